@@ -1,0 +1,203 @@
+// Package catalogs reads operator catalogs: what they say, and where they say it.
+//
+// Open takes a reference and returns catalogs whole. What cannot be read becomes a Problem with a position, never an
+// early return: an error means that the reference could not be looked at.
+package catalogs
+
+import (
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Pos is a place in a file. Line and Col are 1-based, Col counts bytes; zero means unknown.
+type Pos struct {
+	File string
+	Line int
+	Col  int
+}
+
+// Known reports whether p names at least a file.
+func (p Pos) Known() bool { return p.File != "" }
+
+// Text is a string of the catalog and where it stands. Where a field is absent, Value is empty and Pos zero.
+type Text struct {
+	Value string
+	Pos   Pos
+}
+
+// Catalog is one catalog: the packages that OLM would see in one CatalogSource.
+type Catalog struct {
+	// Name tells several catalogs of one run apart, as in "community-v4.20". It is empty where there is only one.
+	Name string
+	// Packages sorted by name, those without an olm.package object included.
+	Packages []*Package
+	// Others are the objects with a schema that is not OLM's, in the order of the text.
+	Others []Other
+	// Problems are what could not be read as opm would, by position.
+	Problems []Problem
+	Stats    Stats
+
+	source *source
+}
+
+// Stats says how much was looked at.
+type Stats struct {
+	Files, Objects, Packages, Channels, Entries, Bundles int
+	Bytes                                                int64
+}
+
+// Package is what a catalog says of one operator. Everything that names the package is here, even where the
+// olm.package object is missing (then Pos is zero) or stands more than once (then Again has the others).
+type Package struct {
+	Name           Text
+	DefaultChannel Text
+	Icon           *Icon
+	Pos            Pos // of the olm.package object
+	Again          []Pos
+	Channels       []*Channel      // in the order of the text; a name may come twice
+	Bundles        []*Bundle       // likewise
+	Deprecations   []*Deprecations // opm allows one
+	bundles        map[string]*Bundle
+}
+
+// Defined reports whether the package has an olm.package object.
+func (p *Package) Defined() bool { return p.Pos.Known() }
+
+// Bundle returns the first bundle of that name, or nil.
+func (p *Package) Bundle(name string) *Bundle { return p.bundles[name] }
+
+// Channel returns the first channel of that name, or nil.
+func (p *Package) Channel(name string) *Channel {
+	for _, c := range p.Channels {
+		if c.Name.Value == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Icon is the icon of a package. Data is what stands in the catalog, base64.
+type Icon struct {
+	Data      Text
+	MediaType Text
+	Pos       Pos
+}
+
+// Channel is one olm.channel object.
+type Channel struct {
+	Name    Text
+	Package Text
+	Entries []Entry // in the order of the text; a name may come twice
+	Pos     Pos
+}
+
+// Entry is one entry of a channel: the edges into one bundle.
+type Entry struct {
+	Name      Text
+	Replaces  Text
+	Skips     []Text
+	SkipRange Text
+	Pos       Pos
+	Bundle    *Bundle // of that name in the package, or nil
+}
+
+// Bundle is one olm.bundle object.
+type Bundle struct {
+	Name          Text
+	Package       Text
+	Image         Text
+	RelatedImages []RelatedImage
+	Properties    []Property
+	// Version, Release and PackageName are those of the first olm.package property; Pos of Version is that of its value.
+	Version     Text
+	Release     Text
+	PackageName Text
+	Pos         Pos
+
+	semver *semver.Version
+	raw    document
+}
+
+// Semver returns the version, or nil if the bundle has none that is a semantic version in the strict form that opm asks
+// for.
+func (b *Bundle) Semver() *semver.Version { return b.semver }
+
+// RelatedImage is an image that a bundle needs.
+type RelatedImage struct {
+	Name  Text
+	Image Text
+}
+
+// Property is a property of a bundle. Value is nil where the property is heavy: see Bundle.Decode.
+type Property struct {
+	Type  Text
+	Value *tree.Node
+	Pos   Pos // of the value, or of the property if it has none
+}
+
+// The types of properties that OLM knows.
+const (
+	TypePackage         = "olm.package"
+	TypePackageRequired = "olm.package.required"
+	TypeGVK             = "olm.gvk"
+	TypeGVKRequired     = "olm.gvk.required"
+	TypeBundleObject    = "olm.bundle.object"
+	TypeCSVMetadata     = "olm.csv.metadata"
+	TypeChannel         = "olm.channel"
+	TypeConstraint      = "olm.constraint"
+	TypeDeprecated      = "olm.deprecated"
+)
+
+// Deprecations is one olm.deprecations object.
+type Deprecations struct {
+	Package Text
+	Entries []Deprecation
+	Pos     Pos
+}
+
+// Deprecation marks a package, a channel or a bundle as deprecated.
+type Deprecation struct {
+	Schema  Text // olm.package, olm.channel or olm.bundle
+	Name    Text
+	Message Text
+	Pos     Pos
+}
+
+// The schemas of a file-based catalog.
+const (
+	SchemaPackage      = "olm.package"
+	SchemaChannel      = "olm.channel"
+	SchemaBundle       = "olm.bundle"
+	SchemaDeprecations = "olm.deprecations"
+)
+
+// Other is an object whose schema is not OLM's.
+type Other struct {
+	Schema, Package, Name Text
+	Pos                   Pos
+}
+
+// ProblemKind says in what way a text is not what opm expects.
+type ProblemKind int
+
+const (
+	ParseProblem     ProblemKind = iota // not YAML or JSON, not readable, not an object
+	SchemaMissing                       // no schema
+	FieldType                           // a value of the wrong type
+	Coercion                            // likewise, because YAML 1.1 reads an unquoted string as something else
+	DuplicateKey                        // two keys that differ in case only
+	RepeatedKey                         // the same key twice: the last one silently counts
+	LostDocument                        // text that opm silently drops
+	CaseFoldedField                     // a field that opm reads only because it ignores case
+	BundleObject                        // an olm.bundle.object whose data is not base64 of YAML or JSON
+)
+
+// Problem is something in the source that could not be read as opm would.
+type Problem struct {
+	Kind    ProblemKind
+	Pos     Pos
+	Message string
+	Package string // "" where it is not known
+	Bundle  string
+}
