@@ -182,15 +182,15 @@ type Other struct {
 type ProblemKind int
 
 const (
-	ParseProblem     ProblemKind = iota // not YAML or JSON, not readable, not an object
-	SchemaMissing                       // no schema
-	FieldType                           // a value of the wrong type
-	Coercion                            // likewise, because YAML 1.1 reads an unquoted string as something else
-	DuplicateKey                        // two keys that differ in case only
-	RepeatedKey                         // the same key twice: the last one silently counts
-	LostDocument                        // text that opm silently drops
-	CaseFoldedField                     // a field that opm reads only because it ignores case
-	BundleObject                        // an olm.bundle.object whose data is not base64 of YAML or JSON
+	ParseProblem    ProblemKind = iota // not YAML or JSON, not readable, not an object
+	SchemaMissing                      // no schema
+	FieldType                          // a value of the wrong type
+	Coercion                           // likewise, because YAML 1.1 reads an unquoted string as something else
+	DuplicateKey                       // two keys that differ in case only
+	RepeatedKey                        // the same key twice: the last one silently counts
+	LostDocument                       // text that opm silently drops
+	CaseFoldedField                    // a field that opm reads only because it ignores case
+	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 )
 
 // Problem is something in the source that could not be read as opm would.

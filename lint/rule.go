@@ -1,0 +1,113 @@
+// Package lint judges catalogs: each Rule asks the catalog or its upgrade graphs a question and words the answer.
+package lint
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// Scope says how often a rule's Check is called.
+type Scope int
+
+const (
+	PerPackage Scope = iota // once for each package of each catalog
+	PerCatalog              // once for each catalog
+)
+
+// Rule is one thing that can be wrong with a catalog.
+type Rule struct {
+	ID       string   // "graph/multiple-heads": family/name, stable for ever
+	Severity Severity // where a finding does not say otherwise
+	Gates    Gates    // likewise
+	Doc      string   // first line a title; then why it hurts on a cluster; then what to do
+	Ref      string   // where OLM or Kubernetes says so
+	Scope    Scope
+	Check    func(*Pass)
+}
+
+// Title is the first line of the rule's documentation.
+func (r *Rule) Title() string {
+	title, _, _ := strings.Cut(r.Doc, "\n")
+	return title
+}
+
+// Family is the part of the ID before the slash.
+func (r *Rule) Family() string {
+	family, _, _ := strings.Cut(r.ID, "/")
+	return family
+}
+
+// Rules returns all rules, family by family.
+func Rules() []Rule {
+	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules)
+}
+
+// Pass is one call of one rule: what it looks at, and where it reports.
+type Pass struct {
+	Catalog *catalogs.Catalog
+	Package *catalogs.Package // nil for a rule that is called once per catalog
+	Config  *Config
+
+	rule     *Rule
+	graphs   *graphs
+	findings []Finding
+}
+
+// Graph returns the upgrade graph of a channel of the package; it is built once for all rules.
+func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.graphs.of(p.Package, c) }
+
+// Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
+func (p *Pass) Report(f Finding) {
+	f.Rule = p.rule.ID
+	f.Catalog = p.Catalog.Name
+	if f.Severity == Off {
+		f.Severity = p.rule.Severity
+	}
+	if f.Gates == 0 {
+		f.Gates = p.rule.Gates
+	}
+	if f.Package == "" && p.Package != nil {
+		f.Package = p.Package.Name.Value
+	}
+	p.findings = append(p.findings, f)
+}
+
+// graphs holds the graphs of one package.
+type graphs struct {
+	mu     sync.Mutex
+	byChan map[*catalogs.Channel]*graph.Graph
+}
+
+func (g *graphs) of(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.byChan == nil {
+		g.byChan = map[*catalogs.Channel]*graph.Graph{}
+	}
+	if g.byChan[c] == nil {
+		g.byChan[c] = graph.Of(p, c)
+	}
+	return g.byChan[c]
+}
+
+// eachChannel makes a Check of a question about one channel.
+func eachChannel(check func(*Pass, *catalogs.Channel, *graph.Graph)) func(*Pass) {
+	return func(p *Pass) {
+		for _, c := range p.Package.Channels {
+			check(p, c, p.Graph(c))
+		}
+	}
+}
+
+// eachBundle makes a Check of a question about one bundle.
+func eachBundle(check func(*Pass, *catalogs.Bundle)) func(*Pass) {
+	return func(p *Pass) {
+		for _, b := range p.Package.Bundles {
+			check(p, b)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package lint
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// ParseRule is reported whatever is selected: what could not be read was not judged.
+const ParseRule = "catalog/parse"
+
+// Options say what to look for, and in what.
+type Options struct {
+	Rules       []Rule   // those to run
+	Gates       Gates    // only findings that one of these minds; 0: all
+	MinSeverity Severity // only findings at least this bad
+	Packages    []string // only these; none: all
+	Channels    []string // only findings about these, or about no channel; none: all
+	Config      *Config
+}
+
+// Run calls the rules on the catalogs and returns the findings sorted by catalog, package and place. The same input gives
+// the same slice. It ends early only if ctx does.
+func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, error) {
+	if o.Config == nil {
+		o.Config = &Config{}
+	}
+	var units []unit
+	for _, c := range cats {
+		units = append(units, unit{catalog: c})
+		for _, p := range c.Packages {
+			if o.wants(p.Name.Value) {
+				units = append(units, unit{catalog: c, pkg: p})
+			}
+		}
+	}
+	results := make([][]Finding, len(units))
+	inParallel(len(units), func(i int) {
+		if ctx.Err() == nil {
+			results[i] = units[i].run(&o)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	all := slices.Concat(results...)
+	slices.SortStableFunc(all, compareFindings)
+	return all, nil
+}
+
+func (o *Options) wants(pkg string) bool {
+	return len(o.Packages) == 0 || slices.Contains(o.Packages, pkg)
+}
+
+func (o *Options) keeps(f *Finding) bool {
+	if f.Rule == ParseRule {
+		return true
+	}
+	return (o.Gates == 0 || f.Gates&o.Gates != 0) &&
+		f.Severity >= o.MinSeverity &&
+		(f.Package == "" || o.wants(f.Package)) &&
+		(f.Channel == "" || len(o.Channels) == 0 || slices.Contains(o.Channels, f.Channel))
+}
+
+// unit is a catalog as a whole, or one package of it.
+type unit struct {
+	catalog *catalogs.Catalog
+	pkg     *catalogs.Package
+}
+
+func (u unit) run(o *Options) []Finding {
+	var kept []Finding
+	var gs graphs
+	for i := range o.Rules {
+		r := &o.Rules[i]
+		if (r.Scope == PerCatalog) != (u.pkg == nil) {
+			continue
+		}
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, rule: r, graphs: &gs}
+		r.Check(pass)
+		for _, f := range pass.findings {
+			f.Severity = o.Config.severity(f)
+			if f.Severity > Off && o.keeps(&f) {
+				kept = append(kept, f)
+			}
+		}
+	}
+	return kept
+}
+
+// inParallel calls do for 0 to n-1 on as many goroutines as there are processors.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
