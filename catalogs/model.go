@@ -5,6 +5,8 @@
 package catalogs
 
 import (
+	"fmt"
+
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -16,6 +18,8 @@ type Pos struct {
 	Line int
 	Col  int
 }
+
+func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
 
 // Known reports whether p names at least a file.
 func (p Pos) Known() bool { return p.File != "" }
@@ -134,6 +138,12 @@ type Property struct {
 	Type  Text
 	Value *tree.Node
 	Pos   Pos // of the value, or of the property if it has none
+	heavy *tree.Node
+}
+
+// Heavy reports whether the property holds a whole manifest, which stays unread until it is asked for.
+func (p *Property) Heavy() bool {
+	return p.Type.Value == TypeBundleObject || p.Type.Value == TypeCSVMetadata
 }
 
 // The types of properties that OLM knows.

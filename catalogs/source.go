@@ -1,7 +1,90 @@
 package catalogs
 
-// source is where the text of a catalog can be read again.
-type source struct{}
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
 
-// document is the text of one object in a source.
-type document struct{}
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// source is where the text of a catalog can be read again, so that it need not be kept.
+type source struct {
+	fsys   fs.FS
+	prefix string // of the file names in positions
+	clean  clean
+}
+
+// display returns the name of a file as the user would write it.
+func (s *source) display(name string) string {
+	if s.prefix == "" {
+		return name
+	}
+	return path.Join(s.prefix, name)
+}
+
+// path returns the path in fsys of a file with that display name.
+func (s *source) path(display string) string {
+	if s.prefix == "" || s.prefix == "." {
+		return display
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(display, path.Clean(s.prefix)), "/")
+}
+
+// file is one file of a source.
+type file struct {
+	source *source
+	path   string // in source.fsys
+	name   string // in positions
+}
+
+// document is the text of one object, to be read again when a rule asks for its heavy properties.
+type document struct {
+	file *file
+	off  int64
+	size int
+	at   tree.Place // of its first byte
+	json bool
+}
+
+// expand builds a value of the document that was left unread.
+func (d document) expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
+	if n.Kind != tree.Raw {
+		return n, nil
+	}
+	if d.json {
+		return tree.ExpandJSON(text, d.at, n)
+	}
+	return tree.ExpandYAML(text, d.at, n)
+}
+
+// read returns the text.
+func (d document) read() ([]byte, error) {
+	f, err := d.file.source.fsys.Open(d.file.path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text := make([]byte, d.size)
+	if err := readAt(f, text, d.off); err != nil {
+		return nil, fmt.Errorf("read %s again: %w", d.file.name, err)
+	}
+	return text, nil
+}
+
+func readAt(f fs.File, text []byte, off int64) error {
+	if r, ok := f.(io.ReaderAt); ok {
+		n, err := r.ReadAt(text, off)
+		if n == len(text) {
+			return nil
+		}
+		return err
+	}
+	if _, err := io.CopyN(io.Discard, f, off); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(f, text)
+	return err
+}

@@ -1,0 +1,406 @@
+package catalogs
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// objects are the objects of one chunk, in the order of the text.
+type objects struct {
+	packages     []*Package
+	channels     []*Channel
+	bundles      []*Bundle
+	deprecations []*Deprecations
+	others       []Other
+	problems     []Problem
+	count        int
+	firstError   int // how many objects came before the first JSON error; -1 without one: see newDecoder
+}
+
+func (o *objects) add(more *objects) {
+	o.packages = append(o.packages, more.packages...)
+	o.channels = append(o.channels, more.channels...)
+	o.bundles = append(o.bundles, more.bundles...)
+	o.deprecations = append(o.deprecations, more.deprecations...)
+	o.others = append(o.others, more.others...)
+	o.problems = append(o.problems, more.problems...)
+	o.count += more.count
+}
+
+// decoder turns documents into objects of the model, the way opm does: through encoding/json, which takes null for any
+// value, ignores the case of keys and unknown keys, and refuses every other type than the one it wants.
+type decoder struct {
+	objects
+	file  *file
+	chunk chunk
+
+	pkg, bundle string // of the object at hand, for its problems
+}
+
+func newDecoder(f *file, c chunk) *decoder {
+	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c}
+}
+
+func (d *decoder) pos(p tree.Place) Pos { return Pos{File: d.file.name, Line: p.Line, Col: p.Col} }
+
+func (d *decoder) document(c cursor, size int, json bool) document {
+	return document{file: d.file, off: d.chunk.off + int64(c.pos), size: size, at: c.place(), json: json}
+}
+
+func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) {
+	d.problems = append(d.problems, Problem{Kind: kind, Pos: d.pos(at), Package: d.pkg, Bundle: d.bundle,
+		Message: fmt.Sprintf(format, args...)})
+}
+
+func (d *decoder) syntax(err *tree.Error) {
+	d.pkg, d.bundle = "", ""
+	d.problem(ParseProblem, err.Place, "%s", err.Msg)
+}
+
+// object decodes one document.
+func (d *decoder) object(root *tree.Node, text []byte, doc document) {
+	d.count++
+	d.pkg, d.bundle = "", ""
+	switch root.Kind {
+	case tree.Map:
+	case tree.Null:
+		d.problem(SchemaMissing, root.Place, "an empty document: opm wants an object with a schema")
+		return
+	default:
+		d.problem(ParseProblem, root.Place, "a document must be an object, not a %s", root.Kind)
+		return
+	}
+	d.duplicateKeys(root)
+	schema, pkg, name := d.meta(root, "schema"), d.meta(root, "package"), d.meta(root, "name")
+	d.pkg = pkg.Value
+	switch schema.Value {
+	case "":
+		d.problem(SchemaMissing, root.Place, "an object without a schema")
+	case SchemaPackage:
+		d.pkg = name.Value
+		d.packages = append(d.packages, d.olmPackage(root, name))
+	case SchemaChannel:
+		d.channels = append(d.channels, d.channel(root, name, pkg))
+	case SchemaBundle:
+		d.bundle = name.Value
+		d.bundles = append(d.bundles, d.olmBundle(root, name, pkg, text, doc))
+	case SchemaDeprecations:
+		d.deprecations = append(d.deprecations, d.olmDeprecations(root, pkg))
+	default:
+		d.others = append(d.others, Other{Schema: schema, Package: pkg, Name: name, Pos: d.pos(root.Place)})
+	}
+}
+
+// duplicateKeys reports top-level keys that differ in case only, which opm refuses, and keys that stand twice, of which it
+// silently takes the last.
+func (d *decoder) duplicateKeys(root *tree.Node) {
+	seen := make(map[string]*tree.Field, len(root.Fields))
+	for i := range root.Fields {
+		f := &root.Fields[i]
+		folded := foldKey(f.Key)
+		g := seen[folded]
+		seen[folded] = f
+		switch {
+		case g == nil:
+		case f.Key == g.Key:
+			d.problem(RepeatedKey, f.Place, "%q stands a second time (first in line %d): only this last one counts", f.Key, g.Line)
+		default:
+			d.problem(DuplicateKey, f.Place, "the keys %q and %q (line %d) differ in case only: opm refuses the object",
+				f.Key, g.Key, g.Line)
+		}
+	}
+}
+
+// foldKey returns the same string for all keys that are equal under Unicode case folding.
+func foldKey(key string) string {
+	for i := 0; i < len(key); i++ {
+		if c := key[i]; c >= utf8.RuneSelf {
+			return strings.Map(foldRune, key)
+		}
+	}
+	return strings.ToLower(key)
+}
+
+// foldRune returns the smallest rune that r folds to.
+func foldRune(r rune) rune {
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return unicode.ToLower(least)
+}
+
+// meta returns one of the three fields that opm wants to be strings in every document, whatever its schema.
+func (d *decoder) meta(root *tree.Node, key string) Text {
+	for i := len(root.Fields) - 1; i >= 0; i-- {
+		f := &root.Fields[i]
+		if !strings.EqualFold(f.Key, key) {
+			continue
+		}
+		d.folded(f, key)
+		if f.Value.Kind == tree.Null {
+			d.problem(FieldType, f.Value.Place, "%s is null; opm wants a string", key)
+			return Text{}
+		}
+		return d.text(&f.Value, key)
+	}
+	return Text{}
+}
+
+func (d *decoder) folded(f *tree.Field, key string) {
+	if f.Key != key {
+		d.problem(CaseFoldedField, f.Place, "opm reads %q as %q only because it ignores case: write %s", f.Key, key, key)
+	}
+}
+
+// text decodes a string; null is an empty one.
+func (d *decoder) text(n *tree.Node, what string) Text {
+	switch n.Kind {
+	case tree.Null:
+		return Text{}
+	case tree.String:
+		return Text{Value: n.Text, Pos: d.pos(n.Place)}
+	}
+	d.wrongType(n, what, "a string")
+	return Text{Pos: d.pos(n.Place)}
+}
+
+func (d *decoder) wrongType(n *tree.Node, what, want string) {
+	if want == "a string" && n.Source != "" && n.Kind != tree.Null || want == "a string" && n.Kind == tree.Bool {
+		d.coerced(n, what)
+		return
+	}
+	if n.Text != "" {
+		d.problem(FieldType, n.Place, "%s is the %s %s; opm wants %s", what, n.Kind, n.Text, want)
+		return
+	}
+	d.problem(FieldType, n.Place, "%s is a %s; opm wants %s", what, n.Kind, want)
+}
+
+// coerced reports an unquoted YAML scalar that its author meant as a string.
+func (d *decoder) coerced(n *tree.Node, what string) {
+	if d.chunk.json {
+		d.problem(FieldType, n.Place, "%s is the %s %s; opm wants a string", what, n.Kind, n.Text)
+		return
+	}
+	source := n.Source
+	if source == "" {
+		source = n.Text
+	}
+	d.problem(Coercion, n.Place, "%s: unquoted, YAML 1.1 reads %s as the %s %s, and opm wants a string: write %q",
+		what, source, n.Kind, n.Text, source)
+}
+
+// field returns the value that encoding/json would take for a key of a struct: the exact key or one that differs in case;
+// of several the last in the order of their bytes, since opm sorts the keys; null counts as nothing. It returns nil if
+// there is none.
+func (d *decoder) field(n *tree.Node, key string) *tree.Node {
+	var last *tree.Field
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		if f.Key != key && !strings.EqualFold(f.Key, key) || f.Value.Kind == tree.Null {
+			continue
+		}
+		if last == nil || f.Key >= last.Key {
+			last = f
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	d.folded(last, key)
+	return &last.Value
+}
+
+// str decodes a string field, or the empty string.
+func (d *decoder) str(n *tree.Node, key string) Text {
+	if v := d.field(n, key); v != nil {
+		return d.text(v, key)
+	}
+	return Text{}
+}
+
+// list returns the items of a list field.
+func (d *decoder) list(n *tree.Node, key string) []tree.Node {
+	v := d.field(n, key)
+	if v == nil {
+		return nil
+	}
+	if v.Kind != tree.List {
+		d.wrongType(v, key, "a list")
+		return nil
+	}
+	return v.Items
+}
+
+// isObject reports whether a value can be decoded as a struct; null is one without fields.
+func (d *decoder) isObject(n *tree.Node, what string) bool {
+	if n.Kind == tree.Map || n.Kind == tree.Null {
+		return true
+	}
+	d.wrongType(n, what, "an object")
+	return false
+}
+
+// bytes decodes a base64 field as encoding/json does, and returns it as it stands.
+func (d *decoder) bytes(n *tree.Node, key string) Text {
+	t := d.str(n, key)
+	if !validBase64(t.Value) {
+		v := d.field(n, key)
+		d.problem(FieldType, v.Place, "%s is not base64: opm refuses the catalog", key)
+	}
+	return t
+}
+
+func validBase64(s string) bool {
+	_, err := base64.StdEncoding.DecodeString(s)
+	return err == nil
+}
+
+func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
+	p := &Package{Name: name, DefaultChannel: d.str(n, "defaultChannel"), Pos: d.pos(n.Place)}
+	if v := d.field(n, "icon"); v != nil && d.isObject(v, "icon") {
+		p.Icon = &Icon{Data: d.bytes(v, "base64data"), MediaType: d.str(v, "mediatype"), Pos: d.pos(v.Place)}
+	}
+	d.str(n, "description")
+	d.properties(n, nil)
+	return p
+}
+
+func (d *decoder) channel(n *tree.Node, name, pkg Text) *Channel {
+	c := &Channel{Name: name, Package: pkg, Pos: d.pos(n.Place)}
+	items := d.list(n, "entries")
+	c.Entries = make([]Entry, 0, len(items))
+	for i := range items {
+		if item := &items[i]; d.isObject(item, "an entry") {
+			c.Entries = append(c.Entries, d.entry(item))
+		}
+	}
+	d.properties(n, nil)
+	return c
+}
+
+func (d *decoder) entry(n *tree.Node) Entry {
+	e := Entry{Name: d.str(n, "name"), Replaces: d.str(n, "replaces"), SkipRange: d.str(n, "skipRange"), Pos: d.pos(n.Place)}
+	if e.Name.Value != "" {
+		e.Pos = e.Name.Pos
+	}
+	for _, item := range d.list(n, "skips") {
+		skip := d.text(&item, "an item of skips")
+		if item.Kind == tree.Null {
+			skip.Pos = d.pos(item.Place)
+		}
+		e.Skips = append(e.Skips, skip)
+	}
+	return e
+}
+
+func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc document) *Bundle {
+	b := &Bundle{Name: name, Package: pkg, Image: d.str(n, "image"), Pos: d.pos(n.Place), raw: doc}
+	b.Properties = d.properties(n, func(v *tree.Node) (tree.Node, *tree.Error) { return doc.expand(text, *v) })
+	for _, item := range d.list(n, "relatedImages") {
+		if d.isObject(&item, "an item of relatedImages") {
+			b.RelatedImages = append(b.RelatedImages, RelatedImage{Name: d.str(&item, "name"), Image: d.str(&item, "image")})
+		}
+	}
+	if i := slices.IndexFunc(b.Properties, func(p Property) bool { return p.Type.Value == TypePackage }); i >= 0 {
+		d.version(b, b.Properties[i].Value)
+	}
+	return b
+}
+
+// version takes the version from an olm.package property. checkLight has judged its fields' types.
+func (d *decoder) version(b *Bundle, n *tree.Node) {
+	quiet := decoder{file: d.file, chunk: d.chunk}
+	if n == nil || !quiet.isObject(n, "value") {
+		return
+	}
+	b.PackageName, b.Version, b.Release = quiet.str(n, "packageName"), quiet.str(n, "version"), quiet.str(n, "release")
+	if v, err := semver.Parse(b.Version.Value); err == nil {
+		b.semver = &v
+	}
+}
+
+// properties decodes the properties of an object. expand builds a value that was left unread; it is nil where opm does not
+// look into the values.
+func (d *decoder) properties(n *tree.Node, expand func(*tree.Node) (tree.Node, *tree.Error)) []Property {
+	items := d.list(n, "properties")
+	props := make([]Property, 0, len(items))
+	for i := range items {
+		item := &items[i]
+		if !d.isObject(item, "a property") {
+			continue
+		}
+		p := Property{Type: d.str(item, "type"), Pos: d.pos(item.Place)}
+		v := rawField(item, "value")
+		if expand == nil {
+			continue
+		}
+		if v == nil {
+			d.problem(FieldType, item.Place, "a property %s without a value: opm refuses the catalog", p.Type.Value)
+		} else {
+			p.Pos = d.pos(v.Place)
+			d.value(&p, v, expand)
+		}
+		props = append(props, p)
+	}
+	return props
+}
+
+// rawField is field for a value that encoding/json keeps as it stands: null counts.
+func rawField(n *tree.Node, key string) *tree.Node {
+	var last *tree.Field
+	for i := range n.Fields {
+		if f := &n.Fields[i]; strings.EqualFold(f.Key, key) && (last == nil || f.Key >= last.Key) {
+			last = f
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	return &last.Value
+}
+
+// value builds and checks the value of a property, unless it is heavy.
+func (d *decoder) value(p *Property, v *tree.Node, expand func(*tree.Node) (tree.Node, *tree.Error)) {
+	if p.Heavy() {
+		p.heavy = v
+		return
+	}
+	if v.Kind == tree.Raw {
+		built, err := expand(v)
+		if err != nil {
+			d.syntax(err)
+			return
+		}
+		v = &built
+	}
+	p.Value = v
+	if s := propertyShapes[p.Type.Value]; s != nil {
+		d.shape(v, s, p.Type.Value)
+	}
+}
+
+func (d *decoder) olmDeprecations(n *tree.Node, pkg Text) *Deprecations {
+	out := &Deprecations{Package: pkg, Pos: d.pos(n.Place)}
+	for _, item := range d.list(n, "entries") {
+		if !d.isObject(&item, "an entry") {
+			continue
+		}
+		e := Deprecation{Message: d.str(&item, "message"), Pos: d.pos(item.Place)}
+		if ref := d.field(&item, "reference"); ref != nil && d.isObject(ref, "reference") {
+			e.Schema, e.Name = d.str(ref, "schema"), d.str(ref, "name")
+			e.Pos = d.pos(ref.Place)
+		}
+		out.Entries = append(out.Entries, e)
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package catalogs
+
+import (
+	"encoding/base64"
+	"hash/maphash"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// clean remembers the heavy values in which no fault was found: the same one stands in dozens of bundles.
+type clean struct {
+	seed maphash.Seed
+	seen sync.Map // of uint64
+}
+
+// Check reads the heavy properties of the bundle again and returns what opm would refuse in them.
+func (b *Bundle) Check() []Problem {
+	heavy := false
+	for i := range b.Properties {
+		heavy = heavy || b.Properties[i].heavy != nil
+	}
+	if !heavy {
+		return nil
+	}
+	text, err := b.raw.read()
+	d := decoder{file: b.raw.file, chunk: chunk{json: b.raw.json}, pkg: b.Package.Value, bundle: b.Name.Value}
+	if err != nil {
+		d.problem(ParseProblem, b.raw.at, "cannot be read a second time: %v", err)
+		return d.problems
+	}
+	for i := range b.Properties {
+		if p := &b.Properties[i]; p.heavy != nil {
+			d.checkHeavy(p, b.raw, text)
+		}
+	}
+	return d.problems
+}
+
+func (d *decoder) checkHeavy(p *Property, doc document, text []byte) {
+	memo := &doc.file.source.clean
+	var key uint64
+	if p.heavy.Kind == tree.Raw {
+		key = maphash.Bytes(memo.seed, text[p.heavy.Off:p.heavy.End]) ^ uint64(len(p.Type.Value))
+		if _, ok := memo.seen.Load(key); ok {
+			return
+		}
+	}
+	found := len(d.problems)
+	n, err := doc.expand(text, *p.heavy)
+	if err != nil {
+		d.syntax(err)
+		return
+	}
+	d.shape(&n, propertyShapes[p.Type.Value], p.Type.Value)
+	if p.Type.Value == TypeBundleObject && len(d.problems) == found {
+		d.checkObject(&n)
+	}
+	if len(d.problems) == found && key != 0 {
+		memo.seen.Store(key, nil)
+	}
+}
+
+// checkObject wants the data of an olm.bundle.object to convert to JSON. opm converts only what does not begin with a
+// brace, and looks at its first document only.
+func (d *decoder) checkObject(n *tree.Node) {
+	v := d.field(n, "data")
+	if v == nil || v.Kind != tree.String {
+		return
+	}
+	data, err := base64.StdEncoding.DecodeString(v.Text)
+	if err != nil || looksLikeObject(data) {
+		return
+	}
+	if _, _, err := tree.ParseYAML(data, tree.Place{Line: 1, Col: 1}, nil); err != nil {
+		d.problem(BundleObject, v.Place, "line %d of the object that this holds in base64: %s", err.Line, err.Msg)
+	}
+}
+
+// HasObjects reports whether the bundle carries its manifests.
+func (b *Bundle) HasObjects() bool { return b.has(TypeBundleObject) }
+
+func (b *Bundle) has(kind string) bool {
+	for i := range b.Properties {
+		if b.Properties[i].Type.Value == kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,264 @@
+package catalogs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// slot takes the objects of one chunk.
+type slot struct {
+	file    *file
+	chunk   chunk
+	objects *objects
+}
+
+// loader reads files, hands their chunks to workers and keeps what those find in the order of the text.
+type loader struct {
+	source   *source
+	progress func(bytes int64)
+	slots    []*slot
+	jobs     chan *slot
+	buffers  chan []byte
+	problems []Problem
+	stats    Stats
+}
+
+// load reads the files of a source into a catalog.
+func load(ctx context.Context, s *source, paths []string, problems []Problem, progress func(int64)) (*Catalog, error) {
+	s.clean.seed = maphash.MakeSeed()
+	workers := runtime.GOMAXPROCS(0)
+	l := &loader{source: s, problems: problems, progress: progress,
+		jobs: make(chan *slot, workers), buffers: make(chan []byte, 2*workers+2)}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for job := range l.jobs {
+				job.objects = read(job.file, job.chunk)
+				l.release(job)
+			}
+		})
+	}
+	for _, path := range paths {
+		if ctx.Err() == nil {
+			l.readFile(path)
+		}
+	}
+	close(l.jobs)
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l.rereadAmbiguous()
+	return l.assemble(), nil
+}
+
+// release gives a chunk's buffer back unless it has grown.
+func (l *loader) release(s *slot) {
+	if cap(s.chunk.text) <= 2*chunkSize {
+		select {
+		case l.buffers <- s.chunk.text[:0]:
+		default:
+		}
+	}
+	s.chunk.text = nil
+}
+
+func (l *loader) buffer() []byte {
+	select {
+	case b := <-l.buffers:
+		return b
+	default:
+		return make([]byte, 0, chunkSize)
+	}
+}
+
+func (l *loader) readFile(path string) {
+	f := &file{source: l.source, path: path, name: l.source.display(path)}
+	if err := l.splitFile(f); err != nil {
+		l.unreadable(f.name, err)
+	}
+	l.stats.Files++
+}
+
+func (l *loader) splitFile(f *file) error {
+	opened, info, err := open(f)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	return split(opened, info.Size(), l.buffer, func(c chunk) {
+		l.stats.Bytes += int64(len(c.text))
+		if l.progress != nil {
+			l.progress(int64(len(c.text)))
+		}
+		s := &slot{file: f, chunk: c}
+		l.slots = append(l.slots, s)
+		l.jobs <- s
+	})
+}
+
+// open opens a file of a source, but nothing that is not a regular file behind its links: opm refuses a linked folder
+// and waits for ever for a pipe.
+func open(f *file) (fs.File, fs.FileInfo, error) {
+	info, err := fs.Stat(f.source.fsys, f.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return nil, nil, errors.New("a link to a folder: opm refuses it, since it reads it as a file")
+	case mode&fs.ModeNamedPipe != 0:
+		return nil, nil, errors.New("a named pipe: opm would wait for ever for what comes out of it")
+	case !mode.IsRegular():
+		return nil, nil, errors.New("not a regular file")
+	}
+	opened, err := f.source.fsys.Open(f.path)
+	return opened, info, err
+}
+
+func (l *loader) unreadable(name string, err error) {
+	l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name},
+		Message: fmt.Sprintf("cannot be read: %v", cause(err))})
+}
+
+// cause returns what the file system said, without the path, which the position names.
+func cause(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}
+
+// rereadAmbiguous reads a file of several chunks whole if its JSON has a fault at the first or the second object: then opm
+// tries the rest of the file as YAML.
+func (l *loader) rereadAmbiguous() {
+	kept := l.slots[:0]
+	for i := 0; i < len(l.slots); {
+		j, before, ambiguous := i, 0, false
+		for ; j < len(l.slots) && l.slots[j].file == l.slots[i].file; j++ {
+			o := l.slots[j].objects
+			ambiguous = ambiguous || o.firstError >= 0 && before+o.firstError <= 1
+			before += o.count
+		}
+		if ambiguous && j-i > 1 {
+			kept = append(kept, l.whole(l.slots[i]))
+		} else {
+			kept = append(kept, l.slots[i:j]...)
+		}
+		i = j
+	}
+	l.slots = kept
+}
+
+func (l *loader) whole(s *slot) *slot {
+	text, err := readAll(s.file)
+	if err != nil {
+		l.unreadable(s.file.name, err)
+		return s
+	}
+	s.objects = read(s.file, chunk{text: text, line: 1, first: true, last: true, json: true})
+	return s
+}
+
+func readAll(f *file) ([]byte, error) {
+	opened, info, err := open(f)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	if info.Size() > maxDocument {
+		return nil, errDocumentTooLarge
+	}
+	return io.ReadAll(io.LimitReader(opened, maxDocument))
+}
+
+// assemble makes a catalog of the objects that were read.
+func (l *loader) assemble() *Catalog {
+	var all objects
+	for _, s := range l.slots {
+		all.add(s.objects)
+	}
+	c := &Catalog{Problems: append(l.problems, all.problems...), Others: all.others, Stats: l.stats, source: l.source}
+	g := grouping{byName: map[string]*Package{}}
+	for _, p := range all.packages {
+		g.define(p)
+	}
+	for _, ch := range all.channels {
+		p := g.of(ch.Package)
+		p.Channels = append(p.Channels, ch)
+	}
+	for _, b := range all.bundles {
+		p := g.of(b.Package)
+		p.Bundles = append(p.Bundles, b)
+		if p.bundles[b.Name.Value] == nil {
+			p.bundles[b.Name.Value] = b
+		}
+	}
+	for _, d := range all.deprecations {
+		p := g.of(d.Package)
+		p.Deprecations = append(p.Deprecations, d)
+	}
+	c.Packages = g.packages
+	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	slices.SortStableFunc(c.Problems, compareProblems)
+	linkEntries(c)
+	c.Stats.Objects, c.Stats.Packages, c.Stats.Channels, c.Stats.Bundles =
+		all.count, len(c.Packages), len(all.channels), len(all.bundles)
+	return c
+}
+
+func compareProblems(a, b Problem) int { return comparePos(a.Pos, b.Pos) }
+
+func comparePos(a, b Pos) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+}
+
+// linkEntries gives each entry its bundle.
+func linkEntries(c *Catalog) {
+	for _, p := range c.Packages {
+		for _, ch := range p.Channels {
+			c.Stats.Entries += len(ch.Entries)
+			for i := range ch.Entries {
+				ch.Entries[i].Bundle = p.bundles[ch.Entries[i].Name.Value]
+			}
+		}
+	}
+}
+
+// grouping collects what belongs to one package.
+type grouping struct {
+	byName   map[string]*Package
+	packages []*Package
+}
+
+func (g *grouping) define(p *Package) {
+	if first := g.byName[p.Name.Value]; first != nil {
+		first.Again = append(first.Again, p.Pos)
+		return
+	}
+	g.put(p)
+}
+
+// of returns the package of that name, an undefined one if no olm.package object has it.
+func (g *grouping) of(name Text) *Package {
+	if p := g.byName[name.Value]; p != nil {
+		return p
+	}
+	return g.put(&Package{Name: Text{Value: name.Value}})
+}
+
+func (g *grouping) put(p *Package) *Package {
+	p.bundles = map[string]*Bundle{}
+	g.byName[p.Name.Value] = p
+	g.packages = append(g.packages, p)
+	return p
+}

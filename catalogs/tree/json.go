@@ -1,0 +1,552 @@
+package tree
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// ParseJSON reads the JSON value that text begins with, white space before it aside, and returns the offset in text
+// behind it. at is the place of text[0]. What encoding/json takes, it takes; what encoding/json refuses, it refuses.
+func ParseJSON(text []byte, at Place, skip Skip) (root Node, end int, err *Error) {
+	r := newJSONReader(text, at, skip)
+	if !r.space() {
+		return Node{}, len(text), r.fail("expected a value, found the end of the text")
+	}
+	if !r.value(&root) {
+		return Node{}, r.pos, r.err
+	}
+	return root, r.pos, nil
+}
+
+// ExpandJSON reads a value that ParseJSON left Raw. text and at are those of that call.
+func ExpandJSON(text []byte, at Place, n Node) (Node, *Error) {
+	start := n.Place
+	n, _, err := ParseJSON(text[n.Off-at.Off:n.End-at.Off], start, nil)
+	return n, err
+}
+
+type jsonReader struct {
+	text  []byte
+	base  int // offset of text[0] in the document
+	pos   int
+	line  int
+	bol   int // offset in text at which the line begins; negative where it begins before text
+	depth int
+	skip  Skip
+	path  []string
+	err   *Error
+}
+
+func newJSONReader(text []byte, at Place, skip Skip) *jsonReader {
+	return &jsonReader{text: text, base: at.Off, line: at.Line, bol: 1 - at.Col, skip: skip}
+}
+
+func (r *jsonReader) place() Place {
+	return Place{Off: r.base + r.pos, Line: r.line, Col: r.pos - r.bol + 1}
+}
+
+func (r *jsonReader) fail(format string, args ...any) *Error {
+	if r.err == nil {
+		r.err = &Error{Place: r.place(), Msg: fmt.Sprintf(format, args...)}
+	}
+	return r.err
+}
+
+// found words what stands at pos.
+func (r *jsonReader) found() string {
+	if r.pos >= len(r.text) {
+		return "the end of the text"
+	}
+	c, _ := utf8.DecodeRune(r.text[r.pos:])
+	return strconv.QuoteRune(c)
+}
+
+// space skips white space and reports whether anything follows.
+func (r *jsonReader) space() bool {
+	text, pos := r.text, r.pos
+	for pos < len(text) {
+		switch text[pos] {
+		case ' ':
+			for pos+8 <= len(text) && binary.LittleEndian.Uint64(text[pos:]) == eightBlanks {
+				pos += 8
+			}
+			for pos < len(text) && text[pos] == ' ' {
+				pos++
+			}
+		case '\n':
+			pos++
+			r.line++
+			r.bol = pos
+		case '\t', '\r':
+			pos++
+		default:
+			r.pos = pos
+			return true
+		}
+	}
+	r.pos = pos
+	return false
+}
+
+const eightBlanks = 0x2020202020202020
+
+// value reads the value at pos into n.
+func (r *jsonReader) value(n *Node) bool {
+	n.Place = r.place()
+	switch c := r.text[r.pos]; {
+	case c == '{':
+		n.Kind = Map
+		return r.object(n)
+	case c == '[':
+		n.Kind = List
+		return r.list(n)
+	case c == '"':
+		n.Kind = String
+		s, ok := r.str()
+		n.Text = s
+		return ok
+	case c == '-' || c >= '0' && c <= '9':
+		n.Kind = Number
+		return r.number(n)
+	default:
+		return r.literal(n)
+	}
+}
+
+func (r *jsonReader) enter() bool {
+	r.pos++
+	if r.depth++; r.depth > MaxDepth {
+		r.fail("values nest deeper than %d", MaxDepth)
+		return false
+	}
+	if !r.space() {
+		r.fail("the text ends inside an object or a list")
+		return false
+	}
+	return true
+}
+
+func (r *jsonReader) object(n *Node) bool {
+	if !r.enter() {
+		return false
+	}
+	for first := true; r.text[r.pos] != '}' || !first; first = false {
+		n.Fields = append(n.Fields, Field{})
+		f := &n.Fields[len(n.Fields)-1]
+		f.Place = r.place()
+		if !r.key(f) || !r.field(&f.Value) {
+			return false
+		}
+		if more, ok := r.next('}'); !ok {
+			return false
+		} else if !more {
+			break
+		}
+	}
+	r.pos++
+	r.depth--
+	return true
+}
+
+// key reads a key and the colon behind it.
+func (r *jsonReader) key(f *Field) bool {
+	if r.text[r.pos] != '"' {
+		r.fail("expected a key in double quotes, found %s", r.found())
+		return false
+	}
+	key, ok := r.str()
+	if !ok {
+		return false
+	}
+	f.Key = key
+	if !r.space() || r.text[r.pos] != ':' {
+		r.fail("expected a colon behind a key, found %s", r.found())
+		return false
+	}
+	r.pos++
+	if r.skip != nil {
+		r.path = append(r.path, key)
+	}
+	if !r.space() {
+		r.fail("expected a value, found the end of the text")
+		return false
+	}
+	return true
+}
+
+// field reads the value of the key that key has put on the path, or skips it.
+func (r *jsonReader) field(n *Node) bool {
+	if r.skip == nil {
+		return r.value(n)
+	}
+	ok := true
+	if r.skip(r.path) {
+		n.Kind, n.Place = Raw, r.place()
+		ok = r.pass()
+		n.End = r.base + r.pos
+	} else {
+		ok = r.value(n)
+	}
+	r.path = r.path[:len(r.path)-1]
+	return ok
+}
+
+func (r *jsonReader) list(n *Node) bool {
+	if !r.enter() {
+		return false
+	}
+	if r.skip != nil {
+		r.path = append(r.path, "[]")
+		defer func() { r.path = r.path[:len(r.path)-1] }()
+	}
+	for first := true; r.text[r.pos] != ']' || !first; first = false {
+		n.Items = append(n.Items, Node{})
+		if !r.value(&n.Items[len(n.Items)-1]) {
+			return false
+		}
+		if more, ok := r.next(']'); !ok {
+			return false
+		} else if !more {
+			break
+		}
+	}
+	r.pos++
+	r.depth--
+	return true
+}
+
+// next moves behind the comma to what follows it, or to the closing bracket.
+func (r *jsonReader) next(closing byte) (more, ok bool) {
+	if !r.space() {
+		r.fail("the text ends inside an object or a list")
+		return false, false
+	}
+	switch r.text[r.pos] {
+	case closing:
+		return false, true
+	case ',':
+		r.pos++
+		if !r.space() {
+			r.fail("the text ends inside an object or a list")
+			return false, false
+		}
+		return true, true
+	}
+	r.fail("expected a comma or %q behind a value, found %s", closing, r.found())
+	return false, false
+}
+
+// str reads the string at pos.
+func (r *jsonReader) str() (string, bool) {
+	start := r.pos
+	plain, ok := r.passString()
+	if !ok {
+		return "", false
+	}
+	inner := r.text[start+1 : r.pos-1]
+	if plain && utf8.Valid(inner) {
+		return known(inner), true
+	}
+	var s string
+	if json.Unmarshal(r.text[start:r.pos], &s) != nil {
+		r.pos = start
+		r.fail("not a string that JSON allows")
+		return "", false
+	}
+	return s, true
+}
+
+// known returns the text as a string, without an allocation for the keys that stand in every catalog.
+func known(text []byte) string {
+	switch string(text) {
+	case "name":
+		return "name"
+	case "type":
+		return "type"
+	case "value":
+		return "value"
+	case "image":
+		return "image"
+	case "schema":
+		return "schema"
+	case "package":
+		return "package"
+	case "group":
+		return "group"
+	case "kind":
+		return "kind"
+	case "version":
+		return "version"
+	case "replaces":
+		return "replaces"
+	case "skips":
+		return "skips"
+	case "skipRange":
+		return "skipRange"
+	case TypeGVK:
+		return TypeGVK
+	}
+	return string(text)
+}
+
+// TypeGVK is the most frequent type of a property.
+const TypeGVK = "olm.gvk"
+
+// number reads the number at pos. opm passes every number through a float64.
+func (r *jsonReader) number(n *Node) bool {
+	start := r.pos
+	if !r.passNumber() {
+		return false
+	}
+	source := string(r.text[start:r.pos])
+	text, ok := jsonNumber(source)
+	if !ok {
+		r.pos = start
+		r.fail("the number %s is out of range", source)
+		return false
+	}
+	n.Text = text
+	if text != source {
+		n.Source = source
+	}
+	return true
+}
+
+// jsonNumber returns what encoding/json prints for the float64 nearest to a JSON number.
+func jsonNumber(source string) (string, bool) {
+	f, err := strconv.ParseFloat(source, 64)
+	if err != nil {
+		return "", false
+	}
+	text, err := json.Marshal(f)
+	return string(text), err == nil
+}
+
+func (r *jsonReader) literal(n *Node) bool {
+	if !r.passLiteral() {
+		return false
+	}
+	switch r.text[r.pos-1] {
+	case 'l':
+		n.Kind = Null
+	case 'e':
+		n.Kind, n.Text = Bool, "true"
+		if bytes.HasSuffix(r.text[:r.pos], []byte("false")) {
+			n.Text = "false"
+		}
+	}
+	return true
+}
+
+func (r *jsonReader) passLiteral() bool {
+	for _, word := range [...]string{"true", "false", "null"} {
+		if bytes.HasPrefix(r.text[r.pos:], []byte(word)) {
+			r.pos += len(word)
+			return true
+		}
+	}
+	r.fail("expected a value, found %s", r.found())
+	return false
+}
+
+// passNumber moves behind the number at pos.
+func (r *jsonReader) passNumber() bool {
+	digits := func() bool {
+		start := r.pos
+		for r.pos < len(r.text) && r.text[r.pos]-'0' <= 9 {
+			r.pos++
+		}
+		return r.pos > start
+	}
+	at := func(set string) bool {
+		return r.pos < len(r.text) && strings.IndexByte(set, r.text[r.pos]) >= 0
+	}
+	if at("-") {
+		r.pos++
+	}
+	ok := true
+	if at("0") {
+		r.pos++
+	} else {
+		ok = digits()
+	}
+	if ok && at(".") {
+		r.pos++
+		ok = digits()
+	}
+	if ok && at("eE") {
+		r.pos++
+		if at("+-") {
+			r.pos++
+		}
+		ok = digits()
+	}
+	if !ok {
+		r.fail("expected a digit, found %s", r.found())
+	}
+	return ok
+}
+
+// passRanged moves behind the number at pos and refuses one that no float64 can hold.
+func (r *jsonReader) passRanged() bool {
+	start := r.pos
+	if !r.passNumber() {
+		return false
+	}
+	// Without an exponent it takes more than 300 digits to leave the range.
+	if source := r.text[start:r.pos]; len(source) > 300 || bytes.ContainsAny(source, "eE") {
+		r.pos = start
+		return r.number(new(Node))
+	}
+	return true
+}
+
+// passString moves behind the string at pos and reports whether it is free of escapes.
+func (r *jsonReader) passString() (plain, ok bool) {
+	plain = true
+	text := r.text
+	for pos := r.pos + 1; ; {
+		pos = stringSpecial(text, pos)
+		if pos >= len(text) {
+			r.fail("the text ends inside a string that begins here")
+			return false, false
+		}
+		switch c := text[pos]; {
+		case c == '"':
+			r.pos = pos + 1
+			return plain, true
+		case c == '\\':
+			plain = false
+			n := escape(text[pos:])
+			if n == 0 {
+				r.pos = pos
+				r.fail("not an escape that JSON knows")
+				return false, false
+			}
+			pos += n
+		default:
+			r.pos = pos
+			r.fail("the control character %s in a string; JSON wants it escaped", r.found())
+			return false, false
+		}
+	}
+}
+
+// stringSpecial returns the offset of the next byte that is not plain inside a string: a quote, a backslash, a control
+// character.
+func stringSpecial(text []byte, pos int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for pos+8 <= len(text) {
+		w := binary.LittleEndian.Uint64(text[pos:])
+		quote, back := w^('"'*ones), w^('\\'*ones)
+		special := ((quote - ones) &^ quote) | ((back - ones) &^ back) | ((w - ' '*ones) &^ w)
+		if special &= highs; special != 0 {
+			// The lowest mark is exact; a borrow can only mark bytes above it.
+			return pos + bits.TrailingZeros64(special)/8
+		}
+		pos += 8
+	}
+	for pos < len(text) && text[pos] != '"' && text[pos] != '\\' && text[pos] >= ' ' {
+		pos++
+	}
+	return pos
+}
+
+// escape returns the length of the escape that text begins with, 0 if it is none.
+func escape(text []byte) int {
+	if len(text) < 2 {
+		return 0
+	}
+	if text[1] != 'u' {
+		if strings.IndexByte(`"\/bfnrt`, text[1]) < 0 {
+			return 0
+		}
+		return 2
+	}
+	if len(text) < 6 {
+		return 0
+	}
+	for _, c := range text[2:6] {
+		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
+			return 0
+		}
+	}
+	return 6
+}
+
+// pass moves behind the value at pos, checking its syntax only.
+func (r *jsonReader) pass() bool {
+	switch c := r.text[r.pos]; {
+	case c == '{':
+		return r.passObject()
+	case c == '[':
+		return r.passList()
+	case c == '"':
+		_, ok := r.passString()
+		return ok
+	case c == '-' || c >= '0' && c <= '9':
+		return r.passRanged()
+	default:
+		return r.passLiteral()
+	}
+}
+
+func (r *jsonReader) passObject() bool {
+	if !r.enter() {
+		return false
+	}
+	for first := true; r.text[r.pos] != '}' || !first; first = false {
+		if r.text[r.pos] != '"' {
+			r.fail("expected a key in double quotes, found %s", r.found())
+			return false
+		}
+		if _, ok := r.passString(); !ok {
+			return false
+		}
+		if !r.space() || r.text[r.pos] != ':' {
+			r.fail("expected a colon behind a key, found %s", r.found())
+			return false
+		}
+		r.pos++
+		if !r.space() {
+			r.fail("expected a value, found the end of the text")
+			return false
+		}
+		if !r.pass() {
+			return false
+		}
+		if more, ok := r.next('}'); !ok {
+			return false
+		} else if !more {
+			break
+		}
+	}
+	r.pos++
+	r.depth--
+	return true
+}
+
+func (r *jsonReader) passList() bool {
+	if !r.enter() {
+		return false
+	}
+	for first := true; r.text[r.pos] != ']' || !first; first = false {
+		if !r.pass() {
+			return false
+		}
+		if more, ok := r.next(']'); !ok {
+			return false
+		} else if !more {
+			break
+		}
+	}
+	r.pos++
+	r.depth--
+	return true
+}
