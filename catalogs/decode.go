@@ -3,7 +3,6 @@ package catalogs
 import (
 	"encoding/base64"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -147,7 +146,7 @@ func (d *decoder) meta(root *tree.Node, key string) Text {
 		}
 		d.folded(f, key)
 		if f.Value.Kind == tree.Null {
-			d.problem(FieldType, f.Value.Place, "%s is null; opm wants a string", key)
+			d.problem(FieldType, f.Value.Place, "%s is null, but opm wants a string", key)
 			return Text{}
 		}
 		return d.text(&f.Value, key)
@@ -173,30 +172,30 @@ func (d *decoder) text(n *tree.Node, what string) Text {
 	return Text{Pos: d.pos(n.Place)}
 }
 
+// wrongType reports a value that encoding/json would not decode.
 func (d *decoder) wrongType(n *tree.Node, what, want string) {
-	if want == "a string" && n.Source != "" && n.Kind != tree.Null || want == "a string" && n.Kind == tree.Bool {
-		d.coerced(n, what)
-		return
+	switch {
+	case n.Kind == tree.Bool || n.Kind == tree.Number:
+		if want == "a string" && !d.chunk.json {
+			d.coerced(n, what)
+			return
+		}
+		d.problem(FieldType, n.Place, "%s is the %s %s, but opm wants %s", what, n.Kind, n.Text, want)
+	case n.Kind == tree.String && len(n.Text) <= 40:
+		d.problem(FieldType, n.Place, "%s is the string %q, but opm wants %s", what, n.Text, want)
+	default:
+		d.problem(FieldType, n.Place, "%s is a %s, but opm wants %s", what, n.Kind, want)
 	}
-	if n.Text != "" {
-		d.problem(FieldType, n.Place, "%s is the %s %s; opm wants %s", what, n.Kind, n.Text, want)
-		return
-	}
-	d.problem(FieldType, n.Place, "%s is a %s; opm wants %s", what, n.Kind, want)
 }
 
 // coerced reports an unquoted YAML scalar that its author meant as a string.
 func (d *decoder) coerced(n *tree.Node, what string) {
-	if d.chunk.json {
-		d.problem(FieldType, n.Place, "%s is the %s %s; opm wants a string", what, n.Kind, n.Text)
-		return
-	}
 	source := n.Source
 	if source == "" {
 		source = n.Text
 	}
-	d.problem(Coercion, n.Place, "%s: unquoted, YAML 1.1 reads %s as the %s %s, and opm wants a string: write %q",
-		what, source, n.Kind, n.Text, source)
+	d.problem(Coercion, n.Place, "%s is the %s %s, not a string: so YAML 1.1 reads %s without quotes; write %q",
+		what, n.Kind, n.Text, source, source)
 }
 
 // field returns the value that encoding/json would take for a key of a struct: the exact key or one that differs in case;
@@ -250,16 +249,6 @@ func (d *decoder) isObject(n *tree.Node, what string) bool {
 	return false
 }
 
-// bytes decodes a base64 field as encoding/json does, and returns it as it stands.
-func (d *decoder) bytes(n *tree.Node, key string) Text {
-	t := d.str(n, key)
-	if !validBase64(t.Value) {
-		v := d.field(n, key)
-		d.problem(FieldType, v.Place, "%s is not base64: opm refuses the catalog", key)
-	}
-	return t
-}
-
 func validBase64(s string) bool {
 	_, err := base64.StdEncoding.DecodeString(s)
 	return err == nil
@@ -268,7 +257,11 @@ func validBase64(s string) bool {
 func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
 	p := &Package{Name: name, DefaultChannel: d.str(n, "defaultChannel"), Pos: d.pos(n.Place)}
 	if v := d.field(n, "icon"); v != nil && d.isObject(v, "icon") {
-		p.Icon = &Icon{Data: d.bytes(v, "base64data"), MediaType: d.str(v, "mediatype"), Pos: d.pos(v.Place)}
+		p.Icon = &Icon{MediaType: d.str(v, "mediatype"), Pos: d.pos(v.Place)}
+		if data := d.field(v, "base64data"); data != nil {
+			d.checkBytes(data, &where{key: "base64data"})
+			p.Icon.Data = Text{Value: data.Text, Pos: d.pos(data.Place)}
+		}
 	}
 	d.str(n, "description")
 	d.properties(n, nil)
@@ -311,7 +304,7 @@ func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc docum
 			b.RelatedImages = append(b.RelatedImages, RelatedImage{Name: d.str(&item, "name"), Image: d.str(&item, "image")})
 		}
 	}
-	if i := slices.IndexFunc(b.Properties, func(p Property) bool { return p.Type.Value == TypePackage }); i >= 0 {
+	if i := b.Index(TypePackage); i >= 0 {
 		d.version(b, b.Properties[i].Value)
 	}
 	return b
@@ -385,7 +378,7 @@ func (d *decoder) value(p *Property, v *tree.Node, expand func(*tree.Node) (tree
 	}
 	p.Value = v
 	if s := propertyShapes[p.Type.Value]; s != nil {
-		d.shape(v, s, p.Type.Value)
+		d.shape(v, s, &where{key: p.Type.Value})
 	}
 }
 

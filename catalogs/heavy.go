@@ -52,7 +52,7 @@ func (d *decoder) checkHeavy(p *Property, doc document, text []byte) {
 		d.syntax(err)
 		return
 	}
-	d.shape(&n, propertyShapes[p.Type.Value], p.Type.Value)
+	d.shape(&n, propertyShapes[p.Type.Value], &where{key: p.Type.Value})
 	if p.Type.Value == TypeBundleObject && len(d.problems) == found {
 		d.checkObject(&n)
 	}
@@ -75,16 +75,4 @@ func (d *decoder) checkObject(n *tree.Node) {
 	if _, _, err := tree.ParseYAML(data, tree.Place{Line: 1, Col: 1}, nil); err != nil {
 		d.problem(BundleObject, v.Place, "line %d of the object that this holds in base64: %s", err.Line, err.Msg)
 	}
-}
-
-// HasObjects reports whether the bundle carries its manifests.
-func (b *Bundle) HasObjects() bool { return b.has(TypeBundleObject) }
-
-func (b *Bundle) has(kind string) bool {
-	for i := range b.Properties {
-		if b.Properties[i].Type.Value == kind {
-			return true
-		}
-	}
-	return false
 }

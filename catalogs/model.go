@@ -6,6 +6,7 @@ package catalogs
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/blang/semver/v4"
 
@@ -34,6 +35,8 @@ type Text struct {
 type Catalog struct {
 	// Name tells several catalogs of one run apart, as in "community-v4.20". It is empty where there is only one.
 	Name string
+	// OpenShift is the version that the catalog's folder or file is named after, as "4.18", or empty.
+	OpenShift string
 	// Packages sorted by name, those without an olm.package object included.
 	Packages []*Package
 	// Others are the objects with a schema that is not OLM's, in the order of the text.
@@ -126,6 +129,22 @@ type Bundle struct {
 // Semver returns the version, or nil if the bundle has none that is a semantic version in the strict form that opm asks
 // for.
 func (b *Bundle) Semver() *semver.Version { return b.semver }
+
+// Count returns how many properties of a type the bundle has.
+func (b *Bundle) Count(kind string) int {
+	n := 0
+	for i := range b.Properties {
+		if b.Properties[i].Type.Value == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// Index returns the index of the first property of a type, or -1.
+func (b *Bundle) Index(kind string) int {
+	return slices.IndexFunc(b.Properties, func(p Property) bool { return p.Type.Value == kind })
+}
 
 // RelatedImage is an image that a bundle needs.
 type RelatedImage struct {

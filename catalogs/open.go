@@ -70,7 +70,7 @@ func cannotOpen(ref string, err error) error {
 }
 
 // versionName is the name of a catalog for one OpenShift version.
-var versionName = regexp.MustCompile(`^(.*-)?v?[4-9]\.[0-9]{1,2}$`)
+var versionName = regexp.MustCompile(`^(.*-)?v?([4-9]\.[0-9]{1,2})$`)
 
 // versioned returns the names in a folder that stand for a catalog each, sorted by version; none if the folder is one.
 func versioned(dir string) ([]string, error) {
@@ -155,7 +155,8 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
-		return load(ctx, &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir)}, []string{name}, nil, o.Progress)
+		s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir)}
+		return named(path)(load(ctx, s, []string{name}, nil, o.Progress))
 	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
 		f, err := os.Open(path)
 		if err != nil {
@@ -172,5 +173,18 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 func openFolder(ctx context.Context, dir string, o Options) (*Catalog, error) {
 	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir)}
 	paths, problems := walk(s)
-	return load(ctx, s, paths, problems, o.Progress)
+	return named(dir)(load(ctx, s, paths, problems, o.Progress))
+}
+
+// named returns a function that adds to a catalog the OpenShift version that its path ends in.
+func named(path string) func(*Catalog, error) (*Catalog, error) {
+	return func(c *Catalog, err error) (*Catalog, error) {
+		if abs, absErr := filepath.Abs(path); err == nil && absErr == nil {
+			name := filepath.Base(abs)
+			if m := versionName.FindStringSubmatch(strings.TrimSuffix(name, catalogExt(name))); m != nil {
+				c.OpenShift = m[2]
+			}
+		}
+		return c, err
+	}
 }

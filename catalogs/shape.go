@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,6 @@ const (
 
 var (
 	aString = &shape{kind: stringShape}
-	bytes64 = &shape{kind: bytesShape}
 	aBool   = &shape{kind: boolShape}
 	raw     = &shape{kind: anything}
 	strs    = listOf(aString)
@@ -78,7 +78,7 @@ var propertyShapes = map[string]*shape{
 	TypeGVK:             stringsOf("group kind version"),
 	TypeGVKRequired:     stringsOf("group kind version"),
 	TypeChannel:         stringsOf("channelName").with("priority", &shape{kind: intShape}),
-	TypeBundleObject:    structOf(map[string]*shape{"data": bytes64}),
+	TypeBundleObject:    structOf(map[string]*shape{"data": {kind: bytesShape}}),
 	TypeCSVMetadata: structOf(map[string]*shape{
 		"annotations":           strMap,
 		"apiServiceDefinitions": structOf(map[string]*shape{"owned": listOf(apiService), "required": listOf(apiService)}),
@@ -97,95 +97,121 @@ var propertyShapes = map[string]*shape{
 	}),
 }
 
-// shape reports where encoding/json would refuse to decode a value.
-func (d *decoder) shape(n *tree.Node, s *shape, what string) {
-	if n.Kind == tree.Null {
-		return
+// where is the way to a value inside a property, written out only when there is something to say about it.
+type where struct {
+	up    *where
+	key   string
+	index int // of a list item, whose key is empty
+}
+
+func (w *where) String() string {
+	switch {
+	case w.up == nil:
+		return w.key
+	case w.key == "":
+		return fmt.Sprintf("%s[%d]", w.up, w.index)
 	}
+	return w.up.String() + "." + w.key
+}
+
+// shape reports where encoding/json would refuse to decode a value.
+func (d *decoder) shape(n *tree.Node, s *shape, at *where) {
 	switch s.kind {
 	case stringShape:
-		d.text(n, what)
+		if n.Kind != tree.String && n.Kind != tree.Null {
+			d.wrongType(n, at.String(), "a string")
+		}
 	case bytesShape:
-		d.checkBytes(n, what)
+		d.checkBytes(n, at)
 	case boolShape:
-		if n.Kind != tree.Bool {
-			d.wrongType(n, what, "true or false")
+		if n.Kind != tree.Bool && n.Kind != tree.Null {
+			d.wrongType(n, at.String(), "true or false")
 		}
 	case intShape, int32Shape:
-		d.checkInt(n, s, what)
-	case structShape:
-		if d.isObject(n, what) {
-			d.structFields(n, s)
-		}
-	case mapShape:
-		if d.isObject(n, what) {
-			for _, f := range effective(n.Fields) {
-				d.shape(&f.Value, s.elem, f.Key)
-			}
+		d.checkInt(n, s, at)
+	case structShape, mapShape:
+		if d.objectAt(n, at) {
+			d.fields(n, s, at)
 		}
 	case listShape:
-		if n.Kind != tree.List {
-			d.wrongType(n, what, "a list")
-			return
+		if n.Kind != tree.List && n.Kind != tree.Null {
+			d.wrongType(n, at.String(), "a list")
 		}
 		for i := range n.Items {
-			d.shape(&n.Items[i], s.elem, "an item of "+what)
+			d.shape(&n.Items[i], s.elem, &where{up: at, index: i})
 		}
 	}
 }
 
-func (d *decoder) structFields(n *tree.Node, s *shape) {
-	for _, f := range effective(n.Fields) {
-		if field, ok := s.fields[f.Key]; ok {
-			d.shape(&f.Value, field, f.Key)
-			continue
-		}
-		for key, field := range s.fields {
-			if strings.EqualFold(key, f.Key) {
+func (d *decoder) objectAt(n *tree.Node, at *where) bool {
+	return n.Kind == tree.Map || n.Kind != tree.Null && d.isObject(n, at.String())
+}
+
+func (d *decoder) fields(n *tree.Node, s *shape, at *where) {
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		field, key := s.elem, f.Key
+		if s.kind == structShape {
+			if field = s.fields[key]; field == nil {
+				if field, key = s.folded(key); field == nil {
+					continue
+				}
 				d.folded(f, key)
-				d.shape(&f.Value, field, key)
 			}
 		}
+		if !standsAgain(n.Fields[i+1:], f.Key) {
+			d.shape(&f.Value, field, &where{up: at, key: key})
+		}
 	}
 }
 
-// effective returns the fields without those that stand again further down.
-func effective(fields []tree.Field) []*tree.Field {
-	last := make(map[string]int, len(fields))
-	for i := range fields {
-		last[fields[i].Key] = i
-	}
-	kept := make([]*tree.Field, 0, len(last))
-	for i := range fields {
-		if last[fields[i].Key] == i {
-			kept = append(kept, &fields[i])
+// folded returns the field that encoding/json takes for a key in the wrong case.
+func (s *shape) folded(key string) (*shape, string) {
+	for k, field := range s.fields {
+		if strings.EqualFold(k, key) {
+			return field, k
 		}
 	}
-	return kept
+	return nil, ""
+}
+
+// standsAgain reports whether a key is among fields. Of more than it can look through in no time it sees only the first:
+// nobody writes the same key that far apart.
+func standsAgain(fields []tree.Field, key string) bool {
+	for i := range fields[:min(len(fields), 200)] {
+		if fields[i].Key == key {
+			return true
+		}
+	}
+	return false
 }
 
 // checkBytes wants base64, or the list of numbers that encoding/json takes as well.
-func (d *decoder) checkBytes(n *tree.Node, what string) {
-	if n.Kind == tree.List {
+func (d *decoder) checkBytes(n *tree.Node, at *where) {
+	switch n.Kind {
+	case tree.Null:
+	case tree.List:
 		for i := range n.Items {
-			if v, err := strconv.ParseUint(n.Items[i].Text, 10, 8); err != nil || n.Items[i].Kind != tree.Number || v > 255 {
-				d.wrongType(&n.Items[i], "an item of "+what, "a byte")
+			if _, err := strconv.ParseUint(n.Items[i].Text, 10, 8); err != nil || n.Items[i].Kind != tree.Number {
+				d.wrongType(&n.Items[i], at.String(), "base64")
 				return
 			}
 		}
-		return
-	}
-	if t := d.text(n, what); !validBase64(t.Value) {
-		d.problem(FieldType, n.Place, "%s is not base64: opm refuses the catalog", what)
+	case tree.String:
+		if !validBase64(n.Text) {
+			d.problem(FieldType, n.Place, "%s is not base64", at)
+		}
+	default:
+		d.wrongType(n, at.String(), "base64")
 	}
 }
 
-func (d *decoder) checkInt(n *tree.Node, s *shape, what string) {
+func (d *decoder) checkInt(n *tree.Node, s *shape, at *where) {
 	size := 64
 	if s.kind == int32Shape {
 		size = 32
 	}
-	if _, err := strconv.ParseInt(n.Text, 10, size); n.Kind != tree.Number || err != nil {
-		d.wrongType(n, what, "a whole number of "+strconv.Itoa(size)+" bits")
+	if _, err := strconv.ParseInt(n.Text, 10, size); n.Kind != tree.Null && (n.Kind != tree.Number || err != nil) {
+		d.wrongType(n, at.String(), fmt.Sprintf("a whole number of %d bits", size))
 	}
 }

@@ -4,7 +4,6 @@ package lint
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -16,6 +15,7 @@ type Scope int
 const (
 	PerPackage Scope = iota // once for each package of each catalog
 	PerCatalog              // once for each catalog
+	PerBoth                 // once for each catalog, with no Package, and once for each package
 )
 
 // Rule is one thing that can be wrong with a catalog.
@@ -49,16 +49,16 @@ func Rules() []Rule {
 // Pass is one call of one rule: what it looks at, and where it reports.
 type Pass struct {
 	Catalog *catalogs.Catalog
-	Package *catalogs.Package // nil for a rule that is called once per catalog
+	Package *catalogs.Package // nil where the rule is called once per catalog
 	Config  *Config
 
 	rule     *Rule
-	graphs   *graphs
+	facts    *facts
 	findings []Finding
 }
 
 // Graph returns the upgrade graph of a channel of the package; it is built once for all rules.
-func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.graphs.of(p.Package, c) }
+func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.facts.graph(p.Package, c) }
 
 // Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
 func (p *Pass) Report(f Finding) {
@@ -76,22 +76,33 @@ func (p *Pass) Report(f Finding) {
 	p.findings = append(p.findings, f)
 }
 
-// graphs holds the graphs of one package.
-type graphs struct {
-	mu     sync.Mutex
-	byChan map[*catalogs.Channel]*graph.Graph
+// facts are what several rules ask of one package. They are not safe for concurrent use: the rules of a package run one
+// after the other.
+type facts struct {
+	graphs map[*catalogs.Channel]*graph.Graph
+	heavy  []catalogs.Problem
+	read   bool // heavy is known
 }
 
-func (g *graphs) of(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.byChan == nil {
-		g.byChan = map[*catalogs.Channel]*graph.Graph{}
+func (f *facts) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
+	if f.graphs == nil {
+		f.graphs = map[*catalogs.Channel]*graph.Graph{}
 	}
-	if g.byChan[c] == nil {
-		g.byChan[c] = graph.Of(p, c)
+	if f.graphs[c] == nil {
+		f.graphs[c] = graph.Of(p, c)
 	}
-	return g.byChan[c]
+	return f.graphs[c]
+}
+
+// heavyProblems returns what opm would refuse in the manifests that the package's bundles carry.
+func (f *facts) heavyProblems(p *catalogs.Package) []catalogs.Problem {
+	if !f.read {
+		f.read = true
+		for _, b := range p.Bundles {
+			f.heavy = append(f.heavy, b.Check()...)
+		}
+	}
+	return f.heavy
 }
 
 // eachChannel makes a Check of a question about one channel.

@@ -74,13 +74,13 @@ type unit struct {
 
 func (u unit) run(o *Options) []Finding {
 	var kept []Finding
-	var gs graphs
+	var shared facts
 	for i := range o.Rules {
 		r := &o.Rules[i]
-		if (r.Scope == PerCatalog) != (u.pkg == nil) {
+		if r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}
-		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, rule: r, graphs: &gs}
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, rule: r, facts: &shared}
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.severity(f)

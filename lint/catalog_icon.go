@@ -1,0 +1,66 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+func checkIcon(p *Pass) {
+	icon := p.Package.Icon
+	if icon == nil {
+		return
+	}
+	f := Finding{Pos: icon.Pos}
+	kind := icon.MediaType.Value
+	data, err := base64.StdEncoding.DecodeString(icon.Data.Value)
+	if err != nil {
+		return // catalog/field-type says so
+	}
+	actual := imageType(data)
+	switch {
+	case len(data) == 0:
+		f.Message, f.Cure = "the icon has no data: the console shows a placeholder", "set icon.base64data, or take the icon out"
+	case kind == "":
+		f.Message, f.Cure = "the icon has no media type: the console cannot show it", "set icon.mediatype"
+		if actual != "" {
+			f.Cure += " to " + actual
+		}
+	case !strings.HasPrefix(kind, "image/"):
+		f.Pos = icon.MediaType.Pos
+		f.Message, f.Cure = fmt.Sprintf("the icon's media type %q is not one of images", kind), "set it to the type of the data"
+	case actual == "":
+		f.Pos = icon.Data.Pos
+		f.Message, f.Cure = "the icon's data is no image that browsers show", "use SVG or PNG"
+	case actual != kind:
+		f.Pos = icon.MediaType.Pos
+		f.Message = fmt.Sprintf("the icon is said to be %s, but is %s: browsers may not show it", kind, actual)
+		f.Cure = "set icon.mediatype to " + actual
+	default:
+		return
+	}
+	p.Report(f)
+}
+
+// imageType returns the media type of an image by its first bytes, or "".
+func imageType(data []byte) string {
+	for _, t := range []struct{ magic, name string }{
+		{"\x89PNG\r\n\x1a\n", "image/png"},
+		{"\xff\xd8\xff", "image/jpeg"},
+		{"GIF8", "image/gif"},
+		{"BM", "image/bmp"},
+		{"\x00\x00\x01\x00", "image/x-icon"},
+	} {
+		if bytes.HasPrefix(data, []byte(t.magic)) {
+			return t.name
+		}
+	}
+	switch {
+	case len(data) > 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP":
+		return "image/webp"
+	case bytes.Contains(data, []byte("<svg")) || bytes.Contains(data, []byte(":svg")):
+		return "image/svg+xml"
+	}
+	return ""
+}

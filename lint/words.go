@@ -1,0 +1,71 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+)
+
+// nearest returns the candidate with the fewest edits from a name, if that is few enough for a slip of the fingers.
+func nearest(name string, candidates []string) (string, bool) {
+	best, least := "", 1+max(1, len(name)/8)
+	for _, c := range candidates {
+		if c == name || c == "" {
+			continue
+		}
+		if d := edits(name, c, least); d < least || d == least && best != "" && c < best {
+			best, least = c, d
+		}
+	}
+	return best, best != ""
+}
+
+// edits returns the Levenshtein distance of two strings, or a number not below limit if it is not below.
+func edits(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		least := row[0]
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+			least = min(least, cost)
+		}
+		if least >= limit {
+			return limit
+		}
+	}
+	return row[len(b)]
+}
+
+// oneOf lists names as the alternatives of a sentence, the first few of many.
+func oneOf(names []string) string {
+	quoted := make([]string, 0, len(names))
+	for _, n := range names {
+		quoted = append(quoted, fmt.Sprintf("%q", n))
+	}
+	switch n := len(quoted); {
+	case n == 1:
+		return quoted[0]
+	case n > 4:
+		return fmt.Sprintf("%s or one of the %d others", strings.Join(quoted[:3], ", "), n-3)
+	default:
+		return strings.Join(quoted[:n-1], ", ") + " or " + quoted[n-1]
+	}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
