@@ -24,6 +24,7 @@ type slot struct {
 // loader reads files, hands their chunks to workers and keeps what those find in the order of the text.
 type loader struct {
 	source   *source
+	size     int // of a chunk
 	progress func(bytes int64)
 	slots    []*slot
 	jobs     chan *slot
@@ -34,10 +35,14 @@ type loader struct {
 
 // load reads the files of a source into a catalog.
 func load(ctx context.Context, s *source, paths []string, problems []Problem, progress func(int64)) (*Catalog, error) {
-	s.clean.seed = maphash.MakeSeed()
+	l := &loader{source: s, size: chunkSize, problems: problems, progress: progress}
+	return l.load(ctx, paths)
+}
+
+func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 	workers := runtime.GOMAXPROCS(0)
-	l := &loader{source: s, problems: problems, progress: progress,
-		jobs: make(chan *slot, workers), buffers: make(chan []byte, 2*workers+2)}
+	l.jobs, l.buffers = make(chan *slot, workers), make(chan []byte, 2*workers+2)
+	l.source.clean.seed = maphash.MakeSeed()
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -63,7 +68,7 @@ func load(ctx context.Context, s *source, paths []string, problems []Problem, pr
 
 // release gives a chunk's buffer back unless it has grown.
 func (l *loader) release(s *slot) {
-	if cap(s.chunk.text) <= 2*chunkSize {
+	if cap(s.chunk.text) <= 2*l.size {
 		select {
 		case l.buffers <- s.chunk.text[:0]:
 		default:
@@ -77,7 +82,7 @@ func (l *loader) buffer() []byte {
 	case b := <-l.buffers:
 		return b
 	default:
-		return make([]byte, 0, chunkSize)
+		return make([]byte, 0, l.size)
 	}
 }
 

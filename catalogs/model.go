@@ -20,7 +20,13 @@ type Pos struct {
 	Col  int
 }
 
-func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
+// String returns file:line:column, or the file alone where no more is known.
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
 
 // Known reports whether p names at least a file.
 func (p Pos) Known() bool { return p.File != "" }

@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -85,7 +87,7 @@ func versioned(dir string) ([]string, error) {
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		isVersion := versionName.MatchString(strings.TrimSuffix(name, catalogExt(name)))
+		isVersion := openShift(name) != ""
 		if e.IsDir() {
 			if !isVersion {
 				return nil, nil
@@ -115,10 +117,23 @@ func catalogExt(name string) string {
 
 // compareVersionNames puts v4.9 before v4.10.
 func compareVersionNames(a, b string) int {
-	if len(a) != len(b) && strings.TrimRight(a, "0123456789") == strings.TrimRight(b, "0123456789") {
-		return len(a) - len(b)
+	return cmp.Or(cmp.Compare(versionNumber(a), versionNumber(b)), cmp.Compare(a, b))
+}
+
+// openShift returns the OpenShift version that a file or folder is named after, or "".
+func openShift(name string) string {
+	if m := versionName.FindStringSubmatch(strings.TrimSuffix(name, catalogExt(name))); m != nil {
+		return m[2]
 	}
-	return strings.Compare(a, b)
+	return ""
+}
+
+// versionNumber returns a number by which names sort like the versions in them.
+func versionNumber(name string) int {
+	major, minor, _ := strings.Cut(openShift(name), ".")
+	x, _ := strconv.Atoi(major)
+	y, _ := strconv.Atoi(minor)
+	return 100*x + y
 }
 
 func openNamed(ctx context.Context, path string, o Options) ([]*Catalog, error) {
@@ -180,10 +195,7 @@ func openFolder(ctx context.Context, dir string, o Options) (*Catalog, error) {
 func named(path string) func(*Catalog, error) (*Catalog, error) {
 	return func(c *Catalog, err error) (*Catalog, error) {
 		if abs, absErr := filepath.Abs(path); err == nil && absErr == nil {
-			name := filepath.Base(abs)
-			if m := versionName.FindStringSubmatch(strings.TrimSuffix(name, catalogExt(name))); m != nil {
-				c.OpenShift = m[2]
-			}
+			c.OpenShift = openShift(filepath.Base(abs))
 		}
 		return c, err
 	}

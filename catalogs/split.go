@@ -68,7 +68,7 @@ func emitWhole(c chunk, size int64, free func() []byte, emit func(chunk)) (chunk
 	rest.line += bytes.Count(c.text[:cut], []byte("\n"))
 	tail := c.text[cut:]
 	if rest.text = free()[:0]; cap(rest.text) <= len(tail) {
-		rest.text = make([]byte, 0, len(tail)+chunkSize)
+		rest.text = make([]byte, 0, 2*len(tail))
 	}
 	rest.text = append(rest.text, tail...)
 	c.text = c.text[:cut]

@@ -1,0 +1,245 @@
+package catalogs
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// loadText reads a catalog of one file that is called "catalog", in chunks of a size.
+func loadText(t testing.TB, text []byte, size int) *Catalog {
+	t.Helper()
+	l := &loader{source: &source{fsys: memory{name: "catalog", data: text}}, size: size}
+	c, err := l.load(context.Background(), []string{"catalog"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// ignoreInternals leaves out of a comparison what is not part of the answer: how the text is read again.
+var ignoreInternals = cmp.Options{
+	cmpopts.IgnoreUnexported(Catalog{}, Package{}, Bundle{}, Property{}, tree.Node{}),
+	cmpopts.EquateEmpty(),
+}
+
+func problemsOf(c *Catalog) string {
+	var lines []string
+	for _, p := range c.Problems {
+		lines = append(lines, p.Pos.String()+" "+p.Message)
+	}
+	return strings.Join(lines, "\n")
+}
+
+const twoFormats = `
+schema: olm.package
+name: red
+defaultChannel: stable
+---
+# comment
+schema: olm.channel
+package: red
+name: stable
+entries:
+- name: red.v2.0.0
+  replaces: red.v1.0.0
+  skips: [red.v1.1.0, "red.v1.2.0"]
+  skipRange: '>=1.0.0 <2.0.0'
+- name: red.v1.0.0
+---
+schema: olm.bundle
+package: red
+name: red.v1.0.0
+image: quay.io/red/red@sha256:0000000000000000000000000000000000000000000000000000000000000000
+properties:
+- type: olm.package
+  value: {packageName: red, version: 1.0.0}
+---
+image: quay.io/red/red:v2
+name: red.v2.0.0
+package: red
+schema: olm.bundle
+properties:
+- value:
+    packageName: red
+    version: 2.0.0
+  type: olm.package
+- type: olm.csv.metadata
+  value:
+    keywords: [a, 1]
+---
+schema: olm.deprecations
+package: red
+entries:
+- reference:
+    schema: olm.bundle
+    name: red.v1.0.0
+  message: too old
+`
+
+func TestModel(t *testing.T) {
+	c := loadText(t, []byte(twoFormats), chunkSize)
+	if got := problemsOf(c); got != "" {
+		t.Fatal(got)
+	}
+	at := func(line, col int) Pos { return Pos{File: "catalog", Line: line, Col: col} }
+	p := c.Packages[0]
+	entry := p.Channel("stable").Entries[0]
+	want := Entry{
+		Name:      Text{"red.v2.0.0", at(11, 9)},
+		Replaces:  Text{"red.v1.0.0", at(12, 13)},
+		Skips:     []Text{{"red.v1.1.0", at(13, 11)}, {"red.v1.2.0", at(13, 23)}},
+		SkipRange: Text{">=1.0.0 <2.0.0", at(14, 14)},
+		Pos:       at(11, 9),
+	}
+	if diff := cmp.Diff(want, entry, cmpopts.IgnoreFields(Entry{}, "Bundle")); diff != "" {
+		t.Error(diff)
+	}
+	v2 := p.Bundle("red.v2.0.0")
+	if entry.Bundle != v2 || v2.Semver().String() != "2.0.0" || v2.Version.Pos != at(32, 14) {
+		t.Errorf("bundle: got %v, version %v at %v", entry.Bundle, v2.Semver(), v2.Version.Pos)
+	}
+	if d := p.Deprecations[0].Entries[0]; d.Name.Value != "red.v1.0.0" || d.Message.Pos != at(44, 12) {
+		t.Errorf("deprecation: got %+v", d)
+	}
+	problems := v2.Check()
+	if len(problems) != 1 || problems[0].Pos != at(36, 19) || problems[0].Bundle != "red.v2.0.0" ||
+		!strings.Contains(problems[0].Message, "olm.csv.metadata.keywords[1] is the number 1") {
+		t.Errorf("heavy property: got %+v", problems)
+	}
+	if got := (Stats{Files: 1, Objects: 5, Packages: 1, Channels: 1, Entries: 2, Bundles: 2, Bytes: int64(len(twoFormats))}); c.Stats != got {
+		t.Errorf("stats: got %+v", c.Stats)
+	}
+}
+
+// TestChunks holds a catalog that was read in small pieces against the same read whole.
+func TestChunks(t *testing.T) {
+	for _, text := range []string{twoFormats, strings.Repeat("---\n---\n", 20), strings.Repeat("{\n\"schema\": \"x\"\n}\n", 50),
+		"{\"schema\": \"a\"}\n" + strings.Repeat("---\nschema: b\n", 40), strings.Repeat("a: 1\n--- b\n", 20)} {
+		whole := loadText(t, []byte(text), chunkSize)
+		for _, size := range []int{16, 100, 333} {
+			if diff := cmp.Diff(whole, loadText(t, []byte(text), size), ignoreInternals); diff != "" {
+				t.Errorf("%.30q in chunks of %d: %s", text, size, diff)
+			}
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, seed := range []string{twoFormats, "{\"schema\":\"a\"}\n{\"schema\":\"b\",\"package\":3}\n{}\n", "---\n---\n", "{a: b}\n---\nc: d",
+		"{\"schema\": \"olm.bundle\", \"properties\": [{\"type\": \"olm.bundle.object\", \"value\": {\"data\": \"YTogYg==\"}}, null, {}]}",
+		"schema: olm.channel\nSchema: x\nentries: [{Name: y, name: 1, skips: [null, '']}]\n...\nb", "\xff\xfea\x00", "--- x", "\n", "{}\n{}{"} {
+		f.Add([]byte(seed), 20)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, size int) {
+		whole := loadText(t, text, chunkSize)
+		if diff := cmp.Diff(whole, loadText(t, text, 16+max(size, -size)%512), ignoreInternals); diff != "" {
+			t.Fatal(diff)
+		}
+		for _, p := range whole.Packages {
+			for _, b := range p.Bundles {
+				b.Check()
+			}
+		}
+		for _, p := range whole.Problems {
+			if p.Pos.Line < 1 || p.Pos.Col < 1 || p.Message == "" {
+				t.Fatalf("a problem without a place or a message: %+v", p)
+			}
+		}
+	})
+}
+
+func TestIndexIgnore(t *testing.T) {
+	s := &source{fsys: fstest.MapFS{
+		".indexignore":          {Data: []byte("# comment\n*.md\ndocs/\n!docs/keep.yaml\n/top.txt\n")},
+		"a/catalog.yaml":        {},
+		"a/README.md":           {},
+		"a/.indexignore":        {Data: []byte("!README.md\nlocal\n")},
+		"a/local":               {},
+		"a/.hidden":             {},
+		"docs/x.yaml":           {},
+		"docs/keep.yaml":        {},
+		"top.txt":               {},
+		"b/top.txt":             {},
+		"b/.indexignore/no.yml": {},
+	}, prefix: "cat"}
+	paths, problems := walk(s)
+	want := []string{"a/.hidden", "a/README.md", "a/catalog.yaml", "b/.indexignore/no.yml", "b/top.txt", "docs/keep.yaml"}
+	if diff := cmp.Diff(want, paths); diff != "" || len(problems) > 0 {
+		t.Error(diff, problems)
+	}
+}
+
+func TestOpenReferences(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const pkg = "schema: olm.package\nname: red\n"
+	write("several/v4.9/red.yaml", pkg)
+	write("several/v4.10/red.yaml", pkg)
+	write("several/community-v4.18/red.yaml", pkg)
+	write("several/v4.20.json", `{"schema":"olm.package","name":"blue"}`)
+	write("several/README.md", "# not a catalog")
+	write("one/red-v4.9/red.yaml", pkg)
+	write("one/blue/blue.yaml", pkg)
+	file := write("v4.18.yaml", pkg)
+	for _, c := range []struct{ ref, names, openshift string }{
+		{filepath.Join(dir, "several"), "v4.9 v4.10 community-v4.18 v4.20.json", "4.9 4.10 4.18 4.20"},
+		{filepath.Join(dir, "one"), "", ""},
+		{filepath.Join(dir, "several", "v4.9"), "", "4.9"},
+		{file, "", "4.18"},
+	} {
+		cats, err := Open(context.Background(), c.ref, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names, versions []string
+		for _, cat := range cats {
+			names, versions = append(names, cat.Name), append(versions, cat.OpenShift)
+		}
+		if strings.Join(names, " ") != c.names || strings.Join(versions, " ") != c.openshift {
+			t.Errorf("%s: got %q for %q", c.ref, names, versions)
+		}
+	}
+	cats, err := Open(context.Background(), "-", Options{Stdin: strings.NewReader(pkg)})
+	if err != nil || cats[0].Packages[0].Pos.String() != "stdin:1:1" {
+		t.Errorf("standard input: got %v, %v", cats, err)
+	}
+	for ref, want := range map[string]string{filepath.Join(dir, "none"): "no such file or folder", "-": "no standard input"} {
+		if _, err := Open(context.Background(), ref, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", ref, err, want)
+		}
+	}
+}
+
+func TestExcerpts(t *testing.T) {
+	long := strings.Repeat("x", 200000)
+	c := loadText(t, []byte("schema: olm.package\nname: red\nlong: "+long+"END\n"), chunkSize)
+	at := func(line, col int) Pos { return Pos{File: "catalog", Line: line, Col: col} }
+	got := c.Excerpts([]Pos{at(3, 200007), at(2, 7), at(2, 1), at(9, 1), {}, at(3, 1), at(3, 100000)})
+	for pos, want := range map[Pos]string{at(2, 7): "red", at(2, 1): "name", at(3, 1): "long: xxx", at(3, 200007): "END", at(3, 100000): "xxx"} {
+		if e, ok := got[pos]; !ok || !strings.HasPrefix(e.Text[e.Col-1:], want) || len(e.Text) > excerptWidth {
+			t.Errorf("%v: got %+v", pos, e)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("got %d excerpts", len(got))
+	}
+}
