@@ -1,0 +1,165 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/iterator"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/traverse"
+)
+
+// installed are bundles that may be installed, in a form in which the edges of a channel are quickly held against them.
+type installed struct {
+	names    map[string]int
+	versions []semver.Version // sorted, distinct
+	sorted   []int            // the bundles that have a version, by version
+	starts   []int            // where in sorted each version starts, and the end
+}
+
+// newInstalled takes names and, index by index, versions; those of the same index are one bundle. A nil version is in no
+// range.
+func newInstalled(names map[string]int, versions []*semver.Version) *installed {
+	in := &installed{names: names}
+	for i, v := range versions {
+		if v != nil {
+			in.sorted = append(in.sorted, i)
+		}
+	}
+	slices.SortStableFunc(in.sorted, func(a, b int) int { return versions[a].Compare(*versions[b]) })
+	for at, i := range in.sorted {
+		if n := len(in.versions); n == 0 || in.versions[n-1].LT(*versions[i]) {
+			in.versions = append(in.versions, *versions[i])
+			in.starts = append(in.starts, at)
+		}
+	}
+	in.starts = append(in.starts, len(in.sorted))
+	return in
+}
+
+// own are the entries of the channel themselves.
+func (g *Graph) own() *installed {
+	return g.installed.get(func() *installed {
+		return newInstalled(g.index, g.versions.get(g.parseVersions))
+	})
+}
+
+// rangeOf returns the skipRange of an entry, nil if there is none or nobody can read it.
+func (g *Graph) rangeOf(i int) *versionRange {
+	return g.ranges.get(g.parseRanges)[i]
+}
+
+func (g *Graph) parseRanges() []*versionRange {
+	ranges := make([]*versionRange, len(g.Channel.Entries))
+	known := map[string]*versionRange{}
+	for i, e := range g.entries() {
+		text := e.SkipRange.Value
+		if text == "" {
+			continue
+		}
+		r, met := known[text]
+		if !met {
+			r = parseRange(text)
+			known[text] = r
+		}
+		ranges[i] = r
+	}
+	return ranges
+}
+
+// claims deals installed bundles out to entries that take them over. Each one is claimed at most once, so that to deal
+// out all of them costs about as much as to look at each once, however far the skipRanges reach.
+type claims struct {
+	g       *Graph
+	in      *installed
+	claimed []bool
+	free    []int // of each place in in.sorted: it, or a place beyond it that everything before is claimed up to
+}
+
+func (g *Graph) newClaims(in *installed, bundles int) *claims {
+	c := &claims{g: g, in: in, claimed: make([]bool, bundles), free: make([]int, len(in.sorted)+1)}
+	for i := range c.free {
+		c.free[i] = i
+	}
+	return c
+}
+
+// claim offers take each edge into an entry from a bundle that is not claimed yet. If take returns true the bundle is.
+func (c *claims) claim(to int, take func(Edge) bool) {
+	e := &c.g.Channel.Entries[to]
+	for kind, where := range named(e) {
+		if from, ok := c.in.names[where.Value]; ok && !c.claimed[from] {
+			c.claimed[from] = take(Edge{From: from, To: to, Kind: kind, Where: where})
+		}
+	}
+	r := c.g.rangeOf(to)
+	if r == nil {
+		return
+	}
+	for _, s := range r.spans(c.in.versions) {
+		end := c.in.starts[s.high]
+		for at := c.next(c.in.starts[s.low]); at < end; at = c.next(at + 1) {
+			from := c.in.sorted[at]
+			if !c.claimed[from] {
+				c.claimed[from] = take(Edge{From: from, To: to, Kind: SkipRange, Where: e.SkipRange})
+			}
+			if c.claimed[from] {
+				c.free[at] = at + 1
+			}
+		}
+	}
+}
+
+// next returns the first place from at on that may be unclaimed.
+func (c *claims) next(at int) int {
+	for c.free[at] != at {
+		c.free[at] = c.free[c.free[at]]
+		at = c.free[at]
+	}
+	return at
+}
+
+// ways is the graph of all edges, seen backwards and only as far as a breadth-first walk needs it: an entry is next to
+// the first one only that the walk could have come from. It can be walked once.
+type ways struct {
+	*claims
+	through func(to int) bool // whether the edges into an entry count
+	step    []Edge            // out of each entry met, towards where the walk began
+}
+
+// waysTo walks backwards from entries until it has been everywhere.
+func (g *Graph) waysTo(ends []int, through func(to int) bool) *ways {
+	n := len(g.Channel.Entries)
+	w := &ways{claims: g.newClaims(g.own(), n), through: through, step: make([]Edge, n)}
+	for i := range w.step {
+		w.step[i] = none
+	}
+	for _, end := range ends {
+		w.claimed[end] = true
+	}
+	for _, end := range ends {
+		var walk traverse.BreadthFirst
+		walk.Walk(w, simple.Node(end), nil)
+	}
+	return w
+}
+
+// From implements traverse.Graph.
+func (w *ways) From(id int64) graph.Nodes {
+	if !w.through(int(id)) {
+		return graph.Empty
+	}
+	var nodes []graph.Node
+	w.claim(int(id), func(e Edge) bool {
+		w.step[e.From] = e
+		nodes = append(nodes, simple.Node(e.From))
+		return true
+	})
+	return iterator.NewOrderedNodes(nodes)
+}
+
+// Edge implements traverse.Graph.
+func (w *ways) Edge(from, to int64) graph.Edge {
+	return simple.Edge{F: simple.Node(from), T: simple.Node(to)}
+}

@@ -1,0 +1,48 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/graph/topo"
+)
+
+// Cycles returns every strongly connected component of replaces and skips edges as one shortest loop through its first
+// entry by name, sorted by that name. A loop is the list of edges, each one's To the next one's From.
+func (g *Graph) Cycles() [][]Edge { return g.cycles.get(g.findCycles) }
+
+func (g *Graph) findCycles() [][]Edge {
+	d := newDirected(len(g.Channel.Entries))
+	for i := range g.Channel.Entries {
+		for _, e := range g.Edges(i) {
+			d.add(i, e.To)
+		}
+	}
+	components := topo.TarjanSCC(d)
+	member := make([]int, len(g.Channel.Entries))
+	var loops [][]Edge
+	for at, component := range components {
+		entries := make([]int, len(component))
+		for i, node := range component {
+			entries[i] = int(node.ID())
+			member[node.ID()] = at
+		}
+		first := g.byName(entries)[0]
+		if loop := d.loop(first, func(id int64) bool { return member[id] == at }); loop != nil {
+			loops = append(loops, g.edgesOf(loop))
+		}
+	}
+	slices.SortFunc(loops, func(a, b []Edge) int { return strings.Compare(g.Name(a[0].From), g.Name(b[0].From)) })
+	return loops
+}
+
+// edgesOf returns the declared edges of a loop.
+func (g *Graph) edgesOf(loop []int) []Edge {
+	edges := make([]Edge, len(loop))
+	for i, from := range loop {
+		to := loop[(i+1)%len(loop)]
+		at := slices.IndexFunc(g.Edges(from), func(e Edge) bool { return e.To == to })
+		edges[i] = g.Edges(from)[at]
+	}
+	return edges
+}

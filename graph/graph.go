@@ -1,0 +1,201 @@
+// Package graph answers what upgrades to what in one channel: for opm, for OLM v0 and for OLM v1.
+//
+// A Graph is built from a channel once, never changes, and works each answer out when it is first asked for; it is safe
+// for concurrent use. Entries are known by their index in the channel's entries. The slices it returns are its own: do
+// not change them.
+package graph
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// EdgeKind is the field of an entry that makes it an upgrade of another one.
+type EdgeKind uint8
+
+// The fields that make an edge, strongest first.
+const (
+	Replaces EdgeKind = iota
+	Skips
+	SkipRange
+)
+
+// String returns the name of the field.
+func (k EdgeKind) String() string {
+	return [...]string{"replaces", "skips", "skipRange"}[k]
+}
+
+// Edge says that From can be upgraded to To because of a field of To. Where is that field's value.
+type Edge struct {
+	From, To int
+	Kind     EdgeKind
+	Where    catalogs.Text
+}
+
+// none stands for the edge that there is not.
+var none = Edge{From: -1, To: -1}
+
+// Graph is the upgrade graph of one channel.
+type Graph struct {
+	Package *catalogs.Package
+	Channel *catalogs.Channel
+
+	index   map[string]int
+	members []int // the entries that take part, ascending
+
+	declared  fact[[][]Edge]
+	skipped   fact[map[string]bool]
+	heads     fact[[]int]
+	chain     fact[Chain]
+	cycles    fact[[][]Edge]
+	order     fact[ordering]
+	versions  fact[[]*semver.Version]
+	ranges    fact[[]*versionRange]
+	installed fact[*installed]
+	v0        fact[*course]
+	v1        fact[*course]
+	ranking   fact[*ranking]
+	stuck     fact[[]Stuck]
+}
+
+// fact is something that is worked out once, when it is first asked for.
+type fact[T any] struct {
+	once  sync.Once
+	value T
+}
+
+func (f *fact[T]) get(work func() T) T {
+	f.once.Do(func() { f.value = work() })
+	return f.value
+}
+
+// Of builds the graph of a channel of a package. Where a name has several entries the first one counts; the others take
+// no part.
+func Of(p *catalogs.Package, c *catalogs.Channel) *Graph {
+	g := &Graph{
+		Package: p,
+		Channel: c,
+		index:   make(map[string]int, len(c.Entries)),
+		members: make([]int, 0, len(c.Entries)),
+	}
+	for i := range c.Entries {
+		name := c.Entries[i].Name.Value
+		if _, again := g.index[name]; !again {
+			g.index[name] = i
+			g.members = append(g.members, i)
+		}
+	}
+	return g
+}
+
+// Index returns the entry of that name.
+func (g *Graph) Index(name string) (int, bool) {
+	i, ok := g.index[name]
+	return i, ok
+}
+
+// Name returns the name of an entry.
+func (g *Graph) Name(i int) string { return g.Channel.Entries[i].Name.Value }
+
+// Version returns the version of an entry's bundle as OLM v0 reads it, or nil if it has none (OLM: semver.ParseTolerant).
+func (g *Graph) Version(i int) *semver.Version {
+	return g.versions.get(g.parseVersions)[i]
+}
+
+func (g *Graph) parseVersions() []*semver.Version {
+	versions := make([]*semver.Version, len(g.Channel.Entries))
+	for i, e := range g.entries() {
+		if e.Bundle == nil {
+			continue
+		}
+		if v, err := semver.ParseTolerant(e.Bundle.Version.Value); err == nil {
+			versions[i] = &v
+		}
+	}
+	return versions
+}
+
+// Entries returns the entries that take part, in the order of the text.
+func (g *Graph) Entries() []int { return g.members }
+
+func (g *Graph) entries() iter.Seq2[int, *catalogs.Entry] {
+	return func(yield func(int, *catalogs.Entry) bool) {
+		for _, i := range g.members {
+			if !yield(i, &g.Channel.Entries[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Edges returns the replaces and skips edges out of an entry that lead to entries of the channel, itself included, by
+// target, and of one target replaces first.
+func (g *Graph) Edges(from int) []Edge {
+	return g.declared.get(g.declare)[from]
+}
+
+func (g *Graph) declare() [][]Edge {
+	out := make([][]Edge, len(g.Channel.Entries))
+	for to, e := range g.entries() {
+		for kind, where := range named(e) {
+			from, ok := g.index[where.Value]
+			if !ok {
+				continue
+			}
+			edge := Edge{From: from, To: to, Kind: kind, Where: where}
+			if n := len(out[from]); n > 0 && out[from][n-1].To == to && out[from][n-1].Kind == kind {
+				continue // the same name skipped again
+			}
+			out[from] = append(out[from], edge)
+		}
+	}
+	return out
+}
+
+// named yields every name that an entry replaces or skips, replaces first. No replaces is no name, but an empty string
+// among the skips is one.
+func named(e *catalogs.Entry) iter.Seq2[EdgeKind, catalogs.Text] {
+	return func(yield func(EdgeKind, catalogs.Text) bool) {
+		if e.Replaces.Value != "" && !yield(Replaces, e.Replaces) {
+			return
+		}
+		for _, skip := range e.Skips {
+			if !yield(Skips, skip) {
+				return
+			}
+		}
+	}
+}
+
+// byName sorts entries by name.
+func (g *Graph) byName(entries []int) []int {
+	slices.SortFunc(entries, func(a, b int) int { return strings.Compare(g.Name(a), g.Name(b)) })
+	return entries
+}
+
+// MissingTarget is a name in replaces or skips that is no entry of the channel.
+type MissingTarget struct {
+	Entry int
+	Kind  EdgeKind
+	Where catalogs.Text
+}
+
+// Missing returns the names that the channel replaces or skips and does not have, in the order of the text. Empty ones
+// are left out.
+func (g *Graph) Missing() []MissingTarget {
+	var missing []MissingTarget
+	for i, e := range g.entries() {
+		for kind, where := range named(e) {
+			if _, ok := g.index[where.Value]; !ok && where.Value != "" {
+				missing = append(missing, MissingTarget{Entry: i, Kind: kind, Where: where})
+			}
+		}
+	}
+	return missing
+}

@@ -1,0 +1,101 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+)
+
+// Next returns the edge that OLM v0 follows from an installed entry, dependencies left out; false if there is none. It
+// leads to the first entry of the order that replaces it, skips it, or has its version in the skipRange (OLM: resolver
+// getSubscriptionVariables). Where that is the installed entry itself, because its skipRange covers its own version,
+// nothing is next.
+func (g *Graph) Next(from int) (Edge, bool) { return g.courseV0().from(from) }
+
+func (g *Graph) courseV0() *course {
+	return g.v0.get(func() *course {
+		order, _ := g.Order()
+		return g.courseTo(order)
+	})
+}
+
+// courseTo follows from each entry the edge into the first of the targets that it has an edge into.
+func (g *Graph) courseTo(targets []int) *course {
+	c := newCourse(len(g.Channel.Entries))
+	claims := g.newClaims(g.own(), len(g.Channel.Entries))
+	for _, to := range targets {
+		claims.claim(to, func(e Edge) bool {
+			if e.From != e.To {
+				c.next[e.From] = e
+			}
+			return true
+		})
+	}
+	return c
+}
+
+// NextOf is Next for something installed that may not be in the channel. Version may be empty. From of the edge is the
+// entry of that name, or -1.
+func (g *Graph) NextOf(name, version string) (Edge, bool) {
+	var v *semver.Version
+	if parsed, err := semver.ParseTolerant(version); err == nil {
+		v = &parsed
+	}
+	from, ok := g.index[name]
+	if !ok {
+		from = -1
+	}
+	claims := g.newClaims(newInstalled(map[string]int{name: 0}, []*semver.Version{v}), 1)
+	order, _ := g.Order()
+	next := none
+	for _, to := range order {
+		claims.claim(to, func(e Edge) bool {
+			next = e
+			next.From = from
+			return true
+		})
+		if claims.claimed[0] {
+			break
+		}
+	}
+	return next, next.To >= 0 && next.To != from
+}
+
+// Lost returns the entries of g that have nowhere to go once they are installed and the subscription is moved to channel
+// to: no next under OLM v0 there, and not the head there. They are in the order of the text. Empty where to has no order.
+func (g *Graph) Lost(to *Graph) []int {
+	order, err := to.Order()
+	if err != nil {
+		return nil
+	}
+	kept := make([]bool, len(g.Channel.Entries))
+	claims := to.newClaims(g.own(), len(kept))
+	for _, target := range order {
+		same, ok := g.index[to.Name(target)]
+		claims.claim(target, func(e Edge) bool {
+			kept[e.From] = !ok || e.From != same
+			return true
+		})
+	}
+	head := to.Name(order[0])
+	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool { return kept[i] || g.Name(i) == head })
+}
+
+// DeadEdges returns the replaces edges out of skipped entries, or into them, that OLM v0 never follows, by From and To.
+// Empty where the channel has no order.
+func (g *Graph) DeadEdges() []Edge {
+	if _, err := g.Order(); err != nil {
+		return nil
+	}
+	var dead []Edge
+	for _, i := range g.members {
+		next, _ := g.Next(i)
+		for _, e := range g.Edges(i) {
+			skips := g.Skipped(g.Name(e.From)) || g.Skipped(g.Name(e.To))
+			if e.Kind == Replaces && skips && (next.To != e.To || next.Kind != Replaces) {
+				dead = append(dead, e)
+			}
+		}
+	}
+	return dead
+}

@@ -1,0 +1,110 @@
+package graph
+
+import "slices"
+
+// Heads returns the entries that no replaces and no skips of the channel names, sorted by name (opm: alpha/model
+// Channel.Head). There should be one. OLM v0 sees the same ones.
+func (g *Graph) Heads() []int { return g.heads.get(g.findHeads) }
+
+func (g *Graph) findHeads() []int {
+	named := g.namedAnywhere()
+	var heads []int
+	for i, e := range g.entries() {
+		if !named[e.Name.Value] {
+			heads = append(heads, i)
+		}
+	}
+	return g.byName(heads)
+}
+
+func (g *Graph) namedAnywhere() map[string]bool {
+	all := make(map[string]bool, len(g.members))
+	for _, e := range g.entries() {
+		for _, where := range named(e) {
+			all[where.Value] = true
+		}
+	}
+	return all
+}
+
+// Head returns the only head; false if there is none, or several.
+func (g *Graph) Head() (int, bool) {
+	heads := g.Heads()
+	if len(heads) != 1 {
+		return 0, false
+	}
+	return heads[0], true
+}
+
+// Skipped reports whether some entry of the channel skips that name. It need not be the name of an entry.
+func (g *Graph) Skipped(name string) bool {
+	return g.skipped.get(g.findSkipped)[name]
+}
+
+func (g *Graph) findSkipped() map[string]bool {
+	skipped := map[string]bool{}
+	for _, e := range g.entries() {
+		for _, skip := range e.Skips {
+			skipped[skip.Value] = true
+		}
+	}
+	return skipped
+}
+
+// Chain is opm's walk along replaces from the only head (opm: alpha/model validateReplacesChain).
+type Chain struct {
+	Entries []int    // head first
+	Cycle   []string // the names of the loop, the first one repeated at the end, or nil
+}
+
+// Chain returns the walk; no entries if there is not exactly one head. It stops at an entry whose replaces is skipped.
+func (g *Graph) Chain() Chain { return g.chain.get(g.walkChain) }
+
+func (g *Graph) walkChain() Chain {
+	head, ok := g.Head()
+	if !ok {
+		return Chain{}
+	}
+	var c Chain
+	met := map[string]int{}
+	for i := head; ok; {
+		name := g.Name(i)
+		met[name] = len(c.Entries)
+		c.Entries = append(c.Entries, i)
+		// opm looks an absent replaces up like any other name.
+		next := g.Channel.Entries[i].Replaces.Value
+		if g.Skipped(next) {
+			break
+		}
+		if start, again := met[next]; again {
+			c.Cycle = g.loopNames(c.Entries[start:])
+			break
+		}
+		i, ok = g.index[next]
+	}
+	return c
+}
+
+// loopNames returns the names of a loop, the first one repeated at the end.
+func (g *Graph) loopNames(loop []int) []string {
+	names := make([]string, 0, len(loop)+1)
+	for _, i := range loop {
+		names = append(names, g.Name(i))
+	}
+	return append(names, names[0])
+}
+
+// Stranded returns the entries that are neither on the chain nor skipped, sorted by name. Empty where opm does not come
+// so far: without exactly one head, or with a cycle.
+func (g *Graph) Stranded() []int {
+	chain := g.Chain()
+	if len(chain.Entries) == 0 || chain.Cycle != nil {
+		return nil
+	}
+	on := make([]bool, len(g.Channel.Entries))
+	for _, i := range chain.Entries {
+		on[i] = true
+	}
+	stranded := slices.Clone(g.members)
+	return g.byName(slices.DeleteFunc(stranded, func(i int) bool { return on[i] || g.Skipped(g.Name(i)) }))
+}

@@ -1,0 +1,112 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+)
+
+// OrderError says why OLM v0 cannot order the channel: every namespace with a subscription to it stops resolving.
+type OrderError struct {
+	Heads []string // none, or several
+	Cycle []string // the loop that the walk from the only head runs into, the first name repeated at the end
+}
+
+// Error says it in words.
+func (e *OrderError) Error() string {
+	switch {
+	case e.Cycle != nil:
+		return "replaces runs in a loop: " + strings.Join(e.Cycle, " -> ")
+	case len(e.Heads) == 0:
+		return "no head: every entry is replaced or skipped"
+	default:
+		return fmt.Sprintf("%d heads: %s", len(e.Heads), strings.Join(e.Heads, ", "))
+	}
+}
+
+// ordering is the walk along replaces from the only head. OLM v0 walks through skipped entries, but does not offer them.
+type ordering struct {
+	walk    []int
+	place   []int // of each entry in walk, or -1
+	offered []int // walk without the skipped ones
+	offers  []bool
+	err     *OrderError
+}
+
+// Order returns the entries OLM v0 may offer, nearest to the head first: the walk along replaces without the skipped
+// ones (OLM: resolver sortChannel).
+func (g *Graph) Order() ([]int, *OrderError) {
+	o := g.ordering()
+	return o.offered, o.err
+}
+
+// Offers reports whether an entry is in the order of OLM v0.
+func (g *Graph) Offers(i int) bool { return g.ordering().offers[i] }
+
+func (g *Graph) ordering() ordering { return g.order.get(g.walkOrder) }
+
+func (g *Graph) walkOrder() ordering {
+	o := ordering{place: make([]int, len(g.Channel.Entries)), offers: make([]bool, len(g.Channel.Entries))}
+	for i := range o.place {
+		o.place[i] = -1
+	}
+	i, ok := g.Head()
+	if !ok {
+		o.err = &OrderError{}
+		for _, head := range g.Heads() {
+			o.err.Heads = append(o.err.Heads, g.Name(head))
+		}
+		return o
+	}
+	for ; ok; i, ok = g.replaced(i) {
+		if o.place[i] >= 0 {
+			o.err = &OrderError{Cycle: g.loopNames(o.walk[o.place[i]:])}
+			break
+		}
+		o.place[i] = len(o.walk)
+		o.walk = append(o.walk, i)
+	}
+	o.offer(g)
+	return o
+}
+
+func (o *ordering) offer(g *Graph) {
+	if o.err != nil {
+		return
+	}
+	for _, i := range o.walk {
+		if !g.Skipped(g.Name(i)) {
+			o.offered = append(o.offered, i)
+			o.offers[i] = true
+		}
+	}
+}
+
+// replaced returns the entry that an entry replaces.
+func (g *Graph) replaced(i int) (int, bool) {
+	name := g.Channel.Entries[i].Replaces.Value
+	if name == "" {
+		return 0, false
+	}
+	return g.Index(name)
+}
+
+// SkippedBy returns the skips edge out of an entry, false if it is not skipped. Of several it is the one into the entry
+// that the walk from the head meets first, or else into the first of the text.
+func (g *Graph) SkippedBy(i int) (Edge, bool) {
+	by, found := none, false
+	for _, e := range g.Edges(i) {
+		if e.Kind == Skips && (!found || g.nearer(e.To, by.To)) {
+			by, found = e, true
+		}
+	}
+	return by, found
+}
+
+// nearer reports whether the walk from the head meets a before b.
+func (g *Graph) nearer(a, b int) bool {
+	place := g.ordering().place
+	if place[a] < 0 || place[b] < 0 {
+		return place[a] >= 0 && place[b] < 0
+	}
+	return place[a] < place[b]
+}

@@ -1,0 +1,30 @@
+package graph
+
+import "slices"
+
+// Shortest returns a way of fewest edges from one entry to another over replaces, skips and skipRange, whoever would
+// follow them; nil if there is none, or from is to. Of several equally short ones it is always the same.
+func (g *Graph) Shortest(from, to int) []Edge {
+	step := g.waysTo([]int{to}, anywhere).step
+	var path []Edge
+	for i := from; i != to; i = step[i].To {
+		if step[i].To < 0 {
+			return nil
+		}
+		path = append(path, step[i])
+	}
+	return path
+}
+
+// Unreached returns the entries from which no edges of whatever kind lead to a head: nobody upgrades them all the way.
+// They are in the order of the text. Empty where there is no head.
+func (g *Graph) Unreached() []int {
+	heads := g.Heads()
+	if len(heads) == 0 {
+		return nil
+	}
+	reaches := g.waysTo(heads, anywhere).claimed
+	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool { return reaches[i] })
+}
+
+func anywhere(int) bool { return true }

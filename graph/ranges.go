@@ -1,0 +1,133 @@
+package graph
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// versionRange is a skipRange that can be held against many sorted versions without trying each.
+//
+// Where a range holds only changes at the versions that it names. So it is enough to try one version of each stretch
+// between them.
+type versionRange struct {
+	holds  semver.Range
+	bounds []semver.Version
+	known  bool // bounds are all there are
+}
+
+// span is a half-open interval of indices.
+type span struct{ low, high int }
+
+// parseRange returns nil for what is no range in the grammar of blang/semver: it matches nothing.
+func parseRange(text string) *versionRange {
+	holds, err := semver.ParseRange(text)
+	if err != nil {
+		return nil
+	}
+	r := &versionRange{holds: holds}
+	r.bounds, r.known = bounds(text)
+	return r
+}
+
+// contains reports whether v is in the range. ParseRange accepts an empty alternative ("1.0.0 || 1 || 2.0.0"), and the
+// range then crashes; that counts as outside.
+func (r *versionRange) contains(v semver.Version) (in bool) {
+	if !r.known {
+		defer func() {
+			if recover() != nil {
+				in = false
+			}
+		}()
+	}
+	return r.holds(v)
+}
+
+// spans returns where the range holds among sorted, distinct versions, ascending.
+func (r *versionRange) spans(versions []semver.Version) []span {
+	var spans []span
+	low := 0
+	for _, high := range r.cuts(versions) {
+		if low == high {
+			continue
+		}
+		if r.contains(versions[low]) {
+			if n := len(spans); n > 0 && spans[n-1].high == low {
+				spans[n-1].high = high
+			} else {
+				spans = append(spans, span{low, high})
+			}
+		}
+		low = high
+	}
+	return spans
+}
+
+// cuts returns the ends of the stretches within which the range cannot change, ascending; the last is len(versions).
+func (r *versionRange) cuts(versions []semver.Version) []int {
+	cuts := []int{len(versions)}
+	if !r.known {
+		for i := range versions {
+			cuts = append(cuts, i)
+		}
+	}
+	for _, b := range r.bounds {
+		at := sort.Search(len(versions), func(i int) bool { return versions[i].GE(b) })
+		cuts = append(cuts, at)
+		if at < len(versions) && versions[at].EQ(b) {
+			cuts = append(cuts, at+1)
+		}
+	}
+	slices.Sort(cuts)
+	return slices.Compact(cuts)
+}
+
+// bounds returns the versions that a range names, those its wildcards stand for included. It is false for a text of which
+// it is not certain how blang/semver reads it.
+func bounds(text string) ([]semver.Version, bool) {
+	var found []semver.Version
+	for alternative := range strings.SplitSeq(text, "||") {
+		words := strings.FieldsFunc(alternative, func(c rune) bool { return strings.ContainsRune(" <>=!", c) })
+		if len(words) == 0 {
+			return nil, false
+		}
+		for _, word := range words {
+			of, ok := boundsOf(word)
+			if !ok {
+				return nil, false
+			}
+			found = append(found, of...)
+		}
+	}
+	return found, true
+}
+
+func boundsOf(word string) ([]semver.Version, bool) {
+	if major, minor, ok := wildcard(word); ok {
+		// 1.x.x ends where 1.0.x ends, not where 1.x does: all of them are possible bounds.
+		return []semver.Version{
+			{Major: major, Minor: minor},
+			{Major: major, Minor: minor + 1},
+			{Major: major + 1},
+		}, true
+	}
+	v, err := semver.Parse(word)
+	return []semver.Version{v}, err == nil && !strings.Contains(word, ".x")
+}
+
+// wildcard reads 1.x, 1.x.x and 1.2.x.
+func wildcard(word string) (major, minor uint64, ok bool) {
+	base, ok := strings.CutSuffix(word, ".x")
+	if !ok {
+		return 0, 0, false
+	}
+	first, second, two := strings.Cut(strings.TrimSuffix(base, ".x"), ".")
+	major, err := strconv.ParseUint(first, 10, 31)
+	if err == nil && two {
+		minor, err = strconv.ParseUint(second, 10, 31)
+	}
+	return major, minor, err == nil
+}
