@@ -46,13 +46,18 @@ func (d *decoder) checkHeavy(p *Property, doc document, text []byte) {
 			return
 		}
 	}
+	shape := propertyShapes[p.Type.Value]
 	found := len(d.problems)
+	if key != 0 && doc.json && shape.FitsJSON(text[p.heavy.Off:p.heavy.End]) {
+		memo.seen.Store(key, nil)
+		return
+	}
 	n, err := doc.expand(text, *p.heavy)
 	if err != nil {
 		d.syntax(err)
 		return
 	}
-	d.shape(&n, propertyShapes[p.Type.Value], &where{key: p.Type.Value})
+	d.shape(&n, shape, &where{key: p.Type.Value})
 	if p.Type.Value == TypeBundleObject && len(d.problems) == found {
 		d.checkObject(&n)
 	}

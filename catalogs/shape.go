@@ -8,42 +8,23 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// shape is the Go type that opm decodes a value into, as far as encoding/json would refuse a value because of it.
-type shape struct {
-	kind   shapeKind
-	fields map[string]*shape // of a struct
-	elem   *shape            // of a list or a map
+var (
+	aString = &tree.Shape{Kind: tree.AString}
+	aBool   = &tree.Shape{Kind: tree.ABool}
+	raw     = &tree.Shape{Kind: tree.Any}
+	strs    = listOf(aString)
+	strMap  = &tree.Shape{Kind: tree.MapOf, Elem: aString}
+)
+
+func listOf(elem *tree.Shape) *tree.Shape { return &tree.Shape{Kind: tree.ListOf, Elem: elem} }
+
+func structOf(fields map[string]*tree.Shape) *tree.Shape {
+	return &tree.Shape{Kind: tree.Struct, Fields: fields}
 }
 
-type shapeKind uint8
-
-const (
-	anything shapeKind = iota
-	stringShape
-	bytesShape
-	boolShape
-	intShape
-	int32Shape
-	structShape
-	listShape
-	mapShape
-)
-
-var (
-	aString = &shape{kind: stringShape}
-	aBool   = &shape{kind: boolShape}
-	raw     = &shape{kind: anything}
-	strs    = listOf(aString)
-	strMap  = &shape{kind: mapShape, elem: aString}
-)
-
-func listOf(elem *shape) *shape { return &shape{kind: listShape, elem: elem} }
-
-func structOf(fields map[string]*shape) *shape { return &shape{kind: structShape, fields: fields} }
-
 // stringsOf is a struct of string fields.
-func stringsOf(keys string) *shape {
-	fields := map[string]*shape{}
+func stringsOf(keys string) *tree.Shape {
+	fields := map[string]*tree.Shape{}
 	for key := range strings.FieldsSeq(keys) {
 		fields[key] = aString
 	}
@@ -51,41 +32,39 @@ func stringsOf(keys string) *shape {
 }
 
 // with returns a copy of a struct with more fields.
-func (s *shape) with(key string, field *shape) *shape {
-	fields := map[string]*shape{key: field}
-	for k, f := range s.fields {
+func with(s *tree.Shape, key string, field *tree.Shape) *tree.Shape {
+	fields := map[string]*tree.Shape{key: field}
+	for k, f := range s.Fields {
 		fields[k] = f
 	}
 	return structOf(fields)
 }
 
 var (
-	descriptors = listOf(stringsOf("path displayName description").with("x-descriptors", strs).with("value", raw))
-	described   = stringsOf("name version kind displayName description").
-			with("resources", listOf(stringsOf("name kind version"))).
-			with("statusDescriptors", descriptors).
-			with("specDescriptors", descriptors).
-			with("actionDescriptors", descriptors)
-	apiService = described.with("group", aString).with("deploymentName", aString).
-			with("containerPort", &shape{kind: int32Shape})
+	descriptors = listOf(with(with(stringsOf("path displayName description"), "x-descriptors", strs), "value", raw))
+	described   = with(with(with(with(stringsOf("name version kind displayName description"),
+		"resources", listOf(stringsOf("name kind version"))),
+		"statusDescriptors", descriptors), "specDescriptors", descriptors), "actionDescriptors", descriptors)
+	apiService = with(with(with(described, "group", aString), "deploymentName", aString),
+		"containerPort", &tree.Shape{Kind: tree.Int32})
 	link = stringsOf("name url")
 )
 
 // propertyShapes are the types of properties into which opm looks (opm: alpha/property Parse).
-var propertyShapes = map[string]*shape{
+var propertyShapes = map[string]*tree.Shape{
 	TypePackage:         stringsOf("packageName version release"),
 	TypePackageRequired: stringsOf("packageName versionRange"),
 	TypeGVK:             stringsOf("group kind version"),
 	TypeGVKRequired:     stringsOf("group kind version"),
-	TypeChannel:         stringsOf("channelName").with("priority", &shape{kind: intShape}),
-	TypeBundleObject:    structOf(map[string]*shape{"data": {kind: bytesShape}}),
-	TypeCSVMetadata: structOf(map[string]*shape{
+	TypeChannel:         with(stringsOf("channelName"), "priority", &tree.Shape{Kind: tree.Int}),
+	TypeBundleObject:    structOf(map[string]*tree.Shape{"data": {Kind: tree.Bytes}}),
+	TypeCSVMetadata: structOf(map[string]*tree.Shape{
 		"annotations":           strMap,
-		"apiServiceDefinitions": structOf(map[string]*shape{"owned": listOf(apiService), "required": listOf(apiService)}),
-		"crdDescriptions":       structOf(map[string]*shape{"owned": listOf(described), "required": listOf(described)}),
+		"apiServiceDefinitions": structOf(map[string]*tree.Shape{"owned": listOf(apiService), "required": listOf(apiService)}),
+		"crdDescriptions":       structOf(map[string]*tree.Shape{"owned": listOf(described), "required": listOf(described)}),
 		"description":           aString,
 		"displayName":           aString,
-		"installModes":          listOf(stringsOf("type").with("supported", aBool)),
+		"installModes":          listOf(with(stringsOf("type"), "supported", aBool)),
 		"keywords":              strs,
 		"labels":                strMap,
 		"links":                 listOf(link),
@@ -115,30 +94,30 @@ func (w *where) String() string {
 }
 
 // shape reports where encoding/json would refuse to decode a value.
-func (d *decoder) shape(n *tree.Node, s *shape, at *where) {
-	switch s.kind {
-	case stringShape:
+func (d *decoder) shape(n *tree.Node, s *tree.Shape, at *where) {
+	switch s.Kind {
+	case tree.AString:
 		if n.Kind != tree.String && n.Kind != tree.Null {
 			d.wrongType(n, at.String(), "a string")
 		}
-	case bytesShape:
+	case tree.Bytes:
 		d.checkBytes(n, at)
-	case boolShape:
+	case tree.ABool:
 		if n.Kind != tree.Bool && n.Kind != tree.Null {
 			d.wrongType(n, at.String(), "true or false")
 		}
-	case intShape, int32Shape:
+	case tree.Int, tree.Int32:
 		d.checkInt(n, s, at)
-	case structShape, mapShape:
+	case tree.Struct, tree.MapOf:
 		if d.objectAt(n, at) {
 			d.fields(n, s, at)
 		}
-	case listShape:
+	case tree.ListOf:
 		if n.Kind != tree.List && n.Kind != tree.Null {
 			d.wrongType(n, at.String(), "a list")
 		}
 		for i := range n.Items {
-			d.shape(&n.Items[i], s.elem, &where{up: at, index: i})
+			d.shape(&n.Items[i], s.Elem, &where{up: at, index: i})
 		}
 	}
 }
@@ -147,13 +126,13 @@ func (d *decoder) objectAt(n *tree.Node, at *where) bool {
 	return n.Kind == tree.Map || n.Kind != tree.Null && d.isObject(n, at.String())
 }
 
-func (d *decoder) fields(n *tree.Node, s *shape, at *where) {
+func (d *decoder) fields(n *tree.Node, s *tree.Shape, at *where) {
 	for i := range n.Fields {
 		f := &n.Fields[i]
-		field, key := s.elem, f.Key
-		if s.kind == structShape {
-			if field = s.fields[key]; field == nil {
-				if field, key = s.folded(key); field == nil {
+		field, key := s.Elem, f.Key
+		if s.Kind == tree.Struct {
+			if field = s.Fields[key]; field == nil {
+				if field, key = s.Folded(key); field == nil {
 					continue
 				}
 				d.folded(f, key)
@@ -163,16 +142,6 @@ func (d *decoder) fields(n *tree.Node, s *shape, at *where) {
 			d.shape(&f.Value, field, &where{up: at, key: key})
 		}
 	}
-}
-
-// folded returns the field that encoding/json takes for a key in the wrong case.
-func (s *shape) folded(key string) (*shape, string) {
-	for k, field := range s.fields {
-		if strings.EqualFold(k, key) {
-			return field, k
-		}
-	}
-	return nil, ""
 }
 
 // standsAgain reports whether a key is among fields. Of more than it can look through in no time it sees only the first:
@@ -206,9 +175,9 @@ func (d *decoder) checkBytes(n *tree.Node, at *where) {
 	}
 }
 
-func (d *decoder) checkInt(n *tree.Node, s *shape, at *where) {
+func (d *decoder) checkInt(n *tree.Node, s *tree.Shape, at *where) {
 	size := 64
-	if s.kind == int32Shape {
+	if s.Kind == tree.Int32 {
 		size = 32
 	}
 	if _, err := strconv.ParseInt(n.Text, 10, size); n.Kind != tree.Null && (n.Kind != tree.Number || err != nil) {

@@ -38,6 +38,7 @@ type jsonReader struct {
 	line  int
 	bol   int // offset in text at which the line begins; negative where it begins before text
 	depth int
+	keyAt Place // of the last key that was read
 	skip  Skip
 	path  []string
 	err   *Error
@@ -133,58 +134,19 @@ func (r *jsonReader) enter() bool {
 }
 
 func (r *jsonReader) object(n *Node) bool {
-	if !r.enter() {
-		return false
-	}
-	for first := true; r.text[r.pos] != '}' || !first; first = false {
-		n.Fields = append(n.Fields, Field{})
+	return r.eachField(func(key []byte) bool {
+		n.Fields = append(n.Fields, Field{Key: unquote(key), Place: r.keyAt})
 		f := &n.Fields[len(n.Fields)-1]
-		f.Place = r.place()
-		if !r.key(f) || !r.field(&f.Value) {
-			return false
-		}
-		if more, ok := r.next('}'); !ok {
-			return false
-		} else if !more {
-			break
-		}
-	}
-	r.pos++
-	r.depth--
-	return true
+		return r.field(f.Key, &f.Value)
+	})
 }
 
-// key reads a key and the colon behind it.
-func (r *jsonReader) key(f *Field) bool {
-	if r.text[r.pos] != '"' {
-		r.fail("expected a key in double quotes, found %s", r.found())
-		return false
-	}
-	key, ok := r.str()
-	if !ok {
-		return false
-	}
-	f.Key = key
-	if !r.space() || r.text[r.pos] != ':' {
-		r.fail("expected a colon behind a key, found %s", r.found())
-		return false
-	}
-	r.pos++
-	if r.skip != nil {
-		r.path = append(r.path, key)
-	}
-	if !r.space() {
-		r.fail("expected a value, found the end of the text")
-		return false
-	}
-	return true
-}
-
-// field reads the value of the key that key has put on the path, or skips it.
-func (r *jsonReader) field(n *Node) bool {
+// field reads the value of a key, or leaves it Raw.
+func (r *jsonReader) field(key string, n *Node) bool {
 	if r.skip == nil {
 		return r.value(n)
 	}
+	r.path = append(r.path, key)
 	ok := true
 	if r.skip(r.path) {
 		n.Kind, n.Place = Raw, r.place()
@@ -198,27 +160,13 @@ func (r *jsonReader) field(n *Node) bool {
 }
 
 func (r *jsonReader) list(n *Node) bool {
-	if !r.enter() {
-		return false
-	}
-	if r.skip != nil {
-		r.path = append(r.path, "[]")
-		defer func() { r.path = r.path[:len(r.path)-1] }()
-	}
-	for first := true; r.text[r.pos] != ']' || !first; first = false {
+	r.path = append(r.path, "[]")
+	ok := r.eachItem(func() bool {
 		n.Items = append(n.Items, Node{})
-		if !r.value(&n.Items[len(n.Items)-1]) {
-			return false
-		}
-		if more, ok := r.next(']'); !ok {
-			return false
-		} else if !more {
-			break
-		}
-	}
-	r.pos++
-	r.depth--
-	return true
+		return r.value(&n.Items[len(n.Items)-1])
+	})
+	r.path = r.path[:len(r.path)-1]
+	return ok
 }
 
 // next moves behind the comma to what follows it, or to the closing bracket.
@@ -245,21 +193,23 @@ func (r *jsonReader) next(closing byte) (more, ok bool) {
 // str reads the string at pos.
 func (r *jsonReader) str() (string, bool) {
 	start := r.pos
-	plain, ok := r.passString()
-	if !ok {
+	if !r.passString() {
 		return "", false
 	}
-	inner := r.text[start+1 : r.pos-1]
-	if plain && utf8.Valid(inner) {
-		return known(inner), true
+	return unquote(r.text[start+1 : r.pos-1]), true
+}
+
+// unquote returns what a string says that passString has passed; inner is what stands between its quotes.
+func unquote(inner []byte) string {
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return known(inner)
 	}
 	var s string
-	if json.Unmarshal(r.text[start:r.pos], &s) != nil {
-		r.pos = start
-		r.fail("not a string that JSON allows")
-		return "", false
+	quoted := append(append([]byte{'"'}, inner...), '"')
+	if err := json.Unmarshal(quoted, &s); err != nil {
+		return string(inner) // not reached: the escapes were checked
 	}
-	return s, true
+	return s
 }
 
 // known returns the text as a string, without an allocation for the keys that stand in every catalog.
@@ -407,33 +357,31 @@ func (r *jsonReader) passRanged() bool {
 	return true
 }
 
-// passString moves behind the string at pos and reports whether it is free of escapes.
-func (r *jsonReader) passString() (plain, ok bool) {
-	plain = true
+// passString moves behind the string at pos.
+func (r *jsonReader) passString() bool {
 	text := r.text
 	for pos := r.pos + 1; ; {
 		pos = stringSpecial(text, pos)
 		if pos >= len(text) {
 			r.fail("the text ends inside a string that begins here")
-			return false, false
+			return false
 		}
 		switch c := text[pos]; {
 		case c == '"':
 			r.pos = pos + 1
-			return plain, true
+			return true
 		case c == '\\':
-			plain = false
 			n := escape(text[pos:])
 			if n == 0 {
 				r.pos = pos
 				r.fail("not an escape that JSON knows")
-				return false, false
+				return false
 			}
 			pos += n
 		default:
 			r.pos = pos
 			r.fail("the control character %s in a string; JSON wants it escaped", r.found())
-			return false, false
+			return false
 		}
 	}
 }
@@ -484,12 +432,11 @@ func escape(text []byte) int {
 func (r *jsonReader) pass() bool {
 	switch c := r.text[r.pos]; {
 	case c == '{':
-		return r.passObject()
+		return r.eachField(func([]byte) bool { return r.pass() })
 	case c == '[':
-		return r.passList()
+		return r.eachItem(r.pass)
 	case c == '"':
-		_, ok := r.passString()
-		return ok
+		return r.passString()
 	case c == '-' || c >= '0' && c <= '9':
 		return r.passRanged()
 	default:
@@ -497,28 +444,14 @@ func (r *jsonReader) pass() bool {
 	}
 }
 
-func (r *jsonReader) passObject() bool {
+// eachField moves behind the object at pos, calling value where each key's value begins; value must move behind it.
+func (r *jsonReader) eachField(value func(key []byte) bool) bool {
 	if !r.enter() {
 		return false
 	}
 	for first := true; r.text[r.pos] != '}' || !first; first = false {
-		if r.text[r.pos] != '"' {
-			r.fail("expected a key in double quotes, found %s", r.found())
-			return false
-		}
-		if _, ok := r.passString(); !ok {
-			return false
-		}
-		if !r.space() || r.text[r.pos] != ':' {
-			r.fail("expected a colon behind a key, found %s", r.found())
-			return false
-		}
-		r.pos++
-		if !r.space() {
-			r.fail("expected a value, found the end of the text")
-			return false
-		}
-		if !r.pass() {
+		key, ok := r.keyText()
+		if !ok || !value(key) {
 			return false
 		}
 		if more, ok := r.next('}'); !ok {
@@ -532,12 +465,37 @@ func (r *jsonReader) passObject() bool {
 	return true
 }
 
-func (r *jsonReader) passList() bool {
+// keyText moves from a key to its value and returns what stands between the key's quotes.
+func (r *jsonReader) keyText() ([]byte, bool) {
+	if r.text[r.pos] != '"' {
+		r.fail("expected a key in double quotes, found %s", r.found())
+		return nil, false
+	}
+	r.keyAt = r.place()
+	start := r.pos + 1
+	if !r.passString() {
+		return nil, false
+	}
+	key := r.text[start : r.pos-1]
+	if !r.space() || r.text[r.pos] != ':' {
+		r.fail("expected a colon behind a key, found %s", r.found())
+		return nil, false
+	}
+	r.pos++
+	if !r.space() {
+		r.fail("expected a value, found the end of the text")
+		return nil, false
+	}
+	return key, true
+}
+
+// eachItem moves behind the list at pos, calling item where each item begins; item must move behind it.
+func (r *jsonReader) eachItem(item func() bool) bool {
 	if !r.enter() {
 		return false
 	}
 	for first := true; r.text[r.pos] != ']' || !first; first = false {
-		if !r.pass() {
+		if !item() {
 			return false
 		}
 		if more, ok := r.next(']'); !ok {

@@ -1,0 +1,62 @@
+package catalogs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+func TestShapes(t *testing.T) {
+	for _, c := range []struct{ kind, value, want string }{
+		{TypePackage, `{"packageName": "a", "version": 1.0}`, "olm.package.version is the number 1"},
+		{TypePackage, `null`, ""},
+		{TypePackage, `"a"`, `olm.package is the string "a", but opm wants an object`},
+		{TypePackage, `{"packageName": null, "other": [1]}`, ""},
+		{TypePackage, `{"PackageName": "a"}`, `opm reads "PackageName" as "packageName" only because it ignores case`},
+		{TypeChannel, `{"priority": 1.0}`, ""},
+		{TypeChannel, `{"priority": 1.5}`, "a whole number of 64 bits"},
+		{TypeBundleObject, `{"data": "YQ=="}`, ""},
+		{TypeBundleObject, `{"data": "YQ="}`, "olm.bundle.object.data is not base64"},
+		{TypeBundleObject, `{"data": [1, 255]}`, ""},
+		{TypeBundleObject, `{"data": [256]}`, "base64"},
+		{TypeCSVMetadata, `{"installModes": [{"type": "A", "supported": "true"}]}`, "installModes[0].supported is the string"},
+		{TypeCSVMetadata, `{"annotations": {"a": true}}`, "olm.csv.metadata.annotations.a is the boolean true"},
+		{TypeCSVMetadata, `{"annotations": {"a": true, "a": "b"}}`, ""},
+		{TypeCSVMetadata, `{"apiServiceDefinitions": {"owned": [{"containerPort": 4294967296}]}}`, "32 bits"},
+		{TypeCSVMetadata, `{"crdDescriptions": {"owned": [{"specDescriptors": [{"value": {"any": 1}, "x-descriptors": [null]}]}]}}`, ""},
+	} {
+		got := checkShape(t, c.kind, c.value)
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.want)) {
+			t.Errorf("%s %s: got %+v, want %q", c.kind, c.value, got, c.want)
+		}
+	}
+}
+
+func checkShape(t testing.TB, kind, value string) []Problem {
+	t.Helper()
+	n, _, err := tree.ParseJSON([]byte(value), tree.Place{Line: 1, Col: 1}, nil)
+	if err != nil {
+		t.Fatal(err.Msg)
+	}
+	d := newDecoder(&file{name: "x"}, chunk{json: true})
+	d.shape(&n, propertyShapes[kind], &where{key: kind})
+	return d.problems
+}
+
+// FuzzFits wants the short look at a value never to miss what the long one finds.
+func FuzzFits(f *testing.F) {
+	f.Add(`{"annotations": {"a": "b"}, "keywords": ["x", null], "installModes": [{"supported": true}]}`)
+	f.Add(`{"crdDescriptions": {"owned": [{"name": "a", "specDescriptors": [{"value": {}, "X-descriptors": []}]}]}}`)
+	f.Add(`{"group": 1, "data": "YQ==", "priority": 3}`)
+	f.Fuzz(func(t *testing.T, value string) {
+		if _, end, err := tree.ParseJSON([]byte(value), tree.Place{Line: 1, Col: 1}, nil); err != nil || end != len(value) {
+			return
+		}
+		for kind, shape := range propertyShapes {
+			if shape.FitsJSON([]byte(value)) && len(checkShape(t, kind, value)) > 0 {
+				t.Fatalf("%s fits %s, but %+v", value, kind, checkShape(t, kind, value))
+			}
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package tree
+
+import "strings"
+
+// Shape is a type that a value may have to fit, as encoding/json decodes it: null fits every shape.
+type Shape struct {
+	Kind   ShapeKind
+	Fields map[string]*Shape // of a Struct
+	Elem   *Shape            // of a ListOf or a MapOf
+}
+
+// ShapeKind is the kind of Go type that a Shape stands for.
+type ShapeKind uint8
+
+const (
+	Any ShapeKind = iota
+	AString
+	Bytes // base64
+	ABool
+	Int
+	Int32
+	Struct
+	ListOf
+	MapOf
+)
+
+// Folded returns the field that encoding/json takes for a key in the wrong case, and its name.
+func (s *Shape) Folded(key string) (*Shape, string) {
+	for k, field := range s.Fields {
+		if strings.EqualFold(k, key) {
+			return field, k
+		}
+	}
+	return nil, ""
+}
+
+// FitsJSON reports whether the JSON value that text holds surely fits a shape, without building it: most do. It says false
+// where it would have to look closer.
+func (s *Shape) FitsJSON(text []byte) bool {
+	r := newJSONReader(text, Place{Line: 1, Col: 1}, nil)
+	return r.space() && r.fits(s) && r.err == nil
+}
+
+func (r *jsonReader) fits(s *Shape) bool {
+	switch r.text[r.pos] {
+	case '{':
+		switch s.Kind {
+		case Struct, MapOf:
+			return r.eachField(func(key []byte) bool { return r.fieldFits(s, key) })
+		}
+	case '[':
+		if s.Kind == ListOf {
+			return r.eachItem(func() bool { return r.fits(s.Elem) })
+		}
+	case '"':
+		if s.Kind == AString {
+			return r.pass()
+		}
+	case 't', 'f':
+		if s.Kind == ABool {
+			return r.pass()
+		}
+	case 'n':
+		return r.pass()
+	}
+	return s.Kind == Any && r.pass()
+}
+
+func (r *jsonReader) fieldFits(s *Shape, key []byte) bool {
+	field := s.Elem
+	if s.Kind == Struct {
+		if field = s.Fields[string(key)]; field == nil {
+			field, _ = s.Folded(string(key))
+			return field == nil && r.pass()
+		}
+	}
+	return r.fits(field)
+}

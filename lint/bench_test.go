@@ -1,0 +1,50 @@
+package lint
+
+import (
+	"context"
+	"path"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// BenchmarkLint reads and lints real catalogs: the graph alone, what opm checks, and everything.
+func BenchmarkLint(b *testing.B) {
+	for _, catalog := range []string{"community-v4.14", "community-v4.18", "community-v4.18.json", "community-v4.20", "community-v4.22"} {
+		for _, what := range []struct {
+			name string
+			o    Options
+		}{
+			{"graph", Options{Rules: family("graph")}},
+			{"opm", Options{Rules: Rules(), Gates: GateOPM}},
+			{"all", Options{Rules: Rules()}},
+		} {
+			b.Run(catalog+"/"+what.name, func(b *testing.B) {
+				ref := needData(b, "fbc", catalog)
+				ctx := context.Background()
+				b.ReportAllocs()
+				for b.Loop() {
+					cats, err := catalogs.Open(ctx, ref, catalogs.Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err := Run(ctx, cats, what.o); err != nil {
+						b.Fatal(err)
+					}
+					b.SetBytes(cats[0].Stats.Bytes)
+				}
+			})
+		}
+	}
+}
+
+// family returns the rules of one family, and the one that is always run.
+func family(name string) []Rule {
+	var rules []Rule
+	for _, r := range Rules() {
+		if ok, _ := path.Match(name+"/*", r.ID); ok || r.ID == ParseRule {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
