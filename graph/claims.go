@@ -124,14 +124,25 @@ func (c *claims) next(at int) int {
 // the first one only that the walk could have come from. It can be walked once.
 type ways struct {
 	*claims
-	through func(to int) bool // whether the edges into an entry count
-	step    []Edge            // out of each entry met, towards where the walk began
+	rules
+	step []Edge // out of each entry met, towards where the walk began
+}
+
+// rules say which edges count: those that follows accepts into entries that offers accepts.
+type rules struct {
+	offers  func(to int) bool
+	follows func(e Edge) bool
+}
+
+// anyEdge lets every edge count.
+func anyEdge() rules {
+	return rules{offers: func(int) bool { return true }, follows: func(Edge) bool { return true }}
 }
 
 // waysTo walks backwards from entries until it has been everywhere.
-func (g *Graph) waysTo(ends []int, through func(to int) bool) *ways {
+func (g *Graph) waysTo(ends []int, r rules) *ways {
 	n := len(g.Channel.Entries)
-	w := &ways{claims: g.newClaims(g.own(), n), through: through, step: make([]Edge, n)}
+	w := &ways{claims: g.newClaims(g.own(), n), rules: r, step: make([]Edge, n)}
 	for i := range w.step {
 		w.step[i] = none
 	}
@@ -147,11 +158,14 @@ func (g *Graph) waysTo(ends []int, through func(to int) bool) *ways {
 
 // From implements traverse.Graph.
 func (w *ways) From(id int64) graph.Nodes {
-	if !w.through(int(id)) {
+	if !w.offers(int(id)) {
 		return graph.Empty
 	}
 	var nodes []graph.Node
 	w.claim(int(id), func(e Edge) bool {
+		if !w.follows(e) {
+			return false
+		}
 		w.step[e.From] = e
 		nodes = append(nodes, simple.Node(e.From))
 		return true
