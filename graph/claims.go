@@ -16,13 +16,15 @@ type installed struct {
 	versions []semver.Version // sorted, distinct
 	sorted   []int            // the bundles that have a version, by version
 	starts   []int            // where in sorted each version starts, and the end
+	at       []int            // of each bundle, its version in versions, or -1
 }
 
 // newInstalled takes names and, index by index, versions; those of the same index are one bundle. A nil version is in no
 // range.
 func newInstalled(names map[string]int, versions []*semver.Version) *installed {
-	in := &installed{names: names}
+	in := &installed{names: names, at: make([]int, len(versions))}
 	for i, v := range versions {
+		in.at[i] = -1
 		if v != nil {
 			in.sorted = append(in.sorted, i)
 		}
@@ -33,6 +35,7 @@ func newInstalled(names map[string]int, versions []*semver.Version) *installed {
 			in.versions = append(in.versions, *versions[i])
 			in.starts = append(in.starts, at)
 		}
+		in.at[i] = len(in.versions) - 1
 	}
 	in.starts = append(in.starts, len(in.sorted))
 	return in
@@ -68,6 +71,41 @@ func (g *Graph) parseRanges() []*versionRange {
 	return ranges
 }
 
+// spansOf returns which versions of what is installed the skipRange of an entry covers.
+func (g *Graph) spansOf(to int, in *installed) []span {
+	if in == g.own() {
+		return g.covers.get(g.findCovers)[to]
+	}
+	if r := g.rangeOf(to); r != nil {
+		return r.spans(in.versions)
+	}
+	return nil
+}
+
+func (g *Graph) findCovers() [][]span {
+	covers := make([][]span, len(g.Channel.Entries))
+	known := map[*versionRange][]span{}
+	for _, i := range g.members {
+		r := g.rangeOf(i)
+		if r == nil {
+			continue
+		}
+		spans, met := known[r]
+		if !met {
+			spans = r.spans(g.own().versions)
+			known[r] = spans
+		}
+		covers[i] = spans
+	}
+	return covers
+}
+
+// covered reports whether the skipRange of an entry covers the version of another one.
+func (g *Graph) covered(from, by int) bool {
+	at := g.own().at[from]
+	return slices.ContainsFunc(g.spansOf(by, g.own()), func(s span) bool { return s.low <= at && at < s.high })
+}
+
 // claims deals installed bundles out to entries that take them over. Each one is claimed at most once, so that to deal
 // out all of them costs about as much as to look at each once, however far the skipRanges reach.
 type claims struct {
@@ -93,11 +131,7 @@ func (c *claims) claim(to int, take func(Edge) bool) {
 			c.claimed[from] = take(Edge{From: from, To: to, Kind: kind, Where: where})
 		}
 	}
-	r := c.g.rangeOf(to)
-	if r == nil {
-		return
-	}
-	for _, s := range r.spans(c.in.versions) {
+	for _, s := range c.g.spansOf(to, c.in) {
 		end := c.in.starts[s.high]
 		for at := c.next(c.in.starts[s.low]); at < end; at = c.next(at + 1) {
 			from := c.in.sorted[at]

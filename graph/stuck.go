@@ -87,8 +87,7 @@ func (g *Graph) cure(s *Stuck, saved []bool) int {
 // mayFollow reports whether OLM v0 could follow an edge into an entry that it offers, if it offered nothing nearer to the
 // head: not so where the entry that it comes from is itself nearer and covered by its own skipRange.
 func (g *Graph) mayFollow(e Edge) bool {
-	r, v := g.rangeOf(e.From), g.Version(e.From)
-	waits := r != nil && v != nil && g.Offers(e.From) && r.contains(*v)
+	waits := g.Offers(e.From) && g.covered(e.From, e.From)
 	return !waits || g.nearer(e.To, e.From)
 }
 

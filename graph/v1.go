@@ -13,25 +13,23 @@ import (
 // Successors returns every edge out of an entry, itself left out, in the order of the channel's entries; of one target,
 // replaces before skips before skipRange and only the first (OLM v1: catalogmetadata/filter legacySuccessor).
 func (g *Graph) Successors(from int) []Edge {
-	claims := g.newClaims(g.alone(from), 1)
+	declared := g.Edges(from)
 	var edges []Edge
 	for _, to := range g.members {
-		found := false
-		claims.claim(to, func(e Edge) bool {
-			if !found && to != from {
-				e.From = from
-				edges = append(edges, e)
-			}
-			found = true
-			return false
-		})
+		at := 0
+		for at < len(declared) && declared[at].To == to {
+			at++
+		}
+		switch {
+		case to == from:
+		case at > 0:
+			edges = append(edges, declared[0])
+		case g.covered(from, to):
+			edges = append(edges, Edge{From: from, To: to, Kind: SkipRange, Where: g.Channel.Entries[to].SkipRange})
+		}
+		declared = declared[at:]
 	}
 	return edges
-}
-
-// alone is one entry installed.
-func (g *Graph) alone(i int) *installed {
-	return newInstalled(map[string]int{g.Name(i): 0}, []*semver.Version{g.Version(i)})
 }
 
 // ranking is the order in which OLM v1 prefers entries.
