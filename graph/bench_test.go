@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -114,15 +115,26 @@ func TestLong(t *testing.T) {
 		t.Skip("long")
 	}
 	for _, shape := range shapes {
-		g := graphOf(chain(100_000, shape.more))
+		g := graphOf(chain(20_000, shape.more))
 		everything(g)
 		if hops, _, ok := g.Hops(1); !ok || hops == 0 {
 			t.Errorf("%s: %d hops from the second", shape.name, hops)
 		}
 	}
+	everything(graphOf(chain(100_000, shapes[0].more)))
 	// One loop of all entries.
 	g := graphOf(strings.Replace(chain(100_000, shapes[0].more), "v0.0.0", "v0.0.0 replaces v999.99.0", 1))
 	if loops := g.Cycles(); len(loops) != 1 || len(loops[0]) != 100_000 {
 		t.Errorf("%d loops", len(loops))
 	}
+}
+
+// TestConcurrent is for the race detector.
+func TestConcurrent(t *testing.T) {
+	g := graphOf(chain(200, shapes[3].more))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() { everything(g) })
+	}
+	all.Wait()
 }

@@ -41,11 +41,13 @@ func newInstalled(names map[string]int, versions []*semver.Version) *installed {
 	return in
 }
 
-// own are the entries of the channel themselves.
+// own returns the entries of the channel themselves.
 func (g *Graph) own() *installed {
-	return g.installed.get(func() *installed {
-		return newInstalled(g.index, g.versions.get(g.parseVersions))
-	})
+	return g.installed.get(g.findOwn)
+}
+
+func (g *Graph) findOwn() *installed {
+	return newInstalled(g.index, g.versions.get(g.parseVersions))
 }
 
 // rangeOf returns the skipRange of an entry, nil if there is none or nobody can read it.

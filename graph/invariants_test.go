@@ -31,7 +31,7 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// plainEdge is the edge from one entry to another by the definition of GRAPH-13.
+// plainEdge is the edge from one entry to another, by definition.
 func plainEdge(g *Graph, from, to int) (Edge, bool) {
 	name, v := g.Name(from), g.Version(from)
 	e := g.Channel.Entries[to]
@@ -384,7 +384,7 @@ func sampleRange(r *rand.Rand, n int) string {
 
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	rounds := 4000
+	rounds := 2000
 	if testing.Short() {
 		rounds = 400
 	}

@@ -129,23 +129,18 @@ func truth(b bool) int {
 
 // NextV1 returns the edge to the successor that OLM v1 takes: the highest version, then release; deprecated ones last. It
 // is false where the entry stays, since it competes with its successors, and where OLM v1 cannot read its version.
-func (g *Graph) NextV1(from int) (Edge, bool) {
-	r := g.ranks()
-	e, ok := g.courseV1().from(from)
-	return e, ok && r.versions[from] != nil
-}
+func (g *Graph) NextV1(from int) (Edge, bool) { return g.courseV1().from(from) }
 
-// courseV1 is the course of OLM v1.
-func (g *Graph) courseV1() *course {
-	return g.v1.get(func() *course {
-		c, r := g.bestSuccessors(), g.ranks()
-		for i, e := range c.next {
-			if e.To >= 0 && (r.versions[i] == nil || r.compare(e.To, i) >= 0) {
-				c.next[i] = none
-			}
+func (g *Graph) courseV1() *course { return g.v1.get(g.findCourseV1) }
+
+func (g *Graph) findCourseV1() *course {
+	c, r := g.bestSuccessors(), g.ranks()
+	for i, e := range c.next {
+		if e.To >= 0 && (r.versions[i] == nil || r.compare(e.To, i) >= 0) {
+			c.next[i] = none
 		}
-		return c
-	})
+	}
+	return c
 }
 
 // bestSuccessors leads from each entry to the best of its successors, which may be worse than the entry.
