@@ -16,13 +16,15 @@ type installed struct {
 	versions []semver.Version // sorted, distinct
 	sorted   []int            // the bundles that have a version, by version
 	starts   []int            // where in sorted each version starts, and the end
+	at       []int            // of each bundle, its version in versions, or -1
 }
 
 // newInstalled takes names and, index by index, versions; those of the same index are one bundle. A nil version is in no
 // range.
 func newInstalled(names map[string]int, versions []*semver.Version) *installed {
-	in := &installed{names: names}
+	in := &installed{names: names, at: make([]int, len(versions))}
 	for i, v := range versions {
+		in.at[i] = -1
 		if v != nil {
 			in.sorted = append(in.sorted, i)
 		}
@@ -33,16 +35,19 @@ func newInstalled(names map[string]int, versions []*semver.Version) *installed {
 			in.versions = append(in.versions, *versions[i])
 			in.starts = append(in.starts, at)
 		}
+		in.at[i] = len(in.versions) - 1
 	}
 	in.starts = append(in.starts, len(in.sorted))
 	return in
 }
 
-// own are the entries of the channel themselves.
+// own returns the entries of the channel themselves.
 func (g *Graph) own() *installed {
-	return g.installed.get(func() *installed {
-		return newInstalled(g.index, g.versions.get(g.parseVersions))
-	})
+	return g.installed.get(g.findOwn)
+}
+
+func (g *Graph) findOwn() *installed {
+	return newInstalled(g.index, g.versions.get(g.parseVersions))
 }
 
 // rangeOf returns the skipRange of an entry, nil if there is none or nobody can read it.
@@ -66,6 +71,41 @@ func (g *Graph) parseRanges() []*versionRange {
 		ranges[i] = r
 	}
 	return ranges
+}
+
+// spansOf returns which versions of what is installed the skipRange of an entry covers.
+func (g *Graph) spansOf(to int, in *installed) []span {
+	if in == g.own() {
+		return g.covers.get(g.findCovers)[to]
+	}
+	if r := g.rangeOf(to); r != nil {
+		return r.spans(in.versions)
+	}
+	return nil
+}
+
+func (g *Graph) findCovers() [][]span {
+	covers := make([][]span, len(g.Channel.Entries))
+	known := map[*versionRange][]span{}
+	for _, i := range g.members {
+		r := g.rangeOf(i)
+		if r == nil {
+			continue
+		}
+		spans, met := known[r]
+		if !met {
+			spans = r.spans(g.own().versions)
+			known[r] = spans
+		}
+		covers[i] = spans
+	}
+	return covers
+}
+
+// covered reports whether the skipRange of an entry covers the version of another one.
+func (g *Graph) covered(from, by int) bool {
+	at := g.own().at[from]
+	return slices.ContainsFunc(g.spansOf(by, g.own()), func(s span) bool { return s.low <= at && at < s.high })
 }
 
 // claims deals installed bundles out to entries that take them over. Each one is claimed at most once, so that to deal
@@ -93,11 +133,7 @@ func (c *claims) claim(to int, take func(Edge) bool) {
 			c.claimed[from] = take(Edge{From: from, To: to, Kind: kind, Where: where})
 		}
 	}
-	r := c.g.rangeOf(to)
-	if r == nil {
-		return
-	}
-	for _, s := range r.spans(c.in.versions) {
+	for _, s := range c.g.spansOf(to, c.in) {
 		end := c.in.starts[s.high]
 		for at := c.next(c.in.starts[s.low]); at < end; at = c.next(at + 1) {
 			from := c.in.sorted[at]
@@ -124,14 +160,25 @@ func (c *claims) next(at int) int {
 // the first one only that the walk could have come from. It can be walked once.
 type ways struct {
 	*claims
-	through func(to int) bool // whether the edges into an entry count
-	step    []Edge            // out of each entry met, towards where the walk began
+	rules
+	step []Edge // out of each entry met, towards where the walk began
+}
+
+// rules say which edges count: those that follows accepts into entries that offers accepts.
+type rules struct {
+	offers  func(to int) bool
+	follows func(e Edge) bool
+}
+
+// anyEdge lets every edge count.
+func anyEdge() rules {
+	return rules{offers: func(int) bool { return true }, follows: func(Edge) bool { return true }}
 }
 
 // waysTo walks backwards from entries until it has been everywhere.
-func (g *Graph) waysTo(ends []int, through func(to int) bool) *ways {
+func (g *Graph) waysTo(ends []int, r rules) *ways {
 	n := len(g.Channel.Entries)
-	w := &ways{claims: g.newClaims(g.own(), n), through: through, step: make([]Edge, n)}
+	w := &ways{claims: g.newClaims(g.own(), n), rules: r, step: make([]Edge, n)}
 	for i := range w.step {
 		w.step[i] = none
 	}
@@ -147,11 +194,14 @@ func (g *Graph) waysTo(ends []int, through func(to int) bool) *ways {
 
 // From implements traverse.Graph.
 func (w *ways) From(id int64) graph.Nodes {
-	if !w.through(int(id)) {
+	if !w.offers(int(id)) {
 		return graph.Empty
 	}
 	var nodes []graph.Node
 	w.claim(int(id), func(e Edge) bool {
+		if !w.follows(e) {
+			return false
+		}
 		w.step[e.From] = e
 		nodes = append(nodes, simple.Node(e.From))
 		return true

@@ -58,6 +58,7 @@ type Graph struct {
 	versions  fact[[]*semver.Version]
 	ranges    fact[[]*versionRange]
 	installed fact[*installed]
+	covers    fact[[][]span]
 	v0        fact[*course]
 	v1        fact[*course]
 	ranking   fact[*ranking]

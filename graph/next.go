@@ -13,17 +13,14 @@ import (
 func (g *Graph) Next(from int) (Edge, bool) { return g.courseV0().from(from) }
 
 func (g *Graph) courseV0() *course {
-	return g.v0.get(func() *course {
-		order, _ := g.Order()
-		return g.courseTo(order)
-	})
+	return g.v0.get(g.findCourseV0)
 }
 
-// courseTo follows from each entry the edge into the first of the targets that it has an edge into.
-func (g *Graph) courseTo(targets []int) *course {
+func (g *Graph) findCourseV0() *course {
 	c := newCourse(len(g.Channel.Entries))
 	claims := g.newClaims(g.own(), len(g.Channel.Entries))
-	for _, to := range targets {
+	order, _ := g.Order()
+	for _, to := range order {
 		claims.claim(to, func(e Edge) bool {
 			if e.From != e.To {
 				c.next[e.From] = e

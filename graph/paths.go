@@ -5,7 +5,7 @@ import "slices"
 // Shortest returns a way of fewest edges from one entry to another over replaces, skips and skipRange, whoever would
 // follow them; nil if there is none, or from is to. Of several equally short ones it is always the same.
 func (g *Graph) Shortest(from, to int) []Edge {
-	step := g.waysTo([]int{to}, anywhere).step
+	step := g.waysTo([]int{to}, anyEdge()).step
 	var path []Edge
 	for i := from; i != to; i = step[i].To {
 		if step[i].To < 0 {
@@ -23,8 +23,6 @@ func (g *Graph) Unreached() []int {
 	if len(heads) == 0 {
 		return nil
 	}
-	reaches := g.waysTo(heads, anywhere).claimed
+	reaches := g.waysTo(heads, anyEdge()).claimed
 	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool { return reaches[i] })
 }
-
-func anywhere(int) bool { return true }

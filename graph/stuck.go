@@ -41,7 +41,7 @@ func (g *Graph) findStuck() []Stuck {
 	if all == nil {
 		return nil
 	}
-	saved := g.waysTo(order[:1], g.Offers).claimed
+	saved := g.waysTo(order[:1], rules{offers: g.Offers, follows: g.mayFollow}).claimed
 	ending := g.endingAt()
 	for i := range all {
 		s := &all[i]
@@ -82,6 +82,13 @@ func (g *Graph) cure(s *Stuck, saved []bool) int {
 		}
 	}
 	return best
+}
+
+// mayFollow reports whether OLM v0 could follow an edge into an entry that it offers, if it offered nothing nearer to the
+// head: not so where the entry that it comes from is itself nearer and covered by its own skipRange.
+func (g *Graph) mayFollow(e Edge) bool {
+	waits := g.Offers(e.From) && g.covered(e.From, e.From)
+	return !waits || g.nearer(e.To, e.From)
 }
 
 // older reports whether the version of a is lower than that of b.

@@ -13,25 +13,23 @@ import (
 // Successors returns every edge out of an entry, itself left out, in the order of the channel's entries; of one target,
 // replaces before skips before skipRange and only the first (OLM v1: catalogmetadata/filter legacySuccessor).
 func (g *Graph) Successors(from int) []Edge {
-	claims := g.newClaims(g.alone(from), 1)
+	declared := g.Edges(from)
 	var edges []Edge
 	for _, to := range g.members {
-		found := false
-		claims.claim(to, func(e Edge) bool {
-			if !found && to != from {
-				e.From = from
-				edges = append(edges, e)
-			}
-			found = true
-			return false
-		})
+		at := 0
+		for at < len(declared) && declared[at].To == to {
+			at++
+		}
+		switch {
+		case to == from:
+		case at > 0:
+			edges = append(edges, declared[0])
+		case g.covered(from, to):
+			edges = append(edges, Edge{From: from, To: to, Kind: SkipRange, Where: g.Channel.Entries[to].SkipRange})
+		}
+		declared = declared[at:]
 	}
 	return edges
-}
-
-// alone is one entry installed.
-func (g *Graph) alone(i int) *installed {
-	return newInstalled(map[string]int{g.Name(i): 0}, []*semver.Version{g.Version(i)})
 }
 
 // ranking is the order in which OLM v1 prefers entries.
@@ -131,23 +129,18 @@ func truth(b bool) int {
 
 // NextV1 returns the edge to the successor that OLM v1 takes: the highest version, then release; deprecated ones last. It
 // is false where the entry stays, since it competes with its successors, and where OLM v1 cannot read its version.
-func (g *Graph) NextV1(from int) (Edge, bool) {
-	r := g.ranks()
-	e, ok := g.courseV1().from(from)
-	return e, ok && r.versions[from] != nil
-}
+func (g *Graph) NextV1(from int) (Edge, bool) { return g.courseV1().from(from) }
 
-// courseV1 is the course of OLM v1.
-func (g *Graph) courseV1() *course {
-	return g.v1.get(func() *course {
-		c, r := g.bestSuccessors(), g.ranks()
-		for i, e := range c.next {
-			if e.To >= 0 && (r.versions[i] == nil || r.compare(e.To, i) >= 0) {
-				c.next[i] = none
-			}
+func (g *Graph) courseV1() *course { return g.v1.get(g.findCourseV1) }
+
+func (g *Graph) findCourseV1() *course {
+	c, r := g.bestSuccessors(), g.ranks()
+	for i, e := range c.next {
+		if e.To >= 0 && (r.versions[i] == nil || r.compare(e.To, i) >= 0) {
+			c.next[i] = none
 		}
-		return c
-	})
+	}
+	return c
 }
 
 // bestSuccessors leads from each entry to the best of its successors, which may be worse than the entry.

@@ -1,0 +1,140 @@
+package graph
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// chain writes a channel of n entries, one above the other, and lets more add to each.
+func chain(n int, more func(r *rand.Rand, i int) string) string {
+	r := rand.New(rand.NewPCG(5, 6))
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "v%d.%d.0", i/100, i%100)
+		if i > 0 {
+			fmt.Fprintf(&b, " replaces v%d.%d.0", (i-1)/100, (i-1)%100)
+		}
+		b.WriteString(more(r, i))
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+var shapes = []struct {
+	name string
+	more func(r *rand.Rand, i int) string
+}{
+	{"chain", func(*rand.Rand, int) string { return "" }},
+	{"skips", func(r *rand.Rand, i int) string {
+		if i < 3 || i%3 > 0 {
+			return ""
+		}
+		return fmt.Sprintf(" skips v%d.%d.0 v%d.%d.0", (i-2)/100, (i-2)%100, (i-1)/100, (i-1)%100)
+	}},
+	{"ranges-all-below", func(_ *rand.Rand, i int) string {
+		return fmt.Sprintf(` range ">=0.0.0 <%d.%d.0"`, i/100, i%100)
+	}},
+	{"ranges-anywhere", func(r *rand.Rand, i int) string {
+		return fmt.Sprintf(` range ">=%d.%d.0 <%d.x || !=%d.%d.0"`, r.IntN(i+1)/100, r.IntN(100), i/100, r.IntN(9), r.IntN(9))
+	}},
+}
+
+// everything asks what a lint of the channel would.
+func everything(g *Graph) {
+	g.Stranded()
+	g.Cycles()
+	g.Stuck()
+	g.StuckV1()
+	g.DeadEdges()
+	g.Unreached()
+	g.Loops()
+	for _, i := range g.Entries() {
+		g.Next(i)
+		g.NextV1(i)
+		g.Hops(i)
+		g.HopsV1(i)
+	}
+}
+
+func BenchmarkEverything(b *testing.B) {
+	for _, shape := range shapes {
+		for _, n := range []int{1250, 5000, 20000} {
+			b.Run(fmt.Sprintf("%s/%d", shape.name, n), func(b *testing.B) {
+				p, c := channelOf(strings.Split(chain(n, shape.more), "\n"))
+				b.ReportAllocs()
+				for b.Loop() {
+					everything(Of(p, c))
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkSuccessors(b *testing.B) {
+	for _, n := range []int{300, 1200, 4800} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			g := graphOf(chain(n, shapes[2].more))
+			for b.Loop() {
+				g.Successors(0)
+			}
+		})
+	}
+}
+
+func BenchmarkReal(b *testing.B) {
+	var graphs []*Graph
+	for _, catalog := range realCatalogs {
+		for _, p := range readReal(b, catalog) {
+			for _, c := range p.Channels {
+				graphs = append(graphs, &Graph{Package: p, Channel: c})
+			}
+		}
+	}
+	b.Run("of", func(b *testing.B) {
+		for b.Loop() {
+			for _, g := range graphs {
+				Of(g.Package, g.Channel)
+			}
+		}
+	})
+	b.Run("everything", func(b *testing.B) {
+		for b.Loop() {
+			for _, g := range graphs {
+				everything(Of(g.Package, g.Channel))
+			}
+		}
+	})
+}
+
+// TestLong asks everything of channels far longer than any real one.
+func TestLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, shape := range shapes {
+		g := graphOf(chain(20_000, shape.more))
+		everything(g)
+		if hops, _, ok := g.Hops(1); !ok || hops == 0 {
+			t.Errorf("%s: %d hops from the second", shape.name, hops)
+		}
+	}
+	everything(graphOf(chain(100_000, shapes[0].more)))
+	// One loop of all entries.
+	g := graphOf(strings.Replace(chain(100_000, shapes[0].more), "v0.0.0", "v0.0.0 replaces v999.99.0", 1))
+	if loops := g.Cycles(); len(loops) != 1 || len(loops[0]) != 100_000 {
+		t.Errorf("%d loops", len(loops))
+	}
+}
+
+// TestConcurrent is for the race detector.
+func TestConcurrent(t *testing.T) {
+	g := graphOf(chain(200, shapes[3].more))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() { everything(g) })
+	}
+	all.Wait()
+}

@@ -1,0 +1,478 @@
+package graph
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// check holds what a graph answers against the plainest way to work it out.
+func check(t *testing.T, g *Graph) {
+	t.Helper()
+	checkOPM(t, g)
+	checkV0(t, g)
+	checkV1(t, g)
+	checkPaths(t, g)
+	checkCycles(t, g)
+	checkStuck(t, g)
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// plainEdge is the edge from one entry to another, by definition.
+func plainEdge(g *Graph, from, to int) (Edge, bool) {
+	name, v := g.Name(from), g.Version(from)
+	e := g.Channel.Entries[to]
+	if e.Replaces.Value != "" && e.Replaces.Value == name {
+		return Edge{from, to, Replaces, e.Replaces}, true
+	}
+	for _, skip := range e.Skips {
+		if skip.Value == name {
+			return Edge{from, to, Skips, skip}, true
+		}
+	}
+	if v != nil && plainContains(e.SkipRange.Value, *v) {
+		return Edge{from, to, SkipRange, e.SkipRange}, true
+	}
+	return none, false
+}
+
+func plainContains(text string, v semver.Version) (in bool) {
+	defer func() {
+		if recover() != nil {
+			in = false
+		}
+	}()
+	r, err := semver.ParseRange(text)
+	return err == nil && r(v)
+}
+
+func checkOPM(t *testing.T, g *Graph) {
+	t.Helper()
+	var heads []string
+	for _, i := range g.members {
+		if !slices.ContainsFunc(g.members, func(j int) bool { return plainNames(g, j, g.Name(i)) }) {
+			heads = append(heads, g.Name(i))
+		}
+	}
+	slices.Sort(heads)
+	same(t, "heads", strings.Fields(names(g, g.Heads())), strings.Fields(strings.Join(heads, " ")))
+	for _, i := range g.Stranded() {
+		if g.Skipped(g.Name(i)) || slices.Contains(g.Chain().Entries, i) {
+			t.Errorf("%s is stranded, and on the chain or skipped", g.Name(i))
+		}
+	}
+}
+
+func plainNames(g *Graph, i int, name string) bool {
+	e := g.Channel.Entries[i]
+	return e.Replaces.Value != "" && e.Replaces.Value == name ||
+		slices.ContainsFunc(e.Skips, func(s catalogs.Text) bool { return s.Value == name })
+}
+
+func checkV0(t *testing.T, g *Graph) {
+	t.Helper()
+	order, err := g.Order()
+	if (err == nil) != (len(order) > 0) {
+		t.Errorf("order of %d with error %v", len(order), err)
+	}
+	for _, i := range order {
+		if g.Skipped(g.Name(i)) {
+			t.Errorf("the order holds %s, which is skipped", g.Name(i))
+		}
+	}
+	for _, i := range g.members {
+		want := plainNext(g, order, i)
+		same(t, "next "+g.Name(i), first(g.Next(i)), want)
+		hops, end, loop := plainHops(g, order, i)
+		gotHops, gotEnd, ok := g.Hops(i)
+		same(t, "hops "+g.Name(i), fmt.Sprint(gotHops, gotEnd, !ok), fmt.Sprint(hops, end, loop))
+		version := ""
+		if b := g.Channel.Entries[i].Bundle; b != nil {
+			version = b.Version.Value
+		}
+		same(t, "next of "+g.Name(i), first(g.NextOf(g.Name(i), version)), want)
+	}
+	if lost := g.Lost(g); len(lost) != len(g.Stuck()) {
+		t.Errorf("moving to the same channel loses %s, but stuck are %s", names(g, lost), askStuck(g, nil))
+	}
+}
+
+func plainNext(g *Graph, order []int, from int) Edge {
+	for _, to := range order {
+		if e, ok := plainEdge(g, from, to); ok {
+			if to == from {
+				return none
+			}
+			return e
+		}
+	}
+	return none
+}
+
+func plainHops(g *Graph, order []int, from int) (hops, end int, loop bool) {
+	met := map[int]bool{}
+	for i := from; ; hops++ {
+		if met[i] {
+			return hops, i, true
+		}
+		met[i] = true
+		next := plainNext(g, order, i)
+		if next.To < 0 {
+			return hops, i, false
+		}
+		i = next.To
+	}
+}
+
+func checkV1(t *testing.T, g *Graph) {
+	t.Helper()
+	r := g.ranks()
+	var stuck []int
+	for _, i := range g.members {
+		var successors []Edge
+		best, any := none, false
+		for _, to := range g.members {
+			e, ok := plainEdge(g, i, to)
+			if !ok || to == i {
+				continue
+			}
+			successors = append(successors, e)
+			if g.Channel.Entries[to].Bundle == nil {
+				continue
+			}
+			any = true
+			if r.versions[i] != nil && r.compare(to, i) < 0 && (best.To < 0 || r.compare(to, best.To) < 0) {
+				best = e
+			}
+		}
+		same(t, "successors "+g.Name(i), g.Successors(i), successors)
+		same(t, "next under v1 "+g.Name(i), first(g.NextV1(i)), best)
+		if !any && r.versions[i] != nil && slices.ContainsFunc(r.versions, func(v *release) bool {
+			return v != nil && v.compare(r.versions[i]) > 0
+		}) {
+			stuck = append(stuck, i)
+		}
+	}
+	same(t, "stuck under v1", names(g, g.StuckV1()), names(g, stuck))
+}
+
+// checkPaths compares with Floyd and Warshall's table of distances.
+func checkPaths(t *testing.T, g *Graph) {
+	t.Helper()
+	far := len(g.Channel.Entries) + 1
+	d := map[[2]int]int{}
+	for _, i := range g.members {
+		for _, j := range g.members {
+			d[[2]int{i, j}] = far
+			if _, ok := plainEdge(g, i, j); ok {
+				d[[2]int{i, j}] = 1
+			}
+			if i == j {
+				d[[2]int{i, j}] = 0
+			}
+		}
+	}
+	for _, k := range g.members {
+		for _, i := range g.members {
+			for _, j := range g.members {
+				d[[2]int{i, j}] = min(d[[2]int{i, j}], d[[2]int{i, k}]+d[[2]int{k, j}])
+			}
+		}
+	}
+	var unreached []int
+	for _, i := range g.members {
+		reached := len(g.Heads()) == 0
+		for _, j := range g.members {
+			checkPath(t, g, i, j, d[[2]int{i, j}]%far)
+			reached = reached || slices.Contains(g.Heads(), j) && d[[2]int{i, j}] < far
+		}
+		if !reached {
+			unreached = append(unreached, i)
+		}
+	}
+	same(t, "unreached", names(g, g.Unreached()), names(g, unreached))
+}
+
+func checkPath(t *testing.T, g *Graph, from, to, length int) {
+	t.Helper()
+	path := g.Shortest(from, to)
+	if len(path) != length {
+		t.Errorf("path from %s to %s has %d edges, want %d", g.Name(from), g.Name(to), len(path), length)
+	}
+	for _, e := range path {
+		if want, _ := plainEdge(g, from, e.To); e != want {
+			t.Errorf("%v is no edge from %s", e, g.Name(from))
+		}
+		from = e.To
+	}
+}
+
+func checkCycles(t *testing.T, g *Graph) {
+	t.Helper()
+	seen := map[int]bool{}
+	for _, loop := range g.Cycles() {
+		for i, e := range loop {
+			if e.To != loop[(i+1)%len(loop)].From || !slices.Contains(g.Edges(e.From), e) {
+				t.Errorf("no loop: %v", loop)
+			}
+			if seen[e.From] {
+				t.Errorf("%s is in two components", g.Name(e.From))
+			}
+			seen[e.From] = true
+			if g.Name(e.From) < g.Name(loop[0].From) {
+				t.Errorf("the loop of %s begins with %s", g.Name(e.From), g.Name(loop[0].From))
+			}
+		}
+	}
+	// Whoever reaches itself reaches some loop that was told.
+	for _, i := range g.members {
+		if reach := declaredReach(g, i); reach[i] && !slices.ContainsFunc(g.Cycles(), func(l []Edge) bool {
+			return reach[l[0].From] && declaredReach(g, l[0].From)[i]
+		}) {
+			t.Errorf("nothing told of the loop through %s", g.Name(i))
+		}
+	}
+}
+
+func declaredReach(g *Graph, from int) map[int]bool {
+	reach := map[int]bool{}
+	for todo := []int{from}; len(todo) > 0; todo = todo[1:] {
+		for _, e := range g.Edges(todo[0]) {
+			if !reach[e.To] {
+				reach[e.To] = true
+				todo = append(todo, e.To)
+			}
+		}
+	}
+	return reach
+}
+
+// checkStuck applies each cure by itself, and all of them together.
+func checkStuck(t *testing.T, g *Graph) {
+	t.Helper()
+	all := g.Stuck()
+	if _, err := g.Order(); err != nil {
+		return
+	}
+	head, _ := g.Head()
+	for _, i := range g.members {
+		if next, ok := g.Next(i); !ok != (i == head || slices.ContainsFunc(all, func(s Stuck) bool { return s.Entry == i })) && i != head {
+			t.Errorf("%s has next %v, and stuck says otherwise", g.Name(i), next)
+		}
+	}
+	together := g.Channel
+	for _, s := range all {
+		if len(s.Also) > 0 && len(g.Stranded()) == 0 {
+			t.Errorf("the cure of %s skips others although opm accepts the channel", g.Name(s.Entry))
+		}
+		checkCure(t, g, cured(g.Channel, s), s)
+		together = cured(together, s)
+	}
+	checkCure(t, g, together, all...)
+}
+
+// cured returns a copy of the channel in which a cure is applied.
+func cured(c *catalogs.Channel, s Stuck) *catalogs.Channel {
+	cured := *c
+	cured.Entries = slices.Clone(c.Entries)
+	e := &cured.Entries[s.Cure]
+	e.Skips = slices.Clone(e.Skips)
+	for _, i := range append([]int{s.Entry}, s.Also...) {
+		e.Skips = append(e.Skips, c.Entries[i].Name)
+	}
+	return &cured
+}
+
+func checkCure(t *testing.T, g *Graph, c *catalogs.Channel, stuck ...Stuck) {
+	t.Helper()
+	after := Of(g.Package, c)
+	if _, err := after.Order(); err != nil || !slices.Equal(g.Heads(), after.Heads()) {
+		t.Errorf("cured: heads %s became %s: %v", names(g, g.Heads()), names(g, after.Heads()), err)
+	}
+	for _, s := range stuck {
+		if !g.Offers(s.Cure) {
+			t.Errorf("%s is no cure: it is not offered", g.Name(s.Cure))
+		}
+		if _, ok := after.Next(s.Entry); !ok {
+			t.Errorf("%s does not free %s", g.Name(s.Cure), g.Name(s.Entry))
+		}
+	}
+	for _, i := range after.Stranded() {
+		if !slices.Contains(g.Stranded(), i) {
+			t.Errorf("cured: opm strands %s", g.Name(i))
+		}
+	}
+	for _, s := range after.Stuck() {
+		if !slices.ContainsFunc(g.Stuck(), func(b Stuck) bool { return b.Entry == s.Entry }) {
+			t.Errorf("cured: %s is now stuck (cures %v)", g.Name(s.Entry), stuck)
+		}
+	}
+}
+
+// sample writes a channel of up to n entries in the language of the tests. Most of them have an order.
+func sample(r *rand.Rand, n int) string {
+	var b strings.Builder
+	n = 1 + r.IntN(n)
+	for i := range n {
+		fmt.Fprintf(&b, "v%d", i)
+		if i > 0 && r.IntN(8) > 0 {
+			fmt.Fprintf(&b, " replaces v%d", max(0, i-1-r.IntN(2)*r.IntN(3)))
+		} else if r.IntN(8) == 0 {
+			fmt.Fprintf(&b, " replaces v%d", r.IntN(n+1))
+		}
+		for r.IntN(3) == 0 {
+			fmt.Fprintf(&b, " skips v%d", r.IntN(i+1+r.IntN(2)))
+		}
+		if r.IntN(4) == 0 {
+			fmt.Fprintf(&b, " range %q", sampleRange(r, n))
+		}
+		for _, odd := range []string{" deprecated", " is 3.0.0-rc.1", " is 1.0.0+2", " is none", " bare"} {
+			if r.IntN(20) == 0 {
+				b.WriteString(odd)
+			}
+		}
+		b.WriteString("\n")
+	}
+	// Most channels have one head: skip the other ones.
+	if g := graphOf(b.String()); len(g.Heads()) > 1 && r.IntN(10) > 0 {
+		return b.String() + fmt.Sprintf("v%d replaces %s skips %s\n", n, g.Name(g.Heads()[r.IntN(2)]),
+			names(g, g.Heads()[r.IntN(2):]))
+	}
+	return b.String()
+}
+
+// sampleRange writes a range around versions 0 to n.
+func sampleRange(r *rand.Rand, n int) string {
+	version := func() string {
+		v := fmt.Sprintf("%d.%d.%d", r.IntN(n+1), r.IntN(2)*r.IntN(3), r.IntN(2)*r.IntN(3))
+		switch r.IntN(12) {
+		case 0:
+			return v + "-rc.1"
+		case 1:
+			return v + "-x.1+b.1"
+		case 2:
+			return v + "+b"
+		case 3:
+			return fmt.Sprintf("%d.x", r.IntN(n+1))
+		case 4:
+			return fmt.Sprintf("%d.%d.x", r.IntN(n+1), r.IntN(3))
+		case 5:
+			return fmt.Sprintf("%d.x.x", r.IntN(n+1))
+		}
+		return v
+	}
+	operators := []string{"", "=", "==", "!", "!=", ">", ">=", "<", "<=", ">= ", " >=", "^", "! "}
+	text := operators[r.IntN(len(operators))] + version()
+	for r.IntN(2) == 0 {
+		text += []string{" ", "  ", " || ", " ", "||", " || 1 || "}[r.IntN(6)] + operators[r.IntN(len(operators))] + version()
+	}
+	return text
+}
+
+func TestRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	rounds := 2000
+	if testing.Short() {
+		rounds = 400
+	}
+	orders, stuck, also := 0, 0, 0
+	for range rounds {
+		text := sample(r, 12)
+		g := graphOf(text)
+		check(t, g)
+		if t.Failed() {
+			t.Fatalf("in\n%s", text)
+		}
+		if _, err := g.Order(); err == nil {
+			orders++
+		}
+		stuck += len(g.Stuck())
+		for _, s := range g.Stuck() {
+			also += len(s.Also)
+		}
+	}
+	t.Logf("%d channels, %d with an order, %d stuck entries, %d skipped along", rounds, orders, stuck, also)
+	if orders < rounds/4 || stuck < rounds/10 || also < rounds/100 {
+		t.Error("the samples no longer try anything")
+	}
+}
+
+func TestSpans(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	parsed, known := 0, 0
+	for range 20000 {
+		text := sampleRange(r, 4)
+		vr := parseRange(text)
+		if vr == nil {
+			continue
+		}
+		parsed++
+		if vr.known {
+			known++
+		}
+		checkSpans(t, text, vr, sampleVersions(r))
+	}
+	t.Logf("%d ranges, %d with known bounds", parsed, known)
+	if known < parsed/2 {
+		t.Error("most ranges are tried the slow way")
+	}
+}
+
+func sampleVersions(r *rand.Rand) []semver.Version {
+	var versions []semver.Version
+	for range r.IntN(40) {
+		suffix := []string{"", "", "", "-0", "-rc.1", "-rc.2", "-x.1", "-x.2"}[r.IntN(8)]
+		versions = append(versions, semver.MustParse(fmt.Sprintf("%d.%d.%d%s", r.IntN(6), r.IntN(4), r.IntN(3), suffix)))
+	}
+	slices.SortFunc(versions, semver.Version.Compare)
+	return slices.CompactFunc(versions, semver.Version.Equals)
+}
+
+func checkSpans(t *testing.T, text string, r *versionRange, versions []semver.Version) {
+	t.Helper()
+	spans := r.spans(versions)
+	for i, v := range versions {
+		in := slices.ContainsFunc(spans, func(s span) bool { return s.low <= i && i < s.high })
+		if want := plainContains(text, v); in != want {
+			t.Fatalf("%q contains %s: got %v, want %v", text, v, in, want)
+		}
+	}
+}
+
+func FuzzGraph(f *testing.F) {
+	for _, s := range scripts(f) {
+		f.Add(s.entries)
+	}
+	f.Fuzz(func(t *testing.T, entries string) {
+		if g := graphOf(entries); len(g.Channel.Entries) <= 24 {
+			check(t, g)
+		}
+	})
+}
+
+func FuzzRange(f *testing.F) {
+	for _, text := range []string{">=1.0.0 <2.0.0", "1.x || !2.0.0", "1.x.x", "> 1.0.0-rc.x1", "1.0.0 || 1 || 2.0.0", "^1.x"} {
+		f.Add(text, uint64(1))
+	}
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		if r := parseRange(text); r != nil {
+			versions := sampleVersions(rand.New(rand.NewPCG(seed, 1)))
+			versions = append(versions, r.bounds...)
+			slices.SortFunc(versions, semver.Version.Compare)
+			checkSpans(t, text, r, slices.CompactFunc(versions, semver.Version.Equals))
+		}
+	})
+}
