@@ -3,6 +3,8 @@ package catalogs
 import (
 	"encoding/base64"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -198,46 +200,59 @@ func (d *decoder) coerced(n *tree.Node, what string) {
 		what, n.Kind, n.Text, source, source)
 }
 
-// field returns the value that encoding/json would take for a key of a struct: the exact key or one that differs in case;
-// of several the last in the order of their bytes, since opm sorts the keys; null counts as nothing. It returns nil if
-// there is none.
+// values yields the values that encoding/json would decode one after the other into one field of a struct: under the exact
+// key and under those that differ in case, in the order of their bytes, since opm sorts the keys; null is left out, because
+// it changes nothing.
+func (d *decoder) values(n *tree.Node, key string) iter.Seq[*tree.Node] {
+	return func(yield func(*tree.Node) bool) {
+		var found []*tree.Field
+		for i := range n.Fields {
+			f := &n.Fields[i]
+			if f.Key != key && !strings.EqualFold(f.Key, key) || standsAgain(n.Fields[i+1:], f.Key) || f.Value.Kind == tree.Null {
+				continue
+			}
+			d.folded(f, key)
+			found = append(found, f)
+		}
+		if len(found) > 1 {
+			slices.SortFunc(found, func(a, b *tree.Field) int { return strings.Compare(a.Key, b.Key) })
+		}
+		for _, f := range found {
+			if !yield(&f.Value) {
+				return
+			}
+		}
+	}
+}
+
+// field returns the last of the values, or nil.
 func (d *decoder) field(n *tree.Node, key string) *tree.Node {
-	var last *tree.Field
-	for i := range n.Fields {
-		f := &n.Fields[i]
-		if f.Key != key && !strings.EqualFold(f.Key, key) || f.Value.Kind == tree.Null {
-			continue
-		}
-		if last == nil || f.Key >= last.Key {
-			last = f
-		}
+	var last *tree.Node
+	for v := range d.values(n, key) {
+		last = v
 	}
-	if last == nil {
-		return nil
-	}
-	d.folded(last, key)
-	return &last.Value
+	return last
 }
 
 // str decodes a string field, or the empty string.
 func (d *decoder) str(n *tree.Node, key string) Text {
-	if v := d.field(n, key); v != nil {
-		return d.text(v, key)
+	var t Text
+	for v := range d.values(n, key) {
+		t = d.text(v, key)
 	}
-	return Text{}
+	return t
 }
 
 // list returns the items of a list field.
 func (d *decoder) list(n *tree.Node, key string) []tree.Node {
-	v := d.field(n, key)
-	if v == nil {
-		return nil
+	var items []tree.Node
+	for v := range d.values(n, key) {
+		if v.Kind != tree.List {
+			d.wrongType(v, key, "a list")
+		}
+		items = v.Items
 	}
-	if v.Kind != tree.List {
-		d.wrongType(v, key, "a list")
-		return nil
-	}
-	return v.Items
+	return items
 }
 
 // isObject reports whether a value can be decoded as a struct; null is one without fields.

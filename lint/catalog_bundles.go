@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/distribution/reference"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
@@ -75,7 +73,7 @@ func checkPullSpecs(p *Pass, b *catalogs.Bundle) {
 		if image.Value == "" {
 			return
 		}
-		if _, err := reference.ParseNormalizedNamed(image.Value); err != nil {
+		if err := checkPullSpec(image.Value); err != nil {
 			p.Report(Finding{
 				Subject: Subject{Bundle: b.Name.Value},
 				Pos:     image.Pos,
