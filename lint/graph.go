@@ -1,0 +1,2 @@
+package lint
+var graphRules []Rule
