@@ -114,8 +114,8 @@ func (d *decoder) duplicateKeys(root *tree.Node) {
 		case f.Key == g.Key:
 			d.problem(RepeatedKey, f.Place, "%q stands a second time (first in line %d): only this last one counts", f.Key, g.Line)
 		default:
-			d.problem(DuplicateKey, f.Place, "the keys %q and %q (line %d) differ in case only: opm refuses the object",
-				f.Key, g.Key, g.Line)
+			d.problem(DuplicateKey, f.Place, "the keys %q and %q differ in case only (the other one is in line %d): opm refuses the object",
+				min(f.Key, g.Key), max(f.Key, g.Key), g.Line)
 		}
 	}
 }
@@ -141,19 +141,43 @@ func foldRune(r rune) rune {
 
 // meta returns one of the three fields that opm wants to be strings in every document, whatever its schema.
 func (d *decoder) meta(root *tree.Node, key string) Text {
-	for i := len(root.Fields) - 1; i >= 0; i-- {
-		f := &root.Fields[i]
-		if !strings.EqualFold(f.Key, key) {
-			continue
+	v := root.Get(key)
+	if v == nil {
+		for f := range d.matching(root, key) {
+			d.folded(f, key)
+			v = &f.Value
 		}
-		d.folded(f, key)
-		if f.Value.Kind == tree.Null {
-			d.problem(FieldType, f.Value.Place, "%s is null, but opm wants a string", key)
-			return Text{}
-		}
-		return d.text(&f.Value, key)
 	}
-	return Text{}
+	switch {
+	case v == nil:
+		return Text{}
+	case v.Kind == tree.Null:
+		d.problem(FieldType, v.Place, "%s is null, but opm wants a string", key)
+		return Text{}
+	}
+	return d.text(v, key)
+}
+
+// matching yields the fields that encoding/json would decode into one field of a struct, one after the other: those whose
+// keys are equal but for case, in the order of their bytes, since opm sorts them. Of a repeated key it is the last.
+func (d *decoder) matching(n *tree.Node, key string) iter.Seq[*tree.Field] {
+	return func(yield func(*tree.Field) bool) {
+		var found []*tree.Field
+		for i := range n.Fields {
+			f := &n.Fields[i]
+			if (f.Key == key || strings.EqualFold(f.Key, key)) && !standsAgain(n.Fields[i+1:], f.Key) {
+				found = append(found, f)
+			}
+		}
+		if len(found) > 1 {
+			slices.SortFunc(found, func(a, b *tree.Field) int { return strings.Compare(a.Key, b.Key) })
+		}
+		for _, f := range found {
+			if !yield(f) {
+				return
+			}
+		}
+	}
 }
 
 func (d *decoder) folded(f *tree.Field, key string) {
@@ -178,8 +202,9 @@ func (d *decoder) text(n *tree.Node, what string) Text {
 func (d *decoder) wrongType(n *tree.Node, what, want string) {
 	switch {
 	case n.Kind == tree.Bool || n.Kind == tree.Number:
-		if want == "a string" && !d.chunk.json {
-			d.coerced(n, what)
+		if want == "a string" && n.Source != "" && !d.chunk.json {
+			d.problem(Coercion, n.Place, "%s is the %s %s, not a string: so YAML 1.1 reads %s without quotes; write %q",
+				what, n.Kind, n.Text, n.Source, n.Source)
 			return
 		}
 		d.problem(FieldType, n.Place, "%s is the %s %s, but opm wants %s", what, n.Kind, n.Text, want)
@@ -190,34 +215,15 @@ func (d *decoder) wrongType(n *tree.Node, what, want string) {
 	}
 }
 
-// coerced reports an unquoted YAML scalar that its author meant as a string.
-func (d *decoder) coerced(n *tree.Node, what string) {
-	source := n.Source
-	if source == "" {
-		source = n.Text
-	}
-	d.problem(Coercion, n.Place, "%s is the %s %s, not a string: so YAML 1.1 reads %s without quotes; write %q",
-		what, n.Kind, n.Text, source, source)
-}
-
-// values yields the values that encoding/json would decode one after the other into one field of a struct: under the exact
-// key and under those that differ in case, in the order of their bytes, since opm sorts the keys; null is left out, because
-// it changes nothing.
+// values yields the values that encoding/json would decode one after the other into one field. Null is left out, because it
+// changes nothing.
 func (d *decoder) values(n *tree.Node, key string) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
-		var found []*tree.Field
-		for i := range n.Fields {
-			f := &n.Fields[i]
-			if f.Key != key && !strings.EqualFold(f.Key, key) || standsAgain(n.Fields[i+1:], f.Key) || f.Value.Kind == tree.Null {
+		for f := range d.matching(n, key) {
+			if f.Value.Kind == tree.Null {
 				continue
 			}
 			d.folded(f, key)
-			found = append(found, f)
-		}
-		if len(found) > 1 {
-			slices.SortFunc(found, func(a, b *tree.Field) int { return strings.Compare(a.Key, b.Key) })
-		}
-		for _, f := range found {
 			if !yield(&f.Value) {
 				return
 			}
@@ -348,7 +354,7 @@ func (d *decoder) properties(n *tree.Node, expand func(*tree.Node) (tree.Node, *
 			continue
 		}
 		p := Property{Type: d.str(item, "type"), Pos: d.pos(item.Place)}
-		v := rawField(item, "value")
+		v := d.rawField(item, "value")
 		if expand == nil {
 			continue
 		}
@@ -364,17 +370,12 @@ func (d *decoder) properties(n *tree.Node, expand func(*tree.Node) (tree.Node, *
 }
 
 // rawField is field for a value that encoding/json keeps as it stands: null counts.
-func rawField(n *tree.Node, key string) *tree.Node {
-	var last *tree.Field
-	for i := range n.Fields {
-		if f := &n.Fields[i]; strings.EqualFold(f.Key, key) && (last == nil || f.Key >= last.Key) {
-			last = f
-		}
+func (d *decoder) rawField(n *tree.Node, key string) *tree.Node {
+	var last *tree.Node
+	for f := range d.matching(n, key) {
+		last = &f.Value
 	}
-	if last == nil {
-		return nil
-	}
-	return &last.Value
+	return last
 }
 
 // value builds and checks the value of a property, unless it is heavy.

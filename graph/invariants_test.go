@@ -410,6 +410,38 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+func TestLost(t *testing.T) {
+	stable := graphOf("v1\nv2 replaces v1\nv3 replaces v2")
+	fast := graphOf("v2 range \"<1.5.0\"\nv4 replaces v2")
+	if got := names(stable, stable.Lost(fast)); got != "v3" {
+		t.Errorf("lost on the way from stable to fast: %s", got)
+	}
+	if got := names(fast, fast.Lost(stable)); got != "v4" {
+		t.Errorf("lost on the way from fast to stable: %s", got)
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 1000 {
+		from, to := sample(r, 8), sample(r, 8)
+		g, h := graphOf(from), graphOf(to)
+		same(t, "lost from\n"+from+"to\n"+to, names(g, g.Lost(h)), names(g, plainLost(g, h)))
+	}
+}
+
+func plainLost(g, to *Graph) []int {
+	order, err := to.Order()
+	var lost []int
+	for _, i := range g.members {
+		version := ""
+		if b := g.Channel.Entries[i].Bundle; b != nil {
+			version = b.Version.Value
+		}
+		if _, ok := to.NextOf(g.Name(i), version); err == nil && !ok && g.Name(i) != to.Name(order[0]) {
+			lost = append(lost, i)
+		}
+	}
+	return lost
+}
+
 func TestSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	parsed, known := 0, 0

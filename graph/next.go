@@ -55,7 +55,10 @@ func (g *Graph) NextOf(name, version string) (Edge, bool) {
 			break
 		}
 	}
-	return next, next.To >= 0 && next.To != from
+	if next.To < 0 || next.To == from {
+		return none, false
+	}
+	return next, true
 }
 
 // Lost returns the entries of g that have nowhere to go once they are installed and the subscription is moved to channel
@@ -78,7 +81,7 @@ func (g *Graph) Lost(to *Graph) []int {
 	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool { return kept[i] || g.Name(i) == head })
 }
 
-// DeadEdges returns the replaces edges out of skipped entries, or into them, that OLM v0 never follows, by From and To.
+// DeadEdges returns the replaces edges out of skipped entries, or into them, that OLM v0 never follows, by From and To, in the order of the text.
 // Empty where the channel has no order.
 func (g *Graph) DeadEdges() []Edge {
 	if _, err := g.Order(); err != nil {

@@ -1,6 +1,121 @@
 package tree
 
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxFull is the size up to which the full parser is trusted with a document: it needs some 20 times that in memory.
+const maxFull = 32 << 20
+
+// ParseYAML reads one document of a YAML stream. The text may begin with the document's --- line; at is the place of
+// its first byte. A text without a value is null.
+//
+// Values for which skip says so may stay Raw; skip may be nil. They are then known to be good YAML.
+//
+// A second document in the text, behind a line of three dots, is not read, for opm does not read it either; lost is
+// its place.
 func ParseYAML(text []byte, at Place, skip Skip) (root Node, lost *Place, err *Error) {
-	return
+	if root, ok := parseBlock(text, at, skip); ok {
+		return root, nil, nil
+	}
+	return parseFull(text, at)
 }
-func ExpandYAML(text []byte, at Place, n Node) (Node, *Error) { return n, nil }
+
+// ExpandYAML builds the value n that ParseYAML left Raw. Text and at are those that ParseYAML had. The result is what
+// ParseYAML gives without a skip; a node that is not Raw is returned as it is.
+func ExpandYAML(text []byte, at Place, n Node) (Node, *Error) {
+	if n.Kind != Raw {
+		return n, nil
+	}
+	if built, ok := expandBlock(text, at, n); ok {
+		return built, nil
+	}
+	return Node{}, &Error{n.Place, "the value is not the one that was checked"}
+}
+
+// parseFull reads a document with the full YAML parser.
+func parseFull(text []byte, at Place) (root Node, lost *Place, err *Error) {
+	if len(text) > maxFull {
+		return Node{}, nil, &Error{at, fmt.Sprintf("the document has %d bytes and uses YAML beyond plain block style, "+
+			"which is read up to %d bytes: write it in plain block style or as JSON", len(text), maxFull)}
+	}
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return Node{}, nil, &Error{at, "the text is in UTF-16: save it as UTF-8"}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			root, lost, err = Node{}, nil, &Error{at, fmt.Sprintf("the YAML parser gave up: %v", p)}
+		}
+	}()
+	l := indexLines(text, at)
+	parser := yaml.NewDecoder(bytes.NewReader(text))
+	var first, second yaml.Node
+	if e := parser.Decode(&first); errors.Is(e, io.EOF) {
+		return Node{Place: at}, nil, nil
+	} else if e != nil {
+		return Node{}, nil, parserError(l, e)
+	}
+	l.locate(first.Content[0])
+	b := builder{lines: l, count: 1, open: map[*yaml.Node]bool{}}
+	if root, err = b.root(first.Content[0]); err != nil {
+		return Node{}, nil, err
+	}
+	if e := parser.Decode(&second); e == nil {
+		p := l.place(l.offset(second.Line, second.Column))
+		lost = &p
+	} else if !errors.Is(e, io.EOF) {
+		lost = &parserError(l, e).Place
+	}
+	return root, lost, nil
+}
+
+var parserLine = regexp.MustCompile(`^line (\d+): `)
+
+// parserError takes the line out of the parser's message.
+func parserError(l *lines, e error) *Error {
+	msg := strings.TrimPrefix(e.Error(), "yaml: ")
+	if m := parserLine.FindStringSubmatch(msg); m != nil {
+		line, _ := strconv.Atoi(m[1])
+		msg = msg[len(m[0]):]
+		if isStructural(msg) {
+			line++ // these count from 0
+		}
+		return &Error{l.place(l.offset(line, 1)), msg}
+	}
+	if name, ok := strings.CutPrefix(msg, "unknown anchor '"); ok {
+		name, _, _ = strings.Cut(name, "'")
+		if i := bytes.Index(l.text, []byte("*"+name)); i >= 0 {
+			return &Error{l.place(i), msg}
+		}
+	}
+	for i, r := range string(l.text) {
+		if r == utf8.RuneError && !bytes.HasPrefix(l.text[i:], []byte("\uFFFD")) || isControl(r) {
+			return &Error{l.place(i), msg}
+		}
+	}
+	return &Error{l.base, msg}
+}
+
+// isStructural is true for messages of the parser proper, not of its scanner.
+func isStructural(msg string) bool {
+	what, ok := strings.CutPrefix(msg, "did not find expected ")
+	switch what {
+	case "key", "node content", "'-' indicator", "',' or ']'", "',' or '}'", "<document start>":
+		return ok
+	}
+	return msg == "found undefined tag handle"
+}
+
+// isControl is true for the characters that YAML forbids.
+func isControl(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || 0x7f <= r && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff
+}

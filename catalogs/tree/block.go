@@ -1,0 +1,363 @@
+package tree
+
+import "bytes"
+
+// maxBlock is how deep blockReader goes. Catalogs do not come near; the full parser goes deeper.
+const maxBlock = 500
+
+// maxKey is how many bytes a key may span up to its colon: YAML's limit, which counts characters.
+const maxKey = 1024
+
+// blockReader reads YAML in the plain block style that tools write catalogs in, in one pass and at a multiple of the
+// full parser's speed: no anchors, tags, directives, explicit keys, or flow collections but empty ones, and nothing
+// in which YAML readers are known to differ. Of that it understands all and builds what the full parser builds.
+//
+// Its methods return false for a text beyond that, which may still be good YAML. To build nothing and only check, they
+// are given no Node. Those that read a value begin at its first byte and end before the next token.
+type blockReader struct {
+	text []byte
+	base Place // of the text
+	skip Skip  // nil when nothing is to stay Raw
+
+	pos  int // of the next byte
+	line int // 0-based
+	bol  int // where the line starts
+	col  int // of the token at pos, 0-based; -1 at the end. Current between values only.
+	end  int // behind the last value
+
+	depth  int
+	path   []string
+	buf    []byte  // the text of a scalar that is not a piece of the document's
+	fields []Field // of all maps being read, the inner ones behind the outer ones
+	items  []Node  // likewise
+	names  [64]string
+}
+
+// parseBlock reads a document. The result is valid only if ok.
+func parseBlock(text []byte, at Place, skip Skip) (root Node, ok bool) {
+	if !isPlainText(text) {
+		return Node{}, false
+	}
+	b := blockReader{text: text, base: at, skip: skip}
+	if !b.start() {
+		return Node{}, false
+	}
+	root.Place = at
+	if b.col < 0 {
+		return root, true
+	}
+	root.Place = b.place()
+	return root, b.node(-1, &root) && b.col < 0
+}
+
+// expandBlock reads a value that parseBlock left Raw.
+func expandBlock(text []byte, at Place, n Node) (built Node, ok bool) {
+	b := blockReader{text: text, base: at, pos: n.Off - at.Off, line: n.Line - at.Line}
+	b.bol = bytes.LastIndexByte(text[:b.pos], '\n') + 1
+	b.col = b.pos - b.bol
+	built.Place = n.Place
+	switch {
+	case n.End == n.Off:
+		return built, true
+	case b.col == n.indent:
+		return built, b.list(b.col, &built)
+	}
+	return built, b.node(n.indent, &built)
+}
+
+// start moves to the first value, over a --- line.
+func (b *blockReader) start() bool {
+	b.next()
+	if b.col == 0 && bytes.HasPrefix(b.text[b.pos:], []byte("---")) && blankAt(b.text, b.pos+3) {
+		b.pos += 3
+		if !b.endLine() {
+			return false
+		}
+		b.next()
+	}
+	// A marker further on is for the full parser.
+	rest := b.text[b.pos:]
+	return !bytes.HasPrefix(rest, []byte("...")) && !bytes.Contains(rest, []byte("\n---")) &&
+		!bytes.Contains(rest, []byte("\n..."))
+}
+
+func (b *blockReader) place() Place { return b.base.at(b.line, b.pos-b.bol, b.pos) }
+
+// next moves over blanks, comments and line ends to the next token.
+func (b *blockReader) next() {
+	for b.pos < len(b.text) {
+		switch b.text[b.pos] {
+		case ' ':
+			b.pos++
+		case '\n':
+			b.lineBreak()
+		case '#':
+			b.toLineEnd()
+		default:
+			b.col = b.pos - b.bol
+			return
+		}
+	}
+	b.col = -1
+}
+
+func (b *blockReader) toLineEnd() {
+	if i := bytes.IndexByte(b.text[b.pos:], '\n'); i >= 0 {
+		b.pos += i
+	} else {
+		b.pos = len(b.text)
+	}
+}
+
+// endLine moves to the line's end, behind which nothing but a comment may stand.
+func (b *blockReader) endLine() bool {
+	from := b.pos
+	b.blanks()
+	if b.pos == len(b.text) || b.text[b.pos] == '\n' {
+		return true
+	}
+	if b.text[b.pos] == '#' && b.pos > from {
+		b.toLineEnd()
+		return true
+	}
+	return false
+}
+
+func (b *blockReader) blanks() {
+	for b.pos < len(b.text) && b.text[b.pos] == ' ' {
+		b.pos++
+	}
+}
+
+// atItem reports whether a list's item starts here.
+func (b *blockReader) atItem() bool {
+	return b.pos < len(b.text) && b.text[b.pos] == '-' && blankAt(b.text, b.pos+1)
+}
+
+// node reads a value that starts a line, or follows the dash of an item, in a block that is indented by parent.
+func (b *blockReader) node(parent int, n *Node) bool {
+	if b.atItem() {
+		return b.list(b.col, n)
+	}
+	if b.atKey() {
+		return b.mapping(b.col, n)
+	}
+	return b.scalar(parent, n)
+}
+
+// mapping reads a map, its keys indented by col.
+func (b *blockReader) mapping(col int, n *Node) bool {
+	if b.depth++; b.depth > maxBlock {
+		return false
+	}
+	first := len(b.fields)
+	for {
+		var ok bool
+		if n == nil {
+			ok = b.checkKey() && b.value(col, nil, false)
+		} else {
+			ok = b.field(col)
+		}
+		if !ok || b.col > col {
+			return false
+		}
+		if b.col < col {
+			break
+		}
+	}
+	if n != nil {
+		n.Kind = Map
+		n.Fields = append([]Field(nil), b.fields[first:]...)
+		b.fields = b.fields[:first]
+	}
+	b.depth--
+	return true
+}
+
+// field reads a key and its value and appends them to the fields.
+func (b *blockReader) field(col int) bool {
+	f := Field{Place: b.place()}
+	var ok bool
+	if f.Key, ok = b.key(); !ok {
+		return false
+	}
+	if b.skip == nil {
+		ok = b.value(col, &f.Value, false)
+	} else {
+		b.path = append(b.path, f.Key)
+		ok = b.value(col, &f.Value, b.skip(b.path))
+		b.path = b.path[:len(b.path)-1]
+	}
+	b.fields = append(b.fields, f)
+	return ok
+}
+
+// value reads what stands behind the colon of a key that is indented by col.
+func (b *blockReader) value(col int, n *Node, raw bool) bool {
+	if n != nil {
+		n.Place = b.place()
+	}
+	b.end = b.pos
+	build := n
+	if raw {
+		build = nil
+	}
+	b.blanks()
+	ok := true
+	if b.pos == len(b.text) || b.text[b.pos] == '\n' || b.text[b.pos] == '#' {
+		b.next()
+		switch {
+		case b.col > col:
+			n.begin(b)
+			ok = b.node(col, build)
+		case b.col == col && b.atItem():
+			n.begin(b)
+			ok = b.list(col, build)
+		}
+	} else {
+		n.begin(b)
+		ok = b.scalar(col, build)
+	}
+	if raw {
+		n.Kind, n.End, n.indent = Raw, b.base.Off+b.end, col
+	}
+	return ok
+}
+
+// begin notes that the value starts here.
+func (n *Node) begin(b *blockReader) {
+	if n != nil {
+		n.Place = b.place()
+	}
+}
+
+// list reads a list, its dashes indented by col.
+func (b *blockReader) list(col int, n *Node) bool {
+	if b.depth++; b.depth > maxBlock {
+		return false
+	}
+	first := len(b.items)
+	if n != nil && b.skip != nil {
+		b.path = append(b.path, "[]")
+	}
+	for b.col == col && b.atItem() {
+		if n == nil {
+			if !b.item(col, nil) {
+				return false
+			}
+			continue
+		}
+		var item Node
+		if !b.item(col, &item) {
+			return false
+		}
+		b.items = append(b.items, item)
+	}
+	if n != nil {
+		n.Kind = List
+		n.Items = append([]Node(nil), b.items[first:]...)
+		b.items = b.items[:first]
+		if b.skip != nil {
+			b.path = b.path[:len(b.path)-1]
+		}
+	}
+	b.depth--
+	return b.col <= col
+}
+
+// item reads an item of a list from its dash on.
+func (b *blockReader) item(col int, n *Node) bool {
+	b.pos++
+	n.begin(b)
+	b.end = b.pos
+	b.blanks()
+	if b.pos < len(b.text) && b.text[b.pos] != '\n' && b.text[b.pos] != '#' {
+		b.col = b.pos - b.bol
+	} else if b.next(); b.col <= col {
+		return true
+	}
+	n.begin(b)
+	return b.node(col, n)
+}
+
+// atKey reports whether a key starts here.
+func (b *blockReader) atKey() bool {
+	_, _, ok := b.keySpan()
+	return ok
+}
+
+// keySpan finds the text of the key that starts here and the offset behind its colon. Quotes belong to the text.
+func (b *blockReader) keySpan() (key []byte, after int, ok bool) {
+	text := b.text[:min(len(b.text), b.pos+maxKey+2)]
+	i := b.pos
+	switch {
+	case text[i] == '"' || text[i] == '\'':
+		if i = quoteEnd(text, i); i < 0 {
+			return nil, 0, false
+		}
+		key = text[b.pos:i]
+		for i < len(text) && text[i] == ' ' {
+			i++
+		}
+	case startsPlain(text, i):
+		i = plainEnd(text, i+1)
+		key = bytes.TrimRight(text[b.pos:i], " ")
+	}
+	if i >= len(text) || text[i] != ':' || !blankAt(b.text, i+1) || i-b.pos > maxKey {
+		return nil, 0, false
+	}
+	return key, i + 1, len(key) > 0
+}
+
+// key reads a key and moves behind its colon.
+func (b *blockReader) key() (string, bool) {
+	text, after, ok := b.keySpan()
+	if !ok {
+		return "", false
+	}
+	if text[0] == '"' || text[0] == '\'' {
+		if text, ok = b.quoted(); !ok {
+			return "", false
+		}
+		b.pos = after
+		return b.name(text), true
+	}
+	b.pos = after
+	if !mayMean(text) && string(text) != "<<" {
+		return b.name(text), true
+	}
+	if string(text) == "<<" {
+		return "", false
+	}
+	return keyText(resolve(string(text)), string(text))
+}
+
+// checkKey moves over a key.
+func (b *blockReader) checkKey() bool {
+	text, after, ok := b.keySpan()
+	if !ok {
+		return false
+	}
+	switch c := text[0]; {
+	case c == '"' || c == '\'':
+		_, ok = b.quoted()
+	case c == '<':
+		ok = string(text) != "<<"
+	case mayMean(text):
+		_, ok = keyText(resolve(string(text)), string(text))
+	}
+	b.pos = after
+	return ok
+}
+
+// name returns the text as a string. The keys of catalogs are few and repeat, so the last ones are kept.
+func (b *blockReader) name(text []byte) string {
+	if len(text) == 0 {
+		return ""
+	}
+	name := &b.names[(len(text)*7+int(text[0])*5+int(text[len(text)-1]))%len(b.names)]
+	if *name != string(text) {
+		*name = string(text)
+	}
+	return *name
+}

@@ -1,0 +1,87 @@
+package tree
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// lines finds places in a text for the lines and columns of the YAML parser. That one counts columns in characters and
+// starts a line behind a lone carriage return and behind U+0085, U+2028 and U+2029, too.
+type lines struct {
+	text   []byte
+	base   Place
+	file   []int32 // offsets at which lines start
+	parser []int32 // and those at which the parser starts one
+
+	// The last find, so that many nodes on one line do not each walk it from its start.
+	line, col, off int
+}
+
+func indexLines(text []byte, base Place) *lines {
+	l := &lines{text: text, base: base, file: []int32{0}, parser: []int32{0}, line: -1}
+	for i := 0; i < len(text); {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(text[i:])
+		}
+		i += size
+		crlf := r == '\r' && i < len(text) && text[i] == '\n'
+		switch {
+		case r == '\n':
+			l.file = append(l.file, int32(i))
+			l.parser = append(l.parser, int32(i))
+		case r == '\r' && !crlf, r == 0x85, r == 0x2028, r == 0x2029:
+			l.parser = append(l.parser, int32(i))
+		}
+	}
+	return l
+}
+
+// offset finds a line and column of the parser, both 1-based. Behind the last one it is the end of the text.
+func (l *lines) offset(line, col int) int {
+	line, col = max(line-1, 0), col-1
+	if line >= len(l.parser) {
+		return len(l.text)
+	}
+	if line != l.line || col < l.col {
+		l.line, l.col, l.off = line, 0, int(l.parser[line])
+		if l.off == 0 && bytes.HasPrefix(l.text, []byte("\uFEFF")) {
+			l.off = len("\uFEFF") // which the parser does not count
+		}
+	}
+	for l.col < col && l.off < len(l.text) {
+		_, size := utf8.DecodeRune(l.text[l.off:])
+		l.off += size
+		l.col++
+	}
+	return l.off
+}
+
+// place is the place of an offset.
+func (l *lines) place(off int) Place {
+	line, found := slices.BinarySearch(l.file, int32(off))
+	if !found {
+		line--
+	}
+	col := off - int(l.file[line])
+	return l.base.at(line, col, off)
+}
+
+// at is a place in a text that begins at p: line, col and off count from 0 there.
+func (p Place) at(line, col, off int) Place {
+	if line == 0 {
+		col += p.Col - 1
+	}
+	return Place{Off: p.Off + off, Line: p.Line + line, Col: col + 1}
+}
+
+// locate replaces the Line of n and of all below by the offset in the text.
+func (l *lines) locate(n *yaml.Node) {
+	n.Line = l.offset(n.Line, n.Column)
+	for _, child := range n.Content {
+		l.locate(child)
+	}
+}

@@ -1,0 +1,157 @@
+package tree
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// quoteEnd finds the offset behind a quoted scalar that starts at i, or -1 if it does not end in its line.
+func quoteEnd(text []byte, i int) int {
+	quote := text[i]
+	for i++; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == quote && quote == '\'' && i+1 < len(text) && text[i+1] == '\'':
+			i++
+		case c == quote:
+			return i + 1
+		case c == '\\' && quote == '"':
+			i++
+		case c == '\n':
+			return -1
+		}
+	}
+	return -1
+}
+
+// quoted reads a quoted scalar and moves behind it. The text is good until the next scalar.
+func (b *blockReader) quoted() (text []byte, ok bool) {
+	quote := b.text[b.pos]
+	b.pos++
+	start := b.pos
+	b.quotedRun(quote)
+	if b.pos == len(b.text) {
+		return nil, false
+	}
+	text = b.text[start:b.pos]
+	if b.text[b.pos] != quote || b.doubled() {
+		b.buf = append(b.buf[:0], text...)
+		if !b.quotedRest(quote) {
+			return nil, false
+		}
+		text = b.buf
+	}
+	b.pos++
+	b.end = b.pos
+	return text, true
+}
+
+// quotedRun moves to the next byte that may not stand for itself in quotes.
+func (b *blockReader) quotedRun(quote byte) {
+	for b.pos < len(b.text) {
+		if c := b.text[b.pos]; c == quote || c == '\n' || c == '\t' || c == '\\' && quote == '"' {
+			return
+		}
+		b.pos++
+	}
+}
+
+// doubled reports whether two single quotes stand here, which is how one is written in single quotes.
+func (b *blockReader) doubled() bool {
+	return b.text[b.pos] == '\'' && b.pos+1 < len(b.text) && b.text[b.pos+1] == '\''
+}
+
+// quotedRest appends the text up to the closing quote to buf, with its lines folded and its escapes resolved.
+func (b *blockReader) quotedRest(quote byte) bool {
+	solid := b.solid(0) // what is left of buf when the blanks at the line's end go
+	for {
+		switch c := b.text[b.pos]; {
+		case c == '\n':
+			b.buf = b.buf[:solid]
+			b.fold(b.quotedBreaks())
+		case b.doubled():
+			b.buf = append(b.buf, '\'')
+			b.pos += 2
+		case c == quote:
+			return true
+		case c != '\\':
+			return false
+		case b.pos+1 < len(b.text) && b.text[b.pos+1] == '\n':
+			b.pos++
+			b.breaks(b.quotedBreaks() - 1)
+		default:
+			if !b.escape() {
+				return false
+			}
+		}
+		start := b.pos
+		solid = len(b.buf)
+		b.quotedRun(quote)
+		b.buf = append(b.buf, b.text[start:b.pos]...)
+		solid = b.solid(solid)
+		if b.pos == len(b.text) {
+			return false
+		}
+	}
+}
+
+// solid is the length of buf without the blanks at its end that are behind from.
+func (b *blockReader) solid(from int) int {
+	n := len(b.buf)
+	for n > from && b.buf[n-1] == ' ' {
+		n--
+	}
+	return n
+}
+
+// quotedBreaks moves over line breaks and blanks and returns how many line breaks.
+func (b *blockReader) quotedBreaks() int {
+	line := b.line
+	for b.pos < len(b.text) {
+		switch b.text[b.pos] {
+		case ' ':
+			b.pos++
+		case '\n':
+			b.lineBreak()
+		default:
+			return b.line - line
+		}
+	}
+	return b.line - line
+}
+
+// escapes are the characters that one letter behind a backslash stands for.
+var escapes = [256]string{
+	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b",
+	' ': " ", '"': `"`, '\'': "'", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
+}
+
+// escape appends what the backslash here and what follows it stand for.
+func (b *blockReader) escape() bool {
+	if b.pos+1 == len(b.text) {
+		return false
+	}
+	letter := b.text[b.pos+1]
+	b.pos += 2
+	digits := 0
+	switch letter {
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	default:
+		b.buf = append(b.buf, escapes[letter]...)
+		return escapes[letter] != ""
+	}
+	if b.pos+digits > len(b.text) {
+		return false
+	}
+	r, err := strconv.ParseUint(string(b.text[b.pos:b.pos+digits]), 16, 32)
+	if err != nil || !utf8.ValidRune(rune(r)) {
+		return false
+	}
+	b.pos += digits
+	b.buf = utf8.AppendRune(b.buf, rune(r))
+	return true
+}
