@@ -2,7 +2,12 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // nearest returns the candidate with the fewest edits from a name, if that is few enough for a slip of the fingers.
@@ -69,3 +74,46 @@ func plural(n int, one, many string) string {
 	}
 	return many
 }
+
+// allOf lists names as the parts of a sentence, the first few of many.
+func allOf(names []string) string {
+	quoted := make([]string, 0, len(names))
+	for _, n := range names {
+		quoted = append(quoted, strconv.Quote(n))
+	}
+	switch n := len(quoted); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return quoted[0]
+	case n > 4:
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted[:3], ", "), n-3)
+	default:
+		return strings.Join(quoted[:n-1], ", ") + " and " + quoted[n-1]
+	}
+}
+
+// firstKnown returns the first position that is known.
+func firstKnown(places ...catalogs.Pos) catalogs.Pos {
+	for _, p := range places {
+		if p.Known() {
+			return p
+		}
+	}
+	return catalogs.Pos{}
+}
+
+// misspelt returns the candidate that is the same name in another spelling: same numbers in the same order, and few
+// edits. Where versions are in names, two names that differ in a number are two versions and no slip.
+func misspelt(name string, candidates []string) (string, bool) {
+	var same []string
+	numbers := digits.FindAllString(name, -1)
+	for _, c := range candidates {
+		if slices.Equal(numbers, digits.FindAllString(c, -1)) {
+			same = append(same, c)
+		}
+	}
+	return nearest(name, same)
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)

@@ -1,0 +1,124 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// with returns the graph of a channel in which one entry is changed. Cures are tried out on it before they are offered.
+func with(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph {
+	c := *g.Channel
+	c.Entries = slices.Clone(c.Entries)
+	c.Entries[i].Skips = slices.Clone(c.Entries[i].Skips)
+	change(&c.Entries[i])
+	return graph.Of(g.Package, &c)
+}
+
+// skipping makes a change that adds skips.
+func skipping(names ...string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) {
+		for _, name := range names {
+			e.Skips = append(e.Skips, catalogs.Text{Value: name})
+		}
+	}
+}
+
+// replacing makes a change of replaces.
+func replacing(name string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) { e.Replaces = catalogs.Text{Value: name} }
+}
+
+// unskipping makes a change that takes a name out of skips.
+func unskipping(name string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) {
+		e.Skips = slices.DeleteFunc(e.Skips, func(t catalogs.Text) bool { return t.Value == name })
+	}
+}
+
+// sound reports whether opm and OLM v0 both take a channel.
+func sound(g *graph.Graph) bool {
+	_, err := g.Order()
+	return err == nil && g.Chain().Cycle == nil && len(g.Chain().Entries) > 0 && len(g.Stranded()) == 0
+}
+
+// cure words what makes a channel sound again, if the entry i is the place for it: to replace one of the names that are
+// left over, or to skip all of them, and with them what would then be stranded.
+func cure(g *graph.Graph, i int, left []int) string {
+	e := &g.Channel.Entries[i]
+	if e.Replaces.Value == "" {
+		for _, other := range left {
+			if sound(with(g, i, replacing(g.Name(other)))) {
+				return fmt.Sprintf("add replaces: %s to %q", g.Name(other), e.Name.Value)
+			}
+		}
+	}
+	names := namesOf(g, left)
+	names = append(names, namesOf(g, with(g, i, skipping(names...)).Stranded())...)
+	if !sound(with(g, i, skipping(names...))) {
+		return "let each entry of the channel but the newest be replaced or skipped by a newer one"
+	}
+	return fmt.Sprintf("add %s to the skips of %q", listAll(names), e.Name.Value)
+}
+
+func namesOf(g *graph.Graph, entries []int) []string {
+	names := make([]string, 0, len(entries))
+	for _, i := range entries {
+		names = append(names, g.Name(i))
+	}
+	return names
+}
+
+// listAll lists what an author is to write, so none of it may be missing; only of very many the first stand for the rest.
+func listAll(names []string) string {
+	if len(names) > 12 {
+		return strings.Join(names[:12], ", ") + fmt.Sprintf(" and the %d others that this finding names", len(names)-12)
+	}
+	return strings.Join(names, ", ")
+}
+
+// newest returns the entry with the highest version; of those without one the first, if none has one.
+func newest(g *graph.Graph, entries []int) int {
+	best := entries[0]
+	for _, i := range entries[1:] {
+		a, b := g.Channel.Entries[i].Bundle, g.Channel.Entries[best].Bundle
+		if newerThan(a, b) || hasVersion(a) && !hasVersion(b) {
+			best = i
+		}
+	}
+	return best
+}
+
+func hasVersion(b *catalogs.Bundle) bool { return b != nil && b.Semver() != nil }
+
+// without returns the entries but one.
+func without(entries []int, i int) []int {
+	return slices.DeleteFunc(slices.Clone(entries), func(e int) bool { return e == i })
+}
+
+// placesOf points to entries.
+func placesOf(g *graph.Graph, entries []int, format string) []Related {
+	var related []Related
+	for _, i := range entries {
+		e := &g.Channel.Entries[i]
+		related = append(related, Related{Pos: firstKnown(e.Name.Pos, e.Pos), Message: fmt.Sprintf(format, e.Name.Value)})
+	}
+	return related
+}
+
+// atEntry starts a finding about an entry.
+func atEntry(g *graph.Graph, i int) Finding {
+	e := &g.Channel.Entries[i]
+	return Finding{
+		Subject: Subject{Channel: g.Channel.Name.Value, Bundle: e.Name.Value},
+		Pos:     firstKnown(e.Name.Pos, e.Pos),
+	}
+}
+
+// atChannel starts a finding about a channel.
+func atChannel(c *catalogs.Channel) Finding {
+	return Finding{Subject: Subject{Channel: c.Name.Value}, Pos: firstKnown(c.Name.Pos, c.Pos)}
+}

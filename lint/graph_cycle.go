@@ -1,0 +1,142 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+func checkCycle(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	if len(g.Heads()) == 0 {
+		return // graph/no-head says so
+	}
+	var refused []string
+	if loop := g.Chain().Cycle; loop != nil {
+		refused = loop
+		p.Report(cycle(g, loop, Error, GateOPM|GateOLMv0, "opm refuses the channel, OLM v0 resolves nothing in a namespace subscribed to it"))
+	} else if _, err := g.Order(); err != nil && err.Cycle != nil {
+		refused = err.Cycle
+		p.Report(cycle(g, refused, Error, GateOLMv0, "OLM v0 resolves nothing in a namespace subscribed to it, though opm accepts it"))
+	}
+	for _, loop := range g.Cycles() {
+		names := loopNames(g, loop)
+		if len(loop) < 2 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(refused, n) }) {
+			continue
+		}
+		p.Report(cycle(g, backwards(names), Warning, GateAdvice, "nothing in it leads to anything newer than itself"))
+	}
+	for _, loop := range g.Loops() {
+		p.Report(endless(g, loop))
+	}
+}
+
+// loopNames returns the names along a loop of upgrades, the first one repeated at the end.
+func loopNames(g *graph.Graph, loop []graph.Edge) []string {
+	names := make([]string, 0, len(loop)+1)
+	for _, e := range loop {
+		names = append(names, g.Name(e.From))
+	}
+	return append(names, names[0])
+}
+
+func backwards(names []string) []string {
+	names = slices.Clone(names)
+	slices.Reverse(names)
+	return names
+}
+
+// cycle words a loop of entries each of which replaces or skips the next.
+func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) Finding {
+	upper, lower := oldestUpgrade(g, names)
+	f := atEntry(g, upper)
+	f.Severity, f.Gates = s, gates
+	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s", g.Channel.Name.Value, strings.Join(names, " over "), who)
+	field := "replaces"
+	for n, e := range g.Edges(lower) {
+		if e.To == upper {
+			f.Pos, field = firstKnown(e.Where.Pos, f.Pos), e.Kind.String()
+			f.Related = nil
+			_ = n
+			break
+		}
+	}
+	f.Cure = fmt.Sprintf("take %q out of the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
+	if upper == lower {
+		f.Cure = fmt.Sprintf("take %q out of its own %s", g.Name(upper), field)
+	}
+	return f
+}
+
+// oldestUpgrade returns the entry of a loop that takes over a newer one, and that one: there the loop should be cut.
+func oldestUpgrade(g *graph.Graph, names []string) (upper, lower int) {
+	for n := 1; n < len(names); n++ {
+		a, _ := g.Index(names[n-1])
+		b, _ := g.Index(names[n])
+		if n == 1 || newerThan(g.Channel.Entries[b].Bundle, g.Channel.Entries[a].Bundle) {
+			upper, lower = a, b
+		}
+	}
+	return upper, lower
+}
+
+// endless words a loop in which OLM v0 upgrades without end.
+func endless(g *graph.Graph, loop []graph.Edge) Finding {
+	down := loop[0]
+	for _, e := range loop {
+		if newerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle) {
+			down = e
+		}
+	}
+	f := atEntry(g, down.To)
+	f.Severity, f.Gates = Error, GateOLMv0
+	f.Pos = firstKnown(down.Where.Pos, f.Pos)
+	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s", g.Channel.Name.Value, strings.Join(loopNames(g, loop), " to "))
+	f.Cure = fmt.Sprintf("take %q out of the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
+	if down.Kind == graph.SkipRange {
+		f.Cure = fmt.Sprintf("let the skipRange of %q end below its own version", g.Name(down.To))
+	}
+	return f
+}
+
+func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	if len(g.Heads()) == 0 || g.Chain().Cycle != nil {
+		return // it may be the cause of that
+	}
+	for _, i := range g.Entries() {
+		e := &c.Entries[i]
+		f := atEntry(g, i)
+		field := ""
+		for _, own := range g.Edges(i) {
+			if own.To == i {
+				field = own.Kind.String()
+				f.Pos = firstKnown(own.Where.Pos, f.Pos)
+				break
+			}
+		}
+		if field == "" && hasVersion(e.Bundle) && readRange(e.SkipRange.Value).holds(*e.Bundle.Semver()) {
+			field = "skipRange"
+			f.Pos = firstKnown(e.SkipRange.Pos, f.Pos)
+		}
+		if field == "" {
+			continue
+		}
+		f.Message, f.Cure = wordSelf(e, field)
+		p.Report(f)
+	}
+}
+
+func wordSelf(e *catalogs.Entry, field string) (message, cure string) {
+	name := e.Name.Value
+	switch field {
+	case "skips":
+		return fmt.Sprintf("%q skips itself: it is no longer a head, and OLM v0 never offers it", name),
+			fmt.Sprintf("take %q out of its own skips", name)
+	case "skipRange":
+		return fmt.Sprintf("the skipRange %q of %q covers its own version: it is offered as an upgrade of itself", e.SkipRange.Value, name),
+			fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
+	}
+	return fmt.Sprintf("%q replaces itself", name), "take replaces out, or name the entry that comes before"
+}

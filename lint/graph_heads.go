@@ -1,0 +1,170 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+func checkNoHead(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	if len(g.Entries()) == 0 || len(g.Heads()) > 0 {
+		return
+	}
+	top := newest(g, g.Entries())
+	name := g.Name(top)
+	f := atEntry(g, top)
+	f.Message = fmt.Sprintf("channel %q has no head: every entry is replaced or skipped by another, so nothing in it can be installed",
+		c.Name.Value)
+	var where []string
+	for n, e := range g.Edges(top) {
+		where = append(where, fmt.Sprintf("the %s of %q", e.Kind, g.Name(e.To)))
+		if n == 0 && e.Where.Pos.Known() {
+			f.Pos = e.Where.Pos
+			continue
+		}
+		f.Related = append(f.Related, Related{Pos: e.Where.Pos, Message: fmt.Sprintf("%q names %q as well", g.Name(e.To), name)})
+	}
+	if len(g.Entries()) == 1 {
+		f.Message = fmt.Sprintf("channel %q has no head: its only entry %q replaces or skips itself", c.Name.Value, name)
+	}
+	f.Cure = fmt.Sprintf("take %q, the newest, out of %s", name, strings.Join(where, " and of "))
+	p.Report(f)
+}
+
+func checkMultipleHeads(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	heads := g.Heads()
+	if len(heads) < 2 {
+		return
+	}
+	top := newest(g, heads)
+	rest := without(heads, top)
+	f := atEntry(g, rest[0])
+	f.Related = placesOf(g, without(heads, rest[0]), "%q is a head too")
+	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
+		c.Name.Value, len(heads), allOf(namesOf(g, heads)))
+	f.Cure = cure(g, top, rest)
+	if slip, ok := slipOf(g, rest); ok {
+		f.Pos, f.Bundle = slip.Where.Pos, g.Name(slip.Entry)
+		f.Cure = fmt.Sprintf("%q names %q, which is no entry: did you mean %q?", g.Name(slip.Entry), slip.Where.Value, slip.meant)
+		f.Related = placesOf(g, heads, "%q is a head")
+	} else if ranged := onlyRanged(g, top, rest); ranged != "" {
+		f.Cure += "; " + ranged
+	}
+	p.Report(f)
+}
+
+// slip is a name that means another one.
+type slip struct {
+	graph.MissingTarget
+	meant string
+}
+
+// slipOf returns the name in replaces or skips that nothing has and that would, were it that of one of the heads, leave one
+// head less.
+func slipOf(g *graph.Graph, heads []int) (slip, bool) {
+	names := namesOf(g, heads)
+	for _, m := range g.Missing() {
+		meant, ok := nearest(m.Where.Value, names)
+		if ok && meant != g.Name(m.Entry) && !known(g.Package, m.Where.Value) {
+			return slip{m, meant}, true
+		}
+	}
+	return slip{}, false
+}
+
+// known reports whether a package has a bundle or an entry of that name.
+func known(pkg *catalogs.Package, name string) bool {
+	if pkg == nil || pkg.Bundle(name) != nil {
+		return pkg != nil
+	}
+	for _, c := range pkg.Channels {
+		for i := range c.Entries {
+			if c.Entries[i].Name.Value == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyRanged says that the newest head covers another one with its skipRange, if it does.
+func onlyRanged(g *graph.Graph, top int, rest []int) string {
+	r := readRange(g.Channel.Entries[top].SkipRange.Value)
+	for _, i := range rest {
+		if b := g.Channel.Entries[i].Bundle; hasVersion(b) && r.holds(*b.Semver()) {
+			return fmt.Sprintf("that %q has it in its skipRange joins nothing", g.Name(top))
+		}
+	}
+	return ""
+}
+
+func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	stranded := g.Stranded()
+	if len(stranded) == 0 {
+		return
+	}
+	top := newest(g, stranded)
+	chain := g.Chain().Entries
+	last := chain[len(chain)-1]
+	end := &c.Entries[last]
+	f := atEntry(g, top)
+	f.Related = placesOf(g, without(stranded, top), "%q is stranded too")
+	why := fmt.Sprintf("which ends at %q", end.Name.Value)
+	f.Cure = cure(g, last, []int{top})
+	switch name := end.Replaces.Value; {
+	case name != "" && g.Skipped(name):
+		why = fmt.Sprintf("which ends at %q because %q, which it replaces, is skipped", end.Name.Value, name)
+		f.Cure = unskipOrSkip(g, name, stranded)
+	case name != "":
+		f.Cure = cure(g, chain[0], stranded)
+		if near, ok := nearest(name, namesOf(g, stranded)); ok && sound(with(g, last, replacing(near))) {
+			f.Cure = fmt.Sprintf("%q replaces %q, which is no entry: did you mean %q?", end.Name.Value, name, near)
+		}
+	}
+	if end.Replaces.Pos.Known() {
+		f.Related = append([]Related{{Pos: end.Replaces.Pos, Message: "the walk ends here"}}, f.Related...)
+	}
+	f.Message = fmt.Sprintf("opm refuses channel %q: %s %s neither skipped nor on the walk along replaces from the head, %s",
+		c.Name.Value, allOf(namesOf(g, stranded)), plural(len(stranded), "is", "are"), why)
+	p.Report(f)
+}
+
+// unskipOrSkip words the cure for a walk that a skip has cut short.
+func unskipOrSkip(g *graph.Graph, cut string, stranded []int) string {
+	if i, ok := g.Index(cut); ok {
+		if by, ok := g.SkippedBy(i); ok && sound(with(g, by.To, unskipping(cut))) {
+			return fmt.Sprintf("take %q out of the skips of %q", cut, g.Name(by.To))
+		}
+	}
+	head, _ := g.Head()
+	return cure(g, head, stranded)
+}
+
+func checkHeadNotNewest(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	head, ok := g.Head()
+	if !ok {
+		return
+	}
+	top := newest(g, g.Entries())
+	if !newerThan(c.Entries[top].Bundle, c.Entries[head].Bundle) {
+		return
+	}
+	f := atEntry(g, head)
+	a, b := c.Entries[top].Bundle, c.Entries[head].Bundle
+	f.Message = fmt.Sprintf("the head of channel %q is version %s, though %s is in it: users are led to the older one",
+		c.Name.Value, versionText(b), versionText(a))
+	f.Cure = fmt.Sprintf("let %q replace or skip %q, not the other way round", g.Name(top), g.Name(head))
+	if suffixed(b, a) {
+		f.Cure = fmt.Sprintf("in semver %s is older than %s, as any prerelease: publish it with a higher patch version", versionText(b), versionText(a))
+	}
+	f.Related = placesOf(g, []int{top}, "%q is newer")
+	p.Report(f)
+}
+
+// suffixed reports whether a is b with a suffix, which makes it a prerelease of b.
+func suffixed(a, b *catalogs.Bundle) bool {
+	x, y := a.Semver(), b.Semver()
+	return x.Major == y.Major && x.Minor == y.Minor && x.Patch == y.Patch && len(x.Pre) > 0 && len(y.Pre) == 0
+}

@@ -1,0 +1,312 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// versionRange is a skipRange. The zero value holds for no version.
+type versionRange struct {
+	text string
+	in   semver.Range
+	err  error
+}
+
+func readRange(text string) versionRange {
+	if text == "" {
+		return versionRange{}
+	}
+	in, err := semver.ParseRange(text)
+	return versionRange{text: text, in: in, err: err}
+}
+
+// holds reports whether a version is in the range. Some texts that ParseRange takes crash when they are asked.
+func (r versionRange) holds(v semver.Version) (in bool) {
+	if r.in == nil || r.err != nil {
+		return false
+	}
+	defer func() {
+		if recover() != nil {
+			in = false
+		}
+	}()
+	return r.in(v)
+}
+
+// lowest is the lowest version there is.
+var lowest = semver.MustParse("0.0.0-0")
+
+func (r versionRange) open() bool { return r.holds(lowest) }
+
+// named finds the versions that a range names; an x stands for a zero.
+var named = regexp.MustCompile(`([0-9]+)\.(?:([0-9]+)|x)(?:\.(?:([0-9]+)|x))?(-[0-9A-Za-z.-]+)?`)
+
+// empty reports whether no version at all is in the range: it would be the lowest one, one that the range names, or the
+// next higher one to that.
+func (r versionRange) empty() bool {
+	if r.in == nil || r.err != nil || r.open() {
+		return false
+	}
+	for _, m := range named.FindAllStringSubmatch(r.text, -1) {
+		v, err := semver.Parse(orZero(m[1]) + "." + orZero(m[2]) + "." + orZero(m[3]) + m[4])
+		if err != nil || r.holds(v) || r.holds(above(v)) {
+			return false
+		}
+	}
+	return true
+}
+
+func orZero(number string) string {
+	if number == "" {
+		return "0"
+	}
+	return number
+}
+
+// above returns the version next to v.
+func above(v semver.Version) semver.Version {
+	zero := semver.PRVersion{IsNum: true}
+	if len(v.Pre) > 0 {
+		v.Pre = append(slices.Clone(v.Pre), zero)
+		return v
+	}
+	v.Patch++
+	v.Pre = []semver.PRVersion{zero}
+	return v
+}
+
+// eachRange makes a check of a question about entries that have a skipRange that can be read.
+func eachRange(check func(*Pass, *graph.Graph, int, versionRange)) func(*Pass) {
+	return eachChannel(func(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+		for _, i := range g.Entries() {
+			if r := readRange(c.Entries[i].SkipRange.Value); r.in != nil && r.err == nil {
+				check(p, g, i, r)
+			}
+		}
+	})
+}
+
+// atRange starts a finding about the skipRange of an entry.
+func atRange(g *graph.Graph, i int) Finding {
+	f := atEntry(g, i)
+	f.Pos = firstKnown(g.Channel.Entries[i].SkipRange.Pos, f.Pos)
+	return f
+}
+
+func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	for i := range c.Entries {
+		text := c.Entries[i].SkipRange.Value
+		if text == "" {
+			continue
+		}
+		_, err := semver.ParseRange(text)
+		if err == nil {
+			continue
+		}
+		f := atRange(g, i)
+		why, cure := rangeMistake(text)
+		if why == "" {
+			why, cure = lowerFirst(err.Error()), "write versions in full, with spaces between, as in >=1.0.0 <1.2.3"
+		}
+		f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it, and no cluster would upgrade by it",
+			text, c.Entries[i].Name.Value, why)
+		f.Cure = cure
+		p.Report(f)
+	}
+}
+
+var (
+	shortVersion = regexp.MustCompile(`(^|[\s<>=!|])[0-9]+(\.[0-9]+)?($|[\s|])`)
+	vVersion     = regexp.MustCompile(`(^|[\s<>=!|~^,])[vV]([0-9])`)
+	tightOr      = regexp.MustCompile(`\S\|\||\|\|\S`)
+	hyphenRange  = regexp.MustCompile(`[0-9]\s+-\s+[0-9]`)
+	caretTilde   = regexp.MustCompile(`[~^]`)
+)
+
+// rangeMistakes are the ways in which other grammars of ranges are mistaken for this one, and the text mended as far as
+// that goes.
+var rangeMistakes = []struct {
+	found func(text string) bool
+	why   string
+	cure  string
+	mend  func(text string) string
+}{
+	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is blank", "write a range, or take it out", nil},
+	{caretTilde.MatchString, "^ and ~ are not of its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
+	{hyphenRange.MatchString, "a hyphen makes no range", "write both bounds, as in >=1.0.0 <=1.2.3", nil},
+	{
+		vVersion.MatchString, "a version in it begins with v", "write the versions without the v",
+		func(t string) string { return vVersion.ReplaceAllString(t, "$1$2") },
+	},
+	{
+		func(t string) bool { return strings.Contains(t, ",") }, "it separates by commas, where spaces mean and",
+		"write a space instead of each comma",
+		func(t string) string { return strings.Join(strings.FieldsFunc(t, isCommaOrSpace), " ") },
+	},
+	{shortVersion.MatchString, "a version in it has fewer than three numbers", "write all three, as in 1.2.0", nil},
+	{
+		tightOr.MatchString, "|| has no space on both sides", "put a space before and after ||",
+		func(t string) string {
+			return strings.Join(strings.Fields(strings.ReplaceAll(t, "||", " || ")), " ")
+		},
+	},
+}
+
+func isCommaOrSpace(c rune) bool { return c == ',' || c == ' ' }
+
+// rangeMistake says what is wrong with a range, and gives the mended one where it is certain.
+func rangeMistake(text string) (why, cure string) {
+	mended := text
+	for _, m := range rangeMistakes {
+		if !m.found(mended) {
+			continue
+		}
+		if why == "" {
+			why, cure = m.why, m.cure
+		}
+		if m.mend == nil {
+			return why, cure
+		}
+		mended = m.mend(mended)
+	}
+	if _, err := semver.ParseRange(mended); why != "" && err == nil {
+		cure = fmt.Sprintf("write %q", mended)
+	}
+	return why, cure
+}
+
+func checkRangeNewer(p *Pass, g *graph.Graph, i int, r versionRange) {
+	e := &g.Channel.Entries[i]
+	var newer []int
+	for _, other := range g.Entries() {
+		b := g.Channel.Entries[other].Bundle
+		if other != i && newerThan(b, e.Bundle) && r.holds(*b.Semver()) {
+			newer = append(newer, other)
+		}
+	}
+	if len(newer) == 0 {
+		return
+	}
+	f := atRange(g, i)
+	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
+		e.Name.Value, allOf(namesOf(g, newer)))
+	f.Cure = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
+	f.Related = placesOf(g, newer[:min(3, len(newer))], "%q is newer")
+	p.Report(f)
+}
+
+// checkRangeOpen reports once a package: the same is true of each range that has no lower bound.
+func checkRangeOpen(p *Pass) {
+	var first Finding
+	n := 0
+	eachRange(func(_ *Pass, g *graph.Graph, i int, r versionRange) {
+		if !r.open() {
+			return
+		}
+		if n++; n == 1 {
+			first = atRange(g, i)
+			first.Message = fmt.Sprintf("the skipRange %q of %q has no lower bound: whatever is older, of any major version, jumps to it",
+				r.text, g.Name(i))
+		}
+	})(p)
+	if n == 0 {
+		return
+	}
+	if n > 1 {
+		first.Message += fmt.Sprintf(" (and %d more like it)", n-1)
+	}
+	first.Cure = "let it begin with the oldest version that can be upgraded at once, as in >=1.0.0 <2.0.0"
+	p.Report(first)
+}
+
+func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {
+	e := &g.Channel.Entries[i]
+	f := atRange(g, i)
+	f.Cure = "mend the bounds, or take the skipRange out"
+	switch {
+	case r.empty():
+		f.Severity = Warning
+		f.Message = fmt.Sprintf("no version at all can be in the skipRange %q of %q: nobody is upgraded by it", r.text, e.Name.Value)
+	case hasVersion(e.Bundle) && missesAll(g, i, r):
+		f.Message = fmt.Sprintf("no version of the package is in the skipRange %q of %q, though some are older than %s",
+			r.text, e.Name.Value, e.Bundle.Semver())
+	default:
+		return
+	}
+	p.Report(f)
+}
+
+// missesAll reports whether a range holds for none of the package's versions, while some are older than the entry.
+func missesAll(g *graph.Graph, i int, r versionRange) bool {
+	own, older := g.Channel.Entries[i].Bundle, false
+	for _, b := range g.Package.Bundles {
+		if !hasVersion(b) || b == own {
+			continue
+		}
+		if r.holds(*b.Semver()) {
+			return false
+		}
+		older = older || newerThan(own, b)
+	}
+	return older
+}
+
+func checkRangeOnly(p *Pass, g *graph.Graph, i int, r versionRange) {
+	e := &g.Channel.Entries[i]
+	if e.Replaces.Value != "" || len(e.Skips) > 0 {
+		return
+	}
+	var covered []int
+	for _, other := range g.Entries() {
+		b := g.Channel.Entries[other].Bundle
+		if other != i && newerThan(e.Bundle, b) && r.holds(*b.Semver()) {
+			covered = append(covered, other)
+		}
+	}
+	if len(covered) == 0 {
+		return
+	}
+	last := newest(g, covered)
+	f := atRange(g, i)
+	f.Message = fmt.Sprintf("%q covers %s with a skipRange, and replaces and skips nothing: to OLM the older ones are not below it",
+		e.Name.Value, allOf(namesOf(g, covered)))
+	f.Cure = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
+	f.Related = placesOf(g, []int{last}, "%q is the newest of them")
+	p.Report(f)
+}
+
+// checkRangeSoleWay reports once a channel the entries that OLM v0 takes further because of a skipRange alone.
+func checkRangeSoleWay(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	by := map[int][]int{}
+	var targets []int
+	for _, i := range g.Entries() {
+		next, ok := g.Next(i)
+		if !ok || next.Kind != graph.SkipRange || otherWay(g, i) {
+			continue
+		}
+		if by[next.To] == nil {
+			targets = append(targets, next.To)
+		}
+		by[next.To] = append(by[next.To], i)
+	}
+	slices.Sort(targets)
+	for _, to := range targets {
+		f := atRange(g, to)
+		f.Message = fmt.Sprintf("nothing but the skipRange of %q keeps %s from being stuck: OLM v0 never offers what replaces or skips %s",
+			g.Name(to), allOf(namesOf(g, by[to])), plural(len(by[to]), "it", "them"))
+		f.Cure = fmt.Sprintf("add %s to the skips of %q, so that a change of the range does no harm", allOf(namesOf(g, by[to])), g.Name(to))
+		p.Report(f)
+	}
+}
+
+// otherWay reports whether OLM v0 offers something that replaces or skips an entry.
+func otherWay(g *graph.Graph, i int) bool {
+	return slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i && g.Offers(e.To) })
+}

@@ -1,0 +1,155 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	for _, s := range g.Stuck() {
+		e := &c.Entries[s.Entry]
+		if e.Bundle == nil {
+			continue // catalog/entry-without-bundle says so
+		}
+		f := atEntry(g, s.Entry)
+		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s", e.Name.Value, c.Name.Value, whyStuck(g, s))
+		f.Cure = fmt.Sprintf("add %s to the skips of %q", listAll(append([]string{e.Name.Value}, namesOf(g, s.Also)...)), g.Name(s.Cure))
+		for _, cut := range s.Cut {
+			f.Related = append(f.Related, Related{Pos: cut.Edge.Where.Pos, Message: fmt.Sprintf("%q %s it", g.Name(cut.Edge.To), cut.Edge.Kind)})
+			if cut.By.To >= 0 {
+				f.Related = append(f.Related, Related{
+					Pos:     cut.By.Where.Pos,
+					Message: fmt.Sprintf("%q skips %q, but not %q", g.Name(cut.By.To), g.Name(cut.Edge.To), e.Name.Value),
+				})
+			}
+		}
+		p.Report(f)
+	}
+}
+
+// whyStuck says why OLM v0 follows none of the edges out of a stuck entry.
+func whyStuck(g *graph.Graph, s graph.Stuck) string {
+	if len(s.Cut) == 0 {
+		return "no entry that it offers replaces, skips or covers it"
+	}
+	first := s.Cut[0]
+	to := g.Name(first.Edge.To)
+	why := fmt.Sprintf("%q, which %s it, is not on the way to the head", to, first.Edge.Kind)
+	if first.By.To >= 0 {
+		why = fmt.Sprintf("%q, which %s it, is itself skipped by %q", to, first.Edge.Kind, g.Name(first.By.To))
+	}
+	if more := len(s.Cut) - 1; more > 0 {
+		why += fmt.Sprintf(" (%d more like that)", more)
+	}
+	return why
+}
+
+// checkStuckV1 leaves the only head out: if that is not the newest, graph/head-not-newest says so.
+func checkStuckV1(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	head, one := g.Head()
+	for _, i := range g.StuckV1() {
+		if one && i == head || c.Entries[i].Bundle == nil {
+			continue
+		}
+		top := newest(g, g.Entries())
+		f := atEntry(g, i)
+		f.Message = fmt.Sprintf("OLM v1 has no upgrade from %q in channel %q: nothing replaces, skips or covers it", g.Name(i), c.Name.Value)
+		f.Cure = fmt.Sprintf("let %q skip it, or cover it with a skipRange", g.Name(top))
+		f.Related = placesOf(g, []int{top}, "%q is the newest")
+		p.Report(f)
+	}
+}
+
+// checkDeadEdges reports once a channel. An edge without which the walk from the head would end earlier is not dead, and
+// where one is all that leads out of an entry, that is stuck.
+func checkDeadEdges(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	var dead []graph.Edge
+	for _, e := range g.DeadEdges() {
+		if g.Skipped(g.Name(e.To)) && !g.Offers(e.From) {
+			dead = append(dead, e)
+		}
+	}
+	if len(dead) == 0 {
+		return
+	}
+	first := dead[0]
+	f := atEntry(g, first.To)
+	f.Pos = firstKnown(first.Where.Pos, f.Pos)
+	f.Message = fmt.Sprintf("OLM v0 never follows the replaces of %q to %q, since that is skipped too", g.Name(first.To), g.Name(first.From))
+	if more := len(dead) - 1; more > 0 {
+		f.Message += fmt.Sprintf(" (%d more in channel %q)", more, c.Name.Value)
+	}
+	f.Cure = "nothing needs it; take it out if nobody counts on it"
+	p.Report(f)
+}
+
+// defaultMaxHops is how many automatic upgrades in a row are still fine.
+const defaultMaxHops = 20
+
+// checkManyHops reports once a channel, at the entry with the longest way.
+func checkManyHops(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	limit := p.Config.MaxHops
+	if limit == 0 {
+		limit = defaultMaxHops
+	}
+	farthest, most, count := 0, limit, 0
+	for _, i := range g.Entries() {
+		hops, _, ok := g.Hops(i)
+		if !ok || hops <= limit {
+			continue
+		}
+		count++
+		if hops > most {
+			farthest, most = i, hops
+		}
+	}
+	if count == 0 {
+		return
+	}
+	_, end, _ := g.Hops(farthest)
+	f := atEntry(g, farthest)
+	f.Message = fmt.Sprintf("from %q OLM v0 makes %d upgrades one after the other up to %q", g.Name(farthest), most, g.Name(end))
+	if count > 1 {
+		f.Message += fmt.Sprintf("; from %d entries of channel %q more than %d", count, c.Name.Value, limit)
+	}
+	f.Cure = "let newer entries skip what need not be passed, or cover it with a skipRange"
+	p.Report(f)
+}
+
+// checkDiffer reports once a channel. What is stuck under OLM v0 is left out: graph/stuck says so.
+func checkDiffer(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	head, ok := g.Head()
+	if !ok {
+		return
+	}
+	from := map[int][]int{}
+	var ends []int
+	for _, i := range g.Entries() {
+		_, v0, ok := g.Hops(i)
+		_, v1 := g.HopsV1(i)
+		if !ok || v0 != head || v1 == head || i == head {
+			continue
+		}
+		if from[v1] == nil {
+			ends = append(ends, v1)
+		}
+		from[v1] = append(from[v1], i)
+	}
+	if len(ends) == 0 {
+		return
+	}
+	n := 0
+	for _, starts := range from {
+		n += len(starts)
+	}
+	f := atEntry(g, head)
+	f.Message = fmt.Sprintf("OLM v0 takes every version of channel %q to %q, but OLM v1 takes %d of them to %s",
+		c.Name.Value, g.Name(head), n, allOf(namesOf(g, ends)))
+	f.Cure = fmt.Sprintf("let %q have the highest version, and replace or skip %s", g.Name(head), strings.Join(namesOf(g, ends[:1]), ""))
+	f.Related = placesOf(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
+	p.Report(f)
+}
+

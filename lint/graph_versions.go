@@ -1,0 +1,35 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// checkDowngrade looks at replaces and skips; skipRanges are graph/skip-range-newer's.
+func checkDowngrade(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	for _, i := range g.Entries() {
+		for n, e := range g.Edges(i) {
+			from, to := c.Entries[e.From].Bundle, c.Entries[e.To].Bundle
+			if n > 0 && g.Edges(i)[n-1].To == e.To || !newerThan(from, to) {
+				continue
+			}
+			f := atEntry(g, e.To)
+			f.Pos = firstKnown(e.Where.Pos, f.Pos)
+			f.Message = fmt.Sprintf("%q %s the newer %q: its users are led from %s down to %s",
+				g.Name(e.To), e.Kind, g.Name(e.From), versionText(from), versionText(to))
+			f.Cure = fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(e.To), versionText(from))
+			next, ok := g.Next(i)
+			switch {
+			case suffixed(to, from):
+				f.Message = fmt.Sprintf("%q %s %q, but in semver %s, with a suffix, is the older of the two",
+					g.Name(e.To), e.Kind, g.Name(e.From), versionText(to))
+			case ok && next.To == e.To:
+				f.Severity = Error
+			}
+			f.Related = placesOf(g, []int{e.From}, "%q is the newer one")
+			p.Report(f)
+		}
+	}
+}
