@@ -8,40 +8,56 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// eachSwitch makes a Check of a question about a move from one channel to another that OLM v0 can order, the head of
-// which is not older.
-func eachSwitch(check func(p *Pass, from, to *graph.Graph)) func(*Pass) {
-	return func(p *Pass) {
-		for _, from := range p.Package.Channels {
-			for _, to := range p.Package.Channels {
-				if from == to || from.Name.Value == to.Name.Value {
-					continue
-				}
-				f, t := p.Graph(from), p.Graph(to)
-				a, okA := f.Head()
-				b, okB := t.Head()
-				if okA && okB && !newerThan(from.Entries[a].Bundle, to.Entries[b].Bundle) {
-					check(p, f, t)
-				}
-			}
+// checkChannelSwitch looks at the moves that users make: from a channel to the next newer one and to the default one.
+func checkChannelSwitch(p *Pass) {
+	for _, from := range p.Package.Channels {
+		for _, to := range forward(p, from) {
+			checkSwitch(p, p.Graph(from), p.Graph(to))
 		}
 	}
 }
 
-func checkChannelSwitch(p *Pass, from, to *graph.Graph) {
-	head, _ := to.Head()
-	target := &to.Channel.Entries[head]
-	lost := slices.DeleteFunc(slices.Clone(from.Lost(to)), func(i int) bool {
-		return !newerThan(target.Bundle, from.Channel.Entries[i].Bundle)
+// headOf returns the bundle of a channel's only head, or nil.
+func headOf(p *Pass, c *catalogs.Channel) *catalogs.Bundle {
+	if head, ok := p.Graph(c).Head(); ok {
+		return c.Entries[head].Bundle
+	}
+	return nil
+}
+
+// forward returns the default channel and the channels with the lowest head, as far as their heads are newer than that of
+// the channel to leave.
+func forward(p *Pass, from *catalogs.Channel) []*catalogs.Channel {
+	var next *catalogs.Bundle
+	for _, c := range p.Package.Channels {
+		if h := headOf(p, c); newerThan(h, headOf(p, from)) && !newerThan(h, next) {
+			next = h
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(p.Package.Channels), func(c *catalogs.Channel) bool {
+		h := headOf(p, c)
+		isDefault := c.Name.Value == p.Package.DefaultChannel.Value
+		return !newerThan(h, headOf(p, from)) || newerThan(h, next) && !isDefault
 	})
-	if len(lost) == 0 {
+}
+
+// checkSwitch reports a move after which the head of the channel that was left has no upgrade. Where it has one users of
+// older entries need only upgrade before they move.
+func checkSwitch(p *Pass, from, to *graph.Graph) {
+	lost := from.Lost(to)
+	last, _ := from.Head()
+	if !slices.Contains(lost, last) {
 		return
 	}
+	head, _ := to.Head()
 	f := atChannel(to.Channel)
-	f.Message = fmt.Sprintf("whoever moves from channel %q to %q with %s installed is never upgraded to its head %s",
-		from.Channel.Name.Value, to.Channel.Name.Value, allOf(namesOf(from, lost)), versionText(target.Bundle))
-	f.Cure = fmt.Sprintf("let an entry of channel %q skip what people move with, or cover it with a skipRange", to.Channel.Name.Value)
-	f.Related = placesOf(from, lost[:min(3, len(lost))], "%q is left behind")
+	f.Message = fmt.Sprintf("whoever moves from channel %q to %q with its head %q installed is never upgraded to %q",
+		from.Channel.Name.Value, to.Channel.Name.Value, from.Name(last), to.Name(head))
+	if others := without(lost, last); len(others) > 0 {
+		f.Message += fmt.Sprintf(", nor from %s", allOf(namesOf(from, others)))
+	}
+	f.Cure = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Channel.Name.Value, from.Name(last))
+	f.Related = placesOf(from, []int{last}, "%q is left behind")
 	p.Report(f)
 }
 
@@ -90,9 +106,10 @@ func checkAllChannels(p *Pass) {
 		return
 	}
 	best := c.Entries[newest(g, g.Entries())].Bundle
+	d := deprecatedIn(p.Package)
 	var highest *catalogs.Bundle
 	for _, b := range listed(p.Package) {
-		if newerThan(b, best) && (highest == nil || newerThan(b, highest)) {
+		if d.bundles[b.Name.Value] == nil && newerThan(b, best) && (highest == nil || newerThan(b, highest)) {
 			highest = b
 		}
 	}
