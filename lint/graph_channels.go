@@ -8,11 +8,29 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// checkChannelSwitch looks at the moves that users make: from a channel to the next newer one and to the default one.
+// checkChannelSwitch reports a channel the head of which no newer channel upgrades, with the nearest of those. Where one
+// does, users know a way on; those of older entries need only upgrade before they switch.
 func checkChannelSwitch(p *Pass) {
 	for _, from := range p.Package.Channels {
-		for _, to := range forward(p, from) {
-			checkSwitch(p, p.Graph(from), p.Graph(to))
+		var lost []int
+		var nearest *catalogs.Channel
+		for _, to := range p.Package.Channels {
+			if !newerThan(headOf(p, to), headOf(p, from)) {
+				continue
+			}
+			g := p.Graph(from)
+			head, _ := g.Head()
+			left := g.Lost(p.Graph(to))
+			if !slices.Contains(left, head) {
+				lost = nil
+				break
+			}
+			if nearest == nil || newerThan(headOf(p, nearest), headOf(p, to)) {
+				lost, nearest = left, to
+			}
+		}
+		if len(lost) > 0 {
+			p.Report(channelSwitch(p.Graph(from), nearest, lost))
 		}
 	}
 }
@@ -25,40 +43,17 @@ func headOf(p *Pass, c *catalogs.Channel) *catalogs.Bundle {
 	return nil
 }
 
-// forward returns the default channel and the channels with the lowest head, as far as their heads are newer than that of
-// the channel to leave.
-func forward(p *Pass, from *catalogs.Channel) []*catalogs.Channel {
-	var next *catalogs.Bundle
-	for _, c := range p.Package.Channels {
-		if h := headOf(p, c); newerThan(h, headOf(p, from)) && !newerThan(h, next) {
-			next = h
-		}
+func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) Finding {
+	head, _ := from.Head()
+	f := atChannel(to)
+	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: whoever switches is never upgraded",
+		to.Name.Value, from.Name(head), from.Channel.Name.Value)
+	if more := len(lost) - 1; more > 0 {
+		f.Message += fmt.Sprintf(" (nor from %d more of its entries)", more)
 	}
-	return slices.DeleteFunc(slices.Clone(p.Package.Channels), func(c *catalogs.Channel) bool {
-		h := headOf(p, c)
-		isDefault := c.Name.Value == p.Package.DefaultChannel.Value
-		return !newerThan(h, headOf(p, from)) || newerThan(h, next) && !isDefault
-	})
-}
-
-// checkSwitch reports a move after which the head of the channel that was left has no upgrade. Where it has one users of
-// older entries need only upgrade before they move.
-func checkSwitch(p *Pass, from, to *graph.Graph) {
-	lost := from.Lost(to)
-	last, _ := from.Head()
-	if !slices.Contains(lost, last) {
-		return
-	}
-	head, _ := to.Head()
-	f := atChannel(to.Channel)
-	f.Message = fmt.Sprintf("whoever moves from channel %q to %q with its head %q installed is never upgraded to %q",
-		from.Channel.Name.Value, to.Channel.Name.Value, from.Name(last), to.Name(head))
-	if others := without(lost, last); len(others) > 0 {
-		f.Message += fmt.Sprintf(", nor from %s", allOf(namesOf(from, others)))
-	}
-	f.Cure = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Channel.Name.Value, from.Name(last))
-	f.Related = placesOf(from, []int{last}, "%q is left behind")
-	p.Report(f)
+	f.Cure = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Name.Value, from.Name(head))
+	f.Related = placesOf(from, []int{head}, "%q is left behind")
+	return f
 }
 
 func checkSwitchDowngrade(p *Pass) {

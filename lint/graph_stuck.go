@@ -167,7 +167,7 @@ func checkDiffer(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	f.Cure = fmt.Sprintf("let %q be the newest version of the channel, and not deprecated before others are", g.Name(head))
 	if newerThan(c.Entries[head].Bundle, c.Entries[end].Bundle) {
-		f.Cure = fmt.Sprintf("let %q replace or skip %q, or cover it with its skipRange", g.Name(head), g.Name(end))
+		f.Cure = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 need not pass by something older", g.Name(head), g.Name(end))
 	}
 	f.Related = placesOf(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
 	p.Report(f)
