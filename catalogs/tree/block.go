@@ -75,10 +75,13 @@ func (b *blockReader) start() bool {
 		}
 		b.next()
 	}
-	// A marker further on is for the full parser.
-	rest := b.text[b.pos:]
-	return !bytes.HasPrefix(rest, []byte("...")) && !bytes.Contains(rest, []byte("\n---")) &&
-		!bytes.Contains(rest, []byte("\n..."))
+	return !hasMarker(b.text[b.pos:])
+}
+
+// hasMarker looks for what may be the marker of another document, or of the end of this one.
+func hasMarker(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("---")) || bytes.HasPrefix(text, []byte("...")) ||
+		bytes.Contains(text, []byte("\n---")) || bytes.Contains(text, []byte("\n..."))
 }
 
 func (b *blockReader) place() Place { return b.base.at(b.line, b.pos-b.bol, b.pos) }
