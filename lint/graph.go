@@ -224,9 +224,10 @@ Let newer entries skip what need not be passed, or cover it with a skipRange.`,
 		Doc: `a switch to another channel ends the upgrades
 Users change the channel of their subscription to get newer versions. OLM v0 then looks for an entry of the new channel that
 replaces, skips or covers what they have installed; where there is none, they stay as they are for ever, without a word.
+Reported is the head of a channel that none of the channels with a newer head upgrades.
 Let an entry of the newer channel skip the older one's entries, or cover them with a skipRange.`,
 		Ref:   "OLM resolver getSubscriptionVariables",
-		Check: eachSwitch(checkChannelSwitch),
+		Check: checkChannelSwitch,
 	},
 	{
 		ID: "graph/channel-switch-downgrade", Severity: Warning, Gates: GateAdvice,

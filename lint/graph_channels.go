@@ -8,41 +8,52 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// eachSwitch makes a Check of a question about a move from one channel to another that OLM v0 can order, the head of
-// which is not older.
-func eachSwitch(check func(p *Pass, from, to *graph.Graph)) func(*Pass) {
-	return func(p *Pass) {
-		for _, from := range p.Package.Channels {
-			for _, to := range p.Package.Channels {
-				if from == to || from.Name.Value == to.Name.Value {
-					continue
-				}
-				f, t := p.Graph(from), p.Graph(to)
-				a, okA := f.Head()
-				b, okB := t.Head()
-				if okA && okB && !newerThan(from.Entries[a].Bundle, to.Entries[b].Bundle) {
-					check(p, f, t)
-				}
+// checkChannelSwitch reports a channel the head of which no newer channel upgrades, with the nearest of those. Where one
+// does, users know a way on; those of older entries need only upgrade before they switch.
+func checkChannelSwitch(p *Pass) {
+	for _, from := range p.Package.Channels {
+		var lost []int
+		var nearest *catalogs.Channel
+		for _, to := range p.Package.Channels {
+			if !newerThan(headOf(p, to), headOf(p, from)) {
+				continue
 			}
+			g := p.Graph(from)
+			head, _ := g.Head()
+			left := g.Lost(p.Graph(to))
+			if !slices.Contains(left, head) {
+				lost = nil
+				break
+			}
+			if nearest == nil || newerThan(headOf(p, nearest), headOf(p, to)) {
+				lost, nearest = left, to
+			}
+		}
+		if len(lost) > 0 {
+			p.Report(channelSwitch(p.Graph(from), nearest, lost))
 		}
 	}
 }
 
-func checkChannelSwitch(p *Pass, from, to *graph.Graph) {
-	head, _ := to.Head()
-	target := &to.Channel.Entries[head]
-	lost := slices.DeleteFunc(slices.Clone(from.Lost(to)), func(i int) bool {
-		return !newerThan(target.Bundle, from.Channel.Entries[i].Bundle)
-	})
-	if len(lost) == 0 {
-		return
+// headOf returns the bundle of a channel's only head, or nil.
+func headOf(p *Pass, c *catalogs.Channel) *catalogs.Bundle {
+	if head, ok := p.Graph(c).Head(); ok {
+		return c.Entries[head].Bundle
 	}
-	f := atChannel(to.Channel)
-	f.Message = fmt.Sprintf("whoever moves from channel %q to %q with %s installed is never upgraded to its head %s",
-		from.Channel.Name.Value, to.Channel.Name.Value, allOf(namesOf(from, lost)), versionText(target.Bundle))
-	f.Cure = fmt.Sprintf("let an entry of channel %q skip what people move with, or cover it with a skipRange", to.Channel.Name.Value)
-	f.Related = placesOf(from, lost[:min(3, len(lost))], "%q is left behind")
-	p.Report(f)
+	return nil
+}
+
+func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) Finding {
+	head, _ := from.Head()
+	f := atChannel(to)
+	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: whoever switches is never upgraded",
+		to.Name.Value, from.Name(head), from.Channel.Name.Value)
+	if more := len(lost) - 1; more > 0 {
+		f.Message += fmt.Sprintf(" (nor from %d more of its entries)", more)
+	}
+	f.Cure = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Name.Value, from.Name(head))
+	f.Related = placesOf(from, []int{head}, "%q is left behind")
+	return f
 }
 
 func checkSwitchDowngrade(p *Pass) {
@@ -90,9 +101,10 @@ func checkAllChannels(p *Pass) {
 		return
 	}
 	best := c.Entries[newest(g, g.Entries())].Bundle
+	d := deprecatedIn(p.Package)
 	var highest *catalogs.Bundle
 	for _, b := range listed(p.Package) {
-		if newerThan(b, best) && (highest == nil || newerThan(b, highest)) {
+		if d.bundles[b.Name.Value] == nil && newerThan(b, best) && (highest == nil || newerThan(b, highest)) {
 			highest = b
 		}
 	}

@@ -55,19 +55,24 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 	f.Severity, f.Gates = s, gates
 	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s", g.Channel.Name.Value, strings.Join(names, " over "), who)
 	field := "replaces"
-	for n, e := range g.Edges(lower) {
-		if e.To == upper {
-			f.Pos, field = firstKnown(e.Where.Pos, f.Pos), e.Kind.String()
-			f.Related = nil
-			_ = n
-			break
-		}
+	if e, ok := edge(g, lower, upper); ok {
+		f.Pos, field = firstKnown(e.Where.Pos, f.Pos), e.Kind.String()
 	}
 	f.Cure = fmt.Sprintf("take %q out of the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
 	if upper == lower {
 		f.Cure = fmt.Sprintf("take %q out of its own %s", g.Name(upper), field)
 	}
 	return f
+}
+
+// edge returns the first edge from one entry to another.
+func edge(g *graph.Graph, from, to int) (graph.Edge, bool) {
+	for _, e := range g.Edges(from) {
+		if e.To == to {
+			return e, true
+		}
+	}
+	return graph.Edge{}, false
 }
 
 // oldestUpgrade returns the entry of a loop that takes over a newer one, and that one: there the loop should be cut.
@@ -109,12 +114,9 @@ func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		e := &c.Entries[i]
 		f := atEntry(g, i)
 		field := ""
-		for _, own := range g.Edges(i) {
-			if own.To == i {
-				field = own.Kind.String()
-				f.Pos = firstKnown(own.Where.Pos, f.Pos)
-				break
-			}
+		if own, ok := edge(g, i, i); ok {
+			field = own.Kind.String()
+			f.Pos = firstKnown(own.Where.Pos, f.Pos)
 		}
 		if field == "" && hasVersion(e.Bundle) && readRange(e.SkipRange.Value).holds(*e.Bundle.Semver()) {
 			field = "skipRange"

@@ -46,28 +46,40 @@ func checkDuplicateSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
+// checkReplacesAndSkips minds only names that something is below. Where that is stuck because of the skip graph/stuck says
+// so.
 func checkReplacesAndSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	told := map[graph.Edge]bool{}
+	for _, s := range g.Stuck() {
+		for _, cut := range s.Cut {
+			told[cut.By] = true
+		}
+	}
 	for _, i := range g.Entries() {
 		e := &c.Entries[i]
 		below, ok := g.Index(e.Replaces.Value)
-		if !ok || below == i {
+		if !ok || below == i || !replacesAny(g, below) {
 			continue
 		}
-		at := slices.IndexFunc(e.Skips, func(t catalogs.Text) bool { return t.Value == e.Replaces.Value })
-		if at < 0 || c.Entries[below].Replaces.Value == "" {
-			continue
+		for _, skip := range g.Edges(below) {
+			if skip.To != i || skip.Kind != graph.Skips || told[skip] {
+				continue
+			}
+			f := atEntry(g, i)
+			f.Pos = firstKnown(skip.Where.Pos, f.Pos)
+			f.Message = fmt.Sprintf("%q both replaces and skips %q: nobody can install that, nor anything below it",
+				e.Name.Value, e.Replaces.Value)
+			f.Cure = fmt.Sprintf("take %q out of the skips, unless all that is below it is to be skipped too", e.Replaces.Value)
+			f.Related = []Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
+			p.Report(f)
 		}
-		if _, ok := g.Index(c.Entries[below].Replaces.Value); !ok {
-			continue
-		}
-		f := atEntry(g, i)
-		f.Pos = firstKnown(e.Skips[at].Pos, f.Pos)
-		f.Message = fmt.Sprintf("%q both replaces and skips %q: opm takes what is below that for cut off, and nobody can install it",
-			e.Name.Value, e.Replaces.Value)
-		f.Cure = fmt.Sprintf("take %q out of the skips, or let replaces name what comes before it", e.Replaces.Value)
-		f.Related = []Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
-		p.Report(f)
 	}
+}
+
+// replacesAny reports whether an entry replaces another one of the channel.
+func replacesAny(g *graph.Graph, i int) bool {
+	below, ok := g.Index(g.Channel.Entries[i].Replaces.Value)
+	return ok && below != i
 }
 
 // names are those of a package's entries, and in which channels they are.
@@ -99,41 +111,65 @@ func checkMissingTargets(p *Pass) {
 	in := namesIn(p.Package)
 	all := in.all()
 	seen := map[string]bool{}
-	eachChannel(func(_ *Pass, _ *catalogs.Channel, g *graph.Graph) {
-		for _, m := range g.Missing() {
-			if len(in[m.Where.Value]) > 0 || seen[m.Where.Value] {
-				continue
-			}
-			seen[m.Where.Value] = true
-			f := atEntry(g, m.Entry)
-			f.Pos = firstKnown(m.Where.Pos, f.Pos)
-			if near, ok := misspelt(m.Where.Value, all); ok {
-				f.Severity = Warning
-				f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package: nobody is upgraded by that",
-					g.Name(m.Entry), m.Kind, m.Where.Value)
-				f.Cure = fmt.Sprintf("did you mean %q?", near)
-				p.Report(f)
-			}
+	var others []Finding
+	eachMissing(func(g *graph.Graph, m graph.MissingTarget) {
+		name := m.Where.Value
+		if len(in[name]) > 0 || seen[name] {
+			return
 		}
+		seen[name] = true
+		f := atEntry(g, m.Entry)
+		f.Pos = firstKnown(m.Where.Pos, f.Pos)
+		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
+		if near, ok := misspelt(name, all); ok {
+			f.Severity = Warning
+			f.Message += ": nobody is upgraded by that"
+			f.Cure = fmt.Sprintf("did you mean %q?", near)
+			p.Report(f)
+			return
+		}
+		others = append(others, f)
 	})(p)
+	reportFirst(p, others, "fine if it was published once and taken out since; else mend the name")
+}
+
+// eachMissing makes a Check of a question about a name that its channel does not have.
+func eachMissing(check func(*graph.Graph, graph.MissingTarget)) func(*Pass) {
+	return eachChannel(func(_ *Pass, _ *catalogs.Channel, g *graph.Graph) {
+		for _, m := range g.Missing() {
+			check(g, m)
+		}
+	})
+}
+
+// reportFirst reports the first of several findings of which one a package is enough, and how many more there are.
+func reportFirst(p *Pass, findings []Finding, cure string) {
+	if len(findings) == 0 {
+		return
+	}
+	f := findings[0]
+	f.Cure = cure
+	if more := len(findings) - 1; more > 0 {
+		f.Message += fmt.Sprintf(" (%d more in the package)", more)
+	}
+	p.Report(f)
 }
 
 func checkReplacesOtherChannel(p *Pass) {
 	in := namesIn(p.Package)
-	eachChannel(func(_ *Pass, c *catalogs.Channel, g *graph.Graph) {
-		for _, i := range g.Entries() {
-			e := &c.Entries[i]
-			where := in[e.Replaces.Value]
-			if _, here := g.Index(e.Replaces.Value); here || len(where) == 0 {
-				continue
-			}
-			f := atEntry(g, i)
-			f.Pos = firstKnown(e.Replaces.Pos, f.Pos)
-			f.Message = fmt.Sprintf("%q replaces %q, which is not in channel %q but in %s", e.Name.Value, e.Replaces.Value, c.Name.Value, allOf(where))
-			f.Cure = "fine if users are to switch channels there; else add the replaced entry to this channel"
-			p.Report(f)
+	var all []Finding
+	eachMissing(func(g *graph.Graph, m graph.MissingTarget) {
+		where := in[m.Where.Value]
+		if m.Kind != graph.Replaces || len(where) == 0 {
+			return
 		}
+		f := atEntry(g, m.Entry)
+		f.Pos = firstKnown(m.Where.Pos, f.Pos)
+		f.Message = fmt.Sprintf("%q replaces %q, which is not in channel %q but in %s",
+			g.Name(m.Entry), m.Where.Value, f.Channel, allOf(where))
+		all = append(all, f)
 	})(p)
+	reportFirst(p, all, "fine if users are to switch channels there; else add the replaced entry to this channel")
 }
 
 // checkCrossPackage is called once a catalog.
@@ -187,37 +223,29 @@ func reportCrossPackage(p *Pass, pkg *catalogs.Package, c *catalogs.Channel, e *
 
 // checkEdgesDiffer reports once a package an entry whose skipRange is another one in another channel.
 func checkEdgesDiffer(p *Pass) {
-	first := map[string]*catalogs.Entry{}
-	channel := map[string]string{}
-	var f *Finding
-	n := 0
+	type place struct {
+		channel   string
+		skipRange catalogs.Text
+	}
+	first := map[string]place{}
+	var all []Finding
 	eachChannel(func(_ *Pass, c *catalogs.Channel, g *graph.Graph) {
 		for _, i := range g.Entries() {
-			e := &c.Entries[i]
-			name := e.Name.Value
-			other := first[name]
-			if e.SkipRange.Value == "" {
+			name, here := g.Name(i), c.Entries[i].SkipRange
+			other, met := first[name]
+			if here.Value == "" || met && other.skipRange.Value == here.Value {
 				continue
 			}
-			if other == nil {
-				first[name], channel[name] = e, c.Name.Value
+			if !met {
+				first[name] = place{c.Name.Value, here}
 				continue
 			}
-			if other.SkipRange.Value == e.SkipRange.Value {
-				continue
-			}
-			if n++; n > 1 {
-				continue
-			}
-			at := atRange(g, i)
-			at.Message = fmt.Sprintf("the skipRange of %q is %q in channel %q and %q in channel %q: who can upgrade to it depends on the channel",
-				name, e.SkipRange.Value, c.Name.Value, other.SkipRange.Value, channel[name])
-			at.Cure = "let the two agree, unless that is meant"
-			at.Related = []Related{{Pos: other.SkipRange.Pos, Message: "the other one"}}
-			f = &at
+			f := atRange(g, i)
+			f.Message = fmt.Sprintf("the skipRange of %q is %q in channel %q and %q in channel %q",
+				name, here.Value, c.Name.Value, other.skipRange.Value, other.channel)
+			f.Related = []Related{{Pos: other.skipRange.Pos, Message: "the other one"}}
+			all = append(all, f)
 		}
 	})(p)
-	if f != nil {
-		p.Report(*f)
-	}
+	reportFirst(p, all, "let the two agree, unless users of the two channels are meant to come from different versions")
 }

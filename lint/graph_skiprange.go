@@ -204,26 +204,16 @@ func checkRangeNewer(p *Pass, g *graph.Graph, i int, r versionRange) {
 
 // checkRangeOpen reports once a package: the same is true of each range that has no lower bound.
 func checkRangeOpen(p *Pass) {
-	var first Finding
-	n := 0
+	var all []Finding
 	eachRange(func(_ *Pass, g *graph.Graph, i int, r versionRange) {
-		if !r.open() {
-			return
-		}
-		if n++; n == 1 {
-			first = atRange(g, i)
-			first.Message = fmt.Sprintf("the skipRange %q of %q has no lower bound: whatever is older, of any major version, jumps to it",
+		if r.open() {
+			f := atRange(g, i)
+			f.Message = fmt.Sprintf("the skipRange %q of %q has no lower bound: whatever is older, of any major version, jumps to it",
 				r.text, g.Name(i))
+			all = append(all, f)
 		}
 	})(p)
-	if n == 0 {
-		return
-	}
-	if n > 1 {
-		first.Message += fmt.Sprintf(" (and %d more like it)", n-1)
-	}
-	first.Cure = "let it begin with the oldest version that can be upgraded at once, as in >=1.0.0 <2.0.0"
-	p.Report(first)
+	reportFirst(p, all, "let it begin with the oldest version that can be upgraded at once, as in >=1.0.0 <2.0.0")
 }
 
 func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {

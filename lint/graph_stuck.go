@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -17,7 +16,10 @@ func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f := atEntry(g, s.Entry)
 		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s", e.Name.Value, c.Name.Value, whyStuck(g, s))
 		f.Cure = fmt.Sprintf("add %s to the skips of %q", listAll(append([]string{e.Name.Value}, namesOf(g, s.Also)...)), g.Name(s.Cure))
-		for _, cut := range s.Cut {
+		for n, cut := range s.Cut {
+			if n > 0 && s.Cut[n-1].Edge.To == cut.Edge.To {
+				continue // skipped by what replaces it
+			}
 			f.Related = append(f.Related, Related{Pos: cut.Edge.Where.Pos, Message: fmt.Sprintf("%q %s it", g.Name(cut.Edge.To), cut.Edge.Kind)})
 			if cut.By.To >= 0 {
 				f.Related = append(f.Related, Related{
@@ -41,10 +43,21 @@ func whyStuck(g *graph.Graph, s graph.Stuck) string {
 	if first.By.To >= 0 {
 		why = fmt.Sprintf("%q, which %s it, is itself skipped by %q", to, first.Edge.Kind, g.Name(first.By.To))
 	}
-	if more := len(s.Cut) - 1; more > 0 {
+	if more := targets(s.Cut) - 1; more > 0 {
 		why += fmt.Sprintf(" (%d more like that)", more)
 	}
 	return why
+}
+
+// targets returns to how many entries cut edges lead; they are sorted by target.
+func targets(cuts []graph.Cut) int {
+	n := 0
+	for i := range cuts {
+		if i == 0 || cuts[i-1].Edge.To != cuts[i].Edge.To {
+			n++
+		}
+	}
+	return n
 }
 
 // checkStuckV1 leaves the only head out: if that is not the newest, graph/head-not-newest says so.
@@ -63,12 +76,16 @@ func checkStuckV1(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// checkDeadEdges reports once a channel. An edge without which the walk from the head would end earlier is not dead, and
-// where one is all that leads out of an entry, that is stuck.
+// checkDeadEdges reports once a channel. In one that opm accepts it needs no edge between skipped entries either. Where all
+// edges out of an entry are dead graph/stuck says so.
 func checkDeadEdges(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	if !sound(g) {
+		return
+	}
 	var dead []graph.Edge
 	for _, e := range g.DeadEdges() {
-		if g.Skipped(g.Name(e.To)) && !g.Offers(e.From) {
+		_, moves := g.Next(e.From)
+		if moves && g.Skipped(g.Name(e.To)) && g.Skipped(g.Name(e.From)) {
 			dead = append(dead, e)
 		}
 	}
@@ -78,11 +95,11 @@ func checkDeadEdges(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	first := dead[0]
 	f := atEntry(g, first.To)
 	f.Pos = firstKnown(first.Where.Pos, f.Pos)
-	f.Message = fmt.Sprintf("OLM v0 never follows the replaces of %q to %q, since that is skipped too", g.Name(first.To), g.Name(first.From))
+	f.Message = fmt.Sprintf("OLM v0 never upgrades %q to %q, which replaces it, since both are skipped", g.Name(first.From), g.Name(first.To))
 	if more := len(dead) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in channel %q)", more, c.Name.Value)
 	}
-	f.Cure = "nothing needs it; take it out if nobody counts on it"
+	f.Cure = fmt.Sprintf("nothing needs the replaces of %q; take it out if it only confuses", g.Name(first.To))
 	p.Report(f)
 }
 
@@ -141,15 +158,17 @@ func checkDiffer(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(ends) == 0 {
 		return
 	}
-	n := 0
-	for _, starts := range from {
-		n += len(starts)
-	}
+	end := ends[0]
 	f := atEntry(g, head)
-	f.Message = fmt.Sprintf("OLM v0 takes every version of channel %q to %q, but OLM v1 takes %d of them to %s",
-		c.Name.Value, g.Name(head), n, allOf(namesOf(g, ends)))
-	f.Cure = fmt.Sprintf("let %q have the highest version, and replace or skip %s", g.Name(head), strings.Join(namesOf(g, ends[:1]), ""))
+	f.Message = fmt.Sprintf("from %s OLM v0 leads to %q, the head of channel %q, but OLM v1 to %q",
+		allOf(namesOf(g, from[end])), g.Name(head), c.Name.Value, g.Name(end))
+	if len(ends) > 1 {
+		f.Message += fmt.Sprintf(" (%d more cases like that)", len(ends)-1)
+	}
+	f.Cure = fmt.Sprintf("let %q be the newest version of the channel, and not deprecated before others are", g.Name(head))
+	if newerThan(c.Entries[head].Bundle, c.Entries[end].Bundle) {
+		f.Cure = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 need not pass by something older", g.Name(head), g.Name(end))
+	}
 	f.Related = placesOf(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
 	p.Report(f)
 }
-

@@ -19,7 +19,7 @@ func checkDowngrade(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Pos = firstKnown(e.Where.Pos, f.Pos)
 			f.Message = fmt.Sprintf("%q %s the newer %q: its users are led from %s down to %s",
 				g.Name(e.To), e.Kind, g.Name(e.From), versionText(from), versionText(to))
-			f.Cure = fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(e.To), versionText(from))
+			f.Cure = passBy(g, e)
 			next, ok := g.Next(i)
 			switch {
 			case suffixed(to, from):
@@ -32,4 +32,15 @@ func checkDowngrade(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			p.Report(f)
 		}
 	}
+}
+
+// passBy words how users get past a downgrade: to what is newer further up, if there is something.
+func passBy(g *graph.Graph, down graph.Edge) string {
+	from := g.Channel.Entries[down.From].Bundle
+	for _, i := range g.Reachable(down.To) {
+		if e := &g.Channel.Entries[i]; newerThan(e.Bundle, from) && e.SkipRange.Value == "" {
+			return fmt.Sprintf("add skipRange: '>=%s <%s' to %q, so that its users pass by the older one", from.Semver(), e.Bundle.Semver(), e.Name.Value)
+		}
+	}
+	return fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(down.To), versionText(from))
 }
