@@ -53,7 +53,7 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 	upper, lower := oldestUpgrade(g, names)
 	f := atEntry(g, upper)
 	f.Severity, f.Gates = s, gates
-	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s", g.Channel.Name.Value, strings.Join(names, " over "), who)
+	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s", g.Channel.Name.Value, loopText(names, " over "), who)
 	field := "replaces"
 	if e, ok := edge(g, lower, upper); ok {
 		f.Pos, field = firstKnown(e.Where.Pos, f.Pos), e.Kind.String()
@@ -63,6 +63,14 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 		f.Cure = fmt.Sprintf("take %q out of its own %s", g.Name(upper), field)
 	}
 	return f
+}
+
+// loopText spells a loop out, the middle of a long one left out.
+func loopText(names []string, sep string) string {
+	if n := len(names); n > 7 {
+		names = slices.Concat(names[:3], []string{fmt.Sprintf("%d others", n-5)}, names[n-2:])
+	}
+	return strings.Join(names, sep)
 }
 
 // edge returns the first edge from one entry to another.
@@ -98,7 +106,7 @@ func endless(g *graph.Graph, loop []graph.Edge) Finding {
 	f := atEntry(g, down.To)
 	f.Severity, f.Gates = Error, GateOLMv0
 	f.Pos = firstKnown(down.Where.Pos, f.Pos)
-	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s", g.Channel.Name.Value, strings.Join(loopNames(g, loop), " to "))
+	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s", g.Channel.Name.Value, loopText(loopNames(g, loop), " to "))
 	f.Cure = fmt.Sprintf("take %q out of the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
 	if down.Kind == graph.SkipRange {
 		f.Cure = fmt.Sprintf("let the skipRange of %q end below its own version", g.Name(down.To))

@@ -111,11 +111,11 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	end := &c.Entries[last]
 	f := atEntry(g, top)
 	f.Related = placesOf(g, without(stranded, top), "%q is stranded too")
-	why := fmt.Sprintf("which ends at %q", end.Name.Value)
+	why := fmt.Sprintf("the walk along replaces ends at %q", end.Name.Value)
 	f.Cure = cure(g, last, []int{top})
 	switch name := end.Replaces.Value; {
 	case name != "" && g.Skipped(name):
-		why = fmt.Sprintf("which ends at %q because %q, which it replaces, is skipped", end.Name.Value, name)
+		why += fmt.Sprintf(", since %q is skipped", name)
 		f.Cure = unskipOrSkip(g, name, stranded)
 	case name != "":
 		f.Cure = cure(g, chain[0], stranded)
@@ -126,8 +126,8 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if end.Replaces.Pos.Known() {
 		f.Related = append([]Related{{Pos: end.Replaces.Pos, Message: "the walk ends here"}}, f.Related...)
 	}
-	f.Message = fmt.Sprintf("opm refuses channel %q: %s %s neither skipped nor on the walk along replaces from the head, %s",
-		c.Name.Value, allOf(namesOf(g, stranded)), plural(len(stranded), "is", "are"), why)
+	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither replaced on the way from the head nor skipped: %s",
+		allOf(namesOf(g, stranded)), plural(len(stranded), "is", "are"), c.Name.Value, why)
 	p.Report(f)
 }
 
