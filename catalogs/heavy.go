@@ -39,45 +39,57 @@ func (b *Bundle) Check() []Problem {
 
 func (d *decoder) checkHeavy(p *Property, doc document, text []byte) {
 	memo := &doc.file.source.clean
+	shape := propertyShapes[p.Type.Value]
 	var key uint64
 	if p.heavy.Kind == tree.Raw {
-		key = maphash.Bytes(memo.seed, text[p.heavy.Off:p.heavy.End]) ^ uint64(len(p.Type.Value))
+		value := text[p.heavy.Off:p.heavy.End]
+		key = maphash.Bytes(memo.seed, value) ^ uint64(len(p.Type.Value))
 		if _, ok := memo.seen.Load(key); ok {
 			return
 		}
+		if doc.json && shape.FitsJSON(value) {
+			memo.seen.Store(key, nil)
+			return
+		}
 	}
-	shape := propertyShapes[p.Type.Value]
 	found := len(d.problems)
-	if key != 0 && doc.json && shape.FitsJSON(text[p.heavy.Off:p.heavy.End]) {
-		memo.seen.Store(key, nil)
-		return
-	}
 	n, err := doc.expand(text, *p.heavy)
 	if err != nil {
 		d.syntax(err)
 		return
 	}
-	d.shape(&n, shape, &where{key: p.Type.Value})
-	if p.Type.Value == TypeBundleObject && len(d.problems) == found {
+	if p.Type.Value == TypeBundleObject {
 		d.checkObject(&n)
+	} else {
+		d.shape(&n, shape, &where{key: p.Type.Value})
 	}
 	if len(d.problems) == found && key != 0 {
 		memo.seen.Store(key, nil)
 	}
 }
 
-// checkObject wants the data of an olm.bundle.object to convert to JSON. opm converts only what does not begin with a
-// brace, and looks at its first document only.
+// checkObject wants the data of an olm.bundle.object to be base64 of something that converts to JSON. opm converts only
+// what does not begin with a brace, and looks at its first document only.
 func (d *decoder) checkObject(n *tree.Node) {
-	v := d.field(n, "data")
-	if v == nil || v.Kind != tree.String {
+	at := &where{key: TypeBundleObject}
+	if !d.objectAt(n, at) {
 		return
 	}
-	data, err := base64.StdEncoding.DecodeString(v.Text)
-	if err != nil || looksLikeObject(data) {
-		return
-	}
-	if _, _, err := tree.ParseYAML(data, tree.Place{Line: 1, Col: 1}, nil); err != nil {
-		d.problem(BundleObject, v.Place, "line %d of the object that this holds in base64: %s", err.Line, err.Msg)
+	for v := range d.values(n, "data") {
+		if v.Kind != tree.String {
+			d.checkBytes(v, &where{up: at, key: "data"})
+			continue
+		}
+		data, err := base64.StdEncoding.DecodeString(v.Text)
+		if err != nil {
+			d.problem(FieldType, v.Place, "%s.data is not base64", at)
+			continue
+		}
+		if looksLikeObject(data) {
+			continue
+		}
+		if _, _, err := tree.ParseYAML(data, tree.Place{Line: 1, Col: 1}, nil); err != nil {
+			d.problem(BundleObject, v.Place, "line %d of the object that this holds in base64: %s", err.Line, err.Msg)
+		}
 	}
 }

@@ -40,7 +40,11 @@ func checkShape(t testing.TB, kind, value string) []Problem {
 		t.Fatal(err.Msg)
 	}
 	d := newDecoder(&file{name: "x"}, chunk{json: true})
-	d.shape(&n, propertyShapes[kind], &where{key: kind})
+	if kind == TypeBundleObject {
+		d.checkObject(&n)
+	} else {
+		d.shape(&n, propertyShapes[kind], &where{key: kind})
+	}
 	return d.problems
 }
 

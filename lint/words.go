@@ -117,3 +117,6 @@ func misspelt(name string, candidates []string) (string, bool) {
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)
+
+// Nearest returns the candidate that a name was most likely meant to be, false if none is like it.
+func Nearest(name string, candidates []string) (string, bool) { return nearest(name, candidates) }

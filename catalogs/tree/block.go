@@ -25,6 +25,7 @@ type blockReader struct {
 	col  int // of the token at pos, 0-based; -1 at the end. Current between values only.
 	end  int // behind the last value
 
+	marker bool // whether a line was seen that may be none of this document
 	depth  int
 	path   []string
 	buf    []byte  // the text of a scalar that is not a piece of the document's
@@ -43,26 +44,29 @@ func parseBlock(text []byte, at Place, skip Skip) (root Node, ok bool) {
 		return Node{}, false
 	}
 	root.Place = at
-	if b.col < 0 {
-		return root, true
+	if b.col >= 0 {
+		root.Place = b.place()
+		ok = b.node(-1, &root)
+		return root, ok && b.col < 0 && !b.marker
 	}
-	root.Place = b.place()
-	return root, b.node(-1, &root) && b.col < 0
+	return root, !b.marker
 }
 
 // expandBlock reads a value that parseBlock left Raw.
 func expandBlock(text []byte, at Place, n Node) (built Node, ok bool) {
+	built.Place = n.Place
+	if n.End == n.Off || n.Off < at.Off || n.End > at.Off+len(text) {
+		return built, n.End == n.Off
+	}
 	b := blockReader{text: text, base: at, pos: n.Off - at.Off, line: n.Line - at.Line}
 	b.bol = bytes.LastIndexByte(text[:b.pos], '\n') + 1
 	b.col = b.pos - b.bol
-	built.Place = n.Place
-	switch {
-	case n.End == n.Off:
-		return built, true
-	case b.col == n.indent:
-		return built, b.list(b.col, &built)
+	if b.col == n.indent {
+		ok = b.list(b.col, &built)
+	} else {
+		ok = b.node(n.indent, &built)
 	}
-	return built, b.node(n.indent, &built)
+	return built, ok
 }
 
 // start moves to the first value, over a --- line.
@@ -70,15 +74,18 @@ func (b *blockReader) start() bool {
 	b.next()
 	if b.col == 0 && bytes.HasPrefix(b.text[b.pos:], []byte("---")) && blankAt(b.text, b.pos+3) {
 		b.pos += 3
+		b.marker = false
 		if !b.endLine() {
 			return false
 		}
 		b.next()
 	}
-	// A marker further on is for the full parser.
-	rest := b.text[b.pos:]
-	return !bytes.HasPrefix(rest, []byte("...")) && !bytes.Contains(rest, []byte("\n---")) &&
-		!bytes.Contains(rest, []byte("\n..."))
+	return !isMarker(b.text[b.pos:])
+}
+
+// isMarker is true for what may be the marker of another document, or of the end of this one, at the start of a line.
+func isMarker(line []byte) bool {
+	return len(line) >= 3 && (line[0] == '-' || line[0] == '.') && line[1] == line[0] && line[2] == line[0]
 }
 
 func (b *blockReader) place() Place { return b.base.at(b.line, b.pos-b.bol, b.pos) }

@@ -201,6 +201,7 @@ func (b *blockReader) lineBreak() int {
 	b.pos++
 	b.line++
 	b.bol = b.pos
+	b.marker = b.marker || isMarker(b.text[b.pos:])
 	return 1
 }
 

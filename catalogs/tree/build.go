@@ -16,6 +16,7 @@ type builder struct {
 	aliased int // of visits on behalf of an alias
 	aliases int // open now
 	open    map[*yaml.Node]bool
+	outer   *yaml.Node // the outermost of them, or the last one that was
 }
 
 func (b *builder) place(n *yaml.Node) Place { return b.lines.place(n.Line) }
@@ -67,7 +68,7 @@ func (b *builder) visit(n *yaml.Node) *Error {
 		b.aliased++
 	}
 	if b.aliased > 100 && b.count > 1000 && float64(b.aliased)/float64(b.count) > aliasShare(b.count) {
-		return &Error{b.place(n), "document contains excessive aliasing"}
+		return &Error{b.place(b.outer), "document contains excessive aliasing"}
 	}
 	return nil
 }
@@ -98,6 +99,9 @@ func (b *builder) alias(n *yaml.Node) (Node, *Error) {
 func (b *builder) enter(alias *yaml.Node) *Error {
 	if b.open[alias] {
 		return &Error{b.place(alias), "anchor '" + alias.Value + "' value contains itself"}
+	}
+	if b.aliases == 0 {
+		b.outer = alias
 	}
 	b.open[alias] = true
 	b.aliases++

@@ -14,10 +14,10 @@ func quoteEnd(text []byte, i int) int {
 			i++
 		case c == quote:
 			return i + 1
-		case c == '\\' && quote == '"':
-			i++
 		case c == '\n':
 			return -1
+		case c == '\\' && quote == '"' && i+1 < len(text) && text[i+1] != '\n':
+			i++
 		}
 	}
 	return -1

@@ -89,7 +89,11 @@ func parserError(l *lines, e error) *Error {
 		if isStructural(msg) {
 			line++ // these count from 0
 		}
-		return &Error{l.place(l.offset(line, 1)), msg}
+		off := l.offset(line, 1)
+		if strings.HasSuffix(msg, " key") || strings.HasSuffix(msg, " '-' indicator") {
+			off = max(off, blockStop(l.text))
+		}
+		return &Error{l.place(off), msg}
 	}
 	if name, ok := strings.CutPrefix(msg, "unknown anchor '"); ok {
 		name, _, _ = strings.Cut(name, "'")
@@ -113,6 +117,17 @@ func isStructural(msg string) bool {
 		return ok
 	}
 	return msg == "found undefined tag handle"
+}
+
+// blockStop is where the block reader stumbles over the structure of the text: more exact than the start of the map or
+// list that the parser names. It is 0 if that is something which is just not plain block style.
+func blockStop(text []byte) int {
+	b := blockReader{text: text}
+	if !isPlainText(text) || !b.start() || b.col < 0 || b.node(-1, nil) && b.col < 0 ||
+		b.pos == len(text) || !startsPlain(text, b.pos) {
+		return 0
+	}
+	return b.pos
 }
 
 // isControl is true for the characters that YAML forbids.

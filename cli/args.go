@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// permute puts the flags of a command before its arguments, since the flag parser stops at the first argument and users
+// put flags anywhere. What follows "--" stays.
+func permute(app *cli.App, args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	at := slices.IndexFunc(args[1:], func(a string) bool { return !strings.HasPrefix(a, "-") }) + 1
+	if at == 0 {
+		return args
+	}
+	command := app.Command(args[at])
+	if command == nil {
+		return args
+	}
+	flags, rest := slices.Clone(args[:at+1]), []string{}
+	for i := at + 1; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "--":
+			rest = append(rest, args[i+1:]...)
+			i = len(args)
+		case a == "-" || !strings.HasPrefix(a, "-"):
+			rest = append(rest, a)
+		default:
+			flags = append(flags, a)
+			if takesValue(command, a) && i+1 < len(args) {
+				i++
+				flags = append(flags, args[i])
+			}
+		}
+	}
+	return append(append(flags, "--"), rest...)
+}
+
+// takesValue reports whether the next argument is the value of a flag.
+func takesValue(command *cli.Command, arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	if strings.Contains(name, "=") {
+		return false
+	}
+	for _, f := range command.Flags {
+		if slices.Contains(f.Names(), name) {
+			_, isBool := f.(*cli.BoolFlag)
+			return !isBool
+		}
+	}
+	return false
+}

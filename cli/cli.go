@@ -1,0 +1,178 @@
+// Package cli is the command line: open, ask, write, status.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// The exit statuses.
+const (
+	statusClean     = 0
+	statusFindings  = 1 // findings at or above --fail-on, or a file that could not be read as a catalog
+	statusMisuse    = 2 // an unknown flag, format, rule, gate, package or channel
+	statusNoLook    = 3 // a reference that could not be opened
+	statusCancelled = 130
+)
+
+// misuse is an error of whoever wrote the command line.
+type misuse struct{ error }
+
+func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
+
+// status is an outcome that is not clean and of which everything has been said.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
+
+// program is one call of olmgraph.
+type program struct {
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// Run runs a command line, args[0] being the program's name, and returns the exit status.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
+	app := p.app()
+	err := app.RunContext(ctx, permute(app, args))
+	return p.exitStatus(ctx, err)
+}
+
+func (p *program) exitStatus(ctx context.Context, err error) int {
+	var s status
+	var wrong misuse
+	switch {
+	case err == nil:
+		return statusClean
+	case errors.As(err, &s):
+		return int(s)
+	case ctx.Err() != nil:
+		fmt.Fprintln(p.stderr, "olmgraph: interrupted")
+		return statusCancelled
+	case errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe):
+		return statusClean // whoever read has seen enough
+	}
+	fmt.Fprintf(p.stderr, "olmgraph: %s\n", strings.TrimPrefix(err.Error(), "olmgraph: "))
+	if errors.As(err, &wrong) {
+		return statusMisuse
+	}
+	return statusNoLook
+}
+
+func (p *program) app() *cli.App {
+	app := &cli.App{
+		Name:           "olmgraph",
+		Usage:          "find what strands users in an operator catalog, before it is published",
+		Writer:         p.stdout,
+		ErrWriter:      p.stderr,
+		Reader:         p.stdin,
+		HideHelp:       true,
+		HideVersion:    true,
+		ExitErrHandler: func(*cli.Context, error) {},
+		OnUsageError:   usageError,
+		Commands:       []*cli.Command{p.lintCommand(), p.rulesCommand(), p.explainCommand()},
+		Action: func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" && name != "help" {
+				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
+			}
+			_, err := io.WriteString(p.stdout, welcome)
+			return err
+		},
+	}
+	for _, c := range app.Commands {
+		c.OnUsageError = usageError
+		c.CustomHelpTemplate = helpTemplate
+		c.HideHelp = true
+		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
+		c.Before = showHelp
+	}
+	return app
+}
+
+const welcome = `olmgraph finds what strands users in an operator catalog, before it is published.
+
+  olmgraph lint CATALOG        what is wrong with a catalog, where, and how to mend it
+  olmgraph rules               what it looks for
+  olmgraph explain RULE        why that matters, and what to do
+  olmgraph COMMAND --help      everything about a command
+
+CATALOG is a folder, a file, or - for standard input.
+`
+
+// usageError words what the flag parser says.
+func usageError(c *cli.Context, err error, _ bool) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
+		var flags []string
+		if c.Command != nil {
+			for _, f := range c.Command.Flags {
+				flags = append(flags, "--"+f.Names()[0])
+			}
+		}
+		return misusef("no flag --%s%s", strings.TrimLeft(name, "-"), didYouMean("--"+strings.TrimLeft(name, "-"), flags))
+	}
+	return misuse{err}
+}
+
+var errHelp = status(statusClean)
+
+func showHelp(c *cli.Context) error {
+	if !c.Bool("help") {
+		return nil
+	}
+	if err := cli.ShowSubcommandHelp(c); err != nil {
+		return err
+	}
+	return errHelp
+}
+
+// helpTemplate shows the examples before the flags.
+const helpTemplate = `{{.HelpName}}: {{.Usage}}
+
+usage: {{.HelpName}} {{.UsageText}}
+
+{{.Description}}
+
+flags:
+{{range .VisibleFlags}}  {{.}}
+{{end}}`
+
+func commandNames(app *cli.App) []string {
+	var names []string
+	for _, c := range app.Commands {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// didYouMean ends a sentence about an unknown name: with the nearest one, else with all there are if they are few.
+func didYouMean(name string, known []string) string {
+	if near, ok := lint.Nearest(name, known); ok {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	if len(known) <= 20 {
+		return "; there are " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && terminalWidth(f) > 0
+}

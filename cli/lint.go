@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const lintHelp = `examples:
+  olmgraph lint catalog/                       everything worth knowing about a catalog
+  olmgraph lint --gate opm catalog/            only what makes opm validate refuse it
+  olmgraph lint --only 'graph/*' catalog/      only the upgrade graphs
+  olmgraph lint catalogs/v4.18 catalogs/v4.19  two catalogs, each on its own
+  opm render IMAGE | olmgraph lint -           a catalog from standard input
+
+CATALOG is a file-based catalog: a folder, a file, or - for standard input. As opm does, olmgraph reads every file of a
+folder, YAML or JSON, but for what a .indexignore says. A folder is several catalogs if all folders in it are named after
+an OpenShift version (v4.18, 4.18 or anything-v4.18): then each of those is a catalog, and so is each file of such a name;
+other files there are not looked at.
+
+gates, the answer to "who says so?":
+  opm        opm validate refuses the catalog
+  serve      it builds, but opm serve or the package server fails on it
+  olmv0      OLM v0: users cannot install, upgrade or resolve
+  olmv1      OLM v1, likewise
+  apiserver  the Kubernetes API server refuses an object
+  hub        the catalog repositories' own pipelines refuse it
+  advice     nobody refuses it; users get hurt
+
+A file .olmgraph.yaml beside the catalog or above it sets the severities of rules.
+
+exit status: 0 clean; 1 findings at or above --fail-on, or a file that is no catalog; 2 misuse; 3 a catalog could not be
+opened. NO_COLOR turns colours off.`
+
+func (p *program) lintCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "lint",
+		Usage:       "say what is wrong with a catalog, where, and how to mend it",
+		UsageText:   "[flags] CATALOG…",
+		Description: lintHelp,
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "gate", Usage: "only findings that one of these `GATES` minds"},
+			&cli.StringSliceFlag{Name: "only", Usage: "only these `RULES`: IDs, families or patterns like 'graph/*'"},
+			&cli.StringSliceFlag{Name: "skip", Usage: "not these `RULES`"},
+			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
+			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
+			&cli.StringFlag{Name: "fail-on", Value: "error", Usage: "exit with 1 from this `SEVERITY` on: info, warning, error or none"},
+			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: " + strings.Join(render.FormatNames(), " or ")},
+			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
+		},
+		Action: func(c *cli.Context) error { return p.lint(c.Context, c) },
+	}
+}
+
+func (p *program) lint(ctx context.Context, c *cli.Context) error {
+	refs := c.Args().Slice()
+	if len(refs) == 0 {
+		return misusef("no catalog to look at: give a folder, a file, or - for standard input")
+	}
+	o, err := lintOptions(c, refs[0])
+	if err != nil {
+		return err
+	}
+	failOn, err := failOn(c.String("fail-on"))
+	if err != nil {
+		return err
+	}
+	format, err := formatOf(c.String("format"))
+	if err != nil {
+		return err
+	}
+	style, err := p.style(c.String("color"))
+	if err != nil {
+		return err
+	}
+	cats, unopened := p.open(ctx, refs)
+	if len(cats) == 0 {
+		return unopened
+	}
+	if err := knownSubjects(cats, o); err != nil {
+		return err
+	}
+	findings, err := lint.Run(ctx, cats, o)
+	if err != nil {
+		return err
+	}
+	if err := format.Write(p.stdout, render.Report{Catalogs: cats, Findings: findings}, style); err != nil {
+		return err
+	}
+	return outcome(findings, failOn, unopened)
+}
+
+// outcome says how it ended. A catalog that could not be opened weighs most.
+func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) error {
+	if unopened != nil {
+		return unopened
+	}
+	for i := range findings {
+		if f := &findings[i]; f.Severity >= failOn || f.Rule == lint.ParseRule {
+			return status(statusFindings)
+		}
+	}
+	return nil
+}
+
+// open opens all references that it can; the error is about the others.
+func (p *program) open(ctx context.Context, refs []string) ([]*catalogs.Catalog, error) {
+	progress := newProgress(p.stderr)
+	defer progress.end()
+	var all []*catalogs.Catalog
+	var failed []error
+	for _, ref := range refs {
+		cats, err := catalogs.Open(ctx, ref, catalogs.Options{Stdin: p.stdin, Progress: progress.add})
+		if err != nil {
+			failed = append(failed, err)
+		}
+		for _, c := range cats {
+			if len(refs) > 1 {
+				c.Name = path.Join(ref, c.Name)
+			}
+		}
+		all = append(all, cats...)
+	}
+	return all, errors.Join(failed...)
+}
+
+func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
+	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel")}
+	var err error
+	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
+		return o, err
+	}
+	for _, name := range c.StringSlice("gate") {
+		gate, ok := lint.ParseGate(name)
+		if !ok {
+			return o, misusef("no gate %q%s", name, didYouMean(name, lint.GateNames()))
+		}
+		o.Gates |= gate
+	}
+	if o.MinSeverity, err = lint.ParseSeverity(c.String("min-severity")); err != nil {
+		return o, misuse{fmt.Errorf("--min-severity: %w", err)}
+	}
+	o.Config, err = readConfig(c.String("config"), ref)
+	return o, err
+}
+
+// readConfig reads the named configuration, or the nearest one above the catalog, or none.
+func readConfig(name, ref string) (*lint.Config, error) {
+	if name == "" {
+		if ref == "-" {
+			ref = "."
+		}
+		if name = lint.FindConfig(ref); name == "" {
+			return &lint.Config{}, nil
+		}
+	}
+	config, err := lint.ReadConfig(name)
+	if err != nil {
+		return nil, misuse{err}
+	}
+	return config, nil
+}
+
+// selectRules returns the rules that match one of only, if there are any, and none of skip.
+func selectRules(only, skip []string) ([]lint.Rule, error) {
+	all := lint.Rules()
+	for _, pattern := range slices.Concat(only, skip) {
+		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
+			return nil, misusef("no rule %q%s; olmgraph rules lists them", pattern, didYouMean(pattern, ruleNames(all)))
+		}
+	}
+	return slices.DeleteFunc(all, func(r lint.Rule) bool {
+		matched := func(pattern string) bool { return matches(&r, pattern) }
+		return r.ID != lint.ParseRule && (len(only) > 0 && !slices.ContainsFunc(only, matched) || slices.ContainsFunc(skip, matched))
+	}), nil
+}
+
+func matches(r *lint.Rule, pattern string) bool {
+	ok, _ := path.Match(pattern, r.ID)
+	return ok || r.Family() == pattern
+}
+
+func ruleNames(rules []lint.Rule) []string {
+	names := make([]string, 0, len(rules))
+	for i := range rules {
+		names = append(names, rules[i].ID)
+	}
+	return names
+}
+
+// failOn returns the severity from which on a finding makes the status 1.
+func failOn(name string) (lint.Severity, error) {
+	if name == "none" {
+		return lint.Error + 1, nil
+	}
+	s, err := lint.ParseSeverity(name)
+	if err != nil || s == lint.Off {
+		return s, misusef("--fail-on: no severity %q: want info, warning, error or none", name)
+	}
+	return s, nil
+}
+
+func formatOf(name string) (render.Format, error) {
+	for _, f := range render.Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return render.Format{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
+}
+
+// style decides on width and colour: colour only on a terminal, unless it is asked for.
+func (p *program) style(color string) (render.Style, error) {
+	s := render.Style{Width: 80}
+	terminal := isTerminal(p.stdout)
+	if f, ok := p.stdout.(*os.File); ok && terminal {
+		s.Width = min(max(terminalWidth(f), 40), 120)
+	}
+	switch color {
+	case "auto":
+		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	case "always":
+		s.Color = true
+	case "never":
+	default:
+		return s, misusef("--color %q: want auto, always or never", color)
+	}
+	return s, nil
+}
+
+// knownSubjects refuses packages and channels that no catalog has: a slip must not look like a clean catalog.
+func knownSubjects(cats []*catalogs.Catalog, o lint.Options) error {
+	var packages, channels []string
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			packages = append(packages, p.Name.Value)
+			for _, ch := range p.Channels {
+				if len(o.Packages) == 0 || slices.Contains(o.Packages, p.Name.Value) {
+					channels = append(channels, ch.Name.Value)
+				}
+			}
+		}
+	}
+	for _, s := range []struct {
+		what          string
+		wanted, known []string
+	}{{"package", o.Packages, packages}, {"channel", o.Channels, channels}} {
+		slices.Sort(s.known)
+		known := slices.Compact(s.known)
+		for _, name := range s.wanted {
+			if !slices.Contains(known, name) {
+				return misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known))
+			}
+		}
+	}
+	return nil
+}

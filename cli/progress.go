@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// progress is a line on a terminal that says how much has been read, once it takes longer than a second.
+type progress struct {
+	w     io.Writer // nil if it is no terminal
+	start time.Time
+	shown time.Time
+	bytes int64
+}
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{start: time.Now()}
+	if isTerminal(w) {
+		p.w = w
+	}
+	return p
+}
+
+func (p *progress) add(bytes int64) {
+	p.bytes += bytes
+	now := time.Now()
+	if p.w == nil || now.Sub(p.start) < time.Second || now.Sub(p.shown) < 100*time.Millisecond {
+		return
+	}
+	p.shown = now
+	fmt.Fprintf(p.w, "\rread %d MiB …", p.bytes>>20)
+}
+
+// end wipes the line.
+func (p *progress) end() {
+	if !p.shown.IsZero() {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+// terminalWidth returns the columns of a terminal, or 0 for anything else.
+func terminalWidth(f *os.File) int {
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}

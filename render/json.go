@@ -1,0 +1,108 @@
+package render
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// JSONVersion is the version of the JSON report. A field may be added without a new one; none is taken away or given
+// another meaning.
+const JSONVersion = 1
+
+// jsonReport is the JSON report. Every field is always there; what is not known is empty, or 0 where it is a number.
+type jsonReport struct {
+	Version  int           `json:"version"`
+	Tool     string        `json:"tool"`
+	Catalogs []jsonCatalog `json:"catalogs"`
+	Findings []jsonFinding `json:"findings"`
+	Summary  jsonSummary   `json:"summary"`
+}
+
+// jsonCatalog says what was looked at. Name is empty where there is one catalog only.
+type jsonCatalog struct {
+	Name     string `json:"name"`
+	Files    int    `json:"files"`
+	Bytes    int64  `json:"bytes"`
+	Packages int    `json:"packages"`
+	Channels int    `json:"channels"`
+	Entries  int    `json:"entries"`
+	Bundles  int    `json:"bundles"`
+}
+
+type jsonFinding struct {
+	Rule     string        `json:"rule"`
+	Severity string        `json:"severity"` // info, warning or error
+	Gates    []string      `json:"gates"`    // who minds: opm, serve, olmv0, olmv1, apiserver, hub, advice
+	Catalog  string        `json:"catalog"`
+	Package  string        `json:"package"`
+	Channel  string        `json:"channel"`
+	Bundle   string        `json:"bundle"`
+	CRD      string        `json:"crd"`
+	File     string        `json:"file"`
+	Line     int           `json:"line"`   // 1-based
+	Column   int           `json:"column"` // 1-based, in bytes
+	Message  string        `json:"message"`
+	Cure     string        `json:"cure"`
+	Related  []jsonRelated `json:"related"`
+}
+
+type jsonRelated struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+type jsonSummary struct {
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Infos    int `json:"infos"`
+}
+
+// JSON writes the report for programs.
+func JSON(w io.Writer, r Report) error {
+	out := jsonReport{
+		Version:  JSONVersion,
+		Tool:     "olmgraph",
+		Catalogs: []jsonCatalog{},
+		Findings: []jsonFinding{},
+		Summary:  jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info)},
+	}
+	for _, c := range r.Catalogs {
+		out.Catalogs = append(out.Catalogs, catalogJSON(c))
+	}
+	for i := range r.Findings {
+		out.Findings = append(out.Findings, findingJSON(&r.Findings[i]))
+	}
+	return writeJSON(w, out)
+}
+
+// writeJSON writes a value as people indent it, and leaves <, > and & as they are.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func catalogJSON(c *catalogs.Catalog) jsonCatalog {
+	s := c.Stats
+	return jsonCatalog{Name: c.Name, Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
+		Entries: s.Entries, Bundles: s.Bundles}
+}
+
+func findingJSON(f *lint.Finding) jsonFinding {
+	out := jsonFinding{
+		Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(),
+		Catalog: f.Catalog, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD,
+		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Cure: f.Cure,
+		Related: []jsonRelated{},
+	}
+	for _, r := range f.Related {
+		out.Related = append(out.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col, Message: r.Message})
+	}
+	return out
+}

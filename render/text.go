@@ -1,0 +1,133 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// Text writes the report for people: the findings package by package, each with its source line, the places it speaks of
+// and its cure, and a summary. What comes from a catalog is made harmless for a terminal.
+func Text(w io.Writer, r Report, style Style) error {
+	t := &text{Writer: bufio.NewWriter(w), style: style, paint: newPaint(w, style.Color), excerpts: excerptsOf(r)}
+	group := "\x00"
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if heading := headingOf(f); heading != group {
+			t.line(t.paint.heading.Render(safe(heading)))
+			t.line("")
+			group = heading
+		}
+		t.finding(f)
+	}
+	t.summary(r)
+	return t.Flush()
+}
+
+type text struct {
+	*bufio.Writer
+	style    Style
+	paint    paint
+	excerpts map[catalogs.Pos]catalogs.Excerpt
+}
+
+func (t *text) line(s string) {
+	t.WriteString(s)
+	t.WriteByte('\n')
+}
+
+// headingOf is what findings are grouped under.
+func headingOf(f *lint.Finding) string {
+	switch {
+	case f.Package == "" && f.Catalog == "":
+		return "the catalog"
+	case f.Package == "":
+		return "catalog " + f.Catalog
+	case f.Catalog == "":
+		return "package " + f.Package
+	}
+	return "package " + f.Package + " of catalog " + f.Catalog
+}
+
+// excerptsOf reads the source lines of all findings.
+func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
+	wanted := map[string][]catalogs.Pos{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		wanted[f.Catalog] = append(wanted[f.Catalog], f.Pos)
+	}
+	all := map[catalogs.Pos]catalogs.Excerpt{}
+	for _, c := range r.Catalogs {
+		for pos, e := range c.Excerpts(wanted[c.Name]) {
+			all[pos] = e
+		}
+	}
+	return all
+}
+
+func (t *text) finding(f *lint.Finding) {
+	t.wrapped("", "    ",
+		word{safe(f.Pos.String()), t.paint.place}, word{f.Severity.String(), t.paint.severity(f.Severity)},
+		plain(f.Message), word{"[" + f.Rule + "]", t.paint.faint})
+	if e, ok := t.excerpts[f.Pos]; ok {
+		t.source(f, e)
+	}
+	for _, r := range f.Related {
+		t.wrapped("    ", "        ", word{safe(r.Pos.String()), t.paint.place}, plain(r.Message))
+	}
+	if f.Cure != "" {
+		t.wrapped("    ", "          ", word{"cure:", t.paint.cure}, plain(f.Cure))
+	}
+	t.line("")
+}
+
+// source writes the line that a finding is about, with a caret under the value.
+func (t *text) source(f *lint.Finding, e catalogs.Excerpt) {
+	number := fmt.Sprintf("%6d | ", f.Pos.Line)
+	shown, caret := window(e, t.style.Width-len(number)-1)
+	t.line(t.paint.faint.Render(number) + shown)
+	t.line(t.paint.faint.Render("       | ") + strings.Repeat(" ", caret) + t.paint.severity(f.Severity).Render("^"))
+}
+
+func (t *text) summary(r Report) {
+	s := r.stats()
+	looked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", count(s.Packages, "package"), count(s.Channels, "channel"),
+		countOf(s.Entries, "entry", "entries"), count(s.Bundles, "bundle"), count(s.Files, "file"), size(s.Bytes))
+	if n := len(r.Catalogs); n != 1 {
+		looked = count(n, "catalog") + ": " + looked
+	}
+	if len(r.Findings) == 0 {
+		t.wrapped("", "", plain("Nothing to mend. Looked at "+looked+"."))
+		return
+	}
+	for _, c := range r.byRule() {
+		t.line(fmt.Sprintf("%6d  %s", c.Count, c.Rule))
+	}
+	t.line("")
+	t.wrapped("", "", plain(fmt.Sprintf("%s, %s, %s. Looked at %s.", count(r.count(lint.Error), "error"),
+		count(r.count(lint.Warning), "warning"), count(r.count(lint.Info), "info"), looked)))
+}
+
+func count(n int, what string) string { return countOf(n, what, what+"s") }
+
+func countOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// size words a number of bytes.
+func size(bytes int64) string {
+	switch {
+	case bytes < 1<<10:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
