@@ -40,6 +40,19 @@ func (r versionRange) holds(v semver.Version) (in bool) {
 	return r.in(v)
 }
 
+// crashes reports whether a range that ParseRange takes crashes when it is asked for some version. That is so where a part
+// between || holds nothing but single characters: ParseRange drops those without a word.
+func (r versionRange) crashes() bool {
+	if r.in == nil || r.err != nil {
+		return false
+	}
+	return slices.ContainsFunc(r.probes(), func(v semver.Version) (crash bool) {
+		defer func() { crash = recover() != nil }()
+		r.in(v)
+		return false
+	})
+}
+
 // lowest is the lowest version there is.
 var lowest = semver.MustParse("0.0.0-0")
 
@@ -48,19 +61,24 @@ func (r versionRange) open() bool { return r.holds(lowest) }
 // named finds the versions that a range names; an x stands for a zero.
 var named = regexp.MustCompile(`([0-9]+)\.(?:([0-9]+)|x)(?:\.(?:([0-9]+)|x))?(-[0-9A-Za-z.-]+)?`)
 
-// empty reports whether no version at all is in the range: it would be the lowest one, one that the range names, or the
-// next higher one to that.
-func (r versionRange) empty() bool {
-	if r.in == nil || r.err != nil || r.open() {
-		return false
-	}
+// probes returns versions that are in the range if any is: the lowest one, those that the range names, and the next higher
+// one to each. There are none where a version in the text cannot be told.
+func (r versionRange) probes() []semver.Version {
+	probes := []semver.Version{lowest}
 	for _, m := range named.FindAllStringSubmatch(r.text, -1) {
 		v, err := semver.Parse(orZero(m[1]) + "." + orZero(m[2]) + "." + orZero(m[3]) + m[4])
-		if err != nil || r.holds(v) || r.holds(above(v)) {
-			return false
+		if err != nil {
+			return nil
 		}
+		probes = append(probes, v, above(v))
 	}
-	return true
+	return probes
+}
+
+// empty reports whether no version at all is in the range.
+func (r versionRange) empty() bool {
+	probes := r.probes()
+	return r.in != nil && r.err == nil && probes != nil && !slices.ContainsFunc(probes, r.holds)
 }
 
 func orZero(number string) string {
@@ -106,18 +124,24 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		if text == "" {
 			continue
 		}
-		_, err := semver.ParseRange(text)
-		if err == nil {
+		f := atRange(g, i)
+		switch r := readRange(text); {
+		case r.err != nil:
+			why, cure := rangeMistake(text)
+			if why == "" {
+				why, cure = lowerFirst(r.err.Error()), "write versions in full, with spaces between, as in >=1.0.0 <1.2.3"
+			}
+			f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it, and no cluster would upgrade by it",
+				text, c.Entries[i].Name.Value, why)
+			f.Cure = cure
+		case r.crashes():
+			f.Gates = GateOLMv0 | GateOLMv1
+			f.Message = fmt.Sprintf("skipRange %q of %q has a part between || that holds no version: opm accepts it, and OLM crashes",
+				text, c.Entries[i].Name.Value)
+			f.Cure = "write versions in full, all three numbers, as in <0.9.0 || >=1.0.0 <1.2.3"
+		default:
 			continue
 		}
-		f := atRange(g, i)
-		why, cure := rangeMistake(text)
-		if why == "" {
-			why, cure = lowerFirst(err.Error()), "write versions in full, with spaces between, as in >=1.0.0 <1.2.3"
-		}
-		f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it, and no cluster would upgrade by it",
-			text, c.Entries[i].Name.Value, why)
-		f.Cure = cure
 		p.Report(f)
 	}
 }
@@ -126,7 +150,7 @@ var (
 	shortVersion = regexp.MustCompile(`(^|[\s<>=!|])[0-9]+(\.[0-9]+)?($|[\s|])`)
 	vVersion     = regexp.MustCompile(`(^|[\s<>=!|~^,])[vV]([0-9])`)
 	tightOr      = regexp.MustCompile(`\S\|\||\|\|\S`)
-	hyphenRange  = regexp.MustCompile(`[0-9]\s+-\s+[0-9]`)
+	hyphenRange  = regexp.MustCompile(`\s-\s`)
 	caretTilde   = regexp.MustCompile(`[~^]`)
 )
 
@@ -140,7 +164,6 @@ var rangeMistakes = []struct {
 }{
 	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is blank", "write a range, or take it out", nil},
 	{caretTilde.MatchString, "^ and ~ are not of its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
-	{hyphenRange.MatchString, "a hyphen makes no range", "write both bounds, as in >=1.0.0 <=1.2.3", nil},
 	{
 		vVersion.MatchString, "a version in it begins with v", "write the versions without the v",
 		func(t string) string { return vVersion.ReplaceAllString(t, "$1$2") },
@@ -224,6 +247,9 @@ func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {
 	case r.empty():
 		f.Severity = Warning
 		f.Message = fmt.Sprintf("no version at all can be in the skipRange %q of %q: nobody is upgraded by it", r.text, e.Name.Value)
+		if hyphenRange.MatchString(r.text) {
+			f.Cure = "write both bounds, as in >=1.0.0 <=1.2.3: a hyphen makes no range"
+		}
 	case hasVersion(e.Bundle) && missesAll(g, i, r):
 		f.Message = fmt.Sprintf("no version of the package is in the skipRange %q of %q, though some are older than %s",
 			r.text, e.Name.Value, e.Bundle.Semver())
