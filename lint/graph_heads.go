@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -76,17 +77,9 @@ func slipOf(g *graph.Graph, heads []int) (slip, bool) {
 
 // known reports whether a package has a bundle or an entry of that name.
 func known(pkg *catalogs.Package, name string) bool {
-	if pkg == nil || pkg.Bundle(name) != nil {
-		return pkg != nil
-	}
-	for _, c := range pkg.Channels {
-		for i := range c.Entries {
-			if c.Entries[i].Name.Value == name {
-				return true
-			}
-		}
-	}
-	return false
+	return pkg.Bundle(name) != nil || slices.ContainsFunc(pkg.Channels, func(c *catalogs.Channel) bool {
+		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
+	})
 }
 
 // onlyRanged says that the newest head covers another one with its skipRange, if it does.
