@@ -99,7 +99,8 @@ Write the range in this grammar, as in ">=1.0.0 <1.2.3".`,
 		ID: "graph/skip-range-newer", Severity: Warning, Gates: GateAdvice,
 		Doc: `a skipRange covers newer versions than its entry
 A skipRange says from which versions users may jump to the entry. If it covers newer ones, a downgrade is declared as an
-upgrade, and OLM v0 makes it where it meets nothing better. Mind prereleases: <2.0.0 covers 2.0.0-rc1.
+upgrade. Where OLM v0 meets nothing better it makes it, then upgrades again, and so on without end: that is an error. Mind
+prereleases: <2.0.0 covers 2.0.0-rc1.
 Let the range end below the entry's own version.`,
 		Ref:   "OLM resolver SkipRangeIncludesPredicate",
 		Check: eachRange(checkRangeNewer),

@@ -55,23 +55,33 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 }
 
 func checkRangeNewer(p *Pass, g *graph.Graph, i int, r versionRange) {
-	e := &g.Channel.Entries[i]
-	var newer []int
-	for _, other := range g.Entries() {
-		b := g.Channel.Entries[other].Bundle
-		if other != i && newerThan(b, e.Bundle) && r.holds(*b.Semver()) {
-			newer = append(newer, other)
-		}
-	}
+	newer := newerIn(g, i, r)
 	if len(newer) == 0 {
 		return
 	}
+	e := &g.Channel.Entries[i]
 	f := atRange(g, i)
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
 		e.Name.Value, allOf(namesOf(g, newer)))
 	f.Cure = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
 	f.Related = placesOf(g, newer[:min(3, len(newer))], "%q is newer")
+	for _, loop := range g.Loops() {
+		if down := wayDown(g, loop); down.Kind == graph.SkipRange && down.To == i {
+			f.Severity, f.Gates = Error, GateOLMv0
+			f.Message = fmt.Sprintf("the skipRange of %q covers the newer %q: OLM v0 goes from one to the other and back, without end",
+				e.Name.Value, g.Name(down.From))
+		}
+	}
 	p.Report(f)
+}
+
+// newerIn returns the entries newer than an entry that its range covers.
+func newerIn(g *graph.Graph, i int, r versionRange) []int {
+	own := g.Channel.Entries[i].Bundle
+	return slices.DeleteFunc(slices.Clone(g.Entries()), func(other int) bool {
+		b := g.Channel.Entries[other].Bundle
+		return other == i || !newerThan(b, own) || !r.holds(*b.Semver())
+	})
 }
 
 // checkRangeOpen reports once a package: the same is true of each range that has no lower bound.
