@@ -195,6 +195,9 @@ func checkDeprecationObjects(p *Pass) {
 func checkReferenceSchema(p *Pass, d *catalogs.Deprecation) {
 	schemas := []string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle}
 	f := Finding{Pos: firstKnown(d.Schema.Pos, d.Pos), Cure: "write " + oneOf(schemas)}
+	if misread(p.Catalog, d.Schema.Pos) {
+		return
+	}
 	switch d.Schema.Value {
 	case catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle:
 		return
@@ -234,6 +237,9 @@ func checkDuplicateReference(p *Pass) {
 }
 
 func checkDanglingReference(p *Pass, d *catalogs.Deprecation) {
+	if misread(p.Catalog, d.Name.Pos) {
+		return
+	}
 	var known []string
 	switch name := d.Name.Value; d.Schema.Value {
 	case catalogs.SchemaBundle:

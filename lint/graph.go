@@ -88,8 +88,9 @@ Keep one of the two.`,
 		ID: "graph/skip-range-syntax", Severity: Error, Gates: GateOPM | GateOLMv0,
 		Doc: `a skipRange is not a range
 A skipRange is read by blang/semver: versions in full behind <, <=, >, >=, = or !=, a space for and, || with spaces for or. No
-leading v, no comma, no ^ or ~, no hyphen range. opm refuses others from the release after 1.65 on; older ones, OLM v0 and v1
-ignore them without a word, so that nobody is upgraded by them.
+leading v, no comma, no ^ or ~, no hyphen range. opm refuses others, from its releases after 1.65 on; OLM v0 and v1 ignore them
+without a word, so that nobody is upgraded by them. A part between || without a whole version, as in "1.0.0 || 1 || 2.0.0", is
+taken by opm and crashes OLM.
 Write the range in this grammar, as in ">=1.0.0 <1.2.3".`,
 		Ref:   "operator-registry alpha/model Bundle.Validate; github.com/blang/semver ParseRange",
 		Check: eachChannel(checkRangeSyntax),
@@ -98,7 +99,8 @@ Write the range in this grammar, as in ">=1.0.0 <1.2.3".`,
 		ID: "graph/skip-range-newer", Severity: Warning, Gates: GateAdvice,
 		Doc: `a skipRange covers newer versions than its entry
 A skipRange says from which versions users may jump to the entry. If it covers newer ones, a downgrade is declared as an
-upgrade, and OLM v0 makes it where it meets nothing better. Mind prereleases: <2.0.0 covers 2.0.0-rc1.
+upgrade. Where OLM v0 meets nothing better it makes it, then upgrades again, and so on without end: that is an error. Mind
+prereleases: <2.0.0 covers 2.0.0-rc1.
 Let the range end below the entry's own version.`,
 		Ref:   "OLM resolver SkipRangeIncludesPredicate",
 		Check: eachRange(checkRangeNewer),

@@ -66,10 +66,12 @@ func checkSwitchDowngrade(p *Pass) {
 	}
 }
 
+// switchDowngrade reports the first entry of a channel that another one leads down.
 func switchDowngrade(p *Pass, from, to *graph.Graph) {
+	down := downgrades(to)
 	for _, i := range from.Entries() {
 		e := &from.Channel.Entries[i]
-		if _, both := to.Index(e.Name.Value); both || !hasVersion(e.Bundle) {
+		if _, both := to.Index(e.Name.Value); both || !hasVersion(e.Bundle) || !down(e) {
 			continue
 		}
 		next, ok := to.NextOf(e.Name.Value, e.Bundle.Version.Value)
@@ -87,6 +89,27 @@ func switchDowngrade(p *Pass, from, to *graph.Graph) {
 		f.Related = placesOf(from, []int{i}, "%q is newer")
 		p.Report(f)
 		return
+	}
+}
+
+// downgrades returns whether some older entry of a channel covers or names an entry of another one, which is quicker to
+// tell than whether OLM v0 follows that.
+func downgrades(to *graph.Graph) func(*catalogs.Entry) bool {
+	named := map[string]bool{}
+	ranges := make([]versionRange, len(to.Channel.Entries))
+	var ranged []int
+	for _, i := range to.Entries() {
+		for _, t := range edgeTexts(&to.Channel.Entries[i]) {
+			named[t.Value] = true
+		}
+		if ranges[i] = readRange(to.Channel.Entries[i].SkipRange.Value); ranges[i].in != nil {
+			ranged = append(ranged, i)
+		}
+	}
+	return func(e *catalogs.Entry) bool {
+		return named[e.Name.Value] || slices.ContainsFunc(ranged, func(i int) bool {
+			return newerThan(e.Bundle, to.Channel.Entries[i].Bundle) && ranges[i].holds(*e.Bundle.Semver())
+		})
 	}
 }
 

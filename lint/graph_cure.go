@@ -46,15 +46,14 @@ func sound(g *graph.Graph) bool {
 }
 
 // cure words what makes a channel sound again, if the entry i is the place for it: to replace one of the names that are
-// left over, or to skip all of them, and with them what would then be stranded.
+// left over if there is but one, or to skip all of them, and with them what would then be stranded.
 func cure(g *graph.Graph, i int, left []int) string {
 	e := &g.Channel.Entries[i]
-	if e.Replaces.Value == "" {
-		for _, other := range left {
-			if sound(with(g, i, replacing(g.Name(other)))) {
-				return fmt.Sprintf("add replaces: %s to %q", g.Name(other), e.Name.Value)
-			}
-		}
+	if name := g.Name(left[0]); len(left) == 1 && e.Replaces.Value == "" && sound(with(g, i, replacing(name))) {
+		return fmt.Sprintf("add replaces: %s to %q", name, e.Name.Value)
+	}
+	if len(g.Heads()) == len(g.Entries()) && len(left) > 1 {
+		return "let each entry replace the next older one"
 	}
 	names := namesOf(g, left)
 	names = append(names, namesOf(g, with(g, i, skipping(names...)).Stranded())...)

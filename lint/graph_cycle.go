@@ -29,7 +29,9 @@ func checkCycle(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		p.Report(cycle(g, backwards(names), Warning, GateAdvice, "nothing in it leads to anything newer than itself"))
 	}
 	for _, loop := range g.Loops() {
-		p.Report(endless(g, loop))
+		if wayDown(g, loop).Kind != graph.SkipRange { // else graph/skip-range-newer says so
+			p.Report(endless(g, loop))
+		}
 	}
 }
 
@@ -53,7 +55,7 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 	upper, lower := oldestUpgrade(g, names)
 	f := atEntry(g, upper)
 	f.Severity, f.Gates = s, gates
-	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s", g.Channel.Name.Value, strings.Join(names, " over "), who)
+	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s", g.Channel.Name.Value, loopText(names, " over "), who)
 	field := "replaces"
 	if e, ok := edge(g, lower, upper); ok {
 		f.Pos, field = firstKnown(e.Where.Pos, f.Pos), e.Kind.String()
@@ -63,6 +65,14 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 		f.Cure = fmt.Sprintf("take %q out of its own %s", g.Name(upper), field)
 	}
 	return f
+}
+
+// loopText spells a loop out, the middle of a long one left out.
+func loopText(names []string, sep string) string {
+	if n := len(names); n > 7 {
+		names = slices.Concat(names[:3], []string{fmt.Sprintf("%d others", n-5)}, names[n-2:])
+	}
+	return strings.Join(names, sep)
 }
 
 // edge returns the first edge from one entry to another.
@@ -87,25 +97,29 @@ func oldestUpgrade(g *graph.Graph, names []string) (upper, lower int) {
 	return upper, lower
 }
 
-// endless words a loop in which OLM v0 upgrades without end.
-func endless(g *graph.Graph, loop []graph.Edge) Finding {
+// wayDown returns the last edge of a loop that leads to an older entry.
+func wayDown(g *graph.Graph, loop []graph.Edge) graph.Edge {
 	down := loop[0]
 	for _, e := range loop {
 		if newerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle) {
 			down = e
 		}
 	}
+	return down
+}
+
+// endless words a loop in which OLM v0 upgrades without end.
+func endless(g *graph.Graph, loop []graph.Edge) Finding {
+	down := wayDown(g, loop)
 	f := atEntry(g, down.To)
 	f.Severity, f.Gates = Error, GateOLMv0
 	f.Pos = firstKnown(down.Where.Pos, f.Pos)
-	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s", g.Channel.Name.Value, strings.Join(loopNames(g, loop), " to "))
+	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s", g.Channel.Name.Value, loopText(loopNames(g, loop), " to "))
 	f.Cure = fmt.Sprintf("take %q out of the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
-	if down.Kind == graph.SkipRange {
-		f.Cure = fmt.Sprintf("let the skipRange of %q end below its own version", g.Name(down.To))
-	}
 	return f
 }
 
+// checkSelfReference leaves out a skipRange that covers newer entries too: graph/skip-range-newer says so.
 func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(g.Heads()) == 0 || g.Chain().Cycle != nil {
 		return // it may be the cause of that
@@ -118,7 +132,8 @@ func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			field = own.Kind.String()
 			f.Pos = firstKnown(own.Where.Pos, f.Pos)
 		}
-		if field == "" && hasVersion(e.Bundle) && readRange(e.SkipRange.Value).holds(*e.Bundle.Semver()) {
+		r := readRange(e.SkipRange.Value)
+		if field == "" && hasVersion(e.Bundle) && r.holds(*e.Bundle.Semver()) && len(newerIn(g, i, r)) == 0 {
 			field = "skipRange"
 			f.Pos = firstKnown(e.SkipRange.Pos, f.Pos)
 		}

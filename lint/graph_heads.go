@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -76,17 +77,9 @@ func slipOf(g *graph.Graph, heads []int) (slip, bool) {
 
 // known reports whether a package has a bundle or an entry of that name.
 func known(pkg *catalogs.Package, name string) bool {
-	if pkg == nil || pkg.Bundle(name) != nil {
-		return pkg != nil
-	}
-	for _, c := range pkg.Channels {
-		for i := range c.Entries {
-			if c.Entries[i].Name.Value == name {
-				return true
-			}
-		}
-	}
-	return false
+	return pkg.Bundle(name) != nil || slices.ContainsFunc(pkg.Channels, func(c *catalogs.Channel) bool {
+		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
+	})
 }
 
 // onlyRanged says that the newest head covers another one with its skipRange, if it does.
@@ -111,11 +104,11 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	end := &c.Entries[last]
 	f := atEntry(g, top)
 	f.Related = placesOf(g, without(stranded, top), "%q is stranded too")
-	why := fmt.Sprintf("which ends at %q", end.Name.Value)
+	why := fmt.Sprintf("the walk along replaces ends at %q", end.Name.Value)
 	f.Cure = cure(g, last, []int{top})
 	switch name := end.Replaces.Value; {
 	case name != "" && g.Skipped(name):
-		why = fmt.Sprintf("which ends at %q because %q, which it replaces, is skipped", end.Name.Value, name)
+		why += fmt.Sprintf(", since %q is skipped", name)
 		f.Cure = unskipOrSkip(g, name, stranded)
 	case name != "":
 		f.Cure = cure(g, chain[0], stranded)
@@ -126,8 +119,8 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if end.Replaces.Pos.Known() {
 		f.Related = append([]Related{{Pos: end.Replaces.Pos, Message: "the walk ends here"}}, f.Related...)
 	}
-	f.Message = fmt.Sprintf("opm refuses channel %q: %s %s neither skipped nor on the walk along replaces from the head, %s",
-		c.Name.Value, allOf(namesOf(g, stranded)), plural(len(stranded), "is", "are"), why)
+	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither replaced on the way from the head nor skipped: %s",
+		allOf(namesOf(g, stranded)), plural(len(stranded), "is", "are"), c.Name.Value, why)
 	p.Report(f)
 }
 

@@ -2,85 +2,11 @@ package lint
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
-
-	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 )
-
-// versionRange is a skipRange. The zero value holds for no version.
-type versionRange struct {
-	text string
-	in   semver.Range
-	err  error
-}
-
-func readRange(text string) versionRange {
-	if text == "" {
-		return versionRange{}
-	}
-	in, err := semver.ParseRange(text)
-	return versionRange{text: text, in: in, err: err}
-}
-
-// holds reports whether a version is in the range. Some texts that ParseRange takes crash when they are asked.
-func (r versionRange) holds(v semver.Version) (in bool) {
-	if r.in == nil || r.err != nil {
-		return false
-	}
-	defer func() {
-		if recover() != nil {
-			in = false
-		}
-	}()
-	return r.in(v)
-}
-
-// lowest is the lowest version there is.
-var lowest = semver.MustParse("0.0.0-0")
-
-func (r versionRange) open() bool { return r.holds(lowest) }
-
-// named finds the versions that a range names; an x stands for a zero.
-var named = regexp.MustCompile(`([0-9]+)\.(?:([0-9]+)|x)(?:\.(?:([0-9]+)|x))?(-[0-9A-Za-z.-]+)?`)
-
-// empty reports whether no version at all is in the range: it would be the lowest one, one that the range names, or the
-// next higher one to that.
-func (r versionRange) empty() bool {
-	if r.in == nil || r.err != nil || r.open() {
-		return false
-	}
-	for _, m := range named.FindAllStringSubmatch(r.text, -1) {
-		v, err := semver.Parse(orZero(m[1]) + "." + orZero(m[2]) + "." + orZero(m[3]) + m[4])
-		if err != nil || r.holds(v) || r.holds(above(v)) {
-			return false
-		}
-	}
-	return true
-}
-
-func orZero(number string) string {
-	if number == "" {
-		return "0"
-	}
-	return number
-}
-
-// above returns the version next to v.
-func above(v semver.Version) semver.Version {
-	zero := semver.PRVersion{IsNum: true}
-	if len(v.Pre) > 0 {
-		v.Pre = append(slices.Clone(v.Pre), zero)
-		return v
-	}
-	v.Patch++
-	v.Pre = []semver.PRVersion{zero}
-	return v
-}
 
 // eachRange makes a check of a question about entries that have a skipRange that can be read.
 func eachRange(check func(*Pass, *graph.Graph, int, versionRange)) func(*Pass) {
@@ -106,100 +32,56 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		if text == "" {
 			continue
 		}
-		_, err := semver.ParseRange(text)
-		if err == nil {
+		f := atRange(g, i)
+		switch r := readRange(text); {
+		case r.err != nil:
+			why, cure := rangeMistake(text)
+			if why == "" {
+				why, cure = lowerFirst(r.err.Error()), "write versions in full, with spaces between, as in >=1.0.0 <1.2.3"
+			}
+			f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it, and no cluster would upgrade by it",
+				text, c.Entries[i].Name.Value, why)
+			f.Cure = cure
+		case r.crashes():
+			f.Gates = GateOLMv0 | GateOLMv1
+			f.Message = fmt.Sprintf("skipRange %q of %q has a part between || that holds no version: opm accepts it, and OLM crashes",
+				text, c.Entries[i].Name.Value)
+			f.Cure = "write versions in full, all three numbers, as in <0.9.0 || >=1.0.0 <1.2.3"
+		default:
 			continue
 		}
-		f := atRange(g, i)
-		why, cure := rangeMistake(text)
-		if why == "" {
-			why, cure = lowerFirst(err.Error()), "write versions in full, with spaces between, as in >=1.0.0 <1.2.3"
-		}
-		f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it, and no cluster would upgrade by it",
-			text, c.Entries[i].Name.Value, why)
-		f.Cure = cure
 		p.Report(f)
 	}
 }
 
-var (
-	shortVersion = regexp.MustCompile(`(^|[\s<>=!|])[0-9]+(\.[0-9]+)?($|[\s|])`)
-	vVersion     = regexp.MustCompile(`(^|[\s<>=!|~^,])[vV]([0-9])`)
-	tightOr      = regexp.MustCompile(`\S\|\||\|\|\S`)
-	hyphenRange  = regexp.MustCompile(`[0-9]\s+-\s+[0-9]`)
-	caretTilde   = regexp.MustCompile(`[~^]`)
-)
-
-// rangeMistakes are the ways in which other grammars of ranges are mistaken for this one, and the text mended as far as
-// that goes.
-var rangeMistakes = []struct {
-	found func(text string) bool
-	why   string
-	cure  string
-	mend  func(text string) string
-}{
-	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is blank", "write a range, or take it out", nil},
-	{caretTilde.MatchString, "^ and ~ are not of its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
-	{hyphenRange.MatchString, "a hyphen makes no range", "write both bounds, as in >=1.0.0 <=1.2.3", nil},
-	{
-		vVersion.MatchString, "a version in it begins with v", "write the versions without the v",
-		func(t string) string { return vVersion.ReplaceAllString(t, "$1$2") },
-	},
-	{
-		func(t string) bool { return strings.Contains(t, ",") }, "it separates by commas, where spaces mean and",
-		"write a space instead of each comma",
-		func(t string) string { return strings.Join(strings.FieldsFunc(t, isCommaOrSpace), " ") },
-	},
-	{shortVersion.MatchString, "a version in it has fewer than three numbers", "write all three, as in 1.2.0", nil},
-	{
-		tightOr.MatchString, "|| has no space on both sides", "put a space before and after ||",
-		func(t string) string {
-			return strings.Join(strings.Fields(strings.ReplaceAll(t, "||", " || ")), " ")
-		},
-	},
-}
-
-func isCommaOrSpace(c rune) bool { return c == ',' || c == ' ' }
-
-// rangeMistake says what is wrong with a range, and gives the mended one where it is certain.
-func rangeMistake(text string) (why, cure string) {
-	mended := text
-	for _, m := range rangeMistakes {
-		if !m.found(mended) {
-			continue
-		}
-		if why == "" {
-			why, cure = m.why, m.cure
-		}
-		if m.mend == nil {
-			return why, cure
-		}
-		mended = m.mend(mended)
-	}
-	if _, err := semver.ParseRange(mended); why != "" && err == nil {
-		cure = fmt.Sprintf("write %q", mended)
-	}
-	return why, cure
-}
-
 func checkRangeNewer(p *Pass, g *graph.Graph, i int, r versionRange) {
-	e := &g.Channel.Entries[i]
-	var newer []int
-	for _, other := range g.Entries() {
-		b := g.Channel.Entries[other].Bundle
-		if other != i && newerThan(b, e.Bundle) && r.holds(*b.Semver()) {
-			newer = append(newer, other)
-		}
-	}
+	newer := newerIn(g, i, r)
 	if len(newer) == 0 {
 		return
 	}
+	e := &g.Channel.Entries[i]
 	f := atRange(g, i)
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
 		e.Name.Value, allOf(namesOf(g, newer)))
 	f.Cure = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
 	f.Related = placesOf(g, newer[:min(3, len(newer))], "%q is newer")
+	for _, loop := range g.Loops() {
+		if down := wayDown(g, loop); down.Kind == graph.SkipRange && down.To == i {
+			f.Severity, f.Gates = Error, GateOLMv0
+			f.Message = fmt.Sprintf("the skipRange of %q covers the newer %q: OLM v0 goes from one to the other and back, without end",
+				e.Name.Value, g.Name(down.From))
+		}
+	}
 	p.Report(f)
+}
+
+// newerIn returns the entries newer than an entry that its range covers.
+func newerIn(g *graph.Graph, i int, r versionRange) []int {
+	own := g.Channel.Entries[i].Bundle
+	return slices.DeleteFunc(slices.Clone(g.Entries()), func(other int) bool {
+		b := g.Channel.Entries[other].Bundle
+		return other == i || !newerThan(b, own) || !r.holds(*b.Semver())
+	})
 }
 
 // checkRangeOpen reports once a package: the same is true of each range that has no lower bound.
@@ -224,6 +106,9 @@ func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {
 	case r.empty():
 		f.Severity = Warning
 		f.Message = fmt.Sprintf("no version at all can be in the skipRange %q of %q: nobody is upgraded by it", r.text, e.Name.Value)
+		if hyphenRange.MatchString(r.text) {
+			f.Cure = "write both bounds, as in >=1.0.0 <=1.2.3: a hyphen makes no range"
+		}
 	case hasVersion(e.Bundle) && missesAll(g, i, r):
 		f.Message = fmt.Sprintf("no version of the package is in the skipRange %q of %q, though some are older than %s",
 			r.text, e.Name.Value, e.Bundle.Semver())

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -60,20 +61,23 @@ func targets(cuts []graph.Cut) int {
 	return n
 }
 
-// checkStuckV1 leaves the only head out: if that is not the newest, graph/head-not-newest says so.
+// checkStuckV1 reports once a channel, for mostly all have the same cause. It leaves the only head out: if that is not the
+// newest, graph/head-not-newest says so.
 func checkStuckV1(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	head, one := g.Head()
-	for _, i := range g.StuckV1() {
-		if one && i == head || c.Entries[i].Bundle == nil {
-			continue
-		}
-		top := newest(g, g.Entries())
-		f := atEntry(g, i)
-		f.Message = fmt.Sprintf("OLM v1 has no upgrade from %q in channel %q: nothing replaces, skips or covers it", g.Name(i), c.Name.Value)
-		f.Cure = fmt.Sprintf("let %q skip it, or cover it with a skipRange", g.Name(top))
-		f.Related = placesOf(g, []int{top}, "%q is the newest")
-		p.Report(f)
+	stuck := slices.DeleteFunc(slices.Clone(g.StuckV1()), func(i int) bool {
+		return one && i == head || c.Entries[i].Bundle == nil
+	})
+	if len(stuck) == 0 {
+		return
 	}
+	top := newest(g, g.Entries())
+	f := atEntry(g, stuck[0])
+	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
+		allOf(namesOf(g, stuck)), c.Name.Value, plural(len(stuck), "it", "them"))
+	f.Cure = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), plural(len(stuck), "it", "them"))
+	f.Related = append(placesOf(g, stuck[1:min(4, len(stuck))], "%q is stuck too"), placesOf(g, []int{top}, "%q is the newest")...)
+	p.Report(f)
 }
 
 // checkDeadEdges reports once a channel. In one that opm accepts it needs no edge between skipped entries either. Where all

@@ -77,20 +77,22 @@ func plural(n int, one, many string) string {
 
 // allOf lists names as the parts of a sentence, the first few of many.
 func allOf(names []string) string {
-	quoted := make([]string, 0, len(names))
-	for _, n := range names {
-		quoted = append(quoted, strconv.Quote(n))
+	n := len(names)
+	shown := n
+	if n > 4 {
+		shown = 3
 	}
-	switch n := len(quoted); {
-	case n == 0:
-		return ""
-	case n == 1:
-		return quoted[0]
+	quoted := make([]string, shown)
+	for i := range quoted {
+		quoted[i] = strconv.Quote(names[i])
+	}
+	switch {
 	case n > 4:
-		return fmt.Sprintf("%s and %d more", strings.Join(quoted[:3], ", "), n-3)
-	default:
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), n-shown)
+	case n > 1:
 		return strings.Join(quoted[:n-1], ", ") + " and " + quoted[n-1]
 	}
+	return strings.Join(quoted, "")
 }
 
 // firstKnown returns the first position that is known.

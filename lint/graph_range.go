@@ -1,0 +1,157 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// versionRange is a skipRange. The zero value holds for no version.
+type versionRange struct {
+	text string
+	in   semver.Range
+	err  error
+}
+
+func readRange(text string) versionRange {
+	if text == "" {
+		return versionRange{}
+	}
+	in, err := semver.ParseRange(text)
+	return versionRange{text: text, in: in, err: err}
+}
+
+// holds reports whether a version is in the range. Some texts that ParseRange takes crash when they are asked.
+func (r versionRange) holds(v semver.Version) (in bool) {
+	if r.in == nil || r.err != nil {
+		return false
+	}
+	defer func() {
+		if recover() != nil {
+			in = false
+		}
+	}()
+	return r.in(v)
+}
+
+// crashes reports whether a range that ParseRange takes crashes when it is asked for some version. That is so where a part
+// between || holds nothing but single characters: ParseRange drops those without a word.
+func (r versionRange) crashes() bool {
+	if r.in == nil || r.err != nil {
+		return false
+	}
+	return slices.ContainsFunc(r.probes(), func(v semver.Version) (crash bool) {
+		defer func() { crash = recover() != nil }()
+		r.in(v)
+		return false
+	})
+}
+
+// lowest is the lowest version there is.
+var lowest = semver.MustParse("0.0.0-0")
+
+func (r versionRange) open() bool { return r.holds(lowest) }
+
+// named finds the versions that a range names; an x stands for a zero.
+var named = regexp.MustCompile(`([0-9]+)\.(?:([0-9]+)|x)(?:\.(?:([0-9]+)|x))?(-[0-9A-Za-z.-]+)?`)
+
+// probes returns versions that are in the range if any is: the lowest one, those that the range names, and the next higher
+// one to each. There are none where a version in the text cannot be told.
+func (r versionRange) probes() []semver.Version {
+	probes := []semver.Version{lowest}
+	for _, m := range named.FindAllStringSubmatch(r.text, -1) {
+		v, err := semver.Parse(orZero(m[1]) + "." + orZero(m[2]) + "." + orZero(m[3]) + m[4])
+		if err != nil {
+			return nil
+		}
+		probes = append(probes, v, above(v))
+	}
+	return probes
+}
+
+// empty reports whether no version at all is in the range.
+func (r versionRange) empty() bool {
+	probes := r.probes()
+	return r.in != nil && r.err == nil && probes != nil && !slices.ContainsFunc(probes, r.holds)
+}
+
+func orZero(number string) string {
+	if number == "" {
+		return "0"
+	}
+	return number
+}
+
+// above returns the version next to v.
+func above(v semver.Version) semver.Version {
+	zero := semver.PRVersion{IsNum: true}
+	if len(v.Pre) > 0 {
+		v.Pre = append(slices.Clone(v.Pre), zero)
+		return v
+	}
+	v.Patch++
+	v.Pre = []semver.PRVersion{zero}
+	return v
+}
+
+var (
+	shortVersion = regexp.MustCompile(`(^|[\s<>=!|])[0-9]+(\.[0-9]+)?($|[\s|])`)
+	vVersion     = regexp.MustCompile(`(^|[\s<>=!|~^,])[vV]([0-9])`)
+	tightOr      = regexp.MustCompile(`\S\|\||\|\|\S`)
+	hyphenRange  = regexp.MustCompile(`\s-\s`)
+	caretTilde   = regexp.MustCompile(`[~^]`)
+)
+
+// rangeMistakes are the ways in which other grammars of ranges are mistaken for this one, and the text mended as far as
+// that goes.
+var rangeMistakes = []struct {
+	found func(text string) bool
+	why   string
+	cure  string
+	mend  func(text string) string
+}{
+	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is blank", "write a range, or take it out", nil},
+	{caretTilde.MatchString, "^ and ~ are not of its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
+	{
+		vVersion.MatchString, "a version in it begins with v", "write the versions without the v",
+		func(t string) string { return vVersion.ReplaceAllString(t, "$1$2") },
+	},
+	{
+		func(t string) bool { return strings.Contains(t, ",") }, "it separates by commas, where spaces mean and",
+		"write a space instead of each comma",
+		func(t string) string { return strings.Join(strings.FieldsFunc(t, isCommaOrSpace), " ") },
+	},
+	{shortVersion.MatchString, "a version in it has fewer than three numbers", "write all three, as in 1.2.0", nil},
+	{
+		tightOr.MatchString, "|| has no space on both sides", "put a space before and after ||",
+		func(t string) string {
+			return strings.Join(strings.Fields(strings.ReplaceAll(t, "||", " || ")), " ")
+		},
+	},
+}
+
+func isCommaOrSpace(c rune) bool { return c == ',' || c == ' ' }
+
+// rangeMistake says what is wrong with a range, and gives the mended one where it is certain.
+func rangeMistake(text string) (why, cure string) {
+	mended := text
+	for _, m := range rangeMistakes {
+		if !m.found(mended) {
+			continue
+		}
+		if why == "" {
+			why, cure = m.why, m.cure
+		}
+		if m.mend == nil {
+			return why, cure
+		}
+		mended = m.mend(mended)
+	}
+	if _, err := semver.ParseRange(mended); why != "" && err == nil {
+		cure = fmt.Sprintf("write %q", mended)
+	}
+	return why, cure
+}
