@@ -62,14 +62,13 @@ func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args .
 }
 
 func (d *decoder) syntax(err *tree.Error) {
-	d.pkg, d.bundle = "", ""
 	d.problem(ParseProblem, err.Place, "%s", err.Msg)
 }
 
 // object decodes one document.
 func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	d.count++
-	d.pkg, d.bundle = "", ""
+	defer func() { d.pkg, d.bundle = "", "" }()
 	switch root.Kind {
 	case tree.Map:
 	case tree.Null:

@@ -200,6 +200,9 @@ func (l *loader) assemble() *Catalog {
 	for _, ch := range all.channels {
 		p := g.of(ch.Package)
 		p.Channels = append(p.Channels, ch)
+		if p.channels[ch.Name.Value] == nil {
+			p.channels[ch.Name.Value] = ch
+		}
 	}
 	for _, b := range all.bundles {
 		p := g.of(b.Package)
@@ -262,7 +265,7 @@ func (g *grouping) of(name Text) *Package {
 }
 
 func (g *grouping) put(p *Package) *Package {
-	p.bundles = map[string]*Bundle{}
+	p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
 	g.byName[p.Name.Value] = p
 	g.packages = append(g.packages, p)
 	return p

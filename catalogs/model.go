@@ -72,6 +72,7 @@ type Package struct {
 	Bundles        []*Bundle       // likewise
 	Deprecations   []*Deprecations // opm allows one
 	bundles        map[string]*Bundle
+	channels       map[string]*Channel
 }
 
 // Defined reports whether the package has an olm.package object.
@@ -81,14 +82,7 @@ func (p *Package) Defined() bool { return p.Pos.Known() }
 func (p *Package) Bundle(name string) *Bundle { return p.bundles[name] }
 
 // Channel returns the first channel of that name, or nil.
-func (p *Package) Channel(name string) *Channel {
-	for _, c := range p.Channels {
-		if c.Name.Value == name {
-			return c
-		}
-	}
-	return nil
-}
+func (p *Package) Channel(name string) *Channel { return p.channels[name] }
 
 // Icon is the icon of a package. Data is what stands in the catalog, base64.
 type Icon struct {

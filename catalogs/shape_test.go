@@ -48,6 +48,32 @@ func checkShape(t testing.TB, kind, value string) []Problem {
 	return d.problems
 }
 
+// FuzzFitsYAML is FuzzFits for values in YAML.
+func FuzzFitsYAML(f *testing.F) {
+	f.Add("v:\n  annotations:\n    a: b\n    c: 1\n  keywords:\n  - x\n  - no\n  installModes:\n  - supported: true\n    type: x\n")
+	f.Add("v:\n  crdDescriptions:\n    owned:\n    - name: a\n      specDescriptors:\n      - value: {}\n        x-descriptors:\n        - a\n")
+	f.Add("v:\n- group: y\n  kind: |\n    a\n- 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		at := tree.Place{Line: 1, Col: 1}
+		root, _, err := tree.ParseYAML([]byte(text), at, tree.SkipPath("v"))
+		v := root.Get("v")
+		if err != nil || v == nil || v.Kind != tree.Raw {
+			return
+		}
+		built, err := tree.ExpandYAML([]byte(text), at, *v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, shape := range propertyShapes {
+			d := newDecoder(&file{name: "x"}, chunk{})
+			d.shape(&built, shape, &where{key: kind})
+			if shape.FitsYAML([]byte(text), at, *v) && len(d.problems) > 0 {
+				t.Fatalf("%q fits %s, but %+v", text, kind, d.problems)
+			}
+		}
+	})
+}
+
 // FuzzFits wants the short look at a value never to miss what the long one finds.
 func FuzzFits(f *testing.F) {
 	f.Add(`{"annotations": {"a": "b"}, "keywords": ["x", null], "installModes": [{"supported": true}]}`)

@@ -60,6 +60,14 @@ func (d document) expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	return tree.ExpandYAML(text, d.at, n)
 }
 
+// fits reports whether a value of the document that was left unread surely fits a shape.
+func (d document) fits(text []byte, n tree.Node, s *tree.Shape) bool {
+	if d.json {
+		return s.FitsJSON(text[n.Off:n.End])
+	}
+	return s.FitsYAML(text, d.at, n)
+}
+
 // read returns the text.
 func (d document) read() ([]byte, error) {
 	f, err := d.file.source.fsys.Open(d.file.path)

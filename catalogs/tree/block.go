@@ -55,18 +55,29 @@ func parseBlock(text []byte, at Place, skip Skip) (root Node, ok bool) {
 // expandBlock reads a value that parseBlock left Raw.
 func expandBlock(text []byte, at Place, n Node) (built Node, ok bool) {
 	built.Place = n.Place
-	if n.End == n.Off || n.Off < at.Off || n.End > at.Off+len(text) {
-		return built, n.End == n.Off
+	if n.End == n.Off {
+		return built, true
 	}
-	b := blockReader{text: text, base: at, pos: n.Off - at.Off, line: n.Line - at.Line}
-	b.bol = bytes.LastIndexByte(text[:b.pos], '\n') + 1
-	b.col = b.pos - b.bol
-	if b.col == n.indent {
+	b, ok := reenter(text, at, n)
+	switch {
+	case !ok:
+	case b.col == n.indent:
 		ok = b.list(b.col, &built)
-	} else {
+	default:
 		ok = b.node(n.indent, &built)
 	}
 	return built, ok
+}
+
+// reenter returns a reader at the beginning of a value that parseBlock left Raw.
+func reenter(text []byte, at Place, n Node) (b blockReader, ok bool) {
+	if n.End == n.Off || n.Off < at.Off || n.End > at.Off+len(text) {
+		return b, false
+	}
+	b = blockReader{text: text, base: at, pos: n.Off - at.Off, line: n.Line - at.Line}
+	b.bol = bytes.LastIndexByte(text[:b.pos], '\n') + 1
+	b.col = b.pos - b.bol
+	return b, true
 }
 
 // start moves to the first value, over a --- line.

@@ -1,0 +1,134 @@
+package tree
+
+import "strings"
+
+// FitsYAML reports whether a value that ParseYAML left Raw surely fits a shape, without building it: most do. It says false
+// where it would have to look closer. Text and at are those that ParseYAML had.
+func (s *Shape) FitsYAML(text []byte, at Place, n Node) bool {
+	b, ok := reenter(text, at, n)
+	if !ok {
+		return false
+	}
+	if b.col == n.indent {
+		return b.fitsList(b.col, s)
+	}
+	return b.fits(n.indent, s)
+}
+
+// fits is node for a value that must fit a shape.
+func (b *blockReader) fits(parent int, s *Shape) bool {
+	switch {
+	case s.Kind == Any:
+		return b.node(parent, nil)
+	case b.atItem():
+		return b.fitsList(b.col, s)
+	case b.atKey():
+		return b.fitsMapping(b.col, s)
+	}
+	return b.fitsScalar(parent, s)
+}
+
+// fitsScalar builds only what may be something else than a string.
+func (b *blockReader) fitsScalar(parent int, s *Shape) bool {
+	if s.Kind == AString && strings.IndexByte("+-.0123456789~yYnNtTfFoO", b.text[b.pos]) < 0 {
+		return b.scalar(parent, nil)
+	}
+	var n Node
+	if !b.scalar(parent, &n) {
+		return false
+	}
+	switch n.Kind {
+	case Null:
+		return true
+	case String:
+		return s.Kind == AString
+	case Bool:
+		return s.Kind == ABool
+	}
+	return false
+}
+
+// fitsMapping is mapping for a Struct or a MapOf.
+func (b *blockReader) fitsMapping(col int, s *Shape) bool {
+	if b.depth++; b.depth > maxBlock || s.Kind != Struct && s.Kind != MapOf {
+		return false
+	}
+	for {
+		field, ok := b.fitsKey(s)
+		if !ok || !b.fitsValue(col, field) || b.col > col {
+			return false
+		}
+		if b.col < col {
+			break
+		}
+	}
+	b.depth--
+	return true
+}
+
+var anyShape = &Shape{Kind: Any}
+
+// fitsKey moves over a key and returns the shape of its value. Keys in quotes are for those who look closer.
+func (b *blockReader) fitsKey(s *Shape) (*Shape, bool) {
+	text, _, ok := b.keySpan()
+	if !ok || text[0] == '"' || text[0] == '\'' {
+		return nil, false
+	}
+	field := s.Elem
+	if s.Kind == Struct {
+		if field = s.Fields[string(text)]; field == nil {
+			if folded, _ := s.Folded(string(text)); folded != nil {
+				return nil, false
+			}
+			field = anyShape
+		}
+	}
+	return field, b.checkKey()
+}
+
+// fitsValue is value for what stands behind a colon.
+func (b *blockReader) fitsValue(col int, s *Shape) bool {
+	b.blanks()
+	if b.pos < len(b.text) && b.text[b.pos] != '\n' && b.text[b.pos] != '#' {
+		return b.inlineFits(col, s)
+	}
+	b.next()
+	switch {
+	case b.col > col:
+		return b.fits(col, s)
+	case b.col == col && b.atItem():
+		return b.fitsList(col, s)
+	}
+	return true // null
+}
+
+func (b *blockReader) inlineFits(col int, s *Shape) bool {
+	if s.Kind == Any {
+		return b.scalar(col, nil)
+	}
+	return b.fitsScalar(col, s)
+}
+
+// fitsList is list for a ListOf.
+func (b *blockReader) fitsList(col int, s *Shape) bool {
+	if s.Kind == Any {
+		return b.list(col, nil)
+	}
+	if b.depth++; b.depth > maxBlock || s.Kind != ListOf {
+		return false
+	}
+	for b.col == col && b.atItem() {
+		b.pos++
+		b.blanks()
+		if b.pos < len(b.text) && b.text[b.pos] != '\n' && b.text[b.pos] != '#' {
+			b.col = b.pos - b.bol
+		} else if b.next(); b.col <= col {
+			continue
+		}
+		if !b.fits(col, s.Elem) {
+			return false
+		}
+	}
+	b.depth--
+	return b.col <= col
+}
