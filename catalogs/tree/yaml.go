@@ -16,6 +16,10 @@ import (
 // maxFull is the size up to which the full parser is trusted with a document: it needs some 20 times that in memory.
 const maxFull = 32 << 20
 
+// maxCommentWork bounds the work that comments may cause, to about a second: where blocks end, the full parser looks at
+// all the comments there once for each block.
+const maxCommentWork = 1 << 28
+
 // ParseYAML reads one document of a YAML stream. The text may begin with the document's --- line; at is the place of
 // its first byte. A text without a value is null.
 //
@@ -51,6 +55,9 @@ func parseFull(text []byte, at Place) (root Node, lost *Place, err *Error) {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return Node{}, nil, &Error{at, "the text is in UTF-16: save it as UTF-8"}
 	}
+	if commentWork(text) > maxCommentWork {
+		return Node{}, nil, &Error{at, "the document has too many comments for blocks that are nested so deeply"}
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			root, lost, err = Node{}, nil, &Error{at, fmt.Sprintf("the YAML parser gave up: %v", p)}
@@ -76,6 +83,21 @@ func parseFull(text []byte, at Place) (root Node, lost *Place, err *Error) {
 		lost = &parserError(l, e).Place
 	}
 	return root, lost, nil
+}
+
+// commentWork multiplies how many comments there can be by how deep blocks can be nested, judging by the longest run of
+// indentation and indicators.
+func commentWork(text []byte) int {
+	run, longest := 0, 0
+	for _, c := range text {
+		if c == ' ' || c == '-' || c == '?' || c == ':' {
+			run++
+		} else {
+			longest = max(longest, run)
+			run = 0
+		}
+	}
+	return bytes.Count(text, []byte("#")) * min(longest, MaxDepth)
 }
 
 var parserLine = regexp.MustCompile(`^line (\d+): `)

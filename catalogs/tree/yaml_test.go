@@ -160,6 +160,7 @@ func TestYAMLErrors(t *testing.T) {
 		{strings.Repeat("[", MaxDepth+1), "1:1 exceeded max depth of 10000"},
 		{"a: &x " + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "\nb: " + strings.Repeat("[", 1500) + "*x" + strings.Repeat("]", 1500),
 			"1:8506 values are nested too deeply"},
+		{strings.Repeat("- ", 9000) + "!x b\n" + strings.Repeat("# c\n # d\n", 100_000), "1:1 the document has too many comments for blocks that are nested so deeply"},
 		{laughs(), "5:8 document contains excessive aliasing"},
 		{"a: !x\n" + strings.Repeat("#\n", maxFull/2), "1:1 the document has 33554438 bytes and uses YAML beyond plain block style, " +
 			"which is read up to 33554432 bytes: write it in plain block style or as JSON"},
