@@ -205,7 +205,8 @@ func checkReferenceSchema(p *Pass, d *catalogs.Deprecation) {
 		f.Message = fmt.Sprintf("the deprecation of %q does not say whether that is a bundle or a channel", d.Name.Value)
 		f.Cure = "add reference.schema: " + oneOf(schemas)
 	default:
-		f.Message = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated", d.Schema.Value)
+		f.Message = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated",
+			d.Schema.Value)
 		if near, ok := nearest(d.Schema.Value, schemas); ok {
 			f.Cure = fmt.Sprintf("did you mean %q?", near)
 		}

@@ -60,7 +60,8 @@ func checkDeprecatedHead(p *Pass) {
 	}
 	if e := d.bundles[c.Entries[head].Name.Value]; e != nil {
 		f.Bundle, f.Pos = e.Name.Value, c.Entries[head].Name.Pos
-		f.Message = fmt.Sprintf("%q, the head of the default channel %q, is deprecated: every new user gets it", f.Bundle, name.Value)
+		f.Message = fmt.Sprintf("%q, the head of the default channel %q, is deprecated: every new user gets it",
+			f.Bundle, name.Value)
 		f.Cure = "add a newer bundle, or set defaultChannel to a channel with a living head"
 		f.Related = []Related{{Pos: e.Pos, Message: "deprecated here"}}
 		p.Report(f)
@@ -177,7 +178,8 @@ func stuckByDeprecation(g *graph.Graph, i int, next []graph.Edge, d deprecated) 
 	}
 	for _, e := range next {
 		names = append(names, g.Name(e.To))
-		f.Related = append(f.Related, Related{Pos: d.bundles[g.Name(e.To)].Pos, Message: fmt.Sprintf("%q is deprecated", g.Name(e.To))})
+		f.Related = append(f.Related, Related{Pos: d.bundles[g.Name(e.To)].Pos, Message: fmt.Sprintf("%q is deprecated",
+			g.Name(e.To))})
 	}
 	f.Message = fmt.Sprintf("OLM v1 never upgrades %q, which is not deprecated, to %s, which %s",
 		g.Name(i), allOf(names), plural(len(names), "is", "are"))

@@ -9,6 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
+const resolvesNothing = "OLM v0 resolves nothing in a namespace subscribed to it"
+
 func checkCycle(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(g.Heads()) == 0 {
 		return // graph/no-head says so
@@ -16,10 +18,10 @@ func checkCycle(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	var refused []string
 	if loop := g.Chain().Cycle; loop != nil {
 		refused = loop
-		p.Report(cycle(g, loop, Error, GateOPM|GateOLMv0, "opm refuses the channel, OLM v0 resolves nothing in a namespace subscribed to it"))
+		p.Report(cycle(g, loop, Error, GateOPM|GateOLMv0, "opm refuses it, and "+resolvesNothing))
 	} else if _, err := g.Order(); err != nil && err.Cycle != nil {
 		refused = err.Cycle
-		p.Report(cycle(g, refused, Error, GateOLMv0, "OLM v0 resolves nothing in a namespace subscribed to it, though opm accepts it"))
+		p.Report(cycle(g, refused, Error, GateOLMv0, "opm accepts it, but "+resolvesNothing))
 	}
 	for _, loop := range g.Cycles() {
 		names := loopNames(g, loop)
@@ -55,7 +57,8 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 	upper, lower := oldestUpgrade(g, names)
 	f := atEntry(g, upper)
 	f.Severity, f.Gates = s, gates
-	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s", g.Channel.Name.Value, loopText(names, " over "), who)
+	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s",
+		g.Channel.Name.Value, loopText(names, " over "), who)
 	field := "replaces"
 	if e, ok := edge(g, lower, upper); ok {
 		f.Pos, field = firstKnown(e.Where.Pos, f.Pos), e.Kind.String()
@@ -114,7 +117,8 @@ func endless(g *graph.Graph, loop []graph.Edge) Finding {
 	f := atEntry(g, down.To)
 	f.Severity, f.Gates = Error, GateOLMv0
 	f.Pos = firstKnown(down.Where.Pos, f.Pos)
-	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s", g.Channel.Name.Value, loopText(loopNames(g, loop), " to "))
+	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s",
+		g.Channel.Name.Value, loopText(loopNames(g, loop), " to "))
 	f.Cure = fmt.Sprintf("take %q out of the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
 	return f
 }

@@ -25,7 +25,8 @@ func checkNoHead(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Pos = e.Where.Pos
 			continue
 		}
-		f.Related = append(f.Related, Related{Pos: e.Where.Pos, Message: fmt.Sprintf("%q names %q as well", g.Name(e.To), name)})
+		f.Related = append(f.Related, Related{Pos: e.Where.Pos, Message: fmt.Sprintf("%q names %q as well",
+			g.Name(e.To), name)})
 	}
 	if len(g.Entries()) == 1 {
 		f.Message = fmt.Sprintf("channel %q has no head: its only entry %q replaces or skips itself", c.Name.Value, name)
@@ -48,7 +49,8 @@ func checkMultipleHeads(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Cure = cure(g, top, rest)
 	if slip, ok := slipOf(g, rest); ok {
 		f.Pos, f.Bundle = slip.Where.Pos, g.Name(slip.Entry)
-		f.Cure = fmt.Sprintf("%q names %q, which is no entry: did you mean %q?", g.Name(slip.Entry), slip.Where.Value, slip.meant)
+		f.Cure = fmt.Sprintf("%q names %q, which is no entry: did you mean %q?",
+			g.Name(slip.Entry), slip.Where.Value, slip.meant)
 		f.Related = placesOf(g, heads, "%q is a head")
 	} else if ranged := onlyRanged(g, top, rest); ranged != "" {
 		f.Cure += "; " + ranged
@@ -150,7 +152,8 @@ func checkHeadNotNewest(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		c.Name.Value, versionText(b), versionText(a))
 	f.Cure = fmt.Sprintf("let %q replace or skip %q, not the other way round", g.Name(top), g.Name(head))
 	if suffixed(b, a) {
-		f.Cure = fmt.Sprintf("in semver %s is older than %s, as any prerelease: publish it with a higher patch version", versionText(b), versionText(a))
+		f.Cure = fmt.Sprintf("in semver %s is older than %s, as any prerelease: publish it with a higher patch version",
+			versionText(b), versionText(a))
 	}
 	f.Related = placesOf(g, []int{top}, "%q is newer")
 	p.Report(f)

@@ -38,7 +38,8 @@ func checkDuplicateSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			}
 			f := atEntry(g, i)
 			f.Pos = firstKnown(skip.Pos, f.Pos)
-			f.Message = fmt.Sprintf("%q skips %q twice: perhaps one of them should be another name", c.Entries[i].Name.Value, skip.Value)
+			f.Message = fmt.Sprintf("%q skips %q twice: perhaps one of them should be another name",
+				c.Entries[i].Name.Value, skip.Value)
 			f.Cure = "take one out, or mend it"
 			f.Related = []Related{{Pos: other.Pos, Message: "first skipped here"}}
 			p.Report(f)
@@ -69,7 +70,8 @@ func checkReplacesAndSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Pos = firstKnown(skip.Where.Pos, f.Pos)
 			f.Message = fmt.Sprintf("%q both replaces and skips %q: nobody can install that, nor anything below it",
 				e.Name.Value, e.Replaces.Value)
-			f.Cure = fmt.Sprintf("take %q out of the skips, unless all that is below it is to be skipped too", e.Replaces.Value)
+			f.Cure = fmt.Sprintf("take %q out of the skips, unless all that is below it is to be skipped too",
+				e.Replaces.Value)
 			f.Related = []Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
 			p.Report(f)
 		}
@@ -190,7 +192,14 @@ func checkCrossPackage(p *Pass) {
 					if owner == nil || owner == pkg || known(pkg, t.Value) {
 						continue
 					}
-					reportCrossPackage(p, pkg, c, &c.Entries[i], field, t, owner)
+					name := c.Entries[i].Name
+					p.Report(Finding{
+						Subject: Subject{Package: pkg.Name.Value, Channel: c.Name.Value, Bundle: name.Value},
+						Pos:     firstKnown(t.Pos, name.Pos, c.Pos),
+						Message: fmt.Sprintf("%q %s %q, a bundle of package %q: OLM never upgrades from one package to another",
+							name.Value, field, t.Value, owner.Name.Value),
+						Cure: fmt.Sprintf("name a bundle of package %q, or take it out", pkg.Name.Value),
+					})
 				}
 			}
 		}
@@ -209,16 +218,6 @@ func edgeTexts(e *catalogs.Entry) iter.Seq2[graph.EdgeKind, catalogs.Text] {
 			}
 		}
 	}
-}
-
-func reportCrossPackage(p *Pass, pkg *catalogs.Package, c *catalogs.Channel, e *catalogs.Entry, field graph.EdgeKind, t catalogs.Text, owner *catalogs.Package) {
-	p.Report(Finding{
-		Subject: Subject{Package: pkg.Name.Value, Channel: c.Name.Value, Bundle: e.Name.Value},
-		Pos:     firstKnown(t.Pos, e.Name.Pos, e.Pos),
-		Message: fmt.Sprintf("%q %s %q, a bundle of package %q: OLM never upgrades from one package to another",
-			e.Name.Value, field, t.Value, owner.Name.Value),
-		Cure: fmt.Sprintf("name a bundle of package %q, or take it out", pkg.Name.Value),
-	})
 }
 
 // checkEdgesDiffer reports once a package an entry whose skipRange is another one in another channel.

@@ -105,7 +105,8 @@ func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {
 	switch {
 	case r.empty():
 		f.Severity = Warning
-		f.Message = fmt.Sprintf("no version at all can be in the skipRange %q of %q: nobody is upgraded by it", r.text, e.Name.Value)
+		f.Message = fmt.Sprintf("no version at all can be in the skipRange %q of %q: nobody is upgraded by it",
+			r.text, e.Name.Value)
 		if hyphenRange.MatchString(r.text) {
 			f.Cure = "write both bounds, as in >=1.0.0 <=1.2.3: a hyphen makes no range"
 		}
@@ -176,7 +177,8 @@ func checkRangeSoleWay(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f := atRange(g, to)
 		f.Message = fmt.Sprintf("nothing but the skipRange of %q keeps %s from being stuck: OLM v0 never offers what replaces or skips %s",
 			g.Name(to), allOf(namesOf(g, by[to])), plural(len(by[to]), "it", "them"))
-		f.Cure = fmt.Sprintf("add %s to the skips of %q, so that a change of the range does no harm", allOf(namesOf(g, by[to])), g.Name(to))
+		f.Cure = fmt.Sprintf("add %s to the skips of %q, so that a change of the range does no harm",
+			allOf(namesOf(g, by[to])), g.Name(to))
 		p.Report(f)
 	}
 }

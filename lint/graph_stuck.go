@@ -15,13 +15,16 @@ func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			continue // catalog/entry-without-bundle says so
 		}
 		f := atEntry(g, s.Entry)
-		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s", e.Name.Value, c.Name.Value, whyStuck(g, s))
-		f.Cure = fmt.Sprintf("add %s to the skips of %q", listAll(append([]string{e.Name.Value}, namesOf(g, s.Also)...)), g.Name(s.Cure))
+		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s",
+			e.Name.Value, c.Name.Value, whyStuck(g, s))
+		f.Cure = fmt.Sprintf("add %s to the skips of %q",
+			listAll(append([]string{e.Name.Value}, namesOf(g, s.Also)...)), g.Name(s.Cure))
 		for n, cut := range s.Cut {
 			if n > 0 && s.Cut[n-1].Edge.To == cut.Edge.To {
 				continue // skipped by what replaces it
 			}
-			f.Related = append(f.Related, Related{Pos: cut.Edge.Where.Pos, Message: fmt.Sprintf("%q %s it", g.Name(cut.Edge.To), cut.Edge.Kind)})
+			f.Related = append(f.Related, Related{Pos: cut.Edge.Where.Pos, Message: fmt.Sprintf("%q %s it",
+				g.Name(cut.Edge.To), cut.Edge.Kind)})
 			if cut.By.To >= 0 {
 				f.Related = append(f.Related, Related{
 					Pos:     cut.By.Where.Pos,
@@ -99,7 +102,8 @@ func checkDeadEdges(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	first := dead[0]
 	f := atEntry(g, first.To)
 	f.Pos = firstKnown(first.Where.Pos, f.Pos)
-	f.Message = fmt.Sprintf("OLM v0 never upgrades %q to %q, which replaces it, since both are skipped", g.Name(first.From), g.Name(first.To))
+	f.Message = fmt.Sprintf("OLM v0 never upgrades %q to %q, which replaces it, since both are skipped",
+		g.Name(first.From), g.Name(first.To))
 	if more := len(dead) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in channel %q)", more, c.Name.Value)
 	}
@@ -132,7 +136,8 @@ func checkManyHops(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	_, end, _ := g.Hops(farthest)
 	f := atEntry(g, farthest)
-	f.Message = fmt.Sprintf("from %q OLM v0 makes %d upgrades one after the other up to %q", g.Name(farthest), most, g.Name(end))
+	f.Message = fmt.Sprintf("from %q OLM v0 makes %d upgrades one after the other up to %q",
+		g.Name(farthest), most, g.Name(end))
 	if count > 1 {
 		f.Message += fmt.Sprintf("; from %d entries of channel %q more than %d", count, c.Name.Value, limit)
 	}
@@ -171,7 +176,8 @@ func checkDiffer(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	f.Cure = fmt.Sprintf("let %q be the newest version of the channel, and not deprecated before others are", g.Name(head))
 	if newerThan(c.Entries[head].Bundle, c.Entries[end].Bundle) {
-		f.Cure = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 need not pass by something older", g.Name(head), g.Name(end))
+		f.Cure = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 need not pass by something older",
+			g.Name(head), g.Name(end))
 	}
 	f.Related = placesOf(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
 	p.Report(f)

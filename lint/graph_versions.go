@@ -39,7 +39,8 @@ func passBy(g *graph.Graph, down graph.Edge) string {
 	from := g.Channel.Entries[down.From].Bundle
 	for _, i := range g.Reachable(down.To) {
 		if e := &g.Channel.Entries[i]; newerThan(e.Bundle, from) && e.SkipRange.Value == "" {
-			return fmt.Sprintf("add skipRange: '>=%s <%s' to %q, so that its users pass by the older one", from.Semver(), e.Bundle.Semver(), e.Name.Value)
+			return fmt.Sprintf("add skipRange: '>=%s <%s' to %q, so that its users pass by the older one",
+				from.Semver(), e.Bundle.Semver(), e.Name.Value)
 		}
 	}
 	return fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(down.To), versionText(from))

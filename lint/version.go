@@ -76,7 +76,8 @@ func checkSemver(p *Pass) {
 			Cure:    "write it as major.minor.patch",
 		}
 		if v.Value == "" {
-			f.Message = fmt.Sprintf("bundle %q has no version: opm refuses it, and nothing can be newer or older", b.Name.Value)
+			f.Message = fmt.Sprintf("bundle %q has no version: opm refuses it, and nothing can be newer or older",
+				b.Name.Value)
 			f.Cure = "add version to its olm.package property"
 		}
 		if meant, err := semver.ParseTolerant(v.Value); err == nil {
@@ -235,16 +236,19 @@ func checkRelease(p *Pass, b *catalogs.Bundle) {
 	want := fmt.Sprintf("%s-v%s-%s", p.Package.Name.Value, b.Version.Value, text)
 	switch {
 	case strings.Contains(text, "+"):
-		f.Message = fmt.Sprintf("release %q of bundle %q has build metadata, which opm refuses in a release", text, b.Name.Value)
+		f.Message = fmt.Sprintf("release %q of bundle %q has build metadata, which opm refuses in a release",
+			text, b.Name.Value)
 		f.Cure = "take out the plus and what follows it"
 	case err != nil:
 		f.Message = fmt.Sprintf("release %q of bundle %q is malformed: %s", text, b.Name.Value, lowerFirst(err.Error()))
 		f.Cure = "use numbers without leading zeros, letters and hyphens, separated by dots"
 	case len(text) > maxRelease:
-		f.Message = fmt.Sprintf("release %q of bundle %q has %d characters; opm allows %d", text, b.Name.Value, len(text), maxRelease)
+		f.Message = fmt.Sprintf("release %q of bundle %q has %d characters; opm allows %d",
+			text, b.Name.Value, len(text), maxRelease)
 		f.Cure = "shorten it; a counter is enough"
 	case b.Semver() != nil && len(b.Semver().Build) > 0:
-		f.Message = fmt.Sprintf("bundle %q has both build metadata in its version, %s, and a release", b.Name.Value, b.Version.Value)
+		f.Message = fmt.Sprintf("bundle %q has both build metadata in its version, %s, and a release",
+			b.Name.Value, b.Version.Value)
 		f.Cure = "take the plus and what follows it out of the version"
 	case b.Semver() != nil && b.Name.Value != want:
 		f.Pos = b.Name.Pos
