@@ -204,7 +204,7 @@ func (d *decoder) wrongType(n *tree.Node, what, want string) {
 		if want == "a string" && n.Source != "" && !d.chunk.json {
 			d.problem(Coercion, n.Place, "%s is the %s %s, not a string: so YAML 1.1 reads %s without quotes; write %q",
 				what, n.Kind, n.Text, n.Source, n.Source)
-			return
+			break
 		}
 		d.problem(FieldType, n.Place, "%s is the %s %s, but opm wants %s", what, n.Kind, n.Text, want)
 	case n.Kind == tree.String && len(n.Text) <= 40:
@@ -212,6 +212,7 @@ func (d *decoder) wrongType(n *tree.Node, what, want string) {
 	default:
 		d.problem(FieldType, n.Place, "%s is a %s, but opm wants %s", what, n.Kind, want)
 	}
+	d.problems[len(d.problems)-1].Field = what
 }
 
 // values yields the values that encoding/json would decode one after the other into one field. Null is left out, because it

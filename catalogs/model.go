@@ -229,4 +229,5 @@ type Problem struct {
 	Message string
 	Package string // "" where it is not known
 	Bundle  string
+	Field   string // of the wrong type, as "olm.package.version"; only where Kind is FieldType or Coercion
 }

@@ -32,7 +32,7 @@ opm decodes the fields of its objects and of the properties it knows into fixed 
 not fit, often without saying where.
 Give the value the type that the finding names.`,
 		Ref:   "operator-registry alpha/property Parse",
-		Check: problems(catalogs.FieldType, "give it that type"),
+		Check: problems(catalogs.FieldType, "give it that type; what is to be a string and looks like something else stands in quotes"),
 	},
 	{
 		ID: "catalog/yaml-coercion", Severity: Error, Gates: GateOPM, Scope: PerBoth,

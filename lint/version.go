@@ -15,6 +15,16 @@ import (
 // versionRules judge the versions of bundles: can opm read them, and tell them apart?
 var versionRules = []Rule{
 	{
+		ID: "version/number", Severity: Error, Gates: GateOPM, Scope: PerBoth,
+		Doc: `a bundle's version is not a string
+Without quotes YAML reads 1.10 as the number 1.1, and opm refuses the catalog for it. Even where the number looks right it is
+no semantic version: those have three parts.
+Write the version in full and in quotes.`,
+		Ref: "operator-registry alpha/property Parse",
+		Check: problemsThat(func(problem *catalogs.Problem) bool { return problem.Field == versionField },
+			"write the version in full and in quotes"),
+	},
+	{
 		ID: "version/semver", Severity: Error, Gates: GateOPM,
 		Doc: `a bundle's version is not a semantic version
 opm reads the version of the olm.package property strictly: three numbers, no leading v, no leading zeros, then a prerelease

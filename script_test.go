@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/olmgraph/olmgraph/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"olmgraph": func() { os.Exit(cli.Run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts runs every script under testdata/script, a folder a topic.
+func TestScripts(t *testing.T) {
+	topics, err := filepath.Glob("testdata/script/*")
+	if err != nil || len(topics) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, dir := range topics {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			testscript.Run(t, testscript.Params{
+				Dir: dir,
+				Setup: func(e *testscript.Env) error {
+					root, err := os.Getwd()
+					e.Setenv("ROOT", root)
+					return err
+				},
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus},
+			})
+		})
+	}
+}
+
+// checkStatus is "status N command args…": the command must end with exactly that status.
+func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N command args…")
+	}
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("status %d, want %s", got, args[0])
+	}
+}

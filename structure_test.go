@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const module = "github.com/olmgraph/olmgraph"
+
+// rooms in the order in which they may import each other: each one those before it.
+var rooms = []string{"catalogs", "graph", "lint", "render", "cli"}
+
+// doors are the rooms that may import a heavy dependency.
+var doors = map[string][]string{
+	"gopkg.in/yaml.v3":                []string{"catalogs", "lint"},
+	"gonum.org/v1/gonum":              []string{"graph"},
+	"github.com/charmbracelet":        []string{"render"},
+	"github.com/urfave/cli/v2":        []string{"cli"},
+	"github.com/go-git/go-git/v5":     []string{"catalogs"},
+	"github.com/distribution":         []string{"lint"},
+	"github.com/mattn/go-runewidth":   []string{"render"},
+	"github.com/muesli/termenv":       []string{"render"},
+	"golang.org/x/term":               []string{"cli"},
+	"github.com/blang/semver/v4":      []string{"catalogs", "graph", "lint"},
+	"github.com/google/go-cmp":        nil,
+	"github.com/rogpeppe/go-internal": nil,
+}
+
+// TestImports holds every import against the order of the rooms and the doors of the dependencies.
+func TestImports(t *testing.T) {
+	eachSource(t, func(path string) {
+		room, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range parsed.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			switch inside, ok := strings.CutPrefix(imported, module+"/"); {
+			case ok:
+				other, _, _ := strings.Cut(inside, "/")
+				if room != other && slices.Index(rooms, room) >= 0 && slices.Index(rooms, other) >= slices.Index(rooms, room) {
+					t.Errorf("%s imports %s, which stands to its right", path, other)
+				}
+			case strings.Contains(strings.SplitN(imported, "/", 2)[0], "."):
+				if !throughDoor(imported, room) {
+					t.Errorf("%s imports %s, which has no door there", path, imported)
+				}
+			}
+		}
+	})
+}
+
+func throughDoor(imported, room string) bool {
+	for dependency, doors := range doors {
+		if imported == dependency || strings.HasPrefix(imported, dependency+"/") {
+			return slices.Contains(doors, room)
+		}
+	}
+	return false
+}
+
+// eachSource calls do for every Go file that is no test.
+func eachSource(t *testing.T, do func(path string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			do(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRulesAreWhole wants each rule to have a title, a reason, a cure and a reference, and a script of its own in which it
+// fires and is silent.
+func TestRulesAreWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range lint.Rules() {
+		if seen[r.ID] {
+			t.Errorf("%s stands twice", r.ID)
+		}
+		seen[r.ID] = true
+		if r.Severity == lint.Off || r.Gates == 0 || r.Ref == "" || r.Check == nil || strings.Count(r.Doc, "\n") < 2 {
+			t.Errorf("%s lacks a severity, a gate, a reference, a check, or words on why it matters and what to do", r.ID)
+		}
+		name := filepath.Join("testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")
+		script, err := os.ReadFile(name)
+		if err != nil {
+			t.Errorf("%s has no script: %v", r.ID, err)
+			continue
+		}
+		fires := bytes.Contains(script, []byte("stdout")) && bytes.Contains(script, []byte(r.ID))
+		if silent := bytes.Contains(script, []byte("! stdout")); !fires || !silent {
+			t.Errorf("%s: the rule fires: %v, is silent: %v", name, fires, silent)
+		}
+	}
+}
+
+// TestReadme holds the table of rules in the README against the rules.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	if err := render.RuleTable(&table, lint.Rules()); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(readme), "<!-- rules: made by olmgraph rules --format markdown -->\n")
+	got, _, ended := strings.Cut(rest, "<!-- end of rules -->")
+	if !found || !ended || got != table.String() {
+		t.Error("the README's table of rules is not what olmgraph rules --format markdown prints")
+	}
+}
