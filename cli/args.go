@@ -31,10 +31,13 @@ func permute(app *cli.App, args []string) []string {
 			rest = append(rest, a)
 		default:
 			flags = append(flags, a)
-			if takesValue(command, a) && i+1 < len(args) {
-				i++
-				flags = append(flags, args[i])
+			if !takesValue(command, a) {
+				continue
 			}
+			if i++; i == len(args) {
+				return flags // the parser says that the value is missing
+			}
+			flags = append(flags, args[i])
 		}
 	}
 	return append(append(flags, "--"), rest...)

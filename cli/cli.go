@@ -92,10 +92,9 @@ func (p *program) app() *cli.App {
 	}
 	for _, c := range app.Commands {
 		c.OnUsageError = usageError
-		c.CustomHelpTemplate = helpTemplate
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
-		c.Before = showHelp
+		c.Before = p.showHelp
 	}
 	return app
 }
@@ -125,22 +124,19 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return misuse{err}
 }
 
-var errHelp = status(statusClean)
-
-func showHelp(c *cli.Context) error {
+// showHelp shows the help of a command instead of running it, whatever else stands on the line.
+func (p *program) showHelp(c *cli.Context) error {
 	if !c.Bool("help") {
 		return nil
 	}
-	if err := cli.ShowSubcommandHelp(c); err != nil {
-		return err
-	}
-	return errHelp
+	cli.HelpPrinter(p.stdout, helpTemplate, c.Command)
+	return status(statusClean)
 }
 
 // helpTemplate shows the examples before the flags.
-const helpTemplate = `{{.HelpName}}: {{.Usage}}
+const helpTemplate = `olmgraph {{.Name}}: {{.Usage}}
 
-usage: {{.HelpName}} {{.UsageText}}
+usage: olmgraph {{.Name}} {{.UsageText}}
 
 {{.Description}}
 

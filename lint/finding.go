@@ -95,9 +95,9 @@ type Related struct {
 	Message string
 }
 
+// compareFindings orders the findings of one catalog.
 func compareFindings(a, b Finding) int {
 	return cmp.Or(
-		cmp.Compare(a.Catalog, b.Catalog),
 		cmp.Compare(a.Package, b.Package),
 		cmp.Compare(a.Pos.File, b.Pos.File),
 		cmp.Compare(a.Pos.Line, b.Pos.Line),

@@ -23,7 +23,8 @@ type Options struct {
 	Config      *Config
 }
 
-// Run calls the rules on the catalogs and returns the findings sorted by catalog, package and place. The same input gives
+// Run calls the rules on the catalogs and returns the findings in the order of the catalogs, then by package and
+// place. The same input gives
 // the same slice. It ends early only if ctx does.
 func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, error) {
 	if o.Config == nil {
@@ -47,8 +48,14 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	all := slices.Concat(results...)
-	slices.SortStableFunc(all, compareFindings)
+	var all []Finding
+	for i, c := 0, 0; c < len(cats); c++ {
+		first := len(all)
+		for ; i < len(units) && units[i].catalog == cats[c]; i++ {
+			all = append(all, results[i]...)
+		}
+		slices.SortStableFunc(all[first:], compareFindings)
+	}
 	return all, nil
 }
 

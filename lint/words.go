@@ -10,42 +10,47 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// nearest returns the candidate with the fewest edits from a name, if that is few enough for a slip of the fingers.
+// nearest returns the candidate with the fewest edits from a name, if that is few enough for a slip of the fingers. Of
+// equally near ones it is the first in the alphabet.
 func nearest(name string, candidates []string) (string, bool) {
 	best, least := "", 1+max(1, len(name)/8)
 	for _, c := range candidates {
 		if c == name || c == "" {
 			continue
 		}
-		if d := edits(name, c, least); d < least || d == least && best != "" && c < best {
+		if d := edits(name, c, least+1); d < least || d == least && best != "" && c < best {
 			best, least = c, d
 		}
 	}
 	return best, best != ""
 }
 
-// edits returns the Levenshtein distance of two strings, or a number not below limit if it is not below.
+// edits returns how many letters must be added, taken out, changed, or exchanged with their neighbour to make one string of
+// another, or a number not below limit if it is not below.
 func edits(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+	if max(len(a), len(b))-min(len(a), len(b)) >= limit {
 		return limit
 	}
-	row := make([]int, len(b)+1)
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = i + 1
 		least := row[0]
 		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], cost
-			least = min(least, cost)
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+			least = min(least, row[j+1])
 		}
-		if least >= limit {
+		if least > limit {
 			return limit
 		}
 	}

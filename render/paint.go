@@ -21,11 +21,12 @@ func newPaint(w io.Writer, color bool) paint {
 	if color {
 		profile = termenv.ANSI
 	}
-	r := lipgloss.NewRenderer(w, termenv.WithProfile(profile))
+	r := lipgloss.NewRenderer(w)
+	r.SetColorProfile(profile)
 	r.SetHasDarkBackground(true)
 	style := r.NewStyle
 	return paint{
-		heading: style().Bold(true).Underline(color),
+		heading: style().Bold(true),
 		place:   style().Bold(true),
 		faint:   style().Faint(true),
 		cure:    style().Foreground(lipgloss.Color("2")),
