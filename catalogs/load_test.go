@@ -140,7 +140,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add([]byte(seed), 20)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, size int) {
-		whole := loadText(t, text, chunkSize)
+		whole := loadText(t, text, 1<<16)
 		if diff := cmp.Diff(whole, loadText(t, text, 16+max(size, -size)%512), ignoreInternals); diff != "" {
 			t.Fatal(diff)
 		}

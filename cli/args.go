@@ -30,6 +30,9 @@ func permute(app *cli.App, args []string) []string {
 		case a == "-" || !strings.HasPrefix(a, "-"):
 			rest = append(rest, a)
 		default:
+			if a == "--help" || a == "-h" {
+				return []string{args[0], command.Name, "--help"} // whatever else stands on the line
+			}
 			flags = append(flags, a)
 			if !takesValue(command, a) {
 				continue

@@ -94,7 +94,7 @@ func (p *program) app() *cli.App {
 		c.OnUsageError = usageError
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
-		c.Before = p.showHelp
+		c.CustomHelpTemplate = helpTemplate
 	}
 	return app
 }
@@ -122,15 +122,6 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		return misusef("no flag --%s%s", strings.TrimLeft(name, "-"), didYouMean("--"+strings.TrimLeft(name, "-"), flags))
 	}
 	return misuse{err}
-}
-
-// showHelp shows the help of a command instead of running it, whatever else stands on the line.
-func (p *program) showHelp(c *cli.Context) error {
-	if !c.Bool("help") {
-		return nil
-	}
-	cli.HelpPrinter(p.stdout, helpTemplate, c.Command)
-	return status(statusClean)
 }
 
 // helpTemplate shows the examples before the flags.
