@@ -44,6 +44,7 @@ type decoder struct {
 	chunk chunk
 
 	pkg, bundle string // of the object at hand, for its problems
+	scratch     tree.Scratch
 }
 
 func newDecoder(f *file, c chunk) *decoder {
@@ -319,22 +320,19 @@ func (d *decoder) entry(n *tree.Node) Entry {
 
 func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc document) *Bundle {
 	b := &Bundle{Name: name, Package: pkg, Image: d.str(n, "image"), Pos: d.pos(n.Place), raw: doc}
-	b.Properties = d.properties(n, func(v *tree.Node) (tree.Node, *tree.Error) { return doc.expand(text, *v) })
+	b.Properties = d.properties(n, func(p *Property, v *tree.Node) { d.value(b, p, v, text) })
 	for _, item := range d.list(n, "relatedImages") {
 		if d.isObject(&item, "an item of relatedImages") {
 			b.RelatedImages = append(b.RelatedImages, RelatedImage{Name: d.str(&item, "name"), Image: d.str(&item, "image")})
 		}
 	}
-	if i := b.Index(TypePackage); i >= 0 {
-		d.version(b, b.Properties[i].Value)
-	}
 	return b
 }
 
-// version takes the version from an olm.package property. checkLight has judged its fields' types.
+// version takes the version from an olm.package property. What is wrong with the types of its fields has been said.
 func (d *decoder) version(b *Bundle, n *tree.Node) {
 	quiet := decoder{file: d.file, chunk: d.chunk}
-	if n == nil || !quiet.isObject(n, "value") {
+	if !quiet.isObject(n, "value") {
 		return
 	}
 	b.PackageName, b.Version, b.Release = quiet.str(n, "packageName"), quiet.str(n, "version"), quiet.str(n, "release")
@@ -343,9 +341,9 @@ func (d *decoder) version(b *Bundle, n *tree.Node) {
 	}
 }
 
-// properties decodes the properties of an object. expand builds a value that was left unread; it is nil where opm does not
-// look into the values.
-func (d *decoder) properties(n *tree.Node, expand func(*tree.Node) (tree.Node, *tree.Error)) []Property {
+// properties decodes the properties of an object. value takes each one's value; it is nil where opm does not look into
+// them.
+func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []Property {
 	items := d.list(n, "properties")
 	props := make([]Property, 0, len(items))
 	for i := range items {
@@ -355,14 +353,14 @@ func (d *decoder) properties(n *tree.Node, expand func(*tree.Node) (tree.Node, *
 		}
 		p := Property{Type: d.str(item, "type"), Pos: d.pos(item.Place)}
 		v := d.rawField(item, "value")
-		if expand == nil {
+		if value == nil {
 			continue
 		}
 		if v == nil {
 			d.problem(FieldType, item.Place, "a property %s without a value: opm refuses the catalog", p.Type.Value)
 		} else {
 			p.Pos = d.pos(v.Place)
-			d.value(&p, v, expand)
+			value(&p, v)
 		}
 		props = append(props, p)
 	}
@@ -378,23 +376,28 @@ func (d *decoder) rawField(n *tree.Node, key string) *tree.Node {
 	return last
 }
 
-// value builds and checks the value of a property, unless it is heavy.
-func (d *decoder) value(p *Property, v *tree.Node, expand func(*tree.Node) (tree.Node, *tree.Error)) {
-	if p.Heavy() {
-		p.heavy = v
+// value checks the value of a property, unless it is heavy, and takes the version from the first olm.package.
+func (d *decoder) value(b *Bundle, p *Property, v *tree.Node, text []byte) {
+	shape := propertyShapes[p.Type.Value]
+	switch {
+	case p.Heavy():
+		kept := *v // not a pointer into the tree, which would keep all of it
+		p.heavy = &kept
+		return
+	case shape == nil:
+		return
+	case p.Type.Value != TypePackage && v.Kind == tree.Raw && b.raw.fits(text, *v, shape):
 		return
 	}
-	if v.Kind == tree.Raw {
-		built, err := expand(v)
-		if err != nil {
-			d.syntax(err)
-			return
-		}
-		v = &built
+	built, err := b.raw.expand(text, *v)
+	if err != nil {
+		d.syntax(err)
+		return
 	}
-	p.Value = v
-	if s := propertyShapes[p.Type.Value]; s != nil {
-		d.shape(v, s, &where{key: p.Type.Value})
+	d.shape(&built, shape, &where{key: p.Type.Value})
+	if p.Type.Value == TypePackage && !b.versioned {
+		b.versioned = true
+		d.version(b, &built)
 	}
 }
 

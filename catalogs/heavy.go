@@ -23,7 +23,9 @@ func (b *Bundle) Check() []Problem {
 	if !heavy {
 		return nil
 	}
-	text, err := b.raw.read()
+	buffer := b.raw.file.source.buffers.Get()
+	defer b.raw.file.source.buffers.Put(buffer)
+	text, err := b.raw.read(buffer)
 	d := decoder{file: b.raw.file, chunk: chunk{json: b.raw.json}, pkg: b.Package.Value, bundle: b.Name.Value}
 	if err != nil {
 		d.problem(ParseProblem, b.raw.at, "cannot be read a second time: %v", err)

@@ -122,8 +122,9 @@ type Bundle struct {
 	PackageName Text
 	Pos         Pos
 
-	semver *semver.Version
-	raw    document
+	semver    *semver.Version
+	versioned bool // an olm.package property was met
+	raw       document
 }
 
 // Semver returns the version, or nil if the bundle has none that is a semantic version in the strict form that opm asks
@@ -152,10 +153,10 @@ type RelatedImage struct {
 	Image Text
 }
 
-// Property is a property of a bundle. Value is nil where the property is heavy: see Bundle.Decode.
+// Property is a property of a bundle. Its value stays in the source: what opm wants of it was checked when it was read,
+// but for a heavy one: see Bundle.Check.
 type Property struct {
 	Type  Text
-	Value *tree.Node
 	Pos   Pos // of the value, or of the property if it has none
 	heavy *tree.Node
 }

@@ -51,7 +51,7 @@ func (d *decoder) jsonStream(c cursor) {
 		if c.pos == len(c.text) {
 			return
 		}
-		root, size, err := tree.ParseJSON(c.rest(), c.place(), heavy)
+		root, size, err := d.scratch.ParseJSON(c.rest(), c.place(), heavy)
 		if err == nil {
 			d.object(&root, c.rest()[:size], d.document(c, size, true))
 			c.to(c.pos + size)
@@ -124,7 +124,7 @@ func (d *decoder) yamlStream(c cursor) (ok bool) {
 }
 
 func (d *decoder) yamlDocument(c cursor, text []byte) bool {
-	root, lost, err := tree.ParseYAML(text, c.place(), heavy)
+	root, lost, err := d.scratch.ParseYAML(text, c.place(), heavy)
 	if err != nil {
 		d.syntax(err)
 		return false

@@ -5,7 +5,9 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -15,6 +17,8 @@ type source struct {
 	fsys   fs.FS
 	prefix string // of the file names in positions
 	clean  clean
+	// buffers are for texts that are read again and not kept.
+	buffers bufferPool
 }
 
 // display returns the name of a file as the user would write it.
@@ -68,14 +72,31 @@ func (d document) fits(text []byte, n tree.Node, s *tree.Shape) bool {
 	return s.FitsYAML(text, d.at, n)
 }
 
-// read returns the text.
-func (d document) read() ([]byte, error) {
+// bufferPool is a sync.Pool of *[]byte.
+type bufferPool struct{ pool sync.Pool }
+
+func (p *bufferPool) Get() *[]byte {
+	if b, ok := p.pool.Get().(*[]byte); ok {
+		return b
+	}
+	return new([]byte)
+}
+
+func (p *bufferPool) Put(b *[]byte) {
+	if cap(*b) <= 4*chunkSize {
+		p.pool.Put(b)
+	}
+}
+
+// read returns the text, in the buffer.
+func (d document) read(buffer *[]byte) ([]byte, error) {
 	f, err := d.file.source.fsys.Open(d.file.path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text := make([]byte, d.size)
+	*buffer = slices.Grow((*buffer)[:0], d.size)
+	text := (*buffer)[:d.size]
 	if err := readAt(f, text, d.off); err != nil {
 		return nil, fmt.Errorf("read %s again: %w", d.file.name, err)
 	}

@@ -9,7 +9,7 @@ import (
 
 const (
 	// chunkSize is how much of a file is read before it is cut at a document's end and handed to a worker.
-	chunkSize = 1 << 20
+	chunkSize = 256 << 10
 	// maxDocument bounds the memory that one document can ask for.
 	maxDocument = 512 << 20
 )

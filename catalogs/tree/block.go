@@ -28,18 +28,18 @@ type blockReader struct {
 	marker bool // whether a line was seen that may be none of this document
 	depth  int
 	path   []string
-	buf    []byte  // the text of a scalar that is not a piece of the document's
-	fields []Field // of all maps being read, the inner ones behind the outer ones
-	items  []Node  // likewise
+	buf    []byte // the text of a scalar that is not a piece of the document's
 	names  [64]string
+	*Scratch
 }
 
 // parseBlock reads a document. The result is valid only if ok.
-func parseBlock(text []byte, at Place, skip Skip) (root Node, ok bool) {
+func parseBlock(s *Scratch, text []byte, at Place, skip Skip) (root Node, ok bool) {
 	if !isPlainText(text) {
 		return Node{}, false
 	}
-	b := blockReader{text: text, base: at, skip: skip}
+	s.reset()
+	b := blockReader{Scratch: s, text: text, base: at, skip: skip}
 	if !b.start() {
 		return Node{}, false
 	}
@@ -74,7 +74,7 @@ func reenter(text []byte, at Place, n Node) (b blockReader, ok bool) {
 	if n.End == n.Off || n.Off < at.Off || n.End > at.Off+len(text) {
 		return b, false
 	}
-	b = blockReader{text: text, base: at, pos: n.Off - at.Off, line: n.Line - at.Line}
+	b = blockReader{Scratch: new(Scratch), text: text, base: at, pos: n.Off - at.Off, line: n.Line - at.Line}
 	b.bol = bytes.LastIndexByte(text[:b.pos], '\n') + 1
 	b.col = b.pos - b.bol
 	return b, true

@@ -70,7 +70,7 @@ func expandAll(t *testing.T, text []byte, at Place, n Node) Node {
 // checkReaders compares the block reader with the full parser, and reports whether it took the text.
 func checkReaders(t *testing.T, text []byte, at Place) bool {
 	t.Helper()
-	fast, ok := parseBlock(text, at, nil)
+	fast, ok := parseBlock(new(Scratch), text, at, nil)
 	if !ok {
 		return false
 	}
@@ -85,7 +85,7 @@ func checkReaders(t *testing.T, text []byte, at Place) bool {
 		t.Fatalf("readers differ:\n%s", firstDifference(fast, full))
 	}
 	for depth := 1; depth <= 3; depth++ {
-		skipped, ok := parseBlock(text, at, func(path []string) bool { return len(path) == depth })
+		skipped, ok := parseBlock(new(Scratch), text, at, func(path []string) bool { return len(path) == depth })
 		if !ok {
 			t.Fatalf("not taken when fields at depth %d are skipped", depth)
 		}
@@ -159,11 +159,11 @@ func BenchmarkBlock(b *testing.B) {
 			read func(d document) bool
 		}{
 			{"skip", func(d document) bool {
-				_, ok := parseBlock(d.text, d.at, SkipPath("properties [] value"))
+				_, ok := parseBlock(new(Scratch), d.text, d.at, SkipPath("properties [] value"))
 				return ok
 			}},
 			{"all", func(d document) bool {
-				_, ok := parseBlock(d.text, d.at, nil)
+				_, ok := parseBlock(new(Scratch), d.text, d.at, nil)
 				return ok
 			}},
 			{"full", func(d document) bool {

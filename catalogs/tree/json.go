@@ -14,7 +14,14 @@ import (
 // ParseJSON reads the JSON value that text begins with, white space before it aside, and returns the offset in text
 // behind it. at is the place of text[0]. What encoding/json takes, it takes; what encoding/json refuses, it refuses.
 func ParseJSON(text []byte, at Place, skip Skip) (root Node, end int, err *Error) {
+	return new(Scratch).ParseJSON(text, at, skip)
+}
+
+// ParseJSON is the function of that name.
+func (s *Scratch) ParseJSON(text []byte, at Place, skip Skip) (root Node, end int, err *Error) {
+	s.reset()
 	r := newJSONReader(text, at, skip)
+	r.Scratch = s
 	if !r.space() {
 		return Node{}, len(text), r.fail("expected a value, found the end of the text")
 	}
@@ -42,6 +49,7 @@ type jsonReader struct {
 	skip  Skip
 	path  []string
 	err   *Error
+	*Scratch
 }
 
 func newJSONReader(text []byte, at Place, skip Skip) *jsonReader {
@@ -134,11 +142,16 @@ func (r *jsonReader) enter() bool {
 }
 
 func (r *jsonReader) object(n *Node) bool {
-	return r.eachField(func(key []byte) bool {
-		n.Fields = append(n.Fields, Field{Key: unquote(key), Place: r.keyAt})
-		f := &n.Fields[len(n.Fields)-1]
-		return r.field(f.Key, &f.Value)
+	first := len(r.fields)
+	ok := r.eachField(func(key []byte) bool {
+		f := Field{Key: unquote(key), Place: r.keyAt}
+		ok := r.field(f.Key, &f.Value)
+		r.fields = append(r.fields, f)
+		return ok
 	})
+	n.Fields = append([]Field(nil), r.fields[first:]...)
+	r.fields = r.fields[:first]
+	return ok
 }
 
 // field reads the value of a key, or leaves it Raw.
@@ -161,10 +174,15 @@ func (r *jsonReader) field(key string, n *Node) bool {
 
 func (r *jsonReader) list(n *Node) bool {
 	r.path = append(r.path, "[]")
+	first := len(r.items)
 	ok := r.eachItem(func() bool {
-		n.Items = append(n.Items, Node{})
-		return r.value(&n.Items[len(n.Items)-1])
+		var item Node
+		ok := r.value(&item)
+		r.items = append(r.items, item)
+		return ok
 	})
+	n.Items = append([]Node(nil), r.items[first:]...)
+	r.items = r.items[:first]
 	r.path = r.path[:len(r.path)-1]
 	return ok
 }

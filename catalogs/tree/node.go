@@ -105,3 +105,13 @@ func SkipPath(path string) Skip {
 		return true
 	}
 }
+
+// Scratch is memory that the readers use again for one document after the other. It is not safe for concurrent use; the
+// zero Scratch is ready.
+type Scratch struct {
+	fields []Field // of all objects being read, the inner ones behind the outer ones
+	items  []Node  // of all lists, likewise
+}
+
+// reset drops what a reader left that gave up.
+func (s *Scratch) reset() { s.fields, s.items = s.fields[:0], s.items[:0] }

@@ -28,7 +28,12 @@ const maxCommentWork = 1 << 28
 // A second document in the text, behind a line of three dots, is not read, for opm does not read it either; lost is
 // its place.
 func ParseYAML(text []byte, at Place, skip Skip) (root Node, lost *Place, err *Error) {
-	if root, ok := parseBlock(text, at, skip); ok {
+	return new(Scratch).ParseYAML(text, at, skip)
+}
+
+// ParseYAML is the function of that name.
+func (s *Scratch) ParseYAML(text []byte, at Place, skip Skip) (root Node, lost *Place, err *Error) {
+	if root, ok := parseBlock(s, text, at, skip); ok {
 		return root, nil, nil
 	}
 	return parseFull(text, at)

@@ -1,0 +1,28 @@
+package catalogs
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// BenchmarkOpen reads real catalogs.
+func BenchmarkOpen(b *testing.B) {
+	for _, name := range []string{"community-v4.14", "community-v4.18.json", "community-v4.20"} {
+		b.Run(name, func(b *testing.B) {
+			ref := filepath.Join("..", "..", "shared", "data", "fbc", name)
+			if _, err := os.Stat(ref); err != nil {
+				b.Skipf("the real catalogs are not beside the project: %v", err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				cats, err := Open(context.Background(), ref, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(cats[0].Stats.Bytes)
+			}
+		})
+	}
+}
