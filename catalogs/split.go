@@ -98,15 +98,15 @@ func lastBoundary(text []byte, json bool) int {
 	if json {
 		mark, begins = []byte("\n{"), endsJSON
 	}
-	for end := len(text); ; {
-		i := bytes.LastIndex(text[:end], mark)
-		if i <= 0 {
-			return 0
+	last := 0
+	for at := 0; ; { // forwards, since that is what processors are quick at
+		i := bytes.Index(text[at:], mark)
+		if i < 0 {
+			return last
 		}
-		if begins(text[:i]) {
-			return i + 1
+		if at += i + 1; at > 1 && begins(text[:at-1]) {
+			last = at
 		}
-		end = i
 	}
 }
 

@@ -114,7 +114,7 @@ func allDeprecated(g *graph.Graph, entries []int, d deprecated) bool {
 func checkDeprecatedChannel(p *Pass) {
 	d := deprecatedIn(p.Package)
 	living := livingChannels(p.Package, d)
-	if d.pkg != nil || len(living) == 0 {
+	if d.pkg != nil || len(living) == 0 || len(p.Package.Channels) > maxSwitched {
 		return
 	}
 	for _, c := range p.Package.Channels {

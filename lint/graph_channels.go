@@ -8,9 +8,15 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
+// maxSwitched bounds what it costs to hold every channel of a package against every other one.
+const maxSwitched = 300
+
 // checkChannelSwitch reports a channel the head of which no newer channel upgrades, with the nearest of those. Where one
 // does, users know a way on; those of older entries need only upgrade before they switch.
 func checkChannelSwitch(p *Pass) {
+	if len(p.Package.Channels) > maxSwitched {
+		return
+	}
 	for _, from := range p.Package.Channels {
 		var lost []int
 		var nearest *catalogs.Channel
@@ -57,6 +63,9 @@ func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) Finding 
 }
 
 func checkSwitchDowngrade(p *Pass) {
+	if len(p.Package.Channels) > maxSwitched {
+		return
+	}
 	for _, from := range p.Package.Channels {
 		for _, to := range p.Package.Channels {
 			if from.Name.Value != to.Name.Value {

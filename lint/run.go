@@ -41,9 +41,7 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 	}
 	results := make([][]Finding, len(units))
 	inParallel(len(units), func(i int) {
-		if ctx.Err() == nil {
-			results[i] = units[i].run(&o)
-		}
+		results[i] = units[i].run(ctx, &o)
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -79,11 +77,14 @@ type unit struct {
 	pkg     *catalogs.Package
 }
 
-func (u unit) run(o *Options) []Finding {
+func (u unit) run(ctx context.Context, o *Options) []Finding {
 	var kept []Finding
 	var shared facts
 	for i := range o.Rules {
 		r := &o.Rules[i]
+		if ctx.Err() != nil {
+			return nil
+		}
 		if r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}

@@ -149,7 +149,7 @@ func isStructural(msg string) bool {
 // blockStop is where the block reader stumbles over the structure of the text: more exact than the start of the map or
 // list that the parser names. It is 0 if that is something which is just not plain block style.
 func blockStop(text []byte) int {
-	b := blockReader{text: text}
+	b := blockReader{Scratch: new(Scratch), text: text}
 	if !isPlainText(text) || !b.start() || b.col < 0 || b.node(-1, nil) && b.col < 0 ||
 		b.pos == len(text) || !startsPlain(text, b.pos) {
 		return 0

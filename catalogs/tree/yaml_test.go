@@ -133,7 +133,7 @@ func TestBlockReaderLeavesToTheParser(t *testing.T) {
 		"--- a", "a\n...\n", "a\n---\nb", "---\n---", "~: a", "a: .inf", "a: b: c", "a: b\n c: d", "a:\n  b: c\n d: e", "- a\nb: c", "a: 'b",
 		"a: \"\\z\"", "a: \"b\"c", "a: \"b\"#c", "a: - b", "- a\n - b: c\n", "'a\n b': c", strings.Repeat("- ", maxBlock+1),
 	} {
-		if root, ok := parseBlock([]byte(text), start, nil); ok {
+		if root, ok := parseBlock(new(Scratch), []byte(text), start, nil); ok {
 			t.Errorf("%q is read as plain block style:\n%s", text, dump(root))
 		}
 	}
