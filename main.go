@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/olmgraph/olmgraph/cli"
 )
@@ -17,6 +18,10 @@ func main() {
 		debug.SetGCPercent(300)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends it at once
+	context.AfterFunc(ctx, func() {
+		stop()
+		time.Sleep(time.Second) // for a work to be left in order; what takes longer is cut off
+		os.Exit(cli.StatusCancelled)
+	})
 	os.Exit(cli.Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -17,11 +17,13 @@ import (
 
 // The exit statuses.
 const (
-	statusClean     = 0
-	statusFindings  = 1 // findings at or above --fail-on, or a file that could not be read as a catalog
-	statusMisuse    = 2 // an unknown flag, format, rule, gate, package or channel
-	statusNoLook    = 3 // a reference that could not be opened
-	statusCancelled = 130
+	statusClean    = 0
+	statusFindings = 1 // findings at or above --fail-on, or a file that could not be read as a catalog
+	statusMisuse   = 2 // an unknown flag, format, rule, gate, package or channel
+	statusNoLook   = 3 // a reference that could not be opened
+
+	// StatusCancelled is the status of whatever a signal ends.
+	StatusCancelled = 130
 )
 
 // misuse is an error of whoever wrote the command line.
@@ -59,7 +61,7 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 		return int(s)
 	case ctx.Err() != nil:
 		fmt.Fprintln(p.stderr, "olmgraph: interrupted")
-		return statusCancelled
+		return StatusCancelled
 	case errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe):
 		return statusClean // whoever read has seen enough
 	}

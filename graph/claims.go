@@ -213,3 +213,22 @@ func (w *ways) From(id int64) graph.Nodes {
 func (w *ways) Edge(from, to int64) graph.Edge {
 	return simple.Edge{F: simple.Node(from), T: simple.Node(to)}
 }
+
+// InRangeFrom returns the entries of the version of an entry or a newer one that the entry's skipRange covers, itself left
+// out, in the order of the text.
+func (g *Graph) InRangeFrom(i int) []int {
+	r, own := g.rangeOf(i), g.Version(i)
+	if r == nil || own == nil {
+		return nil
+	}
+	in := g.own()
+	at, _ := slices.BinarySearchFunc(in.versions, *own, semver.Version.Compare)
+	var covered []int
+	for _, s := range r.spans(in.versions) {
+		if s.high > at {
+			covered = append(covered, in.sorted[in.starts[max(s.low, at)]:in.starts[s.high]]...)
+		}
+	}
+	slices.Sort(covered)
+	return slices.DeleteFunc(covered, func(j int) bool { return j == i })
+}

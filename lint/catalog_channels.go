@@ -78,6 +78,7 @@ func checkEntryWithoutBundle(p *Pass) {
 	if !p.Package.Defined() {
 		return // catalog/unknown-package says so
 	}
+	unused := unlisted(p.Package)
 	for _, c := range p.Package.Channels {
 		for i := range c.Entries {
 			e := &c.Entries[i]
@@ -90,7 +91,7 @@ func checkEntryWithoutBundle(p *Pass) {
 				f.Message = fmt.Sprintf("channel %q offers %q, but no olm.bundle object of package %q has that name",
 					c.Name.Value, e.Name.Value, p.Package.Name.Value)
 				f.Cure = "add the bundle, or take the entry out"
-				if near, ok := nearest(e.Name.Value, unlisted(p.Package)); ok {
+				if near, ok := nearest(e.Name.Value, unused); ok {
 					f.Cure = fmt.Sprintf("did you mean %q, which is in no channel?", near)
 				}
 			default:

@@ -88,11 +88,12 @@ func checkUnknownPackage(p *Pass) {
 		return
 	}
 	name := p.Package.Name.Value
+	near := nearestPackage(p.Catalog, name)
 	report := func(pkg catalogs.Text, pos catalogs.Pos, subject Subject, what string) {
 		f := Finding{Subject: subject, Pos: pkg.Pos,
 			Message: fmt.Sprintf("%s belongs to package %q, which no olm.package object defines", what, name),
 			Cure:    "mend the name, or add the olm.package object"}
-		if near := nearestPackage(p.Catalog, name); near != "" {
+		if near != "" {
 			f.Cure = fmt.Sprintf("did you mean %q? Else add the olm.package object", near)
 		}
 		if name == "" {

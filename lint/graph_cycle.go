@@ -137,7 +137,7 @@ func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Pos = firstKnown(own.Where.Pos, f.Pos)
 		}
 		r := readRange(e.SkipRange.Value)
-		if field == "" && hasVersion(e.Bundle) && r.holds(*e.Bundle.Semver()) && len(newerIn(g, i, r)) == 0 {
+		if field == "" && hasVersion(e.Bundle) && r.holds(*e.Bundle.Semver()) && len(newerIn(g, i)) == 0 {
 			field = "skipRange"
 			f.Pos = firstKnown(e.SkipRange.Pos, f.Pos)
 		}

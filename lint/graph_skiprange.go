@@ -54,8 +54,8 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-func checkRangeNewer(p *Pass, g *graph.Graph, i int, r versionRange) {
-	newer := newerIn(g, i, r)
+func checkRangeNewer(p *Pass, g *graph.Graph, i int, _ versionRange) {
+	newer := newerIn(g, i)
 	if len(newer) == 0 {
 		return
 	}
@@ -76,11 +76,10 @@ func checkRangeNewer(p *Pass, g *graph.Graph, i int, r versionRange) {
 }
 
 // newerIn returns the entries newer than an entry that its range covers.
-func newerIn(g *graph.Graph, i int, r versionRange) []int {
+func newerIn(g *graph.Graph, i int) []int {
 	own := g.Channel.Entries[i].Bundle
-	return slices.DeleteFunc(slices.Clone(g.Entries()), func(other int) bool {
-		b := g.Channel.Entries[other].Bundle
-		return other == i || !newerThan(b, own) || !r.holds(*b.Semver())
+	return slices.DeleteFunc(g.InRangeFrom(i), func(other int) bool {
+		return !newerThan(g.Channel.Entries[other].Bundle, own)
 	})
 }
 

@@ -10,9 +10,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
+// maxCandidates bounds what a guess may cost.
+const maxCandidates = 1000
+
 // nearest returns the candidate with the fewest edits from a name, if that is few enough for a slip of the fingers. Of
 // equally near ones it is the first in the alphabet.
 func nearest(name string, candidates []string) (string, bool) {
+	if len(candidates) > maxCandidates {
+		return "", false
+	}
 	best, least := "", 1+max(1, len(name)/8)
 	for _, c := range candidates {
 		if c == name || c == "" {
@@ -113,6 +119,9 @@ func firstKnown(places ...catalogs.Pos) catalogs.Pos {
 // misspelt returns the candidate that is the same name in another spelling: same numbers in the same order, and few
 // edits. Where versions are in names, two names that differ in a number are two versions and no slip.
 func misspelt(name string, candidates []string) (string, bool) {
+	if len(candidates) > maxCandidates {
+		return "", false
+	}
 	var same []string
 	numbers := digits.FindAllString(name, -1)
 	for _, c := range candidates {
