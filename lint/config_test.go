@@ -1,0 +1,48 @@
+package lint
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestConfigPlaces(t *testing.T) {
+	_, err := ParseConfig("c", []byte("rules:\n  graph/stuk: error\nhops: 1\n"))
+	for _, want := range []string{`c:2:3: no rule "graph/stuk"; did you mean graph/stuck?`, `c:3:1: no key "hops"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	c, err := ParseConfig("c", []byte("rules:\n  graph/stuck: off\nmaxHops: 7\nopenshift: 4.18\n"))
+	if err != nil || c.Severities["graph/stuck"] != Off || c.MaxHops != 7 || c.OpenShift != "4.18" {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+func TestFindConfig(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, ConfigName)
+	if err := os.WriteFile(name, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := FindConfig(deep); got != name {
+		t.Errorf("got %q, want %q", got, name)
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	f.Add("rules:\n  graph/stuck: off\nmaxHops: 7\nopenshift: 4.18\n")
+	f.Add("rules: [a]\nmaxHops: x\n? a\n: b\n")
+	f.Add("a: &a [*a]\nrules: *a\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ParseConfig("c", []byte(text))
+		if err == nil && (c.MaxHops < 0 || c.Severities[ParseRule] != Off) {
+			t.Fatalf("%q: %+v", text, c)
+		}
+	})
+}

@@ -1,0 +1,91 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// TestSameBytes lints real catalogs again and again, on one processor and on several: every report must be the same.
+func TestSameBytes(t *testing.T) {
+	refs, err := filepath.Glob(filepath.Join("..", "..", "shared", "data", "fbc", "community-v4.*"))
+	if err != nil || len(refs) == 0 {
+		t.Skip("the real catalogs are not beside the project")
+	}
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	for _, ref := range refs {
+		var first []byte
+		for i, procs := range []int{before, 1, 4, before} {
+			runtime.GOMAXPROCS(procs)
+			report := reports(t, ref)
+			if i == 0 {
+				first = report
+			} else if !bytes.Equal(first, report) {
+				t.Errorf("%s: another report in run %d", ref, i+1)
+			}
+		}
+	}
+}
+
+// reports returns the report on a catalog in every format.
+func reports(t *testing.T, ref string) []byte {
+	t.Helper()
+	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: lint.Rules()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	for _, f := range Formats() {
+		if err := f.Write(&out, Report{Catalogs: cats, Findings: findings}, Style{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out.Bytes()
+}
+
+func TestSafe(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain é 日本":        "plain é 日本",
+		"\x1b[31mred\x07":   `\x1b[31mred\x07`,
+		"a\u202eb\u2066c":   `a\u202eb\u2066c`,
+		"line\nbreak\ttab":  "line break tab",
+		"c1 \u009b control": `c1 \x9b control`,
+		"bad \xff utf8":     "bad \uFFFD utf8",
+	} {
+		if got := safe(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// FuzzText writes what a stranger may have written: nothing of it may command a terminal, and no line of words be wider
+// than asked for if its words are short.
+func FuzzText(f *testing.F) {
+	f.Add("a message with\x1b[2J words", "name\u202e", "\xff source", 3)
+	f.Fuzz(func(t *testing.T, message, name, source string, col int) {
+		pos := catalogs.Pos{File: "f", Line: 1, Col: 1}
+		r := Report{Findings: []lint.Finding{{Rule: "a/b", Severity: lint.Error, Subject: lint.Subject{Package: name},
+			Pos: pos, Message: message, Cure: name, Related: []lint.Related{{Pos: pos, Message: message}}}}}
+		var out bytes.Buffer
+		if err := Text(&out, r, Style{Width: 40}); err != nil {
+			t.Fatal(err)
+		}
+		shown, caret := window(catalogs.Excerpt{Text: source, Col: max(1, min(col, len(source)))}, 40)
+		text := out.String() + shown
+		if strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), unsafe) >= 0 || !utf8.ValidString(text) || caret < 0 {
+			t.Fatalf("%q", text)
+		}
+	})
+}
