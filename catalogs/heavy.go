@@ -49,7 +49,7 @@ func (d *decoder) checkHeavy(p *Property, doc document, text []byte) {
 		if _, ok := memo.seen.Load(key); ok {
 			return
 		}
-		if p.Type.Value != TypeBundleObject && doc.fits(text, *p.heavy, shape) {
+		if doc.fits(text, *p.heavy, shape) {
 			memo.seen.Store(key, nil)
 			return
 		}

@@ -57,7 +57,7 @@ var propertyShapes = map[string]*tree.Shape{
 	TypeGVK:             stringsOf("group kind version"),
 	TypeGVKRequired:     stringsOf("group kind version"),
 	TypeChannel:         with(stringsOf("channelName"), "priority", &tree.Shape{Kind: tree.Int}),
-	TypeBundleObject:    structOf(map[string]*tree.Shape{"data": {Kind: tree.Bytes}}),
+	TypeBundleObject:    structOf(map[string]*tree.Shape{"data": {Kind: tree.ObjectBytes}}),
 	TypeCSVMetadata: structOf(map[string]*tree.Shape{
 		"annotations":           strMap,
 		"apiServiceDefinitions": structOf(map[string]*tree.Shape{"owned": listOf(apiService), "required": listOf(apiService)}),
@@ -100,7 +100,7 @@ func (d *decoder) shape(n *tree.Node, s *tree.Shape, at *where) {
 		if n.Kind != tree.String && n.Kind != tree.Null {
 			d.wrongType(n, at.String(), "a string")
 		}
-	case tree.Bytes:
+	case tree.Bytes, tree.ObjectBytes:
 		d.checkBytes(n, at)
 	case tree.ABool:
 		if n.Kind != tree.Bool && n.Kind != tree.Null {

@@ -9,34 +9,43 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// paint holds the styles of a report for people. Colour only underlines what the words say.
-type paint struct {
-	heading, place, faint, cure lipgloss.Style
-	info, warning, error        lipgloss.Style
+// brush writes a piece of text in a style; nil leaves it as it is.
+type brush func(...string) string
+
+func (b brush) paint(s string) string {
+	if b == nil || s == "" {
+		return s
+	}
+	return b(s)
 }
 
-// newPaint never asks the terminal anything: the colours are the sixteen that every terminal has, in its own theme.
-func newPaint(w io.Writer, color bool) paint {
-	profile := termenv.Ascii
-	if color {
-		profile = termenv.ANSI
+// palette holds the styles of a report for people. Colour only underlines what the words say.
+type palette struct {
+	heading, place, faint, cure brush
+	info, warning, error        brush
+}
+
+// newPalette never asks the terminal anything: the colours are the sixteen that every terminal has, in its own theme.
+// Without colour it is empty.
+func newPalette(w io.Writer, color bool) palette {
+	if !color {
+		return palette{}
 	}
 	r := lipgloss.NewRenderer(w)
-	r.SetColorProfile(profile)
+	r.SetColorProfile(termenv.ANSI)
 	r.SetHasDarkBackground(true)
-	style := r.NewStyle
-	return paint{
-		heading: style().Bold(true),
-		place:   style().Bold(true),
-		faint:   style().Faint(true),
-		cure:    style().Foreground(lipgloss.Color("2")),
-		info:    style().Foreground(lipgloss.Color("6")),
-		warning: style().Foreground(lipgloss.Color("3")),
-		error:   style().Foreground(lipgloss.Color("1")).Bold(true),
+	return palette{
+		heading: r.NewStyle().Bold(true).Render,
+		place:   r.NewStyle().Bold(true).Render,
+		faint:   r.NewStyle().Faint(true).Render,
+		cure:    r.NewStyle().Foreground(lipgloss.Color("2")).Render,
+		info:    r.NewStyle().Foreground(lipgloss.Color("6")).Render,
+		warning: r.NewStyle().Foreground(lipgloss.Color("3")).Render,
+		error:   r.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render,
 	}
 }
 
-func (p paint) severity(s lint.Severity) lipgloss.Style {
+func (p palette) severity(s lint.Severity) brush {
 	switch s {
 	case lint.Error:
 		return p.error

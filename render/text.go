@@ -13,12 +13,12 @@ import (
 // Text writes the report for people: the findings package by package, each with its source line, the places it speaks of
 // and its cure, and a summary. What comes from a catalog is made harmless for a terminal.
 func Text(w io.Writer, r Report, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, paint: newPaint(w, style.Color), excerpts: excerptsOf(r)}
+	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color), excerpts: excerptsOf(r)}
 	group := "\x00"
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if heading := headingOf(f); heading != group {
-			t.line(t.paint.heading.Render(safe(heading)))
+			t.line(t.colors.heading.paint(safe(heading)))
 			t.line("")
 			group = heading
 		}
@@ -31,7 +31,7 @@ func Text(w io.Writer, r Report, style Style) error {
 type text struct {
 	*bufio.Writer
 	style    Style
-	paint    paint
+	colors   palette
 	excerpts map[catalogs.Pos]catalogs.Excerpt
 }
 
@@ -71,16 +71,16 @@ func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
 
 func (t *text) finding(f *lint.Finding) {
 	t.wrapped("", "    ",
-		word{safe(f.Pos.String()), t.paint.place}, word{f.Severity.String(), t.paint.severity(f.Severity)},
-		plain(f.Message), word{"[" + f.Rule + "]", t.paint.faint})
+		word{safe(f.Pos.String()), t.colors.place}, word{f.Severity.String(), t.colors.severity(f.Severity)},
+		plain(f.Message), word{"[" + f.Rule + "]", t.colors.faint})
 	if e, ok := t.excerpts[f.Pos]; ok {
 		t.source(f, e)
 	}
 	for _, r := range f.Related {
-		t.wrapped("    ", "        ", word{safe(r.Pos.String()), t.paint.place}, plain(r.Message))
+		t.wrapped("    ", "        ", word{safe(r.Pos.String()), t.colors.place}, plain(r.Message))
 	}
 	if f.Cure != "" {
-		t.wrapped("    ", "          ", word{"cure:", t.paint.cure}, plain(f.Cure))
+		t.wrapped("    ", "          ", word{"cure:", t.colors.cure}, plain(f.Cure))
 	}
 	t.line("")
 }
@@ -89,8 +89,8 @@ func (t *text) finding(f *lint.Finding) {
 func (t *text) source(f *lint.Finding, e catalogs.Excerpt) {
 	number := fmt.Sprintf("%6d | ", f.Pos.Line)
 	shown, caret := window(e, t.style.Width-len(number)-1)
-	t.line(t.paint.faint.Render(number) + shown)
-	t.line(t.paint.faint.Render("       | ") + strings.Repeat(" ", caret) + t.paint.severity(f.Severity).Render("^"))
+	t.line(t.colors.faint.paint(number) + shown)
+	t.line(t.colors.faint.paint("       | ") + strings.Repeat(" ", caret) + t.colors.severity(f.Severity).paint("^"))
 }
 
 func (t *text) summary(r Report) {

@@ -6,20 +6,19 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/mattn/go-runewidth"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// word is a piece of text in one style. A styled one is never broken; a plain one is, at its blanks.
+// word is a piece of text in one style, which may be broken at its blanks.
 type word struct {
 	text  string
-	style lipgloss.Style
+	brush brush
 }
 
 // plain is text from a finding.
-func plain(s string) word { return word{text: safe(s), style: lipgloss.NewStyle()} }
+func plain(s string) word { return word{text: safe(s)} }
 
 // wrapped writes words behind each other, in lines of at most the width where the words allow it.
 func (t *text) wrapped(indent, hanging string, words ...word) {
@@ -37,7 +36,7 @@ func (t *text) wrapped(indent, hanging string, words ...word) {
 				t.WriteByte(' ')
 				column++
 			}
-			t.WriteString(w.style.Render(piece))
+			t.WriteString(w.brush.paint(piece))
 			column, start = column+width, false
 		}
 	}

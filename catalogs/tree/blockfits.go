@@ -33,6 +33,10 @@ func (b *blockReader) fitsScalar(parent int, s *Shape) bool {
 	if s.Kind == AString && strings.IndexByte("+-.0123456789~yYnNtTfFoO", b.text[b.pos]) < 0 {
 		return b.scalar(parent, nil)
 	}
+	if s.Kind == ObjectBytes {
+		start := b.pos
+		return b.scalar(parent, nil) && isObjectBytes(b.text[start:b.end])
+	}
 	var n Node
 	if !b.scalar(parent, &n) {
 		return false

@@ -1,6 +1,9 @@
 package tree
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // Shape is a type that a value may have to fit, as encoding/json decodes it: null fits every shape.
 type Shape struct {
@@ -15,7 +18,8 @@ type ShapeKind uint8
 const (
 	Any ShapeKind = iota
 	AString
-	Bytes // base64
+	Bytes       // base64
+	ObjectBytes // base64 of a JSON object, as far as its first byte tells
 	ABool
 	Int
 	Int32
@@ -53,8 +57,12 @@ func (r *jsonReader) fits(s *Shape) bool {
 			return r.eachItem(func() bool { return r.fits(s.Elem) })
 		}
 	case '"':
-		if s.Kind == AString {
+		start := r.pos + 1
+		switch s.Kind {
+		case AString:
 			return r.pass()
+		case ObjectBytes:
+			return r.pass() && isObjectBytes(r.text[start:r.pos-1])
 		}
 	case 't', 'f':
 		if s.Kind == ABool {
@@ -75,4 +83,18 @@ func (r *jsonReader) fieldFits(s *Shape, key []byte) bool {
 		}
 	}
 	return r.fits(field)
+}
+
+// isObjectBytes reports whether a text is surely base64, in one line, of something that begins with a brace.
+func isObjectBytes(text []byte) bool {
+	if len(text) < 4 || len(text)%4 != 0 || text[0] != 'e' || text[1] < 'w' {
+		return false
+	}
+	body := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("=")), []byte("="))
+	for _, c := range body {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/') {
+			return false
+		}
+	}
+	return true
 }
