@@ -85,7 +85,8 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	cats, unopened := p.open(ctx, refs)
+	progress := newProgress(p.stderr)
+	cats, unopened := p.open(ctx, refs, progress)
 	if len(cats) == 0 {
 		return unopened
 	}
@@ -99,6 +100,7 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	if err := format.Write(p.stdout, render.Report{Catalogs: cats, Findings: findings}, style); err != nil {
 		return err
 	}
+	progress.took()
 	return outcome(findings, failOn, unopened)
 }
 
@@ -116,8 +118,7 @@ func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) erro
 }
 
 // open opens all references that it can; the error is about the others.
-func (p *program) open(ctx context.Context, refs []string) ([]*catalogs.Catalog, error) {
-	progress := newProgress(p.stderr)
+func (p *program) open(ctx context.Context, refs []string, progress *progress) ([]*catalogs.Catalog, error) {
 	defer progress.end()
 	var all []*catalogs.Catalog
 	var failed []error
@@ -223,11 +224,8 @@ func formatOf(name string) (render.Format, error) {
 
 // style decides on width and colour: colour only on a terminal, unless it is asked for.
 func (p *program) style(color string) (render.Style, error) {
-	s := render.Style{Width: 80}
+	s := render.Style{Width: widthOf(p.stdout)}
 	terminal := isTerminal(p.stdout)
-	if f, ok := p.stdout.(*os.File); ok && terminal {
-		s.Width = min(max(terminalWidth(f), 40), 120)
-	}
 	switch color {
 	case "auto":
 		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"

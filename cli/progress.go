@@ -42,11 +42,25 @@ func (p *progress) end() {
 	}
 }
 
-// terminalWidth returns the columns of a terminal, or 0 for anything else.
-func terminalWidth(f *os.File) int {
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
+// took says how long it was, on a terminal.
+func (p *progress) took() {
+	if p.w != nil {
+		fmt.Fprintf(p.w, "in %.2f s\n", time.Since(p.start).Seconds())
 	}
-	return width
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// widthOf returns how wide a report is to be on a stream: what suits the terminal, or 80 columns.
+func widthOf(stream any) int {
+	if f, ok := stream.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return min(max(width, 40), 120)
+		}
+	}
+	return 80
 }

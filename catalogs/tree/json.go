@@ -257,14 +257,11 @@ func known(text []byte) string {
 		return "skips"
 	case "skipRange":
 		return "skipRange"
-	case TypeGVK:
-		return TypeGVK
+	case "olm.gvk":
+		return "olm.gvk"
 	}
 	return string(text)
 }
-
-// TypeGVK is the most frequent type of a property.
-const TypeGVK = "olm.gvk"
 
 // number reads the number at pos. opm passes every number through a float64.
 func (r *jsonReader) number(n *Node) bool {
