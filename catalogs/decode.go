@@ -44,11 +44,11 @@ type decoder struct {
 	chunk chunk
 
 	pkg, bundle string // of the object at hand, for its problems
-	scratch     tree.Scratch
+	scratch     *tree.Scratch
 }
 
-func newDecoder(f *file, c chunk) *decoder {
-	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c}
+func newDecoder(f *file, c chunk, scratch *tree.Scratch) *decoder {
+	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, scratch: scratch}
 }
 
 func (d *decoder) pos(p tree.Place) Pos { return Pos{File: d.file.name, Line: p.Line, Col: p.Col} }

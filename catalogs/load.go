@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // slot takes the objects of one chunk.
@@ -46,8 +48,9 @@ func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
+			var scratch tree.Scratch
 			for job := range l.jobs {
-				job.objects = read(job.file, job.chunk)
+				job.objects = read(job.file, job.chunk, &scratch)
 				l.release(job)
 			}
 		})
@@ -170,7 +173,7 @@ func (l *loader) whole(s *slot) *slot {
 		l.unreadable(s.file.name, err)
 		return s
 	}
-	s.objects = read(s.file, chunk{text: text, line: 1, first: true, last: true, json: true})
+	s.objects = read(s.file, chunk{text: text, line: 1, first: true, last: true, json: true}, new(tree.Scratch))
 	return s
 }
 

@@ -48,6 +48,10 @@ func (b *blockReader) fitsScalar(parent int, s *Shape) bool {
 		return s.Kind == AString
 	case Bool:
 		return s.Kind == ABool
+	case Map: // an empty one
+		return s.Kind == Struct || s.Kind == MapOf
+	case List:
+		return s.Kind == ListOf
 	}
 	return false
 }
