@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -107,6 +109,19 @@ func TestRulesAreWhole(t *testing.T) {
 		if silent := bytes.Contains(script, []byte("! stdout")); !fires || !silent {
 			t.Errorf("%s: the rule fires: %v, is silent: %v", name, fires, silent)
 		}
+	}
+}
+
+// TestReadmeExample holds the example in the README against what the command prints.
+func TestReadmeExample(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	status := cli.Run(context.Background(), []string{"olmgraph", "lint", "testdata/catalogs/stuck"}, nil, &out, &errs)
+	if status != 1 || errs.Len() > 0 || !bytes.Contains(readme, bytes.TrimSpace(out.Bytes())) {
+		t.Errorf("status %d, %s; the README does not show\n%s", status, errs.String(), out.String())
 	}
 }
 
