@@ -43,12 +43,13 @@ type decoder struct {
 	file  *file
 	chunk chunk
 
+	only        only
 	pkg, bundle string // of the object at hand, for its problems
 	scratch     *tree.Scratch
 }
 
-func newDecoder(f *file, c chunk, scratch *tree.Scratch) *decoder {
-	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, scratch: scratch}
+func newDecoder(f *file, c chunk, o only, scratch *tree.Scratch) *decoder {
+	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, only: o, scratch: scratch}
 }
 
 func (d *decoder) pos(p tree.Place) Pos { return Pos{File: d.file.name, Line: p.Line, Col: p.Col} }
@@ -79,14 +80,21 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 		d.problem(ParseProblem, root.Place, "a document must be an object, not a %s", root.Kind)
 		return
 	}
+	before := len(d.problems)
 	d.duplicateKeys(root)
 	schema, pkg, name := d.meta(root, "schema"), d.meta(root, "package"), d.meta(root, "name")
 	d.pkg = pkg.Value
+	if schema.Value == SchemaPackage {
+		d.pkg = name.Value
+	}
+	if !d.only.wants(d.pkg) {
+		d.problems = d.problems[:before]
+		return
+	}
 	switch schema.Value {
 	case "":
 		d.problem(SchemaMissing, root.Place, "an object without a schema")
 	case SchemaPackage:
-		d.pkg = name.Value
 		d.packages = append(d.packages, d.olmPackage(root, name))
 	case SchemaChannel:
 		d.channels = append(d.channels, d.channel(root, name, pkg))

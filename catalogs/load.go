@@ -27,6 +27,7 @@ type slot struct {
 type loader struct {
 	source   *source
 	size     int // of a chunk
+	only     only
 	progress func(bytes int64)
 	slots    []*slot
 	jobs     chan *slot
@@ -36,8 +37,8 @@ type loader struct {
 }
 
 // load reads the files of a source into a catalog.
-func load(ctx context.Context, s *source, paths []string, problems []Problem, progress func(int64)) (*Catalog, error) {
-	l := &loader{source: s, size: chunkSize, problems: problems, progress: progress}
+func load(ctx context.Context, s *source, paths []string, problems []Problem, o Options) (*Catalog, error) {
+	l := &loader{source: s, size: chunkSize, problems: problems, only: only(o.Package), progress: o.Progress}
 	return l.load(ctx, paths)
 }
 
@@ -50,7 +51,7 @@ func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 		wg.Go(func() {
 			var scratch tree.Scratch
 			for job := range l.jobs {
-				job.objects = read(job.file, job.chunk, &scratch)
+				job.objects = read(job.file, job.chunk, l.only, &scratch)
 				l.release(job)
 			}
 		})
@@ -173,7 +174,7 @@ func (l *loader) whole(s *slot) *slot {
 		l.unreadable(s.file.name, err)
 		return s
 	}
-	s.objects = read(s.file, chunk{text: text, line: 1, first: true, last: true, json: true}, new(tree.Scratch))
+	s.objects = read(s.file, chunk{text: text, line: 1, first: true, last: true, json: true}, l.only, new(tree.Scratch))
 	return s
 }
 

@@ -79,10 +79,40 @@ type Package struct {
 func (p *Package) Defined() bool { return p.Pos.Known() }
 
 // Bundle returns the first bundle of that name, or nil.
-func (p *Package) Bundle(name string) *Bundle { return p.bundles[name] }
+func (p *Package) Bundle(name string) *Bundle {
+	if p.bundles == nil { // it was not made by Open
+		if i := slices.IndexFunc(p.Bundles, func(b *Bundle) bool { return b.Name.Value == name }); i >= 0 {
+			return p.Bundles[i]
+		}
+		return nil
+	}
+	return p.bundles[name]
+}
 
 // Channel returns the first channel of that name, or nil.
-func (p *Package) Channel(name string) *Channel { return p.channels[name] }
+func (p *Package) Channel(name string) *Channel {
+	if p.channels == nil {
+		if i := slices.IndexFunc(p.Channels, func(c *Channel) bool { return c.Name.Value == name }); i >= 0 {
+			return p.Channels[i]
+		}
+		return nil
+	}
+	return p.channels[name]
+}
+
+// Deprecation returns what the catalog says of a deprecated package, channel or bundle, by its schema and name; nil if it
+// is not deprecated. A package is found by its schema alone.
+func (p *Package) Deprecation(schema, name string) *Deprecation {
+	for _, object := range p.Deprecations {
+		for i := range object.Entries {
+			d := &object.Entries[i]
+			if d.Schema.Value == schema && (schema == SchemaPackage || d.Name.Value == name) {
+				return d
+			}
+		}
+	}
+	return nil
+}
 
 // Icon is the icon of a package. Data is what stands in the catalog, base64.
 type Icon struct {

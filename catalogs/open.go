@@ -18,6 +18,7 @@ import (
 // Options say where Open may read from and whom it tells how far it is.
 type Options struct {
 	Stdin    io.Reader         // what the reference "-" stands for
+	Package  string            // read only what belongs to this package; what cannot is not even parsed
 	Progress func(bytes int64) // called with each piece that was read
 }
 
@@ -163,7 +164,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) (*Cata
 	if len(data) > maxDocument {
 		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
 	}
-	return load(ctx, &source{fsys: memory{name: name, data: data}}, []string{name}, nil, o.Progress)
+	return load(ctx, &source{fsys: memory{name: name, data: data}}, []string{name}, nil, o)
 }
 
 func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*Catalog, error) {
@@ -171,7 +172,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
 		s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir)}
-		return named(path)(load(ctx, s, []string{name}, nil, o.Progress))
+		return named(path)(load(ctx, s, []string{name}, nil, o))
 	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
 		f, err := os.Open(path)
 		if err != nil {
@@ -188,7 +189,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 func openFolder(ctx context.Context, dir string, o Options) (*Catalog, error) {
 	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir)}
 	paths, problems := walk(s)
-	return named(dir)(load(ctx, s, paths, problems, o.Progress))
+	return named(dir)(load(ctx, s, paths, problems, o))
 }
 
 // named returns a function that adds to a catalog the OpenShift version that its path ends in.

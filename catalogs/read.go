@@ -11,9 +11,12 @@ import (
 // heavy are the values that stay unread until somebody knows their property's type.
 var heavy = tree.SkipPath("properties [] value")
 
-// read decodes every document of a chunk. Nothing stops at a fault. The scratch is free again afterwards.
-func read(f *file, c chunk, scratch *tree.Scratch) *objects {
-	d := newDecoder(f, c, scratch)
+// read decodes every document of a chunk that is wanted. Nothing stops at a fault. The scratch is free again afterwards.
+func read(f *file, c chunk, o only, scratch *tree.Scratch) *objects {
+	d := newDecoder(f, c, o, scratch)
+	if !o.mayBeIn(c.text) {
+		return &d.objects
+	}
 	if c.json {
 		d.jsonStream(cursor{text: c.text, line: c.line, col: 1})
 	} else {
@@ -93,7 +96,7 @@ func (d *decoder) yamlInstead(c cursor) bool {
 			break
 		}
 	}
-	attempt := newDecoder(d.file, d.chunk, d.scratch)
+	attempt := newDecoder(d.file, d.chunk, d.only, d.scratch)
 	if !attempt.yamlStream(c) {
 		return false
 	}
