@@ -137,6 +137,7 @@ func TestReal(t *testing.T) {
 				}
 			}
 			checkRealNext(t, graphs, lines(t, "olm-v0-next-"+catalog+".tsv"))
+			checkRealWays(t, graphs, lines(t, "olm-v0-next-"+catalog+".tsv"))
 			checkRealHeads(t, graphs, lines(t, "opm-list-channels-"+catalog+".txt")[1:])
 			stuck := 0
 			for _, g := range graphs {
@@ -169,6 +170,37 @@ func checkRealNext(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) 
 		}
 	}
 	t.Logf("%d entries compared", len(lines))
+}
+
+// checkRealWays asks for the way from every entry to its head: each hop must be what OLM's resolver answers, and there must be
+// a way if and only if its answers lead there.
+func checkRealWays(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) {
+	next := map[[3]string]string{}
+	for _, line := range lines {
+		next[[3]string(line[:3])] = line[3]
+	}
+	ways, hops := 0, 0
+	for _, line := range lines {
+		g := graphs[[2]string{line[0], line[1]}]
+		head, _ := g.Head()
+		a := &Atlas{Package: g.Package, Graphs: []*Graph{g}}
+		answer := a.Ask(Question{Channel: g, From: line[2], To: g.Name(head), Limit: 1})
+		at := line[2]
+		for i := range answer.Course {
+			if at = next[[3]string{line[0], line[1], at}]; answer.Course[i].To != at {
+				t.Fatalf("%v: step %d is to %s, want %s", line, i+1, answer.Course[i].To, at)
+			}
+			hops++
+		}
+		if (at == g.Name(head)) != (len(answer.Ways) == 1) || (answer.Obstacle == nil) != (at == g.Name(head)) {
+			t.Errorf("%v ends at %s: %d ways, obstacle %v", line, at, len(answer.Ways), answer.Obstacle)
+		}
+		if next[[3]string{line[0], line[1], at}] != "-" {
+			t.Errorf("%v: %s is not the end", line, at)
+		}
+		ways += len(answer.Ways)
+	}
+	t.Logf("%d ways to the head, %d hops", ways, hops)
 }
 
 func checkRealHeads(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) {

@@ -1,0 +1,292 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// atlasOf reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that stands in
+// several channels has the version that it has in the first.
+func atlasOf(text string) *Atlas {
+	p := &catalogs.Package{}
+	bundles := map[string]*catalogs.Bundle{}
+	for i, part := range strings.Split(text, "---") {
+		q, c := channelOf(strings.Split(part, "\n"))
+		c.Name.Value = string(rune('a' + i))
+		for j := range c.Entries {
+			b := c.Entries[j].Bundle
+			if b == nil {
+				continue
+			}
+			if first := bundles[b.Name.Value]; first != nil {
+				c.Entries[j].Bundle = first
+				continue
+			}
+			bundles[b.Name.Value] = b
+			p.Bundles = append(p.Bundles, b)
+		}
+		p.Channels = append(p.Channels, c)
+		p.Deprecations = append(p.Deprecations, q.Deprecations...)
+	}
+	return AtlasOf(p)
+}
+
+// plainSteps are the steps from a state by definition: the next under v0; the readable successors under v1.
+func plainSteps(a *Atlas, g *Graph, r Resolver, name string) []string {
+	if _, ok := g.Index(name); !ok {
+		var names []string
+		for _, s := range a.hops(g, r, name) { // held against Next and Successors where the channel has the bundle
+			names = append(names, s.To)
+		}
+		return names
+	}
+	from, _ := g.Index(name)
+	if r == V0 {
+		order, _ := g.Order()
+		if e := plainNext(g, order, from); e.To >= 0 {
+			return []string{g.Name(e.To)}
+		}
+		return nil
+	}
+	var names []string
+	for _, to := range g.members {
+		_, ok := plainEdge(g, from, to)
+		if ok && to != from && g.ranks().versions[from] != nil && g.ranks().versions[to] != nil {
+			names = append(names, g.Name(to))
+		}
+	}
+	return names
+}
+
+// plainWays finds every way that passes no bundle twice and moves never twice in a row, each as words, by brute force.
+func plainWays(a *Atlas, q Question) []string {
+	var all []string
+	var walk func(g *Graph, at string, words []string, seen map[string]bool, moved bool)
+	walk = func(g *Graph, at string, words []string, seen map[string]bool, moved bool) {
+		if at == q.To {
+			all = append(all, strings.Join(words, " "))
+			return
+		}
+		for _, to := range plainSteps(a, g, q.OLM, at) {
+			if !seen[to] {
+				seen[to] = true
+				walk(g, to, append(words[:len(words):len(words)], to), seen, false)
+				delete(seen, to)
+			}
+		}
+		for _, h := range a.Graphs {
+			if q.Move && !moved && h != g && len(plainSteps(a, h, q.OLM, at)) > 0 {
+				walk(h, at, append(words[:len(words):len(words)], "@"+h.Channel.Name.Value), seen, true)
+			}
+		}
+	}
+	walk(q.Channel, q.From, nil, map[string]bool{q.From: true}, false)
+	slices.SortFunc(all, compareWays)
+	return all
+}
+
+func compareWays(a, b string) int {
+	return cmp.Or(cmp.Compare(strings.Count(a, "@"), strings.Count(b, "@")), cmp.Compare(len(strings.Fields(a)), len(strings.Fields(b))),
+		strings.Compare(a, b))
+}
+
+func wayWords(w Way) string {
+	var words []string
+	for i := range w {
+		word := w[i].To
+		if w[i].Switch() {
+			word = "@" + w[i].Graph.Channel.Name.Value
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+// checkAsk holds the answers to every question about a small package against brute force.
+func checkAsk(t *testing.T, a *Atlas) {
+	t.Helper()
+	var names []string
+	for _, g := range a.Graphs {
+		for _, i := range g.Entries() {
+			names = append(names, g.Name(i))
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for _, g := range a.Graphs {
+		for _, from := range g.Entries() {
+			for _, to := range names {
+				for _, r := range []Resolver{V0, V1} {
+					for _, move := range []bool{false, true} {
+						checkQuestion(t, a, Question{Channel: g, From: g.Name(from), To: to, OLM: r, Move: move})
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkQuestion(t *testing.T, a *Atlas, q Question) {
+	t.Helper()
+	what := fmt.Sprintf("%s from %s to %s in %s, move %v", q.OLM, q.From, q.To, q.Channel.Channel.Name.Value, q.Move)
+	want := plainWays(a, q)
+	q.Limit = len(want) + 1
+	all := a.Ask(q)
+	var got []string
+	for _, w := range all.Ways {
+		got = append(got, wayWords(w))
+		checkWay(t, a, q, w)
+	}
+	if !slices.IsSortedFunc(got, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "@"), strings.Count(b, "@")), cmp.Compare(len(strings.Fields(a)), len(strings.Fields(b))))
+	}) {
+		t.Errorf("%s: not the shortest first: %v", what, got)
+	}
+	slices.SortFunc(got, compareWays)
+	same(t, what, got, want)
+	if (all.Obstacle == nil) != (len(want) > 0) || all.More {
+		t.Errorf("%s: %d ways, more %v, obstacle %v", what, len(want), all.More, all.Obstacle)
+	}
+	q.Limit = 1
+	one := a.Ask(q)
+	if len(one.Ways) > 0 != (len(want) > 0) {
+		t.Errorf("%s: one way: %v, brute force %v", what, one.Ways, want)
+	} else if len(want) > 0 && len(strings.Fields(want[0])) != len(one.Ways[0]) {
+		t.Errorf("%s: %s is not as short as %s", what, wayWords(one.Ways[0]), want[0])
+	}
+	if from, ok := q.Channel.Index(q.From); ok && !q.Move && q.From != q.To {
+		checkReachable(t, q, from, len(want) > 0)
+	}
+	checkObstacle(t, a, one)
+}
+
+// checkWay wants a way to be one: each step begins where the last one ended, and is an edge of its channel.
+func checkWay(t *testing.T, a *Atlas, q Question, w Way) {
+	t.Helper()
+	at, g := q.From, q.Channel
+	for i := range w {
+		s := &w[i]
+		if s.From != at || !s.Switch() && s.Graph != g {
+			t.Errorf("step %d of %s does not go on from %s", i, wayWords(w), at)
+		}
+		at, g = s.To, s.Graph
+		if s.Switch() {
+			continue
+		}
+		if s.Graph.Name(s.Edge.To) != s.To || s.Edge.From >= 0 && s.Graph.Name(s.Edge.From) != s.From {
+			t.Errorf("%v is not the edge from %s to %s", s.Edge, s.From, s.To)
+		}
+		if s.Edge.From >= 0 {
+			if e, ok := plainEdge(s.Graph, s.Edge.From, s.Edge.To); !ok || e != s.Edge {
+				t.Errorf("%v is no edge", s.Edge)
+			}
+		}
+	}
+	if at != q.To {
+		t.Errorf("%s does not lead to %s", wayWords(w), q.To)
+	}
+}
+
+// checkReachable: there is a way if and only if the graph says so.
+func checkReachable(t *testing.T, q Question, from int, found bool) {
+	t.Helper()
+	to, ok := q.Channel.Index(q.To)
+	if !ok {
+		if found {
+			t.Errorf("a way to %s, which the channel does not have", q.To)
+		}
+		return
+	}
+	if q.OLM == V0 && found != slices.Contains(q.Channel.Reachable(from), to) {
+		t.Errorf("way from %s to %s: %v, but reachable are %s", q.From, q.To, found, names(q.Channel, q.Channel.Reachable(from)))
+	}
+	if q.OLM == V0 && found != slices.Contains(q.Channel.reachedFrom(to), from) {
+		t.Errorf("%s is reached from %s", q.To, names(q.Channel, q.Channel.reachedFrom(to)))
+	}
+}
+
+func checkObstacle(t *testing.T, a *Atlas, answer *Answer) {
+	t.Helper()
+	o, q := answer.Obstacle, answer.Question
+	if o == nil {
+		return
+	}
+	for _, name := range o.From {
+		if len(plainWays(a, Question{Channel: q.Channel, From: name, To: q.To, OLM: q.OLM})) == 0 {
+			t.Errorf("%s is not reached from %s", q.To, name)
+		}
+	}
+	for _, g := range o.Channels {
+		if len(plainWays(a, Question{Channel: g, From: q.From, To: q.To, OLM: q.OLM})) == 0 {
+			t.Errorf("%s is not reached in %s", q.To, g.Channel.Name.Value)
+		}
+	}
+	stops := q.From + " " + wayWords(answer.Course)
+	if q.OLM == V0 && !q.Move && o.Nearest != "" && !slices.Contains(strings.Fields(stops), o.Nearest) {
+		t.Errorf("%s is nowhere on the way: %s", o.Nearest, stops)
+	}
+	if o.Past != nil && (!q.Move && o.Past.From != o.Nearest && o.Nearest != "" || !a.older(q.To, o.Past.To)) {
+		t.Errorf("%v goes past %s, and nearest is %s", o.Past, q.To, o.Nearest)
+	}
+}
+
+// TestAsk asks everything about small random packages of up to three channels.
+func TestAsk(t *testing.T) {
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		var parts []string
+		for range 1 + r.IntN(3) {
+			parts = append(parts, randomChannel(r, 1+r.IntN(5)))
+		}
+		text := strings.Join(parts, "---\n")
+		checkAsk(t, atlasOf(text))
+		if t.Failed() {
+			t.Fatal(text)
+		}
+	}
+}
+
+// randomChannel says a channel of some of the versions v1 to v6.
+func randomChannel(r *rand.Rand, size int) string {
+	var b strings.Builder
+	name := func() string { return fmt.Sprintf("v%d", 1+r.IntN(6)) }
+	for _, v := range r.Perm(6)[:size] {
+		fmt.Fprintf(&b, "v%d", v+1)
+		if r.IntN(3) > 0 {
+			fmt.Fprintf(&b, " replaces %s", name())
+		}
+		if r.IntN(3) == 0 {
+			fmt.Fprintf(&b, " skips %s %s", name(), name())
+		}
+		if r.IntN(3) == 0 {
+			fmt.Fprintf(&b, " range %q", fmt.Sprintf(">=%d.0.0 <%d.0.0", 1+r.IntN(4), 2+r.IntN(6)))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func FuzzAsk(f *testing.F) {
+	f.Add("v1\nv2 replaces v1\n---\nv2\nv3 replaces v2 skips v1\n")
+	f.Add("v1\nv2 range \"<2.0.0\"\nv3 replaces v2\n---v3\nv1 replaces v3")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 300 || strings.Count(text, "---") > 2 || strings.Count(text, "\n") > 10 {
+			return
+		}
+		a := atlasOf(text)
+		for _, g := range a.Graphs {
+			for _, i := range g.Entries() {
+				if name := g.Name(i); name == "" || strings.ContainsAny(name, " @") || len(g.Entries()) > 6 {
+					return // the ways could not be said in words, or brute force would take too long
+				}
+			}
+		}
+		checkAsk(t, a)
+	})
+}

@@ -1,0 +1,47 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/blang/semver/v4"
+)
+
+// Leap is how far apart the versions of an upgrade are.
+type Leap struct {
+	Downgrade bool
+	Major     bool   // the major version changes
+	Over      string // what is left out, as "minor version 1.3" or "major versions 2 to 4"; whether it was ever released or not
+}
+
+// Leap compares the versions of two bundles of the package. It is zero if one of them has none.
+func (a *Atlas) Leap(from, to string) Leap {
+	b, c := a.Package.Bundle(from), a.Package.Bundle(to)
+	if b == nil || c == nil || b.Semver() == nil || c.Semver() == nil {
+		return Leap{}
+	}
+	v, w := b.Semver(), c.Semver()
+	return Leap{Downgrade: w.LT(*v), Major: v.Major != w.Major, Over: over(v, w)}
+}
+
+func over(v, w *semver.Version) string {
+	switch {
+	case w.LT(*v):
+		return ""
+	case w.Major > v.Major:
+		return between("major version", "", v.Major, w.Major)
+	default:
+		return between("minor version", fmt.Sprintf("%d.", w.Major), v.Minor, w.Minor)
+	}
+}
+
+// between words the numbers that lie strictly between two.
+func between(what, prefix string, low, high uint64) string {
+	switch {
+	case high-low < 2 || high < low:
+		return ""
+	case high-low == 2:
+		return fmt.Sprintf("%s %s%d", what, prefix, low+1)
+	default:
+		return fmt.Sprintf("%ss %s%d to %s%d", what, prefix, low+1, prefix, high-1)
+	}
+}

@@ -1,0 +1,57 @@
+package graph
+
+import "github.com/olmgraph/olmgraph/catalogs"
+
+// Row is all that a channel says of one entry.
+type Row struct {
+	Entry      int
+	Next       Edge // under OLM v0; To is -1 if there is none
+	NextV1     Edge // under OLM v1, likewise
+	Hops       int  // automatic upgrades under OLM v0, to End
+	End        int
+	Loop       bool // under OLM v0 it goes round for ever, and End is the first entry met again
+	HopsV1     int
+	EndV1      int
+	Head       bool
+	Stuck      bool // under OLM v0
+	Skipped    bool
+	Deprecated *catalogs.Deprecation // of the bundle, or nil
+}
+
+// Rows returns a row for each entry, newest version first.
+func (g *Graph) Rows() []Row {
+	stuck := map[int]bool{}
+	for _, s := range g.Stuck() {
+		stuck[s.Entry] = true
+	}
+	headAt, hasHead := g.Head()
+	deprecated := g.deprecations()
+	var rows []Row
+	for _, i := range g.ByVersion() {
+		r := Row{Entry: i, Head: hasHead && headAt == i, Stuck: stuck[i], Skipped: g.Skipped(g.Name(i)), Deprecated: deprecated[g.Name(i)]}
+		var ok bool
+		r.Hops, r.End, ok = g.Hops(i)
+		r.Loop = !ok
+		r.HopsV1, r.EndV1 = g.HopsV1(i)
+		if r.Next, ok = g.Next(i); !ok {
+			r.Next = none
+		}
+		if r.NextV1, ok = g.NextV1(i); !ok {
+			r.NextV1 = none
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (g *Graph) deprecations() map[string]*catalogs.Deprecation {
+	found := map[string]*catalogs.Deprecation{}
+	for _, object := range g.Package.Deprecations {
+		for i := range object.Entries {
+			if d := &object.Entries[i]; d.Schema.Value == catalogs.SchemaBundle && found[d.Name.Value] == nil {
+				found[d.Name.Value] = d
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,274 @@
+package graph
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/iterator"
+	"gonum.org/v1/gonum/graph/path"
+	"gonum.org/v1/gonum/graph/simple"
+)
+
+// Step is one upgrade, or the move of a subscription to another channel.
+type Step struct {
+	Graph    *Graph // of the channel in which the upgrade happens, or to which the subscription is moved
+	From, To string // names of bundles; they are the same if the subscription is moved
+	// Edge is why OLM upgrades. Its From is -1 where the channel has no entry From, its To is -1 where nothing is upgraded.
+	Edge      Edge
+	Automatic bool // OLM goes there by itself; otherwise somebody asks for that version, or moves the subscription
+}
+
+// Switch reports whether the step moves the subscription to another channel.
+func (s *Step) Switch() bool { return s.Edge.To < 0 }
+
+// Way is steps that follow each other.
+type Way []Step
+
+// Hops returns how many of the steps are upgrades.
+func (w Way) Hops() int {
+	return len(w) - w.Switches()
+}
+
+// Switches returns how many of the steps move the subscription.
+func (w Way) Switches() int {
+	n := 0
+	for i := range w {
+		if w[i].Switch() {
+			n++
+		}
+	}
+	return n
+}
+
+const (
+	maxArcs   = 2_000_000 // of a network: more than any published package has by far
+	maxLooked = 500_000   // beginnings of ways that are looked at for more of them
+)
+
+// state is an installed bundle and the channel of its subscription.
+type state struct {
+	graph  int
+	bundle string
+	moved  bool // the last step moved the subscription, and nothing else has happened since
+}
+
+type arc struct {
+	to   int
+	step Step
+}
+
+// network is all that can happen to an installed bundle.
+type network struct {
+	atlas    *Atlas
+	resolver Resolver
+	moves    bool
+
+	states []state
+	ids    map[state]int
+	out    [][]arc
+	hops   map[state][]Step // by graph and bundle
+	arcs   int
+	cut    bool // it was too large to look through
+}
+
+// network explores what can happen to a bundle that is installed from a channel; subscriptions stay in it unless moves is
+// set.
+func (a *Atlas) network(start *Graph, bundle string, r Resolver, moves bool) *network {
+	n := &network{atlas: a, resolver: r, moves: moves, ids: map[state]int{}, hops: map[state][]Step{}}
+	n.id(state{graph: slices.Index(a.Graphs, start), bundle: bundle})
+	for at := 0; at < len(n.states); at++ {
+		if n.arcs > maxArcs {
+			n.cut = true
+			n.out = append(n.out, nil)
+			continue
+		}
+		n.explore(n.states[at])
+	}
+	return n
+}
+
+func (n *network) id(s state) int {
+	id, met := n.ids[s]
+	if !met {
+		id = len(n.states)
+		n.ids[s] = id
+		n.states = append(n.states, s)
+	}
+	return id
+}
+
+func (n *network) explore(s state) {
+	var out []arc
+	for _, step := range n.hopsOf(s.graph, s.bundle) {
+		out = append(out, arc{n.id(state{graph: s.graph, bundle: step.To}), step})
+	}
+	if n.moves && !s.moved {
+		for h, g := range n.atlas.Graphs {
+			if h == s.graph || len(n.hopsOf(h, s.bundle)) == 0 {
+				continue // to move there would lead nowhere
+			}
+			move := Step{Graph: g, From: s.bundle, To: s.bundle, Edge: none}
+			out = append(out, arc{n.id(state{graph: h, bundle: s.bundle, moved: true}), move})
+		}
+	}
+	n.arcs += len(out)
+	n.out = append(n.out, out)
+}
+
+func (n *network) hopsOf(g int, bundle string) []Step {
+	key := state{graph: g, bundle: bundle}
+	steps, met := n.hops[key]
+	if !met {
+		steps = n.atlas.hops(n.atlas.Graphs[g], n.resolver, bundle)
+		n.hops[key] = steps
+	}
+	return steps
+}
+
+// cost is what a step counts: one, or more than all upgrades together if it moves the subscription.
+func (n *network) cost(s *Step) float64 {
+	if s.Switch() {
+		return float64(len(n.states) + 1)
+	}
+	return 1
+}
+
+// costs returns what it costs to get to a bundle from each state, infinity where there is no way.
+func (n *network) costs(bundle string) []float64 {
+	back := backwards{in: make([]map[int64]float64, len(n.states)+1), from: make([][]graph.Node, len(n.states)+1)}
+	goal := int64(len(n.states))
+	for id, out := range n.out {
+		if n.states[id].bundle == bundle {
+			back.add(goal, int64(id), 0)
+		}
+		for i := range out {
+			back.add(int64(out[i].to), int64(id), n.cost(&out[i].step))
+		}
+	}
+	tree := path.DijkstraFrom(simple.Node(goal), back)
+	costs := make([]float64, len(n.states))
+	for id := range costs {
+		costs[id] = tree.WeightTo(int64(id))
+	}
+	return costs
+}
+
+// backwards is a network with its arcs turned round, for gonum.
+type backwards struct {
+	in   []map[int64]float64
+	from [][]graph.Node
+}
+
+func (b backwards) add(u, v int64, cost float64) {
+	if b.in[u] == nil {
+		b.in[u] = map[int64]float64{}
+	}
+	if _, again := b.in[u][v]; !again {
+		b.in[u][v] = cost
+		b.from[u] = append(b.from[u], simple.Node(v))
+	}
+}
+
+// From implements traverse.Graph.
+func (b backwards) From(id int64) graph.Nodes {
+	if len(b.from[id]) == 0 {
+		return graph.Empty
+	}
+	return iterator.NewOrderedNodes(b.from[id])
+}
+
+// Edge implements traverse.Graph.
+func (b backwards) Edge(u, v int64) graph.Edge {
+	if _, ok := b.in[u][v]; !ok {
+		return nil
+	}
+	return simple.Edge{F: simple.Node(u), T: simple.Node(v)}
+}
+
+// Weight implements path.Weighting.
+func (b backwards) Weight(u, v int64) (float64, bool) {
+	w, ok := b.in[u][v]
+	return w, ok
+}
+
+// beginning is the beginning of a way.
+type beginning struct {
+	at    int // the state it leads to
+	last  *Step
+	rest  *beginning // all but the last step
+	spent float64
+	total float64 // what the cheapest way that begins so costs
+	turn  int
+}
+
+// passes reports whether a bundle is on the way already.
+func (b *beginning) passes(n *network, bundle string) bool {
+	for ; b != nil; b = b.rest {
+		if n.states[b.at].bundle == bundle {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *beginning) way() Way {
+	var w Way
+	for ; b.last != nil; b = b.rest {
+		w = append(w, *b.last)
+	}
+	slices.Reverse(w)
+	return w
+}
+
+// beginnings is a heap, the most promising first.
+type beginnings []*beginning
+
+func (h beginnings) Len() int      { return len(h) }
+func (h beginnings) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h beginnings) Less(i, j int) bool {
+	if h[i].total != h[j].total {
+		return h[i].total < h[j].total
+	}
+	return h[i].turn < h[j].turn
+}
+func (h *beginnings) Push(x any) { *h = append(*h, x.(*beginning)) }
+func (h *beginnings) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
+}
+
+// ways returns up to limit ways to a bundle that pass none twice: those of the fewest moves first, then of the fewest
+// upgrades. More is true if there may be others.
+func (n *network) ways(bundle string, limit int) (ways []Way, more bool) {
+	costs := n.costs(bundle)
+	queue, turn := &beginnings{}, 0
+	push := func(b *beginning) {
+		if !math.IsInf(costs[b.at], 1) {
+			b.total, b.turn = b.spent+costs[b.at], turn
+			turn++
+			heap.Push(queue, b)
+		}
+	}
+	push(&beginning{})
+	for queue.Len() > 0 {
+		if len(ways) == limit || len(ways) > 0 && turn > maxLooked {
+			return ways, true
+		}
+		b := heap.Pop(queue).(*beginning)
+		if n.states[b.at].bundle == bundle {
+			ways = append(ways, b.way())
+			continue
+		}
+		for i := range n.out[b.at] {
+			next := &n.out[b.at][i]
+			if next.step.Switch() || !b.passes(n, next.step.To) {
+				push(&beginning{at: next.to, last: &next.step, rest: b, spent: b.spent + n.cost(&next.step)})
+			}
+		}
+	}
+	return ways, n.cut
+}
