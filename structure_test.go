@@ -34,7 +34,7 @@ var doors = map[string][]string{
 	"github.com/mattn/go-runewidth":   []string{"render"},
 	"github.com/muesli/termenv":       []string{"render"},
 	"golang.org/x/term":               []string{"cli"},
-	"github.com/blang/semver/v4":      []string{"catalogs", "graph", "lint"},
+	"github.com/blang/semver/v4":      []string{"catalogs", "graph", "lint", "cli"},
 	"github.com/google/go-cmp":        nil,
 	"github.com/rogpeppe/go-internal": nil,
 }
@@ -112,16 +112,24 @@ func TestRulesAreWhole(t *testing.T) {
 	}
 }
 
-// TestReadmeExample holds the example in the README against what the command prints.
-func TestReadmeExample(t *testing.T) {
+// TestReadmeExamples runs the commands of the README: each must print what stands under it.
+func TestReadmeExamples(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out, errs bytes.Buffer
-	status := cli.Run(context.Background(), []string{"olmgraph", "lint", "testdata/catalogs/stuck"}, nil, &out, &errs)
-	if status != 1 || errs.Len() > 0 || !bytes.Contains(readme, bytes.TrimSpace(out.Bytes())) {
-		t.Errorf("status %d, %s; the README does not show\n%s", status, errs.String(), out.String())
+	blocks := strings.Split(string(readme), "```console\n$ olmgraph ")[1:]
+	if len(blocks) < 5 {
+		t.Errorf("only %d examples were found", len(blocks))
+	}
+	for _, block := range blocks {
+		block, _, _ = strings.Cut(block, "\n```")
+		command, want, _ := strings.Cut(block, "\n")
+		var out, errs bytes.Buffer
+		cli.Run(context.Background(), append([]string{"olmgraph"}, strings.Fields(command)...), nil, &out, &errs)
+		if got := strings.TrimSpace(out.String()); got != want || errs.Len() > 0 {
+			t.Errorf("olmgraph %s prints %s\n%s\nbut the README shows\n%s", command, errs.String(), got, want)
+		}
 	}
 }
 

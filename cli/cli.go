@@ -17,7 +17,7 @@ import (
 // The exit statuses.
 const (
 	statusClean    = 0
-	statusFindings = 1 // findings at or above --fail-on, or a file that could not be read as a catalog
+	statusFindings = 1 // findings at or above --fail-on, or a file that could not be read as a catalog; no way
 	statusMisuse   = 2 // an unknown flag, format, rule, gate, package or channel
 	statusNoLook   = 3 // a reference that could not be opened
 
@@ -82,7 +82,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError,
-		Commands:       []*cli.Command{p.lintCommand(), p.rulesCommand(), p.explainCommand()},
+		Commands:       []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.rulesCommand(), p.explainCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
@@ -103,6 +103,9 @@ func (p *program) app() *cli.App {
 const welcome = `olmgraph finds what strands users in an operator catalog, before it is published.
 
   olmgraph lint CATALOG        what is wrong with a catalog, where, and how to mend it
+  olmgraph path CATALOG PACKAGE --from VERSION
+                               how users get to the head, or why they do not
+  olmgraph list CATALOG        the packages, channels or bundles of a catalog
   olmgraph rules               what it looks for
   olmgraph explain RULE        why that matters, and what to do
   olmgraph COMMAND --help      everything about a command

@@ -226,6 +226,7 @@ func formatOf(name string) (render.Format, error) {
 func (p *program) style(color string) (render.Style, error) {
 	s := render.Style{Width: widthOf(p.stdout)}
 	terminal := isTerminal(p.stdout)
+	s.Fit = terminal
 	switch color {
 	case "auto":
 		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"

@@ -19,6 +19,7 @@ type Report struct {
 // Style says how a report for people is laid out.
 type Style struct {
 	Width int  // of a line, in columns
+	Fit   bool // whether tables give way to fit into the width, rather than say everything
 	Color bool // whether colours may underline what the words say
 }
 

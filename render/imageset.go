@@ -1,0 +1,66 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// ImageSet writes an ImageSetConfiguration for oc-mirror v2 that mirrors from a catalog what a way needs.
+func ImageSet(w io.Writer, catalog string, m *graph.Mirror) error {
+	var b strings.Builder
+	for _, note := range m.Notes {
+		fmt.Fprintf(&b, "# %s\n", safe(note))
+	}
+	b.WriteString("kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n")
+	fmt.Fprintf(&b, "  - catalog: %s\n    packages:\n", yamlString(catalog))
+	for _, p := range m.Packages {
+		why := ""
+		if p.Why != "" {
+			why = " # required by " + safe(p.Why)
+		}
+		fmt.Fprintf(&b, "    - name: %s%s\n      channels:\n", yamlString(p.Name), why)
+		for _, c := range p.Channels {
+			fmt.Fprintf(&b, "      - name: %s\n", yamlString(c.Name))
+			if c.Min != "" {
+				fmt.Fprintf(&b, "        minVersion: %s\n        maxVersion: %s\n", yamlString(c.Min), yamlString(c.Max))
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// yamlString quotes a string for YAML, which knows all escapes of Go.
+func yamlString(s string) string { return strconv.Quote(s) }
+
+// Images writes the images of the bundles of a way, each one once: those of the installed bundle first.
+func Images(w io.Writer, p *Path, way graph.Way) error {
+	var images []string
+	add := func(name string) {
+		b := p.Atlas.Package.Bundle(name)
+		if b == nil {
+			return
+		}
+		images = append(images, b.Image.Value)
+		for _, r := range b.RelatedImages {
+			images = append(images, r.Image.Value)
+		}
+	}
+	add(p.From)
+	for i := range way {
+		add(way[i].To)
+	}
+	var b strings.Builder
+	for i, image := range images {
+		if image != "" && slices.Index(images, image) == i {
+			b.WriteString(safe(image) + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

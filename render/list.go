@@ -1,0 +1,320 @@
+package render
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// Listing is what of which catalogs is to be listed.
+type Listing struct {
+	Catalogs []*catalogs.Catalog
+	What     string // packages, channels or bundles
+	Package  string // only this one, or ""
+}
+
+// Listings returns what can be listed.
+func Listings() []string { return []string{"packages", "channels", "bundles"} }
+
+// jsonList is the JSON form of a list: of its three fields of rows one stands.
+type jsonList struct {
+	Version  int           `json:"version"`
+	Tool     string        `json:"tool"`
+	Packages *[]packageRow `json:"packages,omitempty"`
+	Channels *[]channelRow `json:"channels,omitempty"`
+	Bundles  *[]bundleRow  `json:"bundles,omitempty"`
+}
+
+// packageRow is one package. Its head is that of the default channel.
+type packageRow struct {
+	Catalog        string `json:"catalog"`
+	Package        string `json:"package"`
+	DefaultChannel string `json:"defaultChannel"`
+	Head           string `json:"head"`
+	Version        string `json:"version"` // of the head
+	Channels       int    `json:"channels"`
+	Bundles        int    `json:"bundles"`
+	Stuck          int    `json:"stuck"` // entries of all channels
+	Deprecated     bool   `json:"deprecated"`
+	Deprecation    string `json:"deprecation"` // the message
+}
+
+// channelRow is one channel. Error says why OLM v0 cannot order it; then it has no head that counts.
+type channelRow struct {
+	Catalog     string `json:"catalog"`
+	Package     string `json:"package"`
+	Channel     string `json:"channel"`
+	Default     bool   `json:"default"`
+	Head        string `json:"head"`
+	Version     string `json:"version"` // of the head
+	Entries     int    `json:"entries"`
+	Stuck       int    `json:"stuck"`
+	Deprecated  bool   `json:"deprecated"`
+	Deprecation string `json:"deprecation"`
+	Error       string `json:"error"`
+}
+
+// bundleRow is one entry of a channel, or a bundle that is in none. Next and hops are those of OLM v0.
+type bundleRow struct {
+	Catalog     string   `json:"catalog"`
+	Package     string   `json:"package"`
+	Channel     string   `json:"channel"`
+	Name        string   `json:"name"`
+	Version     string   `json:"version"`
+	Replaces    string   `json:"replaces"`
+	Skips       []string `json:"skips"`
+	SkipRange   string   `json:"skipRange"`
+	Next        string   `json:"next"`
+	NextV1      string   `json:"nextV1"`
+	Hops        int      `json:"hops"`
+	Head        bool     `json:"head"`
+	Stuck       bool     `json:"stuck"`
+	Deprecated  bool     `json:"deprecated"`
+	Deprecation string   `json:"deprecation"`
+	loop        bool
+	pkg         *catalogs.Package
+}
+
+// List writes what catalogs hold, sorted by catalog, package, channel and, newest first, version.
+func List(w io.Writer, l Listing, style Style) error {
+	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+	table := &table{}
+	switch l.What {
+	case "packages":
+		listPackages(table, l.packages(), t.colors)
+	case "channels":
+		listChannels(table, l.channels(), t.colors)
+	case "bundles":
+		listBundles(table, l.bundles(), t.colors)
+	}
+	if len(l.Catalogs) > 1 {
+		table.header = append([]string{"CATALOG"}, table.header...)
+		for i := range table.right {
+			table.right[i]++
+		}
+	} else {
+		for i := range table.rows {
+			table.rows[i] = table.rows[i][1:]
+		}
+	}
+	width := 0
+	if style.Fit {
+		width = style.Width
+	}
+	table.write(t, width)
+	return t.Flush()
+}
+
+// ListJSON writes the same for programs.
+func ListJSON(w io.Writer, l Listing) error {
+	out := jsonList{Version: JSONVersion, Tool: "olmgraph"}
+	switch l.What {
+	case "packages":
+		rows := l.packages()
+		out.Packages = &rows
+	case "channels":
+		rows := l.channels()
+		out.Channels = &rows
+	case "bundles":
+		rows := l.bundles()
+		out.Bundles = &rows
+	}
+	return writeJSON(w, out)
+}
+
+// each calls do for each package that is to be listed.
+func (l Listing) each(do func(catalog string, a *graph.Atlas)) {
+	for _, c := range l.Catalogs {
+		for _, p := range c.Packages {
+			if l.Package == "" || l.Package == p.Name.Value {
+				do(c.Name, graph.AtlasOf(p))
+			}
+		}
+	}
+}
+
+func (l Listing) packages() []packageRow {
+	rows := []packageRow{}
+	l.each(func(catalog string, a *graph.Atlas) {
+		p := a.Package
+		row := packageRow{Catalog: catalog, Package: p.Name.Value, DefaultChannel: p.DefaultChannel.Value,
+			Channels: len(a.Graphs), Bundles: len(p.Bundles)}
+		for _, g := range a.Graphs {
+			row.Stuck += len(g.Stuck())
+		}
+		if g := a.Graph(p.DefaultChannel.Value); g != nil {
+			row.Head, row.Version = headOf(g)
+		}
+		row.Deprecated, row.Deprecation = deprecation(p.Deprecation(catalogs.SchemaPackage, ""))
+		rows = append(rows, row)
+	})
+	return rows
+}
+
+// headOf returns the name and the version of the only head.
+func headOf(g *graph.Graph) (name, version string) {
+	i, ok := g.Head()
+	if !ok {
+		return "", ""
+	}
+	if b := g.Channel.Entries[i].Bundle; b != nil {
+		version = b.Version.Value
+	}
+	return g.Name(i), version
+}
+
+func deprecation(d *catalogs.Deprecation) (bool, string) {
+	if d == nil {
+		return false, ""
+	}
+	return true, d.Message.Value
+}
+
+func (l Listing) channels() []channelRow {
+	rows := []channelRow{}
+	l.each(func(catalog string, a *graph.Atlas) {
+		for _, g := range a.Graphs {
+			name := g.Channel.Name.Value
+			row := channelRow{Catalog: catalog, Package: a.Package.Name.Value, Channel: name,
+				Default: name == a.Package.DefaultChannel.Value, Entries: len(g.Entries()), Stuck: len(g.Stuck())}
+			row.Head, row.Version = headOf(g)
+			if _, err := g.Order(); err != nil {
+				row.Error = err.Error()
+			}
+			row.Deprecated, row.Deprecation = deprecation(a.Package.Deprecation(catalogs.SchemaChannel, name))
+			rows = append(rows, row)
+		}
+	})
+	return rows
+}
+
+func (l Listing) bundles() []bundleRow {
+	rows := []bundleRow{}
+	l.each(func(catalog string, a *graph.Atlas) {
+		for _, g := range a.Graphs {
+			for _, r := range g.Rows() {
+				rows = append(rows, bundleRowOf(catalog, a.Package, g, &r))
+			}
+		}
+		for _, b := range a.Package.Bundles {
+			if len(a.Holding(b.Name.Value)) == 0 {
+				row := bundleRow{Catalog: catalog, Package: a.Package.Name.Value, Name: b.Name.Value, Version: b.Version.Value,
+					Skips: []string{}, pkg: a.Package}
+				row.Deprecated, row.Deprecation = deprecation(a.Package.Deprecation(catalogs.SchemaBundle, b.Name.Value))
+				rows = append(rows, row)
+			}
+		}
+	})
+	return rows
+}
+
+func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.Row) bundleRow {
+	e := &g.Channel.Entries[r.Entry]
+	row := bundleRow{Catalog: catalog, Package: p.Name.Value, Channel: g.Channel.Name.Value, Name: e.Name.Value,
+		Replaces: e.Replaces.Value, Skips: []string{}, SkipRange: e.SkipRange.Value,
+		Hops: r.Hops, Head: r.Head, Stuck: r.Stuck, loop: r.Loop, pkg: p}
+	if e.Bundle != nil {
+		row.Version = e.Bundle.Version.Value
+	}
+	for _, s := range e.Skips {
+		row.Skips = append(row.Skips, s.Value)
+	}
+	if r.Next.To >= 0 {
+		row.Next = g.Name(r.Next.To)
+	}
+	if r.NextV1.To >= 0 {
+		row.NextV1 = g.Name(r.NextV1.To)
+	}
+	row.Deprecated, row.Deprecation = deprecation(r.Deprecated)
+	return row
+}
+
+func listPackages(t *table, rows []packageRow, colors palette) {
+	t.header = []string{"PACKAGE", "DEFAULT CHANNEL", "HEAD", "CHANNELS", "BUNDLES", "STUCK", "NOTE"}
+	t.right = []int{3, 4, 5}
+	for i := range rows {
+		r := &rows[i]
+		head := r.Version
+		if head == "" {
+			head = r.Head
+		}
+		t.add(cell{r.Catalog, nil}, cell{r.Package, colors.place}, cell{r.DefaultChannel, nil}, cell{dash(head), nil},
+			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck, colors), cell{noted(r.Deprecated), colors.warning})
+	}
+}
+
+func listChannels(t *table, rows []channelRow, colors palette) {
+	t.header = []string{"PACKAGE", "CHANNEL", "HEAD", "VERSION", "ENTRIES", "STUCK", "NOTE"}
+	t.right = []int{4, 5}
+	for i := range rows {
+		r := &rows[i]
+		var notes []string
+		if r.Default {
+			notes = append(notes, "default")
+		}
+		if r.Deprecated {
+			notes = append(notes, "deprecated")
+		}
+		if r.Error != "" {
+			notes = append(notes, r.Error)
+		}
+		t.add(cell{r.Catalog, nil}, cell{r.Package, nil}, cell{r.Channel, colors.place}, cell{dash(r.Head), nil}, cell{dash(r.Version), nil},
+			number(r.Entries), stuckCell(r.Stuck, colors), cell{strings.Join(notes, ", "), colors.warning})
+	}
+}
+
+func listBundles(t *table, rows []bundleRow, colors palette) {
+	t.header = []string{"PACKAGE", "CHANNEL", "BUNDLE", "VERSION", "NEXT", "HOPS", "NOTE"}
+	t.right = []int{5}
+	for i := range rows {
+		r := &rows[i]
+		next := dash(r.Next)
+		if r.Next != "" {
+			next = versionOr(r.pkg, r.Next)
+		}
+		t.add(cell{r.Catalog, nil}, cell{r.Package, nil}, cell{dash(r.Channel), nil}, cell{r.Name, colors.place}, cell{dash(r.Version), nil},
+			cell{next, nil}, number(r.Hops), cell{strings.Join(bundleNotes(r), ", "), colors.warning})
+	}
+}
+
+func bundleNotes(r *bundleRow) []string {
+	var notes []string
+	for _, n := range []struct {
+		holds bool
+		note  string
+	}{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "upgrades for ever"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}} {
+		if n.holds {
+			notes = append(notes, n.note)
+		}
+	}
+	return notes
+}
+
+// noted is what a table says of what is deprecated.
+func noted(deprecated bool) string {
+	if deprecated {
+		return "deprecated"
+	}
+	return ""
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func number(n int) cell { return cell{strconv.Itoa(n), nil} }
+
+func stuckCell(n int, colors palette) cell {
+	c := number(n)
+	if n > 0 {
+		c.brush = colors.error
+	}
+	return c
+}

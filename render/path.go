@@ -1,0 +1,259 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// Path is an answer to how to get from one bundle to another, and what is to be known of the bundles on the way.
+type Path struct {
+	*graph.Answer
+	Atlas *graph.Atlas
+	// Dependencies of the bundles on the ways, by name.
+	Dependencies map[string]*catalogs.Dependencies
+	// Also are other channels that hold the installed bundle, if the channel was not asked for by name.
+	Also []string
+}
+
+// PathFormat writes a path in one form.
+type PathFormat struct {
+	Name  string
+	Write func(io.Writer, *Path, Style) error
+}
+
+// PathFormats returns the forms of a path, the one for people first.
+func PathFormats() []PathFormat {
+	return []PathFormat{
+		{"text", PathText},
+		{"json", func(w io.Writer, p *Path, _ Style) error { return PathJSON(w, p) }},
+		{"markdown", func(w io.Writer, p *Path, _ Style) error { return PathMarkdown(w, p) }},
+		{"mermaid", func(w io.Writer, p *Path, _ Style) error { return PathMermaid(w, p) }},
+		{"dot", func(w io.Writer, p *Path, _ Style) error { return PathDOT(w, p) }},
+	}
+}
+
+// version returns the version of a bundle, or its name if it has none.
+func (p *Path) version(name string) string { return versionOr(p.Atlas.Package, name) }
+
+func versionOr(p *catalogs.Package, name string) string {
+	if b := p.Bundle(name); b != nil && b.Version.Value != "" {
+		return b.Version.Value
+	}
+	return name
+}
+
+// head reports whether a bundle is the only head of the channel of a step.
+func head(g *graph.Graph, name string) bool {
+	i, ok := g.Head()
+	return ok && g.Name(i) == name
+}
+
+// reason says what an edge says of its target: "replaces it", "skips it" or the skipRange.
+func reason(e graph.Edge, from string) string {
+	if e.Kind == graph.SkipRange {
+		return fmt.Sprintf("skipRange %q", e.Where.Value)
+	}
+	return e.Kind.String() + " " + from
+}
+
+// because is reason as half a sentence about the edge's target.
+func because(e graph.Edge, from string) string {
+	if e.Kind == graph.SkipRange {
+		return fmt.Sprintf("its skipRange %q covers %s", e.Where.Value, from)
+	}
+	return "it " + e.Kind.String() + " " + from
+}
+
+// notes says what is to be known before a step is taken.
+func (p *Path) notes(s *graph.Step) []string {
+	if s.Switch() {
+		return p.channelNotes(s.Graph)
+	}
+	var notes []string
+	switch leap := p.Atlas.Leap(s.From, s.To); {
+	case leap.Downgrade:
+		notes = append(notes, "a downgrade")
+	case leap.Over != "":
+		notes = append(notes, "passes over "+leap.Over)
+	case leap.Major:
+		notes = append(notes, "another major version")
+	}
+	if d := p.Atlas.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
+		notes = append(notes, "deprecated: "+d.Message.Value)
+	}
+	before := p.needs(s.From)
+	for _, need := range p.needs(s.To) {
+		if !slices.Contains(before, need) { // what was so before is no news
+			notes = append(notes, need)
+		}
+	}
+	return notes
+}
+
+// needs says what a bundle asks of its cluster.
+func (p *Path) needs(bundle string) []string {
+	deps := p.Dependencies[bundle]
+	if deps == nil {
+		return nil
+	}
+	var needs []string
+	if v := deps.MaxOpenShift.Value; v != "" {
+		needs = append(needs, "blocks upgrades of OpenShift beyond "+v)
+	}
+	for i := range deps.Requires {
+		needs = append(needs, "requires "+deps.Requires[i].String())
+	}
+	return needs
+}
+
+func (p *Path) channelNotes(g *graph.Graph) []string {
+	if d := p.Atlas.Package.Deprecation(catalogs.SchemaChannel, g.Channel.Name.Value); d != nil {
+		return []string{fmt.Sprintf("channel %q is deprecated: %s", d.Name.Value, d.Message.Value)}
+	}
+	return nil
+}
+
+// steps counts upgrades and moves: "3 upgrades", "1 upgrade and 1 move to another channel".
+func steps(w graph.Way) string {
+	said := count(w.Hops(), "upgrade")
+	if n := w.Switches(); n > 0 {
+		said += " and " + countOf(n, "move to another channel", "moves to other channels")
+	}
+	return said
+}
+
+func automatic(w graph.Way) bool {
+	return !slices.ContainsFunc(w, func(s graph.Step) bool { return !s.Automatic })
+}
+
+// why says in sentences why there is no way.
+func (p *Path) why() []string {
+	o, q := p.Obstacle, p.Question
+	from, to, channel := p.version(q.From), p.version(q.To), q.Channel.Channel.Name.Value
+	var said []string
+	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+	if o.Order != nil {
+		say("OLM v0 cannot order channel %q (%s): nothing in it is ever upgraded, and a subscription to it stops its namespace from resolving.",
+			channel, o.Order)
+	}
+	if o.Absent {
+		say("Channel %q has no entry %s.", channel, q.To)
+	}
+	if o.Older {
+		say("%s is older than %s, and no edge leads back.", to, from)
+	}
+	if o.Back > 0 {
+		say("The other way round there is one, of %s: are --from and --to swapped?", count(o.Back, "upgrade"))
+	}
+	switch {
+	case o.Skipped.To >= 0:
+		say("OLM v0 never offers %s, because %s skips it (%s).", to, p.version(q.Channel.Name(o.Skipped.To)), o.Skipped.Where.Pos)
+	case o.OffOrder:
+		say("OLM v0 never offers %s, because the walk along replaces from the head does not come to it.", to)
+	}
+	said = append(said, p.whyHalted()...)
+	if !o.Absent && o.Order == nil {
+		said = append(said, p.whoElse(to))
+	}
+	return append(said, p.whyOthers()...)
+}
+
+// whyOthers says whether other channels help.
+func (p *Path) whyOthers() []string {
+	o, q := p.Obstacle, p.Question
+	switch {
+	case o.Older && len(o.Channels) == 0:
+	case len(o.Channels) > 0:
+		return []string{fmt.Sprintf("There is a way in channel %s: move the subscription there (see --switch-channels).", quoted(o.Channels))}
+	case len(o.Moved) > 0:
+		return []string{fmt.Sprintf("There is a way across channels, of %s: see --switch-channels.", steps(o.Moved))}
+	case len(o.Holding) > 0:
+		return []string{fmt.Sprintf("%s is in channel %s, but nothing there replaces, skips or covers with a skipRange what can be reached from %s.",
+			p.version(q.To), quoted(o.Holding), p.version(q.From))}
+	}
+	return nil
+}
+
+// quoted lists channels.
+func quoted(graphs []*graph.Graph) string {
+	var names []string
+	for _, g := range graphs {
+		names = append(names, strconv.Quote(g.Channel.Name.Value))
+	}
+	return strings.Join(names, ", ")
+}
+
+// whyHalted says where it ends, what cuts it, and what would open it.
+func (p *Path) whyHalted() []string {
+	o, q := p.Obstacle, p.Question
+	to := p.version(q.To)
+	var said []string
+	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+	switch {
+	case o.Order != nil:
+	case p.Loop:
+		say("OLM upgrades in a circle: it comes back to %s without end.", p.version(p.Course[len(p.Course)-1].To))
+	case o.Older:
+	case o.Past != nil:
+		say("OLM goes from %s straight on to %s, because %s (%s); a user can only stop before a step.",
+			p.version(o.Past.From), p.version(o.Past.To), because(o.Past.Edge, p.version(o.Past.From)), o.Past.Edge.Where.Pos)
+	case o.Stuck != nil:
+		said = append(said, p.whyStuck(o.Stuck)...)
+	case q.OLM == graph.V0 && len(p.Course) == 0:
+		say("OLM v0 upgrades %s no further.", p.version(q.From))
+	case q.OLM == graph.V0:
+		say("OLM v0 upgrades it to %s, and no further.", p.version(p.Course[len(p.Course)-1].To))
+	}
+	switch {
+	case o.Nearest == "" || o.Nearest == q.From && len(p.Course) == 0:
+	case o.Nearest == q.From:
+		say("The nearest to %s where it can stop is where it is: %s.", to, p.version(o.Nearest))
+	default:
+		say("The nearest to %s that can be reached is %s.", to, p.version(o.Nearest))
+	}
+	if q.OLM == graph.V1 && !o.Absent && o.Nearest != "" {
+		say("If %s skipped %s, or its skipRange covered it, there would be a way.", to, p.version(o.Nearest))
+	}
+	return said
+}
+
+func (p *Path) whyStuck(s *graph.Stuck) []string {
+	g := p.Channel
+	at := p.version(g.Name(s.Entry))
+	said := []string{fmt.Sprintf("It is stuck at %s for ever.", at)}
+	for _, c := range s.Cut {
+		name := p.version(g.Name(c.Edge.To))
+		if c.By.To < 0 {
+			said = append(said, fmt.Sprintf("%s %s, but the walk from the head does not come to it, so it is never offered (%s).",
+				name, reason(c.Edge, at), c.Edge.Where.Pos))
+			continue
+		}
+		said = append(said, fmt.Sprintf("%s %s, but is never offered, because %s skips it (%s).",
+			name, reason(c.Edge, at), p.version(g.Name(c.By.To)), c.By.Where.Pos))
+	}
+	return append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.Cure)))
+}
+
+// whoElse says from where the wanted bundle can be reached.
+func (p *Path) whoElse(to string) string {
+	from := p.Obstacle.From
+	if len(from) == 0 {
+		return fmt.Sprintf("Nothing in the channel is ever upgraded to %s.", to)
+	}
+	const most = 8
+	var names []string
+	for _, name := range from[:min(len(from), most)] {
+		names = append(names, p.version(name))
+	}
+	said := strings.Join(names, ", ")
+	if n := len(from) - most; n > 0 {
+		said += fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%s can be reached from %s.", to, said)
+}

@@ -1,0 +1,159 @@
+package render
+
+import (
+	"io"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// jsonPath is the JSON form of a path. Every field is always there but why, which only stands where there is no way.
+type jsonPath struct {
+	Version   int        `json:"version"`
+	Tool      string     `json:"tool"`
+	Package   string     `json:"package"`
+	Channel   string     `json:"channel"`
+	OLM       string     `json:"olm"`
+	From      jsonEntry  `json:"from"`
+	To        jsonEntry  `json:"to"`
+	Automatic jsonCourse `json:"automatic"`
+	Ways      []jsonWay  `json:"ways"`
+	More      bool       `json:"more"` // there are, or may be, more ways
+	Why       *jsonWhy   `json:"why,omitempty"`
+}
+
+type jsonEntry struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// jsonCourse is what OLM does by itself.
+type jsonCourse struct {
+	End   jsonEntry  `json:"end"`
+	Loop  bool       `json:"loop"` // it goes on for ever, in a circle that begins at the end
+	Steps []jsonStep `json:"steps"`
+}
+
+type jsonWay struct {
+	Hops      int        `json:"hops"`
+	Switches  int        `json:"switches"`
+	Automatic bool       `json:"automatic"`
+	Steps     []jsonStep `json:"steps"`
+}
+
+type jsonStep struct {
+	Kind         string    `json:"kind"` // replaces, skips, skipRange or switch
+	Channel      string    `json:"channel"`
+	From         jsonEntry `json:"from"`
+	To           jsonEntry `json:"to"`
+	Automatic    bool      `json:"automatic"`
+	Value        string    `json:"value"` // of the field that makes the edge
+	File         string    `json:"file"`
+	Line         int       `json:"line"`
+	Column       int       `json:"column"`
+	Head         bool      `json:"head"`
+	Downgrade    bool      `json:"downgrade"`
+	NewMajor     bool      `json:"newMajor"`
+	PassesOver   string    `json:"passesOver"` // as "minor version 1.3"
+	Deprecated   bool      `json:"deprecated"`
+	Deprecation  string    `json:"deprecation"` // the message
+	MaxOpenShift string    `json:"maxOpenShiftVersion"`
+	Requires     []string  `json:"requires"`
+}
+
+// jsonWhy says why there is no way.
+type jsonWhy struct {
+	Sentences []string  `json:"sentences"`
+	Ends      jsonEntry `json:"ends"`     // of what happens by itself
+	Nearest   jsonEntry `json:"nearest"`  // to the wanted bundle, of those that can be reached
+	From      []string  `json:"from"`     // names from which the wanted bundle can be reached
+	Channels  []string  `json:"channels"` // others, in which there is a way
+	Cure      *jsonCure `json:"cure"`     // the edge that would open it, null if that is not known
+}
+
+// jsonCure is an edge to be added: the name among the skips of the entry.
+type jsonCure struct {
+	Entry string   `json:"entry"`
+	Skips []string `json:"skips"`
+}
+
+// PathJSON writes a path for programs.
+func PathJSON(w io.Writer, p *Path) error {
+	out := jsonPath{
+		Version: JSONVersion, Tool: "olmgraph",
+		Package: p.Atlas.Package.Name.Value, Channel: p.Channel.Channel.Name.Value, OLM: p.OLM.String(),
+		From: p.entry(p.From), To: p.entry(p.To),
+		Automatic: jsonCourse{End: p.end(), Loop: p.Loop, Steps: p.steps(p.Course)},
+		Ways:      []jsonWay{}, More: p.More, Why: p.whyJSON(),
+	}
+	for _, way := range p.Ways {
+		out.Ways = append(out.Ways, jsonWay{Hops: way.Hops(), Switches: way.Switches(), Automatic: automatic(way), Steps: p.steps(way)})
+	}
+	return writeJSON(w, out)
+}
+
+func (p *Path) entry(name string) jsonEntry {
+	e := jsonEntry{Name: name}
+	if b := p.Atlas.Package.Bundle(name); b != nil {
+		e.Version = b.Version.Value
+	}
+	return e
+}
+
+func (p *Path) end() jsonEntry {
+	if n := len(p.Course); n > 0 {
+		return p.entry(p.Course[n-1].To)
+	}
+	return p.entry(p.From)
+}
+
+func (p *Path) steps(w graph.Way) []jsonStep {
+	all := []jsonStep{}
+	for i := range w {
+		all = append(all, p.stepJSON(&w[i]))
+	}
+	return all
+}
+
+func (p *Path) stepJSON(s *graph.Step) jsonStep {
+	out := jsonStep{Kind: "switch", Channel: s.Graph.Channel.Name.Value, From: p.entry(s.From), To: p.entry(s.To),
+		Automatic: s.Automatic, Head: head(s.Graph, s.To), Requires: []string{}}
+	if d := p.Atlas.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
+		out.Deprecated, out.Deprecation = true, d.Message.Value
+	}
+	if deps := p.Dependencies[s.To]; deps != nil {
+		out.MaxOpenShift = deps.MaxOpenShift.Value
+		for i := range deps.Requires {
+			out.Requires = append(out.Requires, deps.Requires[i].String())
+		}
+	}
+	if s.Switch() {
+		return out
+	}
+	leap := p.Atlas.Leap(s.From, s.To)
+	out.Downgrade, out.NewMajor, out.PassesOver = leap.Downgrade, leap.Major, leap.Over
+	out.Kind, out.Value = s.Edge.Kind.String(), s.Edge.Where.Value
+	out.File, out.Line, out.Column = s.Edge.Where.Pos.File, s.Edge.Where.Pos.Line, s.Edge.Where.Pos.Col
+	return out
+}
+
+func (p *Path) whyJSON() *jsonWhy {
+	o := p.Obstacle
+	if o == nil {
+		return nil
+	}
+	why := &jsonWhy{Sentences: p.why(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.From, Channels: []string{}}
+	if why.From == nil {
+		why.From = []string{}
+	}
+	for _, g := range o.Channels {
+		why.Channels = append(why.Channels, g.Channel.Name.Value)
+	}
+	if s := o.Stuck; s != nil {
+		why.Cure = &jsonCure{Entry: p.Channel.Name(s.Cure), Skips: []string{p.Channel.Name(s.Entry)}}
+		for _, i := range s.Also {
+			why.Cure.Skips = append(why.Cure.Skips, p.Channel.Name(i))
+		}
+	}
+	return why
+}

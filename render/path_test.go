@@ -1,0 +1,128 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/graph/formats/dot"
+	"gopkg.in/yaml.v3"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// strangersPath is a path through a package in which every name is a stranger's.
+func strangersPath(a, b, message string) *Path {
+	text := func(s string) catalogs.Text {
+		return catalogs.Text{Value: s, Pos: catalogs.Pos{File: message, Line: 1, Col: 1}}
+	}
+	bundle := func(name, version string) *catalogs.Bundle {
+		return &catalogs.Bundle{Name: text(name), Version: text(version), Image: text(message)}
+	}
+	first, second := bundle(a, "1.0.0"), bundle(b, message)
+	p := &catalogs.Package{Name: text(message), DefaultChannel: text(a), Bundles: []*catalogs.Bundle{first, second}}
+	p.Channels = []*catalogs.Channel{{Name: text(a), Entries: []catalogs.Entry{
+		{Name: text(a), Bundle: first}, {Name: text(b), Replaces: text(a), SkipRange: text(message), Bundle: second}}}}
+	p.Deprecations = []*catalogs.Deprecations{{Entries: []catalogs.Deprecation{
+		{Schema: text(catalogs.SchemaBundle), Name: text(b), Message: text(message)},
+		{Schema: text(catalogs.SchemaPackage), Message: text(message)}}}}
+	atlas := graph.AtlasOf(p)
+	return &Path{Atlas: atlas, Answer: atlas.Ask(graph.Question{Channel: atlas.Graphs[0], From: a, To: b, Limit: 1}), Also: []string{b},
+		Dependencies: map[string]*catalogs.Dependencies{b: {MaxOpenShift: text(message),
+			Requires: []catalogs.Requirement{{Package: message, Range: message}}}}}
+}
+
+var mermaidLine = regexp.MustCompile(`^(flowchart LR|  b[01]\["[^"<>]*(<br/>[^"<>]*)?"\]|  b[01] -(-|\.-)>\|"[^"<>]*"\| b[01])$`)
+
+// FuzzPath writes names of strangers in every form of a path: each must stay text.
+func FuzzPath(f *testing.F) {
+	f.Add("a", "b", "2.0.0")
+	f.Add("</script><img src=x onerror=alert(1)>", `"]; x -> y [`, "a|b\n\x1b[31m")
+	f.Add(`\`, "\u202e", "```\n---")
+	f.Fuzz(func(t *testing.T, a, b, message string) {
+		if a == b || !utf8.ValidString(a+"|"+b+"|"+message) {
+			return // what was read of a catalog is valid
+		}
+		p := strangersPath(a, b, message)
+		written := map[string]string{}
+		for _, format := range PathFormats() {
+			var out bytes.Buffer
+			if err := format.Write(&out, p, Style{Width: 60}); err != nil {
+				t.Fatal(err)
+			}
+			written[format.Name] = out.String()
+			if strings.IndexFunc(strings.ReplaceAll(out.String(), "\n", ""), unsafe) >= 0 && format.Name != "json" {
+				t.Fatalf("%s commands the terminal: %q", format.Name, out.String())
+			}
+		}
+		if !json.Valid([]byte(written["json"])) {
+			t.Fatalf("no JSON: %s", written["json"])
+		}
+		known := strings.ReplaceAll(written["dot"], "\uFFFD", "?") // the parser takes it for a fault of the text
+		if _, err := dot.ParseString(known); err != nil {
+			t.Fatalf("no DOT: %v\n%s", err, written["dot"])
+		}
+		for line := range strings.Lines(written["mermaid"]) {
+			if !mermaidLine.MatchString(strings.TrimSuffix(line, "\n")) {
+				t.Fatalf("no Mermaid: %s", line)
+			}
+		}
+		checkMarkdown(t, written["markdown"])
+		checkImageSet(t, p, message)
+	})
+}
+
+// checkMarkdown wants no raw HTML, and six cells in each row of a table.
+func checkMarkdown(t *testing.T, text string) {
+	t.Helper()
+	if strings.ContainsAny(strings.ReplaceAll(text, "<br>", ""), "<>@") {
+		t.Fatalf("raw HTML or a mention: %s", text)
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") != 7 {
+			t.Fatalf("a row of %d cells: %s", strings.Count(line, "|")-1, line)
+		}
+	}
+}
+
+func checkImageSet(t *testing.T, p *Path, message string) {
+	t.Helper()
+	mirror := &graph.Mirror{Notes: []string{message}, Packages: []graph.MirrorPackage{{Name: message, Why: message,
+		Channels: []graph.MirrorChannel{{Name: p.From, Min: message, Max: p.To}}}}}
+	var out bytes.Buffer
+	if err := ImageSet(&out, p.To, mirror); err != nil {
+		t.Fatal(err)
+	}
+	var read struct {
+		Kind   string
+		Mirror struct {
+			Operators []struct {
+				Catalog  string
+				Packages []struct {
+					Name     string
+					Channels []struct {
+						Name       string
+						MinVersion string `yaml:"minVersion"`
+						MaxVersion string `yaml:"maxVersion"`
+					}
+				}
+			}
+		}
+	}
+	if err := yaml.Unmarshal(out.Bytes(), &read); err != nil {
+		t.Fatalf("no YAML: %v\n%s", err, out.String())
+	}
+	operator := read.Mirror.Operators[0]
+	channel := operator.Packages[0].Channels[0]
+	want := []string{"ImageSetConfiguration", p.To, message, p.From, message, p.To}
+	got := []string{read.Kind, operator.Catalog, operator.Packages[0].Name, channel.Name, channel.MinVersion, channel.MaxVersion}
+	for i := range want {
+		if unbounded := i >= 4 && message == ""; got[i] != want[i] && !unbounded {
+			t.Fatalf("%q was read as %q in\n%s", want[i], got[i], out.String())
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// PathText writes a path for people.
+func PathText(w io.Writer, p *Path, style Style) error {
+	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+	pathText{t, p}.write()
+	return t.Flush()
+}
+
+type pathText struct {
+	*text
+	*Path
+}
+
+func (t pathText) write() {
+	t.heading()
+	switch {
+	case t.Obstacle != nil:
+		t.noWay()
+	case t.From == t.To:
+		t.wrapped("", "", plain(fmt.Sprintf("Nothing to do: %s is what is installed.", t.named(t.From))))
+		t.goesOn()
+	default:
+		for i, w := range t.Ways {
+			if i > 0 {
+				t.line("")
+			}
+			t.way(i, w)
+		}
+		t.afterwards()
+	}
+}
+
+// heading says what was asked.
+func (t pathText) heading() {
+	t.line(t.colors.heading.paint(safe(headingOfGraph(t.Atlas.Package, t.Channel, t.OLM))))
+	if len(t.Also) > 0 {
+		t.wrapped("", "", plain(fmt.Sprintf("%s is also in channel %s: see --channel.", t.named(t.From), strings.Join(t.Also, ", "))))
+	}
+	if d := t.Atlas.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
+		t.wrapped("", "", word{"The package is deprecated:", t.colors.warning}, plain(d.Message.Value))
+	}
+	for _, note := range t.channelNotes(t.Channel) {
+		t.wrapped("", "", word{"Note:", t.colors.warning}, plain(note))
+	}
+	t.line("")
+}
+
+// headingOfGraph names a channel: package lighthouse, channel "stable" (default), OLM v0.
+func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Resolver) string {
+	channel := fmt.Sprintf("channel %q", g.Channel.Name.Value)
+	if g.Channel.Name.Value == p.DefaultChannel.Value {
+		channel += " (default)"
+	}
+	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channel, r)
+}
+
+// named returns the name of a bundle, and its version where the name does not end in that.
+func (t pathText) named(name string) string {
+	if v := t.version(name); !strings.HasSuffix(name, v) {
+		return v + " (" + name + ")"
+	}
+	return name
+}
+
+// way writes one way, step by step.
+func (t pathText) way(i int, w graph.Way) {
+	title := fmt.Sprintf("%s to %s", t.version(t.From), t.version(t.To))
+	if head(t.Channel, t.To) {
+		title += ", the head"
+	}
+	title += ": " + steps(w)
+	if len(t.Ways) > 1 {
+		title = fmt.Sprintf("way %d, %s", i+1, title)
+	}
+	switch {
+	case automatic(w) && w.Hops() == 1:
+		title += ", which happens by itself"
+	case automatic(w):
+		title += ", which happen by themselves"
+	}
+	t.wrapped("", "  ", word{safe(title), t.colors.heading})
+	t.steps(w)
+}
+
+// steps writes a line for each step: what becomes of what, because of which edge, and where that stands.
+func (t pathText) steps(w graph.Way) {
+	file := oneFile(w)
+	rows := &table{right: []int{0}}
+	for i := range w {
+		s := &w[i]
+		number := cell{strconv.Itoa(i + 1), nil}
+		if s.Switch() {
+			rows.add(number)
+			continue
+		}
+		where := s.Edge.Where.Pos.String()
+		if file != "" {
+			where = fmt.Sprintf("line %d", s.Edge.Where.Pos.Line)
+		}
+		to := t.version(s.From) + " -> " + t.version(s.To)
+		if !strings.HasSuffix(s.To, t.version(s.To)) {
+			to += "  " + s.To
+		}
+		rows.add(number, cell{to, t.colors.place}, cell{t.verb(s), nil}, cell{where, t.colors.faint})
+	}
+	if file != "" {
+		t.line(t.colors.faint.paint("  edges in " + safe(file)))
+	}
+	for i, line := range rows.lines(0) {
+		if w[i].Switch() {
+			line += fmt.Sprintf("  move the subscription to channel %q", safe(w[i].Graph.Channel.Name.Value))
+		}
+		t.line("  " + line)
+		for _, note := range t.notes(&w[i]) {
+			t.wrapped("       ", "         ", word{safe(note), t.colors.warning})
+		}
+	}
+}
+
+// verb is why a step is taken.
+func (t pathText) verb(s *graph.Step) string {
+	why := verb(s.Edge)
+	if !s.Automatic {
+		why += ", if asked for " + t.version(s.To)
+	}
+	return why
+}
+
+// oneFile returns the file in which all edges of a way stand, or "".
+func oneFile(w graph.Way) string {
+	file := ""
+	for i := range w {
+		switch where := w[i].Edge.Where.Pos.File; {
+		case w[i].Switch():
+		case file != "" && file != where:
+			return ""
+		default:
+			file = where
+		}
+	}
+	return file
+}
+
+// afterwards says what is to be known of all ways together.
+func (t pathText) afterwards() {
+	if t.More && t.Limit > 1 {
+		t.line("")
+		t.wrapped("", "", plain(fmt.Sprintf("There are more than these %d ways; --limit shows more.", len(t.Ways))))
+	}
+	t.goesOn()
+}
+
+// goesOn says what OLM does by itself where that is more, or something else, than what was asked for.
+func (t pathText) goesOn() {
+	w := t.Course
+	for i := range w {
+		if w[i].To == t.To {
+			w = w[i+1:]
+			break
+		}
+	}
+	switch last := len(t.Course) - 1; {
+	case last < 0 && t.OLM == graph.V1 && t.From != t.To:
+		t.line("")
+		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM v1 stays at %s.", t.version(t.From))))
+	case len(w) == 0:
+	case len(w) < len(t.Course) || t.From == t.To:
+		t.line("")
+		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM %s does not stop there, but goes on to %s (%s). To stop, %s.",
+			t.OLM, t.version(t.Course[last].To), count(len(w), "more upgrade"), t.holdBy())))
+	case t.OLM == graph.V1:
+		t.line("")
+		t.wrapped("", "", plain("By itself OLM v1 goes "+t.trace(t.Course)+", and no further."))
+	}
+}
+
+// holdBy says how a user stops an upgrade.
+func (t pathText) holdBy() string {
+	if t.OLM == graph.V1 {
+		return "ask for that version"
+	}
+	return "approve install plans by hand (installPlanApproval: Manual)"
+}
+
+func (t pathText) trace(w graph.Way) string {
+	said := t.version(t.From)
+	for i := range w {
+		said += " -> " + t.version(w[i].To)
+	}
+	return said
+}
+
+// noWay says why there is no way, and how far it goes.
+func (t pathText) noWay() {
+	t.wrapped("", "  ", word{safe(fmt.Sprintf("There is no way from %s to %s.", t.named(t.From), t.named(t.To))), t.colors.error})
+	t.line("")
+	for _, sentence := range t.why() {
+		t.wrapped("  ", "  ", plain(sentence))
+	}
+	if len(t.Course) == 0 {
+		return
+	}
+	t.line("")
+	t.wrapped("", "  ", word{safe(fmt.Sprintf("What happens by itself: %s", steps(t.Course))), t.colors.heading})
+	t.steps(t.Course)
+}
