@@ -12,9 +12,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/olmgraph/olmgraph/cli"
+	"github.com/olmgraph/olmgraph/render/drawing"
 )
 
 func TestMain(m *testing.M) {
+	if drawing.IsChild() {
+		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
+	}
 	testscript.Main(m, map[string]func(){
 		"olmgraph": func() { os.Exit(cli.Run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})
