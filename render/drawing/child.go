@@ -1,14 +1,13 @@
 package drawing
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/metrics"
 	"strings"
 	"time"
-
-	"github.com/goccy/go-graphviz"
 )
 
 // What a child is told, in its environment.
@@ -40,14 +39,17 @@ func Serve(stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	bound(timeout)
 	go watch(timeout)
-	if err := serve(stdin, stdout, graphviz.Format(os.Getenv(variableFormat))); err != nil {
+	if err := serve(stdin, stdout, Format(os.Getenv(variableFormat))); err != nil {
 		fmt.Fprintln(stderr, strings.ReplaceAll(err.Error(), "\n", " "))
+		if errors.Is(err, errPixels) {
+			return statusMemory
+		}
 		return statusWrong
 	}
 	return statusDrawn
 }
 
-func serve(stdin io.Reader, stdout io.Writer, f graphviz.Format) (err error) {
+func serve(stdin io.Reader, stdout io.Writer, f Format) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // the library does so where its callbacks fail
 			err = fmt.Errorf("graphviz: %v", p)

@@ -60,9 +60,15 @@ type Pool struct {
 // NewPool returns a pool that draws as many pictures at once as the program may use processors.
 func NewPool() *Pool { return &Pool{free: make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
-// Draw returns the picture of a graph, with the same bytes for the same graph. SVG is as Graphviz writes it; a PNG has
-// 96 pixels an inch unless the graph's attribute dpi says otherwise. The error is ErrTimeout, ErrMemory, that of ctx, or says
-// what Graphviz finds wrong with the graph. Several goroutines may draw with one pool.
+// Draw returns the picture of a graph, with the same bytes for the same graph. Several goroutines may draw with one pool.
+// The error is ErrTimeout, ErrMemory, that of ctx, or says what Graphviz finds wrong with the graph.
+//
+// SVG is as Graphviz writes it. A PNG looks the same, but has no gradients, no images and only the letters of the Go fonts;
+// it has 96 pixels an inch unless the graph's attribute dpi says otherwise, and is not made to fit its attribute size.
+//
+// Graphviz knows how wide texts are where fontname is Helvetica, Arial, Times, Courier or DejaVu Sans, and no list of names.
+// What is to be bold must be so in an HTML-like label: Helvetica-Bold is taken for Times. A node whose label is empty is
+// shown with its name.
 func (p *Pool) Draw(ctx context.Context, dot []byte, f Format, o Options) ([]byte, error) {
 	if f != SVG && f != PNG {
 		return nil, fmt.Errorf("draw the graph: no such format: %q", f)
