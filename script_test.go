@@ -37,6 +37,9 @@ func TestScripts(t *testing.T) {
 				Setup: func(e *testscript.Env) error {
 					root, err := os.Getwd()
 					e.Setenv("ROOT", root)
+					if cache, err := os.UserCacheDir(); err == nil {
+						e.Setenv("XDG_CACHE_HOME", cache) // a script has no home, and would compile Graphviz at each start
+					}
 					return err
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus},

@@ -51,6 +51,9 @@ func below(t *testing.T, dir string) []string {
 
 // TestCacheIsPrivate fails if go-graphviz starts before its folder is chosen, and if what it finds there can do harm.
 func TestCacheIsPrivate(t *testing.T) {
+	if raced {
+		t.Skip("it takes long, and nothing runs at the same time")
+	}
 	home, temp := t.TempDir(), t.TempDir()
 	env := []string{"XDG_CACHE_HOME=" + home, "TMPDIR=" + temp}
 	files := func() []string {
@@ -87,6 +90,9 @@ func TestCacheIsPrivate(t *testing.T) {
 
 // TestNoCache draws where there can be no cache.
 func TestNoCache(t *testing.T) {
+	if raced {
+		t.Skip("it takes long, and nothing runs at the same time")
+	}
 	temp, home := t.TempDir(), t.TempDir()
 	for name, env := range map[string][]string{
 		"nothing in the environment": nil,

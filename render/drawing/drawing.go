@@ -48,9 +48,8 @@ var (
 	ErrMemory = errors.New("drawing the graph takes too much memory")
 )
 
-// cached is whether Graphviz was found in, or put into, the user's cache. It is set when go-graphviz, which this package
-// imports, has started.
-var cached = privatecache.Restore()
+// The cache is chosen before go-graphviz starts, which is before this package does.
+var _ = privatecache.Restore()
 
 // Pool draws pictures, several at once.
 type Pool struct {

@@ -106,16 +106,19 @@ func TestPainting(t *testing.T) {
 		{"bgcolor=transparent;", "shape=box penwidth=4", none, black, none},
 	}
 	for _, test := range tests {
-		dot := fmt.Sprintf(`digraph { dpi=72; %s a [label=" " width=1 height=1 %s] }`, test.graph, test.node)
-		picture := decode(t, draw1(t, dot, PNG))
-		for _, point := range []struct {
-			x, y int
-			want color.RGBA
-		}{{1, 1, test.margin}, {margin + 36, margin, test.edge}, {margin + 36, margin + 36, test.inside}} {
-			if got := color.RGBAModel.Convert(picture.At(point.x, point.y)); got != point.want {
-				t.Errorf("%s: %v at %d,%d, want %v", dot, got, point.x, point.y, point.want)
+		t.Run(test.graph+test.node, func(t *testing.T) {
+			t.Parallel()
+			dot := fmt.Sprintf(`digraph { dpi=72; %s a [label=" " width=1 height=1 %s] }`, test.graph, test.node)
+			picture := decode(t, draw1(t, dot, PNG))
+			for _, point := range []struct {
+				x, y int
+				want color.RGBA
+			}{{1, 1, test.margin}, {margin + 36, margin, test.edge}, {margin + 36, margin + 36, test.inside}} {
+				if got := color.RGBAModel.Convert(picture.At(point.x, point.y)); got != point.want {
+					t.Errorf("%v at %d,%d, want %v", got, point.x, point.y, point.want)
+				}
 			}
-		}
+		})
 	}
 }
 
