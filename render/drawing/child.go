@@ -16,15 +16,15 @@ const (
 	variableTimeout = "OLMGRAPH_DRAW_TIMEOUT"
 )
 
-// Exit statuses of a child.
+// Exit statuses of a child. Go has 2 for a program that crashes.
 const (
-	statusDrawn = iota
-	statusWrong
-	statusTimeout
-	statusMemory
+	statusDrawn   = 0
+	statusWrong   = 1
+	statusTimeout = 11
+	statusMemory  = 12
 )
 
-// mostMemory is how many bytes a child may take. Twice what the largest graphs take that it draws in time.
+// mostMemory is how many bytes a child may take: three times what a picture of mostPixels does.
 const mostMemory = 2 << 30
 
 // IsChild reports whether the process was started to draw one picture.
