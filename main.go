@@ -10,9 +10,13 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/cli"
+	"github.com/olmgraph/olmgraph/render/drawing"
 )
 
 func main() {
+	if drawing.IsChild() {
+		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
+	}
 	if os.Getenv("GOGC") == "" {
 		// It lives for a moment and keeps little: collecting less often saves a fifth of the time for a few megabytes.
 		// Where a catalog holds something huge, memory matters more.

@@ -12,9 +12,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/olmgraph/olmgraph/cli"
+	"github.com/olmgraph/olmgraph/render/drawing"
 )
 
 func TestMain(m *testing.M) {
+	if drawing.IsChild() {
+		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
+	}
 	testscript.Main(m, map[string]func(){
 		"olmgraph": func() { os.Exit(cli.Run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})
@@ -33,6 +37,9 @@ func TestScripts(t *testing.T) {
 				Setup: func(e *testscript.Env) error {
 					root, err := os.Getwd()
 					e.Setenv("ROOT", root)
+					if cache, err := os.UserCacheDir(); err == nil {
+						e.Setenv("XDG_CACHE_HOME", cache) // a script has no home, and would compile Graphviz at each start
+					}
 					return err
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus},

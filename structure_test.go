@@ -27,6 +27,9 @@ var rooms = []string{"catalogs", "graph", "lint", "render", "cli"}
 var doors = map[string][]string{
 	"gopkg.in/yaml.v3":                []string{"catalogs", "lint"},
 	"gonum.org/v1/gonum":              []string{"graph"},
+	"github.com/goccy/go-graphviz":    []string{"render"},
+	"github.com/fogleman/gg":          []string{"render"},
+	"golang.org/x/image":              []string{"render"},
 	"github.com/charmbracelet":        []string{"render"},
 	"github.com/urfave/cli/v2":        []string{"cli"},
 	"github.com/go-git/go-git/v5":     []string{"catalogs"},

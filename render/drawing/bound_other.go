@@ -1,0 +1,8 @@
+//go:build !unix
+
+package drawing
+
+import "time"
+
+// bound does nothing: there is no limit that a process can set itself.
+func bound(time.Duration) {}

@@ -1,0 +1,174 @@
+package drawing
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// child is the test program as a child, with nothing in its environment but what is given.
+func child(env ...string) *exec.Cmd {
+	program, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	c := exec.Command(program)
+	c.Env = env
+	return c
+}
+
+// drawAs has a child draw a small graph.
+func drawAs(t *testing.T, env ...string) {
+	t.Helper()
+	c := child(append(env, variableFormat+"=svg")...)
+	c.Stdin = strings.NewReader("digraph { a -> b }")
+	if out, err := c.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("</svg>")) {
+		t.Fatalf("%v\n%.300s", err, out)
+	}
+}
+
+// below lists the files below a folder.
+func below(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(name string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestCacheIsPrivate fails if go-graphviz starts before its folder is chosen, and if what it finds there can do harm.
+func TestCacheIsPrivate(t *testing.T) {
+	if raced {
+		t.Skip("it takes long, and nothing runs at the same time")
+	}
+	home, temp := t.TempDir(), t.TempDir()
+	env := []string{"XDG_CACHE_HOME=" + home, "TMPDIR=" + temp}
+	files := func() []string {
+		if left := below(t, temp); len(left) > 0 {
+			t.Fatalf("in TMPDIR there are %v", left)
+		}
+		return below(t, home)
+	}
+	drawAs(t, env...)
+	made := files()
+	if len(made) != 2 {
+		t.Fatalf("cached is %v", made)
+	}
+	code := made[0]
+	if info, err := os.Stat(filepath.Join(home, "olmgraph", "drawing")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Fatalf("the cache is %v, %v", info, err)
+	}
+	whole, err := os.ReadFile(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damage := range map[string][]byte{"cut off": whole[:len(whole)/2], "garbage": bytes.Repeat([]byte("x"), len(whole))} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(code, damage, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			drawAs(t, env...)
+			if again, err := os.ReadFile(code); err != nil || !bytes.Equal(again, whole) || len(files()) != 2 {
+				t.Fatalf("the cache is not as it was: %v", err)
+			}
+		})
+	}
+}
+
+// TestNoCache draws where there can be no cache.
+func TestNoCache(t *testing.T) {
+	if raced {
+		t.Skip("it takes long, and nothing runs at the same time")
+	}
+	temp, home := t.TempDir(), t.TempDir()
+	for name, env := range map[string][]string{
+		"nothing in the environment": nil,
+		"the home is not there":      {"HOME=/not-there", "TMPDIR=" + temp},
+		"the cache is a file":        {"XDG_CACHE_HOME=/dev/null", "TMPDIR=" + temp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := exists("/tmp/go-graphviz")
+			drawAs(t, env...)
+			if left := append(below(t, temp), below(t, home)...); len(left) > 0 || exists("/not-there") || exists("/tmp/go-graphviz") != before {
+				t.Errorf("there are %v", left)
+			}
+		})
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// TestChildEndsByItself gives the child so few processors that nothing runs beside the WebAssembly, and then enough.
+func TestChildEndsByItself(t *testing.T) {
+	for _, processors := range []int{1, 2} {
+		c := child(append(environment(SVG, time.Second), fmt.Sprintf("GOMAXPROCS=%d", processors))...)
+		c.Stdin = bytes.NewReader(endless())
+		begin := time.Now()
+		err := c.Run()
+		if took := time.Since(begin); err == nil || took > 5*time.Second {
+			t.Errorf("with %d processors it ends with %v after %s", processors, err, took)
+		}
+	}
+}
+
+// TestChildEndsWithParent kills a parent and waits for its child to end.
+func TestChildEndsWithParent(t *testing.T) {
+	parent := child(append(os.Environ(), "DRAWING_TEST_PARENT=1")...)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var orphan int
+	wait(t, "the child to start", func() bool {
+		orphan = childOf(parent.Process.Pid)
+		return orphan != 0
+	})
+	time.Sleep(200 * time.Millisecond) // for it to be at work
+	parent.Process.Kill()
+	parent.Wait()
+	wait(t, "the child to end", func() bool { return syscall.Kill(orphan, 0) != nil || zombie(orphan) })
+}
+
+func wait(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited too long for %s", what)
+		}
+	}
+}
+
+// childOf is the process that another has started, 0 if there is none.
+func childOf(parent int) int {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
+	for _, list := range lists {
+		var pid int
+		if text, err := os.ReadFile(list); err == nil {
+			if n, _ := fmt.Sscan(string(text), &pid); n == 1 {
+				return pid
+			}
+		}
+	}
+	return 0
+}
+
+// zombie reports whether a process has ended and nobody has asked how.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && bytes.Contains(stat, []byte(") Z "))
+}

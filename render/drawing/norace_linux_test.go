@@ -1,0 +1,6 @@
+//go:build !race
+
+package drawing
+
+// raced is whether the race detector is at work, with which it takes ten times as long to compile Graphviz anew.
+const raced = false

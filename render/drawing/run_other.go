@@ -1,0 +1,8 @@
+//go:build !linux
+
+package drawing
+
+import "os/exec"
+
+// run has a child do its work. The child ends by itself if its parent does not end it.
+func run(child *exec.Cmd) error { return child.Run() }
