@@ -37,7 +37,7 @@ var doors = map[string][]string{
 	"github.com/mattn/go-runewidth":   []string{"render"},
 	"github.com/muesli/termenv":       []string{"render"},
 	"golang.org/x/term":               []string{"cli"},
-	"github.com/blang/semver/v4":      []string{"catalogs", "graph", "lint", "cli"},
+	"github.com/blang/semver/v4":      []string{"catalogs", "graph", "lint", "render", "cli"},
 	"github.com/google/go-cmp":        nil,
 	"github.com/rogpeppe/go-internal": nil,
 }

@@ -82,7 +82,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError,
-		Commands:       []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.rulesCommand(), p.explainCommand()},
+		Commands:       []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.rulesCommand(), p.explainCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
@@ -106,6 +106,8 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
   olmgraph path CATALOG PACKAGE --from VERSION
                                how users get to the head, or why they do not
   olmgraph list CATALOG        the packages, channels or bundles of a catalog
+  olmgraph render CATALOG PACKAGE
+                               a picture of the upgrade graph
   olmgraph rules               what it looks for
   olmgraph explain RULE        why that matters, and what to do
   olmgraph COMMAND --help      everything about a command

@@ -1,0 +1,118 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// arrows returns the edges that are drawn, at most one from an entry to another. The rows are those of all entries, the
+// newest version last.
+func (s *sketcher) arrows(rows []graph.Row) []Arrow {
+	drawn := map[[2]int]Arrow{}
+	draw := func(e graph.Edge, kind ArrowKind) {
+		at := [2]int{e.From, e.To}
+		if old, met := drawn[at]; met && old.Kind <= kind && kind != Cut || e.From == e.To || !s.shown[e.From] || !s.shown[e.To] {
+			return
+		}
+		drawn[at] = Arrow{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e), Fact: s.fact(e, kind)}
+	}
+	ignored := s.ignored()
+	course := Course{Graph: s.Graph, OLM: s.OLM}
+	for i := range rows {
+		if next, _, _ := course.row(&rows[i]); next.To >= 0 {
+			draw(next, NextReplaces+ArrowKind(next.Kind))
+		}
+	}
+	for _, i := range s.Entries() {
+		for _, e := range s.declared(i) {
+			switch {
+			case ignored[[2]int{e.From, e.To}]:
+				draw(e, Ignored)
+			case e.Kind == graph.Replaces || s.Mode != Auto:
+				draw(e, Replaces+ArrowKind(e.Kind))
+			}
+		}
+	}
+	s.drawCuts(draw)
+	return s.sorted(drawn, rows)
+}
+
+// declared returns the edges out of an entry that the mode asks for.
+func (s *sketcher) declared(i int) []graph.Edge {
+	if s.Mode == All {
+		return s.Successors(i)
+	}
+	return s.Graph.Edges(i)
+}
+
+// ignored are the replaces edges that OLM v0 never follows because one end is skipped.
+func (s *sketcher) ignored() map[[2]int]bool {
+	ignored := map[[2]int]bool{}
+	if s.OLM == graph.V0 {
+		for _, e := range s.DeadEdges() {
+			ignored[[2]int{e.From, e.To}] = true
+		}
+	}
+	return ignored
+}
+
+// drawCuts draws the edges that would have led stuck entries on; Auto draws one for each, the replaces if there is one.
+func (s *sketcher) drawCuts(draw func(graph.Edge, ArrowKind)) {
+	if s.OLM != graph.V0 {
+		return
+	}
+	for _, stuck := range s.Graph.Stuck() {
+		cuts := stuck.Cut
+		if s.Mode == Auto && len(cuts) > 1 {
+			at := max(0, slices.IndexFunc(cuts, func(c graph.Cut) bool { return c.Edge.Kind == graph.Replaces }))
+			cuts = cuts[at : at+1]
+		}
+		for _, c := range cuts {
+			draw(c.Edge, Cut)
+		}
+	}
+}
+
+// direction marks a downgrade.
+func (s *sketcher) direction(e graph.Edge) Mark {
+	if v, w := s.Version(e.From), s.Version(e.To); v != nil && w != nil && w.LT(*v) {
+		return Downgrade
+	}
+	return 0
+}
+
+// fact says what an arrow means.
+func (s *sketcher) fact(e graph.Edge, kind ArrowKind) string {
+	said := s.Name(e.To) + " " + reason(e, s.Name(e.From)) + " (" + e.Where.Pos.String() + ")"
+	switch {
+	case kind.next():
+		said += "; OLM follows it by itself"
+	case kind == Ignored:
+		said += "; OLM v0 ignores it"
+	case kind == Cut:
+		said += "; cut off, for the target is never offered"
+	}
+	return said
+}
+
+// sorted returns the arrows by target, then by source, each from the newest version on, in which order Graphviz stacks them.
+func (s *sketcher) sorted(drawn map[[2]int]Arrow, rows []graph.Row) []Arrow {
+	place := make([]int, len(s.Channel.Entries))
+	for i := range rows {
+		place[rows[i].Entry] = -i
+	}
+	keys := make([][2]int, 0, len(drawn))
+	for key := range drawn {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b [2]int) int {
+		return cmp.Or(cmp.Compare(place[a[1]], place[b[1]]), cmp.Compare(place[a[0]], place[b[0]]))
+	})
+	arrows := make([]Arrow, len(keys))
+	for i, key := range keys {
+		arrows[i] = drawn[key]
+	}
+	return arrows
+}

@@ -1,0 +1,156 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Diff merges two sketches of a package into one picture of what has changed: what only the new one has is Added, what only
+// the base has is Removed, and an entry whose automatic upgrade leads elsewhere is Changed, as is that upgrade.
+func Diff(base, now *Sketch) *Sketch {
+	out := *now
+	out.Groups = slices.Clone(now.Groups)
+	out.Links = slices.Clone(now.Links)
+	for i := range out.Groups {
+		g := &out.Groups[i]
+		if old := groupTitled(base, g.Title); old != nil {
+			*g = diffGroups(old, g)
+		} else {
+			*g = marked(g, Added, "")
+		}
+	}
+	for i := range base.Groups {
+		if g := &base.Groups[i]; groupTitled(now, g.Title) == nil {
+			out.Groups = append(out.Groups, marked(g, Removed, "r"))
+		}
+	}
+	return &out
+}
+
+// groupTitled finds the channel of that name, whether it is the default one or not.
+func groupTitled(s *Sketch, title string) *Group {
+	for i := range s.Groups {
+		if channelName(s.Groups[i].Title) == channelName(title) {
+			return &s.Groups[i]
+		}
+	}
+	return nil
+}
+
+// marked returns a group with a mark on all that is in it. IDs get a prefix, so that they differ from those of the other
+// sketch.
+func marked(g *Group, m Mark, prefix string) Group {
+	out := *g
+	out.ID = prefix + g.ID
+	out.Marks |= m
+	out.Nodes, out.Arrows = slices.Clone(g.Nodes), slices.Clone(g.Arrows)
+	for i := range out.Nodes {
+		out.Nodes[i].ID = prefix + out.Nodes[i].ID
+		out.Nodes[i].Marks |= m
+	}
+	for i := range out.Arrows {
+		a := &out.Arrows[i]
+		a.From, a.To, a.Marks = prefix+a.From, prefix+a.To, a.Marks|m
+	}
+	return out
+}
+
+// groupDiff holds two sketches of a channel against each other, by the names of bundles.
+type groupDiff struct {
+	out      Group
+	id       map[string]string    // in the result, by name
+	nextWas  map[string]string    // names, in the base
+	edgesWas map[[2]string]*Arrow // by names, in the base
+}
+
+func diffGroups(base, now *Group) Group {
+	d := &groupDiff{out: *now, id: map[string]string{}, nextWas: map[string]string{}, edgesWas: map[[2]string]*Arrow{}}
+	names := namesIn(base)
+	for i := range base.Arrows {
+		a := &base.Arrows[i]
+		d.edgesWas[[2]string{names[a.From], names[a.To]}] = a
+		if a.Kind.next() {
+			d.nextWas[names[a.From]] = names[a.To]
+		}
+	}
+	d.nodes(base, now)
+	d.arrows(base, now)
+	return d.out
+}
+
+func namesIn(g *Group) map[string]string {
+	names := map[string]string{}
+	for i := range g.Nodes {
+		names[g.Nodes[i].ID] = g.Nodes[i].Name
+	}
+	return names
+}
+
+// nodes takes all nodes of both, those that are gone where their versions belong.
+func (d *groupDiff) nodes(base, now *Group) {
+	d.out.Nodes = slices.Clone(now.Nodes)
+	was := map[string]bool{}
+	for i := range base.Nodes {
+		was[base.Nodes[i].Name] = true
+	}
+	for i := range d.out.Nodes {
+		n := &d.out.Nodes[i]
+		d.id[n.Name] = n.ID
+		if !was[n.Name] {
+			n.Marks |= Added
+		}
+	}
+	at := 0
+	for _, n := range base.Nodes {
+		if _, kept := d.id[n.Name]; kept {
+			at = 1 + slices.IndexFunc(d.out.Nodes, func(m Node) bool { return m.Name == n.Name })
+			continue
+		}
+		n.ID = "r" + n.ID
+		n.Marks = n.Marks&^(Head|Stuck) | Removed
+		d.id[n.Name] = n.ID
+		d.out.Nodes = slices.Insert(d.out.Nodes, at, n)
+		at++
+	}
+}
+
+func (d *groupDiff) arrows(base, now *Group) {
+	names, next := namesIn(now), map[string]string{}
+	d.out.Arrows = slices.Clone(now.Arrows)
+	kept := map[[2]string]bool{}
+	for i := range d.out.Arrows {
+		a := &d.out.Arrows[i]
+		edge := [2]string{names[a.From], names[a.To]}
+		kept[edge] = true
+		old := d.edgesWas[edge]
+		switch {
+		case old == nil:
+			a.Marks |= Added
+		case a.Kind.next() && !old.Kind.next():
+			a.Marks |= Changed
+		}
+		if a.Kind.next() {
+			next[edge[0]] = edge[1]
+		}
+	}
+	was := namesIn(base)
+	for _, a := range base.Arrows {
+		if edge := [2]string{was[a.From], was[a.To]}; !kept[edge] {
+			a.From, a.To, a.Marks = d.id[edge[0]], d.id[edge[1]], a.Marks|Removed
+			d.out.Arrows = append(d.out.Arrows, a)
+		}
+	}
+	d.changed(next)
+}
+
+// changed marks the entries whose automatic upgrade leads elsewhere than before.
+func (d *groupDiff) changed(next map[string]string) {
+	for i := range d.out.Nodes {
+		n := &d.out.Nodes[i]
+		if n.Marks&(Added|Removed) != 0 || next[n.Name] == d.nextWas[n.Name] {
+			continue
+		}
+		n.Marks |= Changed
+		n.Facts = append(n.Facts, fmt.Sprintf("its next was %s, and is %s", dash(d.nextWas[n.Name]), dash(next[n.Name])))
+	}
+}
