@@ -44,7 +44,8 @@ type decoder struct {
 	chunk chunk
 
 	only        only
-	pkg, bundle string // of the object at hand, for its problems
+	sink        func(root *tree.Node) // takes the documents, if they are not to be decoded
+	pkg, bundle string                // of the object at hand, for its problems
 	scratch     *tree.Scratch
 }
 
@@ -70,6 +71,10 @@ func (d *decoder) syntax(err *tree.Error) {
 // object decodes one document.
 func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	d.count++
+	if d.sink != nil {
+		d.sink(root)
+		return
+	}
 	defer func() { d.pkg, d.bundle = "", "" }()
 	switch root.Kind {
 	case tree.Map:

@@ -67,7 +67,10 @@ const (
 // Dependencies reads the properties of the bundle again. Values that OLM could not read are left out: that is for the
 // rules to say.
 func (b *Bundle) Dependencies() (*Dependencies, error) {
-	if len(b.Properties) == 0 {
+	switch {
+	case b.dependencies != nil:
+		return b.dependencies, nil
+	case len(b.Properties) == 0:
 		return &Dependencies{}, nil
 	}
 	buffer := b.raw.file.source.buffers.Get()

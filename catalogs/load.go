@@ -196,7 +196,7 @@ func (l *loader) assemble() *Catalog {
 	for _, s := range l.slots {
 		all.add(s.objects)
 	}
-	c := &Catalog{Problems: append(l.problems, all.problems...), Others: all.others, Stats: l.stats, source: l.source}
+	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Others: all.others, Stats: l.stats, source: l.source}
 	g := grouping{byName: map[string]*Package{}}
 	for _, p := range all.packages {
 		g.define(p)

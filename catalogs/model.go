@@ -41,6 +41,8 @@ type Text struct {
 type Catalog struct {
 	// Name tells several catalogs of one run apart, as in "community-v4.20". It is empty where there is only one.
 	Name string
+	// Form is what the reference turned out to be.
+	Form Form
 	// OpenShift is the version that the catalog's folder or file is named after, as "4.18", or empty.
 	OpenShift string
 	// Packages sorted by name, those without an olm.package object included.
@@ -53,6 +55,18 @@ type Catalog struct {
 
 	source *source
 }
+
+// Form is one of the forms that a catalog comes in.
+type Form string
+
+// The forms.
+const (
+	FileBased        Form = "file-based catalog"
+	PackageManifests Form = "package manifests"
+	BundleFolder     Form = "bundle folder"
+	Repository       Form = "catalog repository"
+	SQLite           Form = "SQLite index"
+)
 
 // Stats says how much was looked at.
 type Stats struct {
@@ -155,6 +169,8 @@ type Bundle struct {
 	semver    *semver.Version
 	versioned bool // an olm.package property was met
 	raw       document
+	// dependencies are set where the bundle was not read from a document of its own.
+	dependencies *Dependencies
 }
 
 // Semver returns the version, or nil if the bundle has none that is a semantic version in the strict form that opm asks
@@ -251,6 +267,16 @@ const (
 	LostDocument                       // text that opm silently drops
 	CaseFoldedField                    // a field that opm reads only because it ignores case
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
+
+	// Of package manifests and bundle folders, on import by operator-registry:
+	ManifestPackage     // the package manifest is not whole
+	ManifestSeveral     // a folder has several package manifests
+	ManifestNoChannel   // a package without a channel
+	ManifestOrphan      // a CSV that no channel of its package comes to
+	ManifestCSVs        // a folder with no CSV, or with several
+	ManifestOwnedCRD    // an owned CRD that is not in the folder
+	ManifestReplaced    // a replaced CSV that is not in the package
+	ManifestAnnotations // annotations of a bundle that are missing or not whole
 )
 
 // Problem is something in the source that could not be read as opm would.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,14 +18,17 @@ import (
 
 // Options say where Open may read from and whom it tells how far it is.
 type Options struct {
-	Stdin    io.Reader         // what the reference "-" stands for
-	Package  string            // read only what belongs to this package; what cannot is not even parsed
-	Progress func(bytes int64) // called with each piece that was read
+	Stdin     io.Reader         // what the reference "-" stands for
+	Package   string            // read only what belongs to this package; what cannot is not even parsed
+	OpenShift string            // of a catalog repository: only bundles of this version, as 4.16; or "all", for a catalog of each
+	Progress  func(bytes int64) // called with each piece that was read
 }
 
-// Open reads the catalogs that a reference stands for: a folder, a file, or "-" for standard input. Mostly that is one. A
-// folder is several catalogs where all its folders are named after an OpenShift version, as v4.18, 4.18 or
-// community-v4.18: then each of them is one, and so is each file of such a name; other files there are not looked at.
+// Open reads the catalogs that a reference stands for: a folder, a file, or "-" for standard input. What it is is found out by
+// looking: a file-based catalog, package manifests, a bundle folder, or a catalog repository. Mostly that is one catalog. A
+// folder is several where all its folders are named after an OpenShift version, as v4.18, 4.18 or community-v4.18: then each
+// of them is one, and so is each file of such a name; other files there are not looked at. A repository is several if it has
+// such a folder beside its bundles, or if a catalog of each OpenShift version is asked for.
 func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	if ref == "-" {
 		return one(openStdin(ctx, o))
@@ -36,23 +40,95 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	if !info.IsDir() {
 		return one(openFile(ctx, ref, info, o))
 	}
-	names, err := versioned(ref)
-	if err != nil {
+	s := &source{fsys: os.DirFS(ref), prefix: filepath.ToSlash(ref)}
+	if _, err := fs.ReadDir(s.fsys, "."); err != nil {
 		return nil, cannotOpen(ref, err)
 	}
-	if len(names) == 0 {
-		return one(openFolder(ctx, ref, o))
+	cats, err := openTree(ctx, s, o)
+	if abs, absErr := filepath.Abs(ref); err == nil && absErr == nil && len(cats) == 1 && cats[0].OpenShift == "" {
+		cats[0].OpenShift = openShift(filepath.Base(abs))
 	}
+	return cats, err
+}
+
+// openTree reads the catalogs of a folder.
+func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
+	switch {
+	case isBundleFolder(s.fsys, "."):
+		return openBundles(ctx, s, BundleFolder, []string{"."}, o)
+	case hasManifests(s.fsys):
+		return one(openManifests(ctx, s, ".", o))
+	}
+	if dirs := bundleFolders(s.fsys); len(dirs) > 0 {
+		return openRepository(ctx, s, dirs, o)
+	}
+	if names := versioned(s.fsys, "."); len(names) > 0 {
+		return openVersions(ctx, s, ".", names, o)
+	}
+	return one(openFolder(ctx, s, ".", o))
+}
+
+// hasManifests reports whether a folder, or one of the folders in it, has a package manifest.
+func hasManifests(fsys fs.FS) bool {
+	if len(manifestFiles(fsys, ".")) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(foldersIn(fsys, "."), func(dir string) bool { return len(manifestFiles(fsys, dir)) > 0 })
+}
+
+// bundleFolders returns the bundles of a catalog repository, of its folder operators, or of one operator in that.
+func bundleFolders(fsys fs.FS) []string {
+	root := "."
+	if isDir(fsys, "operators") {
+		root = "operators"
+	}
+	var found []string
+	for _, dir := range foldersIn(fsys, root) {
+		if isBundleFolder(fsys, dir) {
+			found = append(found, dir)
+		}
+		if isBundleFolder(fsys, dir) || isDir(fsys, path.Join(dir, "manifests")) {
+			continue
+		}
+		for _, version := range foldersIn(fsys, dir) {
+			if isBundleFolder(fsys, version) {
+				found = append(found, version)
+			}
+		}
+	}
+	return found
+}
+
+// openRepository reads the bundles of a catalog repository, and the catalogs beside them.
+func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
+	all, err := openBundles(ctx, s, Repository, dirs, o)
+	if err != nil || !isDir(s.fsys, "catalogs") {
+		return all, err
+	}
+	names := versioned(s.fsys, "catalogs")
+	if len(names) == 0 {
+		return all, nil
+	}
+	for _, c := range all {
+		c.Name = path.Join("operators", c.Name)
+	}
+	beside, err := openVersions(ctx, s, "catalogs", names, o)
+	for _, c := range beside {
+		c.Name = path.Join("catalogs", c.Name)
+	}
+	return append(all, beside...), err
+}
+
+// openVersions reads the catalogs of a folder that are named after OpenShift versions.
+func openVersions(ctx context.Context, s *source, dir string, names []string, o Options) ([]*Catalog, error) {
 	var all []*Catalog
 	for _, name := range names {
-		cats, err := openNamed(ctx, filepath.Join(ref, name), o)
+		c, err := openNamed(ctx, s, path.Join(dir, name), o)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range cats {
-			c.Name = name
-		}
-		all = append(all, cats...)
+		c.Name, c.OpenShift = name, openShift(name)
+		all = append(all, c)
 	}
 	return all, nil
 }
@@ -76,10 +152,10 @@ func cannotOpen(ref string, err error) error {
 var versionName = regexp.MustCompile(`^(.*-)?v?([4-9]\.[0-9]{1,2})$`)
 
 // versioned returns the names in a folder that stand for a catalog each, sorted by version; none if the folder is one.
-func versioned(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+func versioned(fsys fs.FS, dir string) []string {
+	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
-		return nil, err
+		return nil
 	}
 	var names []string
 	folders := 0
@@ -91,7 +167,7 @@ func versioned(dir string) ([]string, error) {
 		isVersion := openShift(name) != ""
 		if e.IsDir() {
 			if !isVersion {
-				return nil, nil
+				return nil
 			}
 			folders++
 		}
@@ -100,10 +176,10 @@ func versioned(dir string) ([]string, error) {
 		}
 	}
 	if folders == 0 {
-		return nil, nil
+		return nil
 	}
 	slices.SortFunc(names, compareVersionNames)
-	return names, nil
+	return names
 }
 
 // catalogExt returns a name's ending if it is one that catalogs have: v4.18.json is named after 4.18, and so is v4.18.
@@ -137,15 +213,11 @@ func versionNumber(name string) int {
 	return 100*x + y
 }
 
-func openNamed(ctx context.Context, path string, o Options) ([]*Catalog, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, cannotOpen(path, err)
+func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
+	if isDir(s.fsys, name) {
+		return openFolder(ctx, s, name, o)
 	}
-	if info.IsDir() {
-		return one(openFolder(ctx, path, o))
-	}
-	return one(openFile(ctx, path, info, o))
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) (*Catalog, error) {
@@ -186,10 +258,16 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 	return nil, fmt.Errorf("%s: neither a folder nor a regular file", path)
 }
 
-func openFolder(ctx context.Context, dir string, o Options) (*Catalog, error) {
-	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir)}
+func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog, error) {
+	if dir != "." {
+		sub, err := fs.Sub(s.fsys, dir)
+		if err != nil {
+			return nil, cannotOpen(s.display(dir), err)
+		}
+		s = &source{fsys: sub, prefix: s.display(dir)}
+	}
 	paths, problems := walk(s)
-	return named(dir)(load(ctx, s, paths, problems, o))
+	return load(ctx, s, paths, problems, o)
 }
 
 // named returns a function that adds to a catalog the OpenShift version that its path ends in.

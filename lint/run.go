@@ -85,6 +85,9 @@ func (u unit) run(ctx context.Context, o *Options) []Finding {
 		if ctx.Err() != nil {
 			return nil
 		}
+		if !r.applies(u.catalog.Form) {
+			continue
+		}
 		if r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}

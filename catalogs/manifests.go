@@ -1,0 +1,244 @@
+package catalogs
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// operator is what the manifests of one version of an operator say: those of a bundle, or of a folder of package manifests.
+type operator struct {
+	dir      string // in the source
+	csvs     []csv
+	crds     []crd
+	problems []Problem
+	bytes    int64
+	files    int
+}
+
+// csv is what is read of a ClusterServiceVersion.
+type csv struct {
+	name, version, replaces, skipRange Text
+	skips                              []Text
+	owned, required                    []ownedCRD
+	images                             []RelatedImage
+	properties                         Text // the annotation olm.properties: JSON
+	stated                             []stated
+	apis                               []API
+	needs                              []API
+}
+
+// ownedCRD is an entry of the CSV's list of owned or required CRDs.
+type ownedCRD struct {
+	name, version, kind string
+	pos                 Pos
+}
+
+// crd is what is read of a CustomResourceDefinition.
+type crd struct {
+	name, group, kind string
+	versions          []string
+	pos               Pos
+}
+
+// readManifests reads the objects of a folder, without those of folders in it.
+func readManifests(s *source, dir string) *operator {
+	o := &operator{dir: dir}
+	entries, err := fs.ReadDir(s.fsys, dir)
+	if err != nil {
+		o.fault(ParseProblem, Pos{File: s.display(dir)}, "cannot be read: %v", cause(err))
+		return o
+	}
+	for _, e := range entries {
+		if name := e.Name(); !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, ".") {
+			o.read(s, path.Join(dir, name))
+		}
+	}
+	return o
+}
+
+func (o *operator) fault(kind ProblemKind, pos Pos, format string, args ...any) {
+	o.problems = append(o.problems, Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
+}
+
+// read reads the objects of one file.
+func (o *operator) read(s *source, name string) {
+	o.problems = append(o.problems, eachObject(s, name, func(d *decoder, root *tree.Node) {
+		switch root.Str("kind") {
+		case "ClusterServiceVersion":
+			o.csvs = append(o.csvs, d.csv(root))
+		case "CustomResourceDefinition":
+			o.crds = append(o.crds, d.crd(root))
+		}
+	})...)
+	o.files++
+	if info, err := fs.Stat(s.fsys, name); err == nil {
+		o.bytes += info.Size()
+	}
+}
+
+// eachObject reads the documents of a file, whatever they are, and returns what could not be read.
+func eachObject(s *source, name string, do func(d *decoder, root *tree.Node)) []Problem {
+	f := &file{source: s, path: name, name: s.display(name)}
+	text, err := readAll(f)
+	if err != nil {
+		return []Problem{{Kind: ParseProblem, Pos: Pos{File: f.name}, Message: fmt.Sprintf("cannot be read: %v", cause(err))}}
+	}
+	d := newDecoder(f, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
+	var problems []Problem
+	d.sink = func(root *tree.Node) { do(d, root) }
+	if c := (cursor{text: text, line: 1, col: 1}); d.chunk.json {
+		d.jsonStream(c)
+	} else {
+		d.yamlStream(c)
+	}
+	for _, p := range d.problems {
+		if p.Kind == ParseProblem {
+			problems = append(problems, p)
+		}
+	}
+	return problems
+}
+
+// at follows a path of keys; nil if something is missing.
+func at(n *tree.Node, keys ...string) *tree.Node {
+	for _, key := range keys {
+		if n = n.Get(key); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// textAt is the string at the end of a path of keys, also of a number or a truth value, which an author has not quoted.
+func (d *decoder) textAt(n *tree.Node, keys ...string) Text {
+	v := at(n, keys...)
+	if v == nil || v.Kind != tree.String && v.Kind != tree.Number && v.Kind != tree.Bool {
+		return Text{}
+	}
+	return Text{Value: written(v), Pos: d.pos(v.Place)}
+}
+
+func items(n *tree.Node, keys ...string) []tree.Node {
+	if v := at(n, keys...); v != nil {
+		return v.Items
+	}
+	return nil
+}
+
+func (d *decoder) csv(n *tree.Node) csv {
+	c := csv{name: d.textAt(n, "metadata", "name"), version: d.textAt(n, "spec", "version"), replaces: d.textAt(n, "spec", "replaces"),
+		skipRange: d.textAt(n, "metadata", "annotations", "olm.skipRange"), properties: d.textAt(n, "metadata", "annotations", "olm.properties"),
+		owned: d.crdsOf(n, "owned"), required: d.crdsOf(n, "required")}
+	if c.name.Pos.File == "" {
+		c.name.Pos = d.pos(n.Place)
+	}
+	skips := items(n, "spec", "skips")
+	for i := range skips {
+		if skips[i].Kind == tree.String {
+			c.skips = append(c.skips, Text{Value: skips[i].Text, Pos: d.pos(skips[i].Place)})
+		}
+	}
+	images := items(n, "spec", "relatedImages")
+	for i := range images {
+		c.images = append(c.images, RelatedImage{Name: d.textAt(&images[i], "name"), Image: d.textAt(&images[i], "image")})
+	}
+	c.apis, c.needs = d.services(n, "owned"), d.services(n, "required")
+	return c
+}
+
+func (d *decoder) crdsOf(n *tree.Node, list string) []ownedCRD {
+	var all []ownedCRD
+	listed := items(n, "spec", "customresourcedefinitions", list)
+	for i := range listed {
+		v := &listed[i]
+		all = append(all, ownedCRD{name: d.textAt(v, "name").Value, version: d.textAt(v, "version").Value,
+			kind: d.textAt(v, "kind").Value, pos: d.pos(v.Place)})
+	}
+	return all
+}
+
+func (d *decoder) services(n *tree.Node, list string) []API {
+	var all []API
+	listed := items(n, "spec", "apiservicedefinitions", list)
+	for i := range listed {
+		v := &listed[i]
+		all = append(all, API{Group: d.textAt(v, "group").Value, Version: d.textAt(v, "version").Value, Kind: d.textAt(v, "kind").Value})
+	}
+	return all
+}
+
+func (d *decoder) crd(n *tree.Node) crd {
+	c := crd{name: d.textAt(n, "metadata", "name").Value, group: d.textAt(n, "spec", "group").Value,
+		kind: d.textAt(n, "spec", "names", "kind").Value, pos: d.pos(n.Place)}
+	versions := items(n, "spec", "versions")
+	for i := range versions {
+		c.versions = append(c.versions, d.textAt(&versions[i], "name").Value)
+	}
+	if v := d.textAt(n, "spec", "version").Value; v != "" && !slices.Contains(c.versions, v) {
+		c.versions = append(c.versions, v)
+	}
+	return c
+}
+
+// bundle makes a bundle of the manifests: of the CSV that they should have one of.
+func (o *operator) bundle(pkg Text) *Bundle {
+	c := &o.csvs[0]
+	b := &Bundle{Name: c.name, Package: pkg, Version: c.version, PackageName: pkg, RelatedImages: c.images, Pos: c.name.Pos,
+		versioned: true, dependencies: o.dependencies(c)}
+	if v, err := semver.Parse(c.version.Value); err == nil {
+		b.semver = &v
+	}
+	b.Properties = []Property{{Type: Text{Value: TypePackage}, Pos: c.version.Pos}}
+	return b
+}
+
+// dependencies are what opm would write into the properties of the bundle (opm: pkg/registry Bundle, alpha/action render).
+func (o *operator) dependencies(c *csv) *Dependencies {
+	deps := &Dependencies{Provides: c.apis}
+	for _, crd := range o.crds {
+		for _, v := range crd.versions {
+			deps.Provides = append(deps.Provides, API{Group: crd.group, Version: v, Kind: crd.kind})
+		}
+	}
+	for _, r := range c.required {
+		_, group, _ := strings.Cut(r.name, ".")
+		deps.require(&Requirement{API: &API{Group: group, Version: r.version, Kind: r.kind}}, r.pos)
+	}
+	for _, api := range c.needs {
+		deps.require(&Requirement{API: &api}, c.name.Pos)
+	}
+	var properties []struct {
+		Type  string          `json:"type"`
+		Value json.RawMessage `json:"value"`
+	}
+	if json.Unmarshal([]byte(c.properties.Value), &properties) == nil {
+		for _, p := range properties {
+			deps.addProperty(p.Type, p.Value, c.properties.Pos)
+		}
+	}
+	d := newDecoder(&file{}, chunk{}, "", new(tree.Scratch))
+	for i := range c.stated {
+		s := &c.stated[i]
+		d.dependency(deps, &Property{Type: Text{Value: s.kind}, Pos: s.pos}, &s.value)
+	}
+	return deps
+}
+
+// addProperty adds what a property in JSON says.
+func (o *Dependencies) addProperty(kind string, value []byte, pos Pos) {
+	d := newDecoder(&file{}, chunk{json: true}, "", new(tree.Scratch))
+	v, _, err := tree.ParseJSON(value, tree.Place{}, nil)
+	if err != nil {
+		return
+	}
+	p := Property{Type: Text{Value: kind}, Pos: pos}
+	d.dependency(o, &p, &v)
+}

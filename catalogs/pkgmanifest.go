@@ -1,0 +1,306 @@
+package catalogs
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// packageManifest is a file that names the channels of a package.
+type packageManifest struct {
+	name, defaultChannel Text
+	channels             []manifestChannel
+	pos                  Pos
+}
+
+// manifestChannel is a channel and the CSV that it begins with.
+type manifestChannel struct{ name, currentCSV Text }
+
+// openManifests reads a folder of package manifests: the package of the folder itself, or one of each folder in it.
+func openManifests(ctx context.Context, s *source, dir string, o Options) (*Catalog, error) {
+	c := &Catalog{source: s, Form: PackageManifests}
+	dirs := []string{dir}
+	if len(manifestFiles(s.fsys, dir)) == 0 {
+		dirs = foldersIn(s.fsys, dir)
+	}
+	for _, dir := range dirs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		files := manifestFiles(s.fsys, dir)
+		if len(files) == 0 {
+			continue
+		}
+		if p := c.manifestPackage(ctx, s, dir, files, o); p != nil && only(o.Package).wants(p.Name.Value) {
+			c.Packages = append(c.Packages, p)
+		}
+	}
+	c.finish(only(o.Package))
+	return c, ctx.Err()
+}
+
+// manifestFiles returns the package manifests of a folder.
+func manifestFiles(fsys fs.FS, dir string) []string {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, e := range entries {
+		if name := path.Join(dir, e.Name()); !e.IsDir() && isPackageManifest(fsys, name) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+var (
+	saysSchema      = regexp.MustCompile(`(?m)^\s*"?schema"?\s*:`)
+	saysPackageName = regexp.MustCompile(`(?m)^\s*"?packageName"?\s*:`)
+)
+
+// isPackageManifest tells a package manifest from a part of a file-based catalog: both like to be called package.yaml, but
+// only one of them has schemas.
+func isPackageManifest(fsys fs.FS, name string) bool {
+	base := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml")
+	if base != "package" && !strings.HasSuffix(base, ".package") || base == path.Base(name) {
+		return false
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 64<<10))
+	return err == nil && !saysSchema.Match(head) && (base != "package" || saysPackageName.Match(head))
+}
+
+// foldersIn returns the folders in a folder, sorted.
+func foldersIn(fsys fs.FS, dir string) []string {
+	entries, _ := fs.ReadDir(fsys, dir)
+	var found []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			found = append(found, path.Join(dir, e.Name()))
+		}
+	}
+	return found
+}
+
+// manifestPackage reads a package: its manifest, and the CSVs of the folders beside it.
+func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, files []string, o Options) *Package {
+	m := c.readPackageManifest(s, files[0])
+	for _, more := range files[1:] {
+		c.fault(ManifestSeveral, Pos{File: s.display(more)}, m.name.Value, "", "the folder has another package manifest: %s", s.display(files[0]))
+	}
+	p := &Package{Name: m.name, DefaultChannel: m.defaultChannel, Pos: m.pos}
+	if len(m.channels) == 1 && m.defaultChannel.Value == "" {
+		p.DefaultChannel = m.channels[0].name
+	}
+	c.checkPackageManifest(&m)
+	b := &versions{catalog: c, pkg: p, byName: map[string]*csv{}}
+	for _, found := range readOperators(ctx, s, foldersIn(s.fsys, dir), o) {
+		c.add(found)
+		b.add(found)
+	}
+	for i := range m.channels {
+		p.Channels = append(p.Channels, b.channel(&m.channels[i]))
+	}
+	b.checkPlaces()
+	return p
+}
+
+// readPackageManifest reads the first object of the file.
+func (c *Catalog) readPackageManifest(s *source, name string) packageManifest {
+	m := packageManifest{pos: Pos{File: s.display(name), Line: 1, Col: 1}}
+	first := true
+	c.Stats.Files++
+	c.Problems = append(c.Problems, eachObject(s, name, func(d *decoder, root *tree.Node) {
+		if !first {
+			return
+		}
+		first = false
+		m.pos = d.pos(root.Place)
+		m.name, m.defaultChannel = d.textAt(root, "packageName"), d.textAt(root, "defaultChannel")
+		channels := items(root, "channels")
+		for i := range channels {
+			ch := manifestChannel{name: d.textAt(&channels[i], "name"), currentCSV: d.textAt(&channels[i], "currentCSV")}
+			if !ch.name.Pos.Known() {
+				ch.name.Pos = d.pos(channels[i].Place)
+			}
+			m.channels = append(m.channels, ch)
+		}
+	})...)
+	return m
+}
+
+// checkPackageManifest reports what operator-registry refuses in a package manifest (api: validation package_manifest.go).
+func (c *Catalog) checkPackageManifest(m *packageManifest) {
+	fault := func(kind ProblemKind, pos Pos, format string, args ...any) {
+		c.fault(kind, pos, m.name.Value, "", format, args...)
+	}
+	if m.name.Value == "" {
+		fault(ManifestPackage, m.pos, "the package manifest has no packageName")
+	}
+	if len(m.channels) == 0 {
+		fault(ManifestNoChannel, m.pos, "the package has no channel: nobody can subscribe to it")
+	}
+	if len(m.channels) > 1 && m.defaultChannel.Value == "" {
+		fault(ManifestPackage, m.pos, "there are %d channels, but no defaultChannel", len(m.channels))
+	}
+	seen := map[string]bool{}
+	for _, ch := range m.channels {
+		switch {
+		case ch.name.Value == "":
+			fault(ManifestPackage, ch.name.Pos, "a channel has no name")
+		case seen[ch.name.Value]:
+			fault(ManifestPackage, ch.name.Pos, "channel %q stands twice", ch.name.Value)
+		}
+		if ch.currentCSV.Value == "" {
+			fault(ManifestPackage, ch.name.Pos, "channel %q has no currentCSV", ch.name.Value)
+		}
+		seen[ch.name.Value] = true
+	}
+	if d := m.defaultChannel; d.Value != "" && !seen[d.Value] {
+		fault(ManifestPackage, d.Pos, "defaultChannel %q is none of the channels", d.Value)
+	}
+}
+
+func (c *Catalog) fault(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) {
+	var o operator
+	o.fault(kind, pos, format, args...)
+	o.problems[0].Package, o.problems[0].Bundle = pkg, bundle
+	c.Problems = append(c.Problems, o.problems...)
+}
+
+// add counts what was read.
+func (c *Catalog) add(o *operator) {
+	c.Problems = append(c.Problems, o.problems...)
+	c.Stats.Files += o.files
+	c.Stats.Bytes += o.bytes
+}
+
+// versions are the versions of one package, by the names of their CSVs.
+type versions struct {
+	catalog *Catalog
+	pkg     *Package
+	byName  map[string]*csv
+	placed  map[string]bool // CSVs that a channel comes to
+}
+
+// add takes the manifests of one version, and reports what operator-registry refuses in them (registry: pkg/sqlite
+// DirectoryLoader, pkg/registry Bundle).
+func (v *versions) add(o *operator) {
+	if v.placed == nil {
+		v.placed = map[string]bool{}
+	}
+	pkg := v.pkg.Name.Value
+	dir := Pos{File: v.catalog.source.display(o.dir)}
+	switch len(o.csvs) {
+	case 0:
+		v.catalog.fault(ManifestCSVs, dir, pkg, "", "the folder has no ClusterServiceVersion")
+		return
+	case 1:
+	default:
+		v.catalog.fault(ManifestCSVs, o.csvs[1].name.Pos, pkg, o.csvs[1].name.Value, "the folder has %d ClusterServiceVersions: %q is another one",
+			len(o.csvs), o.csvs[0].name.Value)
+	}
+	c := &o.csvs[0]
+	for _, owned := range c.owned {
+		if !o.has(owned) {
+			v.catalog.fault(ManifestOwnedCRD, owned.pos, pkg, c.name.Value, "%q owns the CRD %s, version %s, kind %s, but its folder does not have that",
+				c.name.Value, owned.name, owned.version, owned.kind)
+		}
+	}
+	if _, again := v.byName[c.name.Value]; !again {
+		v.byName[c.name.Value] = c
+	}
+	v.pkg.Bundles = append(v.pkg.Bundles, o.bundle(Text{Value: pkg, Pos: v.pkg.Name.Pos}))
+}
+
+// has reports whether an owned CRD is in the folder, with that version and kind.
+func (o *operator) has(owned ownedCRD) bool {
+	return slices.ContainsFunc(o.crds, func(c crd) bool {
+		return c.name == owned.name && (owned.kind == "" || c.kind == owned.kind) && (owned.version == "" || slices.Contains(c.versions, owned.version))
+	})
+}
+
+// channel follows replaces from the current CSV on. What is skipped is an entry too, as in an index.
+func (v *versions) channel(m *manifestChannel) *Channel {
+	ch := &Channel{Name: m.name, Package: v.pkg.Name, Pos: m.name.Pos}
+	if c := v.byName[m.currentCSV.Value]; c == nil && m.currentCSV.Value != "" {
+		v.catalog.fault(ManifestReplaced, m.currentCSV.Pos, v.pkg.Name.Value, "", "channel %q begins with %q, which is no CSV of the package",
+			m.name.Value, m.currentCSV.Value)
+	}
+	on := map[string]bool{}
+	for name := m.currentCSV; ; {
+		c := v.byName[name.Value]
+		if c == nil || on[name.Value] {
+			break
+		}
+		on[name.Value] = true
+		ch.Entries = append(ch.Entries, c.entry())
+		if name = c.replaces; name.Value != "" && v.byName[name.Value] == nil {
+			v.catalog.fault(ManifestReplaced, name.Pos, v.pkg.Name.Value, c.name.Value, "%q replaces %q, which is no CSV of the package",
+				c.name.Value, name.Value)
+		}
+	}
+	for i := 0; i < len(ch.Entries); i++ {
+		for _, skip := range ch.Entries[i].Skips {
+			if c := v.byName[skip.Value]; c != nil && !on[skip.Value] {
+				on[skip.Value] = true
+				ch.Entries = append(ch.Entries, Entry{Name: c.name, Pos: c.name.Pos})
+			}
+		}
+	}
+	for name := range on {
+		v.placed[name] = true
+	}
+	return ch
+}
+
+// entry is the entry of a CSV in a channel, with all its edges.
+func (c *csv) entry() Entry {
+	return Entry{Name: c.name, Replaces: c.replaces, Skips: c.skips, SkipRange: c.skipRange, Pos: c.name.Pos}
+}
+
+// checkPlaces reports the CSVs that no channel comes to.
+func (v *versions) checkPlaces() {
+	for _, b := range v.pkg.Bundles {
+		if !v.placed[b.Name.Value] {
+			v.catalog.fault(ManifestOrphan, b.Name.Pos, v.pkg.Name.Value, b.Name.Value,
+				"no channel of the package comes to %q: nobody can install it", b.Name.Value)
+		}
+	}
+}
+
+// finish sorts and links what was gathered from several files.
+func (c *Catalog) finish(o only) {
+	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	c.Problems = slices.DeleteFunc(c.Problems, func(p Problem) bool { return p.Package != "" && !o.wants(p.Package) })
+	slices.SortStableFunc(c.Problems, compareProblems)
+	c.Stats.Packages = len(c.Packages)
+	for _, p := range c.Packages {
+		p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
+		for _, b := range p.Bundles {
+			if p.bundles[b.Name.Value] == nil {
+				p.bundles[b.Name.Value] = b
+			}
+		}
+		for _, ch := range p.Channels {
+			if p.channels[ch.Name.Value] == nil {
+				p.channels[ch.Name.Value] = ch
+			}
+		}
+		c.Stats.Channels += len(p.Channels)
+		c.Stats.Bundles += len(p.Bundles)
+	}
+	c.Stats.Objects = c.Stats.Bundles
+	linkEntries(c)
+}

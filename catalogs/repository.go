@@ -1,0 +1,435 @@
+package catalogs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// The annotations of a bundle (registry+v1).
+const (
+	annotationPrefix   = "operators.operatorframework.io.bundle."
+	annotationPackage  = annotationPrefix + "package.v1"
+	annotationChannels = annotationPrefix + "channels.v1"
+	annotationDefault  = annotationPrefix + "channel.default.v1"
+	annotationVersions = "com.redhat.openshift.versions"
+)
+
+// bundleFolder is one bundle: its manifests and what its metadata say.
+type bundleFolder struct {
+	*operator
+	pkg, channels, defaultChannel, versions Text
+	annotated                               Pos
+}
+
+// isBundleFolder reports whether a folder holds one bundle.
+func isBundleFolder(fsys fs.FS, dir string) bool {
+	return isDir(fsys, path.Join(dir, "manifests")) && isDir(fsys, path.Join(dir, "metadata"))
+}
+
+func isDir(fsys fs.FS, dir string) bool {
+	info, err := fs.Stat(fsys, dir)
+	return err == nil && info.IsDir()
+}
+
+// readOperators reads folders of manifests, several at once.
+func readOperators(ctx context.Context, s *source, dirs []string, o Options) []*operator {
+	found := make([]*operator, len(dirs))
+	eachOf(ctx, len(dirs), func(i int) { found[i] = readManifests(s, dirs[i]) })
+	return report(found, o)
+}
+
+// report tells how much was read, and leaves out what was not because nobody waits for it any more.
+func report(found []*operator, o Options) []*operator {
+	found = slices.DeleteFunc(found, func(o *operator) bool { return o == nil })
+	for _, f := range found {
+		if o.Progress != nil {
+			o.Progress(f.bytes)
+		}
+	}
+	return found
+}
+
+// eachOf calls do for 0 to n-1 on all processors, until nobody waits for it any more.
+func eachOf(ctx context.Context, n int, do func(i int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range next {
+				if ctx.Err() == nil {
+					do(i)
+				}
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+// readBundle reads a bundle's manifests and metadata.
+func readBundle(s *source, dir string) *bundleFolder {
+	b := &bundleFolder{operator: readManifests(s, path.Join(dir, "manifests"))}
+	b.dir = dir
+	metadata := path.Join(dir, "metadata")
+	b.annotated = Pos{File: s.display(path.Join(metadata, "annotations.yaml"))}
+	entries, _ := fs.ReadDir(s.fsys, metadata)
+	for _, e := range entries {
+		switch name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".yml"), ".yaml"); {
+		case e.IsDir() || name == e.Name():
+		case name == "annotations", name == "dependencies", name == "properties":
+			b.problems = append(b.problems, eachObject(s, path.Join(metadata, e.Name()), func(d *decoder, root *tree.Node) { b.metadata(d, root) })...)
+			b.files++
+		}
+	}
+	return b
+}
+
+// metadata takes what one object of the metadata says: annotations, dependencies or properties.
+func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
+	if at(root, "annotations") != nil {
+		b.annotated = d.pos(root.Place)
+		b.pkg, b.channels = d.textAt(root, "annotations", annotationPackage), d.textAt(root, "annotations", annotationChannels)
+		b.defaultChannel, b.versions = d.textAt(root, "annotations", annotationDefault), d.textAt(root, "annotations", annotationVersions)
+	}
+	for _, list := range []string{"dependencies", "properties"} {
+		listed := items(root, list)
+		for i := range listed {
+			if len(b.csvs) > 0 {
+				b.csvs[0].stated = append(b.csvs[0].stated, d.stated(&listed[i], list == "dependencies"))
+			}
+		}
+	}
+}
+
+// stated is a property or a dependency of the metadata.
+type stated struct {
+	kind  string
+	value tree.Node
+	pos   Pos
+}
+
+// stated reads one. A dependency has the type of what it requires; that on a package names its range "version".
+func (d *decoder) stated(n *tree.Node, dependency bool) stated {
+	p := stated{kind: d.textAt(n, "type").Value, pos: d.pos(n.Place)}
+	if v := at(n, "value"); v != nil {
+		p.value = *v
+	}
+	if !dependency {
+		return p
+	}
+	switch p.kind {
+	case TypeGVK:
+		p.kind = TypeGVKRequired
+	case TypePackage:
+		p.kind = TypePackageRequired
+		for i := range p.value.Fields {
+			if p.value.Fields[i].Key == "version" {
+				p.value.Fields[i].Key = "versionRange"
+			}
+		}
+	}
+	return p
+}
+
+// openBundles reads folders of bundles into catalogs: one of all of them or, if a version of OpenShift is asked for, of those
+// that belong to it; "all" asks for one of each version that some bundle speaks of.
+func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
+	found := make([]*bundleFolder, len(dirs))
+	eachOf(ctx, len(dirs), func(i int) { found[i] = readBundle(s, dirs[i]) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	modes := map[string]string{} // by folder of the package
+	for _, dir := range dirs {
+		if parent := path.Dir(dir); form == Repository {
+			if _, met := modes[parent]; !met {
+				modes[parent] = updateMode(s, parent)
+			}
+		}
+	}
+	var all []*Catalog
+	for _, version := range openShiftVersions(found, o.OpenShift) {
+		c := &Catalog{source: s, Form: form, OpenShift: version}
+		if o.OpenShift == "all" {
+			c.Name = "v" + version
+		}
+		c.bundles(found, modes, only(o.Package))
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// updateGraph modes of a ci.yaml.
+const (
+	semverMode    = "semver-mode"
+	skipPatchMode = "semver-skippatch-mode"
+	// templateMode is that of a package whose channels stand in the templates of file-based catalogs: the bundles say nothing
+	// about them.
+	templateMode = "fbc"
+)
+
+// updateMode reads how a package's edges are made.
+func updateMode(s *source, dir string) string {
+	mode := ""
+	if name := path.Join(dir, "ci.yaml"); fileExists(s.fsys, name) {
+		eachObject(s, name, func(d *decoder, root *tree.Node) {
+			if t := d.textAt(root, "updateGraph"); t.Value != "" {
+				mode = t.Value
+			}
+			if d.textAt(root, "fbc", "enabled").Value == "true" {
+				mode = templateMode
+			}
+		})
+	}
+	return mode
+}
+
+func fileExists(fsys fs.FS, name string) bool {
+	info, err := fs.Stat(fsys, name)
+	return err == nil && !info.IsDir()
+}
+
+// bundles adds all bundles that belong to the catalog's OpenShift version, and the channels that they say they are in.
+func (c *Catalog) bundles(found []*bundleFolder, modes map[string]string, o only) {
+	packages := map[string]*packageOf{}
+	for _, b := range found {
+		if c.OpenShift != "" && !belongs(b.versions.Value, c.OpenShift) {
+			continue
+		}
+		c.add(b.operator)
+		if b.pkg.Value == "" {
+			c.fault(ManifestAnnotations, b.annotated, "", "", "the bundle does not name its package: annotation %s", annotationPackage)
+			continue
+		}
+		p := packages[b.pkg.Value]
+		if p == nil {
+			p = &packageOf{versions: &versions{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
+				mode: modes[path.Dir(b.dir)]}
+			packages[b.pkg.Value] = p
+			c.Packages = append(c.Packages, p.pkg)
+		}
+		p.add(b)
+	}
+	for _, p := range packages {
+		p.channels()
+	}
+	c.Packages = slices.DeleteFunc(c.Packages, func(p *Package) bool { return !o.wants(p.Name.Value) })
+	c.finish(o)
+}
+
+// packageOf is a package that is put together from bundles.
+type packageOf struct {
+	*versions
+	mode      string
+	places    []place
+	suggested *Bundle // the highest version that names a default channel
+}
+
+// place is a bundle in a channel.
+type place struct {
+	bundle  *Bundle
+	csv     *csv
+	channel Text
+}
+
+func (p *packageOf) add(b *bundleFolder) {
+	p.versions.add(b.operator)
+	if len(b.csvs) == 0 {
+		return
+	}
+	bundle := p.pkg.Bundles[len(p.pkg.Bundles)-1]
+	if b.channels.Value == "" {
+		p.catalog.fault(ManifestAnnotations, b.annotated, b.pkg.Value, bundle.Name.Value, "the bundle names no channel: annotation %s", annotationChannels)
+	}
+	for name := range strings.SplitSeq(b.channels.Value, ",") {
+		if name != "" {
+			p.places = append(p.places, place{bundle: bundle, csv: &b.csvs[0], channel: Text{Value: name, Pos: b.channels.Pos}})
+		}
+	}
+	p.suggestDefault(b, bundle)
+}
+
+// suggestDefault takes the default channel from the highest version that names one (registry: pkg/registry populator).
+func (p *packageOf) suggestDefault(b *bundleFolder, bundle *Bundle) {
+	if b.defaultChannel.Value == "" {
+		return
+	}
+	if p.suggested == nil || bundle.semver != nil && (p.suggested.semver == nil || bundle.semver.GTE(*p.suggested.semver)) {
+		p.suggested, p.pkg.DefaultChannel = bundle, b.defaultChannel
+	}
+}
+
+// channels makes the channels that the bundles say they are in, sorted by name.
+func (p *packageOf) channels() {
+	if p.mode == templateMode {
+		p.pkg.DefaultChannel = Text{}
+		return
+	}
+	byName := map[string][]place{}
+	for _, at := range p.places {
+		byName[at.channel.Value] = append(byName[at.channel.Value], at)
+	}
+	for name, places := range byName {
+		slices.SortStableFunc(places, func(a, b place) int { return compareBundles(a.bundle, b.bundle) })
+		ch := &Channel{Name: Text{Value: name, Pos: places[len(places)-1].channel.Pos}, Package: p.pkg.Name}
+		ch.Pos = ch.Name.Pos
+		switch p.mode {
+		case semverMode:
+			ch.Entries = chained(places)
+		case skipPatchMode:
+			ch.Entries = skipPatched(places)
+		default:
+			ch.Entries = p.declared(places)
+		}
+		p.pkg.Channels = append(p.pkg.Channels, ch)
+	}
+	slices.SortFunc(p.pkg.Channels, func(a, b *Channel) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	if p.pkg.DefaultChannel.Value == "" && len(p.pkg.Channels) == 1 {
+		p.pkg.DefaultChannel = p.pkg.Channels[0].Name
+	}
+}
+
+// compareBundles orders by version, those without one first, then by name.
+func compareBundles(a, b *Bundle) int {
+	switch v, w := a.semver, b.semver; {
+	case v != nil && w != nil:
+		return cmp.Or(v.Compare(*w), strings.Compare(a.Name.Value, b.Name.Value))
+	case v != nil:
+		return 1
+	case w != nil:
+		return -1
+	}
+	return strings.Compare(a.Name.Value, b.Name.Value)
+}
+
+// declared takes the edges of the CSVs: of those that say they are in the channel, and of those that they lead down to.
+func (p *packageOf) declared(places []place) []Entry {
+	var entries []Entry
+	on := map[string]bool{}
+	todo := make([]*csv, 0, len(places))
+	for _, at := range places {
+		todo = append(todo, at.csv)
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		c := todo[0]
+		if on[c.name.Value] {
+			continue
+		}
+		on[c.name.Value] = true
+		entries = append(entries, c.entry())
+		if below := p.byName[c.replaces.Value]; below != nil {
+			todo = append(todo, below)
+		}
+	}
+	return entries
+}
+
+// chained makes one chain in the order of the versions; of the edges of the CSVs only the skipRange counts.
+func chained(places []place) []Entry {
+	var entries []Entry
+	for i, at := range places {
+		e := Entry{Name: at.csv.name, SkipRange: at.csv.skipRange, Pos: at.csv.name.Pos}
+		if i > 0 {
+			e.Replaces = Text{Value: places[i-1].csv.name.Value, Pos: at.csv.name.Pos}
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// skipPatched makes a chain of the newest patches of each minor version, which skip the older ones.
+func skipPatched(places []place) []Entry {
+	var entries []Entry
+	last, skipped := Text{}, []Text{}
+	for i, at := range places {
+		e := Entry{Name: at.csv.name, SkipRange: at.csv.skipRange, Pos: at.csv.name.Pos}
+		if i+1 < len(places) && sameMinor(at.bundle.semver, places[i+1].bundle.semver) {
+			skipped = append(skipped, Text{Value: at.csv.name.Value, Pos: at.csv.name.Pos})
+		} else {
+			e.Replaces, e.Skips = last, skipped
+			last, skipped = at.csv.name, nil
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+func sameMinor(v, w *semver.Version) bool {
+	return v != nil && w != nil && v.Major == w.Major && v.Minor == w.Minor
+}
+
+// openShiftRange is one version, or a range, as in com.redhat.openshift.versions.
+var openShiftRange = regexp.MustCompile(`^(=)?v?(\d+\.\d+)(?:-v?(\d+\.\d+))?$`)
+
+// belongs reports whether a bundle belongs to an OpenShift version, by its annotation; without one it belongs to all.
+func belongs(versions, openShift string) bool {
+	if versions == "" {
+		return true
+	}
+	if first, second, list := strings.Cut(versions, ","); list { // v4.5,v4.6 is v4.5 and later
+		if first == "v4.5" && second == "v4.6" || first == "v4.6" && second == "v4.5" {
+			return minorNumber(openShift) >= minorNumber("4.5")
+		}
+		return false
+	}
+	m := openShiftRange.FindStringSubmatch(versions)
+	switch {
+	case m == nil:
+		return false
+	case m[1] != "":
+		return m[3] == "" && minorNumber(openShift) == minorNumber(m[2])
+	default:
+		return minorNumber(openShift) >= minorNumber(m[2]) && (m[3] == "" || minorNumber(openShift) <= minorNumber(m[3]))
+	}
+}
+
+// minorNumber is a number by which OpenShift versions sort.
+func minorNumber(version string) int {
+	major, minor, _ := strings.Cut(version, ".")
+	x, _ := strconv.Atoi(major)
+	y, _ := strconv.Atoi(minor)
+	return 1000*x + y
+}
+
+// openShiftVersions returns the versions to make catalogs of: the one asked for, or all that some bundle speaks of; "" stands
+// for all bundles whatever their version.
+func openShiftVersions(found []*bundleFolder, asked string) []string {
+	if asked != "all" {
+		return []string{strings.TrimPrefix(asked, "v")}
+	}
+	lowest, highest := 0, 0
+	for _, b := range found {
+		for _, text := range regexp.MustCompile(`\d+\.\d+`).FindAllString(b.versions.Value, -1) {
+			if n := minorNumber(text); n/1000 == 4 {
+				highest = max(highest, n)
+				if lowest == 0 || n < lowest {
+					lowest = n
+				}
+			}
+		}
+	}
+	if lowest == 0 {
+		return []string{""}
+	}
+	var all []string
+	for n := lowest; n <= highest; n++ {
+		all = append(all, fmt.Sprintf("%d.%d", n/1000, n%1000))
+	}
+	return all
+}

@@ -1,0 +1,87 @@
+package lint
+
+import "github.com/olmgraph/olmgraph/catalogs"
+
+// manifestRules judge package manifests and bundle folders: would operator-registry take them in?
+var manifestRules = []Rule{
+	{
+		ID: "manifest/package", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		Doc: `a package manifest is not whole
+A package manifest needs the name of its package, channels with a name and a currentCSV each, and, if there are several, a
+default channel that is one of them. Without these nobody can subscribe, and the import fails.
+Add what is missing.`,
+		Ref:   "operator-framework/api pkg/validation/internal package_manifest.go",
+		Check: problems(catalogs.ManifestPackage, "complete the package manifest"),
+	},
+	{
+		ID: "manifest/several-packages", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		Doc: `a folder has several package manifests
+A folder is one package. Of several package manifests in it the import takes none, or one by chance.
+Keep one.`,
+		Ref:   "operator-framework/api pkg/manifests packagemanifestloader.go",
+		Check: problems(catalogs.ManifestSeveral, "keep one package manifest in the folder"),
+	},
+	{
+		ID: "manifest/no-channel", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		Doc: `a package manifest has no channel
+Users subscribe to a channel. Without one nobody can install the operator, and the import fails.
+Add a channel with a name and a currentCSV.`,
+		Ref:   "operator-registry pkg/sqlite DirectoryLoader",
+		Check: problems(catalogs.ManifestNoChannel, "add channels: with a name and a currentCSV"),
+	},
+	{
+		ID: "manifest/orphan-csv", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		Doc: `no channel comes to a CSV
+Channels begin at their currentCSV and follow what each CSV replaces and skips. A CSV that none of them comes to can be
+neither installed nor upgraded, and the import fails.
+Let a newer CSV replace or skip it, make it the currentCSV of a channel, or take its folder out.`,
+		Ref:   "operator-registry pkg/sqlite DirectoryLoader",
+		Check: problems(catalogs.ManifestOrphan, "let a newer CSV replace or skip it, make it the currentCSV of a channel, or take its folder out"),
+	},
+	{
+		ID: "manifest/csv-count", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		Doc: `a folder has no CSV, or several
+The manifests of one version have exactly one ClusterServiceVersion: it is what OLM installs. The import refuses the folder.
+Keep one CSV in the folder; give each version a folder of its own.`,
+		Ref:   "operator-registry pkg/sqlite DirectoryLoader, pkg/registry Bundle",
+		Check: problems(catalogs.ManifestCSVs, "keep exactly one ClusterServiceVersion in the folder"),
+	},
+	{
+		ID: "manifest/owned-crd", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		Doc: `an owned CRD is not in the folder
+A CSV that owns an API must bring its CRD, with that version and kind: OLM never installs it otherwise, and the import
+refuses the bundle.
+Add the CRD's manifest, or mend the name, version or kind in the CSV.`,
+		Ref:   "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle",
+		Check: problems(catalogs.ManifestOwnedCRD, "add the CRD's manifest to the folder, or mend the entry in spec.customresourcedefinitions.owned"),
+	},
+	{
+		ID: "manifest/replaced-csv", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		Doc: `a CSV that is replaced, or that a channel begins with, is not in the package
+The import follows each channel down along replaces and fails at a name that is no CSV of the package.
+Mend the name, or bring the CSV back.`,
+		Ref:   "operator-registry pkg/sqlite AddPackageChannels",
+		Check: problems(catalogs.ManifestReplaced, "mend the name, or bring that CSV back"),
+	},
+	{
+		ID: "manifest/annotations", Severity: Error, Gates: GateOPM | GateHub, Scope: PerCatalog,
+		Doc: `a bundle does not say to which package and channels it belongs
+The annotations in metadata/annotations.yaml say so; without them a bundle cannot be added to any catalog.
+Add the annotations operators.operatorframework.io.bundle.package.v1 and …channels.v1.`,
+		Ref:   "operator-registry pkg/registry AnnotationsFile",
+		Check: problems(catalogs.ManifestAnnotations, "add the annotation to metadata/annotations.yaml"),
+	},
+}
+
+// applies reports whether a rule is about catalogs of a form. What makes opm refuse a file-based catalog says nothing about
+// manifests, and the other way round.
+func (r *Rule) applies(form catalogs.Form) bool {
+	manifests := form == catalogs.PackageManifests || form == catalogs.BundleFolder || form == catalogs.Repository
+	switch r.Family() {
+	case "catalog":
+		return !manifests || r.ID == ParseRule
+	case "manifest":
+		return manifests
+	}
+	return true
+}
