@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -40,6 +41,8 @@ type program struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
+
+	reading catalogs.Options // what the flags say about how to read catalogs
 }
 
 // Run runs a command line, args[0] being the program's name, and returns the exit status.
@@ -82,7 +85,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError,
-		Commands:       []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.rulesCommand(), p.explainCommand()},
+		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.rulesCommand(), p.explainCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
@@ -112,7 +115,8 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
   olmgraph explain RULE        why that matters, and what to do
   olmgraph COMMAND --help      everything about a command
 
-CATALOG is a folder, a file, or - for standard input.
+CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
+bundles.
 `
 
 // usageError words what the flag parser says.

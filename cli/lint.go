@@ -122,8 +122,10 @@ func (p *program) open(ctx context.Context, refs []string, progress *progress) (
 	defer progress.end()
 	var all []*catalogs.Catalog
 	var failed []error
+	o := p.reading
+	o.Progress = progress.add
 	for _, ref := range refs {
-		cats, err := catalogs.Open(ctx, ref, catalogs.Options{Stdin: p.stdin, Progress: progress.add})
+		cats, err := catalogs.Open(ctx, ref, o)
 		if err != nil {
 			failed = append(failed, err)
 		}

@@ -262,7 +262,8 @@ func (p *program) openPackage(ctx context.Context, ref, name string, whole bool)
 func (p *program) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*catalogs.Catalog, error) {
 	progress := newProgress(p.stderr)
 	defer progress.end()
-	o := catalogs.Options{Stdin: p.stdin, Package: pkg, Progress: progress.add}
+	o := p.reading
+	o.Package, o.Progress = pkg, progress.add
 	if whole || ref == "-" { // what is piped in cannot be read again for the names of other packages
 		o.Package = ""
 	}

@@ -178,7 +178,7 @@ func (p *program) render(ctx context.Context, c *cli.Context) error {
 
 // open opens the one catalog of a reference, or the one package of it that is wanted.
 func (d *drawer) open(ctx context.Context, ref string) (*catalogs.Catalog, error) {
-	o := catalogs.Options{Stdin: d.stdin}
+	o := d.reading
 	if len(d.wanted) == 1 && ref != "-" {
 		o.Package = d.wanted[0].name
 	}
@@ -228,7 +228,7 @@ func (d *drawer) choose() ([]*catalogs.Package, error) {
 func (d *drawer) unknownPackage(name string) error {
 	cats := []*catalogs.Catalog{d.cat}
 	if d.ref != "-" {
-		if all, err := catalogs.Open(context.Background(), d.ref, catalogs.Options{}); err == nil {
+		if all, err := catalogs.Open(context.Background(), d.ref, d.reading); err == nil {
 			cats = all
 		}
 	}

@@ -24,6 +24,7 @@ type jsonReport struct {
 // jsonCatalog says what was looked at. Name is empty where there is one catalog only.
 type jsonCatalog struct {
 	Name     string `json:"name"`
+	Form     string `json:"form"` // what the reference was recognised as
 	Files    int    `json:"files"`
 	Bytes    int64  `json:"bytes"`
 	Packages int    `json:"packages"`
@@ -90,7 +91,7 @@ func writeJSON(w io.Writer, v any) error {
 
 func catalogJSON(c *catalogs.Catalog) jsonCatalog {
 	s := c.Stats
-	return jsonCatalog{Name: c.Name, Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
+	return jsonCatalog{Name: c.Name, Form: string(c.Form), Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
 		Entries: s.Entries, Bundles: s.Bundles}
 }
 

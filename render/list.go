@@ -24,6 +24,7 @@ func Listings() []string { return []string{"packages", "channels", "bundles"} }
 type jsonList struct {
 	Version  int           `json:"version"`
 	Tool     string        `json:"tool"`
+	Catalogs []jsonCatalog `json:"catalogs"`
 	Packages *[]packageRow `json:"packages,omitempty"`
 	Channels *[]channelRow `json:"channels,omitempty"`
 	Bundles  *[]bundleRow  `json:"bundles,omitempty"`
@@ -106,12 +107,22 @@ func List(w io.Writer, l Listing, style Style) error {
 		width = style.Width
 	}
 	table.write(t, width)
+	for _, c := range l.Catalogs {
+		if c.Form != catalogs.FileBased {
+			t.line("")
+			t.wrapped("", "", plain("Read as "+string(c.Form)+"."))
+			break
+		}
+	}
 	return t.Flush()
 }
 
 // ListJSON writes the same for programs.
 func ListJSON(w io.Writer, l Listing) error {
-	out := jsonList{Version: JSONVersion, Tool: "olmgraph"}
+	out := jsonList{Version: JSONVersion, Tool: "olmgraph", Catalogs: []jsonCatalog{}}
+	for _, c := range l.Catalogs {
+		out.Catalogs = append(out.Catalogs, catalogJSON(c))
+	}
 	switch l.What {
 	case "packages":
 		rows := l.packages()

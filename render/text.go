@@ -99,6 +99,8 @@ func (t *text) summary(r Report) {
 		countOf(s.Entries, "entry", "entries"), count(s.Bundles, "bundle"), count(s.Files, "file"), size(s.Bytes))
 	if n := len(r.Catalogs); n != 1 {
 		looked = count(n, "catalog") + ": " + looked
+	} else if form := r.Catalogs[0].Form; form != catalogs.FileBased {
+		looked = string(form) + ": " + looked
 	}
 	if len(r.Findings) == 0 {
 		t.wrapped("", "", plain("Nothing to mend. Looked at "+looked+"."))
