@@ -3,22 +3,38 @@ package render
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
-//go:embed page/page.html
-var pageHTML string
+//go:embed page
+var pageFiles embed.FS
 
-//go:embed page/page.css
-var pageCSS string
+// pageScripts are the files of the script in their order: data.js begins, and page.js starts it all.
+func pageScripts() []string {
+	return []string{"data.js", "place.js", "list.js", "picture.js", "course.js", "hand.js", "facts.js", "path.js", "page.js"}
+}
 
-//go:embed page/page.js
-var pageJS string
+// pageScript returns the files of the script as one.
+func pageScript() (string, error) {
+	var b strings.Builder
+	b.WriteString("(() => {\n'use strict';\n\n")
+	for _, name := range pageScripts() {
+		text, err := pageFiles.ReadFile("page/" + name)
+		if err != nil {
+			return "", err
+		}
+		b.Write(text)
+		b.WriteByte('\n')
+	}
+	b.WriteString("})();\n")
+	return b.String(), nil
+}
 
 // filledPage is what stands in the places of the template.
 type filledPage struct {
@@ -32,9 +48,17 @@ type filledPage struct {
 
 // HTML writes a page that needs nothing besides itself: packages, pictures and what is known of each bundle.
 func HTML(w io.Writer, p *Page) error {
-	t, err := template.New("page").Parse(pageHTML)
+	t, err := template.ParseFS(pageFiles, "page/page.html")
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
+	}
+	style, err := pageFiles.ReadFile("page/page.css")
+	if err != nil {
+		return err
+	}
+	script, err := pageScript()
+	if err != nil {
+		return err
 	}
 	gathered, err := gather(p)
 	if err != nil {
@@ -44,8 +68,8 @@ func HTML(w io.Writer, p *Page) error {
 	if err != nil {
 		return err
 	}
-	filled := filledPage{Title: safe(p.Title), Policy: policy(pageJS), Style: template.CSS(pageCSS), Data: template.JS(data),
-		Script: template.JS(pageJS)}
+	filled := filledPage{Title: safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(data),
+		Script: template.JS(script)}
 	for i := range p.Packages {
 		filled.Pictures = append(filled.Pictures, picture(p.Packages[i].SVG))
 	}
