@@ -123,7 +123,7 @@ type gatherer struct {
 
 func gather(p *Page) (*pageData, error) {
 	g := &gatherer{at: map[string]int{}}
-	g.Title, g.Packages, g.Findings = p.Title, []packageData{}, []findingData{}
+	g.Title, g.Texts, g.Packages, g.Findings = p.Title, []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.Catalog = p.Catalog.Name
 	}
@@ -193,7 +193,7 @@ func (g *gatherer) finding(f *lint.Finding) findingData {
 func (g *gatherer) gatherPackage(p *PagePackage) (packageData, error) {
 	pkg := p.Atlas.Package
 	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, Pos: g.place(pkg.Pos),
-		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}}
+		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
 	ids, names := bundleIDs(p.Atlas)
 	ranks := ranksOf(pkg)
 	for _, name := range names {
@@ -334,7 +334,7 @@ func markStuck(entries []entryData, a *graph.Atlas, c *graph.Graph) {
 func byLowest(c *graph.Graph) []int {
 	sorted := slices.DeleteFunc(slices.Clone(c.Entries()), func(i int) bool { return c.Version(i) == nil })
 	slices.SortStableFunc(sorted, func(a, b int) int { return c.Version(a).Compare(*c.Version(b)) })
-	return slices.Grow(sorted, 1)
+	return sorted
 }
 
 // coversOf returns, of each entry, the spans of the sorted entries that its skipRange takes over, where no other field does.

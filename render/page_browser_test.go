@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -43,7 +44,7 @@ func newBrowser(t *testing.T) context.Context {
 		t.Skip("there is no chromium to look at the page with")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(time.Minute))
+		chromedp.UserDataDir(profile(t)), chromedp.WSURLReadTimeout(time.Minute))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
 	browser, closeBrowser := chromedp.NewContext(allocator)
@@ -51,7 +52,28 @@ func newBrowser(t *testing.T) context.Context {
 	if err := chromedp.Run(browser); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = chromedp.Cancel(browser) }) // which waits for it to end
 	return browser
+}
+
+// profile returns an empty folder that is gone in the end. What the browser has started may write there a little longer
+// than the browser lives, which t.TempDir would not bear.
+func profile(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "olmgraph-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 40 {
+			if err = os.RemoveAll(folder); err == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Log(err)
+	})
+	return folder
 }
 
 // tab is a page in a browser. What goes wrong in it, and what it asks of the network, ends up in faults.
@@ -438,6 +460,24 @@ func testPrint(p *tab) {
 	p.want(shown("#stage svg") + " && " + shown("#facts"))
 	p.want(`document.querySelector("#stage svg").getBoundingClientRect().width <= document.querySelector("#stage").clientWidth`)
 	p.want(`document.querySelector("#facts").innerText.includes("1.4.0 leaks memory")`)
+}
+
+// TestPageEmpty opens a page of packages of which little is known, and nothing is drawn.
+func TestPageEmpty(t *testing.T) {
+	browser := newBrowser(t)
+	text := func(s string) catalogs.Text { return catalogs.Text{Value: s} }
+	page := &Page{Title: "little"}
+	for _, channels := range [][]*catalogs.Channel{nil, {{Name: text("none")}}, {{Name: text(""), Entries: []catalogs.Entry{{Name: text("")}, {Name: text("")}}}}} {
+		p := &catalogs.Package{Name: text(fmt.Sprintf("p%d", len(page.Packages))), Channels: channels}
+		page.Packages = append(page.Packages, PagePackage{Atlas: graph.AtlasOf(p)})
+	}
+	p := newTab(t, browser, pageFile(t, page), "")
+	p.want(`document.querySelectorAll("#overview tbody tr").length === 3`)
+	for _, hash := range []string{"p=p0", "p=p0&b=x&from=&to=", "p=p1&c=none", "p=p2&c=", "p=p2&b=&from=&to=&olm=v1"} {
+		p.hash(hash)
+		p.want(`document.querySelector("#stage").textContent.includes("no picture")`)
+	}
+	p.want(`document.querySelector("#path-result .verdict").textContent.startsWith("Nothing to do")`)
 }
 
 // TestPageStrangers opens a page in which every name is a stranger's: each must stay text.

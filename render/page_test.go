@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -132,6 +133,9 @@ func TestRealPages(t *testing.T) {
 			checkPage(t, &alone)
 		}
 		size, data := checkPage(t, whole)
+		if size > 5_000_000 {
+			t.Errorf("%s: %d bytes", ref, size)
+		}
 		t.Logf("%s: %d packages, %d bytes, data %d, pictures %d", ref, len(whole.Packages), size, data, pictures)
 	}
 }
@@ -150,4 +154,17 @@ func checkPage(t *testing.T, p *Page) (size, data int) {
 		t.Errorf("the data of %s cannot be read: %v", p.Packages[0].Atlas.Package.Name.Value, err)
 	}
 	return out.Len(), len(text)
+}
+
+// TestPageScript wants nothing in the script that would end its element, and the same bytes of the same page.
+func TestPageScript(t *testing.T) {
+	script, err := pageScript()
+	if err != nil || strings.Contains(script, "</script") || strings.Contains(script, "<!--") {
+		t.Errorf("%v: the script is cut off in HTML", err)
+	}
+	var first, second bytes.Buffer
+	page := pageOf(t, "../testdata/catalogs/harbour")
+	if err := errors.Join(HTML(&first, page), HTML(&second, page)); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Errorf("%v, or two pages of one catalog differ", err)
+	}
 }

@@ -31,6 +31,8 @@ const plural = (n, one, many = one + 's') => `${n} ${n === 1 ? one : many}`;
 const name = s => make('bdi', {class: 'name'}, s);
 const nameOrEmpty = s => s === '' ? make('em', {}, '(no name)') : name(s);
 
+const natural = new Intl.Collator('en', {numeric: true});
+
 /** Spells numbers out: what the page works with is the data with names and ways back. */
 const unpackPackage = (p, at) => {
   p.at = at;
@@ -38,6 +40,8 @@ const unpackPackage = (p, at) => {
   p.bundles.forEach((b, i) => Object.assign(b, {id: i, title: text(b.name), entries: [], findings: []}));
   p.byName = new Map(p.bundles.map(b => [b.title, b]));
   p.channels.forEach((c, i) => unpackChannel(p, c, i));
+  p.standard = p.channels[p.default];
+  p.ordered = [...p.channels].sort((a, b) => (b === p.standard) - (a === p.standard) || natural.compare(a.title, b.title));
   p.byChannel = new Map(p.channels.map(c => [c.title, c]));
   p.findings = [];
 };

@@ -21,15 +21,15 @@ const packageFacts = pkg => [
   deprecations([[pkg, 'The package']]),
   make('table', {class: 'channels'},
     make('thead', {}, make('tr', {}, ['Channel', 'Head', 'Entries', 'Stuck'].map(h => make('th', {scope: 'col'}, h)))),
-    make('tbody', {}, pkg.channels.map(channelFacts))),
+    make('tbody', {}, pkg.ordered.map(channelFacts))),
   pkg.channels.length === 0 && make('p', {}, 'The package has no channels.'),
   loose(pkg),
+  findingsSection(pkg.findings, 'Findings', true),
   where(pkg.pos) && section('Stands in', source(pkg.pos)),
-  pkg.findings.length > 0 && findingsSection(pkg.findings, 'Findings', true),
 ];
 
-const channelFacts = (c, i) => make('tr', {},
-  make('th', {scope: 'row'}, link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)), i === c.pkg.default && make('span', {class: 'quiet'}, ' default'),
+const channelFacts = c => make('tr', {},
+  make('th', {scope: 'row'}, link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)), c === c.pkg.standard && make('span', {class: 'quiet'}, ' default'),
     c.deprecation !== undefined && badge('deprecated', 'deprecated'), c.error && make('p', {class: 'bad'}, c.error)),
   make('td', {}, c.head >= 0 ? link({p: c.pkg.title, c: c.title, b: c.entries[c.head].of.title}, name(versionAt(c, c.head))) : '–'),
   make('td', {class: 'number'}, c.newest.length), make('td', {class: 'number'}, c.stuck > 0 ? badge('stuck', c.stuck) : '0'));

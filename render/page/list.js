@@ -50,7 +50,7 @@ const showList = () => {
 const most = 6;
 
 const packageItem = (p, found) => {
-  const rows = p.channels.map((c, i) => channelRow(p, c, i));
+  const rows = p.ordered.map(channelRow);
   const shown = rows.length > most ? rows.slice(0, most - 1) : rows;
   const rest = rows.slice(shown.length);
   return make('li', {class: 'package', 'data-package': p.title},
@@ -62,9 +62,9 @@ const packageItem = (p, found) => {
     rest.length > 0 && make('details', {class: 'more'}, make('summary', {}, plural(rest.length, 'more channel')), make('ul', {class: 'channel-rows'}, rest)));
 };
 
-const channelRow = (p, c, i) => make('li', {},
-  link({p: p.title, c: c.title}, nameOrEmpty(c.title)),
-  i === p.default && make('span', {class: 'quiet', title: 'the default channel'}, 'default'),
+const channelRow = c => make('li', {},
+  link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)),
+  c === c.pkg.standard && make('span', {class: 'quiet', title: 'the default channel'}, 'default'),
   c.stuck > 0 && make('span', {class: 'mark mark-stuck', title: plural(c.stuck, 'stuck entry', 'stuck entries')}, c.stuck),
   c.deprecation !== undefined && make('span', {class: 'mark mark-deprecated', title: 'deprecated'}, make('span', {class: 'hidden'}, 'deprecated')),
   make('span', {class: 'head-version'}, c.head >= 0 ? name(versionAt(c, c.head)) : c.entries.length > 0 ? 'no head' : 'empty'));
@@ -98,7 +98,7 @@ const showTotals = () => {
 const showOverview = () => {
   const general = data.findings.filter(f => f.package === undefined);
   const row = p => {
-    const c = p.channels[p.default];
+    const c = p.standard;
     const head = c && c.head >= 0 ? name(versionAt(c, c.head)) : '–';
     return make('tr', {}, make('th', {scope: 'row'}, link({p: p.title}, name(p.title))), make('td', {}, c ? name(c.title) : '–'),
       make('td', {}, head), make('td', {class: 'number'}, p.channels.length), make('td', {class: 'number'}, p.bundles.length),
@@ -107,7 +107,7 @@ const showOverview = () => {
   const heads = ['Package', 'Default channel', 'Head', 'Channels', 'Bundles', 'Remarks'];
   fill($('overview'), [
     make('h2', {}, plural(data.packages.length, 'package')),
-    general.length > 0 && findingsSection(general, 'Of the catalog as a whole'),
+    findingsSection(general, 'Of the catalog as a whole'),
     make('div', {class: 'scroll'}, make('table', {}, make('thead', {}, make('tr', {}, heads.map(h => make('th', {scope: 'col'}, h)))),
       make('tbody', {}, data.packages.map(row))))]);
 };

@@ -54,7 +54,7 @@ const automatic = (s, olm) => next(s.from, olm) === s.to;
 const pathChannel = () => {
   const {pkg, channel, from, to} = view;
   const holds = (c, b) => !b || b.entries.some(e => e.channel === c);
-  const standard = pkg.channels[pkg.default];
+  const standard = pkg.standard;
   const order = [...channel ? [channel] : [], ...standard ? [standard] : [], ...pkg.channels];
   return order.find(c => holds(c, from) && holds(c, to)) ?? order.find(c => holds(c, from)) ?? order[0];
 };
@@ -82,7 +82,7 @@ const showPath = () => {
   const bundles = channel.newest.map(at => channel.entries[at].of);
   const listed = b => b && !bundles.includes(b) ? [...bundles, b] : bundles;
   const options = b => [['', 'choose …'], ...listed(b).map(other => [other.title, label(other)])];
-  fillSelect($('path-channel'), pkg.channels.map(c => [c.title, c.title]), channel.title);
+  fillSelect($('path-channel'), pkg.ordered.map(c => [c.title, c.title]), channel.title);
   fillSelect($('path-from'), options(from), from?.title ?? '');
   fillSelect($('path-to'), options(to), to?.title ?? '');
   for (const radio of $('path-form').elements.olm) radio.checked = radio.value === olm;
@@ -228,7 +228,11 @@ const clearPath = () => go({from: undefined, to: undefined, olm: undefined});
 const watchPath = () => {
   const form = $('path-form');
   const value = id => $(id).value || undefined;
-  form.addEventListener('change', () => go({c: $('path-channel').value, from: value('path-from'), to: value('path-to'), olm: form.elements.olm.value}));
+  form.addEventListener('change', () => {
+    const channel = view.pkg.byChannel.get($('path-channel').value);
+    const kept = id => channel.newest.some(at => channel.entries[at].of.title === value(id)) ? value(id) : undefined;
+    go({c: channel.title, from: kept('path-from'), to: kept('path-to'), olm: form.elements.olm.value});
+  });
   form.addEventListener('submit', e => e.preventDefault());
   $('path-swap').addEventListener('click', () => go({from: value('path-to'), to: value('path-from')}));
   $('path-clear').addEventListener('click', clearPath);

@@ -43,7 +43,7 @@ const adopt = svg => {
 
 /** The head of the default channel, or else the first node. */
 const firstNode = () => {
-  const c = view.pkg.channels[view.pkg.default] ?? view.pkg.channels.find(other => other.head >= 0);
+  const c = view.pkg.standard ?? view.pkg.channels.find(other => other.head >= 0);
   const head = c && c.head >= 0 ? picture.nodes.get(idOf(c.entries[c.head])) : undefined;
   return head ?? picture.nodes.values().next().value;
 };
@@ -126,5 +126,6 @@ const showBar = () => {
   const current = view.channel ?? (view.bundle && entryOf(view.bundle)?.channel);
   const chip = c => make('button', {type: 'button', class: 'chip', 'aria-pressed': String(c === current),
     onclick: () => go({c: c === view.channel ? undefined : c.title, b: undefined})}, nameOrEmpty(c.title));
-  fill($('channels'), pkg?.channels.map(chip) ?? []);
+  fill($('channels'), pkg?.ordered.map(chip) ?? []);
+  $('channels').querySelector('[aria-pressed=true]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
 };

@@ -47,7 +47,7 @@ const link = (changes, ...children) => {
 const entryOf = (bundle, channel) => {
   const {entries} = bundle;
   const within = c => entries.find(e => e.channel === c);
-  const standard = view.pkg.channels[view.pkg.default];
+  const standard = view.pkg.standard;
   return (channel && within(channel)) || (standard && within(standard)) || entries[0];
 };
 
