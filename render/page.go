@@ -15,6 +15,7 @@ type Page struct {
 	Catalog  *catalogs.Catalog
 	Packages []PagePackage
 	Findings []lint.Finding // those about other catalogs or packages are left out
+	OLM      graph.Resolver // that the pictures are about, and which is asked first
 }
 
 // PagePackage is a package of a page.
@@ -30,6 +31,7 @@ type PagePackage struct {
 type pageData struct {
 	Title    string        `json:"title"`
 	Catalog  string        `json:"catalog"`
+	OLM      string        `json:"olm"`
 	Texts    []string      `json:"texts"`
 	Packages []packageData `json:"packages"`
 	Findings []findingData `json:"findings"`
@@ -123,7 +125,7 @@ type gatherer struct {
 
 func gather(p *Page) (*pageData, error) {
 	g := &gatherer{at: map[string]int{}}
-	g.Title, g.Texts, g.Packages, g.Findings = p.Title, []string{}, []packageData{}, []findingData{}
+	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.Catalog = p.Catalog.Name
 	}

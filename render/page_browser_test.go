@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -460,6 +461,35 @@ func testPrint(p *tab) {
 	p.want(shown("#stage svg") + " && " + shown("#facts"))
 	p.want(`document.querySelector("#stage svg").getBoundingClientRect().width <= document.querySelector("#stage").clientWidth`)
 	p.want(`document.querySelector("#facts").innerText.includes("1.4.0 leaks memory")`)
+}
+
+// TestPagePicture opens a page with a picture as it is drawn for people.
+func TestPagePicture(t *testing.T) {
+	browser := newBrowser(t)
+	page := pageOf(t, "../testdata/catalogs/harbour")
+	at := slices.IndexFunc(page.Packages, func(p PagePackage) bool { return p.Atlas.Package.Name.Value == "harbour" })
+	shown := &page.Packages[at]
+	var err error
+	if shown.SVG, err = os.ReadFile("../testdata/pictures/harbour.svg"); err != nil {
+		t.Fatal(err)
+	}
+	page.OLM = graph.V1
+	p := newTab(t, browser, pageFile(t, page), "#p=harbour")
+	for c, g := range shown.Atlas.Graphs {
+		for _, i := range g.Entries() {
+			p.want(fmt.Sprintf(`document.querySelector("#stage #e%d-%d.node[role=button]")`, c, i))
+		}
+	}
+	p.want(`document.querySelector("input[value=v1]").checked`)
+	p.hover("#e2-0")
+	p.want(ids("near-out") + ` === "e2-1"`) // by itself OLM v1 does not go on to what is deprecated
+	fill := `getComputedStyle(document.querySelector("#e2-0 path")).fill`
+	light := get[string](p, fill)
+	p.click("#theme")
+	p.want(fill + ` !== ` + quote(light))
+	p.hash("p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v2.0.1&olm=v0")
+	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
+	p.want(`document.querySelectorAll("#stage .edge.way").length === 3 && !document.querySelector("#stage .added")`)
 }
 
 // TestPageEmpty opens a page of packages of which little is known, and nothing is drawn.

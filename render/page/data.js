@@ -41,7 +41,7 @@ const unpackPackage = (p, at) => {
   p.byName = new Map(p.bundles.map(b => [b.title, b]));
   p.channels.forEach((c, i) => unpackChannel(p, c, i));
   p.standard = p.channels[p.default];
-  p.ordered = [...p.channels].sort((a, b) => (b === p.standard) - (a === p.standard) || natural.compare(a.title, b.title));
+  p.ordered = [...p.channels].sort((a, b) => (b === p.standard) - (a === p.standard) || natural.compare(b.title, a.title));
   p.byChannel = new Map(p.channels.map(c => [c.title, c]));
   p.findings = [];
 };

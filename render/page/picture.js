@@ -27,7 +27,7 @@ const openPackage = () => {
 /** Takes a picture in: its nodes become buttons, one of which can be reached by Tab. */
 const adopt = svg => {
   svg.setAttribute('role', 'group');
-  svg.setAttribute('aria-label', visible(`Upgrade graph of ${view.pkg.title}`));
+  if (!svg.hasAttribute('aria-labelledby')) svg.setAttribute('aria-label', visible(`Upgrade graph of ${view.pkg.title}`));
   const box = svg.viewBox.baseVal;
   Object.assign(picture, {svg, width: box?.width || 300, height: box?.height || 150});
   for (const node of svg.querySelectorAll('g.node[id]')) {
@@ -48,7 +48,7 @@ const firstNode = () => {
   return head ?? picture.nodes.values().next().value;
 };
 
-const scales = {least: 0.04, most: 4, legible: 0.6, first: 0.8};
+const scales = {least: 0.04, most: 4, fit: 1.5, legible: 0.7, first: 1};
 
 /** Zooms; what is at a point of the screen stays there. */
 const zoomTo = (scale, x, y) => {
@@ -69,7 +69,7 @@ const zoomTo = (scale, x, y) => {
 
 const fitting = () => {
   const margin = 32;
-  return Math.min((stage.clientWidth - margin) / picture.width, (stage.clientHeight - margin) / picture.height, 1.25);
+  return Math.min((stage.clientWidth - margin) / picture.width, (stage.clientHeight - margin) / picture.height, scales.fit);
 };
 
 const zoomBy = factor => zoomTo(picture.scale * factor);

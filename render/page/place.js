@@ -1,15 +1,17 @@
 /* Where we are: the hash. */
 
+const generations = ['v0', 'v1'];
+
 /** The view that the hash asks for, and what it asks for in vain. */
 const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
-  const view = {asked, olm: asked.get('olm') === 'v1' ? 'v1' : 'v0', troubles: []};
+  const view = {asked, olm: generations.includes(asked.get('olm')) ? asked.get('olm') : data.olm, troubles: []};
   const wanted = asked.get('p') ?? (data.packages.length === 1 ? data.packages[0].title : undefined);
   if (wanted === undefined) return view;
   view.pkg = packages.get(wanted);
   if (!view.pkg) view.troubles.push(`This page has no package “${wanted}”.`);
   else readBundles(view);
-  if (asked.has('olm') && !['v0', 'v1'].includes(asked.get('olm'))) view.troubles.push(`There is no OLM “${asked.get('olm')}”: v0 or v1.`);
+  if (asked.has('olm') && !generations.includes(asked.get('olm'))) view.troubles.push(`There is no OLM “${asked.get('olm')}”: v0 or v1.`);
   return view;
 };
 
@@ -51,7 +53,7 @@ const entryOf = (bundle, channel) => {
   return (channel && within(channel)) || (standard && within(standard)) || entries[0];
 };
 
-let view = {troubles: [], olm: 'v0'};
+let view = {troubles: []};
 
 const apply = () => {
   const before = view.pkg;
