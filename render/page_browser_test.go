@@ -1,207 +1,21 @@
 package render
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 )
-
-// newBrowser starts a browser that asks nobody anything. Without one the test is skipped, unless OLMGRAPH_BROWSER is
-// "required".
-func newBrowser(t *testing.T) context.Context {
-	t.Helper()
-	var program string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil && program == "" {
-			program = found
-		}
-	}
-	if program == "" {
-		if os.Getenv("OLMGRAPH_BROWSER") == "required" {
-			t.Fatal("there is no chromium, and OLMGRAPH_BROWSER says that one is required")
-		}
-		t.Skip("there is no chromium to look at the page with")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.UserDataDir(profile(t)), chromedp.WSURLReadTimeout(time.Minute))
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	browser, closeBrowser := chromedp.NewContext(allocator)
-	t.Cleanup(closeBrowser)
-	if err := chromedp.Run(browser); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = chromedp.Cancel(browser) }) // which waits for it to end
-	return browser
-}
-
-// profile returns an empty folder that is gone in the end. What the browser has started may write there a little longer
-// than the browser lives, which t.TempDir would not bear.
-func profile(t *testing.T) string {
-	t.Helper()
-	folder, err := os.MkdirTemp("", "olmgraph-browser-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for range 40 {
-			if err = os.RemoveAll(folder); err == nil {
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-		t.Log(err)
-	})
-	return folder
-}
-
-// tab is a page in a browser. What goes wrong in it, and what it asks of the network, ends up in faults.
-type tab struct {
-	t      *testing.T
-	ctx    context.Context
-	mu     sync.Mutex
-	faults []string
-}
-
-// newTab opens a file, offline. The test fails if anything has gone wrong in the page by its end.
-func newTab(t *testing.T, browser context.Context, file, hash string) *tab {
-	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser)
-	t.Cleanup(cancel)
-	ctx, timeout := context.WithTimeout(ctx, 30*time.Second)
-	t.Cleanup(timeout)
-	p := &tab{t: t, ctx: ctx}
-	chromedp.ListenTarget(ctx, p.listen)
-	p.do(network.Enable(), log.Enable(), runtime.Enable(),
-		network.EmulateNetworkConditions(true, 0, 0, 0), chromedp.EmulateViewport(1280, 800),
-		chromedp.Navigate("file://"+file+hash))
-	t.Cleanup(func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		for _, fault := range p.faults {
-			t.Error(fault)
-		}
-	})
-	return p
-}
-
-func (p *tab) listen(event any) {
-	fault := ""
-	switch e := event.(type) {
-	case *runtime.EventExceptionThrown:
-		fault = "exception: " + e.ExceptionDetails.Error()
-	case *runtime.EventConsoleAPICalled:
-		fault = fmt.Sprintf("console: %s %s", e.Type, e.Args[0].Value)
-	case *log.EventEntryAdded:
-		fault = fmt.Sprintf("log: %s %s", e.Entry.Level, e.Entry.Text)
-	case *network.EventRequestWillBeSent:
-		if url := e.Request.URL; !strings.HasPrefix(url, "file:") && !strings.HasPrefix(url, "data:") {
-			fault = "request: " + url
-		}
-	}
-	if fault != "" {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.faults = append(p.faults, fault)
-	}
-}
-
-func (p *tab) do(actions ...chromedp.Action) {
-	p.t.Helper()
-	if err := chromedp.Run(p.ctx, actions...); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// get evaluates an expression.
-func get[T any](p *tab, expression string) T {
-	p.t.Helper()
-	var value T
-	p.do(chromedp.Evaluate(expression, &value))
-	return value
-}
-
-// want waits until an expression holds; while it throws it does not.
-func (p *tab) want(expression string) {
-	p.t.Helper()
-	var holds bool
-	for range 60 {
-		if p.do(chromedp.Evaluate("(() => { try { return Boolean("+expression+") } catch { return false } })()", &holds)); holds {
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	p.t.Fatalf("it does not come to %s", expression)
-}
-
-func (p *tab) press(keys string) { p.t.Helper(); p.do(chromedp.KeyEvent(keys)) }
-
-// place returns the middle of an element on the screen.
-func (p *tab) place(selector string) (x, y float64) {
-	p.t.Helper()
-	at := get[[]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector(%s).getBoundingClientRect();
-		return [r.left + r.width / 2, r.top + r.height / 2] })()`, quote(selector)))
-	return at[0], at[1]
-}
-
-func (p *tab) hover(selector string) {
-	p.t.Helper()
-	x, y := p.place(selector)
-	p.do(chromedp.MouseEvent(input.MouseMoved, x, y))
-}
-
-func (p *tab) click(selector string, options ...chromedp.MouseOption) {
-	p.t.Helper()
-	x, y := p.place(selector)
-	p.do(chromedp.MouseClickXY(x, y, options...))
-}
-
-// typed writes into a field.
-func (p *tab) typed(selector, text string) {
-	p.t.Helper()
-	p.do(chromedp.Evaluate(fmt.Sprintf(`{ const e = document.querySelector(%s); e.focus(); e.select() }`, quote(selector)), nil))
-	if text == "" {
-		p.press(kb.Delete)
-		return
-	}
-	p.press(text)
-}
-
-// hash goes to another place within the page, as a link would.
-func (p *tab) hash(hash string) {
-	p.t.Helper()
-	p.do(chromedp.Evaluate("location.hash = "+quote(hash), nil))
-	p.do(chromedp.Evaluate("new Promise(requestAnimationFrame)", nil, awaiting))
-}
-
-func awaiting(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
-
-func quote(s string) string {
-	text, _ := json.Marshal(s)
-	return string(text)
-}
 
 const listed = `[...document.querySelectorAll("#packages > li")].map(li => li.dataset.package).join(" ")`
 
@@ -446,6 +260,17 @@ func testPhone(p *tab) {
 	p.want(drawer + `.left === 0 && document.activeElement.id === "search"`)
 	p.click("[data-package=buoy] .package-link")
 	p.want(drawer + `.right <= 0 && document.querySelector("#package-name").textContent === "buoy"`)
+	width := `document.querySelector("#stage svg").getBoundingClientRect().width`
+	before := get[float64](p, width)
+	x, y := p.place("#stage")
+	touch := func(kind input.TouchType, apart float64, fingers int) {
+		points := []*input.TouchPoint{{X: x - apart, Y: y}, {X: x + apart, Y: y}}[:fingers]
+		p.do(input.DispatchTouchEvent(kind, points))
+	}
+	touch(input.TouchStart, 30, 2)
+	touch(input.TouchMove, 60, 2)
+	touch(input.TouchEnd, 0, 0)
+	p.want(fmt.Sprintf("%s > %g", width, before*1.8))
 	p.hash("")
 	p.want(`document.querySelector("#overview table") && document.documentElement.scrollWidth <= 390`)
 }
@@ -529,103 +354,4 @@ func TestPageStrangers(t *testing.T) {
 	p.want(`!document.querySelector("img") && document.scripts.length === 2`)
 	p.want(`document.title.includes(` + quote(evil) + `)`)
 	p.want(`!document.body.innerText.includes("\u202e")`)
-}
-
-// TestPagePaths asks the page for the path between any two entries of every channel, and holds its answers against those
-// of graph.Ask.
-func TestPagePaths(t *testing.T) {
-	browser := newBrowser(t)
-	for _, ref := range []string{"../testdata/catalogs/harbour", "../testdata/catalogs/stuck", tangle(t)} {
-		page := pageOf(t, ref)
-		p := newTab(t, browser, pageFile(t, page), "")
-		for _, shown := range page.Packages {
-			p.hash("p=" + shown.Atlas.Package.Name.Value)
-			for _, g := range shown.Atlas.Graphs {
-				comparePaths(p, shown.Atlas, g)
-			}
-		}
-	}
-}
-
-// pageStep is an upgrade as the page tells it.
-type pageStep struct {
-	From, To, Kind, Value, File string
-	Line                        int
-	Automatic                   bool
-}
-
-func comparePaths(p *tab, a *graph.Atlas, g *graph.Graph) {
-	var names []string
-	for _, i := range g.Entries() {
-		names = append(names, g.Name(i))
-	}
-	list, _ := json.Marshal(names)
-	answers := get[map[string]*[]pageStep](p, fmt.Sprintf(`(() => {
-		const names = %s, answers = {};
-		for (const olm of ["v0", "v1"]) for (const from of names) for (const to of names)
-			answers[olm + " " + from + " " + to] = olmgraph.way(%s, from, to, olm) ?? null;
-		return answers;
-	})()`, list, quote(g.Channel.Name.Value)))
-	if want := 2 * len(names) * len(names); len(answers) != want {
-		p.t.Errorf("%d answers, not %d", len(answers), want)
-	}
-	for _, olm := range []graph.Resolver{graph.V0, graph.V1} {
-		for _, from := range names {
-			for _, to := range names {
-				answer := a.Ask(graph.Question{Channel: g, From: from, To: to, OLM: olm, Limit: 1})
-				question := olm.String() + " " + from + " " + to
-				if diff := cmp.Diff(askedSteps(answer), answers[question]); diff != "" {
-					p.t.Errorf("%s in %s: %s", question, g.Channel.Name.Value, diff)
-				}
-			}
-		}
-	}
-}
-
-// askedSteps returns the only way of an answer, or nil.
-func askedSteps(answer *graph.Answer) *[]pageStep {
-	if len(answer.Ways) == 0 {
-		return nil
-	}
-	steps := []pageStep{}
-	for _, s := range answer.Ways[0] {
-		where := s.Edge.Where
-		steps = append(steps, pageStep{From: s.From, To: s.To, Kind: s.Edge.Kind.String(), Value: where.Value, File: where.Pos.File,
-			Line: where.Pos.Line, Automatic: s.Automatic})
-	}
-	return &steps
-}
-
-// tangle writes a catalog of a package whose channels have edges at random, skipRanges among them, the same ones each time.
-func tangle(t *testing.T) string {
-	t.Helper()
-	random := rand.New(rand.NewPCG(1, 2))
-	versions := []string{"1.0.0", "1.1.0", "1.1.0+2", "1.2.0", "2", "2.0.0", "2.1.0-rc.1", "2.1.0"}
-	name := func(i int) string { return fmt.Sprintf("t.v%d", i) }
-	var b strings.Builder
-	b.WriteString("schema: olm.package\nname: t\ndefaultChannel: c0\n")
-	for c := range 12 {
-		fmt.Fprintf(&b, "---\nschema: olm.channel\npackage: t\nname: c%d\nentries:\n", c)
-		for i := range versions {
-			fmt.Fprintf(&b, "- name: %s\n", name(i))
-			if i > 0 {
-				fmt.Fprintf(&b, "  replaces: %s\n", name(max(0, i-1-random.IntN(2))))
-			}
-			if random.IntN(3) == 0 {
-				fmt.Fprintf(&b, "  skips: [%s, %s]\n", name(random.IntN(len(versions))), name(random.IntN(len(versions))))
-			}
-			if random.IntN(3) == 0 {
-				fmt.Fprintf(&b, "  skipRange: '>=1.%d.0 <2.%d.0'\n", random.IntN(3), random.IntN(2))
-			}
-		}
-	}
-	for i, v := range versions {
-		fmt.Fprintf(&b, "---\nschema: olm.bundle\npackage: t\nname: %s\nimage: i\nproperties:\n"+
-			"- {type: olm.package, value: {packageName: t, version: '%s'}}\n", name(i), v)
-	}
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "catalog.yaml"), []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return folder
 }

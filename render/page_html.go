@@ -52,28 +52,36 @@ func HTML(w io.Writer, p *Page) error {
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
 	}
-	style, err := pageFiles.ReadFile("page/page.css")
+	filled, err := fillPage(p)
 	if err != nil {
 		return err
+	}
+	return t.Execute(w, filled)
+}
+
+func fillPage(p *Page) (*filledPage, error) {
+	style, err := pageFiles.ReadFile("page/page.css")
+	if err != nil {
+		return nil, err
 	}
 	script, err := pageScript()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	gathered, err := gather(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	data, err := json.Marshal(gathered) // which escapes <, > and &, so that no name ends the element
 	if err != nil {
-		return err
+		return nil, err
 	}
-	filled := filledPage{Title: safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(data),
+	filled := &filledPage{Title: safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(data),
 		Script: template.JS(script)}
 	for i := range p.Packages {
 		filled.Pictures = append(filled.Pictures, picture(p.Packages[i].SVG))
 	}
-	return t.Execute(w, filled)
+	return filled, nil
 }
 
 // policy forbids all scripts but one, and everything from outside.

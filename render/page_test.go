@@ -124,6 +124,9 @@ func TestRealPages(t *testing.T) {
 		t.Skip("the real catalogs are not beside the project")
 	}
 	for _, ref := range refs {
+		if filepath.Ext(ref) == ".json" {
+			continue // the same once more
+		}
 		whole := pageOf(t, ref)
 		var pictures int
 		for i := range whole.Packages {

@@ -60,7 +60,7 @@ const watchRest = () => {
   $('zoom-in').addEventListener('click', () => zoomBy(1.25));
   $('zoom-out').addEventListener('click', () => zoomBy(0.8));
   $('zoom-fit').addEventListener('click', fit);
-  addEventListener('hashchange', apply);
+  addEventListener('hashchange', () => location.hash !== applied && apply());
 };
 
 const start = () => {

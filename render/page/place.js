@@ -29,7 +29,7 @@ const readBundles = view => {
   view.to = find('to', view.pkg.byName, 'bundle');
 };
 
-/** Goes to a view: what is undefined is dropped. The change of the hash brings it about. */
+/** Goes to a view: what is undefined is dropped. */
 const go = changes => {
   const asked = new URLSearchParams('p' in changes ? '' : location.hash.slice(1));
   for (const [key, value] of Object.entries(changes)) {
@@ -38,6 +38,7 @@ const go = changes => {
   }
   if (view.pkg && !asked.has('p')) asked.set('p', view.pkg.title);
   location.hash = asked.toString();
+  apply();
 };
 
 const link = (changes, ...children) => {
@@ -54,9 +55,11 @@ const entryOf = (bundle, channel) => {
 };
 
 let view = {troubles: []};
+let applied; // the hash that view was read from
 
 const apply = () => {
   const before = view.pkg;
+  applied = location.hash;
   view = readHash();
   $('message').textContent = visible(view.troubles.join(' '));
   $('message').hidden = view.troubles.length === 0;
