@@ -1,0 +1,359 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// Page is one or more packages of a catalog, with their pictures.
+type Page struct {
+	Title    string
+	Catalog  *catalogs.Catalog
+	Packages []PagePackage
+	Findings []lint.Finding // those about other catalogs or packages are left out
+	OLM      graph.Resolver // that the pictures are about, and which is asked first
+}
+
+// PagePackage is a package of a page.
+type PagePackage struct {
+	Atlas *graph.Atlas
+	// SVG is the picture of all channels; empty if it could not be drawn. The group of the channel Graphs[c] has the id
+	// "c<c>", that of its entry e "e<c>-<e>"; an edge names both of its entries in data-from and data-to.
+	SVG []byte
+}
+
+// pageData is what the page knows. A number in place of a string is an index into Texts, and one in place of an entry,
+// its index in the channel.
+type pageData struct {
+	Title    string        `json:"title"`
+	Catalog  string        `json:"catalog"`
+	OLM      string        `json:"olm"`
+	Texts    []string      `json:"texts"`
+	Packages []packageData `json:"packages"`
+	Findings []findingData `json:"findings"`
+}
+
+type packageData struct {
+	Name        int           `json:"name"`
+	Default     int           `json:"default"` // channel, or -1
+	Deprecation *int          `json:"deprecation,omitempty"`
+	Pos         place         `json:"pos,omitempty"`
+	Drawn       bool          `json:"drawn"`
+	Channels    []channelData `json:"channels"`
+	Bundles     []bundleData  `json:"bundles"` // first those that the catalog describes, then the names that it only uses
+}
+
+type channelData struct {
+	Name        int         `json:"name"`
+	Deprecation *int        `json:"deprecation,omitempty"`
+	Pos         place       `json:"pos,omitempty"`
+	Head        int         `json:"head"`            // -1 if there is none, or several
+	Error       string      `json:"error,omitempty"` // why OLM v0 cannot order it
+	Entries     []entryData `json:"entries"`
+	Newest      []int       `json:"newest"` // the entries that take part, newest version first
+	Lowest      []int       `json:"lowest"` // those with a version, lowest first: what ranges are spans of
+}
+
+// entryData is an entry. One whose name stands before it in the channel takes no part: all that is known of it is Bundle.
+type entryData struct {
+	Bundle    int         `json:"bundle"`
+	Pos       place       `json:"pos,omitempty"`
+	Replaces  said        `json:"replaces,omitempty"`
+	Skips     []said      `json:"skips,omitempty"`
+	Range     said        `json:"range,omitempty"`
+	Covers    []int       `json:"covers,omitempty"` // begin and end, by turns, of the spans of Lowest that Range covers
+	V0        *courseData `json:"v0,omitempty"`     // nil if OLM stays there by itself
+	V1        *courseData `json:"v1,omitempty"`
+	Head      bool        `json:"head,omitempty"`
+	Skipped   bool        `json:"skipped,omitempty"`
+	Stuck     []string    `json:"stuck,omitempty"`     // why OLM v0 goes no further
+	StuckV1   bool        `json:"stuckV1,omitempty"`   // OLM v1 has no successor for it
+	Unoffered *int        `json:"unoffered,omitempty"` // the entry that skips it so that OLM v0 never offers it, -1 if it is off the order
+}
+
+// courseData is what OLM does with an entry by itself: where it goes next, why, and where that ends after how many hops.
+type courseData struct {
+	Next int    `json:"next"`
+	Kind string `json:"kind"`
+	Hops int    `json:"hops"`
+	End  int    `json:"end"`
+	Loop bool   `json:"loop,omitempty"`
+}
+
+type bundleData struct {
+	Name        int     `json:"name"`
+	Defined     bool    `json:"defined,omitempty"`
+	Version     string  `json:"version,omitempty"`
+	Rank        int     `json:"rank"`               // higher for higher versions, equal for equal ones; -1 if it has none
+	Readable    bool    `json:"readable,omitempty"` // OLM v1 can read its version
+	Pos         place   `json:"pos,omitempty"`
+	Image       *int    `json:"image,omitempty"`
+	Images      [][]int `json:"images,omitempty"` // name and image
+	Provides    []int   `json:"provides,omitempty"`
+	Requires    []int   `json:"requires,omitempty"`
+	Max         string  `json:"max,omitempty"`
+	Deprecation *int    `json:"deprecation,omitempty"`
+}
+
+type findingData struct {
+	Severity string `json:"severity"`
+	Rule     int    `json:"rule"`
+	Package  *int   `json:"package,omitempty"`
+	Channel  *int   `json:"channel,omitempty"`
+	Bundle   *int   `json:"bundle,omitempty"`
+	CRD      string `json:"crd,omitempty"`
+	Message  int    `json:"message"`
+	Cure     int    `json:"cure"`
+	Pos      place  `json:"pos,omitempty"`
+}
+
+// place is a file and a line; nil if they are not known.
+type place []int
+
+// said is a string and its place; nil if it is not there.
+type said []int
+
+// gatherer turns a page into data, each string kept once.
+type gatherer struct {
+	pageData
+	at map[string]int
+}
+
+func gather(p *Page) (*pageData, error) {
+	g := &gatherer{at: map[string]int{}}
+	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
+	if p.Catalog != nil {
+		g.Catalog = p.Catalog.Name
+	}
+	shown := map[string]bool{"": true}
+	for i := range p.Packages {
+		data, err := g.gatherPackage(&p.Packages[i])
+		if err != nil {
+			return nil, fmt.Errorf("package %s: %w", p.Packages[i].Atlas.Package.Name.Value, err)
+		}
+		g.Packages = append(g.Packages, data)
+		shown[p.Packages[i].Atlas.Package.Name.Value] = true
+	}
+	for i := range p.Findings {
+		if f := &p.Findings[i]; f.Catalog == g.Catalog && shown[f.Package] {
+			g.Findings = append(g.Findings, g.finding(f))
+		}
+	}
+	return &g.pageData, nil
+}
+
+func (g *gatherer) text(s string) int {
+	i, met := g.at[s]
+	if !met {
+		i = len(g.Texts)
+		g.at[s] = i
+		g.Texts = append(g.Texts, s)
+	}
+	return i
+}
+
+// some is text, or nil if there is none.
+func (g *gatherer) some(s string) *int {
+	if s == "" {
+		return nil
+	}
+	i := g.text(s)
+	return &i
+}
+
+func (g *gatherer) place(p catalogs.Pos) place {
+	if !p.Known() {
+		return nil
+	}
+	return place{g.text(p.File), p.Line}
+}
+
+func (g *gatherer) said(t catalogs.Text) said {
+	if t.Value == "" {
+		return nil
+	}
+	return append(said{g.text(t.Value)}, g.place(t.Pos)...)
+}
+
+func (g *gatherer) deprecation(p *catalogs.Package, schema, name string) *int {
+	if d := p.Deprecation(schema, name); d != nil {
+		i := g.text(d.Message.Value)
+		return &i
+	}
+	return nil
+}
+
+func (g *gatherer) finding(f *lint.Finding) findingData {
+	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Package: g.some(f.Package), Channel: g.some(f.Channel),
+		Bundle: g.some(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Cure: g.text(f.Cure), Pos: g.place(f.Pos)}
+}
+
+func (g *gatherer) gatherPackage(p *PagePackage) (packageData, error) {
+	pkg := p.Atlas.Package
+	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, Pos: g.place(pkg.Pos),
+		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
+	ids, names := bundleIDs(p.Atlas)
+	ranks := ranksOf(pkg)
+	for _, name := range names {
+		b, err := g.bundle(pkg, name, ranks)
+		if err != nil {
+			return data, err
+		}
+		data.Bundles = append(data.Bundles, b)
+	}
+	for i, c := range p.Atlas.Graphs {
+		if c.Channel.Name.Value == pkg.DefaultChannel.Value {
+			data.Default = i
+		}
+		data.Channels = append(data.Channels, g.channel(p.Atlas, c, ids))
+	}
+	return data, nil
+}
+
+// bundleIDs numbers the names of a package: its bundles, and then the entries that have none.
+func bundleIDs(a *graph.Atlas) (ids map[string]int, names []string) {
+	ids = map[string]int{}
+	add := func(name string) {
+		if _, met := ids[name]; !met {
+			ids[name] = len(names)
+			names = append(names, name)
+		}
+	}
+	for _, b := range a.Package.Bundles {
+		add(b.Name.Value)
+	}
+	for _, c := range a.Graphs {
+		for i := range c.Channel.Entries {
+			add(c.Name(i))
+		}
+	}
+	return ids, names
+}
+
+// ranksOf orders the bundles that have a version by it.
+func ranksOf(p *catalogs.Package) map[string]int {
+	sorted := slices.DeleteFunc(slices.Clone(p.Bundles), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
+	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int { return a.Semver().Compare(*b.Semver()) })
+	ranks := map[string]int{}
+	rank := 0
+	for i, b := range sorted {
+		if i > 0 && sorted[i-1].Semver().LT(*b.Semver()) {
+			rank++
+		}
+		if p.Bundle(b.Name.Value) == b {
+			ranks[b.Name.Value] = rank
+		}
+	}
+	return ranks
+}
+
+func (g *gatherer) bundle(p *catalogs.Package, name string, ranks map[string]int) (bundleData, error) {
+	data := bundleData{Name: g.text(name), Rank: -1, Deprecation: g.deprecation(p, catalogs.SchemaBundle, name)}
+	if rank, ok := ranks[name]; ok {
+		data.Rank, data.Readable = rank, true
+	}
+	b := p.Bundle(name)
+	if b == nil {
+		return data, nil
+	}
+	data.Defined, data.Version, data.Pos, data.Image = true, b.Version.Value, g.place(b.Pos), g.some(b.Image.Value)
+	for _, image := range b.RelatedImages {
+		data.Images = append(data.Images, []int{g.text(image.Name.Value), g.text(image.Image.Value)})
+	}
+	needs, err := b.Dependencies()
+	if err != nil {
+		return data, err
+	}
+	for _, api := range needs.Provides {
+		data.Provides = append(data.Provides, g.text(api.String()))
+	}
+	for i := range needs.Requires {
+		data.Requires = append(data.Requires, g.text(needs.Requires[i].String()))
+	}
+	data.Max = needs.MaxOpenShift.Value
+	return data, nil
+}
+
+func (g *gatherer) channel(a *graph.Atlas, c *graph.Graph, ids map[string]int) channelData {
+	name := c.Channel.Name.Value
+	data := channelData{Name: g.text(name), Head: -1, Pos: g.place(c.Channel.Pos), Newest: c.ByVersion(), Lowest: byLowest(c),
+		Deprecation: g.deprecation(a.Package, catalogs.SchemaChannel, name), Entries: make([]entryData, len(c.Channel.Entries))}
+	if head, ok := c.Head(); ok {
+		data.Head = head
+	}
+	_, err := c.Order()
+	if err != nil {
+		data.Error = err.Error()
+	}
+	covers := coversOf(c, data.Lowest)
+	for i := range data.Entries {
+		data.Entries[i].Bundle = ids[c.Name(i)]
+	}
+	for _, row := range c.Rows() {
+		e := &data.Entries[row.Entry]
+		g.entry(e, c, &row)
+		e.Covers = covers[row.Entry]
+		if err == nil && !c.Offers(row.Entry) {
+			by, _ := c.SkippedBy(row.Entry)
+			e.Unoffered = &by.To
+		}
+	}
+	markStuck(data.Entries, a, c)
+	return data
+}
+
+func (g *gatherer) entry(e *entryData, c *graph.Graph, row *graph.Row) {
+	entry := &c.Channel.Entries[row.Entry]
+	e.Pos, e.Replaces, e.Range = g.place(entry.Pos), g.said(entry.Replaces), g.said(entry.SkipRange)
+	for _, skip := range entry.Skips {
+		e.Skips = append(e.Skips, append(said{g.text(skip.Value)}, g.place(skip.Pos)...))
+	}
+	e.Head, e.Skipped = row.Head, row.Skipped
+	if row.Next.To >= 0 {
+		e.V0 = &courseData{Next: row.Next.To, Kind: row.Next.Kind.String(), Hops: row.Hops, End: row.End, Loop: row.Loop}
+	}
+	if row.NextV1.To >= 0 {
+		e.V1 = &courseData{Next: row.NextV1.To, Kind: row.NextV1.Kind.String(), Hops: row.HopsV1, End: row.EndV1}
+	}
+}
+
+// markStuck says of the stuck entries of a channel why they are.
+func markStuck(entries []entryData, a *graph.Atlas, c *graph.Graph) {
+	path := &Path{Atlas: a, Answer: &graph.Answer{Question: graph.Question{Channel: c}}}
+	for _, s := range c.Stuck() {
+		entries[s.Entry].Stuck = path.whyStuck(&s)
+	}
+	for _, i := range c.StuckV1() {
+		entries[i].StuckV1 = true
+	}
+}
+
+// byLowest returns the entries that have a version, lowest first: the order in which OLM v1's ways are looked for.
+func byLowest(c *graph.Graph) []int {
+	sorted := slices.DeleteFunc(slices.Clone(c.Entries()), func(i int) bool { return c.Version(i) == nil })
+	slices.SortStableFunc(sorted, func(a, b int) int { return c.Version(a).Compare(*c.Version(b)) })
+	return sorted
+}
+
+// coversOf returns, of each entry, the spans of the sorted entries that its skipRange takes over, where no other field does.
+func coversOf(c *graph.Graph, sorted []int) [][]int {
+	covers := make([][]int, len(c.Channel.Entries))
+	for at, from := range sorted {
+		for _, e := range c.Successors(from) {
+			if e.Kind != graph.SkipRange {
+				continue
+			}
+			spans := covers[e.To]
+			if n := len(spans); n > 0 && spans[n-1] == at {
+				spans[n-1]++
+			} else {
+				covers[e.To] = append(spans, at, at+1)
+			}
+		}
+	}
+	return covers
+}

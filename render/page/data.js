@@ -1,0 +1,94 @@
+/* The data. */
+
+const $ = id => document.getElementById(id);
+const data = JSON.parse($('data').textContent);
+const text = i => data.texts[i];
+const severities = ['error', 'warning', 'info'];
+
+/** Replaces what would command a reader's eye: control characters and marks of writing direction. */
+const visible = s => s.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+  c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));
+
+/** Makes an element. Children are nodes or strings; a string becomes text and never markup. */
+const make = (tag, attributes, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== undefined) element.setAttribute(name, value);
+  }
+  fill(element, children.flat());
+  return element;
+};
+
+/** Gives an element its children; what is false, empty or undefined is none. */
+const fill = (element, children) => {
+  const shown = children.filter(child => child || child === 0);
+  element.replaceChildren(...shown.map(child => child instanceof Node ? child : visible(String(child))));
+};
+
+const plural = (n, one, many = one + 's') => `${n} ${n === 1 ? one : many}`;
+const name = s => make('bdi', {class: 'name'}, s);
+const nameOrEmpty = s => s === '' ? make('em', {}, '(no name)') : name(s);
+
+const natural = new Intl.Collator('en', {numeric: true});
+
+/** Spells numbers out: what the page works with is the data with names and ways back. */
+const unpackPackage = (p, at) => {
+  p.at = at;
+  p.title = text(p.name);
+  p.bundles.forEach((b, i) => Object.assign(b, {id: i, title: text(b.name), entries: [], findings: []}));
+  p.byName = new Map(p.bundles.map(b => [b.title, b]));
+  p.channels.forEach((c, i) => unpackChannel(p, c, i));
+  p.standard = p.channels[p.default];
+  p.ordered = [...p.channels].sort((a, b) => (b === p.standard) - (a === p.standard) || natural.compare(b.title, a.title));
+  p.byChannel = new Map(p.channels.map(c => [c.title, c]));
+  p.findings = [];
+};
+
+const unpackChannel = (p, c, i) => {
+  Object.assign(c, {at: i, title: text(c.name), pkg: p, findings: [], before: {}});
+  c.entries.forEach((e, at) => Object.assign(e, {at, channel: c, of: p.bundles[e.bundle]}));
+  for (const at of c.newest) c.entries[at].of.entries.push(c.entries[at]);
+  c.stuck = c.entries.filter(e => e.stuck).length;
+};
+
+const attach = finding => {
+  const p = finding.package === undefined ? undefined : packages.get(text(finding.package));
+  if (!p) return;
+  p.findings.push(finding);
+  const channel = finding.channel === undefined ? undefined : p.byChannel.get(text(finding.channel));
+  const bundle = finding.bundle === undefined ? undefined : p.byName.get(text(finding.bundle));
+  Object.assign(finding, {inChannel: channel, about: bundle});
+  (bundle ?? channel)?.findings.push(finding);
+};
+
+const count = (findings, severity) => findings.filter(f => f.severity === severity).length;
+
+data.packages.forEach(unpackPackage);
+const packages = new Map(data.packages.map(p => [p.title, p]));
+data.findings.forEach(attach);
+for (const p of data.packages) {
+  p.errors = count(p.findings, 'error');
+  p.warnings = count(p.findings, 'warning');
+  p.stuck = p.channels.reduce((sum, c) => sum + c.stuck, 0);
+  p.deprecated = [p, ...p.channels, ...p.bundles].filter(x => x.deprecation !== undefined).length;
+  p.words = p.bundles.map(b => `${b.title} ${b.version ?? ''}`.toLowerCase());
+}
+
+const version = bundle => bundle.version || bundle.title;
+const versionAt = (channel, at) => version(channel.entries[at].of);
+
+/** The folder that holds every file that is spoken of, with the slash: it need not be said again and again. */
+const commonFolder = files => {
+  const [first = '', ...rest] = files;
+  let end = first.lastIndexOf('/') + 1;
+  while (end > 0 && !rest.every(file => file.startsWith(first.slice(0, end)))) end = first.lastIndexOf('/', end - 2) + 1;
+  return first.slice(0, end);
+};
+const spokenOf = [...data.findings, ...data.packages, ...data.packages.flatMap(p => [...p.channels, ...p.bundles])];
+const folder = commonFolder([...new Set(spokenOf.filter(x => x.pos).map(x => text(x.pos[0])))]);
+
+const whole = pos => pos?.length > 0 ? text(pos[0]) + (pos[1] > 0 ? `:${pos[1]}` : '') : '';
+const where = pos => whole(pos).startsWith(folder) ? whole(pos).slice(folder.length) : whole(pos);
+const source = pos => where(pos) && make('span', {class: 'where', title: whole(pos)}, where(pos));

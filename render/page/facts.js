@@ -1,0 +1,162 @@
+/* The facts. */
+
+const section = (title, ...children) => make('section', {}, make('h4', {}, title), ...children);
+const list = (items, cls) => make('ul', {class: cls ?? 'plain'}, items.map(item => make('li', {}, item)));
+
+/** A list that is folded where it is long. */
+const folded = (items, what) => items.length <= 8 ? list(items)
+  : make('details', {}, make('summary', {}, plural(items.length, what)), list(items));
+
+const badge = (kind, label) => make('span', {class: `mark mark-${kind}`}, label);
+
+const showFacts = () => {
+  const {pkg, bundle} = view;
+  fill($('facts'), !pkg ? [] : bundle ? bundleFacts(bundle, entryOf(bundle, view.channel)) : packageFacts(pkg));
+  $('facts').scrollTop = 0;
+};
+
+const packageFacts = pkg => [
+  make('h3', {}, name(pkg.title)),
+  make('div', {class: 'marks'}, marks(pkg)),
+  deprecations([[pkg, 'The package']]),
+  make('table', {class: 'channels'},
+    make('thead', {}, make('tr', {}, ['Channel', 'Head', 'Entries', 'Stuck'].map(h => make('th', {scope: 'col'}, h)))),
+    make('tbody', {}, pkg.ordered.map(channelFacts))),
+  pkg.channels.length === 0 && make('p', {}, 'The package has no channels.'),
+  loose(pkg),
+  findingsSection(pkg.findings, 'Findings', true),
+  where(pkg.pos) && section('Stands in', source(pkg.pos)),
+];
+
+const channelFacts = c => make('tr', {},
+  make('th', {scope: 'row'}, link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)), c === c.pkg.standard && make('span', {class: 'quiet'}, ' default'),
+    c.deprecation !== undefined && badge('deprecated', 'deprecated'), c.error && make('p', {class: 'bad'}, c.error)),
+  make('td', {}, c.head >= 0 ? link({p: c.pkg.title, c: c.title, b: c.entries[c.head].of.title}, name(versionAt(c, c.head))) : '–'),
+  make('td', {class: 'number'}, c.newest.length), make('td', {class: 'number'}, c.stuck > 0 ? badge('stuck', c.stuck) : '0'));
+
+/** The bundles that are in no channel. */
+const loose = pkg => {
+  const bundles = pkg.bundles.filter(b => b.entries.length === 0);
+  return bundles.length > 0 && section('In no channel', folded(bundles.map(b => link({p: pkg.title, b: b.title}, name(b.title))), 'bundle'));
+};
+
+const deprecations = things => {
+  const items = things.filter(([thing]) => thing?.deprecation !== undefined);
+  return items.length > 0 && make('div', {class: 'deprecations'}, items.map(([thing, what]) =>
+    make('p', {}, badge('deprecated', `${what} is deprecated`), ' ', text(thing.deprecation))));
+};
+
+const bundleFacts = (bundle, entry) => [
+  make('p', {class: 'crumb'}, link({p: view.pkg.title}, name(view.pkg.title)), entry && [' / ', nameOrEmpty(entry.channel.title)]),
+  make('h3', {}, nameOrEmpty(bundle.title)),
+  make('p', {class: 'version'}, bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
+  make('div', {class: 'marks'}, state(bundle, entry)),
+  deprecations([[bundle, 'The bundle'], [entry?.channel, 'The channel'], [view.pkg, 'The package']]),
+  entry && make('div', {class: 'actions'},
+    make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'from')}, 'Path from here'),
+    make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'to')}, 'Path to here')),
+  entry && upgrades(entry),
+  findingsSection(bundle.findings.filter(f => !f.inChannel || f.inChannel === entry?.channel), 'Findings'),
+  entry && declared(entry),
+  otherChannels(bundle, entry),
+  ...contents(bundle),
+];
+
+const state = (bundle, entry) => [
+  entry?.head && badge('head', 'head'),
+  entry?.stuck && badge('stuck', 'stuck'),
+  entry?.skipped && badge('skipped', 'skipped'),
+  entry?.unoffered === -1 && badge('skipped', 'never offered'),
+  bundle.deprecation !== undefined && badge('deprecated', 'deprecated'),
+  !entry && badge('skipped', 'in no channel'),
+];
+
+const upgrades = entry => section('Upgrades', make('dl', {class: 'facts-list'},
+  make('dt', {}, 'OLM v0'), make('dd', {}, courseV0(entry)),
+  make('dt', {}, 'OLM v1'), make('dd', {}, courseV1(entry))));
+
+const courseV0 = entry => {
+  if (entry.channel.error) return `OLM v0 cannot order the channel (${entry.channel.error}): nothing in it is ever upgraded.`;
+  if (entry.stuck) return make('ul', {class: 'why'}, entry.stuck.map(s => make('li', {}, s)));
+  if (entry.v0) return hops(entry, 'v0');
+  return entry.head ? 'This is the head.' : 'It is upgraded no further.';
+};
+
+const courseV1 = entry => {
+  if (!entry.of.readable) return 'OLM v1 cannot read its version.';
+  if (entry.v1 && sameCourse(entry)) return 'The same as OLM v0.';
+  if (entry.v1) return hops(entry, 'v1');
+  return entry.stuckV1 ? 'It has no successor, and is not the newest: it stays here.' : 'It stays here: none of its successors is better.';
+};
+
+const sameCourse = entry => !entry.v0?.loop && course(entry, 'v0').map(e => e.at).join() === course(entry, 'v1').map(e => e.at).join();
+
+const hops = (entry, olm) => {
+  const c = entry[olm], {channel} = entry;
+  if (c.loop) return `It is upgraded for ever: it comes back to ${versionAt(channel, c.end)} after ${plural(c.hops, 'upgrade')}.`;
+  const end = channel.entries[c.end];
+  const route = [entry, ...course(entry, olm)];
+  return [`${plural(c.hops, 'upgrade')} to ${version(end.of)}${end.head ? ', the head' : end.stuck && olm === 'v0' ? ', where it is stuck' : ''}`,
+    make('p', {class: 'route'}, route.flatMap((e, i) => [i > 0 && ' → ', link({p: view.pkg.title, c: channel.title, b: e.of.title}, name(version(e.of)))]))];
+};
+
+const reference = (said, channel) => {
+  const value = text(said[0]);
+  const bundle = view.pkg.byName.get(value);
+  const target = bundle?.entries.some(e => e.channel === channel);
+  return make('span', {}, target ? link({p: view.pkg.title, c: channel.title, b: value}, nameOrEmpty(value))
+    : [nameOrEmpty(value), make('span', {class: 'quiet'}, ' not in the channel')], ' ', source(said.slice(1)));
+};
+
+const declared = entry => section('Declared', make('dl', {class: 'facts-list'},
+  make('dt', {}, 'Replaces'), make('dd', {}, entry.replaces ? reference(entry.replaces, entry.channel) : '–'),
+  make('dt', {}, 'Skips'), make('dd', {}, entry.skips ? folded(entry.skips.map(s => reference(s, entry.channel)), 'bundle') : '–'),
+  make('dt', {}, 'skipRange'), make('dd', {}, entry.range ? [make('code', {}, text(entry.range[0])), ' ', source(entry.range.slice(1))] : '–'),
+  entry.pos && [make('dt', {}, 'Entry in'), make('dd', {}, source(entry.pos))]));
+
+const otherChannels = (bundle, entry) => {
+  const others = bundle.entries.filter(e => e !== entry);
+  return others.length > 0 && section('Also in', list(others.map(e => [
+    link({p: view.pkg.title, c: e.channel.title, b: bundle.title}, nameOrEmpty(e.channel.title)),
+    e.head ? ' as its head' : e.stuck ? ', stuck' : '']).map(parts => make('span', {}, ...parts)), 'plain'));
+};
+
+const contents = bundle => [
+  bundle.max && section('Cluster', make('p', {}, `It blocks upgrades of OpenShift beyond ${bundle.max}.`)),
+  bundle.requires && section('Requires', folded(bundle.requires.map(i => name(text(i))), 'requirement')),
+  bundle.provides && section('APIs', apis(bundle.provides)),
+  bundle.image !== undefined && section('Image', make('code', {class: 'image'}, text(bundle.image))),
+  bundle.images && section('Related images', folded(bundle.images.map(([title, image]) =>
+    make('span', {}, text(title) && make('span', {class: 'quiet'}, text(title)), ' ', make('code', {class: 'image'}, text(image)))), 'image')),
+  where(bundle.pos) && section('Stands in', source(bundle.pos)),
+];
+
+/** The kinds with their versions, from names like Kind.version.group. */
+const apis = provided => {
+  const versions = new Map();
+  for (const i of provided) {
+    const [kind, v = '', ...group] = text(i).split('.');
+    const key = [kind, ...group].join('.');
+    versions.set(key, [...versions.get(key) ?? [], v]);
+  }
+  return folded([...versions].map(([key, all]) => {
+    const [kind, ...group] = key.split('.');
+    return make('span', {}, make('strong', {}, name(kind)), ` ${all.join(', ')} `, make('span', {class: 'quiet'}, group.join('.')));
+  }), 'API');
+};
+
+const findingsSection = (findings, title, linked) => {
+  if (findings.length === 0) return undefined;
+  const sorted = severities.flatMap(s => findings.filter(f => f.severity === s));
+  const serious = sorted.filter(f => f.severity !== 'info'), rest = sorted.slice(serious.length);
+  return section(title, make('ul', {class: 'findings'}, serious.map(f => findingItem(f, linked))),
+    rest.length > 0 && make('details', {open: serious.length === 0 && rest.length <= 3}, make('summary', {}, plural(rest.length, 'remark')),
+      make('ul', {class: 'findings'}, rest.map(f => findingItem(f, linked)))));
+};
+
+const findingItem = (f, linked) => make('li', {class: `finding finding-${f.severity}`},
+  make('p', {class: 'finding-head'}, make('span', {class: `mark mark-${f.severity}s`}, f.severity), ' ', make('code', {}, text(f.rule)), ' ',
+    linked && f.about && link({p: view.pkg.title, ...f.inChannel && {c: f.inChannel.title}, b: f.about.title}, name(f.about.title))),
+  make('p', {}, text(f.message)),
+  text(f.cure) && make('p', {class: 'cure'}, make('strong', {}, 'Cure: '), text(f.cure)),
+  f.pos && make('p', {}, source(f.pos)));

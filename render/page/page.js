@@ -1,0 +1,87 @@
+/* Tabs, theme and the rest. */
+
+const openTab = which => {
+  for (const tab of ['facts', 'path']) {
+    $(tab).hidden = tab !== which;
+    $(`tab-${tab}`).setAttribute('aria-selected', String(tab === which));
+    $(`tab-${tab}`).setAttribute('tabindex', tab === which ? '0' : '-1');
+  }
+};
+
+const watchTabs = () => {
+  for (const tab of ['facts', 'path']) {
+    $(`tab-${tab}`).addEventListener('click', () => openTab(tab));
+    $(`tab-${tab}`).addEventListener('keydown', e => {
+      if (e.key !== 'ArrowLeft' && e.key !== 'ArrowRight') return;
+      const other = tab === 'facts' ? 'path' : 'facts';
+      openTab(other);
+      $(`tab-${other}`).focus();
+    });
+  }
+};
+
+const darkWanted = matchMedia('(prefers-color-scheme: dark)');
+let chosenTheme; // undefined: what the system prefers
+const dark = () => chosenTheme ? chosenTheme === 'dark' : darkWanted.matches;
+
+/** Makes the rules for a colour scheme, those of the picture too, hold as chosen. Paper stays light. */
+const applyTheme = () => {
+  for (const sheet of document.styleSheets) {
+    for (const rule of sheet.cssRules) if (rule instanceof CSSMediaRule) chooseScheme(rule);
+  }
+  document.documentElement.style.colorScheme = chosenTheme ?? '';
+  $('theme').setAttribute('aria-pressed', String(dark()));
+};
+
+const schemes = new WeakMap();
+const chooseScheme = rule => {
+  if (!schemes.has(rule)) schemes.set(rule, rule.media.mediaText);
+  const written = schemes.get(rule);
+  const [, scheme] = /prefers-color-scheme:\s*(dark|light)/.exec(written) ?? [];
+  if (scheme) rule.media.mediaText = !chosenTheme ? written : scheme === chosenTheme ? 'screen' : 'not all';
+};
+
+const watchRest = () => {
+  $('theme').addEventListener('click', () => {
+    chosenTheme = dark() ? 'light' : 'dark';
+    applyTheme();
+  });
+  darkWanted.addEventListener('change', applyTheme);
+  $('search').addEventListener('input', showList);
+  $('drawer-button').addEventListener('click', () => openDrawer(!document.body.classList.contains('drawer-open')));
+  addEventListener('click', e => {
+    const inside = e.target.closest('#drawer, #drawer-button');
+    if (!inside || e.target.closest('#packages a')) openDrawer(false);
+  });
+  $('skip').addEventListener('click', e => {
+    e.preventDefault();
+    (picture.svg?.querySelector('g.node[tabindex="0"]') ?? stage).focus();
+  });
+  $('zoom-in').addEventListener('click', () => zoomBy(1.25));
+  $('zoom-out').addEventListener('click', () => zoomBy(0.8));
+  $('zoom-fit').addEventListener('click', fit);
+  addEventListener('hashchange', () => location.hash !== applied && apply());
+};
+
+const start = () => {
+  showTotals();
+  showFilters();
+  showOverview();
+  showList();
+  for (const watch of [watchPointer, watchClicks, watchZoom, watchKeys, watchPath, watchTabs, watchRest]) watch();
+  document.body.classList.toggle('single', data.packages.length === 1);
+  applyTheme();
+  apply();
+  if (view.from && view.to) openTab('path');
+};
+
+start();
+
+/** For the console and for tests: the upgrades from one bundle of the package in view to another, or undefined. */
+globalThis.olmgraph = Object.freeze({
+  way: (channel, from, to, olm) => {
+    const entry = title => view.pkg.byName.get(title).entries.find(e => e.channel.title === channel);
+    return wayOf(entry(from), entry(to), olm)?.map(s => ({from: s.from.of.title, to: s.to.of.title, kind: s.kind,
+      value: text(s.said[0]), file: text(s.said[1]), line: s.said[2], automatic: automatic(s, olm)}));
+  },
+});

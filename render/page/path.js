@@ -1,0 +1,239 @@
+/* The path between two bundles. */
+
+const kinds = {replaces: to => to.replaces, skips: (to, name) => to.skips?.find(s => s[0] === name), skipRange: to => to.range};
+const step = (from, to, kind) => ({from, to, kind, said: kinds[kind](to, from.of.name) ?? []});
+
+/** Follows what OLM v0 does by itself; undefined if it does not pass the goal. */
+const wayV0 = (from, to) => {
+  const steps = [];
+  const met = new Set([from]);
+  for (let at = from; at !== to;) {
+    const then = next(at, 'v0');
+    if (!then || met.has(then)) return undefined;
+    steps.push(step(at, then, at.v0.kind));
+    met.add(then);
+    at = then;
+  }
+  return steps;
+};
+
+/**
+ * Looks for a shortest way of a user who asks OLM v1 for versions: breadth first, backwards from the goal, because an
+ * entry says what it takes over. Undefined if there is none. Of several it is the one of graph.Ask.
+ */
+const wayV1 = (from, to) => {
+  const steps = new Map([[to, undefined]]);
+  for (const at of steps.keys()) {
+    if (!at.of.readable) continue;
+    for (const [origin, kind] of claims(at)) {
+      if (!steps.has(origin) && origin.of.readable) steps.set(origin, step(origin, at, kind));
+    }
+  }
+  if (!steps.has(from)) return undefined;
+  const way = [];
+  for (let at = from; at !== to; at = way.at(-1).to) way.push(steps.get(at));
+  return way;
+};
+
+/** What an entry takes over, strongest reason first. */
+function* claims(entry) {
+  const {channel} = entry;
+  const named = said => view.pkg.byName.get(text(said[0]))?.entries.find(e => e.channel === channel);
+  if (entry.replaces && named(entry.replaces)) yield [named(entry.replaces), 'replaces'];
+  for (const skip of entry.skips ?? []) if (named(skip)) yield [named(skip), 'skips'];
+  const covers = entry.covers ?? [];
+  for (let i = 0; i < covers.length; i += 2) {
+    for (let at = covers[i]; at < covers[i + 1]; at++) yield [channel.entries[channel.lowest[at]], 'skipRange'];
+  }
+}
+
+const wayOf = (from, to, olm) => olm === 'v1' ? wayV1(from, to) : wayV0(from, to);
+const automatic = (s, olm) => next(s.from, olm) === s.to;
+
+/** The channel of the path: the one asked for, else one that has both bundles, the default one first. */
+const pathChannel = () => {
+  const {pkg, channel, from, to} = view;
+  const holds = (c, b) => !b || b.entries.some(e => e.channel === c);
+  const standard = pkg.standard;
+  const order = [...channel ? [channel] : [], ...standard ? [standard] : [], ...pkg.channels];
+  return order.find(c => holds(c, from) && holds(c, to)) ?? order.find(c => holds(c, from)) ?? order[0];
+};
+
+/** The answer to the question in the hash. */
+const answer = () => {
+  const channel = pathChannel();
+  const [from, to] = [view.from, view.to].map(b => b.entries.find(e => e.channel === channel));
+  return {channel, from, to, steps: from && to && wayOf(from, to, view.olm)};
+};
+
+const fillSelect = (select, options, chosen) => {
+  fill(select, options.map(([value, label]) => make('option', {value, selected: value === chosen}, label)));
+};
+
+const label = b => b.version && !b.title.endsWith(b.version) ? `${b.version} (${b.title})` : b.title;
+
+const showPath = () => {
+  const {pkg, from, to, olm} = view;
+  if (!pkg || pkg.channels.length === 0) {
+    fill($('path-result'), []);
+    return;
+  }
+  const channel = pathChannel();
+  const bundles = channel.newest.map(at => channel.entries[at].of);
+  const listed = b => b && !bundles.includes(b) ? [...bundles, b] : bundles;
+  const options = b => [['', 'choose …'], ...listed(b).map(other => [other.title, label(other)])];
+  fillSelect($('path-channel'), pkg.ordered.map(c => [c.title, c.title]), channel.title);
+  fillSelect($('path-from'), options(from), from?.title ?? '');
+  fillSelect($('path-to'), options(to), to?.title ?? '');
+  for (const radio of $('path-form').elements.olm) radio.checked = radio.value === olm;
+  fill($('path-result'), from && to ? result(answer()) : [make('p', {class: 'quiet'}, 'Choose two versions, or click on two bundles with Shift.')]);
+};
+
+const result = ({channel, from, to, steps}) => {
+  if (!from || !to) return [make('p', {class: 'verdict bad'}, `Channel ${channel.title} has no entry ${(from ? view.to : view.from).title}.`), elsewhere(channel)];
+  if (from === to) return [make('p', {class: 'verdict'}, `Nothing to do: ${version(from.of)} is what is installed.`), goesOn(from, to)];
+  if (!steps) return noWay(from, to);
+  const alone = steps.every(s => automatic(s, view.olm));
+  const ending = !alone ? '' : steps.length === 1 ? ', which happens by itself' : ', which happen by themselves';
+  return [
+    make('p', {class: 'verdict'}, `${version(from.of)} to ${version(to.of)}${to.head ? ', the head' : ''}: ${plural(steps.length, 'upgrade')}${ending}`),
+    make('ol', {class: 'steps'}, steps.map(stepItem)),
+    goesOn(from, to),
+  ];
+};
+
+const stepItem = s => make('li', {},
+  make('p', {class: 'hop'}, bundleLink(s.from), ' → ', bundleLink(s.to)),
+  make('p', {class: 'reason'}, reason(s), ' ', source(s.said.slice(1)),
+    !automatic(s, view.olm) && make('span', {class: 'quiet'}, ` if asked for ${version(s.to.of)}`)),
+  notes(s).map(note => make('p', {class: 'note'}, note)));
+
+const bundleLink = entry => {
+  const a = link({...Object.fromEntries(view.asked), p: view.pkg.title, c: entry.channel.title, b: entry.of.title}, name(version(entry.of)));
+  a.addEventListener('click', () => openTab('facts'));
+  return a;
+};
+
+const reason = s => s.kind === 'skipRange' ? `skipRange "${text(s.said[0])}"` : `${s.kind} ${version(s.from.of)}`;
+
+/** What is to be known before a step. */
+const notes = ({from, to}) => [
+  leap(from.of, to.of),
+  to.of.deprecation !== undefined && `deprecated: ${text(to.of.deprecation)}`,
+  to.of.max && to.of.max !== from.of.max && `blocks upgrades of OpenShift beyond ${to.of.max}`,
+  ...(to.of.requires ?? []).filter(i => !from.of.requires?.includes(i)).map(i => `requires ${text(i)}`),
+].filter(Boolean);
+
+const leap = (from, to) => {
+  if (from.rank < 0 || to.rank < 0) return '';
+  if (to.rank < from.rank) return 'a downgrade';
+  const [a, b] = [from, to].map(x => x.version.split('.').map(Number));
+  const over = a[0] < b[0] ? between('major version', '', a[0], b[0]) : between('minor version', `${b[0]}.`, a[1], b[1]);
+  return over ? `passes over ${over}` : a[0] !== b[0] ? 'another major version' : '';
+};
+
+const between = (what, prefix, low, high) => high - low < 2 ? '' : high - low === 2 ? `${what} ${prefix}${low + 1}`
+  : `${what}s ${prefix}${low + 1} to ${prefix}${high - 1}`;
+
+/** What OLM does by itself beyond what was asked for. */
+const goesOn = (from, to) => {
+  const passed = course(from, view.olm);
+  const beyond = from === to ? passed : passed.slice(passed.indexOf(to) + 1);
+  if (beyond.length === 0 || from !== to && !passed.includes(to)) return undefined;
+  const hold = view.olm === 'v1' ? 'ask for that version' : 'approve install plans by hand (installPlanApproval: Manual)';
+  return make('p', {}, `By itself OLM ${view.olm} does not stop there, but goes on to ${version(beyond.at(-1).of)} (${plural(beyond.length, 'more upgrade')}). To stop, ${hold}.`);
+};
+
+const noWay = (from, to) => [
+  make('p', {class: 'verdict bad'}, `There is no way from ${label(from.of)} to ${label(to.of)}.`),
+  make('ul', {class: 'why'}, (view.olm === 'v0' ? whyNotV0(from, to) : whyNotV1(from, to)).map(s => make('li', {}, s))),
+  elsewhere(from.channel),
+];
+
+const older = (a, b) => a.of.rank >= 0 && b.of.rank >= 0 && a.of.rank < b.of.rank;
+
+const backwards = (from, to) => {
+  if (!older(to, from)) return [];
+  const back = wayOf(to, from, view.olm);
+  return [`${version(to.of)} is older than ${version(from.of)}, and no edge leads back.`,
+    ...back ? [`The other way round there is one, of ${plural(back.length, 'upgrade')}.`] : []];
+};
+
+const whyNotV0 = (from, to) => {
+  const {channel} = from;
+  if (channel.error) return [`OLM v0 cannot order the channel (${channel.error}): nothing in it is ever upgraded.`];
+  return [...backwards(from, to), ...unoffered(to), ...halt(from, to), reachable(to)];
+};
+
+const unoffered = to => {
+  if (to.unoffered === undefined) return [];
+  if (to.unoffered < 0) return [`OLM v0 never offers ${version(to.of)}, because the walk along replaces from the head does not come to it.`];
+  const by = to.channel.entries[to.unoffered];
+  const said = by.skips.find(s => s[0] === to.of.name);
+  return [`OLM v0 never offers ${version(to.of)}, because ${version(by.of)} skips it (${where(said.slice(1))}).`];
+};
+
+/** Where OLM v0 ends, or goes past the goal. */
+const halt = (from, to) => {
+  const passed = [from, ...course(from, 'v0')];
+  const end = passed.at(-1);
+  if (from.v0?.loop) return [`OLM upgrades in a circle: it comes back to ${versionAt(from.channel, from.v0.end)} without end.`];
+  if (older(to, from)) return [];
+  const at = passed.findIndex(e => older(to, e));
+  if (at > 0) {
+    const s = step(passed[at - 1], passed[at], passed[at - 1].v0.kind);
+    return [`OLM goes from ${version(s.from.of)} straight on to ${version(s.to.of)}, because of its ${s.kind} (${where(s.said.slice(1))}); a user can only stop before a step.`];
+  }
+  if (end.stuck) return end.stuck;
+  return [end === from ? `OLM v0 upgrades ${version(from.of)} no further.` : `OLM v0 upgrades it to ${version(end.of)}, and no further.`];
+};
+
+const reachable = to => {
+  const from = origins(to, 'v0').map(e => e.of).sort((a, b) => b.rank - a.rank).map(version);
+  if (from.length === 0) return `Nothing in the channel is ever upgraded to ${version(to.of)}.`;
+  const more = from.length > 8 ? ` and ${from.length - 8} more` : '';
+  return `${version(to.of)} can be reached from ${from.slice(0, 8).join(', ')}${more}.`;
+};
+
+const whyNotV1 = (from, to) => {
+  const unread = [from, to].filter(e => !e.of.readable);
+  if (unread.length > 0) return unread.map(e => `OLM v1 cannot read the version of ${e.of.title}.`);
+  const sentences = backwards(from, to);
+  return sentences.length > 0 ? sentences
+    : [`Nothing that can be reached from ${version(from.of)} is replaced, skipped or covered by a skipRange on the way to ${version(to.of)}.`];
+};
+
+/** The other channels in which there is a way. */
+const elsewhere = channel => {
+  const found = view.pkg.channels.filter(c => {
+    const [from, to] = [view.from, view.to].map(b => b.entries.find(e => e.channel === c));
+    return c !== channel && from && to && wayOf(from, to, view.olm);
+  });
+  const ask = c => link({p: view.pkg.title, c: c.title, from: view.from.title, to: view.to.title, olm: view.olm}, nameOrEmpty(c.title));
+  return found.length > 0 && make('p', {}, 'There is a way in channel ', ...found.flatMap((c, i) => [i > 0 && ', ', ask(c)]), ': move the subscription there.');
+};
+
+/** Takes an entry as one end of the path: the one said, else the one that is missing. */
+const pick = (entry, end) => {
+  const which = end ?? (view.from && !view.to ? 'to' : 'from');
+  const both = which === 'from' && !end ? {to: undefined} : {};
+  const other = which === 'to' ? view.from : view.to;
+  const shared = !other || other.entries.some(e => e.channel === entry.channel) ? entry.channel.title : undefined;
+  openTab('path');
+  go({...both, [which]: entry.of.title, olm: view.olm, c: shared});
+};
+
+const clearPath = () => go({from: undefined, to: undefined, olm: undefined});
+
+const watchPath = () => {
+  const form = $('path-form');
+  const value = id => $(id).value || undefined;
+  form.addEventListener('change', () => {
+    const channel = view.pkg.byChannel.get($('path-channel').value);
+    const kept = id => channel.newest.some(at => channel.entries[at].of.title === value(id)) ? value(id) : undefined;
+    go({c: channel.title, from: kept('path-from'), to: kept('path-to'), olm: form.elements.olm.value});
+  });
+  form.addEventListener('submit', e => e.preventDefault());
+  $('path-swap').addEventListener('click', () => go({from: value('path-to'), to: value('path-from')}));
+  $('path-clear').addEventListener('click', clearPath);
+};

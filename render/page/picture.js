@@ -1,0 +1,131 @@
+/* The picture. */
+
+const stage = $('stage');
+const picture = {svg: null, scale: 1, width: 0, height: 0, nodes: new Map(), edges: []};
+const idOf = entry => `e${entry.channel.at}-${entry.at}`;
+
+const entryAt = node => {
+  const [, c, e] = /^e(\d+)-(\d+)$/.exec(node?.id ?? '') ?? [];
+  return c === undefined ? undefined : view.pkg?.channels[c]?.entries[e];
+};
+
+const openPackage = () => {
+  const {pkg} = view;
+  stage.replaceChildren();
+  Object.assign(picture, {svg: null, nodes: new Map(), edges: [], pointed: undefined});
+  if (!pkg) return;
+  const svg = $(`picture-${pkg.at}`).content.querySelector('svg')?.cloneNode(true);
+  if (!svg) {
+    stage.append(make('p', {class: 'no-picture'}, 'There is no picture of this package. The facts stand beside it, bundle by bundle.'));
+    return;
+  }
+  adopt(svg);
+  applyTheme();
+  begin();
+};
+
+/** Takes a picture in: its nodes become buttons, one of which can be reached by Tab. */
+const adopt = svg => {
+  svg.setAttribute('role', 'group');
+  if (!svg.hasAttribute('aria-labelledby')) svg.setAttribute('aria-label', visible(`Upgrade graph of ${view.pkg.title}`));
+  const box = svg.viewBox.baseVal;
+  Object.assign(picture, {svg, width: box?.width || 300, height: box?.height || 150});
+  for (const node of svg.querySelectorAll('g.node[id]')) {
+    node.setAttribute('role', 'button');
+    node.setAttribute('tabindex', '-1');
+    picture.nodes.set(node.id, node);
+  }
+  picture.edges = [...svg.querySelectorAll('g.edge')];
+  stage.append(svg);
+  const first = firstNode();
+  first?.setAttribute('tabindex', '0');
+};
+
+/** The head of the default channel, or else the first node. */
+const firstNode = () => {
+  const c = view.pkg.standard ?? view.pkg.channels.find(other => other.head >= 0);
+  const head = c && c.head >= 0 ? picture.nodes.get(idOf(c.entries[c.head])) : undefined;
+  return head ?? picture.nodes.values().next().value;
+};
+
+const scales = {least: 0.04, most: 4, fit: 1.5, legible: 0.7, first: 1};
+
+/** Zooms; what is at a point of the screen stays there. */
+const zoomTo = (scale, x, y) => {
+  const {svg} = picture;
+  if (!svg) return;
+  const before = svg.getBoundingClientRect();
+  const stagePlace = stage.getBoundingClientRect();
+  x ??= stagePlace.left + stagePlace.width / 2;
+  y ??= stagePlace.top + stagePlace.height / 2;
+  picture.scale = Math.min(scales.most, Math.max(scales.least, scale));
+  svg.style.width = `${picture.width * picture.scale}px`;
+  svg.style.height = `${picture.height * picture.scale}px`;
+  const after = svg.getBoundingClientRect();
+  stage.scrollLeft += after.left + (x - before.left) / before.width * after.width - x;
+  stage.scrollTop += after.top + (y - before.top) / before.height * after.height - y;
+  $('zoom-level').textContent = `${Math.round(picture.scale * 100)} %`;
+};
+
+const fitting = () => {
+  const margin = 32;
+  return Math.min((stage.clientWidth - margin) / picture.width, (stage.clientHeight - margin) / picture.height, scales.fit);
+};
+
+const zoomBy = factor => zoomTo(picture.scale * factor);
+const fit = () => zoomTo(fitting());
+
+/** Shows all if that is legible, else the place where upgrades lead to. */
+const begin = () => {
+  const whole = fitting();
+  zoomTo(whole >= scales.legible ? whole : scales.first);
+  const node = firstNode();
+  if (whole < scales.legible && node) center(node);
+};
+
+const center = element => {
+  const place = element.getBoundingClientRect();
+  const frame = stage.getBoundingClientRect();
+  stage.scrollLeft += place.left + place.width / 2 - frame.left - frame.width / 2;
+  stage.scrollTop += place.top + place.height / 2 - frame.top - frame.height / 2;
+};
+
+/** Scrolls the stage, and nothing around it, so far that an element is seen. */
+const bring = element => {
+  const margin = 24;
+  const place = element.getBoundingClientRect();
+  const frame = stage.getBoundingClientRect();
+  const shift = (low, high, least, greatest) => low < least ? low - least : high > greatest ? Math.min(high - greatest, low - least) : 0;
+  stage.scrollLeft += shift(place.left - margin, place.right + margin, frame.left, frame.left + stage.clientWidth);
+  stage.scrollTop += shift(place.top - margin, place.bottom + margin, frame.top, frame.top + stage.clientHeight);
+};
+
+/** Brings into sight what the hash newly asks for. */
+let revealed = '';
+const reveal = () => {
+  const entry = view.bundle && entryOf(view.bundle, view.channel);
+  const id = entry ? idOf(entry) : view.channel ? `c${view.channel.at}` : '';
+  const key = `${view.pkg?.title} ${id}`;
+  const element = id && picture.svg?.querySelector('#' + CSS.escape(id));
+  if (element && key !== revealed) {
+    if (entry) bring(element);
+    else showChannel(view.channel, element);
+  }
+  revealed = key;
+};
+
+const showChannel = (channel, cluster) => {
+  const head = channel.head >= 0 && picture.nodes.get(idOf(channel.entries[channel.head]));
+  bring(cluster);
+  if (head) bring(head);
+};
+
+const showBar = () => {
+  const {pkg} = view;
+  fill($('package-name'), [pkg && name(pkg.title), pkg?.deprecation !== undefined && badge('deprecated', 'deprecated')]);
+  const current = view.channel ?? (view.bundle && entryOf(view.bundle)?.channel);
+  const chip = c => make('button', {type: 'button', class: 'chip', 'aria-pressed': String(c === current),
+    onclick: () => go({c: c === view.channel ? undefined : c.title, b: undefined})}, nameOrEmpty(c.title));
+  fill($('channels'), pkg?.ordered.map(chip) ?? []);
+  $('channels').querySelector('[aria-pressed=true]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+};
