@@ -192,7 +192,7 @@ func (d *decoder) crd(n *tree.Node) crd {
 func (o *operator) bundle(pkg Text) *Bundle {
 	c := &o.csvs[0]
 	b := &Bundle{Name: c.name, Package: pkg, Version: c.version, PackageName: pkg, RelatedImages: c.images, Pos: c.name.Pos,
-		versioned: true, dependencies: o.dependencies(c)}
+		versioned: true, dependencies: o.dependencies(c), manifests: o}
 	if v, err := semver.Parse(c.version.Value); err == nil {
 		b.semver = &v
 	}

@@ -51,6 +51,8 @@ type Catalog struct {
 	Others []Other
 	// Problems are what could not be read as opm would, by position.
 	Problems []Problem
+	// Supplied is how many bundles got manifests from elsewhere: see Supply.
+	Supplied int
 	Stats    Stats
 
 	source *source
@@ -171,6 +173,7 @@ type Bundle struct {
 	raw       document
 	// dependencies are set where the bundle was not read from a document of its own.
 	dependencies *Dependencies
+	manifests    *operator // nil if they are not known
 }
 
 // Semver returns the version, or nil if the bundle has none that is a semantic version in the strict form that opm asks

@@ -43,6 +43,7 @@ type program struct {
 	stderr io.Writer
 
 	reading catalogs.Options // what the flags say about how to read catalogs
+	bundles []string         // where manifests are that catalogs lack
 }
 
 // Run runs a command line, args[0] being the program's name, and returns the exit status.

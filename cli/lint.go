@@ -125,7 +125,7 @@ func (p *program) open(ctx context.Context, refs []string, progress *progress) (
 	o := p.reading
 	o.Progress = progress.add
 	for _, ref := range refs {
-		cats, err := catalogs.Open(ctx, ref, o)
+		cats, err := p.opened(ctx, ref, o)
 		if err != nil {
 			failed = append(failed, err)
 		}

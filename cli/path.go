@@ -267,14 +267,14 @@ func (p *program) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*
 	if whole || ref == "-" { // what is piped in cannot be read again for the names of other packages
 		o.Package = ""
 	}
-	cats, err := catalogs.Open(ctx, ref, o)
+	cats, err := p.opened(ctx, ref, o)
 	if err != nil {
 		return nil, err
 	}
 	if pkg != "" && !contains(packageNames(cats), pkg) {
 		if o.Package != "" {
 			o.Package = ""
-			if cats, err = catalogs.Open(ctx, ref, o); err != nil {
+			if cats, err = p.opened(ctx, ref, o); err != nil {
 				return nil, err
 			}
 		}

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"context"
+	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,6 +15,7 @@ import (
 func readingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "ocp", Usage: "of a catalog repository, only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog of each"},
+		&cli.StringSliceFlag{Name: "bundles", Usage: "give a file-based catalog the manifests it lacks from this `FOLDER` of bundles or package manifests"},
 	}
 }
 
@@ -25,7 +29,33 @@ func (p *program) reads(command *cli.Command) *cli.Command {
 			return misusef("--ocp %q: want a version as 4.16, or all", v)
 		}
 		p.reading = catalogs.Options{Stdin: p.stdin, OpenShift: c.String("ocp")}
+		p.bundles = c.StringSlice("bundles")
 		return nil
 	}
 	return command
+}
+
+// opened opens a reference, and gives its bundles the manifests that they lack.
+func (p *program) opened(ctx context.Context, ref string, o catalogs.Options) ([]*catalogs.Catalog, error) {
+	cats, err := catalogs.Open(ctx, ref, o)
+	if err != nil || len(p.bundles) == 0 {
+		return cats, err
+	}
+	var from []*catalogs.Catalog
+	for _, ref := range p.bundles {
+		more, err := catalogs.Open(ctx, ref, catalogs.Options{Package: o.Package, Progress: o.Progress})
+		if err != nil {
+			return nil, fmt.Errorf("--bundles: %w", err)
+		}
+		from = append(from, more...)
+	}
+	for _, c := range cats {
+		bundles := c.Stats.Bundles
+		if without := c.Supply(from); bundles > 0 && len(without) == bundles {
+			return nil, misusef("--bundles %s has the manifests of no bundle of %s", strings.Join(p.bundles, ", "), ref)
+		} else if len(without) > 0 {
+			fmt.Fprintf(p.stderr, "olmgraph: %d of %d bundles of %s have no manifests in --bundles, %s for one\n", len(without), bundles, ref, without[0].Name.Value)
+		}
+	}
+	return cats, nil
 }

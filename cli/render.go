@@ -182,7 +182,7 @@ func (d *drawer) open(ctx context.Context, ref string) (*catalogs.Catalog, error
 	if len(d.wanted) == 1 && ref != "-" {
 		o.Package = d.wanted[0].name
 	}
-	cats, err := catalogs.Open(ctx, ref, o)
+	cats, err := d.opened(ctx, ref, o)
 	if err != nil {
 		return nil, err
 	}
@@ -475,12 +475,40 @@ func cannotWrite(name string, err error) error {
 	return fmt.Errorf("cannot write %s: %w", name, err)
 }
 
-// page writes the page of all packages.
+// page writes the page of all packages. One whose picture cannot be drawn is shown without.
 func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 	findings, err := d.findings(ctx, packages)
 	if err != nil {
 		return err
 	}
-	_ = findings
-	return errors.New("not yet")
+	page := &render.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]render.PagePackage, len(packages))}
+	failed := d.each(packages, func(i int) error {
+		o := d.options
+		o.Channels, o.Findings = d.wanted[i].channels, findings
+		a := graph.AtlasOf(packages[i])
+		picture, err := d.draw(ctx, a, o)
+		page.Packages[i] = render.PagePackage{Atlas: a, SVG: picture}
+		return err
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i, err := range failed {
+		if err != nil {
+			d.say("package %s is shown without a picture: %v", packages[i].Name.Value, err)
+		}
+	}
+	var out bytes.Buffer
+	if err := render.HTML(&out, page); err != nil {
+		return err
+	}
+	return d.write("", out.Bytes())
+}
+
+// title names the page: after its only package, or the catalog.
+func (d *drawer) title() string {
+	if len(d.wanted) == 1 {
+		return d.wanted[0].name
+	}
+	return filepath.Base(d.ref)
 }

@@ -73,15 +73,15 @@ Add the annotations operators.operatorframework.io.bundle.package.v1 and …chan
 	},
 }
 
-// applies reports whether a rule is about catalogs of a form. What makes opm refuse a file-based catalog says nothing about
+// applies reports whether a rule is about a catalog of that form. What makes opm refuse a file-based catalog says nothing about
 // manifests, and the other way round.
-func (r *Rule) applies(form catalogs.Form) bool {
-	manifests := form == catalogs.PackageManifests || form == catalogs.BundleFolder || form == catalogs.Repository
+func (r *Rule) applies(c *catalogs.Catalog) bool {
+	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository
 	switch r.Family() {
 	case "catalog":
 		return !manifests || r.ID == ParseRule
 	case "manifest":
-		return manifests
+		return manifests || c.Supplied > 0
 	}
 	return true
 }

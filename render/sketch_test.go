@@ -53,7 +53,10 @@ func TestRealPictures(t *testing.T) {
 		}
 		var wg sync.WaitGroup
 		free := make(chan struct{}, runtime.GOMAXPROCS(0))
-		for _, p := range cats[0].Packages {
+		for i, p := range cats[0].Packages {
+			if underRace && i%8 != 0 {
+				continue // Graphviz is some thirty times slower then, and draws the same
+			}
 			for _, mode := range modes {
 				wg.Go(func() {
 					free <- struct{}{}
