@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -111,7 +112,7 @@ func (f *pathFlags) check(c *cli.Context) error {
 		return misusef("path wants --from X: the installed version or bundle, or all")
 	case f.limit < 1:
 		return misusef("--limit %d: want at least 1", f.limit)
-	case !contains(pathFormatNames(), f.format):
+	case !slices.Contains(pathFormatNames(), f.format):
 		return misusef("no format %q%s", f.format, didYouMean(f.format, pathFormatNames()))
 	case c.IsSet("limit") && !c.Bool("all"):
 		return misusef("--limit only goes with --all")
@@ -127,15 +128,6 @@ func (f *pathFlags) check(c *cli.Context) error {
 		return misusef("--from all is a table: want --format text, json or markdown")
 	}
 	return nil
-}
-
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 func resolver(name string) (graph.Resolver, error) {
@@ -271,7 +263,7 @@ func (p *program) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*
 	if err != nil {
 		return nil, err
 	}
-	if pkg != "" && !contains(packageNames(cats), pkg) {
+	if pkg != "" && !slices.Contains(packageNames(cats), pkg) {
 		if o.Package != "" {
 			o.Package = ""
 			if cats, err = p.opened(ctx, ref, o); err != nil {
@@ -311,7 +303,7 @@ func packageNames(cats []*catalogs.Catalog) []string {
 	var names []string
 	for _, c := range cats {
 		for _, p := range c.Packages {
-			if !contains(names, p.Name.Value) {
+			if !slices.Contains(names, p.Name.Value) {
 				names = append(names, p.Name.Value)
 			}
 		}
