@@ -1,0 +1,175 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// extra is what other tables say of a bundle.
+type extra struct {
+	properties   []stored
+	dependencies []stored
+	images       []string
+}
+
+// stored is a row of properties or dependencies.
+type stored struct {
+	kind  string
+	value json.RawMessage
+	row   int64
+}
+
+type gvk struct {
+	Group   string `json:"group"`
+	Kind    string `json:"kind"`
+	Version string `json:"version"`
+}
+
+// required says what a dependency is called as a property (OLM: registry/resolver cache, apiDependenciesToProperties).
+var required = map[string]string{
+	"olm.gvk":     "olm.gvk.required",
+	"olm.package": "olm.package.required",
+	"olm.label":   "olm.label.required",
+}
+
+func (r *reader) extra(bundle string) *extra {
+	e := r.extras[bundle]
+	if e == nil {
+		e = &extra{}
+		r.extras[bundle] = e
+	}
+	return e
+}
+
+// readExtras reads the properties, the dependencies and the images of all bundles. Before there were properties and
+// dependencies, their APIs stood in tables of their own, from which opm's migrations made them.
+func (r *reader) readExtras() error {
+	r.extras = map[string]*extra{}
+	add := func(t, older table, list func(*extra) *[]stored) error {
+		columns, err := r.columnsOf(t)
+		if err == nil && len(columns) == 0 {
+			return r.readAPIs(older, list)
+		}
+		return r.scan(t, func(row int64, c []cell) error { return r.addStored(t, row, c, list) })
+	}
+	if err := add(propertyTable, providerTable, func(e *extra) *[]stored { return &e.properties }); err != nil {
+		return err
+	}
+	if err := add(dependencyTable, requirerTable, func(e *extra) *[]stored { return &e.dependencies }); err != nil {
+		return err
+	}
+	return r.scan(imageTable, func(_ int64, c []cell) error {
+		if c[0].null() || c[1].null() {
+			return nil
+		}
+		e := r.extra(c[1].text())
+		e.images = append(e.images, c[0].text())
+		return r.keep(c[0].text(), c[1].text())
+	})
+}
+
+func (r *reader) addStored(t table, row int64, c []cell, list func(*extra) *[]stored) error {
+	s := stored{kind: c[0].text(), value: json.RawMessage(c[1].text()), row: row}
+	if c[1].null() {
+		s.value = json.RawMessage("null")
+	}
+	if !json.Valid(s.value) {
+		r.problem(Problem{Table: t.name, Row: row, Message: "its value is not JSON"})
+		return nil
+	}
+	e := list(r.extra(c[2].text()))
+	*e = append(*e, s)
+	return r.keep(s.kind, string(s.value), c[2].text())
+}
+
+// readAPIs reads a table of APIs.
+func (r *reader) readAPIs(t table, list func(*extra) *[]stored) error {
+	return r.scan(t, func(row int64, c []cell) error {
+		bundle := c[3].text()
+		if id, ok := c[4].int(); ok {
+			i, exists := r.graph.byID[id]
+			if !exists {
+				r.problem(Problem{Table: t.name, Row: row, Message: "it names an entry that does not exist"})
+				return nil
+			}
+			bundle = r.graph.rows[i].bundle
+		}
+		value, err := marshal(gvk{Group: c[0].text(), Version: c[1].text(), Kind: c[2].text()})
+		if err != nil {
+			return err
+		}
+		e := list(r.extra(bundle))
+		*e = append(*e, stored{kind: "olm.gvk", value: value, row: row})
+		return r.keep(string(value), bundle)
+	})
+}
+
+// property is a property of a bundle as it stands in a file-based catalog.
+type property struct {
+	Type  string `json:"type"`
+	Value any    `json:"value"`
+}
+
+// list returns the properties without the manifests: each once, and an olm.package made of the package and the version if
+// none is stored (opm: pkg/api ConvertAPIBundleToModelBundle).
+func (e *extra) list(pkg, version string) []property {
+	var list []property
+	seen := map[string]bool{}
+	add := func(kind string, value json.RawMessage) {
+		if key := kind + "\x00" + string(value); !seen[key] {
+			seen[key] = true
+			list = append(list, property{kind, value})
+		}
+	}
+	if !slices.ContainsFunc(e.properties, func(s stored) bool { return s.kind == "olm.package" }) {
+		value := map[string]string{"packageName": pkg, "version": version}
+		if version == "" {
+			delete(value, "version")
+		}
+		list = append(list, property{"olm.package", value})
+	}
+	for _, s := range e.properties {
+		add(s.kind, s.normal())
+	}
+	for _, s := range e.dependencies {
+		kind, ok := required[s.kind]
+		if !ok {
+			kind = s.kind
+		}
+		add(kind, s.asRequired())
+	}
+	return list
+}
+
+// normal returns the value as opm writes it: of an API no more than its three parts.
+func (s stored) normal() json.RawMessage {
+	var v gvk
+	if s.kind != "olm.gvk" || json.Unmarshal(s.value, &v) != nil {
+		return s.value
+	}
+	text, err := marshal(v)
+	if err != nil {
+		return s.value
+	}
+	return text
+}
+
+// asRequired returns the value of a dependency: the version of a package becomes a range.
+func (s stored) asRequired() json.RawMessage {
+	var v struct {
+		PackageName string `json:"packageName"`
+		Version     string `json:"version"`
+	}
+	if s.kind != "olm.package" || json.Unmarshal(s.value, &v) != nil {
+		return s.normal()
+	}
+	text, err := marshal(map[string]string{"packageName": v.PackageName, "versionRange": v.Version})
+	if err != nil {
+		return s.value
+	}
+	return text
+}
+
+func (e *extra) deprecated() bool {
+	return slices.ContainsFunc(e.properties, func(s stored) bool { return s.kind == "olm.deprecated" })
+}

@@ -1,0 +1,155 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const sharedData = "../../../shared/data"
+
+// object is one object of a catalog, as far as it is compared.
+type object struct {
+	Schema, Name, Package, Image, DefaultChannel string
+	Icon                                         *struct{ Base64data, Mediatype string }
+	Entries                                      []entryObject
+	Properties                                   []struct {
+		Type  string
+		Value json.RawMessage
+	}
+	RelatedImages []image
+}
+
+// parse reads objects that stand one after the other, by schema, package and name, with what has no order sorted.
+func parse(t testing.TB, text []byte) map[string]object {
+	t.Helper()
+	objects := map[string]object{}
+	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
+		var o object
+		if err := decoder.Decode(&o); err == io.EOF {
+			return objects
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for i := range o.Properties {
+			var compact any
+			if err := json.Unmarshal(o.Properties[i].Value, &compact); err != nil {
+				t.Fatal(err)
+			}
+			o.Properties[i].Value, _ = marshal(compact)
+		}
+		slices.SortFunc(o.Entries, func(a, b entryObject) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(o.Properties, func(a, b struct {
+			Type  string
+			Value json.RawMessage
+		}) int {
+			return strings.Compare(a.Type+"\x00"+string(a.Value), b.Type+"\x00"+string(b.Value))
+		})
+		objects[o.Schema+" "+o.Package+" "+o.Name] = o
+	}
+}
+
+// readAll reads a database into objects, and what was said of it.
+func readAll(t testing.TB, s Source, o Options) (objects map[string]object, problems []Problem, err error) {
+	t.Helper()
+	var text bytes.Buffer
+	o.Problem = func(p Problem) { problems = append(problems, p) }
+	err = Read(t.Context(), s, o, func(d Document) error {
+		text.Write(d.JSON)
+		return nil
+	})
+	return parse(t, text.Bytes()), problems, err
+}
+
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(sharedData, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no real data: %v", err)
+	}
+	return path
+}
+
+// TestRendered holds the small index against what opm makes of it.
+func TestRendered(t *testing.T) {
+	want, err := os.ReadFile(shared(t, "expected/sqlite-small-rendered.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, problems, err := readAll(t, Path(shared(t, "sqlite/small.db")), Options{})
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	if diff := cmp.Diff(parse(t, want), got); diff != "" {
+		t.Errorf("-opm +here\n%s", diff)
+	}
+}
+
+// TestChannels holds the heads of real indexes against those that opm lists.
+func TestChannels(t *testing.T) {
+	for _, name := range []string{"small", "manifests"} {
+		want, err := os.ReadFile(shared(t, "expected/sqlite-"+name+"-channels.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects, problems, err := readAll(t, Path(shared(t, "sqlite/"+name+".db")), Options{})
+		faults := slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Note })
+		if err != nil || len(faults) > 0 {
+			t.Fatal(err, faults)
+		}
+		if name == "manifests" && len(problems) != 22 { // hive-operator's, which has no package
+			t.Errorf("%d notes", len(problems))
+		}
+		var lines []string
+		for _, o := range objects {
+			if o.Schema == "olm.channel" {
+				lines = append(lines, fmt.Sprintf("%s|%s|%s\n", o.Package, o.Name, strings.Join(heads(o.Entries), ",")))
+			}
+		}
+		slices.Sort(lines)
+		if diff := cmp.Diff(string(want), strings.Join(lines, "")); diff != "" {
+			t.Errorf("%s: -opm +here\n%s", name, diff)
+		}
+	}
+}
+
+// heads returns the entries that no other replaces or skips.
+func heads(entries []entryObject) []string {
+	var names []string
+	for _, e := range entries {
+		if !slices.ContainsFunc(entries, func(o entryObject) bool {
+			return o.Replaces == e.Name || slices.Contains(o.Skips, e.Name)
+		}) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+func TestRecognise(t *testing.T) {
+	if !Recognise([]byte("SQLite format 3\x00\x10\x00")) || Recognise([]byte("SQLite format 3")) || Recognise(nil) {
+		t.Error("wrong")
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	err := Read(ctx, Path(shared(t, "sqlite/small.db")), Options{}, func(Document) error {
+		n++
+		cancel()
+		return nil
+	})
+	if err != context.Canceled || n != 1 {
+		t.Errorf("%v after %d documents", err, n)
+	}
+}
