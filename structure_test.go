@@ -25,21 +25,23 @@ var rooms = []string{"catalogs", "graph", "lint", "render", "cli"}
 
 // doors are the rooms that may import a heavy dependency.
 var doors = map[string][]string{
-	"gopkg.in/yaml.v3":                []string{"catalogs", "lint"},
-	"gonum.org/v1/gonum":              []string{"graph"},
-	"github.com/goccy/go-graphviz":    []string{"render"},
-	"github.com/fogleman/gg":          []string{"render"},
-	"golang.org/x/image":              []string{"render"},
-	"github.com/charmbracelet":        []string{"render"},
-	"github.com/urfave/cli/v2":        []string{"cli"},
-	"github.com/go-git/go-git/v5":     []string{"catalogs"},
-	"github.com/distribution":         []string{"lint"},
-	"github.com/mattn/go-runewidth":   []string{"render"},
-	"github.com/muesli/termenv":       []string{"render"},
-	"golang.org/x/term":               []string{"cli"},
-	"github.com/blang/semver/v4":      []string{"catalogs", "graph", "lint", "render", "cli"},
-	"github.com/google/go-cmp":        nil,
-	"github.com/rogpeppe/go-internal": nil,
+	"gopkg.in/yaml.v3":                       []string{"catalogs", "lint"},
+	"gonum.org/v1/gonum":                     []string{"graph"},
+	"github.com/goccy/go-graphviz":           []string{"render"},
+	"github.com/fogleman/gg":                 []string{"render"},
+	"golang.org/x/image":                     []string{"render"},
+	"github.com/charmbracelet":               []string{"render"},
+	"github.com/urfave/cli/v2":               []string{"cli"},
+	"github.com/go-git/go-git/v5":            []string{"catalogs"},
+	"github.com/distribution":                []string{"lint"},
+	"github.com/mattn/go-runewidth":          []string{"render"},
+	"github.com/muesli/termenv":              []string{"render"},
+	"golang.org/x/term":                      []string{"cli"},
+	"github.com/blang/semver/v4":             []string{"catalogs", "graph", "lint", "render", "cli"},
+	"github.com/google/go-containerregistry": []string{"catalogs"},
+	"github.com/klauspost/compress":          []string{"catalogs"},
+	"github.com/google/go-cmp":               nil,
+	"github.com/rogpeppe/go-internal":        nil,
 }
 
 // TestImports holds every import against the order of the rooms and the doors of the dependencies.
