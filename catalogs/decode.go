@@ -53,7 +53,12 @@ func newDecoder(f *file, c chunk, o only, scratch *tree.Scratch) *decoder {
 	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, only: o, scratch: scratch}
 }
 
-func (d *decoder) pos(p tree.Place) Pos { return Pos{File: d.file.name, Line: p.Line, Col: p.Col} }
+func (d *decoder) pos(p tree.Place) Pos {
+	if d.file.source != nil && d.file.source.rows {
+		return Pos{File: d.file.name}
+	}
+	return Pos{File: d.file.name, Line: p.Line, Col: p.Col}
+}
 
 func (d *decoder) document(c cursor, size int, json bool) document {
 	return document{file: d.file, off: d.chunk.off + int64(c.pos), size: size, at: c.place(), json: json}

@@ -43,6 +43,8 @@ type Catalog struct {
 	Name string
 	// Form is what the reference turned out to be.
 	Form Form
+	// Container is what the catalog was in, as "oci-archive image"; "" for a folder or a file.
+	Container string
 	// OpenShift is the version that the catalog's folder or file is named after, as "4.18", or empty.
 	OpenShift string
 	// Packages sorted by name, those without an olm.package object included.

@@ -14,12 +14,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
 
 // Options say where Open may read from and whom it tells how far it is.
 type Options struct {
 	Stdin     io.Reader         // what the reference "-" stands for
 	Package   string            // read only what belongs to this package; what cannot is not even parsed
+	Platform  string            // of an image, as linux/amd64
+	MaxSize   int64             // bytes of the catalog in an image or a database; 2 GiB if it is 0
+	Insecure  bool              // a registry may be without TLS
 	OpenShift string            // of a catalog repository: only bundles of this version, as 4.16; or "all", for a catalog of each
 	Progress  func(bytes int64) // called with each piece that was read
 }
@@ -33,22 +39,20 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	if ref == "-" {
 		return one(openStdin(ctx, o))
 	}
+	if s, rest, ok := schemeOf(ref); ok {
+		return s.open(ctx, ref, rest, o)
+	}
 	info, err := os.Stat(ref)
 	if err != nil {
 		return nil, cannotOpen(ref, err)
 	}
+	if kind, ok := image.Recognise(ref); ok {
+		return openImage(ctx, kind, ref, ref, o)
+	}
 	if !info.IsDir() {
 		return one(openFile(ctx, ref, info, o))
 	}
-	s := &source{fsys: os.DirFS(ref), prefix: filepath.ToSlash(ref)}
-	if _, err := fs.ReadDir(s.fsys, "."); err != nil {
-		return nil, cannotOpen(ref, err)
-	}
-	cats, err := openTree(ctx, s, o)
-	if abs, absErr := filepath.Abs(ref); err == nil && absErr == nil && len(cats) == 1 && cats[0].OpenShift == "" {
-		cats[0].OpenShift = openShift(filepath.Base(abs))
-	}
-	return cats, err
+	return openFolderTree(ctx, ref, o)
 }
 
 // openTree reads the catalogs of a folder.
@@ -241,6 +245,8 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) (*Cata
 
 func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*Catalog, error) {
 	switch mode := info.Mode(); {
+	case mode.IsRegular() && isDatabase(path):
+		return openDatabase(ctx, path, o)
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
 		s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir)}
@@ -256,6 +262,18 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 		return nil, fmt.Errorf("%s: a named pipe; to read a catalog from a pipe, give - and redirect standard input", path)
 	}
 	return nil, fmt.Errorf("%s: neither a folder nor a regular file", path)
+}
+
+// isDatabase reports whether a file is a SQLite database.
+func isDatabase(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 16)
+	n, _ := io.ReadFull(f, head)
+	return sqlite.Recognise(head[:n])
 }
 
 func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog, error) {

@@ -16,6 +16,7 @@ import (
 type source struct {
 	fsys   fs.FS
 	prefix string // of the file names in positions
+	rows   bool   // files stand for the rows of a database: a line in them means nothing
 	clean  clean
 	// buffers are for texts that are read again and not kept.
 	buffers bufferPool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -15,6 +16,9 @@ import (
 func readingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "ocp", Usage: "of a catalog repository, only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog of each"},
+		&cli.StringFlag{Name: "platform", Usage: "of an image, this `OS/ARCH` (default: linux/amd64, or the only one)"},
+		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "refuse a catalog in an image or a database that is larger than this `SIZE`"},
+		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with a certificate that nobody vouches for"},
 		&cli.StringSliceFlag{Name: "bundles", Usage: "give a file-based catalog the manifests it lacks from this `FOLDER` of bundles or package manifests"},
 	}
 }
@@ -28,11 +32,34 @@ func (p *program) reads(command *cli.Command) *cli.Command {
 		if v := c.String("ocp"); v != "" && v != "all" && !openShiftVersion.MatchString(v) {
 			return misusef("--ocp %q: want a version as 4.16, or all", v)
 		}
-		p.reading = catalogs.Options{Stdin: p.stdin, OpenShift: c.String("ocp")}
+		size, err := parseSize(c.String("max-size"))
+		if err != nil {
+			return err
+		}
+		p.reading = catalogs.Options{Stdin: p.stdin, OpenShift: c.String("ocp"), Platform: c.String("platform"), MaxSize: size,
+			Insecure: c.Bool("insecure")}
 		p.bundles = c.StringSlice("bundles")
 		return nil
 	}
 	return command
+}
+
+var sizeText = regexp.MustCompile(`^(\d{1,9})([KMGT]i?B?)?$`)
+
+// parseSize reads a number of bytes: 500000, 512MiB or 2G.
+func parseSize(text string) (int64, error) {
+	m := sizeText.FindStringSubmatch(text)
+	if m == nil {
+		return 0, misusef("--max-size %q: want a size as 512MiB or 2GiB", text)
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil || n == 0 {
+		return 0, misusef("--max-size %q: want more than nothing", text)
+	}
+	if m[2] != "" {
+		n <<= 10 * (1 + strings.IndexByte("KMGT", m[2][0]))
+	}
+	return n, nil
 }
 
 // opened opens a reference, and gives its bundles the manifests that they lack.

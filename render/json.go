@@ -24,7 +24,8 @@ type jsonReport struct {
 // jsonCatalog says what was looked at. Name is empty where there is one catalog only.
 type jsonCatalog struct {
 	Name     string `json:"name"`
-	Form     string `json:"form"` // what the reference was recognised as
+	Form     string `json:"form"`      // what the reference was recognised as
+	In       string `json:"container"` // what it was in, as "oci-archive image"; empty for a folder or a file
 	Files    int    `json:"files"`
 	Bytes    int64  `json:"bytes"`
 	Packages int    `json:"packages"`
@@ -91,7 +92,7 @@ func writeJSON(w io.Writer, v any) error {
 
 func catalogJSON(c *catalogs.Catalog) jsonCatalog {
 	s := c.Stats
-	return jsonCatalog{Name: c.Name, Form: string(c.Form), Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
+	return jsonCatalog{Name: c.Name, Form: string(c.Form), In: c.Container, Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
 		Entries: s.Entries, Bundles: s.Bundles}
 }
 

@@ -108,9 +108,9 @@ func List(w io.Writer, l Listing, style Style) error {
 	}
 	table.write(t, width)
 	for _, c := range l.Catalogs {
-		if c.Form != catalogs.FileBased {
+		if form := formOf(c); form != "" {
 			t.line("")
-			t.wrapped("", "", plain("Read as "+string(c.Form)+"."))
+			t.wrapped("", "", plain("Read as "+form+"."))
 			break
 		}
 	}

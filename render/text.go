@@ -99,8 +99,8 @@ func (t *text) summary(r Report) {
 		countOf(s.Entries, "entry", "entries"), count(s.Bundles, "bundle"), count(s.Files, "file"), size(s.Bytes))
 	if n := len(r.Catalogs); n != 1 {
 		looked = count(n, "catalog") + ": " + looked
-	} else if form := r.Catalogs[0].Form; form != catalogs.FileBased {
-		looked = string(form) + ": " + looked
+	} else if form := formOf(r.Catalogs[0]); form != "" {
+		looked = form + ": " + looked
 	}
 	if len(r.Findings) == 0 {
 		t.wrapped("", "", plain("Nothing to mend. Looked at "+looked+"."))
@@ -112,6 +112,17 @@ func (t *text) summary(r Report) {
 	t.line("")
 	t.wrapped("", "", plain(fmt.Sprintf("%s, %s, %s. Looked at %s.", count(r.count(lint.Error), "error"),
 		count(r.count(lint.Warning), "warning"), count(r.count(lint.Info), "info"), looked)))
+}
+
+// formOf says what a reference was recognised as, unless that is the usual.
+func formOf(c *catalogs.Catalog) string {
+	switch {
+	case c.Container != "":
+		return c.Container + " with a " + string(c.Form)
+	case c.Form != catalogs.FileBased:
+		return string(c.Form)
+	}
+	return ""
 }
 
 func count(n int, what string) string { return countOf(n, what, what+"s") }

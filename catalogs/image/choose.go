@@ -1,0 +1,205 @@
+package image
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+// maxImages bounds how many images and indexes of a layout are looked at.
+const maxImages = 1000
+
+// candidate is an image that may be the one meant.
+type candidate struct {
+	tags     []string
+	digest   v1.Hash
+	within   []v1.Hash // the indexes that it is in
+	platform *v1.Platform
+	load     func(context.Context) (*contents, error)
+}
+
+// contents is what an image consists of.
+type contents struct {
+	config *v1.ConfigFile
+	layers []layer // the lowest first
+}
+
+func (c *contents) platform() *v1.Platform {
+	if p := c.config.Platform(); p != nil {
+		return p
+	}
+	return new(v1.Platform)
+}
+
+func (c *candidate) reference() string {
+	if len(c.tags) == 0 {
+		return ""
+	}
+	return c.tags[0]
+}
+
+func (c *candidate) String() string {
+	words := slices.Clone(c.tags)
+	if len(words) == 0 {
+		words = append(words, c.digest.String())
+	}
+	if c.platform != nil && c.platform.OS != "" {
+		words = append(words, "("+c.platform.String()+")")
+	}
+	return strings.Join(words, " ")
+}
+
+// learnPlatform reads the platform where the index does not say it.
+func (c *candidate) learnPlatform(ctx context.Context) {
+	if c.platform != nil && c.platform.OS != "" {
+		return
+	}
+	c.platform = new(v1.Platform) // of what cannot be read: it fits nothing
+	if contents, err := c.load(ctx); err == nil {
+		c.platform = contents.platform()
+	}
+}
+
+// wanted says which image is meant. The zero value leaves it open.
+type wanted struct {
+	tag    string // a tag, or a name with a tag
+	digest v1.Hash
+}
+
+func (w wanted) String() string {
+	if w.tag != "" {
+		return w.tag
+	}
+	return w.digest.String()
+}
+
+func (w wanted) fits(c *candidate) bool {
+	switch {
+	case w.tag != "":
+		return slices.ContainsFunc(c.tags, func(tag string) bool { return tag == w.tag || tagOf(tag) == w.tag })
+	case w.digest.Hex != "":
+		return c.digest == w.digest || slices.Contains(c.within, w.digest)
+	}
+	return true
+}
+
+// tagOf returns the tag of a name, as v1 in registry.example.com:5000/catalog:v1.
+func tagOf(name string) string {
+	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
+		return name[i+1:]
+	}
+	return ""
+}
+
+func parsePlatform(s string) (*v1.Platform, error) {
+	if s == "" {
+		return nil, nil
+	}
+	p, err := v1.ParsePlatform(s)
+	if err != nil || p.OS == "" || p.Architecture == "" {
+		return nil, fmt.Errorf("platform %q: expected os/arch, as linux/arm64", s)
+	}
+	return p, nil
+}
+
+// choose returns the one image that is meant. A nil platform stands for linux/amd64 where images differ in it.
+func choose(ctx context.Context, all []*candidate, want wanted, platform *v1.Platform) (*candidate, error) {
+	var named []*candidate
+	for _, c := range all {
+		if want.fits(c) {
+			named = merge(named, c)
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return nil, fmt.Errorf("no image is in it")
+	case len(named) == 0:
+		return nil, fmt.Errorf("no image %s is in it; there is %s", want, list(all))
+	case len(named) == 1 && platform == nil:
+		return named[0], nil
+	}
+	for _, c := range named {
+		c.learnPlatform(ctx)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return chooseByPlatform(named, platform)
+}
+
+func chooseByPlatform(named []*candidate, platform *v1.Platform) (*candidate, error) {
+	spec := platform
+	if spec == nil {
+		spec = &v1.Platform{OS: "linux", Architecture: "amd64"}
+	}
+	fitting := slices.DeleteFunc(slices.Clone(named), func(c *candidate) bool { return !c.platform.Satisfies(*spec) })
+	switch {
+	case len(fitting) == 1:
+		return fitting[0], nil
+	case len(fitting) == 0 && platform != nil:
+		return nil, fmt.Errorf("no image for %s is in it; there is %s", platform, list(named))
+	case len(fitting) == 0:
+		return nil, fmt.Errorf("none of its images is for linux/amd64: say which platform is meant; there is %s", list(named))
+	}
+	return nil, fmt.Errorf("several images are in it: say which is meant by :TAG or @DIGEST; there is %s", list(fitting))
+}
+
+// merge adds an image unless it is there already under another tag.
+func merge(all []*candidate, c *candidate) []*candidate {
+	for i, other := range all {
+		if other.digest == c.digest {
+			both := *other
+			both.tags = slices.Concat(other.tags, c.tags)
+			all[i] = &both
+			return all
+		}
+	}
+	return append(all, c)
+}
+
+// list names images in an error.
+func list(all []*candidate) string {
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = c.String()
+	}
+	return enumerate(names)
+}
+
+func labelled(labels map[string]string) string {
+	if len(labels) == 0 {
+		return "it has no labels at all"
+	}
+	return "its labels are " + enumerate(slices.Sorted(maps.Keys(labels)))
+}
+
+// enumerate joins the first of many names. They come out of an image, so that what would break a line is quoted.
+func enumerate(names []string) string {
+	const most = 20
+	more := ""
+	if len(names) > most {
+		more = fmt.Sprintf(" and %d more", len(names)-most)
+		names = names[:most]
+	}
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = printable(name)
+	}
+	return strings.Join(shown, ", ") + more
+}
+
+// printable returns text of an image or a registry so that it can stand in an error of one line.
+func printable(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + "..."
+	}
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\uFFFD' }) >= 0 {
+		return fmt.Sprintf("%q", s)
+	}
+	return s
+}

@@ -1,0 +1,253 @@
+package image
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxHops bounds how many links are followed, as Linux does.
+const maxHops = 40
+
+// files is a folder of the tree as an fs.FS: what os.DirFS would show of the unpacked image, so that links stand in
+// listings as links and are followed when they are opened. Its files are io.ReaderAts and io.Seekers.
+type files struct {
+	tree *tree
+	root string
+}
+
+var (
+	_ fs.StatFS     = (*files)(nil)
+	_ fs.ReadDirFS  = (*files)(nil)
+	_ fs.ReadLinkFS = (*files)(nil)
+)
+
+func (f *files) Open(name string) (fs.File, error) {
+	n, err := f.find("open", name, true)
+	if err != nil {
+		return nil, err
+	}
+	if n.kind == folder {
+		return &openFolder{node: n, name: name}, nil
+	}
+	opened := f.tree.open(n)
+	return &openFile{SectionReader: io.NewSectionReader(opened, 0, n.text.size), info: info{path.Base(name), n}}, nil
+}
+
+func (f *files) Stat(name string) (fs.FileInfo, error) {
+	n, err := f.find("stat", name, true)
+	if err != nil {
+		return nil, err
+	}
+	return info{path.Base(name), n}, nil
+}
+
+func (f *files) Lstat(name string) (fs.FileInfo, error) {
+	n, err := f.find("lstat", name, false)
+	if err != nil {
+		return nil, err
+	}
+	return info{path.Base(name), n}, nil
+}
+
+func (f *files) ReadLink(name string) (string, error) {
+	n, err := f.find("readlink", name, false)
+	if err == nil && n.kind != link {
+		err = &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
+	}
+	if err != nil {
+		return "", err
+	}
+	return n.target, nil
+}
+
+func (f *files) ReadDir(name string) ([]fs.DirEntry, error) {
+	n, err := f.find("readdir", name, true)
+	if err == nil && n.kind != folder {
+		err = &fs.PathError{Op: "readdir", Path: name, Err: errNoFolder}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return n.entries(), nil
+}
+
+var errNoFolder = errors.New("not a folder")
+
+// find returns what a name stands for.
+func (f *files) find(op, name string, follow bool) (*node, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	s := search{tree: f.tree, at: []*node{f.tree.top}, names: []string{"."}, rest: strings.Split(path.Join(f.root, name), "/")}
+	n, err := s.run(follow)
+	if err == nil && n.kind == hardLink && follow {
+		err = fmt.Errorf("a hard link to /%s, which is not in the folder", printable(n.target))
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: op, Path: name, Err: err}
+	}
+	return n, nil
+}
+
+// search follows a path through the tree from the root of the image, as the kernel does in a container.
+type search struct {
+	tree  *tree
+	at    []*node  // the way to where it is
+	names []string // theirs
+	rest  []string // of the path
+	hops  int
+}
+
+func (s *search) run(follow bool) (*node, error) {
+	for len(s.rest) > 0 {
+		name := s.rest[0]
+		s.rest = s.rest[1:]
+		if name == "" || name == "." {
+			continue
+		}
+		if name == ".." {
+			s.up()
+			continue
+		}
+		next, err := s.child(name)
+		if err != nil {
+			return nil, err
+		}
+		if next.kind != link || !follow && len(s.rest) == 0 {
+			s.at, s.names = append(s.at, next), append(s.names, name)
+			continue
+		}
+		if s.hops++; s.hops > maxHops {
+			return nil, errors.New("a link in a circle, or in a long chain")
+		}
+		if path.IsAbs(next.target) {
+			s.at, s.names = s.at[:1], s.names[:1]
+		}
+		s.rest = append(strings.Split(next.target, "/"), s.rest...)
+	}
+	return s.at[len(s.at)-1], nil
+}
+
+func (s *search) up() {
+	if last := len(s.at) - 1; last > 0 {
+		s.at, s.names = s.at[:last], s.names[:last]
+	}
+}
+
+func (s *search) child(name string) (*node, error) {
+	dir := s.at[len(s.at)-1]
+	if dir.kind != folder {
+		return nil, errNoFolder
+	}
+	if n := dir.children[name]; n != nil {
+		return n, nil
+	}
+	if s.hops > 0 && !within(path.Join(path.Join(s.names...), name), s.tree.root) {
+		return nil, fmt.Errorf("a link that leads out of /%s, the folder of the catalog", s.tree.root)
+	}
+	return nil, fs.ErrNotExist
+}
+
+// open returns a reader of a regular file.
+func (t *tree) open(n *node) io.ReaderAt { return reader{&t.cache, n.text} }
+
+// reader reads a text through a cache.
+type reader struct {
+	cache *cache
+	text  *text
+}
+
+func (r reader) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, fs.ErrInvalid
+	}
+	return r.cache.readAt(r.text, p, off)
+}
+
+// openFile is a regular file that was opened. Its ReadAt may be called at the same time.
+type openFile struct {
+	*io.SectionReader
+	info
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *openFile) Close() error               { return nil }
+func (f *openFile) Size() int64                { return f.SectionReader.Size() }
+
+// openFolder is a folder that was opened.
+type openFolder struct {
+	node *node
+	name string
+	left []fs.DirEntry
+	read bool
+}
+
+func (f *openFolder) Stat() (fs.FileInfo, error) { return info{path.Base(f.name), f.node}, nil }
+func (f *openFolder) Close() error               { return nil }
+
+func (f *openFolder) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: f.name, Err: errors.New("is a folder")}
+}
+
+func (f *openFolder) ReadDir(n int) ([]fs.DirEntry, error) {
+	if !f.read {
+		f.left, f.read = f.node.entries(), true
+	}
+	if n > 0 && len(f.left) == 0 {
+		return nil, io.EOF
+	}
+	if n <= 0 || n > len(f.left) {
+		n = len(f.left)
+	}
+	entries := f.left[:n:n]
+	f.left = f.left[n:]
+	return entries, nil
+}
+
+// entries returns what is in a folder, sorted by name.
+func (n *node) entries() []fs.DirEntry {
+	entries := make([]fs.DirEntry, 0, len(n.children))
+	for name, child := range n.children {
+		entries = append(entries, info{name, child})
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries
+}
+
+// info is a node as an fs.FileInfo and an fs.DirEntry.
+type info struct {
+	name string
+	node *node
+}
+
+func (i info) Name() string               { return i.name }
+func (i info) IsDir() bool                { return i.node.kind == folder }
+func (i info) Type() fs.FileMode          { return i.Mode().Type() }
+func (i info) Info() (fs.FileInfo, error) { return i, nil }
+func (i info) ModTime() time.Time         { return i.node.modified }
+func (i info) Sys() any                   { return nil }
+
+func (i info) Size() int64 {
+	if i.node.text == nil {
+		return 0
+	}
+	return i.node.text.size
+}
+
+func (i info) Mode() fs.FileMode {
+	kept := i.node.mode.Perm()
+	switch i.node.kind {
+	case folder:
+		return kept | fs.ModeDir
+	case link:
+		return kept | fs.ModeSymlink
+	}
+	return kept
+}

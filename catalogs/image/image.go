@@ -1,0 +1,149 @@
+// Package image reads the catalog in an operator index image: an OCI layout folder, an OCI archive, what docker save
+// writes, or an image in a registry. No daemon is asked and nothing is written to disk: the folder that the image's label
+// names is unpacked into memory, where its text is kept compressed, and is read from there as an fs.FS.
+//
+// Every blob that is read is held against its digest, and every layer against its diff ID: of the readers of
+// go-containerregistry only those of a registry do that.
+package image
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+)
+
+// Kind is a form in which an image comes.
+type Kind int
+
+const (
+	OCILayout     Kind = iota + 1 // a folder as the OCI image layout specification has it
+	OCIArchive                    // the same folder as a tar
+	DockerArchive                 // a tar as docker save writes it
+	Registry                      // an image in a registry
+)
+
+// String returns the scheme by which the containers tools call a kind (containers-transports(5)).
+func (k Kind) String() string {
+	switch k {
+	case OCILayout:
+		return "oci"
+	case OCIArchive:
+		return "oci-archive"
+	case DockerArchive:
+		return "docker-archive"
+	case Registry:
+		return "docker"
+	}
+	return fmt.Sprintf("Kind(%d)", int(k))
+}
+
+// The labels by which an index image names its catalog (operator-registry: pkg/containertools ConfigsLocationLabel and
+// DbLocationLabel).
+const (
+	ConfigsLabel  = "operators.operatorframework.io.index.configs.v1"
+	DatabaseLabel = "operators.operatorframework.io.index.database.v1"
+)
+
+// DefaultMaxSize bounds the unpacked catalog unless Options say otherwise.
+const DefaultMaxSize = 2 << 30
+
+// Options say which image is meant and what reading it may cost.
+type Options struct {
+	Platform string            // os/arch or os/arch/variant; "": linux/amd64, or else the only one that there is
+	MaxSize  int64             // bytes of the unpacked catalog; 0: DefaultMaxSize
+	Insecure bool              // allow a registry without TLS or with a certificate that nobody vouches for
+	Progress func(bytes int64) // called with each piece of a layer that was read, in bytes as they are stored
+}
+
+// Image is the catalog of an index image. It holds no file and no connection open.
+type Image struct {
+	// FS is the folder that ConfigsLabel names. Of an image with a database it has the database file alone.
+	FS   fs.FS
+	Root string // the path of FS in the image, "configs", or "." if that is the image's own root
+
+	// Database is the SQLite file that DatabaseLabel names, nil if the image has a folder. DatabasePath is its path in the
+	// image; in FS it goes by the last element of that.
+	Database     *io.SectionReader
+	DatabasePath string
+
+	Labels    map[string]string
+	Digest    string // of the manifest; of the configuration, which is the image ID, in a docker archive
+	Reference string // the tag or name that the archive or the registry has the image under, "" if it has none
+	Platform  string
+}
+
+// Open reads the catalog of an image. ref is a path or, for a Registry, a name as in docker pull; behind a path there may
+// stand :TAG, :NAME:TAG or @DIGEST to tell which of several images is meant. Only for a Registry is the network used.
+// The folder wins where an image has both labels, as opm has it.
+func Open(ctx context.Context, kind Kind, ref string, o Options) (*Image, error) {
+	if o.MaxSize <= 0 {
+		o.MaxSize = DefaultMaxSize
+	}
+	img, err := read(ctx, kind, ref, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ref, err)
+	}
+	return img, nil
+}
+
+func read(ctx context.Context, kind Kind, ref string, o Options) (*Image, error) {
+	s, err := openShelf(ctx, kind, ref, o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	platform, err := parsePlatform(o.Platform)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := choose(ctx, s.images, s.wanted, platform)
+	if err != nil {
+		return nil, err
+	}
+	c, err := chosen.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	img := &Image{Labels: c.config.Config.Labels, Digest: chosen.digest.String(), Reference: chosen.reference(),
+		Platform: c.platform().String()}
+	return img, img.fill(ctx, c, o)
+}
+
+// fill unpacks what the labels name.
+func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
+	name, isFolder := img.Labels[ConfigsLabel]
+	if !isFolder {
+		name = img.Labels[DatabaseLabel]
+	}
+	if name == "" {
+		return fmt.Errorf("no index image: it has neither the label %s nor %s; %s", ConfigsLabel, DatabaseLabel,
+			labelled(img.Labels))
+	}
+	t, err := unpack(ctx, c.layers, inside(name), o)
+	if err != nil {
+		return err
+	}
+	switch {
+	case t.wanted == nil:
+		return fmt.Errorf("its label says that the catalog is in %s, but no layer of the image has that", name)
+	case isFolder != (t.wanted.kind == folder):
+		return fmt.Errorf("its label says that the catalog is in %s, but that is %s", name, t.wanted.kind)
+	case isFolder:
+		img.FS, img.Root = &files{tree: t, root: t.root}, t.root
+	default:
+		img.Root, img.DatabasePath = path.Dir(t.root), t.root
+		img.FS = &files{tree: t, root: img.Root}
+		img.Database = io.NewSectionReader(t.open(t.wanted), 0, t.wanted.text.size)
+	}
+	return nil
+}
+
+// inside returns a path in the image as io/fs would write it.
+func inside(name string) string {
+	if name = path.Clean("/" + name)[1:]; name == "" {
+		return "."
+	}
+	return name
+}

@@ -1,0 +1,275 @@
+package image
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	// maxUnpacked bounds what the layers of an image unpack to, wanted or not, and what they are packed to.
+	maxUnpacked = 64 << 30
+	// maxWindow bounds the memory that a zstd layer makes its decoder take.
+	maxWindow = 64 << 20
+
+	pieceSize  = 128 << 10
+	pieceCount = 4
+)
+
+// layer is a layer of an image.
+type layer struct {
+	name   string  // in messages
+	digest v1.Hash // as it is stored; zero if a docker archive does not tell
+	diffID v1.Hash // unpacked
+	open   func(context.Context) (io.ReadCloser, error)
+}
+
+// sum compares what was read with a digest.
+type sum struct {
+	hash.Hash
+	want v1.Hash
+}
+
+func newSum(want v1.Hash) (*sum, error) {
+	h, err := v1.Hasher(want.Algorithm)
+	if err != nil {
+		return nil, fmt.Errorf("digest %s: %w", want, err)
+	}
+	return &sum{h, want}, nil
+}
+
+func (s *sum) check(what string) error {
+	if got := hex.EncodeToString(s.Sum(nil)); got != s.want.Hex {
+		return fmt.Errorf("%s %s is damaged: what is there has the digest %s:%s", what, s.want, s.want.Algorithm, got)
+	}
+	return nil
+}
+
+// budget is what may still be read of an image.
+type budget struct {
+	packed, unpacked int64
+	progress         func(int64)
+}
+
+// layerReader unpacks a layer in a goroutine of its own, so that unpacking goes on while what was unpacked is looked at.
+// After the last byte it has compared the digests.
+type layerReader struct {
+	pieces chan piece
+	free   chan []byte
+	cancel context.CancelFunc
+	diff   *sum
+	piece  []byte // the one that was received last
+	rest   []byte // of it
+	err    error
+}
+
+// piece is a part of the unpacked layer, or how it ended.
+type piece struct {
+	text []byte
+	err  error
+}
+
+// read begins to read a layer. The reader has to be closed.
+func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
+	diff, err := newSum(l.diffID)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := l.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	r := &layerReader{pieces: make(chan piece), free: make(chan []byte, pieceCount), cancel: cancel, diff: diff}
+	for range pieceCount {
+		r.free <- nil
+	}
+	go func() {
+		defer close(r.pieces)
+		defer packed.Close()
+		err := l.unpack(ctx, packed, r, b)
+		select {
+		case r.pieces <- piece{err: err}:
+		case <-ctx.Done():
+		}
+	}()
+	return r, nil
+}
+
+// unpack sends the unpacked layer in pieces.
+func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b *budget) error {
+	in := &packedReader{ctx: ctx, r: packed, budget: b}
+	if l.digest.Hex != "" {
+		var err error
+		if in.sum, err = newSum(l.digest); err != nil {
+			return err
+		}
+	}
+	buffered := bufio.NewReaderSize(in, 64<<10)
+	r, err := decompress(buffered)
+	if err == nil {
+		defer r.Close()
+		err = pump(ctx, r, to, b)
+	}
+	if errors.Is(err, errTooMuch) || ctx.Err() != nil {
+		return err
+	}
+	// The rest is read even of a layer that cannot be unpacked: that it is damaged says more than where.
+	if _, restErr := io.Copy(io.Discard, buffered); err == nil {
+		err = restErr
+	}
+	if in.sum != nil {
+		if damaged := in.sum.check("blob"); damaged != nil {
+			return damaged
+		}
+	}
+	return err
+}
+
+func pump(ctx context.Context, r io.Reader, to *layerReader, b *budget) error {
+	for {
+		var buffer []byte
+		select {
+		case buffer = <-to.free:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if buffer == nil {
+			buffer = make([]byte, pieceSize)
+		}
+		n, err := fill(r, buffer[:pieceSize])
+		if b.unpacked -= int64(n); b.unpacked < 0 {
+			return errTooMuch
+		}
+		if n > 0 {
+			select {
+			case to.pieces <- piece{text: buffer[:n]}:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// fill is an io.ReadFull that keeps the error: an end that a decompressor did not expect is no end.
+func fill(r io.Reader, buffer []byte) (n int, err error) {
+	for n < len(buffer) && err == nil {
+		var m int
+		m, err = r.Read(buffer[n:])
+		n += m
+	}
+	return n, err
+}
+
+var errTooMuch = fmt.Errorf("the layers unpack to more than %d GiB", maxUnpacked>>30)
+
+// decompress unpacks what the first bytes show to be packed: media types are not always right.
+func decompress(r *bufio.Reader) (io.ReadCloser, error) {
+	magic, _ := r.Peek(4)
+	switch packing(magic) {
+	case "gzip":
+		return gzip.NewReader(r)
+	case "zstd":
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}
+	return io.NopCloser(r), nil
+}
+
+// packedReader reads a layer as it is stored.
+type packedReader struct {
+	ctx    context.Context
+	r      io.Reader
+	sum    *sum
+	budget *budget
+}
+
+func (p *packedReader) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := p.r.Read(b)
+	if p.sum != nil {
+		p.sum.Write(b[:n])
+	}
+	if p.budget.packed -= int64(n); p.budget.packed < 0 {
+		return n, errTooMuch
+	}
+	if p.budget.progress != nil && n > 0 {
+		p.budget.progress(int64(n))
+	}
+	return n, err
+}
+
+func (r *layerReader) Read(b []byte) (int, error) {
+	for len(r.rest) == 0 {
+		if r.err != nil {
+			return 0, r.err
+		}
+		r.next()
+	}
+	n := copy(b, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// next waits for another piece.
+func (r *layerReader) next() {
+	if r.piece != nil {
+		r.free <- r.piece
+		r.piece = nil
+	}
+	p, ok := <-r.pieces
+	switch {
+	case !ok:
+		r.err = context.Canceled
+	case p.text != nil:
+		r.diff.Write(p.text)
+		r.rest, r.piece = p.text, p.text
+	case p.err != nil:
+		r.err = p.err
+	default:
+		r.err = io.EOF
+		if err := r.diff.check("layer"); err != nil {
+			r.err = err
+		}
+	}
+}
+
+// damage returns the error for which the layer could not be unpacked to its end, or whose digests show that it is not the
+// one that was meant; nil if it is whole, so that a fault found in what it unpacks to is its author's.
+func (r *layerReader) damage(found error) error {
+	if r.err == nil && !errors.Is(found, errTooMuch) {
+		io.Copy(io.Discard, r)
+	}
+	if r.err == io.EOF {
+		return nil
+	}
+	return r.err
+}
+
+// Close stops the goroutine and waits for it.
+func (r *layerReader) Close() error {
+	r.cancel()
+	for range r.pieces {
+	}
+	return nil
+}

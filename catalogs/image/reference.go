@@ -1,0 +1,55 @@
+package image
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+// locate splits a reference into the path of a folder or file and the image in it that is meant. A path may have colons in
+// it and so may what follows (index.tar:registry.example.com:5000/catalog:v1): the shortest path that exists is taken, but
+// the whole reference before that.
+func locate(ref string) (path string, want wanted, err error) {
+	if exists(ref) {
+		return ref, want, nil
+	}
+	if path, digest, ok := cutDigest(ref); ok {
+		h, err := v1.NewHash(digest)
+		if err != nil {
+			return "", want, fmt.Errorf("%q is no digest: expected sha256: and 64 hexadecimal digits", digest)
+		}
+		return path, wanted{digest: h}, nil
+	}
+	first := -1
+	for i := len(filepath.VolumeName(ref)); i < len(ref); i++ {
+		if ref[i] != ':' || i == 0 {
+			continue
+		}
+		if exists(ref[:i]) {
+			return ref[:i], wanted{tag: ref[i+1:]}, nil
+		}
+		if first < 0 {
+			first = i
+		}
+	}
+	if first < 0 {
+		return ref, want, nil
+	}
+	return ref[:first], wanted{tag: ref[first+1:]}, nil
+}
+
+func cutDigest(ref string) (path, digest string, ok bool) {
+	i := strings.LastIndexByte(ref, '@')
+	if i <= 0 || !strings.Contains(ref[i:], ":") || !exists(strings.TrimSuffix(ref[:i], ":")) {
+		return "", "", false
+	}
+	return strings.TrimSuffix(ref[:i], ":"), ref[i+1:], true
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,213 @@
+package image
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// registryStore reads from one repository of a registry.
+type registryStore struct {
+	puller *remote.Puller
+	repo   name.Repository
+	first  *remote.Descriptor // what the reference stands for
+}
+
+func openRegistry(ctx context.Context, ref string, o Options) (*shelf, error) {
+	var options []name.Option
+	if o.Insecure {
+		options = append(options, name.Insecure)
+	}
+	parsed, err := name.ParseReference(strings.TrimPrefix(ref, "//"), options...)
+	if err != nil {
+		return nil, fmt.Errorf("expected the name of an image, as quay.io/operatorhubio/catalog:latest: %w", err)
+	}
+	tr := newTransport(o.Insecure)
+	puller, err := remote.NewPuller(remote.WithAuthFromKeychain(keychain()), remote.WithTransport(tr),
+		remote.WithUserAgent("olmgraph"))
+	if err != nil {
+		return nil, err
+	}
+	first, err := puller.Get(ctx, parsed)
+	if err != nil {
+		return nil, registryError(ctx, parsed, err)
+	}
+	media, _, _ := strings.Cut(string(first.MediaType), ";")
+	w := indexWalk{store: &registryStore{puller, parsed.Context(), first}}
+	err = w.walk(ctx, v1.Descriptor{MediaType: types.MediaType(media), Digest: first.Digest},
+		&candidate{tags: []string{parsed.Name()}})
+	if err == nil && len(w.images) == 0 {
+		err = fmt.Errorf("no image is there, but something of media type %s", printable(media))
+	}
+	return &shelf{images: w.images, close: func() error { tr.CloseIdleConnections(); return nil }}, err
+}
+
+func (s *registryStore) manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error) {
+	if h == s.first.Digest {
+		return io.NopCloser(bytes.NewReader(s.first.Manifest)), nil
+	}
+	d, err := s.puller.Get(ctx, s.repo.Digest(h.String()))
+	if err != nil {
+		return nil, registryError(ctx, s.repo.Digest(h.String()), err)
+	}
+	return io.NopCloser(bytes.NewReader(d.Manifest)), nil
+}
+
+func (s *registryStore) blob(ctx context.Context, h v1.Hash) (io.ReadCloser, error) {
+	ref := s.repo.Digest(h.String())
+	l, err := s.puller.Layer(ctx, ref)
+	if err != nil {
+		return nil, registryError(ctx, ref, err)
+	}
+	r, err := l.Compressed()
+	if err != nil {
+		return nil, registryError(ctx, ref, err)
+	}
+	return &remoteBlob{r, ctx, ref}, nil
+}
+
+// remoteBlob words the errors of a blob that is being read.
+type remoteBlob struct {
+	io.ReadCloser
+	ctx context.Context
+	ref name.Reference
+}
+
+func (b *remoteBlob) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = registryError(b.ctx, b.ref, err)
+	}
+	return n, err
+}
+
+const stall = time.Minute // without a byte
+
+// newTransport is the library's, but that it does not wait for ever and takes no manifest of any size.
+func newTransport(insecure bool) *patient {
+	t := remote.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = stall
+	if insecure {
+		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
+	}
+	return &patient{t}
+}
+
+// patient is a transport that gives up answers which stall.
+type patient struct{ *http.Transport }
+
+func (t *patient) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := t.Transport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	b := &body{ReadCloser: answer.Body, left: maxUnpacked}
+	if !strings.Contains(r.URL.Path, "/blobs/") {
+		b.left = maxJSON
+	}
+	b.timer = time.AfterFunc(stall, func() { answer.Body.Close() })
+	answer.Body = b
+	return answer, nil
+}
+
+// body is what a registry answers.
+type body struct {
+	io.ReadCloser
+	timer *time.Timer
+	left  int64
+}
+
+var (
+	errStalled = errors.New("the registry sent nothing for a minute")
+	errLong    = fmt.Errorf("the registry sent a manifest of more than %d MiB", maxJSON>>20)
+)
+
+func (b *body) Read(p []byte) (int, error) {
+	if !b.timer.Reset(stall) {
+		return 0, errStalled
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, errLong
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	b.timer.Stop()
+	return b.ReadCloser.Close()
+}
+
+// registryError words what went wrong in asking a registry.
+func registryError(ctx context.Context, ref name.Reference, err error) error {
+	host := ref.Context().RegistryStr()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if answer, ok := errors.AsType[*transport.Error](err); ok {
+		return answerError(ref, answer.StatusCode)
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
+		return fmt.Errorf("no such host: %s", dns.Name)
+	}
+	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)
+	_, isUnknown := errors.AsType[x509.UnknownAuthorityError](err)
+	timeout, isTimeout := errors.AsType[net.Error](err)
+	switch {
+	case isCertificate || isUnknown:
+		return fmt.Errorf("nobody vouches for the certificate of %s: --insecure takes it all the same", host)
+	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return fmt.Errorf("%s does not speak TLS: --insecure reads from it all the same", host)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Errorf("%s refuses the connection", host)
+	case isTimeout && timeout.Timeout():
+		return fmt.Errorf("%s does not answer in time", host)
+	}
+	return errors.New(host + ": " + plain(err))
+}
+
+func answerError(ref name.Reference, status int) error {
+	host := ref.Context().RegistryStr()
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fmt.Errorf("unauthorized: %s does not let %s be read, or does not have it; podman login %s or docker login %s",
+			host, ref, host, host)
+	case http.StatusNotFound:
+		return fmt.Errorf("not found: %s has no %s", host, ref)
+	case http.StatusTooManyRequests:
+		return fmt.Errorf("too many requests: %s wants a pause or a login", host)
+	}
+	return fmt.Errorf("%s answers %d %s to a request for %s", host, status, http.StatusText(status), ref)
+}
+
+// userInfo is a name and a password as in a proxy's address.
+var userInfo = regexp.MustCompile(`[^\s"/]*:[^\s"/]*@`)
+
+// plain returns the text of an error in one line, without addresses that were asked and passwords in them.
+func plain(err error) string {
+	for {
+		asked, ok := errors.AsType[*url.Error](err)
+		if !ok {
+			break
+		}
+		err = asked.Err
+	}
+	return printable(userInfo.ReplaceAllString(strings.Join(strings.Fields(err.Error()), " "), ""))
+}

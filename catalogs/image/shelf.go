@@ -1,0 +1,124 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+// shelf is a place with images.
+type shelf struct {
+	images []*candidate
+	wanted wanted
+	close  func() error
+}
+
+// store is where the blobs of OCI images are.
+type store interface {
+	manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error)
+	blob(ctx context.Context, h v1.Hash) (io.ReadCloser, error)
+}
+
+func openShelf(ctx context.Context, kind Kind, ref string, o Options) (*shelf, error) {
+	if kind == Registry {
+		return openRegistry(ctx, ref, o)
+	}
+	name, want, err := locate(ref)
+	if err != nil {
+		return nil, err
+	}
+	var s *shelf
+	switch kind {
+	case OCILayout:
+		s, err = openLayout(ctx, name)
+	case OCIArchive, DockerArchive:
+		s, err = openArchive(ctx, kind, name)
+	default:
+		err = fmt.Errorf("images are not read from %s", kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.wanted = want
+	return s, nil
+}
+
+func openLayout(ctx context.Context, dir string) (*shelf, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("expected a folder in the OCI image layout: %w", cause(err))
+	}
+	images, err := layoutImages(ctx, layout{openIn(root)})
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	return &shelf{images: images, close: root.Close}, nil
+}
+
+func openArchive(ctx context.Context, kind Kind, name string) (*shelf, error) {
+	if info, err := os.Stat(name); err != nil {
+		return nil, cause(err)
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("expected an archive of images, but it is no regular file")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, cause(err)
+	}
+	a, err := readArchive(ctx, f)
+	var images []*candidate
+	switch {
+	case err != nil:
+	case kind == OCIArchive:
+		images, err = layoutImages(ctx, layout{a.open})
+	default:
+		images, err = dockerImages(ctx, a)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &shelf{images: images, close: f.Close}, nil
+}
+
+// cause returns what the operating system said, without the path, which Open names.
+func cause(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}
+
+// layout is an OCI layout by the files in it.
+type layout struct {
+	open func(name string) (io.ReadCloser, error)
+}
+
+func (l layout) blob(_ context.Context, h v1.Hash) (io.ReadCloser, error) {
+	return l.open(path.Join("blobs", h.Algorithm, h.Hex))
+}
+
+func (l layout) manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error) {
+	return l.blob(ctx, h)
+}
+
+// openIn opens a file of an OCI layout in a folder. Links that lead out of the folder are not followed.
+func openIn(root *os.Root) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		info, err := root.Stat(name) // before it is opened: a pipe would block
+		if err == nil && !info.Mode().IsRegular() {
+			err = errors.New("not a regular file")
+		}
+		if err != nil {
+			return nil, cause(err)
+		}
+		return root.Open(name)
+	}
+}

@@ -1,0 +1,218 @@
+package image
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+)
+
+const (
+	maxNodes = 250_000 // files, folders and whiteouts that are kept
+	maxPath  = 4096    // PATH_MAX of Linux
+)
+
+// kind is what a node of the tree is.
+type kind int
+
+const (
+	folder   kind = iota
+	regular       // a file
+	link          // a symbolic link
+	hardLink      // a link to a file of a lower layer, which is not read yet; or one that leads nowhere
+	gone          // deleted by a whiteout or replaced by something that is no file: it hides what lower layers have there
+)
+
+func (k kind) String() string {
+	return [...]string{"a folder", "a file", "a symbolic link", "a hard link", "nothing"}[k]
+}
+
+// node is something in the image.
+type node struct {
+	kind     kind
+	layer    int // the highest one that has it
+	opaque   int // lower layers than this add nothing to the folder
+	mode     fs.FileMode
+	modified time.Time
+	children map[string]*node
+	text     *text  // of a regular file
+	target   string // of a link
+}
+
+// tree is the part of an image that is wanted, as the layers make it: those that were applied, from the highest down. It
+// has the folders above the wanted one too, since they may be deleted, opaque or links.
+type tree struct {
+	top    *node
+	root   string // the path of what is wanted
+	wanted *node  // what is there
+	nodes  int
+	cache  cache
+}
+
+func newTree(root string) *tree {
+	return &tree{top: newFolder(int(^uint(0) >> 1)), root: root}
+}
+
+func newFolder(layer int) *node {
+	return &node{kind: folder, layer: layer, opaque: -1, mode: fs.ModeDir | 0o755, children: map[string]*node{}}
+}
+
+// relevant reports whether a path is in the wanted folder or above it.
+func (t *tree) relevant(name string) bool {
+	return within(name, t.root) || within(t.root, name)
+}
+
+// within reports whether a path is a folder's or in it.
+func within(name, dir string) bool {
+	return dir == "." || name == dir || len(name) > len(dir) && name[len(dir)] == '/' && strings.HasPrefix(name, dir)
+}
+
+// place returns the folder for a name in a layer, creating what is missing above it, or nil if a higher layer hides it.
+func (t *tree) place(dir string, layer int) (*node, error) {
+	at := t.top
+	if dir == "." {
+		return hiddenBelow(at, layer), nil
+	}
+	for name := range strings.SplitSeq(dir, "/") {
+		if at = hiddenBelow(at, layer); at == nil {
+			return nil, nil
+		}
+		next := at.children[name]
+		switch {
+		case next == nil:
+			next = newFolder(layer)
+		case next.kind == folder:
+		case next.layer > layer:
+			return nil, nil
+		default: // the last of the same layer wins
+			next = newFolder(layer)
+			next.opaque = layer
+		}
+		if err := t.put(at, name, next); err != nil {
+			return nil, err
+		}
+		at = next
+	}
+	return hiddenBelow(at, layer), nil
+}
+
+// hiddenBelow returns a folder, but nil if a higher layer made it opaque.
+func hiddenBelow(n *node, layer int) *node {
+	if n.opaque > layer {
+		return nil
+	}
+	return n
+}
+
+func (t *tree) put(dir *node, name string, n *node) error {
+	if dir.children[name] == nil {
+		if t.nodes++; t.nodes > maxNodes {
+			return fmt.Errorf("more than %d files are in the folder %s", maxNodes, t.root)
+		}
+	}
+	dir.children[name] = n
+	return nil
+}
+
+// add adds what a layer has at a path. It reports false if a higher layer hides it.
+func (t *tree) add(name string, n *node) (bool, error) {
+	dir, err := t.place(path.Dir(name), n.layer)
+	if dir == nil || err != nil {
+		return false, err
+	}
+	base := path.Base(name)
+	old := dir.children[base]
+	switch {
+	case old == nil:
+	case old.kind == folder && n.kind == folder:
+		if old.layer == n.layer {
+			old.mode, old.modified = n.mode, n.modified
+		}
+		return true, nil
+	case old.layer > n.layer:
+		if old.kind == folder {
+			old.opaque = max(old.opaque, n.layer)
+		}
+		return false, nil
+	case n.kind == folder:
+		n.opaque = n.layer
+	}
+	return true, t.put(dir, base, n)
+}
+
+// delete notes that a layer deletes what lower ones have at a path.
+func (t *tree) delete(name string, layer int) error {
+	dir, err := t.place(path.Dir(name), layer)
+	if dir == nil || err != nil {
+		return err
+	}
+	switch old := dir.children[path.Base(name)]; {
+	case old == nil:
+		return t.put(dir, path.Base(name), &node{kind: gone, layer: layer})
+	case old.kind == folder:
+		old.opaque = max(old.opaque, layer)
+	}
+	return nil
+}
+
+// empty notes that lower layers add nothing to a folder.
+func (t *tree) empty(dir string, layer int) error {
+	n, err := t.place(dir, layer)
+	if n != nil {
+		n.opaque = max(n.opaque, layer)
+	}
+	return err
+}
+
+// at returns the node at a path, without following links, or nil.
+func (t *tree) at(name string) *node {
+	n := t.top
+	if name == "." {
+		return n
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if n == nil || n.kind != folder {
+			return nil
+		}
+		n = n.children[part]
+	}
+	return n
+}
+
+// finish resolves the hard links that lead to lower layers and forgets what only served to hide.
+func (t *tree) finish(n *node) {
+	for name, child := range n.children {
+		switch child.kind {
+		case gone:
+			delete(n.children, name)
+		case folder:
+			t.finish(child)
+		case hardLink:
+			if to := t.at(child.target); to != nil && to.kind == regular && to.layer < child.layer {
+				child.kind, child.text = regular, to.text
+			}
+		}
+	}
+}
+
+// linkedRoot returns the root, or where it is if there is a link in its path.
+func (t *tree) linkedRoot() string {
+	if t.root == "." {
+		return t.root
+	}
+	parts := strings.Split(t.root, "/")
+	for i := range parts {
+		above, rest := path.Join(parts[:i]...), path.Join(parts[i+1:]...)
+		n := t.at(path.Join(above, parts[i]))
+		switch {
+		case n == nil:
+			return t.root
+		case n.kind == link && path.IsAbs(n.target):
+			return inside(path.Join(n.target, rest))
+		case n.kind == link:
+			return inside(path.Join("/", above, n.target, rest))
+		}
+	}
+	return t.root
+}

@@ -1,0 +1,217 @@
+package image
+
+import (
+	"archive/tar"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+const (
+	whiteout = ".wh."         // before the name of a file that is deleted (OCI image specification: layer.md)
+	opaque   = ".wh..wh..opq" // in a folder that hides what lower layers have in it
+)
+
+// unpack reads what is wanted out of the layers. A layer is read once, from the highest down, so that what a higher one
+// replaces or deletes is known and not kept. Twice are read: all, if the path of the wanted folder has a link in it, since
+// what it leads to was passed by; and a layer with a hard link to a file that a higher layer hides, for the same reason.
+func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree, error) {
+	u := unpacking{ctx: ctx, max: o.MaxSize,
+		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
+	for range maxHops {
+		u.tree, u.size = newTree(root), 0
+		for i := len(layers) - 1; i >= 0; i-- {
+			if err := u.apply(layers[i], i); err != nil {
+				return nil, cmp.Or(ctx.Err(), fmt.Errorf("layer %s: %w", printable(layers[i].name), err))
+			}
+		}
+		linked := u.tree.linkedRoot()
+		if linked == root {
+			u.tree.finish(u.tree.top)
+			u.tree.wanted = u.tree.at(root)
+			return u.tree, nil
+		}
+		root = linked
+	}
+	return nil, fmt.Errorf("the links that lead to the catalog form a circle or a chain of more than %d", maxHops)
+}
+
+// unpacking is under way.
+type unpacking struct {
+	ctx    context.Context
+	tree   *tree
+	size   int64 // of the files that were kept
+	max    int64
+	budget budget
+	packer packer
+}
+
+// apply adds what a layer has to what higher ones have.
+func (u *unpacking) apply(l layer, index int) error {
+	p := &pass{unpacking: u, index: index, needed: map[string]*text{}}
+	before := u.size
+	if err := p.run(l); err != nil || len(p.needed) == 0 {
+		return err
+	}
+	u.size = before
+	return p.run(l)
+}
+
+// pass is one reading of a layer.
+type pass struct {
+	*unpacking
+	index  int
+	hidden map[string]hiddenFile // those that were passed by, as hard links may ask for them
+	needed map[string]*text      // the ones that do: to be kept if the layer is read again
+}
+
+// hiddenFile is the text of a file that a higher layer hides, or the path under which it will be needed.
+type hiddenFile struct {
+	text *text
+	path string
+}
+
+func (p *pass) run(l layer) error {
+	p.hidden = map[string]hiddenFile{}
+	r, err := l.read(p.ctx, &p.budget)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	tr := tar.NewReader(r)
+	for {
+		header, err := tr.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = p.entry(header, tr)
+		}
+		if err != nil {
+			return cmp.Or(r.damage(err), err)
+		}
+	}
+	_, err = io.Copy(io.Discard, r) // up to its end, where the digests are compared
+	return err
+}
+
+// entry looks at one entry of a layer.
+func (p *pass) entry(h *tar.Header, r io.Reader) error {
+	name, err := cleanName(h.Name)
+	if err != nil {
+		return err
+	}
+	dir, base := path.Split(name)
+	switch {
+	case base == opaque:
+		if dir = path.Clean(dir); p.tree.relevant(dir) {
+			return p.tree.empty(dir, p.index)
+		}
+	case strings.HasPrefix(base, ".wh..wh."): // what aufs kept for itself
+	case strings.HasPrefix(base, whiteout):
+		if name = path.Join(dir, base[len(whiteout):]); name != path.Clean(dir) && p.tree.relevant(name) {
+			return p.tree.delete(name, p.index)
+		}
+	case name != "." && p.tree.relevant(name):
+		return p.file(name, h, r)
+	}
+	return nil
+}
+
+func (p *pass) file(name string, h *tar.Header, r io.Reader) error {
+	n := &node{layer: p.index, opaque: -1, mode: h.FileInfo().Mode(), modified: h.ModTime}
+	switch h.Typeflag {
+	case tar.TypeXGlobalHeader:
+		return nil
+	case tar.TypeDir:
+		n.kind, n.children = folder, map[string]*node{}
+	case tar.TypeSymlink:
+		n.kind, n.target = link, h.Linkname
+		if len(n.target) > maxPath {
+			return fmt.Errorf("%s is a link of more than %d bytes", printable(name), maxPath)
+		}
+	case tar.TypeLink:
+		return p.hardLink(name, n, h.Linkname)
+	case tar.TypeReg, tar.TypeGNUSparse, tar.TypeCont:
+		return p.regular(name, n, h.Size, r)
+	default: // a device or a pipe
+		n.kind = gone
+	}
+	_, err := p.tree.add(name, n)
+	return err
+}
+
+// regular keeps a file unless a higher layer hides it.
+func (p *pass) regular(name string, n *node, size int64, r io.Reader) error {
+	n.kind = regular
+	if !within(name, p.tree.root) {
+		n.kind = gone // a file where a folder is looked for
+	}
+	visible, err := p.tree.add(name, n)
+	if err != nil || n.kind == gone {
+		return err
+	}
+	if visible {
+		n.text, err = p.keep(size, r)
+		return err
+	}
+	if _, isNeeded := p.needed[name]; isNeeded {
+		p.needed[name], err = p.keep(size, r)
+	}
+	return cmp.Or(err, p.hide(name, hiddenFile{text: p.needed[name], path: name}))
+}
+
+func (p *pass) keep(size int64, r io.Reader) (*text, error) {
+	if p.size += size; p.size > p.max {
+		return nil, fmt.Errorf("the catalog in it unpacks to more than %d MiB: if that is no mistake, raise --max-size",
+			p.max>>20)
+	}
+	return p.packer.pack(r, size)
+}
+
+func (p *pass) hide(name string, f hiddenFile) error {
+	if p.hidden[name] = f; len(p.hidden) > maxNodes {
+		return fmt.Errorf("more than %d files are in the folder %s", maxNodes, p.tree.root)
+	}
+	return nil
+}
+
+// hardLink gives a name to what another name in the layer stands for up to there.
+func (p *pass) hardLink(name string, n *node, target string) (err error) {
+	n.kind = hardLink
+	if n.target, err = cleanName(target); err != nil {
+		return err
+	}
+	hidden, isHidden := p.hidden[n.target]
+	if to := p.tree.at(n.target); to != nil && to.layer == p.index && to.kind != folder {
+		n.kind, n.text, n.target = to.kind, to.text, to.target
+		hidden = hiddenFile{text: to.text}
+	} else if isHidden && hidden.text != nil {
+		n.kind, n.text = regular, hidden.text
+	}
+	visible, err := p.tree.add(name, n)
+	switch {
+	case err != nil:
+	case !visible && (isHidden || n.kind == regular):
+		return p.hide(name, hidden)
+	case visible && isHidden && hidden.text == nil:
+		p.needed[hidden.path] = nil
+	}
+	return err
+}
+
+// cleanName returns a name in a layer as io/fs would write it. Absolute names begin at the root of the image, as for every
+// container runtime.
+func cleanName(name string) (string, error) {
+	clean := path.Clean(strings.TrimLeft(name, "/"))
+	switch {
+	case clean == ".." || strings.HasPrefix(clean, "../"):
+		return "", fmt.Errorf("the name %s leads out of the image", printable(name))
+	case len(clean) > maxPath:
+		return "", fmt.Errorf("the name %s is longer than %d bytes", printable(name), maxPath)
+	}
+	return clean, nil
+}

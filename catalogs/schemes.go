@@ -1,0 +1,104 @@
+package catalogs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/image"
+)
+
+// scheme is a prefix of a reference that says outright what it is.
+type scheme struct {
+	prefix string
+	open   func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error)
+}
+
+// schemes are all prefixes; those of images are what the containers tools use.
+func schemes() []scheme {
+	images := func(kind image.Kind) func(context.Context, string, string, Options) ([]*Catalog, error) {
+		return func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error) {
+			return openImage(ctx, kind, ref, rest, o)
+		}
+	}
+	return []scheme{
+		{"oci:", images(image.OCILayout)},
+		{"oci-archive:", images(image.OCIArchive)},
+		{"docker-archive:", images(image.DockerArchive)},
+		{"docker://", images(image.Registry)},
+		{"sqlite:", func(ctx context.Context, _, rest string, o Options) ([]*Catalog, error) {
+			return one(openDatabase(ctx, rest, o))
+		}},
+		{"dir:", func(ctx context.Context, _, rest string, o Options) ([]*Catalog, error) {
+			info, err := os.Stat(rest)
+			if err == nil && !info.IsDir() {
+				err = errors.New("not a folder")
+			}
+			if err != nil {
+				return nil, cannotOpen(rest, err)
+			}
+			return openFolderTree(ctx, rest, o)
+		}},
+	}
+}
+
+// Schemes returns the prefixes that say what a reference is.
+func Schemes() []string {
+	var all []string
+	for _, s := range schemes() {
+		all = append(all, s.prefix)
+	}
+	return all
+}
+
+// schemeOf finds the scheme of a reference. A file or folder of that very name wins.
+func schemeOf(ref string) (scheme, string, bool) {
+	for _, s := range schemes() {
+		if rest, ok := strings.CutPrefix(ref, s.prefix); ok {
+			if _, err := os.Lstat(ref); err == nil {
+				return s, "", false
+			}
+			return s, rest, true
+		}
+	}
+	return scheme{}, "", false
+}
+
+// openImage reads the catalog of an index image.
+func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options) ([]*Catalog, error) {
+	img, err := image.Open(ctx, kind, rest, image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	o.Progress = nil // what is unpacked is not read again
+	var cats []*Catalog
+	if img.Database != nil {
+		cats, err = one(readDatabase(ctx, databaseOf(img), ref+"/"+img.DatabasePath, o))
+	} else {
+		prefix := ref
+		if img.Root != "." {
+			prefix += "/" + img.Root
+		}
+		cats, err = one(openFolder(ctx, &source{fsys: img.FS, prefix: prefix}, ".", o))
+	}
+	for _, c := range cats {
+		c.Container = kind.String() + " image"
+	}
+	return cats, err
+}
+
+// openFolderTree reads the catalogs of a folder on disk.
+func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
+	s := &source{fsys: os.DirFS(ref), prefix: filepath.ToSlash(ref)}
+	if _, err := fs.ReadDir(s.fsys, "."); err != nil {
+		return nil, cannotOpen(ref, err)
+	}
+	cats, err := openTree(ctx, s, o)
+	if abs, absErr := filepath.Abs(ref); err == nil && absErr == nil && len(cats) == 1 && cats[0].OpenShift == "" {
+		cats[0].OpenShift = openShift(filepath.Base(abs))
+	}
+	return cats, err
+}

@@ -1,0 +1,141 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// openReal opens something of the real data.
+func openReal(t *testing.T, o catalogs.Options, path ...string) []*catalogs.Catalog {
+	t.Helper()
+	ref := filepath.Join(append([]string{realData}, path...)...)
+	if _, err := os.Stat(ref); err != nil {
+		t.Skip("no real data beside the project: ", err)
+	}
+	cats, err := catalogs.Open(context.Background(), ref, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cats
+}
+
+// described says all edges of a catalog, a line an entry, those of one package left out.
+func described(cats []*catalogs.Catalog, without string) []string {
+	var all []string
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			if p.Name.Value == without {
+				continue
+			}
+			for _, g := range AtlasOf(p).Graphs {
+				for _, r := range g.Rows() {
+					e := &g.Channel.Entries[r.Entry]
+					var skips []string
+					for _, s := range e.Skips {
+						skips = append(skips, s.Value)
+					}
+					slices.Sort(skips)
+					all = append(all, fmt.Sprint(p.Name.Value, p.DefaultChannel.Value, g.Channel.Name.Value, e.Name.Value, e.Replaces.Value,
+						skips, e.SkipRange.Value, versionText(e.Bundle), r.Head, r.Stuck, r.Hops))
+				}
+			}
+		}
+	}
+	return all
+}
+
+func versionText(b *catalogs.Bundle) string {
+	if b == nil {
+		return "no bundle"
+	}
+	return b.Version.Value
+}
+
+// channels are the heads of all channels as the expected lists have them.
+func channels(cats []*catalogs.Catalog) string {
+	var lines []string
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			for _, g := range AtlasOf(p).Graphs {
+				head, ok := g.Head()
+				if !ok {
+					lines = append(lines, fmt.Sprintf("%s|%s|%v", p.Name.Value, g.Channel.Name.Value, names(g, g.Heads())))
+					continue
+				}
+				lines = append(lines, fmt.Sprintf("%s|%s|%s", p.Name.Value, g.Channel.Name.Value, g.Name(head)))
+			}
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// TestSQLite reads the indexes, in files and in images, and compares with what opm says.
+func TestSQLite(t *testing.T) {
+	for ref, want := range map[string]string{
+		"sqlite/small.db": "small", "sqlite/manifests.db": "manifests", "images/small-sqlite.oci": "small",
+		"images/small-sqlite.oci.tar": "small", "images/small-sqlite.docker.tar": "small",
+	} {
+		cats := openReal(t, catalogs.Options{}, strings.Split(ref, "/")...)
+		expected, err := os.ReadFile(filepath.Join(realData, "expected", "sqlite-"+want+"-channels.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, ref, channels(cats), string(expected))
+	}
+	same(t, "small.db and its rendering", described(openReal(t, catalogs.Options{}, "sqlite", "small.db"), ""),
+		described(openReal(t, catalogs.Options{}, "expected", "sqlite-small-rendered.json"), ""))
+}
+
+// TestManifests: the package manifests say what the index that was made of them says. What is wrong with hive-operator was
+// reported then too.
+func TestManifests(t *testing.T) {
+	const faulty = "hive-operator"
+	manifests := openReal(t, catalogs.Options{}, "manifests")
+	same(t, "manifests", described(manifests, faulty), described(openReal(t, catalogs.Options{}, "sqlite", "manifests.db"), faulty))
+	named := 0
+	for _, p := range manifests[0].Problems {
+		if p.Package == faulty && p.Kind == catalogs.ManifestReplaced {
+			named++
+		}
+	}
+	if named != 2 {
+		t.Errorf("%d faults of %s", named, faulty)
+	}
+}
+
+// TestRepository reads the bundles of a repository: all of them, in both modes, and in the OpenShift versions they belong to.
+func TestRepository(t *testing.T) {
+	all := openReal(t, catalogs.Options{}, "bundle-repo")
+	bundles, chain := 0, 0
+	for _, p := range all[0].Packages {
+		bundles += len(p.Bundles)
+		for _, g := range AtlasOf(p).Graphs {
+			if p.Name.Value == "flux" { // semver-mode: one chain of all versions
+				chain += len(g.Chain().Entries)
+			}
+		}
+	}
+	if bundles != 256 || chain != 49 {
+		t.Errorf("%d bundles, and a chain of %d", bundles, chain)
+	}
+	versions := openReal(t, catalogs.Options{OpenShift: "all"}, "bundle-repo")
+	for _, c := range versions {
+		for _, p := range c.Packages {
+			old := p.Name.Value == "prometheus" && p.Bundle("prometheusoperator.0.32.0") != nil
+			if p.Name.Value == "prometheus" && old != (c.OpenShift == "4.6" || c.OpenShift == "4.7" || c.OpenShift == "4.8") {
+				t.Errorf("prometheus 0.32.0 is in the catalog of %s: %v", c.OpenShift, old)
+			}
+		}
+	}
+	if len(versions) != 16 {
+		t.Errorf("%d OpenShift versions", len(versions))
+	}
+}
