@@ -42,7 +42,9 @@ func TestScripts(t *testing.T) {
 					}
 					return err
 				},
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus},
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){
+					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase,
+				},
 			})
 		})
 	}

@@ -3,6 +3,7 @@ package catalogs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,6 +91,16 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options
 	return cats, err
 }
 
+// nothing reports whether not a single text was read, nor anything found wrong.
+func nothing(cats []*Catalog) bool {
+	for _, c := range cats {
+		if c.Stats.Bytes > 0 || len(c.Problems) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // openFolderTree reads the catalogs of a folder on disk.
 func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	s := &source{fsys: os.DirFS(ref), prefix: filepath.ToSlash(ref)}
@@ -97,6 +108,10 @@ func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, err
 		return nil, cannotOpen(ref, err)
 	}
 	cats, err := openTree(ctx, s, o)
+	if err == nil && nothing(cats) {
+		return nil, fmt.Errorf("%s: there is no catalog in it: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
+			"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*) and an image (oci-layout)", ref)
+	}
 	if abs, absErr := filepath.Abs(ref); err == nil && absErr == nil && len(cats) == 1 && cats[0].OpenShift == "" {
 		cats[0].OpenShift = openShift(filepath.Base(abs))
 	}

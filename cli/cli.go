@@ -44,6 +44,7 @@ type program struct {
 
 	reading catalogs.Options // what the flags say about how to read catalogs
 	bundles []string         // where manifests are that catalogs lack
+	faulty  bool             // something could not be read, and that has been said
 }
 
 // Run runs a command line, args[0] being the program's name, and returns the exit status.

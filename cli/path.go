@@ -325,6 +325,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) error {
 		}
 	}
 	if n > 0 {
+		p.faulty = true
 		_, err := io.WriteString(p.stderr, "olmgraph: what could not be read may be missing in the answer; see olmgraph lint\n")
 		return err
 	}
