@@ -25,11 +25,15 @@ func openDatabase(ctx context.Context, name string, o Options) (*Catalog, error)
 
 // readDatabase reads a SQLite index: the objects that its rows stand for, as if each were a file of a file-based catalog.
 func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options) (*Catalog, error) {
-	rows := &rowFiles{files: map[string]rowFile{}}
+	packer, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	rows := &rowFiles{files: map[string]rowFile{}, packer: packer}
 	var paths []string
 	var problems []Problem
 	limits := sqlite.Options{MaxTotal: o.MaxSize, Problem: func(p sqlite.Problem) { problems = append(problems, rowProblem(name, p)) }}
-	err := sqlite.Read(ctx, db, limits, func(d sqlite.Document) error {
+	err = sqlite.Read(ctx, db, limits, func(d sqlite.Document) error {
 		paths = append(paths, d.Name)
 		return rows.add(d.Name, d.JSON)
 	})
@@ -60,7 +64,11 @@ func rowProblem(name string, p sqlite.Problem) Problem {
 }
 
 // rowFiles is a file system of the objects of a database, packed: the manifests in them are large, and much alike.
-type rowFiles struct{ files map[string]rowFile }
+type rowFiles struct {
+	files  map[string]rowFile
+	packer *flate.Writer
+	packed bytes.Buffer
+}
 
 type rowFile struct {
 	packed []byte
@@ -68,18 +76,15 @@ type rowFile struct {
 }
 
 func (r *rowFiles) add(name string, text []byte) error {
-	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err != nil {
+	r.packed.Reset()
+	r.packer.Reset(&r.packed)
+	if _, err := r.packer.Write(text); err != nil {
 		return err
 	}
-	if _, err := w.Write(text); err != nil {
+	if err := r.packer.Close(); err != nil {
 		return err
 	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	r.files[name] = rowFile{packed: bytes.Clone(packed.Bytes()), size: len(text)}
+	r.files[name] = rowFile{packed: bytes.Clone(r.packed.Bytes()), size: len(text)}
 	return nil
 }
 
