@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,9 +67,12 @@ func push(t *testing.T, ref string, what mutate.Appendable, options ...remote.Op
 
 func TestRegistry(t *testing.T) {
 	alone(t)
+	var mu sync.Mutex
 	agents := map[string]bool{}
 	host := serve(t, func(_ http.ResponseWriter, r *http.Request) bool {
-		agents[r.UserAgent()] = r.Method == http.MethodGet
+		mu.Lock()
+		defer mu.Unlock()
+		agents[r.UserAgent()] = true
 		return false
 	})
 	amd, arm := imageSaying(t, "linux/amd64", "amd"), imageSaying(t, "linux/arm64", "arm")
@@ -75,7 +80,9 @@ func TestRegistry(t *testing.T) {
 	push(t, host+"/ns/one:v1", amd)
 	push(t, host+"/ns/one:latest", arm)
 	push(t, host+"/ns/multi:v1", multi)
+	mu.Lock()
 	clear(agents)
+	mu.Unlock()
 	tests := []struct {
 		ref, platform, want string
 		fails               []string
@@ -97,6 +104,8 @@ func TestRegistry(t *testing.T) {
 		got, err := Open(t.Context(), Registry, host+test.ref, Options{Platform: test.platform})
 		checkChosen(t, test.ref+" "+test.platform, got, err, test.want, test.fails)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	for agent := range agents {
 		if !strings.HasPrefix(agent, "olmgraph ") {
 			t.Errorf("user agent %s", agent)
@@ -241,10 +250,10 @@ func TestFaultyRegistry(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			broken := false
-			host := serve(t, func(w http.ResponseWriter, r *http.Request) bool { return broken && test.before(w, r) })
+			var broken atomic.Bool
+			host := serve(t, func(w http.ResponseWriter, r *http.Request) bool { return broken.Load() && test.before(w, r) })
 			push(t, host+"/ns/one:v1", img)
-			broken = true
+			broken.Store(true)
 			_, err := Open(t.Context(), Registry, host+"/ns/one:v1", Options{})
 			wantError(t, err, test.want)
 		})
