@@ -12,18 +12,21 @@ import (
 )
 
 // keychain looks for credentials where podman and docker do: the file that $REGISTRY_AUTH_FILE names, docker's
-// configuration with its helpers, podman's auth.json (containers-auth.json(5)). The library's own keychain looks at the
-// first only where docker has no configuration.
+// configuration with its helpers, podman's auth.json (containers-auth.json(5)). The library's own keychain is asked only
+// where docker has a configuration: else it reads podman's files as docker would, by host, and a registry would be told
+// the password for one namespace in it to get at another.
 func keychain() authn.Keychain {
 	var chain []authn.Keychain
 	if name := os.Getenv("REGISTRY_AUTH_FILE"); name != "" {
 		chain = append(chain, authFile{name: name, mustExist: true})
 	}
-	chain = append(chain, authn.DefaultKeychain)
+	home, _ := os.UserHomeDir()
+	if docker := cmp.Or(os.Getenv("DOCKER_CONFIG"), filepath.Join(home, ".docker")); exists(filepath.Join(docker, "config.json")) {
+		chain = append(chain, authn.DefaultKeychain)
+	}
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
 		chain = append(chain, authFile{name: filepath.Join(dir, "containers", "auth.json")})
 	}
-	home, _ := os.UserHomeDir()
 	config := cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	return authn.NewMultiKeychain(append(chain, authFile{name: filepath.Join(config, "containers", "auth.json")})...)
 }

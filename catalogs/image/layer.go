@@ -1,6 +1,7 @@
 package image
 
 import (
+	"archive/tar"
 	"bufio"
 	"context"
 	"encoding/hex"
@@ -254,10 +255,10 @@ func (r *layerReader) next() {
 	}
 }
 
-// damage returns the error for which the layer could not be unpacked to its end, or whose digests show that it is not the
-// one that was meant; nil if it is whole, so that a fault found in what it unpacks to is its author's.
+// damage returns why the layer could not be read to its end, or that it is not the one that was meant, if that explains
+// what was found in it. A tar that makes no sense is read on for that, as its digests say more.
 func (r *layerReader) damage(found error) error {
-	if r.err == nil && !errors.Is(found, errTooMuch) {
+	if errors.Is(found, tar.ErrHeader) || errors.Is(found, io.ErrUnexpectedEOF) {
 		io.Copy(io.Discard, r)
 	}
 	if r.err == io.EOF {

@@ -23,7 +23,7 @@ const (
 )
 
 // layoutImages returns the images of an OCI layout.
-func layoutImages(ctx context.Context, l layout) ([]*candidate, error) {
+func layoutImages(ctx context.Context, l ociLayout) ([]*candidate, error) {
 	r, err := l.open("index.json")
 	if err != nil {
 		return nil, fmt.Errorf("expected an OCI image layout, but its index.json cannot be read: %w", err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +40,7 @@ func openRegistry(ctx context.Context, ref string, o Options) (*shelf, error) {
 	}
 	tr := newTransport(o.Insecure)
 	puller, err := remote.NewPuller(remote.WithAuthFromKeychain(keychain()), remote.WithTransport(tr),
-		remote.WithUserAgent("olmgraph"))
+		remote.WithUserAgent("olmgraph"), remote.WithRetryBackoff(backoff()))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +97,13 @@ func (b *remoteBlob) Read(p []byte) (int, error) {
 	return n, err
 }
 
-const stall = time.Minute // without a byte
+// backoff is shorter than the library's, which does not wake up when it is interrupted.
+func backoff() remote.Backoff {
+	return remote.Backoff{Duration: 300 * time.Millisecond, Factor: 3, Jitter: 0.1, Steps: 3}
+}
+
+// stall is how long a registry may send nothing.
+const stall = time.Minute
 
 // newTransport is the library's, but that it does not wait for ever and takes no manifest of any size.
 func newTransport(insecure bool) *patient {
@@ -107,22 +112,26 @@ func newTransport(insecure bool) *patient {
 	if insecure {
 		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &patient{t}
+	return &patient{t, stall}
 }
 
 // patient is a transport that gives up answers which stall.
-type patient struct{ *http.Transport }
+type patient struct {
+	*http.Transport
+	stall time.Duration
+}
 
 func (t *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := t.Transport.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	b := &body{ReadCloser: answer.Body, left: maxUnpacked}
-	if !strings.Contains(r.URL.Path, "/blobs/") {
+	b := &body{ReadCloser: answer.Body, left: maxUnpacked, stall: t.stall}
+	if strings.Contains(r.URL.Path, "/manifests/") {
 		b.left = maxJSON
 	}
-	b.timer = time.AfterFunc(stall, func() { answer.Body.Close() })
+	b.timer = time.AfterFunc(b.stall, func() { b.ReadCloser.Close() })
+	b.timer.Stop() // until somebody waits
 	answer.Body = b
 	return answer, nil
 }
@@ -130,20 +139,22 @@ func (t *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 // body is what a registry answers.
 type body struct {
 	io.ReadCloser
-	timer *time.Timer
+	timer *time.Timer // closes it
+	stall time.Duration
 	left  int64
 }
 
 var (
-	errStalled = errors.New("the registry sent nothing for a minute")
-	errLong    = fmt.Errorf("the registry sent a manifest of more than %d MiB", maxJSON>>20)
+	errStalled = errors.New("it stopped in the middle of an answer")
+	errLong    = fmt.Errorf("it sent a manifest of more than %d MiB", maxJSON>>20)
 )
 
 func (b *body) Read(p []byte) (int, error) {
-	if !b.timer.Reset(stall) {
-		return 0, errStalled
-	}
+	b.timer.Reset(b.stall)
 	n, err := b.ReadCloser.Read(p)
+	if !b.timer.Stop() {
+		return n, errStalled
+	}
 	if b.left -= int64(n); b.left < 0 {
 		return n, errLong
 	}
@@ -161,18 +172,22 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if answer, ok := errors.AsType[*transport.Error](err); ok {
-		return answerError(ref, answer.StatusCode)
-	}
-	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
-		return fmt.Errorf("no such host: %s", dns.Name)
-	}
 	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)
-	_, isUnknown := errors.AsType[x509.UnknownAuthorityError](err)
+	answer, isAnswer := errors.AsType[*transport.Error](err)
+	dns, isDNS := errors.AsType[*net.DNSError](err)
+	operation, isOperation := errors.AsType[*net.OpError](err)
 	timeout, isTimeout := errors.AsType[net.Error](err)
 	switch {
-	case isCertificate || isUnknown:
+	case strings.Contains(err.Error(), "invalid proxy address"): // which may have a password in it
+		return errors.New("what the environment says of a proxy is no address")
+	case isOperation && operation.Op == "proxyconnect":
+		return fmt.Errorf("the proxy that the environment names does not let %s be reached: %s", host, plain(operation.Err))
+	case isCertificate: // before the answer to a second try without TLS
 		return fmt.Errorf("nobody vouches for the certificate of %s: --insecure takes it all the same", host)
+	case isAnswer:
+		return answerError(ref, answer.StatusCode)
+	case isDNS && dns.IsNotFound:
+		return fmt.Errorf("no such host: %s", dns.Name)
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Errorf("%s does not speak TLS: --insecure reads from it all the same", host)
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -54,7 +54,7 @@ func openLayout(ctx context.Context, dir string) (*shelf, error) {
 	if err != nil {
 		return nil, fmt.Errorf("expected a folder in the OCI image layout: %w", cause(err))
 	}
-	images, err := layoutImages(ctx, layout{openIn(root)})
+	images, err := layoutImages(ctx, ociLayout{openIn(root)})
 	if err != nil {
 		root.Close()
 		return nil, err
@@ -77,7 +77,7 @@ func openArchive(ctx context.Context, kind Kind, name string) (*shelf, error) {
 	switch {
 	case err != nil:
 	case kind == OCIArchive:
-		images, err = layoutImages(ctx, layout{a.open})
+		images, err = layoutImages(ctx, ociLayout{a.open})
 	default:
 		images, err = dockerImages(ctx, a)
 	}
@@ -96,16 +96,16 @@ func cause(err error) error {
 	return err
 }
 
-// layout is an OCI layout by the files in it.
-type layout struct {
+// ociLayout is an OCI layout by the files in it.
+type ociLayout struct {
 	open func(name string) (io.ReadCloser, error)
 }
 
-func (l layout) blob(_ context.Context, h v1.Hash) (io.ReadCloser, error) {
+func (l ociLayout) blob(_ context.Context, h v1.Hash) (io.ReadCloser, error) {
 	return l.open(path.Join("blobs", h.Algorithm, h.Hex))
 }
 
-func (l layout) manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error) {
+func (l ociLayout) manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error) {
 	return l.blob(ctx, h)
 }
 
@@ -115,6 +115,9 @@ func openIn(root *os.Root) func(name string) (io.ReadCloser, error) {
 		info, err := root.Stat(name) // before it is opened: a pipe would block
 		if err == nil && !info.Mode().IsRegular() {
 			err = errors.New("not a regular file")
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fs.ErrNotExist
 		}
 		if err != nil {
 			return nil, cause(err)

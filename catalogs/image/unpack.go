@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
 )
@@ -32,11 +33,33 @@ func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree,
 		if linked == root {
 			u.tree.finish(u.tree.top)
 			u.tree.wanted = u.tree.at(root)
-			return u.tree, nil
+			return u.tree, u.checkLinked()
 		}
 		root = linked
 	}
 	return nil, fmt.Errorf("the links that lead to the catalog form a circle or a chain of more than %d", maxHops)
+}
+
+// checkLinked counts what links show again: they cost nothing to unpack, but those who read the folder read it all.
+func (u *unpacking) checkLinked() error {
+	if u.tree.wanted == nil {
+		return nil
+	}
+	var size int64
+	f := &files{tree: u.tree, root: u.tree.root}
+	return fs.WalkDir(f, ".", func(name string, entry fs.DirEntry, err error) error {
+		if info, err := f.Stat(name); err == nil {
+			size += info.Size()
+		}
+		if size > u.max {
+			return u.tooLarge()
+		}
+		return u.ctx.Err()
+	})
+}
+
+func (u *unpacking) tooLarge() error {
+	return fmt.Errorf("its catalog unpacks to more than %d MiB: if that is no mistake, raise --max-size", u.max>>20)
 }
 
 // unpacking is under way.
@@ -166,8 +189,7 @@ func (p *pass) regular(name string, n *node, size int64, r io.Reader) error {
 
 func (p *pass) keep(size int64, r io.Reader) (*text, error) {
 	if p.size += size; p.size > p.max {
-		return nil, fmt.Errorf("the catalog in it unpacks to more than %d MiB: if that is no mistake, raise --max-size",
-			p.max>>20)
+		return nil, p.tooLarge()
 	}
 	return p.packer.pack(r, size)
 }

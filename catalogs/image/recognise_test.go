@@ -1,0 +1,92 @@
+package image
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"testing"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+func write(t testing.TB, text []byte) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func packed(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(text)
+	w.Close()
+	return write(t, out.Bytes())
+}
+
+func TestRecognise(t *testing.T) {
+	img := imageSaying(t, "linux/amd64", "x")
+	dir := layoutOf(t, []string{"v1"}, img)
+	oci, docker := archiveOf(t, dir), dockerOf(t, map[string]v1.Image{"a/b:v1": img})
+	bare := layoutOf(t, []string{"v1"}, img)
+	if err := os.Remove(filepath.Join(bare, "oci-layout")); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		what, path string
+		want       Kind
+	}{
+		{"layout", dir, OCILayout},
+		{"layout with a tag", dir + ":v1", OCILayout},
+		{"layout without oci-layout", bare, OCILayout},
+		{"oci archive", oci, OCIArchive},
+		{"docker archive", docker, DockerArchive},
+		{"docker archive with a name", docker + ":a/b:v1", DockerArchive},
+		{"packed oci archive", packed(t, oci), OCIArchive},
+		{"packed docker archive", packed(t, docker), DockerArchive},
+		{"both forms", write(t, tarOf(t, "manifest.json = x\n index.json = x\n oci-layout = x")), OCIArchive},
+		{"dots", write(t, tarOf(t, "./\n ./manifest.json = x")), DockerArchive},
+		{"folder", t.TempDir(), 0},
+		{"other tar", write(t, tarOf(t, "configs/manifest.json = x")), 0},
+		{"other packed tar", packed(t, write(t, tarOf(t, "configs/a = x"))), 0},
+		{"text", write(t, []byte("schema: olm.package\n")), 0},
+		{"packed text", packed(t, write(t, []byte("schema: olm.package\n"))), 0},
+		{"nothing in it", write(t, nil), 0},
+		{"nothing there", filepath.Join(t.TempDir(), "x"), 0},
+		{"device", os.DevNull, 0},
+	}
+	for _, test := range tests {
+		if got, ok := Recognise(test.path); got != test.want && ok || ok != (test.want != 0) {
+			t.Errorf("%s: %v, %v; want %v", test.what, got, ok, test.want)
+		}
+	}
+	_, err := Open(t.Context(), DockerArchive, packed(t, docker), Options{})
+	wantError(t, err, "packed with gzip: unpack it first (gzip -d)")
+}
+
+func FuzzRecognise(f *testing.F) {
+	dir := layoutOf(f, []string{"v1"}, imageSaying(f, "linux/amd64", "x"))
+	for _, name := range []string{archiveOf(f, dir), packed(f, archiveOf(f, dir))} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add(tarOf(f, "./manifest.json = x"))
+	f.Add([]byte("schema: olm.package\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		kind, ok := recogniseTar(bytes.NewReader(text))
+		if ok != (kind == OCIArchive || kind == DockerArchive) {
+			t.Errorf("%v, %v", kind, ok)
+		}
+	})
+}
