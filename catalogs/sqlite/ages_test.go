@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// database makes a database of statements and returns its file.
+// makeDatabase makes a database of statements and returns its file.
 func makeDatabase(t testing.TB, statements ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "index.db")
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", path+"?_pragma=synchronous(off)&_pragma=journal_mode(off)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,6 +200,10 @@ func TestLeftOut(t *testing.T) {
 			"(a  [] ) (b  [] ) (c  [b gone] <1.2.0)", "channel_entry, row 1: c of channel stable replaces row 99, which does not exist\n"},
 		{"a cycle", `UPDATE channel_entry SET replaces = 1 WHERE entry_id = 6`,
 			"(a c [] ) (b  [] ) (c a [b gone] <1.2.0)", ""},
+		{"names of several lines", `INSERT INTO operatorbundle(name) VALUES ('d' || char(10) || 'e')`,
+			"(a  [] ) (b  [] ) (c a [b gone] <1.2.0)", "operatorbundle, row 4: d e is in no channel: it is left out, since neither OLM nor opm sees it\n"},
+		{"a bundle of several packages", `INSERT INTO channel_entry VALUES (9, 'x', 'q', 'a', NULL, 0)`,
+			"(a  [] ) (b  [] ) (c a [b gone] <1.2.0)", "channel: no row for channel x of package q, which has rows in channel_entry\n"},
 		{"an entry without a bundle", `INSERT INTO channel_entry VALUES (9, 'stable', 'p', NULL, NULL, 5)`,
 			"(a  [] ) (b  [] ) (c a [b gone] <1.2.0)", "channel_entry, row 9: it names no channel, no package or no bundle\n"},
 		{"a property that is not JSON", `INSERT INTO properties VALUES ('x', '{', 'a', '1.0.0', 'i/a')`,

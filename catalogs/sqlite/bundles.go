@@ -104,26 +104,32 @@ func (r *reader) readBundle(row int64, c []cell, heads map[string]bool) error {
 	if err := r.keep(name, seen.skipRange); err != nil {
 		return err
 	}
-	packages := r.graph.packages[name]
 	switch {
 	case seen.deprecated:
 		note(name + " is deprecated (olm.deprecated): it is left out, as opm leaves it out of a file-based catalog")
 		return nil
-	case len(packages) == 0:
+	case len(r.graph.packages[name]) == 0:
 		note(name + " is in no channel: it is left out, since neither OLM nor opm sees it")
 		return nil
 	}
 	b := bundleObject{Schema: "olm.bundle", Name: name, Image: c[3].text(), RelatedImages: e.related(v.Spec.RelatedImages)}
-	version := orElse(c[5], v.Spec.Version)
-	for _, pkg := range packages {
+	return r.emitBundle(row, b, e, orElse(c[5], v.Spec.Version), documents)
+}
+
+// emitBundle emits a bundle for each package that has it in a channel.
+func (r *reader) emitBundle(row int64, b bundleObject, e *extra, version string, documents []json.RawMessage) error {
+	for i, pkg := range r.graph.packages[b.Name] {
 		b.Package, b.Properties = pkg, e.list(pkg, version)
 		for _, d := range documents {
 			b.Properties = append(b.Properties, property{"olm.bundle.object", manifest{d}})
+			if i == 0 {
+				continue // the row itself was counted
+			}
+			if err := r.take(int64(len(d))); err != nil {
+				return err
+			}
 		}
-		if err := r.take(int64(64)); err != nil {
-			return err
-		}
-		if err := r.send(bundleTable.name, row, b, name); err != nil {
+		if err := r.send(bundleTable.name, row, b, b.Name); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,8 @@ type file struct {
 	data   io.ReaderAt
 	info   fs.FileInfo
 	closer io.Closer
+	// missing is by how many bytes the file is shorter than its header says.
+	missing int64
 
 	mu    sync.Mutex
 	fault error // the last one of data: SQLite keeps only that there was one

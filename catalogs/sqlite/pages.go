@@ -33,6 +33,10 @@ func checkSchemaPages(f *file) error {
 	if size < 512 || size&(size-1) != 0 || f.info.Size() < int64(size) {
 		return fmt.Errorf("a damaged SQLite database: pages of %d bytes in a file of %d", size, f.info.Size())
 	}
+	// The number of pages in the header counts if the last writer knew of it.
+	if pages := int64(binary.BigEndian.Uint32(header[28:])); bytes.Equal(header[24:28], header[92:96]) {
+		f.missing = max(0, pages*int64(size)-f.info.Size())
+	}
 	s := schemaPages{file: f, size: size, usable: size - int(header[20])}
 	return s.check(1, 100)
 }

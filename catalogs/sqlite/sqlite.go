@@ -20,6 +20,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 )
 
 // Document is one object of a file-based catalog.
@@ -106,6 +108,9 @@ func Read(ctx context.Context, source Source, o Options, emit func(Document) err
 	defer db.Close()
 	r := &reader{ctx: ctx, db: db, o: o, emit: emit, left: o.MaxTotal, names: map[string]bool{}, told: map[bool]int{}}
 	r.noteUnmerged(source)
+	if image.missing > 0 {
+		r.problem(Problem{Message: fmt.Sprintf("the file is cut off: %d bytes are missing at its end", image.missing)})
+	}
 	return r.read()
 }
 
@@ -163,7 +168,21 @@ func (r *reader) problem(p Problem) {
 	if n == maxProblems {
 		p = Problem{Note: p.Note, Message: fmt.Sprintf("there are %d problems like these and more: the others are not shown", n-1)}
 	}
+	p.Message = oneLine(p.Message)
 	r.o.Problem(p)
+}
+
+// oneLine keeps what names in a hostile file do to a message within bounds.
+func oneLine(message string) string {
+	if len(message) > 500 {
+		message = strings.ToValidUTF8(message[:500], "") + "…"
+	}
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, message)
 }
 
 // send emits an object under a name that no other has.
