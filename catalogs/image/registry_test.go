@@ -105,12 +105,12 @@ func TestRegistry(t *testing.T) {
 		checkChosen(t, test.ref+" "+test.platform, got, err, test.want, test.fails)
 	}
 	mu.Lock()
-	defer mu.Unlock()
 	for agent := range agents {
 		if !strings.HasPrefix(agent, "olmgraph ") {
 			t.Errorf("user agent %s", agent)
 		}
 	}
+	mu.Unlock()
 	got, err := Open(t.Context(), Registry, "//"+host+"/ns/one:v1", Options{})
 	if err != nil || got.Digest != digestStr(t, amd) || got.Reference != host+"/ns/one:v1" {
 		t.Errorf("%v, %v", got, err)
