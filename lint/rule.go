@@ -60,6 +60,9 @@ type Pass struct {
 // Graph returns the upgrade graph of a channel of the package; it is built once for all rules.
 func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.facts.graph(p.Package, c) }
 
+// Manifests returns the objects that a bundle of the package brings; each text is decoded once for all rules and bundles.
+func (p *Pass) Manifests(b *catalogs.Bundle) []*catalogs.Manifest { return p.facts.manifestsOf(b) }
+
 // Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
 func (p *Pass) Report(f Finding) {
 	f.Rule = p.rule.ID
@@ -82,6 +85,26 @@ type facts struct {
 	graphs map[*catalogs.Channel]*graph.Graph
 	heavy  []catalogs.Problem
 	read   bool // heavy is known
+
+	reader    catalogs.Manifests
+	manifests map[*catalogs.Bundle][]*catalogs.Manifest
+	unread    []Finding // bundles whose manifests could not be read again
+}
+
+func (f *facts) manifestsOf(b *catalogs.Bundle) []*catalogs.Manifest {
+	if all, known := f.manifests[b]; known {
+		return all
+	}
+	all, err := f.reader.Of(b)
+	if err != nil {
+		f.unread = append(f.unread, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Pos: b.Pos, Message: err.Error(),
+			Subject: Subject{Package: b.Package.Value, Bundle: b.Name.Value}})
+	}
+	if f.manifests == nil {
+		f.manifests = map[*catalogs.Bundle][]*catalogs.Manifest{}
+	}
+	f.manifests[b] = all
+	return all
 }
 
 func (f *facts) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {

@@ -100,6 +100,10 @@ func (u unit) run(ctx context.Context, o *Options) []Finding {
 			}
 		}
 	}
+	for _, f := range shared.unread {
+		f.Catalog = u.catalog.Name
+		kept = append(kept, f)
+	}
 	return kept
 }
 
