@@ -88,6 +88,7 @@ type facts struct {
 
 	reader    catalogs.Manifests
 	manifests map[*catalogs.Bundle][]*catalogs.Manifest
+	csvs      map[*catalogs.Object]*decodedCSV
 	unread    []Finding // bundles whose manifests could not be read again
 }
 
