@@ -1,0 +1,277 @@
+package crds
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+// difference is one field of a schema that differs between two.
+type difference struct {
+	field   string // as JSON names it: maximum, x-kubernetes-validations
+	was, is string
+	words   string // what follows the name of what is described: may be 10 at most, was 20
+	narrows bool
+	nested  bool // lies in a schema below
+}
+
+// differences lists the fields in which two schemas differ, but for those of their properties and items.
+func differences(a, b *v1.JSONSchemaProps) []difference {
+	return slices.Concat(
+		typeDifference(a, b), enumDifference(a, b), limitDifferences(a, b), requiredDifference(a, b), textDifferences(a, b),
+		flagDifferences(a, b), formDifferences(a, b), ruleDifferences(a, b), schemaDifferences(a, b),
+	)
+}
+
+// limits are the bounds of numbers, texts, lists and objects.
+var limits = []struct {
+	field, words string // words with the limit in place of %s
+	upper        bool
+	of           func(*v1.JSONSchemaProps) *float64
+}{
+	{"maximum", "may be %s at most", true, func(s *v1.JSONSchemaProps) *float64 { return s.Maximum }},
+	{"minimum", "must be %s at least", false, func(s *v1.JSONSchemaProps) *float64 { return s.Minimum }},
+	{"maxLength", "may be %s characters long at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxLength) }},
+	{"minLength", "must be %s characters long at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinLength) }},
+	{"maxItems", "may hold %s items at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxItems) }},
+	{"minItems", "must hold %s items at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinItems) }},
+	{"maxProperties", "may have %s fields at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxProperties) }},
+	{"minProperties", "must have %s fields at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinProperties) }},
+}
+
+func number(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	f := float64(*n)
+	return &f
+}
+
+func limitDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, l := range limits {
+		was, is := l.of(a), l.of(b)
+		if equality.Semantic.DeepEqual(was, is) {
+			continue
+		}
+		d := difference{field: l.field, was: digits(was), is: digits(is)}
+		switch {
+		case is == nil:
+			d.words = fmt.Sprintf("has no %s any more, was %s", l.field, d.was)
+		case was == nil:
+			d.words, d.narrows = fmt.Sprintf(l.words, d.is)+" now", true
+		default:
+			d.words, d.narrows = fmt.Sprintf(l.words, d.is)+", was "+d.was, l.upper == (*is < *was)
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
+func digits(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}
+
+func typeDifference(a, b *v1.JSONSchemaProps) []difference {
+	if a.Type == b.Type {
+		return nil
+	}
+	d := difference{field: "type", was: plain(a.Type), is: plain(b.Type)}
+	d.narrows = b.Type != "" && (a.Type != "integer" || b.Type != "number")
+	d.words = changed("type", d.was, d.is)
+	if d.was != "" && d.is != "" {
+		d.words = fmt.Sprintf("is %s now, was %s", article(d.is), article(d.was))
+	}
+	return []difference{d}
+}
+
+func enumDifference(a, b *v1.JSONSchemaProps) []difference {
+	was, is := raws(a.Enum), raws(b.Enum)
+	gone, added := missing(was, is), missing(is, was)
+	d := difference{field: "enum", was: list(was), is: list(is)}
+	switch {
+	case len(gone)+len(added) == 0:
+		return nil
+	case len(is) == 0:
+		d.words = "may have any value now, was one of " + d.was
+	case len(was) == 0:
+		d.words, d.narrows = "may only be one of "+d.is+" now", true
+	case len(gone) > 0:
+		d.words, d.narrows = "may not be "+either(gone)+" any more", true
+	default:
+		d.words = "may be " + either(added) + " now"
+	}
+	return []difference{d}
+}
+
+func requiredDifference(a, b *v1.JSONSchemaProps) []difference {
+	gone, added := missing(a.Required, b.Required), missing(b.Required, a.Required)
+	d := difference{field: "required", was: list(a.Required), is: list(b.Required)}
+	switch {
+	case len(gone)+len(added) == 0:
+		return nil
+	case len(added) > 0:
+		d.words, d.narrows = "must have "+list(added)+" now", true
+	default:
+		d.words = "need not have " + list(gone) + " any more"
+	}
+	return []difference{d}
+}
+
+// texts are fields that hold one value. Those with narrows set refuse some objects when they are set or changed.
+var texts = []struct {
+	field   string
+	narrows bool
+	of      func(*v1.JSONSchemaProps) string
+}{
+	{"default", false, func(s *v1.JSONSchemaProps) string { return raw(s.Default) }},
+	{"format", true, func(s *v1.JSONSchemaProps) string { return s.Format }},
+	{"pattern", true, func(s *v1.JSONSchemaProps) string { return s.Pattern }},
+	{"multipleOf", true, func(s *v1.JSONSchemaProps) string { return digits(s.MultipleOf) }},
+	{"x-kubernetes-list-type", true, func(s *v1.JSONSchemaProps) string { return text(s.XListType) }},
+	{"x-kubernetes-list-map-keys", true, func(s *v1.JSONSchemaProps) string { return strings.Join(s.XListMapKeys, ", ") }},
+	{"x-kubernetes-map-type", false, func(s *v1.JSONSchemaProps) string { return text(s.XMapType) }},
+	{"title", false, func(s *v1.JSONSchemaProps) string { return s.Title }},
+	{"description", false, func(s *v1.JSONSchemaProps) string { return s.Description }},
+	{"example", false, func(s *v1.JSONSchemaProps) string { return raw(s.Example) }},
+	{"externalDocs", false, func(s *v1.JSONSchemaProps) string { return docs(s.ExternalDocs) }},
+	{"id", false, func(s *v1.JSONSchemaProps) string { return s.ID }},
+	{"$schema", false, func(s *v1.JSONSchemaProps) string { return string(s.Schema) }},
+	{"$ref", true, func(s *v1.JSONSchemaProps) string { return text(s.Ref) }},
+}
+
+func textDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, t := range texts {
+		was, is := t.of(a), t.of(b)
+		if was != is {
+			d := difference{field: t.field, was: plain(was), is: plain(is), narrows: t.narrows && is != "" && is != "atomic"}
+			d.words = changed(t.field, d.was, d.is)
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// flags are fields that are true or not, with what a schema says by either.
+var flags = []struct {
+	field, on, off        string
+	narrowsOn, narrowsOff bool
+	of                    func(*v1.JSONSchemaProps) bool
+}{
+	{"nullable", "may be null now", "may not be null any more", false, true,
+		func(s *v1.JSONSchemaProps) bool { return s.Nullable }},
+	{"uniqueItems", "must not hold an item twice now", "may hold an item twice now", true, false,
+		func(s *v1.JSONSchemaProps) bool { return s.UniqueItems }},
+	{"exclusiveMaximum", "must be less than its maximum now", "may be as much as its maximum now", true, false,
+		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMaximum }},
+	{"exclusiveMinimum", "must be more than its minimum now", "may be as little as its minimum now", true, false,
+		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMinimum }},
+	{"x-kubernetes-preserve-unknown-fields", "keeps unknown fields now", "loses unknown fields now", false, false,
+		func(s *v1.JSONSchemaProps) bool { return set(s.XPreserveUnknownFields) }},
+	{"x-kubernetes-embedded-resource", "must be a whole Kubernetes object now", "need not be a whole Kubernetes object any more", true, false,
+		func(s *v1.JSONSchemaProps) bool { return s.XEmbeddedResource }},
+	{"x-kubernetes-int-or-string", "may be an integer or a string now", "may not be either integer or string any more", false, true,
+		func(s *v1.JSONSchemaProps) bool { return s.XIntOrString }},
+}
+
+func flagDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, f := range flags {
+		was, is := f.of(a), f.of(b)
+		switch {
+		case was && !is:
+			found = append(found, difference{field: f.field, was: "true", is: "false", words: f.off, narrows: f.narrowsOff})
+		case is && !was:
+			found = append(found, difference{field: f.field, was: "false", is: "true", words: f.on, narrows: f.narrowsOn})
+		}
+	}
+	return found
+}
+
+// formDifferences are differences in how the same thing is written: a flag that is false instead of absent.
+func formDifferences(a, b *v1.JSONSchemaProps) []difference {
+	if (a.XPreserveUnknownFields == nil) == (b.XPreserveUnknownFields == nil) || set(a.XPreserveUnknownFields) != set(b.XPreserveUnknownFields) {
+		return nil
+	}
+	field := "x-kubernetes-preserve-unknown-fields"
+	return []difference{{field: field, words: "says nothing new of " + field + ", false and absent are the same"}}
+}
+
+func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
+	const field = "x-kubernetes-validations"
+	was, is := rules(a), rules(b)
+	var found []difference
+	for _, rule := range missing(is, was) {
+		found = append(found, difference{field: field, is: quote(rule), words: "must satisfy a rule now: " + quote(rule), narrows: true})
+	}
+	for _, rule := range missing(was, is) {
+		found = append(found, difference{field: field, was: quote(rule), words: "need not satisfy a rule any more: " + quote(rule)})
+	}
+	if len(found) == 0 && !equality.Semantic.DeepEqual(a.XValidations, b.XValidations) {
+		found = append(found, difference{field: field, words: "has the same rules with other words, order or fields"})
+	}
+	return found
+}
+
+func rules(s *v1.JSONSchemaProps) []string {
+	var texts []string
+	for _, rule := range s.XValidations {
+		texts = append(texts, rule.Rule)
+	}
+	return texts
+}
+
+// schemaDifferences are those in the schemas below that have no properties or items of their own to stand in.
+func schemaDifferences(a, b *v1.JSONSchemaProps) []difference {
+	found := additionalDifference(a, b)
+	for _, part := range []struct {
+		field   string
+		was, is any
+	}{
+		{"allOf", a.AllOf, b.AllOf}, {"anyOf", a.AnyOf, b.AnyOf}, {"oneOf", a.OneOf, b.OneOf}, {"not", a.Not, b.Not},
+		{"patternProperties", a.PatternProperties, b.PatternProperties}, {"dependencies", a.Dependencies, b.Dependencies},
+		{"additionalItems", a.AdditionalItems, b.AdditionalItems}, {"definitions", a.Definitions, b.Definitions},
+	} {
+		if !equality.Semantic.DeepEqual(part.was, part.is) {
+			found = append(found, difference{field: part.field, words: "has another " + part.field + " now", narrows: true, nested: true})
+		}
+	}
+	return found
+}
+
+func additionalDifference(a, b *v1.JSONSchemaProps) []difference {
+	was, is := a.AdditionalProperties, b.AdditionalProperties
+	if equality.Semantic.DeepEqual(was, is) {
+		return nil
+	}
+	d := difference{field: "additionalProperties", was: additional(was), is: additional(is)}
+	switch {
+	case d.is == "false":
+		d.words, d.narrows = "takes no other fields any more", true
+	case d.was == "a schema" && d.is == "a schema":
+		d.words, d.narrows, d.nested = "takes other fields by another schema now", true, true
+	case d.is == "a schema":
+		d.words, d.narrows = "takes other fields only by a schema now", d.was != "false"
+	default:
+		d.words = "takes any other fields now"
+	}
+	return []difference{d}
+}
+
+func additional(p *v1.JSONSchemaPropsOrBool) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Schema != nil:
+		return "a schema"
+	}
+	return strconv.FormatBool(p.Allows)
+}
