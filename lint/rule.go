@@ -43,7 +43,7 @@ func (r *Rule) Family() string {
 
 // Rules returns all rules, family by family.
 func Rules() []Rule {
-	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules)
+	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, crdRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.
@@ -89,6 +89,7 @@ type facts struct {
 	reader    catalogs.Manifests
 	manifests map[*catalogs.Bundle][]*catalogs.Manifest
 	csvs      map[*catalogs.Object]*decodedCSV
+	crds      crdFacts
 	unread    []Finding // bundles whose manifests could not be read again
 }
 
