@@ -327,3 +327,29 @@ func sizeOf(fsys fs.FS, name string) int64 {
 	}
 	return info.Size()
 }
+
+// ObjectsIn returns the objects in a text of YAML or JSON, as kubectl prints them: those of its documents, and of the lists
+// among them. What cannot be read is an error with its line.
+func ObjectsIn(text []byte) (all []*Object, err error) {
+	eachDocument(text, func(root *tree.Node, syntax *tree.Error) {
+		if syntax != nil && err == nil {
+			err = fmt.Errorf("line %d: %s", syntax.Line, syntax.Msg)
+		}
+		if syntax == nil {
+			all = appendObjects(all, root, 0)
+		}
+	})
+	return all, err
+}
+
+func appendObjects(all []*Object, root *tree.Node, depth int) []*Object {
+	const deepest = 8
+	items := root.Get("items")
+	if kind := root.Str("kind"); !strings.HasSuffix(kind, "List") || items == nil || items.Kind != tree.List || depth > deepest {
+		return append(all, newObject(root, nil))
+	}
+	for i := range items.Items {
+		all = appendObjects(all, &items.Items[i], depth+1)
+	}
+	return all
+}
