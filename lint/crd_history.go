@@ -54,6 +54,16 @@ type CRDChange struct {
 // where the catalog has no manifests.
 func CRDHistories(cat *catalogs.Catalog, pkg *catalogs.Package, c *catalogs.Channel, config *Config) []CRDHistory {
 	h := newHistorian(cat, pkg, c, config)
+	h.schemas = true
+	return h.histories()
+}
+
+// CRDOutlines is CRDHistories without what is new in the schemas, which is most of the work.
+func CRDOutlines(cat *catalogs.Catalog, pkg *catalogs.Package, c *catalogs.Channel, config *Config) []CRDHistory {
+	return newHistorian(cat, pkg, c, config).histories()
+}
+
+func (h *historian) histories() []CRDHistory {
 	var all []CRDHistory
 	for _, name := range h.names() {
 		all = append(all, h.history(name))
@@ -68,6 +78,8 @@ type historian struct {
 	order []int // the entries, newest first
 	since map[int]int   // by entry, the newest one that is upgraded to it
 	into  map[int][]int // by entry, all of them that are
+	// schemas are compared.
+	schemas bool
 }
 
 func newPass(cat *catalogs.Catalog, pkg *catalogs.Package, config *Config) *Pass {
@@ -212,7 +224,10 @@ func (s *CRDStation) compare(h *historian, since, i int, name string) {
 	case old.Object == new.Object:
 	case old.Definition != nil && new.Definition != nil:
 		s.Altered = true
-		s.Changes = append(versionChanges(old.Definition, new.Definition), h.schemaChanges(since, i, old, new)...)
+		s.Changes = versionChanges(old.Definition, new.Definition)
+		if h.schemas {
+			s.Changes = append(s.Changes, h.schemaChanges(since, i, old, new)...)
+		}
 	}
 }
 

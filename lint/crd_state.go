@@ -138,8 +138,8 @@ func (f *crdFacts) changesOf(old, new *crds.Definition) ([]crds.Change, error) {
 // step is an upgrade from one bundle to another that some user of a channel may make now.
 type step struct {
 	graph.Upgrade
-	Channel  *catalogs.Channel
 	From, To *catalogs.Bundle
+	channel  string // "" if it is in several
 }
 
 // Steps returns the upgrades of the package to which all others come down (graph.Steps), each pair of bundles once, whatever
@@ -153,7 +153,7 @@ func (p *Pass) Steps() []step {
 	seen := map[[2]*catalogs.Bundle]int{}
 	for _, c := range p.Package.Channels {
 		for _, u := range p.Graph(c).Steps() {
-			s := step{Upgrade: u, Channel: c, From: c.Entries[u.From].Bundle, To: c.Entries[u.To].Bundle}
+			s := step{Upgrade: u, channel: c.Name.Value, From: c.Entries[u.From].Bundle, To: c.Entries[u.To].Bundle}
 			if s.From == nil || s.To == nil {
 				continue
 			}
@@ -161,6 +161,7 @@ func (p *Pass) Steps() []step {
 			if i, again := seen[pair]; again {
 				f.steps[i].V0 = f.steps[i].V0 || u.V0
 				f.steps[i].V1 = f.steps[i].V1 || u.V1
+				f.steps[i].channel = ""
 				continue
 			}
 			seen[pair] = len(f.steps)

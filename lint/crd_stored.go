@@ -251,14 +251,17 @@ func compareEntries(g *graph.Graph, i int, h *graph.Graph, j int) int {
 func (s *storage) report(l *lost, all []lost, severity Severity, message string) {
 	from, to := s.at(l.graph, l.From), s.at(l.graph, l.To)
 	pairs := map[[2]string]bool{}
-	gates := GateAPIServer
+	channel, gates := l.graph.Channel.Name.Value, GateAPIServer
 	for i := range all {
 		pairs[[2]string{all[i].name(all[i].From), all[i].name(all[i].To)}] = true
 		gates |= gatesOf(all[i].V0, all[i].V1)
+		if all[i].graph != l.graph {
+			channel = ""
+		}
 	}
 	s.pass.Report(Finding{
 		Severity: severity, Gates: gates, Mild: l.mild,
-		Subject: Subject{Channel: l.graph.Channel.Name.Value, Bundle: l.name(l.To), CRD: s.crd},
+		Subject: Subject{Channel: channel, Bundle: l.name(l.To), CRD: s.crd},
 		Pos:     to.At("spec.versions"),
 		Message: message + andMore(len(pairs)-1, "upgrade"),
 		Cure: fmt.Sprintf("keep %s in %q, with served: false, until nobody has it in status.storedVersions: OLM never takes it out there",

@@ -116,7 +116,7 @@ func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
 		}
 		p.Report(Finding{
 			Gates:   GateAPIServer | s.gates(),
-			Subject: Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Pos:     new.At(fault.Path),
 			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
 				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, faultText(fault), s.leap()),
@@ -140,7 +140,7 @@ func checkServedRemoved(p *Pass) {
 			}
 			f.add(new.Manifest.Name+" "+v.Name, Finding{
 				Severity: severity,
-				Subject:  Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+				Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 				Pos:      new.At("spec.versions"),
 				Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q, though it was served until then%s: its clients fail at once",
 					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, s.leap()),
@@ -168,7 +168,7 @@ func checkDropped(p *Pass) {
 				continue
 			}
 			f.add(name, Finding{
-				Subject: Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: name},
+				Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: name},
 				Pos:     s.To.Pos,
 				Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
 					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after)),
@@ -216,7 +216,7 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 func uncompared(s *step, new *ownCRD, err error) Finding {
 	return Finding{
 		Severity: Warning,
-		Subject:  Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Pos:      new.At("spec.versions"),
 		Message:  fmt.Sprintf("%s in %q and %q could not be compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
 		Cure:     "mend what makes the CRD unreadable, or make it smaller",
@@ -227,7 +227,7 @@ func uncompared(s *step, new *ownCRD, err error) Finding {
 func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
 	finding := Finding{
 		Severity: Error, Gates: GateOLMv1,
-		Subject: Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Pos:     new.At(c.At),
 		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, s.leap()),
 		Cure:    "take the change back, or bring it as a new version of the API",
@@ -261,7 +261,7 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 			continue
 		}
 		p.Report(Finding{
-			Subject: Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Pos:     new.At(versionPath(new, version)),
 			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", kind, i+1, s.From.Name.Value, s.To.Name.Value,
 				faultText(faults[0]), andMore(len(faults)-1, "fault")),
