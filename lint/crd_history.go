@@ -75,7 +75,7 @@ func (h *historian) histories() []CRDHistory {
 type historian struct {
 	pass  *Pass
 	graph *graph.Graph
-	order []int // the entries, newest first
+	order []int         // the entries, newest first
 	since map[int]int   // by entry, the newest one that is upgraded to it
 	into  map[int][]int // by entry, all of them that are
 	// schemas are compared.
