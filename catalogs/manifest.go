@@ -52,6 +52,9 @@ type Manifests struct {
 	decoder *decoder
 }
 
+// HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
+func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.Index(TypeBundleObject) >= 0 }
+
 // Of returns the objects that a bundle brings, in the order of its files or properties: those in olm.bundle.object, those of
 // its folder or those that it was supplied with, or else what olm.csv.metadata tells of its ClusterServiceVersion. There are
 // none where the catalog has only the bundle's image.

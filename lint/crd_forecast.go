@@ -116,10 +116,7 @@ type forecast struct {
 }
 
 func (f *forecast) upgrade(hop *HopForecast, to *catalogs.Bundle) {
-	if to == nil {
-		return
-	}
-	if csv := f.pass.facts.csvOf(to); csv == nil || csv.Partial {
+	if to == nil || !to.HasManifests() {
 		return
 	}
 	hop.Known = true

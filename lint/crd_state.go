@@ -47,10 +47,8 @@ func (p *Pass) CRDs(b *catalogs.Bundle) []*ownCRD {
 		return own
 	}
 	var own []*ownCRD
-	for _, m := range p.Manifests(b) {
-		if m.Kind == kindCRD {
-			own = append(own, f.definition(m))
-		}
+	for _, m := range p.manifestsOfCRDs(b) {
+		own = append(own, f.definition(m))
 	}
 	slices.SortStableFunc(own, func(a, b *ownCRD) int { return cmp.Or(cmp.Compare(a.Manifest.Name, b.Manifest.Name), a.age()-b.age()) })
 	own = slices.CompactFunc(own, func(a, b *ownCRD) bool { return a.Manifest.Name == b.Manifest.Name })
@@ -59,6 +57,14 @@ func (p *Pass) CRDs(b *catalogs.Bundle) []*ownCRD {
 	}
 	f.byBundle[b] = own
 	return own
+}
+
+// manifestsOfCRDs returns the manifests of all CRDs of a bundle. Where there can be none nothing is read.
+func (p *Pass) manifestsOfCRDs(b *catalogs.Bundle) []*catalogs.Manifest {
+	if !b.HasManifests() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != kindCRD })
 }
 
 func (c *ownCRD) age() int {

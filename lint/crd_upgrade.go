@@ -14,10 +14,7 @@ func checkInvalidCRD(p *Pass) {
 	f := newFold(p)
 	seen := map[*catalogs.Object][]crds.Fault{}
 	for _, b := range newestFirst(p.Package) {
-		for _, m := range p.Manifests(b) {
-			if m.Kind != kindCRD {
-				continue
-			}
+		for _, m := range p.manifestsOfCRDs(b) {
 			faults, known := seen[m.Object]
 			if !known {
 				faults = faultsOf(p.facts.crds.definition(m))
@@ -59,8 +56,8 @@ func checkV1beta1(p *Pass) {
 	f := newFold(p)
 	heads := headsOf(p)
 	for _, b := range newestFirst(p.Package) {
-		for _, m := range p.Manifests(b) {
-			if m.Kind != kindCRD || m.APIVersion != crds.V1beta1 {
+		for _, m := range p.manifestsOfCRDs(b) {
+			if m.APIVersion != crds.V1beta1 {
 				continue
 			}
 			severity := Warning
@@ -158,10 +155,10 @@ func checkDropped(p *Pass) {
 	steps := p.Steps()
 	for i := range steps {
 		s := &steps[i]
-		after := p.CRDs(s.To)
-		if len(p.Manifests(s.To)) == 0 || p.facts.csvOf(s.To) == nil || p.facts.csvOf(s.To).Partial {
+		if !s.To.HasManifests() {
 			continue // nobody knows what it brings
 		}
+		after := p.CRDs(s.To)
 		for _, old := range p.CRDs(s.From) {
 			name := old.Manifest.Name
 			if slices.ContainsFunc(after, func(c *ownCRD) bool { return c.Manifest.Name == name }) {
