@@ -25,6 +25,7 @@ type crdFacts struct {
 	byBundle map[*catalogs.Bundle][]*ownCRD
 	hooked   map[hooked]*crds.Definition
 	changes  map[[2]*crds.Definition]changes
+	provided map[*catalogs.Bundle]provided
 	steps    []step
 	known    bool // steps are
 }

@@ -146,6 +146,11 @@ func checkServedRemoved(p *Pass) {
 			})
 		}
 	})(p)
+	eachKindUpgrade(p, func(s *step, kind string, old, new []string) {
+		if gone := goneVersions(old, new); len(gone) > 0 && len(new) > 0 {
+			f.add(kind+" "+strings.Join(gone, " "), goneVersion(s, kind, gone))
+		}
+	})
 	f.report("upgrade")
 }
 
@@ -174,6 +179,11 @@ func checkDropped(p *Pass) {
 			})
 		}
 	}
+	eachKindUpgrade(p, func(s *step, kind string, _, new []string) {
+		if len(new) == 0 {
+			f.add(kind, droppedKind(s, kind))
+		}
+	})
 	f.report("upgrade")
 }
 
