@@ -102,8 +102,9 @@ func (s *storage) migrates(g *graph.Graph, i int) bool {
 func (s *storage) refused(g *graph.Graph) (direct, carried []lost) {
 	for u := range g.Upgrades() {
 		from, to := s.at(g, u.From), s.at(g, u.To)
+		u, judged := s.pass.judged(u)
 		switch {
-		case from == nil || to == nil || to.has(s.version):
+		case !judged || from == nil || to == nil || to.has(s.version):
 		case from.StorageVersion() == s.version:
 			direct = append(direct, lost{Upgrade: u, graph: g})
 		case from.has(s.version) && !s.migrates(g, u.From):
