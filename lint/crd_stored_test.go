@@ -274,6 +274,31 @@ func TestRealStoredVersions(t *testing.T) {
 	}
 }
 
+// TestSpared: what is not called because of its gates would have found nothing for them.
+func TestSpared(t *testing.T) {
+	gates := map[string]Gates{}
+	for _, r := range Rules() {
+		gates[r.ID] = r.Gates | r.Others
+		if r.heavy() && r.spares(r.Gates) || !r.heavy() && r.spares(GateHub) {
+			t.Errorf("%s is spared", r.ID)
+		}
+	}
+	cats, err := catalogs.Open(t.Context(), needData(t, "fbc", "community-v4.14"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heavy := slices.DeleteFunc(Rules(), func(r Rule) bool { return !r.heavy() })
+	findings, err := Run(t.Context(), cats, Options{Rules: heavy})
+	if err != nil || len(findings) == 0 {
+		t.Fatal(err, len(findings))
+	}
+	for _, f := range findings {
+		if f.Gates&^gates[f.Rule] != 0 {
+			t.Errorf("%s: %s", f.Rule, f.Gates)
+		}
+	}
+}
+
 // TestUnread removes a catalog after it was read: whoever needs no manifests does not notice, and who does says so.
 func TestUnread(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.json")
