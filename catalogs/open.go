@@ -221,7 +221,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix}, []string{name}, nil, o)
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) (*Catalog, error) {

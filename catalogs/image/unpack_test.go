@@ -10,6 +10,8 @@ import (
 	"testing/fstest"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/olmgraph/olmgraph/catalogs/packed"
 )
 
 func TestLayers(t *testing.T) {
@@ -187,7 +189,7 @@ func TestPacking(t *testing.T) {
 // TestFile reads a file of several blocks in all ways, at the same time.
 func TestFile(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	text := make([]byte, 3*blockSize+100)
+	text := make([]byte, 3*packed.BlockSize+100)
 	for i := range text {
 		text[i] = "abcdefg"[random.IntN(7)]
 	}
@@ -213,7 +215,7 @@ func TestFile(t *testing.T) {
 
 func readPieces(t *testing.T, r io.ReaderAt, text []byte, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, seed))
-	buffer := make([]byte, 2*blockSize)
+	buffer := make([]byte, 2*packed.BlockSize)
 	for range 300 {
 		piece, off := buffer[:random.IntN(len(buffer))], random.IntN(len(text)+10)
 		want := text[min(off, len(text)):min(off+len(piece), len(text))]
