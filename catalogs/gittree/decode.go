@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,35 +14,6 @@ import (
 
 // Commits, tags and trees are read here: go-git's package for them also signs them and compares them, and would bring all of
 // OpenPGP into the program.
-
-// damaged is an object that is not what it should be.
-func damaged(h hash, err error) error {
-	return fmt.Errorf("object %s of the repository is damaged: %w", h, err)
-}
-
-// metaText returns what is in a commit, a tag or a tree.
-func (s *store) metaText(h hash) ([]byte, plumbing.ObjectType, error) {
-	o, err := s.object(h)
-	if err != nil {
-		return nil, 0, s.explain(err)
-	}
-	if o.Type() == plumbing.BlobObject {
-		return nil, o.Type(), nil
-	}
-	if o.Size() > maxMeta {
-		return nil, 0, damaged(h, fmt.Errorf("a %s of more than %d MiB", o.Type(), maxMeta>>20))
-	}
-	r, err := o.Reader()
-	if err != nil {
-		return nil, 0, damaged(h, err)
-	}
-	defer r.Close()
-	text := make([]byte, o.Size())
-	if _, err := io.ReadFull(r, text); err != nil {
-		return nil, 0, damaged(h, err)
-	}
-	return text, o.Type(), nil
-}
 
 // headers returns the hashes that a commit or a tag names under a key.
 func headers(text []byte, key string) []hash {

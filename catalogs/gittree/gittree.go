@@ -79,11 +79,11 @@ func (t *Tree) enter() error {
 	if err != nil {
 		return err
 	}
-	dir := t.Path
 	switch found.node().kind {
 	case submodule:
 		return fmt.Errorf("%w: what is in it is in another repository", errSubmodule)
 	case regular:
+		var dir string
 		dir, t.File = path.Split(t.Path)
 		if found, err = t.search(dir, true); err != nil {
 			return err
@@ -98,10 +98,10 @@ func (t *Tree) enter() error {
 func (t *Tree) Fault() error {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	if t.store.fault == nil {
-		return nil
+	if t.store.fault != nil {
+		return t.store.fault
 	}
-	return t.store.fault
+	return nil
 }
 
 // check holds the tree against what a disk could take, before anyone walks it: a few objects can make a tree of any size.

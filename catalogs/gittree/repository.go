@@ -36,14 +36,20 @@ func openRepository(dir string, o Options) (*repository, error) {
 	if p.common != p.dotGit {
 		at = dotgit.NewRepositoryFilesystem(at, osfs.New(p.common))
 	}
-	r := &repository{storage: filesystem.NewStorageWithOptions(at, newCache(), storageOptions(o)), below: p.below, bare: p.bare}
+	r := &repository{storage: filesystem.NewStorage(at, nil), below: p.below, bare: p.bare}
 	if r.settings, err = readSettings(r.storage); err != nil {
 		return nil, err
 	}
 	if r.shallow, err = r.storage.Shallow(); err != nil {
 		return nil, fmt.Errorf("the list of commits at which this shallow clone ends cannot be read: %w", err)
 	}
-	r.store = newStore(&r.storage.ObjectStorage, filepath.Join(p.common, "objects"), o)
+	dirs := []*dotgit.DotGit{dotgit.New(at)}
+	for _, objects := range alternates(filepath.Join(p.common, "objects")) {
+		dirs = append(dirs, dotgit.New(osfs.New(filepath.Dir(objects))))
+	}
+	if r.store, err = newStore(o, dirs...); err != nil {
+		return nil, err
+	}
 	r.store.partial = r.settings.partial
 	return r, nil
 }

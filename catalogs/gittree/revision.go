@@ -43,7 +43,7 @@ type step struct {
 	kind string
 }
 
-var stepText = regexp.MustCompile(`^(?:([~^])(\d*)|\^\{(commit|tree|tag|object|)\})`)
+var stepText = regexp.MustCompile(`^(?:\^\{(commit|tree|tag|object|)\}|([~^])(\d*))`)
 
 // splitRevision takes a revision apart.
 func splitRevision(text string) (name string, steps []step, err error) {
@@ -67,13 +67,13 @@ func splitRevision(text string) (name string, steps []step, err error) {
 		if m == nil {
 			return "", nil, fmt.Errorf("%q is no revision: %q in it is not understood", text, rest)
 		}
-		s := step{mark: '{', kind: m[3]}
-		if m[1] != "" {
-			s.mark, s.n = m[1][0], 1
-		}
+		s := step{mark: '{', kind: m[1]}
 		if m[2] != "" {
-			if s.n, err = strconv.Atoi(m[2]); err != nil {
-				return "", nil, fmt.Errorf("%q is no revision: %s is too large a number", text, m[2])
+			s.mark, s.n = m[2][0], 1
+		}
+		if m[3] != "" {
+			if s.n, err = strconv.Atoi(m[3]); err != nil {
+				return "", nil, fmt.Errorf("%q is no revision: %s is too large a number", text, m[3])
 			}
 		}
 		steps, rest = append(steps, s), rest[len(m[0]):]
@@ -115,7 +115,7 @@ func (r *repository) step(ctx context.Context, h hash, s step) (hash, error) {
 
 // parent returns the nth parent of a commit; left is how many commits up from here are wanted.
 func (r *repository) parent(h hash, n, left int) (hash, error) {
-	text, _, err := r.metaText(h)
+	text, err := r.want(h, plumbing.CommitObject)
 	if err != nil {
 		return hash{}, err
 	}
@@ -144,7 +144,7 @@ func counted(n int, what string) string {
 // peel follows tags, and a commit to its tree, until an object is of a kind; any other than a tag will do for AnyObject.
 func (r *repository) peel(h hash, want plumbing.ObjectType) (hash, error) {
 	for range maxTags {
-		text, got, err := r.metaText(h)
+		got, text, err := r.get(h)
 		if err != nil {
 			return hash{}, err
 		}
@@ -179,7 +179,7 @@ var (
 func (r *repository) named(name string, commits bool) (hash, error) {
 	if fullHash.MatchString(name) {
 		h := plumbing.NewHash(name)
-		if _, err := r.object(h); errors.Is(err, errMissing) {
+		if _, _, err := r.get(h); errors.Is(err, errMissing) {
 			return hash{}, r.noSuchRevision(name)
 		}
 		return h, nil
@@ -225,16 +225,14 @@ func (r *repository) beginning(name string, commits bool) ([]hash, error) {
 	if err != nil {
 		return nil, err
 	}
+	all, err := r.objects.beginning(prefix)
+	if err != nil {
+		return nil, err
+	}
 	var found []hash
-	for _, objects := range r.objects {
-		all, err := objects.HashesWithPrefix(prefix)
-		if err != nil {
-			return nil, fmt.Errorf("the objects of the repository cannot be listed: %w", err)
-		}
-		for _, h := range all {
-			if strings.HasPrefix(h.String(), name) && !slices.Contains(found, h) && r.standsFor(h, commits) {
-				found = append(found, h)
-			}
+	for h := range all {
+		if strings.HasPrefix(h.String(), name) && r.standsFor(h, commits) {
+			found = append(found, h)
 		}
 	}
 	return found, nil

@@ -2,46 +2,38 @@ package gittree
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 
 	"github.com/olmgraph/olmgraph/catalogs/packed"
 )
 
-type hash = plumbing.Hash
+// maxMeta is what a commit, a tag or a tree may have, however little is wanted of files.
+const maxMeta = 64 << 20
 
-const (
-	// cachedBases bounds the objects that go-git keeps as others were stored by their difference to them.
-	cachedBases = 16 * cache.MiByte
-	// openPacks bounds how many files are kept open.
-	openPacks = 16
-	// maxMeta bounds a commit, a tag or a list of a folder.
-	maxMeta = 64 << 20
-	// maxAlternates bounds how many repositories another one borrows from in turn; git takes five.
-	maxAlternates = 16
-)
+// maxAlternates bounds how many repositories another one borrows from, in turn.
+const maxAlternates = 16
 
-// store reads the objects of a repository and of those that it borrows from.
+// store keeps what was read of a repository.
 type store struct {
-	mu      sync.Mutex // of all below: the storages of go-git are for one reader at a time
-	objects []*filesystem.ObjectStorage
+	objects *objects
+	partial bool // what is missing can be fetched
+
+	mu      sync.Mutex
 	folders map[hash][]entry
 	blobs   map[hash]*blob
 	left    int64 // of Options.MaxSize
 	max     int64
 	fault   *fault
-	partial bool // what is missing can be fetched
 
 	cache   packed.Cache
 	packers sync.Pool // of *packed.Packer
@@ -69,26 +61,19 @@ func (f *fault) Error() string {
 
 func (f *fault) Unwrap() error { return f.err }
 
-var (
-	errMissing  = errors.New("an object of the repository is missing")
-	errTooLarge = errors.New("raise --max-size, if that is no mistake")
-)
+var errTooLarge = errors.New("raise --max-size, if that is no mistake")
 
-func newStore(main *filesystem.ObjectStorage, objects string, o Options) *store {
-	s := &store{objects: []*filesystem.ObjectStorage{main}, folders: map[hash][]entry{}, blobs: map[hash]*blob{},
-		left: o.MaxSize, max: o.MaxSize}
+// newStore reads the objects that the folders of repositories have.
+func newStore(o Options, dirs ...*dotgit.DotGit) (*store, error) {
+	s := &store{folders: map[hash][]entry{}, blobs: map[hash]*blob{}, left: o.MaxSize, max: o.MaxSize,
+		objects: &objects{limit: max(o.MaxSize, maxMeta), bases: cache.NewBufferLRU(cachedBases)}}
 	s.packers.New = func() any { return new(packed.Packer) }
-	for _, dir := range alternates(objects) {
-		s.objects = append(s.objects, filesystem.NewObjectStorageWithOptions(dotgit.New(osfs.New(filepath.Dir(dir))),
-			newCache(), storageOptions(o)))
+	for _, dir := range dirs {
+		if err := s.objects.addFolder(dir); err != nil {
+			return nil, err
+		}
 	}
-	return s
-}
-
-func newCache() cache.Object { return cache.NewObjectLRU(cachedBases) }
-
-func storageOptions(o Options) filesystem.Options {
-	return filesystem.Options{MaxOpenDescriptors: openPacks, LargeObjectThreshold: max(o.MaxSize, maxMeta)}
+	return s, nil
 }
 
 // alternates returns the folders of objects that one borrows from (gitrepository-layout: objects/info/alternates). go-git
@@ -114,22 +99,6 @@ func alternates(objects string) []string {
 	return all[1:]
 }
 
-// object returns an object of any kind. What is in it is read by reading it.
-func (s *store) object(h hash) (plumbing.EncodedObject, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, objects := range s.objects {
-		o, err := objects.EncodedObject(plumbing.AnyObject, h)
-		if err == nil {
-			return o, nil
-		}
-		if !errors.Is(err, plumbing.ErrObjectNotFound) {
-			return nil, damaged(h, err)
-		}
-	}
-	return nil, errMissing
-}
-
 // folder returns what is in a folder, sorted by name.
 func (s *store) folder(h hash) ([]entry, error) {
 	s.mu.Lock()
@@ -138,10 +107,7 @@ func (s *store) folder(h hash) ([]entry, error) {
 	if known {
 		return entries, nil
 	}
-	text, kind, err := s.metaText(h)
-	if err == nil && kind != plumbing.TreeObject {
-		err = damaged(h, fmt.Errorf("a %s where a tree should be", kind))
-	}
+	text, err := s.want(h, plumbing.TreeObject)
 	if err != nil {
 		return nil, err
 	}
@@ -183,28 +149,40 @@ func (s *store) note(path string, err error) {
 }
 
 func (s *store) read(n node) (*packed.Text, error) {
-	o, err := s.object(n.hash)
+	plain, err := s.want(n.hash, plumbing.BlobObject)
+	if err == nil {
+		err = s.take(int64(len(plain)))
+	}
+	if err == nil && bytes.HasPrefix(plain, []byte(pointer)) {
+		err = errors.New("a pointer of Git LFS: what it stands for is not in the repository; check it out, and give the folder")
+	}
 	if err != nil {
-		return nil, s.explain(err)
-	}
-	if o.Type() != plumbing.BlobObject {
-		return nil, damaged(n.hash, fmt.Errorf("a %s where a file should be", o.Type()))
-	}
-	if err := s.take(o.Size()); err != nil {
 		return nil, err
 	}
-	r, err := o.Reader()
-	if err != nil {
-		return nil, damaged(n.hash, err)
-	}
-	defer r.Close()
 	packer := s.packers.Get().(*packed.Packer)
 	defer s.packers.Put(packer)
-	text, err := packer.Pack(r, o.Size())
-	if err != nil {
-		return nil, damaged(n.hash, err)
+	return packer.Pack(bytes.NewReader(plain), int64(len(plain)))
+}
+
+// pointer is how a file begins that stands for one which Git LFS keeps elsewhere (git-lfs: docs/spec.md).
+const pointer = "version https://git-lfs.github.com/spec/v1\n"
+
+// get returns an object of any kind.
+func (s *store) get(h hash) (plumbing.ObjectType, []byte, error) {
+	kind, text, err := s.objects.get(h)
+	if errors.Is(err, errMissing) && s.partial {
+		err = fmt.Errorf("%w: this is a partial clone: git archive REVISION PATH > %s fetches what it lacks", errMissing, os.DevNull)
 	}
-	return text, s.checkPointer(text)
+	return kind, text, err
+}
+
+// want returns an object that has to be of a kind.
+func (s *store) want(h hash, want plumbing.ObjectType) ([]byte, error) {
+	kind, text, err := s.get(h)
+	if err == nil && kind != want {
+		err = damaged(h, fmt.Errorf("a %s where a %s should be", kind, want))
+	}
+	return text, err
 }
 
 func (s *store) take(n int64) error {
@@ -214,26 +192,4 @@ func (s *store) take(n int64) error {
 		return fmt.Errorf("its files have more than %d bytes: %w", s.max, errTooLarge)
 	}
 	return nil
-}
-
-// pointer is how a file begins that stands for one which Git LFS keeps elsewhere.
-const pointer = "version https://git-lfs.github.com/spec/v1\n"
-
-func (s *store) checkPointer(text *packed.Text) error {
-	if text.Size() > 1024 { // pointers are smaller (git-lfs: docs/spec.md)
-		return nil
-	}
-	head := make([]byte, len(pointer))
-	if n, _ := io.ReadFull(s.cache.Reader(text), head); string(head[:n]) == pointer {
-		return errors.New("a pointer of Git LFS: what it stands for is not in the repository; check it out, and give the folder")
-	}
-	return nil
-}
-
-// explain says why an object may be missing.
-func (s *store) explain(err error) error {
-	if errors.Is(err, errMissing) && s.partial {
-		return fmt.Errorf("%w: this is a partial clone, which has fetched only what was checked out", errMissing)
-	}
-	return err
 }
