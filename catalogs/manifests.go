@@ -15,7 +15,9 @@ import (
 
 // operator is what the manifests of one version of an operator say: those of a bundle, or of a folder of package manifests.
 type operator struct {
-	dir      string // in the source
+	source   *source
+	dir      string   // in the source
+	names    []string // of the files with objects, in the source
 	csvs     []csv
 	crds     []crd
 	problems []Problem
@@ -50,7 +52,7 @@ type crd struct {
 
 // readManifests reads the objects of a folder, without those of folders in it.
 func readManifests(s *source, dir string) *operator {
-	o := &operator{dir: dir}
+	o := &operator{source: s, dir: dir}
 	entries, err := fs.ReadDir(s.fsys, dir)
 	if err != nil {
 		o.fault(ParseProblem, Pos{File: s.display(dir)}, "cannot be read: %v", cause(err))
@@ -79,9 +81,8 @@ func (o *operator) read(s *source, name string) {
 		}
 	})...)
 	o.files++
-	if info, err := fs.Stat(s.fsys, name); err == nil {
-		o.bytes += info.Size()
-	}
+	o.names = append(o.names, name)
+	o.bytes += sizeOf(s.fsys, name)
 }
 
 // eachObject reads the documents of a file, whatever they are, and returns what could not be read.

@@ -25,6 +25,14 @@ func read(f *file, c chunk, o only, scratch *tree.Scratch) *objects {
 	return &d.objects
 }
 
+// skip returns what stays unread: nothing of documents that somebody else takes.
+func (d *decoder) skip() tree.Skip {
+	if d.sink != nil {
+		return nil
+	}
+	return heavy
+}
+
 // cursor is an offset in a text that knows its line and column.
 type cursor struct {
 	text      []byte
@@ -54,7 +62,7 @@ func (d *decoder) jsonStream(c cursor) {
 		if c.pos == len(c.text) {
 			return
 		}
-		root, size, err := d.scratch.ParseJSON(c.rest(), c.place(), heavy)
+		root, size, err := d.scratch.ParseJSON(c.rest(), c.place(), d.skip())
 		if err == nil {
 			d.object(&root, c.rest()[:size], d.document(c, size, true))
 			c.to(c.pos + size)
@@ -127,7 +135,7 @@ func (d *decoder) yamlStream(c cursor) (ok bool) {
 }
 
 func (d *decoder) yamlDocument(c cursor, text []byte) bool {
-	root, lost, err := d.scratch.ParseYAML(text, c.place(), heavy)
+	root, lost, err := d.scratch.ParseYAML(text, c.place(), d.skip())
 	if err != nil {
 		d.syntax(err)
 		return false

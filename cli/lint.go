@@ -54,6 +54,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "skip", Usage: "not these `RULES`"},
 			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
+			&cli.StringFlag{Name: "olm", Value: "both", Usage: "judge CRDs along the upgrades of `WHICH` OLM: v0, v1 or both"},
 			&cli.StringFlag{Name: "fail-on", Value: "error", Usage: "exit with 1 from this `SEVERITY` on: info, warning, error or none"},
 			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: " + strings.Join(render.FormatNames(), " or ")},
@@ -155,8 +156,16 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	if o.MinSeverity, err = lint.ParseSeverity(c.String("min-severity")); err != nil {
 		return o, misuse{fmt.Errorf("--min-severity: %w", err)}
 	}
-	o.Config, err = readConfig(c.String("config"), ref)
-	return o, err
+	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
+		return o, err
+	}
+	if olm := c.String("olm"); olm != "both" {
+		if _, err := resolver(olm); err != nil {
+			return o, misusef("--olm %q: want v0, v1 or both", olm)
+		}
+		o.Config.OLM = olm
+	}
+	return o, nil
 }
 
 // readConfig reads the named configuration, or the nearest one above the catalog, or none.

@@ -22,6 +22,49 @@ func check(t *testing.T, g *Graph) {
 	checkPaths(t, g)
 	checkCycles(t, g)
 	checkStuck(t, g)
+	checkUpgrades(t, g)
+}
+
+// checkUpgrades wants an upgrade for each pair that has one, and a way of steps for each upgrade that is no step.
+func checkUpgrades(t *testing.T, g *Graph) {
+	t.Helper()
+	var want []Upgrade
+	for _, to := range g.Entries() {
+		for _, from := range g.Entries() {
+			e, ok := plainEdge(g, from, to)
+			next, hasNext := g.Next(from)
+			v0 := hasNext && next.To == to
+			v1 := releaseOf(bundleOrNone(g, from)) != nil && releaseOf(bundleOrNone(g, to)) != nil
+			if ok && from != to && (v0 || v1) {
+				want = append(want, Upgrade{e, v0, v1})
+			}
+		}
+	}
+	same(t, "upgrades", slices.Collect(g.Upgrades()), want)
+	steps := g.Steps()
+	isStep := func(e Edge) bool {
+		return slices.ContainsFunc(steps, func(u Upgrade) bool { return u.From == e.From && u.To == e.To })
+	}
+	for _, u := range want {
+		if _, ok := g.WayIn([]int{u.To}, func(i int) bool { return i == u.From }, isStep); !ok {
+			t.Errorf("no steps from %s to %s: %v", g.Name(u.From), g.Name(u.To), steps)
+		}
+	}
+	for _, end := range g.Entries() {
+		for _, begin := range g.Entries() {
+			way, ok := g.WayIn([]int{end}, func(i int) bool { return i == begin }, func(Edge) bool { return true })
+			if shortest := g.Shortest(begin, end); begin != end && len(way) != len(shortest) || ok != (len(way) > 0) {
+				t.Errorf("way from %s into %s: %v, shortest %v", g.Name(begin), g.Name(end), way, shortest)
+			}
+		}
+	}
+}
+
+func bundleOrNone(g *Graph, i int) *catalogs.Bundle {
+	if b := g.Channel.Entries[i].Bundle; b != nil {
+		return b
+	}
+	return &catalogs.Bundle{}
 }
 
 func same(t *testing.T, what string, got, want any) {

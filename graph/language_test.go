@@ -148,6 +148,9 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"unreached":   func(g *Graph, _ []int) string { return names(g, g.Unreached()) },
 	"shortest":    func(g *Graph, at []int) string { return edges(g, g.Shortest(at[0], at[1])) },
 	"skipped-by":  func(g *Graph, at []int) string { return edge(g, first(g.SkippedBy(at[0]))) },
+	"upgrades":    func(g *Graph, _ []int) string { return upgrades(g, slices.Collect(g.Upgrades())) },
+	"steps":       func(g *Graph, _ []int) string { return upgrades(g, g.Steps()) },
+	"way-in":      askWayIn,
 	"order-error": func(g *Graph, _ []int) string { _, err := g.Order(); return err.Error() },
 }
 
@@ -207,6 +210,28 @@ func askCure(g *Graph, at []int) string {
 func stuckAt(g *Graph, i int) Stuck {
 	all := g.Stuck()
 	return all[slices.IndexFunc(all, func(s Stuck) bool { return s.Entry == i })]
+}
+
+func upgrades(g *Graph, all []Upgrade) string {
+	var said []string
+	for _, u := range all {
+		by := ""
+		if u.V0 {
+			by += " v0"
+		}
+		if u.V1 {
+			by += " v1"
+		}
+		said = append(said, g.Name(u.From)+">"+g.Name(u.To)+by)
+	}
+	return strings.Join(said, ", ")
+}
+
+// askWayIn is asked with the ends first and where the way may begin last.
+func askWayIn(g *Graph, at []int) string {
+	ends, begin := at[:len(at)-1], at[len(at)-1]
+	way, _ := g.WayIn(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
+	return edges(g, way)
 }
 
 func askEnds(g *Graph, _ []int) string {

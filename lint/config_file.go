@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/blang/semver/v4"
 	"gopkg.in/yaml.v3"
 )
 
@@ -103,9 +104,21 @@ func (r *configReader) key(key, value *yaml.Node) {
 		if r.config.OpenShift = value.Value; value.Kind != yaml.ScalarNode || !openShiftVersion.MatchString(value.Value) {
 			r.fail(value, `openshift must be a version like "4.18"`)
 		}
+	case "migratesStorage":
+		r.config.MigratesStorage = map[string]semver.Version{}
+		r.each(value, "migratesStorage", r.migration)
 	default:
-		r.fail(key, "no key %q; there are rules, maxHops and openshift", key.Value)
+		r.fail(key, "no key %q; there are rules, maxHops, openshift and migratesStorage", key.Value)
 	}
+}
+
+func (r *configReader) migration(key, value *yaml.Node) {
+	since, err := semver.Parse(value.Value)
+	if err != nil {
+		r.fail(value, `migratesStorage needs packages with the version since which each migrates, as "1.3.0"`)
+		return
+	}
+	r.config.MigratesStorage[key.Value] = since
 }
 
 func (r *configReader) rule(key, value *yaml.Node) {

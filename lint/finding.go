@@ -82,11 +82,16 @@ type Finding struct {
 	Rule     string
 	Severity Severity
 	Gates    Gates
+	// Mild are those of the gates that only hurt users and refuse nothing: where none of the others is asked for, the finding
+	// is a warning at most.
+	Mild Gates
 	Subject
 	Pos     catalogs.Pos
 	Message string // what is wrong and who it hurts, one sentence
 	Cure    string // how to mend it, one sentence
 	Related []Related
+	// Suppressed is the reason for which the finding does not count; "" if it does.
+	Suppressed string
 }
 
 // Related is another place that a finding speaks of.

@@ -43,7 +43,7 @@ func (r *Rule) Family() string {
 
 // Rules returns all rules, family by family.
 func Rules() []Rule {
-	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules)
+	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, crdRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.
@@ -59,6 +59,9 @@ type Pass struct {
 
 // Graph returns the upgrade graph of a channel of the package; it is built once for all rules.
 func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.facts.graph(p.Package, c) }
+
+// Manifests returns the objects that a bundle of the package brings; each text is decoded once for all rules and bundles.
+func (p *Pass) Manifests(b *catalogs.Bundle) []*catalogs.Manifest { return p.facts.manifestsOf(b) }
 
 // Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
 func (p *Pass) Report(f Finding) {
@@ -82,6 +85,28 @@ type facts struct {
 	graphs map[*catalogs.Channel]*graph.Graph
 	heavy  []catalogs.Problem
 	read   bool // heavy is known
+
+	reader    catalogs.Manifests
+	manifests map[*catalogs.Bundle][]*catalogs.Manifest
+	csvs      map[*catalogs.Object]*decodedCSV
+	crds      crdFacts
+	unread    []Finding // bundles whose manifests could not be read again
+}
+
+func (f *facts) manifestsOf(b *catalogs.Bundle) []*catalogs.Manifest {
+	if all, known := f.manifests[b]; known {
+		return all
+	}
+	all, err := f.reader.Of(b)
+	if err != nil {
+		f.unread = append(f.unread, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Pos: b.Pos, Message: err.Error(),
+			Subject: Subject{Package: b.Package.Value, Bundle: b.Name.Value}})
+	}
+	if f.manifests == nil {
+		f.manifests = map[*catalogs.Bundle][]*catalogs.Manifest{}
+	}
+	f.manifests[b] = all
+	return all
 }
 
 func (f *facts) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {

@@ -95,10 +95,17 @@ func (u unit) run(ctx context.Context, o *Options) []Finding {
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.severity(f)
+			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.Mild == 0 {
+				f.Severity = min(f.Severity, Warning)
+			}
 			if f.Severity > Off && o.keeps(&f) {
 				kept = append(kept, f)
 			}
 		}
+	}
+	for _, f := range shared.unread {
+		f.Catalog = u.catalog.Name
+		kept = append(kept, f)
 	}
 	return kept
 }

@@ -1,0 +1,358 @@
+package catalogs
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Object is a Kubernetes object that bundles bring to a cluster.
+type Object struct {
+	APIVersion, Kind, Name string
+	// JSON is the whole object as Kubernetes sees it, YAML 1.1 scalars resolved.
+	JSON []byte
+	// Fault says why the text is no object, and then the other fields are empty; it has no line break.
+	Fault string
+	// at is where in its text Fault is, or the object begins.
+	at tree.Place
+}
+
+// Manifest is one object of one bundle. Bundles that bring the same text share the Object, so that its address tells what
+// has been looked at before.
+type Manifest struct {
+	*Object
+	// Pos is where the object stands; of one in base64, where its property does.
+	Pos Pos
+	// File is the path in the folder of manifests, as "crd.yaml"; "" for a manifest in a property.
+	File string
+	// Document counts the documents in its file, or in its property, from 0. OLM v0 and opm look at the first one only.
+	Document int
+	// Partial is set where there is no more of a ClusterServiceVersion than olm.csv.metadata: no deployments, no permissions,
+	// no webhooks and no version.
+	Partial bool
+
+	reader *Manifests
+	// root reads the object again, with the places of its parts; nil where these have none, as in base64.
+	root func() (*tree.Node, *decoder)
+}
+
+// Manifests reads the manifests of bundles; a text that several have is decoded once. It keeps what it has read, and is
+// not safe for concurrent use. The zero value is ready.
+type Manifests struct {
+	known map[[sha256.Size]byte][]*Object
+	// last is the manifest in which a place was looked for last, and what it holds.
+	last    *Manifest
+	root    *tree.Node
+	decoder *decoder
+}
+
+// HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
+func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.Index(TypeBundleObject) >= 0 }
+
+// Of returns the objects that a bundle brings, in the order of its files or properties: those in olm.bundle.object, those of
+// its folder or those that it was supplied with, or else what olm.csv.metadata tells of its ClusterServiceVersion. There are
+// none where the catalog has only the bundle's image.
+func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
+	if b.manifests != nil {
+		return m.ofFolder(b.manifests)
+	}
+	if b.Index(TypeBundleObject) < 0 && b.Index(TypeCSVMetadata) < 0 || b.raw.file == nil {
+		return nil, nil
+	}
+	buffer := b.raw.file.source.buffers.Get()
+	defer b.raw.file.source.buffers.Put(buffer)
+	text, err := b.raw.read(buffer)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read a second time: %w", b.raw.file.name, err)
+	}
+	kind := TypeBundleObject
+	if b.Index(kind) < 0 {
+		kind = TypeCSVMetadata
+	}
+	var all []*Manifest
+	for i := range b.Properties {
+		p := &b.Properties[i]
+		if p.Type.Value != kind || p.heavy == nil {
+			continue
+		}
+		value, syntax := b.raw.expand(text, *p.heavy)
+		switch {
+		case syntax != nil: // was told when the catalog was read
+		case kind == TypeCSVMetadata:
+			return append(all, m.metadata(b, p, &value)), nil // of several, OLM takes the first
+		default:
+			all = append(all, m.ofProperty(p, &value)...)
+		}
+	}
+	return all, nil
+}
+
+// ofProperty decodes the data of an olm.bundle.object.
+func (m *Manifests) ofProperty(p *Property, value *tree.Node) []*Manifest {
+	data, err := base64.StdEncoding.DecodeString(value.Str("data"))
+	if err != nil || len(data) == 0 {
+		return nil // told by the rules on the property
+	}
+	var all []*Manifest
+	for i, o := range m.objects(data) {
+		all = append(all, &Manifest{Object: o, Pos: p.Pos, Document: i, reader: m})
+	}
+	return all
+}
+
+// ofFolder decodes the files of a folder.
+func (m *Manifests) ofFolder(o *operator) ([]*Manifest, error) {
+	var all []*Manifest
+	for _, name := range o.names {
+		f := &file{source: o.source, path: name, name: o.source.display(name)}
+		text, err := readAll(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.name, cause(err))
+		}
+		for i, object := range m.objects(text) {
+			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
+			d := newDecoder(f, chunk{}, "", nil)
+			one.Pos = d.pos(object.at)
+			one.root = func() (*tree.Node, *decoder) { return again(f, i), d }
+			all = append(all, one)
+		}
+	}
+	return all, nil
+}
+
+// again reads one document of a file once more.
+func again(f *file, document int) *tree.Node {
+	text, err := readAll(f)
+	if err != nil {
+		return nil
+	}
+	var found *tree.Node
+	count := 0
+	eachDocument(text, func(root *tree.Node, _ *tree.Error) {
+		if count == document {
+			found = root
+		}
+		count++
+	})
+	return found
+}
+
+// objects decodes the documents of a text.
+func (m *Manifests) objects(text []byte) []*Object {
+	key := sha256.Sum256(text)
+	if known, ok := m.known[key]; ok {
+		return known
+	}
+	var all []*Object
+	eachDocument(text, func(root *tree.Node, err *tree.Error) { all = append(all, newObject(root, err)) })
+	if m.known == nil {
+		m.known = map[[sha256.Size]byte][]*Object{}
+	}
+	m.known[key] = all
+	return all
+}
+
+func newObject(root *tree.Node, err *tree.Error) *Object {
+	switch {
+	case err != nil:
+		return &Object{Fault: err.Msg, at: err.Place}
+	case root.Kind != tree.Map:
+		return &Object{Fault: fmt.Sprintf("an object is wanted, not a %s", root.Kind), at: root.Place}
+	}
+	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), JSON: root.AppendJSON(nil), at: root.Place}
+	if metadata := root.Get("metadata"); metadata != nil {
+		o.Name = metadata.Str("name")
+	}
+	return o
+}
+
+// eachDocument hands the documents of a text on, or why one cannot be read. Empty documents are passed by, as by kubectl.
+func eachDocument(text []byte, do func(root *tree.Node, err *tree.Error)) {
+	d := newDecoder(&file{}, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
+	d.sink = func(root *tree.Node) {
+		if root.Kind != tree.Null {
+			do(root, nil)
+		}
+	}
+	c := cursor{text: text, line: 1, col: 1}
+	if d.chunk.json {
+		d.jsonStream(c)
+	} else {
+		d.yamlStream(c)
+	}
+	for _, p := range d.problems {
+		if p.Kind == ParseProblem {
+			do(nil, &tree.Error{Place: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}, Msg: p.Message})
+		}
+	}
+}
+
+// metadata makes what it can of a ClusterServiceVersion out of an olm.csv.metadata (opm: alpha/property CSVMetadata).
+func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest {
+	d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", nil)
+	csv := asCSV(b, value)
+	key := sha256.Sum256(csv.AppendJSON(nil))
+	known := m.known[key]
+	if known == nil {
+		known = []*Object{newObject(csv, nil)}
+		if m.known == nil {
+			m.known = map[[sha256.Size]byte][]*Object{}
+		}
+		m.known[key] = known
+	}
+	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, root: func() (*tree.Node, *decoder) {
+		var buffer []byte
+		text, err := b.raw.read(&buffer)
+		if err != nil {
+			return nil, nil
+		}
+		value, syntax := b.raw.expand(text, *p.heavy)
+		if syntax != nil {
+			return nil, nil
+		}
+		return asCSV(b, &value), d
+	}}
+}
+
+// asCSV gives the parts of an olm.csv.metadata the places that they have in a ClusterServiceVersion.
+func asCSV(b *Bundle, value *tree.Node) *tree.Node {
+	object := func(fields ...tree.Field) tree.Node {
+		return tree.Node{Kind: tree.Map, Place: value.Place, Fields: fields}
+	}
+	text := func(key, s string) tree.Field {
+		return tree.Field{Key: key, Place: value.Place, Value: tree.Node{Kind: tree.String, Text: s, Place: value.Place}}
+	}
+	metadata, spec := object(text("name", b.Name.Value)), object()
+	for _, f := range value.Fields {
+		switch f.Key {
+		case "annotations", "labels":
+			metadata.Fields = append(metadata.Fields, f)
+		case "crdDescriptions":
+			f.Key = "customresourcedefinitions"
+			spec.Fields = append(spec.Fields, f)
+		case "apiServiceDefinitions":
+			f.Key = "apiservicedefinitions"
+			spec.Fields = append(spec.Fields, f)
+		default:
+			spec.Fields = append(spec.Fields, f)
+		}
+	}
+	csv := object(text("apiVersion", "operators.coreos.com/v1alpha1"), text("kind", "ClusterServiceVersion"),
+		tree.Field{Key: "metadata", Value: metadata}, tree.Field{Key: "spec", Value: spec})
+	return &csv
+}
+
+// At returns where a part of the object stands, by its path as Kubernetes writes it: spec.versions[0].schema or
+// metadata.annotations[a.b/c]; the nearest part around it that there is. In base64 it is the place of the property.
+func (m *Manifest) At(path string) Pos {
+	if m.root == nil {
+		return m.Pos
+	}
+	if r := m.reader; r.last != m {
+		r.root, r.decoder = m.root()
+		r.last = m
+	}
+	n := m.reader.root
+	if n == nil {
+		return m.Pos
+	}
+	place := n.Place
+	for _, key := range pathKeys(path) {
+		found := false
+		if n, place, found = step(n, place, key); !found {
+			break
+		}
+	}
+	return m.reader.decoder.pos(place)
+}
+
+// step goes to a part of a value. The place of a field is that of its key.
+func step(n *tree.Node, place tree.Place, key string) (*tree.Node, tree.Place, bool) {
+	switch n.Kind {
+	case tree.List:
+		if i, err := strconv.Atoi(key); err == nil && 0 <= i && i < len(n.Items) {
+			return &n.Items[i], n.Items[i].Place, true
+		}
+	case tree.Map:
+		for i := len(n.Fields) - 1; i >= 0; i-- {
+			if n.Fields[i].Key != key {
+				continue
+			}
+			if n.Fields[i].Line == 0 { // made up: asCSV
+				return &n.Fields[i].Value, n.Fields[i].Value.Place, true
+			}
+			return &n.Fields[i].Value, n.Fields[i].Place, true
+		}
+	}
+	return n, place, false
+}
+
+// pathKeys splits a path into the keys and indices on its way.
+func pathKeys(path string) []string {
+	var keys []string
+	for path != "" {
+		if path[0] == '[' {
+			if end := strings.IndexByte(path, ']'); end > 0 {
+				keys, path = append(keys, path[1:end]), path[end+1:]
+				continue
+			}
+		}
+		path = strings.TrimPrefix(path, ".")
+		end := strings.IndexAny(path, ".[")
+		if end < 0 {
+			end = len(path)
+		}
+		if end == 0 && path != "" && path[0] == '[' {
+			if strings.IndexByte(path, ']') < 0 { // no path of ours
+				return append(keys, path)
+			}
+			continue
+		}
+		if path[:end] != "" {
+			keys = append(keys, path[:end])
+		}
+		path = path[end:]
+	}
+	return keys
+}
+
+// sizeOf returns how large a file is, 0 if nobody knows.
+func sizeOf(fsys fs.FS, name string) int64 {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// ObjectsIn returns the objects in a text of YAML or JSON, as kubectl prints them: those of its documents, and of the lists
+// among them. What cannot be read is an error with its line.
+func ObjectsIn(text []byte) (all []*Object, err error) {
+	eachDocument(text, func(root *tree.Node, syntax *tree.Error) {
+		if syntax != nil && err == nil {
+			err = fmt.Errorf("line %d: %s", syntax.Line, syntax.Msg)
+		}
+		if syntax == nil {
+			all = appendObjects(all, root, 0)
+		}
+	})
+	return all, err
+}
+
+func appendObjects(all []*Object, root *tree.Node, depth int) []*Object {
+	const deepest = 8
+	items := root.Get("items")
+	if kind := root.Str("kind"); !strings.HasSuffix(kind, "List") || items == nil || items.Kind != tree.List || depth > deepest {
+		return append(all, newObject(root, nil))
+	}
+	for i := range items.Items {
+		all = appendObjects(all, &items.Items[i], depth+1)
+	}
+	return all
+}

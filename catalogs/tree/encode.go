@@ -1,0 +1,82 @@
+package tree
+
+import "encoding/json"
+
+// AppendJSON appends the value as JSON, as opm and Kubernetes see it. Of a key that stands twice only the last value is
+// written. A Raw value is null: expand it first.
+func (n *Node) AppendJSON(dst []byte) []byte {
+	switch n.Kind {
+	case Bool, Number:
+		return append(dst, n.Text...)
+	case String:
+		return appendString(dst, n.Text)
+	case List:
+		dst = append(dst, '[')
+		for i := range n.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = n.Items[i].AppendJSON(dst)
+		}
+		return append(dst, ']')
+	case Map:
+		return n.appendFields(dst)
+	}
+	return append(dst, "null"...)
+}
+
+func (n *Node) appendFields(dst []byte) []byte {
+	last := n.lastFields()
+	dst = append(dst, '{')
+	for i := range n.Fields {
+		if last != nil && last[n.Fields[i].Key] != i {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, n.Fields[i].Key), ':')
+		dst = n.Fields[i].Value.AppendJSON(dst)
+	}
+	return append(dst, '}')
+}
+
+// lastFields returns where each key stands last, or nil if no key stands twice.
+func (n *Node) lastFields() map[string]int {
+	const few = 8
+	if len(n.Fields) <= few && !n.repeats() {
+		return nil
+	}
+	last := make(map[string]int, len(n.Fields))
+	for i := range n.Fields {
+		last[n.Fields[i].Key] = i
+	}
+	if len(last) == len(n.Fields) {
+		return nil
+	}
+	return last
+}
+
+// repeats compares each key with each: for a few of them only.
+func (n *Node) repeats() bool {
+	for i := range n.Fields {
+		for j := range i {
+			if n.Fields[i].Key == n.Fields[j].Key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func appendString(dst []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
+			quoted, _ := json.Marshal(s) // fails for no string
+			return append(dst, quoted...)
+		}
+	}
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}

@@ -1,0 +1,178 @@
+package graph
+
+import (
+	"iter"
+	"slices"
+)
+
+// Upgrade is an edge that OLM may take now. V0 is set where it is OLM v0's next, V1 where OLM v1 could be asked for its
+// target or takes it by itself: see Next and Successors.
+type Upgrade struct {
+	Edge
+	V0, V1 bool
+}
+
+// Upgrades yields every upgrade that some user of the channel may make now, by target, in the order of the text. With
+// skipRanges there can be as many as pairs of entries.
+func (g *Graph) Upgrades() iter.Seq[Upgrade] {
+	return func(yield func(Upgrade) bool) {
+		met := make([]int, len(g.Channel.Entries)) // the target, and one more, for which an entry was met last
+		claims := g.newClaims(g.own(), len(met))
+		for _, to := range g.members {
+			var into []Edge
+			claims.claim(to, func(e Edge) bool {
+				if e.From != to && met[e.From] != to+1 {
+					met[e.From] = to + 1
+					into = append(into, e)
+				}
+				return false
+			})
+			slices.SortFunc(into, func(a, b Edge) int { return a.From - b.From })
+			for _, e := range into {
+				if u := g.upgrade(e); (u.V0 || u.V1) && !yield(u) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (g *Graph) upgrade(e Edge) Upgrade {
+	next, _ := g.Next(e.From)
+	r := g.ranks()
+	return Upgrade{Edge: e, V0: next.To == e.To && next.To >= 0, V1: r.versions[e.From] != nil && r.versions[e.To] != nil}
+}
+
+// manyEntries is from how many entries on Steps looks at automatic upgrades only.
+const manyEntries = 4096
+
+// Steps returns the upgrades to which all others come down: what has been compared along them need not be compared between
+// their ends again. All of OLM v0's are among them; of OLM v1's those that cannot be made in two upgrades instead. In a
+// channel of thousands of entries only what OLM v1 does by itself is.
+func (g *Graph) Steps() []Upgrade {
+	if len(g.members) > manyEntries {
+		return slices.Collect(g.automatic())
+	}
+	all := slices.Collect(g.Upgrades())
+	b := newDetours(g, all)
+	return slices.DeleteFunc(all, func(u Upgrade) bool { return !u.V0 && b.some(u.From, u.To) })
+}
+
+func (g *Graph) automatic() iter.Seq[Upgrade] {
+	return func(yield func(Upgrade) bool) {
+		for _, i := range g.members {
+			v0, ok := g.Next(i)
+			v1, ok1 := g.NextV1(i)
+			if ok && !yield(Upgrade{Edge: v0, V0: true, V1: ok1 && v1.To == v0.To}) {
+				return
+			}
+			if ok1 && (!ok || v1.To != v0.To) && !yield(Upgrade{Edge: v1, V1: true}) {
+				return
+			}
+		}
+	}
+}
+
+// detours know which entries can be on the way from one to another: those of a version between theirs to which the one is
+// upgraded, and which are upgraded to the other. The order of the versions keeps loops from explaining each other away.
+type detours struct {
+	place       []int // of each entry, by version
+	ahead, from [][]uint64
+}
+
+func newDetours(g *Graph, all []Upgrade) *detours {
+	n := len(g.Channel.Entries)
+	b := &detours{place: make([]int, n), ahead: make([][]uint64, n), from: make([][]uint64, n)}
+	sorted := g.ByVersion()
+	for at, i := range sorted {
+		b.place[i] = len(sorted) - 1 - at
+	}
+	set := func(sets [][]uint64, i, place int) {
+		if sets[i] == nil {
+			sets[i] = make([]uint64, n/64+1)
+		}
+		sets[i][place/64] |= 1 << (place % 64)
+	}
+	for _, u := range all {
+		set(b.ahead, u.From, b.place[u.To])
+		set(b.from, u.To, b.place[u.From])
+	}
+	return b
+}
+
+// some reports whether there is one.
+func (b *detours) some(from, to int) bool {
+	ahead, into := b.ahead[from], b.from[to]
+	for place := b.place[from] + 1; place < b.place[to]; place++ {
+		if word := ahead[place/64] & into[place/64]; word == 0 {
+			place |= 63 // on to the next word
+		} else if word&(1<<(place%64)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// WayIn returns the shortest way that leads into one of the ends from an entry at which begins holds, along edges that
+// follows takes; of equally long ones that of the first entry in the text. An end is no beginning. It costs about as much as
+// looking at every entry once, however many ends there are.
+func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool) (way []Edge, ok bool) {
+	w := g.waysTo(ends, rules{offers: func(int) bool { return true }, follows: follows})
+	length := g.lengths(w.step)
+	best := -1
+	for _, i := range g.members {
+		if length[i] > 0 && begins(i) && (best < 0 || length[i] < length[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil, false
+	}
+	for i := best; w.step[i].To >= 0; i = w.step[i].To {
+		way = append(way, w.step[i])
+	}
+	return way, true
+}
+
+// lengths returns how many steps each entry is from where its steps end.
+func (g *Graph) lengths(step []Edge) []int {
+	length := make([]int, len(step))
+	var trail []int
+	for _, i := range g.members {
+		trail = trail[:0]
+		for ; step[i].To >= 0 && length[i] == 0; i = step[i].To {
+			trail = append(trail, i)
+		}
+		for n := length[i]; len(trail) > 0; trail = trail[:len(trail)-1] {
+			n++
+			length[trail[len(trail)-1]] = n
+		}
+	}
+	return length
+}
+
+// Onward returns, for each entry, whether begins holds there or a way along edges that follows takes leads there from an
+// entry at which it does.
+func (g *Graph) Onward(begins func(int) bool, follows func(Edge) bool) []bool {
+	reached := make([]bool, len(g.Channel.Entries))
+	for _, i := range g.members {
+		reached[i] = begins(i)
+	}
+	oldest := g.ByVersion()
+	slices.Reverse(oldest) // most ways lead upwards, so that few rounds are needed
+	for changed := true; changed; {
+		changed = false
+		claims := g.newClaims(g.own(), len(reached))
+		for _, to := range oldest {
+			if reached[to] {
+				continue
+			}
+			claims.claim(to, func(e Edge) bool {
+				reached[to] = reached[to] || reached[e.From] && follows(e)
+				return false
+			})
+			changed = changed || reached[to]
+		}
+	}
+	return reached
+}

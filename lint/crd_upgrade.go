@@ -1,0 +1,288 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint/crds"
+)
+
+// checkInvalidCRD reports a fault once, in the newest bundle that has it.
+func checkInvalidCRD(p *Pass) {
+	f := newFold(p)
+	seen := map[*catalogs.Object][]crds.Fault{}
+	for _, b := range newestFirst(p.Package) {
+		for _, m := range p.manifestsOfCRDs(b) {
+			faults, known := seen[m.Object]
+			if !known {
+				faults = faultsOf(p.facts.crds.definition(m))
+				seen[m.Object] = faults
+			}
+			for _, fault := range faults {
+				f.add(m.Name+fault.Path+fault.Message, Finding{
+					Subject: Subject{Bundle: b.Name.Value, CRD: m.Name},
+					Pos:     m.At(fault.Path),
+					Message: fmt.Sprintf("%q: Kubernetes refuses the CRD %s: %s", b.Name.Value, m.Name, faultText(fault)),
+					Cure:    "mend the field in the next bundle",
+				})
+			}
+		}
+	}
+	f.report("older bundle")
+}
+
+func faultsOf(c *ownCRD) []crds.Fault {
+	if c.err != nil {
+		return []crds.Fault{{Message: c.err.Error()}}
+	}
+	faults, err := c.Faults()
+	if err != nil {
+		return []crds.Fault{{Message: err.Error()}}
+	}
+	return faults
+}
+
+func faultText(f crds.Fault) string {
+	if f.Path == "" {
+		return f.Message
+	}
+	return f.Path + ": " + f.Message
+}
+
+// checkV1beta1 reports CRDs that newer clusters do not take.
+func checkV1beta1(p *Pass) {
+	f := newFold(p)
+	heads := headsOf(p)
+	for _, b := range newestFirst(p.Package) {
+		for _, m := range p.manifestsOfCRDs(b) {
+			if m.APIVersion != crds.V1beta1 {
+				continue
+			}
+			severity := Warning
+			if heads[b] && p.servesNoV1beta1() {
+				severity = Error
+			}
+			f.add(m.Name, Finding{
+				Severity: severity,
+				Subject:  Subject{Bundle: b.Name.Value, CRD: m.Name},
+				Pos:      m.At("apiVersion"),
+				Message:  fmt.Sprintf("%q brings the CRD %s in v1beta1, which Kubernetes from 1.22 on (OpenShift 4.9) does not take", b.Name.Value, m.Name),
+				Cure:     "convert it to apiextensions.k8s.io/v1",
+			})
+		}
+	}
+	f.report("older bundle")
+}
+
+// headsOf returns the bundles that new users get from some channel.
+func headsOf(p *Pass) map[*catalogs.Bundle]bool {
+	heads := map[*catalogs.Bundle]bool{}
+	for _, c := range p.Package.Channels {
+		if i, ok := p.Graph(c).Head(); ok && c.Entries[i].Bundle != nil {
+			heads[c.Entries[i].Bundle] = true
+		}
+	}
+	return heads
+}
+
+// servesNoV1beta1 reports whether the catalog is known to be for OpenShift 4.9 or a later one.
+func (p *Pass) servesNoV1beta1() bool {
+	version := p.Catalog.OpenShift
+	if version == "" {
+		version = p.Config.OpenShift
+	}
+	var major, minor int
+	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return n == 2 && (major > 4 || major == 4 && minor >= 9)
+}
+
+// checkRefusals reports what the API server refuses in the update of a CRD, stored versions left out.
+func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
+	if old.Object == new.Object {
+		return
+	}
+	faults, err := crds.Refusals(old.Definition, new.Definition, []string{old.StorageVersion()})
+	if err != nil {
+		return // crd/invalid says what is wrong with one of them
+	}
+	for _, fault := range faults {
+		if strings.HasPrefix(fault.Path, "status.storedVersions") {
+			continue // crd/storage-removed
+		}
+		p.Report(Finding{
+			Gates:   GateAPIServer | s.gates(),
+			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Pos:     new.At(fault.Path),
+			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
+				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, faultText(fault), s.leap()),
+			Cure:    "take the change back, or bring the new form under another name",
+			Related: []Related{before(old, fault.Path)},
+		})
+	}
+}
+
+// checkServedRemoved reports a version that goes though it was served until then, once for each CRD.
+func checkServedRemoved(p *Pass) {
+	f := newFold(p)
+	eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
+		for i, v := range old.Versions {
+			if !v.Served || new.has(v.Name) {
+				continue
+			}
+			severity := Warning
+			if isAlpha(v.Name) {
+				severity = Info
+			}
+			f.add(new.Manifest.Name+" "+v.Name, Finding{
+				Severity: severity,
+				Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+				Pos:      new.At("spec.versions"),
+				Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q, though it was served until then%s: its clients fail at once",
+					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, s.leap()),
+				Cure:    fmt.Sprintf("deprecate %s first, then ship it with served: false, and drop it only then", v.Name),
+				Related: []Related{before(old, fmt.Sprintf("spec.versions[%d]", i))},
+			})
+		}
+	})(p)
+	eachKindUpgrade(p, func(s *step, kind string, old, new []string) {
+		if gone := goneVersions(old, new); len(gone) > 0 && len(new) > 0 {
+			f.add(kind+" "+strings.Join(gone, " "), goneVersion(s, kind, gone))
+		}
+	})
+	f.report("upgrade")
+}
+
+// checkDropped reports a CRD that an upgrade no longer brings, once.
+func checkDropped(p *Pass) {
+	f := newFold(p)
+	steps := p.Steps()
+	for i := range steps {
+		s := &steps[i]
+		if !s.To.HasManifests() {
+			continue // nobody knows what it brings
+		}
+		after := p.CRDs(s.To)
+		for _, old := range p.CRDs(s.From) {
+			name := old.Manifest.Name
+			if slices.ContainsFunc(after, func(c *ownCRD) bool { return c.Manifest.Name == name }) {
+				continue
+			}
+			f.add(name, Finding{
+				Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: name},
+				Pos:     s.To.Pos,
+				Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
+					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after)),
+				Cure:    "keep the CRD, or tell users what to do with the objects before the upgrade",
+				Related: []Related{before(old, "")},
+			})
+		}
+	}
+	eachKindUpgrade(p, func(s *step, kind string, _, new []string) {
+		if len(new) == 0 {
+			f.add(kind, droppedKind(s, kind))
+		}
+	})
+	f.report("upgrade")
+}
+
+// sameKind names a CRD of the same kind that comes instead.
+func sameKind(old *ownCRD, after []*ownCRD) string {
+	for _, c := range after {
+		if c.Definition != nil && old.Definition != nil && c.Kind == old.Kind {
+			return fmt.Sprintf(" (%s is new, of the same kind: nothing migrates them)", c.Manifest.Name)
+		}
+	}
+	return ""
+}
+
+// eachSchemaChange makes a Check that reports what OLM v1's preflight finds by some of its checks: a change once, where it comes
+// first.
+func eachSchemaChange(checks ...string) func(*Pass) {
+	return func(p *Pass) {
+		f := newFold(p)
+		eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
+			if old.Object == new.Object || new.APIVersion != crds.V1 {
+				return
+			}
+			all, err := p.facts.crds.changesOf(p.rendered(s.From, old), p.rendered(s.To, new))
+			if err != nil && slices.Contains(checks, "unhandled") {
+				f.add(new.Manifest.Name+err.Error(), uncompared(s, new, err))
+			}
+			for _, c := range all {
+				if slices.Contains(checks, c.Check) {
+					f.add(strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Check, c.Message}, " "), changed(s, old, new, c))
+				}
+			}
+		})(p)
+		f.report("upgrade")
+	}
+}
+
+func uncompared(s *step, new *ownCRD, err error) Finding {
+	return Finding{
+		Severity: Warning,
+		Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Pos:      new.At("spec.versions"),
+		Message:  fmt.Sprintf("%s in %q and %q could not be compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
+		Cure:     "mend what makes the CRD unreadable, or make it smaller",
+	}
+}
+
+// changed words a change. OLM v0 minds only what can make objects invalid.
+func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
+	finding := Finding{
+		Severity: Error, Gates: GateOLMv1,
+		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Pos:     new.At(c.At),
+		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, s.leap()),
+		Cure:    "take the change back, or bring it as a new version of the API",
+		Related: []Related{before(old, c.At)},
+	}
+	if c.Narrows && s.V0 {
+		finding.Gates |= GateOLMv0
+		finding.Mild = GateOLMv0
+	}
+	if isAlpha(c.Version) {
+		finding.Severity = Warning
+	}
+	return finding
+}
+
+// checkExamples reports examples of the older bundle that the newer CRD does not take.
+func checkExamples(p *Pass, s *step, old, new *ownCRD) {
+	if old.Object == new.Object || !s.V0 {
+		return
+	}
+	for i, example := range examples(p.facts.csvOf(s.From)) {
+		group, version, kind := gvkOf(example)
+		if kind != new.Kind || group != new.Group || !old.Serves(version) || !new.Serves(version) {
+			continue
+		}
+		if faults, err := old.Invalid(version, example); err != nil || len(faults) > 0 {
+			continue // it never was valid
+		}
+		faults, err := new.Invalid(version, example)
+		if err != nil || len(faults) == 0 {
+			continue
+		}
+		p.Report(Finding{
+			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Pos:     new.At(versionPath(new, version)),
+			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", kind, i+1, s.From.Name.Value, s.To.Name.Value,
+				faultText(faults[0]), andMore(len(faults)-1, "fault")),
+			Cure: "let the new schema take what the old one took, or bring it as a new version",
+		})
+	}
+}
+
+// versionPath is the path of a version of a CRD.
+func versionPath(c *ownCRD, version string) string {
+	for i := range c.Versions {
+		if c.Versions[i].Name == version {
+			return fmt.Sprintf("spec.versions[%d]", i)
+		}
+	}
+	return "spec.versions"
+}

@@ -1,0 +1,267 @@
+package crds
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	kubeversion "k8s.io/apimachinery/pkg/version"
+	"sigs.k8s.io/crdify/pkg/config"
+	"sigs.k8s.io/crdify/pkg/runner"
+	"sigs.k8s.io/crdify/pkg/validations"
+)
+
+// Change is one difference that OLM v1's preflight refuses.
+type Change struct {
+	Version string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
+	Path    string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
+	Check   string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …
+	Was, Is string // in plain words, short, "" for nothing
+	Message string // what it means, a fragment of a sentence: spec.replicas may be 10 at most, was 20
+	At      string // the place in the new definition, as Kubernetes writes paths: the deepest that exists
+	Narrows bool   // an object that was valid before can be invalid now
+	Under   int    // how many fields below this one went with it: only Topmost counts them
+
+	lost bool // there is nothing any more at the path
+	echo bool // all that differs lies in schemas below, which have paths of their own
+}
+
+// Changes compares two definitions as OLM v1 does on an upgrade: with crdify's own checks, descriptions ignored, additions to an
+// enum allowed, served versions not compared with each other where a webhook converts, everything else that differs refused.
+// It is what crdify finds, in order of version, path and check. A version without a schema counts as one with an empty schema
+// (crdify itself panics there). The stored versions, which no manifest knows, are the business of Refusals.
+func Changes(old, new *Definition) (changes []Change, err error) {
+	defer recovered("comparing the CustomResourceDefinitions", &err)
+	c, err := newComparison(old, new)
+	if err != nil {
+		return nil, err
+	}
+	c.scope()
+	c.sameVersions()
+	if err := c.servedVersions(); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(c.changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.Version, b.Version), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Check, b.Check))
+	})
+	return c.changes, nil
+}
+
+// comparison is one call of Changes.
+type comparison struct {
+	old, new *Definition
+	checks   []validations.Comparator[v1.JSONSchemaProps]
+	flat     map[*v1.CustomResourceDefinitionVersion]fields
+	words    differ
+	changes  []Change
+}
+
+func newComparison(old, new *Definition) (*comparison, error) {
+	registry := runner.DefaultRegistry()
+	loaded, err := validations.LoadValidationsFromRegistry(registry)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err = validations.ConfigureValidations(loaded, registry, *preflight())
+	if err != nil {
+		return nil, err
+	}
+	var checks []validations.Comparator[v1.JSONSchemaProps]
+	for _, v := range loaded {
+		if check, ok := v.(validations.Comparator[v1.JSONSchemaProps]); ok {
+			checks = append(checks, check)
+		}
+	}
+	return &comparison{old: old, new: new, checks: checks, flat: map[*v1.CustomResourceDefinitionVersion]fields{}, words: differ{left: maxVisits}}, nil
+}
+
+// preflight is how OLM v1 configures crdify (operator-controller: preflights/crdupgradesafety).
+func preflight() *config.Config {
+	return &config.Config{
+		Validations: []config.ValidationConfig{
+			{Name: "description", Enforcement: config.EnforcementPolicyNone},
+			{Name: "enum", Enforcement: config.EnforcementPolicyError, Configuration: map[string]any{"additionPolicy": "Allow"}},
+		},
+		Conversion:           config.ConversionPolicyIgnore,
+		UnhandledEnforcement: config.EnforcementPolicyError,
+	}
+}
+
+func (c *comparison) scope() {
+	was, is := c.old.Scope, c.new.Scope
+	if was != is {
+		c.changes = append(c.changes, Change{
+			Check: "scope", Was: was, Is: is, At: "spec.scope", Narrows: true,
+			Message: fmt.Sprintf("the scope is %s now, was %s", quote(is), quote(was)),
+		})
+	}
+}
+
+// sameVersions compares each version with the one of the same name.
+func (c *comparison) sameVersions() {
+	byName := versionsByName(c.new)
+	olds := versionsByName(c.old)
+	for _, name := range slices.Sorted(maps.Keys(olds)) {
+		before, after := olds[name], byName[name]
+		if after == nil || sameTree(schemaOf(before), schemaOf(after)) {
+			continue
+		}
+		was, is := c.fields(before), c.fields(after)
+		for path := range was {
+			if is[path] == nil {
+				c.changes = append(c.changes, c.removed(name, path, was, is))
+			}
+		}
+		for _, found := range c.compare(was, is) {
+			c.changes = append(c.changes, c.change(name, found, was, is))
+		}
+	}
+}
+
+// versionsByName holds the first version of each name.
+func versionsByName(d *Definition) map[string]*v1.CustomResourceDefinitionVersion {
+	byName := map[string]*v1.CustomResourceDefinitionVersion{}
+	for i := range d.crd.Spec.Versions {
+		if v := &d.crd.Spec.Versions[i]; byName[v.Name] == nil {
+			byName[v.Name] = v
+		}
+	}
+	return byName
+}
+
+// pair is two served versions, the less mature one first.
+type pair [2]*v1.CustomResourceDefinitionVersion
+
+// servedVersions compares the served versions of the new definition with each other, and leaves out what two versions of the
+// same names had against each other in the old one.
+func (c *comparison) servedVersions() error {
+	if c.new.crd.Spec.Conversion.Strategy == v1.WebhookConverter {
+		return nil
+	}
+	before, err := servedPairs(c.old)
+	if err != nil {
+		return err
+	}
+	after, err := servedPairs(c.new)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		pair := after[name]
+		if old, ok := before[name]; ok && sameTree(schemaOf(old[0]), schemaOf(pair[0])) && sameTree(schemaOf(old[1]), schemaOf(pair[1])) {
+			continue
+		}
+		c.served(name, before[name], pair)
+	}
+	return nil
+}
+
+func (c *comparison) served(name string, before, after pair) {
+	if sameTree(schemaOf(after[0]), schemaOf(after[1])) {
+		return
+	}
+	known := map[[2]string]finding{}
+	if before[0] != nil {
+		for _, found := range c.compare(c.fields(before[0]), c.fields(before[1])) {
+			known[[2]string{found.path, found.check}] = found
+		}
+	}
+	was, is := c.fields(after[0]), c.fields(after[1])
+	for _, found := range c.compare(was, is) {
+		if old, ok := known[[2]string{found.path, found.check}]; !ok || !c.alike(found, old) {
+			c.changes = append(c.changes, c.change(name, found, was, is))
+		}
+	}
+}
+
+// servedPairs are the pairs of served versions by crdify's name for them.
+func servedPairs(d *Definition) (map[string]pair, error) {
+	var served []*v1.CustomResourceDefinitionVersion
+	for i := range d.crd.Spec.Versions {
+		if d.crd.Spec.Versions[i].Served {
+			served = append(served, &d.crd.Spec.Versions[i])
+		}
+	}
+	if len(served) > maxServed {
+		return nil, fmt.Errorf("%s serves %d versions, and more than %d are not compared with each other", quote(d.Name), len(served), maxServed)
+	}
+	slices.SortFunc(served, func(a, b *v1.CustomResourceDefinitionVersion) int {
+		return kubeversion.CompareKubeAwareVersionStrings(a.Name, b.Name)
+	})
+	pairs := map[string]pair{}
+	for i, a := range served {
+		for _, b := range served[i+1:] {
+			pairs[a.Name+" -> "+b.Name] = pair{a, b}
+		}
+	}
+	return pairs, nil
+}
+
+// finding is one thing that one of crdify's checks has against two schemas at the same path.
+type finding struct {
+	path, check, text string
+	was, is           *v1.JSONSchemaProps // for unhandled: with what the checks handled taken out
+}
+
+// alike tells whether crdify says the same of both. What it says of unhandled differences is a dump, costly to make: equal
+// differences need none, and very large ones count as different ones.
+func (c *comparison) alike(a, b finding) bool {
+	if a.check != unhandled {
+		return a.text == b.text
+	}
+	if equality.Semantic.DeepEqual(a.was, b.was) && equality.Semantic.DeepEqual(a.is, b.is) {
+		return true
+	}
+	for _, s := range []*v1.JSONSchemaProps{a.was, a.is, b.was, b.is} {
+		c.words.left -= 10 * count(s)
+	}
+	return c.words.left > 0 && a.dump() == b.dump()
+}
+
+func (f finding) dump() string {
+	results := validations.CompareProperties(f.was, f.is, config.EnforcementPolicyError)
+	return fmt.Sprint(results[len(results)-1].Errors)
+}
+
+const unhandled = "unhandled"
+
+// compare gives what crdify's checks have against is in place of was, in order of paths and checks.
+func (c *comparison) compare(was, is fields) []finding {
+	var found []finding
+	for path, node := range was {
+		after := &v1.JSONSchemaProps{}
+		if n := is[path]; n != nil {
+			after = n.schema
+		}
+		if !sameNode(node.schema, after) {
+			found = append(found, c.compareAt(path, *node.schema, *after)...)
+		}
+	}
+	slices.SortFunc(found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.check, b.check))
+	})
+	return found
+}
+
+// compareAt runs the checks on copies: each one clears what it has handled, and what still differs is unhandled.
+func (c *comparison) compareAt(path string, was, is v1.JSONSchemaProps) []finding {
+	var found []finding
+	was.Properties, was.Items, is.Properties, is.Items = nil, nil, nil, nil
+	for _, check := range c.checks {
+		before, after := was.Required, is.Required
+		result := check.Compare(&was, &is)
+		for _, text := range result.Errors {
+			if result.Name == "required" {
+				text = fmt.Sprint(missing(after, before)) // crdify lists them in random order
+			}
+			found = append(found, finding{path: path, check: result.Name, text: text})
+		}
+	}
+	if !equality.Semantic.DeepEqual(was, is) {
+		found = append(found, finding{path: path, check: unhandled, was: &was, is: &is})
+	}
+	return found
+}

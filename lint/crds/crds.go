@@ -1,0 +1,208 @@
+// Package crds judges CustomResourceDefinitions with the code that judges them on a cluster: one alone as the API server does
+// when it is created, and one that takes another's place as the API server, OLM v0 and OLM v1 do.
+//
+// Everything that needs the Kubernetes API machinery or crdify stands here and nowhere else. Nothing here reads files, knows
+// catalogs or decides how bad a thing is. A Definition never changes: all of it may be used by several goroutines at once.
+// An error means that something could not be looked at, a Fault or a Change that it was.
+package crds
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/json"
+)
+
+// The two forms in which a CustomResourceDefinition is written.
+const (
+	V1      = "apiextensions.k8s.io/v1"
+	V1beta1 = "apiextensions.k8s.io/v1beta1"
+)
+
+// Definition is a CustomResourceDefinition as an API server sees it: decoded and defaulted.
+type Definition struct {
+	Name, Group, Kind, ListKind, Plural, Singular string
+	Scope                                         string // Namespaced or Cluster
+	APIVersion                                    string // V1 or V1beta1: how it is written
+	Conversion                                    string // None or Webhook
+	PreserveUnknownFields                         bool
+	Versions                                      []Version // in the order in which they are written
+
+	crd  *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
+	old  *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
+	size int                               // bytes as text
+}
+
+// Version is one version of a Definition.
+type Version struct {
+	Name                        string
+	Served, Storage, Deprecated bool
+	Schema                      bool // has one: none means that nothing is known of its fields
+	Status, Scale               bool // subresources
+}
+
+// Parse reads a CustomResourceDefinition from JSON, in v1 or v1beta1, as an API server does: names of fields have to match in
+// case, unknown ones are dropped, absent ones defaulted. What no API server would take at all is an error of one line.
+func Parse(text []byte) (d *Definition, err error) {
+	defer recovered("reading the CustomResourceDefinition", &err)
+	size := measure(text)
+	if err := withinLimits(size); err != nil {
+		return nil, err
+	}
+	var head metav1.TypeMeta
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, decodeError(text, &head, err)
+	}
+	switch {
+	case head.Kind != "CustomResourceDefinition":
+		return nil, fmt.Errorf("kind is %s, where CustomResourceDefinition is wanted", quote(head.Kind))
+	case head.APIVersion == V1:
+		d, err = parseV1(text)
+	case head.APIVersion == V1beta1:
+		d, err = parseV1beta1(text)
+	default:
+		return nil, fmt.Errorf("apiVersion is %s, where %s or %s is wanted", quote(head.APIVersion), V1, V1beta1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.size = size.size
+	if err := define(d); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func parseV1(text []byte) (*Definition, error) {
+	crd := &v1.CustomResourceDefinition{}
+	if err := json.Unmarshal(text, crd); err != nil {
+		return nil, decodeError(text, crd, err)
+	}
+	v1.SetObjectDefaults_CustomResourceDefinition(crd)
+	return &Definition{APIVersion: V1, crd: crd}, nil
+}
+
+func parseV1beta1(text []byte) (*Definition, error) {
+	d := &Definition{APIVersion: V1beta1, crd: &v1.CustomResourceDefinition{}, old: &v1beta1.CustomResourceDefinition{}}
+	if err := json.Unmarshal(text, d.old); err != nil {
+		return nil, decodeError(text, d.old, err)
+	}
+	v1beta1.SetObjectDefaults_CustomResourceDefinition(d.old)
+	internal, err := d.internal()
+	if err != nil {
+		return nil, err
+	}
+	if err := v1.Convert_apiextensions_CustomResourceDefinition_To_v1_CustomResourceDefinition(internal, d.crd, nil); err != nil {
+		return nil, fmt.Errorf("reading the CustomResourceDefinition: %w", err)
+	}
+	return d, nil
+}
+
+// internal is the form that the API server validates. For v1 it holds at spec what all versions have in common.
+func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error) {
+	internal := &apiextensions.CustomResourceDefinition{}
+	var err error
+	if d.old != nil {
+		err = v1beta1.Convert_v1beta1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(d.old, internal, nil)
+	} else {
+		err = v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(d.crd, internal, nil)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the CustomResourceDefinition: %w", err)
+	}
+	return internal, nil
+}
+
+// define fills in what d says of itself.
+func define(d *Definition) error {
+	d.crd.Status = v1.CustomResourceDefinitionStatus{} // a manifest's status is ignored by an API server
+	spec := &d.crd.Spec
+	d.Name, d.Group, d.Scope = d.crd.Name, spec.Group, string(spec.Scope)
+	d.Kind, d.ListKind, d.Plural, d.Singular = spec.Names.Kind, spec.Names.ListKind, spec.Names.Plural, spec.Names.Singular
+	d.Conversion, d.PreserveUnknownFields = string(spec.Conversion.Strategy), spec.PreserveUnknownFields
+	if n := len(spec.Versions); n > maxVersions {
+		return fmt.Errorf("has %d versions, and what has more than %d is not looked at", n, maxVersions)
+	}
+	for i := range spec.Versions {
+		v := &spec.Versions[i]
+		d.Versions = append(d.Versions, Version{
+			Name: v.Name, Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated,
+			Schema: schemaOf(v) != nil,
+			Status: v.Subresources != nil && v.Subresources.Status != nil,
+			Scale:  v.Subresources != nil && v.Subresources.Scale != nil,
+		})
+	}
+	return nil
+}
+
+func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
+	if v == nil || v.Schema == nil {
+		return nil
+	}
+	return v.Schema.OpenAPIV3Schema
+}
+
+// version is the first version of that name, or nil.
+func (d *Definition) version(name string) *v1.CustomResourceDefinitionVersion {
+	for i := range d.crd.Spec.Versions {
+		if d.crd.Spec.Versions[i].Name == name {
+			return &d.crd.Spec.Versions[i]
+		}
+	}
+	return nil
+}
+
+// StorageVersion is the version in which objects are stored, "" if none is marked.
+func (d *Definition) StorageVersion() string {
+	for _, v := range d.Versions {
+		if v.Storage {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+// Serves says whether there is such a version and it is served.
+func (d *Definition) Serves(version string) bool {
+	v := d.version(version)
+	return v != nil && v.Served
+}
+
+// SchemaEqual says whether two versions have the same schema, so that nothing is lost between them without a conversion.
+func (d *Definition) SchemaEqual(a, b string) bool {
+	return equality.Semantic.DeepEqual(schemaOf(d.version(a)), schemaOf(d.version(b)))
+}
+
+// Webhook is a conversion webhook that OLM serves from an operator's deployment.
+type Webhook struct {
+	Namespace, Service string
+	Path               string // "" is /
+	Port               int32
+	ReviewVersions     []string // admissionReviewVersions
+}
+
+// WithWebhookConversion is d as OLM v1 renders it from a ClusterServiceVersion with a ConversionWebhook for it
+// (operator-controller: generators BundleCRDGenerator). d itself stays as it is.
+func (d *Definition) WithWebhookConversion(w Webhook) *Definition {
+	if w.Path == "" {
+		w.Path = "/"
+	}
+	with := *d
+	with.Conversion = string(v1.WebhookConverter)
+	crd := *d.crd
+	with.crd, with.old = &crd, nil
+	service := &v1.ServiceReference{Namespace: w.Namespace, Name: w.Service, Path: &w.Path, Port: &w.Port}
+	with.crd.Spec.Conversion = &v1.CustomResourceConversion{
+		Strategy: v1.WebhookConverter,
+		Webhook: &v1.WebhookConversion{
+			ClientConfig:             &v1.WebhookClientConfig{Service: service},
+			ConversionReviewVersions: slices.Clone(w.ReviewVersions),
+		},
+	}
+	return &with
+}

@@ -1,0 +1,178 @@
+package crds
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// widget is a definition of Widgets with versions made by version, in v1.
+func widget(versions ...string) string {
+	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+		"metadata":{"name":"widgets.example.com"},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Widget","plural":"widgets"},"versions":[%s]}}`,
+		strings.Join(versions, ","))
+}
+
+// version is one version: its name, with * if it is the stored one and ! if it is not served, and the properties of its spec.
+func version(name, properties string) string {
+	bare := strings.Trim(name, "*!")
+	return fmt.Sprintf(`{"name":%q,"served":%v,"storage":%v,"schema":{"openAPIV3Schema":{"type":"object","properties":{
+		"spec":{"type":"object","properties":{%s}}}}}}`,
+		bare, !strings.Contains(name, "!"), strings.Contains(name, "*"), properties)
+}
+
+// beta is a definition of Widgets in v1beta1, with one schema for all its versions, v1.
+func beta(properties string) string {
+	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition",
+		"metadata":{"name":"widgets.example.com"},
+		"spec":{"group":"example.com","version":"v1","names":{"kind":"Widget","plural":"widgets"},
+		"validation":{"openAPIV3Schema":{"properties":{"spec":{"properties":{%s}}}}}}}`, properties)
+}
+
+// edit sets a value in JSON at a path of names and indices: spec.versions.0.served. nil takes it away.
+func edit(t testing.TB, text, path string, value any) string {
+	t.Helper()
+	var root any
+	if err := json.Unmarshal([]byte(text), &root); err != nil {
+		t.Fatal(err)
+	}
+	steps := strings.Split(path, ".")
+	at := root
+	for _, step := range steps[:len(steps)-1] {
+		switch v := at.(type) {
+		case map[string]any:
+			if v[step] == nil {
+				v[step] = map[string]any{}
+			}
+			at = v[step]
+		case []any:
+			at = v[step[0]-'0']
+		}
+	}
+	if last := steps[len(steps)-1]; value == nil {
+		delete(at.(map[string]any), last)
+	} else {
+		at.(map[string]any)[last] = value
+	}
+	out, err := json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func parse(t testing.TB, text string) *Definition {
+	t.Helper()
+	d, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestParse(t *testing.T) {
+	d := parse(t, widget(version("v1alpha1", `"a":{"type":"string"}`), version("v1*", `"a":{"type":"string"}`)))
+	if d.ListKind != "WidgetList" || d.Singular != "widget" || d.Conversion != "None" || d.Scope != "Namespaced" {
+		t.Errorf("not defaulted: %+v", d)
+	}
+	if d.StorageVersion() != "v1" || !d.Serves("v1alpha1") || d.Serves("v2") || !d.SchemaEqual("v1", "v1alpha1") {
+		t.Errorf("wrong versions: %+v", d.Versions)
+	}
+}
+
+func TestParseV1beta1(t *testing.T) {
+	d := parse(t, beta(`"size":{}`))
+	if d.Scope != "Namespaced" || d.StorageVersion() != "v1" || !d.Versions[0].Schema || !d.PreserveUnknownFields {
+		t.Errorf("not defaulted: %+v", d)
+	}
+	if faults, err := d.Faults(); err != nil || len(faults) > 0 {
+		t.Errorf("what v1beta1 took: %v %v", faults, err)
+	}
+	d = parse(t, edit(t, edit(t, beta(`"size":{}`), "metadata.name", "gadgets.example.com"), "spec.names.plural", "Widgets"))
+	if faults, err := d.Faults(); err != nil || len(faults) != 2 {
+		t.Errorf("what it did not take: %v %v", faults, err)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	const spec = "spec.versions.0.schema.openAPIV3Schema.properties.spec"
+	good := widget(version("v1*", ""))
+	for want, text := range map[string]string{
+		"unexpected end of JSON input":                                             "",
+		"the document is the number 3, where an object is wanted":                  "3",
+		`kind is "List", where CustomResourceDefinition is wanted`:                 edit(t, good, "kind", "List"),
+		`apiVersion is "v1", where`:                                                edit(t, good, "apiVersion", "v1"),
+		"kind is the number 1, where a text is wanted":                             edit(t, good, "kind", 1),
+		"has 201 levels, and what has more than 200":                               strings.Repeat("[", 201),
+		"has 3145730 bytes without white space":                                    `"` + strings.Repeat("x", 3<<20) + `"`,
+		"has 101 versions":                                                         widget(strings.Split(strings.Repeat("{} ", 101)[:302], " ")...),
+		`spec.versions is the text "v1", where a list is wanted`:                   edit(t, good, "spec.versions", "v1"),
+		"spec.versions[0].name is the number 1, where a text":                      edit(t, good, "spec.versions.0.name", 1),
+		"metadata.labels[a] is a boolean, where a text is wanted":                  edit(t, good, "metadata.labels.a", true),
+		`metadata.creationTimestamp is the text "now", where a date and time is`:   edit(t, good, "metadata.creationTimestamp", "now"),
+		`spec.preserveUnknownFields is the text "no\n", where a boolean is wanted`: edit(t, good, "spec.preserveUnknownFields", "no\n"),
+		"spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a].items.maxLength is the number 1.5, where a whole number is wanted": edit(t, good, spec+".properties.a.items.maxLength", 1.5),
+		`.properties[spec].additionalProperties is the text "yes", where a boolean or a schema is wanted`:                                          edit(t, good, spec+".additionalProperties", "yes"),
+	} {
+		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.80s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	good := widget(version("v1*", `"size":{"type":"integer"}`))
+	if faults, err := parse(t, good).Faults(); err != nil || len(faults) > 0 {
+		t.Errorf("a good definition: %v %v", faults, err)
+	}
+	for _, test := range []struct {
+		path  string
+		value any
+		want  string
+	}{
+		{"metadata.name", "gadgets.example.com", "metadata.name"},
+		{"spec.versions.0.schema", nil, "spec.versions[0].schema.openAPIV3Schema: is required"},
+		{"spec.versions.0.schema.openAPIV3Schema.properties.spec.properties.size.type", nil,
+			"spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[size].type"},
+	} {
+		faults, err := parse(t, edit(t, good, test.path, test.value)).Faults()
+		if err != nil || len(faults) == 0 || !strings.HasPrefix(faults[0].Path+": "+faults[0].Message, test.want) {
+			t.Errorf("%s: %v %v, want %s", test.path, faults, err, test.want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	both := parse(t, widget(version("v1alpha1*", ""), version("v1", "")))
+	moved := parse(t, widget(version("v1alpha1", ""), version("v1*", "")))
+	alone := parse(t, widget(version("v1*", "")))
+	if got, err := Refusals(both, moved, []string{"v1alpha1"}); err != nil || len(got) > 0 {
+		t.Errorf("moving the storage version: %v %v", got, err)
+	}
+	if got, err := Refusals(moved, alone, []string{"v1"}); err != nil || len(got) > 0 {
+		t.Errorf("dropping a version that is not stored: %v %v", got, err)
+	}
+	if got, err := Refusals(moved, alone, []string{"v1alpha1", "v1"}); err != nil || len(got) != 1 || got[0].Path != "status.storedVersions[0]" {
+		t.Errorf("dropping a stored version: %v %v", got, err)
+	}
+	wide := parse(t, edit(t, widget(version("v1*", "")), "spec.scope", "Cluster"))
+	if got, err := Refusals(alone, wide, []string{"v1"}); err != nil || len(got) != 1 || got[0].Path != "spec.scope" {
+		t.Errorf("changing the scope: %v %v", got, err)
+	}
+}
+
+func TestInvalid(t *testing.T) {
+	d := parse(t, widget(version("v1*", `"size":{"type":"integer","maximum":20}`)))
+	faults, err := d.Invalid("v1", []byte(`{"spec":{"size":21,"other":1}}`))
+	if err != nil || len(faults) != 1 || faults[0].Path != "spec.size" {
+		t.Errorf("%v %v", faults, err)
+	}
+	if faults, err := d.Invalid("v1", []byte(`{"spec":{"size":20}}`)); err != nil || len(faults) > 0 {
+		t.Errorf("%v %v", faults, err)
+	}
+	if _, err := d.Invalid("v2", []byte(`{}`)); err == nil {
+		t.Error("a version that is not there")
+	}
+}

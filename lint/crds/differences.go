@@ -1,0 +1,439 @@
+package crds
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+// difference is one field of a schema that differs between two.
+type difference struct {
+	field   string // as JSON names it: maximum, x-kubernetes-validations
+	was, is string
+	words   string   // what follows the name of what is described: may be 10 at most, was 20
+	of      []string // properties of it that are described, if it is not itself
+	narrows bool
+	under   string // the way from the compared schemas to the ones below that differ, "" for themselves
+}
+
+// differ finds differences, and gives up the details when it has looked at enough.
+type differ struct {
+	left int // schemas below that it still looks at
+}
+
+// differences lists the fields in which two schemas differ, but for those of their properties and items.
+func (f *differ) differences(a, b *v1.JSONSchemaProps) []difference {
+	return slices.Concat(ownDifferences(a, b), f.additional(a, b), f.combined(a, b), otherDifferences(a, b))
+}
+
+// ownDifferences are those in fields that hold no schemas.
+func ownDifferences(a, b *v1.JSONSchemaProps) []difference {
+	return slices.Concat(typeDifference(a, b), enumDifference(a, b), limitDifferences(a, b), requiredDifference(a, b),
+		textDifferences(a, b), flagDifferences(a, b), formDifferences(a, b), ruleDifferences(a, b))
+}
+
+// limits are the bounds of numbers, texts, lists and objects.
+var limits = []struct {
+	field, words string // words with the limit in place of %s
+	upper        bool
+	of           func(*v1.JSONSchemaProps) *float64
+}{
+	{"maximum", "may be %s at most", true, func(s *v1.JSONSchemaProps) *float64 { return s.Maximum }},
+	{"minimum", "must be %s at least", false, func(s *v1.JSONSchemaProps) *float64 { return s.Minimum }},
+	{"maxLength", "may be %s characters long at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxLength) }},
+	{"minLength", "must be %s characters long at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinLength) }},
+	{"maxItems", "may hold %s items at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxItems) }},
+	{"minItems", "must hold %s items at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinItems) }},
+	{"maxProperties", "may have %s fields at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxProperties) }},
+	{"minProperties", "must have %s fields at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinProperties) }},
+}
+
+func number(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	f := float64(*n)
+	return &f
+}
+
+func limitDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, l := range limits {
+		was, is := l.of(a), l.of(b)
+		if equality.Semantic.DeepEqual(was, is) {
+			continue
+		}
+		d := difference{field: l.field, was: digits(was), is: digits(is)}
+		words := l.words
+		if d.is == "1" {
+			words = strings.NewReplacer("characters", "character", "items", "item", "fields", "field").Replace(words)
+		}
+		switch {
+		case is == nil:
+			d.words = fmt.Sprintf("has no %s any more, was %s", l.field, d.was)
+		case was == nil:
+			d.words, d.narrows = fmt.Sprintf(words, d.is)+" now", true
+		default:
+			d.words, d.narrows = fmt.Sprintf(words, d.is)+", was "+d.was, l.upper == (*is < *was)
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
+func digits(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}
+
+func typeDifference(a, b *v1.JSONSchemaProps) []difference {
+	if a.Type == b.Type {
+		return nil
+	}
+	d := difference{field: "type", was: typeOf(a), is: typeOf(b)}
+	d.narrows = d.is != "" && (d.was != "integer" || d.is != "number") && (d.is != eitherType || d.was != "integer" && d.was != "string")
+	d.words = changed("type", d.was, d.is)
+	if d.was != "" && d.is != "" {
+		d.words = fmt.Sprintf("is %s now, was %s", article(d.is), article(d.was))
+	}
+	return []difference{d}
+}
+
+// intOrString is the field that makes of a schema without a type one of eitherType.
+const (
+	intOrString = "x-kubernetes-int-or-string"
+	eitherType  = "integer or string"
+)
+
+func typeOf(s *v1.JSONSchemaProps) string {
+	if s.Type == "" && s.XIntOrString {
+		return eitherType
+	}
+	return plain(s.Type)
+}
+
+func enumDifference(a, b *v1.JSONSchemaProps) []difference {
+	was, is := raws(a.Enum), raws(b.Enum)
+	gone, added := missing(was, is), missing(is, was)
+	d := difference{field: "enum", was: list(was), is: list(is)}
+	switch {
+	case len(gone)+len(added) == 0:
+		return nil
+	case len(is) == 0:
+		d.words = "may have any value now, was one of " + d.was
+	case len(was) == 0:
+		d.words, d.narrows = "may only be one of "+d.is+" now", true
+	case len(gone) > 0:
+		d.words, d.narrows = "may not be "+either(gone)+" any more", true
+	default:
+		d.words = "may be " + either(added) + " now"
+	}
+	return []difference{d}
+}
+
+func requiredDifference(a, b *v1.JSONSchemaProps) []difference {
+	gone, added := missing(a.Required, b.Required), missing(b.Required, a.Required)
+	d := difference{field: "required", was: list(a.Required), is: list(b.Required)}
+	switch {
+	case len(gone)+len(added) == 0:
+		return nil
+	case len(added) > 0:
+		d.words, d.of, d.narrows = "is required now", added, true
+	default:
+		d.words, d.of = "is not required any more", gone
+	}
+	return []difference{d}
+}
+
+// texts are fields that hold one value. Those with narrows set refuse some objects when they are set or changed.
+var texts = []struct {
+	field   string
+	narrows bool
+	of      func(*v1.JSONSchemaProps) string
+}{
+	{"default", false, func(s *v1.JSONSchemaProps) string { return raw(s.Default) }},
+	{"format", true, func(s *v1.JSONSchemaProps) string { return s.Format }},
+	{"pattern", true, func(s *v1.JSONSchemaProps) string { return s.Pattern }},
+	{"multipleOf", true, func(s *v1.JSONSchemaProps) string { return digits(s.MultipleOf) }},
+	{"x-kubernetes-list-type", true, func(s *v1.JSONSchemaProps) string { return text(s.XListType) }},
+	{"x-kubernetes-list-map-keys", true, func(s *v1.JSONSchemaProps) string { return strings.Join(s.XListMapKeys, ", ") }},
+	{"x-kubernetes-map-type", false, func(s *v1.JSONSchemaProps) string { return text(s.XMapType) }},
+	{"title", false, func(s *v1.JSONSchemaProps) string { return s.Title }},
+	{"description", false, func(s *v1.JSONSchemaProps) string { return s.Description }},
+	{"example", false, func(s *v1.JSONSchemaProps) string { return raw(s.Example) }},
+	{"externalDocs", false, func(s *v1.JSONSchemaProps) string { return docs(s.ExternalDocs) }},
+	{"id", false, func(s *v1.JSONSchemaProps) string { return s.ID }},
+	{"$schema", false, func(s *v1.JSONSchemaProps) string { return string(s.Schema) }},
+	{"$ref", true, func(s *v1.JSONSchemaProps) string { return text(s.Ref) }},
+}
+
+func textDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, t := range texts {
+		was, is := t.of(a), t.of(b)
+		if was != is {
+			d := difference{field: t.field, was: plain(was), is: plain(is), narrows: t.narrows && is != "" && is != "atomic"}
+			d.words = changed(t.field, d.was, d.is)
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// flags are fields that are true or not, with what a schema says by either.
+var flags = []struct {
+	field, on, off        string
+	narrowsOn, narrowsOff bool
+	of                    func(*v1.JSONSchemaProps) bool
+}{
+	{"nullable", "may be null now", "may not be null any more", false, true,
+		func(s *v1.JSONSchemaProps) bool { return s.Nullable }},
+	{"uniqueItems", "must not hold an item twice now", "may hold an item twice now", true, false,
+		func(s *v1.JSONSchemaProps) bool { return s.UniqueItems }},
+	{"exclusiveMaximum", "must be less than its maximum now", "may be as much as its maximum now", true, false,
+		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMaximum }},
+	{"exclusiveMinimum", "must be more than its minimum now", "may be as little as its minimum now", true, false,
+		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMinimum }},
+	{"x-kubernetes-preserve-unknown-fields", "keeps unknown fields now", "loses unknown fields now", false, false,
+		func(s *v1.JSONSchemaProps) bool { return set(s.XPreserveUnknownFields) }},
+	{"x-kubernetes-embedded-resource", "must be a whole Kubernetes object now", "need not be a whole Kubernetes object any more", true, false,
+		func(s *v1.JSONSchemaProps) bool { return s.XEmbeddedResource }},
+	{intOrString, "may be an integer or a string now", "may not be either integer or string any more", false, true,
+		func(s *v1.JSONSchemaProps) bool { return s.XIntOrString }},
+}
+
+func flagDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, f := range flags {
+		was, is := f.of(a), f.of(b)
+		switch {
+		case was && !is:
+			found = append(found, difference{field: f.field, was: "true", words: f.off, narrows: f.narrowsOff})
+		case is && !was:
+			found = append(found, difference{field: f.field, is: "true", words: f.on, narrows: f.narrowsOn})
+		}
+	}
+	return found
+}
+
+// formDifferences are differences in how the same thing is written: a flag that is false instead of absent.
+func formDifferences(a, b *v1.JSONSchemaProps) []difference {
+	if (a.XPreserveUnknownFields == nil) == (b.XPreserveUnknownFields == nil) || set(a.XPreserveUnknownFields) != set(b.XPreserveUnknownFields) {
+		return nil
+	}
+	field := "x-kubernetes-preserve-unknown-fields"
+	return []difference{{field: field, words: sameMeaning(field)}}
+}
+
+func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
+	const field = "x-kubernetes-validations"
+	was, is := rules(a), rules(b)
+	var found []difference
+	for _, rule := range missing(is, was) {
+		found = append(found, difference{field: field, is: quote(rule), words: "must satisfy a rule now: " + quote(rule), narrows: true})
+	}
+	for _, rule := range missing(was, is) {
+		found = append(found, difference{field: field, was: quote(rule), words: "need not satisfy a rule any more: " + quote(rule)})
+	}
+	if len(found) == 0 && !equality.Semantic.DeepEqual(a.XValidations, b.XValidations) {
+		found = append(found, difference{field: field, words: "has the same rules with other words, order or fields"})
+	}
+	return found
+}
+
+func rules(s *v1.JSONSchemaProps) []string {
+	var texts []string
+	for _, rule := range s.XValidations {
+		texts = append(texts, rule.Rule)
+	}
+	return texts
+}
+
+// additional are the differences in what other fields an object takes.
+func (f *differ) additional(a, b *v1.JSONSchemaProps) []difference {
+	const field = "additionalProperties"
+	was, is := a.AdditionalProperties, b.AdditionalProperties
+	if equality.Semantic.DeepEqual(was, is) {
+		return nil
+	}
+	d := difference{field: field, was: others(was), is: others(is)}
+	switch {
+	case d.was == "by a schema" && d.is == "by a schema":
+		return f.below(field, "[*]", was.Schema, is.Schema)
+	case d.is == "none":
+		d.words, d.narrows = "takes no other fields any more", true
+	case d.is == "by a schema":
+		d.words, d.narrows = "takes other fields only by a schema now", d.was != "none"
+	case d.was == d.is:
+		d.words = sameMeaning(field)
+	default:
+		d.words = "takes any other fields now"
+	}
+	if is == nil {
+		d.is = ""
+	}
+	return []difference{d}
+}
+
+// others says which other fields an object takes.
+func others(p *v1.JSONSchemaPropsOrBool) string {
+	switch {
+	case p != nil && p.Schema != nil:
+		return "by a schema"
+	case p != nil && !p.Allows:
+		return "none"
+	}
+	return "any"
+}
+
+// combinations are schemas that are put together. Of anyOf one has to be satisfied, so that fewer are stricter, and of allOf
+// all; of oneOf and not, any difference can be.
+var combinations = []struct {
+	field string
+	of    func(*v1.JSONSchemaProps) []v1.JSONSchemaProps
+}{
+	{"allOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AllOf }},
+	{"anyOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AnyOf }},
+	{"oneOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.OneOf }},
+	{"not", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return single(s.Not) }},
+}
+
+func single(s *v1.JSONSchemaProps) []v1.JSONSchemaProps {
+	if s == nil {
+		return nil
+	}
+	return []v1.JSONSchemaProps{*s}
+}
+
+// combined are the differences in schemas that are put together.
+func (f *differ) combined(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, c := range combinations {
+		was, is := c.of(a), c.of(b)
+		switch {
+		case len(was) == len(is):
+			found = append(found, f.parts(c.field, was, is)...)
+		case c.field == "anyOf" && b.XIntOrString && !a.XIntOrString: // says the same in other words
+		default:
+			found = append(found, combinedDifference(c.field, len(was), len(is)))
+		}
+	}
+	return found
+}
+
+// parts are the differences of as many schemas that are put together.
+func (f *differ) parts(field string, was, is []v1.JSONSchemaProps) []difference {
+	if sameTrees(was, is) {
+		return nil
+	}
+	if f.reordered(was, is) {
+		return []difference{{field: field, words: "has " + field + " in another order, which means the same"}}
+	}
+	var found []difference
+	for i := range is {
+		for _, d := range f.below(field, fmt.Sprintf(".%s[%d]", field, i), &was[i], &is[i]) {
+			d.narrows = d.narrows || field == "oneOf" || field == "not"
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// reordered says whether two lists have the same schemas, if it is not too much to find out.
+func (f *differ) reordered(a, b []v1.JSONSchemaProps) bool {
+	if f.left -= 100 * len(a); f.left <= 0 || len(a) > 16 {
+		return false
+	}
+	left := slices.Clone(b)
+	for i := range a {
+		at := slices.IndexFunc(left, func(s v1.JSONSchemaProps) bool { return sameTree(&a[i], &s) })
+		if at < 0 {
+			return false
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	return true
+}
+
+// saidOnce leaves out the flag that a field is an integer or a string where its type says so.
+func saidOnce(all []difference) []difference {
+	typed := slices.ContainsFunc(all, func(d difference) bool { return d.field == "type" && d.is == eitherType })
+	return slices.DeleteFunc(all, func(d difference) bool { return typed && d.field == intOrString })
+}
+
+// combinedDifference words that the number of combined schemas is another.
+func combinedDifference(field string, was, is int) difference {
+	d := difference{field: field, was: fmt.Sprint(was), is: fmt.Sprint(is)}
+	switch {
+	case is == 0:
+		d.is, d.words = "", fmt.Sprintf("has no %s any more", field)
+	case was == 0:
+		d.was, d.words, d.narrows = "", fmt.Sprintf("must satisfy %s now", field), true
+	default:
+		d.words = fmt.Sprintf("has %d schemas in %s now, had %d", is, field, was)
+		d.narrows = field == "oneOf" || (field == "anyOf") == (is < was)
+	}
+	return d
+}
+
+// below lists all differences of two schemas and of their properties and items, as ones of the field that they stand in.
+func (f *differ) below(field, under string, a, b *v1.JSONSchemaProps) []difference {
+	if f.left--; f.left <= 0 {
+		return []difference{{field: field, under: under, words: "differs", narrows: true}}
+	}
+	found := slices.Concat(saidOnce(f.differences(a, b)), f.properties(field, a.Properties, b.Properties), f.items(field, a.Items, b.Items))
+	for i := range found {
+		found[i].field, found[i].under = field, under+found[i].under
+	}
+	return found
+}
+
+func (f *differ) properties(field string, a, b map[string]v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		was := a[name]
+		if is, ok := b[name]; !ok {
+			found = append(found, difference{under: "." + name, words: "is gone"})
+		} else if !sameNode(&was, &is) || len(was.Properties) > 0 || was.Items != nil {
+			found = append(found, f.below(field, "."+name, &was, &is)...)
+		}
+	}
+	for _, name := range missing(slices.Collect(maps.Keys(b)), slices.Collect(maps.Keys(a))) {
+		found = append(found, difference{under: "." + name, words: "is new", narrows: true})
+	}
+	return found
+}
+
+func (f *differ) items(field string, a, b *v1.JSONSchemaPropsOrArray) []difference {
+	switch {
+	case a != nil && b != nil && a.Schema != nil && b.Schema != nil:
+		return f.below(field, "[*]", a.Schema, b.Schema)
+	case !equality.Semantic.DeepEqual(a, b):
+		return []difference{{words: "has items by another schema now", narrows: b != nil}}
+	}
+	return nil
+}
+
+// otherDifferences are those in schemas that no structural schema has.
+func otherDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, part := range []struct {
+		field   string
+		was, is any
+	}{
+		{"patternProperties", a.PatternProperties, b.PatternProperties}, {"dependencies", a.Dependencies, b.Dependencies},
+		{"additionalItems", a.AdditionalItems, b.AdditionalItems}, {"definitions", a.Definitions, b.Definitions},
+	} {
+		if !equality.Semantic.DeepEqual(part.was, part.is) {
+			found = append(found, difference{field: part.field, words: "has other " + part.field + " now", narrows: true})
+		}
+	}
+	return found
+}

@@ -1,0 +1,131 @@
+package crds
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Fault is one reason why an API server refuses a definition or an object.
+type Fault struct {
+	Path    string // as Kubernetes writes paths: spec.versions[0].schema.openAPIV3Schema.properties[spec].type
+	Message string // one line in plain words
+}
+
+// Faults is why an API server refuses to create d: all of it, schemas, defaults and CEL rules included. The status counts as an
+// API server sets it on create, whatever the manifest says of it.
+//
+// What is written in v1beta1, which no API server takes from Kubernetes 1.22 on, is held to what v1beta1 asked: schemas need
+// be neither there nor structural. The libraries know that leniency still, for objects that were there before an update.
+func (d *Definition) Faults() (faults []Fault, err error) {
+	defer recovered("validating the CustomResourceDefinition", &err)
+	crd, err := d.internal()
+	if err != nil {
+		return nil, err
+	}
+	if err := rulesWithinLimits(&crd.Spec); err != nil {
+		return nil, err
+	}
+	asCreated(crd)
+	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.written)
+	if d.APIVersion != V1beta1 || len(faults) == 0 {
+		return faults, nil
+	}
+	crd.ResourceVersion = "1"
+	lenient := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.written)
+	return slices.DeleteFunc(faults, func(f Fault) bool {
+		return !strings.HasPrefix(f.Path, "metadata.name") && !slices.Contains(lenient, f)
+	}), nil
+}
+
+// asCreated sets of crd what an API server sets before it validates (customresourcedefinition strategy PrepareForCreate, and
+// rest.BeforeCreate).
+func asCreated(crd *apiextensions.CustomResourceDefinition) {
+	crd.ObjectMeta = ownMeta(crd)
+	crd.Status = apiextensions.CustomResourceDefinitionStatus{}
+	addStored(crd)
+}
+
+// ownMeta is what a manifest says of itself: the rest belongs to the API server.
+func ownMeta(crd *apiextensions.CustomResourceDefinition) metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Name: crd.Name, GenerateName: crd.GenerateName,
+		Labels: crd.Labels, Annotations: crd.Annotations, Finalizers: crd.Finalizers, OwnerReferences: crd.OwnerReferences,
+	}
+}
+
+// addStored adds the storage version to the stored ones, as an API server does on create and update.
+func addStored(crd *apiextensions.CustomResourceDefinition) {
+	for _, v := range crd.Spec.Versions {
+		if v.Storage {
+			if !apiextensions.IsStoredVersion(crd, v.Name) {
+				crd.Status.StoredVersions = append(crd.Status.StoredVersions, v.Name)
+			}
+			return
+		}
+	}
+}
+
+// faultsOf words errors of the libraries, in order of their paths, each once.
+func faultsOf(errs field.ErrorList, path func(string) string) []Fault {
+	var faults []Fault
+	for _, err := range errs {
+		faults = append(faults, Fault{Path: path(err.Field), Message: message(err)})
+	}
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(faults)
+}
+
+// written turns a path in the form that the API server validates into one in the form in which d is written: what the
+// versions of a v1 definition have in common stands at spec there.
+func (d *Definition) written(path string) string {
+	if d.old != nil {
+		return path
+	}
+	for _, moved := range []struct{ from, to string }{
+		{"spec.validation", "spec.versions[0].schema"},
+		{"spec.subresources", "spec.versions[0].subresources"},
+		{"spec.additionalPrinterColumns", "spec.versions[0].additionalPrinterColumns"},
+		{"spec.selectableFields", "spec.versions[0].selectableFields"},
+		{"spec.version", "spec.versions[0].name"},
+		{"spec.conversion.webhookClientConfig", "spec.conversion.webhook.clientConfig"},
+		{"spec.conversion.conversionReviewVersions", "spec.conversion.webhook.conversionReviewVersions"},
+	} {
+		if rest, ok := strings.CutPrefix(path, moved.from); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return moved.to + rest
+		}
+	}
+	return path
+}
+
+// message words one error of the libraries. It never shows a whole object.
+func message(err *field.Error) string {
+	detail := oneLine(err.Detail, maxMessage)
+	value, shown := scalar(err.BadValue)
+	said := map[field.ErrorType]string{
+		field.ErrorTypeRequired:     "is required",
+		field.ErrorTypeForbidden:    "must not be set",
+		field.ErrorTypeDuplicate:    "stands twice",
+		field.ErrorTypeNotSupported: "is not one of the values that can stand here",
+		field.ErrorTypeInternal:     "could not be examined",
+	}[err.Type]
+	if shown && err.Type != field.ErrorTypeRequired && err.Type != field.ErrorTypeForbidden {
+		said = strings.TrimSpace(value + " " + cmp.Or(said, "is not valid"))
+	}
+	switch {
+	case said == "":
+		return cmp.Or(detail, "is not valid")
+	case detail == "":
+		return said
+	}
+	return fmt.Sprintf("%s: %s", said, detail)
+}

@@ -1,0 +1,157 @@
+package crds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// removed words a path that is gone.
+func (c *comparison) removed(version, path string, was, is fields) Change {
+	change := Change{
+		Version: version, Path: path, Check: existingFieldRemoval, Was: plain(was[path].schema.Type),
+		Message: subject(path) + " is gone", At: c.at(version, path, was, is),
+	}
+	if parent := is[was[path].parent.path]; parent != nil && parent.schema.AdditionalProperties != nil {
+		others := parent.schema.AdditionalProperties
+		change.Narrows = others.Schema != nil || !others.Allows
+	}
+	return change
+}
+
+const existingFieldRemoval = "existingFieldRemoval"
+
+// handled are the fields on which crdify has checks of their own, but for those of which it says nothing in a configuration
+// like OLM's. All other differences are unhandled.
+var handled = []string{"type", "enum", "required", "default", "description",
+	"maximum", "minimum", "maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties"}
+
+// change words what a check found.
+func (c *comparison) change(version string, f finding, was, is fields) Change {
+	change := Change{Version: version, Path: f.path, Check: f.check, At: c.at(version, f.path, was, is)}
+	before, after := was[f.path], is[f.path]
+	if after == nil {
+		change.lost = true
+		describe(&change, about(f.check, c.words.differences(before.schema, &v1.JSONSchemaProps{})))
+		change.Message, change.Narrows, change.echo = lostMessage(&change), false, false
+		return change
+	}
+	found := about(f.check, c.words.differences(before.schema, after.schema))
+	if before, after := before.whole(), after.whole(); before != was[f.path] || after != is[f.path] {
+		// crdify takes a part for the whole: it is right that something differs, but not always what.
+		found = apart(saidOnce(c.words.differences(before.schema, after.schema)))
+	}
+	describe(&change, found)
+	if len(found) > 0 && (found[0].is != "" || found[0].under != "") {
+		change.At = c.schemaPath(newer(version)) + after.whole().way() + "." + found[0].field
+	}
+	return change
+}
+
+// about leaves of differences those that a check is about.
+func about(check string, all []difference) []difference {
+	return slices.DeleteFunc(all, func(d difference) bool {
+		return d.field != check && (check != unhandled || slices.Contains(handled, d.field))
+	})
+}
+
+// apart leaves out descriptions, which are ignored, unless nothing else differs.
+func apart(all []difference) []difference {
+	others := slices.DeleteFunc(slices.Clone(all), func(d difference) bool { return d.field == "description" })
+	if len(others) == 0 {
+		return all
+	}
+	return others
+}
+
+// newer is the version in which a change is seen: the second of two.
+func newer(version string) string {
+	if _, newer, two := strings.Cut(version, " -> "); two {
+		return newer
+	}
+	return version
+}
+
+// lostMessage words a check that found something only because there is nothing any more at its path.
+func lostMessage(change *Change) string {
+	what := "is gone"
+	if newer := newer(change.Version); newer != change.Version {
+		what = "is not in " + plain(newer)
+	}
+	if change.Check == unhandled || change.Check == "required" || change.Was == "" {
+		return fmt.Sprintf("%s %s", subject(change.Path), what)
+	}
+	return fmt.Sprintf("%s %s, with its %s %s", subject(change.Path), what, change.Check, change.Was)
+}
+
+// describe says in a change what differs.
+func describe(change *Change, found []difference) {
+	const most = 4
+	change.echo = len(found) > 0
+	for _, d := range found {
+		change.Narrows = change.Narrows || d.narrows
+		change.echo = change.echo && d.under != ""
+	}
+	shown := found[:min(len(found), most)]
+	var was, is []string
+	for _, d := range shown {
+		was, is = append(was, d.was), append(is, d.is)
+	}
+	change.Was, change.Is = together(was), together(is)
+	change.Message = sentence(change.Path, shown)
+	if more := len(found) - len(shown); more > 0 {
+		change.Message += fmt.Sprintf(" and %d more differences", more)
+	}
+}
+
+// together puts what several differences were or are side by side.
+func together(values []string) string {
+	return strings.Join(slices.DeleteFunc(values, func(s string) bool { return s == "" }), "; ")
+}
+
+// sentence puts differences at a path into words, each subject once.
+func sentence(path string, found []difference) string {
+	if len(found) == 0 {
+		return subject(path) + " differs"
+	}
+	var said strings.Builder
+	last := ""
+	for i, d := range found {
+		subject, words := d.subject(path), d.words
+		if len(d.of) > 1 {
+			words = strings.Replace(words, "is ", "are ", 1)
+		}
+		switch {
+		case i > 0 && subject == last:
+			said.WriteString(", " + words)
+			continue
+		case i > 0:
+			said.WriteString("; ")
+		}
+		said.WriteString(subject + " " + words)
+		last = subject
+	}
+	return said.String()
+}
+
+// subject names what a difference describes.
+func (d difference) subject(path string) string {
+	if len(d.of) == 0 {
+		return subject(path + d.under)
+	}
+	var names []string
+	for _, name := range d.of {
+		names = append(names, subject(path+d.under+"."+name))
+	}
+	return enumerate(names)
+}
+
+// subject names a path in a sentence.
+func subject(path string) string {
+	if path == "^" {
+		return "the object"
+	}
+	return oneLine(strings.TrimPrefix(strings.TrimPrefix(path, "^"), "."), maxMessage)
+}

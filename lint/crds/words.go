@@ -1,0 +1,164 @@
+package crds
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// maxMessage and maxValue bound, in bytes, what of a definition gets into a message.
+const (
+	maxMessage = 300
+	maxValue   = 60
+)
+
+// quote shows text from a definition: in quotes, on one line, short.
+func quote(text string) string {
+	return strconv.Quote(cut(text, maxValue))
+}
+
+// cut shortens text to n bytes without halving a character.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// oneLine puts text on one line of at most n bytes; what cannot be printed is escaped.
+func oneLine(text string, n int) string {
+	text = strings.Join(strings.Fields(cut(text, 4*n)), " ")
+	escaped := strconv.Quote(text)
+	return cut(strings.ReplaceAll(strings.ReplaceAll(escaped[1:len(escaped)-1], `\"`, `"`), `\\`, `\`), n)
+}
+
+// scalar shows a value that is a string, a number or a boolean, as errors of the libraries carry it.
+func scalar(value any) (shown string, ok bool) {
+	v := reflect.ValueOf(value)
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return quote(v.String()), v.String() != ""
+	case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint64, reflect.Float64:
+		return fmt.Sprint(v.Interface()), true
+	}
+	return "", false
+}
+
+// plain shows a value of a schema, short and on one line.
+func plain(value string) string {
+	return oneLine(value, maxValue)
+}
+
+// list shows values, some of them if they are many.
+func list(values []string) string {
+	var shown []string
+	for _, v := range values {
+		shown = append(shown, plain(v))
+	}
+	return enumerate(shown)
+}
+
+// enumerate puts words into a row: a, b and c.
+func enumerate(words []string) string {
+	const most = 6
+	if more := len(words) - most; more > 0 {
+		words = append(words[:most:most], fmt.Sprintf("%d more", more))
+	}
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
+}
+
+func either(values []string) string {
+	return strings.Replace(list(values), " and ", " or ", 1)
+}
+
+// changed says how a field of a schema differs.
+func changed(field, was, is string) string {
+	switch {
+	case was == "":
+		return fmt.Sprintf("has the %s %s now, had none", field, is)
+	case is == "":
+		return fmt.Sprintf("has no %s any more, was %s", field, was)
+	}
+	return fmt.Sprintf("has the %s %s now, was %s", field, is, was)
+}
+
+// sameMeaning is for a field that is written in another way, which crdify takes for a difference.
+func sameMeaning(field string) string {
+	return "has " + field + " written in another way that means the same"
+}
+
+func article(noun string) string {
+	if noun == "" {
+		return ""
+	}
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// missing are the values that are in all and not in some, once, in alphabetical order.
+func missing(all, some []string) []string {
+	in := make(map[string]bool, len(some))
+	for _, v := range some {
+		in[v] = true
+	}
+	var left []string
+	for _, v := range all {
+		if !in[v] {
+			left = append(left, v)
+		}
+	}
+	slices.Sort(left)
+	return slices.Compact(left)
+}
+
+func raws(values []v1.JSON) []string {
+	var texts []string
+	for i := range values {
+		texts = append(texts, raw(&values[i]))
+	}
+	return texts
+}
+
+func raw(value *v1.JSON) string {
+	if value == nil {
+		return ""
+	}
+	if len(value.Raw) == 0 {
+		return "null"
+	}
+	return string(value.Raw)
+}
+
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+func set(value *bool) bool {
+	return value != nil && *value
+}
+
+func docs(value *v1.ExternalDocumentation) string {
+	if value == nil {
+		return ""
+	}
+	return strings.TrimSpace(value.Description + " " + value.URL)
+}

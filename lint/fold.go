@@ -1,0 +1,58 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// fold reports what is the same fault in many places once: where it was met first, with how often it was met again. Who
+// publishes a catalog can mend the next bundle only.
+type fold struct {
+	pass  *Pass
+	order []string
+	found map[string]*folded
+}
+
+type folded struct {
+	finding Finding
+	more    int
+}
+
+func newFold(p *Pass) *fold { return &fold{pass: p, found: map[string]*folded{}} }
+
+// add takes a finding; those of one key are the same fault.
+func (f *fold) add(key string, finding Finding) {
+	if known, ok := f.found[key]; ok {
+		known.more++
+		return
+	}
+	f.found[key] = &folded{finding: finding}
+	f.order = append(f.order, key)
+}
+
+// report reports each fault; what names one of the other places, as "older bundle".
+func (f *fold) report(what string) {
+	for _, key := range f.order {
+		one := f.found[key]
+		one.finding.Message += andMore(one.more, what)
+		f.pass.Report(one.finding)
+	}
+}
+
+// newestFirst returns the bundles of a package, newest version first; those without one come last, in the order of the text.
+func newestFirst(p *catalogs.Package) []*catalogs.Bundle {
+	sorted := slices.Clone(p.Bundles)
+	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int {
+		switch v, w := a.Semver(), b.Semver(); {
+		case v != nil && w != nil:
+			return w.Compare(*v)
+		case v != nil:
+			return -1
+		case w != nil:
+			return 1
+		}
+		return 0
+	})
+	return sorted
+}
