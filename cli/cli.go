@@ -118,7 +118,7 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
   olmgraph COMMAND --help      everything about a command
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
-bundles.
+bundles; or one of these at a revision of the git repository: git:REVISION:PATH.
 `
 
 // usageError words what the flag parser says.
