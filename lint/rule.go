@@ -43,7 +43,9 @@ func (r *Rule) Family() string {
 }
 
 // heavy reports whether a rule is of a family that reads manifests, which is most of the work.
-func (r *Rule) heavy() bool { return slices.Contains([]string{"bundle", "csv", "object", "crd"}, r.Family()) }
+func (r *Rule) heavy() bool {
+	return slices.Contains([]string{"bundle", "csv", "object", "crd"}, r.Family())
+}
 
 // spares reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
 func (r *Rule) spares(asked Gates) bool {
