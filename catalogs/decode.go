@@ -44,8 +44,8 @@ type decoder struct {
 	chunk chunk
 
 	only        only
-	sink        func(root *tree.Node) // takes the documents, if they are not to be decoded
-	pkg, bundle string                // of the object at hand, for its problems
+	sink        func(*tree.Node, document) // takes the documents, if they are not to be decoded
+	pkg, bundle string                     // of the object at hand, for its problems
 	scratch     *tree.Scratch
 }
 
@@ -77,7 +77,7 @@ func (d *decoder) syntax(err *tree.Error) {
 func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	d.count++
 	if d.sink != nil {
-		d.sink(root)
+		d.sink(root, doc)
 		return
 	}
 	defer func() { d.pkg, d.bundle = "", "" }()

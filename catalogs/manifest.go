@@ -175,7 +175,7 @@ func newObject(root *tree.Node, err *tree.Error) *Object {
 // eachDocument hands the documents of a text on, or why one cannot be read. Empty documents are passed by, as by kubectl.
 func eachDocument(text []byte, do func(root *tree.Node, err *tree.Error)) {
 	d := newDecoder(&file{}, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
-	d.sink = func(root *tree.Node) {
+	d.sink = func(root *tree.Node, _ document) {
 		if root.Kind != tree.Null {
 			do(root, nil)
 		}

@@ -94,7 +94,7 @@ func eachObject(s *source, name string, do func(d *decoder, root *tree.Node)) []
 	}
 	d := newDecoder(f, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
 	var problems []Problem
-	d.sink = func(root *tree.Node) { do(d, root) }
+	d.sink = func(root *tree.Node, _ document) { do(d, root) }
 	if c := (cursor{text: text, line: 1, col: 1}); d.chunk.json {
 		d.jsonStream(c)
 	} else {

@@ -28,6 +28,8 @@ type Options struct {
 	Insecure  bool              // a registry may be without TLS
 	OpenShift string            // of a catalog repository: only bundles of this version, as 4.16; or "all", for a catalog of each
 	Progress  func(bytes int64) // called with each piece that was read
+	// Revised are the texts that files on disk are taken to hold instead of their own, by their names in positions.
+	Revised map[string][]byte
 }
 
 // Open reads the catalogs that a reference stands for: a folder, a file, or "-" for standard input. What it is is found out by
@@ -221,7 +223,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued}, []string{name}, nil, o)
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, disk: s.disk}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) (*Catalog, error) {
@@ -249,7 +251,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 		return openDatabase(ctx, path, o)
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
-		s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir)}
+		s := onDisk(dir, o)
 		return named(path)(load(ctx, s, []string{name}, nil, o))
 	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
 		f, err := os.Open(path)
@@ -282,7 +284,7 @@ func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog
 		if err != nil {
 			return nil, cannotOpen(s.display(dir), err)
 		}
-		s = &source{fsys: sub, prefix: s.display(dir)}
+		s = &source{fsys: sub, prefix: s.display(dir), disk: s.disk}
 	}
 	paths, problems := walk(s)
 	return load(ctx, s, paths, problems, o)

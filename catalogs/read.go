@@ -105,8 +105,15 @@ func (d *decoder) yamlInstead(c cursor) bool {
 		}
 	}
 	attempt := newDecoder(d.file, d.chunk, d.only, d.scratch)
+	var sunk []func()
+	if d.sink != nil {
+		attempt.sink = func(root *tree.Node, doc document) { sunk = append(sunk, func() { d.sink(root, doc) }) }
+	}
 	if !attempt.yamlStream(c) {
 		return false
+	}
+	for _, sink := range sunk {
+		sink()
 	}
 	d.objects.add(&attempt.objects)
 	return true

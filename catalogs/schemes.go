@@ -110,7 +110,7 @@ func noCatalog(ref, last string) error {
 
 // openFolderTree reads the catalogs of a folder on disk.
 func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
-	s := &source{fsys: os.DirFS(ref), prefix: filepath.ToSlash(ref)}
+	s := onDisk(ref, o)
 	if _, err := fs.ReadDir(s.fsys, "."); err != nil {
 		return nil, cannotOpen(ref, err)
 	}

@@ -17,6 +17,7 @@ type source struct {
 	fsys   fs.FS
 	prefix string // of the file names in positions
 	glued  bool   // they stand behind the prefix without a slash: git:REVISION:
+	disk   bool   // positions name files on disk
 	rows   bool   // files stand for the rows of a database: a line in them means nothing
 	clean  clean
 	// buffers are for texts that are read again and not kept.

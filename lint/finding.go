@@ -90,6 +90,8 @@ type Finding struct {
 	Message string // what is wrong and who it hurts, one sentence
 	Cure    string // how to mend it, one sentence
 	Related []Related
+	// Fix is what mends it, as edits of the source: only where there is one right answer and the source can be edited.
+	Fix []catalogs.Edit
 	// Suppressed is the reason for which the finding does not count; "" if it does.
 	Suppressed string
 }

@@ -46,6 +46,7 @@ OLM v0 never offers an entry that another one skips, and skips are not handed on
 v1, then whoever has v1 installed stays there for ever, without a word. opm accepts this.
 Let the entry that skips skip the stuck one as well, or cover it with its skipRange.`,
 		Ref:   "OLM resolver getSubscriptionVariables, sortChannel",
+		Fixes: true,
 		Check: eachChannel(checkStuck),
 	},
 	{
@@ -73,6 +74,7 @@ An entry that replaces or skips itself, or whose skipRange covers its own versio
 is no head any more and is never offered; a skipRange that covers its own version can hold an operator where it is.
 Take the name out, or let the range end below the entry's own version.`,
 		Ref:   "OLM resolver getSubscriptionVariables",
+		Fixes: true,
 		Check: eachChannel(checkSelfReference),
 	},
 	{
@@ -148,6 +150,7 @@ Let the entry with the skipRange skip it by name as well.`,
 opm refuses an empty name in skips; mostly a template left it behind.
 Take the item out.`,
 		Ref:   "operator-registry alpha/model Bundle.Validate",
+		Fixes: true,
 		Check: eachChannel(checkSkipsItems),
 	},
 	{
@@ -156,6 +159,7 @@ Take the item out.`,
 That does no harm by itself, but mostly one of the two was to be another name, whose users then have no upgrade.
 Take one out, or mend it.`,
 		Ref:   "operator-registry alpha/model Bundle.Validate",
+		Fixes: true,
 		Check: eachChannel(checkDuplicateSkips),
 	},
 	{
@@ -165,6 +169,7 @@ To name a version that was published once and is no longer in the catalog is fin
 name is that of an existing entry but for its spelling, somebody meant that one, and its users have no upgrade.
 Mend the name.`,
 		Ref:   "operator-registry alpha/model validateReplacesChain",
+		Fixes: true,
 		Check: checkMissingTargets,
 	},
 	{

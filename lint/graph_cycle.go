@@ -135,6 +135,7 @@ func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		if own, ok := edge(g, i, i); ok {
 			field = own.Kind.String()
 			f.Pos = firstKnown(own.Where.Pos, f.Pos)
+			f.Fix = takeOutSelf(g, i, own)
 		}
 		r := readRange(e.SkipRange.Value)
 		if field == "" && hasVersion(e.Bundle) && r.holds(*e.Bundle.Semver()) && len(newerIn(g, i)) == 0 {

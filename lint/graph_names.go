@@ -19,6 +19,7 @@ func checkSkipsItems(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Pos = firstKnown(skip.Pos, f.Pos)
 			f.Message = fmt.Sprintf("item %d in the skips of %q is empty, which opm refuses", n+1, c.Entries[i].Name.Value)
 			f.Cure = "take it out, or write the name of what is to be skipped"
+			f.Fix = takeOut(skip)
 			p.Report(f)
 		}
 	}
@@ -41,6 +42,7 @@ func checkDuplicateSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Message = fmt.Sprintf("%q skips %q twice: perhaps one of them should be another name",
 				c.Entries[i].Name.Value, skip.Value)
 			f.Cure = "take one out, or mend it"
+			f.Fix = takeOut(skip)
 			f.Related = []Related{{Pos: other.Pos, Message: "first skipped here"}}
 			p.Report(f)
 		}
@@ -114,6 +116,7 @@ func checkMissingTargets(p *Pass) {
 	all := in.all()
 	seen := map[string]bool{}
 	var others []Finding
+	slips := slipsIn(p, in)
 	eachMissing(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
 		if len(in[name]) > 0 || seen[name] {
@@ -127,6 +130,7 @@ func checkMissingTargets(p *Pass) {
 			f.Severity = Warning
 			f.Message += ": nobody is upgraded by that"
 			f.Cure = fmt.Sprintf("did you mean %q?", near)
+			f.Fix = slips[name]
 			p.Report(f)
 			return
 		}

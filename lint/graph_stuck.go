@@ -19,6 +19,7 @@ func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			e.Name.Value, c.Name.Value, whyStuck(g, s))
 		f.Cure = fmt.Sprintf("add %s to the skips of %q",
 			listAll(append([]string{e.Name.Value}, namesOf(g, s.Also)...)), g.Name(s.Cure))
+		f.Fix = skipThem(&c.Entries[s.Cure], append([]string{e.Name.Value}, namesOf(g, s.Also)...))
 		for n, cut := range s.Cut {
 			if n > 0 && s.Cut[n-1].Edge.To == cut.Edge.To {
 				continue // skipped by what replaces it

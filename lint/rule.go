@@ -27,6 +27,7 @@ type Rule struct {
 	Doc      string   // first line a title; then why it hurts on a cluster; then what to do
 	Ref      string   // where OLM or Kubernetes says so
 	Scope    Scope
+	Fixes    bool // some of its findings have a Fix
 	Check    func(*Pass)
 }
 
@@ -86,6 +87,9 @@ func (p *Pass) Report(f Finding) {
 	}
 	if f.Package == "" && p.Package != nil {
 		f.Package = p.Package.Name.Value
+	}
+	if !fixable(p.Catalog, f.Fix) {
+		f.Fix = nil
 	}
 	p.findings = append(p.findings, f)
 }

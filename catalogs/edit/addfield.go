@@ -1,0 +1,171 @@
+package edit
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// addField gives an object a list, behind the last of its fields that is a string in one line, and written as its neighbours
+// write theirs.
+func (d *document) addField(p path, key string, texts []string) error {
+	object, model := at(&d.root, p), d.model(p, key)
+	behind, s, err := d.lastString(object)
+	if err != nil {
+		return err
+	}
+	if d.flow(object) {
+		s, err = d.flowField(object, behind, s.to, key, texts, model)
+	} else {
+		s, err = d.blockField(object, behind, s.to, key, texts, model)
+	}
+	if err != nil {
+		return err
+	}
+	return d.commit(s, with(d.root, p, func(n *tree.Node) {
+		f := tree.Field{Key: key, Value: tree.Node{Kind: tree.List, Items: stringNodes(texts)}}
+		n.Fields = slices.Insert(slices.Clone(n.Fields), behind+1, f)
+	}))
+}
+
+// model returns the field of that key of the nearest neighbour that has one with items in it, or nil.
+func (d *document) model(p path, key string) *tree.Field {
+	if len(p) == 0 {
+		return nil
+	}
+	list := at(&d.root, p.parent())
+	if list.Kind != tree.List {
+		return nil
+	}
+	var best *tree.Field
+	for i := range list.Items {
+		for _, f := range fields(&list.Items[i], key) {
+			if field := &list.Items[i].Fields[f]; len(field.Value.Items) > 0 && (best == nil || i < p.last()) {
+				best = field
+			}
+		}
+	}
+	return best
+}
+
+// lastString returns the last string of an object that can be written behind, and where it stands.
+func (d *document) lastString(object *tree.Node) (int, splice, error) {
+	for i := len(object.Fields) - 1; i >= 0; i-- {
+		f := &object.Fields[i]
+		if f.Value.Kind != tree.String || f.Value.Off < f.Off {
+			continue
+		}
+		s, err := d.scalar(&f.Value, d.flow(object))
+		if err == nil && (d.flow(object) || endsLine(d.text, s.to) && lineStart(d.text, s.from) == lineStart(d.text, f.Off)) {
+			return i, splice{from: s.from, to: s.to}, nil
+		}
+	}
+	return 0, splice{}, ErrForm
+}
+
+func (d *document) blockField(object *tree.Node, behind, end int, key string, texts []string, model *tree.Field) (splice, error) {
+	f := &object.Fields[behind]
+	indent := strings.Repeat(" ", f.Off-lineStart(d.text, f.Off))
+	quote := d.quoting(&f.Value)
+	if model != nil {
+		quote = d.quoting(&model.Value.Items[0])
+	}
+	items := d.quoted(texts, quote)
+	if model != nil && d.flow(&model.Value) {
+		return d.insertLines(end, indent, []string{d.quote(key, 0) + ": [" + strings.Join(items, ", ") + "]"}), nil
+	}
+	deeper := strings.Repeat(" ", d.deeper(model))
+	lines := []string{d.quote(key, 0) + ":"}
+	for _, item := range items {
+		lines = append(lines, deeper+"- "+item)
+	}
+	return d.insertLines(end, indent, lines), nil
+}
+
+// deeper returns how much deeper than its key the document indents a block list.
+func (d *document) deeper(model *tree.Field) int {
+	by := func(f *tree.Field) (int, bool) {
+		n := f.Value.Off - lineStart(d.text, f.Value.Off) - (f.Off - lineStart(d.text, f.Off))
+		return n, f.Value.Kind == tree.List && len(f.Value.Items) > 0 && !d.flow(&f.Value) && n >= 0 && n <= 8
+	}
+	if model != nil {
+		if n, ok := by(model); ok {
+			return n
+		}
+	}
+	for i := range d.root.Fields {
+		if n, ok := by(&d.root.Fields[i]); ok {
+			return n
+		}
+	}
+	return 0
+}
+
+func (d *document) flowField(object *tree.Node, behind, end int, key string, texts []string, model *tree.Field) (splice, error) {
+	f := &object.Fields[behind]
+	comma := d.comma(object)
+	if !d.json && bytes.IndexByte(d.text[end:lineEnd(d.text, end)], '#') >= 0 {
+		return splice{}, ErrComment
+	}
+	quote := d.quoting(&f.Value)
+	if model != nil {
+		quote = d.quoting(&model.Value.Items[0])
+	}
+	keyQuote := byte(0)
+	if c := d.text[f.Off]; c == '"' || c == '\'' {
+		keyQuote = c
+	}
+	colon := string(d.text[f.Off:f.Value.Off])
+	colon = colon[strings.LastIndexByte(colon, ':'):]
+	list := d.bracketed(object, f.Off, d.quoted(texts, quote), model)
+	return splice{end, end, comma + d.quote(key, keyQuote) + colon + list}, nil
+}
+
+// comma returns what stands between the fields of an object in braces.
+func (d *document) comma(object *tree.Node) string {
+	first := d.text[object.Off:object.Off]
+	if d.flow(object) {
+		first = d.text[object.Off+1 : object.Fields[0].Off]
+	}
+	if len(object.Fields) > 1 && d.flow(object) {
+		if end, err := d.end(&object.Fields[0].Value); err == nil && end <= object.Fields[1].Off {
+			if between := string(d.text[end:object.Fields[1].Off]); strings.Trim(between, " \t\r\n") == "," {
+				return between
+			}
+		}
+	}
+	if bytes.IndexByte(first, '\n') >= 0 && len(bytes.Trim(first, " \t\r\n")) == 0 {
+		return "," + string(first)
+	}
+	if d.json && d.flow(object) && object.Fields[0].Value.Off > 0 && d.text[object.Fields[0].Value.Off-1] == ':' {
+		return ","
+	}
+	return ", "
+}
+
+// bracketed writes a list in brackets under a key of an object: each item in a line of its own where JSON does so with the
+// fields of the object, unless the model of the list does not.
+func (d *document) bracketed(object *tree.Node, key int, items []string, model *tree.Field) string {
+	between := ", "
+	if d.flow(object) {
+		between = d.comma(object)
+	}
+	oneLine := !d.json || !strings.Contains(between, "\n")
+	if model != nil && !oneLine {
+		end, err := d.end(&model.Value)
+		oneLine = err == nil && bytes.IndexByte(d.text[model.Value.Off:end], '\n') < 0
+	}
+	if oneLine {
+		if strings.Contains(between, "\n") {
+			between = ", "
+		}
+		return "[" + strings.Join(items, between) + "]"
+	}
+	indent := string(d.text[lineStart(d.text, key):key])
+	outer := d.text[lineStart(d.text, object.Off):]
+	unit := strings.TrimPrefix(indent, string(outer[:len(outer)-len(bytes.TrimLeft(outer, " \t"))]))
+	end := eol(d.text, key)
+	return "[" + end + indent + unit + strings.Join(items, ","+end+indent+unit) + end + indent + "]"
+}

@@ -1,0 +1,150 @@
+// Package edit changes single values in the text of a YAML or JSON document and leaves every other byte as it is.
+//
+// Whatever it is about to write it reads again first: a change is made only if the document then says exactly what it said
+// before, but for that change. What it cannot do in this way it refuses, with the reason.
+package edit
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Kind says what a Change does.
+type Kind int
+
+const (
+	// Remove takes out the item of a list, or the field of an object, whose value is meant. A list that has no other item
+	// goes with its key.
+	Remove Kind = iota
+	// Replace writes Texts[0] instead of the string that is meant.
+	Replace
+	// Append adds Texts to the list under Key of the object that the string that is meant stands in. Those that are in it
+	// already are left out; if there is no such list it is made.
+	Append
+)
+
+// Change is what to do with a value. It is made only where Was stands.
+type Change struct {
+	Kind  Kind
+	Was   string // the string that is meant; "" for an empty one or null
+	Key   string // of the list to append to
+	Texts []string
+}
+
+// At is a Change of the value that starts at an offset of a document.
+type At struct {
+	Off int
+	Change
+}
+
+// The reasons for which a change is refused.
+var (
+	ErrGone    = errors.New("what is to be mended is no longer there")
+	ErrShared  = errors.New("an anchor lets it stand in several places")
+	ErrForm    = errors.New("it is written in a form that is not edited")
+	ErrComment = errors.New("a comment would be lost")
+	ErrRepeat  = errors.New("its key stands more than once, or in another case")
+	ErrDone    = errors.New("it is there already")
+	ErrUnsure  = errors.New("the document would say something else")
+	ErrParse   = errors.New("the document cannot be read")
+)
+
+// Apply makes changes of one document, which is JSON or YAML, and returns its text with them and for each of them why it was
+// not made, nil if it was. The text that it is given stays as it is.
+func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
+	refused := make([]error, len(changes))
+	d, err := read(text, json)
+	if err != nil {
+		for i := range refused {
+			refused[i] = err
+		}
+		return text, refused
+	}
+	paths := make([]path, len(changes))
+	var order []int
+	for i, c := range changes {
+		if paths[i], refused[i] = d.find(c); refused[i] == nil {
+			order = append(order, i)
+		}
+	}
+	// From the last one up: so none moves what another one means.
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(changes[b].Off, changes[a].Off) })
+	for n, i := range order {
+		if n > 0 && repeats(changes[order[n-1]], changes[i]) {
+			refused[i] = refused[order[n-1]]
+			continue
+		}
+		if n > 0 && clash(changes[order[n-1]], changes[i]) {
+			refused[i] = ErrGone
+			continue
+		}
+		refused[i] = d.change(paths[i], changes[i].Change)
+	}
+	return d.text, refused
+}
+
+// repeats reports whether two changes are the same one.
+func repeats(a, b At) bool {
+	return a.Off == b.Off && a.Kind == b.Kind && a.Key == b.Key && slices.Equal(a.Texts, b.Texts)
+}
+
+// clash reports whether the second one of two changes finds something else than it meant after the first one.
+func clash(a, b At) bool { return a.Off == b.Off && (a.Kind != Append || b.Kind != Append) }
+
+// document is a text and what it says.
+type document struct {
+	text []byte
+	json bool
+	root tree.Node
+}
+
+func read(text []byte, json bool) (*document, error) {
+	d := &document{text: text, json: json}
+	at := tree.Place{Line: 1, Col: 1}
+	if json {
+		root, end, err := tree.ParseJSON(text, at, nil)
+		if err != nil || end != len(text) {
+			return nil, ErrParse
+		}
+		d.root = root
+		return d, nil
+	}
+	root, lost, err := tree.ParseYAML(text, at, nil)
+	if err != nil || lost != nil {
+		return nil, ErrParse
+	}
+	d.root = root
+	return d, nil
+}
+
+// change makes one change, or none.
+func (d *document) change(p path, c Change) error {
+	switch c.Kind {
+	case Remove:
+		return d.remove(p)
+	case Replace:
+		return d.replace(p, c.Texts[0])
+	default:
+		return d.append(p, c.Key, c.Texts)
+	}
+}
+
+// splice is a piece of the text and what takes its place.
+type splice struct {
+	from, to int
+	text     string
+}
+
+// commit makes a splice if the document then says what is expected of it.
+func (d *document) commit(s splice, want tree.Node) error {
+	text := slices.Concat(d.text[:s.from], []byte(s.text), d.text[s.to:])
+	next, err := read(text, d.json)
+	if err != nil || !same(&next.root, &want) {
+		return ErrUnsure
+	}
+	*d = *next
+	return nil
+}

@@ -1,0 +1,190 @@
+package edit
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+func (d *document) remove(p path) error {
+	parent := at(&d.root, p.parent())
+	if parent.Kind == tree.Map {
+		return d.removeField(p)
+	}
+	if len(parent.Items) == 1 {
+		if len(p) < 2 || at(&d.root, p.parent().parent()).Kind != tree.Map {
+			return ErrForm
+		}
+		return d.removeField(p.parent())
+	}
+	s, err := d.itemCut(parent, p.last())
+	if err != nil {
+		return err
+	}
+	return d.commit(s, with(d.root, p.parent(), func(n *tree.Node) {
+		n.Items = slices.Delete(slices.Clone(n.Items), p.last(), p.last()+1)
+	}))
+}
+
+// itemCut returns what goes with an item of a list that has others.
+func (d *document) itemCut(list *tree.Node, i int) (splice, error) {
+	if d.flow(list) {
+		spans, err := d.items(list)
+		if err != nil {
+			return splice{}, err
+		}
+		return d.flowCut(spans, i)
+	}
+	item, err := d.scalar(&list.Items[i], false)
+	if err != nil {
+		return splice{}, err
+	}
+	if _, ok := d.dash(item.from); !ok || !endsLine(d.text, item.to) {
+		return splice{}, ErrForm
+	}
+	return d.lines(item.from, item.to), nil
+}
+
+// items returns where the items of a list in brackets stand.
+func (d *document) items(list *tree.Node) ([]span, error) {
+	spans := make([]span, len(list.Items))
+	for i := range list.Items {
+		end, err := d.end(&list.Items[i])
+		if err != nil {
+			return nil, err
+		}
+		spans[i] = span{list.Items[i].Off, end}
+	}
+	return spans, nil
+}
+
+// pairs returns where the fields of an object in braces stand.
+func (d *document) pairs(object *tree.Node) ([]span, error) {
+	spans := make([]span, len(object.Fields))
+	for i := range object.Fields {
+		f := &object.Fields[i]
+		end, err := d.end(&f.Value)
+		if err != nil {
+			return nil, err
+		}
+		spans[i] = span{f.Off, end}
+	}
+	return spans, nil
+}
+
+// flowCut takes out one of several neighbours with the comma between it and the next one, or the one before it.
+func (d *document) flowCut(spans []span, i int) (splice, error) {
+	s := splice{from: spans[i].from}
+	if i+1 < len(spans) {
+		s.to = spans[i+1].from
+	} else {
+		s = splice{from: spans[i-1].to, to: spans[i].to}
+	}
+	return s, d.fit(s)
+}
+
+// fit refuses a splice that is none, or takes a comment away.
+func (d *document) fit(s splice) error {
+	if s.from > s.to {
+		return ErrForm
+	}
+	if !d.json && bytes.IndexByte(d.text[s.from:s.to], '#') >= 0 {
+		return ErrComment
+	}
+	return nil
+}
+
+// dash returns what stands before an item of a block list in its line, false if that is not just its dash.
+func (d *document) dash(off int) (string, bool) {
+	before := string(d.text[lineStart(d.text, off):off])
+	inner := bytes.TrimLeft([]byte(before), " ")
+	return before, len(inner) > 0 && inner[0] == '-' && len(bytes.Trim(inner[1:], " \t")) == 0
+}
+
+// lines takes out whole lines. If the last one has no line end, the one before it has none afterwards.
+func (d *document) lines(from, to int) splice {
+	s := splice{from: lineStart(d.text, from), to: lineEnd(d.text, to)}
+	if s.to == len(d.text) && d.text[s.to-1] != '\n' && s.from > 0 {
+		s.from -= len(eol(d.text, s.from-1))
+	}
+	return s
+}
+
+func (d *document) removeField(p path) error {
+	object := at(&d.root, p.parent())
+	if len(fields(object, object.Fields[p.last()].Key)) > 1 {
+		return ErrRepeat
+	}
+	if len(object.Fields) == 1 {
+		return ErrForm
+	}
+	s, err := d.fieldCut(object, p.last())
+	if err != nil {
+		return err
+	}
+	return d.commit(s, with(d.root, p.parent(), func(n *tree.Node) {
+		n.Fields = slices.Delete(slices.Clone(n.Fields), p.last(), p.last()+1)
+	}))
+}
+
+// fieldCut returns what goes with a field of an object that has others.
+func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
+	if d.flow(object) {
+		spans, err := d.pairs(object)
+		if err != nil {
+			return splice{}, err
+		}
+		return d.flowCut(spans, i)
+	}
+	f := &object.Fields[i]
+	end, err := d.blockEnd(&f.Value)
+	if err != nil {
+		return splice{}, err
+	}
+	if !endsLine(d.text, end) {
+		return splice{}, ErrForm
+	}
+	s := d.lines(f.Off, end)
+	if before := d.text[lineStart(d.text, f.Off):f.Off]; len(bytes.Trim(before, " ")) > 0 {
+		if i+1 == len(object.Fields) { // it stands behind the dash of an item
+			return splice{}, ErrForm
+		}
+		s = splice{from: f.Off, to: object.Fields[i+1].Off}
+	}
+	if s.from > s.to || end > s.to {
+		return s, ErrForm
+	}
+	if ownComment(d.text[s.from:s.to]) {
+		return s, ErrComment
+	}
+	return s, nil
+}
+
+// blockEnd returns the offset behind a scalar, a list in brackets or a block list of one item.
+func (d *document) blockEnd(n *tree.Node) (int, error) {
+	switch {
+	case n.Kind == tree.List && d.flow(n):
+		return d.end(n)
+	case n.Kind == tree.List && len(n.Items) == 1:
+		s, err := d.scalar(&n.Items[0], false)
+		if _, ok := d.dash(s.from); err == nil && !ok {
+			err = ErrForm
+		}
+		return s.to, err
+	case n.Kind == tree.String || n.Kind == tree.Null:
+		s, err := d.scalar(n, false)
+		return s.to, err
+	}
+	return 0, ErrForm
+}
+
+// ownComment reports whether a comment has one of the lines for itself.
+func ownComment(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package edit
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+func (d *document) replace(p path, text string) error {
+	n, parent := at(&d.root, p), at(&d.root, p.parent())
+	s, err := d.scalar(n, d.flow(parent))
+	if err != nil {
+		return err
+	}
+	return d.commit(splice{s.from, s.to, d.quote(text, d.quoting(n))}, with(d.root, p, func(n *tree.Node) {
+		*n = tree.Node{Kind: tree.String, Text: text}
+	}))
+}
+
+// quoting returns the quote that a string is written with, 0 if none.
+func (d *document) quoting(n *tree.Node) byte {
+	if n.Off < len(d.text) && (d.text[n.Off] == '"' || d.text[n.Off] == '\'') {
+		return d.text[n.Off]
+	}
+	return 0
+}
+
+// quote writes a string in the manner of its neighbours, or if that cannot hold it in double quotes.
+func (d *document) quote(text string, quote byte) string {
+	switch {
+	case d.json:
+	case quote == '\'' && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }):
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	case quote == 0 && isPlain(text):
+		return text
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.Encode(text) // a string cannot fail
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./-][A-Za-z0-9_./+~^@-]*$`)
+
+// isPlain reports whether a string needs no quotes anywhere in YAML.
+func isPlain(text string) bool {
+	if !plain.MatchString(text) || text[0] == '-' {
+		return false
+	}
+	n, _, err := tree.ParseYAML([]byte(text), tree.Place{Line: 1, Col: 1}, nil)
+	return err == nil && n.Kind == tree.String && n.Text == text
+}

@@ -1,0 +1,131 @@
+package catalogs
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Edit is a change of a source: of the value that stands at Pos.
+type Edit struct {
+	Pos Pos
+	edit.Change
+}
+
+// Revise makes edits of one file and returns its text with them, and for each of them why it was not made, nil if it was. The
+// rest of the text stays as it is, byte for byte.
+func Revise(text []byte, edits []Edit) ([]byte, []error) {
+	refused := make([]error, len(edits))
+	starts := lineStarts(text)
+	perDocument := map[int][]int{} // the edits, by the document
+	documents := documentsOf(text)
+	for i, e := range edits {
+		d := documentAt(documents, offsetOf(starts, e.Pos))
+		if d < 0 {
+			refused[i] = edit.ErrGone
+			continue
+		}
+		perDocument[d] = append(perDocument[d], i)
+	}
+	var pieces [][]byte
+	done := 0
+	for d, doc := range documents {
+		if len(perDocument[d]) == 0 {
+			continue
+		}
+		from, to := int(doc.off), int(doc.off)+doc.size
+		var changes []edit.At
+		for _, i := range perDocument[d] {
+			changes = append(changes, edit.At{Off: offsetOf(starts, edits[i].Pos) - from, Change: edits[i].Change})
+		}
+		changed, errs := edit.Apply(text[from:to], doc.json, changes)
+		for n, i := range perDocument[d] {
+			refused[i] = errs[n]
+		}
+		pieces = append(pieces, text[done:from], changed)
+		done = to
+	}
+	return slices.Concat(append(pieces, text[done:])...), refused
+}
+
+// documentsOf returns where the documents of a text are that can be read.
+func documentsOf(text []byte) []document {
+	var found []document
+	d := newDecoder(&file{}, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
+	d.sink = func(_ *tree.Node, doc document) { found = append(found, doc) }
+	if c := (cursor{text: text, line: 1, col: 1}); d.chunk.json {
+		d.jsonStream(c)
+	} else {
+		d.yamlStream(c)
+	}
+	return found
+}
+
+// documentAt returns the document that an offset is in, or -1.
+func documentAt(documents []document, off int) int {
+	return slices.IndexFunc(documents, func(d document) bool { return off >= int(d.off) && off <= int(d.off)+d.size })
+}
+
+func lineStarts(text []byte) []int {
+	starts := []int{0}
+	for i := 0; ; {
+		n := bytes.IndexByte(text[i:], '\n')
+		if n < 0 {
+			return starts
+		}
+		i += n + 1
+		starts = append(starts, i)
+	}
+}
+
+// offsetOf returns the offset of a place, or -1.
+func offsetOf(starts []int, p Pos) int {
+	if p.Line < 1 || p.Line > len(starts) || p.Col < 1 {
+		return -1
+	}
+	return starts[p.Line-1] + p.Col - 1
+}
+
+// OnDisk reports whether the files that positions name are on disk as they were read, so that they can be edited.
+func (c *Catalog) OnDisk() bool { return c.source != nil && c.source.disk }
+
+// onDisk returns a folder as a source.
+func onDisk(dir string, o Options) *source {
+	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), disk: true}
+	if len(o.Revised) > 0 {
+		s.fsys = revised{s.fsys, s.prefix, o.Revised}
+	}
+	return s
+}
+
+// revised is a file system in which some files hold another text.
+type revised struct {
+	fs.FS
+	prefix string
+	texts  map[string][]byte
+}
+
+func (r revised) Open(name string) (fs.File, error) {
+	if text, ok := r.texts[path.Join(r.prefix, name)]; ok {
+		return &memoryFile{Reader: bytes.NewReader(text), name: path.Base(name)}, nil
+	}
+	return r.FS.Open(name)
+}
+
+// Stat looks at no file that need not be opened: a named pipe would never open.
+func (r revised) Stat(name string) (fs.FileInfo, error) {
+	if _, ok := r.texts[path.Join(r.prefix, name)]; ok {
+		f, err := r.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return f.Stat()
+	}
+	return fs.Stat(r.FS, name)
+}

@@ -1,0 +1,99 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// fixable reports whether edits are of a form of catalog whose text says what the model does, and of known places.
+func fixable(c *catalogs.Catalog, edits []catalogs.Edit) bool {
+	return c.Form == catalogs.FileBased &&
+		!slices.ContainsFunc(edits, func(e catalogs.Edit) bool { return e.Pos.Line == 0 })
+}
+
+// takeOut takes a name out of where it stands.
+func takeOut(t catalogs.Text) []catalogs.Edit {
+	return []catalogs.Edit{{Pos: t.Pos, Change: edit.Change{Kind: edit.Remove, Was: t.Value}}}
+}
+
+// rename writes another name where one stands.
+func rename(t catalogs.Text, name string) catalogs.Edit {
+	return catalogs.Edit{Pos: t.Pos, Change: edit.Change{Kind: edit.Replace, Was: t.Value, Texts: []string{name}}}
+}
+
+// skipThem lets an entry skip more names.
+func skipThem(e *catalogs.Entry, names []string) []catalogs.Edit {
+	return []catalogs.Edit{{Pos: e.Name.Pos, Change: edit.Change{Kind: edit.Append, Was: e.Name.Value, Key: "skips", Texts: names}}}
+}
+
+// takeOutSelf takes the name of an entry out of its own replaces or skips, unless the channel is sound only with it: then
+// nobody can tell what was meant.
+func takeOutSelf(g *graph.Graph, i int, own graph.Edge) []catalogs.Edit {
+	change := unskipping(g.Name(i))
+	switch own.Kind {
+	case graph.Replaces:
+		change = replacing("")
+	case graph.Skips:
+	default:
+		return nil
+	}
+	if sound(g) && !sound(with(g, i, change)) {
+		return nil
+	}
+	return takeOut(own.Where)
+}
+
+// slipsIn returns, for each name that is one letter off exactly one name of the package, what puts that right wherever it
+// stands in replaces and skips.
+func slipsIn(p *Pass, in names) map[string][]catalogs.Edit {
+	all := in.all()
+	fixes := map[string][]catalogs.Edit{}
+	meant := map[string]string{}
+	eachMissing(func(g *graph.Graph, m graph.MissingTarget) {
+		name := m.Where.Value
+		if len(in[name]) > 0 {
+			return
+		}
+		near, known := meant[name]
+		if !known {
+			near = oneLetterOff(name, all)
+			meant[name] = near
+		}
+		if near != "" && mayMeanEntry(g, m, near) {
+			fixes[name] = append(fixes[name], rename(m.Where, near))
+		}
+	})(p)
+	return fixes
+}
+
+// oneLetterOff returns the only candidate that is a slip of one letter away from a name, "" if there is none or more than one.
+func oneLetterOff(name string, candidates []string) string {
+	near, ok := misspelt(name, candidates)
+	if !ok || edits(name, near, 2) != 1 {
+		return ""
+	}
+	for _, c := range candidates {
+		if c != near && edits(name, c, 2) < 2 {
+			return ""
+		}
+	}
+	return near
+}
+
+// mayMeanEntry reports whether an entry can be meant where a name is missing: an older one of the channel that the one which
+// names it does not name already.
+func mayMeanEntry(g *graph.Graph, m graph.MissingTarget, near string) bool {
+	target, ok := g.Index(near)
+	if !ok || target == m.Entry || newerThan(g.Channel.Entries[target].Bundle, g.Channel.Entries[m.Entry].Bundle) {
+		return false
+	}
+	for _, t := range edgeTexts(&g.Channel.Entries[m.Entry]) {
+		if t.Value == near {
+			return false
+		}
+	}
+	return true
+}
