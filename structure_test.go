@@ -144,6 +144,19 @@ func TestReadmeExamples(t *testing.T) {
 	}
 }
 
+// TestReadmeFormats wants each format in the README.
+func TestReadmeFormats(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range render.Formats() {
+		if row := "| `" + f.Name + "` | " + f.For + " |\n"; !strings.Contains(string(readme), row) {
+			t.Errorf("the README has no row\n%s", row)
+		}
+	}
+}
+
 // TestReadme holds the table of rules in the README against the rules.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
