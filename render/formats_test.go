@@ -238,6 +238,30 @@ func readCheckstyle(t *testing.T, text string) (all []readBack) {
 	return all
 }
 
+// FuzzFormats writes any text as message and file name: what programs read can be read, and no text ends what it stands in.
+func FuzzFormats(f *testing.F) {
+	f.Add(hostile, hostileFile)
+	f.Add("\r\n::error::", "%")
+	f.Fuzz(func(t *testing.T, message, file string) {
+		found := lint.Finding{Rule: "a/b", Severity: lint.Error, Message: message, Subject: lint.Subject{Package: message}, Pos: catalogs.Pos{File: file, Line: 1, Col: 1}}
+		r := Report{Findings: []lint.Finding{found}}
+		for _, name := range []string{"json", "sarif", "gitlab"} {
+			fromJSON(t, write(t, name, r), new(any))
+		}
+		for _, name := range []string{"junit", "checkstyle"} {
+			fromXML(t, write(t, name, r), new(struct{}))
+		}
+		for _, name := range []string{"github", "compact"} {
+			if out := write(t, name, r); strings.Count(out, "\n") != 1 || strings.Contains(out, "\r") {
+				t.Errorf("%s: more than one line: %q", name, out)
+			}
+		}
+		if got := readGitHub(t, write(t, "github", r)); got[0].Message != legible(message) {
+			t.Errorf("github: %q", got)
+		}
+	})
+}
+
 // TestGitLabFingerprints tells apart the same finding in two places.
 func TestGitLabFingerprints(t *testing.T) {
 	r := hostileReport()
