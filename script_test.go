@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	testscript.Main(m, map[string]func(){
-		"olmgraph": func() { os.Exit(cli.Run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"olmgraph": func() { os.Exit(cli.Run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr, ruleScripts())) },
 	})
 }
 

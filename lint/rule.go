@@ -36,6 +36,27 @@ func (r *Rule) Title() string {
 	return title
 }
 
+// Why says why it hurts on a cluster: what stands in the rule's documentation between title and cure.
+func (r *Rule) Why() string {
+	why, _ := r.body()
+	return why
+}
+
+// Mend says what to do: the end of the rule's documentation.
+func (r *Rule) Mend() string {
+	_, mend := r.body()
+	return mend
+}
+
+// body cuts the documentation behind its title: what to do begins with the last line that begins a sentence.
+func (r *Rule) body() (why, mend string) {
+	_, text, _ := strings.Cut(r.Doc, "\n")
+	if i := strings.LastIndex(strings.TrimSpace(text), ".\n"); i >= 0 {
+		return text[:i+1], strings.TrimSpace(text[i+2:])
+	}
+	return "", text
+}
+
 // Family is the part of the ID before the slash.
 func (r *Rule) Family() string {
 	family, _, _ := strings.Cut(r.ID, "/")
