@@ -20,6 +20,9 @@ import (
 // stands in them.
 func TestExamples(t *testing.T) {
 	for _, r := range lint.Rules() {
+		if r.Scope == lint.PerRun {
+			continue // what is wrong there is the configuration
+		}
 		t.Run(r.ID, func(t *testing.T) {
 			script, err := fs.ReadFile(ruleScripts(), strings.ReplaceAll(r.ID, "/", "-")+".txtar")
 			if err != nil {

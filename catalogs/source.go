@@ -19,6 +19,8 @@ type source struct {
 	glued  bool   // they stand behind the prefix without a slash: git:REVISION:
 	rows   bool   // files stand for the rows of a database: a line in them means nothing
 	clean  clean
+	// ignores are comments that ask not to be told of something.
+	ignores ignores
 	// buffers are for texts that are read again and not kept.
 	buffers bufferPool
 }

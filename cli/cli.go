@@ -90,7 +90,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError,
-		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.rulesCommand(), p.explainCommand(), p.completionCommand(), p.versionCommand()},
+		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))

@@ -50,7 +50,7 @@ func (p *program) lintCommand() *cli.Command {
 		Usage:       "say what is wrong with a catalog, where, and how to mend it",
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "gate", Usage: "only findings that one of these `GATES` minds"},
 			&cli.StringSliceFlag{Name: "only", Usage: "only these `RULES`: IDs, families or patterns like 'graph/*'"},
 			&cli.StringSliceFlag{Name: "skip", Usage: "not these `RULES`"},
@@ -62,7 +62,7 @@ func (p *program) lintCommand() *cli.Command {
 			formatFlag(),
 			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
-		},
+		}, baselineFlags()...),
 		Action: func(c *cli.Context) error { return p.lint(c.Context, c) },
 	}
 }
@@ -97,6 +97,9 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	findings, err := lint.Run(ctx, cats, o)
+	if err == nil && c.Bool("write-baseline") {
+		err = p.writeBaseline(c.String("baseline"), findings)
+	}
 	if err != nil {
 		return err
 	}
@@ -168,7 +171,7 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 		}
 		o.Config.OLM = olm
 	}
-	return o, nil
+	return o, baselineOptions(c, &o)
 }
 
 // readConfig reads the named configuration, or the nearest one above the catalog, or none.

@@ -16,6 +16,7 @@ const (
 	PerPackage Scope = iota // once for each package of each catalog
 	PerCatalog              // once for each catalog
 	PerBoth                 // once for each catalog, with no Package, and once for each package
+	PerRun                  // never: Run itself reports it
 )
 
 // Rule is one thing that can be wrong with a catalog.
@@ -59,7 +60,11 @@ func (r *Rule) body() (why, mend string) {
 
 // Family is the part of the ID before the slash.
 func (r *Rule) Family() string {
-	family, _, _ := strings.Cut(r.ID, "/")
+	return familyOf(r.ID)
+}
+
+func familyOf(rule string) string {
+	family, _, _ := strings.Cut(rule, "/")
 	return family
 }
 
@@ -75,7 +80,7 @@ func (r *Rule) spares(asked Gates) bool {
 
 // Rules returns all rules, family by family.
 func Rules() []Rule {
-	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, crdRules)
+	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, crdRules, imageRules, configRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.
