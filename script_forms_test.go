@@ -4,12 +4,15 @@ import (
 	"archive/tar"
 	"bytes"
 	"database/sql"
+	"encoding/base64"
 	"io"
 	"io/fs"
 	"log"
+	"math/rand/v2"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -110,4 +113,17 @@ func makeDatabase(ts *testscript.TestScript, neg bool, args []string) {
 	defer db.Close()
 	_, err = db.Exec(ts.ReadFile(args[1]))
 	ts.Check(err)
+}
+
+// makeNoise is "noise FILE KIB": a ConfigMap with so much text that cannot be compressed, always the same.
+func makeNoise(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: noise FILE KIB")
+	}
+	size, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	noise := make([]byte, size<<10)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: noise\nbinaryData:\n  noise: " + base64.StdEncoding.EncodeToString(noise) + "\n"
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }

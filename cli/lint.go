@@ -58,6 +58,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: " + strings.Join(render.FormatNames(), " or ")},
 			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			&cli.StringFlag{Name: "kube", Usage: "judge the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
 		},
 		Action: func(c *cli.Context) error { return p.lint(c.Context, c) },
@@ -155,7 +156,15 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	if o.MinSeverity, err = lint.ParseSeverity(c.String("min-severity")); err != nil {
 		return o, misuse{fmt.Errorf("--min-severity: %w", err)}
 	}
-	o.Config, err = readConfig(c.String("config"), ref)
+	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
+		return o, err
+	}
+	if kube := c.String("kube"); kube != "" {
+		o.Config.Kube = kube
+		if _, err = lint.ParseKube(kube); err != nil {
+			err = misuse{fmt.Errorf("--kube: %w", err)}
+		}
+	}
 	return o, err
 }
 

@@ -10,6 +10,8 @@ type Config struct {
 	MaxHops int
 	// OpenShift is the version whose catalog this is, as "4.18"; empty if it is not known.
 	OpenShift string
+	// Kube is the version of Kubernetes that the catalog is for, as "1.29"; if it is empty, OpenShift tells.
+	Kube string
 	// MigratesStorage has, by package, the version from which on the operator itself moves the objects of its CRDs to their
 	// storage version, and takes the others out of status.storedVersions.
 	MigratesStorage map[string]semver.Version

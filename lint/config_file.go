@@ -107,8 +107,13 @@ func (r *configReader) key(key, value *yaml.Node) {
 	case "migratesStorage":
 		r.config.MigratesStorage = map[string]semver.Version{}
 		r.each(value, "migratesStorage", r.migration)
+	case "kube":
+		r.config.Kube = value.Value
+		if _, err := ParseKube(value.Value); err != nil || value.Kind != yaml.ScalarNode {
+			r.fail(value, `kube must be a version like "1.29"`)
+		}
 	default:
-		r.fail(key, "no key %q; there are rules, maxHops, openshift and migratesStorage", key.Value)
+		r.fail(key, "no key %q; there are rules, maxHops, openshift, kube and migratesStorage", key.Value)
 	}
 }
 

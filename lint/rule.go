@@ -43,7 +43,7 @@ func (r *Rule) Family() string {
 
 // Rules returns all rules, family by family.
 func Rules() []Rule {
-	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, crdRules)
+	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, bundleRules, csvRules, objectRules, crdRules, crdConversionRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.
