@@ -17,6 +17,8 @@ type Folder struct {
 	Name  string   // the last part of its path: a version, where a repository keeps a folder for each
 	Pos   Pos      // of the folder
 	Files []string // the names of the files of manifests that are read
+	// Inside are the folders in a bundle's folder of manifests, which opm passes by.
+	Inside []string
 	// Annotated is where the annotations begin; not known if there are none. A folder of package manifests has none.
 	Annotated    Pos
 	Annotations  []Annotation
@@ -50,6 +52,12 @@ func (b *Bundle) Folder() *Folder {
 	}
 	if isBundleFolder(o.source.fsys, o.dir) {
 		f.readMetadata(path.Join(o.dir, "metadata"))
+		entries, _ := fs.ReadDir(o.source.fsys, path.Join(o.dir, "manifests"))
+		for _, e := range entries {
+			if e.IsDir() {
+				f.Inside = append(f.Inside, e.Name())
+			}
+		}
 	}
 	return f
 }

@@ -100,6 +100,14 @@ Rename one of them.`,
 		Check: inAll(checkKeys),
 	},
 	{
+		ID: "bundle/subfolder", Severity: Error, Gates: GateHub | GateOLMv1,
+		Doc: `there is a folder in the manifests of a bundle
+The manifests of a bundle are the files of one folder. opm and OLM v0 pass by what is in folders below, and OLM v1 refuses the bundle.
+Move the files up.`,
+		Ref:   "operator-controller rukpak/bundle/source; operator-framework/api bundleloader.go",
+		Check: inAll(checkInside),
+	},
+	{
 		ID: "bundle/size", Severity: Error, Gates: GateOLMv0 | GateHub,
 		Doc: `a bundle is too large
 OLM v0 keeps the manifests of a bundle, compressed, in one ConfigMap, which takes 1 MiB. A larger bundle cannot be unpacked; from

@@ -63,14 +63,13 @@ func (c *contents) driftOfSkips() {
 	if len(entries) == 0 {
 		return
 	}
-	var lost []string
-	for _, name := range stated {
-		if !slices.ContainsFunc(entries, func(e *catalogs.Entry) bool {
-			return slices.ContainsFunc(e.Skips, func(s catalogs.Text) bool { return s.Value == name })
-		}) {
-			lost = append(lost, name)
+	skipped := map[string]bool{}
+	for _, e := range entries {
+		for _, s := range e.Skips {
+			skipped[s.Value] = true
 		}
 	}
+	lost := slices.DeleteFunc(slices.Clone(stated), func(name string) bool { return skipped[name] })
 	if len(lost) > 0 {
 		c.report("spec.skips", "add it to the entry if it should be skipped, or take it out of the ClusterServiceVersion",
 			"skips %s in its ClusterServiceVersion, but its entry does not, which alone counts", allOf(lost))

@@ -99,6 +99,15 @@ func checkKeys(c *contents) {
 	}
 }
 
+func checkInside(c *contents) {
+	folder := c.Folder()
+	if folder == nil || len(folder.Inside) == 0 {
+		return
+	}
+	c.reportAt(folder.Pos, "move its files up into manifests", "has %s in its manifests, %s: OLM v0 passes by what is inside, and OLM v1 refuses the bundle",
+		plural(len(folder.Inside), "a folder", "folders"), allOf(folder.Inside))
+}
+
 // maxPacked is how large a ConfigMap may be (operator-framework/api: bundle.go).
 const maxPacked = 1 << 20
 
@@ -119,13 +128,10 @@ func checkSize(c *contents) {
 	}
 }
 
-// kindsOfRole is what has rules; see checkRule.
-var metaKinds = []string{kindCSV, kindCRD}
-
 // checkObjectMeta looks at what every object has to have; that of CSVs and CRDs is looked at elsewhere.
 func checkObjectMeta(c *contents) {
 	for _, m := range c.objects() {
-		if slices.Contains(metaKinds, m.Kind) || m.File != "" && m.Document > 0 {
+		if m.Kind == kindCSV || m.Kind == kindCRD || m.File != "" && m.Document > 0 {
 			continue
 		}
 		var head struct {

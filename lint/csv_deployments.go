@@ -2,28 +2,28 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
 func checkDeploymentNames(c *contents) {
-	var names []string
+	seen := map[string]bool{}
 	for i, d := range c.csv.Spec.Install.Spec.Deployments {
 		path := fmt.Sprintf("spec.install.spec.deployments[%d].name", i)
 		switch {
 		case d.Name == "" && c.csv.fault != nil:
-		case slices.Contains(names, d.Name):
+		case seen[d.Name]:
 			c.report(path, "give each a name of its own", "has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name)
 		case nameFault(d.Name) != "":
 			c.report(path, "use a name of lower-case letters, digits and hyphens", "has a deployment with the name %q, which %s: the API server refuses it", d.Name, nameFault(d.Name)).
 				Gates = GateOLMv0 | GateOLMv1 | GateAPIServer
 		}
-		names = append(names, d.Name)
+		seen[d.Name] = true
 	}
 }
 
 func checkRequests(c *contents) {
 	var lacking []string
+	said := map[string]bool{}
 	path := ""
 	for i, d := range c.csv.Spec.Install.Spec.Deployments {
 		for j, one := range d.Spec.Template.Spec.Containers {
@@ -34,7 +34,8 @@ func checkRequests(c *contents) {
 			if path == "" {
 				path = fmt.Sprintf("spec.install.spec.deployments[%d].spec.template.spec.containers[%d]", i, j)
 			}
-			if !slices.Contains(lacking, one.Name) {
+			if !said[one.Name] {
+				said[one.Name] = true
 				lacking = append(lacking, one.Name)
 			}
 		}
@@ -50,12 +51,14 @@ func checkRequests(c *contents) {
 func checkRelatedImages(c *contents) {
 	var missing []string
 	path := ""
+	known := c.related()
 	for i, d := range c.csv.Spec.Install.Spec.Deployments {
 		for j, one := range d.Spec.Template.Spec.Containers {
 			for k, env := range one.Env {
-				if !strings.HasPrefix(env.Name, "RELATED_IMAGE_") || env.Value == "" || c.related(env.Value) || slices.Contains(missing, env.Value) {
+				if !strings.HasPrefix(env.Name, "RELATED_IMAGE_") || known[env.Value] {
 					continue
 				}
+				known[env.Value] = true
 				if missing = append(missing, env.Value); path == "" {
 					path = fmt.Sprintf("spec.install.spec.deployments[%d].spec.template.spec.containers[%d].env[%d]", i, j, k)
 				}
@@ -69,19 +72,16 @@ func checkRelatedImages(c *contents) {
 	}
 }
 
-// related reports whether an image is in the relatedImages of the ClusterServiceVersion or, as opm adds some, of the catalog.
-func (c *contents) related(image string) bool {
+// related are the images in the relatedImages of the ClusterServiceVersion and, as opm adds some, of the catalog; and "".
+func (c *contents) related() map[string]bool {
+	known := map[string]bool{"": true}
 	for _, r := range c.csv.Spec.RelatedImages {
-		if r.Image == image {
-			return true
-		}
+		known[r.Image] = true
 	}
 	for _, r := range c.RelatedImages {
-		if r.Image.Value == image {
-			return true
-		}
+		known[r.Image.Value] = true
 	}
-	return false
+	return known
 }
 
 func checkOwnedServices(c *contents) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -73,43 +72,55 @@ func (c *csv) exampleAPIs() []api {
 		return nil
 	}
 	var all []api
+	seen := map[api]bool{}
 	for _, e := range examples {
 		var a api
-		if a.group, a.version, a.kind = gvkOf(e); !slices.Contains(all, a) {
+		if a.group, a.version, a.kind = gvkOf(e); !seen[a] {
 			all = append(all, a)
+			seen[a] = true
 		}
 	}
 	return all
 }
 
 func checkExamplesOwned(c *contents) {
-	owned := c.csv.ownedAPIs()
+	owned, versions := map[api]bool{}, map[api]string{} // the latter by group and kind alone
+	for _, o := range c.csv.ownedAPIs() {
+		owned[o], versions[api{group: o.group, kind: o.kind}] = true, o.version
+	}
+	var others []string
+	cure := "take it out, or own that API"
 	for _, a := range c.csv.exampleAPIs() {
-		if slices.Contains(owned, a) || c.csv.fault != nil {
+		if owned[a] || c.csv.fault != nil {
 			continue
 		}
-		cure := "take it out, or own that API"
-		for _, o := range owned {
-			if o.group == a.group && o.kind == a.kind {
-				cure = fmt.Sprintf("write it for version %s, which it owns", o.version)
-			}
+		others = append(others, a.String())
+		if v, ok := versions[api{group: a.group, kind: a.kind}]; ok && len(others) == 1 {
+			cure = fmt.Sprintf("write it for version %s, which it owns", v)
 		}
-		c.report(annotationPath(c.csv.exampleKey()), cure, "has an example of %s, an API that it does not own", a)
+	}
+	if n := len(others); n > 0 {
+		c.report(annotationPath(c.csv.exampleKey()), cure, "has %s of %s, %s that it does not own", plural(n, "an example", "examples"), allOf(others), plural(n, "an API", "APIs"))
 	}
 }
 
 func checkExamplesMissing(c *contents) {
-	has, path := c.csv.exampleAPIs(), "metadata.annotations"
+	examples, path := c.csv.exampleAPIs(), "metadata.annotations"
 	if key := c.csv.exampleKey(); key != "" {
 		path = annotationPath(key)
-		if has == nil && strings.TrimSpace(c.csv.Metadata.Annotations[key]) != "" {
+		if examples == nil && strings.TrimSpace(c.csv.Metadata.Annotations[key]) != "" {
 			return // csv/examples says why
 		}
 	}
+	has := map[api]bool{}
+	for _, a := range examples {
+		has[a] = true
+	}
 	var missing []string
 	for _, a := range c.csv.ownedAPIs() {
-		if !slices.Contains(has, a) {
+		if !has[a] {
 			missing = append(missing, a.String())
+			has[a] = true
 		}
 	}
 	if len(missing) > 0 {

@@ -162,6 +162,7 @@ func checkCSVVersion(c *contents) {
 	v, err := semver.ParseTolerant(version)
 	switch {
 	case c.csv.fault != nil:
+	case c.csv.File != "" && err != nil: // version/semver says so of a catalog that is made from manifests
 	case version == "" || version == "0.0.0":
 		c.report("spec.version", "set spec.version to the version of the operator", "has no version in spec.version: the hub refuses it").Severity = Warning
 	case err != nil:

@@ -136,6 +136,7 @@ func isTimestamp(text string) bool {
 
 func checkCRDDescriptions(c *contents) {
 	var silent []string
+	said := map[string]bool{}
 	path := ""
 	for list, all := range [][]csvCRD{c.csv.Spec.CRDs.Owned, c.csv.Spec.CRDs.Required} {
 		for i, crd := range all {
@@ -145,7 +146,8 @@ func checkCRDDescriptions(c *contents) {
 			if path == "" {
 				path = fmt.Sprintf("spec.customresourcedefinitions.%s[%d]", [...]string{"owned", "required"}[list], i)
 			}
-			if !slices.Contains(silent, crd.Name) {
+			if !said[crd.Name] {
+				said[crd.Name] = true
 				silent = append(silent, crd.Name)
 			}
 		}

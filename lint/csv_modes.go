@@ -16,9 +16,11 @@ const allNamespaces = "AllNamespaces"
 // modes are the install modes that are supported, each once.
 func (c *csv) modes() []string {
 	var all []string
+	seen := map[string]bool{}
 	for _, m := range c.Spec.InstallModes {
-		if m.Supported && !slices.Contains(all, m.Type) {
+		if m.Supported && !seen[m.Type] {
 			all = append(all, m.Type)
+			seen[m.Type] = true
 		}
 	}
 	return all
@@ -36,13 +38,15 @@ func checkInstallModes(c *contents) {
 	if len(c.csv.modes()) == 0 {
 		c.report("spec.installModes", "set supported: true for at least one", "supports none of its installModes: nobody can install it")
 	}
+	seen := map[string]bool{}
 	for i, m := range listed {
 		path := fmt.Sprintf("spec.installModes[%d].type", i)
-		if slices.ContainsFunc(listed[:i], func(other installMode) bool { return other.Type == m.Type }) {
+		if seen[m.Type] {
 			c.report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes", m.Type).Gates = GateOLMv0
 		} else if !slices.Contains(installModes, m.Type) {
 			c.report(path, "use one of "+oneOf(installModes), "has the install mode %q, which OLM does not know and passes over", m.Type).Severity = Warning
 		}
+		seen[m.Type] = true
 	}
 }
 

@@ -15,20 +15,21 @@ func checkWebhooks(c *contents) {
 	if c.csv.fault != nil {
 		return
 	}
-	hooks := c.csv.Spec.Webhooks
-	for i, w := range hooks {
+	types := map[string]string{} // by name, of those that came before
+	for i, w := range c.csv.Spec.Webhooks {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
-		first := slices.IndexFunc(hooks, func(other webhook) bool { return other.GenerateName == w.GenerateName })
 		name := w.GenerateName
+		other, again := types[name]
+		types[name] = w.Type
 		switch {
 		case !slices.Contains(webhookTypes, w.Type):
 			c.report(path+".type", "use one of "+oneOf(webhookTypes), "has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).
 				Gates = GateOLMv0 | GateAPIServer
 		case name == "":
 			c.report(path, "set generateName", "has a webhook without a generateName: OLM cannot make it")
-		case first < i && hooks[first].Type == w.Type:
+		case again && other == w.Type:
 			c.report(path+".generateName", "give each a generateName of its own", "has several webhooks with the generateName %q: OLM makes none of them", name)
-		case first < i:
+		case again:
 			c.report(path+".generateName", "give each a generateName of its own", "has webhooks of two types with the generateName %q: OLM v0 makes none of them", name).Gates = GateOLMv0
 		case nameFault(name) != "":
 			c.report(path+".generateName", "use a name as my-webhook.example.com", "has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, nameFault(name)).
@@ -106,17 +107,22 @@ func checkReferences(c *contents) {
 	if c.csv.fault != nil {
 		return
 	}
-	var names []string
+	has := map[string]bool{}
 	for _, d := range c.csv.Spec.Install.Spec.Deployments {
-		names = append(names, d.Name)
+		has[d.Name] = true
 	}
 	missing := func(path, what, name string, gates Gates) {
-		if !slices.Contains(names, name) {
-			cure := "name one of the deployments in spec.install"
-			if near, ok := nearest(name, names); ok {
-				cure = fmt.Sprintf("did you mean %q?", near)
-			}
-			c.report(path+".deploymentName", cure, "has %s of the deployment %q, which it does not have: nobody answers it", what, name).Gates = gates
+		if has[name] {
+			return
+		}
+		cure := "name one of the deployments in spec.install"
+		if near, ok := nearest(name, sortedKeys(has)); ok {
+			cure = fmt.Sprintf("did you mean %q?", near)
+		}
+		f := c.report(path+".deploymentName", cure, "has %s of the deployment %q, which it does not have: nobody answers it", what, name)
+		f.Gates = gates
+		if gates&GateOLMv1 != 0 { // OLM v0 goes on, with a webhook that nobody answers
+			f.Mild = GateOLMv0
 		}
 	}
 	for i, w := range c.csv.Spec.Webhooks {
@@ -142,27 +148,31 @@ Support AllNamespaces alone, and let conversionCRDs name owned CRDs; or take the
 }
 
 func checkConversion(c *contents) {
-	var converted []string
+	converted := map[string]bool{}
+	owned := map[string]bool{}
+	for _, crd := range c.csv.Spec.CRDs.Owned {
+		owned[crd.Name] = true
+	}
+	modes := c.csv.modes()
 	for i, w := range c.csv.Spec.Webhooks {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
 		if w.Type == conversionWebhook && len(w.ConversionCRDs) == 0 && c.csv.fault == nil {
 			c.report(path, "name the CRDs in conversionCRDs", "has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).Gates = GateOLMv0
 		}
-		if modes := c.csv.modes(); len(w.ConversionCRDs) > 0 && c.csv.fault == nil && !slices.Equal(modes, []string{allNamespaces}) {
+		if len(w.ConversionCRDs) > 0 && c.csv.fault == nil && !slices.Equal(modes, []string{allNamespaces}) {
 			f := c.report("spec.installModes", "support AllNamespaces alone", "has the conversion webhook %q, which needs the install mode AllNamespaces alone, but supports %s",
 				w.GenerateName, cmp.Or(allOf(modes), "none"))
 			f.Gates = GateOLMv0 | GateOLMv1 | GateHub
 		}
 		for j, name := range w.ConversionCRDs {
-			c.checkConverted(fmt.Sprintf("%s.conversionCRDs[%d]", path, j), name, slices.Contains(converted, name))
-			converted = append(converted, name)
+			c.checkConverted(fmt.Sprintf("%s.conversionCRDs[%d]", path, j), name, owned[name], converted[name])
+			converted[name] = true
 		}
 	}
 	c.checkShippedConversion(converted)
 }
 
-func (c *contents) checkConverted(path, name string, again bool) {
-	owned := slices.ContainsFunc(c.csv.Spec.CRDs.Owned, func(crd csvCRD) bool { return crd.Name == name })
+func (c *contents) checkConverted(path, name string, owned, again bool) {
 	switch crd := c.pass.CRD(c.Bundle, name); {
 	case again:
 		c.report(path, "leave it to one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle", name).Gates = GateOLMv1
@@ -174,9 +184,9 @@ func (c *contents) checkConverted(path, name string, again bool) {
 }
 
 // checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
-func (c *contents) checkShippedConversion(converted []string) {
+func (c *contents) checkShippedConversion(converted map[string]bool) {
 	for _, crd := range c.pass.CRDs(c.Bundle) {
-		if crd.Definition == nil || crd.Conversion != "Webhook" || slices.Contains(converted, crd.Definition.Name) {
+		if crd.Definition == nil || crd.Conversion != "Webhook" || converted[crd.Definition.Name] {
 			continue
 		}
 		f := c.reportOn(crd.Manifest, "spec.conversion", "add a ConversionWebhook with this CRD in its conversionCRDs, or write strategy: None",
