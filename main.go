@@ -21,7 +21,7 @@ func main() {
 		// It lives for a moment and keeps little: collecting less often saves a fifth of the time for a few megabytes.
 		// Where a catalog holds something huge, memory matters more.
 		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(128 << 20)
+		debug.SetMemoryLimit(256 << 20)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {

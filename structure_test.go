@@ -33,6 +33,7 @@ var doors = map[string][]string{
 	"github.com/charmbracelet":               []string{"render"},
 	"github.com/urfave/cli/v2":               []string{"cli"},
 	"github.com/go-git/go-git/v5":            []string{"catalogs"},
+	"github.com/go-git/go-billy/v5":          []string{"catalogs"},
 	"modernc.org/sqlite":                     []string{"catalogs"},
 	"github.com/distribution":                []string{"lint"},
 	"github.com/mattn/go-runewidth":          []string{"render"},

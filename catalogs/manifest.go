@@ -52,6 +52,9 @@ type Manifests struct {
 	decoder *decoder
 }
 
+// HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
+func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.Index(TypeBundleObject) >= 0 }
+
 // Of returns the objects that a bundle brings, in the order of its files or properties: those in olm.bundle.object, those of
 // its folder or those that it was supplied with, or else what olm.csv.metadata tells of its ClusterServiceVersion. There are
 // none where the catalog has only the bundle's image.
@@ -326,4 +329,30 @@ func sizeOf(fsys fs.FS, name string) int64 {
 		return 0
 	}
 	return info.Size()
+}
+
+// ObjectsIn returns the objects in a text of YAML or JSON, as kubectl prints them: those of its documents, and of the lists
+// among them. What cannot be read is an error with its line.
+func ObjectsIn(text []byte) (all []*Object, err error) {
+	eachDocument(text, func(root *tree.Node, syntax *tree.Error) {
+		if syntax != nil && err == nil {
+			err = fmt.Errorf("line %d: %s", syntax.Line, syntax.Msg)
+		}
+		if syntax == nil {
+			all = appendObjects(all, root, 0)
+		}
+	})
+	return all, err
+}
+
+func appendObjects(all []*Object, root *tree.Node, depth int) []*Object {
+	const deepest = 8
+	items := root.Get("items")
+	if kind := root.Str("kind"); !strings.HasSuffix(kind, "List") || items == nil || items.Kind != tree.List || depth > deepest {
+		return append(all, newObject(root, nil))
+	}
+	for i := range items.Items {
+		all = appendObjects(all, &items.Items[i], depth+1)
+	}
+	return all
 }

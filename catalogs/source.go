@@ -16,6 +16,7 @@ import (
 type source struct {
 	fsys   fs.FS
 	prefix string // of the file names in positions
+	glued  bool   // they stand behind the prefix without a slash: git:REVISION:
 	rows   bool   // files stand for the rows of a database: a line in them means nothing
 	clean  clean
 	// buffers are for texts that are read again and not kept.
@@ -24,8 +25,8 @@ type source struct {
 
 // display returns the name of a file as the user would write it.
 func (s *source) display(name string) string {
-	if s.prefix == "" {
-		return name
+	if s.prefix == "" || s.glued {
+		return s.prefix + name
 	}
 	return path.Join(s.prefix, name)
 }

@@ -87,7 +87,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError,
-		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.rulesCommand(), p.explainCommand()},
+		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.rulesCommand(), p.explainCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
@@ -118,7 +118,7 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
   olmgraph COMMAND --help      everything about a command
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
-bundles.
+bundles; or one of these at a revision of the git repository: git:REVISION:PATH.
 `
 
 // usageError words what the flag parser says.

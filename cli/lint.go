@@ -54,6 +54,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "skip", Usage: "not these `RULES`"},
 			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
+			&cli.StringFlag{Name: "olm", Value: "both", Usage: "judge CRDs along the upgrades of `WHICH` OLM: v0, v1 or both"},
 			&cli.StringFlag{Name: "fail-on", Value: "error", Usage: "exit with 1 from this `SEVERITY` on: info, warning, error or none"},
 			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: " + strings.Join(render.FormatNames(), " or ")},
@@ -160,12 +161,18 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 		return o, err
 	}
 	if kube := c.String("kube"); kube != "" {
-		o.Config.Kube = kube
-		if _, err = lint.ParseKube(kube); err != nil {
-			err = misuse{fmt.Errorf("--kube: %w", err)}
+		if _, err := lint.ParseKube(kube); err != nil {
+			return o, misuse{fmt.Errorf("--kube: %w", err)}
 		}
+		o.Config.Kube = kube
 	}
-	return o, err
+	if olm := c.String("olm"); olm != "both" {
+		if _, err := resolver(olm); err != nil {
+			return o, misusef("--olm %q: want v0, v1 or both", olm)
+		}
+		o.Config.OLM = olm
+	}
+	return o, nil
 }
 
 // readConfig reads the named configuration, or the nearest one above the catalog, or none.

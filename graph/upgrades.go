@@ -150,3 +150,29 @@ func (g *Graph) lengths(step []Edge) []int {
 	}
 	return length
 }
+
+// Onward returns, for each entry, whether begins holds there or a way along edges that follows takes leads there from an
+// entry at which it does.
+func (g *Graph) Onward(begins func(int) bool, follows func(Edge) bool) []bool {
+	reached := make([]bool, len(g.Channel.Entries))
+	for _, i := range g.members {
+		reached[i] = begins(i)
+	}
+	oldest := g.ByVersion()
+	slices.Reverse(oldest) // most ways lead upwards, so that few rounds are needed
+	for changed := true; changed; {
+		changed = false
+		claims := g.newClaims(g.own(), len(reached))
+		for _, to := range oldest {
+			if reached[to] {
+				continue
+			}
+			claims.claim(to, func(e Edge) bool {
+				reached[to] = reached[to] || reached[e.From] && follows(e)
+				return false
+			})
+			changed = changed || reached[to]
+		}
+	}
+	return reached
+}

@@ -75,7 +75,7 @@ Keep one.`,
 		Check: inAll(checkSeveralCSVs),
 	},
 	{
-		ID: "bundle/duplicate-object", Severity: Warning, Gates: GateAdvice,
+		ID: "bundle/duplicate-object", Severity: Warning, Gates: GateAdvice, Others: GateOLMv1 | GateHub,
 		Doc: `a bundle brings an object twice
 Both have the same kind and name: the one that is installed later overwrites the other. Of CRDs OLM v1 and the hub refuse that.
 Keep one of them.`,
@@ -135,7 +135,7 @@ Mend the entry.`,
 		Check: inAll(checkDependencies),
 	},
 	{
-		ID: "bundle/properties-annotation", Severity: Warning, Gates: GateAdvice,
+		ID: "bundle/properties-annotation", Severity: Warning, Gates: GateAdvice, Others: GateOLMv0,
 		Doc: `properties in an annotation cannot be read
 Properties such as olm.maxOpenShiftVersion can stand in the annotation olm.properties, as a JSON list. opm drops a malformed one
 and goes on: the cluster then upgrades to an OpenShift on which the operator does not run. Malformed operatorframework.io/properties,
@@ -166,7 +166,7 @@ Give new bundles the name of the older ones.`,
 // objectRules judge the other objects of a bundle.
 var objectRules = []Rule{
 	{
-		ID: "object/removed-api", Severity: Error, Gates: GateOLMv0 | GateOLMv1 | GateAPIServer,
+		ID: "object/removed-api", Severity: Error, Gates: GateOLMv0 | GateOLMv1 | GateAPIServer, Others: GateAdvice,
 		Doc: `an object is written in an API that Kubernetes took away
 From that version of Kubernetes on the API server does not know the object, and the install fails. It is an error where the
 catalog is for such a version (--kube, kube or openshift in the configuration, or the catalog's folder), or the bundle needs one by
@@ -192,7 +192,7 @@ Set globalDefault: false, and name the class in the operator's own pods.`,
 		Check: inHeads(eachObject(checkPriority)),
 	},
 	{
-		ID: "object/default-scc", Severity: Error, Gates: GateHub,
+		ID: "object/default-scc", Severity: Error, Gates: GateHub, Others: GateAdvice,
 		Doc: `a role may change the security context constraints of OpenShift
 The constraints that OpenShift comes with say under what every pod runs. Whoever changes them changes the security of the whole
 cluster. A role without resourceNames may change all of them: a warning.

@@ -12,6 +12,8 @@ type Config struct {
 	OpenShift string
 	// Kube is the version of Kubernetes that the catalog is for, as "1.29"; if it is empty, OpenShift tells.
 	Kube string
+	// OLM is the one whose upgrades of CRDs are judged, "v0" or "v1"; both if it is empty.
+	OLM string
 	// MigratesStorage has, by package, the version from which on the operator itself moves the objects of its CRDs to their
 	// storage version, and takes the others out of status.storedVersions.
 	MigratesStorage map[string]semver.Version

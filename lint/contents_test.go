@@ -62,6 +62,12 @@ func contentFindings(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, f := range findings {
+		i := slices.IndexFunc(contentRules, func(r Rule) bool { return r.ID == f.Rule })
+		if i >= 0 && f.Gates&^(contentRules[i].Gates|contentRules[i].Others) != 0 {
+			t.Errorf("%s has a finding for the gates %s", f.Rule, f.Gates)
+		}
+	}
 	return fmt.Sprint(findings)
 }
 

@@ -25,6 +25,7 @@ type crdFacts struct {
 	byBundle map[*catalogs.Bundle][]*ownCRD
 	hooked   map[hooked]*crds.Definition
 	changes  map[[2]*crds.Definition]changes
+	provided map[*catalogs.Bundle]provided
 	steps    []step
 	known    bool // steps are
 }
@@ -47,10 +48,8 @@ func (p *Pass) CRDs(b *catalogs.Bundle) []*ownCRD {
 		return own
 	}
 	var own []*ownCRD
-	for _, m := range p.Manifests(b) {
-		if m.Kind == kindCRD {
-			own = append(own, f.definition(m))
-		}
+	for _, m := range p.manifestsOfCRDs(b) {
+		own = append(own, f.definition(m))
 	}
 	slices.SortStableFunc(own, func(a, b *ownCRD) int { return cmp.Or(cmp.Compare(a.Manifest.Name, b.Manifest.Name), a.age()-b.age()) })
 	own = slices.CompactFunc(own, func(a, b *ownCRD) bool { return a.Manifest.Name == b.Manifest.Name })
@@ -59,6 +58,14 @@ func (p *Pass) CRDs(b *catalogs.Bundle) []*ownCRD {
 	}
 	f.byBundle[b] = own
 	return own
+}
+
+// manifestsOfCRDs returns the manifests of all CRDs of a bundle. Where there can be none nothing is read.
+func (p *Pass) manifestsOfCRDs(b *catalogs.Bundle) []*catalogs.Manifest {
+	if !b.HasManifests() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != kindCRD })
 }
 
 func (c *ownCRD) age() int {
@@ -138,8 +145,8 @@ func (f *crdFacts) changesOf(old, new *crds.Definition) ([]crds.Change, error) {
 // step is an upgrade from one bundle to another that some user of a channel may make now.
 type step struct {
 	graph.Upgrade
-	Channel  *catalogs.Channel
 	From, To *catalogs.Bundle
+	channel  string // "" if it is in several
 }
 
 // Steps returns the upgrades of the package to which all others come down (graph.Steps), each pair of bundles once, whatever
@@ -153,7 +160,11 @@ func (p *Pass) Steps() []step {
 	seen := map[[2]*catalogs.Bundle]int{}
 	for _, c := range p.Package.Channels {
 		for _, u := range p.Graph(c).Steps() {
-			s := step{Upgrade: u, Channel: c, From: c.Entries[u.From].Bundle, To: c.Entries[u.To].Bundle}
+			u, ok := p.judged(u)
+			if !ok {
+				continue
+			}
+			s := step{Upgrade: u, channel: c.Name.Value, From: c.Entries[u.From].Bundle, To: c.Entries[u.To].Bundle}
 			if s.From == nil || s.To == nil {
 				continue
 			}
@@ -161,6 +172,7 @@ func (p *Pass) Steps() []step {
 			if i, again := seen[pair]; again {
 				f.steps[i].V0 = f.steps[i].V0 || u.V0
 				f.steps[i].V1 = f.steps[i].V1 || u.V1
+				f.steps[i].channel = ""
 				continue
 			}
 			seen[pair] = len(f.steps)
@@ -168,6 +180,13 @@ func (p *Pass) Steps() []step {
 		}
 	}
 	return f.steps
+}
+
+// judged takes from an upgrade who makes it but is not asked about, and reports whether somebody is left.
+func (p *Pass) judged(u graph.Upgrade) (graph.Upgrade, bool) {
+	u.V0 = u.V0 && p.Config.OLM != "v1"
+	u.V1 = u.V1 && p.Config.OLM != "v0"
+	return u, u.V0 || u.V1
 }
 
 // gates are those of an upgrade: each OLM that makes it.

@@ -14,10 +14,7 @@ func checkInvalidCRD(p *Pass) {
 	f := newFold(p)
 	seen := map[*catalogs.Object][]crds.Fault{}
 	for _, b := range newestFirst(p.Package) {
-		for _, m := range p.Manifests(b) {
-			if m.Kind != kindCRD {
-				continue
-			}
+		for _, m := range p.manifestsOfCRDs(b) {
 			faults, known := seen[m.Object]
 			if !known {
 				faults = faultsOf(p.facts.crds.definition(m))
@@ -27,7 +24,7 @@ func checkInvalidCRD(p *Pass) {
 				f.add(m.Name+fault.Path+fault.Message, Finding{
 					Subject: Subject{Bundle: b.Name.Value, CRD: m.Name},
 					Pos:     m.At(fault.Path),
-					Message: fmt.Sprintf("%q: Kubernetes refuses the CRD %s: %s", b.Name.Value, m.Name, faultText(fault)),
+					Message: fmt.Sprintf("%q: %s %s", b.Name.Value, crdName(m), fault.Message),
 					Cure:    "mend the field in the next bundle",
 				})
 			}
@@ -36,13 +33,25 @@ func checkInvalidCRD(p *Pass) {
 	f.report("older bundle")
 }
 
+// crdName names a CRD, if it has a name.
+func crdName(m *catalogs.Manifest) string {
+	if m.Name == "" {
+		return "a CRD without a name"
+	}
+	return "the CRD " + m.Name
+}
+
+// faultsOf returns what is wrong with a CRD, worded to follow its name.
 func faultsOf(c *ownCRD) []crds.Fault {
 	if c.err != nil {
-		return []crds.Fault{{Message: c.err.Error()}}
+		return []crds.Fault{{Message: "cannot be used: " + c.err.Error()}}
 	}
 	faults, err := c.Faults()
 	if err != nil {
-		return []crds.Fault{{Message: err.Error()}}
+		return []crds.Fault{{Message: "cannot be judged: " + err.Error()}}
+	}
+	for i := range faults {
+		faults[i].Message = "is refused by Kubernetes: " + faultText(faults[i])
 	}
 	return faults
 }
@@ -59,8 +68,8 @@ func checkV1beta1(p *Pass) {
 	f := newFold(p)
 	heads := headsOf(p)
 	for _, b := range newestFirst(p.Package) {
-		for _, m := range p.Manifests(b) {
-			if m.Kind != kindCRD || m.APIVersion != crds.V1beta1 {
+		for _, m := range p.manifestsOfCRDs(b) {
+			if m.APIVersion != crds.V1beta1 {
 				continue
 			}
 			severity := Warning
@@ -116,7 +125,7 @@ func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
 		}
 		p.Report(Finding{
 			Gates:   GateAPIServer | s.gates(),
-			Subject: Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Pos:     new.At(fault.Path),
 			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
 				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, faultText(fault), s.leap()),
@@ -140,7 +149,7 @@ func checkServedRemoved(p *Pass) {
 			}
 			f.add(new.Manifest.Name+" "+v.Name, Finding{
 				Severity: severity,
-				Subject:  Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+				Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 				Pos:      new.At("spec.versions"),
 				Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q, though it was served until then%s: its clients fail at once",
 					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, s.leap()),
@@ -149,6 +158,11 @@ func checkServedRemoved(p *Pass) {
 			})
 		}
 	})(p)
+	eachKindUpgrade(p, func(s *step, kind string, old, new []string) {
+		if gone := goneVersions(old, new); len(gone) > 0 && len(new) > 0 {
+			f.add(kind+" "+strings.Join(gone, " "), goneVersion(s, kind, gone))
+		}
+	})
 	f.report("upgrade")
 }
 
@@ -158,17 +172,17 @@ func checkDropped(p *Pass) {
 	steps := p.Steps()
 	for i := range steps {
 		s := &steps[i]
-		after := p.CRDs(s.To)
-		if len(p.Manifests(s.To)) == 0 || p.facts.csvOf(s.To) == nil || p.facts.csvOf(s.To).Partial {
+		if !s.To.HasManifests() {
 			continue // nobody knows what it brings
 		}
+		after := p.CRDs(s.To)
 		for _, old := range p.CRDs(s.From) {
 			name := old.Manifest.Name
 			if slices.ContainsFunc(after, func(c *ownCRD) bool { return c.Manifest.Name == name }) {
 				continue
 			}
 			f.add(name, Finding{
-				Subject: Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: name},
+				Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: name},
 				Pos:     s.To.Pos,
 				Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
 					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after)),
@@ -177,6 +191,11 @@ func checkDropped(p *Pass) {
 			})
 		}
 	}
+	eachKindUpgrade(p, func(s *step, kind string, _, new []string) {
+		if len(new) == 0 {
+			f.add(kind, droppedKind(s, kind))
+		}
+	})
 	f.report("upgrade")
 }
 
@@ -216,7 +235,7 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 func uncompared(s *step, new *ownCRD, err error) Finding {
 	return Finding{
 		Severity: Warning,
-		Subject:  Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Pos:      new.At("spec.versions"),
 		Message:  fmt.Sprintf("%s in %q and %q could not be compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
 		Cure:     "mend what makes the CRD unreadable, or make it smaller",
@@ -227,7 +246,7 @@ func uncompared(s *step, new *ownCRD, err error) Finding {
 func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
 	finding := Finding{
 		Severity: Error, Gates: GateOLMv1,
-		Subject: Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Pos:     new.At(c.At),
 		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, s.leap()),
 		Cure:    "take the change back, or bring it as a new version of the API",
@@ -261,7 +280,7 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 			continue
 		}
 		p.Report(Finding{
-			Subject: Subject{Channel: s.Channel.Name.Value, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Pos:     new.At(versionPath(new, version)),
 			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", kind, i+1, s.From.Name.Value, s.To.Name.Value,
 				faultText(faults[0]), andMore(len(faults)-1, "fault")),

@@ -12,7 +12,7 @@ Write the value in the type that is wanted.`,
 		Check: inAll(whole(checkFieldType)),
 	},
 	{
-		ID: "csv/name", Severity: Error, Gates: GateHub | GateOLMv0,
+		ID: "csv/name", Severity: Error, Gates: GateHub | GateOLMv0, Others: GateAPIServer,
 		Doc: `the name of a ClusterServiceVersion is none
 It must be a name that Kubernetes takes: lower-case letters, digits, dots and hyphens. And it must fit into a label, since OLM v0
 marks with it all that it makes: 63 characters.
@@ -38,7 +38,7 @@ Set name, version and kind.`,
 		Check: inAll(described(checkCRDEntries)),
 	},
 	{
-		ID: "csv/version", Severity: Error, Gates: GateHub,
+		ID: "csv/version", Severity: Error, Gates: GateHub, Others: GateOLMv0 | GateAPIServer,
 		Doc: `the version in a ClusterServiceVersion is none
 Without spec.version, or with 0.0.0, users see no version, and the hub refuses it: a warning, since the catalog may have one. What
 is no semantic version OLM v0 cannot read. A release has at most 20 characters, and cannot be with olm.substitutesFor.
@@ -47,7 +47,7 @@ Write major.minor.patch.`,
 		Check: inHeads(whole(checkCSVVersion)),
 	},
 	{
-		ID: "csv/min-kube-version", Severity: Error, Gates: GateHub | GateOLMv0,
+		ID: "csv/min-kube-version", Severity: Error, Gates: GateHub | GateOLMv0, Others: GateAdvice,
 		Doc: `the minKubeVersion of a ClusterServiceVersion cannot be met
 OLM v0 compares it with the cluster's version, and wants three numbers: it never finishes the install where it cannot read them, or
 where the cluster is older. If the catalog is known to be for an older cluster, that is an error. Without a minKubeVersion the
@@ -84,7 +84,7 @@ Support AllNamespaces, if the operator can watch all of them.`,
 		Check: inHeads(described(checkAllNamespaces)),
 	},
 	{
-		ID: "csv/webhook", Severity: Error, Gates: GateOLMv0 | GateOLMv1,
+		ID: "csv/webhook", Severity: Error, Gates: GateOLMv0 | GateOLMv1, Others: GateAPIServer,
 		Doc: `a webhook cannot be made
 OLM makes the webhooks of a ClusterServiceVersion under their generateName, which has to be there and to be one's own. The API
 server wants sideEffects and admissionReviewVersions too, and knows three types.
@@ -110,7 +110,7 @@ Name one of the deployments in spec.install.`,
 		Check: inAll(whole(checkReferences)),
 	},
 	{
-		ID: "csv/deployment-name", Severity: Error, Gates: GateOLMv1,
+		ID: "csv/deployment-name", Severity: Error, Gates: GateOLMv1, Others: GateOLMv0 | GateAPIServer,
 		Doc: `a deployment has no name of its own
 Of two deployments of the same name the second overwrites the first with OLM v0; OLM v1 refuses the bundle. A name that Kubernetes
 does not take makes the install fail.
@@ -136,7 +136,7 @@ Serve the API by a CRD, or tell users of OLM v1.`,
 		Check: inHeads(described(checkOwnedServices)),
 	},
 	{
-		ID: "csv/examples", Severity: Error, Gates: GateHub,
+		ID: "csv/examples", Severity: Error, Gates: GateHub, Others: GateAdvice,
 		Doc: `the examples cannot be read
 The annotation alm-examples is a JSON list of custom resources, from which the console makes its forms. The hub refuses what is
 none.

@@ -136,7 +136,7 @@ func checkReferences(c *contents) {
 // crdConversionRules judge the webhooks that convert between the versions of CRDs.
 var crdConversionRules = []Rule{
 	{
-		ID: "crd/conversion", Severity: Error, Gates: GateOLMv0 | GateOLMv1,
+		ID: "crd/conversion", Severity: Error, Gates: GateOLMv0 | GateOLMv1, Others: GateHub | GateAdvice,
 		Doc: `a conversion webhook cannot work
 A conversion webhook serves the whole cluster: OLM makes one only for an operator that supports AllNamespaces and nothing else,
 and only for CRDs that the operator owns, each by one webhook, and that do not preserve unknown fields. Otherwise the install

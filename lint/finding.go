@@ -90,6 +90,8 @@ type Finding struct {
 	Message string // what is wrong and who it hurts, one sentence
 	Cure    string // how to mend it, one sentence
 	Related []Related
+	// Suppressed is the reason for which the finding does not count; "" if it does.
+	Suppressed string
 }
 
 // Related is another place that a finding speaks of.

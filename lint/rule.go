@@ -23,6 +23,7 @@ type Rule struct {
 	ID       string   // "graph/multiple-heads": family/name, stable for ever
 	Severity Severity // where a finding does not say otherwise
 	Gates    Gates    // likewise
+	Others   Gates    // further ones that a finding can have
 	Doc      string   // first line a title; then why it hurts on a cluster; then what to do
 	Ref      string   // where OLM or Kubernetes says so
 	Scope    Scope
@@ -39,6 +40,16 @@ func (r *Rule) Title() string {
 func (r *Rule) Family() string {
 	family, _, _ := strings.Cut(r.ID, "/")
 	return family
+}
+
+// heavy reports whether a rule is of a family that reads manifests, which is most of the work.
+func (r *Rule) heavy() bool {
+	return slices.Contains([]string{"bundle", "csv", "object", "crd"}, r.Family())
+}
+
+// spares reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
+func (r *Rule) spares(asked Gates) bool {
+	return asked != 0 && r.heavy() && (r.Gates|r.Others)&asked == 0
 }
 
 // Rules returns all rules, family by family.

@@ -85,7 +85,7 @@ func (u unit) run(ctx context.Context, o *Options) []Finding {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !r.applies(u.catalog) {
+		if !r.applies(u.catalog) || r.spares(o.Gates) {
 			continue
 		}
 		if r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {

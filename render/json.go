@@ -25,7 +25,7 @@ type jsonReport struct {
 type jsonCatalog struct {
 	Name     string `json:"name"`
 	Form     string `json:"form"`      // what the reference was recognised as
-	In       string `json:"container"` // what it was in, as "oci-archive image"; empty for a folder or a file
+	In       string `json:"container"` // what it was in, as "oci-archive image" or "git tree"; empty for a folder or a file
 	Files    int    `json:"files"`
 	Bytes    int64  `json:"bytes"`
 	Packages int    `json:"packages"`

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -72,6 +73,7 @@ type entryData struct {
 	Skipped   bool        `json:"skipped,omitempty"`
 	Stuck     []string    `json:"stuck,omitempty"`     // why OLM v0 goes no further
 	StuckV1   bool        `json:"stuckV1,omitempty"`   // OLM v1 has no successor for it
+	CRDs      [][]int     `json:"crds,omitempty"`      // name, versions, those that may be stored, what is new
 	Unoffered *int        `json:"unoffered,omitempty"` // the entry that skips it so that OLM v0 never offers it, -1 if it is off the order
 }
 
@@ -120,14 +122,15 @@ type said []int
 // gatherer turns a page into data, each string kept once.
 type gatherer struct {
 	pageData
-	at map[string]int
+	catalog *catalogs.Catalog
+	at      map[string]int
 }
 
 func gather(p *Page) (*pageData, error) {
-	g := &gatherer{at: map[string]int{}}
+	g := &gatherer{at: map[string]int{}, catalog: p.Catalog}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
-		g.Catalog = p.Catalog.Name
+		g.pageData.Catalog = p.Catalog.Name
 	}
 	shown := map[string]bool{"": true}
 	for i := range p.Packages {
@@ -303,7 +306,24 @@ func (g *gatherer) channel(a *graph.Atlas, c *graph.Graph, ids map[string]int) c
 		}
 	}
 	markStuck(data.Entries, a, c)
+	g.crds(data.Entries, a, c)
 	return data
+}
+
+// crds says what the bundles bring of CRDs.
+func (g *gatherer) crds(entries []entryData, a *graph.Atlas, c *graph.Graph) {
+	words := &text{}
+	for _, h := range lint.CRDOutlines(g.catalog, a.Package, c.Channel, nil) {
+		for i := range h.Stations {
+			s := &h.Stations[i]
+			changed, _ := words.changed(s)
+			entry, ok := c.Index(s.Bundle)
+			if ok && (s.Brought || len(s.Changes) > 0) {
+				entries[entry].CRDs = append(entries[entry].CRDs,
+					[]int{g.text(h.Name), g.text(versionsText(s)), g.text(strings.Join(s.Stored, ", ")), g.text(changed)})
+			}
+		}
+	}
 }
 
 func (g *gatherer) entry(e *entryData, c *graph.Graph, row *graph.Row) {

@@ -117,6 +117,8 @@ func (t *text) summary(r Report) {
 // formOf says what a reference was recognised as, unless that is the usual.
 func formOf(c *catalogs.Catalog) string {
 	switch {
+	case c.Container != "" && c.Form == catalogs.PackageManifests:
+		return c.Container + " with " + string(c.Form)
 	case c.Container != "":
 		return c.Container + " with a " + string(c.Form)
 	case c.Form != catalogs.FileBased:

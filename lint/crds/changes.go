@@ -3,6 +3,7 @@ package crds
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -12,9 +13,6 @@ import (
 	"sigs.k8s.io/crdify/pkg/runner"
 	"sigs.k8s.io/crdify/pkg/validations"
 )
-
-// maxServed bounds the versions that are compared with each other, as their pairs grow with the square.
-const maxServed = 20
 
 // Change is one difference that OLM v1's preflight refuses.
 type Change struct {
@@ -27,6 +25,7 @@ type Change struct {
 	Narrows bool   // an object that was valid before can be invalid now
 	Under   int    // how many fields below this one went with it: only Topmost counts them
 
+	lost bool // there is nothing any more at the path
 	echo bool // all that differs lies in schemas below, which have paths of their own
 }
 
@@ -56,6 +55,7 @@ type comparison struct {
 	old, new *Definition
 	checks   []validations.Comparator[v1.JSONSchemaProps]
 	flat     map[*v1.CustomResourceDefinitionVersion]fields
+	words    differ
 	changes  []Change
 }
 
@@ -75,7 +75,7 @@ func newComparison(old, new *Definition) (*comparison, error) {
 			checks = append(checks, check)
 		}
 	}
-	return &comparison{old: old, new: new, checks: checks, flat: map[*v1.CustomResourceDefinitionVersion]fields{}}, nil
+	return &comparison{old: old, new: new, checks: checks, flat: map[*v1.CustomResourceDefinitionVersion]fields{}, words: differ{left: maxVisits}}, nil
 }
 
 // preflight is how OLM v1 configures crdify (operator-controller: preflights/crdupgradesafety).
@@ -103,8 +103,9 @@ func (c *comparison) scope() {
 // sameVersions compares each version with the one of the same name.
 func (c *comparison) sameVersions() {
 	byName := versionsByName(c.new)
-	for name, before := range versionsByName(c.old) {
-		after := byName[name]
+	olds := versionsByName(c.old)
+	for _, name := range slices.Sorted(maps.Keys(olds)) {
+		before, after := olds[name], byName[name]
 		if after == nil || sameTree(schemaOf(before), schemaOf(after)) {
 			continue
 		}
@@ -148,7 +149,8 @@ func (c *comparison) servedVersions() error {
 	if err != nil {
 		return err
 	}
-	for name, pair := range after {
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		pair := after[name]
 		if old, ok := before[name]; ok && sameTree(schemaOf(old[0]), schemaOf(pair[0])) && sameTree(schemaOf(old[1]), schemaOf(pair[1])) {
 			continue
 		}
@@ -169,7 +171,7 @@ func (c *comparison) served(name string, before, after pair) {
 	}
 	was, is := c.fields(after[0]), c.fields(after[1])
 	for _, found := range c.compare(was, is) {
-		if old, ok := known[[2]string{found.path, found.check}]; !ok || !found.says(old) {
+		if old, ok := known[[2]string{found.path, found.check}]; !ok || !c.alike(found, old) {
 			c.changes = append(c.changes, c.change(name, found, was, is))
 		}
 	}
@@ -204,16 +206,19 @@ type finding struct {
 	was, is           *v1.JSONSchemaProps // for unhandled: with what the checks handled taken out
 }
 
-// says tells whether crdify says the same of both. What it says of unhandled differences is a dump, costly to make: equal
-// differences need none.
-func (f finding) says(other finding) bool {
-	if f.check != unhandled {
-		return f.text == other.text
+// alike tells whether crdify says the same of both. What it says of unhandled differences is a dump, costly to make: equal
+// differences need none, and very large ones count as different ones.
+func (c *comparison) alike(a, b finding) bool {
+	if a.check != unhandled {
+		return a.text == b.text
 	}
-	if equality.Semantic.DeepEqual(f.was, other.was) && equality.Semantic.DeepEqual(f.is, other.is) {
+	if equality.Semantic.DeepEqual(a.was, b.was) && equality.Semantic.DeepEqual(a.is, b.is) {
 		return true
 	}
-	return f.dump() == other.dump()
+	for _, s := range []*v1.JSONSchemaProps{a.was, a.is, b.was, b.is} {
+		c.words.left -= 10 * count(s)
+	}
+	return c.words.left > 0 && a.dump() == b.dump()
 }
 
 func (f finding) dump() string {
@@ -223,7 +228,7 @@ func (f finding) dump() string {
 
 const unhandled = "unhandled"
 
-// compare gives what crdify's checks have against is in place of was.
+// compare gives what crdify's checks have against is in place of was, in order of paths and checks.
 func (c *comparison) compare(was, is fields) []finding {
 	var found []finding
 	for path, node := range was {
@@ -235,6 +240,9 @@ func (c *comparison) compare(was, is fields) []finding {
 			found = append(found, c.compareAt(path, *node.schema, *after)...)
 		}
 	}
+	slices.SortFunc(found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.check, b.check))
+	})
 	return found
 }
 

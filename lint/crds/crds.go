@@ -33,8 +33,9 @@ type Definition struct {
 	PreserveUnknownFields                         bool
 	Versions                                      []Version // in the order in which they are written
 
-	crd *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
-	old *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
+	crd  *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
+	old  *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
+	size int                               // bytes as text
 }
 
 // Version is one version of a Definition.
@@ -49,7 +50,8 @@ type Version struct {
 // case, unknown ones are dropped, absent ones defaulted. What no API server would take at all is an error of one line.
 func Parse(text []byte) (d *Definition, err error) {
 	defer recovered("reading the CustomResourceDefinition", &err)
-	if err := withinLimits(text); err != nil {
+	size := measure(text)
+	if err := withinLimits(size); err != nil {
 		return nil, err
 	}
 	var head metav1.TypeMeta
@@ -60,11 +62,20 @@ func Parse(text []byte) (d *Definition, err error) {
 	case head.Kind != "CustomResourceDefinition":
 		return nil, fmt.Errorf("kind is %s, where CustomResourceDefinition is wanted", quote(head.Kind))
 	case head.APIVersion == V1:
-		return parseV1(text)
+		d, err = parseV1(text)
 	case head.APIVersion == V1beta1:
-		return parseV1beta1(text)
+		d, err = parseV1beta1(text)
+	default:
+		return nil, fmt.Errorf("apiVersion is %s, where %s or %s is wanted", quote(head.APIVersion), V1, V1beta1)
 	}
-	return nil, fmt.Errorf("apiVersion is %s, where %s or %s is wanted", quote(head.APIVersion), V1, V1beta1)
+	if err != nil {
+		return nil, err
+	}
+	d.size = size.size
+	if err := define(d); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 func parseV1(text []byte) (*Definition, error) {
@@ -73,7 +84,7 @@ func parseV1(text []byte) (*Definition, error) {
 		return nil, decodeError(text, crd, err)
 	}
 	v1.SetObjectDefaults_CustomResourceDefinition(crd)
-	return define(&Definition{APIVersion: V1, crd: crd}), nil
+	return &Definition{APIVersion: V1, crd: crd}, nil
 }
 
 func parseV1beta1(text []byte) (*Definition, error) {
@@ -89,7 +100,7 @@ func parseV1beta1(text []byte) (*Definition, error) {
 	if err := v1.Convert_apiextensions_CustomResourceDefinition_To_v1_CustomResourceDefinition(internal, d.crd, nil); err != nil {
 		return nil, fmt.Errorf("reading the CustomResourceDefinition: %w", err)
 	}
-	return define(d), nil
+	return d, nil
 }
 
 // internal is the form that the API server validates. For v1 it holds at spec what all versions have in common.
@@ -108,11 +119,15 @@ func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error)
 }
 
 // define fills in what d says of itself.
-func define(d *Definition) *Definition {
+func define(d *Definition) error {
+	d.crd.Status = v1.CustomResourceDefinitionStatus{} // a manifest's status is ignored by an API server
 	spec := &d.crd.Spec
 	d.Name, d.Group, d.Scope = d.crd.Name, spec.Group, string(spec.Scope)
 	d.Kind, d.ListKind, d.Plural, d.Singular = spec.Names.Kind, spec.Names.ListKind, spec.Names.Plural, spec.Names.Singular
 	d.Conversion, d.PreserveUnknownFields = string(spec.Conversion.Strategy), spec.PreserveUnknownFields
+	if n := len(spec.Versions); n > maxVersions {
+		return fmt.Errorf("has %d versions, and what has more than %d is not looked at", n, maxVersions)
+	}
 	for i := range spec.Versions {
 		v := &spec.Versions[i]
 		d.Versions = append(d.Versions, Version{
@@ -122,7 +137,7 @@ func define(d *Definition) *Definition {
 			Scale:  v.Subresources != nil && v.Subresources.Scale != nil,
 		})
 	}
-	return d
+	return nil
 }
 
 func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {

@@ -23,6 +23,14 @@ func version(name, properties string) string {
 		bare, !strings.Contains(name, "!"), strings.Contains(name, "*"), properties)
 }
 
+// beta is a definition of Widgets in v1beta1, with one schema for all its versions, v1.
+func beta(properties string) string {
+	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition",
+		"metadata":{"name":"widgets.example.com"},
+		"spec":{"group":"example.com","version":"v1","names":{"kind":"Widget","plural":"widgets"},
+		"validation":{"openAPIV3Schema":{"properties":{"spec":{"properties":{%s}}}}}}}`, properties)
+}
+
 // edit sets a value in JSON at a path of names and indices: spec.versions.0.served. nil takes it away.
 func edit(t testing.TB, text, path string, value any) string {
 	t.Helper()
@@ -74,17 +82,39 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseV1beta1(t *testing.T) {
+	d := parse(t, beta(`"size":{}`))
+	if d.Scope != "Namespaced" || d.StorageVersion() != "v1" || !d.Versions[0].Schema || !d.PreserveUnknownFields {
+		t.Errorf("not defaulted: %+v", d)
+	}
+	if faults, err := d.Faults(); err != nil || len(faults) > 0 {
+		t.Errorf("what v1beta1 took: %v %v", faults, err)
+	}
+	d = parse(t, edit(t, edit(t, beta(`"size":{}`), "metadata.name", "gadgets.example.com"), "spec.names.plural", "Widgets"))
+	if faults, err := d.Faults(); err != nil || len(faults) != 2 {
+		t.Errorf("what it did not take: %v %v", faults, err)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
+	const spec = "spec.versions.0.schema.openAPIV3Schema.properties.spec"
 	good := widget(version("v1*", ""))
 	for want, text := range map[string]string{
-		"unexpected end":                  "",
-		"unexpected":                      "[1",
-		`kind is "List"`:                  edit(t, good, "kind", "List"),
-		`apiVersion is "v1"`:              edit(t, good, "apiVersion", "v1"),
-		"nested 301 levels":               strings.Repeat("[", 301),
-		"bytes without white":             `"` + strings.Repeat("x", 3<<20) + `"`,
-		"spec.versions":                   edit(t, good, "spec.versions", "v1"),
-		"boolean or JSON schema expected": edit(t, good, "spec.versions.0.schema.openAPIV3Schema.additionalProperties", "yes"),
+		"unexpected end of JSON input":                                             "",
+		"the document is the number 3, where an object is wanted":                  "3",
+		`kind is "List", where CustomResourceDefinition is wanted`:                 edit(t, good, "kind", "List"),
+		`apiVersion is "v1", where`:                                                edit(t, good, "apiVersion", "v1"),
+		"kind is the number 1, where a text is wanted":                             edit(t, good, "kind", 1),
+		"has 201 levels, and what has more than 200":                               strings.Repeat("[", 201),
+		"has 3145730 bytes without white space":                                    `"` + strings.Repeat("x", 3<<20) + `"`,
+		"has 101 versions":                                                         widget(strings.Split(strings.Repeat("{} ", 101)[:302], " ")...),
+		`spec.versions is the text "v1", where a list is wanted`:                   edit(t, good, "spec.versions", "v1"),
+		"spec.versions[0].name is the number 1, where a text":                      edit(t, good, "spec.versions.0.name", 1),
+		"metadata.labels[a] is a boolean, where a text is wanted":                  edit(t, good, "metadata.labels.a", true),
+		`metadata.creationTimestamp is the text "now", where a date and time is`:   edit(t, good, "metadata.creationTimestamp", "now"),
+		`spec.preserveUnknownFields is the text "no\n", where a boolean is wanted`: edit(t, good, "spec.preserveUnknownFields", "no\n"),
+		"spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[a].items.maxLength is the number 1.5, where a whole number is wanted": edit(t, good, spec+".properties.a.items.maxLength", 1.5),
+		`.properties[spec].additionalProperties is the text "yes", where a boolean or a schema is wanted`:                                          edit(t, good, spec+".additionalProperties", "yes"),
 	} {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.80s: %v, want %s", text, err, want)
@@ -130,21 +160,6 @@ func TestRefusals(t *testing.T) {
 	wide := parse(t, edit(t, widget(version("v1*", "")), "spec.scope", "Cluster"))
 	if got, err := Refusals(alone, wide, []string{"v1"}); err != nil || len(got) != 1 || got[0].Path != "spec.scope" {
 		t.Errorf("changing the scope: %v %v", got, err)
-	}
-}
-
-func TestChanges(t *testing.T) {
-	old := parse(t, widget(version("v1*", `"size":{"type":"integer","maximum":20},"gone":{"type":"string"}`)))
-	new := parse(t, widget(version("v1*", `"size":{"type":"integer","maximum":10}`)))
-	changes, err := Changes(old, new)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range changes {
-		t.Logf("%+v", c)
-	}
-	if len(changes) != 3 {
-		t.Errorf("%d changes", len(changes))
 	}
 }
 

@@ -2,6 +2,7 @@ package crds
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,17 +15,26 @@ import (
 type difference struct {
 	field   string // as JSON names it: maximum, x-kubernetes-validations
 	was, is string
-	words   string // what follows the name of what is described: may be 10 at most, was 20
+	words   string   // what follows the name of what is described: may be 10 at most, was 20
+	of      []string // properties of it that are described, if it is not itself
 	narrows bool
-	nested  bool // lies in a schema below
+	under   string // the way from the compared schemas to the ones below that differ, "" for themselves
+}
+
+// differ finds differences, and gives up the details when it has looked at enough.
+type differ struct {
+	left int // schemas below that it still looks at
 }
 
 // differences lists the fields in which two schemas differ, but for those of their properties and items.
-func differences(a, b *v1.JSONSchemaProps) []difference {
-	return slices.Concat(
-		typeDifference(a, b), enumDifference(a, b), limitDifferences(a, b), requiredDifference(a, b), textDifferences(a, b),
-		flagDifferences(a, b), formDifferences(a, b), ruleDifferences(a, b), schemaDifferences(a, b),
-	)
+func (f *differ) differences(a, b *v1.JSONSchemaProps) []difference {
+	return slices.Concat(ownDifferences(a, b), f.additional(a, b), f.combined(a, b), otherDifferences(a, b))
+}
+
+// ownDifferences are those in fields that hold no schemas.
+func ownDifferences(a, b *v1.JSONSchemaProps) []difference {
+	return slices.Concat(typeDifference(a, b), enumDifference(a, b), limitDifferences(a, b), requiredDifference(a, b),
+		textDifferences(a, b), flagDifferences(a, b), formDifferences(a, b), ruleDifferences(a, b))
 }
 
 // limits are the bounds of numbers, texts, lists and objects.
@@ -59,13 +69,17 @@ func limitDifferences(a, b *v1.JSONSchemaProps) []difference {
 			continue
 		}
 		d := difference{field: l.field, was: digits(was), is: digits(is)}
+		words := l.words
+		if d.is == "1" {
+			words = strings.NewReplacer("characters", "character", "items", "item", "fields", "field").Replace(words)
+		}
 		switch {
 		case is == nil:
 			d.words = fmt.Sprintf("has no %s any more, was %s", l.field, d.was)
 		case was == nil:
-			d.words, d.narrows = fmt.Sprintf(l.words, d.is)+" now", true
+			d.words, d.narrows = fmt.Sprintf(words, d.is)+" now", true
 		default:
-			d.words, d.narrows = fmt.Sprintf(l.words, d.is)+", was "+d.was, l.upper == (*is < *was)
+			d.words, d.narrows = fmt.Sprintf(words, d.is)+", was "+d.was, l.upper == (*is < *was)
 		}
 		found = append(found, d)
 	}
@@ -83,13 +97,26 @@ func typeDifference(a, b *v1.JSONSchemaProps) []difference {
 	if a.Type == b.Type {
 		return nil
 	}
-	d := difference{field: "type", was: plain(a.Type), is: plain(b.Type)}
-	d.narrows = b.Type != "" && (a.Type != "integer" || b.Type != "number")
+	d := difference{field: "type", was: typeOf(a), is: typeOf(b)}
+	d.narrows = d.is != "" && (d.was != "integer" || d.is != "number") && (d.is != eitherType || d.was != "integer" && d.was != "string")
 	d.words = changed("type", d.was, d.is)
 	if d.was != "" && d.is != "" {
 		d.words = fmt.Sprintf("is %s now, was %s", article(d.is), article(d.was))
 	}
 	return []difference{d}
+}
+
+// intOrString is the field that makes of a schema without a type one of eitherType.
+const (
+	intOrString = "x-kubernetes-int-or-string"
+	eitherType  = "integer or string"
+)
+
+func typeOf(s *v1.JSONSchemaProps) string {
+	if s.Type == "" && s.XIntOrString {
+		return eitherType
+	}
+	return plain(s.Type)
 }
 
 func enumDifference(a, b *v1.JSONSchemaProps) []difference {
@@ -118,9 +145,9 @@ func requiredDifference(a, b *v1.JSONSchemaProps) []difference {
 	case len(gone)+len(added) == 0:
 		return nil
 	case len(added) > 0:
-		d.words, d.narrows = "must have "+list(added)+" now", true
+		d.words, d.of, d.narrows = "is required now", added, true
 	default:
-		d.words = "need not have " + list(gone) + " any more"
+		d.words, d.of = "is not required any more", gone
 	}
 	return []difference{d}
 }
@@ -178,7 +205,7 @@ var flags = []struct {
 		func(s *v1.JSONSchemaProps) bool { return set(s.XPreserveUnknownFields) }},
 	{"x-kubernetes-embedded-resource", "must be a whole Kubernetes object now", "need not be a whole Kubernetes object any more", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.XEmbeddedResource }},
-	{"x-kubernetes-int-or-string", "may be an integer or a string now", "may not be either integer or string any more", false, true,
+	{intOrString, "may be an integer or a string now", "may not be either integer or string any more", false, true,
 		func(s *v1.JSONSchemaProps) bool { return s.XIntOrString }},
 }
 
@@ -188,9 +215,9 @@ func flagDifferences(a, b *v1.JSONSchemaProps) []difference {
 		was, is := f.of(a), f.of(b)
 		switch {
 		case was && !is:
-			found = append(found, difference{field: f.field, was: "true", is: "false", words: f.off, narrows: f.narrowsOff})
+			found = append(found, difference{field: f.field, was: "true", words: f.off, narrows: f.narrowsOff})
 		case is && !was:
-			found = append(found, difference{field: f.field, was: "false", is: "true", words: f.on, narrows: f.narrowsOn})
+			found = append(found, difference{field: f.field, is: "true", words: f.on, narrows: f.narrowsOn})
 		}
 	}
 	return found
@@ -202,7 +229,7 @@ func formDifferences(a, b *v1.JSONSchemaProps) []difference {
 		return nil
 	}
 	field := "x-kubernetes-preserve-unknown-fields"
-	return []difference{{field: field, words: "says nothing new of " + field + ", false and absent are the same"}}
+	return []difference{{field: field, words: sameMeaning(field)}}
 }
 
 func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
@@ -229,49 +256,184 @@ func rules(s *v1.JSONSchemaProps) []string {
 	return texts
 }
 
-// schemaDifferences are those in the schemas below that have no properties or items of their own to stand in.
-func schemaDifferences(a, b *v1.JSONSchemaProps) []difference {
-	found := additionalDifference(a, b)
-	for _, part := range []struct {
-		field   string
-		was, is any
-	}{
-		{"allOf", a.AllOf, b.AllOf}, {"anyOf", a.AnyOf, b.AnyOf}, {"oneOf", a.OneOf, b.OneOf}, {"not", a.Not, b.Not},
-		{"patternProperties", a.PatternProperties, b.PatternProperties}, {"dependencies", a.Dependencies, b.Dependencies},
-		{"additionalItems", a.AdditionalItems, b.AdditionalItems}, {"definitions", a.Definitions, b.Definitions},
-	} {
-		if !equality.Semantic.DeepEqual(part.was, part.is) {
-			found = append(found, difference{field: part.field, words: "has another " + part.field + " now", narrows: true, nested: true})
+// additional are the differences in what other fields an object takes.
+func (f *differ) additional(a, b *v1.JSONSchemaProps) []difference {
+	const field = "additionalProperties"
+	was, is := a.AdditionalProperties, b.AdditionalProperties
+	if equality.Semantic.DeepEqual(was, is) {
+		return nil
+	}
+	d := difference{field: field, was: others(was), is: others(is)}
+	switch {
+	case d.was == "by a schema" && d.is == "by a schema":
+		return f.below(field, "[*]", was.Schema, is.Schema)
+	case d.is == "none":
+		d.words, d.narrows = "takes no other fields any more", true
+	case d.is == "by a schema":
+		d.words, d.narrows = "takes other fields only by a schema now", d.was != "none"
+	case d.was == d.is:
+		d.words = sameMeaning(field)
+	default:
+		d.words = "takes any other fields now"
+	}
+	if is == nil {
+		d.is = ""
+	}
+	return []difference{d}
+}
+
+// others says which other fields an object takes.
+func others(p *v1.JSONSchemaPropsOrBool) string {
+	switch {
+	case p != nil && p.Schema != nil:
+		return "by a schema"
+	case p != nil && !p.Allows:
+		return "none"
+	}
+	return "any"
+}
+
+// combinations are schemas that are put together. Of anyOf one has to be satisfied, so that fewer are stricter, and of allOf
+// all; of oneOf and not, any difference can be.
+var combinations = []struct {
+	field string
+	of    func(*v1.JSONSchemaProps) []v1.JSONSchemaProps
+}{
+	{"allOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AllOf }},
+	{"anyOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AnyOf }},
+	{"oneOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.OneOf }},
+	{"not", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return single(s.Not) }},
+}
+
+func single(s *v1.JSONSchemaProps) []v1.JSONSchemaProps {
+	if s == nil {
+		return nil
+	}
+	return []v1.JSONSchemaProps{*s}
+}
+
+// combined are the differences in schemas that are put together.
+func (f *differ) combined(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, c := range combinations {
+		was, is := c.of(a), c.of(b)
+		switch {
+		case len(was) == len(is):
+			found = append(found, f.parts(c.field, was, is)...)
+		case c.field == "anyOf" && b.XIntOrString && !a.XIntOrString: // says the same in other words
+		default:
+			found = append(found, combinedDifference(c.field, len(was), len(is)))
 		}
 	}
 	return found
 }
 
-func additionalDifference(a, b *v1.JSONSchemaProps) []difference {
-	was, is := a.AdditionalProperties, b.AdditionalProperties
-	if equality.Semantic.DeepEqual(was, is) {
+// parts are the differences of as many schemas that are put together.
+func (f *differ) parts(field string, was, is []v1.JSONSchemaProps) []difference {
+	if sameTrees(was, is) {
 		return nil
 	}
-	d := difference{field: "additionalProperties", was: additional(was), is: additional(is)}
-	switch {
-	case d.is == "false":
-		d.words, d.narrows = "takes no other fields any more", true
-	case d.was == "a schema" && d.is == "a schema":
-		d.words, d.narrows, d.nested = "takes other fields by another schema now", true, true
-	case d.is == "a schema":
-		d.words, d.narrows = "takes other fields only by a schema now", d.was != "false"
-	default:
-		d.words = "takes any other fields now"
+	if f.reordered(was, is) {
+		return []difference{{field: field, words: "has " + field + " in another order, which means the same"}}
 	}
-	return []difference{d}
+	var found []difference
+	for i := range is {
+		for _, d := range f.below(field, fmt.Sprintf(".%s[%d]", field, i), &was[i], &is[i]) {
+			d.narrows = d.narrows || field == "oneOf" || field == "not"
+			found = append(found, d)
+		}
+	}
+	return found
 }
 
-func additional(p *v1.JSONSchemaPropsOrBool) string {
-	switch {
-	case p == nil:
-		return ""
-	case p.Schema != nil:
-		return "a schema"
+// reordered says whether two lists have the same schemas, if it is not too much to find out.
+func (f *differ) reordered(a, b []v1.JSONSchemaProps) bool {
+	if f.left -= 100 * len(a); f.left <= 0 || len(a) > 16 {
+		return false
 	}
-	return strconv.FormatBool(p.Allows)
+	left := slices.Clone(b)
+	for i := range a {
+		at := slices.IndexFunc(left, func(s v1.JSONSchemaProps) bool { return sameTree(&a[i], &s) })
+		if at < 0 {
+			return false
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	return true
+}
+
+// saidOnce leaves out the flag that a field is an integer or a string where its type says so.
+func saidOnce(all []difference) []difference {
+	typed := slices.ContainsFunc(all, func(d difference) bool { return d.field == "type" && d.is == eitherType })
+	return slices.DeleteFunc(all, func(d difference) bool { return typed && d.field == intOrString })
+}
+
+// combinedDifference words that the number of combined schemas is another.
+func combinedDifference(field string, was, is int) difference {
+	d := difference{field: field, was: fmt.Sprint(was), is: fmt.Sprint(is)}
+	switch {
+	case is == 0:
+		d.is, d.words = "", fmt.Sprintf("has no %s any more", field)
+	case was == 0:
+		d.was, d.words, d.narrows = "", fmt.Sprintf("must satisfy %s now", field), true
+	default:
+		d.words = fmt.Sprintf("has %d schemas in %s now, had %d", is, field, was)
+		d.narrows = field == "oneOf" || (field == "anyOf") == (is < was)
+	}
+	return d
+}
+
+// below lists all differences of two schemas and of their properties and items, as ones of the field that they stand in.
+func (f *differ) below(field, under string, a, b *v1.JSONSchemaProps) []difference {
+	if f.left--; f.left <= 0 {
+		return []difference{{field: field, under: under, words: "differs", narrows: true}}
+	}
+	found := slices.Concat(saidOnce(f.differences(a, b)), f.properties(field, a.Properties, b.Properties), f.items(field, a.Items, b.Items))
+	for i := range found {
+		found[i].field, found[i].under = field, under+found[i].under
+	}
+	return found
+}
+
+func (f *differ) properties(field string, a, b map[string]v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		was := a[name]
+		if is, ok := b[name]; !ok {
+			found = append(found, difference{under: "." + name, words: "is gone"})
+		} else if !sameNode(&was, &is) || len(was.Properties) > 0 || was.Items != nil {
+			found = append(found, f.below(field, "."+name, &was, &is)...)
+		}
+	}
+	for _, name := range missing(slices.Collect(maps.Keys(b)), slices.Collect(maps.Keys(a))) {
+		found = append(found, difference{under: "." + name, words: "is new", narrows: true})
+	}
+	return found
+}
+
+func (f *differ) items(field string, a, b *v1.JSONSchemaPropsOrArray) []difference {
+	switch {
+	case a != nil && b != nil && a.Schema != nil && b.Schema != nil:
+		return f.below(field, "[*]", a.Schema, b.Schema)
+	case !equality.Semantic.DeepEqual(a, b):
+		return []difference{{words: "has items by another schema now", narrows: b != nil}}
+	}
+	return nil
+}
+
+// otherDifferences are those in schemas that no structural schema has.
+func otherDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, part := range []struct {
+		field   string
+		was, is any
+	}{
+		{"patternProperties", a.PatternProperties, b.PatternProperties}, {"dependencies", a.Dependencies, b.Dependencies},
+		{"additionalItems", a.AdditionalItems, b.AdditionalItems}, {"definitions", a.Definitions, b.Definitions},
+	} {
+		if !equality.Semantic.DeepEqual(part.was, part.is) {
+			found = append(found, difference{field: part.field, words: "has other " + part.field + " now", narrows: true})
+		}
+	}
+	return found
 }

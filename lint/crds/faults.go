@@ -19,16 +19,30 @@ type Fault struct {
 	Message string // one line in plain words
 }
 
-// Faults is why an API server refuses to create d: all of them, schemas, defaults and CEL rules included. The status counts
-// as an API server sets it on create, whatever the manifest says of it.
+// Faults is why an API server refuses to create d: all of it, schemas, defaults and CEL rules included. The status counts as an
+// API server sets it on create, whatever the manifest says of it.
+//
+// What is written in v1beta1, which no API server takes from Kubernetes 1.22 on, is held to what v1beta1 asked: schemas need
+// be neither there nor structural. The libraries know that leniency still, for objects that were there before an update.
 func (d *Definition) Faults() (faults []Fault, err error) {
 	defer recovered("validating the CustomResourceDefinition", &err)
 	crd, err := d.internal()
 	if err != nil {
 		return nil, err
 	}
+	if err := rulesWithinLimits(&crd.Spec); err != nil {
+		return nil, err
+	}
 	asCreated(crd)
-	return faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.written), nil
+	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.written)
+	if d.APIVersion != V1beta1 || len(faults) == 0 {
+		return faults, nil
+	}
+	crd.ResourceVersion = "1"
+	lenient := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.written)
+	return slices.DeleteFunc(faults, func(f Fault) bool {
+		return !strings.HasPrefix(f.Path, "metadata.name") && !slices.Contains(lenient, f)
+	}), nil
 }
 
 // asCreated sets of crd what an API server sets before it validates (customresourcedefinition strategy PrepareForCreate, and
@@ -83,6 +97,8 @@ func (d *Definition) written(path string) string {
 		{"spec.additionalPrinterColumns", "spec.versions[0].additionalPrinterColumns"},
 		{"spec.selectableFields", "spec.versions[0].selectableFields"},
 		{"spec.version", "spec.versions[0].name"},
+		{"spec.conversion.webhookClientConfig", "spec.conversion.webhook.clientConfig"},
+		{"spec.conversion.conversionReviewVersions", "spec.conversion.webhook.conversionReviewVersions"},
 	} {
 		if rest, ok := strings.CutPrefix(path, moved.from); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
 			return moved.to + rest

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -37,53 +36,53 @@ func (c *comparison) fields(v *v1.CustomResourceDefinitionVersion) fields {
 	return c.flat[v]
 }
 
-// add puts a schema and all below it into f, in crdify's order (SchemaHas).
+// add puts a schema and all below it into f.
 func (f fields) add(n *node) {
 	f[n.path] = n
-	path, s := n.path, n.schema
-	child := func(path, step string, schema *v1.JSONSchemaProps) {
-		if schema != nil {
-			f.add(&node{path: path, schema: schema, parent: n, step: step})
-		}
-	}
-	if s.Items != nil {
-		child(path+"[*]", ".items", s.Items.Schema)
-		for i := range s.Items.JSONSchemas {
-			index := "[" + strconv.Itoa(i) + "]"
-			child(path+index, ".items"+index, &s.Items.JSONSchemas[i])
-		}
-	}
-	for _, of := range []struct {
-		step    string
-		schemas []v1.JSONSchemaProps
-	}{{".allOf", s.AllOf}, {".anyOf", s.AnyOf}, {".oneOf", s.OneOf}} {
-		for i := range of.schemas {
-			child(path, of.step+"["+strconv.Itoa(i)+"]", &of.schemas[i])
-		}
-	}
-	child(path, ".not", s.Not)
-	named(s.Properties, func(name string, schema *v1.JSONSchemaProps) {
-		child(path+"."+name, ".properties["+name+"]", schema)
+	eachChild(n.schema, func(path, step string, schema *v1.JSONSchemaProps) {
+		f.add(&node{path: n.path + path, schema: schema, parent: n, step: step})
 	})
-	if s.AdditionalProperties != nil {
-		child(path+"[*]", ".additionalProperties", s.AdditionalProperties.Schema)
-	}
-	f.addUnstructural(path, s, child)
 }
 
-// addUnstructural adds what no structural schema has.
-func (f fields) addUnstructural(path string, s *v1.JSONSchemaProps, child func(path, step string, schema *v1.JSONSchemaProps)) {
-	named(s.PatternProperties, func(name string, schema *v1.JSONSchemaProps) {
-		child(path, ".patternProperties["+name+"]", schema)
-	})
-	if s.AdditionalItems != nil {
-		child(path, ".additionalItems", s.AdditionalItems.Schema)
+// eachChild calls do for the schemas in s, in crdify's order (SchemaHas), with what they add to crdify's path and to Kubernetes'.
+func eachChild(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
+	if s.Items != nil {
+		if s.Items.Schema != nil {
+			do("[*]", ".items", s.Items.Schema)
+		}
+		each("", s.Items.JSONSchemas, func(_, index string, schema *v1.JSONSchemaProps) { do(index, ".items"+index, schema) })
 	}
-	named(s.Definitions, func(name string, schema *v1.JSONSchemaProps) {
-		child(path, ".definitions["+name+"]", schema)
-	})
+	each(".allOf", s.AllOf, do)
+	each(".anyOf", s.AnyOf, do)
+	each(".oneOf", s.OneOf, do)
+	if s.Not != nil {
+		do("", ".not", s.Not)
+	}
+	named(s.Properties, func(name string, schema *v1.JSONSchemaProps) { do("."+name, ".properties["+name+"]", schema) })
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		do("[*]", ".additionalProperties", s.AdditionalProperties.Schema)
+	}
+	eachUnstructural(s, do)
+}
+
+// eachUnstructural goes on with what no structural schema has.
+func eachUnstructural(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
+	named(s.PatternProperties, func(name string, schema *v1.JSONSchemaProps) { do("", ".patternProperties["+name+"]", schema) })
+	if s.AdditionalItems != nil && s.AdditionalItems.Schema != nil {
+		do("", ".additionalItems", s.AdditionalItems.Schema)
+	}
+	named(s.Definitions, func(name string, schema *v1.JSONSchemaProps) { do("", ".definitions["+name+"]", schema) })
 	for _, name := range slices.Sorted(maps.Keys(s.Dependencies)) {
-		child(path, ".dependencies["+name+"]", s.Dependencies[name].Schema)
+		if schema := s.Dependencies[name].Schema; schema != nil {
+			do("", ".dependencies["+name+"]", schema)
+		}
+	}
+}
+
+// each calls do for schemas in a list, which have the path of the schema that they stand in.
+func each(step string, schemas []v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
+	for i := range schemas {
+		do("", step+"["+strconv.Itoa(i)+"]", &schemas[i])
 	}
 }
 
@@ -92,6 +91,21 @@ func named(schemas map[string]v1.JSONSchemaProps, do func(name string, schema *v
 		schema := schemas[name]
 		do(name, &schema)
 	}
+}
+
+// whole is the schema to which n belongs as a part of its allOf, anyOf, oneOf or the like, or n itself.
+func (n *node) whole() *node {
+	for n.parent != nil && n.parent.path == n.path {
+		n = n.parent
+	}
+	return n
+}
+
+// count is the number of schemas in s, itself one of them.
+func count(s *v1.JSONSchemaProps) int {
+	n := 1
+	eachChild(s, func(_, _ string, child *v1.JSONSchemaProps) { n += count(child) })
+	return n
 }
 
 // way is the path from the root of the schema to n, as Kubernetes writes it.
@@ -114,17 +128,17 @@ func sameTree(a, b *v1.JSONSchemaProps) bool {
 	return reflect.DeepEqual(a, b)
 }
 
+func sameTrees(a, b []v1.JSONSchemaProps) bool {
+	return reflect.DeepEqual(a, b)
+}
+
 // at is the place of a path in the new definition: of the nearest schema above it that is still there.
 func (c *comparison) at(version, path string, was, is fields) string {
 	n := is[path]
 	for old := was[path]; n == nil; old = old.parent {
 		n = is[old.path]
 	}
-	_, newest, two := strings.Cut(version, " -> ")
-	if !two {
-		newest = version
-	}
-	return c.schemaPath(newest) + n.way()
+	return c.schemaPath(newer(version)) + n.way()
 }
 
 // schemaPath is where the new definition has the schema of a version.

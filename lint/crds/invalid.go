@@ -23,8 +23,12 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 	if schema == nil {
 		return nil, nil
 	}
-	if err := withinLimits(object); err != nil {
+	size := measure(object)
+	if err := withinLimits(size); err != nil {
 		return nil, err
+	}
+	if d.size*size.values > maxMatches {
+		return nil, fmt.Errorf("the object and the schema of %s are too large together", d.Name)
 	}
 	var value map[string]any
 	if err := json.Unmarshal(object, &value); err != nil {

@@ -2,48 +2,115 @@ package crds
 
 import (
 	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
-// What is looked at. An API server takes no request above 3 MiB, so no CustomResourceDefinition beyond it can exist; the
-// deepest real ones nest some sixty levels, while the libraries' cost grows with the square of the depth.
+// What is looked at: at least some ten times what the largest real definitions have. An API server takes no request above 3 MiB,
+// so nothing beyond can exist; the other limits are there because the libraries' cost grows with the square of the depth, with
+// the length of all paths, or with a factor of a hundred per schema.
 const (
-	maxBytes = 3 << 20
-	maxDepth = 300
+	maxBytes    = 3 << 20
+	maxDepth    = 200
+	maxObjects  = 40_000
+	maxValues   = 400_000
+	maxPaths    = 20 << 20  // bytes of the paths of all objects
+	maxWeight   = 100 << 20 // bytes times the depth in which they stand
+	maxNesting  = 1_500_000 // objects times the depth in which they stand
+	maxVersions = 100
+	maxRules    = 1_000
+	maxRuleText = 256 << 10
+	maxServed   = 20     // versions that are compared with each other: their pairs grow with the square
+	maxVisits   = 40_000 // schemas looked at to find words for what differs
+	maxMatches  = 200e6  // bytes of a schema times values of an object
 )
+
+// extent is how much JSON there is, measured without decoding it.
+type extent struct {
+	size, deepest, objects, values, paths, weight, nesting int
+}
+
+// measure goes through JSON once. Of what is no JSON it gives some answer.
+func measure(text []byte) extent {
+	var e extent
+	var path []int // the length of the path at each depth
+	length, last := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case ' ', '\n', '\t', '\r':
+			continue
+		case '"':
+			last = quoted(text[i:])
+			e.size, e.weight = e.size+last-1, e.weight+(last-1)*len(path)
+			i += last - 1
+		case '{', '[':
+			path = append(path, length)
+			length += last
+			e.objects, e.values, e.paths, e.nesting = e.objects+1, e.values+1, e.paths+length, e.nesting+len(path)
+			last = 0
+		case '}', ']':
+			if n := len(path); n > 0 {
+				length, path = path[n-1], path[:n-1]
+			}
+		case ',':
+			e.values++
+			last = 0
+		}
+		e.size++
+		e.deepest = max(e.deepest, len(path))
+		e.weight += len(path)
+	}
+	return e
+}
+
+// quoted is the length of the string at the start of text, with its quotes.
+func quoted(text []byte) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
 
 // withinLimits refuses JSON that no API server would take or that would cost too much to look at, before anything decodes it.
-func withinLimits(text []byte) error {
-	size, deepest := measure(text)
-	switch {
-	case size > maxBytes:
-		return fmt.Errorf("%d bytes without white space, and an API server takes %d at most", size, maxBytes)
-	case deepest > maxDepth:
-		return fmt.Errorf("nested %d levels deep, and more than %d are not looked at", deepest, maxDepth)
+func withinLimits(e extent) error {
+	for _, l := range []struct {
+		is, most int
+		what     string
+	}{
+		{e.size, maxBytes, "bytes without white space"},
+		{e.deepest, maxDepth, "levels"},
+		{e.objects, maxObjects, "objects and lists"},
+		{e.values, maxValues, "values"},
+		{e.paths, maxPaths, "bytes of paths"},
+		{e.weight, maxWeight, "bytes times their depth"},
+		{e.nesting, maxNesting, "objects times their depth"},
+	} {
+		if l.is > l.most {
+			return fmt.Errorf("has %d %s, and what has more than %d is not looked at", l.is, l.what, l.most)
+		}
 	}
 	return nil
 }
 
-// measure is the size of JSON without white space between its tokens and its deepest nesting.
-func measure(text []byte) (size, deepest int) {
-	depth, quoted, escaped := 0, false, false
-	for _, c := range text {
-		switch {
-		case quoted:
-			quoted = escaped || c != '"'
-			escaped = !escaped && c == '\\'
-		case c == '"':
-			quoted = true
-		case c == '{' || c == '[':
-			depth++
-			deepest = max(deepest, depth)
-		case c == '}' || c == ']':
-			depth--
-		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
-			continue
+// rulesWithinLimits refuses more CEL rules than could be compiled in a second or two.
+func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
+	rules, size := 0, 0
+	validation.HasSchemaWith(spec, func(s *apiextensions.JSONSchemaProps) bool {
+		for _, rule := range s.XValidations {
+			rules, size = rules+1, size+len(rule.Rule)+len(rule.MessageExpression)
 		}
-		size++
+		return false
+	})
+	if rules > maxRules || size > maxRuleText {
+		return fmt.Errorf("has %d CEL rules of %d bytes, and more than %d or %d bytes are not compiled", rules, size, maxRules, maxRuleText)
 	}
-	return size, deepest
+	return nil
 }
 
 // recovered turns a panic of a library into an error: one definition that a library cannot take must not end everything else.

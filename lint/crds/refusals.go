@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
@@ -12,16 +13,14 @@ import (
 // in the versions stored. Only what the update brings: what new has against it by itself is in its own Faults.
 func Refusals(old, new *Definition, stored []string) (refusals []Fault, err error) {
 	defer recovered("validating the update of the CustomResourceDefinition", &err)
-	before, err := old.internal()
+	before, err := old.withoutSchemas()
 	if err != nil {
 		return nil, err
 	}
-	after, err := new.internal()
+	after, err := new.withoutSchemas()
 	if err != nil {
 		return nil, err
 	}
-	withoutSchemas(before)
-	withoutSchemas(after)
 	asCreated(after)
 	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.written)
 	asUpdated(before, after, stored)
@@ -43,19 +42,18 @@ func asUpdated(before, after *apiextensions.CustomResourceDefinition, stored []s
 	addStored(after)
 }
 
-// withoutSchemas puts an empty schema in place of each one. An update is never refused for a schema that could be created:
-// in it the API server asks the same of schemas as on create, or less; it need not compile all rules again to say nothing.
-func withoutSchemas(crd *apiextensions.CustomResourceDefinition) {
-	empty := func(v *apiextensions.CustomResourceValidation) *apiextensions.CustomResourceValidation {
-		if v == nil || v.OpenAPIV3Schema == nil {
-			return v
-		}
-		return &apiextensions.CustomResourceValidation{OpenAPIV3Schema: &apiextensions.JSONSchemaProps{Type: "object"}}
-	}
-	crd.Spec.Validation, crd.Spec.SelectableFields = empty(crd.Spec.Validation), nil
+// withoutSchemas is the internal form of d with an empty schema in place of each one. An update is never refused for a schema
+// that could be created: of schemas the API server asks the same in it as on create, or less. So it need not compile all CEL
+// rules again to say nothing.
+func (d *Definition) withoutSchemas() (*apiextensions.CustomResourceDefinition, error) {
+	crd := *d.crd
 	crd.Spec.Versions = slices.Clone(crd.Spec.Versions)
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
-		v.Schema, v.SelectableFields = empty(v.Schema), nil
+		v.SelectableFields = nil
+		if schemaOf(v) != nil {
+			v.Schema = &v1.CustomResourceValidation{OpenAPIV3Schema: &v1.JSONSchemaProps{Type: "object"}}
+		}
 	}
+	return (&Definition{crd: &crd}).internal()
 }

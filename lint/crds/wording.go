@@ -1,6 +1,7 @@
 package crds
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -29,34 +30,122 @@ var handled = []string{"type", "enum", "required", "default", "description",
 
 // change words what a check found.
 func (c *comparison) change(version string, f finding, was, is fields) Change {
-	after := &v1.JSONSchemaProps{}
-	if n := is[f.path]; n != nil {
-		after = n.schema
-	}
 	change := Change{Version: version, Path: f.path, Check: f.check, At: c.at(version, f.path, was, is)}
-	found := slices.DeleteFunc(differences(was[f.path].schema, after), func(d difference) bool {
-		return d.field != f.check && (f.check != unhandled || slices.Contains(handled, d.field))
-	})
+	before, after := was[f.path], is[f.path]
+	if after == nil {
+		change.lost = true
+		describe(&change, about(f.check, c.words.differences(before.schema, &v1.JSONSchemaProps{})))
+		change.Message, change.Narrows, change.echo = lostMessage(&change), false, false
+		return change
+	}
+	found := about(f.check, c.words.differences(before.schema, after.schema))
+	if before, after := before.whole(), after.whole(); before != was[f.path] || after != is[f.path] {
+		// crdify takes a part for the whole: it is right that something differs, but not always what.
+		found = apart(saidOnce(c.words.differences(before.schema, after.schema)))
+	}
 	describe(&change, found)
+	if len(found) > 0 && (found[0].is != "" || found[0].under != "") {
+		change.At = c.schemaPath(newer(version)) + after.whole().way() + "." + found[0].field
+	}
 	return change
+}
+
+// about leaves of differences those that a check is about.
+func about(check string, all []difference) []difference {
+	return slices.DeleteFunc(all, func(d difference) bool {
+		return d.field != check && (check != unhandled || slices.Contains(handled, d.field))
+	})
+}
+
+// apart leaves out descriptions, which are ignored, unless nothing else differs.
+func apart(all []difference) []difference {
+	others := slices.DeleteFunc(slices.Clone(all), func(d difference) bool { return d.field == "description" })
+	if len(others) == 0 {
+		return all
+	}
+	return others
+}
+
+// newer is the version in which a change is seen: the second of two.
+func newer(version string) string {
+	if _, newer, two := strings.Cut(version, " -> "); two {
+		return newer
+	}
+	return version
+}
+
+// lostMessage words a check that found something only because there is nothing any more at its path.
+func lostMessage(change *Change) string {
+	what := "is gone"
+	if newer := newer(change.Version); newer != change.Version {
+		what = "is not in " + plain(newer)
+	}
+	if change.Check == unhandled || change.Check == "required" || change.Was == "" {
+		return fmt.Sprintf("%s %s", subject(change.Path), what)
+	}
+	return fmt.Sprintf("%s %s, with its %s %s", subject(change.Path), what, change.Check, change.Was)
 }
 
 // describe says in a change what differs.
 func describe(change *Change, found []difference) {
-	var words []string
+	const most = 4
 	change.echo = len(found) > 0
 	for _, d := range found {
-		words = append(words, d.words)
 		change.Narrows = change.Narrows || d.narrows
-		change.echo = change.echo && d.nested
+		change.echo = change.echo && d.under != ""
 	}
+	shown := found[:min(len(found), most)]
+	var was, is []string
+	for _, d := range shown {
+		was, is = append(was, d.was), append(is, d.is)
+	}
+	change.Was, change.Is = together(was), together(is)
+	change.Message = sentence(change.Path, shown)
+	if more := len(found) - len(shown); more > 0 {
+		change.Message += fmt.Sprintf(" and %d more differences", more)
+	}
+}
+
+// together puts what several differences were or are side by side.
+func together(values []string) string {
+	return strings.Join(slices.DeleteFunc(values, func(s string) bool { return s == "" }), "; ")
+}
+
+// sentence puts differences at a path into words, each subject once.
+func sentence(path string, found []difference) string {
 	if len(found) == 0 {
-		words = []string{"differs"}
+		return subject(path) + " differs"
 	}
-	if len(found) == 1 {
-		change.Was, change.Is = found[0].was, found[0].is
+	var said strings.Builder
+	last := ""
+	for i, d := range found {
+		subject, words := d.subject(path), d.words
+		if len(d.of) > 1 {
+			words = strings.Replace(words, "is ", "are ", 1)
+		}
+		switch {
+		case i > 0 && subject == last:
+			said.WriteString(", " + words)
+			continue
+		case i > 0:
+			said.WriteString("; ")
+		}
+		said.WriteString(subject + " " + words)
+		last = subject
 	}
-	change.Message = subject(change.Path) + " " + cut(strings.Join(words, ", "), maxMessage)
+	return said.String()
+}
+
+// subject names what a difference describes.
+func (d difference) subject(path string) string {
+	if len(d.of) == 0 {
+		return subject(path + d.under)
+	}
+	var names []string
+	for _, name := range d.of {
+		names = append(names, subject(path+d.under+"."+name))
+	}
+	return enumerate(names)
 }
 
 // subject names a path in a sentence.

@@ -55,11 +55,6 @@ func scalar(value any) (shown string, ok bool) {
 	return "", false
 }
 
-// decodeError says in one line why JSON could not be decoded into a value.
-func decodeError(text []byte, into any, err error) error {
-	return fmt.Errorf("%s", oneLine(strings.TrimPrefix(err.Error(), "json: "), maxMessage))
-}
-
 // plain shows a value of a schema, short and on one line.
 func plain(value string) string {
 	return oneLine(value, maxValue)
@@ -67,18 +62,23 @@ func plain(value string) string {
 
 // list shows values, some of them if they are many.
 func list(values []string) string {
-	const most = 6
 	var shown []string
-	for _, v := range values[:min(len(values), most)] {
+	for _, v := range values {
 		shown = append(shown, plain(v))
 	}
-	if more := len(values) - len(shown); more > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", more))
+	return enumerate(shown)
+}
+
+// enumerate puts words into a row: a, b and c.
+func enumerate(words []string) string {
+	const most = 6
+	if more := len(words) - most; more > 0 {
+		words = append(words[:most:most], fmt.Sprintf("%d more", more))
 	}
-	if n := len(shown); n > 1 {
-		return strings.Join(shown[:n-1], ", ") + " and " + shown[n-1]
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}
-	return strings.Join(shown, "")
+	return strings.Join(words, "")
 }
 
 func either(values []string) string {
@@ -96,7 +96,15 @@ func changed(field, was, is string) string {
 	return fmt.Sprintf("has the %s %s now, was %s", field, is, was)
 }
 
+// sameMeaning is for a field that is written in another way, which crdify takes for a difference.
+func sameMeaning(field string) string {
+	return "has " + field + " written in another way that means the same"
+}
+
 func article(noun string) string {
+	if noun == "" {
+		return ""
+	}
 	if strings.ContainsAny(noun[:1], "aeiou") {
 		return "an " + noun
 	}

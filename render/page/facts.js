@@ -59,6 +59,7 @@ const bundleFacts = (bundle, entry) => [
   findingsSection(bundle.findings.filter(f => !f.inChannel || f.inChannel === entry?.channel), 'Findings'),
   entry && declared(entry),
   otherChannels(bundle, entry),
+  crdsSection(entry?.crds),
   ...contents(bundle),
 ];
 
@@ -130,6 +131,12 @@ const contents = bundle => [
     make('span', {}, text(title) && make('span', {class: 'quiet'}, text(title)), ' ', make('code', {class: 'image'}, text(image)))), 'image')),
   where(bundle.pos) && section('Stands in', source(bundle.pos)),
 ];
+
+/** What a bundle brings of CRDs: its versions, which of them may be stored on a cluster, what is new. */
+const crdsSection = crds => crds && section('CRDs', folded(crds.map(([title, versions, stored, changed]) => make('div', {class: 'crd'},
+  make('strong', {}, name(text(title))), make('div', {}, text(versions)),
+  text(stored) && make('div', {class: 'quiet'}, `may be stored: ${text(stored)}`),
+  text(changed) !== '-' && make('div', {}, text(changed)))), 'CRD'));
 
 /** The kinds with their versions, from names like Kind.version.group. */
 const apis = provided => {

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const crdsHelp = `examples:
+  olmgraph crds catalog/ prometheus                   what each bundle brings of each CRD
+  olmgraph crds catalog/ prometheus --bundles operators/
+  kubectl get crd -o yaml > cluster.yaml
+  olmgraph crds --cluster cluster.yaml catalog/ prometheus --from 0.32.0 --to 0.56.3
+
+MAY BE STORED are the versions that status.storedVersions can have on a cluster: all that were stored on some way to the bundle,
+since neither Kubernetes nor OLM takes one out. An upgrade to a CRD that lacks one of them is refused.
+
+With --cluster the real storedVersions take their place, and each upgrade from --from to --to is held against the CRDs of the
+cluster, as OLM v0 and OLM v1 would do. The file may hold objects of these kinds too: OLM v0 holds them against the new schemas.
+
+exit status: 0; 1 with --cluster, an upgrade is refused or there is no way; 2 misuse; 3 the catalog could not
+be opened, or has no manifests of a bundle on the way.`
+
+func (p *program) crdsCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "crds",
+		Usage:       "say what becomes of CRDs, entry by entry, and on a cluster",
+		UsageText:   "[flags] CATALOG PACKAGE",
+		Description: crdsHelp,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
+			&cli.BoolFlag{Name: "all", Usage: "a line for every bundle, though its CRD be as it was before"},
+			&cli.StringFlag{Name: "cluster", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
+			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
+			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head)"},
+			&cli.StringFlag{Name: "olm", Value: "both", Usage: "with --cluster, `WHICH` OLM upgrades: v0, v1 or both"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text or json"},
+			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest " + lint.ConfigName},
+			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+		},
+		Action: func(c *cli.Context) error { return p.crds(c.Context, c) },
+	}
+}
+
+func (p *program) crds(ctx context.Context, c *cli.Context) error {
+	if err := checkCRDFlags(c); err != nil {
+		return err
+	}
+	style, err := p.style(c.String("color"))
+	if err != nil {
+		return err
+	}
+	cat, pkg, err := p.openPackage(ctx, c.Args().Get(0), c.Args().Get(1), false)
+	if err != nil {
+		return err
+	}
+	a := graph.AtlasOf(pkg)
+	if c.String("cluster") != "" {
+		return p.forecast(c, cat, a, style)
+	}
+	channel, err := channelToShow(a, c.String("channel"))
+	if err != nil {
+		return err
+	}
+	config, err := readConfig(c.String("config"), c.Args().Get(0))
+	if err != nil {
+		return err
+	}
+	crds := render.CRDs{Catalog: cat, Package: pkg, Channel: channel, Histories: lint.CRDHistories(cat, pkg, channel, config), All: c.Bool("all")}
+	if c.String("format") == "json" {
+		return render.CRDsJSON(p.stdout, crds)
+	}
+	return render.CRDsText(p.stdout, crds, style)
+}
+
+func checkCRDFlags(c *cli.Context) error {
+	format := c.String("format")
+	switch {
+	case c.NArg() != 2:
+		return misusef("crds wants a catalog and a package: olmgraph crds CATALOG PACKAGE")
+	case format != "text" && format != "json":
+		return misusef("no format %q%s", format, didYouMean(format, []string{"text", "json"}))
+	case c.String("cluster") == "" && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
+		return misusef("--from, --to and --olm only go with --cluster FILE; without it the whole channel is shown")
+	case c.String("cluster") != "" && c.String("from") == "":
+		return misusef("--cluster wants --from X: the installed version or bundle")
+	case c.String("cluster") == "-" && c.Args().First() == "-":
+		return misusef("standard input cannot be both the catalog and the cluster")
+	}
+	return nil
+}
+
+// channelToShow is the channel of that name, or the default channel.
+func channelToShow(a *graph.Atlas, name string) (*catalogs.Channel, error) {
+	f := pathFlags{channel: name}
+	g, err := f.graph(a)
+	switch {
+	case err != nil:
+		return nil, err
+	case g != nil:
+		return g.Channel, nil
+	}
+	if g = a.Graph(a.Package.DefaultChannel.Value); g == nil {
+		g = a.Graphs[0]
+	}
+	return g.Channel, nil
+}
+
+// forecast predicts what becomes of upgrades on a cluster.
+func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, a *graph.Atlas, style render.Style) error {
+	cluster, err := p.readCluster(c.String("cluster"))
+	if err != nil {
+		return err
+	}
+	var all []render.Forecasts
+	refused, unknown := false, false
+	for _, olm := range []graph.Resolver{graph.V0, graph.V1} {
+		if which := c.String("olm"); which != "both" && which != olm.String() {
+			if _, err := resolver(which); err != nil {
+				return misusef("--olm %q: want v0, v1 or both", which)
+			}
+			continue
+		}
+		f := pathFlags{from: c.String("from"), to: c.String("to"), channel: c.String("channel"), olm: olm, limit: 1}
+		q, _, err := f.question(a)
+		if err != nil {
+			return err
+		}
+		answer := a.Ask(q)
+		out := render.Forecasts{Package: a.Package, Channel: q.Channel, OLM: olm, From: q.From, To: q.To, Way: len(answer.Ways) > 0}
+		if out.Way {
+			out.Hops = cluster.Forecast(cat, a.Package, answer.Ways[0], olm)
+		}
+		refused, unknown = refused || out.Refused(), unknown || out.Unknown()
+		all = append(all, out)
+	}
+	if c.String("format") == "json" {
+		err = render.ForecastsJSON(p.stdout, all)
+	} else {
+		err = render.ForecastsText(p.stdout, all, style)
+	}
+	switch {
+	case err != nil:
+		return err
+	case unknown:
+		return status(statusNoLook)
+	case refused:
+		return status(statusFindings)
+	}
+	return nil
+}
+
+// maxCluster bounds what is read of a cluster.
+const maxCluster = 1 << 30
+
+func (p *program) readCluster(name string) (*lint.Cluster, error) {
+	in := p.stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("--cluster: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxCluster+1))
+	if err != nil {
+		return nil, fmt.Errorf("--cluster %s: %w", name, err)
+	}
+	if len(text) > maxCluster {
+		return nil, fmt.Errorf("--cluster %s: more than 1 GiB", name)
+	}
+	objects, err := catalogs.ObjectsIn(text)
+	if err != nil {
+		return nil, fmt.Errorf("--cluster %s: %w", name, err)
+	}
+	cluster, err := lint.NewCluster(objects)
+	if err != nil {
+		return nil, fmt.Errorf("--cluster %s: %w", name, err)
+	}
+	return cluster, nil
+}

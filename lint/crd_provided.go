@@ -1,0 +1,91 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// provided are the kinds that a bundle provides, as Kind.group, with their versions: what olm.gvk says where the catalog has no
+// manifests (operator-registry: every version of an owned CRD, served or not).
+type provided map[string][]string
+
+// provides returns the kinds that a bundle provides.
+func (p *Pass) provides(b *catalogs.Bundle) provided {
+	f := &p.facts.crds
+	if known, ok := f.provided[b]; ok {
+		return known
+	}
+	kinds := provided{}
+	if deps, err := b.Dependencies(); err == nil {
+		for _, api := range deps.Provides {
+			key := api.Kind + "." + api.Group
+			kinds[key] = append(kinds[key], api.Version)
+		}
+	}
+	if f.provided == nil {
+		f.provided = map[*catalogs.Bundle]provided{}
+	}
+	f.provided[b] = kinds
+	return kinds
+}
+
+func (k provided) sorted() []string {
+	var all []string
+	for kind := range k {
+		all = append(all, kind)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// eachKindUpgrade calls do for each kind that the older bundle of an upgrade provides, where the catalog lacks the manifests of
+// one of the two.
+func eachKindUpgrade(p *Pass, do func(s *step, kind string, old, new []string)) {
+	steps := p.Steps()
+	for i := range steps {
+		s := &steps[i]
+		if s.From.HasManifests() && s.To.HasManifests() {
+			continue
+		}
+		before, after := p.provides(s.From), p.provides(s.To)
+		if len(after) == 0 {
+			continue // nobody knows what it provides, if anything
+		}
+		for _, kind := range before.sorted() {
+			do(s, kind, before[kind], after[kind])
+		}
+	}
+}
+
+// droppedKind words that a kind is no longer provided.
+func droppedKind(s *step, kind string) Finding {
+	return Finding{
+		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+		Pos:     s.To.Pos,
+		Message: fmt.Sprintf("%q no longer provides %s, which %q does: under OLM v0 its objects are left without an operator, OLM v1 deletes them",
+			s.To.Name.Value, kind, s.From.Name.Value),
+		Cure:    "keep the CRD, or tell users what to do with the objects before the upgrade",
+		Related: []Related{{Pos: s.From.Pos, Message: "this one does"}},
+	}
+}
+
+// goneVersions returns the versions of a kind that are not provided any more.
+func goneVersions(old, new []string) []string {
+	return slices.DeleteFunc(slices.Clone(old), func(v string) bool { return slices.Contains(new, v) })
+}
+
+// goneVersion words that versions of a kind are not provided any more. Whether they were served nobody can tell.
+func goneVersion(s *step, kind string, gone []string) Finding {
+	return Finding{
+		Severity: Info,
+		Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+		Pos:      s.To.Pos,
+		Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q%s: who uses it fails, and who has it stored is refused",
+			strings.Join(gone, " and "), kind, s.From.Name.Value, s.To.Name.Value, s.leap()),
+		Cure:    "give the manifests with --bundles FOLDER to find out; a version goes last: first it is served no more, then nothing is stored in it",
+		Related: []Related{{Pos: s.From.Pos, Message: "this one has it"}},
+	}
+}

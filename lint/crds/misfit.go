@@ -1,0 +1,181 @@
+package crds
+
+import (
+	encoding "encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"k8s.io/apimachinery/pkg/util/json"
+)
+
+// decodeError says in one line, with the path, why JSON could not be decoded into a value. The decoder names Go types, and its
+// paths lack the names of properties.
+func decodeError(text []byte, into any, err error) error {
+	var value any
+	if json.Unmarshal(text, &value) == nil {
+		if fault := misfit("", value, reflect.TypeOf(into).Elem()); fault != nil {
+			return fault
+		}
+	}
+	return errors.New(oneLine(strings.TrimPrefix(err.Error(), "json: "), maxMessage))
+}
+
+// misfit finds the first value that does not fit the Go type that it is for, nil if all do.
+func misfit(path string, value any, t reflect.Type) error {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if schema, ok := schemaTypes[t]; ok {
+		return misfitSchema(path, value, t, schema)
+	}
+	switch {
+	case value == nil:
+		return nil
+	case reflect.PointerTo(t).Implements(unmarshaler):
+		return misfitItself(path, value, t)
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		return misfitObject(path, v, t)
+	case []any:
+		return misfitList(path, v, t)
+	}
+	return misfitItself(path, value, t)
+}
+
+var unmarshaler = reflect.TypeFor[encoding.Unmarshaler]()
+
+// schemaTypes decode themselves: into a schema where an object is given.
+var schemaTypes = map[reflect.Type]reflect.Type{
+	reflect.TypeFor[v1.JSONSchemaPropsOrArray]():            reflect.TypeFor[v1.JSONSchemaProps](),
+	reflect.TypeFor[v1.JSONSchemaPropsOrBool]():             reflect.TypeFor[v1.JSONSchemaProps](),
+	reflect.TypeFor[v1.JSONSchemaPropsOrStringArray]():      reflect.TypeFor[v1.JSONSchemaProps](),
+	reflect.TypeFor[v1beta1.JSONSchemaPropsOrArray]():       reflect.TypeFor[v1beta1.JSONSchemaProps](),
+	reflect.TypeFor[v1beta1.JSONSchemaPropsOrBool]():        reflect.TypeFor[v1beta1.JSONSchemaProps](),
+	reflect.TypeFor[v1beta1.JSONSchemaPropsOrStringArray](): reflect.TypeFor[v1beta1.JSONSchemaProps](),
+}
+
+func misfitSchema(path string, value any, t, schema reflect.Type) error {
+	switch v := value.(type) {
+	case map[string]any:
+		return misfit(path, v, schema)
+	case []any:
+		if strings.HasSuffix(t.Name(), "OrArray") {
+			return misfit(path, v, reflect.SliceOf(schema))
+		}
+	}
+	return misfitItself(path, value, t)
+}
+
+func misfitObject(path string, value map[string]any, t reflect.Type) error {
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		var err error
+		switch t.Kind() {
+		case reflect.Map:
+			err = misfit(path+"["+name+"]", value[name], t.Elem())
+		case reflect.Struct:
+			if field := fieldType(t, name); field != nil {
+				err = misfit(strings.TrimPrefix(path+"."+name, "."), value[name], field)
+			}
+		default:
+			return wrong(path, value, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fieldType is the type of the field with that name in JSON.
+func fieldType(t reflect.Type, name string) reflect.Type {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if tag == name && name != "" {
+			return f.Type
+		}
+		if tag == "" && f.Anonymous {
+			if inner := fieldType(f.Type, name); inner != nil {
+				return inner
+			}
+		}
+	}
+	return nil
+}
+
+func misfitList(path string, value []any, t reflect.Type) error {
+	if t.Kind() != reflect.Slice || t.Elem().Kind() == reflect.Uint8 {
+		return wrong(path, value, t)
+	}
+	for i, v := range value {
+		if err := misfit(fmt.Sprintf("%s[%d]", path, i), v, t.Elem()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// misfitItself tries a value by itself.
+func misfitItself(path string, value any, t reflect.Type) error {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, reflect.New(t).Interface())
+	}
+	if err == nil {
+		return nil
+	}
+	return wrong(path, value, t)
+}
+
+// wrong says that something else is wanted at a path.
+func wrong(path string, value any, t reflect.Type) error {
+	if path == "" {
+		path = "the document"
+	}
+	return fmt.Errorf("%s is %s, where %s is wanted", oneLine(path, maxMessage), kindOf(value), wanted(t))
+}
+
+func kindOf(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case bool:
+		return "a boolean"
+	case string:
+		return "the text " + quote(v)
+	}
+	return fmt.Sprintf("the number %v", value)
+}
+
+func wanted(t reflect.Type) string {
+	switch {
+	case t.Name() == "Time":
+		return "a date and time"
+	case strings.HasSuffix(t.Name(), "OrBool"):
+		return "a boolean or a schema"
+	case strings.HasSuffix(t.Name(), "OrStringArray"):
+		return "a schema or a list of texts"
+	}
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.String:
+		return "a text"
+	case reflect.Float64:
+		return "a number"
+	}
+	return "a whole number"
+}

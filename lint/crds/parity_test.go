@@ -1,0 +1,90 @@
+package crds
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/crdify/pkg/runner"
+	"sigs.k8s.io/crdify/pkg/validations"
+)
+
+// TestParityOnBundles holds Changes against crdify's own runner on every upgrade of a definition in real bundles.
+func TestParityOnBundles(t *testing.T) {
+	known := definitions{}
+	compared, changes := 0, 0
+	for _, s := range steps(bundleRepo(t)) {
+		old, new := known.parse(t, s.old), known.parse(t, s.new)
+		if !comparable(old) || !comparable(new) {
+			continue
+		}
+		compared++
+		changes += parity(t, s.new.file, old, new)
+	}
+	t.Logf("%d upgrades, %d changes", compared, changes)
+}
+
+// comparable says whether crdify itself can compare d: in v1, all versions with a schema.
+func comparable(d *Definition) bool {
+	return d.APIVersion == V1 && !slices.ContainsFunc(d.Versions, func(v Version) bool { return !v.Schema })
+}
+
+// parity wants of Changes what crdify finds. crdify lists new required fields in random order and so calls old findings new at
+// random: what it says each time counts.
+func parity(t *testing.T, name string, old, new *Definition) int {
+	t.Helper()
+	changes, err := Changes(old, new)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var ours []string
+	for _, c := range changes {
+		ours = append(ours, strings.Join([]string{c.Version, c.Path, c.Check}, " | "))
+	}
+	slices.Sort(ours)
+	theirs := crdify(t, old, new)
+	for range 30 {
+		if slices.Equal(ours, theirs) {
+			return len(ours)
+		}
+		again := crdify(t, old, new)
+		theirs = slices.DeleteFunc(theirs, func(found string) bool { return !slices.Contains(again, found) })
+	}
+	t.Errorf("%s: not what crdify finds:\n+ %s\n- %s", name, strings.Join(missing(ours, theirs), "\n+ "), strings.Join(missing(theirs, ours), "\n- "))
+	return len(ours)
+}
+
+// crdify is what crdify's own runner finds: version, path and check of each error.
+func crdify(t *testing.T, old, new *Definition) []string {
+	t.Helper()
+	r, err := runner.New(preflight(), runner.DefaultRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := r.Run(old.crd, new.crd)
+	var found []string
+	for _, result := range results.CRDValidation {
+		for _, text := range result.Errors {
+			version, path := "", ""
+			if result.Name == existingFieldRemoval {
+				version, path, _ = strings.Cut(strings.TrimPrefix(text, "removed field : "), ".")
+			}
+			found = append(found, strings.Join([]string{version, path, result.Name}, " | "))
+		}
+	}
+	for _, byVersion := range []map[string]map[string][]validations.ComparisonResult{results.SameVersionValidation, results.ServedVersionValidation} {
+		for version, byPath := range byVersion {
+			for _, path := range slices.Collect(maps.Keys(byPath)) {
+				for _, result := range byPath[path] {
+					for range result.Errors {
+						found = append(found, fmt.Sprintf("%s | %s | %s", version, path, result.Name))
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -1,0 +1,100 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// Forecasts are what becomes of the upgrades of a way on a cluster, under one OLM.
+type Forecasts struct {
+	Package *catalogs.Package
+	Channel *graph.Graph
+	OLM     graph.Resolver
+	From    string
+	To      string
+	Way     bool // there is one
+	Hops    []lint.HopForecast
+}
+
+// Refused reports whether the way ends before its end.
+func (f *Forecasts) Refused() bool {
+	for _, h := range f.Hops {
+		if len(h.Reasons) > 0 {
+			return true
+		}
+	}
+	return !f.Way
+}
+
+// Unknown reports whether nobody knows what becomes of an upgrade that is reached.
+func (f *Forecasts) Unknown() bool {
+	for _, h := range f.Hops {
+		if h.Reached && !h.Known {
+			return true
+		}
+	}
+	return false
+}
+
+// ForecastsText writes what becomes of upgrades for people.
+func ForecastsText(w io.Writer, all []Forecasts, style Style) error {
+	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+	for i := range all {
+		if i > 0 {
+			t.line("")
+		}
+		t.forecast(&all[i])
+	}
+	return t.Flush()
+}
+
+func (t *text) forecast(f *Forecasts) {
+	t.line(t.colors.heading.paint(safe(headingOfGraph(f.Package, f.Channel, f.OLM))))
+	if !f.Way {
+		t.wrapped("  ", "  ", plain(fmt.Sprintf("There is no way from %s to %s: see olmgraph path.", f.From, f.To)))
+		return
+	}
+	for i := range f.Hops {
+		if h := &f.Hops[i]; h.Reached {
+			t.hop(h)
+		} else {
+			t.wrapped("  ", "      ", word{atLeastOne(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), t.colors.faint})
+			return
+		}
+	}
+}
+
+func atLeastOne(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}
+
+func (t *text) hop(h *lint.HopForecast) {
+	verdict := word{"goes through", t.colors.cure}
+	switch {
+	case !h.Known:
+		verdict = word{"is not known: the catalog has no manifests of its CRDs; give them with --bundles FOLDER", t.colors.warning}
+	case len(h.Reasons) > 0:
+		verdict = word{"is refused", t.colors.error}
+	}
+	t.wrapped("  ", "      ", plain(fmt.Sprintf("%s → %s", h.From, h.To)), verdict)
+	for _, r := range h.Reasons {
+		t.wrapped("      ", "        ", plain(r.CRD+": "+r.Message))
+	}
+	for _, r := range h.Warnings {
+		t.wrapped("      ", "        ", word{"warning:", t.colors.warning}, plain(r.CRD+": "+r.Message))
+	}
+	for _, s := range h.Stored {
+		if len(h.Reasons) == 0 && len(s.Versions) > 1 {
+			t.wrapped("      ", "        ", plain(fmt.Sprintf("%s: status.storedVersions is %s afterwards", s.CRD, strings.Join(s.Versions, ", "))))
+		}
+	}
+}
