@@ -25,7 +25,8 @@ func checkMissingCRD(c *contents) {
 		case owned.Kind != crd.Kind:
 			f("owns the CRD %q as kind %q, but brings it as kind %q", owned.Name, owned.Kind, crd.Kind)
 		case !slices.ContainsFunc(crd.Versions, func(v crds.Version) bool { return v.Name == owned.Version }):
-			f("owns version %q of the CRD %q, but brings it without that: OLM v0 waits for it for ever", owned.Version, owned.Name).Gates = GateHub | GateOLMv0
+			f("owns version %q of the CRD %q, but brings it without that: OLM v0 waits for it for ever", owned.Version,
+				owned.Name).Gates = GateHub | GateOLMv0
 		}
 	}
 }
@@ -61,7 +62,8 @@ func checkOwnedServed(c *contents) {
 		}
 		at := slices.IndexFunc(crd.Versions, func(v crds.Version) bool { return v.Name == owned.Version })
 		if at >= 0 && !crd.Versions[at].Served {
-			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i), "own a version that is served, or serve it",
+			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
+				"own a version that is served, or serve it",
 				"owns version %s of the CRD %q, which its own CRD does not serve: OLM v0 leaves it Pending for ever", owned.Version, owned.Name)
 		}
 	}
@@ -86,7 +88,8 @@ func checkOwnedBehind(c *contents) {
 			}
 		}
 		if at >= 0 && newest != "" && apiVersionLess(c.csv.Spec.CRDs.Owned[at].Version, newest) {
-			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", at), fmt.Sprintf("add an entry for version %s", newest),
+			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", at),
+				fmt.Sprintf("add an entry for version %s", newest),
 				"owns version %s of the CRD %q, but serves the newer %s: the console offers the old one, and who requires the new one finds no provider",
 				c.csv.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest)
 		}
@@ -103,7 +106,8 @@ func apiVersionLess(a, b string) bool {
 func apiVersionRank(v string) ([]int, bool) {
 	var major, minor int
 	stage := ""
-	if n, _ := fmt.Sscanf(strings.NewReplacer("alpha", " alpha ", "beta", " beta ").Replace(v), "v%d %s %d", &major, &stage, &minor); n == 0 {
+	spaced := strings.NewReplacer("alpha", " alpha ", "beta", " beta ").Replace(v)
+	if n, _ := fmt.Sscanf(spaced, "v%d %s %d", &major, &stage, &minor); n == 0 {
 		return nil, false
 	}
 	switch stage {

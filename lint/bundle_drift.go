@@ -15,18 +15,22 @@ func checkDrift(c *contents) {
 	}
 	if !c.csv.Partial {
 		c.driftOfName()
-		c.driftOfEdge("spec.replaces", "replaces", c.csv.Spec.Replaces, func(e *catalogs.Entry) string { return e.Replaces.Value })
+		c.driftOfEdge("spec.replaces", "replaces", c.csv.Spec.Replaces,
+			func(e *catalogs.Entry) string { return e.Replaces.Value })
 		c.driftOfSkips()
 	}
-	c.driftOfEdge(annotationPath("olm.skipRange"), "skipRange", c.csv.Metadata.Annotations["olm.skipRange"], func(e *catalogs.Entry) string { return e.SkipRange.Value })
+	c.driftOfEdge(annotationPath("olm.skipRange"), "skipRange", c.csv.Metadata.Annotations["olm.skipRange"],
+		func(e *catalogs.Entry) string { return e.SkipRange.Value })
 }
 
 func (c *contents) driftOfName() {
 	if name := c.csv.Object.Name; name != c.Name.Value {
-		c.report("metadata.name", "give both the same name", "has a ClusterServiceVersion of another name, %q: OLM v0 looks for what it has installed under the wrong one", name).Severity = Warning
+		c.report("metadata.name", "give both the same name",
+			"has a ClusterServiceVersion of another name, %q: OLM v0 looks for what it has installed under the wrong one", name).Severity = Warning
 	}
 	if version := c.csv.Spec.Version; version != "" && c.Version.Value != "" && version != c.Version.Value && c.csv.fault == nil {
-		c.report("spec.version", "let both have the same version", "has version %s in the catalog, but %s in its ClusterServiceVersion: a skipRange covers what users do not see", c.Version.Value, version).
+		c.report("spec.version", "let both have the same version",
+			"has version %s in the catalog, but %s in its ClusterServiceVersion: a skipRange covers what users do not see", c.Version.Value, version).
 			Severity = Warning
 	}
 }
@@ -47,7 +51,8 @@ func (c *contents) entries() []*catalogs.Entry {
 // driftOfEdge reports what none of the entries says.
 func (c *contents) driftOfEdge(path, field, stated string, of func(*catalogs.Entry) string) {
 	entries := c.entries()
-	if stated == "" || len(entries) == 0 || slices.ContainsFunc(entries, func(e *catalogs.Entry) bool { return of(e) == stated }) {
+	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }
+	if stated == "" || len(entries) == 0 || slices.ContainsFunc(entries, agrees) {
 		return
 	}
 	says := "no " + field

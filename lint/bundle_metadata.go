@@ -20,30 +20,40 @@ func checkMetadata(c *contents) {
 	if folder == nil || !folder.Annotated.Known() {
 		return
 	}
-	for _, a := range []struct{ name, want string }{{"mediatype.v1", "registry+v1"}, {"manifests.v1", "manifests/"}, {"metadata.v1", "metadata/"}} {
+	for _, a := range []struct{ name, want string }{{"mediatype.v1", "registry+v1"}, {"manifests.v1", "manifests/"},
+		{"metadata.v1", "metadata/"}} {
 		key := bundleAnnotation + a.name
 		value, ok := folder.Annotation(key)
 		switch {
 		case !ok:
-			c.reportAt(folder.Annotated, fmt.Sprintf("add %s: %s", key, a.want), "lacks the annotation %s: opm alpha bundle validate refuses it", key)
+			c.reportAt(folder.Annotated, fmt.Sprintf("add %s: %s", key, a.want),
+				"lacks the annotation %s: opm alpha bundle validate refuses it", key)
 		case a.name == "mediatype.v1" && value.Value != a.want:
-			c.reportAt(value.Pos, "write "+a.want, "has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value)
+			c.reportAt(value.Pos, "write "+a.want,
+				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value)
 		}
 	}
 	channels, _ := folder.Annotation(bundleAnnotation + "channels.v1")
 	listed := strings.Split(channels.Value, ",")
 	for _, name := range listed {
 		if channels.Value != "" && strings.TrimSpace(name) != name || channels.Value != "" && name == "" {
-			c.reportAt(channels.Pos, "separate the names by commas alone", "has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).Severity = Warning
+			c.reportAt(channels.Pos, "separate the names by commas alone",
+				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).Severity = Warning
 		}
 	}
 	value, ok := folder.Annotation(bundleAnnotation + "channel.default.v1")
 	switch {
 	case ok && value.Value == "":
-		c.reportAt(value.Pos, "name a channel, or take the annotation out", "has an empty default channel: opm alpha bundle validate refuses it")
-	case ok && !slices.Contains(listed, value.Value) && c.pass.Package.Channel(value.Value) == nil && len(c.pass.Package.Channels) > 0:
+		c.reportAt(value.Pos, "name a channel, or take the annotation out",
+			"has an empty default channel: opm alpha bundle validate refuses it")
+	case ok && !slices.Contains(listed, value.Value) && c.nobodyIsIn(value.Value):
 		c.reportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle is in", value.Value)
 	}
+}
+
+// nobodyIsIn reports whether the package has channels, but none of that name.
+func (c *contents) nobodyIsIn(channel string) bool {
+	return len(c.pass.Package.Channels) > 0 && c.pass.Package.Channel(channel) == nil
 }
 
 // checkDependencies looks at metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
@@ -73,7 +83,8 @@ func dependencyFault(d catalogs.Dependency) (cure, says string) {
 		return "use one of " + oneOf(types), fmt.Sprintf("of the type %q, which opm does not know", d.Type)
 	}
 	if len(d.JSON) == 0 || json.Unmarshal(d.JSON, &v) != nil {
-		return "write the value as an object with fields that are strings", fmt.Sprintf("of the type %s that opm cannot read", d.Type)
+		return "write the value as an object with fields that are strings", fmt.Sprintf("of the type %s that opm cannot read",
+			d.Type)
 	}
 	switch {
 	case d.Type == "olm.gvk" && (v.Group == "" || v.Version == "" || v.Kind == ""):
@@ -83,7 +94,8 @@ func dependencyFault(d catalogs.Dependency) (cure, says string) {
 	case d.Type == "olm.package" && v.Version == "":
 		return "set version to a range, as '>=1.0.0'", fmt.Sprintf("on the package %q without a range of versions", v.PackageName)
 	case d.Type == "olm.package" && rangeFault(v.Version):
-		return "write a range as '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the range %q, which is none", v.PackageName, v.Version)
+		return "write a range as '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the range %q, which is none",
+			v.PackageName, v.Version)
 	case d.Type == "olm.label" && v.Label == "":
 		return "set label", "on a label without a name"
 	case d.Type == "olm.constraint" && v.Cel != nil && v.Cel.Rule == "":
@@ -112,14 +124,16 @@ func checkProperties(c *contents) {
 		}
 		for _, p := range list {
 			if p.Type == "" || len(p.Value) == 0 {
-				c.report(annotationPath(authored), "give each property a type and a value", "has in the annotation %s a property %q without a type or a value", authored, p.Type)
+				c.report(annotationPath(authored), "give each property a type and a value",
+					"has in the annotation %s a property %q without a type or a value", authored, p.Type)
 			}
 		}
 	}
 	if text, ok := annotations[written]; ok {
 		var object struct{ Properties []json.RawMessage }
 		if json.Unmarshal([]byte(text), &object) != nil {
-			f := c.report(annotationPath(written), "take it out: OLM v0 writes it itself", "has the annotation %s with what is no JSON object: OLM v0 resolves nothing in its namespace any more", written)
+			f := c.report(annotationPath(written), "take it out: OLM v0 writes it itself",
+				"has the annotation %s with what is no JSON object: OLM v0 resolves nothing in its namespace any more", written)
 			f.Severity, f.Gates = Error, GateOLMv0
 		}
 	}
@@ -131,7 +145,8 @@ func checkFolderName(c *contents) {
 		return
 	}
 	if version := c.csv.Spec.Version; version != "" && folder.Name != version {
-		c.reportAt(folder.Pos, "rename the folder to "+version, "has the version %s, but stands in a folder %q: the repository's pipeline refuses it", version, folder.Name)
+		c.reportAt(folder.Pos, "rename the folder to "+version,
+			"has the version %s, but stands in a folder %q: the repository's pipeline refuses it", version, folder.Name)
 	}
 }
 
@@ -150,7 +165,8 @@ func checkPrefix(p *Pass) {
 	}
 	now, before := bundles[0].Name.Value, bundles[1].Name.Value
 	want := namePrefix(before)
-	if namePrefix(now) == want || slices.ContainsFunc(bundles[1:], func(b *catalogs.Bundle) bool { return namePrefix(b.Name.Value) != want }) {
+	other := func(b *catalogs.Bundle) bool { return namePrefix(b.Name.Value) != want }
+	if namePrefix(now) == want || slices.ContainsFunc(bundles[1:], other) {
 		return
 	}
 	p.Report(Finding{

@@ -34,14 +34,16 @@ func checkUnsupported(c *contents) {
 		if who == "" {
 			who = "OLM v1"
 		}
-		c.reportOn(m, "kind", "let the operator make it, or take it out", "brings the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who).Gates = refuse
+		c.reportOn(m, "kind", "let the operator make it, or take it out",
+			"brings the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who).Gates = refuse
 	}
 }
 
 func checkDocuments(c *contents) {
 	for _, m := range c.objects() {
 		if m.File != "" && m.Document > 0 {
-			c.reportOn(m, "", "give it a file of its own", "brings the %s %q as another document of the file %s, of which OLM v0 and opm look at the first one only: it is not installed",
+			c.reportOn(m, "", "give it a file of its own",
+				"brings the %s %q as another document of the file %s, of which OLM v0 and opm look at the first one only: it is not installed",
 				m.Kind, m.Name, m.File)
 		}
 	}
@@ -51,7 +53,8 @@ func checkDocuments(c *contents) {
 func checkSeveralCSVs(c *contents) {
 	for _, m := range c.objects() {
 		if m.Kind == kindCSV && m.File == "" && c.csv != nil && m.Object != c.csv.Object {
-			c.reportOn(m, "", "keep one", "has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Object.Name)
+			c.reportOn(m, "", "keep one",
+				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Object.Name)
 		}
 	}
 }
@@ -64,7 +67,8 @@ func checkDuplicateObjects(c *contents) {
 		json.Unmarshal(m.JSON, &head) // a namespace of the wrong type is none
 		key := name{m.Kind, head.Metadata.Namespace, m.Name}
 		if seen[key] && m.Name != "" && m.Kind != kindCSV {
-			f := c.reportOn(m, "metadata.name", "keep one of them", "brings the %s %q twice: the one that comes later takes the place of the other", m.Kind, m.Name)
+			f := c.reportOn(m, "metadata.name", "keep one of them",
+				"brings the %s %q twice: the one that comes later takes the place of the other", m.Kind, m.Name)
 			if m.Kind == kindCRD {
 				f.Severity, f.Gates = Error, GateOLMv1|GateHub
 			}
@@ -76,7 +80,8 @@ func checkDuplicateObjects(c *contents) {
 func checkCRDVersion(c *contents) {
 	for _, m := range c.objects() {
 		if m.Kind == kindCRD && m.APIVersion != crds.V1 && m.APIVersion != crds.V1beta1 {
-			c.reportOn(m, "apiVersion", "write apiVersion: "+crds.V1, "brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion)
+			c.reportOn(m, "apiVersion", "write apiVersion: "+crds.V1,
+				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion)
 		}
 	}
 }
@@ -93,7 +98,8 @@ func checkKeys(c *contents) {
 	for _, name := range folder.Files {
 		key := notInKey.ReplaceAllString(name, "-")
 		if other, ok := keys[key]; ok {
-			c.reportAt(folder.Pos, "rename one of them", "has the files %q and %q, which OLM v0 keeps under the same name: it installs one of them only", other, name)
+			c.reportAt(folder.Pos, "rename one of them",
+				"has the files %q and %q, which OLM v0 keeps under the same name: it installs one of them only", other, name)
 		}
 		keys[key] = name
 	}
@@ -104,7 +110,8 @@ func checkInside(c *contents) {
 	if folder == nil || len(folder.Inside) == 0 {
 		return
 	}
-	c.reportAt(folder.Pos, "move its files up into manifests", "has %s in its manifests, %s: OLM v0 passes by what is inside, and OLM v1 refuses the bundle",
+	c.reportAt(folder.Pos, "move its files up into manifests",
+		"has %s in its manifests, %s: OLM v0 passes by what is inside, and OLM v1 refuses the bundle",
 		plural(len(folder.Inside), "a folder", "folders"), allOf(folder.Inside))
 }
 
@@ -121,9 +128,11 @@ func checkSize(c *contents) {
 	switch {
 	case err != nil: // the catalog could not be read a second time, which is said elsewhere
 	case packed > maxPacked:
-		c.reportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator", "takes %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size)
+		c.reportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
+			"takes %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size)
 	case packed > maxPacked*85/100:
-		f := c.reportAt(folder.Pos, "shorten descriptions in the CRDs", "takes %s compressed, of 1024 KiB at most: OLM v0 cannot unpack a larger one", size)
+		f := c.reportAt(folder.Pos, "shorten descriptions in the CRDs",
+			"takes %s compressed, of 1024 KiB at most: OLM v0 cannot unpack a larger one", size)
 		f.Severity, f.Gates = Warning, GateHub
 	}
 }
@@ -141,17 +150,21 @@ func checkObjectMeta(c *contents) {
 		meta := &head.Metadata
 		switch {
 		case m.APIVersion == "" || m.Kind == "":
-			c.reportOn(m, "", "set apiVersion and kind, or take it out", "brings an object %q without apiVersion or kind: OLM cannot tell what it is", m.Name)
+			c.reportOn(m, "", "set apiVersion and kind, or take it out",
+				"brings an object %q without apiVersion or kind: OLM cannot tell what it is", m.Name)
 		case err != nil:
-			c.reportOn(m, "metadata", "quote what should be strings", "brings the %s %q with metadata that are not strings where they should be: %s", m.Kind, m.Name, typeFault(err))
+			c.reportOn(m, "metadata", "quote what should be strings",
+				"brings the %s %q with metadata that are not strings where they should be: %s", m.Kind, m.Name, typeFault(err))
 		case meta.Name == "" && meta.GenerateName == "":
 			c.reportOn(m, "metadata", "set metadata.name", "brings a %s without a name: OLM cannot make it", m.Kind)
 		case meta.Name != "" && nameFault(meta.Name) != "" && !slices.Contains(pathNamed, m.Kind):
-			c.reportOn(m, "metadata.name", "rename it", "brings the %s %q, a name that %s", m.Kind, meta.Name, nameFault(meta.Name))
+			c.reportOn(m, "metadata.name", "rename it", "brings the %s %q, a name that %s", m.Kind, meta.Name,
+				nameFault(meta.Name))
 		}
 		for _, key := range sortedKeys(meta.Labels) {
 			if says := labelFault(meta.Labels[key]); says != "" {
-				c.reportOn(m, "metadata.labels["+key+"]", "mend the label", "brings the %s %q with the label %s: %q, which %s", m.Kind, m.Name, key, meta.Labels[key], says)
+				c.reportOn(m, "metadata.labels["+key+"]", "mend the label", "brings the %s %q with the label %s: %q, which %s",
+					m.Kind, m.Name, key, meta.Labels[key], says)
 			}
 		}
 	}

@@ -12,9 +12,11 @@ func checkDeploymentNames(c *contents) {
 		switch {
 		case d.Name == "" && c.csv.fault != nil:
 		case seen[d.Name]:
-			c.report(path, "give each a name of its own", "has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name)
+			c.report(path, "give each a name of its own",
+				"has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name)
 		case nameFault(d.Name) != "":
-			c.report(path, "use a name of lower-case letters, digits and hyphens", "has a deployment with the name %q, which %s: the API server refuses it", d.Name, nameFault(d.Name)).
+			c.report(path, "use a name of lower-case letters, digits and hyphens",
+				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, nameFault(d.Name)).
 				Gates = GateOLMv0 | GateOLMv1 | GateAPIServer
 		}
 		seen[d.Name] = true
@@ -41,7 +43,8 @@ func checkRequests(c *contents) {
 		}
 	}
 	if len(lacking) > 0 {
-		c.report(path, "set resources.requests.cpu and resources.requests.memory", "has %s without requests for cpu and memory, %s: a quota can keep the pod from starting",
+		c.report(path, "set resources.requests.cpu and resources.requests.memory",
+			"has %s without requests for cpu and memory, %s: a quota can keep the pod from starting",
 			plural(len(lacking), "a container", "containers"), allOf(lacking))
 	}
 }
@@ -67,7 +70,8 @@ func checkRelatedImages(c *contents) {
 	}
 	if len(missing) > 0 && len(c.csv.Spec.RelatedImages) > 0 {
 		them := plural(len(missing), "it", "them")
-		c.report(path, "add "+them+" to spec.relatedImages", "runs %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
+		c.report(path, "add "+them+" to spec.relatedImages",
+			"runs %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
 			allOf(missing), plural(len(missing), "is", "are"), them)
 	}
 }

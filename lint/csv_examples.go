@@ -55,12 +55,15 @@ func checkExampleJSON(c *contents) {
 	switch err := json.Unmarshal([]byte(text), &examples); {
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count([]byte(text)[:syntax.Offset], []byte("\n"))
-		c.report(annotationPath(key), "write a JSON list of custom resources", "has %s that are no JSON: %v, in line %d of the annotation", key, err, line)
+		c.report(annotationPath(key), "write a JSON list of custom resources",
+			"has %s that are no JSON: %v, in line %d of the annotation", key, err, line)
 	case err != nil:
-		c.report(annotationPath(key), "write a JSON list of custom resources", "has %s that are no list of objects: the console cannot show them", key)
+		c.report(annotationPath(key), "write a JSON list of custom resources",
+			"has %s that are no list of objects: the console cannot show them", key)
 	}
 	if _, both := c.csv.Metadata.Annotations[annotationOldExamples]; both && key == annotationExamples {
-		f := c.report(annotationPath(annotationOldExamples), "keep alm-examples", "has the annotation %s beside %s, which nobody looks at then", annotationOldExamples, annotationExamples)
+		f := c.report(annotationPath(annotationOldExamples), "keep alm-examples",
+			"has the annotation %s beside %s, which nobody looks at then", annotationOldExamples, annotationExamples)
 		f.Severity, f.Gates = Info, GateAdvice
 	}
 }
@@ -100,7 +103,8 @@ func checkExamplesOwned(c *contents) {
 		}
 	}
 	if n := len(others); n > 0 {
-		c.report(annotationPath(c.csv.exampleKey()), cure, "has %s of %s, %s that it does not own", plural(n, "an example", "examples"), allOf(others), plural(n, "an API", "APIs"))
+		c.report(annotationPath(c.csv.exampleKey()), cure, "has %s of %s, %s that it does not own",
+			plural(n, "an example", "examples"), allOf(others), plural(n, "an API", "APIs"))
 	}
 }
 
@@ -124,6 +128,7 @@ func checkExamplesMissing(c *contents) {
 		}
 	}
 	if len(missing) > 0 {
-		c.report(path, "add one of each to the annotation alm-examples", "has no example of %s: the console has no form to begin with", allOf(missing))
+		c.report(path, "add one of each to the annotation alm-examples",
+			"has no example of %s: the console has no form to begin with", allOf(missing))
 	}
 }

@@ -87,7 +87,8 @@ func nameProblem(name string) (says string, gates Gates) {
 func checkRequired(c *contents) {
 	missing := func(path, hurts string) *Finding { return c.report(path, "set "+path, "has no %s: %s", path, hurts) }
 	if v := c.csv.csv.APIVersion; v != csvAPIVersion {
-		c.report("apiVersion", "write apiVersion: "+csvAPIVersion, "has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v)
+		c.report("apiVersion", "write apiVersion: "+csvAPIVersion,
+			"has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v)
 	}
 	if c.csv.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = GateHub
@@ -99,14 +100,16 @@ func checkRequired(c *contents) {
 	case install.Strategy == "":
 		missing("spec.install.strategy", "OLM v0 does not know how to install it")
 	case install.Strategy != "deployment":
-		c.report("spec.install.strategy", "write strategy: deployment", "has the install strategy %q: OLM v0 knows deployment alone", install.Strategy)
+		c.report("spec.install.strategy", "write strategy: deployment",
+			"has the install strategy %q: OLM v0 knows deployment alone", install.Strategy)
 	}
 	if install.Spec.Deployments == nil {
 		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 makes of it")
 	}
 	for i, d := range install.Spec.Deployments {
 		if d.Spec.Selector == nil {
-			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i), "the API server refuses what OLM v0 makes of it")
+			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
+				"the API server refuses what OLM v0 makes of it")
 		}
 	}
 	checkRequiredRules(c, "permissions", install.Spec.Permissions)
@@ -117,7 +120,8 @@ func checkRequiredRules(c *contents, list string, all []serviceRules) {
 	for i, p := range all {
 		path := fmt.Sprintf("spec.install.spec.%s[%d]", list, i)
 		if p.Rules == nil {
-			c.report(path, "add rules, or take the entry out", "has %s without rules for the service account %q: the API server refuses what OLM v0 makes of it",
+			c.report(path, "add rules, or take the entry out",
+				"has %s without rules for the service account %q: the API server refuses what OLM v0 makes of it",
 				list, p.ServiceAccountName)
 		}
 		if p.ServiceAccountName == "" {
@@ -138,10 +142,12 @@ func (c *contents) checkEntries(list string, all []csvCRD) {
 		switch {
 		case crd.Name == "" || crd.Version == "" || crd.Kind == "":
 			if c.csv.fault == nil { // what could not be read may be there
-				c.report(path, "set name, version and kind", "has the %s CRD %q without %s: OLM v0 waits for it for ever", list, crd.Name, lacks(crd))
+				c.report(path, "set name, version and kind", "has the %s CRD %q without %s: OLM v0 waits for it for ever", list,
+					crd.Name, lacks(crd))
 			}
 		case !strings.Contains(crd.Name, "."):
-			c.report(path+".name", "write the plural, a dot and the group", "has the %s CRD %q, a name without a group: no CRD can have it", list, crd.Name)
+			c.report(path+".name", "write the plural, a dot and the group",
+				"has the %s CRD %q, a name without a group: no CRD can have it", list, crd.Name)
 		}
 	}
 }
@@ -164,9 +170,11 @@ func checkCSVVersion(c *contents) {
 	case c.csv.fault != nil:
 	case c.csv.File != "" && err != nil: // version/semver says so of a catalog that is made from manifests
 	case version == "" || version == "0.0.0":
-		c.report("spec.version", "set spec.version to the version of the operator", "has no version in spec.version: the hub refuses it").Severity = Warning
+		c.report("spec.version", "set spec.version to the version of the operator",
+			"has no version in spec.version: the hub refuses it").Severity = Warning
 	case err != nil:
-		c.report("spec.version", "write major.minor.patch", "has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).
+		c.report("spec.version", "write major.minor.patch",
+			"has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).
 			Gates = GateHub | GateOLMv0
 	}
 	if release == "" || c.csv.fault != nil {
@@ -177,11 +185,13 @@ func checkCSVVersion(c *contents) {
 	case err != nil || strings.Contains(release, "+"):
 		f.Message, f.Gates = "which is malformed: OLM cannot read the ClusterServiceVersion", GateHub|GateOLMv0|GateAPIServer
 	case len(release) > maxRelease:
-		f.Message, f.Gates = fmt.Sprintf("of more than %d characters: the API server refuses it", maxRelease), GateHub|GateOLMv0|GateAPIServer
+		f.Message, f.Gates = fmt.Sprintf("of more than %d characters: the API server refuses it",
+			maxRelease), GateHub|GateOLMv0|GateAPIServer
 	case c.csv.Metadata.Annotations["olm.substitutesFor"] != "":
 		f.Message = "and the annotation olm.substitutesFor too: opm alpha bundle validate refuses both together"
 	case err == nil && c.Name.Value != fmt.Sprintf("%s-v%s-%s", c.Package.Value, v, release):
-		f.Message = fmt.Sprintf("but is not called \"%s-v%s-%s\" as operator-framework/api wants then", c.Package.Value, v, release)
+		f.Message = fmt.Sprintf("but is not called \"%s-v%s-%s\" as operator-framework/api wants then", c.Package.Value, v,
+			release)
 	default:
 		return
 	}
@@ -206,10 +216,13 @@ func checkMinKube(c *contents) {
 			"does not say which Kubernetes it needs: it is offered to clusters of any age")
 		f.Severity, f.Gates = Info, GateAdvice
 	case !plain:
-		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0", "has the minKubeVersion %q, which is no version of three numbers: OLM v0 never finishes installing it", text)
+		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
+			"has the minKubeVersion %q, which is no version of three numbers: OLM v0 never finishes installing it", text)
 	case err != nil:
-		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0", "has the minKubeVersion %q: operator-framework/api takes no v before it", text).Gates = GateHub
+		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
+			"has the minKubeVersion %q: operator-framework/api takes no v before it", text).Gates = GateHub
 	case target > 0 && v.Major == 1 && int(v.Minor) > target:
-		c.report("spec.minKubeVersion", "keep it out of catalogs for older clusters", "needs Kubernetes %s, but %s is 1.%d: OLM v0 never finishes installing it", text, source, target).Gates = GateOLMv0
+		c.report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
+			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never finishes installing it", text, source, target).Gates = GateOLMv0
 	}
 }

@@ -24,7 +24,8 @@ var categories = []string{
 func checkCapabilities(c *contents) {
 	key := "capabilities"
 	if said, ok := c.csv.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, said) {
-		c.report(annotationPath(key), meantOr(said, capabilities), "has the capability level %q, which the hub does not know", said)
+		c.report(annotationPath(key), meantOr(said, capabilities), "has the capability level %q, which the hub does not know",
+			said)
 	}
 }
 
@@ -36,7 +37,8 @@ func checkCategories(c *contents) {
 	}
 	for category := range strings.SplitSeq(said, ",") {
 		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
-			c.report(annotationPath(key), meantOr(category, categories), "has the category %q, which the hub does not know: nobody finds it there", category)
+			c.report(annotationPath(key), meantOr(category, categories),
+				"has the category %q, which the hub does not know: nobody finds it there", category)
 		}
 	}
 }
@@ -60,14 +62,17 @@ func checkPublisher(c *contents) {
 		c.report("spec.provider", "set spec.provider.name", "does not name its provider: the hub refuses it")
 	}
 	if len(c.csv.Spec.Maintainers) == 0 {
-		c.report("spec.maintainers", "list name and e-mail of at least one", "has no maintainers: the hub refuses it, and users have nobody to write to")
+		c.report("spec.maintainers", "list name and e-mail of at least one",
+			"has no maintainers: the hub refuses it, and users have nobody to write to")
 	}
 	for i, m := range c.csv.Spec.Maintainers {
 		path := fmt.Sprintf("spec.maintainers[%d]", i)
 		if m.Name == "" || m.Email == "" {
-			c.report(path, "give both name and e-mail", "has a maintainer %q without a name or an e-mail: the hub refuses it", m.Name+m.Email)
+			c.report(path, "give both name and e-mail", "has a maintainer %q without a name or an e-mail: the hub refuses it",
+				m.Name+m.Email)
 		} else if _, err := mail.ParseAddress(m.Email); err != nil {
-			c.report(path+".email", "write an address as name@example.com", "has the maintainer %q with the e-mail %q, which is no address", m.Name, m.Email)
+			c.report(path+".email", "write an address as name@example.com",
+				"has the maintainer %q with the e-mail %q, which is no address", m.Name, m.Email)
 		}
 	}
 	if len(c.csv.Spec.Links) == 0 {
@@ -87,12 +92,15 @@ func checkPublisher(c *contents) {
 func checkDescription(c *contents) {
 	display := strings.TrimSpace(c.csv.Spec.DisplayName)
 	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {
-		c.report("spec.displayName", "write at least 3 characters", "has the display name %q: the hub wants 3 characters at least", display)
+		c.report("spec.displayName", "write at least 3 characters",
+			"has the display name %q: the hub wants 3 characters at least", display)
 	} else if n > 50 {
-		c.report("spec.displayName", "shorten it", "has a display name of %d characters: the hub wants 50 at most, and the console cuts it", n)
+		c.report("spec.displayName", "shorten it",
+			"has a display name of %d characters: the hub wants 50 at most, and the console cuts it", n)
 	}
 	if n := utf8.RuneCountInString(strings.TrimSpace(c.csv.Spec.Description)); n < 20 && c.csv.fault == nil {
-		c.report("spec.description", "say what the operator is for", "has a description of %d characters: the hub wants 20 at least", n)
+		c.report("spec.description", "say what the operator is for",
+			"has a description of %d characters: the hub wants 20 at least", n)
 	}
 }
 
@@ -117,16 +125,19 @@ func checkAnnotations(c *contents) {
 		if !ok {
 			missing = append(missing, a.key)
 		} else if a.fits != nil && !a.fits(text) {
-			c.report(annotationPath(a.key), "write "+a.want, "has the annotation %s with %q, where the hub wants %s", a.key, text, a.want)
+			c.report(annotationPath(a.key), "write "+a.want, "has the annotation %s with %q, where the hub wants %s", a.key,
+				text, a.want)
 		}
 	}
 	if len(missing) > 0 {
-		c.report("metadata.annotations", "add them", "lacks the %s %s, which the hub shows", plural(len(missing), "annotation", "annotations"), allOf(missing))
+		c.report("metadata.annotations", "add them", "lacks the %s %s, which the hub shows",
+			plural(len(missing), "annotation", "annotations"), allOf(missing))
 	}
 }
 
 func isTimestamp(text string) bool {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", time.DateOnly, "2006-01-02T15:04Z07:00", "2006-01-02 15:04"} {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00",
+		time.DateOnly, "2006-01-02T15:04Z07:00", "2006-01-02 15:04"} {
 		if _, err := time.Parse(layout, text); err == nil {
 			return true
 		}
@@ -153,18 +164,21 @@ func checkCRDDescriptions(c *contents) {
 		}
 	}
 	if len(silent) > 0 {
-		c.report(path, "add a description to each", "does not describe %s: the console shows nothing under %s", allOf(silent), plural(len(silent), "its name", "their names"))
+		c.report(path, "add a description to each", "does not describe %s: the console shows nothing under %s", allOf(silent),
+			plural(len(silent), "its name", "their names"))
 	}
 }
 
 // The annotations that OLM reads, whose letters have to be as they are (operator-framework/api: annotations.go).
-var casedAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs", "olm.skipRange"}
+var casedAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs",
+	"olm.skipRange"}
 
 func checkAnnotationCase(c *contents) {
 	for _, want := range casedAnnotations {
 		for _, key := range sortedKeys(c.csv.Metadata.Annotations) {
 			if key != want && strings.EqualFold(key, want) {
-				c.report(annotationPath(key), "write "+want, "has the annotation %q, which OLM only knows as %q: it is without effect", key, want)
+				c.report(annotationPath(key), "write "+want,
+					"has the annotation %q, which OLM only knows as %q: it is without effect", key, want)
 			}
 		}
 	}

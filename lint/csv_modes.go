@@ -32,19 +32,23 @@ func checkInstallModes(c *contents) {
 	}
 	listed := c.csv.Spec.InstallModes
 	if len(listed) == 0 {
-		c.report("spec", "list the four installModes and say of each whether it is supported", "has no installModes: no OperatorGroup fits it, and nobody can install it")
+		c.report("spec", "list the four installModes and say of each whether it is supported",
+			"has no installModes: no OperatorGroup fits it, and nobody can install it")
 		return
 	}
 	if len(c.csv.modes()) == 0 {
-		c.report("spec.installModes", "set supported: true for at least one", "supports none of its installModes: nobody can install it")
+		c.report("spec.installModes", "set supported: true for at least one",
+			"supports none of its installModes: nobody can install it")
 	}
 	seen := map[string]bool{}
 	for i, m := range listed {
 		path := fmt.Sprintf("spec.installModes[%d].type", i)
 		if seen[m.Type] {
-			c.report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes", m.Type).Gates = GateOLMv0
+			c.report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
+				m.Type).Gates = GateOLMv0
 		} else if !slices.Contains(installModes, m.Type) {
-			c.report(path, "use one of "+oneOf(installModes), "has the install mode %q, which OLM does not know and passes over", m.Type).Severity = Warning
+			c.report(path, "use one of "+oneOf(installModes),
+				"has the install mode %q, which OLM does not know and passes over", m.Type).Severity = Warning
 		}
 		seen[m.Type] = true
 	}
@@ -82,7 +86,8 @@ func (p *Pass) modesLost(same *fold, g *graph.Graph, e graph.Edge) {
 		return
 	}
 	kept := to.modes()
-	lost := slices.DeleteFunc(from.modes(), func(mode string) bool { return slices.Contains(kept, mode) || !slices.Contains(installModes, mode) })
+	lost := slices.DeleteFunc(from.modes(),
+		func(mode string) bool { return slices.Contains(kept, mode) || !slices.Contains(installModes, mode) })
 	if len(lost) == 0 {
 		return
 	}

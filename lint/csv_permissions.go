@@ -25,10 +25,14 @@ func (c *contents) ruled() []ruledObject {
 	var all []ruledObject
 	if c.csv != nil && !c.csv.Partial {
 		for i, p := range c.csv.Spec.Install.Spec.Permissions {
-			all = append(all, ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i), fmt.Sprintf("the permissions of %q", p.ServiceAccountName), p.Rules, false})
+			all = append(all,
+				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
+					fmt.Sprintf("the permissions of %q", p.ServiceAccountName), p.Rules, false})
 		}
 		for i, p := range c.csv.Spec.Install.Spec.ClusterPermissions {
-			all = append(all, ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i), fmt.Sprintf("the clusterPermissions of %q", p.ServiceAccountName), p.Rules, true})
+			all = append(all,
+				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i),
+					fmt.Sprintf("the clusterPermissions of %q", p.ServiceAccountName), p.Rules, true})
 		}
 	}
 	for _, m := range c.objects() {
@@ -82,31 +86,40 @@ func anyOf(have []string, want ...string) bool {
 	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
 }
 
+// lets reports whether a rule allows one of the verbs, or all, on one of the resources of an API group.
+func (r *policyRule) lets(group string, resources []string, verbs ...string) bool {
+	return slices.Contains(r.APIGroups, group) && anyOf(r.Resources, resources...) && anyOf(r.Verbs, append(verbs, "*")...)
+}
+
 func checkCreateCRDs(c *contents, o *ruledObject, path string, r *policyRule) {
-	if o.on == c.csv.Manifest && slices.Contains(r.APIGroups, "apiextensions.k8s.io") && anyOf(r.Resources, "customresourcedefinitions", "*") && anyOf(r.Verbs, "create", "patch", "*") {
-		c.reportOn(o.on, path, "bring the CRDs in the bundle, or require their operator", "may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what)
+	if o.on == c.csv.Manifest && r.lets("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
+		c.reportOn(o.on, path, "bring the CRDs in the bundle, or require their operator",
+			"may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what)
 	}
 }
 
 // The security context constraints that OpenShift comes with (operator-framework/api: object.go).
-var defaultSCCs = []string{"privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork", "node-exporter", "nonroot"}
+var defaultSCCs = []string{"privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork",
+	"node-exporter", "nonroot"}
 
 func checkSCC(c *contents, o *ruledObject, path string, r *policyRule) {
-	if o.on.Kind == kindCSV || !slices.Contains(r.APIGroups, "security.openshift.io") || !slices.Contains(r.Resources, "securitycontextconstraints") ||
-		!anyOf(r.Verbs, "*", "delete", "update", "patch") {
+	if o.on.Kind == kindCSV || !r.lets("security.openshift.io", []string{"securitycontextconstraints"}, "delete", "update", "patch") {
 		return
 	}
 	switch {
 	case len(r.ResourceNames) == 0:
-		f := c.reportOn(o.on, path, "name its own constraints in resourceNames", "may change or delete all security context constraints of OpenShift, by %s, and with them what every other pod runs under", o.what)
+		f := c.reportOn(o.on, path, "name its own constraints in resourceNames",
+			"may change or delete all security context constraints of OpenShift, by %s, and with them what every other pod runs under", o.what)
 		f.Severity, f.Gates = Warning, GateAdvice
 	case anyOf(r.ResourceNames, defaultSCCs...):
-		c.reportOn(o.on, path, "make constraints of its own instead", "may change or delete security context constraints that OpenShift comes with, by %s", o.what)
+		c.reportOn(o.on, path, "make constraints of its own instead",
+			"may change or delete security context constraints that OpenShift comes with, by %s", o.what)
 	}
 }
 
 func checkPDBRule(c *contents, o *ruledObject, path string, r *policyRule) {
-	if o.on.Kind != kindCSV && slices.Contains(r.APIGroups, "policy") && slices.Contains(r.Resources, "poddisruptionbudgets") && anyOf(r.Verbs, "*", "create", "update", "patch") {
-		c.reportOn(o.on, path, "give it read access only, unless it must", "may make disruption budgets, by %s: one that allows no disruption keeps nodes from being drained", o.what)
+	if o.on.Kind != kindCSV && r.lets("policy", []string{"poddisruptionbudgets"}, "create", "update", "patch") {
+		c.reportOn(o.on, path, "give it read access only, unless it must",
+			"may make disruption budgets, by %s: one that allows no disruption keeps nodes from being drained", o.what)
 	}
 }

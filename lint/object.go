@@ -25,17 +25,20 @@ func checkBudget(c *contents, m *catalogs.Manifest) {
 		return
 	}
 	if v := budget.Spec.MaxUnavailable; v == 0.0 || v == "0%" {
-		c.reportOn(m, "spec.maxUnavailable", "allow at least one", "brings the PodDisruptionBudget %q with maxUnavailable %v: no node that such a pod is on can be drained", m.Name, v)
+		c.reportOn(m, "spec.maxUnavailable", "allow at least one",
+			"brings the PodDisruptionBudget %q with maxUnavailable %v: no node that such a pod is on can be drained", m.Name, v)
 	}
 	if v := budget.Spec.MinAvailable; v == "100%" {
-		c.reportOn(m, "spec.minAvailable", "allow at least one to be away", "brings the PodDisruptionBudget %q with minAvailable 100%%: no node that such a pod is on can be drained", m.Name)
+		c.reportOn(m, "spec.minAvailable", "allow at least one to be away",
+			"brings the PodDisruptionBudget %q with minAvailable 100%%: no node that such a pod is on can be drained", m.Name)
 	}
 }
 
 func checkPriority(c *contents, m *catalogs.Manifest) {
 	var class struct{ GlobalDefault bool }
 	if m.Kind == "PriorityClass" && json.Unmarshal(m.JSON, &class) == nil && class.GlobalDefault {
-		c.reportOn(m, "globalDefault", "set globalDefault: false", "brings the PriorityClass %q as the default of the whole cluster: it changes what every other pod may push aside", m.Name)
+		c.reportOn(m, "globalDefault", "set globalDefault: false",
+			"brings the PriorityClass %q as the default of the whole cluster: it changes what every other pod may push aside", m.Name)
 	}
 }
 
@@ -113,11 +116,14 @@ func checkRemoved(c *contents, m *catalogs.Manifest) {
 	cure := "write it in the version of the API that came after " + m.APIVersion
 	switch {
 	case target >= gone:
-		c.reportOn(m, "apiVersion", cure, "brings the %s %q in %s, which Kubernetes 1.%d took away, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target)
+		c.reportOn(m, "apiVersion", cure,
+			"brings the %s %q in %s, which Kubernetes 1.%d took away, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target)
 	case least >= gone:
-		c.reportOn(m, "apiVersion", cure, "brings the %s %q in %s, which Kubernetes 1.%d took away, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least)
+		c.reportOn(m, "apiVersion", cure,
+			"brings the %s %q in %s, which Kubernetes 1.%d took away, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least)
 	default:
-		f := c.reportOn(m, "apiVersion", cure, "brings the %s %q in %s, which Kubernetes took away in 1.%d: it cannot be installed from there on", m.Kind, m.Name, m.APIVersion, gone)
+		f := c.reportOn(m, "apiVersion", cure,
+			"brings the %s %q in %s, which Kubernetes took away in 1.%d: it cannot be installed from there on", m.Kind, m.Name, m.APIVersion, gone)
 		f.Severity, f.Gates = Info, GateAdvice
 	}
 }
