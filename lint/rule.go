@@ -80,7 +80,8 @@ func (r *Rule) spares(asked Gates) bool {
 
 // Rules returns all rules, family by family.
 func Rules() []Rule {
-	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, crdRules, imageRules, configRules)
+	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, bundleRules, csvRules, objectRules,
+		crdRules, crdConversionRules, imageRules, configRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.
