@@ -20,6 +20,8 @@ type source struct {
 	disk   bool   // positions name files on disk
 	rows   bool   // files stand for the rows of a database: a line in them means nothing
 	clean  clean
+	// ignores are comments that ask not to be told of something.
+	ignores ignores
 	// buffers are for texts that are read again and not kept.
 	buffers bufferPool
 }

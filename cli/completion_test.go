@@ -11,7 +11,7 @@ import (
 func script(t *testing.T, shell string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if status := Run(context.Background(), []string{"olmgraph", "completion", shell}, nil, &out, &out); status != 0 {
+	if status := Run(context.Background(), []string{"olmgraph", "completion", shell}, nil, &out, &out, nil); status != 0 {
 		t.Fatal(status, out.String())
 	}
 	return out.String()

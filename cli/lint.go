@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,10 +36,13 @@ gates, the answer to "who says so?":
   hub        the catalog repositories' own pipelines refuse it
   advice     nobody refuses it; users get hurt
 
+--format NAME writes the report to standard output, --format NAME=FILE to a file; several at once:
+  olmgraph lint catalog/ --format text --format sarif=olmgraph.sarif --format junit=olmgraph.xml
+
 A file .olmgraph.yaml beside the catalog or above it sets the severities of rules.
 
 exit status: 0 clean; 1 findings at or above --fail-on, or a file that is no catalog; 2 misuse; 3 a catalog could not be
-opened. NO_COLOR turns colours off.`
+opened, or a report not written. NO_COLOR turns colours off.`
 
 func (p *program) lintCommand() *cli.Command {
 	return &cli.Command{
@@ -48,7 +50,7 @@ func (p *program) lintCommand() *cli.Command {
 		Usage:       "say what is wrong with a catalog, where, and how to mend it",
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "gate", Usage: "only findings that one of these `GATES` minds"},
 			&cli.StringSliceFlag{Name: "only", Usage: "only these `RULES`: IDs, families or patterns like 'graph/*'"},
 			&cli.StringSliceFlag{Name: "skip", Usage: "not these `RULES`"},
@@ -57,10 +59,11 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringFlag{Name: "olm", Value: "both", Usage: "judge CRDs along the upgrades of `WHICH` OLM: v0, v1 or both"},
 			&cli.StringFlag{Name: "fail-on", Value: "error", Usage: "exit with 1 from this `SEVERITY` on: info, warning, error or none"},
 			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: " + strings.Join(render.FormatNames(), " or ")},
+			formatFlag(),
 			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			&cli.StringFlag{Name: "kube", Usage: "judge the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
-		},
+		}, baselineFlags()...),
 		Action: func(c *cli.Context) error { return p.lint(c.Context, c) },
 	}
 }
@@ -78,7 +81,7 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	format, err := formatOf(c.String("format"))
+	outputs, err := outputsOf(c)
 	if err != nil {
 		return err
 	}
@@ -95,10 +98,14 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	findings, err := lint.Run(ctx, cats, o)
+	if err == nil && c.Bool("write-baseline") {
+		err = p.writeBaseline(c.String("baseline"), findings)
+	}
 	if err != nil {
 		return err
 	}
-	if err := format.Write(p.stdout, render.Report{Catalogs: cats, Findings: findings}, style); err != nil {
+	report := render.Report{Catalogs: cats, Findings: findings, Packages: o.Packages, Guides: func() []render.Guide { return p.guides(o.Rules) }}
+	if err := p.report(outputs, report, style); err != nil {
 		return err
 	}
 	progress.took()
@@ -111,7 +118,7 @@ func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) erro
 		return unopened
 	}
 	for i := range findings {
-		if f := &findings[i]; f.Severity >= failOn || f.Rule == lint.ParseRule {
+		if f := &findings[i]; f.Suppressed == "" && (f.Severity >= failOn || f.Rule == lint.ParseRule) {
 			return status(statusFindings)
 		}
 	}
@@ -159,13 +166,19 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
 		return o, err
 	}
+	if kube := c.String("kube"); kube != "" {
+		if _, err := lint.ParseKube(kube); err != nil {
+			return o, misuse{fmt.Errorf("--kube: %w", err)}
+		}
+		o.Config.Kube = kube
+	}
 	if olm := c.String("olm"); olm != "both" {
 		if _, err := resolver(olm); err != nil {
 			return o, misusef("--olm %q: want v0, v1 or both", olm)
 		}
 		o.Config.OLM = olm
 	}
-	return o, nil
+	return o, baselineOptions(c, &o)
 }
 
 // readConfig reads the named configuration, or the nearest one above the catalog, or none.
@@ -222,15 +235,6 @@ func failOn(name string) (lint.Severity, error) {
 		return s, misusef("--fail-on: no severity %q: want info, warning, error or none", name)
 	}
 	return s, nil
-}
-
-func formatOf(name string) (render.Format, error) {
-	for _, f := range render.Formats() {
-		if f.Name == name {
-			return f, nil
-		}
-	}
-	return render.Format{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
 }
 
 // style decides on width and colour: colour only on a terminal, unless it is asked for.

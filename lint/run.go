@@ -21,6 +21,8 @@ type Options struct {
 	Packages    []string // only these; none: all
 	Channels    []string // only findings about these, or about no channel; none: all
 	Config      *Config
+	Baseline    *Baseline // findings that are accepted; nil: none
+	Today       string    // the day on which suppressions expire, as 2027-01-31; "": never
 }
 
 // Run calls the rules on the catalogs and returns the findings in the order of the catalogs, then by package and
@@ -54,7 +56,7 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 		}
 		slices.SortStableFunc(all[first:], compareFindings)
 	}
-	return all, nil
+	return suppress(cats, all, &o), nil
 }
 
 func (o *Options) wants(pkg string) bool {
@@ -88,7 +90,7 @@ func (u unit) run(ctx context.Context, o *Options) []Finding {
 		if !r.applies(u.catalog) || r.spares(o.Gates) {
 			continue
 		}
-		if r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
+		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, rule: r, facts: &shared}

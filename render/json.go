@@ -49,6 +49,9 @@ type jsonFinding struct {
 	Message  string        `json:"message"`
 	Cure     string        `json:"cure"`
 	Related  []jsonRelated `json:"related"`
+	// Fingerprint is the same wherever the finding stands; two can have the same one.
+	Fingerprint string `json:"fingerprint"`
+	Suppressed  string `json:"suppressed"` // the reason why it does not count; empty if it does
 }
 
 type jsonRelated struct {
@@ -62,6 +65,8 @@ type jsonSummary struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Infos    int `json:"infos"`
+	// Suppressed findings are in none of the other numbers.
+	Suppressed int `json:"suppressed"`
 }
 
 // JSON writes the report for programs.
@@ -71,7 +76,8 @@ func JSON(w io.Writer, r Report) error {
 		Tool:     "olmgraph",
 		Catalogs: []jsonCatalog{},
 		Findings: []jsonFinding{},
-		Summary:  jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info)},
+		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info),
+			Suppressed: r.suppressed()},
 	}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, catalogJSON(c))
@@ -101,7 +107,7 @@ func findingJSON(f *lint.Finding) jsonFinding {
 		Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(),
 		Catalog: f.Catalog, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD,
 		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Cure: f.Cure,
-		Related: []jsonRelated{},
+		Related: []jsonRelated{}, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
 	}
 	for _, r := range f.Related {
 		out.Related = append(out.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col, Message: r.Message})
