@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -94,6 +95,15 @@ func offsetOf(starts []int, p Pos) int {
 
 // OnDisk reports whether the files that positions name are on disk as they were read, so that they can be edited.
 func (c *Catalog) OnDisk() bool { return c.source != nil && c.source.disk }
+
+// ReadFile returns the text of a file that positions name.
+func (c *Catalog) ReadFile(name string) ([]byte, error) {
+	text, err := fs.ReadFile(c.source.fsys, c.source.path(name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, cause(err))
+	}
+	return text, nil
+}
 
 // onDisk returns a folder as a source.
 func onDisk(dir string, o Options) *source {

@@ -63,7 +63,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
 			&cli.StringFlag{Name: "kube", Usage: "judge the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
-		}, baselineFlags()...),
+		}, append(fixFlags(), baselineFlags()...)...),
 		Action: func(c *cli.Context) error { return p.lint(c.Context, c) },
 	}
 }
@@ -72,6 +72,9 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	refs := c.Args().Slice()
 	if len(refs) == 0 {
 		return misusef("no catalog to look at: give a folder, a file, or - for standard input")
+	}
+	if err := checkFix(c, refs); err != nil {
+		return err
 	}
 	o, err := lintOptions(c, refs[0])
 	if err != nil {
@@ -96,6 +99,11 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	}
 	if err := knownSubjects(cats, o); err != nil {
 		return err
+	}
+	if c.Bool("fix") {
+		if cats, err = p.fix(ctx, c, refs, cats, o); err != nil {
+			return firstOf(unopened, err)
+		}
 	}
 	findings, err := lint.Run(ctx, cats, o)
 	if err == nil && c.Bool("write-baseline") {

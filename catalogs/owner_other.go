@@ -1,0 +1,8 @@
+//go:build !unix
+
+package catalogs
+
+import "os"
+
+// keepOwner does nothing: there are no owners to keep.
+func keepOwner(*os.File, os.FileInfo) {}

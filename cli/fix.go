@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+func fixFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "fix", Usage: "mend in the files what has one right answer, and report what is left"},
+		&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes and make none; exit with 1 if there are any"},
+	}
+}
+
+// checkFix refuses what cannot be mended before it is read.
+func checkFix(c *cli.Context, refs []string) error {
+	switch {
+	case !c.Bool("fix") && c.Bool("diff"):
+		return misusef("--diff and --dry-run go with --fix")
+	case !c.Bool("fix"):
+		return nil
+	case c.Bool("diff") && c.Bool("write-baseline"):
+		return misusef("--diff writes nothing, so not --write-baseline either")
+	}
+	for _, ref := range refs {
+		if !catalogs.IsPath(ref) {
+			return unmendable(ref)
+		}
+	}
+	return nil
+}
+
+func unmendable(what string) error {
+	return misusef("--fix mends only file-based catalogs in files and folders on disk, which %s is not", what)
+}
+
+// fix mends the files of catalogs, or shows how, and returns the catalogs as they are then.
+func (p *program) fix(ctx context.Context, c *cli.Context, refs []string, cats []*catalogs.Catalog, o lint.Options) ([]*catalogs.Catalog, error) {
+	if err := editable(cats, refs); err != nil {
+		return nil, err
+	}
+	reopen := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
+		p.reading.Revised = revised
+		again, err := p.open(ctx, refs, newProgress(p.stderr))
+		if len(again) == len(cats) {
+			err = nil // what could not be opened was not before
+		}
+		return again, err
+	}
+	m, err := lint.Mend(ctx, cats, o, reopen)
+	if err != nil {
+		return nil, err
+	}
+	if c.Bool("diff") {
+		return nil, p.showFixes(m, cats)
+	}
+	if err := writeFixes(m); err != nil {
+		return nil, err
+	}
+	p.sayFixes(m, "mended")
+	if len(m.Files) == 0 {
+		return cats, nil
+	}
+	return reopen(nil)
+}
+
+// editable refuses catalogs none of which can be edited.
+func editable(cats []*catalogs.Catalog, refs []string) error {
+	for _, cat := range cats {
+		if cat.OnDisk() && cat.Form == catalogs.FileBased {
+			return nil
+		}
+	}
+	return unmendable(fmt.Sprintf("%s (%s)", refs[0], cats[0].Form))
+}
+
+// showFixes writes what would change. A difference is a finding, and so is what cannot be read.
+func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
+	for _, f := range m.Files {
+		if err := render.Unified(p.stdout, f.Name, f.Old, f.New); err != nil {
+			return err
+		}
+	}
+	p.sayFixes(m, "to be mended")
+	for _, c := range cats {
+		for _, problem := range c.Problems {
+			if problem.Kind == catalogs.ParseProblem {
+				fmt.Fprintf(p.stderr, "olmgraph: %s: %s\n", problem.Pos, problem.Message)
+				return status(statusFindings)
+			}
+		}
+	}
+	if len(m.Files) > 0 {
+		return status(statusFindings)
+	}
+	return status(statusClean)
+}
+
+// firstOf returns the error about what could not be opened, if there is one: it weighs most.
+func firstOf(unopened, err error) error {
+	if unopened != nil {
+		return unopened
+	}
+	return err
+}
+
+// writeFixes writes all files, or none if one of them cannot be written.
+func writeFixes(m *lint.Mended) error {
+	var all []*catalogs.Rewriting
+	for _, f := range m.Files {
+		r, err := catalogs.Rewrite(f.Name, f.Old, f.New)
+		if err != nil {
+			return fmt.Errorf("nothing was mended: %w", err)
+		}
+		all = append(all, r)
+	}
+	for n, r := range all {
+		if err := r.Write(); err != nil {
+			return fmt.Errorf("%d of %d files were mended: %w", n, len(all), err)
+		}
+	}
+	return nil
+}
+
+// sayFixes tells what is done in which files, and what is not.
+func (p *program) sayFixes(m *lint.Mended, how string) {
+	for i := range m.Left {
+		left := &m.Left[i]
+		fmt.Fprintf(p.stderr, "olmgraph: %s: %s is not %s: %s\n", left.Pos, left.Rule, how, left.Why)
+	}
+	for _, f := range m.Files {
+		fmt.Fprintf(p.stderr, "olmgraph: %s: %s %s\n", f.Name, count(f.Fixed, "finding"), how)
+	}
+	if n := len(m.Files); n != 1 {
+		fmt.Fprintf(p.stderr, "olmgraph: %s %s in %s\n", count(m.Fixed(), "finding"), how, count(n, "file"))
+	}
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

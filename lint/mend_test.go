@@ -1,0 +1,55 @@
+package lint
+
+import (
+	"context"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// mend mends a catalog in memory and returns it as it is then.
+func mend(t *testing.T, ref string) (*Mended, []*catalogs.Catalog) {
+	t.Helper()
+	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
+		return catalogs.Open(context.Background(), ref, catalogs.Options{Revised: revised})
+	}
+	cats, err := open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Mend(context.Background(), cats, Options{Rules: Rules()}, open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	revised := map[string][]byte{}
+	for _, f := range m.Files {
+		revised[f.Name] = f.New
+	}
+	after, err := open(revised)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, after
+}
+
+// TestMendReal mends real catalogs in YAML and in JSON: nothing is stuck afterwards.
+func TestMendReal(t *testing.T) {
+	for name, want := range map[string]int{"community-v4.20": 7, "community-v4.18": 7, "community-v4.18.json": 7, "community-v4.14": 0, "community-v4.22": 7} {
+		m, after := mend(t, needData(t, "fbc", name))
+		for _, f := range m.Left {
+			t.Errorf("%s: left: %s: %s", name, f.Message, f.Why)
+		}
+		if m.Fixed() != want {
+			t.Errorf("%s: %d mended, want %d", name, m.Fixed(), want)
+		}
+		findings, err := Run(context.Background(), after, Options{Rules: graphRules})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range findings {
+			if len(f.Fix) > 0 {
+				t.Errorf("%s: still there: %s", name, f.Message)
+			}
+		}
+	}
+}
