@@ -20,6 +20,7 @@ const lintHelp = `examples:
   olmgraph lint --gate opm catalog/            only what makes opm validate refuse it
   olmgraph lint --only 'graph/*' catalog/      only the upgrade graphs
   olmgraph lint catalogs/v4.18 catalogs/v4.19  two catalogs, each on its own
+  olmgraph lint --fix --diff catalog/          how --fix would mend what has one right answer
   opm render IMAGE | olmgraph lint -           a catalog from standard input
 
 CATALOG is a file-based catalog: a folder, a file, or - for standard input. As opm does, olmgraph reads every file of a

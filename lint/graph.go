@@ -9,6 +9,7 @@ The head of a channel is the entry that no other entry replaces or skips: what a
 another one opm refuses the catalog, and OLM v0 resolves nothing at all in a namespace subscribed to the channel.
 Take the newest entry out of the replaces and skips that name it.`,
 		Ref:   "operator-registry alpha/model Channel.Head; OLM resolver sortChannel",
+		Fixes: true,
 		Check: eachChannel(checkNoHead),
 	},
 	{
@@ -28,6 +29,7 @@ namespace subscribed to the channel. opm looks away where the loop is among skip
 replaces and skips are reported as a warning, and as an error where OLM v0 would go round in them without end.
 Take out the edge that leads from a newer entry to an older one.`,
 		Ref:   "operator-registry alpha/model validateReplacesChain; OLM resolver sortChannel",
+		Fixes: true,
 		Check: eachChannel(checkCycle),
 	},
 	{

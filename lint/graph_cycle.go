@@ -66,6 +66,9 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 	f.Cure = fmt.Sprintf("take %q out of the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
 	if upper == lower {
 		f.Cure = fmt.Sprintf("take %q out of its own %s", g.Name(upper), field)
+		if own, ok := edge(g, upper, upper); ok {
+			f.Fix = takeOutSelf(g, upper, own)
+		}
 	}
 	return f
 }

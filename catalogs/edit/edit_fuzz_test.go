@@ -1,0 +1,114 @@
+package edit
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// FuzzApply changes some scalar of any document. The change is refused and the text as it was, or the document then says what it
+// said but for the change, and what stands before and behind the lines around it is as it was.
+func FuzzApply(f *testing.F) {
+	for _, test := range slices.Concat(removals, appends) {
+		text := bytes.Replace([]byte(test.text), []byte("⟨"), nil, 1)
+		for kind := range byte(3) {
+			f.Add(text, kind, byte(1), "red.v1.0.0")
+		}
+	}
+	f.Add([]byte("a: &x [b, *x]\nc: !!str d\ne: |\n  f\n"), byte(2), byte(3), "- {")
+	f.Fuzz(func(t *testing.T, text []byte, kind, nth byte, with string) {
+		before, json := bytes.Clone(text), bytes.HasPrefix(text, []byte("{"))
+		d, err := read(text, json)
+		if err != nil || len(text) > 1<<12 {
+			return
+		}
+		off, was, ok := nthScalar(&d.root, int(nth))
+		if !ok {
+			return
+		}
+		c := Change{Kind: Kind(kind % 3), Was: was, Key: "skips", Texts: []string{with}}
+		got, refused := Apply(text, json, []At{{off, c}})
+		if !bytes.Equal(text, before) {
+			t.Fatal("the text that was given is another one")
+		}
+		if refused[0] != nil {
+			if !bytes.Equal(got, text) {
+				t.Fatalf("refused (%v), but made of %q\n%q", refused[0], text, got)
+			}
+			return
+		}
+		after, err := read(got, json)
+		if err != nil {
+			t.Fatalf("made of %q what cannot be read: %q", text, got)
+		}
+		checkScalars(t, c, scalars(&d.root), scalars(&after.root))
+		if changed := changedLines(text, got); changed > 8+bytes.Count(text, []byte("\n"))/2 && c.Kind != Remove {
+			t.Errorf("%d lines of %q are others in %q", changed, text, got)
+		}
+	})
+}
+
+func nthScalar(root *tree.Node, nth int) (off int, was string, ok bool) {
+	walk(root, nil, func(n *tree.Node, _ path) {
+		if n.Kind != tree.String && n.Kind != tree.Null {
+			return
+		}
+		if nth--; nth == 0 {
+			off, was, ok = n.Off, n.Text, true
+			if n.Kind == tree.Null {
+				was = ""
+			}
+		}
+	})
+	return off, was, ok
+}
+
+func scalars(root *tree.Node) []string {
+	var all []string
+	walk(root, nil, func(n *tree.Node, _ path) {
+		if n.Kind != tree.List && n.Kind != tree.Map {
+			all = append(all, n.Kind.String()+" "+n.Text)
+		}
+	})
+	slices.Sort(all)
+	return all
+}
+
+// checkScalars holds that just the one scalar is gone, or there, or another one.
+func checkScalars(t *testing.T, c Change, before, after []string) {
+	t.Helper()
+	gone, come := minus(before, after), minus(after, before)
+	want := map[Kind][2]int{Remove: {1, 0}, Replace: {1, 1}, Append: {0, 1}}[c.Kind]
+	if c.Kind == Replace && c.Was == c.Texts[0] {
+		want = [2]int{min(len(gone), 1), min(len(come), 1)} // null may become an empty string
+	}
+	if len(gone) != want[0] || len(come) != want[1] {
+		t.Errorf("%+v: gone %q, come %q", c, gone, come)
+	}
+}
+
+func minus(a, b []string) []string {
+	var rest []string
+	for _, s := range a {
+		if i := slices.Index(b, s); i >= 0 {
+			b = slices.Delete(slices.Clone(b), i, i+1)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}
+
+// changedLines counts the lines between the first and the last that differ.
+func changedLines(a, b []byte) int {
+	x, y := slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(b))
+	for len(x) > 0 && len(y) > 0 && bytes.Equal(x[0], y[0]) {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && bytes.Equal(x[len(x)-1], y[len(y)-1]) {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return max(len(x), len(y))
+}
