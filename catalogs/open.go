@@ -27,6 +27,7 @@ type Options struct {
 	MaxSize   int64             // bytes of the catalog in an image or a database; 2 GiB if it is 0
 	Insecure  bool              // a registry may be without TLS
 	OpenShift string            // of a catalog repository: only bundles of this version, as 4.16; or "all", for a catalog of each
+	Later     bool              // a file-based catalog is only found: Read, or the Read of a Pair, reads it
 	Progress  func(bytes int64) // called with each piece that was read
 }
 

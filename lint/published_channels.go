@@ -1,0 +1,393 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// eachChanged makes a Check of a question about one channel that is in the base as well.
+func eachChanged(check func(*Pass, *graph.Change)) func(*Pass) {
+	return func(p *Pass) {
+		for _, was := range p.Base.Channels {
+			now := p.Package.Channel(was.Name.Value)
+			if now != nil && p.Base.Channel(was.Name.Value) == was {
+				check(p, p.facts.change(p.Base, was, p.Package, now))
+			}
+		}
+	}
+}
+
+// change is worked out once for all rules.
+func (f *facts) change(base *catalogs.Package, was *catalogs.Channel, pkg *catalogs.Package, now *catalogs.Channel) *graph.Change {
+	if f.changes == nil {
+		f.changes = map[*catalogs.Channel]*graph.Change{}
+	}
+	if f.changes[was] == nil {
+		f.changes[was] = &graph.Change{Base: f.graph(base, was), Now: f.graph(pkg, now)}
+	}
+	return f.changes[was]
+}
+
+// checkChannelRemoved reports once a package: mostly several channels go at once, and for the same reason.
+func checkChannelRemoved(p *Pass) {
+	var gone []*graph.Graph
+	for _, c := range p.Base.Channels {
+		if p.Base.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil {
+			gone = append(gone, p.facts.graph(p.Base, c))
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	var names, lost []string
+	var related []Related
+	to := ""
+	for _, g := range gone {
+		names = append(names, g.Channel.Name.Value)
+		related = append(related, Related{Pos: firstKnown(g.Channel.Name.Pos, g.Channel.Pos), Message: "where it was"})
+		best, left := bestMove(p, g)
+		lost = append(lost, left...)
+		if to == "" {
+			to = best
+		}
+	}
+	n := len(names)
+	f := Finding{Pos: firstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
+	if n == 1 {
+		f.Channel = names[0]
+	}
+	f.Message = fmt.Sprintf("%s %s %s gone: OLM v0 resolves nothing any more in a namespace subscribed to %s",
+		plural(n, "channel", "channels"), allOf(names), plural(n, "is", "are"), plural(n, "it", "one of them"))
+	slices.Sort(lost)
+	if lost = slices.Compact(lost); len(lost) > 0 {
+		f.Message += fmt.Sprintf("; no other channel upgrades %s", allOf(lost))
+	}
+	f.Cure = fmt.Sprintf("put %s back and deprecate %[1]s first, with a message that names channel %q", plural(n, "it", "them"), to)
+	p.Report(f)
+}
+
+// bestMove returns the channel to which most users of one that is gone can move, the default channel first, and the entries
+// that no channel leads to its head.
+func bestMove(p *Pass, g *graph.Graph) (best string, lost []string) {
+	most := -1
+	saved := map[string]bool{}
+	for _, c := range defaultFirst(p.Package) {
+		n := 0
+		for _, fate := range (&graph.Change{Base: g, Now: p.Graph(c)}).Fates() {
+			if fate.Reaches {
+				saved[g.Name(fate.Entry)] = true
+				n++
+			}
+		}
+		if n > most {
+			best, most = c.Name.Value, n
+		}
+	}
+	return best, slices.DeleteFunc(namesOf(g, g.Entries()), func(name string) bool { return saved[name] })
+}
+
+func defaultFirst(p *catalogs.Package) []*catalogs.Channel {
+	all := slices.Clone(p.Channels)
+	slices.SortStableFunc(all, func(a, b *catalogs.Channel) int {
+		switch p.DefaultChannel.Value {
+		case b.Name.Value:
+			return 1
+		case a.Name.Value:
+			return -1
+		}
+		return 0
+	})
+	return all
+}
+
+// checkBundleRemoved folds what the same entry could take over: mostly old entries go together.
+func checkBundleRemoved(p *Pass, c *graph.Change) {
+	var cures []int
+	stranded := map[int][]int{}
+	for _, loss := range c.Losses() {
+		if !loss.Gone {
+			continue
+		}
+		if stranded[loss.Cure] == nil {
+			cures = append(cures, loss.Cure)
+		}
+		stranded[loss.Cure] = append(stranded[loss.Cure], loss.Stranded...)
+	}
+	for _, cure := range cures {
+		slices.Sort(stranded[cure])
+		p.Report(bundleRemoved(c, cure, stranded[cure]))
+	}
+}
+
+func bundleRemoved(c *graph.Change, cure int, lost []int) Finding {
+	n := len(lost)
+	names := namesOf(c.Base, lost)
+	f := atEntry(c.Now, cure)
+	f.Bundle = names[0]
+	f.Gates = strandedGates(c, lost)
+	f.Message = fmt.Sprintf("%s %s gone from channel %q, and nothing upgrades %s any more: whoever has %[4]s installed stays there for ever",
+		allOf(names), plural(n, "is", "are"), c.Now.Channel.Name.Value, plural(n, "it", "one of them"))
+	if e, ok := c.Base.Next(lost[n-1]); ok {
+		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
+	}
+	f.Cure = takeOver(c, cure, names)
+	f.Related = placesOf(c.Base, lost[:min(n, 3)], "%q was here")
+	return f
+}
+
+// takeOver words the cure for entries that are to be upgraded by another one; one that is older than they are cannot be it.
+func takeOver(c *graph.Change, cure int, names []string) string {
+	head := c.Now.Channel.Entries[cure].Bundle
+	for _, name := range names {
+		if b := c.Base.Package.Bundle(name); newerThan(b, head) {
+			return fmt.Sprintf("put it back, or publish a version above %s that replaces %q and skips %s",
+				versionText(b), c.Now.Name(cure), listAll(names))
+		}
+	}
+	return fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(cure),
+		plural(len(names), "it", "them"))
+}
+
+// strandedGates are those who leave users behind: OLM v0, and OLM v1 where it has no successor for one of them either.
+func strandedGates(c *graph.Change, lost []int) Gates {
+	if slices.ContainsFunc(lost, func(i int) bool { return !c.TakenV1(i) && versioned(c.Base, i) }) {
+		return GateOLMv0 | GateOLMv1
+	}
+	return GateOLMv0
+}
+
+func versioned(g *graph.Graph, i int) bool { return hasVersion(g.Channel.Entries[i].Bundle) }
+
+func checkEdgeRemoved(p *Pass, c *graph.Change) {
+	for _, loss := range c.Losses() {
+		if !loss.Gone {
+			p.Report(edgeRemoved(c, &loss))
+		}
+	}
+	for _, into := range slicesBy(c.Detours(), func(e graph.Edge) int { return e.To }) {
+		p.Report(detour(c, into))
+	}
+}
+
+// slicesBy cuts a sorted slice where the key changes.
+func slicesBy[T any, K comparable](all []T, key func(T) K) [][]T {
+	var runs [][]T
+	for i := range all {
+		if i == 0 || key(all[i-1]) != key(all[i]) {
+			runs = append(runs, nil)
+		}
+		runs[len(runs)-1] = append(runs[len(runs)-1], all[i])
+	}
+	return runs
+}
+
+func edgeRemoved(c *graph.Change, loss *graph.Loss) Finding {
+	channel := c.Now.Channel.Name.Value
+	at, _ := c.Now.Index(loss.At)
+	f := atEntry(c.Now, at)
+	f.Gates = strandedGates(c, loss.Stranded)
+	names := namesOf(c.Base, loss.Stranded)
+	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == loss.At })
+	switch {
+	case loss.Loop:
+		f.Message = fmt.Sprintf("from %s OLM v0 went on to the head of channel %q, and now goes round without end at %q",
+			allOf(names), channel, loss.At)
+	case len(others) == len(names):
+		f.Message = fmt.Sprintf("from %s OLM v0 went on to the head of channel %q, and now ends at %q, which leads nowhere",
+			allOf(names), channel, loss.At)
+	default:
+		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, edgeGone(c, loss))
+		if len(others) > 0 {
+			f.Message += fmt.Sprintf("; %s %s there too", allOf(others), plural(len(others), "ends", "end"))
+		}
+	}
+	f.Cure = takeOver(c, loss.Cure, []string{loss.At})
+	if loss.Was.To >= 0 {
+		f.Related = append(f.Related, Related{Pos: firstKnown(loss.Was.Where.Pos, c.Base.Channel.Entries[loss.Was.To].Pos),
+			Message: fmt.Sprintf("the %s of %q, as it was", loss.Was.Kind, c.Base.Name(loss.Was.To))})
+	}
+	f.Related = append(f.Related, placesOf(c.Now, []int{loss.Cure}, "%q could take it over")...)
+	return f
+}
+
+// edgeGone says why the upgrade that an entry had is none any more.
+func edgeGone(c *graph.Change, loss *graph.Loss) string {
+	if loss.Was.To < 0 {
+		return "it was the head, and is replaced or skipped only by what is not offered"
+	}
+	target := c.Base.Name(loss.Was.To)
+	to, kept := c.Now.Index(target)
+	switch {
+	case !kept:
+		return fmt.Sprintf("%q, which %s it, is gone", target, inPast(loss.Was.Kind))
+	case !c.Now.Offers(to) && c.Now.Skipped(target):
+		by, _ := c.Now.SkippedBy(to)
+		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, inPast(loss.Was.Kind), c.Now.Name(by.To))
+	case !c.Now.Offers(to):
+		return fmt.Sprintf("%q, which %s it, is not on the way to the head any more", target, inPast(loss.Was.Kind))
+	}
+	return fmt.Sprintf("%q %s it, and does so no more", target, inPast(loss.Was.Kind))
+}
+
+func inPast(k graph.EdgeKind) string {
+	return [...]string{"replaced", "skipped", "covered"}[k]
+}
+
+func detour(c *graph.Change, into []graph.Edge) Finding {
+	target := c.Base.Name(into[0].To)
+	at, _ := c.Now.Index(target)
+	var from []string
+	for _, e := range into {
+		from = append(from, c.Base.Name(e.From))
+	}
+	f := atEntry(c.Now, at)
+	f.Severity, f.Gates = Warning, GateAdvice
+	f.Message = fmt.Sprintf("%q no longer upgrades %s in channel %q: users pass by older versions before they get there",
+		target, allOf(from), c.Now.Channel.Name.Value)
+	f.Cure = fmt.Sprintf("put the %s back if it went by mistake", into[0].Kind)
+	f.Related = []Related{{Pos: into[0].Where.Pos, Message: "the " + into[0].Kind.String() + ", as it was"}}
+	return f
+}
+
+func checkHeadBack(p *Pass, c *graph.Change) {
+	was, ok1 := c.Base.Head()
+	is, ok2 := c.Now.Head()
+	if !ok1 || !ok2 || !newerThan(c.Base.Channel.Entries[was].Bundle, c.Now.Channel.Entries[is].Bundle) {
+		return
+	}
+	f := atEntry(c.Now, is)
+	f.Message = fmt.Sprintf("the head of channel %q is %q, it was %q: new users get an older version, and who has the newer one stays with it",
+		c.Now.Channel.Name.Value, c.Now.Name(is), c.Base.Name(was))
+	f.Cure = takeOver(c, is, []string{c.Base.Name(was)})
+	f.Related = placesOf(c.Base, []int{was}, "%q was the head")
+	p.Report(f)
+}
+
+// move is an automatic upgrade of several entries that was one and is another.
+type move struct{ was, is string }
+
+// checkNextChanged reports once a channel. Who is stranded has a finding already, and that the old head has a next now is
+// said where that is added.
+func checkNextChanged(p *Pass, c *graph.Change) {
+	from := map[move][]string{}
+	var moves []move
+	for _, fate := range c.Fates() {
+		m := move{nameOrNone(c.Base, fate.Was), nameOrNone(c.Now, fate.Is)}
+		wasHead := fate.Was.To < 0 && fate.Reached
+		if m.was == m.is || fate.Stranded() || wasHead && fate.Reaches {
+			continue
+		}
+		if from[m] == nil {
+			moves = append(moves, m)
+		}
+		from[m] = append(from[m], c.Base.Name(fate.Entry))
+	}
+	if len(moves) == 0 {
+		return
+	}
+	f := atChannel(c.Now.Channel)
+	var said []string
+	for _, m := range moves {
+		said = append(said, fmt.Sprintf("%s to %s, was %s", allOf(from[m]), quotedOr(m.is, "nothing"), quotedOr(m.was, "stuck")))
+	}
+	f.Message = fmt.Sprintf("OLM v0 upgrades otherwise in channel %q: from %s", c.Now.Channel.Name.Value, someOf(said))
+	f.Cure = "see that each of these upgrades has been tried"
+	p.Report(f)
+}
+
+func nameOrNone(g *graph.Graph, e graph.Edge) string {
+	if e.To < 0 {
+		return ""
+	}
+	return g.Name(e.To)
+}
+
+func quotedOr(name, none string) string {
+	if name == "" {
+		return none
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// someOf joins parts of a sentence that are long, the first few of many.
+func someOf(parts []string) string {
+	if n := len(parts); n > 4 {
+		return strings.Join(parts[:3], "; from ") + fmt.Sprintf("; and %d more such changes", n-3)
+	}
+	return strings.Join(parts, "; from ")
+}
+
+// addition is the same entries that several channels get.
+type addition struct {
+	names    []string
+	channels []string
+	first    Finding
+	heads    []string // the channels of which the last of them is the head
+	dead     []string // those of them that OLM v0 never offers
+}
+
+// checkBundleAdded reports the same entries once, whatever channels get them.
+func checkBundleAdded(p *Pass) {
+	var all []*addition
+	known := map[string]*addition{}
+	eachChanged(func(p *Pass, c *graph.Change) {
+		added := slices.DeleteFunc(slices.Clone(c.Now.Entries()), func(i int) bool {
+			_, had := c.Base.Index(c.Now.Name(i))
+			return had
+		})
+		if len(added) == 0 {
+			return
+		}
+		key := strings.Join(namesOf(c.Now, added), "\x00")
+		a := known[key]
+		if a == nil {
+			a = &addition{names: namesOf(c.Now, added), first: atEntry(c.Now, newest(c.Now, added))}
+			known[key] = a
+			all = append(all, a)
+		}
+		a.in(c.Now, added)
+	})(p)
+	for _, a := range all {
+		p.Report(a.finding())
+	}
+}
+
+func (a *addition) in(g *graph.Graph, added []int) {
+	a.channels = append(a.channels, g.Channel.Name.Value)
+	if head, ok := g.Head(); ok && slices.Contains(added, head) {
+		a.heads = append(a.heads, g.Channel.Name.Value)
+	}
+	if _, err := g.Order(); err != nil {
+		return
+	}
+	for _, i := range added {
+		if name := g.Name(i); !g.Offers(i) && !slices.Contains(a.dead, name) {
+			a.dead = append(a.dead, name)
+		}
+	}
+}
+
+func (a *addition) finding() Finding {
+	f, n := a.first, len(a.names)
+	f.Message = fmt.Sprintf("%s %s new in %s %s", allOf(a.names), plural(n, "is", "are"), plural(len(a.channels), "channel", "channels"), allOf(a.channels))
+	if n > 0 && len(a.heads) > 0 {
+		head := plural(n, "the head", "the head among them")
+		if len(a.heads) < len(a.channels) {
+			head += " of " + allOf(a.heads)
+		}
+		f.Message += ", " + head
+	}
+	f.Cure = "nothing has to be done"
+	if len(a.dead) > 0 {
+		f.Message += fmt.Sprintf("; OLM v0 never offers %s", allOf(a.dead))
+		f.Cure = "see that this is meant: what is skipped, or is not on the way from the head, nobody gets"
+	}
+	if len(a.channels) > 1 {
+		f.Channel = ""
+	}
+	return f
+}
