@@ -52,23 +52,32 @@ func (p *Pair) Read(ctx context.Context) error {
 	}
 	now, base := p.Now.pending, p.Base.pending
 	same := unchanged(now, base)
-	read := func(wanted func(text []byte) bool) error {
-		if err := p.Now.readSome(ctx, now, func(path string) bool { return !same.now[path] || mentioned(now.source, path, wanted) }); err != nil {
-			return err
-		}
-		return p.Base.readSome(ctx, base, func(path string) bool { return !same.base[path] || mentioned(base.source, path, wanted) })
-	}
-	if err := read(nil); err != nil {
+	if err := p.readBut(ctx, now, base, same); err != nil {
 		return err
 	}
 	if p.compare(); len(p.Changed) == 0 {
 		return nil
 	}
-	if err := read(p.words().in); err != nil {
+	if !now.leave(same, p.words()) {
+		return nil
+	}
+	if err := p.readBut(ctx, now, base, same); err != nil {
 		return err
 	}
 	p.compare()
 	return nil
+}
+
+// readBut reads all files of both but those that are the same in both.
+func (p *Pair) readBut(ctx context.Context, now, base *pending, same map[string]string) error {
+	sameBase := map[string]bool{}
+	for _, path := range same {
+		sameBase[path] = true
+	}
+	if err := p.Now.readSome(ctx, now, func(path string) bool { _, left := same[path]; return !left }); err != nil {
+		return err
+	}
+	return p.Base.readSome(ctx, base, func(path string) bool { return !sameBase[path] })
 }
 
 // compare finds the packages that differ.
@@ -125,11 +134,9 @@ func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path s
 	return nil
 }
 
-// sameFiles are the paths, on both sides, of the files that the other side has as well, under whatever name.
-type sameFiles struct{ now, base map[string]bool }
-
-func unchanged(now, base *pending) sameFiles {
-	same := sameFiles{map[string]bool{}, map[string]bool{}}
+// unchanged returns the files that both have, under whatever name: by path now, the path in the base.
+func unchanged(now, base *pending) map[string]string {
+	same := map[string]string{}
 	was := map[uint64][]string{}
 	for _, path := range base.paths {
 		if sum, ok := base.sum(path); ok {
@@ -138,11 +145,26 @@ func unchanged(now, base *pending) sameFiles {
 	}
 	for _, path := range now.paths {
 		if sum, ok := now.sum(path); ok && len(was[sum]) > 0 {
-			same.now[path], same.base[was[sum][0]] = true, true
+			same[path] = was[sum][0]
 			was[sum] = was[sum][1:]
 		}
 	}
 	return same
+}
+
+// leave takes the files that mention one of the words out of those that are to be left unread, and reports whether there were
+// any.
+func (p *pending) leave(same map[string]string, w words) (mentioned bool) {
+	for _, path := range p.paths {
+		if _, left := same[path]; !left {
+			continue
+		}
+		if text, err := p.source.text(path); err == nil && w.in(text) {
+			delete(same, path)
+			mentioned = true
+		}
+	}
+	return mentioned
 }
 
 // sum is of a file's text; false for what cannot be read, so that reading it says why.
@@ -173,12 +195,4 @@ func (s *source) text(path string) ([]byte, error) {
 			text = slices.Grow(text, len(text)+1)
 		}
 	}
-}
-
-func mentioned(s *source, path string, in func(text []byte) bool) bool {
-	if in == nil {
-		return false
-	}
-	text, err := s.text(path)
-	return err == nil && in(text)
 }

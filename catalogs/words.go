@@ -3,17 +3,15 @@ package catalogs
 import (
 	"bytes"
 	"hash/maphash"
-	"maps"
-	"slices"
 )
 
 // words are names that say of a text that it has to do with certain packages.
-type words [][]byte
+type words map[string]bool
 
 // words are those of the packages that have changed: their names and those of their bundles, the groups of the APIs that they
 // serve and need, and the packages that they need.
 func (p *Pair) words() words {
-	all := map[string]bool{}
+	all := words{}
 	for _, name := range p.Changed {
 		all[name] = true
 		if pkg := p.Now.Package(name); pkg != nil {
@@ -21,14 +19,10 @@ func (p *Pair) words() words {
 		}
 	}
 	delete(all, "")
-	var sorted words
-	for _, word := range slices.Sorted(maps.Keys(all)) {
-		sorted = append(sorted, []byte(word))
-	}
-	return sorted
+	return all
 }
 
-func wordsOf(p *Package, all map[string]bool) {
+func wordsOf(p *Package, all words) {
 	for _, b := range p.Bundles {
 		all[b.Name.Value] = true
 		d, err := b.Dependencies()
@@ -44,7 +38,7 @@ func wordsOf(p *Package, all map[string]bool) {
 	}
 }
 
-func required(r *Requirement, all map[string]bool) {
+func required(r *Requirement, all words) {
 	all[r.Package] = true
 	if r.API != nil {
 		all[r.API.Group] = true
@@ -56,21 +50,16 @@ func required(r *Requirement, all map[string]bool) {
 
 // in reports whether one of the words is a value of the text, and not just a word of a sentence: descriptions name everything.
 func (w words) in(text []byte) bool {
-	return slices.ContainsFunc(w, func(word []byte) bool { return valueIn(text, word) })
-}
-
-func valueIn(text, word []byte) bool {
-	for at := 0; ; {
-		i := bytes.Index(text[at:], word)
-		if i < 0 {
-			return false
+	for at := 0; at < len(text); at++ {
+		begin := at
+		for at < len(text) && nameBytes[text[at]] {
+			at++
 		}
-		begin, end := at+i, at+i+len(word)
-		if beginsValue(text[:begin]) && (end == len(text) || !inName(text[end])) {
+		if at > begin && w[string(text[begin:at])] && beginsValue(text[:begin]) {
 			return true
 		}
-		at = end
 	}
+	return false
 }
 
 // beginsValue reports whether a value can begin behind a text: behind a quote, after a key, or on a line of its own.
@@ -87,9 +76,13 @@ func beginsValue(before []byte) bool {
 	return len(trimmed) < len(before) && (token[0] == '!' || token[0] == '&')
 }
 
-func inName(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_'
-}
+// nameBytes are those of which names are made.
+var nameBytes = func() (is [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") {
+		is[c] = true
+	}
+	return is
+}()
 
 // sumSeed is that of all sums of one run: they tell texts apart, and are not kept.
 var sumSeed = maphash.MakeSeed()

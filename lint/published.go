@@ -25,10 +25,11 @@ Put the channel back with the entries that it had, and deprecate it with a messa
 		ID: "published/bundle-removed", Severity: Error, Gates: GateOLMv0, Compares: true,
 		Doc: `a published bundle is gone from its channel, and nothing upgrades it
 To take an old entry out of a channel is fine as long as a newer one still replaces it, skips it or covers its version: then
-who has it installed goes on. Here nothing leads from it to the head any more, as it did before.
+who has it installed goes on. Here nothing leads from it to the head any more, as it did before. Where the head itself is gone
+published/head-back says so.
 Let a newer entry skip the name, which need not be an entry for that, or cover the version with its skipRange.`,
 		Ref:   "OLM resolver getSubscriptionVariables",
-		Check: eachChanged(checkBundleRemoved),
+		Check: checkBundleRemoved,
 	},
 	{
 		ID: "published/edge-removed", Severity: Error, Gates: GateOLMv0, Compares: true,
@@ -47,7 +48,7 @@ New users get an older version than yesterday's, and who upgraded yesterday has 
 head: OLM does not go back, so they stay with it.
 To withdraw a version publish a newer one that replaces the last good version and skips the bad one.`,
 		Ref:   "operator-registry alpha/model Channel.Head; OLM resolver getSubscriptionVariables",
-		Check: eachChanged(checkHeadBack),
+		Check: checkHeadBack,
 	},
 	{
 		ID: "published/default-channel-changed", Severity: Warning, Gates: GateAdvice, Compares: true,

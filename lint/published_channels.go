@@ -66,14 +66,17 @@ func checkChannelRemoved(p *Pass) {
 	if lost = slices.Compact(lost); len(lost) > 0 {
 		f.Message += fmt.Sprintf("; no other channel upgrades %s", allOf(lost))
 	}
-	f.Cure = fmt.Sprintf("put %s back and deprecate %[1]s first, with a message that names channel %q", plural(n, "it", "them"), to)
+	f.Cure = fmt.Sprintf("put %s back and deprecate %[1]s first", plural(n, "it", "them"))
+	if to != "" {
+		f.Cure += fmt.Sprintf(", with a message that names channel %q", to)
+	}
 	p.Report(f)
 }
 
 // bestMove returns the channel to which most users of one that is gone can move, the default channel first, and the entries
 // that no channel leads to its head.
 func bestMove(p *Pass, g *graph.Graph) (best string, lost []string) {
-	most := -1
+	most := 0
 	saved := map[string]bool{}
 	for _, c := range defaultFirst(p.Package) {
 		n := 0
@@ -104,39 +107,77 @@ func defaultFirst(p *catalogs.Package) []*catalogs.Channel {
 	return all
 }
 
-// checkBundleRemoved folds what the same entry could take over: mostly old entries go together.
-func checkBundleRemoved(p *Pass, c *graph.Change) {
-	var cures []int
-	stranded := map[int][]int{}
-	for _, loss := range c.Losses() {
-		if !loss.Gone {
-			continue
+// removal is what is gone from channels that the same entry could take over: mostly old entries go together, and from all
+// channels at once.
+type removal struct {
+	change   *graph.Change // of the first channel
+	cure     int
+	lost     []int
+	channels []string
+}
+
+// checkBundleRemoved leaves a head to published/head-back.
+func checkBundleRemoved(p *Pass) {
+	var all []*removal
+	known := map[string]*removal{}
+	eachChanged(func(_ *Pass, c *graph.Change) {
+		for _, r := range removals(c) {
+			key := strings.Join(append(namesOf(c.Base, r.lost), c.Now.Name(r.cure)), "\x00")
+			if known[key] == nil {
+				known[key] = r
+				all = append(all, r)
+			}
+			known[key].channels = append(known[key].channels, c.Now.Channel.Name.Value)
 		}
-		if stranded[loss.Cure] == nil {
-			cures = append(cures, loss.Cure)
-		}
-		stranded[loss.Cure] = append(stranded[loss.Cure], loss.Stranded...)
-	}
-	for _, cure := range cures {
-		slices.Sort(stranded[cure])
-		p.Report(bundleRemoved(c, cure, stranded[cure]))
+	})(p)
+	for _, r := range all {
+		p.Report(r.finding())
 	}
 }
 
-func bundleRemoved(c *graph.Change, cure int, lost []int) Finding {
-	n := len(lost)
-	names := namesOf(c.Base, lost)
-	f := atEntry(c.Now, cure)
+func removals(c *graph.Change) []*removal {
+	var all []*removal
+	at := map[int]*removal{}
+	head, back := headBack(c)
+	for _, loss := range c.Losses() {
+		if !loss.Gone || back && loss.At == c.Base.Name(head) {
+			continue
+		}
+		r := at[loss.Cure]
+		if r == nil {
+			r = &removal{change: c, cure: loss.Cure}
+			at[loss.Cure] = r
+			all = append(all, r)
+		}
+		r.lost = append(r.lost, loss.Stranded...)
+	}
+	for _, r := range all {
+		slices.Sort(r.lost)
+	}
+	return all
+}
+
+func (r *removal) finding() Finding {
+	c, n := r.change, len(r.lost)
+	names := namesOf(c.Base, r.lost)
+	f := atEntry(c.Now, r.cure)
 	f.Bundle = names[0]
-	f.Gates = strandedGates(c, lost)
-	f.Message = fmt.Sprintf("%s %s gone from channel %q, and nothing upgrades %s any more: whoever has %[4]s installed stays there for ever",
-		allOf(names), plural(n, "is", "are"), c.Now.Channel.Name.Value, plural(n, "it", "one of them"))
-	if e, ok := c.Base.Next(lost[n-1]); ok {
+	if len(r.channels) > 1 {
+		f.Channel = ""
+	}
+	f.Gates = strandedGates(c, r.lost)
+	f.Message = fmt.Sprintf("%s %s gone from %s, and nothing upgrades %s any more: whoever has %s installed stays there for ever",
+		allOf(names), plural(n, "is", "are"), inChannels(r.channels), plural(n, "it", "them"), plural(n, "it", "one of them"))
+	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
 	}
-	f.Cure = takeOver(c, cure, names)
-	f.Related = placesOf(c.Base, lost[:min(n, 3)], "%q was here")
+	f.Cure = takeOver(c, r.cure, names)
+	f.Related = placesOf(c.Base, r.lost[:min(n, 3)], "%q was here")
 	return f
+}
+
+func inChannels(names []string) string {
+	return plural(len(names), "channel ", "channels ") + allOf(names)
 }
 
 // takeOver words the cure for entries that are to be upgraded by another one; one that is older than they are cannot be it.
@@ -253,32 +294,74 @@ func detour(c *graph.Change, into []graph.Edge) Finding {
 	return f
 }
 
-func checkHeadBack(p *Pass, c *graph.Change) {
-	was, ok1 := c.Base.Head()
+// headBack returns the head of the base, and whether that of the channel now is an older one.
+func headBack(c *graph.Change) (was int, back bool) {
+	was, ok := c.Base.Head()
 	is, ok2 := c.Now.Head()
-	if !ok1 || !ok2 || !newerThan(c.Base.Channel.Entries[was].Bundle, c.Now.Channel.Entries[is].Bundle) {
-		return
+	return was, ok && ok2 && newerThan(c.Base.Channel.Entries[was].Bundle, c.Now.Channel.Entries[is].Bundle)
+}
+
+// checkHeadBack reports the same heads once, whatever channels they are those of.
+func checkHeadBack(p *Pass) {
+	channels := map[[2]string][]string{}
+	var all []*graph.Change
+	key := func(c *graph.Change) [2]string {
+		was, _ := c.Base.Head()
+		is, _ := c.Now.Head()
+		return [2]string{c.Base.Name(was), c.Now.Name(is)}
 	}
+	eachChanged(func(_ *Pass, c *graph.Change) {
+		if _, back := headBack(c); !back {
+			return
+		}
+		if channels[key(c)] == nil {
+			all = append(all, c)
+		}
+		channels[key(c)] = append(channels[key(c)], c.Now.Channel.Name.Value)
+	})(p)
+	for _, c := range all {
+		p.Report(headWentBack(c, channels[key(c)]))
+	}
+}
+
+func headWentBack(c *graph.Change, channels []string) Finding {
+	was, _ := c.Base.Head()
+	is, _ := c.Now.Head()
+	name := c.Base.Name(was)
 	f := atEntry(c.Now, is)
-	f.Message = fmt.Sprintf("the head of channel %q is %q, it was %q: new users get an older version, and who has the newer one stays with it",
-		c.Now.Channel.Name.Value, c.Now.Name(is), c.Base.Name(was))
-	f.Cure = takeOver(c, is, []string{c.Base.Name(was)})
+	if len(channels) > 1 {
+		f.Channel = ""
+	}
+	f.Message = fmt.Sprintf("the head of %s is %q, it was %q: new users get an older version", inChannels(channels), c.Now.Name(is), name)
+	i := slices.IndexFunc(c.Fates(), func(f graph.Fate) bool { return f.Entry == was })
+	switch fate := c.Fates()[i]; {
+	case fate.Stranded() && !fate.Kept:
+		f.Message += fmt.Sprintf(", and nothing upgrades %q, which is gone: whoever has it installed stays there for ever", name)
+		f.Gates = GateAdvice | strandedGates(c, []int{was})
+	case fate.Is.To >= 0:
+		f.Message += fmt.Sprintf(", and who has %q installed is taken down to %q", name, c.Now.Name(fate.Is.To))
+	}
+	f.Cure = takeOver(c, is, []string{name})
 	f.Related = placesOf(c.Base, []int{was}, "%q was the head")
-	p.Report(f)
+	return f
 }
 
 // move is an automatic upgrade of several entries that was one and is another.
 type move struct{ was, is string }
 
-// checkNextChanged reports once a channel. Who is stranded has a finding already, and that the old head has a next now is
-// said where that is added.
+// checkNextChanged reports once a channel. Who is stranded, or goes a longer way, has a finding already; that an old head has a
+// next now is said where that is added, and that something is the head now where the head went back.
 func checkNextChanged(p *Pass, c *graph.Change) {
 	from := map[move][]string{}
 	var moves []move
+	longer := map[int]bool{}
+	for _, e := range c.Detours() {
+		longer[e.From] = true
+	}
 	for _, fate := range c.Fates() {
 		m := move{nameOrNone(c.Base, fate.Was), nameOrNone(c.Now, fate.Is)}
-		wasHead := fate.Was.To < 0 && fate.Reached
-		if m.was == m.is || fate.Stranded() || wasHead && fate.Reaches {
+		wasHead, isHead := fate.Reached && m.was == "", fate.Reaches && m.is == ""
+		if m.was == m.is || fate.Stranded() || longer[fate.Entry] || wasHead && fate.Reaches || isHead && fate.Reached {
 			continue
 		}
 		if from[m] == nil {
