@@ -247,11 +247,16 @@ func edgeRemoved(c *graph.Change, loss *graph.Loss) Finding {
 		}
 	}
 	f.Cure = takeOver(c, loss.Cure, []string{loss.At})
+	if loss.Loop {
+		f.Cure = "let nothing that OLM v0 offers replace, skip or cover a version newer than its own"
+	}
 	if loss.Was.To >= 0 {
 		f.Related = append(f.Related, Related{Pos: firstKnown(loss.Was.Where.Pos, c.Base.Channel.Entries[loss.Was.To].Pos),
 			Message: fmt.Sprintf("the %s of %q, as it was", loss.Was.Kind, c.Base.Name(loss.Was.To))})
 	}
-	f.Related = append(f.Related, placesOf(c.Now, []int{loss.Cure}, "%q could take it over")...)
+	if !loss.Loop {
+		f.Related = append(f.Related, placesOf(c.Now, []int{loss.Cure}, "%q could take it over")...)
+	}
 	return f
 }
 
