@@ -22,19 +22,19 @@ func (p *program) compare(ctx context.Context, cats []*catalogs.Catalog, ref str
 	o.Progress = progress.add
 	base, err := p.opened(ctx, ref, o)
 	if err != nil {
-		return nil, fmt.Errorf("--base: %w", err)
+		return nil, fmt.Errorf("base: %w", err)
 	}
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
 		if pairs[i].Base == nil {
-			fmt.Fprintf(p.stderr, "olmgraph: --base has nothing to compare catalog %q with: it is judged whole\n", pairs[i].Now.Name)
+			fmt.Fprintf(p.stderr, "olmgraph: the base has nothing to compare catalog %q with\n", pairs[i].Now.Name)
 		}
 		if err := pairs[i].Read(ctx); err != nil {
 			return nil, err
 		}
 	}
 	for _, c := range alone {
-		fmt.Fprintf(p.stderr, "olmgraph: catalog %q of --base has nothing that corresponds to it: whatever was in it is not compared\n", c.Name)
+		fmt.Fprintf(p.stderr, "olmgraph: catalog %q of the base has nothing that corresponds to it: whatever was in it is not compared\n", c.Name)
 	}
 	return pairs, nil
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/blang/semver/v4"
 )
@@ -194,4 +195,36 @@ func versionIn(g *Graph, i int) string {
 		return b.Version.Value
 	}
 	return ""
+}
+
+// Dropped returns the names that are no entries of the base, but that an entry of it took over on the way to the head, and
+// that nothing takes over any more, in the order of the text. Such a name was published before the base, or in another
+// channel. Empty where OLM v0 cannot order one of the two.
+func (c *Change) Dropped() []MissingTarget {
+	if _, err := c.Now.Order(); err != nil {
+		return nil
+	}
+	met := map[string]bool{}
+	var all []MissingTarget
+	for _, m := range c.Base.Missing() {
+		name := m.Where.Value
+		if _, is := c.Now.Index(name); is || met[name] || !c.Base.Offers(m.Entry) || !c.Base.leads(m.Entry) {
+			continue
+		}
+		met[name] = true
+		if e, ok := c.Now.NextOf(name, c.versionOf(name)); !ok || !c.Now.leads(e.To) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// versionOf returns the version of a bundle of the base's package; where that does not have it any more, the one that its name
+// ends in.
+func (c *Change) versionOf(name string) string {
+	if b := c.Base.Package.Bundle(name); b != nil {
+		return b.Version.Value
+	}
+	_, version, _ := strings.Cut(name, ".v")
+	return version
 }

@@ -85,6 +85,11 @@ func checkChange(t *testing.T, c *Change) {
 	slices.Sort(lost)
 	slices.Sort(stranded)
 	same(t, "losses", lost, stranded)
+	for _, m := range c.Dropped() {
+		if name := m.Where.Value; plainArrives(c.Now, name, nil) {
+			t.Errorf("%s is not dropped", name)
+		}
+	}
 	for _, e := range c.Detours() {
 		if slices.Contains(stranded, c.Base.Name(e.From)) {
 			t.Errorf("%s is stranded, not on a longer way", c.Base.Name(e.From))
@@ -137,7 +142,7 @@ func TestNoChange(t *testing.T) {
 				t.Fatalf("%s\nunder OLM v1 from %s: %q, %q", text, c.Base.Name(f.Entry), was, is)
 			}
 		}
-		if len(c.Losses()) > 0 || len(c.Detours()) > 0 {
+		if len(c.Losses()) > 0 || len(c.Detours()) > 0 || len(c.Dropped()) > 0 {
 			t.Fatalf("%s\nhas losses", text)
 		}
 	}

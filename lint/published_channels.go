@@ -212,6 +212,29 @@ func checkEdgeRemoved(p *Pass, c *graph.Change) {
 	for _, into := range slicesBy(c.Detours(), func(e graph.Edge) int { return e.To }) {
 		p.Report(detour(c, into))
 	}
+	if dropped := c.Dropped(); len(dropped) > 0 {
+		p.Report(droppedNames(c, dropped))
+	}
+}
+
+// droppedNames is a warning: it is not known who has what the base did not have, but somebody wrote the names down for them.
+func droppedNames(c *graph.Change, dropped []graph.MissingTarget) Finding {
+	var names []string
+	for _, m := range dropped {
+		names = append(names, m.Where.Value)
+	}
+	first, n := dropped[0], len(names)
+	f := atChannel(c.Now.Channel)
+	if at, ok := c.Now.Index(c.Base.Name(first.Entry)); ok {
+		f = atEntry(c.Now, at)
+	}
+	f.Severity = Warning
+	f.Message = fmt.Sprintf("channel %q took %s over from other channels or from before, and does so no more: whoever has %s installed stays there",
+		c.Now.Channel.Name.Value, allOf(names), plural(n, "it", "one of them"))
+	head, _ := c.Now.Head()
+	f.Cure = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(head), plural(n, "it", "them"))
+	f.Related = []Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was here", first.Where.Value)}}
+	return f
 }
 
 // slicesBy cuts a sorted slice where the key changes.
