@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"embed"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -12,6 +14,19 @@ import (
 	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/render/drawing"
 )
+
+// The scripts that test the rules are what explains them, too.
+//
+//go:embed testdata/script/lint/*.txtar
+var testdata embed.FS
+
+func ruleScripts() fs.FS {
+	dir, err := fs.Sub(testdata, "testdata/script/lint")
+	if err != nil {
+		panic(err) // it is embedded above
+	}
+	return dir
+}
 
 func main() {
 	if drawing.IsChild() {
@@ -29,5 +44,5 @@ func main() {
 		time.Sleep(time.Second) // for a work to be left in order; what takes longer is cut off
 		os.Exit(cli.StatusCancelled)
 	})
-	os.Exit(cli.Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cli.Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr, ruleScripts()))
 }

@@ -10,8 +10,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -110,4 +114,86 @@ func makeDatabase(ts *testscript.TestScript, neg bool, args []string) {
 	defer db.Close()
 	_, err = db.Exec(ts.ReadFile(args[1]))
 	ts.Check(err)
+}
+
+// commitFolder is "commit FOLDER [TAG]": a commit of all that is in the folder now, which becomes a repository if it is none.
+func commitFolder(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: commit FOLDER [TAG]")
+	}
+	dir := ts.MkAbs(args[0])
+	r := repository{filesystem.NewStorage(osfs.New(filepath.Join(dir, ".git")), nil)}
+	commit := "author a <a@b> 0 +0000\ncommitter a <a@b> 0 +0000\n\ntext\n"
+	if last, err := r.Reference("refs/heads/main"); err == nil {
+		commit = "parent " + last.Hash().String() + "\n" + commit
+	} else {
+		ts.Check(r.Init())
+		ts.Check(r.SetReference(plumbing.NewSymbolicReference(plumbing.HEAD, "refs/heads/main")))
+	}
+	tree, err := r.tree(dir)
+	ts.Check(err)
+	h, err := r.put(plumbing.CommitObject, []byte("tree "+tree.String()+"\n"+commit))
+	ts.Check(err)
+	ts.Check(r.SetReference(plumbing.NewHashReference("refs/heads/main", h)))
+	if len(args) == 2 {
+		ts.Check(r.SetReference(plumbing.NewHashReference(plumbing.ReferenceName("refs/tags/"+args[1]), h)))
+	}
+}
+
+// repository is what commits are written to.
+type repository struct{ *filesystem.Storage }
+
+func (r repository) put(kind plumbing.ObjectType, text []byte) (plumbing.Hash, error) {
+	o := &plumbing.MemoryObject{}
+	o.SetType(kind)
+	o.Write(text)
+	return r.SetEncodedObject(o)
+}
+
+// tree writes a folder, but for the repository in it.
+func (r repository) tree(dir string) (plumbing.Hash, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	order := func(e os.DirEntry) string { // git's
+		if e.IsDir() {
+			return e.Name() + "/"
+		}
+		return e.Name()
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(order(a), order(b)) })
+	var text []byte
+	for _, e := range entries {
+		if e.Name() == ".git" {
+			continue
+		}
+		mode, h, err := r.entry(filepath.Join(dir, e.Name()), e)
+		if err != nil {
+			return plumbing.ZeroHash, err
+		}
+		text = append(append(append(text, mode+" "+e.Name()...), 0), h[:]...)
+	}
+	return r.put(plumbing.TreeObject, text)
+}
+
+func (r repository) entry(name string, e os.DirEntry) (string, plumbing.Hash, error) {
+	switch {
+	case e.IsDir():
+		h, err := r.tree(name)
+		return "40000", h, err
+	case e.Type() == os.ModeSymlink:
+		target, err := os.Readlink(name)
+		if err != nil {
+			return "", plumbing.ZeroHash, err
+		}
+		h, err := r.put(plumbing.BlobObject, []byte(target))
+		return "120000", h, err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", plumbing.ZeroHash, err
+	}
+	h, err := r.put(plumbing.BlobObject, text)
+	return "100644", h, err
 }

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	testscript.Main(m, map[string]func(){
-		"olmgraph": func() { os.Exit(cli.Run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"olmgraph": func() { os.Exit(cli.Run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr, ruleScripts())) },
 	})
 }
 
@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 					return err
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase,
+					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "commit": commitFolder,
 				},
 			})
 		})

@@ -93,6 +93,7 @@ func eachObject(s *source, name string, do func(d *decoder, root *tree.Node)) []
 		return []Problem{{Kind: ParseProblem, Pos: Pos{File: f.name}, Message: fmt.Sprintf("cannot be read: %v", cause(err))}}
 	}
 	d := newDecoder(f, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
+	noteIgnores(f, d.chunk)
 	var problems []Problem
 	d.sink = func(root *tree.Node) { do(d, root) }
 	if c := (cursor{text: text, line: 1, col: 1}); d.chunk.json {

@@ -43,7 +43,7 @@ type Catalog struct {
 	Name string
 	// Form is what the reference turned out to be.
 	Form Form
-	// Container is what the catalog was in, as "oci-archive image"; "" for a folder or a file.
+	// Container is what the catalog was in, as "oci-archive image" or "git tree"; "" for a folder or a file.
 	Container string
 	// OpenShift is the version that the catalog's folder or file is named after, as "4.18", or empty.
 	OpenShift string

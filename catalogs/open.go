@@ -24,7 +24,7 @@ type Options struct {
 	Stdin     io.Reader         // what the reference "-" stands for
 	Package   string            // read only what belongs to this package; what cannot is not even parsed
 	Platform  string            // of an image, as linux/amd64
-	MaxSize   int64             // bytes of the catalog in an image or a database; 2 GiB if it is 0
+	MaxSize   int64             // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
 	Insecure  bool              // a registry may be without TLS
 	OpenShift string            // of a catalog repository: only bundles of this version, as 4.16; or "all", for a catalog of each
 	Later     bool              // a file-based catalog is only found: Read, or the Read of a Pair, reads it
@@ -222,7 +222,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix}, []string{name}, nil, o)
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) (*Catalog, error) {

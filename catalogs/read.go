@@ -17,6 +17,7 @@ func read(f *file, c chunk, o only, scratch *tree.Scratch) *objects {
 	if !o.mayBeIn(c.text) {
 		return &d.objects
 	}
+	noteIgnores(f, c)
 	if c.json {
 		d.jsonStream(cursor{text: c.text, line: c.line, col: 1})
 	} else {

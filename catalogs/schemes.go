@@ -30,6 +30,7 @@ func schemes() []scheme {
 		{"oci-archive:", images(image.OCIArchive)},
 		{"docker-archive:", images(image.DockerArchive)},
 		{"docker://", images(image.Registry)},
+		{"git:", openGit},
 		{"sqlite:", func(ctx context.Context, _, rest string, o Options) ([]*Catalog, error) {
 			return one(openDatabase(ctx, rest, o))
 		}},
@@ -101,6 +102,12 @@ func nothing(cats []*Catalog) bool {
 	return true
 }
 
+// noCatalog says what was looked for in vain.
+func noCatalog(ref, last string) error {
+	return fmt.Errorf("%s: there is no catalog in it: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
+		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, last)
+}
+
 // openFolderTree reads the catalogs of a folder on disk.
 func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	s := &source{fsys: os.DirFS(ref), prefix: filepath.ToSlash(ref)}
@@ -109,8 +116,7 @@ func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, err
 	}
 	cats, err := openTree(ctx, s, o)
 	if err == nil && nothing(cats) {
-		return nil, fmt.Errorf("%s: there is no catalog in it: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
-			"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*) and an image (oci-layout)", ref)
+		return nil, noCatalog(ref, " and an image (oci-layout)")
 	}
 	if abs, absErr := filepath.Abs(ref); err == nil && absErr == nil && len(cats) == 1 && cats[0].OpenShift == "" {
 		cats[0].OpenShift = openShift(filepath.Base(abs))

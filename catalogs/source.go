@@ -16,16 +16,19 @@ import (
 type source struct {
 	fsys   fs.FS
 	prefix string // of the file names in positions
+	glued  bool   // they stand behind the prefix without a slash: git:REVISION:
 	rows   bool   // files stand for the rows of a database: a line in them means nothing
 	clean  clean
+	// ignores are comments that ask not to be told of something.
+	ignores ignores
 	// buffers are for texts that are read again and not kept.
 	buffers bufferPool
 }
 
 // display returns the name of a file as the user would write it.
 func (s *source) display(name string) string {
-	if s.prefix == "" {
-		return name
+	if s.prefix == "" || s.glued {
+		return s.prefix + name
 	}
 	return path.Join(s.prefix, name)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"syscall"
 
@@ -41,15 +42,17 @@ type program struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
+	rules  fs.FS // a script a rule, which has its examples
 
 	reading catalogs.Options // what the flags say about how to read catalogs
 	bundles []string         // where manifests are that catalogs lack
 	faulty  bool             // something could not be read, and that has been said
 }
 
-// Run runs a command line, args[0] being the program's name, and returns the exit status.
-func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
+// Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
+// family-name.txtar, give the examples that explain them.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, rules: rules}
 	app := p.app()
 	err := app.RunContext(ctx, permute(app, args))
 	return p.exitStatus(ctx, err)
@@ -87,7 +90,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError,
-		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.reads(p.diffCommand()), p.rulesCommand(), p.explainCommand()},
+		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.reads(p.diffCommand()), p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
@@ -119,7 +122,7 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
   olmgraph COMMAND --help      everything about a command
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
-bundles.
+bundles; or one of these at a revision of the git repository: git:REVISION:PATH.
 `
 
 // usageError words what the flag parser says.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,10 +39,13 @@ gates, the answer to "who says so?":
   hub        the catalog repositories' own pipelines refuse it
   advice     nobody refuses it; users get hurt
 
+--format NAME writes the report to standard output, --format NAME=FILE to a file; several at once:
+  olmgraph lint catalog/ --format text --format sarif=olmgraph.sarif --format junit=olmgraph.xml
+
 A file .olmgraph.yaml beside the catalog or above it sets the severities of rules.
 
 exit status: 0 clean; 1 findings at or above --fail-on, or a file that is no catalog; 2 misuse; 3 a catalog could not be
-opened. NO_COLOR turns colours off.`
+opened, or a report not written. NO_COLOR turns colours off.`
 
 func (p *program) lintCommand() *cli.Command {
 	return &cli.Command{
@@ -51,7 +53,7 @@ func (p *program) lintCommand() *cli.Command {
 		Usage:       "say what is wrong with a catalog, where, and how to mend it",
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "gate", Usage: "only findings that one of these `GATES` minds"},
 			&cli.StringSliceFlag{Name: "only", Usage: "only these `RULES`: IDs, families or patterns like 'graph/*'"},
 			&cli.StringSliceFlag{Name: "skip", Usage: "not these `RULES`"},
@@ -59,12 +61,13 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
 			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and judge only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
+			&cli.StringFlag{Name: "olm", Value: "both", Usage: "judge CRDs along the upgrades of `WHICH` OLM: v0, v1 or both"},
 			&cli.StringFlag{Name: "fail-on", Value: "error", Usage: "exit with 1 from this `SEVERITY` on: info, warning, error or none"},
 			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: " + strings.Join(render.FormatNames(), " or ")},
+			formatFlag(),
 			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
-		},
+		}, baselineFlags()...),
 		Action: func(c *cli.Context) error { return p.lint(c.Context, c) },
 	}
 }
@@ -78,6 +81,8 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return misusef("--base wants a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
 		return misusef("--new wants --base: new compared with what?")
+	case c.IsSet("base") && c.Bool("write-baseline"):
+		return misusef("--write-baseline wants to see everything: leave --base out")
 	case c.String("base") == "-" && slices.Contains(refs, "-"):
 		return misusef("standard input can be read once: it cannot be the catalog and its --base")
 	}
@@ -89,7 +94,7 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	format, err := formatOf(c.String("format"))
+	outputs, err := outputsOf(c)
 	if err != nil {
 		return err
 	}
@@ -112,10 +117,14 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	findings, err := lint.Run(ctx, cats, o)
+	if err == nil && c.Bool("write-baseline") {
+		err = p.writeBaseline(c.String("baseline"), findings)
+	}
 	if err != nil {
 		return err
 	}
-	if err := format.Write(p.stdout, render.Report{Catalogs: cats, Findings: findings}, style); err != nil {
+	report := render.Report{Catalogs: cats, Findings: findings, Packages: o.Packages, Guides: func() []render.Guide { return p.guides(o.Rules) }}
+	if err := p.report(outputs, report, style); err != nil {
 		return err
 	}
 	progress.took()
@@ -128,7 +137,7 @@ func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) erro
 		return unopened
 	}
 	for i := range findings {
-		if f := &findings[i]; f.Severity >= failOn || f.Rule == lint.ParseRule {
+		if f := &findings[i]; f.Suppressed == "" && (f.Severity >= failOn || f.Rule == lint.ParseRule) {
 			return status(statusFindings)
 		}
 	}
@@ -173,8 +182,16 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	if o.MinSeverity, err = lint.ParseSeverity(c.String("min-severity")); err != nil {
 		return o, misuse{fmt.Errorf("--min-severity: %w", err)}
 	}
-	o.Config, err = readConfig(c.String("config"), ref)
-	return o, err
+	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
+		return o, err
+	}
+	if olm := c.String("olm"); olm != "both" {
+		if _, err := resolver(olm); err != nil {
+			return o, misusef("--olm %q: want v0, v1 or both", olm)
+		}
+		o.Config.OLM = olm
+	}
+	return o, baselineOptions(c, &o)
 }
 
 // readConfig reads the named configuration, or the nearest one above the catalog, or none.
@@ -231,15 +248,6 @@ func failOn(name string) (lint.Severity, error) {
 		return s, misusef("--fail-on: no severity %q: want info, warning, error or none", name)
 	}
 	return s, nil
-}
-
-func formatOf(name string) (render.Format, error) {
-	for _, f := range render.Formats() {
-		if f.Name == name {
-			return f, nil
-		}
-	}
-	return render.Format{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
 }
 
 // style decides on width and colour: colour only on a terminal, unless it is asked for.

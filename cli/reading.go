@@ -17,7 +17,7 @@ func readingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "ocp", Usage: "of a catalog repository, only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog of each"},
 		&cli.StringFlag{Name: "platform", Usage: "of an image, this `OS/ARCH` (default: linux/amd64, or the only one)"},
-		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "refuse a catalog in an image or a database that is larger than this `SIZE`"},
+		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "refuse a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with a certificate that nobody vouches for"},
 		&cli.StringSliceFlag{Name: "bundles", Usage: "give a file-based catalog the manifests it lacks from this `FOLDER` of bundles or package manifests"},
 	}

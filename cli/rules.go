@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"io/fs"
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/lint"
@@ -14,16 +17,18 @@ func (p *program) rulesCommand() *cli.Command {
 		UsageText:   "[--format FORMAT]",
 		Description: "Each rule has a default severity and gates, which say who minds. See olmgraph explain RULE for more.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text or markdown"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json or markdown"},
 		},
 		Action: func(c *cli.Context) error {
 			switch format := c.String("format"); format {
 			case "text":
 				return render.RuleList(p.stdout, lint.Rules())
+			case "json":
+				return render.RuleJSON(p.stdout, p.guides(lint.Rules()))
 			case "markdown":
 				return render.RuleTable(p.stdout, lint.Rules())
 			default:
-				return misusef("no format %q%s", format, didYouMean(format, []string{"text", "markdown"}))
+				return misusef("no format %q%s", format, didYouMean(format, []string{"text", "json", "markdown"}))
 			}
 		},
 	}
@@ -32,27 +37,43 @@ func (p *program) rulesCommand() *cli.Command {
 func (p *program) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "explain",
-		Usage:       "say what a rule finds, why that hurts, and what to do",
+		Usage:       "say what a rule finds, why that hurts, and what to do, with an example",
 		UsageText:   "RULE…",
 		Description: "example:\n  olmgraph explain graph/stuck",
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return misusef("no rule to explain; olmgraph rules lists them")
-			}
-			for _, id := range c.Args().Slice() {
-				rules, err := selectRules([]string{id}, nil)
-				if err != nil {
-					return err
-				}
-				for i := range rules {
-					if r := &rules[i]; matches(r, id) {
-						if err := render.Rule(p.stdout, r); err != nil {
-							return err
-						}
-					}
-				}
-			}
-			return nil
-		},
+		Action:      p.explain,
 	}
+}
+
+func (p *program) explain(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return misusef("no rule to explain; olmgraph rules lists them")
+	}
+	for _, pattern := range c.Args().Slice() {
+		rules, err := selectRules([]string{pattern}, nil)
+		if err != nil {
+			return err
+		}
+		for _, g := range p.guides(rules) {
+			if !matches(&g.Rule, pattern) {
+				continue
+			}
+			if err := render.Explain(p.stdout, &g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// guides adds to rules the examples of their scripts.
+func (p *program) guides(rules []lint.Rule) []render.Guide {
+	all := make([]render.Guide, 0, len(rules))
+	for _, r := range rules {
+		g := render.Guide{Rule: r}
+		if script, err := fs.ReadFile(p.rules, strings.ReplaceAll(r.ID, "/", "-")+".txtar"); err == nil {
+			g.Example = render.ExampleOf(script, r.ID)
+		}
+		all = append(all, g)
+	}
+	return all
 }

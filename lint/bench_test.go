@@ -16,6 +16,7 @@ func BenchmarkLint(b *testing.B) {
 			o    Options
 		}{
 			{"graph", Options{Rules: family("graph")}},
+			{"crd", Options{Rules: family("crd")}},
 			{"opm", Options{Rules: Rules(), Gates: GateOPM}},
 			{"all", Options{Rules: Rules()}},
 		} {
@@ -34,6 +35,20 @@ func BenchmarkLint(b *testing.B) {
 					b.SetBytes(cats[0].Stats.Bytes)
 				}
 			})
+		}
+	}
+}
+
+// BenchmarkCRDs judges the CRDs of a repository of bundles, read once.
+func BenchmarkCRDs(b *testing.B) {
+	cats, err := catalogs.Open(context.Background(), needData(b, "bundle-repo"), catalogs.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Run(context.Background(), cats, Options{Rules: family("crd")}); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -48,6 +48,9 @@ func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Fin
 			return nil, err
 		}
 		for i := range old {
+			if old[i].Suppressed != "" {
+				continue // it counts as new once nothing suppresses it any more
+			}
 			had[c.Name+"\x00"+old[i].Fingerprint()]++
 		}
 	}
@@ -64,7 +67,7 @@ func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Fin
 // findingsOf judges those packages of a base that were changed since.
 func (o *Options) findingsOf(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
 	of := *o
-	of.New, of.MinSeverity = false, Off
+	of.New, of.MinSeverity, of.Baseline = false, Off, nil
 	of.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
 	of.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.Compares })
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, of)

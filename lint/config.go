@@ -1,23 +1,55 @@
 package lint
 
-import "github.com/blang/semver/v4"
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+)
 
 // Config says how the rules are to be read in one repository. The zero Config changes nothing.
 type Config struct {
 	// Severities by rule. Off silences a rule.
 	Severities map[string]Severity
+	// Overrides by package and channel; of several that fit the last one counts.
+	Overrides []Override
+	// Suppressions keep findings from counting.
+	Suppressions []Suppression
+	// Registries that bundles may come from, as "quay.io/acme"; none: any.
+	Registries []string
 	// MaxHops is from how many automatic upgrades on graph/many-hops reports a way; 0 means 20.
 	MaxHops int
 	// OpenShift is the version whose catalog this is, as "4.18"; empty if it is not known.
 	OpenShift string
+	// OLM is the one whose upgrades of CRDs are judged, "v0" or "v1"; both if it is empty.
+	OLM string
 	// MigratesStorage has, by package, the version from which on the operator itself moves the objects of its CRDs to their
 	// storage version, and takes the others out of status.storedVersions.
 	MigratesStorage map[string]semver.Version
 }
 
+// Override changes severities for some packages or channels only. The patterns are those of path.Match; none fits everything.
+type Override struct {
+	Packages, Channels []string
+	Severities         map[string]Severity
+}
+
 func (c *Config) severity(f Finding) Severity {
-	if s, ok := c.Severities[f.Rule]; ok && f.Rule != ParseRule {
-		return s
+	if f.Rule == ParseRule {
+		return f.Severity
 	}
-	return f.Severity
+	severity := f.Severity
+	if s, ok := c.Severities[f.Rule]; ok {
+		severity = s
+	}
+	for i := range c.Overrides {
+		o := &c.Overrides[i]
+		if s, ok := o.Severities[f.Rule]; ok && fitsOne(o.Packages, f.Package) && fitsOne(o.Channels, f.Channel) {
+			severity = s
+		}
+	}
+	return severity
+}
+
+func fitsOne(patterns []string, name string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
 }

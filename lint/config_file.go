@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/blang/semver/v4"
 	"gopkg.in/yaml.v3"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // ConfigName is what the configuration of a repository is called.
@@ -91,25 +95,147 @@ func (r *configReader) each(n *yaml.Node, what string, do func(key, value *yaml.
 
 var openShiftVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
 
-func (r *configReader) key(key, value *yaml.Node) {
-	switch key.Value {
-	case "rules":
-		r.config.Severities = map[string]Severity{}
-		r.each(value, "rules", r.rule)
-	case "maxHops":
-		if err := value.Decode(&r.config.MaxHops); err != nil || r.config.MaxHops < 1 {
-			r.fail(value, "maxHops must be a number above 0")
-		}
-	case "openshift":
-		if r.config.OpenShift = value.Value; value.Kind != yaml.ScalarNode || !openShiftVersion.MatchString(value.Value) {
-			r.fail(value, `openshift must be a version like "4.18"`)
-		}
-	case "migratesStorage":
-		r.config.MigratesStorage = map[string]semver.Version{}
-		r.each(value, "migratesStorage", r.migration)
-	default:
-		r.fail(key, "no key %q; there are rules, maxHops, openshift and migratesStorage", key.Value)
+// configKeys are the keys of a configuration and what reads each.
+func configKeys() []configKey {
+	return []configKey{
+		{"rules", func(r *configReader, v *yaml.Node) { r.config.Severities = r.severities(v) }},
+		{"overrides", func(r *configReader, v *yaml.Node) { r.items(v, "overrides", r.override) }},
+		{"suppressions", func(r *configReader, v *yaml.Node) { r.items(v, "suppressions", r.suppression) }},
+		{"registries", func(r *configReader, v *yaml.Node) { r.config.Registries = r.texts(v, "registries") }},
+		{"maxHops", (*configReader).maxHops},
+		{"openshift", (*configReader).openShift},
+		{"migratesStorage", func(r *configReader, v *yaml.Node) {
+			r.config.MigratesStorage = map[string]semver.Version{}
+			r.each(v, "migratesStorage", r.migration)
+		}},
 	}
+}
+
+type configKey struct {
+	name string
+	read func(*configReader, *yaml.Node)
+}
+
+func (r *configReader) key(key, value *yaml.Node) {
+	var names []string
+	for _, known := range configKeys() {
+		if known.name == key.Value {
+			known.read(r, value)
+			return
+		}
+		names = append(names, known.name)
+	}
+	r.unknown(key, "key", names)
+}
+
+// unknown says that there is no such thing, and what there is.
+func (r *configReader) unknown(n *yaml.Node, what string, known []string) {
+	if near, ok := nearest(n.Value, known); ok {
+		r.fail(n, "no %s %q; did you mean %s?", what, n.Value, near)
+		return
+	}
+	r.fail(n, "no %s %q; there are %s", what, n.Value, strings.Join(known, ", "))
+}
+
+func (r *configReader) maxHops(value *yaml.Node) {
+	if err := value.Decode(&r.config.MaxHops); err != nil || r.config.MaxHops < 1 {
+		r.fail(value, "maxHops must be a number above 0")
+	}
+}
+
+func (r *configReader) openShift(value *yaml.Node) {
+	if r.config.OpenShift = value.Value; value.Kind != yaml.ScalarNode || !openShiftVersion.MatchString(value.Value) {
+		r.fail(value, `openshift must be a version like "4.18"`)
+	}
+}
+
+// items calls do for each item of a list of mappings.
+func (r *configReader) items(n *yaml.Node, what string, do func(*yaml.Node)) {
+	if n.Kind != yaml.SequenceNode {
+		r.fail(n, "%s must be a list", what)
+		return
+	}
+	for _, item := range n.Content {
+		do(item)
+	}
+}
+
+// texts reads a list of strings.
+func (r *configReader) texts(n *yaml.Node, what string) []string {
+	var all []string
+	r.items(n, what, func(item *yaml.Node) {
+		if item.Kind != yaml.ScalarNode || item.Value == "" {
+			r.fail(item, "%s must be a list of texts", what)
+			return
+		}
+		all = append(all, item.Value)
+	})
+	return all
+}
+
+// patterns is texts that path.Match can read.
+func (r *configReader) patterns(n *yaml.Node, what string) []string {
+	all := r.texts(n, what)
+	for _, pattern := range all {
+		r.pattern(n, pattern)
+	}
+	return all
+}
+
+func (r *configReader) pattern(n *yaml.Node, pattern string) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		r.fail(n, "%q is no pattern", pattern)
+	}
+}
+
+func (r *configReader) override(n *yaml.Node) {
+	var o Override
+	r.each(n, "an override", func(key, value *yaml.Node) {
+		switch key.Value {
+		case "packages":
+			o.Packages = r.patterns(value, "packages")
+		case "channels":
+			o.Channels = r.patterns(value, "channels")
+		case "rules":
+			o.Severities = r.severities(value)
+		default:
+			r.unknown(key, "key of an override", []string{"packages", "channels", "rules"})
+		}
+	})
+	if len(o.Severities) == 0 {
+		r.fail(n, "an override wants rules with a severity each")
+	}
+	r.config.Overrides = append(r.config.Overrides, o)
+}
+
+var day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+
+func (r *configReader) suppression(n *yaml.Node) {
+	s := Suppression{Pos: catalogs.Pos{File: r.name, Line: n.Line, Col: n.Column}}
+	fields := map[string]*string{"rule": &s.Rule, "package": &s.Package, "channel": &s.Channel, "bundle": &s.Bundle, "reason": &s.Reason, "expires": &s.Expires}
+	r.each(n, "a suppression", func(key, value *yaml.Node) {
+		field := fields[key.Value]
+		switch {
+		case field == nil:
+			r.unknown(key, "key of a suppression", []string{"rule", "package", "channel", "bundle", "reason", "expires"})
+		case value.Kind != yaml.ScalarNode:
+			r.fail(value, "%s must be a text", key.Value)
+		default:
+			*field = value.Value
+			r.pattern(value, value.Value)
+		}
+	})
+	switch {
+	case s.Rule == "":
+		r.fail(n, "a suppression wants a rule")
+	case !knownRule(s.Rule):
+		r.fail(n, "no rule %q; olmgraph rules lists them", s.Rule)
+	case strings.TrimSpace(s.Reason) == "":
+		r.fail(n, "a suppression wants a reason: who reads it later has to know")
+	case s.Expires != "" && !day.MatchString(s.Expires):
+		r.fail(n, "expires must be a day like 2027-01-31, not %q", s.Expires)
+	}
+	r.config.Suppressions = append(r.config.Suppressions, s)
 }
 
 func (r *configReader) migration(key, value *yaml.Node) {
@@ -121,7 +247,14 @@ func (r *configReader) migration(key, value *yaml.Node) {
 	r.config.MigratesStorage[key.Value] = since
 }
 
-func (r *configReader) rule(key, value *yaml.Node) {
+// severities reads rules with a severity each.
+func (r *configReader) severities(n *yaml.Node) map[string]Severity {
+	all := map[string]Severity{}
+	r.each(n, "rules", func(key, value *yaml.Node) { r.rule(all, key, value) })
+	return all
+}
+
+func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
 	severity, err := ParseSeverity(value.Value)
 	if value.Tag == "!!bool" && value.Value == "off" {
 		severity, err = Off, nil
@@ -136,7 +269,7 @@ func (r *configReader) rule(key, value *yaml.Node) {
 			if known.ID == ParseRule {
 				r.fail(key, "%s is always an error: what could not be read was not judged", ParseRule)
 			}
-			r.config.Severities[key.Value] = severity
+			all[key.Value] = severity
 			return
 		}
 	}

@@ -21,7 +21,7 @@ Convert the CRD to apiextensions.k8s.io/v1: every version needs a structural sch
 		Check: checkV1beta1,
 	},
 	{
-		ID: "crd/immutable", Severity: Error, Gates: GateAPIServer,
+		ID: "crd/immutable", Severity: Error, Gates: GateAPIServer, Others: GateOLMv0 | GateOLMv1,
 		Doc: `an upgrade changes what Kubernetes never changes in a CRD
 The scope and the kind of an established CRD stay as they are, preserveUnknownFields cannot be turned on again, and some rules
 are asked of new schemas only. The API server refuses the update, and the upgrade stops there.
@@ -108,7 +108,7 @@ Let one package bring the CRD and the other one require it.`,
 // schemaRule is a rule on what OLM v1's preflight refuses in the schemas of an upgrade.
 func schemaRule(name, title, hurts string, checks ...string) Rule {
 	return Rule{
-		ID: "crd/schema-" + name, Severity: Error, Gates: GateOLMv1,
+		ID: "crd/schema-" + name, Severity: Error, Gates: GateOLMv1, Others: GateOLMv0,
 		Doc: title + `
 OLM v1 compares the schema of each version before and after and refuses the upgrade (preflight crdUpgradeSafety). OLM v0 does not
 look, but ` + hurts + `. It is a warning in an alpha version.

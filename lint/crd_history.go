@@ -202,7 +202,7 @@ func (h *historian) stored(name string) map[int][]string {
 	for _, version := range slices.Compact(versions) {
 		s := &storage{pass: h.pass, crd: name, version: version}
 		reached := h.graph.Onward(func(i int) bool { return s.stores(h.graph, i) },
-			func(e graph.Edge) bool { return s.passes(h.graph, e.To) })
+			func(e graph.Edge) bool { return s.carries(h.graph, e) })
 		for i, ok := range reached {
 			if ok && version != "" {
 				stored[i] = append(stored[i], version)

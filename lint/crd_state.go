@@ -160,6 +160,10 @@ func (p *Pass) Steps() []step {
 	seen := map[[2]*catalogs.Bundle]int{}
 	for _, c := range p.Package.Channels {
 		for _, u := range p.Graph(c).Steps() {
+			u, ok := p.judged(u)
+			if !ok {
+				continue
+			}
 			s := step{Upgrade: u, channel: c.Name.Value, From: c.Entries[u.From].Bundle, To: c.Entries[u.To].Bundle}
 			if s.From == nil || s.To == nil {
 				continue
@@ -176,6 +180,13 @@ func (p *Pass) Steps() []step {
 		}
 	}
 	return f.steps
+}
+
+// judged takes from an upgrade who makes it but is not asked about, and reports whether somebody is left.
+func (p *Pass) judged(u graph.Upgrade) (graph.Upgrade, bool) {
+	u.V0 = u.V0 && p.Config.OLM != "v1"
+	u.V1 = u.V1 && p.Config.OLM != "v0"
+	return u, u.V0 || u.V1
 }
 
 // gates are those of an upgrade: each OLM that makes it.

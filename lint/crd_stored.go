@@ -85,6 +85,13 @@ func (s *storage) passes(g *graph.Graph, i int) bool {
 	return (c == nil || c.has(s.version)) && !s.migrates(g, i)
 }
 
+// carries reports whether objects that are stored in the version still are after an upgrade: it has to be one that Kubernetes
+// does not refuse, be it for this version or for the one that is stored before.
+func (s *storage) carries(g *graph.Graph, e graph.Edge) bool {
+	from, to := s.at(g, e.From), s.at(g, e.To)
+	return s.passes(g, e.To) && (from == nil || to == nil || to.has(from.StorageVersion()))
+}
+
 func (s *storage) migrates(g *graph.Graph, i int) bool {
 	since, ok := s.pass.Config.MigratesStorage[s.pass.Package.Name.Value]
 	v := g.Version(i)
@@ -95,8 +102,9 @@ func (s *storage) migrates(g *graph.Graph, i int) bool {
 func (s *storage) refused(g *graph.Graph) (direct, carried []lost) {
 	for u := range g.Upgrades() {
 		from, to := s.at(g, u.From), s.at(g, u.To)
+		u, judged := s.pass.judged(u)
 		switch {
-		case from == nil || to == nil || to.has(s.version):
+		case !judged || from == nil || to == nil || to.has(s.version):
 		case from.StorageVersion() == s.version:
 			direct = append(direct, lost{Upgrade: u, graph: g})
 		case from.has(s.version) && !s.migrates(g, u.From):
@@ -140,7 +148,7 @@ func (s *storage) wayIn(g *graph.Graph, carried []lost, by taken) (lost, bool) {
 		}
 	}
 	way, ok := g.WayIn(ends, func(i int) bool { return s.stores(g, i) }, func(e graph.Edge) bool {
-		return by.follows(g, e) && s.passes(g, e.To) && (s.passes(g, e.From) || s.stores(g, e.From))
+		return by.follows(g, e) && s.carries(g, e) && (s.passes(g, e.From) || s.stores(g, e.From))
 	})
 	if !ok {
 		return lost{}, false

@@ -24,7 +24,7 @@ func checkInvalidCRD(p *Pass) {
 				f.add(m.Name+fault.Path+fault.Message, Finding{
 					Subject: Subject{Bundle: b.Name.Value, CRD: m.Name},
 					Pos:     m.At(fault.Path),
-					Message: fmt.Sprintf("%q: Kubernetes refuses the CRD %s: %s", b.Name.Value, m.Name, faultText(fault)),
+					Message: fmt.Sprintf("%q: %s %s", b.Name.Value, crdName(m), fault.Message),
 					Cure:    "mend the field in the next bundle",
 				})
 			}
@@ -33,13 +33,25 @@ func checkInvalidCRD(p *Pass) {
 	f.report("older bundle")
 }
 
+// crdName names a CRD, if it has a name.
+func crdName(m *catalogs.Manifest) string {
+	if m.Name == "" {
+		return "a CRD without a name"
+	}
+	return "the CRD " + m.Name
+}
+
+// faultsOf returns what is wrong with a CRD, worded to follow its name.
 func faultsOf(c *ownCRD) []crds.Fault {
 	if c.err != nil {
-		return []crds.Fault{{Message: c.err.Error()}}
+		return []crds.Fault{{Message: "cannot be used: " + c.err.Error()}}
 	}
 	faults, err := c.Faults()
 	if err != nil {
-		return []crds.Fault{{Message: err.Error()}}
+		return []crds.Fault{{Message: "cannot be judged: " + err.Error()}}
+	}
+	for i := range faults {
+		faults[i].Message = "is refused by Kubernetes: " + faultText(faults[i])
 	}
 	return faults
 }

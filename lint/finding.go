@@ -47,6 +47,27 @@ const (
 // GateNames lists the gates in the order of their bits.
 var gateNames = [...]string{"opm", "serve", "olmv0", "olmv1", "apiserver", "hub", "advice"}
 
+var gateMeanings = [...]string{
+	"opm validate: the catalog does not build",
+	"opm serve, the package server: it builds, and does not serve or show",
+	"OLM v0: users cannot install, upgrade or resolve",
+	"OLM v1: users cannot install, upgrade or resolve",
+	"the Kubernetes API server rejects the object or its update",
+	"the catalog repositories' own pipelines",
+	"nobody refuses it; users get hurt",
+}
+
+// Meanings says for each of the gates in g who that is.
+func (g Gates) Meanings() []string {
+	meanings := []string{}
+	for i, meaning := range gateMeanings {
+		if g&(1<<i) != 0 {
+			meanings = append(meanings, meaning)
+		}
+	}
+	return meanings
+}
+
 // GateNames returns the names of all gates.
 func GateNames() []string { return slices.Clone(gateNames[:]) }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,8 +36,66 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestGitForms lints all forms as folders, and as trees of a git repository: the findings must be the same, and at the same
+// places but for their prefix.
+func TestGitForms(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", "..", "shared", "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs := []string{"fbc/community-v4.20", "fbc/community-v4.14", "fbc/community-v4.18.json", "bundle-repo", "manifests", "manifests/etcd", "sqlite/manifests.db"}
+	t.Chdir(repositoryOf(t, root, "fbc", "bundle-repo", "manifests", "sqlite"))
+	for _, ref := range refs {
+		want, got := placed(t, filepath.Join(root, filepath.FromSlash(ref)), root+"/"), placed(t, "git:HEAD:"+ref, "git:HEAD:")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-folder +git):\n%s", ref, diff)
+		}
+	}
+}
+
+// repositoryOf commits folders of another one, with the program git, and packs them.
+func repositoryOf(t *testing.T, root string, folders ...string) string {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("the program git is not there to make a repository with")
+	}
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("no real data beside the project: ", err)
+	}
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q"}, append([]string{"--work-tree", root, "add", "-f"}, folders...),
+		{"-c", "user.name=a", "-c", "user.email=a@b", "--work-tree", root, "commit", "-qm", "a commit"}, {"repack", "-adq"}} {
+		cmd := exec.Command(git, append([]string{"--git-dir", filepath.Join(dir, ".git")}, args...)...)
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+// placed lints a catalog and returns the findings without what is in front of each path.
+func placed(t *testing.T, ref, prefix string) string {
+	t.Helper()
+	var out strings.Builder
+	for _, f := range lintOf(t, ref) {
+		fmt.Fprintf(&out, "%+v\n", f)
+	}
+	return strings.ReplaceAll(out.String(), prefix, "")
+}
+
 // placeless lints a catalog and returns the findings without their places, counted.
 func placeless(t *testing.T, ref string) map[string]int {
+	t.Helper()
+	found := map[string]int{}
+	for _, f := range lintOf(t, ref) {
+		found[fmt.Sprint(f.Rule, f.Severity, f.Gates, f.Subject, f.Message, f.Cure)]++
+	}
+	return found
+}
+
+func lintOf(t *testing.T, ref string) []Finding {
 	t.Helper()
 	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
 	if err != nil {
@@ -45,9 +105,5 @@ func placeless(t *testing.T, ref string) map[string]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]int{}
-	for _, f := range findings {
-		found[fmt.Sprint(f.Rule, f.Severity, f.Gates, f.Subject, f.Message, f.Cure)]++
-	}
-	return found
+	return findings
 }

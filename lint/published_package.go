@@ -239,20 +239,15 @@ func checkChannelAdded(p *Pass) {
 		if head, ok := g.Head(); ok {
 			f.Message += fmt.Sprintf("; its head is %q", g.Name(head))
 		}
-		if fresh := newEntries(p, g); len(fresh) > 0 {
-			f.Message += fmt.Sprintf(", and %s of its %s published before", noneOf(len(fresh), len(g.Entries())), plural(len(g.Entries()), "entry was", "entries were"))
+		switch fresh, all := len(newEntries(p, g)), len(g.Entries()); {
+		case fresh == all:
+			f.Message += ", and nothing in it was published before"
+		case fresh > 0:
+			f.Message += fmt.Sprintf(", and %d of its %d entries %s not published before", fresh, all, plural(fresh, "was", "were"))
 		}
 		f.Cure = "nothing has to be done"
 		p.Report(f)
 	}
-}
-
-// noneOf says how many of all are not new.
-func noneOf(fresh, all int) string {
-	if fresh == all {
-		return "none"
-	}
-	return fmt.Sprint(all - fresh)
 }
 
 // newEntries returns the names of entries that no channel of the base has.

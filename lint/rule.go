@@ -16,6 +16,7 @@ const (
 	PerPackage Scope = iota // once for each package of each catalog
 	PerCatalog              // once for each catalog
 	PerBoth                 // once for each catalog, with no Package, and once for each package
+	PerRun                  // never: Run itself reports it
 )
 
 // Rule is one thing that can be wrong with a catalog.
@@ -23,6 +24,7 @@ type Rule struct {
 	ID       string   // "graph/multiple-heads": family/name, stable for ever
 	Severity Severity // where a finding does not say otherwise
 	Gates    Gates    // likewise
+	Others   Gates    // further ones that a finding can have
 	Doc      string   // first line a title; then why it hurts on a cluster; then what to do
 	Ref      string   // where OLM or Kubernetes says so
 	Scope    Scope
@@ -36,15 +38,50 @@ func (r *Rule) Title() string {
 	return title
 }
 
+// Why says why it hurts on a cluster: what stands in the rule's documentation between title and cure.
+func (r *Rule) Why() string {
+	why, _ := r.body()
+	return why
+}
+
+// Mend says what to do: the end of the rule's documentation.
+func (r *Rule) Mend() string {
+	_, mend := r.body()
+	return mend
+}
+
+// body cuts the documentation behind its title: what to do begins with the last line that begins a sentence.
+func (r *Rule) body() (why, mend string) {
+	_, text, _ := strings.Cut(r.Doc, "\n")
+	if i := strings.LastIndex(strings.TrimSpace(text), ".\n"); i >= 0 {
+		return text[:i+1], strings.TrimSpace(text[i+2:])
+	}
+	return "", text
+}
+
 // Family is the part of the ID before the slash.
 func (r *Rule) Family() string {
-	family, _, _ := strings.Cut(r.ID, "/")
+	return familyOf(r.ID)
+}
+
+func familyOf(rule string) string {
+	family, _, _ := strings.Cut(rule, "/")
 	return family
+}
+
+// heavy reports whether a rule is of a family that reads manifests, which is most of the work.
+func (r *Rule) heavy() bool {
+	return slices.Contains([]string{"bundle", "csv", "object", "crd"}, r.Family())
+}
+
+// spares reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
+func (r *Rule) spares(asked Gates) bool {
+	return asked != 0 && r.heavy() && (r.Gates|r.Others)&asked == 0
 }
 
 // Rules returns all rules, family by family.
 func Rules() []Rule {
-	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, crdRules, publishedRules)
+	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, crdRules, publishedRules, imageRules, configRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.

@@ -23,6 +23,8 @@ type Options struct {
 	Config      *Config
 	Base        []catalogs.Pair // what catalogs are compared with: then only packages that differ are judged
 	New         bool            // only what a catalog with a base has, and its base has not
+	Baseline    *Baseline       // findings that are accepted; nil: none
+	Today       string          // the day on which suppressions expire, as 2027-01-31; "": never
 }
 
 // Run calls the rules on the catalogs and returns the findings in the order of the catalogs, then by package and
@@ -51,7 +53,11 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 		}
 		slices.SortStableFunc(all[first:], compareFindings)
 	}
-	return o.fresh(ctx, cats, all)
+	all, err := o.fresh(ctx, cats, all)
+	if err != nil {
+		return nil, err
+	}
+	return suppress(cats, all, &o), nil
 }
 
 // units are a catalog as a whole, and the packages of it that are to be judged.
@@ -106,10 +112,10 @@ func (u unit) run(ctx context.Context, o *Options) []Finding {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !r.applies(u.catalog) || r.Compares && !u.compares(r) {
+		if !r.applies(u.catalog) || r.spares(o.Gates) || r.Compares && !u.compares(r) {
 			continue
 		}
-		if r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
+		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, rule: r, facts: &shared}

@@ -149,7 +149,7 @@ func sentence(d graph.Difference, list func([]string) string) string {
 	case graph.DefaultChannel:
 		return "the default channel is " + is + ", was " + was
 	case graph.Unordered:
-		return in + "OLM v0 can order it no more: " + d.Is
+		return in + "OLM v0 can order it no more: " + is
 	case graph.Stranded:
 		before := " went on to " + was
 		if len(d.Names) == 1 && d.Names[0] == d.Was {

@@ -3,6 +3,8 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/lint"
 )
 
 // Names in a catalog come from strangers: each of these makes text of any string in one language, and nothing else.
@@ -24,6 +26,24 @@ func markdownText(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// legible returns text from a stranger as safe does, but keeps its lines: for forms that have a way to write a line break, and
+// none, or no harmless one, for other control characters.
+func legible(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = safe(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// advice is what a finding says and how to mend it, a line each.
+func advice(f *lint.Finding) string {
+	if f.Cure == "" {
+		return f.Message
+	}
+	return f.Message + "\ncure: " + f.Cure
 }
 
 // mermaidLabel quotes the lines of a label for Mermaid, without the empty ones.

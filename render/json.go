@@ -25,7 +25,7 @@ type jsonReport struct {
 type jsonCatalog struct {
 	Name     string `json:"name"`
 	Form     string `json:"form"`      // what the reference was recognised as
-	In       string `json:"container"` // what it was in, as "oci-archive image"; empty for a folder or a file
+	In       string `json:"container"` // what it was in, as "oci-archive image" or "git tree"; empty for a folder or a file
 	Files    int    `json:"files"`
 	Bytes    int64  `json:"bytes"`
 	Packages int    `json:"packages"`
@@ -50,6 +50,9 @@ type jsonFinding struct {
 	Message  string        `json:"message"`
 	Cure     string        `json:"cure"`
 	Related  []jsonRelated `json:"related"`
+	// Fingerprint is the same wherever the finding stands; two can have the same one.
+	Fingerprint string `json:"fingerprint"`
+	Suppressed  string `json:"suppressed"` // the reason why it does not count; empty if it does
 }
 
 type jsonRelated struct {
@@ -63,6 +66,8 @@ type jsonSummary struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Infos    int `json:"infos"`
+	// Suppressed findings are in none of the other numbers.
+	Suppressed int `json:"suppressed"`
 }
 
 // JSON writes the report for programs.
@@ -72,7 +77,8 @@ func JSON(w io.Writer, r Report) error {
 		Tool:     "olmgraph",
 		Catalogs: []jsonCatalog{},
 		Findings: []jsonFinding{},
-		Summary:  jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info)},
+		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info),
+			Suppressed: r.suppressed()},
 	}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, catalogJSON(c))
@@ -102,7 +108,7 @@ func findingJSON(f *lint.Finding) jsonFinding {
 		Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(),
 		Catalog: f.Catalog, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD,
 		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Cure: f.Cure,
-		Related: []jsonRelated{},
+		Related: []jsonRelated{}, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
 	}
 	for _, r := range f.Related {
 		out.Related = append(out.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col, Message: r.Message})

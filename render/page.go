@@ -123,7 +123,7 @@ type said []int
 type gatherer struct {
 	pageData
 	catalog *catalogs.Catalog
-	at map[string]int
+	at      map[string]int
 }
 
 func gather(p *Page) (*pageData, error) {

@@ -3,7 +3,9 @@
 package render
 
 import (
+	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -14,6 +16,8 @@ import (
 type Report struct {
 	Catalogs []*catalogs.Catalog
 	Findings []lint.Finding // sorted as lint.Run sorts them
+	Packages []string       // the only ones that were looked at; none: all of them
+	Guides   func() []Guide // of the rules that were asked; nil: nothing is known of them
 }
 
 // Style says how a report for people is laid out.
@@ -26,15 +30,27 @@ type Style struct {
 // Format writes a report in one form.
 type Format struct {
 	Name  string
+	For   string // who reads it
 	Write func(io.Writer, Report, Style) error
 }
 
 // Formats returns the forms of a report, the one for people first.
 func Formats() []Format {
 	return []Format{
-		{"text", Text},
-		{"json", func(w io.Writer, r Report, _ Style) error { return JSON(w, r) }},
+		{"text", "people: findings with their source lines, and a summary", Text},
+		{"compact", "editors and grep: a line a finding, `file:line:col: severity: message [rule]`", unstyled(Compact)},
+		{"json", "programs: everything that is known; see below", unstyled(JSON)},
+		{"sarif", "code scanning: SARIF 2.1.0, with the rules explained", unstyled(SARIF)},
+		{"junit", "test reports: JUnit XML, a suite a package, a case a rule that found something", unstyled(JUnit)},
+		{"github", "GitHub's runners: annotations of the lines of a change", unstyled(GitHub)},
+		{"gitlab", "GitLab's merge requests: a Code Quality report", unstyled(GitLab)},
+		{"checkstyle", "review bots and Jenkins: Checkstyle XML", unstyled(Checkstyle)},
+		{"markdown", "a comment on a pull request: what counts most, cut to what fits", unstyled(Markdown)},
 	}
+}
+
+func unstyled(write func(io.Writer, Report) error) func(io.Writer, Report, Style) error {
+	return func(w io.Writer, r Report, _ Style) error { return write(w, r) }
 }
 
 // FormatNames returns the names of the forms.
@@ -44,6 +60,13 @@ func FormatNames() []string {
 		names = append(names, f.Name)
 	}
 	return names
+}
+
+func (r Report) guides() []Guide {
+	if r.Guides == nil {
+		return nil
+	}
+	return r.Guides()
 }
 
 // stats adds up what was looked at.
@@ -62,15 +85,49 @@ func (r Report) stats() catalogs.Stats {
 	return sum
 }
 
-// count returns how many findings have a severity.
+// counted yields the findings that count: those that nobody has suppressed.
+func (r Report) counted() iter.Seq[*lint.Finding] {
+	return func(yield func(*lint.Finding) bool) {
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Suppressed == "" && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// count returns how many findings that count have a severity.
 func (r Report) count(s lint.Severity) int {
 	n := 0
-	for i := range r.Findings {
-		if r.Findings[i].Severity == s {
+	for f := range r.counted() {
+		if f.Severity == s {
 			n++
 		}
 	}
 	return n
+}
+
+// suppressed returns how many findings do not count.
+func (r Report) suppressed() int {
+	n := len(r.Findings)
+	for range r.counted() {
+		n--
+	}
+	return n
+}
+
+// besides words how many findings do not count, if there are any.
+func (r Report) besides() string {
+	if n := r.suppressed(); n > 0 {
+		return fmt.Sprintf(" (%d suppressed)", n)
+	}
+	return ""
+}
+
+// tally words how many findings there are of each severity.
+func (r Report) tally() string {
+	return count(r.count(lint.Error), "error") + ", " + count(r.count(lint.Warning), "warning") + ", " +
+		count(r.count(lint.Info), "info") + r.besides()
 }
 
 // RuleCount is how often a rule fired.
@@ -83,8 +140,8 @@ type RuleCount struct {
 func (r Report) byRule() []RuleCount {
 	var counts []RuleCount
 	at := map[string]int{}
-	for i := range r.Findings {
-		rule := r.Findings[i].Rule
+	for f := range r.counted() {
+		rule := f.Rule
 		if _, met := at[rule]; !met {
 			at[rule] = len(counts)
 			counts = append(counts, RuleCount{Rule: rule})

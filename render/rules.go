@@ -35,9 +35,36 @@ func RuleTable(w io.Writer, rules []lint.Rule) error {
 	return err
 }
 
-// Rule writes what there is to know about a rule.
-func Rule(w io.Writer, r *lint.Rule) error {
-	_, why, _ := strings.Cut(r.Doc, "\n")
-	_, err := fmt.Fprintf(w, "%s: %s\n\nseverity: %s\nminded by: %s\n\n%s\n\nsee: %s\n\n", r.ID, r.Title(), r.Severity, r.Gates, why, r.Ref)
-	return err
+// jsonRules is the list of rules for programs.
+type jsonRules struct {
+	Version int        `json:"version"`
+	Tool    string     `json:"tool"`
+	Rules   []jsonRule `json:"rules"`
+}
+
+type jsonRule struct {
+	ID       string       `json:"id"`
+	Severity string       `json:"severity"`
+	Gates    []string     `json:"gates"`
+	Title    string       `json:"title"`
+	Doc      string       `json:"doc"` // why it hurts, then what to do
+	Ref      string       `json:"ref"`
+	Examples jsonExamples `json:"examples"` // each empty if there is none
+}
+
+type jsonExamples struct {
+	Wrong string `json:"wrong"`
+	Right string `json:"right"`
+}
+
+// RuleJSON writes the rules for programs.
+func RuleJSON(w io.Writer, guides []Guide) error {
+	out := jsonRules{Version: JSONVersion, Tool: "olmgraph", Rules: []jsonRule{}}
+	for i := range guides {
+		g := &guides[i]
+		_, doc, _ := strings.Cut(g.Doc, "\n")
+		out.Rules = append(out.Rules, jsonRule{ID: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Doc: doc,
+			Ref: g.Ref, Examples: jsonExamples(g.Example)})
+	}
+	return writeJSON(w, out)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -15,8 +16,7 @@ import (
 func Text(w io.Writer, r Report, style Style) error {
 	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color), excerpts: excerptsOf(r)}
 	group := "\x00"
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for f := range r.counted() {
 		if heading := headingOf(f); heading != group {
 			t.line(t.colors.heading.paint(safe(heading)))
 			t.line("")
@@ -53,18 +53,20 @@ func headingOf(f *lint.Finding) string {
 	return "package " + f.Package + " of catalog " + f.Catalog
 }
 
-// excerptsOf reads the source lines of all findings.
+// excerptsOf reads the source lines of all findings that count.
 func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
-	wanted := map[string][]catalogs.Pos{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		wanted[f.Catalog] = append(wanted[f.Catalog], f.Pos)
+	places := map[string][]catalogs.Pos{}
+	for f := range r.counted() {
+		places[f.Catalog] = append(places[f.Catalog], f.Pos)
 	}
+	return r.excerptsAt(places)
+}
+
+// excerptsAt reads the source lines of places, which are given by the name of their catalog.
+func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]catalogs.Excerpt {
 	all := map[catalogs.Pos]catalogs.Excerpt{}
 	for _, c := range r.Catalogs {
-		for pos, e := range c.Excerpts(wanted[c.Name]) {
-			all[pos] = e
-		}
+		maps.Copy(all, c.Excerpts(places[c.Name]))
 	}
 	return all
 }
@@ -105,21 +107,23 @@ func (t *text) summary(r Report) {
 	if s.Unread > 0 {
 		looked += fmt.Sprintf("; %s as in the base, and not read", countOf(s.Unread, "file is", "files are"))
 	}
-	if len(r.Findings) == 0 {
-		t.wrapped("", "", plain("Nothing to mend. Looked at "+looked+"."))
+	counts := r.byRule()
+	if len(counts) == 0 {
+		t.wrapped("", "", plain("Nothing to mend"+r.besides()+". Looked at "+looked+"."))
 		return
 	}
-	for _, c := range r.byRule() {
+	for _, c := range counts {
 		t.line(fmt.Sprintf("%6d  %s", c.Count, c.Rule))
 	}
 	t.line("")
-	t.wrapped("", "", plain(fmt.Sprintf("%s, %s, %s. Looked at %s.", count(r.count(lint.Error), "error"),
-		count(r.count(lint.Warning), "warning"), count(r.count(lint.Info), "info"), looked)))
+	t.wrapped("", "", plain(r.tally()+". Looked at "+looked+"."))
 }
 
 // formOf says what a reference was recognised as, unless that is the usual.
 func formOf(c *catalogs.Catalog) string {
 	switch {
+	case c.Container != "" && c.Form == catalogs.PackageManifests:
+		return c.Container + " with " + string(c.Form)
 	case c.Container != "":
 		return c.Container + " with a " + string(c.Form)
 	case c.Form != catalogs.FileBased:

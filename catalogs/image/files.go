@@ -36,8 +36,7 @@ func (f *files) Open(name string) (fs.File, error) {
 	if n.kind == folder {
 		return &openFolder{node: n, name: name}, nil
 	}
-	opened := f.tree.open(n)
-	return &openFile{SectionReader: io.NewSectionReader(opened, 0, n.text.size), info: info{path.Base(name), n}}, nil
+	return &openFile{SectionReader: f.tree.cache.Reader(n.text), info: info{path.Base(name), n}}, nil
 }
 
 func (f *files) Stat(name string) (fs.FileInfo, error) {
@@ -155,22 +154,6 @@ func (s *search) child(name string) (*node, error) {
 	return nil, fs.ErrNotExist
 }
 
-// open returns a reader of a regular file.
-func (t *tree) open(n *node) io.ReaderAt { return reader{&t.cache, n.text} }
-
-// reader reads a text through a cache.
-type reader struct {
-	cache *cache
-	text  *text
-}
-
-func (r reader) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 {
-		return 0, fs.ErrInvalid
-	}
-	return r.cache.readAt(r.text, p, off)
-}
-
 // openFile is a regular file that was opened. Its ReadAt may be called at the same time.
 type openFile struct {
 	*io.SectionReader
@@ -238,7 +221,7 @@ func (i info) Size() int64 {
 	if i.node.text == nil {
 		return 0
 	}
-	return i.node.text.size
+	return i.node.text.Size()
 }
 
 func (i info) Mode() fs.FileMode {

@@ -135,7 +135,7 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	default:
 		img.Root, img.DatabasePath = path.Dir(t.root), t.root
 		img.FS = &files{tree: t, root: img.Root}
-		img.Database = io.NewSectionReader(t.open(t.wanted), 0, t.wanted.text.size)
+		img.Database = t.cache.Reader(t.wanted.text)
 	}
 	return nil
 }

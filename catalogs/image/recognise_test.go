@@ -19,7 +19,7 @@ func write(t testing.TB, text []byte) string {
 	return name
 }
 
-func packed(t testing.TB, path string) string {
+func gzipped(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -50,15 +50,15 @@ func TestRecognise(t *testing.T) {
 		{"oci archive", oci, OCIArchive},
 		{"docker archive", docker, DockerArchive},
 		{"docker archive with a name", docker + ":a/b:v1", DockerArchive},
-		{"packed oci archive", packed(t, oci), OCIArchive},
-		{"packed docker archive", packed(t, docker), DockerArchive},
+		{"packed oci archive", gzipped(t, oci), OCIArchive},
+		{"packed docker archive", gzipped(t, docker), DockerArchive},
 		{"both forms", write(t, tarOf(t, "manifest.json = x\n index.json = x\n oci-layout = x")), OCIArchive},
 		{"dots", write(t, tarOf(t, "./\n ./manifest.json = x")), DockerArchive},
 		{"folder", t.TempDir(), 0},
 		{"other tar", write(t, tarOf(t, "configs/manifest.json = x")), 0},
-		{"other packed tar", packed(t, write(t, tarOf(t, "configs/a = x"))), 0},
+		{"other packed tar", gzipped(t, write(t, tarOf(t, "configs/a = x"))), 0},
 		{"text", write(t, []byte("schema: olm.package\n")), 0},
-		{"packed text", packed(t, write(t, []byte("schema: olm.package\n"))), 0},
+		{"packed text", gzipped(t, write(t, []byte("schema: olm.package\n"))), 0},
 		{"nothing in it", write(t, nil), 0},
 		{"nothing there", filepath.Join(t.TempDir(), "x"), 0},
 		{"device", os.DevNull, 0},
@@ -68,13 +68,13 @@ func TestRecognise(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %v", test.what, got, ok, test.want)
 		}
 	}
-	_, err := Open(t.Context(), DockerArchive, packed(t, docker), Options{})
+	_, err := Open(t.Context(), DockerArchive, gzipped(t, docker), Options{})
 	wantError(t, err, "packed with gzip: unpack it first (gzip -d)")
 }
 
 func FuzzRecognise(f *testing.F) {
 	dir := layoutOf(f, []string{"v1"}, imageSaying(f, "linux/amd64", "x"))
-	for _, name := range []string{archiveOf(f, dir), packed(f, archiveOf(f, dir))} {
+	for _, name := range []string{archiveOf(f, dir), gzipped(f, archiveOf(f, dir))} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)

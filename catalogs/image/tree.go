@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/packed"
 )
 
 const (
@@ -36,8 +38,8 @@ type node struct {
 	mode     fs.FileMode
 	modified time.Time
 	children map[string]*node
-	text     *text  // of a regular file
-	target   string // of a link
+	text     *packed.Text // of a regular file
+	target   string       // of a link
 }
 
 // tree is the part of an image that is wanted, as the layers make it: those that were applied, from the highest down. It
@@ -47,7 +49,7 @@ type tree struct {
 	root   string // the path of what is wanted
 	wanted *node  // what is there
 	nodes  int
-	cache  cache
+	cache  packed.Cache
 }
 
 func newTree(root string) *tree {

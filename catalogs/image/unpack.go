@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/packed"
 )
 
 const (
@@ -69,12 +71,12 @@ type unpacking struct {
 	size   int64 // of the files that were kept
 	max    int64
 	budget budget
-	packer packer
+	packer packed.Packer
 }
 
 // apply adds what a layer has to what higher ones have.
 func (u *unpacking) apply(l layer, index int) error {
-	p := &pass{unpacking: u, index: index, needed: map[string]*text{}}
+	p := &pass{unpacking: u, index: index, needed: map[string]*packed.Text{}}
 	before := u.size
 	if err := p.run(l); err != nil || len(p.needed) == 0 {
 		return err
@@ -87,13 +89,13 @@ func (u *unpacking) apply(l layer, index int) error {
 type pass struct {
 	*unpacking
 	index  int
-	hidden map[string]hiddenFile // those that were passed by, as hard links may ask for them
-	needed map[string]*text      // the ones that do: to be kept if the layer is read again
+	hidden map[string]hiddenFile   // those that were passed by, as hard links may ask for them
+	needed map[string]*packed.Text // the ones that do: to be kept if the layer is read again
 }
 
 // hiddenFile is the text of a file that a higher layer hides, or the path under which it will be needed.
 type hiddenFile struct {
-	text *text
+	text *packed.Text
 	path string
 }
 
@@ -187,11 +189,11 @@ func (p *pass) regular(name string, n *node, size int64, r io.Reader) error {
 	return cmp.Or(err, p.hide(name, hiddenFile{text: p.needed[name], path: name}))
 }
 
-func (p *pass) keep(size int64, r io.Reader) (*text, error) {
+func (p *pass) keep(size int64, r io.Reader) (*packed.Text, error) {
 	if p.size += size; p.size > p.max {
 		return nil, p.tooLarge()
 	}
-	return p.packer.pack(r, size)
+	return p.packer.Pack(r, size)
 }
 
 func (p *pass) hide(name string, f hiddenFile) error {

@@ -102,14 +102,7 @@ func (c *comparison) scope() {
 
 // sameVersions compares each version with the one of the same name.
 func (c *comparison) sameVersions() {
-	byName := versionsByName(c.new)
-	olds := versionsByName(c.old)
-	for _, name := range slices.Sorted(maps.Keys(olds)) {
-		before, after := olds[name], byName[name]
-		if after == nil || sameTree(schemaOf(before), schemaOf(after)) {
-			continue
-		}
-		was, is := c.fields(before), c.fields(after)
+	c.eachVersion(func(name string, was, is fields) {
 		for path := range was {
 			if is[path] == nil {
 				c.changes = append(c.changes, c.removed(name, path, was, is))
@@ -117,6 +110,16 @@ func (c *comparison) sameVersions() {
 		}
 		for _, found := range c.compare(was, is) {
 			c.changes = append(c.changes, c.change(name, found, was, is))
+		}
+	})
+}
+
+// eachVersion calls do for each version that both definitions have with different schemas.
+func (c *comparison) eachVersion(do func(name string, was, is fields)) {
+	olds, news := versionsByName(c.old), versionsByName(c.new)
+	for _, name := range slices.Sorted(maps.Keys(olds)) {
+		if before, after := olds[name], news[name]; after != nil && !sameTree(schemaOf(before), schemaOf(after)) {
+			do(name, c.fields(before), c.fields(after))
 		}
 	}
 }

@@ -33,9 +33,10 @@ type Definition struct {
 	PreserveUnknownFields                         bool
 	Versions                                      []Version // in the order in which they are written
 
-	crd  *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
-	old  *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
-	size int                               // bytes as text
+	crd     *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
+	old     *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
+	size    int                               // bytes as text
+	schemas map[string]func() (*schema, error)
 }
 
 // Version is one version of a Definition.
@@ -128,6 +129,7 @@ func define(d *Definition) error {
 	if n := len(spec.Versions); n > maxVersions {
 		return fmt.Errorf("has %d versions, and what has more than %d is not looked at", n, maxVersions)
 	}
+	d.schemas = schemasOf(spec.Versions)
 	for i := range spec.Versions {
 		v := &spec.Versions[i]
 		d.Versions = append(d.Versions, Version{

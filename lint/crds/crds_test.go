@@ -122,57 +122,33 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestFaults(t *testing.T) {
-	good := widget(version("v1*", `"size":{"type":"integer"}`))
-	if faults, err := parse(t, good).Faults(); err != nil || len(faults) > 0 {
-		t.Errorf("a good definition: %v %v", faults, err)
-	}
-	for _, test := range []struct {
-		path  string
-		value any
-		want  string
-	}{
-		{"metadata.name", "gadgets.example.com", "metadata.name"},
-		{"spec.versions.0.schema", nil, "spec.versions[0].schema.openAPIV3Schema: is required"},
-		{"spec.versions.0.schema.openAPIV3Schema.properties.spec.properties.size.type", nil,
-			"spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[size].type"},
+// TestInvalid holds objects against the schema of a version, as OLM v0 does before it updates a definition.
+func TestInvalid(t *testing.T) {
+	d := parse(t, edit(t, widget(version("v1*", `"size":{"type":"integer","maximum":20},"mode":{"type":"string","enum":["a","b"]},
+		"list":{"type":"array","maxItems":1,"items":{"type":"object","required":["key"],"properties":{"key":{"type":"string","pattern":"^[a-z]+$"}}}},
+		"rule":{"type":"integer","default":1,"x-kubernetes-validations":[{"rule":"self > 1"}]}`)),
+		"spec.versions.0.schema.openAPIV3Schema.properties.spec.additionalProperties", false))
+	for object, want := range map[string]string{
+		`{"spec":{"size":20,"mode":"a","rule":0}}`:           ``,
+		`{"spec":{"size":21}}`:                               `spec.size: 21 is not valid: should be less than or equal to 20`,
+		`{"spec":{"size":"a"}}`:                              `spec.size: must be of type integer, is string`,
+		`{"spec":{"mode":"c"}}`:                              `spec.mode: "c" is not one of the values that can stand here: supported values: "a", "b"`,
+		`{"spec":{"list":[{}]}}`:                             `spec.list[0].key: is required`,
+		`{"spec":{"list":[{"key":"A"}]}}`:                    `spec.list[0].key: "A" is not valid: should match '^[a-z]+$'`,
+		`{"spec":{"list":[{"key":"a"},{"key":"b"}]}}`:        `spec.list: 2 is not valid: must have at most 1 item`,
+		`{"apiVersion":"example.com/v1","kind":"Widget"}`:    ``,
+		`{"spec":{"other":1}}`:                               `spec: "other" is not valid: is a forbidden property`,
+		`{"spec":{"size":null}}`:                             `spec.size: must be of type integer, is null`,
+		`{"spec":{"size":21},"metadata":{"labels":[{}, 3]}}`: `spec.size: 21 is not valid`,
 	} {
-		faults, err := parse(t, edit(t, good, test.path, test.value)).Faults()
-		if err != nil || len(faults) == 0 || !strings.HasPrefix(faults[0].Path+": "+faults[0].Message, test.want) {
-			t.Errorf("%s: %v %v, want %s", test.path, faults, err, test.want)
+		faults, err := d.Invalid("v1", []byte(object))
+		if err != nil || !begins(faults, want) {
+			t.Errorf("%s: %v %v, want %s", object, err, faults, want)
 		}
 	}
-}
-
-func TestRefusals(t *testing.T) {
-	both := parse(t, widget(version("v1alpha1*", ""), version("v1", "")))
-	moved := parse(t, widget(version("v1alpha1", ""), version("v1*", "")))
-	alone := parse(t, widget(version("v1*", "")))
-	if got, err := Refusals(both, moved, []string{"v1alpha1"}); err != nil || len(got) > 0 {
-		t.Errorf("moving the storage version: %v %v", got, err)
-	}
-	if got, err := Refusals(moved, alone, []string{"v1"}); err != nil || len(got) > 0 {
-		t.Errorf("dropping a version that is not stored: %v %v", got, err)
-	}
-	if got, err := Refusals(moved, alone, []string{"v1alpha1", "v1"}); err != nil || len(got) != 1 || got[0].Path != "status.storedVersions[0]" {
-		t.Errorf("dropping a stored version: %v %v", got, err)
-	}
-	wide := parse(t, edit(t, widget(version("v1*", "")), "spec.scope", "Cluster"))
-	if got, err := Refusals(alone, wide, []string{"v1"}); err != nil || len(got) != 1 || got[0].Path != "spec.scope" {
-		t.Errorf("changing the scope: %v %v", got, err)
-	}
-}
-
-func TestInvalid(t *testing.T) {
-	d := parse(t, widget(version("v1*", `"size":{"type":"integer","maximum":20}`)))
-	faults, err := d.Invalid("v1", []byte(`{"spec":{"size":21,"other":1}}`))
-	if err != nil || len(faults) != 1 || faults[0].Path != "spec.size" {
-		t.Errorf("%v %v", faults, err)
-	}
-	if faults, err := d.Invalid("v1", []byte(`{"spec":{"size":20}}`)); err != nil || len(faults) > 0 {
-		t.Errorf("%v %v", faults, err)
-	}
-	if _, err := d.Invalid("v2", []byte(`{}`)); err == nil {
-		t.Error("a version that is not there")
+	for version, object := range map[string]string{"v2": `{}`, "v1": `[]`} {
+		if _, err := d.Invalid(version, []byte(object)); err == nil {
+			t.Errorf("%s %s: no error", version, object)
+		}
 	}
 }

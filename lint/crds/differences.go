@@ -99,6 +99,7 @@ func typeDifference(a, b *v1.JSONSchemaProps) []difference {
 	}
 	d := difference{field: "type", was: typeOf(a), is: typeOf(b)}
 	d.narrows = d.is != "" && (d.was != "integer" || d.is != "number") && (d.is != eitherType || d.was != "integer" && d.was != "string")
+	d.narrows = d.narrows || d.is == "" && b.Format != "" // which makes a text of it
 	d.words = changed("type", d.was, d.is)
 	if d.was != "" && d.is != "" {
 		d.words = fmt.Sprintf("is %s now, was %s", article(d.is), article(d.was))
@@ -217,7 +218,7 @@ func flagDifferences(a, b *v1.JSONSchemaProps) []difference {
 		case was && !is:
 			found = append(found, difference{field: f.field, was: "true", words: f.off, narrows: f.narrowsOff})
 		case is && !was:
-			found = append(found, difference{field: f.field, is: "true", words: f.on, narrows: f.narrowsOn})
+			found = append(found, difference{field: f.field, is: "true", words: f.on, narrows: f.narrowsOn || f.field == intOrString && a.Type == ""})
 		}
 	}
 	return found
@@ -320,12 +321,17 @@ func (f *differ) combined(a, b *v1.JSONSchemaProps) []difference {
 		switch {
 		case len(was) == len(is):
 			found = append(found, f.parts(c.field, was, is)...)
-		case c.field == "anyOf" && b.XIntOrString && !a.XIntOrString: // says the same in other words
+		case c.field == "anyOf" && !a.XIntOrString && b.XIntOrString && !slices.ContainsFunc(is, notPlain): // its type says so
 		default:
-			found = append(found, combinedDifference(c.field, len(was), len(is)))
+			found = append(found, f.combination(c.field, was, is))
 		}
 	}
 	return found
+}
+
+// notPlain says whether a part is more than one of the two types that go with intOrString.
+func notPlain(s v1.JSONSchemaProps) bool {
+	return !sameTree(&s, &v1.JSONSchemaProps{Type: "integer"}) && !sameTree(&s, &v1.JSONSchemaProps{Type: "string"})
 }
 
 // parts are the differences of as many schemas that are put together.
@@ -346,18 +352,20 @@ func (f *differ) parts(field string, was, is []v1.JSONSchemaProps) []difference 
 	return found
 }
 
-// reordered says whether two lists have the same schemas, if it is not too much to find out.
+// reordered says whether two lists have the same schemas.
 func (f *differ) reordered(a, b []v1.JSONSchemaProps) bool {
-	if f.left -= 100 * len(a); f.left <= 0 || len(a) > 16 {
+	return f.contains(a, b) && f.contains(b, a)
+}
+
+// contains says whether a has all schemas of b, if it is not too much to find out.
+func (f *differ) contains(a, b []v1.JSONSchemaProps) bool {
+	if f.left -= 100 * len(b); f.left <= 0 || len(a) > 16 {
 		return false
 	}
-	left := slices.Clone(b)
-	for i := range a {
-		at := slices.IndexFunc(left, func(s v1.JSONSchemaProps) bool { return sameTree(&a[i], &s) })
-		if at < 0 {
+	for i := range b {
+		if !slices.ContainsFunc(a, func(s v1.JSONSchemaProps) bool { return sameTree(&s, &b[i]) }) {
 			return false
 		}
-		left = slices.Delete(left, at, at+1)
 	}
 	return true
 }
@@ -368,17 +376,17 @@ func saidOnce(all []difference) []difference {
 	return slices.DeleteFunc(all, func(d difference) bool { return typed && d.field == intOrString })
 }
 
-// combinedDifference words that the number of combined schemas is another.
-func combinedDifference(field string, was, is int) difference {
-	d := difference{field: field, was: fmt.Sprint(was), is: fmt.Sprint(is)}
+// combination words that other schemas are put together, and not as many.
+func (f *differ) combination(field string, was, is []v1.JSONSchemaProps) difference {
+	d := difference{field: field, was: fmt.Sprint(len(was)), is: fmt.Sprint(len(is))}
 	switch {
-	case is == 0:
+	case len(is) == 0:
 		d.is, d.words = "", fmt.Sprintf("has no %s any more", field)
-	case was == 0:
+	case len(was) == 0:
 		d.was, d.words, d.narrows = "", fmt.Sprintf("must satisfy %s now", field), true
 	default:
-		d.words = fmt.Sprintf("has %d schemas in %s now, had %d", is, field, was)
-		d.narrows = field == "oneOf" || (field == "anyOf") == (is < was)
+		d.words = fmt.Sprintf("has an %s of %d now, was of %d", field, len(is), len(was))
+		d.narrows = !(field == "allOf" && f.contains(was, is)) && !(field == "anyOf" && f.contains(is, was))
 	}
 	return d
 }
@@ -389,11 +397,26 @@ func (f *differ) below(field, under string, a, b *v1.JSONSchemaProps) []differen
 		return []difference{{field: field, under: under, words: "differs", narrows: true}}
 	}
 	found := slices.Concat(saidOnce(f.differences(a, b)), f.properties(field, a.Properties, b.Properties), f.items(field, a.Items, b.Items))
+	found = enough(found)
 	for i := range found {
 		found[i].field, found[i].under = field, under+found[i].under
 	}
 	return found
 }
+
+// enough is as many differences as anyone reads, and one that narrows if any does.
+func enough(found []difference) []difference {
+	if len(found) <= maxDifferences {
+		return found
+	}
+	narrows := slices.IndexFunc(found, func(d difference) bool { return d.narrows })
+	if narrows >= maxDifferences {
+		found[maxDifferences-1] = found[narrows]
+	}
+	return found[:maxDifferences]
+}
+
+const maxDifferences = 40
 
 func (f *differ) properties(field string, a, b map[string]v1.JSONSchemaProps) []difference {
 	var found []difference

@@ -3,7 +3,7 @@ package crds
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -109,8 +109,11 @@ func (d *Definition) written(path string) string {
 
 // message words one error of the libraries. It never shows a whole object.
 func message(err *field.Error) string {
-	detail := oneLine(err.Detail, maxMessage)
+	detail := plainDetail(err.Detail)
 	value, shown := scalar(err.BadValue)
+	if err.Type == field.ErrorTypeTypeInvalid && shown { // the value is the type that was found
+		return strings.TrimSuffix(detail, ": "+value) + ", is " + strings.Trim(value, `"`)
+	}
 	said := map[field.ErrorType]string{
 		field.ErrorTypeRequired:     "is required",
 		field.ErrorTypeForbidden:    "must not be set",
@@ -119,7 +122,7 @@ func message(err *field.Error) string {
 		field.ErrorTypeInternal:     "could not be examined",
 	}[err.Type]
 	if shown && err.Type != field.ErrorTypeRequired && err.Type != field.ErrorTypeForbidden {
-		said = strings.TrimSpace(value + " " + cmp.Or(said, "is not valid"))
+		said = value + " " + cmp.Or(said, "is not valid")
 	}
 	switch {
 	case said == "":
@@ -127,5 +130,17 @@ func message(err *field.Error) string {
 	case detail == "":
 		return said
 	}
-	return fmt.Sprintf("%s: %s", said, detail)
+	return said + ": " + detail
 }
+
+// plainDetail is the detail of an error without what makes sense only where it comes from: the name of a body, the caret below
+// the place in a CEL rule.
+func plainDetail(detail string) string {
+	detail = oneLine(carets.ReplaceAllString(detail, ""), maxMessage)
+	if _, rest, ok := strings.Cut(detail, "in body "); ok {
+		detail = rest
+	}
+	return strings.ReplaceAll(detail, "ERROR: <input>:", "at ")
+}
+
+var carets = regexp.MustCompile(`\n \| [.]*\^[.^]*`)

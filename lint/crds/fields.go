@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -93,6 +94,10 @@ func named(schemas map[string]v1.JSONSchemaProps, do func(name string, schema *v
 	}
 }
 
+func sortedPaths(f fields) []string {
+	return slices.Sorted(maps.Keys(f))
+}
+
 // whole is the schema to which n belongs as a part of its allOf, anyOf, oneOf or the like, or n itself.
 func (n *node) whole() *node {
 	for n.parent != nil && n.parent.path == n.path {
@@ -110,10 +115,12 @@ func count(s *v1.JSONSchemaProps) int {
 
 // way is the path from the root of the schema to n, as Kubernetes writes it.
 func (n *node) way() string {
-	if n.parent == nil {
-		return ""
+	var steps []string
+	for ; n != nil; n = n.parent {
+		steps = append(steps, n.step)
 	}
-	return n.parent.way() + n.step
+	slices.Reverse(steps)
+	return strings.Join(steps, "")
 }
 
 // sameNode says, fast, that two schemas are equal but for their properties and items. It may be wrong about equal ones, never

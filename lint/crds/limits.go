@@ -14,16 +14,17 @@ const (
 	maxBytes    = 3 << 20
 	maxDepth    = 200
 	maxObjects  = 40_000
-	maxValues   = 400_000
+	maxValues   = 100_000
 	maxPaths    = 20 << 20  // bytes of the paths of all objects
 	maxWeight   = 100 << 20 // bytes times the depth in which they stand
-	maxNesting  = 1_500_000 // objects times the depth in which they stand
+	maxNesting  = 400_000   // objects times the depth in which they stand
 	maxVersions = 100
-	maxRules    = 1_000
-	maxRuleText = 256 << 10
+	maxRules    = 5_000
+	maxRuleText = 512 << 10
 	maxServed   = 20     // versions that are compared with each other: their pairs grow with the square
 	maxVisits   = 40_000 // schemas looked at to find words for what differs
 	maxMatches  = 200e6  // bytes of a schema times values of an object
+	maxErrors   = 30_000 // that an object can give: each is compared with all others
 )
 
 // extent is how much JSON there is, measured without decoding it.
@@ -101,12 +102,13 @@ func withinLimits(e extent) error {
 // rulesWithinLimits refuses more CEL rules than could be compiled in a second or two.
 func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 	rules, size := 0, 0
-	validation.HasSchemaWith(spec, func(s *apiextensions.JSONSchemaProps) bool {
+	count := func(s *apiextensions.JSONSchemaProps) bool {
 		for _, rule := range s.XValidations {
 			rules, size = rules+1, size+len(rule.Rule)+len(rule.MessageExpression)
 		}
 		return false
-	})
+	}
+	validation.HasSchemaWith(spec, func(s *apiextensions.JSONSchemaProps) bool { return validation.SchemaHas(s, count) })
 	if rules > maxRules || size > maxRuleText {
 		return fmt.Errorf("has %d CEL rules of %d bytes, and more than %d or %d bytes are not compiled", rules, size, maxRules, maxRuleText)
 	}

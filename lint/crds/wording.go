@@ -14,8 +14,8 @@ func (c *comparison) removed(version, path string, was, is fields) Change {
 		Version: version, Path: path, Check: existingFieldRemoval, Was: plain(was[path].schema.Type),
 		Message: subject(path) + " is gone", At: c.at(version, path, was, is),
 	}
-	if parent := is[was[path].parent.path]; parent != nil && parent.schema.AdditionalProperties != nil {
-		others := parent.schema.AdditionalProperties
+	if parent := is[was[path].whole().parent.path]; parent != nil && parent.whole().schema.AdditionalProperties != nil {
+		others := parent.whole().schema.AdditionalProperties
 		change.Narrows = others.Schema != nil || !others.Allows
 	}
 	return change
@@ -44,10 +44,15 @@ func (c *comparison) change(version string, f finding, was, is fields) Change {
 		found = apart(saidOnce(c.words.differences(before.schema, after.schema)))
 	}
 	describe(&change, found)
-	if len(found) > 0 && (found[0].is != "" || found[0].under != "") {
-		change.At = c.schemaPath(newer(version)) + after.whole().way() + "." + found[0].field
-	}
+	c.place(&change, after, found)
 	return change
+}
+
+// place points a change at the field of the new schema that differs first, if it is there.
+func (c *comparison) place(change *Change, after *node, found []difference) {
+	if len(found) > 0 && (found[0].is != "" || found[0].under != "") {
+		change.At = c.schemaPath(newer(change.Version)) + after.whole().way() + "." + found[0].field
+	}
 }
 
 // about leaves of differences those that a check is about.
@@ -101,7 +106,10 @@ func describe(change *Change, found []difference) {
 	}
 	change.Was, change.Is = together(was), together(is)
 	change.Message = sentence(change.Path, shown)
-	if more := len(found) - len(shown); more > 0 {
+	switch more := len(found) - len(shown); {
+	case len(found) >= maxDifferences:
+		change.Message += " and many more differences"
+	case more > 0:
 		change.Message += fmt.Sprintf(" and %d more differences", more)
 	}
 }

@@ -1,4 +1,6 @@
-package image
+// Package packed keeps texts in memory, compressed in blocks, and reads them at any place: for catalogs that come out of
+// something from which they cannot be read again cheaply.
+package packed
 
 import (
 	"io"
@@ -8,32 +10,35 @@ import (
 )
 
 const (
-	// blockSize is how much text is packed together: the time that reading a few bytes takes against the memory that all
+	// BlockSize is how much text is packed together: the time that reading a few bytes takes against the memory that all
 	// of it takes.
-	blockSize = 256 << 10
+	BlockSize = 256 << 10
 	// cachedBlocks is how many unpacked blocks are kept for those who read one piece after the other.
 	cachedBlocks = 16
 )
 
-// text is what is in a file, packed in blocks.
-type text struct {
+// Text is what is in a file, packed in blocks.
+type Text struct {
 	blocks [][]byte
 	size   int64
 }
 
-// packer packs texts.
-type packer struct {
+// Size is that of the text itself, in bytes.
+func (t *Text) Size() int64 { return t.size }
+
+// Packer packs texts.
+type Packer struct {
 	plain, packed []byte
 }
 
-// pack reads all of a text.
-func (p *packer) pack(r io.Reader, size int64) (*text, error) {
+// Pack reads all of a text.
+func (p *Packer) Pack(r io.Reader, size int64) (*Text, error) {
 	if p.plain == nil {
-		p.plain, p.packed = make([]byte, blockSize), make([]byte, s2.MaxEncodedLen(blockSize))
+		p.plain, p.packed = make([]byte, BlockSize), make([]byte, s2.MaxEncodedLen(BlockSize))
 	}
-	t := &text{blocks: make([][]byte, 0, min(size/blockSize+1, 64)), size: size}
+	t := &Text{blocks: make([][]byte, 0, min(size/BlockSize+1, 64)), size: size}
 	for left := size; left > 0; {
-		block := p.plain[:min(left, blockSize)]
+		block := p.plain[:min(left, BlockSize)]
 		if _, err := io.ReadFull(r, block); err != nil {
 			return nil, err
 		}
@@ -44,8 +49,8 @@ func (p *packer) pack(r io.Reader, size int64) (*text, error) {
 	return t, nil
 }
 
-// cache holds the blocks that were unpacked last. Its methods may be called at the same time.
-type cache struct {
+// Cache holds the blocks that were unpacked last. Its methods may be called at the same time.
+type Cache struct {
 	mu    sync.Mutex
 	slots [cachedBlocks]slot
 	tick  int64
@@ -53,16 +58,28 @@ type cache struct {
 
 // slot holds a block; one that is being filled holds nothing.
 type slot struct {
-	text  *text
+	text  *Text
 	index int
 	plain []byte
 	used  int64
 }
 
-// readAt is the ReadAt of an io.ReaderAt.
-func (c *cache) readAt(t *text, p []byte, off int64) (n int, err error) {
+// Reader reads a text through the cache. Its ReadAt may be called at the same time.
+func (c *Cache) Reader(t *Text) *io.SectionReader {
+	return io.NewSectionReader(reader{c, t}, 0, t.size)
+}
+
+type reader struct {
+	cache *Cache
+	text  *Text
+}
+
+func (r reader) ReadAt(p []byte, off int64) (int, error) { return r.cache.readAt(r.text, p, off) }
+
+// readAt is the ReadAt of an io.ReaderAt; a section reader has seen to it that off is none below 0.
+func (c *Cache) readAt(t *Text, p []byte, off int64) (n int, err error) {
 	for n < len(p) && off < t.size {
-		m, err := c.readBlock(t, int(off/blockSize), p[n:], int(off%blockSize))
+		m, err := c.readBlock(t, int(off/BlockSize), p[n:], int(off%BlockSize))
 		if err != nil {
 			return n, err
 		}
@@ -76,7 +93,7 @@ func (c *cache) readAt(t *text, p []byte, off int64) (n int, err error) {
 }
 
 // readBlock copies a block from a byte on.
-func (c *cache) readBlock(t *text, index int, p []byte, off int) (int, error) {
+func (c *Cache) readBlock(t *Text, index int, p []byte, off int) (int, error) {
 	packed := t.blocks[index]
 	if size, err := s2.DecodedLen(packed); err == nil && off == 0 && len(p) >= size {
 		_, err := s2.Decode(p[:size], packed) // wanted whole: likely not wanted again soon
@@ -95,7 +112,7 @@ func (c *cache) readBlock(t *text, index int, p []byte, off int) (int, error) {
 	return n, nil
 }
 
-func (c *cache) copyCached(t *text, index int, p []byte, off int) (int, bool) {
+func (c *Cache) copyCached(t *Text, index int, p []byte, off int) (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.slots {
@@ -109,7 +126,7 @@ func (c *cache) copyCached(t *text, index int, p []byte, off int) (int, bool) {
 }
 
 // oldest returns the slot that was not used for longest.
-func (c *cache) oldest() *slot {
+func (c *Cache) oldest() *slot {
 	oldest := &c.slots[0]
 	for i := range c.slots {
 		if c.slots[i].used < oldest.used {
@@ -120,7 +137,7 @@ func (c *cache) oldest() *slot {
 }
 
 // evict takes a block out, so that its memory can be used for another.
-func (c *cache) evict() slot {
+func (c *Cache) evict() slot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.oldest()
@@ -129,7 +146,7 @@ func (c *cache) evict() slot {
 	return taken
 }
 
-func (c *cache) keep(s slot) {
+func (c *Cache) keep(s slot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tick++

@@ -1,0 +1,112 @@
+package catalogs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
+	"github.com/olmgraph/olmgraph/catalogs/sqlite"
+)
+
+// openGit reads the catalogs of a tree of the git repository that the working directory is in: REVISION or REVISION:PATH.
+func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error) {
+	revision, name, _ := strings.Cut(rest, ":")
+	if revision == "" {
+		return nil, fmt.Errorf("%s: want git:REVISION or git:REVISION:PATH", ref)
+	}
+	tree, err := gittree.Open(ctx, ".", revision, name, gittree.Options{MaxSize: o.MaxSize})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ref, err)
+	}
+	cats, err := openGitTree(ctx, ref, revision, tree, o)
+	if fault := tree.Fault(); fault != nil { // a catalog without what cannot be read is not the one at the revision
+		return nil, fmt.Errorf("%s: %w", ref, fault)
+	}
+	for _, c := range cats {
+		c.Container = "git tree"
+	}
+	return cats, err
+}
+
+// openGitTree reads what a reference is at a revision, with positions as git:REVISION:PATH, the path from the root.
+func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, o Options) ([]*Catalog, error) {
+	s := &source{fsys: tree, prefix: "git:" + revision + ":", glued: true}
+	at := tree.Path
+	if tree.File != "" {
+		at = path.Dir(at)
+	}
+	if at != "." {
+		s.prefix, s.glued = s.prefix+at, false
+	}
+	if err := refuseImage(ref, tree); err != nil {
+		return nil, err
+	}
+	if tree.File != "" {
+		c, err := openGitFile(ctx, s, tree.File, o)
+		return withOpenShift(tree.Path)(one(c, err))
+	}
+	cats, err := openTree(ctx, s, o)
+	if err == nil && nothing(cats) {
+		return nil, noCatalog(ref, "")
+	}
+	return withOpenShift(tree.Path)(cats, err)
+}
+
+// openGitFile reads a file: a database, or one of a file-based catalog.
+func openGitFile(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
+	if head, err := headOf(s.fsys, name); err == nil && sqlite.Recognise(head) {
+		return readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o)
+	}
+	return load(ctx, s, []string{name}, nil, o)
+}
+
+// withOpenShift returns a function that adds to the only catalog the OpenShift version that its path ends in.
+func withOpenShift(name string) func([]*Catalog, error) ([]*Catalog, error) {
+	return func(cats []*Catalog, err error) ([]*Catalog, error) {
+		if len(cats) == 1 && cats[0].OpenShift == "" {
+			cats[0].OpenShift = openShift(path.Base(name))
+		}
+		return cats, err
+	}
+}
+
+// refuseImage says what to do with an image that was put into a repository.
+func refuseImage(ref string, tree *gittree.Tree) error {
+	image := false
+	if tree.File == "" {
+		_, err := fs.Stat(tree, "index.json")
+		image = err == nil && (isDir(tree, "blobs/sha256") || isFile(tree, "oci-layout"))
+	} else if head, err := headOf(tree, tree.File); err == nil {
+		image = len(head) == 512 && string(head[257:262]) == "ustar" || bytes.HasPrefix(head, []byte{0x1f, 0x8b})
+	}
+	if image {
+		return fmt.Errorf("%s: %w", ref, errors.New("an image, or an archive, which is not read out of a git tree: check it out, and give its path"))
+	}
+	return nil
+}
+
+func isFile(fsys fs.FS, name string) bool {
+	info, err := fs.Stat(fsys, name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// headOf returns the first 512 bytes of a file, or all.
+func headOf(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, err := io.ReadFull(f, head)
+	if err == io.ErrUnexpectedEOF || err == io.EOF {
+		err = nil
+	}
+	return head[:n], err
+}

@@ -1,0 +1,229 @@
+package gittree
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"time"
+)
+
+func find(entries []entry, name string) (int, bool) {
+	return slices.BinarySearchFunc(entries, name, func(e entry, name string) int { return cmp.Compare(e.name, name) })
+}
+
+// at returns what a name of the Tree stands for.
+func (t *Tree) at(op, name string, follow bool) (found, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	at, err := t.search(path.Join(t.dir, name), follow)
+	if err != nil {
+		return nil, &fs.PathError{Op: op, Path: name, Err: err}
+	}
+	return at, nil
+}
+
+// Open implements fs.FS.
+func (t *Tree) Open(name string) (fs.File, error) {
+	at, err := t.at("open", name, true)
+	if err != nil {
+		return nil, err
+	}
+	i, err := t.info(at)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	i.name = path.Base(name)
+	if i.IsDir() {
+		return &openFolder{tree: t, info: i, name: name, dir: at}, nil
+	}
+	text, err := t.store.text(at.node(), at.path())
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &openFile{SectionReader: t.store.cache.Reader(text), info: i}, nil
+}
+
+// Stat implements fs.StatFS.
+func (t *Tree) Stat(name string) (fs.FileInfo, error) { return t.stat("stat", name, true) }
+
+// Lstat implements fs.ReadLinkFS.
+func (t *Tree) Lstat(name string) (fs.FileInfo, error) { return t.stat("lstat", name, false) }
+
+func (t *Tree) stat(op, name string, follow bool) (fs.FileInfo, error) {
+	at, err := t.at(op, name, follow)
+	if err != nil {
+		return nil, err
+	}
+	i, err := t.info(at)
+	if err != nil {
+		return nil, &fs.PathError{Op: op, Path: name, Err: err}
+	}
+	i.name = path.Base(name)
+	return i, nil
+}
+
+// ReadLink implements fs.ReadLinkFS.
+func (t *Tree) ReadLink(name string) (string, error) {
+	at, err := t.at("readlink", name, false)
+	if err == nil && at.node().kind != link {
+		err = &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
+	}
+	if err != nil {
+		return "", err
+	}
+	return t.target(at)
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
+	at, err := t.at("readdir", name, true)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := t.entries(at)
+	if err != nil {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: err}
+	}
+	return entries, nil
+}
+
+// Sub implements fs.SubFS.
+func (t *Tree) Sub(dir string) (fs.FS, error) {
+	at, err := t.at("sub", dir, true)
+	if err == nil && !at.node().isDir() {
+		err = &fs.PathError{Op: "sub", Path: dir, Err: errNoFolder}
+	}
+	if err != nil {
+		return nil, err
+	}
+	sub := *t
+	sub.dir = at.path()
+	return &sub, nil
+}
+
+// entries returns what is in a folder, sorted by name.
+func (t *Tree) entries(at found) ([]fs.DirEntry, error) {
+	switch at.node().kind {
+	case submodule:
+		return nil, nil
+	case regular, link:
+		return nil, errNoFolder
+	}
+	all, err := t.store.folder(at.node().hash)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]fs.DirEntry, len(all))
+	dir := at.path()
+	for i, e := range all {
+		entries[i] = dirEntry{tree: t, dir: dir, entry: e}
+	}
+	return entries, nil
+}
+
+func (n node) isDir() bool { return n.kind == folder || n.kind == submodule }
+
+func (n node) mode() fs.FileMode {
+	switch n.kind {
+	case folder, submodule:
+		return fs.ModeDir | 0o555
+	case link:
+		return fs.ModeSymlink | 0o777
+	}
+	return 0o444
+}
+
+// dirEntry is an entry of a folder. It knows no size before it is asked for Info.
+type dirEntry struct {
+	tree *Tree
+	dir  string
+	entry
+}
+
+func (d dirEntry) Name() string      { return d.name }
+func (d dirEntry) IsDir() bool       { return d.kind == folder || d.kind == submodule }
+func (d dirEntry) Type() fs.FileMode { return d.mode().Type() }
+func (d dirEntry) String() string    { return fs.FormatDirEntry(d) }
+
+func (d dirEntry) Info() (fs.FileInfo, error) {
+	return d.tree.info(found{{name: d.dir}, d.entry})
+}
+
+// info is an fs.FileInfo.
+type info struct {
+	node
+	name string
+	size int64
+}
+
+// info unpacks a file, since that is what is done next with most of those that are asked for.
+func (t *Tree) info(at found) (info, error) {
+	i := info{node: at.node(), name: at[len(at)-1].name}
+	if i.isDir() {
+		return i, nil
+	}
+	text, err := t.store.text(i.node, at.path())
+	if err == nil {
+		i.size = text.Size()
+	}
+	return i, err
+}
+
+func (i info) Name() string       { return i.name }
+func (i info) Size() int64        { return i.size }
+func (i info) Mode() fs.FileMode  { return i.mode() }
+func (i info) IsDir() bool        { return i.isDir() }
+func (i info) ModTime() time.Time { return time.Time{} }
+func (i info) Sys() any           { return nil }
+func (i info) String() string     { return fs.FormatFileInfo(i) }
+
+// openFile is a file that was opened.
+type openFile struct {
+	*io.SectionReader
+	info
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *openFile) Close() error               { return nil }
+func (f *openFile) Size() int64                { return f.info.size }
+
+// openFolder is a folder that was opened.
+type openFolder struct {
+	tree *Tree
+	info
+	name string
+	dir  found
+	left []fs.DirEntry
+	read bool
+}
+
+func (f *openFolder) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *openFolder) Close() error               { return nil }
+
+func (f *openFolder) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: f.name, Err: errors.New("is a folder")}
+}
+
+// ReadDir implements fs.ReadDirFile.
+func (f *openFolder) ReadDir(n int) ([]fs.DirEntry, error) {
+	if !f.read {
+		entries, err := f.tree.entries(f.dir)
+		if err != nil {
+			return nil, &fs.PathError{Op: "readdir", Path: f.name, Err: err}
+		}
+		f.left, f.read = entries, true
+	}
+	if n > 0 && len(f.left) == 0 {
+		return nil, io.EOF
+	}
+	if n <= 0 || n > len(f.left) {
+		n = len(f.left)
+	}
+	entries := f.left[:n:n]
+	f.left = f.left[n:]
+	return entries, nil
+}

@@ -1,0 +1,339 @@
+package gittree
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/go-git/go-billy/v5"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+)
+
+type hash = plumbing.Hash
+
+const (
+	cachedBases = 16 << 20 // bytes of objects that are kept as others are stored by their difference to them
+	openPacks   = 16       // that are kept open
+	maxDeltas   = 10_000   // differences one upon the other; git makes 50, or 250 if it is told to try hard
+	maxEager    = 32 << 20 // bytes that are taken because a header says so
+)
+
+var errMissing = errors.New("an object of the repository is missing")
+
+// objects reads the objects of a repository and of those that it borrows from, with go-git's readers of the formats. Its
+// storage of them is for one reader at a time, keeps each text and its hash, and takes a map of all objects in a pack for
+// what is stored as a difference.
+type objects struct {
+	folders []*dotgit.DotGit
+	packs   []*pack
+	limit   int64 // of bytes in one object
+
+	mu    sync.Mutex
+	idle  []*openPack
+	bases *cache.BufferLRU // by the place of the object
+}
+
+// pack is a file of objects.
+type pack struct {
+	number int
+	index  *idxfile.MemoryIndex
+	open   func() (billy.File, error)
+}
+
+// openPack is a pack with a place in it.
+type openPack struct {
+	*pack
+	file billy.File
+	scan *packfile.Scanner
+}
+
+// addFolder adds the objects of a folder that has objects and, or, packs of them.
+func (o *objects) addFolder(dir *dotgit.DotGit) error {
+	o.folders = append(o.folders, dir)
+	names, err := dir.ObjectPacks()
+	if err != nil {
+		return fmt.Errorf("the packs of the repository cannot be listed: %w", err)
+	}
+	slices.SortFunc(names, func(a, b hash) int { return bytes.Compare(a[:], b[:]) })
+	for _, name := range names {
+		index, err := readIndex(dir, name)
+		if errors.Is(err, dotgit.ErrPackfileNotFound) { // it is being written
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("the index of pack-%s is damaged: %w", name, err)
+		}
+		o.packs = append(o.packs, &pack{number: len(o.packs), index: index,
+			open: func() (billy.File, error) { return dir.ObjectPack(name) }})
+	}
+	return nil
+}
+
+func readIndex(dir *dotgit.DotGit, name hash) (*idxfile.MemoryIndex, error) {
+	f, err := dir.ObjectPackIdx(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := dir.Fs().Stat(dir.Fs().Join("objects", "pack", fmt.Sprintf("pack-%s.idx", name)))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkIndex(f, info.Size()); err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	index := idxfile.NewMemoryIndex()
+	return index, idxfile.NewDecoder(f).Decode(index)
+}
+
+// checkIndex holds the counts at the beginning of an index against its size (gitformat-pack(5)): go-git takes as much memory
+// as they say.
+func checkIndex(r io.Reader, size int64) error {
+	var head struct {
+		Magic  [8]byte
+		Counts [256]uint32
+	}
+	if err := binary.Read(r, binary.BigEndian, &head); err != nil {
+		return err
+	}
+	if !slices.IsSorted(head.Counts[:]) || 28*int64(head.Counts[255]) > size {
+		return idxfile.ErrMalformedIdxFile
+	}
+	return nil
+}
+
+// get returns an object. Its text is not to be changed.
+func (o *objects) get(h hash) (plumbing.ObjectType, []byte, error) {
+	for _, p := range o.packs {
+		if offset, err := p.index.FindOffset(h); err == nil {
+			kind, text, err := o.packed(p, offset)
+			return kind, text, damaged(h, err)
+		}
+	}
+	for _, dir := range o.folders {
+		f, err := o.loose(dir, h)
+		if err == nil {
+			defer f.Close()
+			kind, text, err := o.unpack(f)
+			return kind, text, damaged(h, err)
+		}
+	}
+	return 0, nil, errMissing
+}
+
+// damaged says which object it is that cannot be read.
+func damaged(h hash, err error) error {
+	if err == nil || errors.Is(err, errTooLarge) {
+		return err
+	}
+	return fmt.Errorf("object %s of the repository is damaged: %w", h, err)
+}
+
+// loose opens the file of an object.
+func (o *objects) loose(dir *dotgit.DotGit, h hash) (billy.File, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return dir.Object(h)
+}
+
+// unpack reads the file of an object.
+func (o *objects) unpack(f io.Reader) (plumbing.ObjectType, []byte, error) {
+	r, err := objfile.NewReader(f)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer r.Close()
+	kind, size, err := r.Header()
+	if err != nil {
+		return 0, nil, err
+	}
+	text, err := o.exactly(size, func(w io.Writer) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
+	return kind, text, err
+}
+
+// exactly returns what is written, which has to be of that size.
+func (o *objects) exactly(size int64, write func(io.Writer) error) ([]byte, error) {
+	if size < 0 || size > o.limit {
+		return nil, fmt.Errorf("an object of %d bytes: %w", size, errTooLarge)
+	}
+	w := &writer{left: size, text: make([]byte, 0, min(size, maxEager))}
+	if err := write(w); err != nil {
+		return nil, err
+	}
+	if w.left != 0 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return w.text, nil
+}
+
+// writer takes no more than it was told that there is.
+type writer struct {
+	text []byte
+	left int64
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.left -= int64(len(p)); w.left < 0 {
+		return 0, errors.New("it is longer than its header says")
+	}
+	w.text = append(w.text, p...)
+	return len(p), nil
+}
+
+// packed reads an object out of a pack.
+func (o *objects) packed(p *pack, offset int64) (plumbing.ObjectType, []byte, error) {
+	opened, err := o.take(p)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer o.put(opened)
+	kind, text, deltas, err := o.base(opened, offset)
+	for i := len(deltas) - 1; i >= 0 && err == nil; i-- {
+		if text, err = o.patch(text, deltas[i].text); err == nil {
+			o.bases.Put(p.key(kind, deltas[i].offset), text)
+		}
+	}
+	return kind, text, err
+}
+
+// key is the place of an object of a kind.
+func (p *pack) key(kind plumbing.ObjectType, offset int64) int64 {
+	return int64(kind)<<60 | int64(p.number)<<44 | offset
+}
+
+// cached returns an object that was read before.
+func (o *objects) cached(p *pack, offset int64) (plumbing.ObjectType, []byte, bool) {
+	for _, kind := range []plumbing.ObjectType{plumbing.BlobObject, plumbing.TreeObject, plumbing.CommitObject, plumbing.TagObject} {
+		if text, ok := o.bases.Get(p.key(kind, offset)); ok {
+			return kind, text, true
+		}
+	}
+	return 0, nil, false
+}
+
+// delta is a difference of an object to the one it was stored upon.
+type delta struct {
+	offset int64
+	text   []byte
+}
+
+// base goes down to the object that others are differences to.
+func (o *objects) base(p *openPack, offset int64) (plumbing.ObjectType, []byte, []delta, error) {
+	var deltas []delta
+	for len(deltas) < maxDeltas {
+		if kind, text, ok := o.cached(p.pack, offset); ok {
+			return kind, text, deltas, nil
+		}
+		header, err := p.scan.SeekObjectHeader(offset)
+		if err != nil {
+			return 0, nil, nil, err
+		}
+		text, err := o.exactly(header.Length, func(w io.Writer) error {
+			_, _, err := p.scan.NextObject(w)
+			return err
+		})
+		if err != nil {
+			return 0, nil, nil, err
+		}
+		switch header.Type {
+		case plumbing.OFSDeltaObject:
+			deltas, offset = append(deltas, delta{offset, text}), header.OffsetReference
+		case plumbing.REFDeltaObject:
+			deltas = append(deltas, delta{offset, text})
+			if offset, err = p.index.FindOffset(header.Reference); err != nil {
+				return 0, nil, nil, errMissing
+			}
+		default:
+			if len(deltas) > 0 {
+				o.bases.Put(p.key(header.Type, offset), text)
+			}
+			return header.Type, text, deltas, nil
+		}
+	}
+	return 0, nil, nil, fmt.Errorf("more than %d differences one upon the other", maxDeltas)
+}
+
+// patch applies a difference.
+func (o *objects) patch(base, delta []byte) ([]byte, error) {
+	_, n := binary.Uvarint(delta)
+	size, m := binary.Uvarint(delta[max(n, 0):])
+	if n <= 0 || m <= 0 {
+		return nil, packfile.ErrInvalidDelta
+	}
+	if size > uint64(o.limit) {
+		return nil, fmt.Errorf("an object of %d bytes: %w", size, errTooLarge)
+	}
+	text, err := packfile.PatchDelta(base, delta)
+	if err == nil && uint64(len(text)) != size {
+		err = packfile.ErrInvalidDelta
+	}
+	return text, err
+}
+
+// take returns a reader of a pack that nobody else uses.
+func (o *objects) take(p *pack) (*openPack, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := len(o.idle) - 1; i >= 0; i-- {
+		if opened := o.idle[i]; opened.pack == p {
+			o.idle = slices.Delete(o.idle, i, i+1)
+			return opened, nil
+		}
+	}
+	f, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	return &openPack{pack: p, file: f, scan: packfile.NewScanner(f)}, nil
+}
+
+// put gives a reader back, and closes the one that was not used for longest.
+func (o *objects) put(p *openPack) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.idle = append(o.idle, p); len(o.idle) > openPacks {
+		o.idle[0].file.Close()
+		o.idle = slices.Delete(o.idle, 0, 1)
+	}
+}
+
+// beginning returns the objects whose names begin with an even number of digits, without order.
+func (o *objects) beginning(prefix []byte) (map[hash]bool, error) {
+	found := map[hash]bool{}
+	for _, dir := range o.folders {
+		loose, err := dir.ObjectsWithPrefix(prefix)
+		if err != nil {
+			return nil, fmt.Errorf("the objects of the repository cannot be listed: %w", err)
+		}
+		for _, h := range loose {
+			found[h] = true
+		}
+	}
+	for _, p := range o.packs {
+		entries, err := p.index.Entries()
+		if err != nil {
+			return nil, err
+		}
+		for e, err := entries.Next(); err == nil; e, err = entries.Next() {
+			if bytes.HasPrefix(e.Hash[:], prefix) {
+				found[e.Hash] = true
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,139 @@
+package gittree
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+var (
+	errSubmodule = errors.New("a submodule")
+	errNoFolder  = errors.New("not a folder")
+	errOutside   = errors.New("a link that leads out of the repository")
+)
+
+// path returns a path from the root of the repository, for one as git show REVISION:PATH takes it.
+func (r *repository) path(name string) (string, error) {
+	switch {
+	case strings.HasPrefix(name, "/"):
+		return "", fmt.Errorf("%s: want a path from the root of the repository, without / in front, or from the working directory, with ./", name)
+	case name == "." || name == ".." || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../"):
+		if r.bare {
+			return "", fmt.Errorf("%s: a path from the working directory means nothing in a bare repository", name)
+		}
+		name = path.Join(r.below, name)
+	}
+	clean := path.Clean(name)
+	if clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", fmt.Errorf("%s: leads out of the repository", name)
+	}
+	return clean, nil
+}
+
+// noSuchPath says of a path that is not there where it ends, and what was perhaps meant.
+func (r *repository) noSuchPath(t *Tree, revision, asked string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", asked, err)
+	}
+	if fromHere := path.Join(r.below, t.Path); fromHere != t.Path && !r.bare {
+		if _, err := t.search(fromHere, true); err == nil {
+			return fmt.Errorf("there is no %s at %s: did you mean ./%s, from the working directory?", t.Path, revision, t.Path)
+		}
+	}
+	there := t.Path
+	for err != nil && there != "." {
+		there = path.Dir(there)
+		_, err = t.search(there, true)
+	}
+	if there == "." {
+		return fmt.Errorf("there is no %s at %s", t.Path, revision)
+	}
+	return fmt.Errorf("there is no %s at %s, but there is %s", t.Path, revision, there)
+}
+
+// found is where a path has led.
+type found []entry
+
+func (f found) node() node { return f[len(f)-1].node }
+
+// path is without links.
+func (f found) path() string {
+	p := "."
+	for _, e := range f {
+		p = path.Join(p, e.name)
+	}
+	return p
+}
+
+// search follows a path from the root of the repository, and links as the kernel does. The last name may stay a link.
+func (t *Tree) search(name string, follow bool) (found, error) {
+	at := found{{name: ".", node: t.root}}
+	rest := strings.Split(name, "/")
+	for hops := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		next, err := t.child(at, name)
+		if err != nil {
+			return nil, err
+		}
+		if at = next; at.node().kind != link || !follow && len(rest) == 0 {
+			continue
+		}
+		if hops++; hops > maxHops {
+			return nil, errors.New("a link in a circle, or in a long chain")
+		}
+		target, err := t.target(at)
+		if err != nil {
+			return nil, err
+		}
+		at, rest = at[:len(at)-1], append(strings.Split(target, "/"), rest...)
+	}
+	return at, nil
+}
+
+// child goes one name further.
+func (t *Tree) child(at found, name string) (found, error) {
+	dir := at.node()
+	switch {
+	case dir.kind != folder && dir.kind != submodule:
+		return nil, errNoFolder
+	case name == "" || name == ".":
+		return at, nil
+	case name == ".." && len(at) == 1:
+		return nil, errOutside
+	case name == "..":
+		return at[:len(at)-1], nil
+	case dir.kind == submodule:
+		return nil, fmt.Errorf("%w: what is in it is in another repository", errSubmodule)
+	}
+	entries, err := t.store.folder(dir.hash)
+	if err != nil {
+		return nil, err
+	}
+	i, ok := find(entries, name)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return append(at, entries[i]), nil
+}
+
+// target is where a link leads.
+func (t *Tree) target(at found) (string, error) {
+	text, err := t.store.text(at.node(), at.path())
+	if err != nil {
+		return "", err
+	}
+	if text.Size() > maxLink {
+		return "", errors.New("a link to a path that is too long")
+	}
+	target := make([]byte, text.Size())
+	if _, err := t.store.cache.Reader(text).ReadAt(target, 0); err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(string(target), "/") {
+		return "", errOutside
+	}
+	return string(target), nil
+}

@@ -1,0 +1,181 @@
+package gittree
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-billy/v5"
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+)
+
+// repository is a repository on disk.
+type repository struct {
+	*store
+	settings
+	storage *filesystem.Storage // of references
+	below   string              // the path of the working folder from the root of the work tree
+	bare    bool                // there is no work tree
+	shallow []hash              // commits whose parents were not fetched
+}
+
+// openRepository opens the repository that a folder is in. go-git's own search does not find a bare one from a folder in it,
+// nor lets its caller say how much is to be kept in memory.
+func openRepository(dir string, o Options) (*repository, error) {
+	p, err := locate(dir)
+	if err != nil {
+		return nil, err
+	}
+	var at billy.Filesystem = osfs.New(p.dotGit)
+	if p.common != p.dotGit {
+		at = dotgit.NewRepositoryFilesystem(at, osfs.New(p.common))
+	}
+	r := &repository{storage: filesystem.NewStorage(at, nil), below: p.below, bare: p.bare}
+	if r.settings, err = readSettings(r.storage); err != nil {
+		return nil, err
+	}
+	if r.shallow, err = r.storage.Shallow(); err != nil {
+		return nil, fmt.Errorf("the list of commits at which this shallow clone ends cannot be read: %w", err)
+	}
+	dirs := []*dotgit.DotGit{dotgit.New(at)}
+	for _, objects := range alternates(filepath.Join(p.common, "objects")) {
+		dirs = append(dirs, dotgit.New(osfs.New(filepath.Dir(objects))))
+	}
+	if r.store, err = newStore(o, dirs...); err != nil {
+		return nil, err
+	}
+	r.store.partial = r.settings.partial
+	return r, nil
+}
+
+// place is where a repository is.
+type place struct {
+	dotGit string // the folder that has HEAD
+	common string // the folder that has the objects: another one for a linked work tree
+	below  string // the path of the folder that it was looked for from
+	bare   bool
+}
+
+// locate looks for the repository of a folder in it and above it, as git does.
+func locate(dir string) (place, error) {
+	start, err := filepath.Abs(dir)
+	if err == nil {
+		start, err = filepath.EvalSymlinks(start)
+	}
+	if err != nil {
+		return place{}, err
+	}
+	for at := start; ; at = filepath.Dir(at) {
+		p, found, err := repositoryAt(at)
+		if err != nil {
+			return place{}, err
+		}
+		if found {
+			below, err := filepath.Rel(at, start)
+			p.below = filepath.ToSlash(below)
+			return p, err
+		}
+		if at == filepath.Dir(at) {
+			return place{}, errors.New("not in a git repository: neither the working directory nor one above it has a folder .git")
+		}
+	}
+}
+
+// repositoryAt looks at one folder: whether it has a .git, or is a bare repository.
+func repositoryAt(dir string) (place, bool, error) {
+	dotGit := filepath.Join(dir, ".git")
+	info, err := os.Stat(dotGit)
+	switch {
+	case err != nil:
+		return placed(dir, true)
+	case info.IsDir():
+		return placed(dotGit, false)
+	}
+	text, err := readLine(dotGit)
+	if err != nil {
+		return place{}, false, err
+	}
+	target, ok := strings.CutPrefix(text, "gitdir: ")
+	if !ok {
+		return place{}, false, fmt.Errorf("%s does not say where the repository is: a line gitdir: is missing", dotGit)
+	}
+	if target = filepath.FromSlash(target); !filepath.IsAbs(target) {
+		target = filepath.Join(dir, target)
+	}
+	p, found, err := placed(target, false)
+	if err == nil && !found {
+		err = fmt.Errorf("%s says that the repository is in %s, but there is none", dotGit, target)
+	}
+	return p, found, err
+}
+
+// placed reports whether a folder is that of a repository.
+func placed(dotGit string, bare bool) (place, bool, error) {
+	p := place{dotGit: dotGit, common: dotGit, bare: bare}
+	if text, err := readLine(filepath.Join(dotGit, "commondir")); err == nil {
+		if p.common = filepath.FromSlash(text); !filepath.IsAbs(p.common) {
+			p.common = filepath.Join(dotGit, p.common)
+		}
+	}
+	return p, exists(dotGit, "HEAD") && exists(p.common, "objects") && exists(p.common, "refs"), nil
+}
+
+func exists(dir, name string) bool {
+	_, err := os.Lstat(filepath.Join(dir, name)) // HEAD may be a link to a branch that has no commit yet
+	return err == nil
+}
+
+// readLine reads a file of one line.
+func readLine(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxLink))
+	return strings.TrimRight(string(text), "\r\n"), err
+}
+
+// settings are those that reading depends on.
+type settings struct {
+	remotes  []string // sorted
+	partial  bool     // objects are fetched when they are asked for
+	reftable bool
+}
+
+// readSettings reads the settings of a repository. Those that go-git does not understand are left out.
+func readSettings(from *filesystem.Storage) (settings, error) {
+	all, err := from.Config()
+	if err != nil {
+		return settings{}, nil
+	}
+	extensions := all.Raw.Section("extensions")
+	if format := extensions.Option("objectformat"); format != "" && format != "sha1" {
+		return settings{}, fmt.Errorf("the repository names its objects by %s, and only sha1 can be read: "+
+			"check the revision out, and give the folder", format)
+	}
+	s := settings{partial: extensions.Option("partialclone") != "", reftable: extensions.Option("refstorage") == "reftable"}
+	for _, remote := range all.Raw.Section("remote").Subsections {
+		s.remotes = append(s.remotes, remote.Name)
+		s.partial = s.partial || remote.Option("promisor") == "true"
+	}
+	slices.Sort(s.remotes)
+	return s, nil
+}
+
+// remote is where to fetch from, or "".
+func (s settings) remote() string {
+	switch {
+	case slices.Contains(s.remotes, "origin"):
+		return "origin"
+	case len(s.remotes) > 0:
+		return s.remotes[0]
+	}
+	return ""
+}

@@ -1,0 +1,284 @@
+package gittree
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/storer"
+)
+
+// maxTags bounds how many tags of tags are followed.
+const maxTags = 100
+
+// resolveTree finds the tree of a revision as gitrevisions(7) has it. go-git's own ResolveRevision prefers a short hash to a
+// branch of that name, takes ^3 for ^2, and knows no trees.
+func (r *repository) resolveTree(ctx context.Context, revision string) (hash, error) {
+	name, steps, err := splitRevision(revision)
+	if err != nil {
+		return hash{}, err
+	}
+	h, err := r.named(name, len(steps) > 0)
+	if err != nil {
+		return hash{}, err
+	}
+	for _, s := range steps {
+		if h, err = r.step(ctx, h, s); err != nil {
+			return hash{}, err
+		}
+	}
+	return r.peel(h, plumbing.TreeObject)
+}
+
+// step is a part of a revision behind its name.
+type step struct {
+	mark byte // '~': n parents up, always the first; '^': the nth parent; '{': what the object is made of
+	n    int
+	kind string
+}
+
+var stepText = regexp.MustCompile(`^(?:\^\{(commit|tree|tag|object|)\}|([~^])(\d*))`)
+
+// splitRevision takes a revision apart.
+func splitRevision(text string) (name string, steps []step, err error) {
+	end := len(text)
+	if i := strings.IndexAny(text, "^~"); i >= 0 {
+		end = i
+	}
+	name = text[:end]
+	switch {
+	case strings.Contains(text, "@{") || strings.HasPrefix(text, "/") || strings.Contains(text, "^{/"):
+		return "", nil, fmt.Errorf("this kind of revision is not understood: give the hash that git rev-parse %q prints", text)
+	case strings.Contains(text, ".."):
+		return "", nil, errors.New("a range of revisions: want one of them")
+	case name == "" || strings.HasPrefix(name, "-"):
+		return "", nil, fmt.Errorf("%q is no revision", text)
+	case name == "@":
+		name = "HEAD"
+	}
+	for rest := text[end:]; rest != ""; {
+		m := stepText.FindStringSubmatch(rest)
+		if m == nil {
+			return "", nil, fmt.Errorf("%q is no revision: %q in it is not understood", text, rest)
+		}
+		s := step{mark: '{', kind: m[1]}
+		if m[2] != "" {
+			s.mark, s.n = m[2][0], 1
+		}
+		if m[3] != "" {
+			if s.n, err = strconv.Atoi(m[3]); err != nil {
+				return "", nil, fmt.Errorf("%q is no revision: %s is too large a number", text, m[3])
+			}
+		}
+		steps, rest = append(steps, s), rest[len(m[0]):]
+	}
+	return name, steps, nil
+}
+
+func (r *repository) step(ctx context.Context, h hash, s step) (hash, error) {
+	switch {
+	case s.mark == '{' && s.kind == "object":
+		return h, nil
+	case s.mark == '{' && s.kind == "tag":
+		return r.peel(h, plumbing.TagObject)
+	case s.mark == '{' && s.kind == "tree":
+		return r.peel(h, plumbing.TreeObject)
+	case s.mark == '{' && s.kind == "":
+		return r.peel(h, plumbing.AnyObject)
+	}
+	h, err := r.peel(h, plumbing.CommitObject)
+	if s.mark == '{' || err != nil {
+		return h, err
+	}
+	if s.mark == '^' {
+		if s.n == 0 {
+			return h, nil
+		}
+		return r.parent(h, s.n, 1)
+	}
+	for up := range s.n {
+		if err := ctx.Err(); err != nil {
+			return hash{}, err
+		}
+		if h, err = r.parent(h, 1, s.n-up); err != nil {
+			return hash{}, err
+		}
+	}
+	return h, nil
+}
+
+// parent returns the nth parent of a commit; left is how many commits up from here are wanted.
+func (r *repository) parent(h hash, n, left int) (hash, error) {
+	text, err := r.want(h, plumbing.CommitObject)
+	if err != nil {
+		return hash{}, err
+	}
+	parents := headers(text, "parent")
+	if slices.Contains(r.shallow, h) {
+		return hash{}, fmt.Errorf("this clone is shallow, and what was before %s is not in it: git fetch --deepen=%d", short(h), left)
+	}
+	if n > len(parents) {
+		return hash{}, fmt.Errorf("no such revision: %s has %s", short(h), counted(len(parents), "parent"))
+	}
+	return parents[n-1], nil
+}
+
+func short(h hash) string { return h.String()[:10] }
+
+func counted(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// peel follows tags, and a commit to its tree, until an object is of a kind; any other than a tag will do for AnyObject.
+func (r *repository) peel(h hash, want plumbing.ObjectType) (hash, error) {
+	for range maxTags {
+		got, text, err := r.get(h)
+		if err != nil {
+			return hash{}, err
+		}
+		switch {
+		case got == want || want == plumbing.AnyObject && got != plumbing.TagObject:
+			return h, nil
+		case got == plumbing.TagObject:
+			h, err = header(h, text, "object")
+		case got == plumbing.CommitObject && want == plumbing.TreeObject:
+			h, err = header(h, text, "tree")
+		default:
+			err = fmt.Errorf("want a %s, but %s is a %s", want, short(h), got)
+		}
+		if err != nil {
+			return hash{}, err
+		}
+	}
+	return hash{}, fmt.Errorf("more than %d tags of tags", maxTags)
+}
+
+var (
+	fullHash  = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
+	shortHash = regexp.MustCompile(`^[0-9a-fA-F]{4,39}$`)
+	described = regexp.MustCompile(`-g([0-9a-fA-F]{4,40})$`)
+	// rootName is what a reference beside refs is called, as HEAD or FETCH_HEAD (git: refs.c is_root_ref_syntax).
+	rootName = regexp.MustCompile(`^[A-Z_-]+$`)
+)
+
+// named returns the object of a name, in git's order: a full hash, a reference, what git describe prints, a short hash. A
+// short one that several objects begin with is that of the only commit or tag or tree among them; commits says that a tree
+// will not do.
+func (r *repository) named(name string, commits bool) (hash, error) {
+	if fullHash.MatchString(name) {
+		h := plumbing.NewHash(name)
+		if _, _, err := r.get(h); errors.Is(err, errMissing) {
+			return hash{}, r.noSuchRevision(name)
+		}
+		return h, nil
+	}
+	if h, found := r.reference(name); found {
+		return h, nil
+	}
+	if m := described.FindStringSubmatch(name); m != nil {
+		name, commits = m[1], true
+	}
+	if !shortHash.MatchString(name) {
+		return hash{}, r.noSuchRevision(name)
+	}
+	switch all, err := r.beginning(strings.ToLower(name), commits); {
+	case err != nil:
+		return hash{}, err
+	case len(all) == 0:
+		return hash{}, r.noSuchRevision(name)
+	case len(all) > 1:
+		return hash{}, fmt.Errorf("the short hash %s is that of %d objects: give more of it", name, len(all))
+	default:
+		return all[0], nil
+	}
+}
+
+// reference looks for a name where git does (git: refs.c ref_rev_parse_rules).
+func (r *repository) reference(name string) (hash, bool) {
+	for _, rule := range plumbing.RefRevParseRules {
+		full := plumbing.ReferenceName(fmt.Sprintf(rule, name))
+		if !strings.HasPrefix(string(full), "refs/") && !rootName.MatchString(name) {
+			continue // go-git would read any file there
+		}
+		if ref, err := storer.ResolveReference(r.storage, full); err == nil && !ref.Hash().IsZero() {
+			return ref.Hash(), true
+		}
+	}
+	return hash{}, false
+}
+
+// beginning returns the objects that a short hash may stand for.
+func (r *repository) beginning(name string, commits bool) ([]hash, error) {
+	prefix, err := hex.DecodeString(name[:len(name)&^1])
+	if err != nil {
+		return nil, err
+	}
+	all, err := r.objects.beginning(prefix)
+	if err != nil {
+		return nil, err
+	}
+	var found []hash
+	for h := range all {
+		if strings.HasPrefix(h.String(), name) && r.standsFor(h, commits) {
+			found = append(found, h)
+		}
+	}
+	return found, nil
+}
+
+// standsFor reports whether an object has a tree, or is, or has a commit.
+func (r *repository) standsFor(h hash, commit bool) bool {
+	want := plumbing.TreeObject
+	if commit {
+		want = plumbing.CommitObject
+	}
+	_, err := r.peel(h, want)
+	return err == nil
+}
+
+// noSuchRevision says what could be done to have it.
+func (r *repository) noSuchRevision(name string) error {
+	if r.reftable {
+		return fmt.Errorf("the references of this repository are in a format that cannot be read (reftable): "+
+			"give the hash that git rev-parse %s prints", name)
+	}
+	depth := ""
+	if len(r.shallow) > 0 {
+		depth = "--depth=1 "
+	}
+	if remote, branch, ok := strings.Cut(name, "/"); ok && slices.Contains(r.remotes, remote) {
+		return fmt.Errorf("%s is not in this clone: git fetch %s%s +refs/heads/%s:refs/remotes/%s", name, depth, remote, branch, name)
+	}
+	for _, remote := range r.remotes {
+		if _, found := r.reference(remote + "/" + name); found {
+			return fmt.Errorf("there is no revision %s: did you mean %s/%s?", name, remote, name)
+		}
+	}
+	if name == "HEAD" {
+		return errors.New("there is no commit in the repository yet")
+	}
+	if remote := r.remote(); remote != "" {
+		return fmt.Errorf("there is no revision %s: if %s has it, git fetch %s%s %s, and give %s", name, remote, depth, remote, name, fetched(name))
+	}
+	return fmt.Errorf("there is no revision %s in the repository", name)
+}
+
+// fetched is what a revision is called after it was fetched by its name.
+func fetched(name string) string {
+	if fullHash.MatchString(name) {
+		return "it again"
+	}
+	return "FETCH_HEAD for it"
+}

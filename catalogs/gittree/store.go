@@ -1,0 +1,195 @@
+package gittree
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+
+	"github.com/olmgraph/olmgraph/catalogs/packed"
+)
+
+// maxMeta is what a commit, a tag or a tree may have, however little is wanted of files.
+const maxMeta = 64 << 20
+
+// maxAlternates bounds how many repositories another one borrows from, in turn.
+const maxAlternates = 16
+
+// store keeps what was read of a repository.
+type store struct {
+	objects *objects
+	partial bool // what is missing can be fetched
+
+	mu      sync.Mutex
+	folders map[hash][]entry
+	blobs   map[hash]*blob
+	left    int64 // of Options.MaxSize
+	max     int64
+	fault   *fault
+
+	cache   packed.Cache
+	packers sync.Pool // of *packed.Packer
+}
+
+// blob is the text of a file, once it was read.
+type blob struct {
+	once sync.Once
+	text *packed.Text
+	err  error
+}
+
+// fault is why a file could not be read.
+type fault struct {
+	path string // "" if it is not the file's
+	err  error
+}
+
+func (f *fault) Error() string {
+	if f.path == "" {
+		return f.err.Error()
+	}
+	return fmt.Sprintf("%s: %v", f.path, f.err)
+}
+
+func (f *fault) Unwrap() error { return f.err }
+
+var errTooLarge = errors.New("raise --max-size, if that is no mistake")
+
+// newStore reads the objects that the folders of repositories have.
+func newStore(o Options, dirs ...*dotgit.DotGit) (*store, error) {
+	s := &store{folders: map[hash][]entry{}, blobs: map[hash]*blob{}, left: o.MaxSize, max: o.MaxSize,
+		objects: &objects{limit: max(o.MaxSize, maxMeta), bases: cache.NewBufferLRU(cachedBases)}}
+	s.packers.New = func() any { return new(packed.Packer) }
+	for _, dir := range dirs {
+		if err := s.objects.addFolder(dir); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// alternates returns the folders of objects that one borrows from (gitrepository-layout: objects/info/alternates). go-git
+// would look for them again with each object, and not outside of the repository.
+func alternates(objects string) []string {
+	all := []string{objects}
+	for i := 0; i < len(all) && len(all) <= maxAlternates; i++ {
+		f, err := os.Open(filepath.Join(all[i], "info", "alternates"))
+		if err != nil {
+			continue
+		}
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			dir := filepath.FromSlash(lines.Text())
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(all[i], dir)
+			}
+			if filepath.Base(dir) == "objects" && !slices.Contains(all, dir) {
+				all = append(all, dir)
+			}
+		}
+		f.Close()
+	}
+	return all[1:]
+}
+
+// folder returns what is in a folder, sorted by name.
+func (s *store) folder(h hash) ([]entry, error) {
+	s.mu.Lock()
+	entries, known := s.folders[h]
+	s.mu.Unlock()
+	if known {
+		return entries, nil
+	}
+	text, err := s.want(h, plumbing.TreeObject)
+	if err != nil {
+		return nil, err
+	}
+	if entries, err = decodeTree(text); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.folders[h] = entries
+	s.mu.Unlock()
+	return entries, nil
+}
+
+// text returns what is in a file, or what a link leads to. A fault is noted for the path.
+func (s *store) text(n node, path string) (*packed.Text, error) {
+	s.mu.Lock()
+	b := s.blobs[n.hash]
+	if b == nil {
+		b = &blob{}
+		s.blobs[n.hash] = b
+	}
+	s.mu.Unlock()
+	b.once.Do(func() { b.text, b.err = s.read(n) })
+	if b.err != nil {
+		s.note(path, b.err)
+	}
+	return b.text, b.err
+}
+
+// note keeps the fault of the first path, whatever order they are read in.
+func (s *store) note(path string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if errors.Is(err, errTooLarge) { // whichever is read last is not to blame
+		path = ""
+	}
+	if s.fault == nil || path < s.fault.path {
+		s.fault = &fault{path: path, err: err}
+	}
+}
+
+func (s *store) read(n node) (*packed.Text, error) {
+	plain, err := s.want(n.hash, plumbing.BlobObject)
+	if err == nil {
+		err = s.take(int64(len(plain)))
+	}
+	if err == nil && bytes.HasPrefix(plain, []byte(pointer)) {
+		err = errors.New("a pointer of Git LFS: what it stands for is not in the repository; check it out, and give the folder")
+	}
+	if err != nil {
+		return nil, err
+	}
+	packer := s.packers.Get().(*packed.Packer)
+	defer s.packers.Put(packer)
+	return packer.Pack(bytes.NewReader(plain), int64(len(plain)))
+}
+
+// pointer is how a file begins that stands for one which Git LFS keeps elsewhere (git-lfs: docs/spec.md).
+const pointer = "version https://git-lfs.github.com/spec/v1\n"
+
+// get returns an object of any kind.
+func (s *store) get(h hash) (plumbing.ObjectType, []byte, error) {
+	kind, text, err := s.objects.get(h)
+	if errors.Is(err, errMissing) && s.partial {
+		err = fmt.Errorf("%w: this is a partial clone: git archive REVISION PATH > %s fetches what it lacks", errMissing, os.DevNull)
+	}
+	return kind, text, err
+}
+
+// want returns an object that has to be of a kind.
+func (s *store) want(h hash, want plumbing.ObjectType) ([]byte, error) {
+	kind, text, err := s.get(h)
+	if err == nil && kind != want {
+		err = damaged(h, fmt.Errorf("a %s where a %s should be", kind, want))
+	}
+	return text, err
+}
+
+func (s *store) take(n int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left -= n; s.left < 0 {
+		return fmt.Errorf("its files have more than %d bytes: %w", s.max, errTooLarge)
+	}
+	return nil
+}

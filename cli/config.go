@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+const configHelp = `examples:
+  olmgraph config init            write a commented .olmgraph.yaml into this folder
+  olmgraph config schema          its JSON Schema, for editors
+  olmgraph config check           read the nearest .olmgraph.yaml and say what is wrong with it
+
+exit status: 0; 2 misuse, or a configuration that cannot be read.`
+
+func (p *program) configCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "config",
+		Usage:       "write, check or describe " + lint.ConfigName,
+		UsageText:   "init|schema|check [FILE]",
+		Description: configHelp,
+		Action: func(c *cli.Context) error {
+			what, file := c.Args().Get(0), c.Args().Get(1)
+			switch {
+			case what == "schema" && c.NArg() == 1:
+				return p.configSchema()
+			case what == "init" && c.NArg() <= 2:
+				return p.configInit(file)
+			case what == "check" && c.NArg() <= 2:
+				return p.configCheck(file)
+			}
+			return misusef("config wants init, schema or check: olmgraph config init")
+		},
+	}
+}
+
+func (p *program) configSchema() error {
+	text, err := lint.ConfigSchema()
+	if err == nil {
+		_, err = fmt.Fprintf(p.stdout, "%s\n", text)
+	}
+	return err
+}
+
+// configInit never overwrites.
+func (p *program) configInit(name string) error {
+	if name == "" {
+		name = lint.ConfigName
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return misusef("%s is there already", name)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err = io.WriteString(f, lint.ConfigExample); err == nil {
+		err = f.Close()
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(p.stdout, "%s says what can be set; everything in it is a comment.\n", name)
+	}
+	return err
+}
+
+func (p *program) configCheck(name string) error {
+	if name == "" {
+		if name = lint.FindConfig("."); name == "" {
+			return misusef("there is no %s in this folder or above it", lint.ConfigName)
+		}
+	}
+	if _, err := lint.ReadConfig(name); err != nil {
+		return misuse{err}
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s can be read.\n", name)
+	return err
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// output is a format of the report and where it goes; to standard output if file is empty.
+type output struct {
+	format render.Format
+	file   string
+}
+
+// texts are the values of a flag that may stand several times; a comma is a part of them, as of a file's name.
+type texts []string
+
+func (t *texts) Set(s string) error { *t = append(*t, s); return nil }
+func (t *texts) String() string     { return strings.Join(*t, " ") }
+
+func formatFlag() cli.Flag {
+	return &cli.GenericFlag{Name: "format", Value: &texts{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
+		"There are " + strings.Join(render.FormatNames(), ", ")}
+}
+
+// outputsOf reads the --format flags: at most one of them may go to standard output, and one to a file.
+func outputsOf(c *cli.Context) ([]output, error) {
+	wanted := *c.Generic("format").(*texts)
+	if len(wanted) == 0 {
+		wanted = texts{"text"}
+	}
+	var all []output
+	met := map[string]string{}
+	for _, text := range wanted {
+		name, file, toFile := strings.Cut(text, "=")
+		if toFile && file == "" {
+			return nil, misusef("--format %s: no file after the equals sign", text)
+		}
+		format, err := formatOf(name)
+		if err != nil {
+			return nil, err
+		}
+		if file == "-" {
+			file = ""
+		}
+		if other, taken := met[file]; taken {
+			return nil, bothTo(file, other, name)
+		}
+		met[file] = name
+		all = append(all, output{format, file})
+	}
+	return all, nil
+}
+
+func bothTo(file, a, b string) error {
+	if file == "" {
+		return misusef("--format %s and %s cannot both go to standard output: write one to a file, as in --format %s=FILE", a, b, b)
+	}
+	return misusef("--format %s and %s cannot both go to %s", a, b, file)
+}
+
+func formatOf(name string) (render.Format, error) {
+	for _, f := range render.Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return render.Format{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
+}
+
+// report writes the files first: whoever reads standard output may stop. One that cannot be written keeps back none of the
+// others.
+func (p *program) report(outputs []output, r render.Report, style render.Style) error {
+	var failed []error
+	for _, o := range outputs {
+		if o.file == "" {
+			continue
+		}
+		var text bytes.Buffer
+		err := o.format.Write(&text, r, render.Style{Width: 80})
+		if err == nil {
+			err = writeFile(o.file, text.Bytes())
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s report: %w", o.format.Name, err))
+		}
+	}
+	for _, o := range outputs {
+		if o.file == "" {
+			failed = append(failed, o.format.Write(p.stdout, r, style))
+		}
+	}
+	return errors.Join(failed...)
+}

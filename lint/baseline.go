@@ -1,0 +1,104 @@
+package lint
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Baseline is findings that are accepted as they are, known by what they say and not by where they stand.
+type Baseline struct {
+	Name    string // of its file, for what is reported about it
+	entries []BaselineEntry
+}
+
+// BaselineEntry is an accepted finding. The other fields are for people: the fingerprint alone counts.
+type BaselineEntry struct {
+	Fingerprint string `json:"fingerprint"`
+	Count       int    `json:"count"`
+	Rule        string `json:"rule"`
+	Package     string `json:"package,omitempty"`
+	Channel     string `json:"channel,omitempty"`
+	Bundle      string `json:"bundle,omitempty"`
+	CRD         string `json:"crd,omitempty"`
+	Message     string `json:"message"`
+}
+
+type baselineFile struct {
+	Version  int             `json:"version"`
+	Accepted []BaselineEntry `json:"accepted"`
+}
+
+const baselineVersion = 1
+
+// ParseBaseline reads what WriteBaseline wrote.
+func ParseBaseline(name string, text []byte) (*Baseline, error) {
+	var file baselineFile
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("%s is no baseline: %w", name, err)
+	}
+	if file.Version != baselineVersion {
+		return nil, fmt.Errorf("%s is a baseline of version %d, and this olmgraph reads version %d", name, file.Version, baselineVersion)
+	}
+	for _, e := range file.Accepted {
+		if e.Fingerprint == "" || e.Count < 1 {
+			return nil, errors.New(name + " has an entry without a fingerprint or a count")
+		}
+	}
+	return &Baseline{Name: name, entries: file.Accepted}, nil
+}
+
+// WriteBaseline accepts all findings that count, or are accepted already. The same findings give the same text, a few lines each,
+// in an order that changes no more than they do.
+func WriteBaseline(findings []Finding) ([]byte, error) {
+	byPrint := map[string]*BaselineEntry{}
+	file := baselineFile{Version: baselineVersion, Accepted: []BaselineEntry{}}
+	for i := range findings {
+		f := &findings[i]
+		if f.Suppressed != "" && f.Suppressed != acceptedReason || f.Rule == ParseRule || familyOf(f.Rule) == "config" {
+			continue
+		}
+		print := f.Fingerprint()
+		if byPrint[print] == nil {
+			byPrint[print] = &BaselineEntry{Fingerprint: print, Rule: f.Rule, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD, Message: f.Message}
+		}
+		byPrint[print].Count++
+	}
+	for _, e := range byPrint {
+		file.Accepted = append(file.Accepted, *e)
+	}
+	slices.SortFunc(file.Accepted, func(a, b BaselineEntry) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Channel, b.Channel),
+			cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.CRD, b.CRD), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Fingerprint, b.Fingerprint))
+	})
+	text, err := json.MarshalIndent(file, "", "  ")
+	return append(text, '\n'), err
+}
+
+// acceptedReason is why a finding of the baseline does not count.
+const acceptedReason = "accepted in the baseline"
+
+// Accept marks the findings that the baseline has, as many of each as it has, and keeps the others.
+func (b *Baseline) Accept(all []Finding) {
+	at := map[string]int{}
+	for i, e := range b.entries {
+		at[e.Fingerprint] = i
+	}
+	for i := range all {
+		f := &all[i]
+		if f.Suppressed != "" || f.Rule == ParseRule {
+			continue
+		}
+		if j, ok := at[f.Fingerprint()]; ok && b.entries[j].Count > 0 {
+			b.entries[j].Count--
+			f.Suppressed = acceptedReason
+		}
+	}
+}
+
+// left returns the entries that were not found as often as they were accepted.
+func (b *Baseline) left() []BaselineEntry {
+	return slices.DeleteFunc(slices.Clone(b.entries), func(e BaselineEntry) bool { return e.Count == 0 })
+}

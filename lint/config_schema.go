@@ -1,0 +1,81 @@
+package lint
+
+import "encoding/json"
+
+// ConfigSchema returns the JSON Schema (2020-12) of a configuration.
+func ConfigSchema() ([]byte, error) {
+	type object = map[string]any
+	text := func(what string) object { return object{"type": "string", "description": what} }
+	pattern := func(what string) object { return text(what + ", or a pattern: * stands for any characters but /") }
+	list := func(item object) object { return object{"type": "array", "items": item} }
+	var ids []string
+	for _, r := range Rules() {
+		if r.ID != ParseRule {
+			ids = append(ids, r.ID)
+		}
+	}
+	// YAML 1.1 reads an unquoted off as false.
+	severity := object{"enum": []any{"off", "info", "warning", "error", false}}
+	rules := object{"type": "object", "description": "Severities by rule.", "propertyNames": object{"enum": ids}, "additionalProperties": severity}
+	closed := func(required []string, properties object) object {
+		return object{"type": "object", "additionalProperties": false, "required": required, "properties": properties}
+	}
+	schema := closed([]string{}, object{
+		"rules": rules,
+		"overrides": list(closed([]string{"rules"}, object{
+			"packages": list(pattern("A package")), "channels": list(pattern("A channel")), "rules": rules,
+		})),
+		"suppressions": list(closed([]string{"rule", "reason"}, object{
+			"rule":    text("A rule, a family or a pattern."),
+			"package": pattern("A package"), "channel": pattern("A channel"), "bundle": pattern("A bundle"),
+			"reason":  object{"type": "string", "minLength": 1, "description": "Why the findings do not count."},
+			"expires": object{"type": "string", "pattern": `^\d{4}-\d{2}-\d{2}$`, "description": "The last day on which it holds."},
+		})),
+		"registries": object{"type": "array", "items": text("A registry or a part of one, as quay.io/acme."), "description": "Where bundles may come from."},
+		"maxHops":    object{"type": "integer", "minimum": 1, "description": "What graph/many-hops takes for many."},
+		"openshift":  object{"type": "string", "pattern": `^\d+\.\d+$`, "description": "The OpenShift version whose catalog this is."},
+		"migratesStorage": object{"type": "object", "additionalProperties": object{"type": "string"},
+			"description": "By package, the version since which the operator itself migrates stored objects."},
+	})
+	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	schema["title"] = ConfigName
+	return json.MarshalIndent(schema, "", "  ")
+}
+
+// ConfigExample is a configuration that changes nothing: everything in it is a comment.
+const ConfigExample = `# What olmgraph makes of this repository. Everything here is optional.
+
+# Severities by rule: off, info, warning or error. olmgraph rules lists them.
+#rules:
+#  graph/many-hops: off
+#  graph/head-not-newest: error
+
+# The same for some packages or channels only; of several that fit the last one counts.
+#overrides:
+#- packages: [team-*]
+#  channels: [candidate*]
+#  rules:
+#    graph/downgrade: warning
+
+# Findings that do not count. A reason is a must; without expires it is for ever.
+#suppressions:
+#- rule: graph/stuck
+#  package: lighthouse
+#  bundle: lighthouse.v1.0.0
+#  reason: nobody has it installed
+#  expires: 2027-01-31
+
+# Where bundles may come from.
+#registries:
+#- quay.io/acme
+
+# What graph/many-hops takes for many.
+#maxHops: 20
+
+# The OpenShift version whose catalog this is, if its folder is not named after it.
+#openshift: "4.18"
+
+# Operators that move their objects to the storage version themselves, since a version.
+#migratesStorage:
+#  my-operator: 1.3.0
+`

@@ -1,0 +1,229 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// Suppression keeps findings from counting. Its fields but the last are patterns (path.Match); an empty one fits everything.
+type Suppression struct {
+	Rule, Package, Channel, Bundle string
+	Reason                         string // never empty
+	Expires                        string // the last day on which it holds, as 2027-01-31; "" is for ever
+	Pos                            catalogs.Pos
+}
+
+// covers reports whether a finding is one of those.
+func (s *Suppression) covers(f *Finding) bool {
+	return fits(s.Rule, f.Rule) && fits(s.Package, f.Package) && fits(s.Channel, f.Channel) && fits(s.Bundle, f.Bundle)
+}
+
+// fits reports whether a name fits a pattern. A family stands for its rules.
+func fits(pattern, name string) bool {
+	if pattern == "" || pattern == name {
+		return true
+	}
+	if ok, _ := path.Match(pattern, name); ok {
+		return true
+	}
+	ok, _ := path.Match(pattern+"/*", name)
+	return ok
+}
+
+// configRules are about what keeps findings from counting. Run reports them itself.
+var configRules = []Rule{
+	{
+		ID: "config/unused-suppression", Severity: Warning, Gates: GateAdvice, Scope: PerRun,
+		Doc: `a suppression that suppresses nothing
+What it was for is mended, or it never fitted. The next fault of that kind would go unseen behind it. It is reported only when
+everything is looked at: all rules, packages and gates.
+Take it out.`,
+		Ref: "olmgraph",
+	},
+	{
+		ID: "config/expired-suppression", Severity: Error, Gates: GateAdvice, Scope: PerRun,
+		Doc: `a suppression whose day has passed
+It was meant to hold up to a day, and does not count any more: what it was for is reported again.
+Mend what it was for, or give it another day and say why.`,
+		Ref: "olmgraph",
+	},
+	{
+		ID: "config/bad-ignore", Severity: Warning, Gates: GateAdvice, Scope: PerRun,
+		Doc: `a comment that asks not to be told of something, and does not say of what, or why
+A comment # olmgraph:ignore RULE REASON counts only with a rule and a reason: who reads it later has to know.
+Add what is missing, or mend the name of the rule.`,
+		Ref: "olmgraph",
+	},
+	{
+		ID: "config/stale-baseline", Severity: Info, Gates: GateAdvice, Scope: PerRun,
+		Doc: `a finding of the baseline that is not found any more
+It is mended, or says something else by now. As long as it stands in the baseline the same fault could come back unseen.
+Write the baseline again, with --write-baseline.`,
+		Ref: "olmgraph",
+	},
+}
+
+// suppress marks the findings that do not count, and adds what is wrong with what was to keep them from it.
+func suppress(cats []*catalogs.Catalog, all []Finding, o *Options) []Finding {
+	s := &suppressor{options: o, used: map[catalogs.Pos]bool{}}
+	comments := s.comments(cats)
+	for i := range all {
+		f := &all[i]
+		if f.Rule == ParseRule {
+			continue
+		}
+		s.byConfig(f)
+		s.byComment(f, comments)
+	}
+	if o.Baseline != nil {
+		o.Baseline.Accept(all)
+	}
+	s.unused(comments)
+	s.stale()
+	return append(all, s.found...)
+}
+
+type suppressor struct {
+	options *Options
+	used    map[catalogs.Pos]bool
+	found   []Finding
+}
+
+func (s *suppressor) report(rule string, pos catalogs.Pos, message, cure string) {
+	for i := range s.options.Rules {
+		r := &s.options.Rules[i]
+		if r.ID != rule {
+			continue
+		}
+		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Pos: pos, Message: message, Cure: cure}
+		if f.Severity = s.options.Config.severity(f); f.Severity > Off && s.options.keeps(&f) {
+			s.found = append(s.found, f)
+		}
+	}
+}
+
+func (s *suppressor) byConfig(f *Finding) {
+	for i := range s.options.Config.Suppressions {
+		one := &s.options.Config.Suppressions[i]
+		if one.covers(f) {
+			s.used[one.Pos] = true
+			if !s.options.expired(one) && f.Suppressed == "" {
+				f.Suppressed = one.Reason
+			}
+		}
+	}
+}
+
+func (o *Options) expired(s *Suppression) bool {
+	return s.Expires != "" && o.Today != "" && o.Today > s.Expires
+}
+
+// place is a line of a file.
+type place struct {
+	file string
+	line int
+}
+
+// comments returns the comments of all catalogs by the line that they are about.
+func (s *suppressor) comments(cats []*catalogs.Catalog) map[place][]catalogs.Ignore {
+	at := map[place][]catalogs.Ignore{}
+	for _, c := range cats {
+		for _, comment := range c.Ignores() {
+			key := place{comment.Pos.File, comment.Line}
+			switch {
+			case slices.Contains(at[key], comment): // of another catalog in the same files
+			case comment.Rule == "" || comment.Reason == "":
+				s.bad(comment, "does not say "+missing(comment))
+			case !knownRule(comment.Rule):
+				s.bad(comment, fmt.Sprintf("names no rule: %q", comment.Rule))
+			default:
+				at[key] = append(at[key], comment)
+			}
+		}
+	}
+	return at
+}
+
+func missing(c catalogs.Ignore) string {
+	if c.Rule == "" {
+		return "which rule is to be ignored"
+	}
+	return "why " + c.Rule + " is to be ignored"
+}
+
+func (s *suppressor) bad(c catalogs.Ignore, what string) {
+	s.report("config/bad-ignore", c.Pos, "the comment "+what+", and does not count", "write # olmgraph:ignore RULE REASON")
+}
+
+// knownRule reports whether a pattern fits some rule.
+func knownRule(pattern string) bool {
+	return slices.ContainsFunc(Rules(), func(r Rule) bool { return fits(pattern, r.ID) })
+}
+
+func (s *suppressor) byComment(f *Finding, comments map[place][]catalogs.Ignore) {
+	for _, c := range comments[place{f.Pos.File, f.Pos.Line}] {
+		if fits(c.Rule, f.Rule) {
+			s.used[c.Pos] = true
+			if f.Suppressed == "" {
+				f.Suppressed = c.Reason
+			}
+		}
+	}
+}
+
+// unused reports what suppresses nothing, or no longer.
+func (s *suppressor) unused(comments map[place][]catalogs.Ignore) {
+	config := s.options.Config
+	for i := range config.Suppressions {
+		one := &config.Suppressions[i]
+		switch {
+		case s.options.expired(one):
+			s.report("config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s held up to %s: what it was for is reported again", one.Rule, one.Expires),
+				"mend what it was for, or give it another day")
+		case !s.used[one.Pos] && s.options.sees(one.Rule):
+			s.report("config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s suppresses nothing", one.Rule), "take it out")
+		}
+	}
+	var left []catalogs.Ignore
+	for _, all := range comments {
+		for _, c := range all {
+			if !s.used[c.Pos] && s.options.sees(c.Rule) {
+				left = append(left, c)
+			}
+		}
+	}
+	slices.SortFunc(left, func(a, b catalogs.Ignore) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
+	})
+	for _, c := range left {
+		s.report("config/unused-suppression", c.Pos, fmt.Sprintf("the comment suppresses nothing: there is no %s in line %d", c.Rule, c.Line), "take it out")
+	}
+}
+
+// sees reports whether all that a rule could find was looked for.
+func (o *Options) sees(pattern string) bool {
+	if len(o.Packages) > 0 || len(o.Channels) > 0 || len(o.Base) > 0 || o.Gates != 0 || o.MinSeverity > Info {
+		return false
+	}
+	for _, r := range Rules() {
+		if fits(pattern, r.ID) && !slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }) {
+			return false
+		}
+	}
+	return true
+}
+
+// stale reports what the baseline accepts and nobody finds any more.
+func (s *suppressor) stale() {
+	if s.options.Baseline == nil || !s.options.sees("*/*") {
+		return
+	}
+	for _, e := range s.options.Baseline.left() {
+		s.report("config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
+			fmt.Sprintf("not found any more: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline")
+	}
+}

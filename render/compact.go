@@ -1,0 +1,16 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// Compact writes a line a finding, as compilers do and editors read it; nothing where there is nothing to mend.
+func Compact(w io.Writer, r Report) error {
+	b := bufio.NewWriter(w)
+	for f := range r.counted() {
+		fmt.Fprintf(b, "%s: %s: %s [%s]\n", safe(f.Pos.String()), f.Severity, safe(f.Message), f.Rule)
+	}
+	return b.Flush()
+}

@@ -1,0 +1,49 @@
+package render
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestSARIFSchema holds SARIF reports against the schema of SARIF.
+func TestSARIFSchema(t *testing.T) {
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	schema, err := compiler.Compile(filepath.Join("testdata", "schemas", "sarif-2.1.0-rtm.5.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range sampleReports(t) {
+		log, err := jsonschema.UnmarshalJSON(strings.NewReader(write(t, "sarif", r)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(log); err != nil {
+			t.Errorf("%s: %#v", name, err)
+		}
+	}
+}
+
+// TestJUnitSchema holds JUnit reports against the schema of Jenkins.
+func TestJUnitSchema(t *testing.T) {
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		t.Skip("xmllint is not installed (Debian: libxml2-utils)")
+	}
+	for name, r := range sampleReports(t) {
+		file := filepath.Join(t.TempDir(), "report.xml")
+		if err := os.WriteFile(file, []byte(write(t, "junit", r)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		said, err := exec.Command(xmllint, "--noout", "--nonet", "--schema", filepath.Join("testdata", "schemas", "jenkins-junit.xsd"), file).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, bytes.TrimSpace(said))
+		}
+	}
+}
