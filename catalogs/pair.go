@@ -2,9 +2,13 @@ package catalogs
 
 import (
 	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Pair is a catalog and what it is compared with.
@@ -128,6 +132,11 @@ func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path s
 	if err != nil {
 		return err
 	}
+	if from.source.fault != nil {
+		if err := from.source.fault(); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSuffix(from.source.prefix, ":"), err)
+		}
+	}
 	loaded.Name, loaded.Container, loaded.OpenShift = c.Name, c.Container, c.OpenShift
 	loaded.Stats.Unread = len(from.paths) - len(paths)
 	*c = *loaded
@@ -137,16 +146,16 @@ func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path s
 // unchanged returns the files that both have, under whatever name: by path now, the path in the base.
 func unchanged(now, base *pending) map[string]string {
 	same := map[string]string{}
-	was := map[uint64][]string{}
+	was := map[string][]string{}
 	for _, path := range base.paths {
-		if sum, ok := base.sum(path); ok {
-			was[sum] = append(was[sum], path)
+		if id, ok := base.id(path); ok {
+			was[id] = append(was[id], path)
 		}
 	}
 	for _, path := range now.paths {
-		if sum, ok := now.sum(path); ok && len(was[sum]) > 0 {
-			same[path] = was[sum][0]
-			was[sum] = was[sum][1:]
+		if id, ok := now.id(path); ok && len(was[id]) > 0 {
+			same[path] = was[id][0]
+			was[id] = was[id][1:]
 		}
 	}
 	return same
@@ -167,10 +176,17 @@ func (p *pending) leave(same map[string]string, w words) (mentioned bool) {
 	return mentioned
 }
 
-// sum is of a file's text; false for what cannot be read, so that reading it says why.
-func (p *pending) sum(path string) (uint64, bool) {
+// id names a file's text as git does, which knows those of its own trees; false for what cannot be read, so that reading it
+// says why.
+func (p *pending) id(path string) (string, bool) {
+	if tree, ok := p.source.fsys.(interface{ ID(string) (string, bool) }); ok {
+		return tree.ID(path)
+	}
 	text, err := p.source.text(path)
-	return sumOf(text), err == nil
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(text))
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil)), err == nil
 }
 
 // text returns a whole file.
