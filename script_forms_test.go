@@ -4,13 +4,16 @@ import (
 	"archive/tar"
 	"bytes"
 	"database/sql"
+	"encoding/base64"
 	"io"
 	"io/fs"
 	"log"
+	"math/rand/v2"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-git/go-billy/v5/osfs"
@@ -114,6 +117,19 @@ func makeDatabase(ts *testscript.TestScript, neg bool, args []string) {
 	defer db.Close()
 	_, err = db.Exec(ts.ReadFile(args[1]))
 	ts.Check(err)
+}
+
+// makeNoise is "noise FILE KIB": a ConfigMap with so much text that cannot be compressed, always the same.
+func makeNoise(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: noise FILE KIB")
+	}
+	size, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	noise := make([]byte, size<<10)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: noise\nbinaryData:\n  noise: " + base64.StdEncoding.EncodeToString(noise) + "\n"
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
 // commitFolder is "commit FOLDER [TAG]": a commit of all that is in the folder now, which becomes a repository if it is none.

@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 					return err
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "commit": commitFolder,
+					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "commit": commitFolder, "noise": makeNoise,
 				},
 			})
 		})

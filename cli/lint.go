@@ -66,6 +66,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
 			formatFlag(),
 			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			&cli.StringFlag{Name: "kube", Usage: "judge the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
 		}, baselineFlags()...),
 		Action: func(c *cli.Context) error { return p.lint(c.Context, c) },
@@ -184,6 +185,12 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	}
 	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
 		return o, err
+	}
+	if kube := c.String("kube"); kube != "" {
+		if _, err := lint.ParseKube(kube); err != nil {
+			return o, misuse{fmt.Errorf("--kube: %w", err)}
+		}
+		o.Config.Kube = kube
 	}
 	if olm := c.String("olm"); olm != "both" {
 		if _, err := resolver(olm); err != nil {

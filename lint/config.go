@@ -20,6 +20,8 @@ type Config struct {
 	MaxHops int
 	// OpenShift is the version whose catalog this is, as "4.18"; empty if it is not known.
 	OpenShift string
+	// Kube is the version of Kubernetes that the catalog is for, as "1.29"; if it is empty, OpenShift tells.
+	Kube string
 	// OLM is the one whose upgrades of CRDs are judged, "v0" or "v1"; both if it is empty.
 	OLM string
 	// MigratesStorage has, by package, the version from which on the operator itself moves the objects of its CRDs to their

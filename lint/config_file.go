@@ -104,6 +104,7 @@ func configKeys() []configKey {
 		{"registries", func(r *configReader, v *yaml.Node) { r.config.Registries = r.texts(v, "registries") }},
 		{"maxHops", (*configReader).maxHops},
 		{"openshift", (*configReader).openShift},
+		{"kube", (*configReader).kube},
 		{"migratesStorage", func(r *configReader, v *yaml.Node) {
 			r.config.MigratesStorage = map[string]semver.Version{}
 			r.each(v, "migratesStorage", r.migration)
@@ -146,6 +147,13 @@ func (r *configReader) maxHops(value *yaml.Node) {
 func (r *configReader) openShift(value *yaml.Node) {
 	if r.config.OpenShift = value.Value; value.Kind != yaml.ScalarNode || !openShiftVersion.MatchString(value.Value) {
 		r.fail(value, `openshift must be a version like "4.18"`)
+	}
+}
+
+func (r *configReader) kube(value *yaml.Node) {
+	r.config.Kube = value.Value
+	if _, err := ParseKube(value.Value); err != nil || value.Kind != yaml.ScalarNode {
+		r.fail(value, `kube must be a version like "1.29"`)
 	}
 }
 

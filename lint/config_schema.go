@@ -34,6 +34,7 @@ func ConfigSchema() ([]byte, error) {
 		"registries": object{"type": "array", "items": text("A registry or a part of one, as quay.io/acme."), "description": "Where bundles may come from."},
 		"maxHops":    object{"type": "integer", "minimum": 1, "description": "What graph/many-hops takes for many."},
 		"openshift":  object{"type": "string", "pattern": `^\d+\.\d+$`, "description": "The OpenShift version whose catalog this is."},
+		"kube":       object{"type": "string", "pattern": `^v?\d+\.\d+`, "description": "The version of Kubernetes that the catalog is for."},
 		"migratesStorage": object{"type": "object", "additionalProperties": object{"type": "string"},
 			"description": "By package, the version since which the operator itself migrates stored objects."},
 	})
@@ -74,6 +75,9 @@ const ConfigExample = `# What olmgraph makes of this repository. Everything here
 
 # The OpenShift version whose catalog this is, if its folder is not named after it.
 #openshift: "4.18"
+
+# The version of Kubernetes that the catalog is for, if OpenShift does not tell.
+#kube: "1.29"
 
 # Operators that move their objects to the storage version themselves, since a version.
 #migratesStorage:

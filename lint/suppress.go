@@ -219,10 +219,13 @@ func (o *Options) sees(pattern string) bool {
 
 // stale reports what the baseline accepts and nobody finds any more.
 func (s *suppressor) stale() {
-	if s.options.Baseline == nil || !s.options.sees("*/*") {
+	if s.options.Baseline == nil {
 		return
 	}
 	for _, e := range s.options.Baseline.left() {
+		if !s.options.sees(e.Rule) {
+			continue
+		}
 		s.report("config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
 			fmt.Sprintf("not found any more: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline")
 	}

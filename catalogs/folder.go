@@ -1,0 +1,122 @@
+package catalogs
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Folder is the folder that a bundle's manifests are in, and its metadata if it has some.
+type Folder struct {
+	Name  string   // the last part of its path: a version, where a repository keeps a folder for each
+	Pos   Pos      // of the folder
+	Files []string // the names of the files of manifests that are read
+	// Inside are the folders in a bundle's folder of manifests, which opm passes by.
+	Inside []string
+	// Annotated is where the annotations begin; not known if there are none. A folder of package manifests has none.
+	Annotated    Pos
+	Annotations  []Annotation
+	Dependencies []Dependency
+
+	manifests *operator
+}
+
+// Annotation is one annotation of metadata/annotations.yaml.
+type Annotation struct {
+	Key   string
+	Value Text
+}
+
+// Dependency is one entry of metadata/dependencies.yaml. JSON is its value.
+type Dependency struct {
+	Type string
+	JSON []byte
+	Pos  Pos
+}
+
+// Folder reads the metadata of a bundle that came from a folder; nil of any other.
+func (b *Bundle) Folder() *Folder {
+	o := b.manifests
+	if o == nil {
+		return nil
+	}
+	f := &Folder{Name: path.Base(o.dir), Pos: Pos{File: o.source.display(o.dir)}, manifests: o}
+	for _, name := range o.names {
+		f.Files = append(f.Files, path.Base(name))
+	}
+	if isBundleFolder(o.source.fsys, o.dir) {
+		f.readMetadata(path.Join(o.dir, "metadata"))
+		entries, _ := fs.ReadDir(o.source.fsys, path.Join(o.dir, "manifests"))
+		for _, e := range entries {
+			if e.IsDir() {
+				f.Inside = append(f.Inside, e.Name())
+			}
+		}
+	}
+	return f
+}
+
+func (f *Folder) readMetadata(dir string) {
+	s := f.manifests.source
+	entries, _ := fs.ReadDir(s.fsys, dir)
+	for _, e := range entries {
+		switch name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".yml"), ".yaml"); {
+		case e.IsDir() || name == e.Name():
+		case name == "annotations" || name == "dependencies":
+			eachObject(s, path.Join(dir, e.Name()), f.take) // what cannot be read was told when the catalog was
+		}
+	}
+}
+
+func (f *Folder) take(d *decoder, root *tree.Node) {
+	if annotations := at(root, "annotations"); annotations != nil {
+		f.Annotated = d.pos(root.Place)
+		for i := range annotations.Fields {
+			key := annotations.Fields[i].Key
+			value := d.textAt(annotations, key)
+			value.Pos = d.pos(annotations.Fields[i].Place)
+			f.Annotations = append(f.Annotations, Annotation{Key: key, Value: value})
+		}
+	}
+	listed := items(root, "dependencies")
+	for i := range listed {
+		one := Dependency{Type: d.textAt(&listed[i], "type").Value, Pos: d.pos(listed[i].Place)}
+		if v := at(&listed[i], "value"); v != nil {
+			one.JSON = v.AppendJSON(nil)
+		}
+		f.Dependencies = append(f.Dependencies, one)
+	}
+}
+
+// Annotation returns the value of an annotation, and whether there is one of that name.
+func (f *Folder) Annotation(key string) (Text, bool) {
+	for _, a := range f.Annotations {
+		if a.Key == key {
+			return a.Value, true
+		}
+	}
+	return Text{}, false
+}
+
+// Packed is how many bytes the files of manifests take as OLM v0 keeps them in a ConfigMap: compressed, and in base64.
+func (f *Folder) Packed() (int, error) {
+	total := 0
+	for _, name := range f.manifests.names {
+		text, err := readAll(&file{source: f.manifests.source, path: name, name: f.manifests.source.display(name)})
+		if err != nil {
+			return 0, fmt.Errorf("%s cannot be read: %w", name, cause(err))
+		}
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		w.Write(text)
+		w.Close()
+		total += base64.StdEncoding.EncodedLen(packed.Len())
+	}
+	return total, nil
+}

@@ -1,0 +1,122 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/lint/crds"
+)
+
+// checkMissingCRD looks for owned CRDs that are not among the objects. Of folders manifest/owned-crd says so.
+func checkMissingCRD(c *contents) {
+	if c.csv.File != "" || c.csv.fault != nil {
+		return
+	}
+	for i, owned := range c.csv.Spec.CRDs.Owned {
+		path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
+		f := func(says string, args ...any) *Finding {
+			return c.report(path, "bring the CRD in the bundle, with that version and kind, or mend the entry", says, args...)
+		}
+		switch crd, brought := c.brings(owned.Name); {
+		case !brought:
+			f("owns the CRD %q, but does not bring it: OLM v0 waits for it for ever", owned.Name)
+		case crd == nil: // crd/invalid says why it cannot be read
+		case owned.Kind != crd.Kind:
+			f("owns the CRD %q as kind %q, but brings it as kind %q", owned.Name, owned.Kind, crd.Kind)
+		case !slices.ContainsFunc(crd.Versions, func(v crds.Version) bool { return v.Name == owned.Version }):
+			f("owns version %q of the CRD %q, but brings it without that: OLM v0 waits for it for ever", owned.Version,
+				owned.Name).Gates = GateHub | GateOLMv0
+		}
+	}
+}
+
+// brings returns the CRD of that name that the bundle brings, nil if that cannot be read.
+func (c *contents) brings(name string) (crd *ownCRD, brought bool) {
+	for _, own := range c.pass.CRDs(c.Bundle) {
+		if own.Manifest.Name == name {
+			if own.Definition == nil {
+				return nil, true
+			}
+			return own, true
+		}
+	}
+	return nil, false
+}
+
+func checkExtraCRD(c *contents) {
+	for _, own := range c.pass.CRDs(c.Bundle) {
+		owns := func(crd csvCRD) bool { return crd.Name == own.Manifest.Name }
+		if c.csv.fault == nil && own.Manifest.Name != "" && !slices.ContainsFunc(c.csv.Spec.CRDs.Owned, owns) {
+			c.reportOn(own.Manifest, "metadata.name", "list it in spec.customresourcedefinitions.owned, or take it out",
+				"brings the CRD %q, which it does not own: OLM installs it, and nobody is told who serves it", own.Manifest.Name)
+		}
+	}
+}
+
+func checkOwnedServed(c *contents) {
+	for i, owned := range c.csv.Spec.CRDs.Owned {
+		crd, _ := c.brings(owned.Name)
+		if crd == nil {
+			continue
+		}
+		at := slices.IndexFunc(crd.Versions, func(v crds.Version) bool { return v.Name == owned.Version })
+		if at >= 0 && !crd.Versions[at].Served {
+			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
+				"own a version that is served, or serve it",
+				"owns version %s of the CRD %q, which its own CRD does not serve: OLM v0 leaves it Pending for ever", owned.Version, owned.Name)
+		}
+	}
+}
+
+// checkOwnedBehind looks for CRDs of which only older versions are owned than the newest that is served.
+func checkOwnedBehind(c *contents) {
+	for _, crd := range c.pass.CRDs(c.Bundle) {
+		if crd.Definition == nil {
+			continue
+		}
+		newest := ""
+		for _, v := range crd.Versions {
+			if v.Served && !v.Deprecated && (newest == "" || apiVersionLess(newest, v.Name)) {
+				newest = v.Name
+			}
+		}
+		at := -1
+		for i, owned := range c.csv.Spec.CRDs.Owned {
+			if owned.Name == crd.Manifest.Name && (at < 0 || apiVersionLess(c.csv.Spec.CRDs.Owned[at].Version, owned.Version)) {
+				at = i
+			}
+		}
+		if at >= 0 && newest != "" && apiVersionLess(c.csv.Spec.CRDs.Owned[at].Version, newest) {
+			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", at),
+				fmt.Sprintf("add an entry for version %s", newest),
+				"owns version %s of the CRD %q, but serves the newer %s: the console offers the old one, and who requires the new one finds no provider",
+				c.csv.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest)
+		}
+	}
+}
+
+// apiVersionLess orders versions of APIs as Kubernetes does: v2 above v1 above v1beta2 above v1alpha1. Others have no order.
+func apiVersionLess(a, b string) bool {
+	x, okX := apiVersionRank(a)
+	y, okY := apiVersionRank(b)
+	return okX && okY && slices.Compare(x, y) < 0
+}
+
+func apiVersionRank(v string) ([]int, bool) {
+	var major, minor int
+	stage := ""
+	spaced := strings.NewReplacer("alpha", " alpha ", "beta", " beta ").Replace(v)
+	if n, _ := fmt.Sscanf(spaced, "v%d %s %d", &major, &stage, &minor); n == 0 {
+		return nil, false
+	}
+	switch stage {
+	case "":
+		return []int{3, major}, v == fmt.Sprintf("v%d", major)
+	case "beta":
+		return []int{2, major, minor}, v == fmt.Sprintf("v%dbeta%d", major, minor)
+	case "alpha":
+		return []int{1, major, minor}, v == fmt.Sprintf("v%dalpha%d", major, minor)
+	}
+	return nil, false
+}

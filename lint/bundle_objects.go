@@ -1,0 +1,181 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/lint/crds"
+)
+
+// supported has who installs a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1 uses too;
+// OLM v0: pkg/controller/operators/catalog supportedresources.go).
+var supported = map[string]Gates{
+	"ConfigMap": everyOLM, "ServiceAccount": everyOLM, "Service": everyOLM, "Secret": everyOLM, "Role": everyOLM, "RoleBinding": everyOLM,
+	"ClusterRole": everyOLM, "ClusterRoleBinding": everyOLM, kindCSV: everyOLM, kindCRD: everyOLM,
+	"PrometheusRule": everyOLM, "ServiceMonitor": everyOLM, "PodDisruptionBudget": everyOLM, "PriorityClass": everyOLM,
+	"VerticalPodAutoscaler": everyOLM, "ConsoleYAMLSample": everyOLM, "ConsoleQuickStart": everyOLM, "ConsoleCLIDownload": everyOLM,
+	"ConsoleLink": everyOLM, "ConsolePlugin": everyOLM, "NetworkPolicy": everyOLM,
+	"PodMonitor":   GateOLMv1 | GateHub,
+	"Subscription": GateOLMv0,
+}
+
+// everyOLM are those who refuse kinds of objects.
+const everyOLM = GateOLMv0 | GateOLMv1 | GateHub
+
+func checkUnsupported(c *contents) {
+	for _, m := range c.objects() {
+		refuse := everyOLM &^ supported[m.Kind]
+		if m.Kind == "" || refuse == 0 || m.File != "" && m.Document > 0 { // OLM v0 sees first documents only
+			continue
+		}
+		who := map[Gates]string{everyOLM: "OLM", GateOLMv0: "OLM v0"}[refuse]
+		if who == "" {
+			who = "OLM v1"
+		}
+		c.reportOn(m, "kind", "let the operator make it, or take it out",
+			"brings the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who).Gates = refuse
+	}
+}
+
+func checkDocuments(c *contents) {
+	for _, m := range c.objects() {
+		if m.File != "" && m.Document > 0 {
+			c.reportOn(m, "", "give it a file of its own",
+				"brings the %s %q as another document of the file %s, of which OLM v0 and opm look at the first one only: it is not installed",
+				m.Kind, m.Name, m.File)
+		}
+	}
+}
+
+// checkSeveralCSVs looks at properties; of folders manifest/csv-count says so.
+func checkSeveralCSVs(c *contents) {
+	for _, m := range c.objects() {
+		if m.Kind == kindCSV && m.File == "" && c.csv != nil && m.Object != c.csv.Object {
+			c.reportOn(m, "", "keep one",
+				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Object.Name)
+		}
+	}
+}
+
+func checkDuplicateObjects(c *contents) {
+	type name struct{ kind, namespace, name string }
+	seen := map[name]bool{}
+	for _, m := range c.objects() {
+		var head struct{ Metadata struct{ Namespace string } }
+		json.Unmarshal(m.JSON, &head) // a namespace of the wrong type is none
+		key := name{m.Kind, head.Metadata.Namespace, m.Name}
+		if seen[key] && m.Name != "" && m.Kind != kindCSV {
+			f := c.reportOn(m, "metadata.name", "keep one of them",
+				"brings the %s %q twice: the one that comes later takes the place of the other", m.Kind, m.Name)
+			if m.Kind == kindCRD {
+				f.Severity, f.Gates = Error, GateOLMv1|GateHub
+			}
+		}
+		seen[key] = true
+	}
+}
+
+func checkCRDVersion(c *contents) {
+	for _, m := range c.objects() {
+		if m.Kind == kindCRD && m.APIVersion != crds.V1 && m.APIVersion != crds.V1beta1 {
+			c.reportOn(m, "apiVersion", "write apiVersion: "+crds.V1,
+				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion)
+		}
+	}
+}
+
+var notInKey = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
+
+// checkKeys looks for files that OLM v0 keeps under the same key of its ConfigMap (operator-registry: pkg/configmap).
+func checkKeys(c *contents) {
+	folder := c.Folder()
+	if folder == nil {
+		return
+	}
+	keys := map[string]string{}
+	for _, name := range folder.Files {
+		key := notInKey.ReplaceAllString(name, "-")
+		if other, ok := keys[key]; ok {
+			c.reportAt(folder.Pos, "rename one of them",
+				"has the files %q and %q, which OLM v0 keeps under the same name: it installs one of them only", other, name)
+		}
+		keys[key] = name
+	}
+}
+
+func checkInside(c *contents) {
+	folder := c.Folder()
+	if folder == nil || len(folder.Inside) == 0 {
+		return
+	}
+	c.reportAt(folder.Pos, "move its files up into manifests",
+		"has %s in its manifests, %s: OLM v0 passes by what is inside, and OLM v1 refuses the bundle",
+		plural(len(folder.Inside), "a folder", "folders"), allOf(folder.Inside))
+}
+
+// maxPacked is how large a ConfigMap may be (operator-framework/api: bundle.go).
+const maxPacked = 1 << 20
+
+func checkSize(c *contents) {
+	folder := c.Folder()
+	if folder == nil {
+		return
+	}
+	packed, err := folder.Packed()
+	size := fmt.Sprintf("%d KiB", packed>>10)
+	switch {
+	case err != nil: // the catalog could not be read a second time, which is said elsewhere
+	case packed > maxPacked:
+		c.reportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
+			"takes %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size)
+	case packed > maxPacked*85/100:
+		f := c.reportAt(folder.Pos, "shorten descriptions in the CRDs",
+			"takes %s compressed, of 1024 KiB at most: OLM v0 cannot unpack a larger one", size)
+		f.Severity, f.Gates = Warning, GateHub
+	}
+}
+
+// checkObjectMeta looks at what every object has to have; that of CSVs and CRDs is looked at elsewhere.
+func checkObjectMeta(c *contents) {
+	for _, m := range c.objects() {
+		if m.Kind == kindCSV || m.Kind == kindCRD || m.File != "" && m.Document > 0 {
+			continue
+		}
+		var head struct {
+			Metadata objectMeta `json:"metadata"`
+		}
+		err := json.Unmarshal(m.JSON, &head)
+		meta := &head.Metadata
+		switch {
+		case m.APIVersion == "" || m.Kind == "":
+			c.reportOn(m, "", "set apiVersion and kind, or take it out",
+				"brings an object %q without apiVersion or kind: OLM cannot tell what it is", m.Name)
+		case err != nil:
+			c.reportOn(m, "metadata", "quote what should be strings",
+				"brings the %s %q with metadata that are not strings where they should be: %s", m.Kind, m.Name, typeFault(err))
+		case meta.Name == "" && meta.GenerateName == "":
+			c.reportOn(m, "metadata", "set metadata.name", "brings a %s without a name: OLM cannot make it", m.Kind)
+		case meta.Name != "" && nameFault(meta.Name) != "" && !slices.Contains(pathNamed, m.Kind):
+			c.reportOn(m, "metadata.name", "rename it", "brings the %s %q, a name that %s", m.Kind, meta.Name,
+				nameFault(meta.Name))
+		}
+		for _, key := range sortedKeys(meta.Labels) {
+			if says := labelFault(meta.Labels[key]); says != "" {
+				c.reportOn(m, "metadata.labels["+key+"]", "mend the label", "brings the %s %q with the label %s: %q, which %s",
+					m.Kind, m.Name, key, meta.Labels[key], says)
+			}
+		}
+	}
+}
+
+// pathNamed are the kinds whose names need not be DNS names.
+var pathNamed = []string{"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
+
+func typeFault(err error) string {
+	if wrong, ok := err.(*json.UnmarshalTypeError); ok {
+		return fmt.Sprintf("%s is %s", wrong.Field, article(wrong.Value))
+	}
+	return "it is no object"
+}

@@ -1,0 +1,162 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// contents is one bundle whose manifests a rule looks into.
+type contents struct {
+	*catalogs.Bundle
+	pass *Pass
+	csv  *decodedCSV // never nil where a rule is asked about a ClusterServiceVersion
+	all  []*fault
+}
+
+// fault is one thing that is wrong with the contents of a bundle.
+type fault struct {
+	on      *catalogs.Manifest // nil: the fault is at pos
+	path    string
+	pos     catalogs.Pos
+	bundle  *catalogs.Bundle
+	shape   string // the message without the names
+	finding Finding
+}
+
+// place is where the fault stands. Looking for a path reads the manifest again.
+func (f *fault) place() catalogs.Pos {
+	if f.on == nil {
+		return f.pos
+	}
+	return f.on.At(f.path)
+}
+
+// report adds a fault at a path of the ClusterServiceVersion. What it says goes on from the name of the bundle.
+func (c *contents) report(path, cure, says string, args ...any) *Finding {
+	return c.reportOn(c.csv.Manifest, path, cure, says, args...)
+}
+
+// reportOn adds a fault at a path of one of the bundle's objects.
+func (c *contents) reportOn(m *catalogs.Manifest, path, cure, says string, args ...any) *Finding {
+	f := &fault{on: m, path: path, bundle: c.Bundle, shape: says}
+	f.finding = Finding{Subject: Subject{Bundle: c.Name.Value}, Message: fmt.Sprintf(says, args...), Cure: cure}
+	c.all = append(c.all, f)
+	return &f.finding
+}
+
+// reportAt adds a fault at a place outside of the objects.
+func (c *contents) reportAt(pos catalogs.Pos, cure, says string, args ...any) *Finding {
+	finding := c.reportOn(nil, "", cure, says, args...)
+	c.all[len(c.all)-1].pos = pos
+	return finding
+}
+
+// objects returns the objects that could be read.
+func (c *contents) objects() []*catalogs.Manifest {
+	return slices.DeleteFunc(slices.Clone(c.pass.Manifests(c.Bundle)), func(m *catalogs.Manifest) bool { return m.Fault != "" })
+}
+
+// inAll makes a Check of a question about the contents of each bundle, for what keeps hurting users of old ones. The same fault
+// in several bundles is reported for the newest of them.
+func inAll(check func(*contents)) func(*Pass) {
+	return func(p *Pass) { p.lookInto(newestFirst(p.Package), check) }
+}
+
+// inHeads asks about the heads of the channels only: published bundles cannot be mended, the next ones follow the heads.
+func inHeads(check func(*contents)) func(*Pass) {
+	return func(p *Pass) { p.lookInto(p.heads(), check) }
+}
+
+// lookInto asks about each of the bundles, newest first, and reports what the newest of them has.
+func (p *Pass) lookInto(bundles []*catalogs.Bundle, check func(*contents)) {
+	known := map[string]*sameFault{}
+	var reported []*fault
+	for _, b := range bundles {
+		c := &contents{Bundle: b, pass: p, csv: p.facts.csvOf(b)}
+		check(c)
+		said := map[string]bool{}
+		for _, f := range c.all {
+			kind := known[p.kindOf(f)]
+			switch {
+			case said[f.finding.Message]:
+				continue
+			case kind == nil:
+				known[p.kindOf(f)] = &sameFault{fault: f, newest: b, last: b}
+				reported = append(reported, f)
+			case kind.newest == b:
+				reported = append(reported, f)
+			case kind.last != b:
+				kind.last = b
+				kind.more++
+			}
+			said[f.finding.Message] = true
+		}
+	}
+	for _, f := range reported {
+		more := 0
+		if same := known[p.kindOf(f)]; same.fault == f {
+			more = same.more
+		}
+		p.Report(f.placed(more))
+	}
+}
+
+// sameFault is a fault that several bundles have.
+type sameFault struct {
+	fault  *fault // where it was met first
+	newest *catalogs.Bundle
+	last   *catalogs.Bundle // that was counted
+	more   int              // older bundles
+}
+
+// kindOf says which faults are the same. Of advice it is enough to hear once in a package, whatever the names in it.
+func (p *Pass) kindOf(f *fault) string {
+	if severity := cmp.Or(f.finding.Severity, p.rule.Severity); severity == Info {
+		return f.shape
+	}
+	return f.finding.Message
+}
+
+// placed is the finding, with the name of the bundle and the place, which it costs something to look for.
+func (f *fault) placed(more int) Finding {
+	found := f.finding
+	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, andMore(more, "older bundle"))
+	found.Pos = firstKnown(f.place(), f.bundle.Pos)
+	return found
+}
+
+// heads returns the heads of the channels, newest first; of a package without channels its newest bundle.
+func (p *Pass) heads() []*catalogs.Bundle {
+	var heads []*catalogs.Bundle
+	for _, c := range p.Package.Channels {
+		if i, ok := p.Graph(c).Head(); ok {
+			heads = append(heads, c.Entries[i].Bundle)
+		}
+	}
+	sorted := newestFirst(p.Package)
+	if len(heads) == 0 {
+		return sorted[:min(1, len(sorted))]
+	}
+	return slices.DeleteFunc(sorted, func(b *catalogs.Bundle) bool { return !slices.Contains(heads, b) })
+}
+
+// described asks only where something is known of the ClusterServiceVersion, be it no more than olm.csv.metadata.
+func described(check func(*contents)) func(*contents) {
+	return func(c *contents) {
+		if c.csv != nil {
+			check(c)
+		}
+	}
+}
+
+// whole asks only where the whole ClusterServiceVersion is known.
+func whole(check func(*contents)) func(*contents) {
+	return func(c *contents) {
+		if c.csv != nil && !c.csv.Partial {
+			check(c)
+		}
+	}
+}

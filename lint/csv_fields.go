@@ -1,0 +1,228 @@
+package lint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// csvAPIVersion is the only one that ClusterServiceVersions have.
+const csvAPIVersion = "operators.coreos.com/v1alpha1"
+
+// checkFieldType reports the first part of a ClusterServiceVersion that has the wrong type; the others are silent about it.
+func checkFieldType(c *contents) {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(c.csv.fault, &wrong) {
+		return
+	}
+	cure := "write " + wanted(wrong.Type)
+	if wrong.Type.Kind() == reflect.String {
+		cure = "quote it"
+	}
+	c.report(wrong.Field, cure, "has %s as %s, where %s is wanted: OLM cannot read the ClusterServiceVersion",
+		article(wrong.Value), wrong.Field, wanted(wrong.Type))
+}
+
+// wanted is what stands for a Go type in JSON.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Int:
+		return "a whole number"
+	}
+	return "an object"
+}
+
+// article words what encoding/json found: "number 1.5", "array", "bool".
+func article(value string) string {
+	kind, number, _ := strings.Cut(value, " ")
+	switch kind {
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "bool":
+		return "a truth value"
+	}
+	if number != "" {
+		return "the number " + number
+	}
+	return "a " + kind
+}
+
+// checkCSVName looks at the name of every bundle, also where nothing else is known of it.
+func checkCSVName(c *contents) {
+	if says, gates := nameProblem(c.Name.Value); says != "" {
+		c.reportAt(c.Name.Pos, "rename it", "is no name for a ClusterServiceVersion: it %s", says).Gates = gates
+	}
+	if c.csv == nil || c.csv.Spec.Replaces == "" {
+		return
+	}
+	if says, gates := nameProblem(c.csv.Spec.Replaces); says != "" {
+		c.report("spec.replaces", "write the name of another ClusterServiceVersion, or take it out",
+			"replaces %q, which is no name: it %s", c.csv.Spec.Replaces, says).Gates = gates
+	}
+}
+
+// nameProblem says why no ClusterServiceVersion can have a name, and who minds: the API server wants a DNS name, and OLM v0
+// writes it into labels.
+func nameProblem(name string) (says string, gates Gates) {
+	if says = nameFault(name); says != "" {
+		return says, GateHub | GateOLMv0 | GateAPIServer
+	}
+	return labelFault(name), GateHub | GateOLMv0
+}
+
+// checkRequired looks for what the API server or operator-framework/api wants to be there. A list that is absent is written as
+// null by OLM v0, which the API server then refuses.
+func checkRequired(c *contents) {
+	missing := func(path, hurts string) *Finding { return c.report(path, "set "+path, "has no %s: %s", path, hurts) }
+	if v := c.csv.csv.APIVersion; v != csvAPIVersion {
+		c.report("apiVersion", "write apiVersion: "+csvAPIVersion,
+			"has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v)
+	}
+	if c.csv.Spec.DisplayName == "" {
+		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = GateHub
+	}
+	install := &c.csv.Spec.Install
+	switch {
+	case c.csv.fault != nil: // what could not be read may be there
+		return
+	case install.Strategy == "":
+		missing("spec.install.strategy", "OLM v0 does not know how to install it")
+	case install.Strategy != "deployment":
+		c.report("spec.install.strategy", "write strategy: deployment",
+			"has the install strategy %q: OLM v0 knows deployment alone", install.Strategy)
+	}
+	if install.Spec.Deployments == nil {
+		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 makes of it")
+	}
+	for i, d := range install.Spec.Deployments {
+		if d.Spec.Selector == nil {
+			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
+				"the API server refuses what OLM v0 makes of it")
+		}
+	}
+	checkRequiredRules(c, "permissions", install.Spec.Permissions)
+	checkRequiredRules(c, "clusterPermissions", install.Spec.ClusterPermissions)
+}
+
+func checkRequiredRules(c *contents, list string, all []serviceRules) {
+	for i, p := range all {
+		path := fmt.Sprintf("spec.install.spec.%s[%d]", list, i)
+		if p.Rules == nil {
+			c.report(path, "add rules, or take the entry out",
+				"has %s without rules for the service account %q: the API server refuses what OLM v0 makes of it",
+				list, p.ServiceAccountName)
+		}
+		if p.ServiceAccountName == "" {
+			c.report(path, "set serviceAccountName", "has %s for no service account: nobody is given them", list)
+		}
+	}
+}
+
+// checkCRDEntries looks at the fields of the owned and required CRDs.
+func checkCRDEntries(c *contents) {
+	c.checkEntries("owned", c.csv.Spec.CRDs.Owned)
+	c.checkEntries("required", c.csv.Spec.CRDs.Required)
+}
+
+func (c *contents) checkEntries(list string, all []csvCRD) {
+	for i, crd := range all {
+		path := fmt.Sprintf("spec.customresourcedefinitions.%s[%d]", list, i)
+		switch {
+		case crd.Name == "" || crd.Version == "" || crd.Kind == "":
+			if c.csv.fault == nil { // what could not be read may be there
+				c.report(path, "set name, version and kind", "has the %s CRD %q without %s: OLM v0 waits for it for ever", list,
+					crd.Name, lacks(crd))
+			}
+		case !strings.Contains(crd.Name, "."):
+			c.report(path+".name", "write the plural, a dot and the group",
+				"has the %s CRD %q, a name without a group: no CRD can have it", list, crd.Name)
+		}
+	}
+}
+
+func lacks(crd csvCRD) string {
+	switch "" {
+	case crd.Name:
+		return "a name"
+	case crd.Version:
+		return "a version"
+	}
+	return "a kind"
+}
+
+// checkCSVVersion looks at spec.version and spec.release. That the version must be strict is said of the bundle.
+func checkCSVVersion(c *contents) {
+	version, release := c.csv.Spec.Version, c.csv.Spec.Release
+	v, err := semver.ParseTolerant(version)
+	switch {
+	case c.csv.fault != nil:
+	case c.csv.File != "" && err != nil: // version/semver says so of a catalog that is made from manifests
+	case version == "" || version == "0.0.0":
+		c.report("spec.version", "set spec.version to the version of the operator",
+			"has no version in spec.version: the hub refuses it").Severity = Warning
+	case err != nil:
+		c.report("spec.version", "write major.minor.patch",
+			"has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).
+			Gates = GateHub | GateOLMv0
+	}
+	if release == "" || c.csv.fault != nil {
+		return
+	}
+	f := Finding{}
+	switch _, err := semver.Parse("0.0.0-" + release); {
+	case err != nil || strings.Contains(release, "+"):
+		f.Message, f.Gates = "which is malformed: OLM cannot read the ClusterServiceVersion", GateHub|GateOLMv0|GateAPIServer
+	case len(release) > maxRelease:
+		f.Message, f.Gates = fmt.Sprintf("of more than %d characters: the API server refuses it",
+			maxRelease), GateHub|GateOLMv0|GateAPIServer
+	case c.csv.Metadata.Annotations["olm.substitutesFor"] != "":
+		f.Message = "and the annotation olm.substitutesFor too: opm alpha bundle validate refuses both together"
+	case err == nil && c.Name.Value != fmt.Sprintf("%s-v%s-%s", c.Package.Value, v, release):
+		f.Message = fmt.Sprintf("but is not called \"%s-v%s-%s\" as operator-framework/api wants then", c.Package.Value, v,
+			release)
+	default:
+		return
+	}
+	c.report("spec.release", "mend spec.release, or take it out", "has the release %q, %s", release, f.Message).Gates = f.Gates
+}
+
+// plainVersion reads three numbers as OLM v0 does for minKubeVersion: a leading v is let pass.
+func plainVersion(text string) (semver.Version, bool) {
+	v, err := semver.Parse(strings.TrimPrefix(text, "v"))
+	return v, err == nil
+}
+
+func checkMinKube(c *contents) {
+	text := strings.TrimSpace(c.csv.Spec.MinKubeVersion)
+	_, err := semver.Parse(text)
+	v, plain := plainVersion(text)
+	target, source := c.pass.kube()
+	switch {
+	case c.csv.fault != nil && text == "":
+	case text == "":
+		f := c.report("spec", "set spec.minKubeVersion to the oldest Kubernetes that it runs on",
+			"does not say which Kubernetes it needs: it is offered to clusters of any age")
+		f.Severity, f.Gates = Info, GateAdvice
+	case !plain:
+		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
+			"has the minKubeVersion %q, which is no version of three numbers: OLM v0 never finishes installing it", text)
+	case err != nil:
+		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
+			"has the minKubeVersion %q: operator-framework/api takes no v before it", text).Gates = GateHub
+	case target > 0 && v.Major == 1 && int(v.Minor) > target:
+		c.report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
+			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never finishes installing it", text, source, target).Gates = GateOLMv0
+	}
+}

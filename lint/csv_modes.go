@@ -1,0 +1,104 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// The ways in which an operator can be installed (OLM: OperatorGroup).
+var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
+
+const allNamespaces = "AllNamespaces"
+
+// modes are the install modes that are supported, each once.
+func (c *csv) modes() []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, m := range c.Spec.InstallModes {
+		if m.Supported && !seen[m.Type] {
+			all = append(all, m.Type)
+			seen[m.Type] = true
+		}
+	}
+	return all
+}
+
+func checkInstallModes(c *contents) {
+	if c.csv.fault != nil {
+		return
+	}
+	listed := c.csv.Spec.InstallModes
+	if len(listed) == 0 {
+		c.report("spec", "list the four installModes and say of each whether it is supported",
+			"has no installModes: no OperatorGroup fits it, and nobody can install it")
+		return
+	}
+	if len(c.csv.modes()) == 0 {
+		c.report("spec.installModes", "set supported: true for at least one",
+			"supports none of its installModes: nobody can install it")
+	}
+	seen := map[string]bool{}
+	for i, m := range listed {
+		path := fmt.Sprintf("spec.installModes[%d].type", i)
+		if seen[m.Type] {
+			c.report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
+				m.Type).Gates = GateOLMv0
+		} else if !slices.Contains(installModes, m.Type) {
+			c.report(path, "use one of "+oneOf(installModes),
+				"has the install mode %q, which OLM does not know and passes over", m.Type).Severity = Warning
+		}
+		seen[m.Type] = true
+	}
+}
+
+func checkAllNamespaces(c *contents) {
+	if modes := c.csv.modes(); len(modes) > 0 && !slices.Contains(modes, allNamespaces) {
+		c.report("spec.installModes", "support AllNamespaces, if the operator can watch all of them",
+			"does not support AllNamespaces but %s alone: OLM v1 installs it for nobody who has not set a namespace to watch", allOf(modes))
+	}
+}
+
+// checkModeLost looks at what OLM v0 upgrades by itself. Bundles whose install modes are not known are passed by.
+func checkModeLost(p *Pass) {
+	same := newFold(p)
+	seen := map[[2]*catalogs.Bundle]bool{}
+	for _, c := range p.Package.Channels {
+		g := p.Graph(c)
+		for _, i := range g.ByVersion() {
+			e, ok := g.Next(i)
+			if from, to := c.Entries[i].Bundle, (*catalogs.Bundle)(nil); ok && from != nil {
+				if to = c.Entries[e.To].Bundle; to != nil && !seen[[2]*catalogs.Bundle{from, to}] {
+					seen[[2]*catalogs.Bundle{from, to}] = true
+					p.modesLost(same, g, e)
+				}
+			}
+		}
+	}
+	same.report("older entry")
+}
+
+func (p *Pass) modesLost(same *fold, g *graph.Graph, e graph.Edge) {
+	from, to := p.facts.csvOf(g.Channel.Entries[e.From].Bundle), p.facts.csvOf(g.Channel.Entries[e.To].Bundle)
+	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.fault != nil || to.fault != nil {
+		return
+	}
+	kept := to.modes()
+	lost := slices.DeleteFunc(from.modes(),
+		func(mode string) bool { return slices.Contains(kept, mode) || !slices.Contains(installModes, mode) })
+	if len(lost) == 0 {
+		return
+	}
+	f := atEntry(g, e.To)
+	key := f.Bundle + " " + allOf(lost)
+	if same.found[key] == nil {
+		f.Pos = firstKnown(to.At("spec.installModes"), f.Pos)
+		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
+			g.Name(e.To), plural(len(lost), "mode", "modes"), allOf(lost), g.Name(e.From))
+		f.Cure = fmt.Sprintf("support %s still, or lead its users to a channel of their own", plural(len(lost), "it", "them"))
+		f.Related = placesOf(g, []int{e.From}, "%q supports "+plural(len(lost), "it", "them"))
+	}
+	same.add(key, f)
+}

@@ -1,0 +1,125 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// ruledObject is a place in a bundle that has rules of a role.
+type ruledObject struct {
+	on    *catalogs.Manifest
+	path  string
+	what  string
+	rules []policyRule
+	wide  bool // for the whole cluster
+}
+
+// ruled are all the rules that a bundle brings: those of the ClusterServiceVersion and those of its roles.
+func (c *contents) ruled() []ruledObject {
+	var all []ruledObject
+	if c.csv != nil && !c.csv.Partial {
+		for i, p := range c.csv.Spec.Install.Spec.Permissions {
+			all = append(all,
+				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
+					fmt.Sprintf("the permissions of %q", p.ServiceAccountName), p.Rules, false})
+		}
+		for i, p := range c.csv.Spec.Install.Spec.ClusterPermissions {
+			all = append(all,
+				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i),
+					fmt.Sprintf("the clusterPermissions of %q", p.ServiceAccountName), p.Rules, true})
+		}
+	}
+	for _, m := range c.objects() {
+		if m.Kind != "Role" && m.Kind != "ClusterRole" {
+			continue
+		}
+		var role struct {
+			Rules []policyRule `json:"rules"`
+		}
+		if json.Unmarshal(m.JSON, &role) == nil {
+			all = append(all, ruledObject{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), role.Rules, m.Kind == "ClusterRole"})
+		}
+	}
+	return all
+}
+
+// eachRule makes a check of a question about one rule of a role.
+func eachRule(check func(c *contents, o *ruledObject, path string, r *policyRule)) func(*contents) {
+	return func(c *contents) {
+		for _, o := range c.ruled() {
+			for i := range o.rules {
+				check(c, &o, fmt.Sprintf("%s[%d]", o.path, i), &o.rules[i])
+			}
+		}
+	}
+}
+
+// checkRule refuses what the API server does (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
+func checkRule(c *contents, o *ruledObject, path string, r *policyRule) {
+	if c.csv != nil && c.csv.fault != nil {
+		return
+	}
+	bad := func(cure, says string) {
+		c.reportOn(o.on, path, cure, "has in %s a rule %s: the API server refuses the role", o.what, says)
+	}
+	switch {
+	case len(r.Verbs) == 0:
+		bad("set verbs", "without verbs, on "+allOf(append(slices.Clone(r.Resources), r.NonResourceURLs...)))
+	case len(r.NonResourceURLs) > 0 && !o.wide:
+		bad("move it to the clusterPermissions", "on the paths "+allOf(r.NonResourceURLs)+", which belong to the whole cluster")
+	case len(r.NonResourceURLs) > 0 && (len(r.APIGroups) > 0 || len(r.Resources) > 0 || len(r.ResourceNames) > 0):
+		bad("make two rules of it", "on paths, "+allOf(r.NonResourceURLs)+", and on resources at once")
+	case len(r.NonResourceURLs) == 0 && len(r.APIGroups) == 0:
+		bad(`set apiGroups, to [""] for the core API`, "without apiGroups, on "+allOf(r.Resources))
+	case len(r.NonResourceURLs) == 0 && len(r.Resources) == 0:
+		bad("set resources", "without resources, in "+allOf(r.APIGroups))
+	}
+}
+
+func anyOf(have []string, want ...string) bool {
+	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
+}
+
+// lets reports whether a rule allows one of the verbs, or all, on one of the resources of an API group.
+func (r *policyRule) lets(group string, resources []string, verbs ...string) bool {
+	return slices.Contains(r.APIGroups, group) && anyOf(r.Resources, resources...) && anyOf(r.Verbs, append(verbs, "*")...)
+}
+
+func checkCreateCRDs(c *contents, o *ruledObject, path string, r *policyRule) {
+	if o.on == c.csv.Manifest && r.lets("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
+		c.reportOn(o.on, path, "bring the CRDs in the bundle, or require their operator",
+			"may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what)
+	}
+}
+
+// The security context constraints that OpenShift comes with (operator-framework/api: object.go).
+var defaultSCCs = []string{"privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork",
+	"node-exporter", "nonroot"}
+
+func checkSCC(c *contents, o *ruledObject, path string, r *policyRule) {
+	if o.on.Kind == kindCSV || !r.lets("security.openshift.io", []string{"securitycontextconstraints"}, "delete", "update", "patch") {
+		return
+	}
+	switch {
+	case len(r.ResourceNames) == 0:
+		f := c.reportOn(o.on, path, "name its own constraints in resourceNames",
+			"may change or delete all security context constraints of OpenShift, by %s, and with them what every other pod runs under", o.what)
+		f.Severity, f.Gates = Warning, GateAdvice
+	case anyOf(r.ResourceNames, defaultSCCs...):
+		c.reportOn(o.on, path, "make constraints of its own instead",
+			"may change or delete security context constraints that OpenShift comes with, by %s", o.what)
+	}
+}
+
+func checkPDBRule(c *contents, o *ruledObject, path string, r *policyRule) {
+	if o.on.Kind != kindCSV && r.lets("policy", []string{"poddisruptionbudgets"}, "create", "update", "patch") {
+		c.reportOn(o.on, path, "give it read access only, unless it must",
+			"may make disruption budgets, by %s: one that allows no disruption keeps nodes from being drained", o.what)
+	}
+}

@@ -1,0 +1,37 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var kubeVersion = regexp.MustCompile(`^v?1\.(\d{1,3})(?:\.\d+)?$`)
+
+// ParseKube reads a version of Kubernetes, as 1.29 or v1.29.3; only its minor number counts.
+func ParseKube(text string) (minor int, err error) {
+	m := kubeVersion.FindStringSubmatch(text)
+	if m == nil {
+		return 0, fmt.Errorf("%q is no version of Kubernetes: want one as 1.29", text)
+	}
+	return strconv.Atoi(m[1])
+}
+
+// kube is the minor version of Kubernetes that the catalog is for, and how that is known; 0 if it is not.
+func (p *Pass) kube() (minor int, source string) {
+	if p.Config.Kube != "" {
+		minor, _ = ParseKube(p.Config.Kube)
+		return minor, "the Kubernetes asked about"
+	}
+	openShift := p.Config.OpenShift
+	if openShift == "" {
+		openShift = p.Catalog.OpenShift
+	}
+	// From 4.3 on, OpenShift 4.N comes with Kubernetes 1.(N+13).
+	major, text, _ := strings.Cut(openShift, ".")
+	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {
+		return n + 13, "the Kubernetes of OpenShift " + openShift
+	}
+	return 0, ""
+}

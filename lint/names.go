@@ -1,0 +1,38 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// What Kubernetes takes for a name (k8s.io/apimachinery pkg/util/validation).
+var labelText = regexp.MustCompile(`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`)
+
+const (
+	maxName  = 253
+	maxLabel = 63
+)
+
+// nameFault says why a name is none that Kubernetes takes for an object, as "has …"; "" if it is one.
+func nameFault(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case len(name) > maxName:
+		return fmt.Sprintf("has %d characters, of which Kubernetes takes %d", len(name), maxName)
+	case !dnsSubdomain.MatchString(name):
+		return "is not of lower-case letters, digits, dots and hyphens alone, with a letter or digit at both ends of each part"
+	}
+	return ""
+}
+
+// labelFault says why a text is no value of a label; "" if it is one.
+func labelFault(text string) string {
+	switch {
+	case len(text) > maxLabel:
+		return fmt.Sprintf("has %d characters, of which a label takes %d", len(text), maxLabel)
+	case !labelText.MatchString(text):
+		return "is not of letters, digits, dots, hyphens and underscores alone, with a letter or digit at both ends"
+	}
+	return ""
+}
