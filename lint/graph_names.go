@@ -116,7 +116,7 @@ func checkMissingTargets(p *Pass) {
 	var others []Finding
 	eachMissing(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
-		if len(in[name]) > 0 || seen[name] {
+		if len(in[name]) > 0 || seen[name] || p.published(name) {
 			return
 		}
 		seen[name] = true
