@@ -19,7 +19,6 @@ type Catalog struct {
 	packages map[string]*pkg
 	bundles  []*bundle // in the order of packages
 	byAPI    map[catalogs.API][]*bundle
-	terms    *terms
 	met      sync.Map // by the key of a requirement: the bundles that meet it
 }
 
@@ -78,17 +77,14 @@ func ReadWithout(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 }
 
 func read(ctx context.Context, c *catalogs.Catalog, factsOf func(*catalogs.Bundle) (*catalogs.Facts, error)) (*Catalog, error) {
-	terms, err := newTerms()
-	if err != nil {
-		return nil, err
-	}
-	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}, terms: terms}
+	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}}
 	for _, p := range c.Packages {
 		out.add(p)
 	}
 	if err := out.readFacts(ctx, sources(c), factsOf); err != nil {
 		return nil, err
 	}
+	terms := &terms{}
 	for _, b := range out.bundles {
 		terms.understand(b)
 		for _, api := range distinct(b.facts.Provides) {
@@ -222,7 +218,11 @@ func (c *Catalog) Installed(pkg, name string) (Installed, bool) {
 
 func (b *bundle) installed() Installed {
 	facts := *b.facts
-	facts.Deprecated = false
+	if facts.Deprecated {
+		facts.Deprecated = false
+		facts.Properties = slices.DeleteFunc(slices.Clone(facts.Properties),
+			func(p catalogs.PropertyValue) bool { return p.Type == catalogs.TypeDeprecated })
+	}
 	i := Installed{Name: b.name, Facts: &facts, Projected: true}
 	if b.version != nil {
 		i.Version = *b.version

@@ -151,3 +151,26 @@ func lits(options []*option) []sat.Lit {
 	}
 	return all
 }
+
+// holds reports whether a constraint holds where some options are chosen and all others are not.
+func (c *constraint) holds(chosen map[*option]bool) bool {
+	n := 0
+	for _, o := range c.options {
+		if chosen[o] {
+			n++
+		}
+	}
+	switch c.kind {
+	case Wanted:
+		return n > 0
+	case Requires:
+		return !chosen[c.subject] || n > 0
+	case Stays:
+		return chosen[c.subject]
+	case Prohibited:
+		return !chosen[c.subject]
+	case Replacement:
+		return !chosen[c.subject] || n == 0
+	}
+	return n <= 1
+}

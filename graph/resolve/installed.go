@@ -12,11 +12,8 @@ import (
 )
 
 // addInstalled makes options of what is installed (OLM: resolver csvSource Snapshot).
-func (s *space) addInstalled() error {
-	terms, err := newTerms()
-	if err != nil {
-		return err
-	}
+func (s *space) addInstalled() {
+	terms := &terms{}
 	for i := range s.Installed {
 		in := &s.Installed[i]
 		if s.FailForward && s.passedOver(in) {
@@ -29,7 +26,6 @@ func (s *space) addInstalled() error {
 		s.installed = append(s.installed, o)
 		s.add(o)
 	}
-	return nil
 }
 
 // owners returns the subscriptions that have an operator installed.

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -60,19 +61,17 @@ type space struct {
 	faults    []Fault
 }
 
-// newSpace collects whatever may be chosen, and for what (OLM: resolver Resolve).
-func newSpace(n *Namespace) (*space, error) {
+// newSpace collects whatever may be chosen, and for what (OLM: resolver Resolve). The error is the context's.
+func newSpace(ctx context.Context, n *Namespace) (*space, error) {
 	s := &space{Namespace: n, byEntry: map[entryIn]*option{}, met: map[asked][]*option{}}
 	s.orderSources()
-	if err := s.addInstalled(); err != nil {
-		return nil, err
-	}
-	s.explore()
+	s.addInstalled()
+	s.explore(ctx)
 	for _, sub := range byName(n.Subscriptions) {
 		s.subscribe(sub)
-		s.explore()
+		s.explore(ctx)
 	}
-	return s, nil
+	return s, ctx.Err()
 }
 
 func byName(subs []Subscription) []*Subscription {
@@ -120,7 +119,7 @@ func (s *space) add(o *option) {
 
 // explore looks at what the options require that were added, and adds what meets that (OLM: resolver
 // getBundleVariables).
-func (s *space) explore() {
+func (s *space) explore(ctx context.Context) {
 	for len(s.open) > 0 {
 		o := s.open[len(s.open)-1]
 		s.open = s.open[:len(s.open)-1]
@@ -128,25 +127,25 @@ func (s *space) explore() {
 			s.faults = append(s.faults, Fault{Kind: MalformedRequirement, Operator: o.Operator, Property: f.Type, Err: f.Err, Pos: f.Pos})
 		}
 		for _, t := range o.bundle.requires {
-			o.needs = append(o.needs, need{requirement: t.requirement, options: s.providers(o.source, t)})
+			o.needs = append(o.needs, need{requirement: t.requirement, options: s.providers(ctx, o.source, t)})
 		}
 	}
 }
 
 // providers returns what meets a requirement of something from a source, best first: what is installed, then of each source
 // the channels in which anything meets it, without what their own order leaves out. The source of the asker is the first.
-func (s *space) providers(of *Source, t *term) []*option {
+func (s *space) providers(ctx context.Context, of *Source, t *term) []*option {
 	question := asked{of, key(t.requirement)}
 	if known, ok := s.met[question]; ok {
 		return known
 	}
 	found := s.installedProviders(t)
 	if of != nil {
-		found = s.providersIn(found, of, t)
+		found = s.providersIn(ctx, found, of, t)
 	}
 	for _, source := range s.sources {
 		if source != of {
-			found = s.providersIn(found, source, t)
+			found = s.providersIn(ctx, found, source, t)
 		}
 	}
 	s.met[question] = found
@@ -173,13 +172,13 @@ func (s *space) installedProviders(t *term) []*option {
 }
 
 // providersIn appends those of one source (OLM: resolver sortBundles).
-func (s *space) providersIn(found []*option, source *Source, t *term) []*option {
+func (s *space) providersIn(ctx context.Context, found []*option, source *Source, t *term) []*option {
 	if source.Catalog == nil {
 		return found
 	}
 	meeting := map[*bundle]bool{}
 	var channels []*channel
-	for _, b := range source.Catalog.meeting(t) {
+	for _, b := range source.Catalog.meeting(ctx, t) {
 		meeting[b] = true
 		for _, e := range b.entries {
 			channels = append(channels, e.channel)

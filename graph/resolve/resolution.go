@@ -38,6 +38,10 @@ type Choice struct {
 	Chosen       Operator
 	// Rejected are the candidates that OLM would rather have taken, best first, and why it could not.
 	Rejected []Rejection
+	// Arbitrary says that it may come out otherwise the next time, because OLM promises no order: of the bundles of one
+	// name in several channels, where the subscription names none; or, for a requirement, of who is asked first: it was met
+	// already by what another one had chosen, and it would have chosen something else.
+	Arbitrary bool
 }
 
 // Rejection says why a candidate was not taken.

@@ -11,7 +11,7 @@ import (
 // Resolve returns what OLM v0 does in a namespace in one step (OLM: resolver Resolve, ResolveSteps). What makes the
 // namespace unresolvable is no error but in the answer; an error is the context's.
 func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
-	space, err := newSpace(&n)
+	space, err := newSpace(ctx, &n)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,10 @@ type search struct {
 	satisfied bool // the solver knows a solution with all guesses
 }
 
-var errNoCandidate = errors.New("no candidate is left although there is a solution")
+var (
+	errNoCandidate = errors.New("no candidate is left although there is a solution")
+	errUnsound     = errors.New("what was chosen is no solution")
+)
 
 // run makes all decisions; it is false if there is no solution.
 func (s *search) run(ctx context.Context) (bool, error) {
@@ -61,7 +64,7 @@ func (s *search) run(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
-	return true, nil
+	return true, s.verify()
 }
 
 // begin opens the choices of what has to be: subscriptions, and operators that no subscription owns.
@@ -143,6 +146,16 @@ func (s *search) selected() []*option {
 		}
 	}
 	return all
+}
+
+// verify makes sure that what was chosen is a solution of itself, rather than to trust in what is said above.
+func (s *search) verify() error {
+	for _, c := range s.constraints {
+		if !c.holds(s.chosen) {
+			return errUnsound
+		}
+	}
+	return nil
 }
 
 // switchesAnd returns all constraints and some options as assumptions.

@@ -1,9 +1,10 @@
 package resolve
 
 import (
+	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/blang/semver/v4"
@@ -20,17 +21,9 @@ type term struct {
 
 // terms understands requirements. The same rule is compiled once.
 type terms struct {
-	language *rule.Language
 	mu       sync.Mutex
+	language *rule.Language // made when the first rule is met, which mostly there is not
 	rules    map[string]*rule.Rule
-}
-
-func newTerms() (*terms, error) {
-	language, err := rule.NewLanguage()
-	if err != nil {
-		return nil, err
-	}
-	return &terms{language: language, rules: map[string]*rule.Rule{}}, nil
 }
 
 // understand reads what a bundle requires. What OLM cannot read becomes a fault of the bundle.
@@ -97,17 +90,31 @@ func (t *terms) compound(r *catalogs.Requirement) (func(*bundle) bool, error) {
 }
 
 func (t *terms) rule(text string) (func(*bundle) bool, error) {
+	known, err := t.compile(text)
+	if err != nil {
+		return nil, err
+	}
+	return func(b *bundle) bool { return known.Holds(b.values()) }, nil
+}
+
+func (t *terms) compile(text string) (*rule.Rule, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	known := t.rules[text]
-	if known == nil {
-		compiled, err := t.language.Compile(text)
+	if known := t.rules[text]; known != nil {
+		return known, nil
+	}
+	if t.language == nil {
+		language, err := rule.NewLanguage()
 		if err != nil {
 			return nil, err
 		}
-		known, t.rules[text] = compiled, compiled
+		t.language, t.rules = language, map[string]*rule.Rule{}
 	}
-	return func(b *bundle) bool { return known.Holds(b.values()) }, nil
+	compiled, err := t.language.Compile(text)
+	if err == nil {
+		t.rules[text] = compiled
+	}
+	return compiled, err
 }
 
 // parseRange reads a range. One with an empty alternative ("1.0.0 || 1 || 2.0.0") is read and then crashes whoever asks;
@@ -167,34 +174,41 @@ func (b *bundle) values() []map[string]any {
 }
 
 // key tells requirements apart, whatever they look like.
-func key(r *catalogs.Requirement) string {
+func key(r *catalogs.Requirement) string { return string(appendKey(nil, r)) }
+
+func appendKey(dst []byte, r *catalogs.Requirement) []byte {
+	words := []string{r.Operator, r.Package, r.Range, r.Label, r.CEL}
 	if r.API != nil {
-		return fmt.Sprintf("api %q %q %q", r.API.Group, r.API.Version, r.API.Kind)
+		words = []string{"api", r.API.Group, r.API.Version, r.API.Kind}
 	}
-	text := fmt.Sprintf("%q %q %q %q %q", r.Operator, r.Package, r.Range, r.Label, r.CEL)
+	for _, word := range words {
+		dst = append(strconv.AppendQuote(dst, word), ' ')
+	}
 	for i := range r.Of {
-		text += " (" + key(&r.Of[i]) + ")"
+		dst = append(appendKey(append(dst, '('), &r.Of[i]), ')')
 	}
-	return text
+	return dst
 }
 
 // meeting returns the bundles of the catalog that meet a requirement, in the order of packages.
-func (c *Catalog) meeting(t *term) []*bundle {
-	switch r := t.requirement; {
-	case r.API != nil:
-		return c.byAPI[*r.API]
-	default:
-		known := key(r)
-		if met, ok := c.met.Load(known); ok {
-			return met.([]*bundle)
-		}
-		var found []*bundle
-		for _, b := range c.bundles {
-			if t.meets(b) {
-				found = append(found, b)
-			}
-		}
-		c.met.Store(known, found)
-		return found
+// Where the context ends it returns what it has found by then.
+func (c *Catalog) meeting(ctx context.Context, t *term) []*bundle {
+	if t.requirement.API != nil {
+		return c.byAPI[*t.requirement.API]
 	}
+	known := key(t.requirement)
+	if met, ok := c.met.Load(known); ok {
+		return met.([]*bundle)
+	}
+	var found []*bundle
+	for _, b := range c.bundles {
+		if ctx.Err() != nil {
+			return found
+		}
+		if t.meets(b) {
+			found = append(found, b)
+		}
+	}
+	c.met.Store(known, found)
+	return found
 }

@@ -22,38 +22,74 @@ func (y *system) conflict(ctx context.Context) ([]Reason, error) {
 
 // choices returns what came of every decision, and why it was not something better.
 func (s *search) choices(ctx context.Context) ([]Choice, error) {
-	var all []Choice
+	all := make([]Choice, 0, len(s.made))
 	for _, d := range s.made {
-		c := Choice{Chosen: d.chosen.Operator}
-		if d.want != nil {
-			c.Subscription = d.want.Name
-		} else {
-			c.Subject, c.Requirement = d.subject.Operator, d.need.requirement
-		}
-		rejected := d.options[:slices.Index(d.options, d.chosen)]
-		if d.want == nil && !d.tried {
-			rejected = nil // nobody looked at them, since it was met already
-		}
-		for i, o := range rejected {
-			r := Rejection{Operator: o.Operator}
-			if i < explained {
-				var err error
-				if r.Because, r.Arbitrary, err = s.why(ctx, d, o); err != nil {
-					return nil, err
-				}
-			}
-			c.Rejected = append(c.Rejected, r)
+		c, err := s.choice(ctx, d)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, c)
 	}
 	return all, nil
 }
 
+func (s *search) choice(ctx context.Context, d *decision) (c Choice, err error) {
+	c.Chosen = d.chosen.Operator
+	if d.want != nil {
+		c.Subscription = d.want.Name
+	} else {
+		c.Subject, c.Requirement = d.subject.Operator, d.need.requirement
+	}
+	if c.Arbitrary, err = s.arbitrary(ctx, d); err != nil || d.want == nil && !d.tried {
+		return c, err // what was met already, nobody looked for anything better for
+	}
+	for i, o := range d.options[:slices.Index(d.options, d.chosen)] {
+		r := Rejection{Operator: o.Operator}
+		if i < explained {
+			if r.Because, r.Arbitrary, err = s.why(ctx, d, o); err != nil {
+				return c, err
+			}
+		}
+		c.Rejected = append(c.Rejected, r)
+	}
+	return c, nil
+}
+
+// arbitrary reports whether a choice could have come out otherwise although nothing kept it from what it is.
+func (s *search) arbitrary(ctx context.Context, d *decision) (bool, error) {
+	var others []*option
+	before := s.guesses[:d.before]
+	switch {
+	case d.want != nil: // a bundle of the same name in another channel
+		for _, o := range d.options {
+			if o != d.chosen && o.source != nil && d.chosen.source != nil && o.Name == d.chosen.Name {
+				others = append(others, o)
+			}
+		}
+	case !d.tried: // had it been asked first, it would have got something better
+		others, before = d.options[:slices.Index(d.options, d.chosen)], s.due(d)
+		others = others[:min(len(others), explained)]
+		if len(before) == d.before {
+			return false, nil
+		}
+	}
+	for _, o := range others {
+		if ok, err := s.solver.Solve(ctx, s.switchesAnd(before, o)...); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// due returns the guesses that had to come before a decision, whatever the order of subscriptions.
+func (s *search) due(d *decision) []guess {
+	return slices.DeleteFunc(slices.Clone(s.guesses[:d.before]), func(g guess) bool { return g.by.level == d.level && g.by.root != d.root })
+}
+
 // why returns what an option contradicts: if possible constraints alone, else guesses that had to come before, else
 // guesses that only happened to.
 func (s *search) why(ctx context.Context, d *decision, o *option) (because []Reason, arbitrary bool, err error) {
-	before := s.guesses[:d.before]
-	due := slices.DeleteFunc(slices.Clone(before), func(g guess) bool { return g.by.level == d.level && g.by.root != d.root })
+	before, due := s.guesses[:d.before], s.due(d)
 	for _, guesses := range [][]guess{nil, due, before} {
 		core, err := s.solver.Minimal(ctx, s.switchesAnd(guesses, o))
 		if err != nil {

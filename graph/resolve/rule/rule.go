@@ -12,9 +12,9 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Limit is how much one evaluation may cost, in the units of CEL: about as much as the API server grants to a rule of a
-// CRD, and some milliseconds. OLM itself has none.
-const Limit = 1_000_000
+// Limit is how much one evaluation may cost, in the units of CEL: hundreds of times what it costs to look at each property
+// of a bundle, and at most some tenths of a second. OLM itself has no limit.
+const Limit = 200_000
 
 // Language is what a rule may speak of: the list properties of {type, value}, and semver_compare.
 type Language struct{ env *cel.Env }
