@@ -23,17 +23,16 @@ type constraint struct {
 // system is the space as clauses.
 type system struct {
 	*space
-	solver      *sat.Solver
 	constraints []*constraint // those first that an explanation can best do without
-	switches    []sat.Lit
-	bySwitch    map[sat.Lit]*constraint
+	solver      *sat.Solver   // knows all constraints and nothing of switches
+	// explainer knows them with their switches. It takes longer to answer, so it is made when somebody asks why.
+	explainer *sat.Solver
+	switches  []sat.Lit
+	bySwitch  map[sat.Lit]*constraint
 }
 
 func newSystem(s *space) *system {
-	y := &system{space: s, solver: sat.New(), bySwitch: map[sat.Lit]*constraint{}}
-	for _, o := range s.options {
-		o.lit = y.solver.Var()
-	}
+	y := &system{space: s, bySwitch: map[sat.Lit]*constraint{}}
 	packages := y.packages()
 	y.eachOption(Replacement)
 	y.apis()
@@ -45,10 +44,35 @@ func newSystem(s *space) *system {
 		w := &s.wants[i]
 		y.constraints = append(y.constraints, &constraint{kind: Wanted, want: w, options: w.options})
 	}
+	y.solver = y.variables()
 	for _, c := range y.constraints {
-		y.add(c)
+		c.teach(y.solver)
 	}
 	return y
+}
+
+// variables returns a solver that knows the options; in each they have the same literals.
+func (y *system) variables() *sat.Solver {
+	solver := sat.New()
+	for _, o := range y.options {
+		o.lit = solver.Var()
+	}
+	return solver
+}
+
+// explain returns the solver with switches.
+func (y *system) explain() *sat.Solver {
+	if y.explainer != nil {
+		return y.explainer
+	}
+	y.explainer = y.variables()
+	for _, c := range y.constraints {
+		c.on = y.explainer.Var()
+		y.switches = append(y.switches, c.on)
+		y.bySwitch[c.on] = c
+		c.teach(y.explainer)
+	}
+	return y.explainer
 }
 
 // eachOption makes the constraints of a kind that options have of themselves.
@@ -120,27 +144,29 @@ func onePackage(options []*option) bool {
 	return true
 }
 
-// add turns a constraint into clauses.
-func (y *system) add(c *constraint) {
-	c.on = y.solver.Var()
-	y.switches = append(y.switches, c.on)
-	y.bySwitch[c.on] = c
-	off := c.on.Not()
+// teach turns a constraint into clauses, which hold only while its switch is on, if it has one.
+func (c *constraint) teach(solver *sat.Solver) {
+	clause := func(lits ...sat.Lit) {
+		if c.on != 0 {
+			lits = append(lits, c.on.Not())
+		}
+		solver.Clause(lits...)
+	}
 	switch c.kind {
 	case Wanted:
-		y.solver.Clause(append(lits(c.options), off)...)
+		clause(lits(c.options)...)
 	case Requires:
-		y.solver.Clause(append(lits(c.options), off, c.subject.lit.Not())...)
+		clause(append(lits(c.options), c.subject.lit.Not())...)
 	case Stays:
-		y.solver.Clause(off, c.subject.lit)
+		clause(c.subject.lit)
 	case Prohibited:
-		y.solver.Clause(off, c.subject.lit.Not())
+		clause(c.subject.lit.Not())
 	case Replacement:
 		for _, o := range c.options {
-			y.solver.Clause(off, c.subject.lit.Not(), o.lit.Not())
+			clause(c.subject.lit.Not(), o.lit.Not())
 		}
 	case OnlyPackage, OnlyAPI:
-		y.solver.AtMostOne(c.on, lits(c.options))
+		solver.AtMostOne(c.on, lits(c.options))
 	}
 }
 

@@ -1,8 +1,8 @@
 // Package resolve answers what OLM v0 would do in a namespace, dependencies included: which operators it would install or
 // upgrade in one step, which stay and why, and what keeps it from doing anything at all.
 //
-// It does what operator-lifecycle-manager's pkg/controller/registry/resolver does, but for one thing: where OLM leaves the
-// order of subscriptions to chance, they are taken by name, and the answer says where that mattered.
+// It does what operator-lifecycle-manager's pkg/controller/registry/resolver does. Where OLM leaves the order of
+// subscriptions to chance they are taken by name, and the answer says where that mattered.
 package resolve
 
 import (

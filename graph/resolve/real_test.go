@@ -202,3 +202,21 @@ func large(b *testing.B) Namespace {
 	b.Logf("%d bundles, %d subscriptions", bundles, len(n.Subscriptions))
 	return n
 }
+
+// BenchmarkHeld resolves a namespace in which every one of fifty operators is held by another one, and explains it.
+func BenchmarkHeld(b *testing.B) {
+	text := "catalog main\npackage hub\nhub.v1\nhub.v2 replaces hub.v1\nsub hub has hub.v1\n"
+	for i := range 50 {
+		text += fmt.Sprintf("package p%d\np%d.v1 needs hub '<2.0.0'\n", i, i)
+		for v := 2; v < 60; v++ {
+			text += fmt.Sprintf("p%d.v%d replaces p%d.v%d range '<%d.0.0' needs hub '>=2.0.0' provides X\n", i, v, i, v-1, v)
+		}
+		text += fmt.Sprintf("sub p%d has p%d.v1\n", i, i)
+	}
+	n := namespaceOf(b, text)
+	for b.Loop() {
+		if r := resolve(b, n); len(r.Choices) < 50 || len(r.Installs) > 0 {
+			b.Fatal(installs(r))
+		}
+	}
+}

@@ -34,7 +34,9 @@ type guess struct {
 // and goes back to the last guess when the solver finds that it does not work out (OLM: solver search). Here the solver is
 // asked about each guess whether there is any solution with it and those before: if there is, no guess ever has to be taken
 // back. For in such a solution every open choice has a candidate, so one of those that come next works out too; and if there
-// is none, OLM would try in vain all that follows from it. So both end at the same first solution.
+// is none, OLM would try in vain all that follows from it. So both end at the same first solution, except where OLM takes
+// back a guess and does not go back to the first candidate of the choices that came after it: depending on the order of
+// subscriptions, it then passes over a candidate that is possible after all. That is not done here.
 //
 // Then OLM drops what nobody asked for, as much as it can: that is all of it, for the guesses alone already hold whatever
 // has to hold. Each of their requirements was a choice, and nothing else forbids to leave something out.
@@ -125,14 +127,7 @@ func (s *search) possible(ctx context.Context, more *option) (bool, error) {
 	if more != nil && s.satisfied && s.solver.Holds(more.lit) {
 		return true, nil
 	}
-	assume := slices.Clone(s.switches)
-	for _, g := range s.guesses {
-		assume = append(assume, g.option.lit)
-	}
-	if more != nil {
-		assume = append(assume, more.lit)
-	}
-	ok, err := s.solver.Solve(ctx, assume...)
+	ok, err := s.solver.Solve(ctx, assumptions(s.guesses, more)...)
 	s.satisfied = ok
 	return ok, err
 }
@@ -158,11 +153,14 @@ func (s *search) verify() error {
 	return nil
 }
 
-// switchesAnd returns all constraints and some options as assumptions.
-func (s *search) switchesAnd(guesses []guess, more *option) []sat.Lit {
+// assumptions returns the literals of guesses, and of one more option unless it is nil.
+func assumptions(guesses []guess, more *option) []sat.Lit {
 	var assume []sat.Lit
 	for _, g := range guesses {
 		assume = append(assume, g.option.lit)
 	}
-	return append(append(assume, s.switches...), more.lit)
+	if more != nil {
+		assume = append(assume, more.lit)
+	}
+	return assume
 }

@@ -13,7 +13,8 @@ const explained = 4
 
 // conflict returns a minimal set of constraints that cannot hold together.
 func (y *system) conflict(ctx context.Context) ([]Reason, error) {
-	core, err := y.solver.Minimal(ctx, y.switches)
+	explainer := y.explain()
+	core, err := explainer.Minimal(ctx, y.switches)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (s *search) arbitrary(ctx context.Context, d *decision) (bool, error) {
 		}
 	}
 	for _, o := range others {
-		if ok, err := s.solver.Solve(ctx, s.switchesAnd(before, o)...); ok || err != nil {
+		if ok, err := s.solver.Solve(ctx, assumptions(before, o)...); ok || err != nil {
 			return ok, err
 		}
 	}
@@ -89,9 +90,10 @@ func (s *search) due(d *decision) []guess {
 // why returns what an option contradicts: if possible constraints alone, else guesses that had to come before, else
 // guesses that only happened to.
 func (s *search) why(ctx context.Context, d *decision, o *option) (because []Reason, arbitrary bool, err error) {
+	explainer := s.explain()
 	before, due := s.guesses[:d.before], s.due(d)
 	for _, guesses := range [][]guess{nil, due, before} {
-		core, err := s.solver.Minimal(ctx, s.switchesAnd(guesses, o))
+		core, err := explainer.Minimal(ctx, slices.Concat(assumptions(guesses, nil), s.switches, []sat.Lit{o.lit}))
 		if err != nil {
 			return nil, false, err
 		}

@@ -42,21 +42,27 @@ func (s *Solver) Clause(lits ...Lit) {
 	s.gini.Add(z.LitNull)
 }
 
-// AtMostOne wants no two of the literals to hold while when does. It takes three clauses a literal: each literal tells all
-// behind it, through a chain of new variables, that there is one already.
+// AtMostOne wants no two of the literals to hold while when does, or ever if that is zero. It takes three clauses a
+// literal: each literal tells all behind it, through a chain of new variables, that there is one already.
 func (s *Solver) AtMostOne(when Lit, lits []Lit) {
+	clause := func(lits ...Lit) {
+		if when != 0 {
+			lits = append(lits, when.Not())
+		}
+		s.Clause(lits...)
+	}
 	before := Lit(0)
 	for i, l := range lits {
 		if before != 0 {
-			s.Clause(when.Not(), before.Not(), l.Not())
+			clause(before.Not(), l.Not())
 		}
 		if i == len(lits)-1 {
 			return
 		}
 		now := s.Var()
-		s.Clause(when.Not(), l.Not(), now)
+		clause(l.Not(), now)
 		if before != 0 {
-			s.Clause(when.Not(), before.Not(), now)
+			clause(before.Not(), now)
 		}
 		before = now
 	}
