@@ -68,17 +68,20 @@ func (s *Solver) AtMostOne(when Lit, lits []Lit) {
 	}
 }
 
+// patience is how long the solver works on its own before it looks up whether anybody still waits. It never takes that
+// long but on purpose; if it were short, a busy machine could change which of several explanations is found.
+const patience = 2 * time.Second
+
 // Solve reports whether all clauses can hold together with the assumptions. The error is the context's.
 func (s *Solver) Solve(ctx context.Context, assume ...Lit) (bool, error) {
-	const longest = time.Second
-	for patience := 50 * time.Millisecond; ; patience = min(2*patience, longest) {
+	for {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		for _, l := range assume {
 			s.gini.Assume(z.Dimacs2Lit(int(l)))
 		}
-		switch s.gini.Try(patience) {
+		switch s.gini.Try(s.patience(ctx)) {
 		case 1:
 			return true, nil
 		case -1:
@@ -86,6 +89,14 @@ func (s *Solver) Solve(ctx context.Context, assume ...Lit) (bool, error) {
 			return false, nil
 		}
 	}
+}
+
+// patience is shorter where the context ends sooner.
+func (s *Solver) patience(ctx context.Context) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return max(min(patience, time.Until(end)), time.Millisecond)
+	}
+	return patience
 }
 
 func (s *Solver) failed() []Lit {
