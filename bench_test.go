@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,14 +22,17 @@ func BenchmarkPullRequest(b *testing.B) {
 			if n == 17 && dir == now {
 				bundles++
 			}
-			writePackage(b, dir, fmt.Sprintf("operator-%d", n), bundles)
+			writePackage(b, filepath.Join(dir, "catalogs"), fmt.Sprintf("operator-%d", n), bundles)
 		}
 	}
+	commitTwice(b, base, now)
+	base = filepath.Join(base, "catalogs")
 	for name, args := range map[string][]string{
-		"whole":    {"lint", now},
-		"base":     {"lint", "--base", base, now},
-		"base-new": {"lint", "--base", base, "--new", now},
-		"diff":     {"diff", base, now},
+		"base-git": {"lint", "--base", "git:HEAD~1:catalogs", "catalogs"},
+		"whole":    {"lint", "catalogs"},
+		"base":     {"lint", "--base", base, "catalogs"},
+		"base-new": {"lint", "--base", base, "--new", "catalogs"},
+		"diff":     {"diff", base, "catalogs"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -39,6 +43,26 @@ func BenchmarkPullRequest(b *testing.B) {
 			}
 		})
 	}
+}
+
+// commitTwice makes the folder of what is now a repository, in which the base is the commit before, and goes there.
+func commitTwice(b *testing.B, base, now string) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		b.Skip("the program git is not there to make a repository with")
+	}
+	b.Chdir(now)
+	run := func(args ...string) {
+		if out, err := exec.Command(git, append([]string{"--git-dir", filepath.Join(now, ".git"), "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...).CombinedOutput(); err != nil {
+			b.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	run("init", "-q")
+	for _, dir := range []string{base, now} {
+		run("--work-tree", dir, "add", "-A", ".")
+		run("--work-tree", dir, "commit", "-qm", "a commit")
+	}
+	run("repack", "-adq")
 }
 
 // writePackage writes a package that is a chain of bundles, with descriptions as long as real ones.
