@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"iter"
@@ -22,6 +23,7 @@ type objects struct {
 	deprecations []*Deprecations
 	others       []Other
 	problems     []Problem
+	sums         map[string]uint64 // by package, of the text of its objects, in whatever order
 	count        int
 	firstError   int // how many objects came before the first JSON error; -1 without one: see newDecoder
 }
@@ -34,6 +36,16 @@ func (o *objects) add(more *objects) {
 	o.others = append(o.others, more.others...)
 	o.problems = append(o.problems, more.problems...)
 	o.count += more.count
+	for pkg, sum := range more.sums {
+		o.sum(pkg, sum)
+	}
+}
+
+func (o *objects) sum(pkg string, sum uint64) {
+	if o.sums == nil {
+		o.sums = map[string]uint64{}
+	}
+	o.sums[pkg] += sum
 }
 
 // decoder turns documents into objects of the model, the way opm does: through encoding/json, which takes null for any
@@ -101,6 +113,7 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 		d.problems = d.problems[:before]
 		return
 	}
+	d.sum(d.pkg, sumOf(bytes.TrimSpace(text)))
 	switch schema.Value {
 	case "":
 		d.problem(SchemaMissing, root.Place, "an object without a schema")

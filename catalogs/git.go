@@ -36,7 +36,7 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 
 // openGitTree reads what a reference is at a revision, with positions as git:REVISION:PATH, the path from the root.
 func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, o Options) ([]*Catalog, error) {
-	s := &source{fsys: tree, prefix: "git:" + revision + ":", glued: true}
+	s := &source{fsys: tree, prefix: "git:" + revision + ":", glued: true, fault: tree.Fault}
 	at := tree.Path
 	if tree.File != "" {
 		at = path.Dir(at)

@@ -38,6 +38,10 @@ type loader struct {
 
 // load reads the files of a source into a catalog.
 func load(ctx context.Context, s *source, paths []string, problems []Problem, o Options) (*Catalog, error) {
+	if o.Later && !s.rows {
+		return &Catalog{Form: FileBased, Problems: problems, source: s,
+			pending: &pending{source: s, paths: paths, problems: problems, options: o}}, nil
+	}
 	l := &loader{source: s, size: chunkSize, problems: problems, only: only(o.Package), progress: o.Progress}
 	return l.load(ctx, paths)
 }
@@ -196,7 +200,7 @@ func (l *loader) assemble() *Catalog {
 	for _, s := range l.slots {
 		all.add(s.objects)
 	}
-	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Others: all.others, Stats: l.stats, source: l.source}
+	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
 	g := grouping{byName: map[string]*Package{}}
 	for _, p := range all.packages {
 		g.define(p)

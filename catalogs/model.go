@@ -57,7 +57,17 @@ type Catalog struct {
 	Supplied int
 	Stats    Stats
 
-	source *source
+	source  *source
+	pending *pending          // what is to be read, if that was put off
+	sums    map[string]uint64 // by package, of the text of its objects
+}
+
+// Package returns the package of that name, or nil.
+func (c *Catalog) Package(name string) *Package {
+	if i := slices.IndexFunc(c.Packages, func(p *Package) bool { return p.Name.Value == name }); i >= 0 {
+		return c.Packages[i]
+	}
+	return nil
 }
 
 // Form is one of the forms that a catalog comes in.
@@ -76,6 +86,7 @@ const (
 type Stats struct {
 	Files, Objects, Packages, Channels, Entries, Bundles int
 	Bytes                                                int64
+	Unread                                               int // files that are as in the base: see Pair.Read
 }
 
 // Package is what a catalog says of one operator. Everything that names the package is here, even where the

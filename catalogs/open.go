@@ -27,6 +27,7 @@ type Options struct {
 	MaxSize   int64             // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
 	Insecure  bool              // a registry may be without TLS
 	OpenShift string            // of a catalog repository: only bundles of this version, as 4.16; or "all", for a catalog of each
+	Later     bool              // a file-based catalog is only found: Read, or the Read of a Pair, reads it
 	Progress  func(bytes int64) // called with each piece that was read
 	// Revised are the texts that files on disk are taken to hold instead of their own, by their names in positions.
 	Revised map[string][]byte
@@ -223,7 +224,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, disk: s.disk}, []string{name}, nil, o)
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, disk: s.disk, fault: s.fault}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) (*Catalog, error) {
@@ -284,7 +285,7 @@ func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog
 		if err != nil {
 			return nil, cannotOpen(s.display(dir), err)
 		}
-		s = &source{fsys: sub, prefix: s.display(dir), disk: s.disk}
+		s = &source{fsys: sub, prefix: s.display(dir), disk: s.disk, fault: s.fault}
 	}
 	paths, problems := walk(s)
 	return load(ctx, s, paths, problems, o)

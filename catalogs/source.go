@@ -15,10 +15,11 @@ import (
 // source is where the text of a catalog can be read again, so that it need not be kept.
 type source struct {
 	fsys   fs.FS
-	prefix string // of the file names in positions
-	glued  bool   // they stand behind the prefix without a slash: git:REVISION:
-	disk   bool   // positions name files on disk
-	rows   bool   // files stand for the rows of a database: a line in them means nothing
+	prefix string       // of the file names in positions
+	glued  bool         // they stand behind the prefix without a slash: git:REVISION:
+	disk   bool         // positions name files on disk
+	rows   bool         // files stand for the rows of a database: a line in them means nothing
+	fault  func() error // what could not be read although it is there; may be nil
 	clean  clean
 	// ignores are comments that ask not to be told of something.
 	ignores ignores

@@ -17,7 +17,7 @@ func (c *Catalog) Supply(from []*Catalog) (without []*Bundle) {
 	}
 	for _, other := range from {
 		for _, problem := range other.Problems {
-			if p := c.pkg(problem.Package); p != nil && problem.Bundle != "" && p.Bundle(problem.Bundle) != nil {
+			if p := c.Package(problem.Package); p != nil && problem.Bundle != "" && p.Bundle(problem.Bundle) != nil {
 				c.Problems = append(c.Problems, problem)
 			}
 		}
@@ -27,20 +27,10 @@ func (c *Catalog) Supply(from []*Catalog) (without []*Bundle) {
 
 func manifestsOf(from []*Catalog, pkg, bundle string) *operator {
 	for _, other := range from {
-		if p := other.pkg(pkg); p != nil {
+		if p := other.Package(pkg); p != nil {
 			if b := p.Bundle(bundle); b != nil && b.manifests != nil {
 				return b.manifests
 			}
-		}
-	}
-	return nil
-}
-
-// pkg returns the package of that name, or nil.
-func (c *Catalog) pkg(name string) *Package {
-	for _, p := range c.Packages {
-		if p.Name.Value == name {
-			return p
 		}
 	}
 	return nil

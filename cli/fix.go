@@ -25,6 +25,8 @@ func checkFix(c *cli.Context, refs []string) error {
 		return misusef("--diff and --dry-run go with --fix")
 	case !c.Bool("fix"):
 		return nil
+	case c.IsSet("base"):
+		return misusef("--fix mends a catalog as it is, not what changed: leave --base out")
 	case c.Bool("diff") && c.Bool("write-baseline"):
 		return misusef("--diff writes nothing, so not --write-baseline either")
 	}

@@ -22,6 +22,9 @@ const lintHelp = `examples:
   olmgraph lint catalogs/v4.18 catalogs/v4.19  two catalogs, each on its own
   olmgraph lint --fix --diff catalog/          how --fix would mend what has one right answer
   opm render IMAGE | olmgraph lint -           a catalog from standard input
+  olmgraph lint --base published/ catalog/     also what a change does to those who have what was published;
+                                               only packages that differ are judged
+  olmgraph lint --base published/ --new catalog/  only what the base does not have
 
 CATALOG is a file-based catalog: a folder, a file, or - for standard input. As opm does, olmgraph reads every file of a
 folder, YAML or JSON, but for what a .indexignore says. A folder is several catalogs if all folders in it are named after
@@ -57,6 +60,8 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "skip", Usage: "not these `RULES`"},
 			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
+			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and judge only packages that differ"},
+			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
 			&cli.StringFlag{Name: "olm", Value: "both", Usage: "judge CRDs along the upgrades of `WHICH` OLM: v0, v1 or both"},
 			&cli.StringFlag{Name: "fail-on", Value: "error", Usage: "exit with 1 from this `SEVERITY` on: info, warning, error or none"},
 			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
@@ -71,10 +76,7 @@ func (p *program) lintCommand() *cli.Command {
 
 func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	refs := c.Args().Slice()
-	if len(refs) == 0 {
-		return misusef("no catalog to look at: give a folder, a file, or - for standard input")
-	}
-	if err := checkFix(c, refs); err != nil {
+	if err := checkLint(c, refs); err != nil {
 		return err
 	}
 	o, err := lintOptions(c, refs[0])
@@ -94,9 +96,15 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	progress := newProgress(p.stderr)
+	p.reading.Later = c.IsSet("base") && p.canWait(&o)
 	cats, unopened := p.open(ctx, refs, progress)
 	if len(cats) == 0 {
 		return unopened
+	}
+	if base := c.String("base"); base != "" {
+		if o.Base, err = p.compare(ctx, cats, base, progress); err != nil {
+			return err
+		}
 	}
 	if err := knownSubjects(cats, o); err != nil {
 		return err
@@ -119,6 +127,23 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	}
 	progress.took()
 	return outcome(findings, failOn, unopened)
+}
+
+// checkLint refuses flags that do not go together.
+func checkLint(c *cli.Context, refs []string) error {
+	switch {
+	case len(refs) == 0:
+		return misusef("no catalog to look at: give a folder, a file, or - for standard input")
+	case c.IsSet("base") && c.String("base") == "":
+		return misusef("--base wants a catalog to compare with")
+	case c.Bool("new") && !c.IsSet("base"):
+		return misusef("--new wants --base: new compared with what?")
+	case c.IsSet("base") && c.Bool("write-baseline"):
+		return misusef("--write-baseline wants to see everything: leave --base out")
+	case c.String("base") == "-" && slices.Contains(refs, "-"):
+		return misusef("standard input can be read once: it cannot be the catalog and its --base")
+	}
+	return checkFix(c, refs)
 }
 
 // outcome says how it ended. A catalog that could not be opened weighs most.
@@ -157,7 +182,7 @@ func (p *program) open(ctx context.Context, refs []string, progress *progress) (
 }
 
 func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
-	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel")}
+	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), New: c.Bool("new")}
 	var err error
 	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
 		return o, err

@@ -86,6 +86,15 @@ Keep the CRD, or say in the release notes what to do with the objects before the
 	schemaRule("other", "an upgrade changes a schema in a way that OLM v1 does not take",
 		"what the new schema does not take is refused when it is next written", "unhandled", "pattern", "nullable", "scope"),
 	{
+		ID: "crd/schema-unseen", Severity: Warning, Gates: GateOLMv0,
+		Doc: `an upgrade narrows a schema where OLM v1 does not look
+OLM v1's comparison takes the last part of an anyOf or allOf for the whole, and holds new fields against nothing. So it lets this
+pass; but an object that does not fit any more is refused when it is next written, and OLM v0 fails the install plan if one exists.
+Let the new schema take what the old one took, or bring it as a new version of the API.`,
+		Ref:   "sigs.k8s.io/crdify flattening; OLM catalog operator validateExistingCRs",
+		Check: checkUnseen,
+	},
+	{
 		ID: "crd/example-invalid", Severity: Warning, Gates: GateOLMv0,
 		Doc: `an example of the older bundle is not valid after the upgrade
 Before it updates a CRD, OLM v0 holds all objects on the cluster against the new schema, and fails the install plan if one does

@@ -232,6 +232,29 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 	}
 }
 
+// checkUnseen reports what can make objects invalid and OLM v1 does not see.
+func checkUnseen(p *Pass) {
+	f := newFold(p)
+	eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
+		if old.Object == new.Object || !s.V0 {
+			return
+		}
+		all, err := crds.Unseen(old.Definition, new.Definition)
+		if err != nil {
+			return // crd/schema-other says so
+		}
+		for _, c := range all {
+			finding := changed(s, old, new, c)
+			finding.Severity, finding.Gates, finding.Mild = Warning, GateOLMv0, 0
+			if isAlpha(c.Version) {
+				finding.Severity = Info
+			}
+			f.add(strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Message}, " "), finding)
+		}
+	})(p)
+	f.report("upgrade")
+}
+
 func uncompared(s *step, new *ownCRD, err error) Finding {
 	return Finding{
 		Severity: Warning,

@@ -119,7 +119,7 @@ func checkMissingTargets(p *Pass) {
 	slips := slipsIn(p, in)
 	eachMissing(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
-		if len(in[name]) > 0 || seen[name] {
+		if len(in[name]) > 0 || seen[name] || p.published(name) {
 			return
 		}
 		seen[name] = true

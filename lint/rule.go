@@ -29,6 +29,7 @@ type Rule struct {
 	Ref      string   // where OLM or Kubernetes says so
 	Scope    Scope
 	Fixes    bool // some of its findings have a Fix
+	Compares bool // it is called only where there is a base: see Pass
 	Check    func(*Pass)
 }
 
@@ -82,7 +83,7 @@ func (r *Rule) spares(asked Gates) bool {
 // Rules returns all rules, family by family.
 func Rules() []Rule {
 	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, bundleRules, csvRules, objectRules,
-		crdRules, crdConversionRules, imageRules, configRules)
+		crdRules, crdConversionRules, publishedRules, imageRules, configRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.
@@ -90,6 +91,10 @@ type Pass struct {
 	Catalog *catalogs.Catalog
 	Package *catalogs.Package // nil where the rule is called once per catalog
 	Config  *Config
+
+	// BaseCatalog and Base are what was published before, for rules that compare; Base is nil if it did not have the package.
+	BaseCatalog *catalogs.Catalog
+	Base        *catalogs.Package
 
 	rule     *Rule
 	facts    *facts
@@ -124,9 +129,10 @@ func (p *Pass) Report(f Finding) {
 // facts are what several rules ask of one package. They are not safe for concurrent use: the rules of a package run one
 // after the other.
 type facts struct {
-	graphs map[*catalogs.Channel]*graph.Graph
-	heavy  []catalogs.Problem
-	read   bool // heavy is known
+	graphs  map[*catalogs.Channel]*graph.Graph
+	changes map[*catalogs.Channel]*graph.Change // by channel of the base
+	heavy   []catalogs.Problem
+	read    bool // heavy is known
 
 	reader    catalogs.Manifests
 	manifests map[*catalogs.Bundle][]*catalogs.Manifest

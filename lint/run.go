@@ -21,8 +21,10 @@ type Options struct {
 	Packages    []string // only these; none: all
 	Channels    []string // only findings about these, or about no channel; none: all
 	Config      *Config
-	Baseline    *Baseline // findings that are accepted; nil: none
-	Today       string    // the day on which suppressions expire, as 2027-01-31; "": never
+	Base        []catalogs.Pair // what catalogs are compared with: then only packages that differ are judged
+	New         bool            // only what a catalog with a base has, and its base has not
+	Baseline    *Baseline       // findings that are accepted; nil: none
+	Today       string          // the day on which suppressions expire, as 2027-01-31; "": never
 }
 
 // Run calls the rules on the catalogs and returns the findings in the order of the catalogs, then by package and
@@ -34,12 +36,7 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 	}
 	var units []unit
 	for _, c := range cats {
-		units = append(units, unit{catalog: c})
-		for _, p := range c.Packages {
-			if o.wants(p.Name.Value) {
-				units = append(units, unit{catalog: c, pkg: p})
-			}
-		}
+		units = append(units, o.units(c)...)
 	}
 	results := make([][]Finding, len(units))
 	inParallel(len(units), func(i int) {
@@ -56,7 +53,32 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 		}
 		slices.SortStableFunc(all[first:], compareFindings)
 	}
+	all, err := o.fresh(ctx, cats, all)
+	if err != nil {
+		return nil, err
+	}
 	return suppress(cats, all, &o), nil
+}
+
+// units are a catalog as a whole, and the packages of it that are to be judged.
+func (o *Options) units(c *catalogs.Catalog) []unit {
+	pair := o.pair(c)
+	whole := unit{catalog: c}
+	if pair != nil {
+		whole.base, whole.changed = pair.Base, pair.Changed
+	}
+	units := []unit{whole}
+	for _, p := range c.Packages {
+		u := unit{catalog: c, pkg: p, base: whole.base}
+		if name := p.Name.Value; !o.wants(name) || pair != nil && !slices.Contains(pair.Changed, name) {
+			continue
+		}
+		if pair != nil {
+			u.basePkg = pair.Base.Package(p.Name.Value)
+		}
+		units = append(units, u)
+	}
+	return units
 }
 
 func (o *Options) wants(pkg string) bool {
@@ -77,6 +99,9 @@ func (o *Options) keeps(f *Finding) bool {
 type unit struct {
 	catalog *catalogs.Catalog
 	pkg     *catalogs.Package
+	base    *catalogs.Catalog // or nil
+	basePkg *catalogs.Package // or nil
+	changed []string          // of a catalog that has a base, the packages that differ
 }
 
 func (u unit) run(ctx context.Context, o *Options) []Finding {
@@ -87,20 +112,20 @@ func (u unit) run(ctx context.Context, o *Options) []Finding {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !r.applies(u.catalog) || r.spares(o.Gates) {
+		if !r.applies(u.catalog) || r.spares(o.Gates) || r.Compares && !u.compares(r) {
 			continue
 		}
 		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}
-		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, rule: r, facts: &shared}
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, rule: r, facts: &shared}
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.severity(f)
 			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.Mild == 0 {
 				f.Severity = min(f.Severity, Warning)
 			}
-			if f.Severity > Off && o.keeps(&f) {
+			if f.Severity > Off && o.keeps(&f) && u.concerns(&f) {
 				kept = append(kept, f)
 			}
 		}

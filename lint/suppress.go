@@ -206,7 +206,7 @@ func (s *suppressor) unused(comments map[place][]catalogs.Ignore) {
 
 // sees reports whether all that a rule could find was looked for.
 func (o *Options) sees(pattern string) bool {
-	if len(o.Packages) > 0 || len(o.Channels) > 0 || o.Gates != 0 || o.MinSeverity > Info {
+	if len(o.Packages) > 0 || len(o.Channels) > 0 || len(o.Base) > 0 || o.Gates != 0 || o.MinSeverity > Info {
 		return false
 	}
 	for _, r := range Rules() {

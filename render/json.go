@@ -32,6 +32,7 @@ type jsonCatalog struct {
 	Channels int    `json:"channels"`
 	Entries  int    `json:"entries"`
 	Bundles  int    `json:"bundles"`
+	Unread   int    `json:"unread"` // files that are as in the base, and were not read
 }
 
 type jsonFinding struct {
@@ -99,7 +100,7 @@ func writeJSON(w io.Writer, v any) error {
 func catalogJSON(c *catalogs.Catalog) jsonCatalog {
 	s := c.Stats
 	return jsonCatalog{Name: c.Name, Form: string(c.Form), In: c.Container, Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
-		Entries: s.Entries, Bundles: s.Bundles}
+		Entries: s.Entries, Bundles: s.Bundles, Unread: s.Unread}
 }
 
 func findingJSON(f *lint.Finding) jsonFinding {

@@ -80,6 +80,7 @@ func (r Report) stats() catalogs.Stats {
 		sum.Entries += c.Stats.Entries
 		sum.Bundles += c.Stats.Bundles
 		sum.Bytes += c.Stats.Bytes
+		sum.Unread += c.Stats.Unread
 	}
 	return sum
 }

@@ -134,7 +134,10 @@ func sarifRuleOf(g *Guide) sarifRule {
 }
 
 func sarifLevel(s lint.Severity) string {
-	if s == lint.Info {
+	switch s {
+	case lint.Off:
+		return "none"
+	case lint.Info:
 		return "note"
 	}
 	return s.String()

@@ -104,6 +104,9 @@ func (t *text) summary(r Report) {
 	} else if form := formOf(r.Catalogs[0]); form != "" {
 		looked = form + ": " + looked
 	}
+	if s.Unread > 0 {
+		looked += fmt.Sprintf("; %s as in the base, and not read", countOf(s.Unread, "file is", "files are"))
+	}
 	counts := r.byRule()
 	if len(counts) == 0 {
 		t.wrapped("", "", plain("Nothing to mend"+r.besides()+". Looked at "+looked+"."))

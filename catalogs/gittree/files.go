@@ -91,6 +91,16 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
+// ID returns the name under which git keeps a file's text, the SHA-1 of "blob", its size and the text, without unpacking it.
+// It is false for what is no file.
+func (t *Tree) ID(name string) (string, bool) {
+	at, err := t.at("stat", name, true)
+	if err != nil || at.node().kind != regular {
+		return "", false
+	}
+	return at.node().hash.String(), true
+}
+
 // Sub implements fs.SubFS.
 func (t *Tree) Sub(dir string) (fs.FS, error) {
 	at, err := t.at("sub", dir, true)

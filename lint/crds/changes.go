@@ -14,11 +14,11 @@ import (
 	"sigs.k8s.io/crdify/pkg/validations"
 )
 
-// Change is one difference that OLM v1's preflight refuses.
+// Change is one difference that OLM v1's preflight refuses, or one that it does not see.
 type Change struct {
 	Version string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
 	Path    string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
-	Check   string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …
+	Check   string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …; or unseen
 	Was, Is string // in plain words, short, "" for nothing
 	Message string // what it means, a fragment of a sentence: spec.replicas may be 10 at most, was 20
 	At      string // the place in the new definition, as Kubernetes writes paths: the deepest that exists

@@ -248,8 +248,8 @@ func TestEveryFieldHasWords(t *testing.T) {
 				t.Errorf("%s: %+v", name, found)
 			}
 		}
-		if sameNode(a, b) {
-			t.Errorf("%s: taken for the same", name)
+		if sameNode(a, b) || !sameTree(b, b.DeepCopy()) {
+			t.Errorf("%s: taken for the same, or the same for another", name)
 		}
 	}
 }

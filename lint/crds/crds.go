@@ -13,7 +13,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 )
@@ -177,7 +176,7 @@ func (d *Definition) Serves(version string) bool {
 
 // SchemaEqual says whether two versions have the same schema, so that nothing is lost between them without a conversion.
 func (d *Definition) SchemaEqual(a, b string) bool {
-	return equality.Semantic.DeepEqual(schemaOf(d.version(a)), schemaOf(d.version(b)))
+	return sameTree(schemaOf(d.version(a)), schemaOf(d.version(b)))
 }
 
 // Webhook is a conversion webhook that OLM serves from an operator's deployment.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -25,6 +26,14 @@ type manifest struct {
 // bundleRepo is every definition in the bundles of real data, by operator, name and version.
 func bundleRepo(t testing.TB) []manifest {
 	t.Helper()
+	found := readBundleRepo()
+	if len(found) == 0 {
+		t.Skip("no bundles in ../shared/data/bundle-repo")
+	}
+	return found
+}
+
+var readBundleRepo = sync.OnceValue(func() []manifest {
 	var found []manifest
 	files, _ := filepath.Glob(sharedData + "/bundle-repo/operators/*/*/manifests/*")
 	for _, file := range files {
@@ -32,14 +41,11 @@ func bundleRepo(t testing.TB) []manifest {
 			found = append(found, m)
 		}
 	}
-	if len(found) == 0 {
-		t.Skip("no bundles in ../shared/data/bundle-repo")
-	}
 	slices.SortStableFunc(found, func(a, b manifest) int {
 		return cmp.Or(cmp.Compare(a.operator, b.operator), cmp.Compare(a.name, b.name), a.version.Compare(b.version))
 	})
 	return found
-}
+})
 
 func readManifest(file string) (manifest, bool) {
 	version := filepath.Dir(filepath.Dir(file))

@@ -3,7 +3,6 @@ package crds
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,22 +120,6 @@ func (n *node) way() string {
 	}
 	slices.Reverse(steps)
 	return strings.Join(steps, "")
-}
-
-// sameNode says, fast, that two schemas are equal but for their properties and items. It may be wrong about equal ones, never
-// about different ones.
-func sameNode(a, b *v1.JSONSchemaProps) bool {
-	x, y := *a, *b
-	x.Properties, x.Items, y.Properties, y.Items = nil, nil, nil, nil
-	return reflect.DeepEqual(x, y)
-}
-
-func sameTree(a, b *v1.JSONSchemaProps) bool {
-	return reflect.DeepEqual(a, b)
-}
-
-func sameTrees(a, b []v1.JSONSchemaProps) bool {
-	return reflect.DeepEqual(a, b)
 }
 
 // at is the place of a path in the new definition: of the nearest schema above it that is still there.

@@ -21,7 +21,7 @@ func TestParityOnBundles(t *testing.T) {
 			continue
 		}
 		old, new := known.parse(t, s.old), known.parse(t, s.new)
-		if !comparable(old) || !comparable(new) {
+		if !crdifyTakes(old) || !crdifyTakes(new) {
 			continue
 		}
 		compared++
@@ -30,8 +30,8 @@ func TestParityOnBundles(t *testing.T) {
 	t.Logf("%d upgrades, %d changes", compared, changes)
 }
 
-// comparable says whether crdify itself can compare d: in v1, all versions with a schema.
-func comparable(d *Definition) bool {
+// crdifyTakes says whether crdify itself can compare d: in v1, all versions with a schema.
+func crdifyTakes(d *Definition) bool {
 	return d.APIVersion == V1 && !slices.ContainsFunc(d.Versions, func(v Version) bool { return !v.Schema })
 }
 

@@ -1,0 +1,241 @@
+package catalogs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Facts are what the resolver of OLM v0 sees of a bundle, or of an operator that is installed: its properties. They differ
+// from Dependencies in that they keep what OLM cannot read, which makes it give up.
+type Facts struct {
+	Provides []API
+	Packages []PackageFact // of the properties olm.package: one, if opm accepts the catalog
+	Labels   []string
+	Requires []Requirement // in the order of the properties
+	Faults   []RequirementFault
+	// Deprecated says that there is a property olm.deprecated, not that an olm.deprecations object names the bundle.
+	Deprecated bool
+	// Properties are all of them but for manifests.
+	Properties []PropertyValue
+}
+
+// PackageFact is the value of a property olm.package.
+type PackageFact struct {
+	Name    string `json:"packageName"`
+	Version string `json:"version"`
+}
+
+// PropertyValue is a property with its value as JSON.
+type PropertyValue struct {
+	Type  string
+	Value json.RawMessage
+	Pos   Pos
+}
+
+// RequirementFault is a requirement that OLM cannot read.
+type RequirementFault struct {
+	Type string // of the property
+	Err  error
+	Pos  Pos
+}
+
+// Facts reads the properties of the bundle again. What was built from manifests has no values of its own but what
+// Dependencies says. The error is of the source: it has changed, or cannot be read.
+func (b *Bundle) Facts() (*Facts, error) {
+	if b.raw.file == nil {
+		return b.knownFacts()
+	}
+	values, err := b.propertyValues()
+	if err != nil {
+		return nil, err
+	}
+	return FactsOf(values), nil
+}
+
+// knownFacts are those of a bundle that was not read from a document of its own.
+func (b *Bundle) knownFacts() (*Facts, error) {
+	deps, err := b.Dependencies()
+	if err != nil {
+		return nil, err
+	}
+	own := PackageFact{Name: b.PackageName.Value, Version: b.Version.Value}
+	value, err := json.Marshal(own)
+	return &Facts{
+		Provides: deps.Provides, Requires: deps.Requires, Packages: []PackageFact{own},
+		Properties: []PropertyValue{{Type: TypePackage, Value: value, Pos: b.Version.Pos}},
+	}, err
+}
+
+// propertyValues returns the properties that hold no manifest.
+func (b *Bundle) propertyValues() ([]PropertyValue, error) {
+	buffer := b.raw.file.source.buffers.Get()
+	defer b.raw.file.source.buffers.Put(buffer)
+	text, err := b.raw.read(buffer)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read a second time: %w", b.raw.file.name, err)
+	}
+	d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", new(tree.Scratch))
+	root, syntax := d.parse(text, b.raw)
+	if syntax != nil {
+		return nil, fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
+	}
+	var values []PropertyValue
+	d.properties(&root, func(p *Property, v *tree.Node) {
+		if p.Heavy() {
+			return
+		}
+		if value, err := b.raw.expand(text, *v); err == nil {
+			values = append(values, PropertyValue{Type: p.Type.Value, Value: value.AppendJSON(nil), Pos: p.Pos})
+		}
+	})
+	return values, nil
+}
+
+// FactsOf reads properties, as those in the annotation operatorframework.io/properties of an installed operator.
+func FactsOf(properties []PropertyValue) *Facts {
+	f := &Facts{Properties: properties}
+	for i := range properties {
+		f.read(&properties[i])
+	}
+	return f
+}
+
+// read adds what one property says. OLM passes over what it cannot read, unless it is a requirement (OLM: resolver
+// convertDependencyProperties).
+func (f *Facts) read(p *PropertyValue) {
+	switch p.Type {
+	case TypeGVK:
+		if api, err := decode[API](p.Value); err == nil {
+			f.Provides = append(f.Provides, api)
+		}
+	case TypePackage:
+		if own, err := decode[PackageFact](p.Value); err == nil {
+			f.Packages = append(f.Packages, own)
+		}
+	case typeLabel:
+		if label, err := decode[labelFact](p.Value); err == nil {
+			f.Labels = append(f.Labels, label.Label)
+		}
+	case TypeDeprecated:
+		f.Deprecated = true
+	case TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint:
+		r, err := requirementOf(p)
+		if err != nil {
+			f.Faults = append(f.Faults, RequirementFault{Type: p.Type, Err: err, Pos: p.Pos})
+			return
+		}
+		r.Pos = p.Pos
+		f.Requires = append(f.Requires, r)
+	}
+}
+
+const typeLabel = "olm.label"
+
+type labelFact struct {
+	Label string `json:"label"`
+}
+
+type packageRequired struct {
+	Name  string `json:"packageName"`
+	Range string `json:"versionRange"`
+}
+
+func decode[T any](value []byte) (v T, err error) {
+	err = json.Unmarshal(value, &v)
+	return v, err
+}
+
+// requirementOf reads a requirement as strictly as OLM does: the old types take fields that nobody knows, olm.constraint
+// does not.
+func requirementOf(p *PropertyValue) (Requirement, error) {
+	switch p.Type {
+	case TypeGVKRequired:
+		api, err := decode[API](p.Value)
+		return Requirement{API: &api}, err
+	case TypePackageRequired:
+		r, err := decode[packageRequired](p.Value)
+		return Requirement{Package: r.Name, Range: r.Range}, err
+	case typeLabelRequired:
+		r, err := decode[labelFact](p.Value)
+		if r.Label == "" { // nobody has it, but it is no fault
+			return Requirement{Operator: "any"}, err
+		}
+		return Requirement{Label: r.Label}, err
+	}
+	return ParseConstraint(p.Value)
+}
+
+// MaxConstraint is how many bytes the value of an olm.constraint may have (api: pkg/constraints Parse).
+const MaxConstraint = 2 << 16
+
+// constraint is the value of an olm.constraint.
+type constraint struct {
+	FailureMessage string           `json:"failureMessage"`
+	API            *API             `json:"gvk"`
+	Package        *packageRequired `json:"package"`
+	All            *compound        `json:"all"`
+	Any            *compound        `json:"any"`
+	Not            *compound        `json:"not"`
+	CEL            *celRule         `json:"cel"`
+}
+
+type compound struct {
+	Constraints []constraint `json:"constraints"`
+}
+
+type celRule struct {
+	Rule string `json:"rule"`
+}
+
+// ParseConstraint reads the value of an olm.constraint. Unknown fields, an empty constraint at any depth and more than
+// MaxConstraint bytes are errors; neither ranges nor rules are looked at (api: pkg/constraints Parse; OLM: resolver
+// convertConstraints).
+func ParseConstraint(value []byte) (Requirement, error) {
+	if len(value) > MaxConstraint {
+		return Requirement{}, fmt.Errorf("%d bytes, and OLM takes no more than %d", len(value), MaxConstraint)
+	}
+	d := json.NewDecoder(bytes.NewReader(value))
+	d.DisallowUnknownFields()
+	var c constraint
+	if err := d.Decode(&c); err != nil {
+		return Requirement{}, err
+	}
+	return c.requirement()
+}
+
+var errEmptyConstraint = errors.New("a constraint that says nothing: it needs gvk, package, all, any, not or cel")
+
+// requirement takes the first field that is set, in OLM's order.
+func (c *constraint) requirement() (Requirement, error) {
+	switch {
+	case c.API != nil:
+		return Requirement{API: c.API}, nil
+	case c.Package != nil:
+		return Requirement{Package: c.Package.Name, Range: c.Package.Range}, nil
+	case c.All != nil:
+		return c.All.requirement("all")
+	case c.Any != nil:
+		return c.Any.requirement("any")
+	case c.Not != nil:
+		return c.Not.requirement("not")
+	case c.CEL != nil:
+		return Requirement{CEL: c.CEL.Rule}, nil
+	}
+	return Requirement{}, errEmptyConstraint
+}
+
+func (c *compound) requirement(operator string) (Requirement, error) {
+	r := Requirement{Operator: operator}
+	for i := range c.Constraints {
+		part, err := c.Constraints[i].requirement()
+		if err != nil {
+			return Requirement{}, err
+		}
+		r.Of = append(r.Of, part)
+	}
+	return r, nil
+}

@@ -1,0 +1,214 @@
+package catalogs
+
+import (
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Pair is a catalog and what it is compared with.
+type Pair struct {
+	Now  *Catalog
+	Base *Catalog // nil if nothing corresponds
+	// Changed are the names of the packages that are not the same text in both, sorted. Those that only one has are among
+	// them, and all of a form whose text is not that of a file-based catalog.
+	Changed []string
+}
+
+// Pairs matches catalogs with those of a base: by name, else by OpenShift version, and two that are alone in any case. Alone
+// are the catalogs of the base that nothing corresponds to.
+func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
+	taken := map[*Catalog]bool{}
+	for _, c := range now {
+		p := Pair{Now: c}
+		for _, same := range []func(b *Catalog) bool{
+			func(b *Catalog) bool { return c.Name != "" && b.Name == c.Name },
+			func(b *Catalog) bool { return c.OpenShift != "" && b.OpenShift == c.OpenShift },
+			func(*Catalog) bool { return len(now) == 1 && len(base) == 1 },
+		} {
+			if i := slices.IndexFunc(base, func(b *Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
+				p.Base = base[i]
+				taken[base[i]] = true
+			}
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, slices.DeleteFunc(slices.Clone(base), func(b *Catalog) bool { return taken[b] })
+}
+
+// Read reads what Options.Later has put off, and finds out what has changed. Of two file-based catalogs it reads the files
+// that differ, and those others that mention what has changed, in which the rest of a package may be, or what it depends on.
+// A mention that is written with escapes is not seen.
+func (p *Pair) Read(ctx context.Context) error {
+	if p.Base == nil || p.Now.pending == nil || p.Base.pending == nil {
+		for _, c := range []*Catalog{p.Now, p.Base} {
+			if err := c.Read(ctx); err != nil {
+				return err
+			}
+		}
+		p.compare()
+		return nil
+	}
+	now, base := p.Now.pending, p.Base.pending
+	same := unchanged(now, base)
+	if err := p.readBut(ctx, now, base, same); err != nil {
+		return err
+	}
+	if p.compare(); len(p.Changed) == 0 {
+		return nil
+	}
+	if !now.leave(same, p.words()) {
+		return nil
+	}
+	if err := p.readBut(ctx, now, base, same); err != nil {
+		return err
+	}
+	p.compare()
+	return nil
+}
+
+// readBut reads all files of both but those that are the same in both.
+func (p *Pair) readBut(ctx context.Context, now, base *pending, same map[string]string) error {
+	sameBase := map[string]bool{}
+	for _, path := range same {
+		sameBase[path] = true
+	}
+	if err := p.Now.readSome(ctx, now, func(path string) bool { _, left := same[path]; return !left }); err != nil {
+		return err
+	}
+	return p.Base.readSome(ctx, base, func(path string) bool { return !sameBase[path] })
+}
+
+// compare finds the packages that differ.
+func (p *Pair) compare() {
+	p.Changed = nil
+	if p.Base == nil {
+		return
+	}
+	names := map[string]bool{}
+	for _, c := range []*Catalog{p.Now, p.Base} {
+		for _, pkg := range c.Packages {
+			names[pkg.Name.Value] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if sum := p.Now.sums[name]; sum == 0 || sum != p.Base.sums[name] {
+			p.Changed = append(p.Changed, name)
+		}
+	}
+}
+
+// pending is a catalog that was found and not read yet.
+type pending struct {
+	source   *source
+	paths    []string
+	problems []Problem
+	options  Options
+}
+
+// Read reads a catalog of which that was put off.
+func (c *Catalog) Read(ctx context.Context) error {
+	if c == nil || c.pending == nil {
+		return nil
+	}
+	return c.readSome(ctx, c.pending, func(string) bool { return true })
+}
+
+func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path string) bool) error {
+	var paths []string
+	for _, path := range from.paths {
+		if wants(path) {
+			paths = append(paths, path)
+		}
+	}
+	o := from.options
+	o.Later = false
+	loaded, err := load(ctx, from.source, paths, slices.Clone(from.problems), o)
+	if err != nil {
+		return err
+	}
+	if from.source.fault != nil {
+		if err := from.source.fault(); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSuffix(from.source.prefix, ":"), err)
+		}
+	}
+	loaded.Name, loaded.Container, loaded.OpenShift = c.Name, c.Container, c.OpenShift
+	loaded.Stats.Unread = len(from.paths) - len(paths)
+	*c = *loaded
+	return nil
+}
+
+// unchanged returns the files that both have, under whatever name: by path now, the path in the base.
+func unchanged(now, base *pending) map[string]string {
+	same := map[string]string{}
+	was := map[string][]string{}
+	for _, path := range base.paths {
+		if id, ok := base.id(path); ok {
+			was[id] = append(was[id], path)
+		}
+	}
+	for _, path := range now.paths {
+		if id, ok := now.id(path); ok && len(was[id]) > 0 {
+			same[path] = was[id][0]
+			was[id] = was[id][1:]
+		}
+	}
+	return same
+}
+
+// leave takes the files that mention one of the words out of those that are to be left unread, and reports whether there were
+// any.
+func (p *pending) leave(same map[string]string, w words) (mentioned bool) {
+	for _, path := range p.paths {
+		if _, left := same[path]; !left {
+			continue
+		}
+		if text, err := p.source.text(path); err == nil && w.in(text) {
+			delete(same, path)
+			mentioned = true
+		}
+	}
+	return mentioned
+}
+
+// id names a file's text as git does, which knows those of its own trees; false for what cannot be read, so that reading it
+// says why.
+func (p *pending) id(path string) (string, bool) {
+	if tree, ok := p.source.fsys.(interface{ ID(string) (string, bool) }); ok {
+		return tree.ID(path)
+	}
+	text, err := p.source.text(path)
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(text))
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil)), err == nil
+}
+
+// text returns a whole file.
+func (s *source) text(path string) ([]byte, error) {
+	f, info, err := open(&file{source: s, path: path})
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text := make([]byte, 0, min(info.Size(), maxDocument)+1)
+	for {
+		n, err := f.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		switch {
+		case err == io.EOF:
+			return text, nil
+		case err != nil:
+			return nil, err
+		case len(text) >= maxDocument:
+			return nil, errDocumentTooLarge
+		case len(text) == cap(text):
+			text = slices.Grow(text, len(text)+1)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const diffHelp = `examples:
+  olmgraph diff published/ catalog/                  what a change does, for who has to review it
+  olmgraph diff published/ catalog/ --package red    of one package
+  olmgraph diff published/ catalog/ --format markdown > comment.md
+
+Both are catalogs in any form: a folder, a file, or - for standard input. Shown is what upgrades depend on, what hurts first:
+who is stranded, packages, channels, heads, entries, what OLM upgrades each installed version to, images, APIs of the heads, and
+deprecations. Descriptions and icons are not compared. olmgraph lint --base judges the same.
+
+exit status: 0 no difference; 1 there are some; 2 misuse; 3 one of the two could not be looked at.`
+
+func (p *program) diffCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "diff",
+		Usage:       "say in what a catalog differs from another one, for a review",
+		UsageText:   "[flags] BASE CATALOG",
+		Description: diffHelp,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: " + orList(diffFormatNames())},
+			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+		},
+		Action: func(c *cli.Context) error { return p.diff(c.Context, c) },
+	}
+}
+
+func diffFormatNames() []string {
+	var names []string
+	for _, f := range render.DiffFormats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func (p *program) diff(ctx context.Context, c *cli.Context) error {
+	if c.NArg() != 2 {
+		return misusef("diff wants two catalogs, the older one first: olmgraph diff BASE CATALOG")
+	}
+	format := slices.Index(diffFormatNames(), c.String("format"))
+	if format < 0 {
+		return misusef("no format %q%s", c.String("format"), didYouMean(c.String("format"), diffFormatNames()))
+	}
+	style, err := p.style(c.String("color"))
+	if err != nil {
+		return err
+	}
+	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
+	if base == "-" && ref == "-" {
+		return misusef("standard input can be read once: it cannot be both catalogs")
+	}
+	progress := newProgress(p.stderr)
+	p.reading.Later = pkg == "" && len(p.bundles) == 0
+	cats, err := p.open(ctx, []string{ref}, progress)
+	if err != nil {
+		return err
+	}
+	pairs, err := p.compare(ctx, cats, base, progress)
+	if err != nil {
+		return err
+	}
+	d, err := differences(pairs, pkg)
+	if err != nil {
+		return err
+	}
+	if err := render.DiffFormats()[format].Write(p.stdout, d, style); err != nil {
+		return err
+	}
+	return diffOutcome(d)
+}
+
+// differences compares the packages that are not the same text.
+func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) {
+	var d render.Differences
+	var known []string
+	for _, pair := range pairs {
+		if pair.Base == nil {
+			continue // that has been said
+		}
+		var of []graph.Difference
+		for _, c := range []*catalogs.Catalog{pair.Now, pair.Base} {
+			for _, p := range c.Packages {
+				known = append(known, p.Name.Value)
+			}
+		}
+		for _, name := range pair.Changed {
+			if pkg != "" && name != pkg {
+				continue
+			}
+			more, err := graph.Diff(pair.Base.Package(name), pair.Now.Package(name))
+			if err != nil {
+				return d, err
+			}
+			of = append(of, more...)
+		}
+		d.Pairs, d.Of = append(d.Pairs, pair), append(d.Of, of)
+	}
+	slices.Sort(known)
+	if known = slices.Compact(known); pkg != "" && !slices.Contains(known, pkg) {
+		return d, misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known))
+	}
+	if len(d.Pairs) == 0 {
+		return d, errors.New("no catalog of the one corresponds to one of the other")
+	}
+	return d, nil
+}
+
+// diffOutcome says how it ended. What could not be read was not compared.
+func diffOutcome(d render.Differences) error {
+	found := false
+	for i, pair := range d.Pairs {
+		for _, c := range []*catalogs.Catalog{pair.Now, pair.Base} {
+			for _, problem := range c.Problems {
+				if problem.Kind == catalogs.ParseProblem {
+					return fmt.Errorf("%s: %s; what is in there was not compared", problem.Pos, problem.Message)
+				}
+			}
+		}
+		found = found || len(d.Of[i]) > 0
+	}
+	if found {
+		return status(statusFindings)
+	}
+	return nil
+}

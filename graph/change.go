@@ -1,0 +1,230 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// Change is a channel as it was and as it is. What is asked is always what becomes of users: of those who have an entry of
+// the base installed, and whose subscription stays on the channel.
+type Change struct {
+	Base, Now *Graph
+
+	fates fact[[]Fate]
+}
+
+// Fate is what becomes of who has an entry of the base installed, under OLM v0.
+type Fate struct {
+	Entry   int    // of the base
+	Kept    bool   // the channel still has an entry of that name
+	Was     Edge   // the next in the base; To is -1 where there was none
+	Is      Edge   // the next now: From is an entry of the base, To one of the channel now, or -1
+	Reached bool   // automatic upgrades led to the head, or it was the head
+	Reaches bool   // likewise now
+	Loop    bool   // now they run in a loop
+	End     string // where they end now: the entry's own name where it has no next
+}
+
+// Stranded reports whether the change took away the way to the head.
+func (f *Fate) Stranded() bool { return f.Reached && !f.Reaches }
+
+// Freed reports whether the change opened a way to the head where there was none.
+func (f *Fate) Freed() bool { return !f.Reached && f.Reaches }
+
+// Fates returns what becomes of each entry of the base, in the order of its text. Nobody reaches the head of a channel that
+// OLM v0 cannot order.
+func (c *Change) Fates() []Fate { return c.fates.get(c.findFates) }
+
+func (c *Change) findFates() []Fate {
+	var all []Fate
+	is := c.Now.takes(c.Base)
+	for _, i := range c.Base.members {
+		f := Fate{Entry: i, Is: is[i], Reached: c.Base.leads(i), End: c.Base.Name(i)}
+		f.Was, _ = c.Base.Next(i)
+		at, kept := c.Now.Index(f.End)
+		f.Kept = kept
+		if f.Is.To >= 0 {
+			at, kept = f.Is.To, true
+		}
+		if kept {
+			_, end, ok := c.Now.Hops(at)
+			f.End, f.Loop, f.Reaches = c.Now.Name(end), !ok, c.Now.leads(at)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// leads reports whether an entry is the head of OLM v0, or automatic upgrades lead there.
+func (g *Graph) leads(i int) bool {
+	order, err := g.Order()
+	_, end, ok := g.Hops(i)
+	return err == nil && ok && end == order[0]
+}
+
+// takes returns, by entry of another channel, the next that OLM v0 has here for whoever has it installed. From of the edges
+// is in the other channel.
+func (g *Graph) takes(from *Graph) []Edge {
+	next := make([]Edge, len(from.Channel.Entries))
+	for i := range next {
+		next[i] = none
+	}
+	order, _ := g.Order()
+	claims := g.newClaims(newInstalled(from.index, from.installedVersions()), len(next))
+	for _, to := range order {
+		claims.claim(to, func(e Edge) bool {
+			if from.Name(e.From) != g.Name(to) {
+				next[e.From] = e
+			}
+			return true
+		})
+	}
+	return next
+}
+
+func (g *Graph) installedVersions() []*semver.Version { return g.versions.get(g.parseVersions) }
+
+// Loss is where users come to a stand who went on to the head before the change.
+type Loss struct {
+	At       string // the name of the entry at which they end now
+	Gone     bool   // the channel does not have it any more: who has it installed keeps it
+	Loop     bool   // they do not stand, but go round from there without end
+	Was      Edge   // in the base, the upgrade that there was from it; To is -1 if there was none, or no such entry
+	Stranded []int  // the entries of the base that are stranded there, in the order of its text
+	Cure     int    // the entry that should take them over: the first on their former way that leads to the head, or the head
+}
+
+// Losses returns where the change strands users, in the order in which the base's text has the first of them. Empty where
+// OLM v0 cannot order the channel now: then everybody is stranded, for that reason.
+func (c *Change) Losses() []Loss {
+	order, err := c.Now.Order()
+	if err != nil {
+		return nil
+	}
+	var all []Loss
+	at := map[string]int{}
+	for _, f := range c.Fates() {
+		if !f.Stranded() {
+			continue
+		}
+		n, met := at[f.End]
+		if !met {
+			n = len(all)
+			at[f.End] = n
+			all = append(all, Loss{At: f.End, Loop: f.Loop, Was: none, Cure: order[0]})
+		}
+		all[n].Stranded = append(all[n].Stranded, f.Entry)
+	}
+	for i := range all {
+		c.explain(&all[i])
+	}
+	return all
+}
+
+func (c *Change) explain(l *Loss) {
+	_, kept := c.Now.Index(l.At)
+	l.Gone = !kept
+	first := l.Stranded[0]
+	if i, ok := c.Base.Index(l.At); ok {
+		l.Was, _ = c.Base.Next(i)
+		first = i
+	}
+	for _, i := range c.Base.Reachable(first) {
+		if at, ok := c.Now.Index(c.Base.Name(i)); ok && c.Now.Offers(at) && c.Now.leads(at) && c.Base.Name(i) != l.At {
+			l.Cure = at
+			return
+		}
+	}
+}
+
+// Detours returns the upgrades that OLM v0 made by itself between entries that the channel still has, that are no upgrades
+// any more, and in whose stead it now goes to an older version than before, by target. Nobody is stranded, but the way is
+// longer. From and To are entries of the base.
+func (c *Change) Detours() []Edge {
+	var all []Edge
+	for _, f := range c.Fates() {
+		if f.Was.To < 0 || f.Is.To < 0 || !f.Kept || !f.Reaches {
+			continue
+		}
+		to, kept := c.Now.Index(c.Base.Name(f.Was.To))
+		if !kept || f.Is.To == to || c.Now.joined(f.Entry, to, c.Base) || !c.Now.older(f.Is.To, to) {
+			continue
+		}
+		all = append(all, f.Was)
+	}
+	slices.SortStableFunc(all, func(a, b Edge) int { return a.To - b.To })
+	return all
+}
+
+// joined reports whether there is an edge to an entry from one of another channel.
+func (g *Graph) joined(from, to int, of *Graph) bool {
+	for _, where := range named(&g.Channel.Entries[to]) {
+		if where.Value == of.Name(from) {
+			return true
+		}
+	}
+	r, v := g.rangeOf(to), of.Version(from)
+	return r != nil && v != nil && r.contains(*v)
+}
+
+// NextV1 returns, for an entry of the base, what OLM v1 takes by itself in the base and now, as names; "" for nothing.
+func (c *Change) NextV1(i int) (was, is string) {
+	if e, ok := c.Base.NextV1(i); ok {
+		was = c.Base.Name(e.To)
+	}
+	name := c.Base.Name(i)
+	if at, ok := c.Now.Index(name); ok {
+		if e, ok := c.Now.NextV1(at); ok {
+			is = c.Now.Name(e.To)
+		}
+	} else if all := c.Now.pins(name, versionIn(c.Base, i)); len(all) > 0 {
+		is = c.Now.Name(all[0].To)
+	}
+	return was, is
+}
+
+// TakenV1 reports whether OLM v1 has a successor now for an entry of the base.
+func (c *Change) TakenV1(i int) bool {
+	return len(c.Now.pins(c.Base.Name(i), versionIn(c.Base, i))) > 0
+}
+
+func versionIn(g *Graph, i int) string {
+	if b := g.Channel.Entries[i].Bundle; b != nil {
+		return b.Version.Value
+	}
+	return ""
+}
+
+// Dropped returns the names that are no entries of the base, but that an entry of it took over on the way to the head, and
+// that nothing takes over any more, in the order of the text. Such a name was published before the base, or in another
+// channel. Empty where OLM v0 cannot order one of the two.
+func (c *Change) Dropped() []MissingTarget {
+	if _, err := c.Now.Order(); err != nil {
+		return nil
+	}
+	met := map[string]bool{}
+	var all []MissingTarget
+	for _, m := range c.Base.Missing() {
+		name := m.Where.Value
+		if _, is := c.Now.Index(name); is || met[name] || !c.Base.Offers(m.Entry) || !c.Base.leads(m.Entry) {
+			continue
+		}
+		met[name] = true
+		if e, ok := c.Now.NextOf(name, c.versionOf(name)); !ok || !c.Now.leads(e.To) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// versionOf returns the version of a bundle of the base's package; where that does not have it any more, the one that its name
+// ends in.
+func (c *Change) versionOf(name string) string {
+	if b := c.Base.Package.Bundle(name); b != nil {
+		return b.Version.Value
+	}
+	_, version, _ := strings.Cut(name, ".v")
+	return version
+}

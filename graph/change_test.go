@@ -1,0 +1,149 @@
+package graph
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+)
+
+// TestChange makes random channels out of others and holds what becomes of users against a walk that knows only the text.
+func TestChange(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	stranded, freed := 0, 0
+	for range 4000 {
+		was := sample(r, 8)
+		is := mutant(r, was)
+		c := &Change{Base: graphOf(was), Now: graphOf(is)}
+		checkChange(t, c)
+		for _, f := range c.Fates() {
+			stranded += truth(f.Stranded())
+			freed += truth(f.Freed())
+		}
+		if t.Failed() {
+			t.Fatalf("from\n%s\nto\n%s", was, is)
+		}
+	}
+	if stranded < 500 || freed < 100 {
+		t.Errorf("only %d stranded and %d freed", stranded, freed)
+	}
+}
+
+// mutant takes out, adds and changes lines of a channel.
+func mutant(r *rand.Rand, text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	more := strings.Split(strings.TrimSpace(sample(r, 10)), "\n")
+	for range 1 + r.IntN(3) {
+		at := r.IntN(len(lines))
+		switch r.IntN(4) {
+		case 0:
+			if len(lines) > 1 {
+				lines = slices.Delete(lines, at, at+1)
+			}
+		case 1:
+			lines[at] = more[r.IntN(len(more))]
+		case 2:
+			lines = append(lines, more[len(more)-1])
+		case 3:
+			words := strings.Fields(lines[at])
+			lines[at] = strings.Join(words[:1+r.IntN(len(words))], " ")
+			if strings.Count(lines[at], `"`)%2 == 1 {
+				lines[at] += `"`
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func checkChange(t *testing.T, c *Change) {
+	t.Helper()
+	var stranded []string
+	for _, f := range c.Fates() {
+		name := c.Base.Name(f.Entry)
+		before := plainArrives(c.Base, name, c.Base.Version(f.Entry))
+		after := plainArrives(c.Now, name, c.Base.Version(f.Entry))
+		if f.Reached != before || f.Reaches != after {
+			t.Errorf("%s reached the head: %v, want %v; reaches it: %v, want %v", name, f.Reached, before, f.Reaches, after)
+		}
+		if before && !after {
+			stranded = append(stranded, name)
+		}
+	}
+	if _, err := c.Now.Order(); err != nil {
+		return
+	}
+	order, _ := c.Now.Order()
+	var lost []string
+	for _, loss := range c.Losses() {
+		lost = append(lost, namesOf(c.Base, loss.Stranded)...)
+		if c.Now.leads(order[0]) && !c.Now.leads(loss.Cure) || !c.Now.Offers(loss.Cure) {
+			t.Errorf("%s is no cure for %s", c.Now.Name(loss.Cure), loss.At)
+		}
+	}
+	slices.Sort(lost)
+	slices.Sort(stranded)
+	same(t, "losses", lost, stranded)
+	for _, m := range c.Dropped() {
+		if name := m.Where.Value; plainArrives(c.Now, name, nil) {
+			t.Errorf("%s is not dropped", name)
+		}
+	}
+	for _, e := range c.Detours() {
+		if slices.Contains(stranded, c.Base.Name(e.From)) {
+			t.Errorf("%s is stranded, not on a longer way", c.Base.Name(e.From))
+		}
+	}
+}
+
+func namesOf(g *Graph, entries []int) []string { return strings.Fields(names(g, entries)) }
+
+// plainArrives reports whether who has a bundle installed comes to the head by OLM v0, going step by step, and stays there.
+func plainArrives(g *Graph, name string, version *semver.Version) bool {
+	order, err := g.Order()
+	if err != nil {
+		return false
+	}
+	for range 2 + len(g.members) {
+		to := slices.IndexFunc(order, func(i int) bool { return plainTakes(g, i, name, version) })
+		if to < 0 || g.Name(order[to]) == name {
+			return name == g.Name(order[0])
+		}
+		name, version = g.Name(order[to]), g.Version(order[to])
+	}
+	return false
+}
+
+func plainTakes(g *Graph, to int, name string, version *semver.Version) bool {
+	e := g.Channel.Entries[to]
+	if e.Replaces.Value != "" && e.Replaces.Value == name || version != nil && plainContains(e.SkipRange.Value, *version) {
+		return true
+	}
+	for _, skip := range e.Skips {
+		if skip.Value == name {
+			return true
+		}
+	}
+	return false
+}
+
+// TestNoChange compares a channel with itself: nobody is stranded, freed, or goes another way.
+func TestNoChange(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for range 2000 {
+		text := sample(r, 10)
+		c := &Change{Base: graphOf(text), Now: graphOf(text)}
+		for _, f := range c.Fates() {
+			if f.Stranded() || f.Freed() || f.Was.To != f.Is.To || !f.Kept {
+				t.Fatalf("%s\nhas changed: %+v", text, f)
+			}
+			if was, is := c.NextV1(f.Entry); was != is {
+				t.Fatalf("%s\nunder OLM v1 from %s: %q, %q", text, c.Base.Name(f.Entry), was, is)
+			}
+		}
+		if len(c.Losses()) > 0 || len(c.Detours()) > 0 || len(c.Dropped()) > 0 {
+			t.Fatalf("%s\nhas losses", text)
+		}
+	}
+}

@@ -1,0 +1,333 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// DifferenceKind says in what two catalogs differ. What hurts users most comes first.
+type DifferenceKind int
+
+// The kinds.
+const (
+	PackageRemoved DifferenceKind = iota
+	Unordered                     // OLM v0 can order a channel no more: Is says why
+	Stranded                      // Names had a way to the head Was and now end at Is, or where they are
+	ChannelRemoved                // Was is its head
+	DefaultChannel
+	HeadChanged
+	EntryRemoved
+	VersionChanged
+	ImageChanged
+	APIChanged // Names are kinds with their group, Was and Is the versions that the head of the channel provides
+	DeprecationRemoved
+	NextChanged   // what OLM v0 upgrades Names to
+	NextV1Changed // likewise OLM v1, where that is not the same change
+	Freed         // likewise, of what had no way to the head before
+	ReplacesChanged
+	SkipsChanged // Was are those taken out, Is those put in
+	SkipRangeChanged
+	DeprecationAdded
+	DeprecationMessage
+	EntryAdded
+	ChannelAdded
+	PackageAdded
+)
+
+// String returns the kind's name, as in JSON.
+func (k DifferenceKind) String() string {
+	return [...]string{"package-removed", "unordered", "stranded", "channel-removed", "default-channel", "head", "entry-removed",
+		"version", "image", "api", "deprecation-removed", "next", "next-v1", "freed", "replaces", "skips", "skipRange",
+		"deprecation-added", "deprecation-message", "entry-added", "channel-added", "package-added"}[k]
+}
+
+// Difference is one thing in which a package is not as it was. Was and Is are empty for nothing.
+type Difference struct {
+	Kind    DifferenceKind
+	Package string
+	Channel string   // "" where it is about the package
+	Names   []string // what it is about, mostly entries; none for a channel or the package itself
+	Was, Is string
+}
+
+// Diff returns in what a package differs, what hurts first. Either may be nil, but not both. The error is of a bundle that
+// could not be read again.
+func Diff(base, now *catalogs.Package) ([]Difference, error) {
+	d := &differ{base: base, now: now}
+	switch {
+	case base == nil:
+		d.add(PackageAdded, "", nil, "", now.DefaultChannel.Value)
+	case now == nil:
+		d.add(PackageRemoved, "", nil, base.DefaultChannel.Value, "")
+	default:
+		d.both()
+	}
+	slices.SortStableFunc(d.all, func(a, b Difference) int { return cmp.Compare(a.Kind, b.Kind) })
+	return d.all, d.err
+}
+
+type differ struct {
+	base, now *catalogs.Package
+	all       []Difference
+	err       error
+}
+
+func (d *differ) add(kind DifferenceKind, channel string, names []string, was, is string) {
+	pkg := d.now
+	if pkg == nil {
+		pkg = d.base
+	}
+	d.all = append(d.all, Difference{Kind: kind, Package: pkg.Name.Value, Channel: channel, Names: names, Was: was, Is: is})
+}
+
+// text adds a difference if there is one.
+func (d *differ) text(kind DifferenceKind, channel string, names []string, was, is string) {
+	if was != is {
+		d.add(kind, channel, names, was, is)
+	}
+}
+
+func (d *differ) both() {
+	d.text(DefaultChannel, "", nil, d.base.DefaultChannel.Value, d.now.DefaultChannel.Value)
+	was, is := AtlasOf(d.base), AtlasOf(d.now)
+	for _, g := range was.Graphs {
+		name := g.Channel.Name.Value
+		if h := is.Graph(name); h != nil {
+			d.channel(&Change{Base: g, Now: h})
+		} else {
+			d.add(ChannelRemoved, name, nil, headName(g), "")
+		}
+	}
+	for _, g := range is.Graphs {
+		if name := g.Channel.Name.Value; was.Graph(name) == nil {
+			d.add(ChannelAdded, name, nil, "", headName(g))
+		}
+	}
+	d.bundles()
+	d.deprecations()
+}
+
+func headName(g *Graph) string {
+	if i, ok := g.Head(); ok {
+		return g.Name(i)
+	}
+	return ""
+}
+
+func (d *differ) channel(c *Change) {
+	name := c.Now.Channel.Name.Value
+	d.text(HeadChanged, name, nil, headName(c.Base), headName(c.Now))
+	if _, err := c.Now.Order(); err != nil {
+		if _, before := c.Base.Order(); before == nil {
+			d.add(Unordered, name, nil, "", err.Error())
+		}
+	} else {
+		d.course(c)
+	}
+	d.entries(c)
+	d.apis(c)
+}
+
+// course says what becomes of users.
+func (d *differ) course(c *Change) {
+	channel := c.Now.Channel.Name.Value
+	var stay []string
+	for _, loss := range c.Losses() {
+		var names []string
+		for _, i := range loss.Stranded {
+			names = append(names, c.Base.Name(i))
+		}
+		if len(names) == 1 && names[0] == loss.At {
+			stay = append(stay, loss.At)
+		} else {
+			d.add(Stranded, channel, names, headName(c.Base), loss.At)
+		}
+	}
+	if len(stay) > 0 {
+		d.add(Stranded, channel, stay, headName(c.Base), "")
+	}
+	next := &moves{kind: NextChanged}
+	nextV1, freed := &moves{kind: NextV1Changed}, &moves{kind: Freed}
+	for _, f := range c.Fates() {
+		name := c.Base.Name(f.Entry)
+		was, is := f.target(c)
+		wasV1, isV1 := c.NextV1(f.Entry)
+		switch {
+		case f.Freed():
+			freed.add(name, was, is)
+		case !f.Stranded() && (is != "" || !f.Reaches):
+			next.add(name, was, is)
+		}
+		if (was != wasV1 || is != isV1) && !f.Stranded() {
+			nextV1.add(name, wasV1, isV1)
+		}
+	}
+	for _, m := range []*moves{next, nextV1, freed} {
+		for i := range m.all {
+			d.add(m.kind, channel, m.all[i].Names, m.all[i].Was, m.all[i].Is)
+		}
+	}
+}
+
+// target returns the names of what is next.
+func (f *Fate) target(c *Change) (was, is string) {
+	if f.Was.To >= 0 {
+		was = c.Base.Name(f.Was.To)
+	}
+	if f.Is.To >= 0 {
+		is = c.Now.Name(f.Is.To)
+	}
+	return was, is
+}
+
+// moves puts together the entries that were upgraded to the same and are upgraded to the same.
+type moves struct {
+	kind DifferenceKind
+	all  []Difference
+}
+
+func (m *moves) add(name, was, is string) {
+	if was == is {
+		return
+	}
+	i := slices.IndexFunc(m.all, func(d Difference) bool { return d.Was == was && d.Is == is })
+	if i < 0 {
+		i = len(m.all)
+		m.all = append(m.all, Difference{Was: was, Is: is})
+	}
+	m.all[i].Names = append(m.all[i].Names, name)
+}
+
+// entries says which came and went, and what the others declare.
+func (d *differ) entries(c *Change) {
+	channel := c.Now.Channel.Name.Value
+	gone := missingIn(c.Base, c.Now)
+	if len(gone) > 0 {
+		d.add(EntryRemoved, channel, gone, "", "")
+	}
+	if added := missingIn(c.Now, c.Base); len(added) > 0 {
+		d.add(EntryAdded, channel, added, "", "")
+	}
+	for i, e := range c.Now.entries() {
+		at, both := c.Base.Index(c.Now.Name(i))
+		if !both {
+			continue
+		}
+		was, names := &c.Base.Channel.Entries[at], []string{e.Name.Value}
+		d.text(ReplacesChanged, channel, names, was.Replaces.Value, e.Replaces.Value)
+		d.text(SkipsChanged, channel, names, skipsBut(was, e), skipsBut(e, was))
+		d.text(SkipRangeChanged, channel, names, was.SkipRange.Value, e.SkipRange.Value)
+	}
+}
+
+// missingIn returns the entries of a channel that another one does not have.
+func missingIn(g, other *Graph) []string {
+	var missing []string
+	for _, i := range g.members {
+		if _, both := other.Index(g.Name(i)); !both {
+			missing = append(missing, g.Name(i))
+		}
+	}
+	return missing
+}
+
+// skipsBut returns what an entry skips and another one does not.
+func skipsBut(e, other *catalogs.Entry) string {
+	var names []string
+	for _, s := range e.Skips {
+		if !slices.ContainsFunc(other.Skips, func(o catalogs.Text) bool { return o.Value == s.Value }) {
+			names = append(names, s.Value)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// apis compares what the heads of a channel provide.
+func (d *differ) apis(c *Change) {
+	was, is := d.provided(c.Base), d.provided(c.Now)
+	for _, kind := range sortedKeys(was, is) {
+		d.text(APIChanged, c.Now.Channel.Name.Value, []string{kind}, was[kind], is[kind])
+	}
+}
+
+// provided returns the versions that the head provides, by kind and group.
+func (d *differ) provided(g *Graph) map[string]string {
+	i, ok := g.Head()
+	if !ok || g.Channel.Entries[i].Bundle == nil {
+		return nil
+	}
+	dependencies, err := g.Channel.Entries[i].Bundle.Dependencies()
+	if err != nil {
+		d.err = cmp.Or(d.err, err)
+		return nil
+	}
+	versions := map[string][]string{}
+	for _, api := range dependencies.Provides {
+		kind := strings.TrimSuffix(api.Kind+"."+api.Group, ".")
+		versions[kind] = append(versions[kind], api.Version)
+	}
+	said := map[string]string{}
+	for kind, all := range versions {
+		slices.Sort(all)
+		said[kind] = strings.Join(slices.Compact(all), ", ")
+	}
+	return said
+}
+
+func sortedKeys(maps ...map[string]string) []string {
+	var keys []string
+	for _, m := range maps {
+		for key := range m {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func (d *differ) bundles() {
+	for _, b := range d.now.Bundles {
+		was := d.base.Bundle(b.Name.Value)
+		if was == nil || d.now.Bundle(b.Name.Value) != b {
+			continue
+		}
+		names := []string{b.Name.Value}
+		d.text(VersionChanged, "", names, was.Version.Value, b.Version.Value)
+		d.text(ImageChanged, "", names, was.Image.Value, b.Image.Value)
+	}
+}
+
+func (d *differ) deprecations() {
+	was, is := deprecationMessages(d.base), deprecationMessages(d.now)
+	for _, what := range sortedKeys(was, is) {
+		old, before := was[what]
+		message, now := is[what]
+		switch {
+		case !now:
+			d.add(DeprecationRemoved, "", []string{what}, old, "")
+		case !before:
+			d.add(DeprecationAdded, "", []string{what}, "", message)
+		default:
+			d.text(DeprecationMessage, "", []string{what}, old, message)
+		}
+	}
+}
+
+// deprecationMessages are by what is deprecated, as "channel beta".
+func deprecationMessages(p *catalogs.Package) map[string]string {
+	all := map[string]string{}
+	for _, object := range p.Deprecations {
+		for i := range object.Entries {
+			e := &object.Entries[i]
+			what := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(e.Schema.Value, "olm."), e.Name.Value))
+			if _, again := all[what]; !again {
+				all[what] = e.Message.Value
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,240 @@
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// Catalog is a catalog made ready: what its bundles offer and ask for has been read, once for any number of namespaces.
+// It is safe for concurrent use.
+type Catalog struct {
+	packages map[string]*pkg
+	bundles  []*bundle // in the order of packages
+	byAPI    map[catalogs.API][]*bundle
+	met      sync.Map // by the key of a requirement: the bundles that meet it
+}
+
+// pkg is a package of a catalog.
+type pkg struct {
+	name     string
+	channels []*channel // the default one first, then by name: the order in which OLM looks at them
+}
+
+// channel is a channel of a package, with its entries by their index in the graph.
+type channel struct {
+	pkg       *pkg
+	name      string
+	isDefault bool
+	graph     *graph.Graph
+	entries   []*entry
+}
+
+// entry is a bundle in a channel.
+type entry struct {
+	channel *channel
+	index   int
+	bundle  *bundle
+}
+
+// bundle is a bundle of a catalog, in whatever channels it is; or one that is installed.
+type bundle struct {
+	name     string
+	pkg      string
+	version  *semver.Version
+	facts    *catalogs.Facts
+	requires []*term
+	faults   []catalogs.RequirementFault
+	entries  []*entry
+
+	decode     sync.Once
+	properties []map[string]any
+}
+
+// Read makes a catalog ready. The error is the context's, or of a source that has changed since it was opened.
+func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
+	return read(ctx, c, (*catalogs.Bundle).Facts)
+}
+
+// ReadWithout is Read for a catalog whose requirements nobody is to heed.
+func ReadWithout(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
+	return read(ctx, c, func(b *catalogs.Bundle) (*catalogs.Facts, error) {
+		facts, err := b.Facts()
+		if err == nil {
+			kept := *facts
+			kept.Requires, kept.Faults = nil, nil
+			facts = &kept
+		}
+		return facts, err
+	})
+}
+
+func read(ctx context.Context, c *catalogs.Catalog, factsOf func(*catalogs.Bundle) (*catalogs.Facts, error)) (*Catalog, error) {
+	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}}
+	for _, p := range c.Packages {
+		out.add(p)
+	}
+	if err := out.readFacts(ctx, sources(c), factsOf); err != nil {
+		return nil, err
+	}
+	terms := &terms{}
+	for _, b := range out.bundles {
+		terms.understand(b)
+		for _, api := range distinct(b.facts.Provides) {
+			out.byAPI[api] = append(out.byAPI[api], b)
+		}
+	}
+	return out, nil
+}
+
+// add makes the channels of a package, their entries' bundles still unread.
+func (c *Catalog) add(p *catalogs.Package) {
+	own := &pkg{name: p.Name.Value}
+	bundles := map[string]*bundle{}
+	for _, g := range graph.AtlasOf(p).Graphs {
+		name := g.Channel.Name.Value
+		ch := &channel{pkg: own, name: name, isDefault: name == p.DefaultChannel.Value, graph: g, entries: make([]*entry, len(g.Channel.Entries))}
+		for _, i := range g.Entries() {
+			b := bundles[g.Name(i)]
+			if b == nil {
+				b = &bundle{name: g.Name(i), pkg: own.name, version: g.Version(i)}
+				bundles[b.name] = b
+				c.bundles = append(c.bundles, b)
+			}
+			ch.entries[i] = &entry{channel: ch, index: i, bundle: b}
+			b.entries = append(b.entries, ch.entries[i])
+		}
+		own.channels = append(own.channels, ch)
+	}
+	slices.SortStableFunc(own.channels, func(a, b *channel) int {
+		return cmp.Or(-compareBool(a.isDefault, b.isDefault), cmp.Compare(a.name, b.name))
+	})
+	c.packages[own.name] = own
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// sources returns the bundles of a catalog as they stand in it, by package and name.
+func sources(c *catalogs.Catalog) map[[2]string]*catalogs.Bundle {
+	found := map[[2]string]*catalogs.Bundle{}
+	for _, p := range c.Packages {
+		for _, b := range p.Bundles {
+			if key := [2]string{p.Name.Value, b.Name.Value}; found[key] == nil {
+				found[key] = b
+			}
+		}
+	}
+	return found
+}
+
+// readFacts reads all bundles, several at a time.
+func (c *Catalog) readFacts(ctx context.Context, sources map[[2]string]*catalogs.Bundle, factsOf func(*catalogs.Bundle) (*catalogs.Facts, error)) error {
+	errs := make([]error, len(c.bundles))
+	jobs := make(chan int)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range jobs {
+				errs[i] = c.bundles[i].read(sources[[2]string{c.bundles[i].pkg, c.bundles[i].name}], factsOf)
+			}
+		})
+	}
+	for i := range c.bundles {
+		if ctx.Err() != nil {
+			break
+		}
+		jobs <- i
+	}
+	close(jobs)
+	wg.Wait()
+	return cmp.Or(ctx.Err(), firstError(errs))
+}
+
+func firstError(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads a bundle's facts. An entry without a bundle, which opm refuses, offers its package and nothing else.
+func (b *bundle) read(from *catalogs.Bundle, factsOf func(*catalogs.Bundle) (*catalogs.Facts, error)) error {
+	facts, own := &catalogs.Facts{}, catalogs.PackageFact{Name: b.pkg}
+	if from != nil {
+		var err error
+		if facts, err = factsOf(from); err != nil {
+			return err
+		}
+		own.Version = from.Version.Value
+	}
+	b.facts = served(facts, own)
+	return nil
+}
+
+// distinct returns values without those that stand before, in order.
+func distinct[T comparable](all []T) []T {
+	seen := make(map[T]bool, len(all))
+	var out []T
+	for _, v := range all {
+		if !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Installed returns a bundle of the catalog as it is once OLM has installed it: with its properties, but that of a
+// deprecation, since OLM installs none that has it. It is false if no channel has such a bundle.
+func (c *Catalog) Installed(pkg, name string) (Installed, bool) {
+	p := c.packages[pkg]
+	if p == nil {
+		return Installed{}, false
+	}
+	for _, ch := range p.channels {
+		if i, ok := ch.graph.Index(name); ok {
+			return ch.entries[i].bundle.installed(), true
+		}
+	}
+	return Installed{}, false
+}
+
+func (b *bundle) installed() Installed {
+	facts := *b.facts
+	if facts.Deprecated {
+		facts.Deprecated = false
+		facts.Properties = slices.DeleteFunc(slices.Clone(facts.Properties),
+			func(p catalogs.PropertyValue) bool { return p.Type == catalogs.TypeDeprecated })
+	}
+	i := Installed{Name: b.name, Facts: &facts, Projected: true}
+	if b.version != nil {
+		i.Version = *b.version
+	}
+	return i
+}
+
+// channel returns a channel of a package, or nil.
+func (p *pkg) channel(name string) *channel {
+	i := slices.IndexFunc(p.channels, func(c *channel) bool { return c.name == name })
+	if i < 0 {
+		return nil
+	}
+	return p.channels[i]
+}

@@ -1,0 +1,202 @@
+package resolve
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
+)
+
+// constraint is one thing that has to hold, as long as its switch is on.
+type constraint struct {
+	kind        ReasonKind
+	on          sat.Lit
+	want        *want
+	subject     *option
+	requirement *catalogs.Requirement
+	pkg         string
+	api         catalogs.API
+	options     []*option
+}
+
+// system is the space as clauses.
+type system struct {
+	*space
+	constraints []*constraint // those first that an explanation can best do without
+	solver      *sat.Solver   // knows all constraints and nothing of switches
+	// explainer knows them with their switches. It takes longer to answer, so it is made when somebody asks why.
+	explainer *sat.Solver
+	switches  []sat.Lit
+	bySwitch  map[sat.Lit]*constraint
+}
+
+func newSystem(s *space) *system {
+	y := &system{space: s, bySwitch: map[sat.Lit]*constraint{}}
+	packages := y.packages()
+	y.eachOption(Replacement)
+	y.apis()
+	y.constraints = append(y.constraints, packages...)
+	y.eachOption(Prohibited)
+	y.eachOption(Requires)
+	y.eachOption(Stays)
+	for i := range s.wants {
+		w := &s.wants[i]
+		y.constraints = append(y.constraints, &constraint{kind: Wanted, want: w, options: w.options})
+	}
+	y.solver = y.variables()
+	for _, c := range y.constraints {
+		c.teach(y.solver)
+	}
+	return y
+}
+
+// variables returns a solver that knows the options; in each they have the same literals.
+func (y *system) variables() *sat.Solver {
+	solver := sat.New()
+	for _, o := range y.options {
+		o.lit = solver.Var()
+	}
+	return solver
+}
+
+// explain returns the solver with switches.
+func (y *system) explain() *sat.Solver {
+	if y.explainer != nil {
+		return y.explainer
+	}
+	y.explainer = y.variables()
+	for _, c := range y.constraints {
+		c.on = y.explainer.Var()
+		y.switches = append(y.switches, c.on)
+		y.bySwitch[c.on] = c
+		c.teach(y.explainer)
+	}
+	return y.explainer
+}
+
+// eachOption makes the constraints of a kind that options have of themselves.
+func (y *system) eachOption(kind ReasonKind) {
+	for _, o := range y.options {
+		switch {
+		case kind == Replacement && len(o.instead) > 0:
+			y.constraints = append(y.constraints, &constraint{kind: kind, subject: o, options: o.instead})
+		case kind == Prohibited && o.bundle.facts.Deprecated, kind == Stays && o.source == nil && !o.owned:
+			y.constraints = append(y.constraints, &constraint{kind: kind, subject: o})
+		case kind == Requires:
+			for _, n := range o.needs {
+				y.constraints = append(y.constraints,
+					&constraint{kind: kind, subject: o, requirement: n.requirement, options: n.options})
+			}
+		}
+	}
+}
+
+// packages wants one operator of each package (OLM: resolver addInvariants).
+func (y *system) packages() []*constraint {
+	of := map[string][]*option{}
+	for _, o := range y.options {
+		for _, p := range o.bundle.facts.Packages {
+			of[p.Name] = append(of[p.Name], o)
+		}
+	}
+	var all []*constraint
+	for name, options := range of {
+		if len(options) > 1 {
+			all = append(all, &constraint{kind: OnlyPackage, pkg: name, options: options})
+		}
+	}
+	slices.SortFunc(all, func(a, b *constraint) int { return cmp.Compare(a.pkg, b.pkg) })
+	return all
+}
+
+// apis wants one provider of each API. Whoever says twice that it provides one is never installed: OLM counts it twice
+// (OLM: resolver addInvariants). APIs that only bundles of one package provide are left out: those exclude each other
+// anyway.
+func (y *system) apis() {
+	of := map[catalogs.API][]*option{}
+	for _, o := range y.options {
+		for _, api := range o.bundle.facts.Provides {
+			of[api] = append(of[api], o)
+		}
+	}
+	var all []*constraint
+	for api, options := range of {
+		if len(options) > 1 && !onePackage(options) {
+			all = append(all, &constraint{kind: OnlyAPI, api: api, options: options})
+		}
+	}
+	slices.SortFunc(all, func(a, b *constraint) int {
+		return cmp.Or(cmp.Compare(a.api.Group, b.api.Group), cmp.Compare(a.api.Kind, b.api.Kind), cmp.Compare(a.api.Version, b.api.Version))
+	})
+	y.constraints = append(y.constraints, slices.CompactFunc(all, func(a, b *constraint) bool { return slices.Equal(a.options, b.options) })...)
+}
+
+// onePackage reports whether options that are in the order of the space, equal ones side by side, are different ones of the
+// same package.
+func onePackage(options []*option) bool {
+	for i, o := range options {
+		own := o.bundle.facts.Packages
+		if i > 0 && options[i-1] == o || len(own) == 0 || own[0].Name != options[0].bundle.facts.Packages[0].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// teach turns a constraint into clauses, which hold only while its switch is on, if it has one.
+func (c *constraint) teach(solver *sat.Solver) {
+	clause := func(lits ...sat.Lit) {
+		if c.on != 0 {
+			lits = append(lits, c.on.Not())
+		}
+		solver.Clause(lits...)
+	}
+	switch c.kind {
+	case Wanted:
+		clause(lits(c.options)...)
+	case Requires:
+		clause(append(lits(c.options), c.subject.lit.Not())...)
+	case Stays:
+		clause(c.subject.lit)
+	case Prohibited:
+		clause(c.subject.lit.Not())
+	case Replacement:
+		for _, o := range c.options {
+			clause(c.subject.lit.Not(), o.lit.Not())
+		}
+	case OnlyPackage, OnlyAPI:
+		solver.AtMostOne(c.on, lits(c.options))
+	}
+}
+
+func lits(options []*option) []sat.Lit {
+	all := make([]sat.Lit, len(options), len(options)+2)
+	for i, o := range options {
+		all[i] = o.lit
+	}
+	return all
+}
+
+// holds reports whether a constraint holds where some options are chosen and all others are not.
+func (c *constraint) holds(chosen map[*option]bool) bool {
+	n := 0
+	for _, o := range c.options {
+		if chosen[o] {
+			n++
+		}
+	}
+	switch c.kind {
+	case Wanted:
+		return n > 0
+	case Requires:
+		return !chosen[c.subject] || n > 0
+	case Stays:
+		return chosen[c.subject]
+	case Prohibited:
+		return !chosen[c.subject]
+	case Replacement:
+		return !chosen[c.subject] || n == 0
+	}
+	return n <= 1
+}

@@ -1,0 +1,118 @@
+package resolve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// addInstalled makes options of what is installed (OLM: resolver csvSource Snapshot).
+func (s *space) addInstalled() {
+	terms := &terms{}
+	for i := range s.Installed {
+		in := &s.Installed[i]
+		if s.FailForward && s.passedOver(in) {
+			continue
+		}
+		b := s.bundleOf(in)
+		terms.understand(b)
+		o := &option{bundle: b, owned: len(s.owners(in.Name)) > 0, Operator: Operator{Source: Key{existing, s.Name}, Package: b.pkg,
+			Name: b.name, Version: in.Version.String()}}
+		s.installed = append(s.installed, o)
+		s.add(o)
+	}
+}
+
+// owners returns the subscriptions that have an operator installed.
+func (s *space) owners(name string) []*Subscription {
+	var owners []*Subscription
+	for i := range s.Subscriptions {
+		if s.Subscriptions[i].Installed == name {
+			owners = append(owners, &s.Subscriptions[i])
+		}
+	}
+	return owners
+}
+
+// bundleOf is an installed operator as if it were of a catalog. Its package is what its last property says.
+func (s *space) bundleOf(in *Installed) *bundle {
+	facts := &catalogs.Facts{}
+	if in.Facts != nil {
+		facts = in.Facts
+	}
+	if !in.Projected {
+		facts = s.infer(in, facts)
+	}
+	b := &bundle{name: in.Name, version: &in.Version, facts: facts}
+	if n := len(facts.Packages); n > 0 {
+		b.pkg = facts.Packages[n-1].Name
+	}
+	return b
+}
+
+// infer adds the package that the subscriptions of an operator agree on (OLM: resolver inferProperties).
+func (s *space) infer(in *Installed, facts *catalogs.Facts) *catalogs.Facts {
+	var packages []string
+	for _, sub := range s.owners(in.Name) {
+		if sub.Package != "" && !slices.Contains(packages, sub.Package) {
+			packages = append(packages, sub.Package)
+		}
+	}
+	if len(packages) != 1 {
+		return facts
+	}
+	own := catalogs.PackageFact{Name: packages[0]}
+	if !in.Version.Equals(semver.Version{}) {
+		own.Version = in.Version.String()
+	}
+	out := *facts
+	out.Packages = append(slices.Clone(facts.Packages), own)
+	if value, err := json.Marshal(own); err == nil {
+		out.Properties = append(slices.Clone(facts.Properties), catalogs.PropertyValue{Type: catalogs.TypePackage, Value: value})
+	}
+	return &out
+}
+
+var errReplacementLoop = errors.New("the chain of replacements comes back to where it was")
+
+// passedOver reports whether an operator does not count because what replaces it has failed (OLM: resolver
+// isReplacementChainThatEndsInFailure).
+func (s *space) passedOver(in *Installed) bool {
+	seen := map[string]bool{}
+	last := in
+	for {
+		next := s.replacementOf(last.Name)
+		if next == nil {
+			return in.Phase == Replacing && last.Phase == Failed
+		}
+		var err error
+		switch {
+		case last.Phase != Replacing:
+			err = fmt.Errorf("%s is replaced by %s but is not in the phase %s", last.Name, next.Name, Replacing)
+		case seen[last.Name]:
+			err = errReplacementLoop
+		}
+		if err != nil {
+			s.faults = append(s.faults, Fault{Kind: BrokenReplacement, Err: err,
+				Operator: Operator{Source: Key{existing, s.Name}, Name: in.Name, Version: in.Version.String()}})
+			return false
+		}
+		seen[last.Name] = true
+		last = next
+	}
+}
+
+// replacementOf returns the last of the operators that replace one, or nil.
+func (s *space) replacementOf(name string) *Installed {
+	for i := len(s.Installed) - 1; i >= 0; i-- {
+		if name != "" && s.Installed[i].Replaces == name {
+			return &s.Installed[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+// Package resolve answers what OLM v0 would do in a namespace, dependencies included: which operators it would install or
+// upgrade in one step, which stay and why, and what keeps it from doing anything at all.
+//
+// It does what operator-lifecycle-manager's pkg/controller/registry/resolver does. Where OLM leaves the order of
+// subscriptions to chance they are taken by name, and the answer says where that mattered.
+package resolve
+
+import (
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// Key names a CatalogSource.
+type Key struct{ Name, Namespace string }
+
+// existing is the name of the source that holds what is installed (OLM: cache NewVirtualSourceKey).
+const existing = "@existing"
+
+// Source is a CatalogSource.
+type Source struct {
+	Key
+	Priority int // spec.priority: high ones first
+	Catalog  *Catalog
+}
+
+// Subscription is a Subscription: what somebody, or OLM itself, wants to have installed.
+type Subscription struct {
+	Name        string
+	Package     string
+	Channel     string // empty: any
+	Source      Key
+	StartingCSV string // only counts as long as nothing is installed
+	// Installed and Current are status.installedCSV and status.currentCSV: what it has, and what it had OLM install last.
+	// An empty Current is what is installed.
+	Installed, Current string
+}
+
+// Installed is a ClusterServiceVersion in the namespace, not one copied from another.
+type Installed struct {
+	Name    string
+	Version semver.Version // spec.version
+	// Facts are its properties. Projected says that they are those of the annotation operatorframework.io/properties,
+	// which OLM takes as they are. Without it they are the APIs that the CSV owns and requires, and OLM adds the package
+	// of the subscription.
+	Facts     *catalogs.Facts
+	Projected bool
+	// Replaces and Phase are spec.replaces and status.phase; they only count where FailForward is set.
+	Replaces string
+	Phase    Phase
+}
+
+// Phase is a phase of a CSV.
+type Phase string
+
+// The phases that matter.
+const (
+	Succeeded Phase = ""
+	Replacing Phase = "Replacing"
+	Failed    Phase = "Failed"
+)
+
+// Namespace is all that OLM looks at when it resolves a namespace.
+type Namespace struct {
+	Name string
+	// Sources are the CatalogSources of the namespace itself and of the namespace for global ones.
+	Sources       []Source
+	Subscriptions []Subscription
+	Installed     []Installed
+	// OwnCatalogsOnly is the annotation olm.operatorframework.io/exclude-global-namespace-resolution of the OperatorGroup.
+	OwnCatalogsOnly bool
+	// FailForward is the OperatorGroup's upgradeStrategy UnsafeFailForward.
+	FailForward bool
+}
+
+// Operator is one bundle in one channel of one catalog, or one that is installed.
+type Operator struct {
+	Source  Key
+	Package string
+	Channel string // empty if it is installed
+	Name    string
+	Version string
+}
+
+// Installed reports whether it is one of the namespace and not of a catalog.
+func (o Operator) Installed() bool { return o.Source.Name == existing }

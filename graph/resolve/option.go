@@ -1,0 +1,214 @@
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
+)
+
+// option is something that may be in the namespace in the end: a bundle in a channel, or what is installed now.
+type option struct {
+	Operator
+	bundle  *bundle
+	source  *Source // nil if it is installed
+	entry   *entry
+	owned   bool      // installed, and a subscription's
+	needs   []need    // in the order of its properties
+	instead []*option // the installed ones that it would take the place of
+	lit     sat.Lit
+}
+
+// need is a requirement of an option and what meets it, best first.
+type need struct {
+	requirement *catalogs.Requirement
+	options     []*option
+}
+
+// want is a subscription and its candidates, best first, what is installed last.
+type want struct {
+	*Subscription
+	current *option
+	options []*option
+}
+
+// entryIn is an entry of a source's catalog: two sources may have the same one.
+type entryIn struct {
+	source *Source
+	entry  *entry
+}
+
+// asked is a requirement of something from a source.
+type asked struct {
+	source *Source
+	key    string
+}
+
+// space is everything that can happen in a namespace.
+type space struct {
+	*Namespace
+	sources   []*Source // in the order in which OLM asks them
+	installed []*option
+	options   []*option // the installed ones first
+	byEntry   map[entryIn]*option
+	met       map[asked][]*option
+	open      []*option // whose requirements have not been looked at
+	wants     []want
+	faults    []Fault
+}
+
+// newSpace collects whatever may be chosen, and for what (OLM: resolver Resolve). The error is the context's.
+func newSpace(ctx context.Context, n *Namespace) (*space, error) {
+	s := &space{Namespace: n, byEntry: map[entryIn]*option{}, met: map[asked][]*option{}}
+	s.orderSources()
+	s.addInstalled()
+	s.explore(ctx)
+	for _, sub := range byName(n.Subscriptions) {
+		s.subscribe(sub)
+		s.explore(ctx)
+	}
+	return s, ctx.Err()
+}
+
+func byName(subs []Subscription) []*Subscription {
+	var sorted []*Subscription
+	for i := range subs {
+		sorted = append(sorted, &subs[i])
+	}
+	slices.SortStableFunc(sorted, func(a, b *Subscription) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
+}
+
+// orderSources sorts the sources by priority, those of the namespace before global ones, then by name (OLM: cache
+// sortableSnapshots).
+func (s *space) orderSources() {
+	for i := range s.Sources {
+		if source := &s.Sources[i]; source.Namespace == s.Name || !s.OwnCatalogsOnly {
+			s.sources = append(s.sources, source)
+		}
+	}
+	slices.SortStableFunc(s.sources, func(a, b *Source) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority),
+			-compareBool(a.Namespace == s.Name, b.Namespace == s.Name), cmp.Compare(a.Name, b.Name))
+	})
+}
+
+// option returns the option that an entry of a source is.
+func (s *space) option(source *Source, e *entry) *option {
+	if known := s.byEntry[entryIn{source, e}]; known != nil {
+		return known
+	}
+	o := &option{bundle: e.bundle, source: source, entry: e, Operator: Operator{Source: source.Key, Package: e.channel.pkg.name,
+		Channel: e.channel.name, Name: e.bundle.name}}
+	if e.bundle.version != nil {
+		o.Version = e.bundle.version.String()
+	}
+	s.byEntry[entryIn{source, e}] = o
+	s.add(o)
+	return o
+}
+
+func (s *space) add(o *option) {
+	s.options = append(s.options, o)
+	s.open = append(s.open, o)
+}
+
+// explore looks at what the options require that were added, and adds what meets that (OLM: resolver
+// getBundleVariables).
+func (s *space) explore(ctx context.Context) {
+	for len(s.open) > 0 {
+		o := s.open[len(s.open)-1]
+		s.open = s.open[:len(s.open)-1]
+		for _, f := range o.bundle.faults {
+			s.faults = append(s.faults, Fault{Kind: MalformedRequirement, Operator: o.Operator, Property: f.Type, Err: f.Err, Pos: f.Pos})
+		}
+		for _, t := range o.bundle.requires {
+			o.needs = append(o.needs, need{requirement: t.requirement, options: s.providers(ctx, o.source, t)})
+		}
+	}
+}
+
+// providers returns what meets a requirement of something from a source, best first: what is installed, then of each source
+// the channels in which anything meets it, without what their own order leaves out. The source of the asker is the first.
+func (s *space) providers(ctx context.Context, of *Source, t *term) []*option {
+	question := asked{of, key(t.requirement)}
+	if known, ok := s.met[question]; ok {
+		return known
+	}
+	found := s.installedProviders(t)
+	if of != nil {
+		found = s.providersIn(ctx, found, of, t)
+	}
+	for _, source := range s.sources {
+		if source != of {
+			found = s.providersIn(ctx, found, source, t)
+		}
+	}
+	s.met[question] = found
+	return found
+}
+
+var errOneOfPackage = errors.New("OLM cannot tell which of several installed operators of a package is the newer")
+
+// installedProviders sorts what is installed by package, as if each package were a channel (OLM: resolver sortBundles).
+func (s *space) installedProviders(t *term) []*option {
+	var found []*option
+	for _, o := range s.installed {
+		if t.meets(o.bundle) {
+			found = append(found, o)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *option) int { return strings.Compare(a.Package, b.Package) })
+	for i := 1; i < len(found); i++ {
+		if found[i].Package == found[i-1].Package {
+			s.faults = append(s.faults, Fault{Kind: SeveralInstalled, Operator: found[i].Operator, Err: errOneOfPackage})
+		}
+	}
+	return found
+}
+
+// providersIn appends those of one source (OLM: resolver sortBundles).
+func (s *space) providersIn(ctx context.Context, found []*option, source *Source, t *term) []*option {
+	if source.Catalog == nil {
+		return found
+	}
+	meeting := map[*bundle]bool{}
+	var channels []*channel
+	for _, b := range source.Catalog.meeting(ctx, t) {
+		meeting[b] = true
+		for _, e := range b.entries {
+			channels = append(channels, e.channel)
+		}
+	}
+	channels = distinct(channels)
+	slices.SortStableFunc(channels, func(a, b *channel) int {
+		return cmp.Or(-compareBool(a.isDefault, b.isDefault), cmp.Compare(a.pkg.name, b.pkg.name), cmp.Compare(a.name, b.name))
+	})
+	for _, ch := range channels {
+		for _, e := range s.order(source, ch, "") {
+			if meeting[e.bundle] {
+				found = append(found, s.option(source, e))
+			}
+		}
+	}
+	return found
+}
+
+// order returns a channel's entries as OLM orders them, or takes a note that it cannot (OLM: resolver sortChannel).
+func (s *space) order(source *Source, ch *channel, subscription string) []*entry {
+	order, err := ch.graph.Order()
+	if err != nil {
+		s.faults = append(s.faults, Fault{Kind: UnorderedChannel, Subscription: subscription, Err: err,
+			Operator: Operator{Source: source.Key, Package: ch.pkg.name, Channel: ch.name}, Pos: ch.graph.Channel.Pos})
+		return nil
+	}
+	entries := make([]*entry, len(order))
+	for i, at := range order {
+		entries[i] = ch.entries[at]
+	}
+	return entries
+}

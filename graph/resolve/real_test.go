@@ -1,0 +1,222 @@
+package resolve
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// realData is where the real catalogs are, if they are here.
+var realData = filepath.Join("..", "..", "..", "shared", "data")
+
+func openReal(t testing.TB, version string) *catalogs.Catalog {
+	t.Helper()
+	root := filepath.Join(realData, "fbc", "community-"+version)
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("the real catalogs are not beside the project: ", err)
+	}
+	opened, err := catalogs.Open(t.Context(), root, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened[0]
+}
+
+// TestRealNext installs every entry of the real catalogs, alone and with nobody heeding requirements: what comes next must
+// be what OLM's own resolver answered.
+func TestRealNext(t *testing.T) {
+	for _, version := range []string{"v4.14", "v4.18", "v4.20", "v4.22"} {
+		t.Run(version, func(t *testing.T) {
+			c, err := ReadWithout(t.Context(), openReal(t, version))
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(filepath.Join(realData, "expected", "olm-v0-next-"+version+".tsv"))
+			if err != nil {
+				t.Skip("no expectations: ", err)
+			}
+			compared := 0
+			for line := range strings.Lines(string(data)) {
+				fields := strings.Fields(line)
+				if got := nextIn(t, c, fields); got != fields[3] {
+					t.Errorf("%v: next is %s", fields, got)
+				}
+				compared++
+			}
+			t.Logf("%d entries compared", compared)
+		})
+	}
+}
+
+// nextIn returns what is installed instead of an entry of a package and channel.
+func nextIn(t *testing.T, c *Catalog, fields []string) string {
+	t.Helper()
+	in, ok := c.Installed(fields[0], fields[2])
+	if !ok {
+		t.Fatalf("no entry for %v", fields)
+	}
+	key := Key{"main", "olm"}
+	r := resolve(t, Namespace{Name: "ns", Sources: []Source{{Key: key, Catalog: c}}, Installed: []Installed{in},
+		Subscriptions: []Subscription{{Name: "s", Package: fields[0], Channel: fields[1], Source: key, Installed: fields[2]}}})
+	switch {
+	case !r.Resolvable():
+		return "unresolvable: " + faults(r) + reasons(r.Conflict)
+	case len(r.Installs) == 0:
+		return "-"
+	}
+	return r.Installs[0].Name
+}
+
+// crowd subscribes a namespace to packages of catalogs, every second one with its oldest entry installed, as long as no
+// two of them provide the same API and each could be there alone.
+func crowd(t testing.TB, most int, from ...*Catalog) Namespace {
+	t.Helper()
+	n := Namespace{Name: "ns"}
+	taken := map[catalogs.API]string{}
+	for i, c := range from {
+		n.Sources = append(n.Sources, Source{Key: Key{fmt.Sprintf("catalog%d", i), "olm"}, Catalog: c})
+	}
+	for _, source := range n.Sources {
+		for _, name := range slices.Sorted(maps.Keys(source.Catalog.packages)) {
+			known := slices.ContainsFunc(n.Subscriptions, func(s Subscription) bool { return s.Package == name })
+			if len(n.Subscriptions) < most && !known {
+				n = n.with(t, source, source.Catalog.packages[name], taken)
+			}
+		}
+	}
+	return n
+}
+
+// with returns the namespace with one operator more, or as it is.
+func (n Namespace) with(t testing.TB, source Source, p *pkg, taken map[catalogs.API]string) Namespace {
+	ch := p.channels[0]
+	sub := Subscription{Name: p.name, Package: p.name, Channel: ch.name, Source: source.Key}
+	more := n
+	order, err := ch.graph.Order()
+	if err != nil {
+		return n
+	}
+	if len(n.Subscriptions)%2 == 0 {
+		b := ch.entries[order[len(order)-1]].bundle
+		sub.Installed = b.name
+		more.Installed = append(slices.Clip(n.Installed), b.installed())
+	}
+	more.Subscriptions = append(slices.Clip(n.Subscriptions), sub)
+	alone := more
+	alone.Subscriptions, alone.Installed = more.Subscriptions[len(n.Subscriptions):], more.Installed[len(n.Installed):]
+	if !resolve(t, alone).Resolvable() || !claim(taken, p) {
+		return n
+	}
+	return more
+}
+
+// claim takes the APIs of a package; it is false if somebody has one of them.
+func claim(taken map[catalogs.API]string, p *pkg) bool {
+	for _, ch := range p.channels {
+		for _, i := range ch.graph.Entries() {
+			for _, api := range ch.entries[i].bundle.facts.Provides {
+				if by, ok := taken[api]; ok && by != p.name {
+					return false
+				}
+			}
+		}
+	}
+	for _, ch := range p.channels {
+		for _, i := range ch.graph.Entries() {
+			for _, api := range ch.entries[i].bundle.facts.Provides {
+				taken[api] = p.name
+			}
+		}
+	}
+	return true
+}
+
+// TestRealCrowd settles many operators of a real catalog at once.
+func TestRealCrowd(t *testing.T) {
+	for _, version := range []string{"v4.14", "v4.18", "v4.20", "v4.22"} {
+		c, err := Read(t.Context(), openReal(t, version))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := crowd(t, 50, c)
+		course, err := Settle(t.Context(), n, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if course.End != Settled {
+			t.Errorf("%s ends %v: %s", version, course.End, reasons(course.Steps[len(course.Steps)-1].Conflict))
+		}
+		t.Logf("%s: %d subscriptions, %d installed, %d steps", version, len(n.Subscriptions), len(course.Last.Installed), len(course.Steps))
+	}
+}
+
+// BenchmarkRead makes a real catalog ready.
+func BenchmarkRead(b *testing.B) {
+	c := openReal(b, "v4.20")
+	for b.Loop() {
+		if _, err := Read(b.Context(), c); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkResolve resolves a namespace of fifty operators, and settles it, from a catalog of some three thousand bundles:
+// four real ones one after the other.
+func BenchmarkResolve(b *testing.B) {
+	n := large(b)
+	b.Run("step", func(b *testing.B) {
+		for b.Loop() {
+			if r := resolve(b, n); !r.Resolvable() {
+				b.Fatal(faults(r), reasons(r.Conflict))
+			}
+		}
+	})
+	b.Run("settle", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := Settle(b.Context(), n, 100); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// large is a namespace of fifty operators that may draw from four catalogs.
+func large(b *testing.B) Namespace {
+	var from []*Catalog
+	bundles := 0
+	for _, version := range []string{"v4.20", "v4.14", "v4.18", "v4.22"} {
+		c, err := Read(b.Context(), openReal(b, version))
+		if err != nil {
+			b.Fatal(err)
+		}
+		bundles += len(c.bundles)
+		from = append(from, c)
+	}
+	n := crowd(b, 50, from...)
+	b.Logf("%d bundles, %d subscriptions", bundles, len(n.Subscriptions))
+	return n
+}
+
+// BenchmarkHeld resolves a namespace in which every one of fifty operators is held by another one, and explains it.
+func BenchmarkHeld(b *testing.B) {
+	text := "catalog main\npackage hub\nhub.v1\nhub.v2 replaces hub.v1\nsub hub has hub.v1\n"
+	for i := range 50 {
+		text += fmt.Sprintf("package p%d\np%d.v1 needs hub '<2.0.0'\n", i, i)
+		for v := 2; v < 60; v++ {
+			text += fmt.Sprintf("p%d.v%d replaces p%d.v%d range '<%d.0.0' needs hub '>=2.0.0' provides X\n", i, v, i, v-1, v)
+		}
+		text += fmt.Sprintf("sub p%d has p%d.v1\n", i, i)
+	}
+	n := namespaceOf(b, text)
+	for b.Loop() {
+		if r := resolve(b, n); len(r.Choices) < 50 || len(r.Installs) > 0 {
+			b.Fatal(installs(r))
+		}
+	}
+}

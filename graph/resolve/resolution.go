@@ -1,0 +1,113 @@
+package resolve
+
+import "github.com/olmgraph/olmgraph/catalogs"
+
+// Resolution is what OLM would do in one step. Where it has Faults or a Conflict OLM does nothing at all.
+type Resolution struct {
+	// Installs are the bundles that OLM newly installs, by name, each in the place of what it replaces.
+	Installs []Install
+	// Choices are what each subscription got, by its name, and then what meets each requirement of what is there in the
+	// end, in the order in which OLM decides.
+	Choices []Choice
+	// Faults are what keeps OLM from looking for a solution, each of them alone.
+	Faults []Fault
+	// Conflict is why there is no solution: reasons that cannot hold together, none of which could be left out.
+	Conflict []Reason
+}
+
+// Resolvable reports whether OLM does anything in the namespace.
+func (r *Resolution) Resolvable() bool { return len(r.Faults) == 0 && len(r.Conflict) == 0 }
+
+// Install is a bundle that OLM installs.
+type Install struct {
+	Operator
+	// Replaces is the installed operator that it takes the place of, if there is one.
+	Replaces string
+	// Subscriptions are those that get it, by name; none where it is only required.
+	Subscriptions []string
+	// Generated is the Subscription that OLM makes for a bundle that none fits.
+	Generated *Subscription
+	facts     Installed
+}
+
+// Choice is what a subscription got of the candidates that it had; or what meets Requirement of Subject.
+type Choice struct {
+	Subscription string
+	Subject      Operator
+	Requirement  *catalogs.Requirement
+	Chosen       Operator
+	// Rejected are the candidates that OLM would rather have taken, best first, and why it could not.
+	Rejected []Rejection
+	// Arbitrary says that it may come out otherwise the next time, because OLM promises no order: of the bundles of one
+	// name in several channels, where the subscription names none; or, for a requirement, of who is asked first: it was met
+	// already by what another one had chosen, and it would have chosen something else.
+	Arbitrary bool
+}
+
+// Rejection says why a candidate was not taken.
+type Rejection struct {
+	Operator
+	// Because are reasons that, together with the candidate, contradict each other; none of them could be left out.
+	// Empty where nobody asked: only the best few candidates of a choice are explained.
+	Because []Reason
+	// Arbitrary says that another operator got in its way that was merely asked first: OLM promises no order of
+	// subscriptions, so the next time it may be the other way round.
+	Arbitrary bool
+}
+
+// ReasonKind says what kind of constraint a reason is.
+type ReasonKind int
+
+// The kinds of reasons.
+const (
+	Wanted      ReasonKind = iota // Subscription wants one of Operators
+	Requires                      // Subject has Requirement, which Operators meet
+	OnlyPackage                   // at most one of Operators, which are of Package
+	OnlyAPI                       // at most one of Operators, which provide API
+	Replacement                   // Subject takes the place of Operators
+	Stays                         // Subject is installed and no subscription owns it
+	Prohibited                    // Subject has the property olm.deprecated
+	Chosen                        // Subject was chosen before
+)
+
+// Reason is one of the constraints that something fails on.
+type Reason struct {
+	Kind         ReasonKind
+	Subscription string
+	Subject      Operator
+	Requirement  *catalogs.Requirement
+	Package      string
+	API          catalogs.API
+	// Operators are in the order in which OLM prefers them, where that means anything. Of those that exclude each other it
+	// is only those that other reasons speak of.
+	Operators []Operator
+}
+
+// FaultKind says what kind of fault keeps OLM from resolving a namespace.
+type FaultKind int
+
+// The kinds of faults.
+const (
+	MissingCatalog       FaultKind = iota // the subscription's catalog is not there or is empty
+	MissingPackage                        // the catalog has no such package
+	MissingChannel                        // the package has no such channel
+	MissingStartingCSV                    // the channel has no such bundle
+	MalformedRequirement                  // nobody can read a requirement of a bundle that OLM has to consider
+	UnorderedChannel                      // a channel that OLM has to consider has no order
+	SeveralInstalled                      // two installed operators of a name, or of a package, where OLM wants one
+	AmbiguousBundle                       // two bundles of one name in channels of one name
+	BrokenReplacement                     // FailForward: a chain of replacements that OLM cannot follow
+)
+
+// Unsatisfiable reports whether OLM calls it ConstraintsNotSatisfiable, and not an error.
+func (k FaultKind) Unsatisfiable() bool { return k <= MissingStartingCSV }
+
+// Fault is one thing that makes the whole namespace unresolvable.
+type Fault struct {
+	Kind         FaultKind
+	Subscription string
+	Operator     Operator // the bundle, or the channel, or what of it is known
+	Property     string   // the type of a property that cannot be read
+	Err          error
+	Pos          catalogs.Pos
+}

@@ -1,0 +1,142 @@
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Resolve returns what OLM v0 does in a namespace in one step (OLM: resolver Resolve, ResolveSteps). What makes the
+// namespace unresolvable is no error but in the answer; an error is the context's.
+func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
+	space, err := newSpace(ctx, &n)
+	if err != nil {
+		return nil, err
+	}
+	if len(space.faults) > 0 {
+		return &Resolution{Faults: sortFaults(space.faults)}, nil
+	}
+	s := &search{system: newSystem(space), chosen: map[*option]bool{}}
+	ok, err := s.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Resolution{}
+	if !ok {
+		r.Conflict, err = s.conflict(ctx)
+		return r, err
+	}
+	if r.Faults = s.ambiguous(); len(r.Faults) > 0 {
+		return r, nil
+	}
+	r.Installs = s.installs()
+	r.Choices, err = s.choices(ctx)
+	return r, err
+}
+
+// sortFaults drops what stands twice: a channel can be in the way more than once.
+func sortFaults(faults []Fault) []Fault {
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subscription, b.Subscription), compareOperators(a.Operator, b.Operator),
+			cmp.Compare(a.Err.Error(), b.Err.Error()))
+	})
+	return slices.CompactFunc(faults, func(a, b Fault) bool {
+		return a.Kind == b.Kind && a.Subscription == b.Subscription && a.Operator == b.Operator && a.Err.Error() == b.Err.Error()
+	})
+}
+
+func compareOperators(a, b Operator) int {
+	return cmp.Or(strings.Compare(a.Source.Namespace, b.Source.Namespace), strings.Compare(a.Source.Name, b.Source.Name),
+		strings.Compare(a.Package, b.Package), strings.Compare(a.Channel, b.Channel), strings.Compare(a.Name, b.Name))
+}
+
+var errTwins = errors.New("another package of the catalog has a bundle of this name in a channel of this name, and OLM cannot tell them apart")
+
+// ambiguous returns what was chosen that OLM cannot find again (OLM: cache ExactlyOne).
+func (s *search) ambiguous() []Fault {
+	var faults []Fault
+	for _, o := range s.selected() {
+		if o.source != nil && o.source.Catalog.count(o.Channel, o.Name) > 1 {
+			faults = append(faults, Fault{Kind: AmbiguousBundle, Operator: o.Operator, Err: errTwins})
+		}
+	}
+	return faults
+}
+
+// count returns how many bundles of a name are in channels of a name.
+func (c *Catalog) count(channel, name string) int {
+	n := 0
+	for _, p := range c.packages {
+		if ch := p.channel(channel); ch != nil && ch.has(name) {
+			n++
+		}
+	}
+	return n
+}
+
+// installs returns what is new, and to which subscriptions (OLM: ResolveSteps).
+func (s *search) installs() []Install {
+	var all []Install
+	for _, o := range s.selected() {
+		if o.source == nil {
+			continue
+		}
+		fitting := s.fitting(o)
+		if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(sub *Subscription) bool { return !s.has(sub, o.Name) }) {
+			continue
+		}
+		i := Install{Operator: o.Operator, Replaces: s.replaced(o), facts: o.bundle.installed()}
+		for _, sub := range fitting {
+			i.Subscriptions = append(i.Subscriptions, sub.Name)
+		}
+		if len(fitting) == 0 {
+			i.Generated = o.subscription()
+		}
+		all = append(all, i)
+	}
+	slices.SortFunc(all, func(a, b Install) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), compareOperators(a.Operator, b.Operator))
+	})
+	return all
+}
+
+// fitting returns the subscriptions to whose channel a bundle belongs, by name.
+func (s *search) fitting(o *option) []*Subscription {
+	return slices.DeleteFunc(byName(s.Subscriptions), func(sub *Subscription) bool {
+		return sub.Package != o.Package || sub.Channel != "" && sub.Channel != o.Channel || sub.Source != o.Source
+	})
+}
+
+// has reports whether a subscription has had a bundle installed, and it still is.
+func (s *search) has(sub *Subscription, name string) bool {
+	return sub.current() == name && s.isInstalled(name)
+}
+
+func (s *search) isInstalled(name string) bool {
+	return slices.ContainsFunc(s.Installed, func(i Installed) bool { return i.Name == name })
+}
+
+func (s *Subscription) current() string { return cmp.Or(s.Current, s.Installed) }
+
+// replaced returns the installed operator that an option takes the place of: what its subscription has, or else what its
+// entry says; "" if that is not installed.
+func (s *search) replaced(o *option) string {
+	name := o.entry.channel.graph.Channel.Entries[o.entry.index].Replaces.Value
+	if len(o.instead) > 0 {
+		name = o.instead[len(o.instead)-1].Name
+	}
+	if s.isInstalled(name) {
+		return name
+	}
+	return ""
+}
+
+// subscription is the one that OLM makes for a bundle (OLM: resolver NewSubscriptionStepResource).
+func (o *option) subscription() *Subscription {
+	return &Subscription{
+		Name:    strings.Join([]string{o.Package, o.Channel, o.Source.Name, o.Source.Namespace}, "-"),
+		Package: o.Package, Channel: o.Channel, Source: o.Source, StartingCSV: o.Name,
+	}
+}

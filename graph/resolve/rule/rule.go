@@ -1,0 +1,96 @@
+// Package rule holds rules in the Common Expression Language against the properties of bundles. It is the one door to CEL
+// and knows nothing of catalogs.
+package rule
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/blang/semver/v4"
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// Limit is how much one evaluation may cost, in the units of CEL: hundreds of times what it costs to look at each property
+// of a bundle, and at most some tenths of a second. OLM itself has no limit.
+const Limit = 200_000
+
+// Language is what a rule may speak of: the list properties of {type, value}, and semver_compare.
+type Language struct{ env *cel.Env }
+
+// NewLanguage makes the language of OLM's rules (api: pkg/constraints NewCelEnvironment).
+func NewLanguage() (*Language, error) {
+	env, err := cel.NewEnv(
+		cel.Variable("properties", cel.ListType(cel.MapType(cel.StringType, cel.AnyType))),
+		cel.Function("semver_compare", cel.Overload("semver_compare", []*cel.Type{cel.AnyType, cel.AnyType}, cel.IntType,
+			cel.BinaryBinding(compare))),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("set up CEL: %w", err)
+	}
+	return &Language{env: env}, nil
+}
+
+// compare compares versions as blang/semver does, leading v and missing parts allowed.
+func compare(a, b ref.Val) ref.Val {
+	v, err := version(a)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	w, err := version(b)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	return types.Int(v.Compare(w))
+}
+
+var errNoVersion = errors.New("no version")
+
+// version reads a string or a number. Anything else is no version, and neither is a text longer than any: to write it out
+// time and again would cost more than CEL counts.
+func version(v ref.Val) (semver.Version, error) {
+	const longest = 1024
+	switch value := v.Value().(type) {
+	case string:
+		if len(value) <= longest {
+			return semver.ParseTolerant(value)
+		}
+	case int64, uint64, float64:
+		return semver.ParseTolerant(fmt.Sprint(value))
+	}
+	return semver.Version{}, errNoVersion
+}
+
+// Rule is a rule that can be held against properties. It is safe for concurrent use.
+type Rule struct{ program cel.Program }
+
+var errNotBool = errors.New("a rule must be true or false")
+
+// Compile reads a rule (api: pkg/constraints Validate). It fails for what is not CEL, for what is surely neither true nor
+// false, and for what nests too deep.
+func (l *Language) Compile(text string) (*Rule, error) {
+	ast, issues := l.env.Compile(text)
+	if err := issues.Err(); err != nil {
+		return nil, err
+	}
+	if !ast.OutputType().IsExactType(cel.BoolType) {
+		return nil, errNotBool
+	}
+	program, err := l.env.Program(ast, cel.CostLimit(Limit))
+	if err != nil {
+		return nil, err
+	}
+	return &Rule{program: program}, nil
+}
+
+// Holds reports whether the rule is true of properties, each a map with type and value. A rule that cannot be worked out,
+// or not within the Limit, is not (OLM: cache celPredicate).
+func (r *Rule) Holds(properties []map[string]any) bool {
+	out, _, err := r.program.Eval(map[string]any{"properties": properties})
+	if err != nil {
+		return false
+	}
+	holds, ok := out.Value().(bool)
+	return ok && holds
+}

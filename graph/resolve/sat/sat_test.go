@@ -1,0 +1,175 @@
+package sat
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// problem is a set of clauses and at-most-one constraints, each with a switch of its own.
+type problem struct {
+	vars    int
+	clauses [][]Lit
+	groups  [][]Lit
+}
+
+func random(r *rand.Rand) problem {
+	p := problem{vars: 3 + r.IntN(5)}
+	for range 2 + r.IntN(12) {
+		p.clauses = append(p.clauses, p.lits(r, 1+r.IntN(3)))
+	}
+	for range r.IntN(4) {
+		p.groups = append(p.groups, p.lits(r, 1+r.IntN(5)))
+	}
+	return p
+}
+
+func (p *problem) lits(r *rand.Rand, n int) []Lit {
+	var lits []Lit
+	for range n {
+		l := Lit(1 + r.IntN(p.vars))
+		if r.IntN(2) == 0 {
+			l = l.Not()
+		}
+		lits = append(lits, l)
+	}
+	return lits
+}
+
+func (p *problem) solver() (*Solver, []Lit) {
+	s := New()
+	for range p.vars {
+		s.Var()
+	}
+	var on []Lit
+	for _, c := range p.clauses {
+		on = append(on, s.Var())
+		s.Clause(append([]Lit{on[len(on)-1].Not()}, c...)...)
+	}
+	for _, g := range p.groups {
+		on = append(on, s.Var())
+		s.AtMostOne(on[len(on)-1], g)
+	}
+	return s, on
+}
+
+// possible tries every assignment against the constraints numbered.
+func (p *problem) possible(numbers []int) bool {
+	for set := range 1 << p.vars {
+		if !slices.ContainsFunc(numbers, func(n int) bool { return !p.holds(set, n) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *problem) holds(set, n int) bool {
+	lits, clause := []Lit(nil), n < len(p.clauses)
+	if clause {
+		lits = p.clauses[n]
+	} else {
+		lits = p.groups[n-len(p.clauses)]
+	}
+	true := 0
+	for _, l := range lits {
+		if set>>(max(l, -l)-1)&1 == 1 == (l > 0) {
+			true++
+		}
+	}
+	return clause && true > 0 || !clause && true <= 1
+}
+
+// TestSolve compares answers, solutions and minimal contradictions with those of trying everything. The same solver is asked
+// about many subsets of the constraints.
+func TestSolve(t *testing.T) {
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		p := random(r)
+		s, on := p.solver()
+		for range 6 {
+			var numbers []int
+			var assume []Lit
+			for n, l := range on {
+				if r.IntN(4) > 0 {
+					numbers, assume = append(numbers, n), append(assume, l)
+				}
+			}
+			p.compare(t, s, numbers, assume)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d: %+v", seed, p)
+		}
+	}
+}
+
+func (p *problem) compare(t *testing.T, s *Solver, numbers []int, assume []Lit) {
+	t.Helper()
+	ok, err := s.Solve(t.Context(), assume...)
+	if err != nil || ok != p.possible(numbers) {
+		t.Fatalf("%v: %v, %v", numbers, ok, err)
+	}
+	if ok {
+		set := 0
+		for v := range p.vars {
+			if s.Holds(Lit(v + 1)) {
+				set |= 1 << v
+			}
+		}
+		for _, n := range numbers {
+			if !p.holds(set, n) {
+				t.Errorf("the solution %b breaks constraint %d", set, n)
+			}
+		}
+	}
+	core, err := s.Minimal(t.Context(), assume)
+	if err != nil || ok != (core == nil) {
+		t.Fatalf("minimal: %v, %v", core, err)
+	}
+	if ok {
+		return
+	}
+	var left []int
+	for i, n := range numbers {
+		if slices.Contains(core, assume[i]) {
+			left = append(left, n)
+		}
+	}
+	for i := range left {
+		if !p.possible(slices.Delete(slices.Clone(left), i, i+1)) {
+			t.Errorf("%v contradict each other without %d", left, left[i])
+		}
+	}
+	if p.possible(left) {
+		t.Errorf("%v do not contradict each other", left)
+	}
+}
+
+// TestHard puts too many pigeons into holes: nobody waits for the answer.
+func TestHard(t *testing.T) {
+	const holes = 13
+	s := New()
+	on := s.Var()
+	in := make([][]Lit, holes)
+	for range holes + 1 {
+		var clause []Lit
+		for h := range holes {
+			l := s.Var()
+			clause = append(clause, l)
+			in[h] = append(in[h], l)
+		}
+		s.Clause(clause...)
+	}
+	for _, pigeons := range in {
+		s.AtMostOne(on, pigeons)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200_000_000)
+	defer cancel()
+	if ok, err := s.Solve(ctx, on); ok || err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, %v", ok, err)
+	}
+	if _, err := s.Minimal(ctx, []Lit{on}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,166 @@
+package resolve
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
+)
+
+// decision is a choice that has to be made: for a subscription, or for a requirement of something chosen.
+type decision struct {
+	want    *want
+	subject *option
+	need    *need
+	options []*option
+	level   int // how many requirements led to it
+	root    int // the place of the subscription, or of the operator, that it comes from
+	// before is how many guesses there were when it was made; chosen is what it came to.
+	before int
+	chosen *option
+	tried  bool // it was not met by something chosen before
+}
+
+// guess is an option that was taken because a decision had to be made.
+type guess struct {
+	option *option
+	by     *decision
+}
+
+// search makes decisions in OLM's order.
+//
+// OLM guesses the first candidate of each open choice, adds the choices that its requirements open at the end of the queue,
+// and goes back to the last guess when the solver finds that it does not work out (OLM: solver search). Here the solver is
+// asked about each guess whether there is any solution with it and those before: if there is, no guess ever has to be taken
+// back. For in such a solution every open choice has a candidate, so one of those that come next works out too; and if there
+// is none, OLM would try in vain all that follows from it. So both end at the same first solution, except where OLM takes
+// back a guess and does not go back to the first candidate of the choices that came after it: depending on the order of
+// subscriptions, it then passes over a candidate that is possible after all. That is not done here.
+//
+// Then OLM drops what nobody asked for, as much as it can: that is all of it, for the guesses alone already hold whatever
+// has to hold. Each of their requirements was a choice, and nothing else forbids to leave something out.
+type search struct {
+	*system
+	queue     []*decision
+	made      []*decision
+	guesses   []guess
+	chosen    map[*option]bool
+	satisfied bool // the solver knows a solution with all guesses
+}
+
+var (
+	errNoCandidate = errors.New("no candidate is left although there is a solution")
+	errUnsound     = errors.New("what was chosen is no solution")
+)
+
+// run makes all decisions; it is false if there is no solution.
+func (s *search) run(ctx context.Context) (bool, error) {
+	ok, err := s.possible(ctx, nil)
+	if !ok || err != nil {
+		return false, err
+	}
+	s.begin()
+	for i := 0; i < len(s.queue); i++ {
+		if err := s.decide(ctx, s.queue[i]); err != nil {
+			return false, err
+		}
+	}
+	return true, s.verify()
+}
+
+// begin opens the choices of what has to be: subscriptions, and operators that no subscription owns.
+func (s *search) begin() {
+	for i := range s.wants {
+		w := &s.wants[i]
+		s.queue = append(s.queue, &decision{want: w, options: w.options, root: i})
+	}
+	for _, o := range s.installed {
+		if !o.owned {
+			s.chosen[o] = true
+			s.ask(o, 0, len(s.wants)+slices.Index(s.installed, o))
+		}
+	}
+}
+
+// ask opens the choices that an option's requirements are.
+func (s *search) ask(o *option, level, root int) {
+	for i := range o.needs {
+		if n := &o.needs[i]; len(n.options) > 0 {
+			s.queue = append(s.queue, &decision{subject: o, need: n, options: n.options, level: level, root: root})
+		}
+	}
+}
+
+// decide makes one choice.
+func (s *search) decide(ctx context.Context, d *decision) error {
+	d.before = len(s.guesses)
+	s.made = append(s.made, d)
+	if i := slices.IndexFunc(d.options, func(o *option) bool { return s.chosen[o] }); i >= 0 {
+		d.chosen = d.options[i]
+		return nil
+	}
+	d.tried = true
+	for _, o := range d.options {
+		ok, err := s.possible(ctx, o)
+		if err != nil {
+			return err
+		}
+		if ok {
+			s.take(d, o)
+			return nil
+		}
+	}
+	return errNoCandidate
+}
+
+func (s *search) take(d *decision, o *option) {
+	d.chosen = o
+	s.chosen[o] = true
+	s.guesses = append(s.guesses, guess{o, d})
+	s.ask(o, d.level+1, d.root)
+}
+
+// possible reports whether there is a solution with all guesses and one more. If the last one that was found has it, nobody
+// needs to be asked.
+func (s *search) possible(ctx context.Context, more *option) (bool, error) {
+	if more != nil && s.satisfied && s.solver.Holds(more.lit) {
+		return true, nil
+	}
+	ok, err := s.solver.Solve(ctx, assumptions(s.guesses, more)...)
+	s.satisfied = ok
+	return ok, err
+}
+
+// selected returns what is in the namespace in the end, in the order of the space.
+func (s *search) selected() []*option {
+	var all []*option
+	for _, o := range s.options {
+		if s.chosen[o] {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// verify makes sure that what was chosen is a solution of itself, rather than to trust in what is said above.
+func (s *search) verify() error {
+	for _, c := range s.constraints {
+		if !c.holds(s.chosen) {
+			return errUnsound
+		}
+	}
+	return nil
+}
+
+// assumptions returns the literals of guesses, and of one more option unless it is nil.
+func assumptions(guesses []guess, more *option) []sat.Lit {
+	var assume []sat.Lit
+	for _, g := range guesses {
+		assume = append(assume, g.option.lit)
+	}
+	if more != nil {
+		assume = append(assume, more.lit)
+	}
+	return assume
+}

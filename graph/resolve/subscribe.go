@@ -1,0 +1,134 @@
+package resolve
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+var errMissing = errors.New("what the subscription names is not there")
+
+var errSeveralNamed = errors.New("several installed operators have this name")
+
+// subscribe finds the candidates of a subscription (OLM: resolver getSubscriptionVariables).
+func (s *space) subscribe(sub *Subscription) {
+	w := want{Subscription: sub}
+	for _, o := range s.installed {
+		if o.Name != sub.Installed {
+			continue
+		}
+		if w.current != nil {
+			s.faults = append(s.faults, Fault{Kind: SeveralInstalled, Subscription: sub.Name, Operator: o.Operator, Err: errSeveralNamed})
+			return
+		}
+		w.current = o
+	}
+	source, channels, fault := s.pool(&w)
+	if fault != nil {
+		s.faults = append(s.faults, *fault)
+		return
+	}
+	for _, ch := range channels {
+		for _, e := range s.candidates(&w, source, ch) {
+			w.addNamed(s, source, channels, e)
+		}
+	}
+	if w.current != nil {
+		for _, o := range w.options {
+			if !slices.Contains(o.instead, w.current) {
+				o.instead = append(o.instead, w.current)
+			}
+		}
+		w.options = append(w.options, w.current)
+	}
+	s.wants = append(s.wants, w)
+}
+
+// pool returns the channels that a subscription draws from, or what of it is not there.
+func (s *space) pool(w *want) (*Source, []*channel, *Fault) {
+	missing := func(kind FaultKind) (*Source, []*channel, *Fault) {
+		return nil, nil, &Fault{Kind: kind, Subscription: w.Name, Err: errMissing,
+			Operator: Operator{Source: w.Source, Package: w.Package, Channel: w.Channel, Name: w.StartingCSV}}
+	}
+	at := slices.IndexFunc(s.sources, func(source *Source) bool { return source.Key == w.Source })
+	if at < 0 || s.sources[at].Catalog == nil || len(s.sources[at].Catalog.bundles) == 0 {
+		return missing(MissingCatalog)
+	}
+	pkg := s.sources[at].Catalog.packages[w.Package]
+	if pkg == nil {
+		return missing(MissingPackage)
+	}
+	var channels []*channel
+	for _, ch := range pkg.channels {
+		if (w.Channel == "" || w.Channel == ch.name) && len(ch.graph.Entries()) > 0 {
+			channels = append(channels, ch)
+		}
+	}
+	switch {
+	case len(channels) == 0 && w.Channel == "":
+		return missing(MissingPackage)
+	case len(channels) == 0:
+		return missing(MissingChannel)
+	case w.starts() && !slices.ContainsFunc(channels, func(ch *channel) bool { return ch.has(w.StartingCSV) }):
+		return missing(MissingStartingCSV)
+	}
+	return s.sources[at], channels, nil
+}
+
+// starts reports whether startingCSV counts.
+func (w *want) starts() bool { return w.current == nil && w.StartingCSV != "" }
+
+func (c *channel) has(name string) bool {
+	_, ok := c.graph.Index(name)
+	return ok
+}
+
+// candidates returns those of one channel, best first.
+func (s *space) candidates(w *want, source *Source, ch *channel) []*entry {
+	switch {
+	case w.starts():
+		return s.start(w, source, ch)
+	case w.current == nil:
+		return s.order(source, ch, w.Name)
+	}
+	if len(s.order(source, ch, w.Name)) == 0 {
+		return nil
+	}
+	var entries []*entry
+	for _, e := range ch.graph.Candidates(w.current.Name, w.current.bundle.version) {
+		entries = append(entries, ch.entries[e.To])
+	}
+	return entries
+}
+
+// start returns the startingCSV. OLM orders the channel as if nothing else were in it: so nothing is wrong with it, and
+// nothing skips it, but itself.
+func (s *space) start(w *want, source *Source, ch *channel) []*entry {
+	i, ok := ch.graph.Index(w.StartingCSV)
+	if !ok {
+		return nil
+	}
+	alone := *ch
+	only := *ch.graph.Channel
+	only.Entries = only.Entries[i : i+1]
+	alone.graph, alone.entries = graph.Of(ch.graph.Package, &only), ch.entries[i:i+1]
+	return s.order(source, &alone, w.Name)
+}
+
+// addNamed adds an entry, and those of its name in the other channels of the pool: OLM looks candidates up by name again,
+// in no certain order. Here they follow in the order of the channels.
+func (w *want) addNamed(s *space, source *Source, channels []*channel, e *entry) {
+	w.addOption(s.option(source, e))
+	for _, ch := range channels {
+		if i, ok := ch.graph.Index(e.bundle.name); ok {
+			w.addOption(s.option(source, ch.entries[i]))
+		}
+	}
+}
+
+func (w *want) addOption(o *option) {
+	if !slices.Contains(w.options, o) {
+		w.options = append(w.options, o)
+	}
+}

@@ -1,0 +1,214 @@
+package resolve
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/resolve/rule"
+)
+
+// term is a requirement that bundles can be held against.
+type term struct {
+	requirement *catalogs.Requirement
+	meets       func(*bundle) bool
+}
+
+// terms understands requirements. The same rule is compiled once.
+type terms struct {
+	mu       sync.Mutex
+	language *rule.Language // made when the first rule is met, which mostly there is not
+	rules    map[string]*rule.Rule
+}
+
+// understand reads what a bundle requires. What OLM cannot read becomes a fault of the bundle.
+func (t *terms) understand(b *bundle) {
+	b.faults = b.facts.Faults
+	for i := range b.facts.Requires {
+		r := &b.facts.Requires[i]
+		meets, err := t.predicate(r)
+		if err != nil {
+			b.faults = append(b.faults, catalogs.RequirementFault{Type: typeOf(r), Err: err, Pos: r.Pos})
+			continue
+		}
+		b.requires = append(b.requires, &term{requirement: r, meets: meets})
+	}
+}
+
+// typeOf says which property holds a requirement, as far as one can tell.
+func typeOf(r *catalogs.Requirement) string {
+	if r.Package != "" || r.Range != "" {
+		return catalogs.TypePackageRequired
+	}
+	return catalogs.TypeConstraint
+}
+
+// predicate returns how to hold bundles against a requirement. It fails for a range or a rule that nobody can read (OLM:
+// resolver convertConstraints).
+func (t *terms) predicate(r *catalogs.Requirement) (func(*bundle) bool, error) {
+	switch {
+	case r.API != nil:
+		return func(b *bundle) bool { return b.provides(*r.API) }, nil
+	case r.Operator != "":
+		return t.compound(r)
+	case r.CEL != "":
+		return t.rule(r.CEL)
+	case r.Label != "":
+		return func(b *bundle) bool { return b.labelled(r.Label) }, nil
+	}
+	in, err := parseRange(r.Range)
+	if err != nil {
+		return nil, err
+	}
+	return func(b *bundle) bool { return b.isOf(r.Package) && b.versionIn(in) }, nil
+}
+
+// compound holds all parts against the same bundle.
+func (t *terms) compound(r *catalogs.Requirement) (func(*bundle) bool, error) {
+	parts := make([]func(*bundle) bool, len(r.Of))
+	for i := range r.Of {
+		var err error
+		if parts[i], err = t.predicate(&r.Of[i]); err != nil {
+			return nil, err
+		}
+	}
+	// "all" ends at the first part that is not met, "any" and "not" at the first that is.
+	ends := r.Operator != "all"
+	return func(b *bundle) bool {
+		for _, meets := range parts {
+			if meets(b) == ends {
+				return r.Operator == "any"
+			}
+		}
+		return r.Operator != "any"
+	}, nil
+}
+
+func (t *terms) rule(text string) (func(*bundle) bool, error) {
+	known, err := t.compile(text)
+	if err != nil {
+		return nil, err
+	}
+	return func(b *bundle) bool { return known.Holds(b.values()) }, nil
+}
+
+func (t *terms) compile(text string) (*rule.Rule, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if known := t.rules[text]; known != nil {
+		return known, nil
+	}
+	if t.language == nil {
+		language, err := rule.NewLanguage()
+		if err != nil {
+			return nil, err
+		}
+		t.language, t.rules = language, map[string]*rule.Rule{}
+	}
+	compiled, err := t.language.Compile(text)
+	if err == nil {
+		t.rules[text] = compiled
+	}
+	return compiled, err
+}
+
+// parseRange reads a range. One with an empty alternative ("1.0.0 || 1 || 2.0.0") is read and then crashes whoever asks;
+// here it contains nothing then.
+func parseRange(text string) (semver.Range, error) {
+	r, err := semver.ParseRange(text)
+	if err != nil {
+		return nil, err
+	}
+	return func(v semver.Version) (in bool) {
+		defer func() {
+			if recover() != nil {
+				in = false
+			}
+		}()
+		return r(v)
+	}, nil
+}
+
+func (b *bundle) provides(api catalogs.API) bool { return slices.Contains(b.facts.Provides, api) }
+
+func (b *bundle) labelled(label string) bool { return slices.Contains(b.facts.Labels, label) }
+
+// isOf reports whether the bundle is of a package (OLM: cache PkgPredicate).
+func (b *bundle) isOf(pkg string) bool {
+	for _, p := range b.facts.Packages {
+		if p.Name == pkg {
+			return true
+		}
+	}
+	return b.pkg == pkg
+}
+
+// versionIn reports whether a version of the bundle is in a range: that of a property in its strict form, or else the one
+// that OLM has read in its tolerant form (OLM: cache VersionInRangePredicate).
+func (b *bundle) versionIn(in semver.Range) bool {
+	for _, p := range b.facts.Packages {
+		if v, err := semver.Parse(p.Version); err == nil && in(v) {
+			return true
+		}
+	}
+	return b.version != nil && in(*b.version)
+}
+
+// values returns the properties as a rule sees them.
+func (b *bundle) values() []map[string]any {
+	b.decode.Do(func() {
+		b.properties = make([]map[string]any, len(b.facts.Properties))
+		for i, p := range b.facts.Properties {
+			var value any
+			if json.Unmarshal(p.Value, &value) == nil {
+				b.properties[i] = map[string]any{"type": p.Type, "value": value}
+			}
+		}
+	})
+	return b.properties
+}
+
+// key tells requirements apart, whatever they look like.
+func key(r *catalogs.Requirement) string { return string(appendKey(nil, r)) }
+
+func appendKey(dst []byte, r *catalogs.Requirement) []byte {
+	words := []string{r.Operator, r.Package, r.Range, r.Label, r.CEL}
+	if r.API != nil {
+		words = []string{"api", r.API.Group, r.API.Version, r.API.Kind}
+	}
+	for _, word := range words {
+		dst = append(strconv.AppendQuote(dst, word), ' ')
+	}
+	for i := range r.Of {
+		dst = append(appendKey(append(dst, '('), &r.Of[i]), ')')
+	}
+	return dst
+}
+
+// meeting returns the bundles of the catalog that meet a requirement, in the order of packages.
+// Where the context ends it returns what it has found by then.
+func (c *Catalog) meeting(ctx context.Context, t *term) []*bundle {
+	if t.requirement.API != nil {
+		return c.byAPI[*t.requirement.API]
+	}
+	known := key(t.requirement)
+	if met, ok := c.met.Load(known); ok {
+		return met.([]*bundle)
+	}
+	var found []*bundle
+	for _, b := range c.bundles {
+		if ctx.Err() != nil {
+			return found
+		}
+		if t.meets(b) {
+			found = append(found, b)
+		}
+	}
+	c.met.Store(known, found)
+	return found
+}

@@ -1,0 +1,162 @@
+package resolve
+
+import (
+	"context"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
+)
+
+// explained is how many rejected candidates of a choice are explained: the best ones. More nobody reads, and each costs
+// some questions to the solver.
+const explained = 4
+
+// conflict returns a minimal set of constraints that cannot hold together.
+func (y *system) conflict(ctx context.Context) ([]Reason, error) {
+	explainer := y.explain()
+	core, err := explainer.Minimal(ctx, y.switches)
+	if err != nil {
+		return nil, err
+	}
+	return y.reasons(core, nil), nil
+}
+
+// choices returns what came of every decision, and why it was not something better.
+func (s *search) choices(ctx context.Context) ([]Choice, error) {
+	all := make([]Choice, 0, len(s.made))
+	for _, d := range s.made {
+		c, err := s.choice(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func (s *search) choice(ctx context.Context, d *decision) (c Choice, err error) {
+	c.Chosen = d.chosen.Operator
+	if d.want != nil {
+		c.Subscription = d.want.Name
+	} else {
+		c.Subject, c.Requirement = d.subject.Operator, d.need.requirement
+	}
+	if c.Arbitrary, err = s.arbitrary(ctx, d); err != nil || d.want == nil && !d.tried {
+		return c, err // what was met already, nobody looked for anything better for
+	}
+	for i, o := range d.options[:slices.Index(d.options, d.chosen)] {
+		r := Rejection{Operator: o.Operator}
+		if i < explained {
+			if r.Because, r.Arbitrary, err = s.why(ctx, d, o); err != nil {
+				return c, err
+			}
+		}
+		c.Rejected = append(c.Rejected, r)
+	}
+	return c, nil
+}
+
+// arbitrary reports whether a choice could have come out otherwise although nothing kept it from what it is.
+func (s *search) arbitrary(ctx context.Context, d *decision) (bool, error) {
+	var others []*option
+	before := s.guesses[:d.before]
+	switch {
+	case d.want != nil: // a bundle of the same name in another channel
+		for _, o := range d.options {
+			if o != d.chosen && o.source != nil && d.chosen.source != nil && o.Name == d.chosen.Name {
+				others = append(others, o)
+			}
+		}
+	case !d.tried: // had it been asked first, it would have got something better
+		others, before = d.options[:slices.Index(d.options, d.chosen)], s.due(d)
+		others = others[:min(len(others), explained)]
+		if len(before) == d.before {
+			return false, nil
+		}
+	}
+	for _, o := range others {
+		if ok, err := s.solver.Solve(ctx, assumptions(before, o)...); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// due returns the guesses that had to come before a decision, whatever the order of subscriptions.
+func (s *search) due(d *decision) []guess {
+	return slices.DeleteFunc(slices.Clone(s.guesses[:d.before]), func(g guess) bool { return g.by.level == d.level && g.by.root != d.root })
+}
+
+// why returns what an option contradicts: if possible constraints alone, else guesses that had to come before, else
+// guesses that only happened to.
+func (s *search) why(ctx context.Context, d *decision, o *option) (because []Reason, arbitrary bool, err error) {
+	explainer := s.explain()
+	before, due := s.guesses[:d.before], s.due(d)
+	for _, guesses := range [][]guess{nil, due, before} {
+		core, err := explainer.Minimal(ctx, slices.Concat(assumptions(guesses, nil), s.switches, []sat.Lit{o.lit}))
+		if err != nil {
+			return nil, false, err
+		}
+		if core != nil {
+			return s.reasons(core, o), len(guesses) > len(due), nil
+		}
+	}
+	// It was possible, but nobody looked: the subscription got what another one had chosen.
+	return []Reason{{Kind: Chosen, Subject: d.chosen.Operator}}, true, nil
+}
+
+// reasons puts a core into words that others can word: constraints in the order in which they lead to each other, as they
+// stand in the system from behind; then guesses. about is the option that all of it is about, which is no reason.
+func (y *system) reasons(core []sat.Lit, about *option) []Reason {
+	involved := y.involved(core, about)
+	var all []Reason
+	for i := len(y.constraints) - 1; i >= 0; i-- {
+		if c := y.constraints[i]; slices.Contains(core, c.on) {
+			all = append(all, c.reason(involved))
+		}
+	}
+	for _, o := range y.options {
+		if o != about && slices.Contains(core, o.lit) {
+			all = append(all, Reason{Kind: Chosen, Subject: o.Operator})
+		}
+	}
+	return all
+}
+
+// involved returns the options that the reasons of a core speak of, but for those that only say what excludes what.
+func (y *system) involved(core []sat.Lit, about *option) map[*option]bool {
+	involved := map[*option]bool{about: true}
+	for _, o := range y.options {
+		if slices.Contains(core, o.lit) {
+			involved[o] = true
+		}
+	}
+	for _, on := range core {
+		c := y.bySwitch[on]
+		if c == nil || c.kind == OnlyPackage || c.kind == OnlyAPI {
+			continue
+		}
+		involved[c.subject] = true
+		for _, o := range c.options {
+			involved[o] = true
+		}
+	}
+	return involved
+}
+
+// reason leaves out of what excludes each other what nobody else speaks of.
+func (c *constraint) reason(involved map[*option]bool) Reason {
+	r := Reason{Kind: c.kind, Requirement: c.requirement, Package: c.pkg, API: c.api}
+	if c.want != nil {
+		r.Subscription = c.want.Name
+	}
+	if c.subject != nil {
+		r.Subject = c.subject.Operator
+	}
+	for _, o := range c.options {
+		if involved[o] || c.kind != OnlyPackage && c.kind != OnlyAPI {
+			r.Operators = append(r.Operators, o.Operator)
+		}
+	}
+	return r
+}

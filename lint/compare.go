@@ -1,0 +1,82 @@
+package lint
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// pair returns what a catalog is compared with, or nil.
+func (o *Options) pair(c *catalogs.Catalog) *catalogs.Pair {
+	i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c && p.Base != nil })
+	if i < 0 {
+		return nil
+	}
+	return &o.Base[i]
+}
+
+// compares reports whether there is something to compare with: for a package, that it was published.
+func (u *unit) compares(r *Rule) bool {
+	return u.base != nil && (r.Scope == PerCatalog || u.basePkg != nil && u.basePkg.Defined())
+}
+
+// concerns reports whether what was found in a catalog as a whole has to do with a package that differs from the base, or
+// with none: two packages can be at odds with each other, and the finding is about the other one.
+func (u *unit) concerns(f *Finding) bool {
+	if u.base == nil || u.pkg != nil || f.Package == "" || slices.Contains(u.changed, f.Package) {
+		return true
+	}
+	return slices.ContainsFunc(u.changed, func(name string) bool { return strings.Contains(f.Message, fmt.Sprintf("%q", name)) })
+}
+
+// fresh leaves out what the base has as well, if that is wanted. What cannot be read stays: it was not judged.
+func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
+	if !o.New {
+		return all, nil
+	}
+	had := map[string]int{}
+	for _, c := range cats {
+		pair := o.pair(c)
+		if pair == nil {
+			continue
+		}
+		old, err := o.findingsOf(ctx, pair)
+		if err != nil {
+			return nil, err
+		}
+		for i := range old {
+			if old[i].Suppressed != "" {
+				continue // it counts as new once nothing suppresses it any more
+			}
+			had[c.Name+"\x00"+old[i].Fingerprint()]++
+		}
+	}
+	return slices.DeleteFunc(all, func(f Finding) bool {
+		key := f.Catalog + "\x00" + f.Fingerprint()
+		if f.Rule == ParseRule || had[key] == 0 {
+			return false
+		}
+		had[key]--
+		return true
+	}), nil
+}
+
+// findingsOf judges those packages of a base that were changed since.
+func (o *Options) findingsOf(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
+	of := *o
+	of.New, of.MinSeverity, of.Baseline = false, Off, nil
+	of.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
+	of.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.Compares })
+	return Run(ctx, []*catalogs.Catalog{pair.Base}, of)
+}
+
+// published reports whether the base is known to have a bundle of that name.
+func (p *Pass) published(bundle string) bool { return p.Base != nil && p.Base.Bundle(bundle) != nil }
+
+// publishedIn reports whether a version of the base is known to be in a range.
+func (p *Pass) publishedIn(r versionRange) bool {
+	return p.Base != nil && slices.ContainsFunc(p.Base.Bundles, func(b *catalogs.Bundle) bool { return hasVersion(b) && r.holds(*b.Semver()) })
+}

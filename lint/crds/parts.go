@@ -1,0 +1,214 @@
+package crds
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+)
+
+// additional are the differences in what other fields an object takes.
+func (f *differ) additional(a, b *v1.JSONSchemaProps) []difference {
+	const field = "additionalProperties"
+	was, is := a.AdditionalProperties, b.AdditionalProperties
+	if equality.Semantic.DeepEqual(was, is) {
+		return nil
+	}
+	d := difference{field: field, was: others(was), is: others(is)}
+	switch {
+	case d.was == "by a schema" && d.is == "by a schema":
+		return f.below(field, "[*]", was.Schema, is.Schema)
+	case d.is == "none":
+		d.words, d.narrows = "takes no other fields any more", true
+	case d.is == "by a schema":
+		d.words, d.narrows = "takes other fields only by a schema now", d.was != "none"
+	case d.was == d.is:
+		d.words = sameMeaning(field)
+	default:
+		d.words = "takes any other fields now"
+	}
+	if is == nil {
+		d.is = ""
+	}
+	return []difference{d}
+}
+
+// others says which other fields an object takes.
+func others(p *v1.JSONSchemaPropsOrBool) string {
+	switch {
+	case p != nil && p.Schema != nil:
+		return "by a schema"
+	case p != nil && !p.Allows:
+		return "none"
+	}
+	return "any"
+}
+
+// combinations are schemas that are put together. Of anyOf one has to be satisfied, so that fewer are stricter, and of allOf
+// all; of oneOf and not, any difference can be.
+var combinations = []struct {
+	field string
+	of    func(*v1.JSONSchemaProps) []v1.JSONSchemaProps
+}{
+	{"allOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AllOf }},
+	{"anyOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AnyOf }},
+	{"oneOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.OneOf }},
+	{"not", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return single(s.Not) }},
+}
+
+func single(s *v1.JSONSchemaProps) []v1.JSONSchemaProps {
+	if s == nil {
+		return nil
+	}
+	return []v1.JSONSchemaProps{*s}
+}
+
+// combined are the differences in schemas that are put together.
+func (f *differ) combined(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, c := range combinations {
+		was, is := c.of(a), c.of(b)
+		switch {
+		case len(was) == len(is):
+			found = append(found, f.parts(c.field, was, is)...)
+		case c.field == "anyOf" && !a.XIntOrString && b.XIntOrString && !slices.ContainsFunc(is, notPlain): // its type says so
+		default:
+			found = append(found, f.combination(c.field, was, is))
+		}
+	}
+	return found
+}
+
+// notPlain says whether a part is more than one of the two types that go with intOrString.
+func notPlain(s v1.JSONSchemaProps) bool {
+	return !sameTree(&s, &v1.JSONSchemaProps{Type: "integer"}) && !sameTree(&s, &v1.JSONSchemaProps{Type: "string"})
+}
+
+// parts are the differences of as many schemas that are put together.
+func (f *differ) parts(field string, was, is []v1.JSONSchemaProps) []difference {
+	if sameTrees(was, is) {
+		return nil
+	}
+	if f.reordered(was, is) {
+		return []difference{{field: field, words: "has " + field + " in another order, which means the same"}}
+	}
+	var found []difference
+	for i := range is {
+		for _, d := range f.below(field, fmt.Sprintf(".%s[%d]", field, i), &was[i], &is[i]) {
+			d.narrows = d.narrows || field == "oneOf" || field == "not"
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// reordered says whether two lists have the same schemas.
+func (f *differ) reordered(a, b []v1.JSONSchemaProps) bool {
+	return f.contains(a, b) && f.contains(b, a)
+}
+
+// contains says whether a has all schemas of b, if it is not too much to find out.
+func (f *differ) contains(a, b []v1.JSONSchemaProps) bool {
+	if f.left -= 100 * len(b); f.left <= 0 || len(a) > 16 {
+		return false
+	}
+	for i := range b {
+		if !slices.ContainsFunc(a, func(s v1.JSONSchemaProps) bool { return sameTree(&s, &b[i]) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// saidOnce leaves out the flag that a field is an integer or a string where its type says so.
+func saidOnce(all []difference) []difference {
+	typed := slices.ContainsFunc(all, func(d difference) bool { return d.field == "type" && d.is == eitherType })
+	return slices.DeleteFunc(all, func(d difference) bool { return typed && d.field == intOrString })
+}
+
+// combination words that other schemas are put together, and not as many.
+func (f *differ) combination(field string, was, is []v1.JSONSchemaProps) difference {
+	d := difference{field: field, was: fmt.Sprint(len(was)), is: fmt.Sprint(len(is))}
+	switch {
+	case len(is) == 0:
+		d.is, d.words = "", fmt.Sprintf("has no %s any more", field)
+	case len(was) == 0:
+		d.was, d.words, d.narrows = "", fmt.Sprintf("must satisfy %s now", field), true
+	default:
+		d.words = fmt.Sprintf("has an %s of %d now, was of %d", field, len(is), len(was))
+		d.narrows = !(field == "allOf" && f.contains(was, is)) && !(field == "anyOf" && f.contains(is, was))
+	}
+	return d
+}
+
+// below lists all differences of two schemas and of their properties and items, as ones of the field that they stand in.
+func (f *differ) below(field, under string, a, b *v1.JSONSchemaProps) []difference {
+	if f.left--; f.left <= 0 {
+		return []difference{{field: field, under: under, words: "differs", narrows: true}}
+	}
+	found := slices.Concat(saidOnce(f.differences(a, b)), f.properties(field, a.Properties, b.Properties), f.items(field, a.Items, b.Items))
+	found = enough(found)
+	for i := range found {
+		found[i].field, found[i].under = field, under+found[i].under
+	}
+	return found
+}
+
+// enough is as many differences as anyone reads, and one that narrows if any does.
+func enough(found []difference) []difference {
+	if len(found) <= maxDifferences {
+		return found
+	}
+	narrows := slices.IndexFunc(found, func(d difference) bool { return d.narrows })
+	if narrows >= maxDifferences {
+		found[maxDifferences-1] = found[narrows]
+	}
+	return found[:maxDifferences]
+}
+
+const maxDifferences = 40
+
+func (f *differ) properties(field string, a, b map[string]v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		was := a[name]
+		if is, ok := b[name]; !ok {
+			found = append(found, difference{under: "." + name, words: "is gone"})
+		} else if !sameNode(&was, &is) || len(was.Properties) > 0 || was.Items != nil {
+			found = append(found, f.below(field, "."+name, &was, &is)...)
+		}
+	}
+	for _, name := range missing(slices.Collect(maps.Keys(b)), slices.Collect(maps.Keys(a))) {
+		found = append(found, difference{under: "." + name, words: "is new", narrows: true})
+	}
+	return found
+}
+
+func (f *differ) items(field string, a, b *v1.JSONSchemaPropsOrArray) []difference {
+	switch {
+	case a != nil && b != nil && a.Schema != nil && b.Schema != nil:
+		return f.below(field, "[*]", a.Schema, b.Schema)
+	case !equality.Semantic.DeepEqual(a, b):
+		return []difference{{words: "has items by another schema now", narrows: b != nil}}
+	}
+	return nil
+}
+
+// otherDifferences are those in schemas that no structural schema has.
+func otherDifferences(a, b *v1.JSONSchemaProps) []difference {
+	var found []difference
+	for _, part := range []struct {
+		field   string
+		was, is any
+	}{
+		{"patternProperties", a.PatternProperties, b.PatternProperties}, {"dependencies", a.Dependencies, b.Dependencies},
+		{"additionalItems", a.AdditionalItems, b.AdditionalItems}, {"definitions", a.Definitions, b.Definitions},
+	} {
+		if !equality.Semantic.DeepEqual(part.was, part.is) {
+			found = append(found, difference{field: part.field, words: "has other " + part.field + " now", narrows: true})
+		}
+	}
+	return found
+}

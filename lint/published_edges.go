@@ -1,0 +1,127 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+func checkEdgeRemoved(p *Pass, c *graph.Change) {
+	for _, loss := range c.Losses() {
+		if !loss.Gone {
+			p.Report(edgeRemoved(c, &loss))
+		}
+	}
+	for _, into := range slicesBy(c.Detours(), func(e graph.Edge) int { return e.To }) {
+		p.Report(detour(c, into))
+	}
+	if dropped := c.Dropped(); len(dropped) > 0 {
+		p.Report(droppedNames(c, dropped))
+	}
+}
+
+// droppedNames is a warning: it is not known who has what the base did not have, but somebody wrote the names down for them.
+func droppedNames(c *graph.Change, dropped []graph.MissingTarget) Finding {
+	var names []string
+	for _, m := range dropped {
+		names = append(names, m.Where.Value)
+	}
+	first, n := dropped[0], len(names)
+	f := atChannel(c.Now.Channel)
+	if at, ok := c.Now.Index(c.Base.Name(first.Entry)); ok {
+		f = atEntry(c.Now, at)
+	}
+	f.Severity = Warning
+	f.Message = fmt.Sprintf("channel %q took %s over from other channels or from before, and does so no more: whoever has %s installed stays there",
+		c.Now.Channel.Name.Value, allOf(names), plural(n, "it", "one of them"))
+	head, _ := c.Now.Head()
+	f.Cure = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(head), plural(n, "it", "them"))
+	f.Related = []Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was here", first.Where.Value)}}
+	return f
+}
+
+// slicesBy cuts a sorted slice where the key changes.
+func slicesBy[T any, K comparable](all []T, key func(T) K) [][]T {
+	var runs [][]T
+	for i := range all {
+		if i == 0 || key(all[i-1]) != key(all[i]) {
+			runs = append(runs, nil)
+		}
+		runs[len(runs)-1] = append(runs[len(runs)-1], all[i])
+	}
+	return runs
+}
+
+func edgeRemoved(c *graph.Change, loss *graph.Loss) Finding {
+	channel := c.Now.Channel.Name.Value
+	at, _ := c.Now.Index(loss.At)
+	f := atEntry(c.Now, at)
+	f.Gates = strandedGates(c, loss.Stranded)
+	names := namesOf(c.Base, loss.Stranded)
+	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == loss.At })
+	switch {
+	case loss.Loop:
+		f.Message = fmt.Sprintf("from %s OLM v0 went on to the head of channel %q, and now goes round without end at %q",
+			allOf(names), channel, loss.At)
+	case len(others) == len(names):
+		f.Message = fmt.Sprintf("from %s OLM v0 went on to the head of channel %q, and now ends at %q, which leads nowhere",
+			allOf(names), channel, loss.At)
+	default:
+		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, edgeGone(c, loss))
+		if len(others) > 0 {
+			f.Message += fmt.Sprintf("; %s %s there too", allOf(others), plural(len(others), "ends", "end"))
+		}
+	}
+	f.Cure = takeOver(c, loss.Cure, []string{loss.At})
+	if loss.Loop {
+		f.Cure = "let nothing that OLM v0 offers replace, skip or cover a version newer than its own"
+	}
+	if loss.Was.To >= 0 {
+		f.Related = append(f.Related, Related{Pos: firstKnown(loss.Was.Where.Pos, c.Base.Channel.Entries[loss.Was.To].Pos),
+			Message: fmt.Sprintf("the %s of %q, as it was", loss.Was.Kind, c.Base.Name(loss.Was.To))})
+	}
+	if !loss.Loop {
+		f.Related = append(f.Related, placesOf(c.Now, []int{loss.Cure}, "%q could take it over")...)
+	}
+	return f
+}
+
+// edgeGone says why the upgrade that an entry had is none any more.
+func edgeGone(c *graph.Change, loss *graph.Loss) string {
+	if loss.Was.To < 0 {
+		return "it was the head, and is replaced or skipped only by what is not offered"
+	}
+	target := c.Base.Name(loss.Was.To)
+	to, kept := c.Now.Index(target)
+	switch {
+	case !kept:
+		return fmt.Sprintf("%q, which %s it, is gone", target, inPast(loss.Was.Kind))
+	case !c.Now.Offers(to) && c.Now.Skipped(target):
+		by, _ := c.Now.SkippedBy(to)
+		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, inPast(loss.Was.Kind), c.Now.Name(by.To))
+	case !c.Now.Offers(to):
+		return fmt.Sprintf("%q, which %s it, is not on the way to the head any more", target, inPast(loss.Was.Kind))
+	}
+	return fmt.Sprintf("%q %s it, and does so no more", target, inPast(loss.Was.Kind))
+}
+
+func inPast(k graph.EdgeKind) string {
+	return [...]string{"replaced", "skipped", "covered"}[k]
+}
+
+func detour(c *graph.Change, into []graph.Edge) Finding {
+	target := c.Base.Name(into[0].To)
+	at, _ := c.Now.Index(target)
+	var from []string
+	for _, e := range into {
+		from = append(from, c.Base.Name(e.From))
+	}
+	f := atEntry(c.Now, at)
+	f.Severity, f.Gates = Warning, GateAdvice
+	f.Message = fmt.Sprintf("%q no longer upgrades %s in channel %q: users pass by older versions before they get there",
+		target, allOf(from), c.Now.Channel.Name.Value)
+	f.Cure = fmt.Sprintf("put the %s back if it went by mistake", into[0].Kind)
+	f.Related = []Related{{Pos: into[0].Where.Pos, Message: "the " + into[0].Kind.String() + ", as it was"}}
+	return f
+}

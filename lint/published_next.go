@@ -1,0 +1,190 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// headBack returns the head of the base, and whether that of the channel now is an older one.
+func headBack(c *graph.Change) (was int, back bool) {
+	was, ok := c.Base.Head()
+	is, ok2 := c.Now.Head()
+	return was, ok && ok2 && newerThan(c.Base.Channel.Entries[was].Bundle, c.Now.Channel.Entries[is].Bundle)
+}
+
+// checkHeadBack reports the same heads once, whatever channels they are those of.
+func checkHeadBack(p *Pass) {
+	channels := map[[2]string][]string{}
+	var all []*graph.Change
+	key := func(c *graph.Change) [2]string {
+		was, _ := c.Base.Head()
+		is, _ := c.Now.Head()
+		return [2]string{c.Base.Name(was), c.Now.Name(is)}
+	}
+	eachChanged(func(_ *Pass, c *graph.Change) {
+		if _, back := headBack(c); !back {
+			return
+		}
+		if channels[key(c)] == nil {
+			all = append(all, c)
+		}
+		channels[key(c)] = append(channels[key(c)], c.Now.Channel.Name.Value)
+	})(p)
+	for _, c := range all {
+		p.Report(headWentBack(c, channels[key(c)]))
+	}
+}
+
+func headWentBack(c *graph.Change, channels []string) Finding {
+	was, _ := c.Base.Head()
+	is, _ := c.Now.Head()
+	name := c.Base.Name(was)
+	f := atEntry(c.Now, is)
+	if len(channels) > 1 {
+		f.Channel = ""
+	}
+	f.Message = fmt.Sprintf("the head of %s is %q, it was %q: new users get an older version", inChannels(channels), c.Now.Name(is), name)
+	i := slices.IndexFunc(c.Fates(), func(f graph.Fate) bool { return f.Entry == was })
+	switch fate := c.Fates()[i]; {
+	case fate.Stranded() && !fate.Kept:
+		f.Message += fmt.Sprintf(", and nothing upgrades %q, which is gone: whoever has it installed stays there for ever", name)
+		f.Gates = GateAdvice | strandedGates(c, []int{was})
+	case fate.Is.To >= 0:
+		f.Message += fmt.Sprintf(", and who has %q installed is taken down to %q", name, c.Now.Name(fate.Is.To))
+	}
+	f.Cure = takeOver(c, is, []string{name})
+	f.Related = placesOf(c.Base, []int{was}, "%q was the head")
+	return f
+}
+
+// move is an automatic upgrade of several entries that was one and is another.
+type move struct{ was, is string }
+
+// checkNextChanged reports once a channel. Who is stranded, or goes a longer way, has a finding already; that an old head has a
+// next now is said where that is added, and that something is the head now where the head went back.
+func checkNextChanged(p *Pass, c *graph.Change) {
+	from := map[move][]string{}
+	var moves []move
+	longer := map[int]bool{}
+	for _, e := range c.Detours() {
+		longer[e.From] = true
+	}
+	for _, fate := range c.Fates() {
+		m := move{nameOrNone(c.Base, fate.Was), nameOrNone(c.Now, fate.Is)}
+		wasHead, isHead := fate.Reached && m.was == "", fate.Reaches && m.is == ""
+		if m.was == m.is || fate.Stranded() || longer[fate.Entry] || wasHead && fate.Reaches || isHead && fate.Reached {
+			continue
+		}
+		if from[m] == nil {
+			moves = append(moves, m)
+		}
+		from[m] = append(from[m], c.Base.Name(fate.Entry))
+	}
+	if len(moves) == 0 {
+		return
+	}
+	f := atChannel(c.Now.Channel)
+	var said []string
+	for _, m := range moves {
+		said = append(said, fmt.Sprintf("%s to %s, was %s", allOf(from[m]), quotedOr(m.is, "nothing"), quotedOr(m.was, "stuck")))
+	}
+	f.Message = fmt.Sprintf("OLM v0 upgrades otherwise in channel %q: from %s", c.Now.Channel.Name.Value, someOf(said))
+	f.Cure = "see that each of these upgrades has been tried"
+	p.Report(f)
+}
+
+func nameOrNone(g *graph.Graph, e graph.Edge) string {
+	if e.To < 0 {
+		return ""
+	}
+	return g.Name(e.To)
+}
+
+func quotedOr(name, none string) string {
+	if name == "" {
+		return none
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// someOf joins parts of a sentence that are long, the first few of many.
+func someOf(parts []string) string {
+	if n := len(parts); n > 4 {
+		return strings.Join(parts[:3], "; from ") + fmt.Sprintf("; and %d more such changes", n-3)
+	}
+	return strings.Join(parts, "; from ")
+}
+
+// addition is the same entries that several channels get.
+type addition struct {
+	names    []string
+	channels []string
+	first    Finding
+	heads    []string // the channels of which the last of them is the head
+	dead     []string // those of them that OLM v0 never offers
+}
+
+// checkBundleAdded reports the same entries once, whatever channels get them.
+func checkBundleAdded(p *Pass) {
+	var all []*addition
+	known := map[string]*addition{}
+	eachChanged(func(p *Pass, c *graph.Change) {
+		added := slices.DeleteFunc(slices.Clone(c.Now.Entries()), func(i int) bool {
+			_, had := c.Base.Index(c.Now.Name(i))
+			return had
+		})
+		if len(added) == 0 {
+			return
+		}
+		key := strings.Join(namesOf(c.Now, added), "\x00")
+		a := known[key]
+		if a == nil {
+			a = &addition{names: namesOf(c.Now, added), first: atEntry(c.Now, newest(c.Now, added))}
+			known[key] = a
+			all = append(all, a)
+		}
+		a.in(c.Now, added)
+	})(p)
+	for _, a := range all {
+		p.Report(a.finding())
+	}
+}
+
+func (a *addition) in(g *graph.Graph, added []int) {
+	a.channels = append(a.channels, g.Channel.Name.Value)
+	if head, ok := g.Head(); ok && slices.Contains(added, head) {
+		a.heads = append(a.heads, g.Channel.Name.Value)
+	}
+	if _, err := g.Order(); err != nil {
+		return
+	}
+	for _, i := range added {
+		if name := g.Name(i); !g.Offers(i) && !slices.Contains(a.dead, name) {
+			a.dead = append(a.dead, name)
+		}
+	}
+}
+
+func (a *addition) finding() Finding {
+	f, n := a.first, len(a.names)
+	f.Message = fmt.Sprintf("%s %s new in %s %s", allOf(a.names), plural(n, "is", "are"), plural(len(a.channels), "channel", "channels"), allOf(a.channels))
+	if n > 0 && len(a.heads) > 0 {
+		head := plural(n, "the head", "the head among them")
+		if len(a.heads) < len(a.channels) {
+			head += " of " + allOf(a.heads)
+		}
+		f.Message += ", " + head
+	}
+	f.Cure = "nothing has to be done"
+	if len(a.dead) > 0 {
+		f.Message += fmt.Sprintf("; OLM v0 never offers %s", allOf(a.dead))
+		f.Cure = "see that this is meant: what is skipped, or is not on the way from the head, nobody gets"
+	}
+	if len(a.channels) > 1 {
+		f.Channel = ""
+	}
+	return f
+}

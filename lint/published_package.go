@@ -1,0 +1,261 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// checkPackageRemoved has no place in the catalog to point to: the package is not there any more.
+func checkPackageRemoved(p *Pass) {
+	for _, was := range p.BaseCatalog.Packages {
+		if !was.Defined() || p.Catalog.Package(was.Name.Value) != nil {
+			continue
+		}
+		f := Finding{
+			Subject: Subject{Package: was.Name.Value},
+			Message: fmt.Sprintf("package %q is gone: whoever has it installed never gets another version, and OLM v0 resolves nothing "+
+				"any more in a namespace subscribed to it", was.Name.Value),
+			Cure:    "put the package back and deprecate it, until nobody can have it",
+			Related: []Related{{Pos: was.Pos, Message: "where it was"}},
+		}
+		if heir := heirOf(p, was); heir != nil {
+			f.Message += fmt.Sprintf("; package %q, which is new, has its bundles, but no Subscription follows a new name", heir.Name.Value)
+			f.Cure = "keep the old name; a package cannot be renamed for those who have it"
+			f.Pos = firstKnown(heir.Name.Pos, heir.Pos)
+		}
+		p.Report(f)
+	}
+}
+
+// heirOf returns the new package that has most images of one that is gone, or nil: then it was renamed.
+func heirOf(p *Pass, was *catalogs.Package) *catalogs.Package {
+	images := map[string]bool{}
+	for _, b := range was.Bundles {
+		images[b.Image.Value] = true
+	}
+	delete(images, "")
+	for _, now := range p.Catalog.Packages {
+		if p.BaseCatalog.Package(now.Name.Value) != nil {
+			continue
+		}
+		same := 0
+		for _, b := range now.Bundles {
+			if images[b.Image.Value] {
+				same++
+			}
+		}
+		if same > 0 && 2*same >= len(images) {
+			return now
+		}
+	}
+	return nil
+}
+
+func checkDefaultChanged(p *Pass) {
+	was, is := p.Base.DefaultChannel, p.Package.DefaultChannel
+	if was.Value == is.Value || was.Value == "" || is.Value == "" {
+		return
+	}
+	f := Finding{
+		Subject: Subject{Channel: is.Value},
+		Pos:     firstKnown(is.Pos, p.Package.Pos),
+		Message: fmt.Sprintf("the default channel is %q, it was %q: who names no channel now gets that", is.Value, was.Value),
+		Cure:    fmt.Sprintf("see that %q is meant for everybody, and upgrades what %q has brought", is.Value, was.Value),
+		Related: []Related{{Pos: firstKnown(was.Pos, p.Base.Pos), Message: "what it was"}},
+	}
+	from, to := p.Base.Channel(was.Value), p.Package.Channel(is.Value)
+	if from != nil && to != nil {
+		g := p.facts.graph(p.Base, from)
+		if lost := namesOf(g, g.Lost(p.Graph(to))); len(lost) > 0 {
+			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", allOf(lost), was.Value)
+			f.Cure = fmt.Sprintf("let an entry of %q skip or cover %s", is.Value, plural(len(lost), "it", "them"))
+		}
+	}
+	p.Report(f)
+}
+
+// change is one thing that happened to several of a package.
+type change struct {
+	names []string
+	now   []catalogs.Pos
+	was   []catalogs.Pos
+}
+
+func (c *change) add(name string, now, was catalogs.Pos) {
+	c.names, c.now, c.was = append(c.names, name), append(c.now, now), append(c.was, was)
+}
+
+// checkBundleChanged reports once a package and kind: a catalog that was built anew changes all of its images.
+func checkBundleChanged(p *Pass) {
+	var image, version change
+	example := map[*change]string{}
+	for _, b := range p.Package.Bundles {
+		was := p.Base.Bundle(b.Name.Value)
+		if was == nil || p.Package.Bundle(b.Name.Value) != b {
+			continue
+		}
+		for _, one := range []struct {
+			to      *change
+			is, was catalogs.Text
+		}{{&image, b.Image, was.Image}, {&version, b.Version, was.Version}} {
+			if one.is.Value != one.was.Value {
+				one.to.add(b.Name.Value, firstKnown(one.is.Pos, b.Pos), firstKnown(one.was.Pos, was.Pos))
+				if example[one.to] == "" {
+					example[one.to] = fmt.Sprintf("%q, was %q", one.is.Value, one.was.Value)
+				}
+			}
+		}
+	}
+	for _, one := range []struct {
+		*change
+		what string
+	}{{&image, "image"}, {&version, "version"}} {
+		if len(one.names) > 0 {
+			p.Report(bundleChanged(one.change, one.what, example[one.change]))
+		}
+	}
+}
+
+func bundleChanged(c *change, what, example string) Finding {
+	n := len(c.names)
+	return Finding{
+		Subject: Subject{Bundle: c.names[0]},
+		Pos:     c.now[0],
+		Message: fmt.Sprintf("%s %s another %s than what was published under %s (%s): who has installed %s keeps the old content",
+			allOf(c.names), plural(n, "has", "have"), what, plural(n, "that name", "these names"), example, plural(n, "it", "them")),
+		Cure:    fmt.Sprintf("put the %s back, and publish what is new as a bundle of a new version", what),
+		Related: []Related{{Pos: c.was[0], Message: "as it was published"}},
+	}
+}
+
+// deprecatable is what a deprecation can be about: the package, a channel or a bundle.
+type deprecatable struct{ schema, name string }
+
+func (d deprecatable) String() string {
+	if d.schema == catalogs.SchemaPackage {
+		return "the package"
+	}
+	return fmt.Sprintf("%s %q", strings.TrimPrefix(d.schema, "olm."), d.name)
+}
+
+func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Deprecation, sorted []deprecatable) {
+	all = map[deprecatable]*catalogs.Deprecation{}
+	for _, object := range p.Deprecations {
+		for i := range object.Entries {
+			d := &object.Entries[i]
+			key := deprecatable{d.Schema.Value, d.Name.Value}
+			if all[key] == nil {
+				all[key] = d
+				sorted = append(sorted, key)
+			}
+		}
+	}
+	return all, sorted
+}
+
+// still reports whether a package has what a deprecation is about.
+func still(p *catalogs.Package, d deprecatable) bool {
+	switch d.schema {
+	case catalogs.SchemaChannel:
+		return p.Channel(d.name) != nil
+	case catalogs.SchemaBundle:
+		return p.Bundle(d.name) != nil
+	}
+	return true
+}
+
+func checkDeprecationChanged(p *Pass) {
+	was, wasSorted := deprecationsOf(p.Base)
+	is, isSorted := deprecationsOf(p.Package)
+	var lost, added, reworded change
+	for _, key := range wasSorted {
+		if is[key] == nil && still(p.Package, key) {
+			lost.add(key.String(), deprecationPlace(p.Package, key), was[key].Pos)
+		}
+	}
+	for _, key := range isSorted {
+		switch old := was[key]; {
+		case old == nil && still(p.Base, key):
+			added.add(key.String(), is[key].Pos, catalogs.Pos{})
+		case old != nil && old.Message.Value != is[key].Message.Value:
+			reworded.add(key.String(), firstKnown(is[key].Message.Pos, is[key].Pos), firstKnown(old.Message.Pos, old.Pos))
+		}
+	}
+	p.reportDeprecations(&lost, Warning, "deprecated no more", "put the deprecation back if it went by mistake")
+	p.reportDeprecations(&added, Info, "deprecated now", "see that the message says what to do instead")
+	p.reportDeprecations(&reworded, Info, "deprecated with another message", "see that the message says what to do instead")
+}
+
+func (p *Pass) reportDeprecations(c *change, severity Severity, what, cure string) {
+	n := len(c.names)
+	if n == 0 {
+		return
+	}
+	f := Finding{Severity: severity, Pos: c.now[0], Cure: cure,
+		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), plural(n, "is", "are"), what)}
+	if c.was[0].Known() {
+		f.Related = []Related{{Pos: c.was[0], Message: "as it was"}}
+	}
+	p.Report(f)
+}
+
+// deprecationPlace is where something stands that is deprecated no more.
+func deprecationPlace(p *catalogs.Package, d deprecatable) catalogs.Pos {
+	switch d.schema {
+	case catalogs.SchemaChannel:
+		c := p.Channel(d.name)
+		return firstKnown(c.Name.Pos, c.Pos)
+	case catalogs.SchemaBundle:
+		b := p.Bundle(d.name)
+		return firstKnown(b.Name.Pos, b.Pos)
+	}
+	return firstKnown(p.Name.Pos, p.Pos)
+}
+
+// enumerate lists parts of a sentence, the first few of many.
+func enumerate(parts []string) string {
+	n := len(parts)
+	switch {
+	case n > 4:
+		return fmt.Sprintf("%s and %d more", strings.Join(parts[:3], ", "), n-3)
+	case n > 1:
+		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+	}
+	return strings.Join(parts, "")
+}
+
+func checkChannelAdded(p *Pass) {
+	for _, c := range p.Package.Channels {
+		if p.Package.Channel(c.Name.Value) != c || p.Base.Channel(c.Name.Value) != nil {
+			continue
+		}
+		f := atChannel(c)
+		f.Message = fmt.Sprintf("channel %q is new", c.Name.Value)
+		g := p.Graph(c)
+		if head, ok := g.Head(); ok {
+			f.Message += fmt.Sprintf("; its head is %q", g.Name(head))
+		}
+		switch fresh, all := len(newEntries(p, g)), len(g.Entries()); {
+		case fresh == all:
+			f.Message += ", and nothing in it was published before"
+		case fresh > 0:
+			f.Message += fmt.Sprintf(", and %d of its %d entries %s not published before", fresh, all, plural(fresh, "was", "were"))
+		}
+		f.Cure = "nothing has to be done"
+		p.Report(f)
+	}
+}
+
+// newEntries returns the names of entries that no channel of the base has.
+func newEntries(p *Pass, g *graph.Graph) []string {
+	return slices.DeleteFunc(namesOf(g, g.Entries()), func(name string) bool {
+		return slices.ContainsFunc(p.Base.Channels, func(c *catalogs.Channel) bool {
+			_, ok := p.facts.graph(p.Base, c).Index(name)
+			return ok
+		})
+	})
+}

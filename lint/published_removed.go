@@ -1,0 +1,105 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// goneEntries are what is gone from channels that the same entry could take over: mostly old entries go together, and from all
+// channels at once.
+type goneEntries struct {
+	change   *graph.Change // of the first channel
+	cure     int
+	lost     []int
+	channels []string
+}
+
+// checkBundleRemoved leaves a head to published/head-back.
+func checkBundleRemoved(p *Pass) {
+	var all []*goneEntries
+	known := map[string]*goneEntries{}
+	eachChanged(func(_ *Pass, c *graph.Change) {
+		for _, r := range goneFrom(c) {
+			key := strings.Join(append(namesOf(c.Base, r.lost), c.Now.Name(r.cure)), "\x00")
+			if known[key] == nil {
+				known[key] = r
+				all = append(all, r)
+			}
+			known[key].channels = append(known[key].channels, c.Now.Channel.Name.Value)
+		}
+	})(p)
+	for _, r := range all {
+		p.Report(r.finding())
+	}
+}
+
+func goneFrom(c *graph.Change) []*goneEntries {
+	var all []*goneEntries
+	at := map[int]*goneEntries{}
+	head, back := headBack(c)
+	for _, loss := range c.Losses() {
+		if !loss.Gone || back && loss.At == c.Base.Name(head) {
+			continue
+		}
+		r := at[loss.Cure]
+		if r == nil {
+			r = &goneEntries{change: c, cure: loss.Cure}
+			at[loss.Cure] = r
+			all = append(all, r)
+		}
+		r.lost = append(r.lost, loss.Stranded...)
+	}
+	for _, r := range all {
+		slices.Sort(r.lost)
+	}
+	return all
+}
+
+func (r *goneEntries) finding() Finding {
+	c, n := r.change, len(r.lost)
+	names := namesOf(c.Base, r.lost)
+	f := atEntry(c.Now, r.cure)
+	f.Bundle = names[0]
+	if len(r.channels) > 1 {
+		f.Channel = ""
+	}
+	f.Gates = strandedGates(c, r.lost)
+	f.Message = fmt.Sprintf("%s %s gone from %s, and nothing upgrades %s any more: whoever has %s installed stays there for ever",
+		allOf(names), plural(n, "is", "are"), inChannels(r.channels), plural(n, "it", "them"), plural(n, "it", "one of them"))
+	if e, ok := c.Base.Next(r.lost[n-1]); ok {
+		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
+	}
+	f.Cure = takeOver(c, r.cure, names)
+	f.Related = placesOf(c.Base, r.lost[:min(n, 3)], "%q was here")
+	return f
+}
+
+func inChannels(names []string) string {
+	return plural(len(names), "channel ", "channels ") + allOf(names)
+}
+
+// takeOver words the cure for entries that are to be upgraded by another one; one that is older than they are cannot be it.
+func takeOver(c *graph.Change, cure int, names []string) string {
+	head := c.Now.Channel.Entries[cure].Bundle
+	for _, name := range names {
+		if b := c.Base.Package.Bundle(name); newerThan(b, head) {
+			return fmt.Sprintf("put it back, or publish a version above %s that replaces %q and skips %s",
+				versionText(b), c.Now.Name(cure), listAll(names))
+		}
+	}
+	return fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(cure),
+		plural(len(names), "it", "them"))
+}
+
+// strandedGates are those who leave users behind: OLM v0, and OLM v1 where it has no successor for one of them either.
+func strandedGates(c *graph.Change, lost []int) Gates {
+	if slices.ContainsFunc(lost, func(i int) bool { return !c.TakenV1(i) && versioned(c.Base, i) }) {
+		return GateOLMv0 | GateOLMv1
+	}
+	return GateOLMv0
+}
+
+func versioned(g *graph.Graph, i int) bool { return hasVersion(g.Channel.Entries[i].Bundle) }

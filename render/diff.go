@@ -1,0 +1,229 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// Differences are in what catalogs differ from what they are compared with.
+type Differences struct {
+	Pairs []catalogs.Pair
+	Of    [][]graph.Difference // of each pair, package by package, and of each what hurts first
+}
+
+// DiffFormat writes differences in one form.
+type DiffFormat struct {
+	Name  string
+	Write func(io.Writer, Differences, Style) error
+}
+
+// DiffFormats returns the forms, the one for people first.
+func DiffFormats() []DiffFormat {
+	return []DiffFormat{
+		{"text", diffText},
+		{"json", diffJSON},
+		{"markdown", diffMarkdown},
+	}
+}
+
+// packages yields the differences of each package of a pair, those of the packages that it hurts most first.
+func (d Differences) packages(i int) [][]graph.Difference {
+	var all [][]graph.Difference
+	for _, one := range d.Of[i] {
+		if n := len(all); n > 0 && all[n-1][0].Package == one.Package {
+			all[n-1] = append(all[n-1], one)
+			continue
+		}
+		all = append(all, []graph.Difference{one})
+	}
+	slices.SortStableFunc(all, func(a, b []graph.Difference) int { return int(a[0].Kind - b[0].Kind) })
+	return all
+}
+
+func (d Differences) count() (packages, differences int) {
+	for i := range d.Of {
+		packages += len(d.packages(i))
+		differences += len(d.Of[i])
+	}
+	return packages, differences
+}
+
+// whole lists the packages of a pair that only one has, for which kind says which one.
+func (d Differences) whole(i int, kind graph.DifferenceKind) []string {
+	var names []string
+	for _, one := range d.Of[i] {
+		if one.Kind == kind {
+			names = append(names, one.Package)
+		}
+	}
+	return names
+}
+
+func isWhole(d graph.Difference) bool {
+	return d.Kind == graph.PackageRemoved || d.Kind == graph.PackageAdded
+}
+
+// inCatalog names the catalog where there are several.
+func (d Differences) inCatalog(i int, preposition string) string {
+	if len(d.Pairs) == 1 {
+		return ""
+	}
+	return preposition + d.Pairs[i].Now.Name
+}
+
+func diffText(w io.Writer, d Differences, style Style) error {
+	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+	for i := range d.Of {
+		t.packages("gone", d.whole(i, graph.PackageRemoved), d.inCatalog(i, " of catalog "))
+		for _, differences := range d.packages(i) {
+			if !isWhole(differences[0]) {
+				t.differences(differences, d.inCatalog(i, " of catalog "))
+			}
+		}
+		t.packages("new", d.whole(i, graph.PackageAdded), d.inCatalog(i, " of catalog "))
+	}
+	t.wrapped("", "", plain(d.summary()))
+	return t.Flush()
+}
+
+func (t *text) packages(what string, names []string, of string) {
+	if len(names) > 0 {
+		t.line(t.colors.heading.paint(safe("packages " + what + of)))
+		t.wrapped("  ", "  ", plain(safe(strings.Join(names, ", "))))
+		t.line("")
+	}
+}
+
+func (t *text) differences(all []graph.Difference, of string) {
+	t.line(t.colors.heading.paint(safe("package " + all[0].Package + of)))
+	for _, one := range all {
+		brush := plain("").brush
+		if one.Kind <= graph.ChannelRemoved {
+			brush = t.colors.error
+		}
+		t.wrapped("  ", "    ", word{safe(sentence(one, listNames)), brush})
+	}
+	t.line("")
+}
+
+func (d Differences) summary() string {
+	packages, differences := d.count()
+	if differences == 0 {
+		return "No difference in what upgrades depend on."
+	}
+	return fmt.Sprintf("%s in %s.", count(differences, "difference"), count(packages, "package"))
+}
+
+// listNames lists names, the first few of many.
+func listNames(names []string) string {
+	if n := len(names); n > 6 {
+		return strings.Join(names[:5], ", ") + fmt.Sprintf(" and %d more", n-5)
+	}
+	return strings.Join(names, ", ")
+}
+
+// sentence says one difference. List lists names.
+func sentence(d graph.Difference, list func([]string) string) string {
+	names, was, is := list(d.Names), list(values(d, d.Was)), list(values(d, d.Is))
+	if d.Was == "" {
+		was = "none"
+	}
+	if d.Is == "" {
+		is = "none"
+	}
+	in := ""
+	if d.Channel != "" {
+		in = "channel " + list([]string{d.Channel}) + ": "
+	}
+	switch d.Kind {
+	case graph.ChannelRemoved:
+		return in + "is gone; its head was " + was
+	case graph.ChannelAdded:
+		return in + "is new; its head is " + is
+	case graph.DefaultChannel:
+		return "the default channel is " + is + ", was " + was
+	case graph.Unordered:
+		return in + "OLM v0 can order it no more: " + is
+	case graph.Stranded:
+		before := " went on to " + was
+		if len(d.Names) == 1 && d.Names[0] == d.Was {
+			before = " was the head"
+		}
+		return in + "stranded: " + names + before + ", and " + endsAt(d, is)
+	}
+	return in + detail(d.Kind, names, was, is)
+}
+
+// values are what a difference has several of in one text, or the one.
+func values(d graph.Difference, text string) []string {
+	if d.Kind == graph.SkipsChanged {
+		return strings.Split(text, ", ")
+	}
+	return []string{text}
+}
+
+func endsAt(d graph.Difference, is string) string {
+	if d.Is == "" {
+		return "now " + plural(len(d.Names), "stays where it is", "stay where they are")
+	}
+	return "now " + plural(len(d.Names), "ends", "end") + " at " + is
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// detail says the differences that are a value each.
+func detail(kind graph.DifferenceKind, names, was, is string) string {
+	change := is + ", was " + was
+	switch kind {
+	case graph.HeadChanged:
+		return "the head is " + change
+	case graph.EntryRemoved:
+		return "gone: " + names
+	case graph.EntryAdded:
+		return "new: " + names
+	case graph.VersionChanged:
+		return "version of " + names + ": " + change
+	case graph.ImageChanged:
+		return "image of " + names + ": " + change
+	case graph.APIChanged:
+		return "API " + names + " of the head: " + change
+	case graph.DeprecationRemoved:
+		return "deprecated no more: " + names
+	case graph.DeprecationAdded:
+		return "deprecated: " + names + ": " + is
+	case graph.DeprecationMessage:
+		return "deprecation of " + names + ": " + change
+	case graph.NextChanged:
+		return "next of " + names + ": " + change
+	case graph.NextV1Changed:
+		return "next under OLM v1 of " + names + ": " + change
+	case graph.Freed:
+		return "stuck no more: " + names + ", next " + change
+	case graph.ReplacesChanged:
+		return names + " replaces " + change
+	case graph.SkipsChanged:
+		return names + " skips " + skipsText(was, is)
+	}
+	return names + " has the skipRange " + change
+}
+
+func skipsText(was, is string) string {
+	switch {
+	case was == "none":
+		return "also " + is
+	case is == "none":
+		return "no longer " + was
+	}
+	return "also " + is + ", and no longer " + was
+}

@@ -1,0 +1,90 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// jsonDiff is the JSON form of differences.
+type jsonDiff struct {
+	Version     int              `json:"version"`
+	Tool        string           `json:"tool"`
+	Catalogs    []jsonCatalog    `json:"catalogs"`
+	Differences []jsonDifference `json:"differences"`
+}
+
+type jsonDifference struct {
+	Kind    string   `json:"kind"`
+	Catalog string   `json:"catalog"`
+	Package string   `json:"package"`
+	Channel string   `json:"channel"`
+	Names   []string `json:"names"`
+	Was     string   `json:"was"`
+	Is      string   `json:"is"`
+}
+
+func diffJSON(w io.Writer, d Differences, _ Style) error {
+	out := jsonDiff{Version: JSONVersion, Tool: "olmgraph", Catalogs: []jsonCatalog{}, Differences: []jsonDifference{}}
+	for i, pair := range d.Pairs {
+		out.Catalogs = append(out.Catalogs, catalogJSON(pair.Now))
+		for _, differences := range d.packages(i) {
+			for _, one := range differences {
+				out.Differences = append(out.Differences, jsonDifference{Kind: one.Kind.String(), Catalog: pair.Now.Name, Package: one.Package,
+					Channel: one.Channel, Names: append([]string{}, one.Names...), Was: one.Was, Is: one.Is})
+			}
+		}
+	}
+	return writeJSON(w, out)
+}
+
+func diffMarkdown(w io.Writer, d Differences, _ Style) error {
+	b := bufio.NewWriter(w)
+	for i := range d.Of {
+		in := ""
+		if len(d.Pairs) > 1 {
+			in = " in " + code(d.Pairs[i].Now.Name)
+		}
+		markdownPackages(b, "### Packages gone"+in, d.whole(i, graph.PackageRemoved))
+		for _, differences := range d.packages(i) {
+			if !isWhole(differences[0]) {
+				fmt.Fprintf(b, "### %s%s\n\n", code(differences[0].Package), in)
+				for _, one := range differences {
+					fmt.Fprintf(b, "- %s\n", sentence(one, codeNames))
+				}
+				b.WriteByte('\n')
+			}
+		}
+		markdownPackages(b, "### Packages new"+in, d.whole(i, graph.PackageAdded))
+	}
+	fmt.Fprintln(b, d.summary())
+	return b.Flush()
+}
+
+func markdownPackages(b *bufio.Writer, heading string, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = code(name)
+	}
+	fmt.Fprintf(b, "%s\n\n%s\n\n", heading, strings.Join(quoted, ", "))
+}
+
+func codeNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = code(name)
+	}
+	return listNames(quoted)
+}
+
+// code makes text from a stranger a piece of code: nothing in it is read as Markdown or HTML.
+func code(s string) string {
+	s = strings.ReplaceAll(safe(s), "`", "'")
+	return "`" + strings.Join(strings.Fields(s), " ") + "`"
+}
