@@ -174,7 +174,11 @@ func randomEntries(r *rand.Rand) []entrySpec {
 func TestStoredVersions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	fired, extra := 0, 0
-	for range 3000 {
+	rounds := 3000
+	if testing.Short() {
+		rounds = 300
+	}
+	for range rounds {
 		entries := randomEntries(r)
 		u := users{entries: entries}
 		u.explore()
@@ -205,7 +209,7 @@ func TestStoredVersions(t *testing.T) {
 			}
 		}
 	}
-	if fired < 300 || extra*20 > fired {
+	if fired < rounds/10 || extra*20 > fired {
 		t.Errorf("%d users refused on their way, %d of the findings go too far", fired, extra)
 	}
 }
@@ -233,6 +237,9 @@ func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string
 
 // TestRealStoredVersions: each of these was looked up by hand in the manifests.
 func TestRealStoredVersions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	for ref, want := range map[string][]string{
 		"fbc/community-v4.14": {
 			"crd/stored-version-path kokumetricsconfigs.koku-metrics-cfg.openshift.io koku-metrics-operator.v0.9.5",

@@ -40,6 +40,9 @@ func TestForms(t *testing.T) {
 // TestGitForms lints all forms as folders, and as trees of a git repository: the findings must be the same, and at the same
 // places but for their prefix.
 func TestGitForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	root, err := filepath.Abs(filepath.Join("..", "..", "shared", "data"))
 	if err != nil {
 		t.Fatal(err)
