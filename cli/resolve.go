@@ -2,16 +2,11 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -107,135 +102,6 @@ func checkResolveFlags(c *cli.Context) error {
 	return nil
 }
 
-// world is a namespace with the catalogs that its sources have.
-type world struct {
-	*resolve.State
-	catalogs map[resolve.Key]*catalogs.Catalog
-}
-
-// world reads the namespace and opens its catalogs.
-func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
-	text, err := p.readAll("--namespace", c.String("namespace"))
-	if err != nil {
-		return nil, err
-	}
-	state, err := resolve.ReadState(text, c.String("in"))
-	if err != nil {
-		return nil, fmt.Errorf("--namespace %s: %w", c.String("namespace"), err)
-	}
-	w := &world{State: state, catalogs: map[resolve.Key]*catalogs.Catalog{}}
-	if err := w.assign(c.Args().Slice()); err != nil {
-		return nil, err
-	}
-	if err := p.openSources(ctx, w); err != nil {
-		return nil, err
-	}
-	for _, name := range w.Supply() {
-		fmt.Fprintf(p.stderr, "olmgraph: no catalog has %s: what it provides and requires is not known\n", name)
-	}
-	return w, nil
-}
-
-// maxCluster bounds what is read of a cluster.
-const maxCluster = 1 << 30
-
-// readAll reads what a flag says of a cluster.
-func (p *program) readAll(flag, name string) ([]byte, error) {
-	in := p.stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", flag, err)
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxCluster+1))
-	if err == nil && len(text) > maxCluster {
-		err = fmt.Errorf("more than 1 GiB")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, name, err)
-	}
-	return text, nil
-}
-
-// assign finds out which source has which reference.
-func (w *world) assign(args []string) error {
-	for _, arg := range args {
-		name, ref, named := strings.Cut(arg, "=")
-		if !named {
-			key, err := w.only(arg, len(args))
-			if err != nil {
-				return err
-			}
-			w.Refs[key] = arg
-			continue
-		}
-		source, ok := w.Source(name)
-		if !ok {
-			return misusef("no CatalogSource %q in the namespace's file%s", name, didYouMean(name, w.sourceNames()))
-		}
-		w.Refs[source.Key] = ref
-	}
-	for i := range w.Subscriptions {
-		sub := &w.Subscriptions[i]
-		if source, ok := w.Source(sub.Source.Namespace + "/" + sub.Source.Name); ok && w.Refs[source.Key] == "" {
-			return misusef("subscription %q draws from CatalogSource %s: give its catalog as %s=REF", sub.Name, sub.Source.Name, sub.Source.Name)
-		}
-	}
-	return nil
-}
-
-// only returns the source that is meant where none is named: the only one, or that of all subscriptions.
-func (w *world) only(arg string, n int) (resolve.Key, error) {
-	var keys []resolve.Key
-	for i := range w.Sources {
-		key := w.Sources[i].Key
-		if len(w.Sources) == 1 || slices.ContainsFunc(w.Subscriptions, func(s resolve.Subscription) bool { return s.Source == key }) {
-			keys = append(keys, key)
-		}
-	}
-	if len(keys) != 1 || n > 1 {
-		return resolve.Key{}, misusef("which CatalogSource is %s? Say NAME=%s%s", arg, arg, didYouMean("", w.sourceNames()))
-	}
-	return keys[0], nil
-}
-
-func (w *world) sourceNames() []string {
-	var names []string
-	for i := range w.Sources {
-		names = append(names, w.Sources[i].Name)
-	}
-	return names
-}
-
-// openSources opens the catalogs. A source that nobody was told the catalog of is left out: no subscription draws from it.
-func (p *program) openSources(ctx context.Context, w *world) error {
-	var kept []resolve.Source
-	for _, source := range w.Sources {
-		ref := w.Refs[source.Key]
-		if ref == "" {
-			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %s is left out, though OLM may take dependencies from it; give its catalog as %s=REF\n", source.Name, source.Name)
-			continue
-		}
-		cats, err := p.openFor(ctx, ref, "", true)
-		if err != nil {
-			return err
-		}
-		if len(cats) != 1 {
-			return misusef("%s holds %d catalogs, but a CatalogSource has one", ref, len(cats))
-		}
-		if source.Catalog, err = resolve.Read(ctx, cats[0]); err != nil {
-			return err
-		}
-		w.catalogs[source.Key] = cats[0]
-		kept = append(kept, source)
-	}
-	w.Sources = kept
-	return nil
-}
-
 // outlook asks the question.
 func (w *world) outlook(ctx context.Context, c *cli.Context) (*render.Outlook, error) {
 	out := &render.Outlook{Before: w.Namespace, Once: c.Bool("once"), Groups: w.Groups}
@@ -272,86 +138,6 @@ func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
 		return &resolve.Course{Rest: step, Last: n}, nil
 	}
 	return &resolve.Course{Steps: []*resolve.Resolution{step}, End: resolve.Limit, Rest: step, Last: n.After(step)}, nil
-}
-
-// suppose changes the namespace as --what-if says.
-func (w *world) suppose(out *render.Outlook, text string) error {
-	pkg, version, _ := strings.Cut(text, "=")
-	source, a, err := w.holder(pkg)
-	if err != nil {
-		return err
-	}
-	name, err := (&pathFlags{}).bundle(a, nil, version)
-	if err != nil {
-		return err
-	}
-	in, _ := source.Catalog.Installed(pkg, name)
-	channel, _, err := channelOf(a, name)
-	if err != nil {
-		return err
-	}
-	out.Before = out.Before.With(in, resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.Key})
-	out.Supposed = fmt.Sprintf("as if %s were installed", name)
-	return nil
-}
-
-// holder returns the source that has a package: that of its subscription, or else the first one.
-func (w *world) holder(pkg string) (*resolve.Source, *graph.Atlas, error) {
-	var all []string
-	var found *resolve.Source
-	for i := range w.Sources {
-		source := &w.Sources[i]
-		names := packageNames([]*catalogs.Catalog{w.catalogs[source.Key]})
-		all = append(all, names...)
-		wanted := slices.ContainsFunc(w.Subscriptions, func(s resolve.Subscription) bool { return s.Package == pkg && s.Source == source.Key })
-		if slices.Contains(names, pkg) && (found == nil || wanted) {
-			found = source
-		}
-	}
-	if found == nil {
-		return nil, nil, misusef("no package %q in the catalogs%s", pkg, didYouMean(pkg, all))
-	}
-	return found, w.atlas(found.Key, pkg), nil
-}
-
-func (w *world) atlas(key resolve.Key, pkg string) *graph.Atlas {
-	if c := w.catalogs[key]; c != nil {
-		for _, p := range c.Packages {
-			if p.Name.Value == pkg {
-				return graph.AtlasOf(p)
-			}
-		}
-	}
-	return nil
-}
-
-// remove changes the namespace as --remove says. Who lacked something before does not break now.
-func (w *world) remove(out *render.Outlook, pkg string) error {
-	rest, operators, subs := out.Before.Without(pkg)
-	if len(operators)+len(subs) == 0 {
-		var known []string
-		for _, o := range out.Before.Operators() {
-			known = append(known, o.Package)
-		}
-		return misusef("nothing of package %q is in the namespace%s", pkg, didYouMean(pkg, known))
-	}
-	before := out.Before.Lacks()
-	for _, l := range rest.Lacks() {
-		if !slices.ContainsFunc(before, func(b resolve.Lack) bool { return b.Name == l.Name && b.Requirement.String() == l.Requirement.String() }) {
-			out.Lacks = append(out.Lacks, l)
-		}
-	}
-	out.Before = rest
-	out.Supposed = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
-	return nil
-}
-
-func subscriptionWords(names []string) []string {
-	var words []string
-	for _, name := range names {
-		words = append(words, fmt.Sprintf("subscription %q", name))
-	}
-	return words
 }
 
 // heads returns the heads of the channels that subscriptions name.

@@ -120,19 +120,27 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 		}
 		return
 	case i == 0:
-		t.heading("OLM cannot resolve the namespace, and does nothing in it")
+		t.heading("OLM cannot resolve the namespace, and does nothing in it: %s", condition(r))
 	default:
-		t.heading("step %d: OLM cannot resolve the namespace any more, and does nothing in it", i+1)
+		t.heading("step %d: OLM cannot resolve the namespace any more, and does nothing in it: %s", i+1, condition(r))
 	}
 	for j := range r.Faults {
 		t.wrapped("  ", "      ", plain(faultText(&r.Faults[j])))
 	}
 	if len(r.Conflict) > 0 {
-		t.wrapped("  ", "  ", plain("ConstraintsNotSatisfiable: these cannot hold together, and without any one of them the others could:"))
+		t.wrapped("  ", "  ", plain("These cannot hold together, and without any one of them the others could:"))
 	}
 	for j := range r.Conflict {
 		t.wrapped("  - ", "    ", plain(reasonText(&r.Conflict[j])))
 	}
+}
+
+// condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription.
+func condition(r *resolve.Resolution) string {
+	if slices.ContainsFunc(r.Faults, func(f resolve.Fault) bool { return !f.Kind.Unsatisfiable() }) {
+		return "ErrorPreventedResolution"
+	}
+	return "ConstraintsNotSatisfiable"
 }
 
 func (t *outlookText) install(r *resolve.Resolution, in *resolve.Install) {

@@ -31,6 +31,7 @@ type jsonResolveStep struct {
 	Installs []jsonInstall       `json:"installs"`
 	Faults   []jsonFault         `json:"faults"`
 	Conflict []jsonResolveReason `json:"conflict"`
+	Reason   string              `json:"reason"` // of the condition ResolutionFailed, if that is set
 }
 
 type jsonInstall struct {
@@ -127,6 +128,9 @@ func OutlookJSON(w io.Writer, o *Outlook) error {
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict)}
+	if !r.Resolvable() {
+		out.Reason = condition(r)
+	}
 	for i := range r.Installs {
 		out.Installs = append(out.Installs, installJSON(r, &r.Installs[i]))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -76,7 +77,7 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, Installed: d.Installed}
 	switch {
 	case d.Package == "":
-		return fmt.Errorf("a subscription has no package")
+		return errors.New("a subscription has no package")
 	case slices.ContainsFunc(s.Subscriptions, func(other Subscription) bool { return other.Name == sub.Name }):
 		return fmt.Errorf("two subscriptions have the name %q: give them a name each", sub.Name)
 	case d.Catalog == "" && catalogs > 1:

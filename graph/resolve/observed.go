@@ -101,7 +101,7 @@ func of[T any](objects []*catalogs.Object, kind string) ([]T, error) {
 		}
 		var v T
 		if err := json.Unmarshal(o.JSON, &v); err != nil {
-			return nil, fmt.Errorf("%s %s: %w", kind, o.Name, err)
+			return nil, fmt.Errorf("%s %q: %w", kind, o.Name, err)
 		}
 		all = append(all, v)
 	}
@@ -150,7 +150,7 @@ func (s *State) readInstalled(objects []*catalogs.Object) error {
 		in := Installed{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase()}
 		in.Version, _ = semver.Parse(c.Spec.Version) // as OLM, which has 0.0.0 then
 		if in.Facts, in.Projected, err = c.facts(); err != nil {
-			return fmt.Errorf("ClusterServiceVersion %s: annotation %s: %w", c.Metadata.Name, properties, err)
+			return fmt.Errorf("ClusterServiceVersion %q: annotation %s: %w", c.Metadata.Name, properties, err)
 		}
 		s.Installed = append(s.Installed, in)
 	}

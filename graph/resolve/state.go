@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -95,9 +96,17 @@ func choose(names []string, in string) (string, error) {
 	case len(names) == 0:
 		return "", errors.New("there is no Subscription in it: want what kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
 	case in != "":
-		return "", fmt.Errorf("namespace %q has no Subscription in it; there are some in %s", in, strings.Join(names, ", "))
+		return "", fmt.Errorf("namespace %q has no Subscription in it; there are some in %s", in, quoted(names))
 	case len(names) > 1:
-		return "", fmt.Errorf("several namespaces have Subscriptions: say with --in which one is meant: %s", strings.Join(names, ", "))
+		return "", fmt.Errorf("several namespaces have Subscriptions: say with --in which one is meant: %s", quoted(names))
 	}
 	return names[0], nil
+}
+
+func quoted(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, strconv.Quote(name))
+	}
+	return strings.Join(all, ", ")
 }
