@@ -130,8 +130,8 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 	if len(r.Conflict) > 0 {
 		t.wrapped("  ", "  ", plain("These cannot hold together, and without any one of them the others could:"))
 	}
-	for j := range r.Conflict {
-		t.wrapped("  - ", "    ", plain(reasonText(&r.Conflict[j])))
+	for _, reason := range reasonTexts(r.Conflict) {
+		t.wrapped("  - ", "    ", plain(reason))
 	}
 }
 
@@ -236,16 +236,20 @@ func (t *outlookText) stay(s *Stay) {
 }
 
 // orNames words alternatives, the first few by name.
-func orNames(names []string) string {
+func orNames(names []string) string { return fewNames(names, "or") }
+
+func andNames(names []string) string { return fewNames(names, "and") }
+
+func fewNames(names []string, last string) string {
 	const most = 5
 	switch n := len(names); {
 	case n == 0:
 		return "nothing"
 	case n == 1:
 		return names[0]
-	case n > most:
-		return fmt.Sprintf("%s or %d others", strings.Join(names[:most], ", "), n-most)
+	case n > most+1:
+		return fmt.Sprintf("%s %s %d others", strings.Join(names[:most], ", "), last, n-most)
 	default:
-		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+		return fmt.Sprintf("%s %s %s", strings.Join(names[:n-1], ", "), last, names[n-1])
 	}
 }

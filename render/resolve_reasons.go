@@ -15,11 +15,34 @@ func becauseText(r *resolve.Rejection) string {
 	if len(told) == 0 {
 		told = r.Because
 	}
+	return strings.Join(reasonTexts(told), "; ")
+}
+
+// reasonTexts words reasons. Operators that require the same, as all versions of one often do, share a sentence.
+func reasonTexts(all []resolve.Reason) []string {
 	var said []string
-	for i := range told {
-		said = append(said, reasonText(&told[i]))
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && sameNeed(&all[0], &all[n]) {
+			n++
+		}
+		if n == 1 {
+			said = append(said, reasonText(&all[0]))
+		} else {
+			var subjects []string
+			for _, r := range all[:n] {
+				subjects = append(subjects, r.Subject.Name)
+			}
+			said = append(said, fmt.Sprintf("%s all require %s", andNames(subjects), needText(&all[0])))
+		}
+		all = all[n:]
 	}
-	return strings.Join(said, "; ")
+	return said
+}
+
+func sameNeed(a, b *resolve.Reason) bool {
+	return a.Kind == resolve.Requires && b.Kind == resolve.Requires && a.Requirement.String() == b.Requirement.String() &&
+		slices.Equal(namesOf(a.Operators), namesOf(b.Operators))
 }
 
 func obvious(r resolve.Reason) bool {
@@ -33,7 +56,7 @@ func reasonText(r *resolve.Reason) string {
 	case resolve.Wanted:
 		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, orNames(names))
 	case resolve.Requires:
-		return requiresText(r, names)
+		return fmt.Sprintf("%s requires %s", r.Subject.Name, needText(r))
 	case resolve.OnlyPackage:
 		return fmt.Sprintf("there can be one operator of package %q: %s", r.Package, orNames(names))
 	case resolve.OnlyAPI:
@@ -48,12 +71,12 @@ func reasonText(r *resolve.Reason) string {
 	return fmt.Sprintf("OLM has chosen %s before", r.Subject.Name)
 }
 
-func requiresText(r *resolve.Reason, names []string) string {
-	said := fmt.Sprintf("%s requires %s", r.Subject.Name, r.Requirement)
-	if len(names) == 0 {
-		return said + ", which nothing in the catalogs meets"
+// needText is what is required, and who could give it.
+func needText(r *resolve.Reason) string {
+	if len(r.Operators) == 0 {
+		return fmt.Sprintf("%s, which nothing in the catalogs meets", r.Requirement)
 	}
-	return fmt.Sprintf("%s, which only %s can give", said, orNames(names))
+	return fmt.Sprintf("%s, which only %s can give", r.Requirement, orNames(namesOf(r.Operators)))
 }
 
 // namesOf returns the names of operators; a bundle can be in several channels, and installed besides.
@@ -76,7 +99,7 @@ func faultText(f *resolve.Fault) string {
 		return fmt.Sprintf("%s: CatalogSource %s in namespace %q is not there, or its catalog is empty; name one that is, or delete the subscription",
 			sub, o.Source.Name, o.Source.Namespace)
 	case resolve.MissingPackage:
-		return fmt.Sprintf("%s: catalog %s has no package %q; delete the subscription, or have the package back", sub, o.Source.Name, o.Package)
+		return fmt.Sprintf("%s: catalog %q has no package %q; delete the subscription, or have the package back", sub, o.Source.Name, o.Package)
 	case resolve.MissingChannel:
 		return fmt.Sprintf("%s: package %q has no channel %q; move the subscription to one that there is (olmgraph list shows them)", sub, o.Package, o.Channel)
 	case resolve.MissingStartingCSV:

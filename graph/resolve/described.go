@@ -70,6 +70,9 @@ func described(text []byte, in string) (*State, error) {
 	for _, name := range d.Installed {
 		s.install(name)
 	}
+	if len(s.Sources) == 0 {
+		s.addSource(Source{Key: Key{someCatalog, globalNamespace}})
+	}
 	return s, nil
 }
 
