@@ -90,7 +90,7 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   usageError,
-		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.reads(p.diffCommand()), p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
+		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.reads(p.resolveCommand()), p.reads(p.diffCommand()), p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
@@ -116,6 +116,8 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
   olmgraph list CATALOG        the packages, channels or bundles of a catalog
   olmgraph render CATALOG PACKAGE
                                a picture of the upgrade graph
+  olmgraph resolve --namespace FILE CATALOG
+                               what OLM v0 will do in a namespace, and why not more
   olmgraph diff BASE CATALOG   what a change does, for who has to review it
   olmgraph rules               what it looks for
   olmgraph explain RULE        why that matters, and what to do

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -158,25 +156,10 @@ func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, a *graph.Atlas
 	return nil
 }
 
-// maxCluster bounds what is read of a cluster.
-const maxCluster = 1 << 30
-
 func (p *program) readCluster(name string) (*lint.Cluster, error) {
-	in := p.stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, fmt.Errorf("--cluster: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxCluster+1))
+	text, err := p.readAll("--cluster", name)
 	if err != nil {
-		return nil, fmt.Errorf("--cluster %s: %w", name, err)
-	}
-	if len(text) > maxCluster {
-		return nil, fmt.Errorf("--cluster %s: more than 1 GiB", name)
+		return nil, err
 	}
 	objects, err := catalogs.ObjectsIn(text)
 	if err != nil {

@@ -22,7 +22,7 @@ const pathHelp = `examples:
   olmgraph path catalog/ prometheus --from 0.32.0 --imageset --catalog-image IMAGE > imageset.yaml
 
 CATALOG is a folder, a file, or - for standard input. X and Y are versions or names of bundles. Dependencies on other
-operators are shown, but not resolved.
+operators are shown, but not resolved: olmgraph resolve does that.
 
 Under OLM v0 each bundle has one next, and a user can only stop before an upgrade, so there is at most one way in a channel.
 Under OLM v1 a user can ask for any successor; without being asked, it takes the highest.

@@ -36,6 +36,33 @@ func FuzzConstraint(f *testing.F) {
 	})
 }
 
+// FuzzState reads any text as what is in a namespace: it is an error, or something of which all questions can be asked.
+func FuzzState(f *testing.F) {
+	const api = `{"apiVersion":"operators.coreos.com/v1alpha1",`
+	for _, seed := range []string{
+		"subscriptions: [{package: a, installed: a.v1, startingCSV: a.v1}]\ninstalled: [b.v1, x]\ncatalogs: [{name: c, priority: -1}]", "{}", "- 1",
+		api + `"kind":"Subscription","metadata":{"name":"s","namespace":"n"},"spec":{"name":"a","source":"c","sourceNamespace":"olm"}}` +
+			api + `"kind":"ClusterServiceVersion","metadata":{"name":"a.v1","namespace":"n"},"spec":{"version":"1.0.0","customresourcedefinitions":{"required":[{"name":"x"}]}}}`,
+		api + `"kind":"SubscriptionList","items":[` + api + `"kind":"Subscription","spec":{}}]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := ReadState(text, "")
+		if err != nil {
+			return
+		}
+		s.Supply()
+		s.Lacks()
+		for i := range s.Subscriptions {
+			s.Without(s.Subscriptions[i].Package)
+		}
+		if _, err := Settle(t.Context(), s.Namespace, 3); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // FuzzNamespace resolves namespaces made by chance, where brute force can follow.
 func FuzzNamespace(f *testing.F) {
 	for seed := range uint64(10) {

@@ -22,8 +22,10 @@ const (
 type Course struct {
 	Steps []*Resolution // those that install something; the last one may be unresolvable
 	End   End
-	Back  int       // where it ends in a loop: the index of the step before which it was the same
-	Last  Namespace // after all steps
+	// Rest is why nothing moves any more, where it is Settled: what each subscription has, and why nothing better.
+	Rest *Resolution
+	Back int       // where it ends in a loop: the index of the step before which it was the same
+	Last Namespace // after all steps
 }
 
 // Settle resolves a namespace again and again until nothing moves, everything installed having succeeded each time, but
@@ -46,6 +48,7 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 			c.Steps, c.End = append(c.Steps, step), Unresolvable
 			return c, nil
 		case len(step.Installs) == 0:
+			c.Rest = step
 			return c, nil
 		case len(c.Steps) == limit:
 			c.End = Limit

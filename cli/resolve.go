@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const resolveHelp = `examples:
+  kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -A -o yaml > cluster.yaml
+  olmgraph resolve --namespace cluster.yaml --in operators catalog/
+  olmgraph resolve --namespace cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
+  olmgraph resolve --namespace cluster.yaml catalog/ --what-if prometheus=0.47.0
+  olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      who breaks
+
+REF is a catalog. Where there are several CatalogSources each one is given as NAME=REF; its priority is that of the
+CatalogSource. FILE may also describe the namespace in a few lines:
+
+  installed: [etcd.v0.9.4]
+  subscriptions:
+  - {package: prometheus, channel: beta, installed: prometheusoperator.0.47.0}
+  catalogs:
+  - {name: community, ref: catalog/, priority: 10}
+
+All but package can be left out; further fields are namespace, the name, catalog and startingCSV of a subscription, and the
+namespace of a catalog. What is installed is looked up in the catalogs. A ref is taken as on the command line.
+
+The answer is what OLM v0 does by itself, every approval given and every installation succeeding.
+
+exit status: 0 everything gets what its channel has; 1 something is held back for ever or breaks, or the namespace cannot be
+resolved; 2 misuse; 3 a catalog or FILE could not be opened or read.`
+
+func (p *program) resolveCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "resolve",
+		Usage:       "say what OLM v0 will do in a namespace, dependencies included, and why not more",
+		UsageText:   "[flags] --namespace FILE REF...",
+		Description: resolveHelp,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "namespace", Usage: "what is in the namespace, in a `FILE`, or - for standard input"},
+			&cli.StringFlag{Name: "in", Usage: "the `NAME` of the namespace, where FILE has several"},
+			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed: `PACKAGE=VERSION`"},
+			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
+			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text or json"},
+			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+		},
+		Action: func(c *cli.Context) error { return p.resolve(c.Context, c) },
+	}
+}
+
+// manySteps is more than any channel has.
+const manySteps = 10_000
+
+func (p *program) resolve(ctx context.Context, c *cli.Context) error {
+	if err := checkResolveFlags(c); err != nil {
+		return err
+	}
+	style, err := p.style(c.String("color"))
+	if err != nil {
+		return err
+	}
+	w, err := p.world(ctx, c)
+	if err != nil {
+		return err
+	}
+	out, err := w.outlook(ctx, c)
+	if err != nil {
+		return err
+	}
+	if c.String("format") == "json" {
+		err = render.OutlookJSON(p.stdout, out)
+	} else {
+		err = render.OutlookText(p.stdout, out, style)
+	}
+	if err == nil && !out.Good() {
+		return status(statusFindings)
+	}
+	return err
+}
+
+func checkResolveFlags(c *cli.Context) error {
+	format, supposed := c.String("format"), c.String("what-if")
+	pkg, version, _ := strings.Cut(supposed, "=")
+	switch {
+	case c.String("namespace") == "":
+		return misusef("resolve wants --namespace FILE: what kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
+	case format != "text" && format != "json":
+		return misusef("no format %q%s", format, didYouMean(format, []string{"text", "json"}))
+	case c.String("namespace") == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
+		return misusef("standard input cannot be both the namespace and a catalog")
+	case c.IsSet("what-if") && (pkg == "" || version == ""):
+		return misusef("--what-if %q: want PACKAGE=VERSION", supposed)
+	case c.IsSet("what-if") && c.IsSet("remove"):
+		return misusef("--what-if and --remove are two questions: ask one")
+	}
+	return nil
+}
+
+// outlook asks the question.
+func (w *world) outlook(ctx context.Context, c *cli.Context) (*render.Outlook, error) {
+	out := &render.Outlook{Before: w.Namespace, Once: c.Bool("once"), Groups: w.Groups}
+	var err error
+	switch {
+	case c.IsSet("what-if"):
+		err = w.suppose(out, c.String("what-if"))
+	case c.IsSet("remove"):
+		err = w.remove(out, c.String("remove"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.Once {
+		out.Course, err = once(ctx, out.Before)
+	} else {
+		out.Course, err = resolve.Settle(ctx, out.Before, manySteps)
+	}
+	if err == nil {
+		out.Heads = w.heads(&out.Course.Last)
+	}
+	return out, err
+}
+
+// once is a course of one step.
+func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
+	step, err := resolve.Resolve(ctx, n)
+	switch {
+	case err != nil:
+		return nil, err
+	case !step.Resolvable():
+		return &resolve.Course{Steps: []*resolve.Resolution{step}, End: resolve.Unresolvable, Last: n}, nil
+	case len(step.Installs) == 0:
+		return &resolve.Course{Rest: step, Last: n}, nil
+	}
+	return &resolve.Course{Steps: []*resolve.Resolution{step}, End: resolve.Limit, Rest: step, Last: n.After(step)}, nil
+}
+
+// heads returns the heads of the channels that subscriptions name.
+func (w *world) heads(n *resolve.Namespace) map[string][]string {
+	heads := map[string][]string{}
+	for i := range n.Subscriptions {
+		sub := &n.Subscriptions[i]
+		a := w.atlas(sub.Source, sub.Package)
+		if a == nil || a.Graph(sub.Channel) == nil {
+			continue
+		}
+		g := a.Graph(sub.Channel)
+		for _, head := range g.Heads() {
+			heads[sub.Name] = append(heads[sub.Name], g.Name(head))
+		}
+	}
+	return heads
+}

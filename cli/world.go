@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// world is a namespace with the catalogs that its sources have.
+type world struct {
+	*resolve.State
+	catalogs map[resolve.Key]*catalogs.Catalog
+}
+
+// world reads the namespace and opens its catalogs.
+func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
+	text, err := p.readAll("--namespace", c.String("namespace"))
+	if err != nil {
+		return nil, err
+	}
+	state, err := resolve.ReadState(text, c.String("in"))
+	if err != nil {
+		return nil, fmt.Errorf("--namespace %s: %w", c.String("namespace"), err)
+	}
+	w := &world{State: state, catalogs: map[resolve.Key]*catalogs.Catalog{}}
+	if err := w.assign(c.Args().Slice()); err != nil {
+		return nil, err
+	}
+	if err := p.openSources(ctx, w); err != nil {
+		return nil, err
+	}
+	for _, name := range w.Supply() {
+		fmt.Fprintf(p.stderr, "olmgraph: no catalog has %q: what it provides and requires is not known\n", name)
+	}
+	return w, nil
+}
+
+// maxCluster bounds what is read of a cluster.
+const maxCluster = 1 << 30
+
+// readAll reads what a flag says of a cluster.
+func (p *program) readAll(flag, name string) ([]byte, error) {
+	in := p.stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxCluster+1))
+	if err == nil && len(text) > maxCluster {
+		err = errors.New("more than 1 GiB")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", flag, name, err)
+	}
+	return text, nil
+}
+
+// assign finds out which source has which reference.
+func (w *world) assign(args []string) error {
+	for _, arg := range args {
+		name, ref, named := strings.Cut(arg, "=")
+		if !named {
+			key, err := w.only(arg, len(args))
+			if err != nil {
+				return err
+			}
+			w.Refs[key] = arg
+			continue
+		}
+		source, ok := w.Source(name)
+		if !ok {
+			return misusef("no CatalogSource %q in the namespace's file%s", name, didYouMean(name, w.sourceNames()))
+		}
+		w.Refs[source.Key] = ref
+	}
+	for i := range w.Subscriptions {
+		sub := &w.Subscriptions[i]
+		if source, ok := w.Source(sub.Source.Namespace + "/" + sub.Source.Name); ok && w.Refs[source.Key] == "" {
+			return misusef("subscription %q draws from CatalogSource %q: give its catalog as NAME=REF", sub.Name, sub.Source.Name)
+		}
+	}
+	return nil
+}
+
+// only returns the source that is meant where none is named: the only one, or that of all subscriptions.
+func (w *world) only(arg string, n int) (resolve.Key, error) {
+	var keys []resolve.Key
+	for i := range w.Sources {
+		key := w.Sources[i].Key
+		if len(w.Sources) == 1 || slices.ContainsFunc(w.Subscriptions, func(s resolve.Subscription) bool { return s.Source == key }) {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) != 1 || n > 1 {
+		return resolve.Key{}, misusef("which CatalogSource is %s? Say NAME=%s%s", arg, arg, didYouMean("", w.sourceNames()))
+	}
+	return keys[0], nil
+}
+
+func (w *world) sourceNames() []string {
+	var names []string
+	for i := range w.Sources {
+		names = append(names, w.Sources[i].Name)
+	}
+	return names
+}
+
+// openSources opens the catalogs. A source that nobody was told the catalog of is left out: no subscription draws from it.
+func (p *program) openSources(ctx context.Context, w *world) error {
+	var kept []resolve.Source
+	for _, source := range w.Sources {
+		ref := w.Refs[source.Key]
+		if ref == "" {
+			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as NAME=REF\n", source.Name)
+			continue
+		}
+		cats, err := p.openFor(ctx, ref, "", true)
+		if err != nil {
+			return err
+		}
+		if len(cats) != 1 {
+			return misusef("%s holds %d catalogs, but a CatalogSource has one", ref, len(cats))
+		}
+		if source.Catalog, err = resolve.Read(ctx, cats[0]); err != nil {
+			return err
+		}
+		w.catalogs[source.Key] = cats[0]
+		kept = append(kept, source)
+	}
+	w.Sources = kept
+	return nil
+}
+
+func (w *world) atlas(key resolve.Key, pkg string) *graph.Atlas {
+	if c := w.catalogs[key]; c != nil {
+		for _, p := range c.Packages {
+			if p.Name.Value == pkg {
+				return graph.AtlasOf(p)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package resolve
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
+)
+
+// description is a namespace in a few lines of our own, for a question that no cluster has asked yet.
+type description struct {
+	Namespace     string                  `json:"namespace"`
+	Installed     []string                `json:"installed"`
+	Subscriptions []describedSubscription `json:"subscriptions"`
+	Catalogs      []describedCatalog      `json:"catalogs"`
+}
+
+type describedSubscription struct {
+	Name        string `json:"name"`
+	Package     string `json:"package"`
+	Channel     string `json:"channel"`
+	Catalog     string `json:"catalog"`
+	StartingCSV string `json:"startingCSV"`
+	Installed   string `json:"installed"`
+}
+
+type describedCatalog struct {
+	Name      string `json:"name"`
+	Ref       string `json:"ref"`
+	Priority  int    `json:"priority"`
+	Namespace string `json:"namespace"`
+}
+
+// What a description need not say: the names that OLM's own installation uses.
+const (
+	someNamespace   = "operators"
+	globalNamespace = "olm"
+	someCatalog     = "catalog"
+)
+
+// described reads a description.
+func described(text []byte, in string) (*State, error) {
+	var d description
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&d); err != nil {
+		return nil, fmt.Errorf("neither Kubernetes objects nor a description of a namespace: %w", err)
+	}
+	s := &State{Refs: map[Key]string{}, Groups: 1}
+	s.Name = cmp.Or(d.Namespace, in, someNamespace)
+	if in != "" && in != s.Name {
+		return nil, fmt.Errorf("it describes namespace %q, not %q", s.Name, in)
+	}
+	for _, c := range d.Catalogs {
+		key := Key{cmp.Or(c.Name, someCatalog), cmp.Or(c.Namespace, globalNamespace)}
+		s.addSource(Source{Key: key, Priority: c.Priority})
+		if c.Ref != "" {
+			s.Refs[key] = c.Ref
+		}
+	}
+	for i := range d.Subscriptions {
+		if err := s.describe(&d.Subscriptions[i], len(d.Catalogs)); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range d.Installed {
+		s.install(name)
+	}
+	if len(s.Sources) == 0 {
+		s.addSource(Source{Key: Key{someCatalog, globalNamespace}})
+	}
+	return s, nil
+}
+
+func (s *State) describe(d *describedSubscription, catalogs int) error {
+	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, Installed: d.Installed}
+	switch {
+	case d.Package == "":
+		return errors.New("a subscription has no package")
+	case slices.ContainsFunc(s.Subscriptions, func(other Subscription) bool { return other.Name == sub.Name }):
+		return fmt.Errorf("two subscriptions have the name %q: give them a name each", sub.Name)
+	case d.Catalog == "" && catalogs > 1:
+		return fmt.Errorf("subscription %q: say which catalog it draws from", sub.Name)
+	case d.Catalog == "" && catalogs == 1:
+		sub.Source = s.Sources[0].Key
+	default:
+		sub.Source = Key{cmp.Or(d.Catalog, someCatalog), globalNamespace}
+		if known, ok := s.Source(sub.Source.Name); ok {
+			sub.Source = known.Key
+		} else if catalogs == 0 {
+			s.addSource(Source{Key: sub.Source})
+		}
+	}
+	s.Subscriptions = append(s.Subscriptions, sub)
+	if sub.Installed != "" {
+		s.install(sub.Installed)
+	}
+	return nil
+}
+
+// install adds what is installed, of which a catalog knows more. If it is of no catalog its name may at least end in a
+// version.
+func (s *State) install(name string) {
+	if slices.Contains(s.Named, name) {
+		return
+	}
+	in := Installed{Name: name}
+	for i := range name {
+		if v, err := semver.ParseTolerant(name[i+1:]); err == nil && name[i] == '.' {
+			in.Version = v
+			break
+		}
+	}
+	s.Named = append(s.Named, name)
+	s.Installed = append(s.Installed, in)
+}

@@ -1,0 +1,112 @@
+package resolve
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// State is what somebody wrote down of a namespace. Its Sources have no catalogs yet, and what is installed may lack facts.
+type State struct {
+	Namespace
+	Refs   map[Key]string // where the catalogs of sources are, as far as that is written there too
+	Groups int            // how many OperatorGroups are there; OLM wants exactly one, but the text need not have any
+	// Named are those of Installed of which the text has nothing but the name: the rest is what a catalog says of them.
+	Named []string
+}
+
+// ReadState reads what kubectl prints of a namespace, or a description in a few lines; in is the name of the namespace, and
+// may be empty if only one has subscriptions. An error says what is wrong with the text.
+func ReadState(text []byte, in string) (*State, error) {
+	objects, err := catalogs.ObjectsIn(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range objects {
+		if o.Fault != "" {
+			return nil, errors.New(o.Fault)
+		}
+	}
+	if len(objects) == 1 && objects[0].Kind == "" {
+		return described(objects[0].JSON, in)
+	}
+	return observed(objects, in)
+}
+
+// Source returns the source of a name, or of a namespace and a name: "olm/community".
+func (s *State) Source(name string) (*Source, bool) {
+	for i := range s.Sources {
+		if key := s.Sources[i].Key; name == key.Name || name == key.Namespace+"/"+key.Name {
+			return &s.Sources[i], true
+		}
+	}
+	return nil, false
+}
+
+// Supply gives what is installed, of which only the name is known, the facts that the catalogs have of it, and returns the
+// names of those that no catalog has.
+func (s *State) Supply() (unknown []string) {
+	for i := range s.Installed {
+		in := &s.Installed[i]
+		if !slices.Contains(s.Named, in.Name) {
+			continue
+		}
+		known, ok := s.find(in.Name)
+		if !ok {
+			unknown = append(unknown, in.Name)
+			continue
+		}
+		*in = known
+	}
+	return unknown
+}
+
+// find looks for a bundle first where its subscription draws from, then anywhere.
+func (s *State) find(name string) (Installed, bool) {
+	for i := range s.Subscriptions {
+		sub := &s.Subscriptions[i]
+		at := slices.IndexFunc(s.Sources, func(source Source) bool { return source.Key == sub.Source })
+		if sub.Installed == name && at >= 0 && s.Sources[at].Catalog != nil {
+			if in, ok := s.Sources[at].Catalog.Installed(sub.Package, name); ok {
+				return in, true
+			}
+		}
+	}
+	for i := range s.Sources {
+		if c := s.Sources[i].Catalog; c != nil {
+			if at := slices.IndexFunc(c.bundles, func(b *bundle) bool { return b.name == name }); at >= 0 {
+				return c.bundles[at].installed(), true
+			}
+		}
+	}
+	return Installed{}, false
+}
+
+// choose returns the namespace that is meant: the only one of those with subscriptions, unless it is named.
+func choose(names []string, in string) (string, error) {
+	slices.Sort(names)
+	names = slices.Compact(names)
+	switch {
+	case in != "" && slices.Contains(names, in):
+		return in, nil
+	case len(names) == 0:
+		return "", errors.New("there is no Subscription in it: want what kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
+	case in != "":
+		return "", fmt.Errorf("namespace %q has no Subscription in it; there are some in %s", in, quoted(names))
+	case len(names) > 1:
+		return "", fmt.Errorf("several namespaces have Subscriptions: say with --in which one is meant: %s", quoted(names))
+	}
+	return names[0], nil
+}
+
+func quoted(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, strconv.Quote(name))
+	}
+	return strings.Join(all, ", ")
+}

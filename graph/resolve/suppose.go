@@ -1,0 +1,84 @@
+package resolve
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// Lack is a requirement of an installed operator that nothing installed meets.
+type Lack struct {
+	Operator
+	Requirement *catalogs.Requirement
+}
+
+// Lacks returns what installed operators require and do not have.
+func (n *Namespace) Lacks() []Lack {
+	var lacks []Lack
+	all := n.operators()
+	for _, o := range all {
+		for _, t := range o.bundle.requires {
+			if !slices.ContainsFunc(all, func(other *option) bool { return t.meets(other.bundle) }) {
+				lacks = append(lacks, Lack{o.Operator, t.requirement})
+			}
+		}
+	}
+	return lacks
+}
+
+// Operators returns what is installed.
+func (n *Namespace) Operators() []Operator {
+	var all []Operator
+	for _, o := range n.operators() {
+		all = append(all, o.Operator)
+	}
+	return all
+}
+
+func (n *Namespace) operators() []*option {
+	s := &space{Namespace: n}
+	s.addInstalled()
+	return s.installed
+}
+
+// Without returns the namespace without the subscriptions and the operators of a package, and what it lost of both.
+func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions []string) {
+	for _, o := range n.operators() {
+		if o.Package == pkg {
+			operators = append(operators, o.Name)
+		}
+	}
+	for i := range n.Subscriptions {
+		if sub := &n.Subscriptions[i]; sub.Package == pkg {
+			operators, subscriptions = append(operators, sub.Installed), append(subscriptions, sub.Name)
+		}
+	}
+	n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s Subscription) bool { return s.Package == pkg })
+	present := func(i Installed) bool { return slices.Contains(operators, i.Name) }
+	gone := slices.DeleteFunc(slices.Clone(n.Installed), func(i Installed) bool { return !present(i) })
+	n.Installed = slices.DeleteFunc(slices.Clone(n.Installed), present)
+	operators = nil
+	for i := range gone {
+		operators = append(operators, gone[i].Name)
+	}
+	return n, operators, subscriptions
+}
+
+// With returns the namespace as it were if a bundle of a package were installed, in the place of what is. The package's
+// subscription has it then; without any there is one to a channel of a source.
+func (n Namespace) With(in Installed, sub Subscription) Namespace {
+	was, _, subs := n.Without(sub.Package)
+	out := n
+	out.Subscriptions = slices.Clone(n.Subscriptions)
+	out.Installed = append(was.Installed, in)
+	for i := range out.Subscriptions {
+		if s := &out.Subscriptions[i]; slices.Contains(subs, s.Name) {
+			s.Installed, s.Current = in.Name, in.Name
+		}
+	}
+	if len(subs) == 0 {
+		sub.Installed, sub.Current = in.Name, in.Name
+		out.Subscriptions = append(out.Subscriptions, sub)
+	}
+	return out
+}

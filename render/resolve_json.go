@@ -1,0 +1,198 @@
+package render
+
+import (
+	"io"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// jsonOutlook is the JSON form.
+type jsonOutlook struct {
+	Version    int               `json:"version"`
+	Tool       string            `json:"tool"`
+	Namespace  string            `json:"namespace"`
+	Supposed   string            `json:"supposed"`
+	Groups     int               `json:"operatorGroups"`
+	Good       bool              `json:"good"` // nothing is broken, unresolvable or held back for ever
+	Resolvable bool              `json:"resolvable"`
+	Breaks     []jsonLack        `json:"breaks"`
+	Steps      []jsonResolveStep `json:"steps"`
+	End        string            `json:"end"` // settled, unresolvable, loop, more
+	Back       int               `json:"back"`
+	Stays      []jsonStay        `json:"stays"`
+}
+
+type jsonLack struct {
+	Operator    string `json:"operator"`
+	Requirement string `json:"requirement"`
+}
+
+type jsonResolveStep struct {
+	Installs []jsonInstall       `json:"installs"`
+	Faults   []jsonFault         `json:"faults"`
+	Conflict []jsonResolveReason `json:"conflict"`
+	Reason   string              `json:"reason"` // of the condition ResolutionFailed, if that is set
+}
+
+type jsonInstall struct {
+	jsonOperator
+	Replaces      string          `json:"replaces"`
+	Subscriptions []string        `json:"subscriptions"`
+	Generated     string          `json:"generated"` // the name of the subscription that OLM makes
+	RequiredBy    []jsonLack      `json:"requiredBy"`
+	Rejected      []jsonRejection `json:"rejected"`
+	Arbitrary     bool            `json:"arbitrary"`
+}
+
+// jsonOperator is an operator; catalog and channel are empty if it is installed.
+type jsonOperator struct {
+	Name             string `json:"name"`
+	Package          string `json:"package"`
+	BundleVersion    string `json:"bundleVersion"`
+	Channel          string `json:"channel"`
+	Catalog          string `json:"catalog"`
+	CatalogNamespace string `json:"catalogNamespace"`
+}
+
+type jsonStay struct {
+	jsonOperator
+	Subscription string          `json:"subscription"`
+	Held         bool            `json:"held"`
+	Heads        []string        `json:"heads"` // of the channel, if no upgrade leads to one
+	Rejected     []jsonRejection `json:"rejected"`
+}
+
+type jsonRejection struct {
+	jsonOperator
+	Because   []jsonResolveReason `json:"because"`
+	Arbitrary bool                `json:"arbitrary"`
+}
+
+type jsonResolveReason struct {
+	Kind         string         `json:"kind"`
+	Message      string         `json:"message"`
+	Subscription string         `json:"subscription"`
+	Subject      string         `json:"subject"`
+	Requirement  string         `json:"requirement"`
+	Package      string         `json:"package"`
+	API          string         `json:"api"`
+	Operators    []jsonOperator `json:"operators"`
+}
+
+type jsonFault struct {
+	Kind         string       `json:"kind"`
+	Message      string       `json:"message"`
+	Subscription string       `json:"subscription"`
+	Operator     jsonOperator `json:"operator"`
+	File         string       `json:"file"`
+	Line         int          `json:"line"`
+	Column       int          `json:"column"`
+}
+
+// The names of kinds and ends, in the order of their constants.
+func reasonKinds() []string {
+	return []string{"wanted", "requires", "only-package", "only-api", "replacement", "stays", "prohibited", "chosen"}
+}
+
+func faultKinds() []string {
+	return []string{"missing-catalog", "missing-package", "missing-channel", "missing-starting-csv", "malformed-requirement",
+		"unordered-channel", "several-installed", "ambiguous-bundle", "broken-replacement"}
+}
+
+func ends() []string { return []string{"settled", "unresolvable", "loop", "more"} }
+
+// OutlookJSON writes it for programs.
+func OutlookJSON(w io.Writer, o *Outlook) error {
+	out := jsonOutlook{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.Supposed, Groups: o.Groups, Good: o.Good(),
+		Resolvable: o.OneGroup() && o.Course.End != resolve.Unresolvable, Breaks: []jsonLack{}, Steps: []jsonResolveStep{},
+		End: ends()[o.Course.End], Back: o.Course.Back, Stays: []jsonStay{}}
+	for _, l := range o.Lacks {
+		out.Breaks = append(out.Breaks, jsonLack{l.Name, l.Requirement.String()})
+	}
+	if !o.OneGroup() { // nothing of the course happens
+		out.End = ends()[resolve.Unresolvable]
+		return writeJSON(w, out)
+	}
+	for _, step := range o.Course.Steps {
+		out.Steps = append(out.Steps, stepJSON(step))
+	}
+	for _, s := range o.Stays() {
+		stay := jsonStay{jsonOperator: operatorJSON(s.Operator), Held: s.Held(), Heads: append([]string{}, s.Heads...), Rejected: rejectedJSON(s.Rejected)}
+		if s.Subscription != nil {
+			stay.Subscription = s.Subscription.Name
+		}
+		out.Stays = append(out.Stays, stay)
+	}
+	return writeJSON(w, out)
+}
+
+func stepJSON(r *resolve.Resolution) jsonResolveStep {
+	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict)}
+	if !r.Resolvable() {
+		out.Reason = condition(r)
+	}
+	for i := range r.Installs {
+		out.Installs = append(out.Installs, installJSON(r, &r.Installs[i]))
+	}
+	for i := range r.Faults {
+		f := &r.Faults[i]
+		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: faultText(f), Subscription: f.Subscription,
+			Operator: operatorJSON(f.Operator), File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col})
+	}
+	return out
+}
+
+func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
+	out := jsonInstall{jsonOperator: operatorJSON(in.Operator), Replaces: in.Replaces, Subscriptions: append([]string{}, in.Subscriptions...),
+		RequiredBy: []jsonLack{}, Rejected: []jsonRejection{}}
+	if in.Generated != nil {
+		out.Generated = in.Generated.Name
+	}
+	for _, c := range neededBy(r, in) {
+		out.RequiredBy = append(out.RequiredBy, jsonLack{c.Subject.Name, c.Requirement.String()})
+	}
+	for i := range r.Choices {
+		if c := &r.Choices[i]; c.Chosen == in.Operator {
+			out.Rejected = append(out.Rejected, rejectedJSON(c.Rejected)...)
+			out.Arbitrary = out.Arbitrary || c.Arbitrary
+		}
+	}
+	return out
+}
+
+// operatorJSON leaves out that what is installed is of a source that OLM makes up.
+func operatorJSON(o resolve.Operator) jsonOperator {
+	out := jsonOperator{Name: o.Name, Package: o.Package, BundleVersion: o.Version, Channel: o.Channel}
+	if !o.Installed() {
+		out.Catalog, out.CatalogNamespace = o.Source.Name, o.Source.Namespace
+	}
+	return out
+}
+
+func rejectedJSON(all []resolve.Rejection) []jsonRejection {
+	out := []jsonRejection{}
+	for _, r := range all {
+		out = append(out, jsonRejection{operatorJSON(r.Operator), resolveReasonsJSON(r.Because), r.Arbitrary})
+	}
+	return out
+}
+
+func resolveReasonsJSON(all []resolve.Reason) []jsonResolveReason {
+	out := []jsonResolveReason{}
+	for i := range all {
+		r := &all[i]
+		reason := jsonResolveReason{Kind: reasonKinds()[r.Kind], Message: reasonText(r), Subscription: r.Subscription, Subject: r.Subject.Name,
+			Package: r.Package, Operators: []jsonOperator{}}
+		if r.Requirement != nil {
+			reason.Requirement = r.Requirement.String()
+		}
+		if r.Kind == resolve.OnlyAPI {
+			reason.API = r.API.String()
+		}
+		for _, o := range r.Operators {
+			reason.Operators = append(reason.Operators, operatorJSON(o))
+		}
+		out = append(out, reason)
+	}
+	return out
+}

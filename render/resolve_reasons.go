@@ -1,0 +1,121 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// becauseText says why OLM does not take a candidate. That there is one operator of a package, and that an upgrade takes the
+// place of what it upgrades, everybody knows: it is said only where nothing else is.
+func becauseText(r *resolve.Rejection) string {
+	told := slices.DeleteFunc(slices.Clone(r.Because), obvious)
+	if len(told) == 0 {
+		told = r.Because
+	}
+	return strings.Join(reasonTexts(told), "; ")
+}
+
+// reasonTexts words reasons. Operators that require the same, as all versions of one often do, share a sentence.
+func reasonTexts(all []resolve.Reason) []string {
+	var said []string
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && sameNeed(&all[0], &all[n]) {
+			n++
+		}
+		if n == 1 {
+			said = append(said, reasonText(&all[0]))
+		} else {
+			var subjects []string
+			for _, r := range all[:n] {
+				subjects = append(subjects, r.Subject.Name)
+			}
+			said = append(said, fmt.Sprintf("%s all require %s", andNames(subjects), needText(&all[0])))
+		}
+		all = all[n:]
+	}
+	return said
+}
+
+func sameNeed(a, b *resolve.Reason) bool {
+	return a.Kind == resolve.Requires && b.Kind == resolve.Requires && a.Requirement.String() == b.Requirement.String() &&
+		slices.Equal(namesOf(a.Operators), namesOf(b.Operators))
+}
+
+func obvious(r resolve.Reason) bool {
+	return r.Kind == resolve.OnlyPackage || r.Kind == resolve.Replacement
+}
+
+// reasonText words one of the constraints that something fails on.
+func reasonText(r *resolve.Reason) string {
+	names := namesOf(r.Operators)
+	switch r.Kind {
+	case resolve.Wanted:
+		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, orNames(names))
+	case resolve.Requires:
+		return fmt.Sprintf("%s requires %s", r.Subject.Name, needText(r))
+	case resolve.OnlyPackage:
+		return fmt.Sprintf("there can be one operator of package %q: %s", r.Package, orNames(names))
+	case resolve.OnlyAPI:
+		return fmt.Sprintf("only one operator can provide API %s: %s", r.API, orNames(names))
+	case resolve.Replacement:
+		return fmt.Sprintf("%s takes the place of %s", r.Subject.Name, orNames(names))
+	case resolve.Stays:
+		return fmt.Sprintf("%s is installed, and stays because no subscription owns it", r.Subject.Name)
+	case resolve.Prohibited:
+		return fmt.Sprintf("%s has the property olm.deprecated, and OLM never installs such a bundle", r.Subject.Name)
+	}
+	return fmt.Sprintf("OLM has chosen %s before", r.Subject.Name)
+}
+
+// needText is what is required, and who could give it.
+func needText(r *resolve.Reason) string {
+	if len(r.Operators) == 0 {
+		return fmt.Sprintf("%s, which nothing in the catalogs meets", r.Requirement)
+	}
+	return fmt.Sprintf("%s, which only %s can give", r.Requirement, orNames(namesOf(r.Operators)))
+}
+
+// namesOf returns the names of operators; a bundle can be in several channels, and installed besides.
+func namesOf(all []resolve.Operator) []string {
+	var names []string
+	for _, o := range all {
+		if !slices.Contains(names, o.Name) {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}
+
+// faultText says what keeps OLM from resolving the namespace, and what to do.
+func faultText(f *resolve.Fault) string {
+	o := &f.Operator
+	sub := fmt.Sprintf("subscription %q", f.Subscription)
+	switch f.Kind {
+	case resolve.MissingCatalog:
+		return fmt.Sprintf("%s: CatalogSource %s in namespace %q is not there, or its catalog is empty; name one that is, or delete the subscription",
+			sub, o.Source.Name, o.Source.Namespace)
+	case resolve.MissingPackage:
+		return fmt.Sprintf("%s: catalog %q has no package %q; delete the subscription, or have the package back", sub, o.Source.Name, o.Package)
+	case resolve.MissingChannel:
+		return fmt.Sprintf("%s: package %q has no channel %q; move the subscription to one that there is (olmgraph list shows them)", sub, o.Package, o.Channel)
+	case resolve.MissingStartingCSV:
+		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; name one that is, or none", sub, o.Name)
+	case resolve.MalformedRequirement:
+		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", placeOf(f), o.Name, f.Property, f.Err)
+	case resolve.UnorderedChannel:
+		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot put its entries in order: %v", placeOf(f), o.Package, o.Channel, f.Err)
+	}
+	return fmt.Sprintf("%s: %v", o.Name, f.Err)
+}
+
+// placeOf is where a fault stands, if that is known.
+func placeOf(f *resolve.Fault) string {
+	if f.Pos.File == "" {
+		return ""
+	}
+	return f.Pos.String() + " "
+}
