@@ -119,6 +119,8 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
   olmgraph resolve --namespace FILE CATALOG
                                what OLM v0 will do in a namespace, and why not more
   olmgraph diff BASE CATALOG   what a change does, for who has to review it
+  olmgraph crds CATALOG PACKAGE
+                               what each version brings of CRDs, and what a cluster makes of it
   olmgraph rules               what it looks for
   olmgraph explain RULE        why that matters, and what to do
   olmgraph COMMAND --help      everything about a command
