@@ -7,6 +7,7 @@ package catalogs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -68,6 +69,14 @@ func (c *Catalog) Package(name string) *Package {
 		return c.Packages[i]
 	}
 	return nil
+}
+
+// Pos is the place of the catalog as a whole: the folder or file that it was read from.
+func (c *Catalog) Pos() Pos {
+	if c.source == nil {
+		return Pos{}
+	}
+	return Pos{File: strings.TrimSuffix(c.source.prefix, ":")}
 }
 
 // Form is one of the forms that a catalog comes in.

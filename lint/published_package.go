@@ -17,6 +17,7 @@ func checkPackageRemoved(p *Pass) {
 		}
 		f := Finding{
 			Subject: Subject{Package: was.Name.Value},
+			Pos:     p.Catalog.Pos(),
 			Message: fmt.Sprintf("package %q is gone: whoever has it installed never gets another version, and OLM v0 resolves nothing "+
 				"any more in a namespace subscribed to it", was.Name.Value),
 			Cure:    "put the package back and deprecate it, until nobody can have it",
