@@ -294,6 +294,9 @@ func TestSpared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	heavy := slices.DeleteFunc(Rules(), func(r Rule) bool { return !r.heavy() })
 	findings, err := Run(t.Context(), cats, Options{Rules: heavy})
 	if err != nil || len(findings) == 0 {

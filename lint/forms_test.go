@@ -17,6 +17,9 @@ import (
 
 // TestForms lints one catalog in all its forms: the findings must be the same, positions aside.
 func TestForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	root := filepath.Join("..", "..", "shared", "data")
 	if _, err := os.Stat(root); err != nil {
 		t.Skip("no real data beside the project: ", err)

@@ -122,6 +122,9 @@ func TestRefusals(t *testing.T) {
 
 // TestRefusalsOnBundles holds Refusals, which leaves schemas out, against the whole validation of updates in real bundles.
 func TestRefusalsOnBundles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
 	known := definitions{}
 	for i, s := range steps(bundleRepo(t)) {
 		if i%20 > 0 { // the whole validation compiles all CEL rules four times

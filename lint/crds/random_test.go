@@ -14,7 +14,11 @@ import (
 func TestRandomSchemas(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	changed, narrowed := 0, 0
-	for range 1500 {
+	rounds := 1500
+	if testing.Short() {
+		rounds = 200
+	}
+	for range rounds {
 		was := randomSchema(r, 3)
 		is := mutate(r, was, 3)
 		old, new := parse(t, randomWidget(t, was)), parse(t, randomWidget(t, is))
