@@ -73,24 +73,30 @@ func (b *Bundle) Dependencies() (*Dependencies, error) {
 	case len(b.Properties) == 0:
 		return &Dependencies{}, nil
 	}
-	buffer := b.raw.file.source.buffers.Get()
-	defer b.raw.file.source.buffers.Put(buffer)
-	text, err := b.raw.read(buffer)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read a second time: %w", b.raw.file.name, err)
-	}
-	d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", new(tree.Scratch))
-	root, syntax := d.parse(text, b.raw)
-	if syntax != nil {
-		return nil, fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
-	}
 	out := &Dependencies{}
-	d.properties(&root, func(p *Property, v *tree.Node) {
-		if value, err := b.raw.expand(text, *v); err == nil && !p.Heavy() {
-			d.dependency(out, p, &value)
-		}
-	})
+	err := b.eachProperty(func(d *decoder, p *Property, v *tree.Node) { d.dependency(out, p, v) })
+	if err != nil {
+		return nil, err
+	}
 	return out, nil
+}
+
+// eachProperty reads the bundle's document again and calls do for each property that holds no manifest. A value that cannot be
+// read is passed over: that was told when the catalog was read.
+func (b *Bundle) eachProperty(do func(d *decoder, p *Property, v *tree.Node)) error {
+	return b.raw.again(func(text []byte) error {
+		d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", new(tree.Scratch))
+		root, syntax := d.parse(text, b.raw)
+		if syntax != nil {
+			return fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
+		}
+		d.properties(&root, func(p *Property, v *tree.Node) {
+			if value, err := b.raw.expand(text, *v); err == nil && !p.Heavy() {
+				do(d, p, &value)
+			}
+		})
+		return nil
+	})
 }
 
 // parse reads one document again, its properties' values unread.

@@ -72,27 +72,11 @@ func (b *Bundle) knownFacts() (*Facts, error) {
 
 // propertyValues returns the properties that hold no manifest.
 func (b *Bundle) propertyValues() ([]PropertyValue, error) {
-	buffer := b.raw.file.source.buffers.Get()
-	defer b.raw.file.source.buffers.Put(buffer)
-	text, err := b.raw.read(buffer)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read a second time: %w", b.raw.file.name, err)
-	}
-	d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", new(tree.Scratch))
-	root, syntax := d.parse(text, b.raw)
-	if syntax != nil {
-		return nil, fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
-	}
 	var values []PropertyValue
-	d.properties(&root, func(p *Property, v *tree.Node) {
-		if p.Heavy() {
-			return
-		}
-		if value, err := b.raw.expand(text, *v); err == nil {
-			values = append(values, PropertyValue{Type: p.Type.Value, Value: value.AppendJSON(nil), Pos: p.Pos})
-		}
+	err := b.eachProperty(func(_ *decoder, p *Property, v *tree.Node) {
+		values = append(values, PropertyValue{Type: p.Type.Value, Value: v.AppendJSON(nil), Pos: p.Pos})
 	})
-	return values, nil
+	return values, err
 }
 
 // FactsOf reads properties, as those in the annotation operatorframework.io/properties of an installed operator.

@@ -65,32 +65,30 @@ func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
 	if b.Index(TypeBundleObject) < 0 && b.Index(TypeCSVMetadata) < 0 || b.raw.file == nil {
 		return nil, nil
 	}
-	buffer := b.raw.file.source.buffers.Get()
-	defer b.raw.file.source.buffers.Put(buffer)
-	text, err := b.raw.read(buffer)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read a second time: %w", b.raw.file.name, err)
-	}
 	kind := TypeBundleObject
 	if b.Index(kind) < 0 {
 		kind = TypeCSVMetadata
 	}
 	var all []*Manifest
-	for i := range b.Properties {
-		p := &b.Properties[i]
-		if p.Type.Value != kind || p.heavy == nil {
-			continue
+	err := b.raw.again(func(text []byte) error {
+		for i := range b.Properties {
+			p := &b.Properties[i]
+			if p.Type.Value != kind || p.heavy == nil {
+				continue
+			}
+			value, syntax := b.raw.expand(text, *p.heavy)
+			switch {
+			case syntax != nil: // was told when the catalog was read
+			case kind == TypeCSVMetadata:
+				all = append(all, m.metadata(b, p, &value))
+				return nil // of several, OLM takes the first
+			default:
+				all = append(all, m.ofProperty(p, &value)...)
+			}
 		}
-		value, syntax := b.raw.expand(text, *p.heavy)
-		switch {
-		case syntax != nil: // was told when the catalog was read
-		case kind == TypeCSVMetadata:
-			return append(all, m.metadata(b, p, &value)), nil // of several, OLM takes the first
-		default:
-			all = append(all, m.ofProperty(p, &value)...)
-		}
-	}
-	return all, nil
+		return nil
+	})
+	return all, err
 }
 
 // ofProperty decodes the data of an olm.bundle.object.

@@ -47,15 +47,6 @@ func schemes() []scheme {
 	}
 }
 
-// Schemes returns the prefixes that say what a reference is.
-func Schemes() []string {
-	var all []string
-	for _, s := range schemes() {
-		all = append(all, s.prefix)
-	}
-	return all
-}
-
 // schemeOf finds the scheme of a reference. A file or folder of that very name wins.
 func schemeOf(ref string) (scheme, string, bool) {
 	for _, s := range schemes() {

@@ -94,6 +94,17 @@ func (p *bufferPool) Put(b *[]byte) {
 	}
 }
 
+// again reads the text and hands it to do, which must not keep it.
+func (d document) again(do func(text []byte) error) error {
+	buffer := d.file.source.buffers.Get()
+	defer d.file.source.buffers.Put(buffer)
+	text, err := d.read(buffer)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read a second time: %w", d.file.name, err)
+	}
+	return do(text)
+}
+
 // read returns the text, in the buffer.
 func (d document) read(buffer *[]byte) ([]byte, error) {
 	f, err := d.file.source.fsys.Open(d.file.path)

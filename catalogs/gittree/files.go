@@ -2,12 +2,12 @@ package gittree
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/packed"
 )
 
 func find(entries []entry, name string) (int, bool) {
@@ -38,13 +38,13 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	}
 	i.name = path.Base(name)
 	if i.IsDir() {
-		return &openFolder{tree: t, info: i, name: name, dir: at}, nil
+		return &packed.Folder{Path: name, Info: i, Entries: func() ([]fs.DirEntry, error) { return t.entries(at) }}, nil
 	}
 	text, err := t.store.text(at.node(), at.path())
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	return &openFile{SectionReader: t.store.cache.Reader(text), info: i}, nil
+	return &packed.File{SectionReader: t.store.cache.Reader(text), Info: i}, nil
 }
 
 // Stat implements fs.StatFS.
@@ -190,50 +190,3 @@ func (i info) IsDir() bool        { return i.isDir() }
 func (i info) ModTime() time.Time { return time.Time{} }
 func (i info) Sys() any           { return nil }
 func (i info) String() string     { return fs.FormatFileInfo(i) }
-
-// openFile is a file that was opened.
-type openFile struct {
-	*io.SectionReader
-	info
-}
-
-func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *openFile) Close() error               { return nil }
-func (f *openFile) Size() int64                { return f.info.size }
-
-// openFolder is a folder that was opened.
-type openFolder struct {
-	tree *Tree
-	info
-	name string
-	dir  found
-	left []fs.DirEntry
-	read bool
-}
-
-func (f *openFolder) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *openFolder) Close() error               { return nil }
-
-func (f *openFolder) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: f.name, Err: errors.New("is a folder")}
-}
-
-// ReadDir implements fs.ReadDirFile.
-func (f *openFolder) ReadDir(n int) ([]fs.DirEntry, error) {
-	if !f.read {
-		entries, err := f.tree.entries(f.dir)
-		if err != nil {
-			return nil, &fs.PathError{Op: "readdir", Path: f.name, Err: err}
-		}
-		f.left, f.read = entries, true
-	}
-	if n > 0 && len(f.left) == 0 {
-		return nil, io.EOF
-	}
-	if n <= 0 || n > len(f.left) {
-		n = len(f.left)
-	}
-	entries := f.left[:n:n]
-	f.left = f.left[n:]
-	return entries, nil
-}

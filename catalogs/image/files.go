@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/packed"
 )
 
 // maxHops bounds how many links are followed, as Linux does.
@@ -34,9 +35,9 @@ func (f *files) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	if n.kind == folder {
-		return &openFolder{node: n, name: name}, nil
+		return &packed.Folder{Path: name, Info: info{path.Base(name), n}, Entries: func() ([]fs.DirEntry, error) { return n.entries(), nil }}, nil
 	}
-	return &openFile{SectionReader: f.tree.cache.Reader(n.text), info: info{path.Base(name), n}}, nil
+	return &packed.File{SectionReader: f.tree.cache.Reader(n.text), Info: info{path.Base(name), n}}, nil
 }
 
 func (f *files) Stat(name string) (fs.FileInfo, error) {
@@ -152,46 +153,6 @@ func (s *search) child(name string) (*node, error) {
 		return nil, fmt.Errorf("a link that leads out of /%s, the folder of the catalog", s.tree.root)
 	}
 	return nil, fs.ErrNotExist
-}
-
-// openFile is a regular file that was opened. Its ReadAt may be called at the same time.
-type openFile struct {
-	*io.SectionReader
-	info
-}
-
-func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *openFile) Close() error               { return nil }
-func (f *openFile) Size() int64                { return f.SectionReader.Size() }
-
-// openFolder is a folder that was opened.
-type openFolder struct {
-	node *node
-	name string
-	left []fs.DirEntry
-	read bool
-}
-
-func (f *openFolder) Stat() (fs.FileInfo, error) { return info{path.Base(f.name), f.node}, nil }
-func (f *openFolder) Close() error               { return nil }
-
-func (f *openFolder) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: f.name, Err: errors.New("is a folder")}
-}
-
-func (f *openFolder) ReadDir(n int) ([]fs.DirEntry, error) {
-	if !f.read {
-		f.left, f.read = f.node.entries(), true
-	}
-	if n > 0 && len(f.left) == 0 {
-		return nil, io.EOF
-	}
-	if n <= 0 || n > len(f.left) {
-		n = len(f.left)
-	}
-	entries := f.left[:n:n]
-	f.left = f.left[n:]
-	return entries, nil
 }
 
 // entries returns what is in a folder, sorted by name.

@@ -63,19 +63,6 @@ func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 	return read(ctx, c, (*catalogs.Bundle).Facts)
 }
 
-// ReadWithout is Read for a catalog whose requirements nobody is to heed.
-func ReadWithout(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
-	return read(ctx, c, func(b *catalogs.Bundle) (*catalogs.Facts, error) {
-		facts, err := b.Facts()
-		if err == nil {
-			kept := *facts
-			kept.Requires, kept.Faults = nil, nil
-			facts = &kept
-		}
-		return facts, err
-	})
-}
-
 func read(ctx context.Context, c *catalogs.Catalog, factsOf func(*catalogs.Bundle) (*catalogs.Facts, error)) (*Catalog, error) {
 	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}}
 	for _, p := range c.Packages {

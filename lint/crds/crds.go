@@ -174,11 +174,6 @@ func (d *Definition) Serves(version string) bool {
 	return v != nil && v.Served
 }
 
-// SchemaEqual says whether two versions have the same schema, so that nothing is lost between them without a conversion.
-func (d *Definition) SchemaEqual(a, b string) bool {
-	return sameTree(schemaOf(d.version(a)), schemaOf(d.version(b)))
-}
-
 // Webhook is a conversion webhook that OLM serves from an operator's deployment.
 type Webhook struct {
 	Namespace, Service string

@@ -77,7 +77,7 @@ func TestParse(t *testing.T) {
 	if d.ListKind != "WidgetList" || d.Singular != "widget" || d.Conversion != "None" || d.Scope != "Namespaced" {
 		t.Errorf("not defaulted: %+v", d)
 	}
-	if d.StorageVersion() != "v1" || !d.Serves("v1alpha1") || d.Serves("v2") || !d.SchemaEqual("v1", "v1alpha1") {
+	if d.StorageVersion() != "v1" || !d.Serves("v1alpha1") || d.Serves("v2") {
 		t.Errorf("wrong versions: %+v", d.Versions)
 	}
 }

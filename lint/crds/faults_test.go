@@ -184,7 +184,6 @@ func TestTogether(t *testing.T) {
 			_, _ = Changes(a, b)
 			_, _ = Unseen(a, b)
 			_, _ = b.Invalid("v1", []byte(`{"spec":{"x":4}}`))
-			_ = a.SchemaEqual("v1", "v1alpha1")
 			_ = b.WithWebhookConversion(Webhook{})
 		})
 	}

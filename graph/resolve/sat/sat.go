@@ -111,9 +111,6 @@ func (s *Solver) failed() []Lit {
 // Holds reports whether a literal holds in the solution found last.
 func (s *Solver) Holds(l Lit) bool { return s.gini.Value(z.Dimacs2Lit(int(l))) }
 
-// Core returns assumptions that cannot hold together: some of those that Solve was called with last, if it said no.
-func (s *Solver) Core() []Lit { return s.core }
-
 // Minimal returns a set of assumptions that cannot hold together, none of which can be left out: it leaves out one after
 // the other, in the order given, for as long as they still contradict each other. It returns nil if they do not.
 func (s *Solver) Minimal(ctx context.Context, assume []Lit) ([]Lit, error) {
