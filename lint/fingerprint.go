@@ -9,7 +9,7 @@ import (
 
 // moving are the parts of a message that change when nothing but its surroundings does: line numbers, and how often something
 // was met again.
-var moving = regexp.MustCompile(`\blines? \d+\b|\((?:and )?(?:one|\d+) more [^()]*\)`)
+var moving = regexp.MustCompile(`\blines? \d+\b| ?\((?:and )?(?:one|\d+) more [^()]*\)`)
 
 // Fingerprint identifies what a finding says, wherever it stands: its rule, its subject but for the catalog, and its message. It
 // is the same after lines have moved, and in another copy of the catalog. Two findings can have the same one.

@@ -13,6 +13,10 @@ func TestFingerprint(t *testing.T) {
 	if f.Fingerprint() != same.Fingerprint() {
 		t.Error("it changes with its surroundings")
 	}
+	same.Message = "m, first in line 7"
+	if f.Fingerprint() != same.Fingerprint() {
+		t.Error("it changes when something is met a second time")
+	}
 	for _, change := range []func(*Finding){
 		func(f *Finding) { f.Rule = "a/c" }, func(f *Finding) { f.Package = "q" }, func(f *Finding) { f.Channel = "p" },
 		func(f *Finding) { f.Bundle = "b" }, func(f *Finding) { f.CRD = "c" }, func(f *Finding) { f.Message = "n" },

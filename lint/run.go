@@ -28,8 +28,7 @@ type Options struct {
 }
 
 // Run calls the rules on the catalogs and returns the findings in the order of the catalogs, then by package and
-// place. The same input gives
-// the same slice. It ends early only if ctx does.
+// place. The same input gives the same slice. It ends early only if ctx does.
 func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, error) {
 	if o.Config == nil {
 		o.Config = &Config{}
@@ -53,11 +52,16 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 		}
 		slices.SortStableFunc(all[first:], compareFindings)
 	}
+	s := newSuppressor(cats, &o)
+	s.mark(all)
 	all, err := o.fresh(ctx, cats, all)
 	if err != nil {
 		return nil, err
 	}
-	return suppress(cats, all, &o), nil
+	if o.Baseline != nil {
+		o.Baseline.Accept(all)
+	}
+	return append(all, s.wrong()...), nil
 }
 
 // units are a catalog as a whole, and the packages of it that are to be judged.

@@ -67,30 +67,39 @@ Write the baseline again, with --write-baseline.`,
 	},
 }
 
-// suppress marks the findings that do not count, and adds what is wrong with what was to keep them from it.
-func suppress(cats []*catalogs.Catalog, all []Finding, o *Options) []Finding {
+// suppressor keeps findings from counting, and knows what was of no use for that.
+type suppressor struct {
+	options  *Options
+	comments map[place][]catalogs.Ignore // by what they are about
+	used     map[catalogs.Pos]bool
+	blind    bool // something could not be read, and so was not judged
+	found    []Finding
+}
+
+func newSuppressor(cats []*catalogs.Catalog, o *Options) *suppressor {
 	s := &suppressor{options: o, used: map[catalogs.Pos]bool{}}
-	comments := s.comments(cats)
+	s.comments = s.readComments(cats)
+	return s
+}
+
+// mark marks the findings that the configuration or a comment suppresses.
+func (s *suppressor) mark(all []Finding) {
 	for i := range all {
 		f := &all[i]
 		if f.Rule == ParseRule {
+			s.blind = true
 			continue
 		}
 		s.byConfig(f)
-		s.byComment(f, comments)
+		s.byComment(f)
 	}
-	if o.Baseline != nil {
-		o.Baseline.Accept(all)
-	}
-	s.unused(comments)
-	s.stale()
-	return append(all, s.found...)
 }
 
-type suppressor struct {
-	options *Options
-	used    map[catalogs.Pos]bool
-	found   []Finding
+// wrong returns what is wrong with what was to keep findings from counting.
+func (s *suppressor) wrong() []Finding {
+	s.unused()
+	s.stale()
+	return s.found
 }
 
 func (s *suppressor) report(rule string, pos catalogs.Pos, message, cure string) {
@@ -128,14 +137,14 @@ type place struct {
 	line int
 }
 
-// comments returns the comments of all catalogs by the line that they are about.
-func (s *suppressor) comments(cats []*catalogs.Catalog) map[place][]catalogs.Ignore {
-	at := map[place][]catalogs.Ignore{}
+// readComments returns the comments of all catalogs by the line that they are about.
+func (s *suppressor) readComments(cats []*catalogs.Catalog) map[place][]catalogs.Ignore {
+	at, met := map[place][]catalogs.Ignore{}, map[catalogs.Ignore]bool{}
 	for _, c := range cats {
 		for _, comment := range c.Ignores() {
 			key := place{comment.Pos.File, comment.Line}
 			switch {
-			case slices.Contains(at[key], comment): // of another catalog in the same files
+			case met[comment]: // of another catalog in the same files
 			case comment.Rule == "" || comment.Reason == "":
 				s.bad(comment, "does not say "+missing(comment))
 			case !knownRule(comment.Rule):
@@ -143,6 +152,7 @@ func (s *suppressor) comments(cats []*catalogs.Catalog) map[place][]catalogs.Ign
 			default:
 				at[key] = append(at[key], comment)
 			}
+			met[comment] = true
 		}
 	}
 	return at
@@ -164,8 +174,8 @@ func knownRule(pattern string) bool {
 	return slices.ContainsFunc(Rules(), func(r Rule) bool { return fits(pattern, r.ID) })
 }
 
-func (s *suppressor) byComment(f *Finding, comments map[place][]catalogs.Ignore) {
-	for _, c := range comments[place{f.Pos.File, f.Pos.Line}] {
+func (s *suppressor) byComment(f *Finding) {
+	for _, c := range s.comments[place{f.Pos.File, f.Pos.Line}] {
 		if fits(c.Rule, f.Rule) {
 			s.used[c.Pos] = true
 			if f.Suppressed == "" {
@@ -176,7 +186,7 @@ func (s *suppressor) byComment(f *Finding, comments map[place][]catalogs.Ignore)
 }
 
 // unused reports what suppresses nothing, or no longer.
-func (s *suppressor) unused(comments map[place][]catalogs.Ignore) {
+func (s *suppressor) unused() {
 	config := s.options.Config
 	for i := range config.Suppressions {
 		one := &config.Suppressions[i]
@@ -184,14 +194,14 @@ func (s *suppressor) unused(comments map[place][]catalogs.Ignore) {
 		case s.options.expired(one):
 			s.report("config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s held up to %s: what it was for is reported again", one.Rule, one.Expires),
 				"mend what it was for, or give it another day")
-		case !s.used[one.Pos] && s.options.sees(one.Rule):
+		case !s.used[one.Pos] && s.sees(one.Rule):
 			s.report("config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s suppresses nothing", one.Rule), "take it out")
 		}
 	}
 	var left []catalogs.Ignore
-	for _, all := range comments {
+	for _, all := range s.comments {
 		for _, c := range all {
-			if !s.used[c.Pos] && s.options.sees(c.Rule) {
+			if !s.used[c.Pos] && s.sees(c.Rule) {
 				left = append(left, c)
 			}
 		}
@@ -204,17 +214,23 @@ func (s *suppressor) unused(comments map[place][]catalogs.Ignore) {
 	}
 }
 
-// sees reports whether all that a rule could find was looked for.
-func (o *Options) sees(pattern string) bool {
-	if len(o.Packages) > 0 || len(o.Channels) > 0 || len(o.Base) > 0 || o.Gates != 0 || o.MinSeverity > Info {
+// sees reports whether all that a rule could find was looked for. What is only found beside a base can never be missed.
+func (s *suppressor) sees(pattern string) bool {
+	o := s.options
+	if s.blind || len(o.Packages) > 0 || len(o.Channels) > 0 || len(o.Base) > 0 || o.Gates != 0 || o.MinSeverity > Info {
 		return false
 	}
+	seen := false
 	for _, r := range Rules() {
-		if fits(pattern, r.ID) && !slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }) {
+		switch {
+		case r.Compares || !fits(pattern, r.ID):
+		case slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }):
+			seen = true
+		default:
 			return false
 		}
 	}
-	return true
+	return seen
 }
 
 // stale reports what the baseline accepts and nobody finds any more.
@@ -223,7 +239,7 @@ func (s *suppressor) stale() {
 		return
 	}
 	for _, e := range s.options.Baseline.left() {
-		if !s.options.sees(e.Rule) {
+		if !s.sees(e.Rule) {
 			continue
 		}
 		s.report("config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
