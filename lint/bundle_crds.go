@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/lint/crds"
 )
 
 // checkMissingCRD looks for owned CRDs that are not among the objects. Of folders manifest/owned-crd says so.
@@ -24,7 +22,7 @@ func checkMissingCRD(c *contents) {
 		case crd == nil: // crd/invalid says why it cannot be read
 		case owned.Kind != crd.Kind:
 			f("owns the CRD %q as kind %q, but brings it as kind %q", owned.Name, owned.Kind, crd.Kind)
-		case !slices.ContainsFunc(crd.Versions, func(v crds.Version) bool { return v.Name == owned.Version }):
+		case !crd.has(owned.Version):
 			f("owns version %q of the CRD %q, but brings it without that: OLM v0 waits for it for ever", owned.Version,
 				owned.Name).Gates = GateHub | GateOLMv0
 		}
@@ -33,15 +31,11 @@ func checkMissingCRD(c *contents) {
 
 // brings returns the CRD of that name that the bundle brings, nil if that cannot be read.
 func (c *contents) brings(name string) (crd *ownCRD, brought bool) {
-	for _, own := range c.pass.CRDs(c.Bundle) {
-		if own.Manifest.Name == name {
-			if own.Definition == nil {
-				return nil, true
-			}
-			return own, true
-		}
+	own := c.pass.ownCRD(c.Bundle, name)
+	if own == nil || own.Definition == nil {
+		return nil, own != nil
 	}
-	return nil, false
+	return own, true
 }
 
 func checkExtraCRD(c *contents) {
@@ -60,7 +54,7 @@ func checkOwnedServed(c *contents) {
 		if crd == nil {
 			continue
 		}
-		at := slices.IndexFunc(crd.Versions, func(v crds.Version) bool { return v.Name == owned.Version })
+		at := versionOf(crd.Definition, owned.Version)
 		if at >= 0 && !crd.Versions[at].Served {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
 				"own a version that is served, or serve it",

@@ -103,10 +103,7 @@ func checkCSVMetadata(p *Pass, b *catalogs.Bundle) {
 
 // checkBundleObjectForbidden reports once a package, at the first bundle.
 func checkBundleObjectForbidden(p *Pass) {
-	version := p.Config.OpenShift
-	if version == "" {
-		version = p.Catalog.OpenShift
-	}
+	version := p.openShift()
 	if !atLeast(version, 4, 17) {
 		return
 	}

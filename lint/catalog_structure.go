@@ -117,7 +117,7 @@ func nearestPackage(c *catalogs.Catalog, name string) string {
 			names = append(names, p.Name.Value)
 		}
 	}
-	near, _ := nearest(name, names)
+	near, _ := Nearest(name, names)
 	return near
 }
 

@@ -131,7 +131,7 @@ func (r *configReader) key(key, value *yaml.Node) {
 
 // unknown says that there is no such thing, and what there is.
 func (r *configReader) unknown(n *yaml.Node, what string, known []string) {
-	if near, ok := nearest(n.Value, known); ok {
+	if near, ok := Nearest(n.Value, known); ok {
 		r.fail(n, "no %s %q; did you mean %s?", what, n.Value, near)
 		return
 	}
@@ -230,7 +230,9 @@ func (r *configReader) suppression(n *yaml.Node) {
 			r.fail(value, "%s must be a text", key.Value)
 		default:
 			*field = value.Value
-			r.pattern(value, value.Value)
+			if field != &s.Reason {
+				r.pattern(value, value.Value)
+			}
 		}
 	})
 	switch {
@@ -264,9 +266,6 @@ func (r *configReader) severities(n *yaml.Node) map[string]Severity {
 
 func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
 	severity, err := ParseSeverity(value.Value)
-	if value.Tag == "!!bool" && value.Value == "off" {
-		severity, err = Off, nil
-	}
 	if err != nil {
 		r.fail(value, "%v", err)
 	}
@@ -281,7 +280,7 @@ func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
 			return
 		}
 	}
-	if near, ok := nearest(key.Value, ids); ok {
+	if near, ok := Nearest(key.Value, ids); ok {
 		r.fail(key, "no rule %q; did you mean %s?", key.Value, near)
 		return
 	}

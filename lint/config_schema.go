@@ -14,8 +14,11 @@ func ConfigSchema() ([]byte, error) {
 			ids = append(ids, r.ID)
 		}
 	}
-	// YAML 1.1 reads an unquoted off as false.
-	severity := object{"enum": []any{"off", "info", "warning", "error", false}}
+	severities := []any{false} // what YAML 1.1 makes of an unquoted off
+	for _, name := range severityNames {
+		severities = append(severities, name)
+	}
+	severity := object{"enum": severities}
 	rules := object{"type": "object", "description": "Severities by rule.", "propertyNames": object{"enum": ids}, "additionalProperties": severity}
 	closed := func(required []string, properties object) object {
 		return object{"type": "object", "additionalProperties": false, "required": required, "properties": properties}
@@ -29,12 +32,12 @@ func ConfigSchema() ([]byte, error) {
 			"rule":    text("A rule, a family or a pattern."),
 			"package": pattern("A package"), "channel": pattern("A channel"), "bundle": pattern("A bundle"),
 			"reason":  object{"type": "string", "minLength": 1, "description": "Why the findings do not count."},
-			"expires": object{"type": "string", "pattern": `^\d{4}-\d{2}-\d{2}$`, "description": "The last day on which it holds."},
+			"expires": object{"type": "string", "pattern": day.String(), "description": "The last day on which it holds."},
 		})),
 		"registries": object{"type": "array", "items": text("A registry or a part of one, as quay.io/acme."), "description": "Where bundles may come from."},
 		"maxHops":    object{"type": "integer", "minimum": 1, "description": "What graph/many-hops takes for many."},
-		"openshift":  object{"type": "string", "pattern": `^\d+\.\d+$`, "description": "The OpenShift version whose catalog this is."},
-		"kube":       object{"type": "string", "pattern": `^v?\d+\.\d+`, "description": "The version of Kubernetes that the catalog is for."},
+		"openshift":  object{"type": "string", "pattern": openShiftVersion.String(), "description": "The OpenShift version whose catalog this is."},
+		"kube":       object{"type": "string", "pattern": kubeVersion.String(), "description": "The version of Kubernetes that the catalog is for."},
 		"migratesStorage": object{"type": "object", "additionalProperties": object{"type": "string"},
 			"description": "By package, the version since which the operator itself migrates stored objects."},
 	})

@@ -28,6 +28,13 @@ func TestConfigSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for key, config := range map[string]string{"the schema": string(text), "the example": ConfigExample} {
+		for _, known := range configKeys() {
+			if !strings.Contains(config, known.name+`":`) && !strings.Contains(config, "\n#"+known.name+":") {
+				t.Errorf("%s lacks %s", key, known.name)
+			}
+		}
+	}
 	for config, good := range map[string]bool{
 		exampleSet():                 true,
 		"rules: {graph/stuck: off}":  true,
@@ -38,6 +45,7 @@ func TestConfigSchema(t *testing.T) {
 		"overrides: [{packages: a, rules: {graph/stuck: info}}]":                             false,
 		"overrides: [{packages: [a]}]":                                                       false,
 		"suppressions: [{rule: graph/stuck, reason: x}]":                                     true,
+		"suppressions: [{rule: graph/stuck, reason: 'see [ticket 12'}]":                      true,
 		"suppressions: [{rule: graph/stuck}]":                                                false,
 		"suppressions: [{reason: x}]":                                                        false,
 		"suppressions: [{rule: graph/stuck, reason: x, because: y}]":                         false,
@@ -52,6 +60,8 @@ func TestConfigSchema(t *testing.T) {
 		`openshift: "four"`:                                                                  false,
 		`kube: "1.29"`:                                                                       true,
 		`kube: "new"`:                                                                        false,
+		`kube: "1.29.x"`:                                                                     false,
+		"suppressions: [{rule: graph/stuck, reason: x, expires: '2027-02-41'}]":              false,
 		"migratesStorage: {a: 1.2.3}":                                                        true,
 		"migratesStorage: [a]":                                                               false,
 		"something: else":                                                                    false,

@@ -62,16 +62,16 @@ func (c *contents) objects() []*catalogs.Manifest {
 // inAll makes a Check of a question about the contents of each bundle, for what keeps hurting users of old ones. The same fault
 // in several bundles is reported for the newest of them.
 func inAll(check func(*contents)) func(*Pass) {
-	return func(p *Pass) { p.lookInto(newestFirst(p.Package), check) }
+	return func(p *Pass) { p.lookInto(newestFirst(p.Package), "older bundle", check) }
 }
 
 // inHeads asks about the heads of the channels only: published bundles cannot be mended, the next ones follow the heads.
 func inHeads(check func(*contents)) func(*Pass) {
-	return func(p *Pass) { p.lookInto(p.heads(), check) }
+	return func(p *Pass) { p.lookInto(p.heads(), "older bundle", check) }
 }
 
-// lookInto asks about each of the bundles, newest first, and reports what the newest of them has.
-func (p *Pass) lookInto(bundles []*catalogs.Bundle, check func(*contents)) {
+// lookInto asks about each of the bundles in turn, and reports what one has where it is met first, with how many others have it.
+func (p *Pass) lookInto(bundles []*catalogs.Bundle, others string, check func(*contents)) {
 	known := map[string]*sameFault{}
 	var reported []*fault
 	for _, b := range bundles {
@@ -84,9 +84,9 @@ func (p *Pass) lookInto(bundles []*catalogs.Bundle, check func(*contents)) {
 			case said[f.finding.Message]:
 				continue
 			case kind == nil:
-				known[p.kindOf(f)] = &sameFault{fault: f, newest: b, last: b}
+				known[p.kindOf(f)] = &sameFault{fault: f, first: b, last: b}
 				reported = append(reported, f)
-			case kind.newest == b:
+			case kind.first == b:
 				reported = append(reported, f)
 			case kind.last != b:
 				kind.last = b
@@ -100,16 +100,16 @@ func (p *Pass) lookInto(bundles []*catalogs.Bundle, check func(*contents)) {
 		if same := known[p.kindOf(f)]; same.fault == f {
 			more = same.more
 		}
-		p.Report(f.placed(more))
+		p.Report(f.placed(more, others))
 	}
 }
 
 // sameFault is a fault that several bundles have.
 type sameFault struct {
-	fault  *fault // where it was met first
-	newest *catalogs.Bundle
-	last   *catalogs.Bundle // that was counted
-	more   int              // older bundles
+	fault *fault // where it was met first
+	first *catalogs.Bundle
+	last  *catalogs.Bundle // that was counted
+	more  int              // others that have it
 }
 
 // kindOf says which faults are the same. Of advice it is enough to hear once in a package, whatever the names in it.
@@ -121,9 +121,9 @@ func (p *Pass) kindOf(f *fault) string {
 }
 
 // placed is the finding, with the name of the bundle and the place, which it costs something to look for.
-func (f *fault) placed(more int) Finding {
+func (f *fault) placed(more int, others string) Finding {
 	found := f.finding
-	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, andMore(more, "older bundle"))
+	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, andMore(more, others))
 	found.Pos = firstKnown(f.place(), f.bundle.Pos)
 	return found
 }

@@ -9,7 +9,7 @@ The API server checks a CustomResourceDefinition when it is created: names, vers
 defaults and rules. What it refuses cannot be installed, so that OLM gives the whole bundle up.
 Mend the field in the manifest of the next bundle.`,
 		Ref:   "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
-		Check: checkInvalidCRD,
+		Check: inAll(checkInvalidCRD),
 	},
 	{
 		ID: "crd/v1beta1", Severity: Warning, Gates: GateAPIServer,

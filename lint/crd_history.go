@@ -113,11 +113,7 @@ func (h *historian) bundle(i int) *catalogs.Bundle { return h.graph.Channel.Entr
 // own returns the CRD of an entry's bundle, readable or not; nil if it brings none.
 func (h *historian) own(i int, name string) *ownCRD {
 	if b := h.bundle(i); b != nil {
-		for _, c := range h.pass.CRDs(b) {
-			if c.Manifest.Name == name {
-				return c
-			}
-		}
+		return h.pass.ownCRD(b, name)
 	}
 	return nil
 }
@@ -235,11 +231,13 @@ func versionChanges(old, new *crds.Definition) []CRDChange {
 	var all []CRDChange
 	say := func(format string, args ...any) { all = append(all, CRDChange{Message: fmt.Sprintf(format, args...)}) }
 	for _, v := range new.Versions {
-		was := versionOf(old, v.Name)
-		switch {
-		case was == nil:
+		at := versionOf(old, v.Name)
+		if at < 0 {
 			say("%s is new", v.Name)
 			continue
+		}
+		was := &old.Versions[at]
+		switch {
 		case was.Served && !v.Served:
 			say("%s is no longer served", v.Name)
 		case !was.Served && v.Served:
@@ -250,7 +248,7 @@ func versionChanges(old, new *crds.Definition) []CRDChange {
 		}
 	}
 	for _, v := range old.Versions {
-		if versionOf(new, v.Name) == nil {
+		if versionOf(new, v.Name) < 0 {
 			say("%s is gone", v.Name)
 		}
 	}
@@ -260,13 +258,9 @@ func versionChanges(old, new *crds.Definition) []CRDChange {
 	return all
 }
 
-func versionOf(d *crds.Definition, name string) *crds.Version {
-	for i := range d.Versions {
-		if d.Versions[i].Name == name {
-			return &d.Versions[i]
-		}
-	}
-	return nil
+// versionOf returns where a CRD has a version, or -1.
+func versionOf(d *crds.Definition, name string) int {
+	return slices.IndexFunc(d.Versions, func(v crds.Version) bool { return v.Name == name })
 }
 
 func (h *historian) schemaChanges(since, i int, old, new *ownCRD) []CRDChange {

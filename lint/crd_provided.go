@@ -12,12 +12,8 @@ import (
 // manifests (operator-registry: every version of an owned CRD, served or not).
 type provided map[string][]string
 
-// provides returns the kinds that a bundle provides.
-func (p *Pass) provides(b *catalogs.Bundle) provided {
-	f := &p.facts.crds
-	if known, ok := f.provided[b]; ok {
-		return known
-	}
+// providedBy returns the kinds that a bundle provides; none where that cannot be read again.
+func providedBy(b *catalogs.Bundle) provided {
 	kinds := provided{}
 	if deps, err := b.Dependencies(); err == nil {
 		for _, api := range deps.Provides {
@@ -25,10 +21,20 @@ func (p *Pass) provides(b *catalogs.Bundle) provided {
 			kinds[key] = append(kinds[key], api.Version)
 		}
 	}
-	if f.provided == nil {
-		f.provided = map[*catalogs.Bundle]provided{}
+	return kinds
+}
+
+// provides is providedBy that remembers.
+func (p *Pass) provides(b *catalogs.Bundle) provided {
+	f := &p.facts.crds
+	kinds, known := f.provided[b]
+	if !known {
+		kinds = providedBy(b)
+		if f.provided == nil {
+			f.provided = map[*catalogs.Bundle]provided{}
+		}
+		f.provided[b] = kinds
 	}
-	f.provided[b] = kinds
 	return kinds
 }
 

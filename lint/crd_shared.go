@@ -3,7 +3,6 @@ package lint
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -20,18 +19,15 @@ func checkShared(p *Pass) {
 	owners := map[string][]owner{} // by kind and group
 	var kinds []string
 	for _, pkg := range p.Catalog.Packages {
-		own := map[string]bool{}
-		for _, b := range defaultHeads(pkg) {
-			for _, kind := range kindsOf(b) {
-				if own[kind] {
-					continue
-				}
-				own[kind] = true
-				if owners[kind] == nil {
-					kinds = append(kinds, kind)
-				}
-				owners[kind] = append(owners[kind], owner{pkg, b})
+		b := defaultHead(pkg)
+		if b == nil {
+			continue
+		}
+		for _, kind := range providedBy(b).sorted() {
+			if owners[kind] == nil {
+				kinds = append(kinds, kind)
 			}
+			owners[kind] = append(owners[kind], owner{pkg, b})
 		}
 	}
 	for _, kind := range kinds {
@@ -49,33 +45,16 @@ func checkShared(p *Pass) {
 	}
 }
 
-// defaultHeads returns what a user of the package gets who names no channel.
-func defaultHeads(pkg *catalogs.Package) []*catalogs.Bundle {
+// defaultHead returns what a user of the package gets who names no channel, or nil.
+func defaultHead(pkg *catalogs.Package) *catalogs.Bundle {
 	c := pkg.Channel(pkg.DefaultChannel.Value)
 	if c == nil {
 		return nil
 	}
-	var heads []*catalogs.Bundle
-	g := graph.Of(pkg, c)
-	if i, ok := g.Head(); ok && c.Entries[i].Bundle != nil {
-		heads = append(heads, c.Entries[i].Bundle)
+	if i, ok := graph.Of(pkg, c).Head(); ok {
+		return c.Entries[i].Bundle
 	}
-	return heads
-}
-
-// kindsOf returns the kinds that a bundle provides, as Kind.group.
-func kindsOf(b *catalogs.Bundle) []string {
-	deps, err := b.Dependencies()
-	if err != nil {
-		return nil
-	}
-	var kinds []string
-	for _, api := range deps.Provides {
-		if kind := api.Kind + "." + api.Group; !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
+	return nil
 }
 
 // gvkOf returns what kind of object a custom resource is.

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +25,7 @@ type crdFacts struct {
 	hooked   map[hooked]*crds.Definition
 	changes  map[[2]*crds.Definition]changes
 	provided map[*catalogs.Bundle]provided
+	faults   map[*catalogs.Object][]crds.Fault
 	steps    []step
 	known    bool // steps are
 }
@@ -91,10 +91,17 @@ func (f *crdFacts) definition(m *catalogs.Manifest) *ownCRD {
 
 // CRD returns the CRD of that name that a bundle brings, or nil if it brings none that can be read.
 func (p *Pass) CRD(b *catalogs.Bundle, name string) *ownCRD {
-	for _, c := range p.CRDs(b) {
-		if c.Manifest.Name == name && c.Definition != nil {
-			return c
-		}
+	if c := p.ownCRD(b, name); c != nil && c.Definition != nil {
+		return c
+	}
+	return nil
+}
+
+// ownCRD is CRD for one that may be unreadable.
+func (p *Pass) ownCRD(b *catalogs.Bundle, name string) *ownCRD {
+	own := p.CRDs(b)
+	if i := slices.IndexFunc(own, func(c *ownCRD) bool { return c.Manifest.Name == name }); i >= 0 {
+		return own[i]
 	}
 	return nil
 }
@@ -247,13 +254,4 @@ func andMore(n int, what string) string {
 		return fmt.Sprintf(" (and one more %s)", what)
 	}
 	return fmt.Sprintf(" (and %d more %ss)", n, what)
-}
-
-// examples returns the custom resources in the annotation alm-examples.
-func examples(c *decodedCSV) []json.RawMessage {
-	var all []json.RawMessage
-	if c == nil || json.Unmarshal([]byte(c.csv.Metadata.Annotations["alm-examples"]), &all) != nil {
-		return nil
-	}
-	return all
 }

@@ -1,10 +1,12 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -56,14 +58,7 @@ func eachStored(p *Pass, do func(s *storage)) {
 }
 
 // has reports whether a CRD has a version, served or not: that is enough for what is stored in it.
-func (c *ownCRD) has(version string) bool {
-	for i := range c.Versions {
-		if c.Versions[i].Name == version {
-			return true
-		}
-	}
-	return false
-}
+func (c *ownCRD) has(version string) bool { return versionOf(c.Definition, version) >= 0 }
 
 // at returns the CRD of an entry's bundle, or nil if it brings none.
 func (s *storage) at(g *graph.Graph, i int) *ownCRD {
@@ -234,25 +229,11 @@ func (s *storage) story(l *lost) string {
 
 func (l *lost) name(i int) string { return l.graph.Name(i) }
 
+func (l *lost) bundle(i int) *catalogs.Bundle { return l.graph.Channel.Entries[i].Bundle }
+
 // compareLost orders the upgrade that spans least first: from the newest entry, to the oldest one.
 func compareLost(a, b lost) int {
-	if c := compareEntries(b.graph, b.From, a.graph, a.From); c != 0 {
-		return c
-	}
-	return compareEntries(a.graph, a.To, b.graph, b.To)
-}
-
-// compareEntries orders entries without a version first.
-func compareEntries(g *graph.Graph, i int, h *graph.Graph, j int) int {
-	switch v, w := g.Version(i), h.Version(j); {
-	case v != nil && w != nil:
-		return v.Compare(*w)
-	case v != nil:
-		return 1
-	case w != nil:
-		return -1
-	}
-	return 0
+	return cmp.Or(compareKnown(b.bundle(b.From), a.bundle(a.From)), compareKnown(a.bundle(a.To), b.bundle(b.To)))
 }
 
 // report reports one of all the upgrades that lose the version.
@@ -274,16 +255,6 @@ func (s *storage) report(l *lost, all []lost, severity Severity, message string)
 		Message: message + andMore(len(pairs)-1, "upgrade"),
 		Cure: fmt.Sprintf("keep %s in %q, with served: false, until nobody has it in status.storedVersions: OLM never takes it out there",
 			s.version, l.name(l.To)),
-		Related: []Related{{Pos: from.At(storagePath(from)), Message: "what is upgraded"}},
+		Related: []Related{{Pos: from.At(versionPath(from, from.StorageVersion())), Message: "what is upgraded"}},
 	})
-}
-
-// storagePath is the path of a CRD's storage version.
-func storagePath(c *ownCRD) string {
-	for i := range c.Versions {
-		if c.Versions[i].Storage {
-			return fmt.Sprintf("spec.versions[%d]", i)
-		}
-	}
-	return "spec.versions"
 }

@@ -9,28 +9,13 @@ import (
 	"github.com/olmgraph/olmgraph/lint/crds"
 )
 
-// checkInvalidCRD reports a fault once, in the newest bundle that has it.
-func checkInvalidCRD(p *Pass) {
-	f := newFold(p)
-	seen := map[*catalogs.Object][]crds.Fault{}
-	for _, b := range newestFirst(p.Package) {
-		for _, m := range p.manifestsOfCRDs(b) {
-			faults, known := seen[m.Object]
-			if !known {
-				faults = faultsOf(p.facts.crds.definition(m))
-				seen[m.Object] = faults
-			}
-			for _, fault := range faults {
-				f.add(m.Name+fault.Path+fault.Message, Finding{
-					Subject: Subject{Bundle: b.Name.Value, CRD: m.Name},
-					Pos:     m.At(fault.Path),
-					Message: fmt.Sprintf("%q: %s %s", b.Name.Value, crdName(m), fault.Message),
-					Cure:    "mend the field in the next bundle",
-				})
-			}
+// checkInvalidCRD reports what the API server holds against a CRD.
+func checkInvalidCRD(c *contents) {
+	for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
+		for _, fault := range c.pass.facts.crds.faultsOf(m) {
+			c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), fault.Message).CRD = m.Name
 		}
 	}
-	f.report("older bundle")
 }
 
 // crdName names a CRD, if it has a name.
@@ -41,18 +26,28 @@ func crdName(m *catalogs.Manifest) string {
 	return "the CRD " + m.Name
 }
 
-// faultsOf returns what is wrong with a CRD, worded to follow its name.
-func faultsOf(c *ownCRD) []crds.Fault {
-	if c.err != nil {
-		return []crds.Fault{{Message: "cannot be used: " + c.err.Error()}}
+// faultsOf returns what is wrong with a CRD, worded to follow its name. A CRD that stands in several bundles is judged once.
+func (f *crdFacts) faultsOf(m *catalogs.Manifest) []crds.Fault {
+	faults, known := f.faults[m.Object]
+	if known {
+		return faults
 	}
-	faults, err := c.Faults()
-	if err != nil {
-		return []crds.Fault{{Message: "cannot be judged: " + err.Error()}}
+	c := f.definition(m)
+	err, says := c.err, "cannot be used: "
+	if err == nil {
+		says = "cannot be judged: "
+		faults, err = c.Faults()
 	}
 	for i := range faults {
 		faults[i].Message = "is refused by Kubernetes: " + faultText(faults[i])
 	}
+	if err != nil {
+		faults = []crds.Fault{{Message: says + err.Error()}}
+	}
+	if f.faults == nil {
+		f.faults = map[*catalogs.Object][]crds.Fault{}
+	}
+	f.faults[m.Object] = faults
 	return faults
 }
 
@@ -63,51 +58,25 @@ func faultText(f crds.Fault) string {
 	return f.Path + ": " + f.Message
 }
 
-// checkV1beta1 reports CRDs that newer clusters do not take.
+// checkV1beta1 reports CRDs that newer clusters do not take. What is in a head counts most, be there newer bundles or not.
 func checkV1beta1(p *Pass) {
-	f := newFold(p)
-	heads := headsOf(p)
-	for _, b := range newestFirst(p.Package) {
-		for _, m := range p.manifestsOfCRDs(b) {
+	heads := p.heads()
+	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
+	others := slices.DeleteFunc(newestFirst(p.Package), isHead)
+	minor, _ := p.kube()
+	p.lookInto(slices.Concat(heads, others), "other bundle", func(c *contents) {
+		for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
 			if m.APIVersion != crds.V1beta1 {
 				continue
 			}
-			severity := Warning
-			if heads[b] && p.servesNoV1beta1() {
-				severity = Error
+			f := c.reportOn(m, "apiVersion", "convert it to apiextensions.k8s.io/v1",
+				"brings %s in v1beta1, which Kubernetes from 1.22 on (OpenShift 4.9) does not take", crdName(m))
+			f.CRD = m.Name
+			if isHead(c.Bundle) && minor >= 22 {
+				f.Severity = Error
 			}
-			f.add(m.Name, Finding{
-				Severity: severity,
-				Subject:  Subject{Bundle: b.Name.Value, CRD: m.Name},
-				Pos:      m.At("apiVersion"),
-				Message:  fmt.Sprintf("%q brings the CRD %s in v1beta1, which Kubernetes from 1.22 on (OpenShift 4.9) does not take", b.Name.Value, m.Name),
-				Cure:     "convert it to apiextensions.k8s.io/v1",
-			})
 		}
-	}
-	f.report("older bundle")
-}
-
-// headsOf returns the bundles that new users get from some channel.
-func headsOf(p *Pass) map[*catalogs.Bundle]bool {
-	heads := map[*catalogs.Bundle]bool{}
-	for _, c := range p.Package.Channels {
-		if i, ok := p.Graph(c).Head(); ok && c.Entries[i].Bundle != nil {
-			heads[c.Entries[i].Bundle] = true
-		}
-	}
-	return heads
-}
-
-// servesNoV1beta1 reports whether the catalog is known to be for OpenShift 4.9 or a later one.
-func (p *Pass) servesNoV1beta1() bool {
-	version := p.Catalog.OpenShift
-	if version == "" {
-		version = p.Config.OpenShift
-	}
-	var major, minor int
-	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
-	return n == 2 && (major > 4 || major == 4 && minor >= 9)
+	})
 }
 
 // checkRefusals reports what the API server refuses in the update of a CRD, stored versions left out.
@@ -178,7 +147,7 @@ func checkDropped(p *Pass) {
 		after := p.CRDs(s.To)
 		for _, old := range p.CRDs(s.From) {
 			name := old.Manifest.Name
-			if slices.ContainsFunc(after, func(c *ownCRD) bool { return c.Manifest.Name == name }) {
+			if p.ownCRD(s.To, name) != nil {
 				continue
 			}
 			f.add(name, Finding{
@@ -287,10 +256,11 @@ func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
 
 // checkExamples reports examples of the older bundle that the newer CRD does not take.
 func checkExamples(p *Pass, s *step, old, new *ownCRD) {
-	if old.Object == new.Object || !s.V0 {
+	csv := p.facts.csvOf(s.From)
+	if old.Object == new.Object || !s.V0 || csv == nil {
 		return
 	}
-	for i, example := range examples(p.facts.csvOf(s.From)) {
+	for i, example := range csv.examples() {
 		group, version, kind := gvkOf(example)
 		if kind != new.Kind || group != new.Group || !old.Serves(version) || !new.Serves(version) {
 			continue
@@ -312,12 +282,10 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 	}
 }
 
-// versionPath is the path of a version of a CRD.
+// versionPath is the path of a version of a CRD, or that of its versions.
 func versionPath(c *ownCRD, version string) string {
-	for i := range c.Versions {
-		if c.Versions[i].Name == version {
-			return fmt.Sprintf("spec.versions[%d]", i)
-		}
+	if i := versionOf(c.Definition, version); i >= 0 {
+		return fmt.Sprintf("spec.versions[%d]", i)
 	}
 	return "spec.versions"
 }

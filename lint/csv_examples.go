@@ -68,15 +68,20 @@ func checkExampleJSON(c *contents) {
 	}
 }
 
-// exampleAPIs are the kinds of the examples, each once.
-func (c *csv) exampleAPIs() []api {
-	var examples []json.RawMessage
-	if json.Unmarshal([]byte(c.Metadata.Annotations[c.exampleKey()]), &examples) != nil {
+// examples are the custom resources in the annotation; none if it is no list.
+func (c *csv) examples() []json.RawMessage {
+	var all []json.RawMessage
+	if json.Unmarshal([]byte(c.Metadata.Annotations[c.exampleKey()]), &all) != nil {
 		return nil
 	}
+	return all
+}
+
+// exampleAPIs are the kinds of the examples, each once.
+func (c *csv) exampleAPIs() []api {
 	var all []api
 	seen := map[api]bool{}
-	for _, e := range examples {
+	for _, e := range c.examples() {
 		var a api
 		if a.group, a.version, a.kind = gvkOf(e); !seen[a] {
 			all = append(all, a)

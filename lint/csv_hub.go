@@ -50,7 +50,7 @@ func meantOr(said string, words []string) string {
 			return fmt.Sprintf("write %q", w)
 		}
 	}
-	if near, ok := nearest(said, words); ok {
+	if near, ok := Nearest(said, words); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "use one of: " + strings.Join(words, ", ")

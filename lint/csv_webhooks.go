@@ -128,7 +128,7 @@ func checkReferences(c *contents) {
 		}
 		cure := "name one of the deployments in spec.install"
 		if len(c.all) < 100 { // a guess for each of very many takes long
-			if near, ok := nearest(name, names); ok {
+			if near, ok := Nearest(name, names); ok {
 				cure = fmt.Sprintf("did you mean %q?", near)
 			}
 		}

@@ -207,7 +207,7 @@ func checkReferenceSchema(p *Pass, d *catalogs.Deprecation) {
 	default:
 		f.Message = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated",
 			d.Schema.Value)
-		if near, ok := nearest(d.Schema.Value, schemas); ok {
+		if near, ok := Nearest(d.Schema.Value, schemas); ok {
 			f.Cure = fmt.Sprintf("did you mean %q?", near)
 		}
 	}

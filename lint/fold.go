@@ -43,16 +43,6 @@ func (f *fold) report(what string) {
 // newestFirst returns the bundles of a package, newest version first; those without one come last, in the order of the text.
 func newestFirst(p *catalogs.Package) []*catalogs.Bundle {
 	sorted := slices.Clone(p.Bundles)
-	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int {
-		switch v, w := a.Semver(), b.Semver(); {
-		case v != nil && w != nil:
-			return w.Compare(*v)
-		case v != nil:
-			return -1
-		case w != nil:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int { return compareKnown(b, a) })
 	return sorted
 }

@@ -74,7 +74,7 @@ type slip struct {
 func slipOf(g *graph.Graph, heads []int) (slip, bool) {
 	names := namesOf(g, heads)
 	for _, m := range g.Missing() {
-		meant, ok := nearest(m.Where.Value, names)
+		meant, ok := Nearest(m.Where.Value, names)
 		if ok && meant != g.Name(m.Entry) && !known(g.Package, m.Where.Value) {
 			return slip{m, meant}, true
 		}
@@ -119,7 +119,7 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Cure = unskipOrSkip(g, name, stranded)
 	case name != "":
 		f.Cure = cure(g, chain[0], stranded)
-		if near, ok := nearest(name, namesOf(g, stranded)); ok && sound(with(g, last, replacing(near))) {
+		if near, ok := Nearest(name, namesOf(g, stranded)); ok && sound(with(g, last, replacing(near))) {
 			f.Cure = fmt.Sprintf("%q replaces %q, which is no entry: did you mean %q?", end.Name.Value, name, near)
 		}
 	}

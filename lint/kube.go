@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -18,16 +19,17 @@ func ParseKube(text string) (minor int, err error) {
 	return strconv.Atoi(m[1])
 }
 
+// openShift is the version of OpenShift that the catalog is for, "" if that is not known: what the configuration says counts
+// before the name of the folder.
+func (p *Pass) openShift() string { return cmp.Or(p.Config.OpenShift, p.Catalog.OpenShift) }
+
 // kube is the minor version of Kubernetes that the catalog is for, and how that is known; 0 if it is not.
 func (p *Pass) kube() (minor int, source string) {
 	if p.Config.Kube != "" {
 		minor, _ = ParseKube(p.Config.Kube)
 		return minor, "the Kubernetes asked about"
 	}
-	openShift := p.Config.OpenShift
-	if openShift == "" {
-		openShift = p.Catalog.OpenShift
-	}
+	openShift := p.openShift()
 	// From 4.3 on, OpenShift 4.N comes with Kubernetes 1.(N+13).
 	major, text, _ := strings.Cut(openShift, ".")
 	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {

@@ -215,6 +215,16 @@ func compareVersions(a, b *catalogs.Bundle) int {
 	}
 }
 
+// compareKnown is compareVersions where a bundle may be missing or have no version: then it is lower than any that has one.
+func compareKnown(a, b *catalogs.Bundle) int {
+	switch okA, okB := hasVersion(a), hasVersion(b); {
+	case okA && okB:
+		return compareVersions(a, b)
+	default:
+		return cmp.Compare(truth(okA), truth(okB))
+	}
+}
+
 func truth(b bool) int {
 	if b {
 		return 1

@@ -13,9 +13,9 @@ import (
 // maxCandidates bounds what a guess may cost.
 const maxCandidates = 1000
 
-// nearest returns the candidate with the fewest edits from a name, if that is few enough for a slip of the fingers. Of
+// Nearest returns the candidate with the fewest edits from a name, if that is few enough for a slip of the fingers. Of
 // equally near ones it is the first in the alphabet.
-func nearest(name string, candidates []string) (string, bool) {
+func Nearest(name string, candidates []string) (string, bool) {
 	if len(candidates) > maxCandidates {
 		return "", false
 	}
@@ -129,10 +129,7 @@ func misspelt(name string, candidates []string) (string, bool) {
 			same = append(same, c)
 		}
 	}
-	return nearest(name, same)
+	return Nearest(name, same)
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)
-
-// Nearest returns the candidate that a name was most likely meant to be, false if none is like it.
-func Nearest(name string, candidates []string) (string, bool) { return nearest(name, candidates) }

@@ -31,8 +31,7 @@ func TestFaults(t *testing.T) {
 			spec.names.listKind: is required
 			spec.names.singular: is required`},
 		{"spec.names.listKind", "Widget", `spec.names.listKind: "Widget" is not valid: kind and listKind may not be the same`},
-		{"spec.versions.0.storage", false, `spec.versions: must have exactly one version marked as storage version
-			status.storedVersions: must have at least one stored version`},
+		{"spec.versions.0.storage", false, `spec.versions: must have exactly one version marked as storage version`},
 		{"spec.versions.0.name", "V1", `spec.versions[0].name: "V1" is not valid: a DNS-1035 label must consist`},
 		{"spec.versions.0.schema", nil, `spec.versions[0].schema.openAPIV3Schema: is required`},
 		{"spec.preserveUnknownFields", true, `spec.preserveUnknownFields: true is not valid: cannot set to true`},
