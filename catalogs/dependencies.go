@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -79,6 +80,20 @@ func (b *Bundle) Dependencies() (*Dependencies, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// Asks reports whether a bundle may require anything. It reads nothing.
+func (b *Bundle) Asks() bool {
+	if b.dependencies != nil {
+		return len(b.dependencies.Requires) > 0
+	}
+	return slices.ContainsFunc(b.Properties, func(p Property) bool {
+		switch p.Type.Value {
+		case TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint:
+			return true
+		}
+		return false
+	})
 }
 
 // eachProperty reads the bundle's document again and calls do for each property that holds no manifest. A value that cannot be

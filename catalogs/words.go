@@ -9,13 +9,15 @@ import (
 type words map[string]bool
 
 // words are those of the packages that have changed: their names and those of their bundles, the groups of the APIs that they
-// serve and need, and the packages that they need.
+// serve or served and need, and the packages that they need.
 func (p *Pair) words() words {
 	all := words{}
 	for _, name := range p.Changed {
 		all[name] = true
-		if pkg := p.Now.Package(name); pkg != nil {
-			wordsOf(pkg, all)
+		for _, c := range []*Catalog{p.Now, p.Base} {
+			if pkg := c.Package(name); pkg != nil {
+				wordsOf(pkg, all)
+			}
 		}
 	}
 	delete(all, "")

@@ -62,6 +62,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
 			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and judge only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
+			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are all that clusters have, the first ones preferred: a requirement that none of them meets is an error"},
 			&cli.StringFlag{Name: "olm", Value: "both", Usage: "judge CRDs along the upgrades of `WHICH` OLM: v0, v1 or both"},
 			&cli.StringFlag{Name: "fail-on", Value: "error", Usage: "exit with 1 from this `SEVERITY` on: info, warning, error or none"},
 			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
@@ -206,6 +207,7 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 		}
 		o.Config.Kube = kube
 	}
+	o.Config.Complete = c.Bool("complete")
 	if olm := c.String("olm"); olm != "both" {
 		if _, err := resolver(olm); err != nil {
 			return o, misusef("--olm %q: want v0, v1 or both", olm)

@@ -24,6 +24,8 @@ type Config struct {
 	Kube string
 	// OLM is the one whose upgrades of CRDs are judged, "v0" or "v1"; both if it is empty.
 	OLM string
+	// Complete says that the catalogs are all that clusters have: what none of them has nobody has.
+	Complete bool
 	// MigratesStorage has, by package, the version from which on the operator itself moves the objects of its CRDs to their
 	// storage version, and takes the others out of status.storedVersions.
 	MigratesStorage map[string]semver.Version

@@ -12,14 +12,12 @@ import (
 // manifests (operator-registry: every version of an owned CRD, served or not).
 type provided map[string][]string
 
-// providedBy returns the kinds that a bundle provides; none where that cannot be read again.
-func providedBy(b *catalogs.Bundle) provided {
+// providedBy returns the kinds that a bundle provides.
+func providedBy(deps *catalogs.Dependencies) provided {
 	kinds := provided{}
-	if deps, err := b.Dependencies(); err == nil {
-		for _, api := range deps.Provides {
-			key := api.Kind + "." + api.Group
-			kinds[key] = append(kinds[key], api.Version)
-		}
+	for _, api := range deps.Provides {
+		key := api.Kind + "." + api.Group
+		kinds[key] = append(kinds[key], api.Version)
 	}
 	return kinds
 }
@@ -29,7 +27,7 @@ func (p *Pass) provides(b *catalogs.Bundle) provided {
 	f := &p.facts.crds
 	kinds, known := f.provided[b]
 	if !known {
-		kinds = providedBy(b)
+		kinds = providedBy(p.dependencies(b))
 		if f.provided == nil {
 			f.provided = map[*catalogs.Bundle]provided{}
 		}

@@ -23,7 +23,7 @@ func checkShared(p *Pass) {
 		if b == nil {
 			continue
 		}
-		for _, kind := range providedBy(b).sorted() {
+		for _, kind := range providedBy(p.dependencies(b)).sorted() {
 			if owners[kind] == nil {
 				kinds = append(kinds, kind)
 			}

@@ -70,9 +70,9 @@ func familyOf(rule string) string {
 	return family
 }
 
-// heavy reports whether a rule is of a family that reads manifests, which is most of the work.
+// heavy reports whether a rule is of a family that reads bundles again, which is most of the work.
 func (r *Rule) heavy() bool {
-	return slices.Contains([]string{"bundle", "csv", "object", "crd"}, r.Family())
+	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, r.Family())
 }
 
 // spares reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
@@ -83,7 +83,7 @@ func (r *Rule) spares(asked Gates) bool {
 // Rules returns all rules, family by family.
 func Rules() []Rule {
 	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, bundleRules, csvRules, objectRules,
-		crdRules, crdConversionRules, publishedRules, imageRules, configRules)
+		crdRules, crdConversionRules, apiRules, publishedRules, imageRules, configRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.
@@ -95,9 +95,11 @@ type Pass struct {
 	// BaseCatalog and Base are what was published before, for rules that compare; Base is nil if it did not have the package.
 	BaseCatalog *catalogs.Catalog
 	Base        *catalogs.Package
+	changed     []string // the packages that differ, where there is a BaseCatalog
 
 	rule     *Rule
 	facts    *facts
+	markets  *markets
 	findings []Finding
 }
 
@@ -138,6 +140,7 @@ type facts struct {
 	manifests map[*catalogs.Bundle][]*catalogs.Manifest
 	csvs      map[*catalogs.Object]*decodedCSV
 	crds      crdFacts
+	needs     map[*catalogs.Bundle]*catalogs.Dependencies
 	unread    []Finding // bundles whose manifests could not be read again
 }
 
@@ -155,6 +158,23 @@ func (f *facts) manifestsOf(b *catalogs.Bundle) []*catalogs.Manifest {
 	}
 	f.manifests[b] = all
 	return all
+}
+
+// dependencies returns what a bundle provides and requires; nothing where that cannot be read again.
+func (p *Pass) dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
+	f := p.facts
+	known := f.needs[b]
+	if known == nil {
+		var err error
+		if known, err = b.Dependencies(); err != nil {
+			known = &catalogs.Dependencies{}
+		}
+		if f.needs == nil {
+			f.needs = map[*catalogs.Bundle]*catalogs.Dependencies{}
+		}
+		f.needs[b] = known
+	}
+	return known
 }
 
 func (f *facts) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {

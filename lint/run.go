@@ -38,8 +38,9 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 		units = append(units, o.units(c)...)
 	}
 	results := make([][]Finding, len(units))
+	m := &markets{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
 	inParallel(len(units), func(i int) {
-		results[i] = units[i].run(ctx, &o)
+		results[i] = units[i].run(ctx, &o, m)
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ type unit struct {
 	changed []string          // of a catalog that has a base, the packages that differ
 }
 
-func (u unit) run(ctx context.Context, o *Options) []Finding {
+func (u unit) run(ctx context.Context, o *Options, m *markets) []Finding {
 	var kept []Finding
 	var shared facts
 	for i := range o.Rules {
@@ -122,7 +123,8 @@ func (u unit) run(ctx context.Context, o *Options) []Finding {
 		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}
-		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, rule: r, facts: &shared}
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, changed: u.changed,
+			rule: r, facts: &shared, markets: m}
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.severity(f)

@@ -17,6 +17,21 @@ import (
 type term struct {
 	requirement *catalogs.Requirement
 	meets       func(*bundle) bool
+	rules       []*rule.Rule
+}
+
+// cost is what the rules of the requirement have cost so far, in the units of CEL.
+func (t *term) cost() uint64 {
+	cost := uint64(0)
+	for _, r := range t.rules {
+		cost += r.Spent()
+	}
+	return cost
+}
+
+// ended reports whether each rule has always come to an end before its limit.
+func (t *term) ended() bool {
+	return !slices.ContainsFunc(t.rules, (*rule.Rule).CutShort)
 }
 
 // terms understands requirements. The same rule is compiled once.
@@ -36,7 +51,7 @@ func (t *terms) understand(b *bundle) {
 			b.faults = append(b.faults, catalogs.RequirementFault{Type: typeOf(r), Err: err, Pos: r.Pos})
 			continue
 		}
-		b.requires = append(b.requires, &term{requirement: r, meets: meets})
+		b.requires = append(b.requires, &term{requirement: r, meets: meets, rules: t.rulesIn(r, nil)})
 	}
 }
 
@@ -87,6 +102,17 @@ func (t *terms) compound(r *catalogs.Requirement) (func(*bundle) bool, error) {
 		}
 		return r.Operator != "any"
 	}, nil
+}
+
+// rulesIn appends the rules of a requirement that was understood.
+func (t *terms) rulesIn(r *catalogs.Requirement, all []*rule.Rule) []*rule.Rule {
+	if r.Operator == "" && r.CEL != "" {
+		return append(all, t.rules[r.CEL])
+	}
+	for i := range r.Of {
+		all = t.rulesIn(&r.Of[i], all)
+	}
+	return all
 }
 
 func (t *terms) rule(text string) (func(*bundle) bool, error) {

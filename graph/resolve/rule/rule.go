@@ -5,6 +5,7 @@ package rule
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/blang/semver/v4"
 	"github.com/google/cel-go/cel"
@@ -63,7 +64,11 @@ func version(v ref.Val) (semver.Version, error) {
 }
 
 // Rule is a rule that can be held against properties. It is safe for concurrent use.
-type Rule struct{ program cel.Program }
+type Rule struct {
+	program  cel.Program
+	spent    atomic.Uint64
+	cutShort atomic.Bool
+}
 
 var errNotBool = errors.New("a rule must be true or false")
 
@@ -87,10 +92,22 @@ func (l *Language) Compile(text string) (*Rule, error) {
 // Holds reports whether the rule is true of properties, each a map with type and value. A rule that cannot be worked out,
 // or not within the Limit, is not (OLM: cache celPredicate).
 func (r *Rule) Holds(properties []map[string]any) bool {
-	out, _, err := r.program.Eval(map[string]any{"properties": properties})
+	out, details, err := r.program.Eval(map[string]any{"properties": properties})
+	if cost := details.ActualCost(); cost != nil {
+		r.spent.Add(*cost)
+		if *cost > Limit {
+			r.cutShort.Store(true)
+		}
+	}
 	if err != nil {
 		return false
 	}
 	holds, ok := out.Value().(bool)
 	return ok && holds
 }
+
+// Spent is what the rule has cost so far, in the units of CEL.
+func (r *Rule) Spent() uint64 { return r.spent.Load() }
+
+// CutShort reports whether the rule has reached the Limit once.
+func (r *Rule) CutShort() bool { return r.cutShort.Load() }

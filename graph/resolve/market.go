@@ -1,0 +1,174 @@
+package resolve
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// Market is what the catalogs of one cluster offer each other and ask of each other, whatever is installed: all requirements
+// of all bundles, and which bundles meet each.
+type Market struct {
+	// Needs are the requirements, each once, in the order in which they are met first in the catalogs.
+	Needs []*Need
+
+	catalogs []*Catalog
+	byBundle map[Offer][]Asked
+	named    map[offerName]Offer
+}
+
+// Need is a requirement, whoever has it and whoever meets it.
+type Need struct {
+	*catalogs.Requirement
+	Askers []Offer // in the order of the catalogs
+	Met    []Offer // in the order of the catalogs
+	// Costly says that it takes more to find out who meets it than it may cost here. OLM itself knows no limit. Met holds
+	// what was found by then.
+	Costly bool
+
+	term *term
+	met  map[Offer]bool
+}
+
+// Asked is a need where one bundle has it.
+type Asked struct {
+	*Need
+	Pos catalogs.Pos
+}
+
+// Offer is a bundle of one of a market's catalogs: the at'th.
+type Offer struct {
+	at int
+	of *bundle
+}
+
+type offerName struct {
+	at        int
+	pkg, name string
+}
+
+// NewMarket finds out who meets what. The error is the context's.
+func NewMarket(ctx context.Context, all ...*Catalog) (*Market, error) {
+	m := &Market{catalogs: all, byBundle: map[Offer][]Asked{}, named: map[offerName]Offer{}}
+	known := map[string]*Need{}
+	for at, c := range all {
+		for _, b := range c.bundles {
+			o := Offer{at, b}
+			m.named[offerName{at, b.pkg, b.name}] = o
+			for _, t := range b.requires {
+				id := key(t.requirement)
+				n := known[id]
+				if n == nil {
+					n = &Need{Requirement: t.requirement, term: t, met: map[Offer]bool{}}
+					known[id] = n
+					m.Needs = append(m.Needs, n)
+				}
+				if !slices.ContainsFunc(m.byBundle[o], func(a Asked) bool { return a.Need == n }) {
+					n.Askers = append(n.Askers, o)
+					m.byBundle[o] = append(m.byBundle[o], Asked{n, t.requirement.Pos})
+				}
+			}
+		}
+	}
+	spent := uint64(0)
+	for _, n := range m.Needs {
+		if err := m.meet(ctx, n, &spent); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// dear is how much all rules of a market may cost together, in the units of CEL: some seconds.
+const dear = 20_000_000
+
+// meet finds the bundles that meet a need. What rules have cost so far is in spent.
+func (m *Market) meet(ctx context.Context, n *Need, spent *uint64) error {
+	for at, c := range m.catalogs {
+		if n.API != nil {
+			for _, b := range c.byAPI[*n.API] {
+				n.meets(Offer{at, b})
+			}
+			continue
+		}
+		for _, b := range c.bundles {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			before := n.term.cost()
+			if n.term.meets(b) {
+				n.meets(Offer{at, b})
+			}
+			cost := n.term.cost() - before
+			if *spent += cost; *spent > dear || !n.term.ended() {
+				n.Costly = true
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+func (n *Need) meets(o Offer) {
+	n.Met = append(n.Met, o)
+	n.met[o] = true
+}
+
+// Bundle returns a bundle of the at'th catalog; false where no channel has it.
+func (m *Market) Bundle(at int, pkg, name string) (Offer, bool) {
+	o, ok := m.named[offerName{at, pkg, name}]
+	return o, ok
+}
+
+// NeedsOf returns what a bundle requires, in the order of its properties, each requirement once. What OLM cannot read is
+// among its Faults.
+func (m *Market) NeedsOf(o Offer) []Asked { return m.byBundle[o] }
+
+// MetBy reports whether a bundle meets the need.
+func (n *Need) MetBy(o Offer) bool { return n.met[o] }
+
+// Offers yields the bundles of all catalogs, in their order.
+func (m *Market) Offers(yield func(Offer) bool) {
+	for at, c := range m.catalogs {
+		for _, b := range c.bundles {
+			if !yield(Offer{at, b}) {
+				return
+			}
+		}
+	}
+}
+
+// Catalog is the index of the bundle's catalog.
+func (o Offer) Catalog() int { return o.at }
+
+// Package is the name of the bundle's package.
+func (o Offer) Package() string { return o.of.pkg }
+
+// Name is the bundle's name.
+func (o Offer) Name() string { return o.of.name }
+
+// Version is the bundle's version as OLM reads it, or nil.
+func (o Offer) Version() *semver.Version { return o.of.version }
+
+// Facts are what the bundle offers and asks for.
+func (o Offer) Facts() *catalogs.Facts { return o.of.facts }
+
+// Faults are requirements that OLM cannot read, ranges and rules among them.
+func (o Offer) Faults() []catalogs.RequirementFault { return o.of.faults }
+
+// Heads are the names of the channels whose head the bundle is, in the order in which OLM looks at them.
+func (o Offer) Heads() []string {
+	var names []string
+	for _, e := range o.of.entries {
+		if head, ok := e.channel.graph.Head(); ok && head == e.index {
+			names = append(names, e.channel.name)
+		}
+	}
+	return names
+}
+
+// Unwanted reports that OLM never newly installs the bundle, since it has the property olm.deprecated.
+func (o Offer) Unwanted() bool { return o.of.facts.Deprecated }

@@ -1,0 +1,75 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// checkProviderLost looks for upgrades after which nothing meets what another package requires.
+func checkProviderLost(p *Pass) {
+	m := p.market()
+	if len(m.Needs) == 0 {
+		return
+	}
+	steps, f := p.Steps(), newFold(p)
+	for i := range steps {
+		s := &steps[i]
+		from, known := p.offer(m, p.Package, s.From)
+		to, also := p.offer(m, p.Package, s.To)
+		if !known || !also {
+			continue
+		}
+		for _, n := range m.Needs {
+			if n.MetBy(from) && !n.MetBy(to) && !n.Costly && !metElsewhere(n, p.Package.Name.Value) {
+				p.lost(f, m, s, n)
+			}
+		}
+	}
+	f.report("upgrade")
+}
+
+// metElsewhere reports whether another package has something that OLM could install to meet a need.
+func metElsewhere(n *resolve.Need, pkg string) bool {
+	return slices.ContainsFunc(n.Met, func(o resolve.Offer) bool { return o.Package() != pkg && !o.Unwanted() })
+}
+
+// lost tells each package that has the need: the heads of its channels count most.
+func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Need) {
+	told := map[string]bool{p.Package.Name.Value: true}
+	for _, heads := range []bool{true, false} {
+		for _, o := range slices.Backward(n.Askers) {
+			channels := o.Heads()
+			if told[o.Package()] || heads && len(channels) == 0 {
+				continue
+			}
+			told[o.Package()] = true
+			found := Finding{
+				Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+				Pos:     s.To.Pos,
+				Message: fmt.Sprintf("the upgrade from %q to %q takes away %s, which %q of package %q requires", s.From.Name.Value,
+					s.To.Name.Value, n, o.Name(), o.Package()),
+				Cure:    fmt.Sprintf("keep it until %q can do without", o.Package()),
+				Related: []Related{{Pos: m.pos(o), Message: "what requires it"}},
+			}
+			if heads {
+				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make it where both are installed",
+					quotedList(channels))
+			} else {
+				found.Severity = Info
+				found.Message += ": where that is installed OLM v0 makes it only together with an upgrade of that"
+			}
+			f.add(o.Package()+" "+n.String(), found)
+		}
+	}
+}
+
+func quotedList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	return strings.Join(quoted, ", ")
+}

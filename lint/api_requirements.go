@@ -1,0 +1,185 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// checkUnsatisfied asks of each package that is judged whether its bundles' requirements can be met; of a catalog with a base,
+// whether those of the other packages still can.
+func checkUnsatisfied(p *Pass) {
+	if p.Package == nil {
+		checkNoLongerMet(p)
+		return
+	}
+	m, f := p.market(), newFold(p)
+	for _, b := range newestFirst(p.Package) {
+		o, _ := p.offer(m, p.Package, b)
+		for _, n := range m.NeedsOf(o) {
+			if !canBeMet(n.Need) {
+				found := p.unsatisfied(o, n, whyUnmet(n.Need)+p.consequence())
+				found.Cure = m.nearest(n.Requirement)
+				f.add(n.String(), found)
+			}
+		}
+	}
+	f.report("older bundle")
+}
+
+// canBeMet reports whether OLM finds something that it installs to meet a need. What is too costly to find out is so.
+func canBeMet(n *resolve.Need) bool {
+	return n.Costly || slices.ContainsFunc(n.Met, func(o resolve.Offer) bool { return !o.Unwanted() })
+}
+
+func whyUnmet(n *resolve.Need) string {
+	if len(n.Met) > 0 {
+		return fmt.Sprintf("which only %q meets, and that has the property olm.deprecated", n.Met[0].Name())
+	}
+	return "which nothing in the catalog meets"
+}
+
+func (p *Pass) consequence() string {
+	if p.Config.Complete {
+		return ": OLM v0 cannot install it"
+	}
+	return ": OLM v0 installs it only where another catalog does"
+}
+
+func (p *Pass) unsatisfied(o resolve.Offer, n resolve.Asked, says string) Finding {
+	f := Finding{
+		Subject: Subject{Package: o.Package(), Bundle: o.Name()},
+		Pos:     n.Pos,
+		Message: fmt.Sprintf("%q requires %s, %s", o.Name(), n, says),
+	}
+	if p.Config.Complete {
+		f.Severity = Error
+	}
+	return f
+}
+
+// checkNoLongerMet looks at packages that are as they were: what they require may have gone with another one.
+func checkNoLongerMet(p *Pass) {
+	if p.BaseCatalog == nil {
+		return
+	}
+	m, base, f := p.market(), p.marketOf(p.BaseCatalog), newFold(p)
+	own := slices.Index(m.of, p.Catalog)
+	for o := range m.Offers {
+		if o.Catalog() != own || slices.Contains(p.changed, o.Package()) {
+			continue
+		}
+		for _, n := range m.NeedsOf(o) {
+			if was := base.provider(o, n); was != nil && !canBeMet(n.Need) {
+				found := p.unsatisfied(o, n, fmt.Sprintf("which %q of package %q met, and nothing does now", was.Name(), was.Package()))
+				found.Severity = cmp.Or(found.Severity, Warning)
+				found.Cure = "keep a bundle that meets it"
+				f.add(o.Package()+" "+n.String(), found)
+			}
+		}
+	}
+	f.report("bundle")
+}
+
+// provider returns what meets the same requirement of the same bundle in another market, or nil.
+func (m *market) provider(o resolve.Offer, n resolve.Asked) *resolve.Offer {
+	same, _ := m.Bundle(0, o.Package(), o.Name())
+	for _, was := range m.NeedsOf(same) {
+		if was.String() != n.String() {
+			continue
+		}
+		for _, met := range was.Met {
+			if !met.Unwanted() {
+				return &met
+			}
+		}
+	}
+	return nil
+}
+
+// nearest says what comes nearest to a requirement, and what to do.
+func (m *market) nearest(r *catalogs.Requirement) string {
+	const otherwise = "publish what is required, or take the requirement out"
+	switch {
+	case r.Operator != "" || r.CEL != "":
+		return "it takes one bundle that meets all of it: publish it, or take the requirement out"
+	case r.API != nil:
+		if near, ok := m.nearestAPI(*r.API); ok {
+			return near
+		}
+	case r.Package != "":
+		return cmp.Or(m.nearestPackage(r.Package), otherwise)
+	case r.Label != "":
+		if near, ok := Nearest(r.Label, m.labels()); ok {
+			return fmt.Sprintf("did you mean the label %q?", near)
+		}
+	}
+	return otherwise
+}
+
+// nearestAPI looks for the kind in another version, then in another group, then for a kind that is written much like it.
+func (m *market) nearestAPI(want catalogs.API) (cure string, found bool) {
+	var versions, groups, kinds []string
+	for o := range m.Offers {
+		for _, api := range o.Facts().Provides {
+			switch {
+			case api.Kind == want.Kind && api.Group == want.Group:
+				versions = append(versions, fmt.Sprintf("%s (%q)", api.Version, o.Name()))
+			case api.Kind == want.Kind:
+				groups = append(groups, fmt.Sprintf("%s (%q)", api.Group, o.Name()))
+			case api.Group == want.Group:
+				kinds = append(kinds, api.Kind)
+			}
+		}
+	}
+	if len(versions) > 0 {
+		return fmt.Sprintf("require a version that is there: the last one is %s", versions[len(versions)-1]), true
+	}
+	if near, ok := Nearest(want.Kind, kinds); ok {
+		return fmt.Sprintf("did you mean the kind %s?", near), true
+	}
+	if len(groups) > 0 {
+		return fmt.Sprintf("the kind is there in the group %s: require that if it is meant", groups[len(groups)-1]), true
+	}
+	return "", false
+}
+
+func (m *market) nearestPackage(want string) string {
+	var names, versions []string
+	for o := range m.Offers {
+		names = append(names, o.Package())
+		if v := o.Version(); v != nil && o.Package() == want {
+			versions = append(versions, v.String())
+		}
+	}
+	if len(versions) > 0 {
+		return fmt.Sprintf("widen the range: the package has %s", manyOf(versions))
+	}
+	slices.Sort(names)
+	if near, ok := Nearest(want, slices.Compact(names)); ok {
+		return fmt.Sprintf("did you mean the package %q?", near)
+	}
+	return ""
+}
+
+// manyOf lists a few things, and the last one.
+func manyOf(all []string) string {
+	const most = 3
+	if len(all) > most+1 {
+		all = slices.Concat(all[:most], []string{"…"}, all[len(all)-1:])
+	}
+	return strings.Join(all, ", ")
+}
+
+func (m *market) labels() []string {
+	var all []string
+	for o := range m.Offers {
+		all = append(all, o.Facts().Labels...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

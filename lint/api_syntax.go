@@ -1,0 +1,182 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// checkRequiredRange reports ranges of required packages that OLM cannot read, or that crash it.
+func checkRequiredRange(p *Pass, b *catalogs.Bundle) {
+	if !b.Asks() {
+		return
+	}
+	for _, r := range p.dependencies(b).Requires {
+		if r.Package == "" {
+			continue
+		}
+		in := readRange(r.Range)
+		switch {
+		case r.Range == "" || in.err != nil:
+			why, cure := rangeMistake(r.Range)
+			if why != "" {
+				why = ": " + why
+			}
+			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which is none%s", r.Package, r.Range, why),
+				orElse(cure, "write a range as in >=1.0.0 <2.0.0"))
+		case in.crashes():
+			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which crashes OLM", r.Package, r.Range),
+				"write whole versions on both sides of each ||")
+		}
+	}
+}
+
+func (p *Pass) reportRequirement(b *catalogs.Bundle, at catalogs.Pos, says, cure string) {
+	p.Report(Finding{
+		Subject: Subject{Bundle: b.Name.Value}, Pos: at, Cure: cure,
+		Message: fmt.Sprintf("%q %s: OLM v0 resolves nothing where the bundle is in play", b.Name.Value, says),
+	})
+}
+
+func orElse(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// checkConstraint reports constraints that OLM cannot read, and rules that do not come to an end.
+func checkConstraint(p *Pass, b *catalogs.Bundle) {
+	if !b.Asks() {
+		return
+	}
+	m := p.market()
+	o, ok := p.offer(m, p.Package, b)
+	if !ok {
+		return
+	}
+	for _, fault := range o.Faults() {
+		if fault.Type == catalogs.TypeConstraint {
+			p.reportRequirement(b, fault.Pos, fmt.Sprintf("has an olm.constraint that cannot be read: %v", fault.Err),
+				"write it as one of gvk, package, all, any, not and cel")
+		}
+	}
+	for _, n := range m.NeedsOf(o) {
+		if n.Costly {
+			p.reportRequirement(b, n.Pos, fmt.Sprintf("has a rule that takes too long to work out for the bundles of the catalog: %s", n),
+				"look at each property once, as in properties.exists(p, …)")
+		}
+	}
+}
+
+// checkEmptyAPI reports APIs that lack a part, provided or required.
+func checkEmptyAPI(p *Pass) {
+	f := newFold(p)
+	add := func(b *catalogs.Bundle, verb string, api *catalogs.API, at catalogs.Pos) {
+		if part := missingPart(api); part != "" {
+			f.add(verb+api.String(), Finding{
+				Subject: Subject{Bundle: b.Name.Value}, Pos: firstKnown(at, b.Pos),
+				Message: fmt.Sprintf("%q %s the API %q without a %s: no bundle meets another one by it", b.Name.Value, verb, api, part),
+				Cure:    "write its group, version and kind",
+			})
+		}
+	}
+	for _, b := range newestFirst(p.Package) {
+		deps := p.dependencies(b)
+		var places []catalogs.Pos
+		for i := range b.Properties {
+			if b.Properties[i].Type.Value == catalogs.TypeGVK {
+				places = append(places, b.Properties[i].Pos)
+			}
+		}
+		for i := range deps.Provides {
+			var at catalogs.Pos
+			if len(places) == len(deps.Provides) {
+				at = places[i]
+			}
+			add(b, "provides", &deps.Provides[i], at)
+		}
+		for _, r := range deps.Requires {
+			if r.API != nil {
+				add(b, "requires", r.API, r.Pos)
+			}
+		}
+	}
+	f.report("older bundle")
+}
+
+func missingPart(api *catalogs.API) string {
+	switch {
+	case api.Kind == "":
+		return "kind"
+	case api.Version == "":
+		return "version"
+	case api.Group == "":
+		return "group"
+	}
+	return ""
+}
+
+// checkLabels looks for labels in metadata/dependencies.yaml.
+func checkLabels(p *Pass) {
+	f := newFold(p)
+	for _, b := range newestFirst(p.Package) {
+		folder := b.Folder()
+		if folder == nil {
+			continue
+		}
+		for _, d := range folder.Dependencies {
+			if d.Type == "olm.label" {
+				f.add(string(d.JSON), Finding{
+					Subject: Subject{Bundle: b.Name.Value}, Pos: d.Pos,
+					Message: fmt.Sprintf("%q depends on a label, %s: opm writes it down as one that the bundle has, so that nobody looks for it",
+						b.Name.Value, d.JSON),
+					Cure: "use an olm.constraint with a cel rule, or take it out",
+				})
+			}
+		}
+	}
+	f.report("older bundle")
+}
+
+// checkDependsV1 reports the newest bundle that OLM v1 does not install, for what it requires.
+func checkDependsV1(p *Pass) {
+	if p.Config.OLM == "v0" {
+		return
+	}
+	f, heads := newFold(p), p.heads()
+	var installs string
+	for _, b := range newestFirst(p.Package) {
+		i := slices.IndexFunc(p.dependencies(b).Requires, func(r catalogs.Requirement) bool { return r.Label == "" })
+		switch {
+		case i < 0 && installs == "":
+			installs = b.Name.Value
+		case i >= 0:
+			r := &p.dependencies(b).Requires[i]
+			found := Finding{
+				Subject: Subject{Bundle: b.Name.Value}, Pos: r.Pos, Severity: Info,
+				Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and takes no other version instead", b.Name.Value, r),
+			}
+			if slices.Contains(heads, b) {
+				found.Severity = Warning
+			}
+			f.add("", found)
+		}
+	}
+	if one := f.found[""]; one != nil {
+		one.finding.Cure = dependsCure(&one.finding, installs)
+	}
+	f.report("older bundle")
+}
+
+// dependsCure speaks of the newest bundle that OLM v1 installs, if there is one.
+func dependsCure(f *Finding, installs string) string {
+	switch {
+	case installs == "":
+		return "let users install what it requires themselves, and publish a version that does not ask for it"
+	case f.Severity == Warning:
+		return fmt.Sprintf("the newest version that OLM v1 installs is %q: let users pin it, or take the requirement out", installs)
+	}
+	return fmt.Sprintf("newer versions, up to %q, ask for nothing: let users of OLM v1 install one of these", installs)
+}
