@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -55,7 +56,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 func (p *program) writeBaseline(name string, findings []lint.Finding) error {
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
-		err = writeFile(name, text)
+		err = catalogs.WriteFile(name, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the baseline cannot be written: %w", err)

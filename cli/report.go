@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -45,8 +47,8 @@ func outputsOf(c *cli.Context) ([]output, error) {
 		if err != nil {
 			return nil, err
 		}
-		if file == "-" {
-			file = ""
+		if file = outputFile(file); file != "" {
+			file = filepath.Clean(file)
 		}
 		if other, taken := met[file]; taken {
 			return nil, bothTo(file, other, name)
@@ -55,6 +57,14 @@ func outputsOf(c *cli.Context) ([]output, error) {
 		all = append(all, output{format, file})
 	}
 	return all, nil
+}
+
+// outputFile is the file that a flag names, or nothing if that is standard output.
+func outputFile(name string) string {
+	if name == "-" || name == "/dev/stdout" {
+		return ""
+	}
+	return name
 }
 
 func bothTo(file, a, b string) error {
@@ -84,7 +94,7 @@ func (p *program) report(outputs []output, r render.Report, style render.Style) 
 		var text bytes.Buffer
 		err := o.format.Write(&text, r, render.Style{Width: 80})
 		if err == nil {
-			err = writeFile(o.file, text.Bytes())
+			err = catalogs.WriteFile(o.file, text.Bytes())
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s report: %w", o.format.Name, err))
