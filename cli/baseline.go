@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -56,7 +55,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 func (p *program) writeBaseline(name string, findings []lint.Finding) error {
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
-		err = catalogs.WriteFile(name, text)
+		err = writeFile(name, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the baseline cannot be written: %w", err)

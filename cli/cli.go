@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -52,7 +51,7 @@ type program struct {
 // Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
 // family-name.txtar, give the examples that explain them.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, rules: rules}
+	p := &program{stdin: stdin, stdout: untilClosed{stdout}, stderr: untilClosed{stderr}, rules: rules}
 	app := p.app()
 	err := app.RunContext(ctx, permute(app, args))
 	return p.exitStatus(ctx, err)
@@ -69,8 +68,6 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		fmt.Fprintln(p.stderr, "olmgraph: interrupted")
 		return StatusCancelled
-	case errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe):
-		return statusClean // whoever read has seen enough
 	}
 	fmt.Fprintf(p.stderr, "olmgraph: %s\n", strings.TrimPrefix(err.Error(), "olmgraph: "))
 	if errors.As(err, &wrong) {

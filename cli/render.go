@@ -413,9 +413,9 @@ func (d *drawer) write(name string, picture []byte) error {
 	}
 	switch {
 	case d.folder:
-		return catalogs.WriteFile(filepath.Join(d.output, fileName(name)+"."+ext), picture)
+		return writeFile(filepath.Join(d.output, fileName(name)+"."+ext), picture)
 	case d.output != "":
-		return catalogs.WriteFile(d.output, picture)
+		return writeFile(d.output, picture)
 	}
 	_, err := d.stdout.Write(picture)
 	return err

@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -94,7 +93,7 @@ func (p *program) report(outputs []output, r render.Report, style render.Style) 
 		var text bytes.Buffer
 		err := o.format.Write(&text, r, render.Style{Width: 80})
 		if err == nil {
-			err = catalogs.WriteFile(o.file, text.Bytes())
+			err = writeFile(o.file, text.Bytes())
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s report: %w", o.format.Name, err))
