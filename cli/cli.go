@@ -53,7 +53,7 @@ type program struct {
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
 	p := &program{stdin: stdin, stdout: untilClosed{stdout}, stderr: untilClosed{stderr}, rules: rules}
 	app := p.app()
-	err := app.RunContext(ctx, permute(app, args))
+	err := app.RunContext(ctx, permute(app, spelled(args)))
 	return p.exitStatus(ctx, err)
 }
 
@@ -86,7 +86,7 @@ func (p *program) app() *cli.App {
 		HideHelp:       true,
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   usageError,
+		OnUsageError:   firstError,
 		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.reads(p.resolveCommand()), p.reads(p.diffCommand()), p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -120,6 +120,9 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
                                what each version brings of CRDs, and what a cluster makes of it
   olmgraph rules               what it looks for
   olmgraph explain RULE        why that matters, and what to do
+  olmgraph config init         a commented .olmgraph.yaml: what counts in this repository
+  olmgraph completion SHELL    what makes bash, zsh or fish complete all this
+  olmgraph version             which olmgraph this is
   olmgraph COMMAND --help      everything about a command
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
@@ -139,6 +142,15 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		return misusef("no flag --%s%s", strings.TrimLeft(name, "-"), didYouMean("--"+strings.TrimLeft(name, "-"), flags))
 	}
 	return misuse{err}
+}
+
+// firstError words what the flag parser says of what stands before any command.
+func firstError(_ *cli.Context, err error, _ bool) error {
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !ok {
+		return misuse{err}
+	}
+	return misusef("no flag --%s before a command: flags stand behind it, and olmgraph COMMAND --help lists them", strings.TrimLeft(name, "-"))
 }
 
 // helpTemplate shows the examples before the flags.

@@ -20,6 +20,9 @@ func (p *program) rulesCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json or markdown"},
 		},
 		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return misusef("rules lists all of them: olmgraph explain %s is about one", c.Args().First())
+			}
 			switch format := c.String("format"); format {
 			case "text":
 				return render.RuleList(p.stdout, lint.Rules())
