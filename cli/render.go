@@ -43,10 +43,10 @@ func (p *program) renderCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
 		Description: renderHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "svg", Usage: "`FORMAT`: " + orList(drawFormats())},
+			choiceFlag("format", "svg", "`FORMAT`", drawFormats()...),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`, or into this folder, which ends in / or exists"},
-			&cli.StringFlag{Name: "edges", Value: "auto", Usage: "`WHICH` edges: " + orList(render.EdgeModes())},
-			&cli.StringFlag{Name: "olm", Value: "v0", Usage: "`WHICH` OLM upgrades: v0 (Subscription) or v1 (ClusterExtension)"},
+			choiceFlag("edges", "auto", "`WHICH` edges", render.EdgeModes()...),
+			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the way from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
 			&cli.StringFlag{Name: "min-version", Usage: "leave out what is older than this `VERSION`"},

@@ -25,8 +25,9 @@ func (t *texts) Set(s string) error { *t = append(*t, s); return nil }
 func (t *texts) String() string     { return strings.Join(*t, " ") }
 
 func formatFlag() cli.Flag {
-	return &cli.GenericFlag{Name: "format", Value: &texts{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
-		"There are " + strings.Join(render.FormatNames(), ", ")}
+	names := render.FormatNames()
+	return choice{&cli.GenericFlag{Name: "format", Value: &texts{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
+		"There are " + strings.Join(names, ", ")}, names}
 }
 
 // outputsOf reads the --format flags: at most one of them may go to standard output, and one to a file.

@@ -17,7 +17,7 @@ func (p *program) rulesCommand() *cli.Command {
 		UsageText:   "[--format FORMAT]",
 		Description: "Each rule has a default severity and gates, which say who minds. See olmgraph explain RULE for more.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json or markdown"},
+			choiceFlag("format", "text", "`FORMAT`", "text", "json", "markdown"),
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
