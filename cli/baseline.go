@@ -53,7 +53,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 // everything refuses flags with which less would be found: a baseline that lacks findings gives them out as new.
 func everything(c *cli.Context) error {
 	for _, flag := range []string{"gate", "only", "skip", "package", "channel", "base", "new", "olm"} {
-		if c.IsSet(flag) && c.String(flag) != "both" { // OLMs
+		if c.IsSet(flag) && c.String(flag) != "both" { // as --olm is by default
 			return misusef("--write-baseline wants to see everything: leave --%s out", flag)
 		}
 	}

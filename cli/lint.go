@@ -115,7 +115,7 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		}
 	}
 	shownFrom := o.MinSeverity
-	o.MinSeverity = lint.Off // what is hidden is judged
+	o.MinSeverity = lint.Off // what is not shown is judged as well
 	findings, err := lint.Run(ctx, cats, o)
 	if err == nil && c.Bool("write-baseline") {
 		err = p.writeBaseline(c.String("baseline"), findings, unopened)
