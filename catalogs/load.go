@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -147,6 +148,9 @@ func (l *loader) unreadable(name string, err error) {
 func cause(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err
+	}
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
+		return linkErr.Err
 	}
 	return err
 }

@@ -2,8 +2,10 @@ package catalogs
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -20,81 +22,157 @@ func IsPath(ref string) bool {
 	return !isImage
 }
 
+// WriteFile makes a file hold a text. At any moment it holds what it did before, or the text as a whole. A link stays, and
+// what it leads to is written, with the mode and the owner that it has. What is no regular file, as a pipe, is just written to.
+func WriteFile(name string, text []byte) error {
+	var err error
+	if info, gone := os.Stat(name); gone == nil && !info.Mode().IsRegular() {
+		err = os.WriteFile(name, text, 0o666)
+	} else {
+		err = replace(name, text)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, cause(err))
+	}
+	return nil
+}
+
+func replace(name string, text []byte) error {
+	d, err := destinationOf(name)
+	if err != nil {
+		return err
+	}
+	return d.put(text, func() error { return nil })
+}
+
 // Rewriting is a file on disk that is about to hold another text.
 type Rewriting struct {
-	name, target string // the target of a link stands for it
-	info         os.FileInfo
-	old, new     []byte
+	name        string
+	destination destination
+	old, new    []byte
 }
 
 // Rewrite prepares to write a file, given the text that it was read with. It refuses one that holds another text by now, or
 // that may not be written.
 func Rewrite(name string, old, new []byte) (*Rewriting, error) {
-	target, err := filepath.EvalSymlinks(filepath.FromSlash(name))
+	d, err := destinationOf(filepath.FromSlash(name))
+	if err == nil && d.info == nil {
+		err = fs.ErrNotExist
+	}
+	r := &Rewriting{name: name, destination: d, old: old, new: new}
+	if err == nil {
+		err = r.unchanged()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, cause(err))
 	}
-	info, err := os.Stat(target)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, cause(err))
-	case info.Mode().Perm()&0o222 == 0:
-		return nil, fmt.Errorf("%s: the file is read-only", name)
-	}
-	r := &Rewriting{name: name, target: target, info: info, old: old, new: new}
-	return r, r.unchanged()
+	return r, nil
 }
 
 var errChanged = errors.New("the file has changed since it was read")
 
 func (r *Rewriting) unchanged() error {
-	text, err := os.ReadFile(r.target)
+	text, err := os.ReadFile(r.destination.target)
 	if err == nil && !bytes.Equal(text, r.old) {
 		err = errChanged
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", r.name, cause(err))
-	}
-	return nil
+	return err
 }
 
-// Write writes the file. At any moment it holds the old text or the new one, as a whole.
+// Write writes the file, as WriteFile does, unless somebody else has done so since.
 func (r *Rewriting) Write() error {
-	temporary, err := r.beside()
-	if err == nil {
-		defer os.Remove(temporary) // is gone by then, unless something fails
-		if err := r.unchanged(); err != nil {
-			return err
-		}
-		err = os.Rename(temporary, r.target)
-	}
-	if err != nil {
+	if err := r.destination.put(r.new, r.unchanged); err != nil {
 		return fmt.Errorf("write %s: %w", r.name, cause(err))
 	}
-	syncFolder(filepath.Dir(r.target))
 	return nil
 }
 
-// beside writes the new text to a file in the same folder, with the same mode and owner, and returns its path.
-func (r *Rewriting) beside() (path string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(r.target), ".olmgraph-*")
+// destination is where a text goes: what links lead to, and what is there, or nil.
+type destination struct {
+	target string
+	info   os.FileInfo
+}
+
+var errReadOnly = errors.New("the file is read-only")
+
+func destinationOf(name string) (destination, error) {
+	target, err := followed(name)
+	if err != nil {
+		return destination{}, err
+	}
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return destination{target: target}, nil
+	case err == nil && info.Mode().Perm()&0o222 == 0:
+		err = errReadOnly
+	}
+	return destination{target, info}, err
+}
+
+// followed returns where links lead, be it to what is not there yet.
+func followed(name string) (string, error) {
+	target, err := filepath.EvalSymlinks(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return target, err
+	}
+	link, err := os.Readlink(name)
+	if err != nil {
+		return name, nil // is no link
+	}
+	if filepath.IsAbs(link) {
+		return followed(link)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(name))
+	if err != nil {
+		return "", err
+	}
+	return followed(filepath.Join(dir, link))
+}
+
+// put writes a text beside the file and lets it take the file's place, if check allows that to the last.
+func (d destination) put(text []byte, check func() error) error {
+	temporary, err := d.beside(text)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary) // is gone by then, unless something fails
+	if err := check(); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, d.target); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(d.target))
+	return nil
+}
+
+// beside writes a text to a new file in the same folder, with the mode and owner of what is there, and returns its path.
+func (d destination) beside(text []byte) (path string, err error) {
+	mode := fs.FileMode(0o666) // less what the user's mask takes away
+	if d.info != nil {
+		mode = d.info.Mode().Perm()
+	}
+	path = filepath.Join(filepath.Dir(d.target), ".olmgraph-"+rand.Text())
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", err
 	}
 	defer func() {
-		err = errors.Join(err, f.Close())
-		if err != nil {
-			os.Remove(f.Name())
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(path)
 		}
 	}()
-	if _, err := f.Write(r.new); err != nil {
+	if _, err := f.Write(text); err != nil {
 		return "", err
 	}
-	keepOwner(f, r.info)
-	if err := f.Chmod(r.info.Mode().Perm()); err != nil {
-		return "", err
+	if d.info != nil {
+		keepOwner(f, d.info)
+		if err := f.Chmod(mode); err != nil {
+			return "", err
+		}
 	}
-	return f.Name(), f.Sync()
+	return path, f.Sync()
 }
 
 // syncFolder makes a rename last. Not every system can.

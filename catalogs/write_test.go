@@ -67,6 +67,83 @@ func TestRewriteChanged(t *testing.T) {
 	}
 }
 
+// TestWriteFile writes what is new and what is there, through links, keeps the mode, and leaves nothing behind.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.Mkdir(at("sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"link": "sub/there", "ahead": "sub/new", "sub/back": "../top", "round": "about", "about": "round"} {
+		if err := os.Symlink(to, at(link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, mode := range map[string]os.FileMode{"sub/there": 0o640, "locked": 0o444} {
+		if err := os.WriteFile(at(name), []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(at(name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ name, target, wrong string }{
+		{"plain", "plain", ""},
+		{"plain", "plain", ""}, // again
+		{"link", "sub/there", ""},
+		{"ahead", "sub/new", ""},
+		{"sub/back", "top", ""},
+		{"locked", "locked", "locked: the file is read-only"},
+		{"none/x", "none/x", "none/x: no such file or directory"},
+		{"sub", "sub", "sub: is a directory"},
+		{"round", "round", "too many links"},
+	} {
+		err := WriteFile(at(test.name), []byte(test.name))
+		if err != nil || test.wrong != "" {
+			if err == nil || test.wrong == "" || !strings.HasSuffix(err.Error(), test.wrong) || strings.Contains(err.Error(), ".olmgraph-") {
+				t.Errorf("%s: %v, want %q", test.name, err, test.wrong)
+			}
+			continue
+		}
+		text, err := os.ReadFile(at(test.target))
+		if info, _ := os.Lstat(at(test.target)); err != nil || string(text) != test.name || !info.Mode().IsRegular() {
+			t.Errorf("%s: %s holds %q: %v", test.name, test.target, text, err)
+		}
+	}
+	if info, err := os.Stat(at("sub/there")); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("mode %v: %v", info.Mode(), err)
+	}
+	if text, err := os.ReadFile(at("locked")); string(text) != "old" {
+		t.Errorf("locked: %q, %v", text, err)
+	}
+	if left, _ := filepath.Glob(at("*/.olm*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if left, _ := filepath.Glob(at(".olm*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestWriteFileFails leaves what was there, and nothing else, if the new file cannot take its place.
+func TestWriteFileFails(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a")
+	if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := destinationOf(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.put([]byte("new"), func() error { return errChanged }); err != errChanged {
+		t.Error(err)
+	}
+	entries, _ := os.ReadDir(dir)
+	if text, _ := os.ReadFile(name); string(text) != "old" || len(entries) != 1 {
+		t.Errorf("%q, beside %v", text, entries)
+	}
+}
+
 // TestRevise edits documents of a stream, YAML and JSON, and leaves the others as they are.
 func TestRevise(t *testing.T) {
 	for text, want := range map[string]string{

@@ -7,6 +7,24 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// spelled gives the ways to ask for help and for the version one spelling: help, COMMAND --help and version.
+func spelled(args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	first := args[1]
+	switch first {
+	case "--help", "-help", "-h":
+		first = "help"
+	case "--version", "-version", "-v":
+		first = "version"
+	}
+	if first == "help" && len(args) > 2 && !strings.HasPrefix(args[2], "-") {
+		return []string{args[0], args[2], "--help"}
+	}
+	return slices.Concat(args[:1], []string{first}, args[2:])
+}
+
 // permute puts the flags of a command before its arguments, since the flag parser stops at the first argument and users
 // put flags anywhere. What follows "--" stays.
 func permute(app *cli.App, args []string) []string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -21,21 +20,21 @@ func baselineFlags() []cli.Flag {
 	}
 }
 
-var dayText = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-
 // baselineOptions reads the flags; a baseline that is to be written need not be there.
 func baselineOptions(c *cli.Context, o *lint.Options) error {
 	o.Today = c.String("today")
 	if o.Today == "" {
 		o.Today = time.Now().Format(time.DateOnly)
-	} else if !dayText.MatchString(o.Today) {
+	} else if _, err := time.Parse(time.DateOnly, o.Today); err != nil {
 		return misusef("--today %q: want a day as 2027-01-31", o.Today)
 	}
 	name, write := c.String("baseline"), c.Bool("write-baseline")
 	switch {
 	case name == "" && write:
 		return misusef("--write-baseline wants --baseline FILE")
-	case name == "" || write:
+	case write:
+		return everything(c)
+	case name == "":
 		return nil
 	}
 	text, err := os.ReadFile(name)
@@ -51,8 +50,22 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	return nil
 }
 
-// writeBaseline accepts what was found, and says how much that is.
-func (p *program) writeBaseline(name string, findings []lint.Finding) error {
+// everything refuses flags with which less would be found: a baseline that lacks findings gives them out as new.
+func everything(c *cli.Context) error {
+	for _, flag := range []string{"gate", "only", "skip", "package", "channel", "base", "new", "olm"} {
+		if c.IsSet(flag) && c.String(flag) != "both" { // as --olm is by default
+			return misusef("--write-baseline wants to see everything: leave --%s out", flag)
+		}
+	}
+	return nil
+}
+
+// writeBaseline accepts what was found, if everything could be looked at, and says so.
+func (p *program) writeBaseline(name string, findings []lint.Finding, unopened error) error {
+	if unopened != nil {
+		_, err := fmt.Fprintf(p.stderr, "olmgraph: %s is not written: not all catalogs could be opened\n", name)
+		return err
+	}
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
 		err = writeFile(name, text)

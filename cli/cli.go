@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -52,9 +51,9 @@ type program struct {
 // Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
 // family-name.txtar, give the examples that explain them.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, rules: rules}
+	p := &program{stdin: stdin, stdout: untilClosed{stdout}, stderr: untilClosed{stderr}, rules: rules}
 	app := p.app()
-	err := app.RunContext(ctx, permute(app, args))
+	err := app.RunContext(ctx, permute(app, spelled(args)))
 	return p.exitStatus(ctx, err)
 }
 
@@ -69,8 +68,6 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		fmt.Fprintln(p.stderr, "olmgraph: interrupted")
 		return StatusCancelled
-	case errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe):
-		return statusClean // whoever read has seen enough
 	}
 	fmt.Fprintf(p.stderr, "olmgraph: %s\n", strings.TrimPrefix(err.Error(), "olmgraph: "))
 	if errors.As(err, &wrong) {
@@ -89,7 +86,7 @@ func (p *program) app() *cli.App {
 		HideHelp:       true,
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   usageError,
+		OnUsageError:   firstError,
 		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.reads(p.resolveCommand()), p.reads(p.diffCommand()), p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
@@ -123,6 +120,9 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
                                what each version brings of CRDs, and what a cluster makes of it
   olmgraph rules               what it looks for
   olmgraph explain RULE        why that matters, and what to do
+  olmgraph config init         a commented .olmgraph.yaml: what counts in this repository
+  olmgraph completion SHELL    what makes bash, zsh or fish complete all this
+  olmgraph version             which olmgraph this is
   olmgraph COMMAND --help      everything about a command
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
@@ -142,6 +142,15 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		return misusef("no flag --%s%s", strings.TrimLeft(name, "-"), didYouMean("--"+strings.TrimLeft(name, "-"), flags))
 	}
 	return misuse{err}
+}
+
+// firstError words what the flag parser says of what stands before any command.
+func firstError(_ *cli.Context, err error, _ bool) error {
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !ok {
+		return misuse{err}
+	}
+	return misusef("no flag --%s before a command: flags stand behind it, and olmgraph COMMAND --help lists them", strings.TrimLeft(name, "-"))
 }
 
 // helpTemplate shows the examples before the flags.

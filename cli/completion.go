@@ -77,38 +77,10 @@ func completedFlagOf(f cli.Flag) completedFlag {
 		out.takes = documented.TakesValue()
 		out.usage = strings.ReplaceAll(documented.GetUsage(), "`", "")
 	}
-	if out.takes {
-		out.values = valuesOf(out.name, out.usage)
+	if c, ok := f.(choice); ok {
+		out.values = c.values
 	}
 	return out
-}
-
-// valuesOf returns the values of a flag that are known beforehand. Those that a usage lists at its end behind a colon are.
-func valuesOf(name, usage string) []string {
-	switch name {
-	case "gate":
-		return lint.GateNames()
-	case "olm":
-		return []string{"v0", "v1"}
-	case "min-severity":
-		return []string{"info", "warning", "error"}
-	case "only", "skip":
-		return append(families(), ruleNames(lint.Rules())...)
-	}
-	_, listed, ok := strings.Cut(usage, ": ")
-	if !ok {
-		return nil
-	}
-	values := strings.FieldsFunc(strings.ReplaceAll(listed, " or ", ", "), func(r rune) bool { return r == ',' || r == ' ' })
-	if slices.ContainsFunc(values, func(v string) bool { return !plainWord(v) }) || len(values) < 2 {
-		return nil
-	}
-	return values
-}
-
-// plainWord reports whether a word means nothing to any shell.
-func plainWord(s string) bool {
-	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 func families() []string {

@@ -3,12 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -48,24 +48,24 @@ func (p *program) configSchema() error {
 	return err
 }
 
-// configInit never overwrites.
+// configInit never overwrites: it takes the name before it writes.
 func (p *program) configInit(name string) error {
 	if name == "" {
 		name = lint.ConfigName
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return misusef("%s is there already", name)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err = io.WriteString(f, lint.ConfigExample); err == nil {
-		err = f.Close()
+	f.Close()
+	if err := catalogs.WriteFile(name, []byte(lint.ConfigExample)); err != nil {
+		os.Remove(name)
+		return err
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "%s says what can be set; everything in it is a comment.\n", name)
-	}
+	_, err = fmt.Fprintf(p.stdout, "%s says what can be set; everything in it is a comment.\n", name)
 	return err
 }
 

@@ -35,14 +35,14 @@ func (p *program) crdsCommand() *cli.Command {
 		Description: crdsHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
-			&cli.BoolFlag{Name: "all", Usage: "a line for every bundle, though its CRD be as it was before"},
+			&cli.BoolFlag{Name: "all", Usage: "without --cluster, a line for every bundle, though its CRD be as it was before"},
 			&cli.StringFlag{Name: "cluster", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
 			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head)"},
-			&cli.StringFlag{Name: "olm", Value: "both", Usage: "with --cluster, `WHICH` OLM upgrades: v0, v1 or both"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text or json"},
-			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest " + lint.ConfigName},
-			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			choiceFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
+			choiceFlag("format", "text", "`FORMAT`", "text", "json"),
+			&cli.StringFlag{Name: "config", Usage: "without --cluster, read this `FILE` instead of the nearest " + lint.ConfigName},
+			colorFlag(),
 		},
 		Action: func(c *cli.Context) error { return p.crds(c.Context, c) },
 	}
@@ -90,6 +90,8 @@ func checkCRDFlags(c *cli.Context) error {
 		return misusef("--from, --to and --olm only go with --cluster FILE; without it the whole channel is shown")
 	case c.String("cluster") != "" && c.String("from") == "":
 		return misusef("--cluster wants --from X: the installed version or bundle")
+	case c.String("cluster") != "" && (c.Bool("all") || c.IsSet("config")):
+		return misusef("--all and --config are about the whole channel: leave them out with --cluster")
 	case c.String("cluster") == "-" && c.Args().First() == "-":
 		return misusef("standard input cannot be both the catalog and the cluster")
 	}

@@ -32,8 +32,8 @@ func (p *program) diffCommand() *cli.Command {
 		Description: diffHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: " + orList(diffFormatNames())},
-			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			choiceFlag("format", "text", "`FORMAT`", diffFormatNames()...),
+			colorFlag(),
 		},
 		Action: func(c *cli.Context) error { return p.diff(c.Context, c) },
 	}

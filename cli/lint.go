@@ -55,19 +55,19 @@ func (p *program) lintCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
 		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: "gate", Usage: "only findings that one of these `GATES` minds"},
-			&cli.StringSliceFlag{Name: "only", Usage: "only these `RULES`: IDs, families or patterns like 'graph/*'"},
-			&cli.StringSliceFlag{Name: "skip", Usage: "not these `RULES`"},
+			choice{&cli.StringSliceFlag{Name: "gate", Usage: "only findings that one of these `GATES` minds"}, lint.GateNames()},
+			rulesFlag("only", "only these `RULES`: IDs, families or patterns like 'graph/*'"),
+			rulesFlag("skip", "not these `RULES`"),
 			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
 			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and judge only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are all that clusters have, the first ones preferred: a requirement that none of them meets is an error"},
-			&cli.StringFlag{Name: "olm", Value: "both", Usage: "judge CRDs along the upgrades of `WHICH` OLM: v0, v1 or both"},
-			&cli.StringFlag{Name: "fail-on", Value: "error", Usage: "exit with 1 from this `SEVERITY` on: info, warning, error or none"},
-			&cli.StringFlag{Name: "min-severity", Value: "info", Usage: "report from this `SEVERITY` on"},
+			choiceFlag("olm", "both", "judge CRDs along the upgrades of `WHICH` OLM", "v0", "v1", "both"),
+			choiceFlag("fail-on", "error", "exit with 1 from this `SEVERITY` on", "info", "warning", "error", "none"),
+			choiceFlag("min-severity", "info", "hide findings below this `SEVERITY`, which --fail-on still minds", "info", "warning", "error"),
 			formatFlag(),
-			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			colorFlag(),
 			&cli.StringFlag{Name: "kube", Usage: "judge the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
 		}, append(fixFlags(), baselineFlags()...)...),
@@ -115,18 +115,21 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 			return firstOf(unopened, err)
 		}
 	}
+	shownFrom := o.MinSeverity
+	o.MinSeverity = lint.Off // what is not shown is judged as well
 	findings, err := lint.Run(ctx, cats, o)
 	if err == nil && c.Bool("write-baseline") {
-		err = p.writeBaseline(c.String("baseline"), findings)
+		err = p.writeBaseline(c.String("baseline"), findings, unopened)
 	}
 	if err != nil {
 		return err
 	}
-	report := render.Report{Catalogs: cats, Findings: findings, Packages: o.Packages, Guides: func() []render.Guide { return p.guides(o.Rules) }}
+	report := render.Report{Catalogs: cats, Findings: shown(findings, shownFrom), Packages: o.Packages, Guides: func() []render.Guide { return p.guides(o.Rules) }}
 	if err := p.report(outputs, report, style); err != nil {
 		return err
 	}
 	progress.took()
+	p.sayHidden(findings, shownFrom, failOn)
 	return outcome(findings, failOn, unopened)
 }
 
@@ -139,12 +142,37 @@ func checkLint(c *cli.Context, refs []string) error {
 		return misusef("--base wants a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
 		return misusef("--new wants --base: new compared with what?")
-	case c.IsSet("base") && c.Bool("write-baseline"):
-		return misusef("--write-baseline wants to see everything: leave --base out")
 	case c.String("base") == "-" && slices.Contains(refs, "-"):
 		return misusef("standard input can be read once: it cannot be the catalog and its --base")
 	}
 	return checkFix(c, refs)
+}
+
+// isShown reports whether a finding is bad enough to be shown. What could not be read always is.
+func isShown(f *lint.Finding, from lint.Severity) bool {
+	return f.Severity >= from || f.Rule == lint.ParseRule
+}
+
+func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isShown(&f, from) })
+}
+
+// fails reports whether a finding makes the status 1, shown or not.
+func fails(f *lint.Finding, failOn lint.Severity) bool {
+	return f.Suppressed == "" && (f.Severity >= failOn || f.Rule == lint.ParseRule)
+}
+
+// sayHidden says what makes the status 1 and is not shown: the report may look clean.
+func (p *program) sayHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
+	hidden := 0
+	for i := range findings {
+		if f := &findings[i]; fails(f, failOn) && !isShown(f, shownFrom) {
+			hidden++
+		}
+	}
+	if hidden > 0 {
+		fmt.Fprintf(p.stderr, "olmgraph: --min-severity %s hides %s that --fail-on %s minds\n", shownFrom, count(hidden, "finding"), failOn)
+	}
 }
 
 // outcome says how it ended. A catalog that could not be opened weighs most.
@@ -153,7 +181,7 @@ func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) erro
 		return unopened
 	}
 	for i := range findings {
-		if f := &findings[i]; f.Suppressed == "" && (f.Severity >= failOn || f.Rule == lint.ParseRule) {
+		if fails(&findings[i], failOn) {
 			return status(statusFindings)
 		}
 	}
@@ -195,8 +223,8 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 		}
 		o.Gates |= gate
 	}
-	if o.MinSeverity, err = lint.ParseSeverity(c.String("min-severity")); err != nil {
-		return o, misuse{fmt.Errorf("--min-severity: %w", err)}
+	if o.MinSeverity, err = severityOf("min-severity", c.String("min-severity"), "info, warning or error"); err != nil {
+		return o, err
 	}
 	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
 		return o, err
@@ -266,9 +294,14 @@ func failOn(name string) (lint.Severity, error) {
 	if name == "none" {
 		return lint.Error + 1, nil
 	}
+	return severityOf("fail-on", name, "info, warning, error or none")
+}
+
+// severityOf reads the value of a flag. No finding is off.
+func severityOf(flag, name, want string) (lint.Severity, error) {
 	s, err := lint.ParseSeverity(name)
 	if err != nil || s == lint.Off {
-		return s, misusef("--fail-on: no severity %q: want info, warning, error or none", name)
+		return s, misusef("--%s: no severity %q: want %s", flag, name, want)
 	}
 	return s, nil
 }

@@ -26,8 +26,8 @@ func (p *program) listCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		Description: listHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text or json"},
-			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			choiceFlag("format", "text", "`FORMAT`", "text", "json"),
+			colorFlag(),
 		},
 		Action: func(c *cli.Context) error { return p.list(c.Context, c) },
 	}

@@ -39,15 +39,15 @@ func (p *program) pathCommand() *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `X`; or all, for a table of the channel"},
 			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `Y` (default: the head)"},
 			&cli.StringFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that holds X)"},
-			&cli.StringFlag{Name: "olm", Value: "v0", Usage: "`WHICH` OLM upgrades: v0 (Subscription) or v1 (ClusterExtension)"},
+			olmFlag(),
 			&cli.BoolFlag{Name: "switch-channels", Usage: "the subscription may be moved to other channels"},
 			&cli.BoolFlag{Name: "all", Usage: "every way, the shortest first"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` ways with --all"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: " + orList(pathFormatNames())},
+			choiceFlag("format", "text", "`FORMAT`", pathFormatNames()...),
 			&cli.BoolFlag{Name: "images", Usage: "only the images of the way, one a line, the installed bundle's included"},
 			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the way and what it requires"},
 			&cli.StringFlag{Name: "catalog-image", Usage: "the catalog `IMAGE` that --imageset is to name (default: CATALOG)"},
-			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			colorFlag(),
 		},
 		Action: func(c *cli.Context) error { return p.path(c.Context, c) },
 	}
@@ -59,12 +59,6 @@ func pathFormatNames() []string {
 		names = append(names, f.Name)
 	}
 	return names
-}
-
-// orList words alternatives: a, b or c.
-func orList(names []string) string {
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // pathFlags are the flags of path, checked.

@@ -3,10 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // progress is a line on a terminal that says how much has been read, once it takes longer than a second.
@@ -47,20 +44,4 @@ func (p *progress) took() {
 	if p.w != nil {
 		fmt.Fprintf(p.w, "in %.2f s\n", time.Since(p.start).Seconds())
 	}
-}
-
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// widthOf returns how wide a report is to be on a stream: what suits the terminal, or 80 columns.
-func widthOf(stream any) int {
-	if f, ok := stream.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return min(max(width, 40), 120)
-		}
-	}
-	return 80
 }

@@ -43,10 +43,10 @@ func (p *program) renderCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
 		Description: renderHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "svg", Usage: "`FORMAT`: " + orList(drawFormats())},
+			choiceFlag("format", "svg", "`FORMAT`", drawFormats()...),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`, or into this folder, which ends in / or exists"},
-			&cli.StringFlag{Name: "edges", Value: "auto", Usage: "`WHICH` edges: " + orList(render.EdgeModes())},
-			&cli.StringFlag{Name: "olm", Value: "v0", Usage: "`WHICH` OLM upgrades: v0 (Subscription) or v1 (ClusterExtension)"},
+			choiceFlag("edges", "auto", "`WHICH` edges", render.EdgeModes()...),
+			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the way from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
 			&cli.StringFlag{Name: "min-version", Usage: "leave out what is older than this `VERSION`"},
@@ -87,7 +87,7 @@ type wantedPackage struct {
 }
 
 func (p *program) drawer(c *cli.Context) (*drawer, error) {
-	d := &drawer{program: p, ref: c.Args().First(), format: c.String("format"), output: c.String("output"),
+	d := &drawer{program: p, ref: c.Args().First(), format: c.String("format"), output: outputFile(c.String("output")),
 		from: c.String("from"), to: c.String("to"), timeout: c.Duration("timeout"), pool: drawing.NewPool()}
 	d.options.Mode = render.EdgeMode(c.String("edges"))
 	switch {
@@ -105,9 +105,6 @@ func (p *program) drawer(c *cli.Context) (*drawer, error) {
 		return nil, misusef("--from and --base are for pictures; in the page every way can be asked for")
 	case c.IsSet("base") && d.from != "":
 		return nil, misusef("--base and --from show two things: give one")
-	}
-	if d.output == "-" {
-		d.output = ""
 	}
 	d.wanted = wantedPackages(c.Args().Tail())
 	return d, d.parse(c)
@@ -249,7 +246,7 @@ func (d *drawer) place(pictures int) error {
 	}
 	if d.folder {
 		if err := os.MkdirAll(d.output, 0o777); err != nil {
-			return cannotWrite(d.output, err)
+			return fmt.Errorf("the folder of the pictures cannot be made: %w", err)
 		}
 	}
 	return nil
@@ -437,42 +434,6 @@ func fileName(name string) string {
 		}
 	}
 	return b.String()
-}
-
-// writeFile writes a file whole or not at all, whenever the program ends.
-func writeFile(name string, data []byte) (err error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(name, data, 0o666) // a pipe, or /dev/stdout
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".olmgraph-*")
-	if err != nil {
-		return cannotWrite(name, err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-			err = cannotWrite(name, err)
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	return err
-}
-
-// cannotWrite names the file that was to be written, and not the one that it was to be made of.
-func cannotWrite(name string, err error) error {
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	return fmt.Errorf("cannot write %s: %w", name, err)
 }
 
 // page writes the page of all packages. One whose picture cannot be drawn is shown without.

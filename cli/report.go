@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,8 +25,9 @@ func (t *texts) Set(s string) error { *t = append(*t, s); return nil }
 func (t *texts) String() string     { return strings.Join(*t, " ") }
 
 func formatFlag() cli.Flag {
-	return &cli.GenericFlag{Name: "format", Value: &texts{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
-		"There are " + strings.Join(render.FormatNames(), ", ")}
+	names := render.FormatNames()
+	return choice{&cli.GenericFlag{Name: "format", Value: &texts{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
+		"There are " + strings.Join(names, ", ")}, names}
 }
 
 // outputsOf reads the --format flags: at most one of them may go to standard output, and one to a file.
@@ -45,8 +47,8 @@ func outputsOf(c *cli.Context) ([]output, error) {
 		if err != nil {
 			return nil, err
 		}
-		if file == "-" {
-			file = ""
+		if file = outputFile(file); file != "" {
+			file = filepath.Clean(file)
 		}
 		if other, taken := met[file]; taken {
 			return nil, bothTo(file, other, name)
@@ -55,6 +57,14 @@ func outputsOf(c *cli.Context) ([]output, error) {
 		all = append(all, output{format, file})
 	}
 	return all, nil
+}
+
+// outputFile is the file that a flag names, or nothing if that is standard output.
+func outputFile(name string) string {
+	if name == "-" || name == "/dev/stdout" {
+		return ""
+	}
+	return name
 }
 
 func bothTo(file, a, b string) error {

@@ -47,8 +47,8 @@ func (p *program) resolveCommand() *cli.Command {
 			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text or json"},
-			&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour: auto, always or never"},
+			choiceFlag("format", "text", "`FORMAT`", "text", "json"),
+			colorFlag(),
 		},
 		Action: func(c *cli.Context) error { return p.resolve(c.Context, c) },
 	}

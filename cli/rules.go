@@ -17,9 +17,12 @@ func (p *program) rulesCommand() *cli.Command {
 		UsageText:   "[--format FORMAT]",
 		Description: "Each rule has a default severity and gates, which say who minds. See olmgraph explain RULE for more.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: text, json or markdown"},
+			choiceFlag("format", "text", "`FORMAT`", "text", "json", "markdown"),
 		},
 		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return misusef("rules lists all of them: olmgraph explain %s is about one", c.Args().First())
+			}
 			switch format := c.String("format"); format {
 			case "text":
 				return render.RuleList(p.stdout, lint.Rules())

@@ -12,8 +12,11 @@ func (p *program) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "version",
 		Usage:       "print which olmgraph this is",
-		Description: "exit status: 0.",
-		Action: func(*cli.Context) error {
+		Description: "exit status: 0; 2 misuse.",
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return misusef("version takes nothing, not %s", c.Args().First())
+			}
 			_, err := fmt.Fprintf(p.stdout, "olmgraph %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},

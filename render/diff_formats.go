@@ -46,12 +46,12 @@ func diffMarkdown(w io.Writer, d Differences, _ Style) error {
 	for i := range d.Of {
 		in := ""
 		if len(d.Pairs) > 1 {
-			in = " in " + code(d.Pairs[i].Now.Name)
+			in = " in " + markdownCode(d.Pairs[i].Now.Name)
 		}
 		markdownPackages(b, "### Packages gone"+in, d.whole(i, graph.PackageRemoved))
 		for _, differences := range d.packages(i) {
 			if !isWhole(differences[0]) {
-				fmt.Fprintf(b, "### %s%s\n\n", code(differences[0].Package), in)
+				fmt.Fprintf(b, "### %s%s\n\n", markdownCode(differences[0].Package), in)
 				for _, one := range differences {
 					fmt.Fprintf(b, "- %s\n", sentence(one, codeNames))
 				}
@@ -70,7 +70,7 @@ func markdownPackages(b *bufio.Writer, heading string, names []string) {
 	}
 	quoted := make([]string, len(names))
 	for i, name := range names {
-		quoted[i] = code(name)
+		quoted[i] = markdownCode(name)
 	}
 	fmt.Fprintf(b, "%s\n\n%s\n\n", heading, strings.Join(quoted, ", "))
 }
@@ -78,13 +78,7 @@ func markdownPackages(b *bufio.Writer, heading string, names []string) {
 func codeNames(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
-		quoted[i] = code(name)
+		quoted[i] = markdownCode(name)
 	}
 	return listNames(quoted)
-}
-
-// code makes text from a stranger a piece of code: nothing in it is read as Markdown or HTML.
-func code(s string) string {
-	s = strings.ReplaceAll(safe(s), "`", "'")
-	return "`" + strings.Join(strings.Fields(s), " ") + "`"
 }

@@ -64,17 +64,10 @@ func (t *text) forecast(f *Forecasts) {
 		if h := &f.Hops[i]; h.Reached {
 			t.hop(h)
 		} else {
-			t.wrapped("  ", "      ", word{atLeastOne(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), t.colors.faint})
+			t.wrapped("  ", "      ", word{countOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), t.colors.faint})
 			return
 		}
 	}
-}
-
-func atLeastOne(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
 }
 
 func (t *text) hop(h *lint.HopForecast) {

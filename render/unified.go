@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 const (
@@ -14,14 +15,15 @@ const (
 	maxChanges = 3000
 )
 
-// Unified writes the difference of two texts as a unified diff, nothing if there is none.
+// Unified writes the difference of two texts as a unified diff, nothing if there is none. The leading slash of a path is left
+// out, so that the diff applies in the root folder.
 func Unified(w io.Writer, name string, old, new []byte) error {
 	if bytes.Equal(old, new) {
 		return nil
 	}
 	a, b := splitLines(old), splitLines(new)
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "--- a/%s\n+++ b/%[1]s\n", name)
+	fmt.Fprintf(&out, "--- a/%s\n+++ b/%[1]s\n", strings.TrimLeft(name, "/"))
 	changes := lineChanges(a, b)
 	for len(changes) > 0 {
 		n := 1

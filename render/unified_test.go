@@ -27,6 +27,16 @@ func TestUnified(t *testing.T) {
 	}
 }
 
+// TestUnifiedName writes the headers of a file's absolute path as git does.
+func TestUnifiedName(t *testing.T) {
+	for name, want := range map[string]string{"a/b.yaml": "--- a/a/b.yaml\n+++ b/a/b.yaml\n", "/a/b.yaml": "--- a/a/b.yaml\n+++ b/a/b.yaml\n"} {
+		var out strings.Builder
+		if err := Unified(&out, name, []byte("x"), []byte("y")); err != nil || !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%s: %v\n%s", name, err, out.String())
+		}
+	}
+}
+
 // TestUnifiedApplies lets git make one text of another by the difference of the two.
 func TestUnifiedApplies(t *testing.T) {
 	git, err := exec.LookPath("git")
