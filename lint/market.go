@@ -3,7 +3,6 @@ package lint
 import (
 	"context"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -24,10 +23,9 @@ type markets struct {
 // market is that of some catalogs, the first ones preferred by OLM.
 type market struct {
 	*resolve.Market
-	of      []*catalogs.Catalog
-	sources []resolve.Source // with the catalogs made ready
-	err     error            // why there is nothing in it
-	told    sync.Once        // of err
+	of   []*catalogs.Catalog
+	err  error     // why there is nothing in it
+	told sync.Once // of err
 }
 
 // one returns the market that a catalog is in.
@@ -62,13 +60,12 @@ func openMarket(ctx context.Context, all []*catalogs.Catalog) *market {
 
 func (m *market) read(ctx context.Context) error {
 	var ready []*resolve.Catalog
-	for i, c := range m.of {
+	for _, c := range m.of {
 		r, err := resolve.Read(ctx, c)
 		if err != nil {
 			return err
 		}
 		ready = append(ready, r)
-		m.sources = append(m.sources, resolve.Source{Key: resolve.Key{Name: strconv.Itoa(i)}, Priority: -i, Catalog: r})
 	}
 	full, err := resolve.NewMarket(ctx, ready...)
 	if err == nil {
@@ -101,13 +98,8 @@ func (p *Pass) offer(m *market, pkg *catalogs.Package, b *catalogs.Bundle) (reso
 
 // pos is where a bundle of the market stands.
 func (m *market) pos(o resolve.Offer) catalogs.Pos {
-	if b := m.bundle(o); b != nil {
+	if b := m.of[o.Catalog()].Package(o.Package()).Bundle(o.Name()); b != nil {
 		return b.Pos
 	}
-	return catalogs.Pos{}
-}
-
-// bundle returns nil for an entry without a bundle.
-func (m *market) bundle(o resolve.Offer) *catalogs.Bundle {
-	return m.of[o.Catalog()].Package(o.Package()).Bundle(o.Name())
+	return catalogs.Pos{} // an entry without a bundle
 }

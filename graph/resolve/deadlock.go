@@ -1,0 +1,229 @@
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/blang/semver/v4"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
+)
+
+// maxStates bounds how many combinations of installed versions are tried for packages that may wait for each other, the
+// newest first.
+const maxStates = 1000
+
+// Deadlock are operators of several packages that OLM never upgrades where they are installed together.
+type Deadlock struct {
+	// Waiting are the subscriptions that stay as they are because of one another: the first of Rejected says why.
+	Waiting []Choice
+	// More counts the other combinations of versions of these packages that are stuck.
+	More int
+}
+
+// Deadlocks looks among packages that may have to wait for each other for versions that OLM v0 never upgrades where they are
+// installed together from the default channels: by asking its resolver. The error is the context's.
+func (m *Market) Deadlocks(ctx context.Context) ([]Deadlock, error) {
+	var all []Deadlock
+	for _, ring := range m.rings() {
+		t := m.trial(ring)
+		if err := t.run(ctx); err != nil {
+			return nil, err
+		}
+		if len(t.found.Waiting) > 0 {
+			all = append(all, t.found)
+		}
+	}
+	return all, nil
+}
+
+// Of returns what an operator of a Deadlock is in the market.
+func (m *Market) Of(o Operator) (Offer, bool) {
+	at, err := strconv.Atoi(o.Source.Name)
+	if err != nil {
+		return Offer{}, false
+	}
+	return m.Bundle(at, o.Package, o.Name)
+}
+
+// packageIn is a package of one of a market's catalogs.
+type packageIn struct {
+	at   int
+	name string
+}
+
+// rings returns the packages that may have to wait for each other, in the order of the catalogs. One waits for another where
+// only some versions of that meet what it requires, or where only its own older versions meet what the other one requires.
+func (m *Market) rings() [][]packageIn {
+	bundles := map[packageIn][]Offer{}
+	var packages []packageIn
+	ids := map[packageIn]int64{}
+	for o := range m.Offers {
+		k := packageIn{o.Catalog(), o.Package()}
+		if bundles[k] == nil {
+			ids[k] = int64(len(packages))
+			packages = append(packages, k)
+		}
+		bundles[k] = append(bundles[k], o)
+	}
+	waits := simple.NewDirectedGraph()
+	wait := func(a, b packageIn) { waits.SetEdge(waits.NewEdge(simple.Node(ids[a]), simple.Node(ids[b]))) }
+	for _, n := range m.Needs {
+		providers := packagesOf(n.Met)
+		for _, asker := range packagesOf(n.Askers) {
+			for _, provider := range providers {
+				if asker == provider {
+					continue
+				}
+				some, falls := turns(n, bundles[provider])
+				if some {
+					wait(asker, provider)
+				}
+				if falls {
+					wait(provider, asker)
+				}
+			}
+		}
+	}
+	var rings [][]packageIn
+	for _, part := range topo.TarjanSCC(waits) {
+		if len(part) < 2 {
+			continue
+		}
+		var ring []packageIn
+		for _, node := range part {
+			ring = append(ring, packages[node.ID()])
+		}
+		slices.SortFunc(ring, func(a, b packageIn) int { return cmp.Compare(ids[a], ids[b]) })
+		rings = append(rings, ring)
+	}
+	slices.SortFunc(rings, func(a, b []packageIn) int { return cmp.Compare(ids[a[0]], ids[b[0]]) })
+	return rings
+}
+
+func packagesOf(offers []Offer) []packageIn {
+	var all []packageIn
+	for _, o := range offers {
+		if k := (packageIn{o.Catalog(), o.Package()}); !slices.Contains(all, k) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// turns reports whether some but not all bundles meet a need, and whether one does not that is newer than one that does.
+func turns(n *Need, bundles []Offer) (some, falls bool) {
+	var met, unmet []semver.Version
+	for _, o := range bundles {
+		switch v := o.Version(); {
+		case v == nil:
+		case n.MetBy(o):
+			met = append(met, *v)
+		default:
+			unmet = append(unmet, *v)
+		}
+	}
+	if len(met) == 0 || len(unmet) == 0 {
+		return false, false
+	}
+	compare := func(a, b semver.Version) int { return a.Compare(b) }
+	return true, slices.MinFunc(met, compare).LT(slices.MaxFunc(unmet, compare))
+}
+
+// trial tries combinations of what may be installed of some packages.
+type trial struct {
+	sources  []Source
+	members  []*pkg
+	channels []*channel  // of each the default one
+	entries  [][]*entry  // of each those that may be installed, newest first
+	at       []packageIn // what each is
+	found    Deadlock
+}
+
+func (m *Market) trial(ring []packageIn) *trial {
+	t := &trial{at: ring}
+	for at, c := range m.catalogs {
+		t.sources = append(t.sources, Source{Key: Key{Name: strconv.Itoa(at)}, Priority: -at, Catalog: c})
+	}
+	for _, k := range ring {
+		p := m.catalogs[k.at].packages[k.name]
+		ch := p.channels[0]
+		var entries []*entry
+		if _, err := ch.graph.Order(); err == nil && ch.isDefault {
+			for _, i := range ch.graph.ByVersion() {
+				entries = append(entries, ch.entries[i])
+			}
+		}
+		t.members, t.channels, t.entries = append(t.members, p), append(t.channels, ch), append(t.entries, entries)
+	}
+	return t
+}
+
+// run goes through the combinations as an odometer does.
+func (t *trial) run(ctx context.Context) error {
+	at := make([]int, len(t.entries))
+	if slices.ContainsFunc(t.entries, func(e []*entry) bool { return len(e) == 0 }) {
+		return nil
+	}
+	for range maxStates {
+		waiting, err := t.try(ctx, at)
+		switch {
+		case err != nil:
+			return err
+		case len(waiting) < 2:
+		case t.found.Waiting == nil:
+			t.found.Waiting = waiting
+		default:
+			t.found.More++
+		}
+		i := len(at) - 1
+		for ; i >= 0 && at[i] == len(t.entries[i])-1; i-- {
+			at[i] = 0
+		}
+		if i < 0 {
+			return nil
+		}
+		at[i]++
+	}
+	return nil
+}
+
+// try asks what OLM does with one combination, and returns what waits for each other in it.
+func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
+	n := Namespace{Sources: t.sources}
+	for i, p := range t.members {
+		in := t.entries[i][at[i]].bundle.installed()
+		n.Installed = append(n.Installed, in)
+		n.Subscriptions = append(n.Subscriptions, Subscription{Name: p.name, Package: p.name, Channel: t.channels[i].name,
+			Source: t.sources[t.at[i].at].Key, Installed: in.Name})
+	}
+	r, err := Resolve(ctx, n)
+	if err != nil || !r.Resolvable() || slices.ContainsFunc(r.Installs, func(i Install) bool { return len(i.Subscriptions) > 0 }) {
+		return nil, err
+	}
+	return eachOther(r.Choices), nil
+}
+
+// eachOther returns the subscriptions that stay as they are because of one another.
+func eachOther(choices []Choice) []Choice {
+	waiting := slices.DeleteFunc(slices.Clone(choices), func(c Choice) bool {
+		return c.Subscription == "" || !c.Chosen.Installed() || len(c.Rejected) == 0
+	})
+	for before := 0; before != len(waiting); {
+		before = len(waiting)
+		still := slices.Clone(waiting)
+		waiting = slices.DeleteFunc(waiting, func(c Choice) bool {
+			because := c.Rejected[0].Because
+			return !slices.ContainsFunc(still, func(o Choice) bool {
+				return o.Subscription != c.Subscription && slices.ContainsFunc(because, func(r Reason) bool { return r.speaksOf(o.Subscription) })
+			})
+		})
+	}
+	return waiting
+}
+
+func (r *Reason) speaksOf(pkg string) bool {
+	return r.Subject.Package == pkg || slices.ContainsFunc(r.Operators, func(o Operator) bool { return o.Package == pkg })
+}
