@@ -3,8 +3,6 @@ package graph
 import (
 	"slices"
 	"strings"
-
-	"github.com/blang/semver/v4"
 )
 
 // Change is a channel as it was and as it is. What is asked is always what becomes of users: of those who have an entry of
@@ -39,7 +37,7 @@ func (c *Change) Fates() []Fate { return c.fates.get(c.findFates) }
 
 func (c *Change) findFates() []Fate {
 	var all []Fate
-	is := c.Now.takes(c.Base)
+	is := c.Now.takes(c.Base).next
 	for _, i := range c.Base.members {
 		f := Fate{Entry: i, Is: is[i], Reached: c.Base.leads(i), End: c.Base.Name(i)}
 		f.Was, _ = c.Base.Next(i)
@@ -63,28 +61,6 @@ func (g *Graph) leads(i int) bool {
 	_, end, ok := g.Hops(i)
 	return err == nil && ok && end == order[0]
 }
-
-// takes returns, by entry of another channel, the next that OLM v0 has here for whoever has it installed. From of the edges
-// is in the other channel.
-func (g *Graph) takes(from *Graph) []Edge {
-	next := make([]Edge, len(from.Channel.Entries))
-	for i := range next {
-		next[i] = none
-	}
-	order, _ := g.Order()
-	claims := g.newClaims(newInstalled(from.index, from.installedVersions()), len(next))
-	for _, to := range order {
-		claims.claim(to, func(e Edge) bool {
-			if from.Name(e.From) != g.Name(to) {
-				next[e.From] = e
-			}
-			return true
-		})
-	}
-	return next
-}
-
-func (g *Graph) installedVersions() []*semver.Version { return g.versions.get(g.parseVersions) }
 
 // Loss is where users come to a stand who went on to the head before the change.
 type Loss struct {
@@ -149,24 +125,15 @@ func (c *Change) Detours() []Edge {
 			continue
 		}
 		to, kept := c.Now.Index(c.Base.Name(f.Was.To))
-		if !kept || f.Is.To == to || c.Now.joined(f.Entry, to, c.Base) || !c.Now.older(f.Is.To, to) {
+		if !kept || f.Is.To == to || !c.Now.older(f.Is.To, to) {
 			continue
 		}
-		all = append(all, f.Was)
+		if _, _, joined := c.Now.takesOver(to, c.Base.Name(f.Entry), c.Base.Version(f.Entry)); !joined {
+			all = append(all, f.Was)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Edge) int { return a.To - b.To })
 	return all
-}
-
-// joined reports whether there is an edge to an entry from one of another channel.
-func (g *Graph) joined(from, to int, of *Graph) bool {
-	for _, where := range named(&g.Channel.Entries[to]) {
-		if where.Value == of.Name(from) {
-			return true
-		}
-	}
-	r, v := g.rangeOf(to), of.Version(from)
-	return r != nil && v != nil && r.contains(*v)
 }
 
 // NextV1 returns, for an entry of the base, what OLM v1 takes by itself in the base and now, as names; "" for nothing.
