@@ -43,6 +43,5 @@ func (g *Graph) takesOver(to int, name string, version *semver.Version) (EdgeKin
 			return kind, where, true
 		}
 	}
-	r := g.rangeOf(to)
-	return SkipRange, e.SkipRange, r != nil && version != nil && r.contains(*version)
+	return SkipRange, e.SkipRange, version != nil && g.rangeOf(to).Contains(*version)
 }
