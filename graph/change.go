@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"regexp"
 	"slices"
-	"strings"
+
+	"github.com/blang/semver/v4"
 )
 
 // Change is a channel as it was and as it is. What is asked is always what becomes of users: of those who have an entry of
@@ -192,6 +194,21 @@ func (c *Change) versionOf(name string) string {
 	if b := c.Base.Package.Bundle(name); b != nil {
 		return b.Version.Value
 	}
-	_, version, _ := strings.Cut(name, ".v")
-	return version
+	if v, ok := VersionIn(name); ok {
+		return v.String()
+	}
+	return ""
+}
+
+var versionBegins = regexp.MustCompile(`\.v?[0-9]`)
+
+// VersionIn returns the version that the name of a bundle ends in, as 1.2.3 of my.vendor.v1.2.3: what follows the first dot that
+// is before a number, or before v and a number. It is false if that is no version.
+func VersionIn(name string) (semver.Version, bool) {
+	at := versionBegins.FindStringIndex(name)
+	if at == nil {
+		return semver.Version{}, false
+	}
+	v, err := semver.ParseTolerant(name[at[0]+1:])
+	return v, err == nil
 }

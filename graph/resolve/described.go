@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/blang/semver/v4"
+	"github.com/olmgraph/olmgraph/graph"
 )
 
 // description is a namespace in a few lines of our own, for a question that no cluster has asked yet.
@@ -109,12 +109,7 @@ func (s *State) install(name string) {
 		return
 	}
 	in := Installed{Name: name}
-	for i := range name {
-		if v, err := semver.ParseTolerant(name[i+1:]); err == nil && name[i] == '.' {
-			in.Version = v
-			break
-		}
-	}
+	in.Version, _ = graph.VersionIn(name)
 	s.Named = append(s.Named, name)
 	s.Installed = append(s.Installed, in)
 }
