@@ -57,6 +57,9 @@ func described(text []byte, in string) (*State, error) {
 	}
 	for _, c := range d.Catalogs {
 		key := Key{cmp.Or(c.Name, someCatalog), cmp.Or(c.Namespace, globalNamespace)}
+		if slices.Contains(s.Called(key.String()), key) {
+			return nil, fmt.Errorf("two catalogs have the name %q in namespace %q: give them a name each", key.Name, key.Namespace)
+		}
 		s.addSource(Source{Key: key, Priority: c.Priority})
 		if c.Ref != "" {
 			s.Refs[key] = c.Ref
@@ -88,10 +91,11 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 	case d.Catalog == "" && catalogs == 1:
 		sub.Source = s.Sources[0].Key
 	default:
-		sub.Source = Key{cmp.Or(d.Catalog, someCatalog), globalNamespace}
-		if known, ok := s.Source(sub.Source.Name); ok {
-			sub.Source = known.Key
-		} else if catalogs == 0 {
+		var err error
+		if sub.Source, err = s.named(cmp.Or(d.Catalog, someCatalog)); err != nil {
+			return fmt.Errorf("subscription %q: %w", sub.Name, err)
+		}
+		if catalogs == 0 {
 			s.addSource(Source{Key: sub.Source})
 		}
 	}
@@ -100,6 +104,17 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 		s.install(sub.Installed)
 	}
 	return nil
+}
+
+// named returns the source that a subscription names; what is not there is taken to be a global one.
+func (s *State) named(name string) (Key, error) {
+	switch found := s.Called(name); len(found) {
+	case 0:
+		return Key{name, globalNamespace}, nil
+	case 1:
+		return found[0], nil
+	}
+	return Key{}, fmt.Errorf("several namespaces have a catalog %q: say which one is meant, as NAMESPACE/NAME", name)
 }
 
 // install adds what is installed, of which a catalog knows more. If it is of no catalog its name may at least end in a

@@ -37,16 +37,6 @@ func ReadState(text []byte, in string) (*State, error) {
 	return observed(objects, in)
 }
 
-// Source returns the source of a name, or of a namespace and a name: "olm/community".
-func (s *State) Source(name string) (*Source, bool) {
-	for i := range s.Sources {
-		if key := s.Sources[i].Key; name == key.Name || name == key.Namespace+"/"+key.Name {
-			return &s.Sources[i], true
-		}
-	}
-	return nil, false
-}
-
 // Supply gives what is installed, of which only the name is known, the facts that the catalogs have of it, and returns the
 // names of those that no catalog has.
 func (s *State) Supply() (unknown []string) {
