@@ -30,11 +30,18 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 		return nil, err
 	}
 	state, err := resolve.ReadState(text, c.String("in"))
-	if err != nil {
+	var wrong resolve.NamespaceError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, misusef("--namespace %s: %w", c.String("namespace"), err)
+	case err != nil:
 		return nil, fmt.Errorf("--namespace %s: %w", c.String("namespace"), err)
 	}
 	w := &world{State: state, catalogs: map[resolve.Key]*catalogs.Catalog{}}
 	if err := w.assign(c.Args().Slice()); err != nil {
+		return nil, err
+	}
+	if err := w.checkStdin(c.String("namespace")); err != nil {
 		return nil, err
 	}
 	if err := p.openSources(ctx, w); err != nil {
@@ -89,6 +96,23 @@ func (w *world) assign(args []string) error {
 		if len(w.Called(sub.Source.String())) > 0 && w.Refs[sub.Source] == "" {
 			return misusef("subscription %q draws from CatalogSource %q: give its catalog as %s", sub.Name, w.NameOf(sub.Source), w.form(sub.Source))
 		}
+	}
+	return nil
+}
+
+// checkStdin refuses what would read standard input twice, FILE having had its say.
+func (w *world) checkStdin(namespace string) error {
+	var readers []string
+	if namespace == "-" {
+		readers = append(readers, "the namespace")
+	}
+	for i := range w.Sources {
+		if key := w.Sources[i].Key; w.Refs[key] == "-" {
+			readers = append(readers, fmt.Sprintf("the catalog of CatalogSource %q", w.NameOf(key)))
+		}
+	}
+	if len(readers) > 1 {
+		return misusef("standard input can be read once: it cannot be both %s and %s", readers[0], readers[1])
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func described(text []byte, in string) (*State, error) {
 	s := &State{Refs: map[Key]string{}, Groups: 1}
 	s.Name = cmp.Or(d.Namespace, in, someNamespace)
 	if in != "" && in != s.Name {
-		return nil, fmt.Errorf("it describes namespace %q, not %q", s.Name, in)
+		return nil, NamespaceError{fmt.Errorf("it describes namespace %q, not %q", s.Name, in)}
 	}
 	for _, c := range d.Catalogs {
 		key := Key{cmp.Or(c.Name, someCatalog), cmp.Or(c.Namespace, globalNamespace)}
