@@ -18,8 +18,8 @@ const resolveHelp = `examples:
   olmgraph resolve --namespace cluster.yaml catalog/ --what-if prometheus=0.47.0
   olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      who breaks
 
-REF is a catalog. Where there are several CatalogSources each one is given as NAME=REF; its priority is that of the
-CatalogSource. FILE may also describe the namespace in a few lines:
+REF is a catalog. Where there are several CatalogSources each one is given as NAME=REF, or as NAMESPACE/NAME=REF where two have
+the same name; its priority is that of the CatalogSource. FILE may also describe the namespace in a few lines:
 
   installed: [etcd.v0.9.4]
   subscriptions:

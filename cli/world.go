@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -29,11 +30,18 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 		return nil, err
 	}
 	state, err := resolve.ReadState(text, c.String("in"))
-	if err != nil {
+	var wrong resolve.NamespaceError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, misusef("--namespace %s: %w", c.String("namespace"), err)
+	case err != nil:
 		return nil, fmt.Errorf("--namespace %s: %w", c.String("namespace"), err)
 	}
 	w := &world{State: state, catalogs: map[resolve.Key]*catalogs.Catalog{}}
 	if err := w.assign(c.Args().Slice()); err != nil {
+		return nil, err
+	}
+	if err := w.checkStdin(c.String("namespace")); err != nil {
 		return nil, err
 	}
 	if err := p.openSources(ctx, w); err != nil {
@@ -69,31 +77,71 @@ func (p *program) readAll(flag, name string) ([]byte, error) {
 	return text, nil
 }
 
-// assign finds out which source has which reference.
+// assign finds out which source has which reference. What the command line says of one goes before what FILE says.
 func (w *world) assign(args []string) error {
+	given := map[resolve.Key]string{}
 	for _, arg := range args {
-		name, ref, named := strings.Cut(arg, "=")
-		if !named {
-			key, err := w.only(arg, len(args))
-			if err != nil {
-				return err
-			}
-			w.Refs[key] = arg
-			continue
+		key, ref, err := w.reference(arg, len(args))
+		if err != nil {
+			return err
 		}
-		source, ok := w.Source(name)
-		if !ok {
-			return misusef("no CatalogSource %q in the namespace's file%s", name, didYouMean(name, w.sourceNames()))
+		if first, twice := given[key]; twice {
+			return misusef("CatalogSource %q is given twice, as %s and as %s: leave one out", w.NameOf(key), first, ref)
 		}
-		w.Refs[source.Key] = ref
+		given[key] = ref
 	}
+	maps.Copy(w.Refs, given)
 	for i := range w.Subscriptions {
 		sub := &w.Subscriptions[i]
-		if source, ok := w.Source(sub.Source.Namespace + "/" + sub.Source.Name); ok && w.Refs[source.Key] == "" {
-			return misusef("subscription %q draws from CatalogSource %q: give its catalog as NAME=REF", sub.Name, sub.Source.Name)
+		if len(w.Called(sub.Source.String())) > 0 && w.Refs[sub.Source] == "" {
+			return misusef("subscription %q draws from CatalogSource %q: give its catalog as %s", sub.Name, w.NameOf(sub.Source), w.form(sub.Source))
 		}
 	}
 	return nil
+}
+
+// checkStdin refuses what would read standard input twice, FILE having had its say.
+func (w *world) checkStdin(namespace string) error {
+	var readers []string
+	if namespace == "-" {
+		readers = append(readers, "the namespace")
+	}
+	for i := range w.Sources {
+		if key := w.Sources[i].Key; w.Refs[key] == "-" {
+			readers = append(readers, fmt.Sprintf("the catalog of CatalogSource %q", w.NameOf(key)))
+		}
+	}
+	if len(readers) > 1 {
+		return misusef("standard input can be read once: it cannot be both %s and %s", readers[0], readers[1])
+	}
+	return nil
+}
+
+// reference reads one of several arguments: REF or NAME=REF.
+func (w *world) reference(arg string, n int) (resolve.Key, string, error) {
+	name, ref, named := strings.Cut(arg, "=")
+	if !named {
+		key, err := w.only(arg, n)
+		return key, arg, err
+	}
+	found := w.Called(name)
+	switch {
+	case len(found) == 0:
+		return resolve.Key{}, "", misusef("no CatalogSource %q in the namespace's file%s", name, didYouMean(name, w.sourceNames()))
+	case len(found) > 1:
+		return resolve.Key{}, "", misusef("several namespaces have a CatalogSource %q: say NAMESPACE/NAME=%s%s", name, ref, didYouMean("", w.sourceNames()))
+	case ref == "":
+		return resolve.Key{}, "", misusef("%s has no catalog behind the =: give it as %s", arg, w.form(found[0]))
+	}
+	return found[0], ref, nil
+}
+
+// form is how the catalog of a source is given.
+func (w *world) form(key resolve.Key) string {
+	if w.NameOf(key) != key.Name {
+		return "NAMESPACE/NAME=REF"
+	}
+	return "NAME=REF"
 }
 
 // only returns the source that is meant where none is named: the only one, or that of all subscriptions.
@@ -114,7 +162,7 @@ func (w *world) only(arg string, n int) (resolve.Key, error) {
 func (w *world) sourceNames() []string {
 	var names []string
 	for i := range w.Sources {
-		names = append(names, w.Sources[i].Name)
+		names = append(names, w.NameOf(w.Sources[i].Key))
 	}
 	return names
 }
@@ -125,7 +173,7 @@ func (p *program) openSources(ctx context.Context, w *world) error {
 	for _, source := range w.Sources {
 		ref := w.Refs[source.Key]
 		if ref == "" {
-			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as NAME=REF\n", source.Name)
+			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s\n", w.NameOf(source.Key), w.form(source.Key))
 			continue
 		}
 		cats, err := p.openFor(ctx, ref, "", true)

@@ -132,31 +132,11 @@ func (g *Graph) pins(name, version string) []Edge {
 			return nil
 		}
 		edges = g.Successors(i)
-	} else {
-		edges = g.successorsOf(name, version)
+	} else if v, err := semver.Parse(version); err == nil {
+		edges = slices.Collect(g.into(g.members, name, &v))
 	}
 	edges = slices.DeleteFunc(edges, func(e Edge) bool { return r.versions[e.To] == nil })
 	slices.SortStableFunc(edges, func(e, f Edge) int { return r.compare(e.To, f.To) })
-	return edges
-}
-
-// successorsOf is Successors for something installed that is not in the channel. From of the edges is -1.
-func (g *Graph) successorsOf(name, version string) []Edge {
-	v, err := semver.Parse(version)
-	if err != nil {
-		return nil
-	}
-	claims := g.newClaims(newInstalled(map[string]int{name: 0}, []*semver.Version{&v}), 1)
-	var edges []Edge
-	for _, to := range g.members {
-		claims.claim(to, func(e Edge) bool {
-			if n := len(edges); n == 0 || edges[n-1].To != to {
-				e.From = -1
-				edges = append(edges, e)
-			}
-			return false
-		})
-	}
 	return edges
 }
 

@@ -1,8 +1,8 @@
 package graph
 
 import (
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/blang/semver/v4"
 )
@@ -39,7 +39,7 @@ func (c *Change) Fates() []Fate { return c.fates.get(c.findFates) }
 
 func (c *Change) findFates() []Fate {
 	var all []Fate
-	is := c.Now.takes(c.Base)
+	is := c.Now.takes(c.Base).next
 	for _, i := range c.Base.members {
 		f := Fate{Entry: i, Is: is[i], Reached: c.Base.leads(i), End: c.Base.Name(i)}
 		f.Was, _ = c.Base.Next(i)
@@ -63,28 +63,6 @@ func (g *Graph) leads(i int) bool {
 	_, end, ok := g.Hops(i)
 	return err == nil && ok && end == order[0]
 }
-
-// takes returns, by entry of another channel, the next that OLM v0 has here for whoever has it installed. From of the edges
-// is in the other channel.
-func (g *Graph) takes(from *Graph) []Edge {
-	next := make([]Edge, len(from.Channel.Entries))
-	for i := range next {
-		next[i] = none
-	}
-	order, _ := g.Order()
-	claims := g.newClaims(newInstalled(from.index, from.installedVersions()), len(next))
-	for _, to := range order {
-		claims.claim(to, func(e Edge) bool {
-			if from.Name(e.From) != g.Name(to) {
-				next[e.From] = e
-			}
-			return true
-		})
-	}
-	return next
-}
-
-func (g *Graph) installedVersions() []*semver.Version { return g.versions.get(g.parseVersions) }
 
 // Loss is where users come to a stand who went on to the head before the change.
 type Loss struct {
@@ -149,24 +127,15 @@ func (c *Change) Detours() []Edge {
 			continue
 		}
 		to, kept := c.Now.Index(c.Base.Name(f.Was.To))
-		if !kept || f.Is.To == to || c.Now.joined(f.Entry, to, c.Base) || !c.Now.older(f.Is.To, to) {
+		if !kept || f.Is.To == to || !c.Now.older(f.Is.To, to) {
 			continue
 		}
-		all = append(all, f.Was)
+		if _, _, joined := c.Now.takesOver(to, c.Base.Name(f.Entry), c.Base.Version(f.Entry)); !joined {
+			all = append(all, f.Was)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Edge) int { return a.To - b.To })
 	return all
-}
-
-// joined reports whether there is an edge to an entry from one of another channel.
-func (g *Graph) joined(from, to int, of *Graph) bool {
-	for _, where := range named(&g.Channel.Entries[to]) {
-		if where.Value == of.Name(from) {
-			return true
-		}
-	}
-	r, v := g.rangeOf(to), of.Version(from)
-	return r != nil && v != nil && r.contains(*v)
 }
 
 // NextV1 returns, for an entry of the base, what OLM v1 takes by itself in the base and now, as names; "" for nothing.
@@ -225,6 +194,21 @@ func (c *Change) versionOf(name string) string {
 	if b := c.Base.Package.Bundle(name); b != nil {
 		return b.Version.Value
 	}
-	_, version, _ := strings.Cut(name, ".v")
-	return version
+	if v, ok := VersionIn(name); ok {
+		return v.String()
+	}
+	return ""
+}
+
+var versionBegins = regexp.MustCompile(`\.v?[0-9]`)
+
+// VersionIn returns the version that the name of a bundle ends in, as 1.2.3 of my.vendor.v1.2.3: what follows the first dot that
+// is before a number, or before v and a number. It is false if that is no version.
+func VersionIn(name string) (semver.Version, bool) {
+	at := versionBegins.FindStringIndex(name)
+	if at == nil {
+		return semver.Version{}, false
+	}
+	v, err := semver.ParseTolerant(name[at[0]+1:])
+	return v, err == nil
 }

@@ -51,13 +51,13 @@ func (g *Graph) findOwn() *installed {
 }
 
 // rangeOf returns the skipRange of an entry, nil if there is none or nobody can read it.
-func (g *Graph) rangeOf(i int) *versionRange {
+func (g *Graph) rangeOf(i int) *Range {
 	return g.ranges.get(g.parseRanges)[i]
 }
 
-func (g *Graph) parseRanges() []*versionRange {
-	ranges := make([]*versionRange, len(g.Channel.Entries))
-	known := map[string]*versionRange{}
+func (g *Graph) parseRanges() []*Range {
+	ranges := make([]*Range, len(g.Channel.Entries))
+	known := map[string]*Range{}
 	for i, e := range g.entries() {
 		text := e.SkipRange.Value
 		if text == "" {
@@ -65,7 +65,7 @@ func (g *Graph) parseRanges() []*versionRange {
 		}
 		r, met := known[text]
 		if !met {
-			r = parseRange(text)
+			r, _ = ParseRange(text)
 			known[text] = r
 		}
 		ranges[i] = r
@@ -86,7 +86,7 @@ func (g *Graph) spansOf(to int, in *installed) []span {
 
 func (g *Graph) findCovers() [][]span {
 	covers := make([][]span, len(g.Channel.Entries))
-	known := map[*versionRange][]span{}
+	known := map[*Range][]span{}
 	for _, i := range g.members {
 		r := g.rangeOf(i)
 		if r == nil {

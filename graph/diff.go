@@ -121,18 +121,17 @@ func headName(g *Graph) string {
 func (d *differ) channel(c *Change) {
 	name := c.Now.Channel.Name.Value
 	d.text(HeadChanged, name, nil, headName(c.Base), headName(c.Now))
-	if _, err := c.Now.Order(); err != nil {
-		if _, before := c.Base.Order(); before == nil {
-			d.add(Unordered, name, nil, "", err.Error())
-		}
-	} else {
+	if _, err := c.Now.Order(); err == nil {
 		d.course(c)
+	} else if _, before := c.Base.Order(); before == nil {
+		d.add(Unordered, name, nil, "", err.Error())
 	}
+	d.courseV1(c)
 	d.entries(c)
 	d.apis(c)
 }
 
-// course says what becomes of users.
+// course says what becomes of users of OLM v0.
 func (d *differ) course(c *Change) {
 	channel := c.Now.Channel.Name.Value
 	var stay []string
@@ -150,26 +149,37 @@ func (d *differ) course(c *Change) {
 	if len(stay) > 0 {
 		d.add(Stranded, channel, stay, headName(c.Base), "")
 	}
-	next := &moves{kind: NextChanged}
-	nextV1, freed := &moves{kind: NextV1Changed}, &moves{kind: Freed}
+	next, freed := &moves{kind: NextChanged}, &moves{kind: Freed}
 	for _, f := range c.Fates() {
 		name := c.Base.Name(f.Entry)
 		was, is := f.target(c)
-		wasV1, isV1 := c.NextV1(f.Entry)
 		switch {
 		case f.Freed():
 			freed.add(name, was, is)
 		case !f.Stranded() && (is != "" || !f.Reaches):
 			next.add(name, was, is)
 		}
-		if (was != wasV1 || is != isV1) && !f.Stranded() {
-			nextV1.add(name, wasV1, isV1)
+	}
+	d.moves(channel, next)
+	d.moves(channel, freed)
+}
+
+// courseV1 says what becomes of users of OLM v1, which needs no order: where that is not what has been said of OLM v0.
+func (d *differ) courseV1(c *Change) {
+	_, err := c.Now.Order()
+	next := &moves{kind: NextV1Changed}
+	for _, f := range c.Fates() {
+		was, is := f.target(c)
+		if wasV1, isV1 := c.NextV1(f.Entry); err != nil || was != wasV1 || is != isV1 {
+			next.add(c.Base.Name(f.Entry), wasV1, isV1)
 		}
 	}
-	for _, m := range []*moves{next, nextV1, freed} {
-		for i := range m.all {
-			d.add(m.kind, channel, m.all[i].Names, m.all[i].Was, m.all[i].Is)
-		}
+	d.moves(c.Now.Channel.Name.Value, next)
+}
+
+func (d *differ) moves(channel string, m *moves) {
+	for i := range m.all {
+		d.add(m.kind, channel, m.all[i].Names, m.all[i].Was, m.all[i].Is)
 	}
 }
 

@@ -56,7 +56,7 @@ type Graph struct {
 	cycles    fact[[][]Edge]
 	order     fact[ordering]
 	versions  fact[[]*semver.Version]
-	ranges    fact[[]*versionRange]
+	ranges    fact[[]*Range]
 	installed fact[*installed]
 	covers    fact[[][]span]
 	v0        fact[*course]

@@ -490,8 +490,8 @@ func TestSpans(t *testing.T) {
 	parsed, known := 0, 0
 	for range 20000 {
 		text := sampleRange(r, 4)
-		vr := parseRange(text)
-		if vr == nil {
+		vr, err := ParseRange(text)
+		if err != nil {
 			continue
 		}
 		parsed++
@@ -516,7 +516,7 @@ func sampleVersions(r *rand.Rand) []semver.Version {
 	return slices.CompactFunc(versions, semver.Version.Equals)
 }
 
-func checkSpans(t *testing.T, text string, r *versionRange, versions []semver.Version) {
+func checkSpans(t *testing.T, text string, r *Range, versions []semver.Version) {
 	t.Helper()
 	spans := r.spans(versions)
 	for i, v := range versions {
@@ -543,7 +543,7 @@ func FuzzRange(f *testing.F) {
 		f.Add(text, uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
-		if r := parseRange(text); r != nil {
+		if r, err := ParseRange(text); err == nil {
 			versions := sampleVersions(rand.New(rand.NewPCG(seed, 1)))
 			versions = append(versions, r.bounds...)
 			slices.SortFunc(versions, semver.Version.Compare)

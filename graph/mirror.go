@@ -213,8 +213,8 @@ func (m *mirror) provider(r *catalogs.Requirement) *catalogs.Bundle {
 
 func meets(b *catalogs.Bundle, r *catalogs.Requirement) bool {
 	if r.API == nil {
-		in := parseRange(r.Range)
-		return in != nil && b.Semver() != nil && in.contains(*b.Semver())
+		in, err := ParseRange(r.Range)
+		return err == nil && b.Semver() != nil && in.Contains(*b.Semver())
 	}
 	if b.Index(catalogs.TypeGVK) < 0 {
 		return false

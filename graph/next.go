@@ -13,16 +13,17 @@ import (
 func (g *Graph) Next(from int) (Edge, bool) { return g.courseV0().from(from) }
 
 func (g *Graph) courseV0() *course {
-	return g.v0.get(g.findCourseV0)
+	return g.v0.get(func() *course { return g.takes(g) })
 }
 
-func (g *Graph) findCourseV0() *course {
-	c := newCourse(len(g.Channel.Entries))
-	claims := g.newClaims(g.own(), len(g.Channel.Entries))
+// takes returns where OLM v0 takes here whoever has an entry of a channel installed. From of the edges is in that channel.
+func (g *Graph) takes(from *Graph) *course {
+	c := newCourse(len(from.Channel.Entries))
+	claims := g.newClaims(from.own(), len(c.next))
 	order, _ := g.Order()
 	for _, to := range order {
 		claims.claim(to, func(e Edge) bool {
-			if e.From != e.To {
+			if from.Name(e.From) != g.Name(to) {
 				c.next[e.From] = e
 			}
 			return true
@@ -38,27 +39,14 @@ func (g *Graph) NextOf(name, version string) (Edge, bool) {
 	if parsed, err := semver.ParseTolerant(version); err == nil {
 		v = &parsed
 	}
-	from, ok := g.index[name]
-	if !ok {
-		from = -1
-	}
-	claims := g.newClaims(newInstalled(map[string]int{name: 0}, []*semver.Version{v}), 1)
 	order, _ := g.Order()
-	next := none
-	for _, to := range order {
-		claims.claim(to, func(e Edge) bool {
-			next = e
-			next.From = from
-			return true
-		})
-		if claims.claimed[0] {
+	for e := range g.into(order, name, v) {
+		if e.From == e.To {
 			break
 		}
+		return e, true
 	}
-	if next.To < 0 || next.To == from {
-		return none, false
-	}
-	return next, true
+	return none, false
 }
 
 // Lost returns the entries of g that have nowhere to go once they are installed and the subscription is moved to channel
@@ -68,17 +56,11 @@ func (g *Graph) Lost(to *Graph) []int {
 	if err != nil {
 		return nil
 	}
-	kept := make([]bool, len(g.Channel.Entries))
-	claims := to.newClaims(g.own(), len(kept))
-	for _, target := range order {
-		same, ok := g.index[to.Name(target)]
-		claims.claim(target, func(e Edge) bool {
-			kept[e.From] = !ok || e.From != same
-			return true
-		})
-	}
-	head := to.Name(order[0])
-	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool { return kept[i] || g.Name(i) == head })
+	there, head := to.takes(g), to.Name(order[0])
+	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool {
+		_, kept := there.from(i)
+		return kept || g.Name(i) == head
+	})
 }
 
 // DeadEdges returns the replaces edges out of skipped entries, or into them, that OLM v0 never follows, by From and To, in the order of the text.

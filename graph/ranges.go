@@ -9,11 +9,10 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// versionRange is a skipRange that can be held against many sorted versions without trying each.
-//
-// Where a range holds only changes at the versions that it names. So it is enough to try one version of each stretch
-// between them.
-type versionRange struct {
+// Range is a range of versions in the grammar of blang/semver, as of a skipRange. It can be held against many sorted versions
+// without trying each: where it holds only changes at the versions that it names, so that it is enough to try one version of
+// each stretch between them. A nil Range contains nothing.
+type Range struct {
 	holds  semver.Range
 	bounds []semver.Version
 	known  bool // bounds are all there are
@@ -22,39 +21,51 @@ type versionRange struct {
 // span is a half-open interval of indices.
 type span struct{ low, high int }
 
-// parseRange returns nil for what is no range in the grammar of blang/semver: it matches nothing.
-func parseRange(text string) *versionRange {
+// ParseRange reads a range. An error is of blang/semver, and the range is nil then.
+func ParseRange(text string) (*Range, error) {
 	holds, err := semver.ParseRange(text)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	r := &versionRange{holds: holds}
+	r := &Range{holds: holds}
 	r.bounds, r.known = bounds(text)
-	return r
+	return r, nil
 }
 
-// contains reports whether v is in the range. ParseRange accepts an empty alternative ("1.0.0 || 1 || 2.0.0"), and the
-// range then crashes; that counts as outside.
-func (r *versionRange) contains(v semver.Version) (in bool) {
-	if !r.known {
-		defer func() {
-			if recover() != nil {
-				in = false
-			}
-		}()
+// Contains reports whether v is in the range. Where the range crashes it is not.
+func (r *Range) Contains(v semver.Version) bool {
+	in, _ := r.ask(v)
+	return in
+}
+
+// Crashes reports whether blang/semver, and with it OLM, crashes when the range is held against v: it accepts an empty
+// alternative, as in "1.0.0 || 1 || 2.0.0", and drops it.
+func (r *Range) Crashes(v semver.Version) bool {
+	_, crash := r.ask(v)
+	return crash
+}
+
+func (r *Range) ask(v semver.Version) (in, crash bool) {
+	if r == nil {
+		return false, false
 	}
-	return r.holds(v)
+	defer func() {
+		if recover() != nil {
+			in, crash = false, true
+		}
+	}()
+	return r.holds(v), false
 }
 
 // spans returns where the range holds among sorted, distinct versions, ascending.
-func (r *versionRange) spans(versions []semver.Version) []span {
+func (r *Range) spans(versions []semver.Version) []span {
 	var spans []span
 	low := 0
 	for _, high := range r.cuts(versions) {
 		if low == high {
 			continue
 		}
-		if r.contains(versions[low]) {
+		if r.Contains(versions[low]) {
 			if n := len(spans); n > 0 && spans[n-1].high == low {
 				spans[n-1].high = high
 			} else {
@@ -67,7 +78,7 @@ func (r *versionRange) spans(versions []semver.Version) []span {
 }
 
 // cuts returns the ends of the stretches within which the range cannot change, ascending; the last is len(versions).
-func (r *versionRange) cuts(versions []semver.Version) []int {
+func (r *Range) cuts(versions []semver.Version) []int {
 	cuts := []int{len(versions)}
 	if !r.known {
 		for i := range versions {

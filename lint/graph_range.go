@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/graph"
 )
 
 // versionRange is a skipRange. The zero value holds for no version.
 type versionRange struct {
 	text string
-	in   semver.Range
+	in   *graph.Range // nil if there is none, or it cannot be read
 	err  error
 }
 
@@ -20,35 +22,16 @@ func readRange(text string) versionRange {
 	if text == "" {
 		return versionRange{}
 	}
-	in, err := semver.ParseRange(text)
+	in, err := graph.ParseRange(text)
 	return versionRange{text: text, in: in, err: err}
 }
 
-// holds reports whether a version is in the range. Some texts that ParseRange takes crash when they are asked.
-func (r versionRange) holds(v semver.Version) (in bool) {
-	if r.in == nil || r.err != nil {
-		return false
-	}
-	defer func() {
-		if recover() != nil {
-			in = false
-		}
-	}()
-	return r.in(v)
-}
+// holds reports whether a version is in the range.
+func (r versionRange) holds(v semver.Version) bool { return r.in.Contains(v) }
 
-// crashes reports whether a range that ParseRange takes crashes when it is asked for some version. That is so where a part
-// between || holds nothing but single characters: ParseRange drops those without a word.
-func (r versionRange) crashes() bool {
-	if r.in == nil || r.err != nil {
-		return false
-	}
-	return slices.ContainsFunc(r.probes(), func(v semver.Version) (crash bool) {
-		defer func() { crash = recover() != nil }()
-		r.in(v)
-		return false
-	})
-}
+// crashes reports whether the range crashes OLM when it is held against some version. That is so where a part between || holds
+// nothing but single characters.
+func (r versionRange) crashes() bool { return slices.ContainsFunc(r.probes(), r.in.Crashes) }
 
 // lowest is the lowest version there is.
 var lowest = semver.MustParse("0.0.0-0")
@@ -75,7 +58,7 @@ func (r versionRange) probes() []semver.Version {
 // empty reports whether no version at all is in the range.
 func (r versionRange) empty() bool {
 	probes := r.probes()
-	return r.in != nil && r.err == nil && probes != nil && !slices.ContainsFunc(probes, r.holds)
+	return r.in != nil && probes != nil && !slices.ContainsFunc(probes, r.holds)
 }
 
 func orZero(number string) string {

@@ -12,7 +12,7 @@ import (
 func eachRange(check func(*Pass, *graph.Graph, int, versionRange)) func(*Pass) {
 	return eachChannel(func(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		for _, i := range g.Entries() {
-			if r := readRange(c.Entries[i].SkipRange.Value); r.in != nil && r.err == nil {
+			if r := readRange(c.Entries[i].SkipRange.Value); r.in != nil {
 				check(p, g, i, r)
 			}
 		}

@@ -177,7 +177,7 @@ func neededBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
 func (t *outlookText) from(o resolve.Operator) string {
 	said := fmt.Sprintf("from channel %q", o.Channel)
 	if len(t.Before.Sources) > 1 {
-		said += " of " + o.Source.Name
+		said += " of " + t.Before.NameOf(o.Source)
 	}
 	return said
 }

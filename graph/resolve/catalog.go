@@ -60,15 +60,11 @@ type bundle struct {
 
 // Read makes a catalog ready. The error is the context's, or of a source that has changed since it was opened.
 func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
-	return read(ctx, c, (*catalogs.Bundle).Facts)
-}
-
-func read(ctx context.Context, c *catalogs.Catalog, factsOf func(*catalogs.Bundle) (*catalogs.Facts, error)) (*Catalog, error) {
 	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}}
 	for _, p := range c.Packages {
 		out.add(p)
 	}
-	if err := out.readFacts(ctx, sources(c), factsOf); err != nil {
+	if err := out.readFacts(ctx, sources(c)); err != nil {
 		return nil, err
 	}
 	terms := &terms{}
@@ -130,14 +126,14 @@ func sources(c *catalogs.Catalog) map[[2]string]*catalogs.Bundle {
 }
 
 // readFacts reads all bundles, several at a time.
-func (c *Catalog) readFacts(ctx context.Context, sources map[[2]string]*catalogs.Bundle, factsOf func(*catalogs.Bundle) (*catalogs.Facts, error)) error {
+func (c *Catalog) readFacts(ctx context.Context, sources map[[2]string]*catalogs.Bundle) error {
 	errs := make([]error, len(c.bundles))
 	jobs := make(chan int)
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range jobs {
-				errs[i] = c.bundles[i].read(sources[[2]string{c.bundles[i].pkg, c.bundles[i].name}], factsOf)
+				errs[i] = c.bundles[i].read(sources[[2]string{c.bundles[i].pkg, c.bundles[i].name}])
 			}
 		})
 	}
@@ -162,11 +158,11 @@ func firstError(errs []error) error {
 }
 
 // read reads a bundle's facts. An entry without a bundle, which opm refuses, offers its package and nothing else.
-func (b *bundle) read(from *catalogs.Bundle, factsOf func(*catalogs.Bundle) (*catalogs.Facts, error)) error {
+func (b *bundle) read(from *catalogs.Bundle) error {
 	facts, own := &catalogs.Facts{}, catalogs.PackageFact{Name: b.pkg}
 	if from != nil {
 		var err error
-		if facts, err = factsOf(from); err != nil {
+		if facts, err = from.Facts(); err != nil {
 			return err
 		}
 		own.Version = from.Version.Value

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/blang/semver/v4"
+	"github.com/olmgraph/olmgraph/graph"
 )
 
 // description is a namespace in a few lines of our own, for a question that no cluster has asked yet.
@@ -53,10 +53,13 @@ func described(text []byte, in string) (*State, error) {
 	s := &State{Refs: map[Key]string{}, Groups: 1}
 	s.Name = cmp.Or(d.Namespace, in, someNamespace)
 	if in != "" && in != s.Name {
-		return nil, fmt.Errorf("it describes namespace %q, not %q", s.Name, in)
+		return nil, NamespaceError{fmt.Errorf("it describes namespace %q, not %q", s.Name, in)}
 	}
 	for _, c := range d.Catalogs {
 		key := Key{cmp.Or(c.Name, someCatalog), cmp.Or(c.Namespace, globalNamespace)}
+		if slices.Contains(s.Called(key.String()), key) {
+			return nil, fmt.Errorf("two catalogs have the name %q in namespace %q: give them a name each", key.Name, key.Namespace)
+		}
 		s.addSource(Source{Key: key, Priority: c.Priority})
 		if c.Ref != "" {
 			s.Refs[key] = c.Ref
@@ -88,10 +91,11 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 	case d.Catalog == "" && catalogs == 1:
 		sub.Source = s.Sources[0].Key
 	default:
-		sub.Source = Key{cmp.Or(d.Catalog, someCatalog), globalNamespace}
-		if known, ok := s.Source(sub.Source.Name); ok {
-			sub.Source = known.Key
-		} else if catalogs == 0 {
+		var err error
+		if sub.Source, err = s.named(cmp.Or(d.Catalog, someCatalog)); err != nil {
+			return fmt.Errorf("subscription %q: %w", sub.Name, err)
+		}
+		if catalogs == 0 {
 			s.addSource(Source{Key: sub.Source})
 		}
 	}
@@ -102,6 +106,17 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 	return nil
 }
 
+// named returns the source that a subscription names; what is not there is taken to be a global one.
+func (s *State) named(name string) (Key, error) {
+	switch found := s.Called(name); len(found) {
+	case 0:
+		return Key{name, globalNamespace}, nil
+	case 1:
+		return found[0], nil
+	}
+	return Key{}, fmt.Errorf("several namespaces have a catalog %q: say which one is meant, as NAMESPACE/NAME", name)
+}
+
 // install adds what is installed, of which a catalog knows more. If it is of no catalog its name may at least end in a
 // version.
 func (s *State) install(name string) {
@@ -109,12 +124,7 @@ func (s *State) install(name string) {
 		return
 	}
 	in := Installed{Name: name}
-	for i := range name {
-		if v, err := semver.ParseTolerant(name[i+1:]); err == nil && name[i] == '.' {
-			in.Version = v
-			break
-		}
-	}
+	in.Version, _ = graph.VersionIn(name)
 	s.Named = append(s.Named, name)
 	s.Installed = append(s.Installed, in)
 }

@@ -2,38 +2,125 @@ package resolve
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// FuzzConstraint reads any text as an olm.constraint: it is a requirement or a fault, and whatever it is, bundles can be
-// held against it.
+// FuzzConstraint reads any text as an olm.constraint: it is a requirement or a fault, and means the same whenever it is read.
+// Bundles meet it where they meet its parts as it says of them, and the opposite where they do not.
 func FuzzConstraint(f *testing.F) {
 	for _, seed := range []string{
 		`{"gvk":{"group":"g","version":"v1","kind":"X"}}`, `{"package":{"packageName":"b","versionRange":">=1.0.0 || 1 || 2.0.0"}}`,
 		`{"all":{"constraints":[{"any":{}},{"not":{"constraints":[{"cel":{"rule":"properties.exists(p, p.type == 'x')"}}]}}]}}`,
+		`{"any":{"constraints":[{"gvk":{"group":"g","version":"v1","kind":"X"}},{"package":{"packageName":"b","versionRange":"<2.0.0"}}]}}`,
+		`{"not":{"constraints":[{"gvk":{"kind":"Y"}},{"cel":{"rule":"properties.exists(p, p.type == 'olm.gvk')"}}]}}`,
 		`{"failureMessage":"m"}`, `null`, `[]`, `{"cel":{"rule":"semver_compare(properties[0].value.version, '1') < 0"}}`,
 		strings.Repeat(`{"not":{"constraints":[`, 300) + `{"gvk":{}}` + strings.Repeat(`]}}`, 300),
 	} {
 		f.Add(seed)
 	}
-	facts := catalogs.FactsOf([]catalogs.PropertyValue{{Type: catalogs.TypePackage, Value: []byte(`{"packageName":"b","version":"1.0.0"}`)}})
 	f.Fuzz(func(t *testing.T, text string) {
-		terms := &terms{}
-		asking := &bundle{facts: catalogs.FactsOf([]catalogs.PropertyValue{{Type: catalogs.TypeConstraint, Value: []byte(text)}})}
-		terms.understand(asking)
-		if len(asking.requires)+len(asking.faults) != 1 {
-			t.Fatalf("%d requirements and %d faults", len(asking.requires), len(asking.faults))
+		known := &terms{}
+		asking, again := constrained(known, text), constrained(&terms{}, text)
+		if len(asking.requires)+len(asking.faults) != 1 || len(asking.requires) != len(again.requires) {
+			t.Fatalf("%d requirements and %d faults; when read again %d and %d",
+				len(asking.requires), len(asking.faults), len(again.requires), len(again.faults))
 		}
-		for _, term := range asking.requires {
-			b := &bundle{name: "b.v1", facts: facts}
-			if met := term.meets(b); met != term.meets(b) || key(term.requirement) == "" {
-				t.Errorf("not the same twice: %s", term.requirement)
+		for i, term := range asking.requires {
+			if r := again.requires[i].requirement; key(r) != key(term.requirement) || r.String() != term.requirement.String() {
+				t.Errorf("%s is %s when it is read again", term.requirement, r)
+			}
+			for _, b := range bundlesToMeet() {
+				met := plainlyMeets(t, known, term.requirement, b)
+				if term.meets(b) != met || again.requires[i].meets(b) != met {
+					t.Errorf("%s meets %s: want %v", b.name, term.requirement, met)
+				}
+				checkDeMorgan(t, known, term.requirement, b)
 			}
 		}
 	})
+}
+
+// constrained is a bundle that has one olm.constraint.
+func constrained(known *terms, text string) *bundle {
+	b := &bundle{facts: catalogs.FactsOf([]catalogs.PropertyValue{{Type: catalogs.TypeConstraint, Value: []byte(text)}})}
+	known.understand(b)
+	return b
+}
+
+// bundlesToMeet are bundles that differ in all that can be asked for.
+func bundlesToMeet() []*bundle {
+	own := catalogs.PropertyValue{Type: catalogs.TypePackage, Value: []byte(`{"packageName":"b","version":"1.0.0"}`)}
+	api := catalogs.PropertyValue{Type: catalogs.TypeGVK, Value: []byte(`{"group":"g","version":"v1","kind":"X"}`)}
+	return []*bundle{
+		{name: "nothing", facts: &catalogs.Facts{}},
+		{name: "package", facts: catalogs.FactsOf([]catalogs.PropertyValue{own})},
+		{name: "api", facts: catalogs.FactsOf([]catalogs.PropertyValue{api})},
+		{name: "both", facts: catalogs.FactsOf([]catalogs.PropertyValue{own, api})},
+	}
+}
+
+// plainlyMeets says what meets means of APIs and of what is made of parts. Of the rest it asks each by itself.
+func plainlyMeets(t *testing.T, known *terms, r *catalogs.Requirement, b *bundle) bool {
+	met := 0
+	for i := range r.Of {
+		met += truth(plainlyMeets(t, known, &r.Of[i], b))
+	}
+	switch {
+	case r.API != nil:
+		return slices.Contains(b.facts.Provides, *r.API)
+	case r.Operator == "all":
+		return met == len(r.Of)
+	case r.Operator == "any":
+		return met > 0
+	case r.Operator == "not":
+		return met == 0
+	}
+	return meets(t, known, r, b)
+}
+
+// checkDeMorgan holds the negation of a requirement against the negations of its parts.
+func checkDeMorgan(t *testing.T, known *terms, r *catalogs.Requirement, b *bundle) {
+	t.Helper()
+	not := func(r catalogs.Requirement) catalogs.Requirement {
+		return catalogs.Requirement{Operator: "not", Of: []catalogs.Requirement{r}}
+	}
+	var nots []catalogs.Requirement
+	for _, part := range r.Of {
+		nots = append(nots, not(part))
+	}
+	opposite := not(*r)
+	want := !meets(t, known, r, b)
+	switch r.Operator {
+	case "all":
+		opposite = catalogs.Requirement{Operator: "any", Of: nots}
+	case "any":
+		opposite = catalogs.Requirement{Operator: "all", Of: nots}
+	case "not":
+		opposite = catalogs.Requirement{Operator: "any", Of: r.Of}
+	}
+	if got := meets(t, known, &opposite, b); got != want {
+		t.Errorf("%s meets %s: %v, but want the opposite of %s", b.name, &opposite, got, r)
+	}
+}
+
+func meets(t *testing.T, known *terms, r *catalogs.Requirement, b *bundle) bool {
+	t.Helper()
+	met, err := known.predicate(r)
+	if err != nil {
+		t.Fatalf("%s: %v", r, err)
+	}
+	return met(b)
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // FuzzState reads any text as what is in a namespace: it is an error, or something of which all questions can be asked.

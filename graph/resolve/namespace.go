@@ -14,6 +14,9 @@ import (
 // Key names a CatalogSource.
 type Key struct{ Name, Namespace string }
 
+// String returns namespace and name, as "olm/community".
+func (k Key) String() string { return k.Namespace + "/" + k.Name }
+
 // existing is the name of the source that holds what is installed (OLM: cache NewVirtualSourceKey).
 const existing = "@existing"
 
@@ -71,6 +74,26 @@ type Namespace struct {
 	OwnCatalogsOnly bool
 	// FailForward is the OperatorGroup's upgradeStrategy UnsafeFailForward.
 	FailForward bool
+}
+
+// Called returns the keys of the sources of a name, of which each namespace may have one, or of a namespace and a name:
+// "olm/community".
+func (n *Namespace) Called(name string) []Key {
+	var found []Key
+	for i := range n.Sources {
+		if key := n.Sources[i].Key; name == key.Name || name == key.String() {
+			found = append(found, key)
+		}
+	}
+	return found
+}
+
+// NameOf returns the name of a source, with its namespace where another one has the same name.
+func (n *Namespace) NameOf(key Key) string {
+	if len(n.Called(key.Name)) > 1 {
+		return key.String()
+	}
+	return key.Name
 }
 
 // Operator is one bundle in one channel of one catalog, or one that is installed.

@@ -224,13 +224,13 @@ func BenchmarkHeld(b *testing.B) {
 
 // readWithout is Read for a catalog whose requirements nobody is to heed.
 func readWithout(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
-	return read(ctx, c, func(b *catalogs.Bundle) (*catalogs.Facts, error) {
-		facts, err := b.Facts()
-		if err == nil {
-			kept := *facts
-			kept.Requires, kept.Faults = nil, nil
-			facts = &kept
-		}
-		return facts, err
-	})
+	read, err := Read(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range read.bundles {
+		b.requires, b.faults = nil, nil
+		b.facts.Requires, b.facts.Faults = nil, nil
+	}
+	return read, nil
 }

@@ -19,8 +19,11 @@ type State struct {
 	Named []string
 }
 
+// NamespaceError is an error not of the text but of whoever says which of its namespaces is meant, or does not say it.
+type NamespaceError struct{ error }
+
 // ReadState reads what kubectl prints of a namespace, or a description in a few lines; in is the name of the namespace, and
-// may be empty if only one has subscriptions. An error says what is wrong with the text.
+// may be empty if only one has subscriptions. An error says what is wrong with the text, a NamespaceError what is wrong with in.
 func ReadState(text []byte, in string) (*State, error) {
 	objects, err := catalogs.ObjectsIn(text)
 	if err != nil {
@@ -35,16 +38,6 @@ func ReadState(text []byte, in string) (*State, error) {
 		return described(objects[0].JSON, in)
 	}
 	return observed(objects, in)
-}
-
-// Source returns the source of a name, or of a namespace and a name: "olm/community".
-func (s *State) Source(name string) (*Source, bool) {
-	for i := range s.Sources {
-		if key := s.Sources[i].Key; name == key.Name || name == key.Namespace+"/"+key.Name {
-			return &s.Sources[i], true
-		}
-	}
-	return nil, false
 }
 
 // Supply gives what is installed, of which only the name is known, the facts that the catalogs have of it, and returns the
@@ -96,9 +89,9 @@ func choose(names []string, in string) (string, error) {
 	case len(names) == 0:
 		return "", errors.New("there is no Subscription in it: want what kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
 	case in != "":
-		return "", fmt.Errorf("namespace %q has no Subscription in it; there are some in %s", in, quoted(names))
+		return "", NamespaceError{fmt.Errorf("namespace %q has no Subscription in it; there are some in %s", in, quoted(names))}
 	case len(names) > 1:
-		return "", fmt.Errorf("several namespaces have Subscriptions: say with --in which one is meant: %s", quoted(names))
+		return "", NamespaceError{fmt.Errorf("several namespaces have Subscriptions: say with --in which one is meant: %s", quoted(names))}
 	}
 	return names[0], nil
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -65,7 +66,7 @@ func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions 
 }
 
 // With returns the namespace as it were if a bundle of a package were installed, in the place of what is. The package's
-// subscription has it then; without any there is one to a channel of a source.
+// subscription has it then; without any there is one to a channel of a source, under another name where its own is taken.
 func (n Namespace) With(in Installed, sub Subscription) Namespace {
 	was, _, subs := n.Without(sub.Package)
 	out := n
@@ -77,8 +78,18 @@ func (n Namespace) With(in Installed, sub Subscription) Namespace {
 		}
 	}
 	if len(subs) == 0 {
+		sub.Name = n.free(sub.Name)
 		sub.Installed, sub.Current = in.Name, in.Name
 		out.Subscriptions = append(out.Subscriptions, sub)
 	}
 	return out
+}
+
+// free returns a name that no subscription has: this one, or with a number behind it.
+func (n *Namespace) free(name string) string {
+	free := name
+	for i := 2; slices.ContainsFunc(n.Subscriptions, func(s Subscription) bool { return s.Name == free }); i++ {
+		free = fmt.Sprintf("%s-%d", name, i)
+	}
+	return free
 }

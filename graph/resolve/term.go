@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve/rule"
 )
 
@@ -76,7 +77,7 @@ func (t *terms) predicate(r *catalogs.Requirement) (func(*bundle) bool, error) {
 	case r.Label != "":
 		return func(b *bundle) bool { return b.labelled(r.Label) }, nil
 	}
-	in, err := parseRange(r.Range)
+	in, err := graph.ParseRange(r.Range)
 	if err != nil {
 		return nil, err
 	}
@@ -143,23 +144,6 @@ func (t *terms) compile(text string) (*rule.Rule, error) {
 	return compiled, err
 }
 
-// parseRange reads a range. One with an empty alternative ("1.0.0 || 1 || 2.0.0") is read and then crashes whoever asks;
-// here it contains nothing then.
-func parseRange(text string) (semver.Range, error) {
-	r, err := semver.ParseRange(text)
-	if err != nil {
-		return nil, err
-	}
-	return func(v semver.Version) (in bool) {
-		defer func() {
-			if recover() != nil {
-				in = false
-			}
-		}()
-		return r(v)
-	}, nil
-}
-
 func (b *bundle) provides(api catalogs.API) bool { return slices.Contains(b.facts.Provides, api) }
 
 func (b *bundle) labelled(label string) bool { return slices.Contains(b.facts.Labels, label) }
@@ -176,13 +160,13 @@ func (b *bundle) isOf(pkg string) bool {
 
 // versionIn reports whether a version of the bundle is in a range: that of a property in its strict form, or else the one
 // that OLM has read in its tolerant form (OLM: cache VersionInRangePredicate).
-func (b *bundle) versionIn(in semver.Range) bool {
+func (b *bundle) versionIn(in *graph.Range) bool {
 	for _, p := range b.facts.Packages {
-		if v, err := semver.Parse(p.Version); err == nil && in(v) {
+		if v, err := semver.Parse(p.Version); err == nil && in.Contains(v) {
 			return true
 		}
 	}
-	return b.version != nil && in(*b.version)
+	return b.version != nil && in.Contains(*b.version)
 }
 
 // values returns the properties as a rule sees them.
