@@ -78,3 +78,16 @@ func takesValue(command *cli.Command, arg string) bool {
 	}
 	return false
 }
+
+// readsTwice reports whether more than one reference is standard input.
+func readsTwice(refs ...string) bool {
+	n := 0
+	for _, ref := range refs {
+		if ref == "-" {
+			n++
+		}
+	}
+	return n > 1
+}
+
+var errReadsTwice = misusef("standard input can be read once: give - for one thing only")

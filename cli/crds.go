@@ -92,8 +92,8 @@ func checkCRDFlags(c *cli.Context) error {
 		return misusef("--cluster wants --from X: the installed version or bundle")
 	case c.String("cluster") != "" && (c.Bool("all") || c.IsSet("config")):
 		return misusef("--all and --config are about the whole channel: leave them out with --cluster")
-	case c.String("cluster") == "-" && c.Args().First() == "-":
-		return misusef("standard input cannot be both the catalog and the cluster")
+	case readsTwice(c.String("cluster"), c.Args().First()):
+		return errReadsTwice
 	}
 	return nil
 }

@@ -60,8 +60,8 @@ func (p *program) diff(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
-	if base == "-" && ref == "-" {
-		return misusef("standard input can be read once: it cannot be both catalogs")
+	if readsTwice(base, ref) {
+		return errReadsTwice
 	}
 	progress := newProgress(p.stderr)
 	p.reading.Later = pkg == "" && len(p.bundles) == 0

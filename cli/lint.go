@@ -142,8 +142,8 @@ func checkLint(c *cli.Context, refs []string) error {
 		return misusef("--base wants a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
 		return misusef("--new wants --base: new compared with what?")
-	case c.String("base") == "-" && slices.Contains(refs, "-"):
-		return misusef("standard input can be read once: it cannot be the catalog and its --base")
+	case readsTwice(append(slices.Clone(refs), c.String("base"))...):
+		return errReadsTwice
 	}
 	return checkFix(c, refs)
 }

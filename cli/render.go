@@ -103,6 +103,8 @@ func (p *program) drawer(c *cli.Context) (*drawer, error) {
 		return nil, misusef("--to wants --from as well")
 	case d.format == "html" && (d.from != "" || c.IsSet("base")):
 		return nil, misusef("--from and --base are for pictures; in the page every way can be asked for")
+	case readsTwice(d.ref, c.String("base")):
+		return nil, errReadsTwice
 	case c.IsSet("base") && d.from != "":
 		return nil, misusef("--base and --from show two things: give one")
 	}
