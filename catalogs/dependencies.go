@@ -91,7 +91,10 @@ func (b *Bundle) eachProperty(do func(d *decoder, p *Property, v *tree.Node)) er
 			return fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
 		}
 		d.properties(&root, func(p *Property, v *tree.Node) {
-			if value, err := b.raw.expand(text, *v); err == nil && !p.Heavy() {
+			if p.Heavy() {
+				return
+			}
+			if value, err := b.raw.expand(text, *v); err == nil {
 				do(d, p, &value)
 			}
 		})
