@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -66,8 +65,8 @@ func (f *Folder) readMetadata(dir string) {
 	s := f.manifests.source
 	entries, _ := fs.ReadDir(s.fsys, dir)
 	for _, e := range entries {
-		switch name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".yml"), ".yaml"); {
-		case e.IsDir() || name == e.Name():
+		switch name, yaml := yamlName(e.Name()); {
+		case e.IsDir() || !yaml:
 		case name == "annotations" || name == "dependencies":
 			eachObject(s, path.Join(dir, e.Name()), f.take) // what cannot be read was told when the catalog was
 		}

@@ -68,8 +68,8 @@ var (
 // isPackageManifest tells a package manifest from a part of a file-based catalog: both like to be called package.yaml, but
 // only one of them has schemas.
 func isPackageManifest(fsys fs.FS, name string) bool {
-	base := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml")
-	if base != "package" && !strings.HasSuffix(base, ".package") || base == path.Base(name) {
+	base, yaml := yamlName(path.Base(name))
+	if !yaml || base != "package" && !strings.HasSuffix(base, ".package") {
 		return false
 	}
 	f, err := fsys.Open(name)

@@ -44,6 +44,11 @@ func isDir(fsys fs.FS, dir string) bool {
 	return err == nil && info.IsDir()
 }
 
+func isFile(fsys fs.FS, name string) bool {
+	info, err := fs.Stat(fsys, name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // readOperators reads folders of manifests, several at once.
 func readOperators(ctx context.Context, s *source, dirs []string, o Options) []*operator {
 	found := make([]*operator, len(dirs))
@@ -90,14 +95,22 @@ func readBundle(s *source, dir string) *bundleFolder {
 	b.annotated = Pos{File: s.display(path.Join(metadata, "annotations.yaml"))}
 	entries, _ := fs.ReadDir(s.fsys, metadata)
 	for _, e := range entries {
-		switch name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".yml"), ".yaml"); {
-		case e.IsDir() || name == e.Name():
+		switch name, yaml := yamlName(e.Name()); {
+		case e.IsDir() || !yaml:
 		case name == "annotations", name == "dependencies", name == "properties":
 			b.problems = append(b.problems, eachObject(s, path.Join(metadata, e.Name()), func(d *decoder, root *tree.Node) { b.metadata(d, root) })...)
 			b.files++
 		}
 	}
 	return b
+}
+
+// yamlName returns the name of a YAML file without its ending, and whether it is one.
+func yamlName(name string) (string, bool) {
+	if name, ok := strings.CutSuffix(name, ".yaml"); ok {
+		return name, true
+	}
+	return strings.CutSuffix(name, ".yml")
 }
 
 // metadata takes what one object of the metadata says: annotations, dependencies or properties.
@@ -187,7 +200,7 @@ const (
 // updateMode reads how a package's edges are made.
 func updateMode(s *source, dir string) string {
 	mode := ""
-	if name := path.Join(dir, "ci.yaml"); fileExists(s.fsys, name) {
+	if name := path.Join(dir, "ci.yaml"); isFile(s.fsys, name) {
 		eachObject(s, name, func(d *decoder, root *tree.Node) {
 			if t := d.textAt(root, "updateGraph"); t.Value != "" {
 				mode = t.Value
@@ -198,11 +211,6 @@ func updateMode(s *source, dir string) string {
 		})
 	}
 	return mode
-}
-
-func fileExists(fsys fs.FS, name string) bool {
-	info, err := fs.Stat(fsys, name)
-	return err == nil && !info.IsDir()
 }
 
 // bundles adds all bundles that belong to the catalog's OpenShift version, and the channels that they say they are in.
@@ -407,6 +415,8 @@ func minorNumber(version string) int {
 	return 1000*x + y
 }
 
+var minorVersion = regexp.MustCompile(`\d+\.\d+`)
+
 // openShiftVersions returns the versions to make catalogs of: the one asked for, or all that some bundle speaks of; "" stands
 // for all bundles whatever their version.
 func openShiftVersions(found []*bundleFolder, asked string) []string {
@@ -415,7 +425,7 @@ func openShiftVersions(found []*bundleFolder, asked string) []string {
 	}
 	lowest, highest := 0, 0
 	for _, b := range found {
-		for _, text := range regexp.MustCompile(`\d+\.\d+`).FindAllString(b.versions.Value, -1) {
+		for _, text := range minorVersion.FindAllString(b.versions.Value, -1) {
 			if n := minorNumber(text); n/1000 == 4 {
 				highest = max(highest, n)
 				if lowest == 0 || n < lowest {
