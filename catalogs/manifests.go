@@ -2,7 +2,6 @@ package catalogs
 
 import (
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -15,14 +14,12 @@ import (
 
 // operator is what the manifests of one version of an operator say: those of a bundle, or of a folder of package manifests.
 type operator struct {
-	source   *source
-	dir      string   // in the source
-	names    []string // of the files with objects, in the source
-	csvs     []csv
-	crds     []crd
-	problems []Problem
-	bytes    int64
-	files    int
+	reading
+	dir    string   // in the source
+	names  []string // of the files with objects, in the source
+	folder Folder
+	csvs   []csv
+	crds   []crd
 }
 
 // csv is what is read of a ClusterServiceVersion.
@@ -50,63 +47,43 @@ type crd struct {
 	pos               Pos
 }
 
-// readManifests reads the objects of a folder, without those of folders in it.
-func readManifests(s *source, dir string) *operator {
-	o := &operator{source: s, dir: dir}
-	entries, err := fs.ReadDir(s.fsys, dir)
-	if err != nil {
-		o.fault(ParseProblem, Pos{File: s.display(dir)}, "cannot be read: %v", cause(err))
-		return o
-	}
-	for _, e := range entries {
-		if name := e.Name(); !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, ".") {
-			o.read(s, path.Join(dir, name))
-		}
-	}
+// newOperator is one whose folder has not been read yet.
+func newOperator(s *source, dir string) *operator {
+	o := &operator{reading: reading{source: s}, dir: dir}
+	o.folder = Folder{Name: path.Base(dir), Pos: Pos{File: s.display(dir)}, manifests: o}
 	return o
 }
 
-func (o *operator) fault(kind ProblemKind, pos Pos, format string, args ...any) {
-	o.problems = append(o.problems, Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
+// readManifests reads the objects of a folder, and returns the names of the folders in it, which it passes by.
+func (o *operator) readManifests(dir string) (inside []string) {
+	entries, err := fs.ReadDir(o.source.fsys, dir)
+	if err != nil {
+		o.fault(ParseProblem, Pos{File: o.source.display(dir)}, "cannot be read: %v", cause(err))
+		return nil
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case e.IsDir():
+			inside = append(inside, name)
+		case slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, "."):
+			o.read(path.Join(dir, name))
+		}
+	}
+	return inside
 }
 
 // read reads the objects of one file.
-func (o *operator) read(s *source, name string) {
-	o.problems = append(o.problems, eachObject(s, name, func(d *decoder, root *tree.Node) {
+func (o *operator) read(name string) {
+	for d, root := range o.documents(name) {
 		switch root.Str("kind") {
 		case "ClusterServiceVersion":
 			o.csvs = append(o.csvs, d.csv(root))
 		case "CustomResourceDefinition":
 			o.crds = append(o.crds, d.crd(root))
 		}
-	})...)
-	o.files++
+	}
 	o.names = append(o.names, name)
-	o.bytes += sizeOf(s.fsys, name)
-}
-
-// eachObject reads the documents of a file, whatever they are, and returns what could not be read.
-func eachObject(s *source, name string, do func(d *decoder, root *tree.Node)) []Problem {
-	f := &file{source: s, path: name, name: s.display(name)}
-	text, err := readAll(f)
-	if err != nil {
-		return []Problem{{Kind: ParseProblem, Pos: Pos{File: f.name}, Message: fmt.Sprintf("cannot be read: %v", cause(err))}}
-	}
-	d := newDecoder(f, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
-	noteIgnores(f, d.chunk)
-	var problems []Problem
-	d.sink = func(root *tree.Node, _ document) { do(d, root) }
-	if c := (cursor{text: text, line: 1, col: 1}); d.chunk.json {
-		d.jsonStream(c)
-	} else {
-		d.yamlStream(c)
-	}
-	for _, p := range d.problems {
-		if p.Kind == ParseProblem {
-			problems = append(problems, p)
-		}
-	}
-	return problems
+	o.folder.Files = append(o.folder.Files, path.Base(name))
 }
 
 // at follows a path of keys; nil if something is missing.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -168,7 +167,7 @@ func (p *pending) leave(same map[string]string, w words) (mentioned bool) {
 		if _, left := same[path]; !left {
 			continue
 		}
-		if text, err := p.source.text(path); err == nil && w.in(text) {
+		if text, err := readAll(&file{source: p.source, path: path}); err == nil && w.in(text) {
 			delete(same, path)
 			mentioned = true
 		}
@@ -182,33 +181,9 @@ func (p *pending) id(path string) (string, bool) {
 	if tree, ok := p.source.fsys.(interface{ ID(string) (string, bool) }); ok {
 		return tree.ID(path)
 	}
-	text, err := p.source.text(path)
+	text, err := readAll(&file{source: p.source, path: path})
 	h := sha1.New()
 	fmt.Fprintf(h, "blob %d\x00", len(text))
 	h.Write(text)
 	return hex.EncodeToString(h.Sum(nil)), err == nil
-}
-
-// text returns a whole file.
-func (s *source) text(path string) ([]byte, error) {
-	f, info, err := open(&file{source: s, path: path})
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text := make([]byte, 0, min(info.Size(), maxDocument)+1)
-	for {
-		n, err := f.Read(text[len(text):cap(text)])
-		text = text[:len(text)+n]
-		switch {
-		case err == io.EOF:
-			return text, nil
-		case err != nil:
-			return nil, err
-		case len(text) >= maxDocument:
-			return nil, errDocumentTooLarge
-		case len(text) == cap(text):
-			text = slices.Grow(text, len(text)+1)
-		}
-	}
 }

@@ -52,30 +52,31 @@ func isFile(fsys fs.FS, name string) bool {
 // readOperators reads folders of manifests, several at once.
 func readOperators(ctx context.Context, s *source, dirs []string, o Options) []*operator {
 	found := make([]*operator, len(dirs))
-	eachOf(ctx, len(dirs), func(i int) { found[i] = readManifests(s, dirs[i]) })
-	return report(found, o)
+	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
+		found[i] = newOperator(s, dirs[i])
+		found[i].readManifests(dirs[i])
+		return found[i].bytes
+	})
+	return slices.DeleteFunc(found, func(o *operator) bool { return o == nil }) // nobody waits for it any more
 }
 
-// report tells how much was read, and leaves out what was not because nobody waits for it any more.
-func report(found []*operator, o Options) []*operator {
-	found = slices.DeleteFunc(found, func(o *operator) bool { return o == nil })
-	for _, f := range found {
-		if o.Progress != nil {
-			o.Progress(f.bytes)
-		}
-	}
-	return found
-}
-
-// eachOf calls do for 0 to n-1 on all processors, until nobody waits for it any more.
-func eachOf(ctx context.Context, n int, do func(i int)) {
+// eachOf calls read for 0 to n-1 on all processors, until nobody waits for it any more, and tells progress, one call at a
+// time, how many bytes each of them read.
+func eachOf(ctx context.Context, n int, progress func(bytes int64), read func(i int) int64) {
 	var wg sync.WaitGroup
+	var telling sync.Mutex
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range next {
-				if ctx.Err() == nil {
-					do(i)
+				if ctx.Err() != nil {
+					continue
+				}
+				bytes := read(i)
+				if progress != nil {
+					telling.Lock()
+					progress(bytes)
+					telling.Unlock()
 				}
 			}
 		})
@@ -89,8 +90,8 @@ func eachOf(ctx context.Context, n int, do func(i int)) {
 
 // readBundle reads a bundle's manifests and metadata.
 func readBundle(s *source, dir string) *bundleFolder {
-	b := &bundleFolder{operator: readManifests(s, path.Join(dir, "manifests"))}
-	b.dir = dir
+	b := &bundleFolder{operator: newOperator(s, dir)}
+	b.folder.Inside = b.readManifests(path.Join(dir, "manifests"))
 	metadata := path.Join(dir, "metadata")
 	b.annotated = Pos{File: s.display(path.Join(metadata, "annotations.yaml"))}
 	entries, _ := fs.ReadDir(s.fsys, metadata)
@@ -98,8 +99,9 @@ func readBundle(s *source, dir string) *bundleFolder {
 		switch name, yaml := yamlName(e.Name()); {
 		case e.IsDir() || !yaml:
 		case name == "annotations", name == "dependencies", name == "properties":
-			b.problems = append(b.problems, eachObject(s, path.Join(metadata, e.Name()), func(d *decoder, root *tree.Node) { b.metadata(d, root) })...)
-			b.files++
+			for d, root := range b.documents(path.Join(metadata, e.Name())) {
+				b.metadata(d, root)
+			}
 		}
 	}
 	return b
@@ -115,6 +117,7 @@ func yamlName(name string) (string, bool) {
 
 // metadata takes what one object of the metadata says: annotations, dependencies or properties.
 func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
+	b.folder.take(d, root)
 	if at(root, "annotations") != nil {
 		b.annotated = d.pos(root.Place)
 		b.pkg, b.channels = d.textAt(root, "annotations", annotationPackage), d.textAt(root, "annotations", annotationChannels)
@@ -164,7 +167,10 @@ func (d *decoder) stated(n *tree.Node, dependency bool) stated {
 // that belong to it; "all" asks for one of each version that some bundle speaks of.
 func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
 	found := make([]*bundleFolder, len(dirs))
-	eachOf(ctx, len(dirs), func(i int) { found[i] = readBundle(s, dirs[i]) })
+	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
+		found[i] = readBundle(s, dirs[i])
+		return found[i].bytes
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -201,14 +207,14 @@ const (
 func updateMode(s *source, dir string) string {
 	mode := ""
 	if name := path.Join(dir, "ci.yaml"); isFile(s.fsys, name) {
-		eachObject(s, name, func(d *decoder, root *tree.Node) {
+		for d, root := range (&reading{source: s}).documents(name) {
 			if t := d.textAt(root, "updateGraph"); t.Value != "" {
 				mode = t.Value
 			}
 			if d.textAt(root, "fbc", "enabled").Value == "true" {
 				mode = templateMode
 			}
-		})
+		}
 	}
 	return mode
 }
@@ -220,7 +226,7 @@ func (c *Catalog) bundles(found []*bundleFolder, modes map[string]string, o only
 		if c.OpenShift != "" && !belongs(b.versions.Value, c.OpenShift) {
 			continue
 		}
-		c.add(b.operator)
+		c.add(&b.reading)
 		if b.pkg.Value == "" {
 			c.fault(ManifestAnnotations, b.annotated, "", "", "the bundle does not name its package: annotation %s", annotationPackage)
 			continue
