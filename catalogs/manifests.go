@@ -1,7 +1,6 @@
 package catalogs
 
 import (
-	"encoding/json"
 	"io/fs"
 	"path"
 	"slices"
@@ -28,8 +27,8 @@ type csv struct {
 	skips                              []Text
 	owned, required                    []ownedCRD
 	images                             []RelatedImage
-	properties                         Text // the annotation olm.properties: JSON
-	stated                             []stated
+	annotation                         Text            // olm.properties: JSON
+	stated                             []PropertyValue // of the metadata
 	apis                               []API
 	needs                              []API
 }
@@ -114,7 +113,7 @@ func items(n *tree.Node, keys ...string) []tree.Node {
 
 func (d *decoder) csv(n *tree.Node) csv {
 	c := csv{name: d.textAt(n, "metadata", "name"), version: d.textAt(n, "spec", "version"), replaces: d.textAt(n, "spec", "replaces"),
-		skipRange: d.textAt(n, "metadata", "annotations", "olm.skipRange"), properties: d.textAt(n, "metadata", "annotations", "olm.properties"),
+		skipRange: d.textAt(n, "metadata", "annotations", "olm.skipRange"), annotation: d.textAt(n, "metadata", "annotations", "olm.properties"),
 		owned: d.crdsOf(n, "owned"), required: d.crdsOf(n, "required")}
 	if c.name.Pos.File == "" {
 		c.name.Pos = d.pos(n.Place)
@@ -171,53 +170,10 @@ func (d *decoder) crd(n *tree.Node) crd {
 func (o *operator) bundle(pkg Text) *Bundle {
 	c := &o.csvs[0]
 	b := &Bundle{Name: c.name, Package: pkg, Version: c.version, PackageName: pkg, RelatedImages: c.images, Pos: c.name.Pos,
-		versioned: true, dependencies: o.dependencies(c), manifests: o}
+		versioned: true, known: o.properties(c, pkg.Value), manifests: o}
 	if v, err := semver.Parse(c.version.Value); err == nil {
 		b.semver = &v
 	}
 	b.Properties = []Property{{Type: Text{Value: TypePackage}, Pos: c.version.Pos}}
 	return b
-}
-
-// dependencies are what opm would write into the properties of the bundle (opm: pkg/registry Bundle, alpha/action render).
-func (o *operator) dependencies(c *csv) *Dependencies {
-	deps := &Dependencies{Provides: c.apis}
-	for _, crd := range o.crds {
-		for _, v := range crd.versions {
-			deps.Provides = append(deps.Provides, API{Group: crd.group, Version: v, Kind: crd.kind})
-		}
-	}
-	for _, r := range c.required {
-		_, group, _ := strings.Cut(r.name, ".")
-		deps.require(&Requirement{API: &API{Group: group, Version: r.version, Kind: r.kind}}, r.pos)
-	}
-	for _, api := range c.needs {
-		deps.require(&Requirement{API: &api}, c.name.Pos)
-	}
-	var properties []struct {
-		Type  string          `json:"type"`
-		Value json.RawMessage `json:"value"`
-	}
-	if json.Unmarshal([]byte(c.properties.Value), &properties) == nil {
-		for _, p := range properties {
-			deps.addProperty(p.Type, p.Value, c.properties.Pos)
-		}
-	}
-	d := newDecoder(&file{}, chunk{}, "", new(tree.Scratch))
-	for i := range c.stated {
-		s := &c.stated[i]
-		d.dependency(deps, &Property{Type: Text{Value: s.kind}, Pos: s.pos}, &s.value)
-	}
-	return deps
-}
-
-// addProperty adds what a property in JSON says.
-func (o *Dependencies) addProperty(kind string, value []byte, pos Pos) {
-	d := newDecoder(&file{}, chunk{json: true}, "", new(tree.Scratch))
-	v, _, err := tree.ParseJSON(value, tree.Place{}, nil)
-	if err != nil {
-		return
-	}
-	p := Property{Type: Text{Value: kind}, Pos: pos}
-	d.dependency(o, &p, &v)
 }

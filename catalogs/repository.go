@@ -123,44 +123,18 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 		b.pkg, b.channels = d.textAt(root, "annotations", annotationPackage), d.textAt(root, "annotations", annotationChannels)
 		b.defaultChannel, b.versions = d.textAt(root, "annotations", annotationDefault), d.textAt(root, "annotations", annotationVersions)
 	}
-	for _, list := range []string{"dependencies", "properties"} {
-		listed := items(root, list)
-		for i := range listed {
-			if len(b.csvs) > 0 {
-				b.csvs[0].stated = append(b.csvs[0].stated, d.stated(&listed[i], list == "dependencies"))
-			}
+	if len(b.csvs) == 0 {
+		return
+	}
+	c := &b.csvs[0]
+	for _, n := range items(root, "dependencies") {
+		c.stated = append(c.stated, d.dependency(&n))
+	}
+	for _, n := range items(root, "properties") {
+		if p := d.stated(&n); p.Type != TypePackage { // opm takes what the annotations and the CSV say
+			c.stated = append(c.stated, p)
 		}
 	}
-}
-
-// stated is a property or a dependency of the metadata.
-type stated struct {
-	kind  string
-	value tree.Node
-	pos   Pos
-}
-
-// stated reads one. A dependency has the type of what it requires; that on a package names its range "version".
-func (d *decoder) stated(n *tree.Node, dependency bool) stated {
-	p := stated{kind: d.textAt(n, "type").Value, pos: d.pos(n.Place)}
-	if v := at(n, "value"); v != nil {
-		p.value = *v
-	}
-	if !dependency {
-		return p
-	}
-	switch p.kind {
-	case TypeGVK:
-		p.kind = TypeGVKRequired
-	case TypePackage:
-		p.kind = TypePackageRequired
-		for i := range p.value.Fields {
-			if p.value.Fields[i].Key == "version" {
-				p.value.Fields[i].Key = "versionRange"
-			}
-		}
-	}
-	return p
 }
 
 // openBundles reads folders of bundles into catalogs: one of all of them or, if a version of OpenShift is asked for, of those
