@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -282,31 +283,14 @@ func step(n *tree.Node, place tree.Place, key string) (*tree.Node, tree.Place, b
 	return n, place, false
 }
 
+// pathPart is a key or an index on the way of a path: in brackets, or between dots.
+var pathPart = regexp.MustCompile(`\[([^]]*)\]|([^.[]+)`)
+
 // pathKeys splits a path into the keys and indices on its way.
 func pathKeys(path string) []string {
 	var keys []string
-	for path != "" {
-		if path[0] == '[' {
-			if end := strings.IndexByte(path, ']'); end > 0 {
-				keys, path = append(keys, path[1:end]), path[end+1:]
-				continue
-			}
-		}
-		path = strings.TrimPrefix(path, ".")
-		end := strings.IndexAny(path, ".[")
-		if end < 0 {
-			end = len(path)
-		}
-		if end == 0 && path != "" && path[0] == '[' {
-			if strings.IndexByte(path, ']') < 0 { // no path of ours
-				return append(keys, path)
-			}
-			continue
-		}
-		if path[:end] != "" {
-			keys = append(keys, path[:end])
-		}
-		path = path[end:]
+	for _, part := range pathPart.FindAllStringSubmatch(path, -1) {
+		keys = append(keys, part[1]+part[2])
 	}
 	return keys
 }
