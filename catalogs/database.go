@@ -2,12 +2,12 @@ package catalogs
 
 import (
 	"bytes"
-	"compress/flate"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
+
+	"github.com/klauspost/compress/s2"
 
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
@@ -25,17 +25,14 @@ func openDatabase(ctx context.Context, name string, o Options) (*Catalog, error)
 
 // readDatabase reads a SQLite index: the objects that its rows stand for, as if each were a file of a file-based catalog.
 func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options) (*Catalog, error) {
-	packer, err := flate.NewWriter(nil, flate.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	rows := &rowFiles{files: map[string]rowFile{}, packer: packer}
+	rows := &rowFiles{files: map[string][]byte{}}
 	var paths []string
 	var problems []Problem
 	limits := sqlite.Options{MaxTotal: o.MaxSize, Problem: func(p sqlite.Problem) { problems = append(problems, rowProblem(name, p)) }}
-	err = sqlite.Read(ctx, db, limits, func(d sqlite.Document) error {
+	err := sqlite.Read(ctx, db, limits, func(d sqlite.Document) error {
 		paths = append(paths, d.Name)
-		return rows.add(d.Name, d.JSON)
+		rows.add(d.Name, d.JSON)
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -63,39 +60,26 @@ func rowProblem(name string, p sqlite.Problem) Problem {
 	return out
 }
 
-// rowFiles is a file system of the objects of a database, packed: the manifests in them are large, and much alike.
+// rowFiles is a file system of the objects of a database, packed: the manifests in them are large, and much alike. They take
+// less with s2 than with a quick flate, and a sixth of its time.
 type rowFiles struct {
-	files  map[string]rowFile
-	packer *flate.Writer
-	packed bytes.Buffer
+	files  map[string][]byte
+	buffer []byte
 }
 
-type rowFile struct {
-	packed []byte
-	size   int
-}
-
-func (r *rowFiles) add(name string, text []byte) error {
-	r.packed.Reset()
-	r.packer.Reset(&r.packed)
-	if _, err := r.packer.Write(text); err != nil {
-		return err
-	}
-	if err := r.packer.Close(); err != nil {
-		return err
-	}
-	r.files[name] = rowFile{packed: bytes.Clone(r.packed.Bytes()), size: len(text)}
-	return nil
+func (r *rowFiles) add(name string, text []byte) {
+	r.buffer = s2.Encode(r.buffer[:cap(r.buffer)], text)
+	r.files[name] = bytes.Clone(r.buffer)
 }
 
 // Open implements fs.FS.
 func (r *rowFiles) Open(name string) (fs.File, error) {
-	f, ok := r.files[name]
+	packed, ok := r.files[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	text := make([]byte, f.size)
-	if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(f.packed)), text); err != nil {
+	text, err := s2.Decode(nil, packed)
+	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	return &memoryFile{Reader: bytes.NewReader(text), name: path.Base(name)}, nil
@@ -103,11 +87,12 @@ func (r *rowFiles) Open(name string) (fs.File, error) {
 
 // Stat implements fs.StatFS.
 func (r *rowFiles) Stat(name string) (fs.FileInfo, error) {
-	f, ok := r.files[name]
+	packed, ok := r.files[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 	}
-	return rowInfo{&memoryFile{name: path.Base(name)}, int64(f.size)}, nil
+	size, err := s2.DecodedLen(packed)
+	return rowInfo{&memoryFile{name: path.Base(name)}, int64(size)}, err
 }
 
 // rowInfo is a file's info with a size.

@@ -1,7 +1,6 @@
 package catalogs
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -65,53 +64,32 @@ const (
 	typeMaxOpenShift  = "olm.maxOpenShiftVersion"
 )
 
-// Dependencies reads the properties of the bundle again. Values that OLM could not read are left out: that is for the
-// rules to say.
+// Dependencies reads the properties of the bundle again, as Facts does. Values that OLM could not read are left out: that is
+// for the rules to say.
 func (b *Bundle) Dependencies() (*Dependencies, error) {
-	switch {
-	case b.dependencies != nil:
-		return b.dependencies, nil
-	case len(b.Properties) == 0:
-		return &Dependencies{}, nil
-	}
-	out := &Dependencies{}
-	err := b.eachProperty(func(d *decoder, p *Property, v *tree.Node) { d.dependency(out, p, v) })
+	values, err := b.propertyValues()
 	if err != nil {
 		return nil, err
+	}
+	facts := FactsOf(values)
+	out := &Dependencies{Provides: facts.Provides, Requires: facts.Requires}
+	for _, p := range values {
+		if p.Type == typeMaxOpenShift && p.written != "" {
+			out.MaxOpenShift = Text{Value: p.written, Pos: p.Pos}
+		}
 	}
 	return out, nil
 }
 
 // Asks reports whether a bundle may require anything. It reads nothing.
 func (b *Bundle) Asks() bool {
-	if b.dependencies != nil {
-		return len(b.dependencies.Requires) > 0
-	}
-	return slices.ContainsFunc(b.Properties, func(p Property) bool {
-		switch p.Type.Value {
-		case TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint:
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(b.Properties, func(p Property) bool { return requires(p.Type.Value) }) ||
+		slices.ContainsFunc(b.known, func(p PropertyValue) bool { return requires(p.Type) })
 }
 
-// eachProperty reads the bundle's document again and calls do for each property that holds no manifest. A value that cannot be
-// read is passed over: that was told when the catalog was read.
-func (b *Bundle) eachProperty(do func(d *decoder, p *Property, v *tree.Node)) error {
-	return b.raw.again(func(text []byte) error {
-		d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", new(tree.Scratch))
-		root, syntax := d.parse(text, b.raw)
-		if syntax != nil {
-			return fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
-		}
-		d.properties(&root, func(p *Property, v *tree.Node) {
-			if value, err := b.raw.expand(text, *v); err == nil && !p.Heavy() {
-				do(d, p, &value)
-			}
-		})
-		return nil
-	})
+// requires reports whether properties of a type are requirements.
+func requires(kind string) bool {
+	return slices.Contains([]string{TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint}, kind)
 }
 
 // parse reads one document again, its properties' values unread.
@@ -124,90 +102,10 @@ func (d *decoder) parse(text []byte, doc document) (tree.Node, *tree.Error) {
 	return root, err
 }
 
-// dependency adds what a property says. The decoder's problems have been told before.
-func (d *decoder) dependency(out *Dependencies, p *Property, v *tree.Node) {
-	switch p.Type.Value {
-	case TypeGVK:
-		if v.Kind == tree.Map {
-			out.Provides = append(out.Provides, d.api(v))
-		}
-	case TypeGVKRequired:
-		out.require(d.requirement(v, "gvk"), p.Pos)
-	case TypePackageRequired:
-		out.require(d.requirement(v, "package"), p.Pos)
-	case typeLabelRequired:
-		out.require(d.requirement(v, "label"), p.Pos)
-	case TypeConstraint:
-		out.require(d.constraint(v, 0), p.Pos)
-	case typeMaxOpenShift:
-		if v.Kind == tree.String || v.Kind == tree.Number { // 4.8 without quotes is common
-			out.MaxOpenShift = Text{Value: written(v), Pos: p.Pos}
-		}
-	}
-}
-
-func (o *Dependencies) require(r *Requirement, at Pos) {
-	if r != nil {
-		r.Pos = at
-		o.Requires = append(o.Requires, *r)
-	}
-}
-
 // written returns what an author wrote: 4.10, and not the number 4.1.
 func written(n *tree.Node) string {
 	if n.Source != "" {
 		return n.Source
 	}
 	return n.Text
-}
-
-func (d *decoder) api(v *tree.Node) API {
-	return API{Group: d.str(v, "group").Value, Version: d.str(v, "version").Value, Kind: d.str(v, "kind").Value}
-}
-
-// requirement decodes one simple requirement; nil if it is none.
-func (d *decoder) requirement(v *tree.Node, kind string) *Requirement {
-	if v.Kind != tree.Map {
-		return nil
-	}
-	switch kind {
-	case "gvk":
-		api := d.api(v)
-		return &Requirement{API: &api}
-	case "package":
-		return &Requirement{Package: d.str(v, "packageName").Value, Range: d.str(v, "versionRange").Value}
-	case "label":
-		return &Requirement{Label: d.str(v, "label").Value}
-	case "cel":
-		return &Requirement{CEL: d.str(v, "rule").Value}
-	}
-	return nil
-}
-
-// constraint decodes an olm.constraint (api: pkg/constraints Constraint), nested as deep as OLM allows.
-func (d *decoder) constraint(v *tree.Node, depth int) *Requirement {
-	const deepest = 8 // beyond 64 KiB of text OLM refuses one anyway
-	if v.Kind != tree.Map || depth > deepest {
-		return nil
-	}
-	for _, kind := range []string{"gvk", "package", "cel"} {
-		if simple := d.field(v, kind); simple != nil {
-			return d.requirement(simple, kind)
-		}
-	}
-	for _, operator := range []string{"all", "any", "not"} {
-		compound := d.field(v, operator)
-		if compound == nil || compound.Kind != tree.Map {
-			continue
-		}
-		r := &Requirement{Operator: operator}
-		items := d.list(compound, "constraints")
-		for i := range items {
-			if part := d.constraint(&items[i], depth+1); part != nil {
-				r.Of = append(r.Of, *part)
-			}
-		}
-		return r
-	}
-	return nil
 }

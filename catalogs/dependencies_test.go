@@ -23,7 +23,7 @@ properties:
 - {type: olm.label.required, value: {label: blue}}
 - type: olm.constraint
   value:
-    failureMessage: no
+    failureMessage: h is wanted
     all:
       constraints:
       - {gvk: {group: h, kind: L, version: v2}}
@@ -32,6 +32,7 @@ properties:
           constraints:
           - {cel: {rule: "true"}}
 - {type: olm.constraint, value: nonsense}
+- {type: olm.constraint, value: {failureMessage: no, gvk: {group: h, kind: L, version: v3}}}
 - {type: something.else, value: [1, 2]}
 - {type: olm.csv.metadata, value: {annotations: {a: b}}}
 `
@@ -72,6 +73,33 @@ func TestDependencies(t *testing.T) {
 	}
 	if _, err := b.Dependencies(); err == nil {
 		t.Error("a changed file was read as if nothing had happened")
+	}
+}
+
+// TestDependenciesAreFacts wants the same requirements of both, however deep they nest.
+func TestDependenciesAreFacts(t *testing.T) {
+	const deep = 10
+	nested := strings.Repeat("{all: {constraints: [", deep) + "{package: {packageName: q, versionRange: '>1.0.0'}}" + strings.Repeat("]}}", deep)
+	dir := t.TempDir()
+	text := "schema: olm.bundle\npackage: p\nname: p.v1\nproperties:\n- {type: olm.constraint, value: " + nested + "}\n" +
+		"- {type: olm.label.required, value: {label: ''}}\n- {type: olm.constraint, value: {any: {}, more: 1}}\n"
+	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := openOne(t, dir, Options{}).Packages[0].Bundles[0]
+	deps, err := b.Dependencies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, err := b.Facts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(deps.Requires) != 2 || !strings.Contains(deps.Requires[0].String(), "package q") {
+		t.Errorf("got %+v", deps.Requires)
+	}
+	if diff := cmp.Diff(facts.Requires, deps.Requires); diff != "" {
+		t.Error(diff)
 	}
 }
 

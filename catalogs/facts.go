@@ -34,6 +34,8 @@ type PropertyValue struct {
 	Type  string
 	Value json.RawMessage
 	Pos   Pos
+	// written is a string or a number as its author wrote it: 4.10, of which the value is 4.1.
+	written string
 }
 
 // RequirementFault is a requirement that OLM cannot read.
@@ -43,12 +45,9 @@ type RequirementFault struct {
 	Pos  Pos
 }
 
-// Facts reads the properties of the bundle again. What was built from manifests has no values of its own but what
-// Dependencies says. The error is of the source: it has changed, or cannot be read.
+// Facts reads the properties of the bundle again; of one that was built from manifests they are those that opm would give it.
+// The error is of the source: it has changed, or cannot be read.
 func (b *Bundle) Facts() (*Facts, error) {
-	if b.raw.file == nil {
-		return b.knownFacts()
-	}
 	values, err := b.propertyValues()
 	if err != nil {
 		return nil, err
@@ -56,25 +55,28 @@ func (b *Bundle) Facts() (*Facts, error) {
 	return FactsOf(values), nil
 }
 
-// knownFacts are those of a bundle that was not read from a document of its own.
-func (b *Bundle) knownFacts() (*Facts, error) {
-	deps, err := b.Dependencies()
-	if err != nil {
-		return nil, err
-	}
-	own := PackageFact{Name: b.PackageName.Value, Version: b.Version.Value}
-	value, err := json.Marshal(own)
-	return &Facts{
-		Provides: deps.Provides, Requires: deps.Requires, Packages: []PackageFact{own},
-		Properties: []PropertyValue{{Type: TypePackage, Value: value, Pos: b.Version.Pos}},
-	}, err
-}
-
-// propertyValues returns the properties that hold no manifest.
+// propertyValues reads the bundle's document again and returns the properties that hold no manifest. A value that cannot be
+// read is passed over: that was told when the catalog was read.
 func (b *Bundle) propertyValues() ([]PropertyValue, error) {
+	if b.raw.file == nil || len(b.Properties) == 0 {
+		return b.known, nil
+	}
 	var values []PropertyValue
-	err := b.eachProperty(func(_ *decoder, p *Property, v *tree.Node) {
-		values = append(values, PropertyValue{Type: p.Type.Value, Value: v.AppendJSON(nil), Pos: p.Pos})
+	err := b.raw.again(func(text []byte) error {
+		d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", new(tree.Scratch))
+		root, syntax := d.parse(text, b.raw)
+		if syntax != nil {
+			return fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
+		}
+		d.properties(&root, func(p *Property, v *tree.Node) {
+			if p.Heavy() {
+				return
+			}
+			if value, err := b.raw.expand(text, *v); err == nil {
+				values = append(values, propertyOf(p.Type.Value, &value, p.Pos))
+			}
+		})
+		return nil
 	})
 	return values, err
 }

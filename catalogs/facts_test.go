@@ -3,8 +3,10 @@ package catalogs
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -89,8 +91,10 @@ func TestRealFacts(t *testing.T) {
 	if _, err := os.Stat(root); err != nil {
 		t.Skip("the real catalogs are not beside the project")
 	}
+	bundles := 0
 	for _, p := range openOne(t, root, Options{}).Packages {
 		for _, b := range p.Bundles {
+			bundles++
 			deps, err := b.Dependencies()
 			if err != nil {
 				t.Fatal(err)
@@ -103,5 +107,126 @@ func TestRealFacts(t *testing.T) {
 				t.Errorf("%s: %+v and %+v", b.Name.Value, deps, facts)
 			}
 		}
+	}
+	if bundles < 500 {
+		t.Errorf("only %d bundles", bundles)
+	}
+}
+
+// TestFormsAgree wants the same facts of package manifests and of the index that operator-registry made of them.
+func TestFormsAgree(t *testing.T) {
+	root := filepath.Join("..", "..", "shared", "data")
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("the real catalogs are not beside the project")
+	}
+	index := openOne(t, filepath.Join(root, "sqlite", "manifests.db"), Options{})
+	same := 0
+	for _, p := range openOne(t, filepath.Join(root, "manifests"), Options{}).Packages {
+		indexed := index.Package(p.Name.Value)
+		if indexed == nil {
+			continue // the initializer left it out
+		}
+		for _, b := range p.Bundles {
+			other := indexed.Bundle(b.Name.Value)
+			if other == nil {
+				continue
+			}
+			same++
+			if diff := cmp.Diff(propertyLines(t, other), propertyLines(t, b)); diff != "" {
+				t.Errorf("%s (-index +manifests):\n%s", b.Name.Value, diff)
+			}
+		}
+	}
+	if same < 50 {
+		t.Errorf("only %d bundles are in both", same)
+	}
+}
+
+func propertyLines(t *testing.T, b *Bundle) []string {
+	t.Helper()
+	f, err := b.Facts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, p := range f.Properties {
+		lines = append(lines, p.Type+" "+string(p.Value))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// TestFolderFacts wants of a bundle's folder the properties that opm render gives it, in opm's order.
+func TestFolderFacts(t *testing.T) {
+	folder := fstest.MapFS{
+		"manifests/csv.yaml": {Data: []byte(`kind: ClusterServiceVersion
+metadata:
+  name: boat.v1.0.0
+  annotations:
+    olm.properties: '[{"type": "olm.label", "value": {"label": "red"}}, {"type": "olm.deprecated", "value": {}},
+      {"type": "olm.maxOpenShiftVersion", "value": "4.18"}, {"type": "olm.gvk", "value": {"group": "x.y", "version": "v1", "kind": "X", "plural": "xs"}}]'
+spec:
+  version: 1.0.0
+  apiservicedefinitions:
+    owned: [{group: s.example.com, version: v1, kind: S}]
+  customresourcedefinitions:
+    required: [{name: seas.example.org, version: v2, kind: Sea}]
+`)},
+		"manifests/crd.yaml": {Data: []byte("kind: CustomResourceDefinition\nmetadata: {name: boats.example.com}\n" +
+			"spec: {group: example.com, names: {kind: Boat}, versions: [{name: v1}, {name: v2, served: false}]}\n")},
+		"metadata/annotations.yaml": {Data: []byte("annotations: {" + annotationPackage + ": boat, " + annotationChannels + ": a}\n")},
+		"metadata/dependencies.yaml": {Data: []byte(`dependencies:
+- {type: olm.label, value: {label: blue}}
+- {type: olm.package, value: {packageName: q, version: 1.0.0}}
+- {type: olm.package, value: [q]}
+- {type: olm.gvk, value: {group: g, version: v1, kind: K, plural: ks}}
+- {type: olm.constraint, value: {cel: {rule: "true"}}}
+`)},
+		"metadata/properties.yaml": {Data: []byte(`properties:
+- {type: olm.package, value: {packageName: other, version: 9.0.0}}
+- {type: olm.label, value: {label: green}}
+- {type: olm.label, value: {label: red}}
+- {type: something.else, value: [1, 4.10]}
+- {type: without.value}
+`)},
+	}
+	cats, err := openTree(t.Context(), &source{fsys: folder}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cats[0].Packages[0].Bundles[0].Facts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, p := range f.Properties {
+		got.WriteString(p.Type + " " + string(p.Value) + "\n")
+		if !p.Pos.Known() {
+			t.Errorf("%s stands nowhere", p.Type)
+		}
+	}
+	const want = `olm.constraint {"cel":{"rule":"true"}}
+olm.deprecated {}
+olm.gvk {"group":"example.com","kind":"Boat","version":"v1"}
+olm.gvk {"group":"example.com","kind":"Boat","version":"v2"}
+olm.gvk {"group":"s.example.com","kind":"S","version":"v1"}
+olm.gvk {"group":"x.y","kind":"X","version":"v1"}
+olm.gvk.required {"group":"example.org","kind":"Sea","version":"v2"}
+olm.gvk.required {"group":"g","kind":"K","version":"v1"}
+olm.label {"label":"blue"}
+olm.label {"label":"green"}
+olm.label {"label":"red"}
+olm.maxOpenShiftVersion "4.18"
+olm.package {"packageName":"boat","version":"1.0.0"}
+olm.package.required ["q"]
+olm.package.required {"packageName":"q","versionRange":"1.0.0"}
+something.else [1,4.1]
+without.value null
+`
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("properties (-want +got):\n%s", diff)
+	}
+	if !f.Deprecated || len(f.Labels) != 3 || len(f.Faults) != 1 || len(f.Requires) != 4 {
+		t.Errorf("deprecated %v, labels %v, faults %v, %d requirements", f.Deprecated, f.Labels, f.Faults, len(f.Requires))
 	}
 }

@@ -5,9 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"fmt"
-	"io/fs"
-	"path"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -40,40 +37,15 @@ type Dependency struct {
 	Pos  Pos
 }
 
-// Folder reads the metadata of a bundle that came from a folder; nil of any other.
+// Folder returns the folder that a bundle came from; nil if it came from none.
 func (b *Bundle) Folder() *Folder {
-	o := b.manifests
-	if o == nil {
+	if b.manifests == nil {
 		return nil
 	}
-	f := &Folder{Name: path.Base(o.dir), Pos: Pos{File: o.source.display(o.dir)}, manifests: o}
-	for _, name := range o.names {
-		f.Files = append(f.Files, path.Base(name))
-	}
-	if isBundleFolder(o.source.fsys, o.dir) {
-		f.readMetadata(path.Join(o.dir, "metadata"))
-		entries, _ := fs.ReadDir(o.source.fsys, path.Join(o.dir, "manifests"))
-		for _, e := range entries {
-			if e.IsDir() {
-				f.Inside = append(f.Inside, e.Name())
-			}
-		}
-	}
-	return f
+	return &b.manifests.folder
 }
 
-func (f *Folder) readMetadata(dir string) {
-	s := f.manifests.source
-	entries, _ := fs.ReadDir(s.fsys, dir)
-	for _, e := range entries {
-		switch name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".yml"), ".yaml"); {
-		case e.IsDir() || name == e.Name():
-		case name == "annotations" || name == "dependencies":
-			eachObject(s, path.Join(dir, e.Name()), f.take) // what cannot be read was told when the catalog was
-		}
-	}
-}
-
+// take takes what one object of the metadata says.
 func (f *Folder) take(d *decoder, root *tree.Node) {
 	if annotations := at(root, "annotations"); annotations != nil {
 		f.Annotated = d.pos(root.Place)

@@ -48,14 +48,14 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 		return nil, err
 	}
 	if tree.File != "" {
-		c, err := openGitFile(ctx, s, tree.File, o)
-		return withOpenShift(tree.Path)(one(c, err))
+		cats, err := one(openGitFile(ctx, s, tree.File, o))
+		return nameAfter(tree.Path, cats, err)
 	}
 	cats, err := openTree(ctx, s, o)
 	if err == nil && nothing(cats) {
 		return nil, noCatalog(ref, "")
 	}
-	return withOpenShift(tree.Path)(cats, err)
+	return nameAfter(tree.Path, cats, err)
 }
 
 // openGitFile reads a file: a database, or one of a file-based catalog.
@@ -64,16 +64,6 @@ func openGitFile(ctx context.Context, s *source, name string, o Options) (*Catal
 		return readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o)
 	}
 	return load(ctx, s, []string{name}, nil, o)
-}
-
-// withOpenShift returns a function that adds to the only catalog the OpenShift version that its path ends in.
-func withOpenShift(name string) func([]*Catalog, error) ([]*Catalog, error) {
-	return func(cats []*Catalog, err error) ([]*Catalog, error) {
-		if len(cats) == 1 && cats[0].OpenShift == "" {
-			cats[0].OpenShift = openShift(path.Base(name))
-		}
-		return cats, err
-	}
 }
 
 // refuseImage says what to do with an image that was put into a repository.
@@ -89,11 +79,6 @@ func refuseImage(ref string, tree *gittree.Tree) error {
 		return fmt.Errorf("%s: %w", ref, errors.New("an image, or an archive, which is not read out of a git tree: check it out, and give its path"))
 	}
 	return nil
-}
-
-func isFile(fsys fs.FS, name string) bool {
-	info, err := fs.Stat(fsys, name)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // headOf returns the first 512 bytes of a file, or all.

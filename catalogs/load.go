@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -186,16 +187,25 @@ func (l *loader) whole(s *slot) *slot {
 	return s
 }
 
+// readAll returns a whole file, if it is no larger than a document may be.
 func readAll(f *file) ([]byte, error) {
 	opened, info, err := open(f)
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
-	if info.Size() > maxDocument {
-		return nil, errDocumentTooLarge
+	return readUpTo(opened, info.Size(), maxDocument)
+}
+
+// readUpTo reads what is no more than a limit, and probably of a size: files grow while they are read.
+func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
+	var text bytes.Buffer
+	text.Grow(int(min(size, limit)) + bytes.MinRead)
+	_, err := text.ReadFrom(io.LimitReader(r, limit+1))
+	if err == nil && int64(text.Len()) > limit {
+		err = errDocumentTooLarge
 	}
-	return io.ReadAll(io.LimitReader(opened, maxDocument))
+	return text.Bytes(), err
 }
 
 // assemble makes a catalog of the objects that were read.

@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"io/fs"
+	"iter"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -130,15 +131,13 @@ func again(f *file, document int) *tree.Node {
 	if err != nil {
 		return nil
 	}
-	var found *tree.Node
-	count := 0
-	eachDocument(text, func(root *tree.Node, _ *tree.Error) {
-		if count == document {
-			found = root
+	for root := range objectsOf(decoderOf(f, text)) {
+		if document == 0 {
+			return root
 		}
-		count++
-	})
-	return found
+		document--
+	}
+	return nil
 }
 
 // objects decodes the documents of a text.
@@ -148,7 +147,13 @@ func (m *Manifests) objects(text []byte) []*Object {
 		return known
 	}
 	var all []*Object
-	eachDocument(text, func(root *tree.Node, err *tree.Error) { all = append(all, newObject(root, err)) })
+	d := decoderOf(&file{}, text)
+	for root := range objectsOf(d) {
+		all = append(all, newObject(root))
+	}
+	for _, p := range d.faults() {
+		all = append(all, &Object{Fault: p.Message, at: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}})
+	}
 	if m.known == nil {
 		m.known = map[[sha256.Size]byte][]*Object{}
 	}
@@ -156,11 +161,8 @@ func (m *Manifests) objects(text []byte) []*Object {
 	return all
 }
 
-func newObject(root *tree.Node, err *tree.Error) *Object {
-	switch {
-	case err != nil:
-		return &Object{Fault: err.Msg, at: err.Place}
-	case root.Kind != tree.Map:
+func newObject(root *tree.Node) *Object {
+	if root.Kind != tree.Map {
 		return &Object{Fault: fmt.Sprintf("an object is wanted, not a %s", root.Kind), at: root.Place}
 	}
 	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), JSON: root.AppendJSON(nil), at: root.Place}
@@ -170,23 +172,13 @@ func newObject(root *tree.Node, err *tree.Error) *Object {
 	return o
 }
 
-// eachDocument hands the documents of a text on, or why one cannot be read. Empty documents are passed by, as by kubectl.
-func eachDocument(text []byte, do func(root *tree.Node, err *tree.Error)) {
-	d := newDecoder(&file{}, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
-	d.sink = func(root *tree.Node, _ document) {
-		if root.Kind != tree.Null {
-			do(root, nil)
-		}
-	}
-	c := cursor{text: text, line: 1, col: 1}
-	if d.chunk.json {
-		d.jsonStream(c)
-	} else {
-		d.yamlStream(c)
-	}
-	for _, p := range d.problems {
-		if p.Kind == ParseProblem {
-			do(nil, &tree.Error{Place: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}, Msg: p.Message})
+// objectsOf yields the documents of a decoder's text. Empty ones are passed by, as by kubectl.
+func objectsOf(d *decoder) iter.Seq[*tree.Node] {
+	return func(yield func(*tree.Node) bool) {
+		for root := range d.documents() {
+			if root.Kind != tree.Null && !yield(root) {
+				return
+			}
 		}
 	}
 }
@@ -198,7 +190,7 @@ func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest
 	key := sha256.Sum256(csv.AppendJSON(nil))
 	known := m.known[key]
 	if known == nil {
-		known = []*Object{newObject(csv, nil)}
+		known = []*Object{newObject(csv)}
 		if m.known == nil {
 			m.known = map[[sha256.Size]byte][]*Object{}
 		}
@@ -291,55 +283,28 @@ func step(n *tree.Node, place tree.Place, key string) (*tree.Node, tree.Place, b
 	return n, place, false
 }
 
+// pathPart is a key or an index on the way of a path: in brackets, or between dots.
+var pathPart = regexp.MustCompile(`\[([^]]*)\]|([^.[]+)`)
+
 // pathKeys splits a path into the keys and indices on its way.
 func pathKeys(path string) []string {
 	var keys []string
-	for path != "" {
-		if path[0] == '[' {
-			if end := strings.IndexByte(path, ']'); end > 0 {
-				keys, path = append(keys, path[1:end]), path[end+1:]
-				continue
-			}
-		}
-		path = strings.TrimPrefix(path, ".")
-		end := strings.IndexAny(path, ".[")
-		if end < 0 {
-			end = len(path)
-		}
-		if end == 0 && path != "" && path[0] == '[' {
-			if strings.IndexByte(path, ']') < 0 { // no path of ours
-				return append(keys, path)
-			}
-			continue
-		}
-		if path[:end] != "" {
-			keys = append(keys, path[:end])
-		}
-		path = path[end:]
+	for _, part := range pathPart.FindAllStringSubmatch(path, -1) {
+		keys = append(keys, part[1]+part[2])
 	}
 	return keys
-}
-
-// sizeOf returns how large a file is, 0 if nobody knows.
-func sizeOf(fsys fs.FS, name string) int64 {
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }
 
 // ObjectsIn returns the objects in a text of YAML or JSON, as kubectl prints them: those of its documents, and of the lists
 // among them. What cannot be read is an error with its line.
 func ObjectsIn(text []byte) (all []*Object, err error) {
-	eachDocument(text, func(root *tree.Node, syntax *tree.Error) {
-		if syntax != nil && err == nil {
-			err = fmt.Errorf("line %d: %s", syntax.Line, syntax.Msg)
-		}
-		if syntax == nil {
-			all = appendObjects(all, root, 0)
-		}
-	})
+	d := decoderOf(&file{}, text)
+	for root := range objectsOf(d) {
+		all = appendObjects(all, root, 0)
+	}
+	if faults := d.faults(); len(faults) > 0 {
+		err = fmt.Errorf("line %d: %s", faults[0].Pos.Line, faults[0].Message)
+	}
 	return all, err
 }
 
@@ -347,7 +312,7 @@ func appendObjects(all []*Object, root *tree.Node, depth int) []*Object {
 	const deepest = 8
 	items := root.Get("items")
 	if kind := root.Str("kind"); !strings.HasSuffix(kind, "List") || items == nil || items.Kind != tree.List || depth > deepest {
-		return append(all, newObject(root, nil))
+		return append(all, newObject(root))
 	}
 	for i := range items.Items {
 		all = appendObjects(all, &items.Items[i], depth+1)

@@ -92,6 +92,23 @@ metadata/a.yaml:8:5 ClusterServiceVersion boat.v1.0.0 0 true
 	}
 }
 
+func TestPathKeys(t *testing.T) {
+	for path, want := range map[string]string{
+		"":                                  "",
+		"spec":                              "spec",
+		"spec.versions[0].schema":           "spec|versions|0|schema",
+		"metadata.annotations[a.b/c]":       "metadata|annotations|a.b/c",
+		"spec.properties[x[y].items[1][2].": "spec|properties|x[y|items|1|2",
+		"a[]b":                              "a||b",
+		"..a..b":                            "a|b",
+		"[":                                 "",
+	} {
+		if got := strings.Join(pathKeys(path), "|"); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
+
 func TestManifestsShare(t *testing.T) {
 	var reader Manifests
 	b := shipped(t)

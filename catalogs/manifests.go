@@ -1,8 +1,6 @@
 package catalogs
 
 import (
-	"encoding/json"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -15,14 +13,12 @@ import (
 
 // operator is what the manifests of one version of an operator say: those of a bundle, or of a folder of package manifests.
 type operator struct {
-	source   *source
-	dir      string   // in the source
-	names    []string // of the files with objects, in the source
-	csvs     []csv
-	crds     []crd
-	problems []Problem
-	bytes    int64
-	files    int
+	reading
+	dir    string   // in the source
+	names  []string // of the files with objects, in the source
+	folder Folder
+	csvs   []csv
+	crds   []crd
 }
 
 // csv is what is read of a ClusterServiceVersion.
@@ -31,8 +27,8 @@ type csv struct {
 	skips                              []Text
 	owned, required                    []ownedCRD
 	images                             []RelatedImage
-	properties                         Text // the annotation olm.properties: JSON
-	stated                             []stated
+	annotation                         Text            // olm.properties: JSON
+	stated                             []PropertyValue // of the metadata
 	apis                               []API
 	needs                              []API
 }
@@ -50,63 +46,43 @@ type crd struct {
 	pos               Pos
 }
 
-// readManifests reads the objects of a folder, without those of folders in it.
-func readManifests(s *source, dir string) *operator {
-	o := &operator{source: s, dir: dir}
-	entries, err := fs.ReadDir(s.fsys, dir)
-	if err != nil {
-		o.fault(ParseProblem, Pos{File: s.display(dir)}, "cannot be read: %v", cause(err))
-		return o
-	}
-	for _, e := range entries {
-		if name := e.Name(); !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, ".") {
-			o.read(s, path.Join(dir, name))
-		}
-	}
+// newOperator is one whose folder has not been read yet.
+func newOperator(s *source, dir string) *operator {
+	o := &operator{reading: reading{source: s}, dir: dir}
+	o.folder = Folder{Name: path.Base(dir), Pos: Pos{File: s.display(dir)}, manifests: o}
 	return o
 }
 
-func (o *operator) fault(kind ProblemKind, pos Pos, format string, args ...any) {
-	o.problems = append(o.problems, Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
+// readManifests reads the objects of a folder, and returns the names of the folders in it, which it passes by.
+func (o *operator) readManifests(dir string) (inside []string) {
+	entries, err := fs.ReadDir(o.source.fsys, dir)
+	if err != nil {
+		o.fault(ParseProblem, Pos{File: o.source.display(dir)}, "cannot be read: %v", cause(err))
+		return nil
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case e.IsDir():
+			inside = append(inside, name)
+		case slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, "."):
+			o.read(path.Join(dir, name))
+		}
+	}
+	return inside
 }
 
 // read reads the objects of one file.
-func (o *operator) read(s *source, name string) {
-	o.problems = append(o.problems, eachObject(s, name, func(d *decoder, root *tree.Node) {
+func (o *operator) read(name string) {
+	for d, root := range o.documents(name) {
 		switch root.Str("kind") {
 		case "ClusterServiceVersion":
 			o.csvs = append(o.csvs, d.csv(root))
 		case "CustomResourceDefinition":
 			o.crds = append(o.crds, d.crd(root))
 		}
-	})...)
-	o.files++
+	}
 	o.names = append(o.names, name)
-	o.bytes += sizeOf(s.fsys, name)
-}
-
-// eachObject reads the documents of a file, whatever they are, and returns what could not be read.
-func eachObject(s *source, name string, do func(d *decoder, root *tree.Node)) []Problem {
-	f := &file{source: s, path: name, name: s.display(name)}
-	text, err := readAll(f)
-	if err != nil {
-		return []Problem{{Kind: ParseProblem, Pos: Pos{File: f.name}, Message: fmt.Sprintf("cannot be read: %v", cause(err))}}
-	}
-	d := newDecoder(f, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
-	noteIgnores(f, d.chunk)
-	var problems []Problem
-	d.sink = func(root *tree.Node, _ document) { do(d, root) }
-	if c := (cursor{text: text, line: 1, col: 1}); d.chunk.json {
-		d.jsonStream(c)
-	} else {
-		d.yamlStream(c)
-	}
-	for _, p := range d.problems {
-		if p.Kind == ParseProblem {
-			problems = append(problems, p)
-		}
-	}
-	return problems
+	o.folder.Files = append(o.folder.Files, path.Base(name))
 }
 
 // at follows a path of keys; nil if something is missing.
@@ -137,7 +113,7 @@ func items(n *tree.Node, keys ...string) []tree.Node {
 
 func (d *decoder) csv(n *tree.Node) csv {
 	c := csv{name: d.textAt(n, "metadata", "name"), version: d.textAt(n, "spec", "version"), replaces: d.textAt(n, "spec", "replaces"),
-		skipRange: d.textAt(n, "metadata", "annotations", "olm.skipRange"), properties: d.textAt(n, "metadata", "annotations", "olm.properties"),
+		skipRange: d.textAt(n, "metadata", "annotations", "olm.skipRange"), annotation: d.textAt(n, "metadata", "annotations", "olm.properties"),
 		owned: d.crdsOf(n, "owned"), required: d.crdsOf(n, "required")}
 	if c.name.Pos.File == "" {
 		c.name.Pos = d.pos(n.Place)
@@ -194,53 +170,10 @@ func (d *decoder) crd(n *tree.Node) crd {
 func (o *operator) bundle(pkg Text) *Bundle {
 	c := &o.csvs[0]
 	b := &Bundle{Name: c.name, Package: pkg, Version: c.version, PackageName: pkg, RelatedImages: c.images, Pos: c.name.Pos,
-		versioned: true, dependencies: o.dependencies(c), manifests: o}
+		versioned: true, known: o.properties(c, pkg.Value), manifests: o}
 	if v, err := semver.Parse(c.version.Value); err == nil {
 		b.semver = &v
 	}
 	b.Properties = []Property{{Type: Text{Value: TypePackage}, Pos: c.version.Pos}}
 	return b
-}
-
-// dependencies are what opm would write into the properties of the bundle (opm: pkg/registry Bundle, alpha/action render).
-func (o *operator) dependencies(c *csv) *Dependencies {
-	deps := &Dependencies{Provides: c.apis}
-	for _, crd := range o.crds {
-		for _, v := range crd.versions {
-			deps.Provides = append(deps.Provides, API{Group: crd.group, Version: v, Kind: crd.kind})
-		}
-	}
-	for _, r := range c.required {
-		_, group, _ := strings.Cut(r.name, ".")
-		deps.require(&Requirement{API: &API{Group: group, Version: r.version, Kind: r.kind}}, r.pos)
-	}
-	for _, api := range c.needs {
-		deps.require(&Requirement{API: &api}, c.name.Pos)
-	}
-	var properties []struct {
-		Type  string          `json:"type"`
-		Value json.RawMessage `json:"value"`
-	}
-	if json.Unmarshal([]byte(c.properties.Value), &properties) == nil {
-		for _, p := range properties {
-			deps.addProperty(p.Type, p.Value, c.properties.Pos)
-		}
-	}
-	d := newDecoder(&file{}, chunk{}, "", new(tree.Scratch))
-	for i := range c.stated {
-		s := &c.stated[i]
-		d.dependency(deps, &Property{Type: Text{Value: s.kind}, Pos: s.pos}, &s.value)
-	}
-	return deps
-}
-
-// addProperty adds what a property in JSON says.
-func (o *Dependencies) addProperty(kind string, value []byte, pos Pos) {
-	d := newDecoder(&file{}, chunk{json: true}, "", new(tree.Scratch))
-	v, _, err := tree.ParseJSON(value, tree.Place{}, nil)
-	if err != nil {
-		return
-	}
-	p := Property{Type: Text{Value: kind}, Pos: pos}
-	d.dependency(o, &p, &v)
 }

@@ -193,9 +193,9 @@ type Bundle struct {
 	semver    *semver.Version
 	versioned bool // an olm.package property was met
 	raw       document
-	// dependencies are set where the bundle was not read from a document of its own.
-	dependencies *Dependencies
-	manifests    *operator // nil if they are not known
+	// known are the properties of a bundle that was not read from a document of its own.
+	known     []PropertyValue
+	manifests *operator // nil if they are not known
 }
 
 // Semver returns the version, or nil if the bundle has none that is a semantic version in the strict form that opm asks

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/image"
@@ -53,7 +52,8 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 		return openImage(ctx, kind, ref, ref, o)
 	}
 	if !info.IsDir() {
-		return one(openFile(ctx, ref, info, o))
+		cats, err := one(openFile(ctx, ref, info, o))
+		return nameAfterPath(ref, cats, err)
 	}
 	return openFolderTree(ctx, ref, o)
 }
@@ -201,7 +201,7 @@ func catalogExt(name string) string {
 
 // compareVersionNames puts v4.9 before v4.10.
 func compareVersionNames(a, b string) int {
-	return cmp.Or(cmp.Compare(versionNumber(a), versionNumber(b)), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(minorNumber(openShift(a)), minorNumber(openShift(b))), cmp.Compare(a, b))
 }
 
 // openShift returns the OpenShift version that a file or folder is named after, or "".
@@ -210,14 +210,6 @@ func openShift(name string) string {
 		return m[2]
 	}
 	return ""
-}
-
-// versionNumber returns a number by which names sort like the versions in them.
-func versionNumber(name string) int {
-	major, minor, _ := strings.Cut(openShift(name), ".")
-	x, _ := strconv.Atoi(major)
-	y, _ := strconv.Atoi(minor)
-	return 100*x + y
 }
 
 func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
@@ -253,7 +245,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
 		s := onDisk(dir, o)
-		return named(path)(load(ctx, s, []string{name}, nil, o))
+		return load(ctx, s, []string{name}, nil, o)
 	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
 		f, err := os.Open(path)
 		if err != nil {
@@ -291,12 +283,18 @@ func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog
 	return load(ctx, s, paths, problems, o)
 }
 
-// named returns a function that adds to a catalog the OpenShift version that its path ends in.
-func named(path string) func(*Catalog, error) (*Catalog, error) {
-	return func(c *Catalog, err error) (*Catalog, error) {
-		if abs, absErr := filepath.Abs(path); err == nil && absErr == nil {
-			c.OpenShift = openShift(filepath.Base(abs))
-		}
-		return c, err
+// nameAfter adds to the only catalog the OpenShift version that its path ends in.
+func nameAfter(path string, cats []*Catalog, err error) ([]*Catalog, error) {
+	if len(cats) == 1 && cats[0].OpenShift == "" {
+		cats[0].OpenShift = openShift(filepath.Base(path))
 	}
+	return cats, err
+}
+
+// nameAfterPath is nameAfter for a path on disk, which may be as short as a dot.
+func nameAfterPath(path string, cats []*Catalog, err error) ([]*Catalog, error) {
+	if abs, absErr := filepath.Abs(path); absErr == nil {
+		path = abs
+	}
+	return nameAfter(path, cats, err)
 }

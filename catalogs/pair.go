@@ -5,7 +5,6 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -55,15 +54,15 @@ func (p *Pair) Read(ctx context.Context) error {
 		return nil
 	}
 	now, base := p.Now.pending, p.Base.pending
-	same := unchanged(now, base)
+	same := unchanged(ctx, now, base)
 	if err := p.readBut(ctx, now, base, same); err != nil {
 		return err
 	}
 	if p.compare(); len(p.Changed) == 0 {
 		return nil
 	}
-	if !now.leave(same, p.words()) {
-		return nil
+	if !now.leave(ctx, same, p.words()) {
+		return ctx.Err()
 	}
 	if err := p.readBut(ctx, now, base, same); err != nil {
 		return err
@@ -144,16 +143,16 @@ func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path s
 }
 
 // unchanged returns the files that both have, under whatever name: by path now, the path in the base.
-func unchanged(now, base *pending) map[string]string {
+func unchanged(ctx context.Context, now, base *pending) map[string]string {
 	same := map[string]string{}
 	was := map[string][]string{}
 	for _, path := range base.paths {
-		if id, ok := base.id(path); ok {
+		if id, ok := base.id(ctx, path); ok {
 			was[id] = append(was[id], path)
 		}
 	}
 	for _, path := range now.paths {
-		if id, ok := now.id(path); ok && len(was[id]) > 0 {
+		if id, ok := now.id(ctx, path); ok && len(was[id]) > 0 {
 			same[path] = was[id][0]
 			was[id] = was[id][1:]
 		}
@@ -163,12 +162,12 @@ func unchanged(now, base *pending) map[string]string {
 
 // leave takes the files that mention one of the words out of those that are to be left unread, and reports whether there were
 // any.
-func (p *pending) leave(same map[string]string, w words) (mentioned bool) {
+func (p *pending) leave(ctx context.Context, same map[string]string, w words) (mentioned bool) {
 	for _, path := range p.paths {
-		if _, left := same[path]; !left {
+		if _, left := same[path]; !left || ctx.Err() != nil {
 			continue
 		}
-		if text, err := p.source.text(path); err == nil && w.in(text) {
+		if text, err := readAll(&file{source: p.source, path: path}); err == nil && w.in(text) {
 			delete(same, path)
 			mentioned = true
 		}
@@ -177,38 +176,17 @@ func (p *pending) leave(same map[string]string, w words) (mentioned bool) {
 }
 
 // id names a file's text as git does, which knows those of its own trees; false for what cannot be read, so that reading it
-// says why.
-func (p *pending) id(path string) (string, bool) {
+// says why, and for all once nobody waits for it any more.
+func (p *pending) id(ctx context.Context, path string) (string, bool) {
+	if ctx.Err() != nil {
+		return "", false
+	}
 	if tree, ok := p.source.fsys.(interface{ ID(string) (string, bool) }); ok {
 		return tree.ID(path)
 	}
-	text, err := p.source.text(path)
+	text, err := readAll(&file{source: p.source, path: path})
 	h := sha1.New()
 	fmt.Fprintf(h, "blob %d\x00", len(text))
 	h.Write(text)
 	return hex.EncodeToString(h.Sum(nil)), err == nil
-}
-
-// text returns a whole file.
-func (s *source) text(path string) ([]byte, error) {
-	f, info, err := open(&file{source: s, path: path})
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text := make([]byte, 0, min(info.Size(), maxDocument)+1)
-	for {
-		n, err := f.Read(text[len(text):cap(text)])
-		text = text[:len(text)+n]
-		switch {
-		case err == io.EOF:
-			return text, nil
-		case err != nil:
-			return nil, err
-		case len(text) >= maxDocument:
-			return nil, errDocumentTooLarge
-		case len(text) == cap(text):
-			text = slices.Grow(text, len(text)+1)
-		}
-	}
 }

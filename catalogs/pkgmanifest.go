@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // packageManifest is a file that names the channels of a package.
@@ -68,8 +66,8 @@ var (
 // isPackageManifest tells a package manifest from a part of a file-based catalog: both like to be called package.yaml, but
 // only one of them has schemas.
 func isPackageManifest(fsys fs.FS, name string) bool {
-	base := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml")
-	if base != "package" && !strings.HasSuffix(base, ".package") || base == path.Base(name) {
+	base, yaml := yamlName(path.Base(name))
+	if !yaml || base != "package" && !strings.HasSuffix(base, ".package") {
 		return false
 	}
 	f, err := fsys.Open(name)
@@ -95,7 +93,7 @@ func foldersIn(fsys fs.FS, dir string) []string {
 
 // manifestPackage reads a package: its manifest, and the CSVs of the folders beside it.
 func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, files []string, o Options) *Package {
-	m := c.readPackageManifest(s, files[0])
+	m := c.readPackageManifest(s, files[0], o)
 	for _, more := range files[1:] {
 		c.fault(ManifestSeveral, Pos{File: s.display(more)}, m.name.Value, "", "the folder has another package manifest: %s", s.display(files[0]))
 	}
@@ -106,7 +104,7 @@ func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, fi
 	c.checkPackageManifest(&m)
 	b := &versions{catalog: c, pkg: p, byName: map[string]*csv{}}
 	for _, found := range readOperators(ctx, s, foldersIn(s.fsys, dir), o) {
-		c.add(found)
+		c.add(&found.reading)
 		b.add(found)
 	}
 	for i := range m.channels {
@@ -117,15 +115,10 @@ func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, fi
 }
 
 // readPackageManifest reads the first object of the file.
-func (c *Catalog) readPackageManifest(s *source, name string) packageManifest {
+func (c *Catalog) readPackageManifest(s *source, name string, o Options) packageManifest {
 	m := packageManifest{pos: Pos{File: s.display(name), Line: 1, Col: 1}}
-	first := true
-	c.Stats.Files++
-	c.Problems = append(c.Problems, eachObject(s, name, func(d *decoder, root *tree.Node) {
-		if !first {
-			return
-		}
-		first = false
+	r := reading{source: s}
+	for d, root := range r.documents(name) {
 		m.pos = d.pos(root.Place)
 		m.name, m.defaultChannel = d.textAt(root, "packageName"), d.textAt(root, "defaultChannel")
 		channels := items(root, "channels")
@@ -136,7 +129,12 @@ func (c *Catalog) readPackageManifest(s *source, name string) packageManifest {
 			}
 			m.channels = append(m.channels, ch)
 		}
-	})...)
+		break
+	}
+	c.add(&r)
+	if o.Progress != nil {
+		o.Progress(r.bytes)
+	}
 	return m
 }
 
@@ -173,17 +171,17 @@ func (c *Catalog) checkPackageManifest(m *packageManifest) {
 }
 
 func (c *Catalog) fault(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) {
-	var o operator
-	o.fault(kind, pos, format, args...)
-	o.problems[0].Package, o.problems[0].Bundle = pkg, bundle
-	c.Problems = append(c.Problems, o.problems...)
+	var r reading
+	r.fault(kind, pos, format, args...)
+	r.problems[0].Package, r.problems[0].Bundle = pkg, bundle
+	c.Problems = append(c.Problems, r.problems...)
 }
 
 // add counts what was read.
-func (c *Catalog) add(o *operator) {
-	c.Problems = append(c.Problems, o.problems...)
-	c.Stats.Files += o.files
-	c.Stats.Bytes += o.bytes
+func (c *Catalog) add(r *reading) {
+	c.Problems = append(c.Problems, r.problems...)
+	c.Stats.Files += r.files
+	c.Stats.Bytes += r.bytes
 }
 
 // versions are the versions of one package, by the names of their CSVs.

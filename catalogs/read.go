@@ -18,11 +18,7 @@ func read(f *file, c chunk, o only, scratch *tree.Scratch) *objects {
 		return &d.objects
 	}
 	noteIgnores(f, c)
-	if c.json {
-		d.jsonStream(cursor{text: c.text, line: c.line, col: 1})
-	} else {
-		d.yamlStream(cursor{text: c.text, line: c.line, col: 1})
-	}
+	d.stream()
 	return &d.objects
 }
 

@@ -44,33 +44,39 @@ func isDir(fsys fs.FS, dir string) bool {
 	return err == nil && info.IsDir()
 }
 
+func isFile(fsys fs.FS, name string) bool {
+	info, err := fs.Stat(fsys, name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // readOperators reads folders of manifests, several at once.
 func readOperators(ctx context.Context, s *source, dirs []string, o Options) []*operator {
 	found := make([]*operator, len(dirs))
-	eachOf(ctx, len(dirs), func(i int) { found[i] = readManifests(s, dirs[i]) })
-	return report(found, o)
+	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
+		found[i] = newOperator(s, dirs[i])
+		found[i].readManifests(dirs[i])
+		return found[i].bytes
+	})
+	return slices.DeleteFunc(found, func(o *operator) bool { return o == nil }) // nobody waits for it any more
 }
 
-// report tells how much was read, and leaves out what was not because nobody waits for it any more.
-func report(found []*operator, o Options) []*operator {
-	found = slices.DeleteFunc(found, func(o *operator) bool { return o == nil })
-	for _, f := range found {
-		if o.Progress != nil {
-			o.Progress(f.bytes)
-		}
-	}
-	return found
-}
-
-// eachOf calls do for 0 to n-1 on all processors, until nobody waits for it any more.
-func eachOf(ctx context.Context, n int, do func(i int)) {
+// eachOf calls read for 0 to n-1 on all processors, until nobody waits for it any more, and tells progress, one call at a
+// time, how many bytes each of them read.
+func eachOf(ctx context.Context, n int, progress func(bytes int64), read func(i int) int64) {
 	var wg sync.WaitGroup
+	var telling sync.Mutex
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range next {
-				if ctx.Err() == nil {
-					do(i)
+				if ctx.Err() != nil {
+					continue
+				}
+				bytes := read(i)
+				if progress != nil {
+					telling.Lock()
+					progress(bytes)
+					telling.Unlock()
 				}
 			}
 		})
@@ -84,74 +90,61 @@ func eachOf(ctx context.Context, n int, do func(i int)) {
 
 // readBundle reads a bundle's manifests and metadata.
 func readBundle(s *source, dir string) *bundleFolder {
-	b := &bundleFolder{operator: readManifests(s, path.Join(dir, "manifests"))}
-	b.dir = dir
+	b := &bundleFolder{operator: newOperator(s, dir)}
+	b.folder.Inside = b.readManifests(path.Join(dir, "manifests"))
 	metadata := path.Join(dir, "metadata")
 	b.annotated = Pos{File: s.display(path.Join(metadata, "annotations.yaml"))}
 	entries, _ := fs.ReadDir(s.fsys, metadata)
 	for _, e := range entries {
-		switch name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".yml"), ".yaml"); {
-		case e.IsDir() || name == e.Name():
+		switch name, yaml := yamlName(e.Name()); {
+		case e.IsDir() || !yaml:
 		case name == "annotations", name == "dependencies", name == "properties":
-			b.problems = append(b.problems, eachObject(s, path.Join(metadata, e.Name()), func(d *decoder, root *tree.Node) { b.metadata(d, root) })...)
-			b.files++
+			for d, root := range b.documents(path.Join(metadata, e.Name())) {
+				b.metadata(d, root)
+			}
 		}
 	}
 	return b
 }
 
+// yamlName returns the name of a YAML file without its ending, and whether it is one.
+func yamlName(name string) (string, bool) {
+	if name, ok := strings.CutSuffix(name, ".yaml"); ok {
+		return name, true
+	}
+	return strings.CutSuffix(name, ".yml")
+}
+
 // metadata takes what one object of the metadata says: annotations, dependencies or properties.
 func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
+	b.folder.take(d, root)
 	if at(root, "annotations") != nil {
 		b.annotated = d.pos(root.Place)
 		b.pkg, b.channels = d.textAt(root, "annotations", annotationPackage), d.textAt(root, "annotations", annotationChannels)
 		b.defaultChannel, b.versions = d.textAt(root, "annotations", annotationDefault), d.textAt(root, "annotations", annotationVersions)
 	}
-	for _, list := range []string{"dependencies", "properties"} {
-		listed := items(root, list)
-		for i := range listed {
-			if len(b.csvs) > 0 {
-				b.csvs[0].stated = append(b.csvs[0].stated, d.stated(&listed[i], list == "dependencies"))
-			}
+	if len(b.csvs) == 0 {
+		return
+	}
+	c := &b.csvs[0]
+	for _, n := range items(root, "dependencies") {
+		c.stated = append(c.stated, d.dependency(&n))
+	}
+	for _, n := range items(root, "properties") {
+		if p := d.stated(&n); p.Type != TypePackage { // opm takes what the annotations and the CSV say
+			c.stated = append(c.stated, p)
 		}
 	}
-}
-
-// stated is a property or a dependency of the metadata.
-type stated struct {
-	kind  string
-	value tree.Node
-	pos   Pos
-}
-
-// stated reads one. A dependency has the type of what it requires; that on a package names its range "version".
-func (d *decoder) stated(n *tree.Node, dependency bool) stated {
-	p := stated{kind: d.textAt(n, "type").Value, pos: d.pos(n.Place)}
-	if v := at(n, "value"); v != nil {
-		p.value = *v
-	}
-	if !dependency {
-		return p
-	}
-	switch p.kind {
-	case TypeGVK:
-		p.kind = TypeGVKRequired
-	case TypePackage:
-		p.kind = TypePackageRequired
-		for i := range p.value.Fields {
-			if p.value.Fields[i].Key == "version" {
-				p.value.Fields[i].Key = "versionRange"
-			}
-		}
-	}
-	return p
 }
 
 // openBundles reads folders of bundles into catalogs: one of all of them or, if a version of OpenShift is asked for, of those
 // that belong to it; "all" asks for one of each version that some bundle speaks of.
 func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
 	found := make([]*bundleFolder, len(dirs))
-	eachOf(ctx, len(dirs), func(i int) { found[i] = readBundle(s, dirs[i]) })
+	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
+		found[i] = readBundle(s, dirs[i])
+		return found[i].bytes
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -187,22 +180,17 @@ const (
 // updateMode reads how a package's edges are made.
 func updateMode(s *source, dir string) string {
 	mode := ""
-	if name := path.Join(dir, "ci.yaml"); fileExists(s.fsys, name) {
-		eachObject(s, name, func(d *decoder, root *tree.Node) {
+	if name := path.Join(dir, "ci.yaml"); isFile(s.fsys, name) {
+		for d, root := range (&reading{source: s}).documents(name) {
 			if t := d.textAt(root, "updateGraph"); t.Value != "" {
 				mode = t.Value
 			}
 			if d.textAt(root, "fbc", "enabled").Value == "true" {
 				mode = templateMode
 			}
-		})
+		}
 	}
 	return mode
-}
-
-func fileExists(fsys fs.FS, name string) bool {
-	info, err := fs.Stat(fsys, name)
-	return err == nil && !info.IsDir()
 }
 
 // bundles adds all bundles that belong to the catalog's OpenShift version, and the channels that they say they are in.
@@ -212,7 +200,7 @@ func (c *Catalog) bundles(found []*bundleFolder, modes map[string]string, o only
 		if c.OpenShift != "" && !belongs(b.versions.Value, c.OpenShift) {
 			continue
 		}
-		c.add(b.operator)
+		c.add(&b.reading)
 		if b.pkg.Value == "" {
 			c.fault(ManifestAnnotations, b.annotated, "", "", "the bundle does not name its package: annotation %s", annotationPackage)
 			continue
@@ -407,6 +395,8 @@ func minorNumber(version string) int {
 	return 1000*x + y
 }
 
+var minorVersion = regexp.MustCompile(`\d+\.\d+`)
+
 // openShiftVersions returns the versions to make catalogs of: the one asked for, or all that some bundle speaks of; "" stands
 // for all bundles whatever their version.
 func openShiftVersions(found []*bundleFolder, asked string) []string {
@@ -415,7 +405,7 @@ func openShiftVersions(found []*bundleFolder, asked string) []string {
 	}
 	lowest, highest := 0, 0
 	for _, b := range found {
-		for _, text := range regexp.MustCompile(`\d+\.\d+`).FindAllString(b.versions.Value, -1) {
+		for _, text := range minorVersion.FindAllString(b.versions.Value, -1) {
 			if n := minorNumber(text); n/1000 == 4 {
 				highest = max(highest, n)
 				if lowest == 0 || n < lowest {

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/edit"
-	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // Edit is a change of a source: of the value that stands at Pos.
@@ -25,7 +24,7 @@ func Revise(text []byte, edits []Edit) ([]byte, []error) {
 	refused := make([]error, len(edits))
 	starts := lineStarts(text)
 	perDocument := map[int][]int{} // the edits, by the document
-	documents := documentsOf(text)
+	documents := documentsIn(text)
 	for i, e := range edits {
 		d := documentAt(documents, offsetOf(starts, e.Pos))
 		if d < 0 {
@@ -55,15 +54,11 @@ func Revise(text []byte, edits []Edit) ([]byte, []error) {
 	return slices.Concat(append(pieces, text[done:])...), refused
 }
 
-// documentsOf returns where the documents of a text are that can be read.
-func documentsOf(text []byte) []document {
+// documentsIn returns where the documents of a text are that can be read.
+func documentsIn(text []byte) []document {
 	var found []document
-	d := newDecoder(&file{}, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
-	d.sink = func(_ *tree.Node, doc document) { found = append(found, doc) }
-	if c := (cursor{text: text, line: 1, col: 1}); d.chunk.json {
-		d.jsonStream(c)
-	} else {
-		d.yamlStream(c)
+	for _, doc := range decoderOf(&file{}, text).documents() {
+		found = append(found, doc)
 	}
 	return found
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/image"
@@ -109,8 +108,5 @@ func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, err
 	if err == nil && nothing(cats) {
 		return nil, noCatalog(ref, " and an image (oci-layout)")
 	}
-	if abs, absErr := filepath.Abs(ref); err == nil && absErr == nil && len(cats) == 1 && cats[0].OpenShift == "" {
-		cats[0].OpenShift = openShift(filepath.Base(abs))
-	}
-	return cats, err
+	return nameAfterPath(ref, cats, err)
 }

@@ -12,14 +12,15 @@ import (
 // write theirs.
 func (d *document) addField(p path, key string, texts []string) error {
 	object, model := at(&d.root, p), d.model(p, key)
-	behind, s, err := d.lastString(object)
+	behind, last, err := d.lastString(object)
 	if err != nil {
 		return err
 	}
+	var s splice
 	if d.flow(object) {
-		s, err = d.flowField(object, behind, s.to, key, texts, model)
+		s, err = d.flowField(object, behind, last.to, key, texts, model)
 	} else {
-		s, err = d.blockField(object, behind, s.to, key, texts, model)
+		s = d.blockField(object, behind, last.to, key, texts, model)
 	}
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func (d *document) model(p path, key string) *tree.Field {
 }
 
 // lastString returns the last string of an object that can be written behind, and where it stands.
-func (d *document) lastString(object *tree.Node) (int, splice, error) {
+func (d *document) lastString(object *tree.Node) (int, span, error) {
 	for i := len(object.Fields) - 1; i >= 0; i-- {
 		f := &object.Fields[i]
 		if f.Value.Kind != tree.String || f.Value.Off < f.Off {
@@ -59,29 +60,33 @@ func (d *document) lastString(object *tree.Node) (int, splice, error) {
 		}
 		s, err := d.scalar(&f.Value, d.flow(object))
 		if err == nil && (d.flow(object) || endsLine(d.text, s.to) && lineStart(d.text, s.from) == lineStart(d.text, f.Off)) {
-			return i, splice{from: s.from, to: s.to}, nil
+			return i, s, nil
 		}
 	}
-	return 0, splice{}, ErrForm
+	return 0, span{}, ErrForm
 }
 
-func (d *document) blockField(object *tree.Node, behind, end int, key string, texts []string, model *tree.Field) (splice, error) {
+func (d *document) blockField(object *tree.Node, behind, end int, key string, texts []string, model *tree.Field) splice {
 	f := &object.Fields[behind]
 	indent := strings.Repeat(" ", f.Off-lineStart(d.text, f.Off))
-	quote := d.quoting(&f.Value)
-	if model != nil {
-		quote = d.quoting(&model.Value.Items[0])
-	}
-	items := d.quoted(texts, quote)
+	items := d.quotedLike(texts, f, model)
 	if model != nil && d.flow(&model.Value) {
-		return d.insertLines(end, indent, []string{d.quote(key, 0) + ": [" + strings.Join(items, ", ") + "]"}), nil
+		return d.insertLines(end, indent, []string{d.quote(key, 0) + ": [" + strings.Join(items, ", ") + "]"})
 	}
 	deeper := strings.Repeat(" ", d.deeper(model))
 	lines := []string{d.quote(key, 0) + ":"}
 	for _, item := range items {
 		lines = append(lines, deeper+"- "+item)
 	}
-	return d.insertLines(end, indent, lines), nil
+	return d.insertLines(end, indent, lines)
+}
+
+// quotedLike writes strings as the items of a model are written, or without one as a field.
+func (d *document) quotedLike(texts []string, f, model *tree.Field) []string {
+	if model != nil {
+		return d.quoted(texts, d.quoting(&model.Value.Items[0]))
+	}
+	return d.quoted(texts, d.quoting(&f.Value))
 }
 
 // deeper returns how much deeper than its key the document indents a block list.
@@ -109,37 +114,33 @@ func (d *document) flowField(object *tree.Node, behind, end int, key string, tex
 	if !d.json && bytes.IndexByte(d.text[end:lineEnd(d.text, end)], '#') >= 0 {
 		return splice{}, ErrComment
 	}
-	quote := d.quoting(&f.Value)
-	if model != nil {
-		quote = d.quoting(&model.Value.Items[0])
-	}
 	keyQuote := byte(0)
 	if c := d.text[f.Off]; c == '"' || c == '\'' {
 		keyQuote = c
 	}
 	colon := string(d.text[f.Off:f.Value.Off])
 	colon = colon[strings.LastIndexByte(colon, ':'):]
-	list := d.bracketed(object, f.Off, d.quoted(texts, quote), model)
+	list := d.bracketed(object, f.Off, d.quotedLike(texts, f, model), model)
 	return splice{end, end, comma + d.quote(key, keyQuote) + colon + list}, nil
 }
 
-// comma returns what stands between the fields of an object in braces.
+// comma returns what stands between the fields of an object in braces, or would if it were in some.
 func (d *document) comma(object *tree.Node) string {
-	first := d.text[object.Off:object.Off]
-	if d.flow(object) {
-		first = d.text[object.Off+1 : object.Fields[0].Off]
+	if !d.flow(object) {
+		return ", "
 	}
-	if len(object.Fields) > 1 && d.flow(object) {
+	if len(object.Fields) > 1 {
 		if end, err := d.end(&object.Fields[0].Value); err == nil && end <= object.Fields[1].Off {
 			if between := string(d.text[end:object.Fields[1].Off]); strings.Trim(between, " \t\r\n") == "," {
 				return between
 			}
 		}
 	}
+	first := d.text[object.Off+1 : object.Fields[0].Off]
 	if bytes.IndexByte(first, '\n') >= 0 && len(bytes.Trim(first, " \t\r\n")) == 0 {
 		return "," + string(first)
 	}
-	if d.json && d.flow(object) && object.Fields[0].Value.Off > 0 && d.text[object.Fields[0].Value.Off-1] == ':' {
+	if d.json && object.Fields[0].Value.Off > 0 && d.text[object.Fields[0].Value.Off-1] == ':' {
 		return ","
 	}
 	return ", "
@@ -148,10 +149,7 @@ func (d *document) comma(object *tree.Node) string {
 // bracketed writes a list in brackets under a key of an object: each item in a line of its own where JSON does so with the
 // fields of the object, unless the model of the list does not.
 func (d *document) bracketed(object *tree.Node, key int, items []string, model *tree.Field) string {
-	between := ", "
-	if d.flow(object) {
-		between = d.comma(object)
-	}
+	between := d.comma(object)
 	oneLine := !d.json || !strings.Contains(between, "\n")
 	if model != nil && !oneLine {
 		end, err := d.end(&model.Value)

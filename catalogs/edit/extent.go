@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -59,7 +60,7 @@ func quoteEnd(text []byte, at int) int {
 // ends an item.
 func plainEnd(text []byte, at int, flow bool) int {
 	i := at
-	for i < len(text) && text[i] != '\n' && !(flow && bytes.IndexByte([]byte(",]}"), text[i]) >= 0) && !comments(text, i) {
+	for i < len(text) && text[i] != '\n' && !(flow && strings.IndexByte(",]}", text[i]) >= 0) && !comments(text, i) {
 		i++
 	}
 	return at + len(bytes.TrimRight(text[at:i], " \t\r"))
@@ -67,7 +68,7 @@ func plainEnd(text []byte, at int, flow bool) int {
 
 // comments reports whether a comment starts at an offset.
 func comments(text []byte, i int) bool {
-	return text[i] == '#' && (i == 0 || bytes.IndexByte([]byte(" \t\r\n"), text[i-1]) >= 0)
+	return text[i] == '#' && (i == 0 || strings.IndexByte(" \t\r\n", text[i-1]) >= 0)
 }
 
 // end returns the offset behind a value in brackets, or behind one that is in brackets itself.
@@ -104,7 +105,7 @@ func (d *document) end(n *tree.Node) (int, error) {
 
 // opens reports whether an apostrophe in brackets begins a string: not so inside a plain scalar.
 func opens(text []byte, i int) bool {
-	return i == 0 || bytes.IndexByte([]byte(" \t\r\n,[{:"), text[i-1]) >= 0
+	return i == 0 || strings.IndexByte(" \t\r\n,[{:", text[i-1]) >= 0
 }
 
 // flow reports whether a list or an object is written in brackets.

@@ -40,7 +40,7 @@ func (d *document) find(c At) (path, error) {
 		return nil, ErrShared
 	case c.Kind == Append && at(&d.root, found[0].parent()).Kind != tree.Map:
 		return nil, ErrForm
-	case c.Kind != Append && len(c.Texts) == 0 && c.Kind != Remove:
+	case c.Kind == Replace && len(c.Texts) == 0:
 		return nil, ErrForm
 	}
 	return found[0], nil

@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -98,8 +99,8 @@ func (d *document) fit(s splice) error {
 // dash returns what stands before an item of a block list in its line, false if that is not just its dash.
 func (d *document) dash(off int) (string, bool) {
 	before := string(d.text[lineStart(d.text, off):off])
-	inner := bytes.TrimLeft([]byte(before), " ")
-	return before, len(inner) > 0 && inner[0] == '-' && len(bytes.Trim(inner[1:], " \t")) == 0
+	behind, ok := strings.CutPrefix(strings.TrimLeft(before, " "), "-")
+	return before, ok && strings.Trim(behind, " \t") == ""
 }
 
 // lines takes out whole lines. If the last one has no line end, the one before it has none afterwards.

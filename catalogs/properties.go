@@ -1,0 +1,137 @@
+package catalogs
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// gvk is an API as opm writes it.
+type gvk struct {
+	Group   string `json:"group"`
+	Kind    string `json:"kind"`
+	Version string `json:"version"`
+}
+
+// made is a property that opm makes of something else.
+func made(kind string, value any, pos Pos) PropertyValue {
+	text, _ := json.Marshal(value) // strings cannot fail
+	return PropertyValue{Type: kind, Value: text, Pos: pos}
+}
+
+func madeOf(kind string, api API, pos Pos) PropertyValue {
+	return made(kind, gvk{api.Group, api.Kind, api.Version}, pos)
+}
+
+// propertyOf is a property as it stands in a text.
+func propertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
+	p := PropertyValue{Type: kind, Value: v.AppendJSON(nil), Pos: pos}
+	if v.Kind == tree.String || v.Kind == tree.Number {
+		p.written = written(v)
+	}
+	return p
+}
+
+// normal is the property as opm writes it: of an API no more than its three parts.
+func (p PropertyValue) normal() PropertyValue {
+	if api, err := decode[API](p.Value); p.Type == TypeGVK && err == nil {
+		return madeOf(TypeGVK, api, p.Pos)
+	}
+	return p
+}
+
+// stated reads a property of the metadata.
+func (d *decoder) stated(n *tree.Node) PropertyValue {
+	v := at(n, "value")
+	if v == nil {
+		v = &tree.Node{Kind: tree.Null}
+	}
+	return propertyOf(d.textAt(n, "type").Value, v, d.pos(n.Place)).normal()
+}
+
+// dependency reads a dependency of the metadata as the property that opm makes of it. What is neither an API nor a package,
+// which names its range "version", stays as it is.
+func (d *decoder) dependency(n *tree.Node) PropertyValue {
+	p := d.stated(n)
+	switch p.Type {
+	case TypeGVK:
+		p.Type = TypeGVKRequired
+	case TypePackage:
+		p.Type = TypePackageRequired
+		if needs, err := decode[PackageFact](p.Value); err == nil {
+			return made(TypePackageRequired, packageRequired{needs.Name, needs.Version}, p.Pos)
+		}
+	}
+	return p
+}
+
+// annotated are the properties in the annotation olm.properties; none if opm cannot read it.
+func (c *csv) annotated() []PropertyValue {
+	var listed []struct {
+		Type  string          `json:"type"`
+		Value json.RawMessage `json:"value"`
+	}
+	if json.Unmarshal([]byte(c.annotation.Value), &listed) != nil {
+		return nil
+	}
+	var all []PropertyValue
+	for _, p := range listed {
+		v, _, err := tree.ParseJSON(p.Value, tree.Place{}, nil)
+		if err != nil { // there is none
+			v = tree.Node{Kind: tree.Null}
+		}
+		all = append(all, propertyOf(p.Type, &v, c.annotation.Pos).normal())
+	}
+	return all
+}
+
+// requiredAPIs are those that the CSV asks for.
+func (c *csv) requiredAPIs() []PropertyValue {
+	var all []PropertyValue
+	for _, r := range c.required {
+		_, group, _ := strings.Cut(r.name, ".")
+		all = append(all, madeOf(TypeGVKRequired, API{Group: group, Version: r.version, Kind: r.kind}, r.pos))
+	}
+	for _, api := range c.needs {
+		all = append(all, madeOf(TypeGVKRequired, api, c.name.Pos))
+	}
+	return all
+}
+
+// provided are the APIs that the bundle brings.
+func (o *operator) provided(c *csv) []PropertyValue {
+	var all []PropertyValue
+	for _, api := range c.apis {
+		all = append(all, madeOf(TypeGVK, api, c.name.Pos))
+	}
+	for _, crd := range o.crds {
+		for _, version := range crd.versions {
+			all = append(all, madeOf(TypeGVK, API{Group: crd.group, Version: version, Kind: crd.kind}, crd.pos))
+		}
+	}
+	return all
+}
+
+// properties are those that opm gives the bundle, but for its manifests, each once and in opm's order (registry: pkg/registry
+// ObjectsAndPropertiesFromBundle; of package manifests pkg/sqlite addBundleProperties).
+func (o *operator) properties(c *csv, pkg string) []PropertyValue {
+	own := made(TypePackage, PackageFact{pkg, c.version.Value}, c.version.Pos)
+	all := slices.Concat(c.stated, o.provided(c), c.requiredAPIs())
+	for _, p := range c.annotated() {
+		said, err := decode[PackageFact](p.Value)
+		switch {
+		case p.Type != TypePackage || !o.folder.Annotated.Known(): // an index of package manifests has both
+			all = append(all, p)
+		case err == nil:
+			own = made(TypePackage, said, p.Pos)
+		}
+	}
+	all = append(all, own)
+	slices.SortStableFunc(all, func(a, b PropertyValue) int {
+		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(string(a.Value), string(b.Value)))
+	})
+	return slices.CompactFunc(all, func(a, b PropertyValue) bool { return a.Type == b.Type && string(a.Value) == string(b.Value) })
+}
