@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"embed"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -41,7 +42,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop()
-		time.Sleep(time.Second) // for a work to be left in order; what takes longer is cut off
+		time.Sleep(time.Second) // for a work to be left in order; what takes longer, or waits for its input, is cut off
+		fmt.Fprintln(os.Stderr, "olmgraph: interrupted")
 		os.Exit(cli.StatusCancelled)
 	})
 	os.Exit(cli.Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr, ruleScripts()))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/render/drawing"
 )
 
@@ -19,9 +17,7 @@ func TestMain(m *testing.M) {
 	if drawing.IsChild() {
 		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
-	testscript.Main(m, map[string]func(){
-		"olmgraph": func() { os.Exit(cli.Run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr, ruleScripts())) },
-	})
+	testscript.Main(m, map[string]func(){"olmgraph": main})
 }
 
 // TestScripts runs every script under testdata/script, a folder a topic.

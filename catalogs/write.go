@@ -148,31 +148,34 @@ func (d destination) put(text []byte, check func() error) error {
 }
 
 // beside writes a text to a new file in the same folder, with the mode and owner of what is there, and returns its path.
-func (d destination) beside(text []byte) (path string, err error) {
+func (d destination) beside(text []byte) (string, error) {
 	mode := fs.FileMode(0o666) // less what the user's mask takes away
 	if d.info != nil {
 		mode = d.info.Mode().Perm()
 	}
-	path = filepath.Join(filepath.Dir(d.target), ".olmgraph-"+rand.Text())
+	path := filepath.Join(filepath.Dir(d.target), ".olmgraph-"+rand.Text())
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", err
 	}
-	defer func() {
-		if err = errors.Join(err, f.Close()); err != nil {
-			os.Remove(path)
-		}
-	}()
-	if _, err := f.Write(text); err != nil {
+	if err := errors.Join(d.fill(f, text, mode), f.Close()); err != nil {
+		os.Remove(path)
 		return "", err
+	}
+	return path, nil
+}
+
+func (d destination) fill(f *os.File, text []byte, mode fs.FileMode) error {
+	if _, err := f.Write(text); err != nil {
+		return err
 	}
 	if d.info != nil {
 		keepOwner(f, d.info)
 		if err := f.Chmod(mode); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return path, f.Sync()
+	return f.Sync()
 }
 
 // syncFolder makes a rename last. Not every system can.
