@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,6 +54,9 @@ var doors = map[string][]string{
 	"github.com/klauspost/compress":          []string{"catalogs"},
 }
 
+// networkDoor is the one package that may use the network.
+const networkDoor = "catalogs/image/"
+
 // TestImports holds every import against the order of the rooms and the doors of the dependencies.
 func TestImports(t *testing.T) {
 	eachSource(t, func(path string) {
@@ -68,6 +72,10 @@ func TestImports(t *testing.T) {
 				other, _, _ := strings.Cut(inside, "/")
 				if room != other && slices.Index(rooms, room) >= 0 && slices.Index(rooms, other) >= slices.Index(rooms, room) {
 					t.Errorf("%s imports %s, which stands to its right", path, other)
+				}
+			case imported == "net" || imported == "net/http":
+				if !strings.HasPrefix(filepath.ToSlash(path), networkDoor) {
+					t.Errorf("%s imports %s: nothing but the reader of registries uses the network", path, imported)
 				}
 			case strings.Contains(strings.SplitN(imported, "/", 2)[0], "."):
 				if !throughDoor(imported, path) {
@@ -209,5 +217,34 @@ func TestReadme(t *testing.T) {
 	got, _, ended := strings.Cut(rest, "<!-- end of rules -->")
 	if !found || !ended || got != table.String() {
 		t.Error("the README's table of rules is not what olmgraph rules --format markdown prints")
+	}
+}
+
+// TestSecurityTable wants every test to exist that SECURITY.md names.
+func TestSecurityTable(t *testing.T) {
+	text, err := os.ReadFile("SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests strings.Builder
+	err = filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			source, err := os.ReadFile(path)
+			tests.Write(source)
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z]+)`").FindAllSubmatch(text, -1)
+	if len(names) < 20 {
+		t.Errorf("only %d tests are named", len(names))
+	}
+	for _, name := range names {
+		if !strings.Contains(tests.String(), "func "+string(name[1])+"(") {
+			t.Errorf("SECURITY.md names %s, which is no test", name[1])
+		}
 	}
 }
