@@ -177,7 +177,10 @@ func didYouMean(name string, known []string) string {
 	if near, ok := lint.Nearest(name, known); ok {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
-	if len(known) <= 20 {
+	switch n := len(known); {
+	case n == 1:
+		return "; there is only " + known[0]
+	case n > 1 && n <= 20:
 		return "; there are " + strings.Join(known, ", ")
 	}
 	return ""

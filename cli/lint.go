@@ -267,7 +267,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := lint.Rules()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
-			return nil, misusef("no rule %q%s; olmgraph rules lists them", pattern, didYouMean(pattern, ruleNames(all)))
+			return nil, misusef("no rule %q%s (olmgraph rules lists them)", pattern, didYouMean(pattern, ruleNames(all)))
 		}
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {
