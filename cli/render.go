@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,15 +65,13 @@ func drawFormats() []string { return []string{"svg", "png", "dot", "mermaid", "h
 type drawer struct {
 	*program
 	ref      string
-	format   string
 	output   string
 	folder   bool // output is a folder
 	options  render.SketchOptions
 	from, to string
-	timeout  time.Duration
 	config   *lint.Config
 	wanted   []wantedPackage
-	pool     *drawing.Pool
+	easel
 
 	cat     *catalogs.Catalog
 	base    *catalogs.Catalog // or nil
@@ -87,8 +86,8 @@ type wantedPackage struct {
 }
 
 func (p *program) drawer(c *cli.Context) (*drawer, error) {
-	d := &drawer{program: p, ref: c.Args().First(), format: c.String("format"), output: outputFile(c.String("output")),
-		from: c.String("from"), to: c.String("to"), timeout: c.Duration("timeout"), pool: drawing.NewPool()}
+	d := &drawer{program: p, ref: c.Args().First(), output: outputFile(c.String("output")), from: c.String("from"), to: c.String("to"),
+		easel: easel{c.String("format"), c.Duration("timeout"), drawing.NewPool()}}
 	d.options.Mode = render.EdgeMode(c.String("edges"))
 	switch {
 	case c.NArg() == 0:
@@ -371,20 +370,11 @@ func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.SketchOption
 
 // drawn draws a sketch as it is.
 func (d *drawer) drawn(ctx context.Context, s *render.Sketch) ([]byte, error) {
-	var dot, out bytes.Buffer
-	if err := render.DOT(&dot, s); err != nil || d.format == "dot" {
-		return dot.Bytes(), err
+	var dot bytes.Buffer
+	if err := render.DOT(&dot, s); err != nil {
+		return nil, err
 	}
-	format := drawing.SVG
-	if d.format == "png" {
-		format = drawing.PNG
-	}
-	picture, err := d.pool.Draw(ctx, dot.Bytes(), format, drawing.Options{Timeout: d.timeout})
-	if err != nil || format == drawing.PNG {
-		return picture, err
-	}
-	err = render.SVG(&out, s, picture)
-	return out.Bytes(), err
+	return d.lay(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return render.SVG(w, s, laidOut) })
 }
 
 // mermaid writes one diagram, or one for each channel if GitHub would not draw them together.
