@@ -37,7 +37,7 @@ func (e *easel) lay(ctx context.Context, dot []byte, dress func(w io.Writer, lai
 	return out.Bytes(), err
 }
 
-var errTooLarge = errors.New("there is too much for a picture; --format dot has all of it")
+var errTooLarge = errors.New("there is too much for a picture")
 
 // web draws a web, or writes it.
 func (e *easel) web(ctx context.Context, web *render.Web) ([]byte, error) {

@@ -60,7 +60,7 @@ func (d *drawer) needs(ctx context.Context, packages []string) error {
 	}
 	picture, err := d.web(ctx, web)
 	if err != nil {
-		return fmt.Errorf("the picture of who requires whom: %w; a smaller one is that of the packages you name", err)
+		return fmt.Errorf("the picture of who requires whom: %w; name packages for a smaller one, or give --format dot", err)
 	}
 	if d.format == "mermaid" && !render.FitsGitHub(picture) {
 		d.say("the diagram is too large for GitHub: name packages for a smaller one")
@@ -83,7 +83,7 @@ func (d *drawer) pageNeeds(ctx context.Context, page *render.Page) error {
 	}
 	picture, err := d.web(ctx, web)
 	if err != nil {
-		d.say("who requires whom is shown without a picture: %v", err)
+		d.say("who requires whom is shown without a picture: %v; olmgraph render --requirements draws that of some packages", err)
 		return ctx.Err()
 	}
 	page.Web, page.WebSVG = web, picture

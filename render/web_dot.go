@@ -45,13 +45,14 @@ func broken(s string, most int) []string {
 	return append(lines, line)
 }
 
-// webLook is how a mark makes a node look: the most important ones first, of which the first that holds decides.
+// webLook is how a mark makes a node look.
 type webLook struct {
 	mark  webMark
 	class string
 	style nodeStyle
 }
 
+// webLooks are all of them, in the order of what matters most: a node looks like the first of its marks.
 func webLooks() []webLook {
 	return []webLook{
 		{webMissing, "missing", nodeStyle{border: "rounded,filled,dashed,bold", color: red, fill: paper}},

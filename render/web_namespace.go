@@ -139,7 +139,11 @@ func (w *outlookWeb) owners(n *WebNode, name string) {
 		sub := &w.last.Subscriptions[i]
 		if sub.Installed == name {
 			owned = true
-			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, channel %q of %s", sub.Name, sub.Channel, sub.Source.Name))
+			channel := "any channel"
+			if sub.Channel != "" {
+				channel = fmt.Sprintf("channel %q", sub.Channel)
+			}
+			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, %s of %s", sub.Name, channel, sub.Source.Name))
 		}
 	}
 	if !owned {

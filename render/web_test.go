@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -162,6 +163,53 @@ func TestBroken(t *testing.T) {
 	} {
 		if got := broken(text, 10); !slices.Equal(got, want) {
 			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// TestWebTooLarge wants a web that Graphviz would never end with to be refused, and one that is merely large not to be.
+func TestWebTooLarge(t *testing.T) {
+	s := newSpinner()
+	for i := range 60 {
+		for j := range 30 {
+			if s.tie(s.node(fmt.Sprint("a", i), "a"), s.node(fmt.Sprint("b", j), "b"), 0, "", ""); s.TooLarge() != (len(s.Edges) > 1500) {
+				t.Fatalf("%d edges: %v", len(s.Edges), s.TooLarge())
+			}
+		}
+	}
+}
+
+// TestOutlookWebOrigins follows what became of operators over several steps: a new one that is upgraded later is new, and one
+// that comes back to what it was is neither.
+func TestOutlookWebOrigins(t *testing.T) {
+	install := func(name, replaces string) resolve.Install {
+		return resolve.Install{Operator: resolve.Operator{Name: name}, Replaces: replaces}
+	}
+	step := func(all ...resolve.Install) *resolve.Resolution { return &resolve.Resolution{Installs: all} }
+	w := &outlookWeb{Outlook: &Outlook{Before: resolve.Namespace{Installed: []resolve.Installed{{Name: "a1"}, {Name: "b1"}, {Name: "c1"}}},
+		Course: &resolve.Course{Steps: []*resolve.Resolution{
+			step(install("a2", "a1"), install("d1", ""), install("b2", "b1")), step(install("a3", "a2"), install("d2", "d1"), install("b1", "b2"))}}}}
+	want := map[string]string{"a3": "a1", "b1": "b1", "c1": "c1", "d2": ""}
+	if got := w.origins(); !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestOutlookWebTitle names each end of a course.
+func TestOutlookWebTitle(t *testing.T) {
+	steps := []*resolve.Resolution{{}, {}}
+	for want, o := range map[string]*Outlook{
+		"nothing moves":                                 {Course: &resolve.Course{}},
+		"after 2 steps nothing moves any more":          {Course: &resolve.Course{Steps: steps}},
+		"after the next step":                           {Course: &resolve.Course{Steps: steps[:1], End: resolve.Limit}, Once: true},
+		"after 2 steps there are still more":            {Course: &resolve.Course{Steps: steps, End: resolve.Limit}},
+		"the same steps come again and again":           {Course: &resolve.Course{Steps: steps, End: resolve.Loop}},
+		"after 1 step OLM cannot resolve it any more":   {Course: &resolve.Course{Steps: steps, End: resolve.Unresolvable}},
+		"OLM cannot resolve it, and does nothing in it": {Course: &resolve.Course{Steps: steps[:1], End: resolve.Unresolvable}},
+		"OLM does nothing in it":                        {Course: &resolve.Course{}, Groups: 2},
+	} {
+		if got := OutlookWeb(o).Title; got != `namespace "": `+want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
