@@ -92,6 +92,9 @@ func resolveFormats() []string { return []string{"text", "json", "svg", "png", "
 // tell writes the answer, to a file when all of it is there.
 func (p *program) tell(ctx context.Context, c *cli.Context, out *render.Outlook, style render.Style) error {
 	file := outputFile(c.String("output"))
+	if file != "" { // whatever the terminal is
+		style = render.Style{Width: 80, Color: c.String("color") == "always"}
+	}
 	text, err := outlookAs(ctx, c, out, style)
 	switch {
 	case err != nil:
