@@ -18,7 +18,11 @@ func WebMermaid(w io.Writer, web *Web) error {
 	}
 	for _, e := range web.Edges {
 		fmt.Fprintf(&b, "    %s %s", e.From, mermaidTip(e))
-		if lines := e.shortLines(); len(lines) > 0 {
+		lines := e.shortLines()
+		if e.marks&webChoice != 0 { // there is no legend that could explain a hollow tip
+			lines = append([]string{"one of several"}, lines...)
+		}
+		if len(lines) > 0 {
 			fmt.Fprintf(&b, "|%s|", mermaidLabel(lines...))
 		}
 		fmt.Fprintf(&b, " %s\n", e.To)
