@@ -48,6 +48,7 @@ func TestBashCompletes(t *testing.T) {
 		"olmgraph rules --format m":             "markdown",
 		"olmgraph list cat --color a":           "auto always",
 		"olmgraph resolve --in x":               "",
+		"olmgraph resolve cat --format m":       "mermaid",
 		"olmgraph lint --config x":              "",
 		"olmgraph lint catal":                   "",
 		"olmgraph render c --format html --sty": "",

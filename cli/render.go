@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,10 +30,14 @@ const renderHelp = `examples:
   olmgraph render catalog/ --format html -o catalog.html    all packages, in one page to walk through
   olmgraph render catalog/ prometheus --from 0.32.0 --to 0.47.0 > way.svg
   olmgraph render new/ prometheus --base old/ > change.svg  what a change does: added, removed, changed
+  olmgraph render catalog/ --requirements > needs.svg       which packages require which others
 
 Bold edges are what OLM does by itself. --edges auto draws these and the chain of replaces, and says the rest in words;
 declared draws every replaces and skips of the catalog; all draws what is in a skipRange as well. What would take too long
 to draw is drawn with fewer edges, and said so.
+
+--requirements draws what packages require of each other; of the PACKAGEs, whom they need and who needs them. What only older
+versions require is dashed, and red is what nothing in the catalog meets.
 
 exit status: 0; 2 misuse; 3 a catalog could not be opened, or a picture not be drawn.`
 
@@ -50,6 +55,7 @@ func (p *program) renderCommand() *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "emphasize the way from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
 			&cli.StringFlag{Name: "min-version", Usage: "leave out what is older than this `VERSION`"},
+			&cli.BoolFlag{Name: "requirements", Usage: "draw who requires whom instead of upgrades"},
 			&cli.StringFlag{Name: "base", Aliases: []string{"diff"}, Usage: "show what has changed since this other `CATALOG`"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
@@ -63,16 +69,17 @@ func drawFormats() []string { return []string{"svg", "png", "dot", "mermaid", "h
 // drawer draws the pictures of one call.
 type drawer struct {
 	*program
-	ref      string
-	format   string
-	output   string
-	folder   bool // output is a folder
+	ref    string
+	output string
+	folder bool // output is a folder
+	// requirements says that the one picture is of who requires whom.
+	requirements bool
+
 	options  render.SketchOptions
 	from, to string
-	timeout  time.Duration
 	config   *lint.Config
 	wanted   []wantedPackage
-	pool     *drawing.Pool
+	easel
 
 	cat     *catalogs.Catalog
 	base    *catalogs.Catalog // or nil
@@ -87,8 +94,8 @@ type wantedPackage struct {
 }
 
 func (p *program) drawer(c *cli.Context) (*drawer, error) {
-	d := &drawer{program: p, ref: c.Args().First(), format: c.String("format"), output: outputFile(c.String("output")),
-		from: c.String("from"), to: c.String("to"), timeout: c.Duration("timeout"), pool: drawing.NewPool()}
+	d := &drawer{program: p, ref: c.Args().First(), output: outputFile(c.String("output")), from: c.String("from"), to: c.String("to"),
+		easel: easel{c.String("format"), c.Duration("timeout"), drawing.NewPool()}}
 	d.options.Mode = render.EdgeMode(c.String("edges"))
 	switch {
 	case c.NArg() == 0:
@@ -109,6 +116,11 @@ func (p *program) drawer(c *cli.Context) (*drawer, error) {
 		return nil, misusef("--base and --from show two things: give one")
 	}
 	d.wanted = wantedPackages(c.Args().Tail())
+	if d.requirements = c.Bool("requirements"); d.requirements {
+		if err := d.checkRequirements(c); err != nil {
+			return nil, err
+		}
+	}
 	return d, d.parse(c)
 }
 
@@ -162,9 +174,13 @@ func (p *program) render(ctx context.Context, c *cli.Context) error {
 			return err
 		}
 	}
+	named := names(d.wanted)
 	packages, err := d.choose()
 	if err != nil {
 		return err
+	}
+	if d.requirements {
+		return d.needs(ctx, named)
 	}
 	if err := d.place(len(packages)); err != nil {
 		return err
@@ -177,16 +193,19 @@ func (p *program) render(ctx context.Context, c *cli.Context) error {
 
 // open opens the one catalog of a reference, or the one package of it that is wanted.
 func (d *drawer) open(ctx context.Context, ref string) (*catalogs.Catalog, error) {
-	o := d.reading
-	if len(d.wanted) == 1 && ref != "-" {
-		o.Package = d.wanted[0].name
+	o, about := d.reading, ""
+	if len(d.wanted) == 1 && ref != "-" && !d.requirements {
+		about = d.wanted[0].name
+	}
+	if d.format != "html" { // the page says who requires a package, so that it takes all of them
+		o.Package = about
 	}
 	cats, err := d.opened(ctx, ref, o)
 	if err != nil {
 		return nil, err
 	}
 	if len(cats) == 1 {
-		return cats[0], d.warnOfProblems(cats[0], o.Package)
+		return cats[0], d.warnOfProblems(cats[0], about)
 	}
 	var names []string
 	for _, c := range cats {
@@ -373,20 +392,11 @@ func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.SketchOption
 
 // drawn draws a sketch as it is.
 func (d *drawer) drawn(ctx context.Context, s *render.Sketch) ([]byte, error) {
-	var dot, out bytes.Buffer
-	if err := render.DOT(&dot, s); err != nil || d.format == "dot" {
-		return dot.Bytes(), err
+	var dot bytes.Buffer
+	if err := render.DOT(&dot, s); err != nil {
+		return nil, err
 	}
-	format := drawing.SVG
-	if d.format == "png" {
-		format = drawing.PNG
-	}
-	picture, err := d.pool.Draw(ctx, dot.Bytes(), format, drawing.Options{Timeout: d.timeout})
-	if err != nil || format == drawing.PNG {
-		return picture, err
-	}
-	err = render.SVG(&out, s, picture)
-	return out.Bytes(), err
+	return d.lay(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return render.SVG(w, s, laidOut) })
 }
 
 // mermaid writes one diagram, or one for each channel if GitHub would not draw them together.
@@ -460,6 +470,9 @@ func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 		if err != nil {
 			d.say("package %s is shown without a picture: %v", packages[i].Name.Value, err)
 		}
+	}
+	if err := d.pageNeeds(ctx, page); err != nil {
+		return err
 	}
 	var out bytes.Buffer
 	if err := render.HTML(&out, page); err != nil {

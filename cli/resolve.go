@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/drawing"
 )
 
 const resolveHelp = `examples:
@@ -17,6 +21,7 @@ const resolveHelp = `examples:
   olmgraph resolve --namespace cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
   olmgraph resolve --namespace cluster.yaml catalog/ --what-if prometheus=0.47.0
   olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      who breaks
+  olmgraph resolve --namespace cluster.yaml catalog/ --format svg -o namespace.svg
 
 REF is a catalog. Where there are several CatalogSources each one is given as NAME=REF, or as NAMESPACE/NAME=REF where two have
 the same name; its priority is that of the CatalogSource. FILE may also describe the namespace in a few lines:
@@ -30,7 +35,8 @@ the same name; its priority is that of the CatalogSource. FILE may also describe
 All but package can be left out; further fields are namespace, the name, catalog and startingCSV of a subscription, and the
 namespace of a catalog. What is installed is looked up in the catalogs. A ref is taken as on the command line.
 
-The answer is what OLM v0 does by itself, every approval given and every installation succeeding.
+The answer is what OLM v0 does by itself, every approval given and every installation succeeding. As svg, png, dot or mermaid it
+is drawn: what is installed in the end, who requires whom, and what holds back whom.
 
 exit status: 0 everything gets what its channel has; 1 something is held back for ever or breaks, or the namespace cannot be
 resolved; 2 misuse; 3 a catalog or FILE could not be opened or read.`
@@ -47,7 +53,9 @@ func (p *program) resolveCommand() *cli.Command {
 			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
-			choiceFlag("format", "text", "`FORMAT`", "text", "json"),
+			choiceFlag("format", "text", "`FORMAT`", resolveFormats()...),
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`"},
+			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take"},
 			colorFlag(),
 		},
 		Action: func(c *cli.Context) error { return p.resolve(c.Context, c) },
@@ -58,7 +66,7 @@ func (p *program) resolveCommand() *cli.Command {
 const manySteps = 10_000
 
 func (p *program) resolve(ctx context.Context, c *cli.Context) error {
-	if err := checkResolveFlags(c); err != nil {
+	if err := p.checkResolveFlags(c); err != nil {
 		return err
 	}
 	style, err := p.style(c.String("color"))
@@ -73,25 +81,62 @@ func (p *program) resolve(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.String("format") == "json" {
-		err = render.OutlookJSON(p.stdout, out)
-	} else {
-		err = render.OutlookText(p.stdout, out, style)
-	}
-	if err == nil && !out.Good() {
+	if err = p.tell(ctx, c, out, style); err == nil && !out.Good() {
 		return status(statusFindings)
 	}
 	return err
 }
 
-func checkResolveFlags(c *cli.Context) error {
+func resolveFormats() []string { return []string{"text", "json", "svg", "png", "dot", "mermaid"} }
+
+// tell writes the answer, to a file when all of it is there.
+func (p *program) tell(ctx context.Context, c *cli.Context, out *render.Outlook, style render.Style) error {
+	file := outputFile(c.String("output"))
+	if file != "" { // whatever the terminal is
+		style = render.Style{Width: 80, Color: c.String("color") == "always"}
+	}
+	text, err := outlookAs(ctx, c, out, style)
+	switch {
+	case err != nil:
+		return err
+	case file != "":
+		return writeFile(file, text)
+	}
+	_, err = p.stdout.Write(text)
+	return err
+}
+
+func outlookAs(ctx context.Context, c *cli.Context, out *render.Outlook, style render.Style) ([]byte, error) {
+	var text bytes.Buffer
+	switch format := c.String("format"); format {
+	case "json":
+		err := render.OutlookJSON(&text, out)
+		return text.Bytes(), err
+	case "text":
+		err := render.OutlookText(&text, out, style)
+		return text.Bytes(), err
+	default:
+		e := easel{format, c.Duration("timeout"), drawing.NewPool()}
+		picture, err := e.web(ctx, render.OutlookWeb(out))
+		if err != nil {
+			err = fmt.Errorf("the picture of the namespace: %w", err)
+		}
+		return picture, err
+	}
+}
+
+func (p *program) checkResolveFlags(c *cli.Context) error {
 	format, supposed := c.String("format"), c.String("what-if")
 	pkg, version, _ := strings.Cut(supposed, "=")
 	switch {
 	case c.String("namespace") == "":
 		return misusef("resolve wants --namespace FILE: what kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
-	case format != "text" && format != "json":
-		return misusef("no format %q%s", format, didYouMean(format, []string{"text", "json"}))
+	case !slices.Contains(resolveFormats(), format):
+		return misusef("no format %q%s", format, didYouMean(format, resolveFormats()))
+	case c.Duration("timeout") <= 0:
+		return misusef("--timeout %s: want more than nothing", c.Duration("timeout"))
+	case format == "png" && outputFile(c.String("output")) == "" && isTerminal(p.stdout):
+		return misusef("a PNG is nothing to read on a terminal: give -o FILE")
 	case c.String("namespace") == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):

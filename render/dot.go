@@ -12,19 +12,29 @@ import (
 // the palette of Okabe and Ito, which colour-blind people can tell apart.
 func DOT(w io.Writer, s *Sketch) error {
 	d := &dotWriter{occurs: map[string]bool{}, wrapped: map[string]bool{}}
-	d.printf("digraph upgrades {\n")
-	d.printf("  graph [rankdir=LR, newrank=true, nodesep=0.15, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labeljust=l];\n", ink, paper)
-	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.12,0.06\", color=%q, fillcolor=%q, fontcolor=%q];\n",
-		"rounded,filled", inkSoft, paper, ink)
-	d.printf("  edge [fontname=Helvetica, fontsize=9, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
-	d.printf("  subgraph cluster_all {\n  graph [id=all, peripheries=0, labelloc=t, label=%s];\n", titleLabel(s))
+	d.begin("upgrades", s.Title, s.Notes)
 	for i := range slices.Backward(s.Groups) { // Graphviz puts the first one at the bottom
 		d.group(&s.Groups[i])
 	}
 	d.links(s.Links)
-	d.printf("  }\n  graph [labelloc=b, label=%s];\n}\n", d.legend())
+	d.end(samples())
 	_, err := io.WriteString(w, d.String())
 	return err
+}
+
+// begin opens a graph, and within it what holds everything under the title.
+func (d *dotWriter) begin(name, title string, notes []string) {
+	d.printf("digraph %s {\n", name)
+	d.printf("  graph [rankdir=LR, newrank=true, nodesep=0.15, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labeljust=l];\n", ink, paper)
+	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.12,0.06\", color=%q, fillcolor=%q, fontcolor=%q];\n",
+		"rounded,filled", inkSoft, paper, ink)
+	d.printf("  edge [fontname=Helvetica, fontsize=9, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
+	d.printf("  subgraph cluster_all {\n  graph [id=all, peripheries=0, labelloc=t, label=%s];\n", titleLabel(title, notes))
+}
+
+// end closes both, with the legend at the bottom.
+func (d *dotWriter) end(samples []sample) {
+	d.printf("  }\n  graph [labelloc=b, label=%s];\n}\n", d.legend(samples))
 }
 
 // The colours of a picture in light.
@@ -57,9 +67,9 @@ func (d *dotWriter) printf(format string, args ...any) { fmt.Fprintf(d, format, 
 func dotID(id string) string { return strings.ReplaceAll(id, "-", "_") }
 
 // titleLabel is the title, and under it what the picture leaves out.
-func titleLabel(s *Sketch) string {
-	label := "<B>" + htmlText(s.Title) + "</B><BR ALIGN=\"LEFT\"/>"
-	for _, note := range s.Notes {
+func titleLabel(title string, notes []string) string {
+	label := "<B>" + htmlText(title) + "</B><BR ALIGN=\"LEFT\"/>"
+	for _, note := range notes {
 		label += "<FONT POINT-SIZE=\"10\">" + htmlText(note) + "</FONT><BR ALIGN=\"LEFT\"/>"
 	}
 	return "<" + label + ">"

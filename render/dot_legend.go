@@ -12,15 +12,18 @@ type sample struct {
 	text   string
 }
 
-// samples are all rows that a legend can have. None is dashed or dotted: Graphviz writes these styles of a cell together
+func lineSample(width int, color string) string {
+	return fmt.Sprintf(`WIDTH="34" HEIGHT="6" FIXEDSIZE="TRUE" SIDES="B" BORDER="%d" COLOR="%s"`, width, color)
+}
+
+func boxSample(color, fill string) string {
+	return fmt.Sprintf(`WIDTH="30" HEIGHT="14" FIXEDSIZE="TRUE" BORDER="1" STYLE="ROUNDED" COLOR="%s" BGCOLOR="%s"`, color, fill)
+}
+
+// samples are all rows that the legend of an upgrade graph can have. None is dashed or dotted: Graphviz writes these styles of a cell together
 // with what follows them in memory. So the words say it.
 func samples() []sample {
-	line := func(width int, color string) string {
-		return fmt.Sprintf(`WIDTH="34" HEIGHT="6" FIXEDSIZE="TRUE" SIDES="B" BORDER="%d" COLOR="%s"`, width, color)
-	}
-	box := func(color, fill string) string {
-		return fmt.Sprintf(`WIDTH="30" HEIGHT="14" FIXEDSIZE="TRUE" BORDER="1" STYLE="ROUNDED" COLOR="%s" BGCOLOR="%s"`, color, fill)
-	}
+	line, box := lineSample, boxSample
 	return []sample{
 		{"next replaces", line(3, ink), "OLM upgrades by itself; filled tip: replaces"},
 		{"next skips", line(3, ink), "OLM upgrades by itself; hollow tip: skips"},
@@ -43,11 +46,11 @@ func samples() []sample {
 }
 
 // legend is a table of samples of what occurs, three to a row.
-func (d *dotWriter) legend() string {
+func (d *dotWriter) legend(samples []sample) string {
 	var b strings.Builder
 	b.WriteString(`<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="3" CELLPADDING="1"><TR>`)
 	n := 0
-	for _, s := range samples() {
+	for _, s := range samples {
 		if !d.occurs[s.occurs] {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -17,6 +18,11 @@ type Page struct {
 	Packages []PagePackage
 	Findings []lint.Finding // those about other catalogs or packages are left out
 	OLM      graph.Resolver // that the pictures are about, and which is asked first
+	// Market is what the packages of the whole catalog require of each other, or nil where that is not known; Web and WebSVG
+	// are its picture, if there is one.
+	Market *resolve.Market
+	Web    *Web
+	WebSVG []byte
 }
 
 // PagePackage is a package of a page.
@@ -36,6 +42,7 @@ type pageData struct {
 	Texts    []string      `json:"texts"`
 	Packages []packageData `json:"packages"`
 	Findings []findingData `json:"findings"`
+	Web      []int         `json:"web,omitempty"` // the packages that the nodes of the picture of requirements are, or -1
 }
 
 type packageData struct {
@@ -46,6 +53,16 @@ type packageData struct {
 	Drawn       bool          `json:"drawn"`
 	Channels    []channelData `json:"channels"`
 	Bundles     []bundleData  `json:"bundles"` // first those that the catalog describes, then the names that it only uses
+	Needs       []needData    `json:"needs,omitempty"`
+	Needed      []needData    `json:"needed,omitempty"`
+}
+
+// needData is a requirement that bundles of one package have and others meet: of this package and of others, or the other
+// way round.
+type needData struct {
+	What   int   `json:"what"`
+	Others []int `json:"others"`          // packages, of Needs: none if nothing in the catalog meets it
+	Older  bool  `json:"older,omitempty"` // no head has it
 }
 
 type channelData struct {
@@ -124,6 +141,7 @@ type gatherer struct {
 	pageData
 	catalog *catalogs.Catalog
 	at      map[string]int
+	bonds   []bond
 }
 
 func gather(p *Page) (*pageData, error) {
@@ -131,6 +149,12 @@ func gather(p *Page) (*pageData, error) {
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
+	}
+	if p.Market != nil {
+		g.bonds = bondsOf(p.Market)
+	}
+	if p.Web != nil {
+		g.web(p.Web)
 	}
 	shown := map[string]bool{"": true}
 	for i := range p.Packages {
@@ -214,6 +238,7 @@ func (g *gatherer) gatherPackage(p *PagePackage) (packageData, error) {
 		}
 		data.Channels = append(data.Channels, g.channel(p.Atlas, c, ids))
 	}
+	g.needs(&data, pkg.Name.Value)
 	return data, nil
 }
 

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -47,6 +48,7 @@ func TestPage(t *testing.T) {
 		{"two clicks", harbour, "#p=harbour", testTwoClicks},
 		{"deep link", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v2.0.1&olm=v1", testDeepLink},
 		{"unknown names", harbour, "#p=nobody&b=%ZZ%00", testUnknown},
+		{"requirements", harbour, "", testRequirements},
 		{"dark", harbour, "#p=harbour", testDark},
 		{"phone", harbour, "#p=harbour", testPhone},
 		{"print", harbour, "#p=harbour&b=harbour.v1.4.0", testPrint},
@@ -140,6 +142,26 @@ func testKeyboard(p *tab) {
 	p.want(`location.hash === "#p=harbour"`)
 	p.press("/")
 	focused("search")
+}
+
+// testRequirements follows who requires whom: from the picture to a package, from there to the one that meets it, and to a
+// bundle.
+func testRequirements(p *tab) {
+	p.want(`document.querySelectorAll("#overview .requirements svg .node").length === 2`)
+	p.want(`document.querySelector("#overview .requirements .edge title").textContent.includes("harbour.v1.4.0 requires package buoy >=0.2.0")`)
+	p.click(`#overview .requirements a[href="#p=harbour"]`)
+	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "package buoy >=0.2.0 (older versions only)\nmet by buoy")`)
+	p.click(`#facts .need a[href="#p=buoy"]`)
+	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
+	p.want(`document.querySelectorAll("#facts .need a[href='#p=harbour']").length === 3`)
+	p.hash("p=harbour&c=stable&b=harbour.v1.4.0")
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "API Buoy.v1.sea.example\nmet by buoy")`)
+	p.hash("")
+	p.want(`!document.querySelector("#overview").hidden`)
+	p.do(chromedp.Evaluate(`document.querySelector("#overview .requirements a[href='#p=buoy']").focus()`, nil))
+	p.press(kb.Enter)
+	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
 }
 
 func testZoom(p *tab) {
@@ -333,6 +355,48 @@ func TestPageEmpty(t *testing.T) {
 		p.want(`document.querySelector("#stage").textContent.includes("no picture")`)
 	}
 	p.want(`document.querySelector("#path-result .verdict").textContent.startsWith("Nothing to do")`)
+}
+
+// TestPageAlone opens the page of one package: it has the picture of what is around it, and only links to what it shows.
+func TestPageAlone(t *testing.T) {
+	browser := newBrowser(t)
+	page := pageOf(t, "../testdata/catalogs/harbour")
+	page.Packages = page.Packages[:1]
+	p := newTab(t, browser, pageFile(t, page), "")
+	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
+	p.want(`document.querySelector("#facts .need").innerText.startsWith("harbour: package buoy")`)
+	p.want(`document.querySelectorAll("#facts .requirements svg .node").length === 2`)
+	p.want(`document.querySelectorAll(".requirements a").length === 1 && !document.querySelector(".need a")`)
+}
+
+// TestPageRequirementsOfStrangers opens a page on which strangers require each other.
+func TestPageRequirementsOfStrangers(t *testing.T) {
+	browser := newBrowser(t)
+	const evil = `</script></template><img src=x onerror=alert(1)>&p=x#`
+	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
+	dir := t.TempDir()
+	text := ""
+	for _, pkg := range []string{evil, other} {
+		name, bundle := quote(pkg), quote(pkg+".v1")
+		text += fmt.Sprintf("---\n{schema: olm.package, name: %s, defaultChannel: c}\n---\n{schema: olm.channel, package: %s, name: c, entries: [{name: %s}]}\n"+
+			"---\n{schema: olm.bundle, package: %s, name: %s, properties: [{type: olm.package, value: {packageName: %s, version: 1.0.0}}, "+
+			"{type: olm.package.required, value: {packageName: %s, versionRange: '>0.0.0'}}, {type: olm.gvk.required, value: {group: %s, version: v1, kind: K}}]}\n",
+			name, name, bundle, name, bundle, name, quote(evil), name)
+	}
+	if err := os.WriteFile(dir+"/c.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := newTab(t, browser, pageFile(t, pageOf(t, dir)), "")
+	p.want(`document.querySelectorAll(".requirements a").length === 2 && document.querySelectorAll(".requirements .missing").length === 2`)
+	p.do(chromedp.Evaluate(`document.querySelector(".requirements a").focus()`, nil))
+	p.press(kb.Enter)
+	p.want(`document.querySelector("#facts .need")`)
+	p.want(`!document.querySelector("img") && document.scripts.length === 2`)
+	p.want(`!document.body.innerText.includes("\u202e")`)
+	p.hash("p=" + url.QueryEscape(evil))
+	p.want(`document.querySelector("#facts h3").textContent === ` + quote(evil))
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText.includes("the package itself"))`)
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText.includes("met by nothing in this catalog"))`)
 }
 
 // TestPageStrangers opens a page in which every name is a stranger's: each must stay text.

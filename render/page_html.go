@@ -17,7 +17,7 @@ var pageFiles embed.FS
 
 // pageScripts are the files of the script in their order: data.js begins, and page.js starts it all.
 func pageScripts() []string {
-	return []string{"data.js", "place.js", "list.js", "picture.js", "course.js", "hand.js", "facts.js", "path.js", "page.js"}
+	return []string{"data.js", "place.js", "list.js", "needs.js", "picture.js", "course.js", "hand.js", "facts.js", "path.js", "page.js"}
 }
 
 // pageScript returns the files of the script as one.
@@ -43,6 +43,7 @@ type filledPage struct {
 	Style    template.CSS
 	Data     template.JS
 	Pictures []template.HTML
+	Web      template.HTML
 	Script   template.JS
 }
 
@@ -78,6 +79,7 @@ func fillPage(p *Page) (*filledPage, error) {
 	}
 	filled := &filledPage{Title: safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(data),
 		Script: template.JS(script)}
+	filled.Web = picture(p.WebSVG)
 	for i := range p.Packages {
 		filled.Pictures = append(filled.Pictures, picture(p.Packages[i].SVG))
 	}

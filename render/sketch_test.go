@@ -109,32 +109,7 @@ var harmlessElements = []string{"svg", "title", "desc", "style", "g", "polygon",
 
 // checkSVG wants well-formed XML of harmless elements, in which every node and every arrow stands once.
 func checkSVG(t *testing.T, s *Sketch, picture []byte) {
-	met := map[string]int{}
-	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Errorf("%s: %v", s.Title, err)
-			return
-		}
-		e, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if !slices.Contains(harmlessElements, e.Name.Local) {
-			t.Errorf("%s: an element %s", s.Title, e.Name.Local)
-		}
-		for _, a := range e.Attr {
-			if strings.HasPrefix(a.Name.Local, "on") || strings.HasSuffix(a.Name.Local, "href") {
-				t.Errorf("%s: an attribute %s", s.Title, a.Name.Local)
-			}
-			if a.Name.Local == "id" {
-				met[a.Value]++
-			}
-		}
-	}
+	met := partsOf(t, s.Title, picture)
 	for _, g := range s.Groups {
 		for i := range g.Nodes {
 			if met[g.Nodes[i].ID] != 1 {
@@ -144,6 +119,36 @@ func checkSVG(t *testing.T, s *Sketch, picture []byte) {
 		for i := range g.Arrows {
 			if id := arrowID(&g.Arrows[i]); met[id] != 1 {
 				t.Errorf("%s: arrow %s stands %d times", s.Title, id, met[id])
+			}
+		}
+	}
+}
+
+// partsOf wants well-formed XML of harmless elements, and returns how often each ID stands there.
+func partsOf(t *testing.T, title string, picture []byte) map[string]int {
+	met := map[string]int{}
+	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return met
+		}
+		if err != nil {
+			t.Errorf("%s: %v", title, err)
+			return met
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(harmlessElements, e.Name.Local) {
+			t.Errorf("%s: an element %s", title, e.Name.Local)
+		}
+		for _, a := range e.Attr {
+			if strings.HasPrefix(a.Name.Local, "on") || strings.HasSuffix(a.Name.Local, "href") {
+				t.Errorf("%s: an attribute %s", title, a.Name.Local)
+			}
+			if a.Name.Local == "id" {
+				met[a.Value]++
 			}
 		}
 	}

@@ -14,17 +14,33 @@ import (
 // Every node has the ID of its sketch, every edge those of its ends in data-from and data-to, and both have the classes that
 // say what they are.
 func SVG(w io.Writer, s *Sketch, laidOut []byte) error {
-	t := &svgWriter{facts: map[string]string{}, sketch: s}
+	c := &caption{id: "olmgraph", title: s.Title, facts: map[string]string{}}
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		t.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
+		c.says = append(c.says, fmt.Sprintf("%s: %s", g.Title, countOf(len(g.Nodes), "entry", "entries")))
+		c.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
 		for j := range g.Nodes {
-			t.facts[g.Nodes[j].ID] = strings.Join(g.Nodes[j].Facts, "\n")
+			c.facts[g.Nodes[j].ID] = strings.Join(g.Nodes[j].Facts, "\n")
 		}
 		for j := range g.Arrows {
-			t.facts[arrowID(&g.Arrows[j])] = g.Arrows[j].Fact
+			c.facts[arrowID(&g.Arrows[j])] = g.Arrows[j].Fact
 		}
 	}
+	c.says = append(c.says, s.Notes...)
+	return c.dress(w, laidOut)
+}
+
+// caption is what a picture for browsers says in words.
+type caption struct {
+	id    string // what the IDs of the title and the description begin with
+	title string
+	says  []string
+	facts map[string]string // of each part, by its ID
+}
+
+// dress writes a picture that Graphviz has laid out, with its caption.
+func (c *caption) dress(w io.Writer, laidOut []byte) error {
+	t := &svgWriter{caption: c}
 	t.encoder = xml.NewEncoder(&t.out)
 	if err := t.copy(xml.NewDecoder(bytes.NewReader(laidOut))); err != nil {
 		return fmt.Errorf("read the picture: %w", err)
@@ -36,8 +52,7 @@ func SVG(w io.Writer, s *Sketch, laidOut []byte) error {
 type svgWriter struct {
 	out     bytes.Buffer
 	encoder *xml.Encoder
-	sketch  *Sketch
-	facts   map[string]string
+	*caption
 	part    string // the ID of the group that is open
 	text    *xml.StartElement
 	inTitle bool
@@ -131,22 +146,16 @@ func (t *svgWriter) root(e xml.StartElement) error {
 	t.set(&out, "xmlns", "http://www.w3.org/2000/svg")
 	t.set(&out, "class", "olmgraph")
 	t.set(&out, "role", "img")
-	t.set(&out, "aria-labelledby", "olmgraph-title olmgraph-facts")
+	t.set(&out, "aria-labelledby", t.id+"-title "+t.id+"-facts")
 	for _, name := range []string{"width", "height", "viewBox"} {
 		t.set(&out, name, strings.TrimSuffix(attribute(&e, name), "pt"))
 	}
-	facts := []string{}
-	for i := range t.sketch.Groups {
-		g := &t.sketch.Groups[i]
-		facts = append(facts, fmt.Sprintf("%s: %s", g.Title, countOf(len(g.Nodes), "entry", "entries")))
-	}
-	facts = append(facts, t.sketch.Notes...)
 	if err := t.encoder.EncodeToken(out); err != nil {
 		return err
 	}
 	return errors.Join(
-		t.element("title", "olmgraph-title", safe(t.sketch.Title)),
-		t.element("desc", "olmgraph-facts", safe(strings.Join(facts, "; "))),
+		t.element("title", t.id+"-title", safe(t.title)),
+		t.element("desc", t.id+"-facts", safe(strings.Join(t.says, "; "))),
 		t.element("style", "", svgStyle()))
 }
 

@@ -16,12 +16,9 @@ type Lack struct {
 // Lacks returns what installed operators require and do not have.
 func (n *Namespace) Lacks() []Lack {
 	var lacks []Lack
-	all := n.operators()
-	for _, o := range all {
-		for _, t := range o.bundle.requires {
-			if !slices.ContainsFunc(all, func(other *option) bool { return t.meets(other.bundle) }) {
-				lacks = append(lacks, Lack{o.Operator, t.requirement})
-			}
+	for _, t := range n.Ties() {
+		if len(t.Met) == 0 {
+			lacks = append(lacks, Lack{t.Operator, t.Requirement})
 		}
 	}
 	return lacks

@@ -23,6 +23,8 @@ const packageFacts = pkg => [
     make('thead', {}, make('tr', {}, ['Channel', 'Head', 'Entries', 'Stuck'].map(h => make('th', {scope: 'col'}, h)))),
     make('tbody', {}, pkg.ordered.map(channelFacts))),
   pkg.channels.length === 0 && make('p', {}, 'The package has no channels.'),
+  ...needsOf(pkg),
+  data.packages.length === 1 && requirements(),
   loose(pkg),
   findingsSection(pkg.findings, 'Findings', true),
   where(pkg.pos) && section('Stands in', source(pkg.pos)),
@@ -124,7 +126,7 @@ const otherChannels = (bundle, entry) => {
 
 const contents = bundle => [
   bundle.max && section('Cluster', make('p', {}, `It blocks upgrades of OpenShift beyond ${bundle.max}.`)),
-  bundle.requires && section('Requires', folded(bundle.requires.map(i => name(text(i))), 'requirement')),
+  bundle.requires && section('Requires', folded(bundle.requires.map(i => make('div', {class: 'need'}, name(text(i)), metBy(view.pkg, i))), 'requirement')),
   bundle.provides && section('APIs', apis(bundle.provides)),
   bundle.image !== undefined && section('Image', make('code', {class: 'image'}, text(bundle.image))),
   bundle.images && section('Related images', folded(bundle.images.map(([title, image]) =>

@@ -108,6 +108,7 @@ const showOverview = () => {
   fill($('overview'), [
     make('h2', {}, plural(data.packages.length, 'package')),
     findingsSection(general, 'Of the catalog as a whole'),
+    data.packages.length > 1 && requirements(),
     make('div', {class: 'scroll'}, make('table', {}, make('thead', {}, make('tr', {}, heads.map(h => make('th', {scope: 'col'}, h)))),
       make('tbody', {}, data.packages.map(row))))]);
 };

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/drawing"
+)
+
+// easel makes pictures of texts in the DOT language.
+type easel struct {
+	format  string
+	timeout time.Duration
+	pool    *drawing.Pool
+}
+
+// lay returns a text itself if that is asked for, or else what Graphviz makes of it. An SVG is dressed.
+func (e *easel) lay(ctx context.Context, dot []byte, dress func(w io.Writer, laidOut []byte) error) ([]byte, error) {
+	if e.format == "dot" {
+		return dot, nil
+	}
+	format := drawing.SVG
+	if e.format == "png" {
+		format = drawing.PNG
+	}
+	picture, err := e.pool.Draw(ctx, dot, format, drawing.Options{Timeout: e.timeout})
+	if err != nil || format == drawing.PNG {
+		return picture, err
+	}
+	var out bytes.Buffer
+	err = dress(&out, picture)
+	return out.Bytes(), err
+}
+
+var errTooLarge = errors.New("there is too much for a picture")
+
+// web draws a web, or writes it.
+func (e *easel) web(ctx context.Context, web *render.Web) ([]byte, error) {
+	var text bytes.Buffer
+	if e.format == "mermaid" {
+		err := render.WebMermaid(&text, web)
+		return text.Bytes(), err
+	}
+	if err := render.WebDOT(&text, web); err != nil {
+		return nil, err
+	}
+	if web.TooLarge() && e.format != "dot" {
+		return nil, errTooLarge
+	}
+	picture, err := e.lay(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return render.WebSVG(w, web, laidOut) })
+	if errors.Is(err, drawing.ErrTimeout) {
+		err = fmt.Errorf("it takes more than %s; --timeout allows more", e.timeout)
+	}
+	return picture, err
+}

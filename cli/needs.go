@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// checkRequirements refuses what goes with pictures of upgrades only.
+func (d *drawer) checkRequirements(c *cli.Context) error {
+	if d.format == "html" {
+		return misusef("--requirements is one picture; the page of --format html shows it by itself")
+	}
+	for _, name := range []string{"edges", "from", "to", "base", "min-version", "olm"} {
+		if c.IsSet(name) {
+			return misusef("--%s is about upgrades, and --requirements about who requires whom: give one", name)
+		}
+	}
+	for _, w := range d.wanted {
+		if len(w.channels) > 0 {
+			return misusef("--requirements is about packages: name %s without a channel", w.name)
+		}
+	}
+	return nil
+}
+
+// market finds out who requires what of whom in the catalog, which has been read whole.
+func (d *drawer) market(ctx context.Context) (*resolve.Market, error) {
+	ready, err := resolve.Read(ctx, d.cat)
+	if err != nil {
+		return nil, err
+	}
+	return resolve.NewMarket(ctx, ready)
+}
+
+// needs draws who requires whom. Where nobody requires anything there is no picture.
+func (d *drawer) needs(ctx context.Context, packages []string) error {
+	m, err := d.market(ctx)
+	if err != nil {
+		return err
+	}
+	web := render.WebOf(m, d.catalogName(), packages)
+	if len(web.Nodes) == 0 {
+		whose := "no package of " + d.ref + " requires another one"
+		if len(packages) > 0 {
+			whose = "no other package requires " + strings.Join(packages, " or ") + ", or is required by it"
+		}
+		d.say("%s: there is nothing to draw", whose)
+		return nil
+	}
+	if err := d.place(1); err != nil {
+		return err
+	}
+	picture, err := d.web(ctx, web)
+	if err != nil {
+		return fmt.Errorf("the picture of who requires whom: %w; name packages for a smaller one, or give --format dot", err)
+	}
+	if d.format == "mermaid" && !render.FitsGitHub(picture) {
+		d.say("the diagram is too large for GitHub: name packages for a smaller one")
+	}
+	return d.write("requirements", picture)
+}
+
+// pageNeeds gives a page who requires whom. Without a picture it says so in words alone.
+func (d *drawer) pageNeeds(ctx context.Context, page *render.Page) error {
+	var err error
+	if page.Market, err = d.market(ctx); err != nil {
+		return err
+	}
+	web := render.WebOf(page.Market, d.catalogName(), nil)
+	if len(d.wanted) < len(d.cat.Packages) {
+		web = render.WebOf(page.Market, d.catalogName(), names(d.wanted))
+	}
+	if len(web.Nodes) == 0 {
+		return nil
+	}
+	picture, err := d.web(ctx, web)
+	if err != nil {
+		d.say("who requires whom is shown without a picture: %v; olmgraph render --requirements draws that of some packages", err)
+		return ctx.Err()
+	}
+	page.Web, page.WebSVG = web, picture
+	return nil
+}
+
+// catalogName is a name for the title: that of the catalog, or else of its folder or file; "" if both are none.
+func (d *drawer) catalogName() string {
+	name := filepath.Base(d.ref)
+	if strings.Trim(name, "./-") == "" {
+		name = ""
+	}
+	return cmp.Or(d.cat.Name, name)
+}
+
+// names returns the packages that were named.
+func names(wanted []wantedPackage) []string {
+	var all []string
+	for _, w := range wanted {
+		all = append(all, w.name)
+	}
+	return all
+}

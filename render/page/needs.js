@@ -1,0 +1,41 @@
+/* Who requires whom. */
+
+/** A package as a link, if the page has it. */
+const packageName = title => packages.has(title) ? link({p: title}, nameOrEmpty(title)) : nameOrEmpty(title);
+
+const enumerated = (items, last) => items.flatMap((item, i) => [i > 0 && (i < items.length - 1 ? ', ' : ` ${last} `), item]);
+
+/** Who meets a requirement of a package's bundles; undefined where that is not known. */
+const metBy = (pkg, what) => {
+  const need = pkg.needs?.find(n => n.what === what);
+  if (!need) return undefined;
+  const others = need.others.map(text);
+  if (others.length === 0) return make('div', {class: 'bad'}, 'met by nothing in this catalog');
+  return make('div', {class: 'quiet'}, 'met by ', enumerated(others.map(o => o === pkg.title ? 'the package itself' : packageName(o)), 'or'));
+};
+
+const olderOnly = need => need.older && make('span', {class: 'quiet'}, ' (older versions only)');
+
+const needsOf = pkg => [
+  pkg.needs && section('Requires', folded(pkg.needs.map(n => make('div', {class: 'need'}, name(text(n.what)), olderOnly(n), metBy(pkg, n.what))), 'requirement')),
+  pkg.needed && section('Required by', folded(pkg.needed.map(n => make('div', {class: 'need'},
+    enumerated(n.others.map(i => packageName(text(i))), 'and'), make('span', {class: 'quiet'}, ': '), name(text(n.what)), olderOnly(n))), 'requirement')),
+];
+
+/** The picture of the requirements, whose packages are links. */
+const requirements = () => {
+  const svg = $('requirements')?.content.querySelector('svg')?.cloneNode(true);
+  if (!svg) return undefined;
+  svg.setAttribute('role', 'group');
+  data.web.forEach((i, at) => {
+    const node = i >= 0 && packages.has(text(i)) && svg.querySelector(`#n${at}`);
+    if (!node) return;
+    const anchor = document.createElementNS('http://www.w3.org/2000/svg', 'a');
+    anchor.setAttribute('href', '#' + new URLSearchParams({p: text(i)}));
+    anchor.setAttribute('aria-label', visible(text(i)));
+    node.removeAttribute('tabindex');
+    node.replaceWith(anchor);
+    anchor.append(node);
+  });
+  return make('section', {class: 'requirements'}, make('h4', {}, 'Requirements'), make('div', {class: 'scroll'}, svg));
+};

@@ -1,0 +1,237 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// bond is a requirement that bundles of a package have, and who can meet it: bundles of one other package, of their own, or
+// nothing at all.
+type bond struct {
+	need   *resolve.Need
+	from   string
+	to     string // if anything in the catalog meets it
+	askers []resolve.Offer
+	met    []resolve.Offer
+	choice bool // other packages can meet it, too
+}
+
+// bondsOf returns what the packages of a catalog require of each other, in the order of the catalog. What nothing is known to
+// meet because it is too costly to find out is left out.
+func bondsOf(m *resolve.Market) []bond {
+	var all []bond
+	for _, n := range m.Needs {
+		met := slices.DeleteFunc(slices.Clone(n.Met), resolve.Offer.Unwanted)
+		for _, askers := range byPackage(n.Askers) {
+			all = append(all, bondsOfPackage(n, askers, met)...)
+		}
+	}
+	return all
+}
+
+func bondsOfPackage(n *resolve.Need, askers, met []resolve.Offer) []bond {
+	b := bond{need: n, from: askers[0].Package(), askers: askers}
+	var all []bond
+	for _, providers := range byPackage(met) {
+		b.to, b.met = providers[0].Package(), providers
+		all = append(all, b)
+	}
+	itself := slices.IndexFunc(all, func(other bond) bool { return other.to == b.from })
+	switch {
+	case len(all) == 0 && n.Costly: // who knows
+	case len(all) == 0:
+		all = []bond{b}
+	case itself >= 0 && !slices.ContainsFunc(askers, func(o resolve.Offer) bool { return !n.MetBy(o) }):
+		all = all[itself : itself+1] // OLM looks at what is there already before it looks for others
+	}
+	for i := range all {
+		all[i].choice = len(all) > 1
+	}
+	return all
+}
+
+// byPackage puts bundles together that are of one package, in their order.
+func byPackage(offers []resolve.Offer) [][]resolve.Offer {
+	var all [][]resolve.Offer
+	for _, o := range offers {
+		i := slices.IndexFunc(all, func(of []resolve.Offer) bool { return of[0].Package() == o.Package() })
+		if i < 0 {
+			i, all = len(all), append(all, nil)
+		}
+		all[i] = append(all[i], o)
+	}
+	return all
+}
+
+// older reports whether none of the bundles with the requirement is a head.
+func (b *bond) older() bool {
+	return !slices.ContainsFunc(b.askers, func(o resolve.Offer) bool { return len(o.Heads()) > 0 })
+}
+
+func (b *bond) pair() [2]string { return [2]string{b.from, b.to} }
+
+// nobody reports whether nothing in the catalog meets the requirement.
+func (b *bond) nobody() bool { return len(b.met) == 0 }
+
+// fact says who requires what, and which bundles meet it.
+func (b *bond) fact() string {
+	said := fmt.Sprintf("%s %s %s, which ", offerWords(b.askers), verbOf(len(b.askers), "requires", "require"), b.need)
+	if b.nobody() {
+		return said + "nothing in the catalog meets"
+	}
+	return said + fmt.Sprintf("%s %s", offerWords(b.met), verbOf(len(b.met), "meets", "meet"))
+}
+
+func verbOf(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// offerWords names bundles of one package: heads first, then the newest.
+func offerWords(offers []resolve.Offer) string {
+	sorted := slices.Clone(offers)
+	slices.SortStableFunc(sorted, func(a, b resolve.Offer) int {
+		if c := cmp.Compare(min(len(b.Heads()), 1), min(len(a.Heads()), 1)); c != 0 || a.Version() == nil || b.Version() == nil {
+			return c
+		}
+		return b.Version().Compare(*a.Version())
+	})
+	var names []string
+	for _, o := range sorted {
+		name := o.Name()
+		if heads := o.Heads(); len(heads) > 0 {
+			name += " (head of " + andNames(heads) + ")"
+		}
+		names = append(names, name)
+	}
+	return andNames(names)
+}
+
+// WebOf draws what the packages of a catalog require of each other: all of them, or those that are named with what they need and
+// what needs them, over others too. It has no nodes if there is nothing to draw.
+func WebOf(m *resolve.Market, catalog string, packages []string) *Web {
+	s := newSpinner()
+	s.Title = webTitle(catalog, packages)
+	bonds := slices.DeleteFunc(bondsOf(m), func(b bond) bool { return b.from == b.to && !b.nobody() })
+	needed, needing := neighbourhood(bonds, packages)
+	all := len(packages) == 0
+	near := func(name string) bool { return all || needed[name] || needing[name] }
+	s.Notes = unknownNeeds(m, near)
+	firm := map[[2]string]bool{} // pairs between which a head requires something
+	for i := range bonds {
+		b := &bonds[i]
+		firm[b.pair()] = firm[b.pair()] || !b.older()
+	}
+	for i := range bonds {
+		if b := &bonds[i]; all || b.nobody() && needed[b.from] || !b.nobody() && near(b.from) && near(b.to) {
+			s.bond(b, firm[b.pair()])
+		}
+	}
+	for _, name := range packages {
+		if n := s.nodes["package "+name]; n != nil {
+			n.marks |= webSought
+		}
+	}
+	return s.Web
+}
+
+func webTitle(catalog string, packages []string) string {
+	title := "who requires whom"
+	switch len(packages) {
+	case 0:
+	case 1:
+		title = "who requires " + packages[0] + ", and whom it requires"
+	default:
+		title = "who requires " + andNames(packages) + ", and whom they require"
+	}
+	if catalog != "" {
+		title += ", in catalog " + catalog
+	}
+	return title
+}
+
+// unknownNeeds says what the picture cannot show of some packages.
+func unknownNeeds(m *resolve.Market, of func(pkg string) bool) []string {
+	var notes []string
+	costly, unread := 0, 0
+	for _, n := range m.Needs {
+		if n.Costly && slices.ContainsFunc(n.Askers, func(o resolve.Offer) bool { return of(o.Package()) }) {
+			costly++
+		}
+	}
+	for o := range m.Offers {
+		if of(o.Package()) {
+			unread += len(o.Faults())
+		}
+	}
+	if costly > 0 {
+		notes = append(notes, "not all that could meet "+count(costly, "requirement")+" may be drawn: it takes too long to find out")
+	}
+	if unread > 0 {
+		notes = append(notes, countOf(unread, "requirement", "requirements")+" that OLM cannot read: olmgraph lint says which")
+	}
+	return notes
+}
+
+// neighbourhood returns packages with all that they need, and with all that needs them.
+func neighbourhood(bonds []bond, packages []string) (needed, needing map[string]bool) {
+	needed, needing = map[string]bool{}, map[string]bool{}
+	for _, name := range packages {
+		needed[name], needing[name] = true, true
+	}
+	for grown := true; grown; {
+		grown = false
+		for i := range bonds {
+			b := &bonds[i]
+			if b.nobody() {
+				continue
+			}
+			if needed[b.from] && !needed[b.to] {
+				needed[b.to], grown = true, true
+			}
+			if needing[b.to] && !needing[b.from] {
+				needing[b.from], grown = true, true
+			}
+		}
+	}
+	return needed, needing
+}
+
+// bond adds a bond to the edge of its packages; firm says that heads require something there as well, so that it is to be said
+// what only older ones do.
+func (s *spinner) bond(b *bond, firm bool) {
+	from := s.ofPackage(b.from)
+	line := requirementLine(b.need.Requirement)
+	var marks webMark
+	if b.older() {
+		marks |= webOlder
+		if firm {
+			line = "older versions: " + line
+		}
+	}
+	if b.choice {
+		marks |= webChoice
+	}
+	fact := b.fact()
+	from.Facts = appendNew(from.Facts, fact)
+	if b.nobody() {
+		s.tie(from, s.missing("nobody in this catalog", b.need.String()), marks, "", fact)
+		return
+	}
+	to := s.ofPackage(b.to)
+	to.Facts = appendNew(to.Facts, fact)
+	s.tie(from, to, marks, line, fact)
+}
+
+func (s *spinner) ofPackage(name string) *WebNode {
+	n := s.node("package "+name, name)
+	if n.Package == "" {
+		n.Package, n.Facts = name, []string{"package " + name}
+	}
+	return n
+}

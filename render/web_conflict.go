@@ -1,0 +1,165 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// failure draws why OLM cannot resolve a namespace.
+func (w *outlookWeb) failure(r *resolve.Resolution) {
+	w.Notes = append(w.Notes, condition(r)+":")
+	for i := range r.Faults {
+		w.Notes = append(w.Notes, faultText(&r.Faults[i]))
+		w.fault(&r.Faults[i])
+	}
+	if len(r.Conflict) == 0 {
+		return
+	}
+	w.Notes = append(w.Notes, "These cannot hold together, and without any one of them the others could:")
+	for _, text := range reasonTexts(r.Conflict) {
+		w.Notes = append(w.Notes, "- "+text)
+	}
+	c := &conflictWeb{outlookWeb: w, members: map[*WebNode][]string{}}
+	for i := range r.Conflict {
+		c.reason(&r.Conflict[i])
+	}
+	c.name()
+}
+
+// fault draws what alone keeps OLM from looking for a solution.
+func (w *outlookWeb) fault(f *resolve.Fault) {
+	o := &f.Operator
+	what := map[resolve.FaultKind]string{
+		resolve.MissingCatalog:     "CatalogSource " + o.Source.Name,
+		resolve.MissingPackage:     "package " + o.Package,
+		resolve.MissingChannel:     fmt.Sprintf("channel %q of package %s", o.Channel, o.Package),
+		resolve.MissingStartingCSV: "startingCSV " + o.Name,
+	}[f.Kind]
+	if what != "" {
+		sub := w.subscriptionNode(f.Subscription)
+		w.has(sub, f.Subscription)
+		w.tie(sub, w.missing("not there", what), webClash, "wants", faultText(f))
+		return
+	}
+	name := o.Name
+	if name == "" {
+		name = fmt.Sprintf("package %s, channel %q", o.Package, o.Channel)
+	}
+	w.node(csvKey(name), name).mark(webClash, f.Err.Error())
+}
+
+// has draws what a subscription has installed.
+func (w *outlookWeb) has(sub *WebNode, name string) {
+	for i := range w.last.Subscriptions {
+		s := &w.last.Subscriptions[i]
+		if n := w.nodes[csvKey(s.Installed)]; s.Name == name && n != nil {
+			w.tie(sub, n, webHas, "has", fmt.Sprintf("subscription %q has %s installed", name, n.Name))
+		}
+	}
+}
+
+// subscriptionNode returns the node of a subscription: only those are drawn that are in a conflict.
+func (w *outlookWeb) subscriptionNode(name string) *WebNode {
+	n := w.node("subscription "+name, name)
+	if n.marks == 0 {
+		n.mark(webWish, "subscription")
+	}
+	return n
+}
+
+// conflictWeb draws reasons that cannot hold together. What could be installed has one node for each package, whatever the
+// number of its bundles.
+type conflictWeb struct {
+	*outlookWeb
+	members map[*WebNode][]string // bundles that a node stands for
+}
+
+func (c *conflictWeb) nodesOf(operators ...resolve.Operator) []*WebNode {
+	var all []*WebNode
+	for _, o := range operators {
+		n := c.nodes[csvKey(o.Name)]
+		if n == nil {
+			n = c.node("candidates "+o.Package, "package "+o.Package)
+			n.marks |= webCandidate
+			c.members[n] = appendNew(c.members[n], o.Name)
+		}
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// name names the nodes of what could be installed.
+func (c *conflictWeb) name() {
+	for _, n := range c.Nodes {
+		names := c.members[n]
+		switch {
+		case len(names) == 0:
+			continue
+		case len(names) == 1:
+			n.Name = names[0]
+		default:
+			n.Lines = append(n.Lines, names[:min(len(names), mostLines)]...)
+			if more := len(names) - mostLines; more > 0 {
+				n.Lines = append(n.Lines, fmt.Sprintf("and %d more", more))
+			}
+		}
+		n.Facts = append([]string{andNames(names)}, n.Facts...)
+	}
+}
+
+func (c *conflictWeb) reason(r *resolve.Reason) {
+	fact := reasonText(r)
+	targets := c.nodesOf(r.Operators...)
+	switch r.Kind {
+	case resolve.Wanted:
+		c.lead(c.subscriptionNode(r.Subscription), targets, "can only have", fact)
+	case resolve.Requires:
+		c.requires(c.nodesOf(r.Subject)[0], targets, r, fact)
+	case resolve.Replacement:
+		c.lead(c.nodesOf(r.Subject)[0], targets, "takes the place of", fact)
+	case resolve.OnlyPackage:
+		c.exclude(targets, "one operator of package "+r.Package, fact)
+	case resolve.OnlyAPI:
+		c.exclude(targets, "one operator for "+r.API.String(), fact)
+	case resolve.Stays, resolve.Prohibited:
+		said := "stays: no subscription owns it"
+		if r.Kind == resolve.Prohibited {
+			said = "olm.deprecated: never installed"
+		}
+		n := c.nodesOf(r.Subject)[0]
+		n.Lines = slices.DeleteFunc(n.Lines, func(line string) bool { return line == "no subscription owns it" })
+		n.mark(webClash, said)
+	}
+}
+
+func (c *conflictWeb) requires(from *WebNode, targets []*WebNode, r *resolve.Reason, fact string) {
+	if len(targets) == 0 {
+		c.tie(from, c.missing("nobody in the catalogs", r.Requirement.String()), webClash, "", fact)
+		return
+	}
+	c.lead(from, targets, requirementLine(r.Requirement), fact)
+}
+
+// lead draws edges to others.
+func (c *conflictWeb) lead(from *WebNode, targets []*WebNode, line, fact string) {
+	for _, to := range targets {
+		if to != from {
+			c.tie(from, to, webClash, line, fact)
+		}
+	}
+}
+
+// exclude joins nodes of which there can be one.
+func (c *conflictWeb) exclude(nodes []*WebNode, line, fact string) {
+	for i := 1; i < len(nodes); i++ {
+		from, to := nodes[i-1], nodes[i]
+		if c.between(to, from) != nil {
+			from, to = to, from
+		}
+		c.tie(from, to, webClash|webMutual, line, fact)
+	}
+}

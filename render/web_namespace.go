@@ -1,0 +1,231 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// OutlookWeb draws the operators of a namespace as they are in the end, and what they require of each other; where OLM cannot
+// resolve it, as they are before, with what contradicts itself.
+func OutlookWeb(o *Outlook) *Web {
+	w := &outlookWeb{spinner: newSpinner(), Outlook: o, last: o.Course.Last}
+	if !o.OneGroup() {
+		w.last = o.Before
+	}
+	w.Title = fmt.Sprintf("namespace %q: %s", w.last.Name, w.what())
+	w.supposed()
+	w.operators()
+	w.ties()
+	switch {
+	case !o.OneGroup():
+		w.Notes = append(w.Notes, fmt.Sprintf("It has %d OperatorGroups, and OLM resolves nothing where there is not exactly one.", o.Groups))
+	case o.Course.End == resolve.Unresolvable:
+		w.failure(o.Course.Steps[len(o.Course.Steps)-1])
+	default:
+		w.held()
+	}
+	if len(w.Nodes) == 0 {
+		w.Notes = append(w.Notes, "Nothing is installed in it.")
+	}
+	return w.Web
+}
+
+type outlookWeb struct {
+	*spinner
+	*Outlook
+	last resolve.Namespace
+}
+
+// what says in a few words what happens.
+func (w *outlookWeb) what() string {
+	c := w.Course
+	steps := len(c.Steps)
+	switch {
+	case !w.OneGroup():
+		return "OLM does nothing in it"
+	case c.End == resolve.Unresolvable && steps == 1:
+		return "OLM cannot resolve it, and does nothing in it"
+	case c.End == resolve.Unresolvable:
+		return fmt.Sprintf("after %s OLM cannot resolve it any more", count(steps-1, "step"))
+	case c.End == resolve.Loop:
+		return "the same steps come again and again"
+	case c.End == resolve.Limit && !w.Once:
+		return fmt.Sprintf("after %s there are still more", count(steps, "step"))
+	case steps == 0:
+		return "nothing moves"
+	case w.Once:
+		return "after the next step"
+	}
+	return fmt.Sprintf("after %s nothing moves any more", count(steps, "step"))
+}
+
+func (w *outlookWeb) supposed() {
+	if w.Supposed != "" {
+		w.Notes = append(w.Notes, w.Supposed)
+	}
+	for _, l := range w.Lacks {
+		w.Notes = append(w.Notes, fmt.Sprintf("breaks: %s, which requires %s", l.Name, l.Requirement))
+	}
+}
+
+// origins says of each operator in the end what was installed in its place before: "" if nothing was.
+func (w *outlookWeb) origins() map[string]string {
+	from := map[string]string{}
+	for i := range w.Before.Installed {
+		from[w.Before.Installed[i].Name] = w.Before.Installed[i].Name
+	}
+	if !w.OneGroup() {
+		return from
+	}
+	for _, step := range w.Course.Steps {
+		for i := range step.Installs {
+			in := &step.Installs[i]
+			if _, there := from[in.Name]; there {
+				continue
+			}
+			from[in.Name] = from[in.Replaces]
+			delete(from, in.Replaces)
+		}
+	}
+	return from
+}
+
+func (w *outlookWeb) operators() {
+	origins := w.origins()
+	for _, o := range w.last.Operators() {
+		n := w.node(csvKey(o.Name), o.Name)
+		n.Facts = []string{o.Name, "version " + o.Version}
+		if o.Package != "" {
+			n.Facts = append(n.Facts, "package "+o.Package)
+		}
+		if !strings.HasSuffix(o.Name, o.Version) {
+			n.Lines = append(n.Lines, o.Version)
+		}
+		switch was := origins[o.Name]; was {
+		case o.Name:
+		case "":
+			n.mark(webNew, "new")
+		default:
+			n.mark(webMoved, "upgraded from "+w.versionOf(was))
+		}
+		w.owners(n, o.Name)
+	}
+}
+
+func csvKey(name string) string { return "csv " + name }
+
+// mark says something of a node.
+func (n *WebNode) mark(m webMark, line string) {
+	n.marks |= m
+	n.Lines, n.Facts = appendNew(n.Lines, line), appendNew(n.Facts, line)
+}
+
+// versionOf is the version of what was installed, or its name if it has none.
+func (w *outlookWeb) versionOf(name string) string {
+	for _, o := range w.Before.Operators() {
+		if o.Name == name && o.Version != "0.0.0" {
+			return o.Version
+		}
+	}
+	return name
+}
+
+func (w *outlookWeb) owners(n *WebNode, name string) {
+	owned := false
+	for i := range w.last.Subscriptions {
+		sub := &w.last.Subscriptions[i]
+		if sub.Installed == name {
+			owned = true
+			channel := "any channel"
+			if sub.Channel != "" {
+				channel = fmt.Sprintf("channel %q", sub.Channel)
+			}
+			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, %s of %s", sub.Name, channel, sub.Source.Name))
+		}
+	}
+	if !owned {
+		n.mark(webUnowned, "no subscription owns it")
+	}
+}
+
+// ties draws what is required. What an operator gives itself is not between any two.
+func (w *outlookWeb) ties() {
+	for _, t := range w.last.Ties() {
+		from := w.node(csvKey(t.Name), t.Name)
+		if len(t.Met) == 0 {
+			fact := fmt.Sprintf("%s requires %s, which nothing in the namespace meets", t.Name, t.Requirement)
+			from.Facts = appendNew(from.Facts, fact)
+			w.tie(from, w.missing("nobody in the namespace", t.Requirement.String()), 0, "", fact)
+			continue
+		}
+		if slices.Contains(t.Met, t.Operator) {
+			continue
+		}
+		var marks webMark
+		if len(t.Met) > 1 {
+			marks = webChoice
+		}
+		for _, met := range t.Met {
+			to := w.node(csvKey(met.Name), met.Name)
+			fact := fmt.Sprintf("%s requires %s, which %s meets", t.Name, t.Requirement, met.Name)
+			w.tie(from, to, marks, requirementLine(t.Requirement), fact)
+			from.Facts, to.Facts = appendNew(from.Facts, fact), appendNew(to.Facts, fact)
+		}
+	}
+}
+
+// mostHeld is of how many operators the notes say why they are held back; the facts of each say it, too.
+const mostHeld = 5
+
+// held marks what is held back, and what holds it.
+func (w *outlookWeb) held() {
+	n := 0
+	for _, s := range w.Stays() {
+		node := w.nodes[csvKey(s.Name)]
+		if node == nil || !s.Held() {
+			continue
+		}
+		said, why := w.whyHeld(&s)
+		node.mark(webHeld, said)
+		node.Facts = append(node.Facts, why)
+		if n++; n <= mostHeld {
+			w.Notes = append(w.Notes, s.Name+" is held back: "+why)
+		}
+		if len(s.Rejected) > 0 {
+			w.holders(node, &s.Rejected[0])
+		}
+	}
+	if n > mostHeld {
+		w.Notes = append(w.Notes, fmt.Sprintf("and %d more are held back; olmgraph resolve says why", n-mostHeld))
+	}
+}
+
+// whyHeld says from what an operator is held back, and why.
+func (w *outlookWeb) whyHeld(s *Stay) (said, why string) {
+	if len(s.Rejected) > 0 {
+		r := &s.Rejected[0]
+		version := r.Version
+		if version == "" {
+			version = r.Name
+		}
+		return "held back from " + version, fmt.Sprintf("not %s: %s", r.Name, becauseText(r))
+	}
+	return "held back", fmt.Sprintf("no upgrade leads from it to %s in channel %q", orNames(s.Heads), s.Subscription.Channel)
+}
+
+// holders marks the requirements that keep an operator as it is.
+func (w *outlookWeb) holders(node *WebNode, rejected *resolve.Rejection) {
+	for i := range rejected.Because {
+		reason := &rejected.Because[i]
+		from := w.nodes[csvKey(reason.Subject.Name)]
+		if reason.Kind != resolve.Requires || from == nil {
+			continue
+		}
+		if e := w.between(from, node); e != nil {
+			e.marks |= webHolds
+		}
+	}
+}
