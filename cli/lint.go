@@ -20,6 +20,7 @@ const lintHelp = `examples:
   olmgraph lint --gate opm catalog/            only what makes opm validate refuse it
   olmgraph lint --only 'graph/*' catalog/      only the upgrade graphs
   olmgraph lint catalogs/v4.18 catalogs/v4.19  two catalogs, each on its own
+  olmgraph lint --complete a/ b/               two that are all that clusters have
   olmgraph lint --fix --diff catalog/          how --fix would mend what has one right answer
   opm render IMAGE | olmgraph lint -           a catalog from standard input
   olmgraph lint --base published/ catalog/     also what a change does to those who have what was published;
