@@ -127,7 +127,7 @@ func TestRealPages(t *testing.T) {
 	if err != nil || len(refs) == 0 {
 		t.Skip("the real catalogs are not beside the project")
 	}
-	for _, ref := range refs {
+	for _, ref := range fewer(refs) {
 		if filepath.Ext(ref) == ".json" {
 			continue // the same once more
 		}

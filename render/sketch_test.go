@@ -38,7 +38,7 @@ func TestRealPictures(t *testing.T) {
 		t.Skip("the real catalogs are not beside the project")
 	}
 	pool := drawing.NewPool()
-	for _, ref := range refs {
+	for _, ref := range fewer(refs) {
 		modes := []EdgeMode{Auto}
 		if strings.HasSuffix(ref, "v4.20") {
 			modes = []EdgeMode{Auto, Declared, All}
