@@ -57,7 +57,7 @@ func (p *program) renderCommand() *cli.Command {
 			&cli.StringFlag{Name: "min-version", Usage: "leave out what is older than this `VERSION`"},
 			&cli.BoolFlag{Name: "requirements", Usage: "draw who requires whom instead of upgrades"},
 			&cli.StringFlag{Name: "base", Aliases: []string{"diff"}, Usage: "show what has changed since this other `CATALOG`"},
-			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take"},
+			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take: a `TIME` as 30s or 2m"},
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
 		},
 		Action: func(c *cli.Context) error { return p.render(c.Context, c) },

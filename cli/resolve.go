@@ -55,7 +55,7 @@ func (p *program) resolveCommand() *cli.Command {
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
 			choiceFlag("format", "text", "`FORMAT`", resolveFormats()...),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`"},
-			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take"},
+			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take: a `TIME` as 30s or 2m"},
 			colorFlag(),
 		},
 		Action: func(c *cli.Context) error { return p.resolve(c.Context, c) },

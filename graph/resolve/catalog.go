@@ -16,10 +16,11 @@ import (
 // Catalog is a catalog made ready: what its bundles offer and ask for has been read, once for any number of namespaces.
 // It is safe for concurrent use.
 type Catalog struct {
-	packages map[string]*pkg
-	bundles  []*bundle // in the order of packages
-	byAPI    map[catalogs.API][]*bundle
-	met      sync.Map // by the key of a requirement: the bundles that meet it
+	packages  map[string]*pkg
+	bundles   []*bundle // in the order of packages
+	byAPI     map[catalogs.API][]*bundle
+	byPackage map[string][]*bundle // and by what their properties name
+	met       sync.Map             // by the key of a requirement: the bundles that meet it
 }
 
 // pkg is a package of a catalog.
@@ -60,7 +61,7 @@ type bundle struct {
 
 // Read makes a catalog ready. The error is the context's, or of a source that has changed since it was opened.
 func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
-	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}}
+	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}, byPackage: map[string][]*bundle{}}
 	for _, p := range c.Packages {
 		out.add(p)
 	}
@@ -72,6 +73,13 @@ func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 		terms.understand(b)
 		for _, api := range distinct(b.facts.Provides) {
 			out.byAPI[api] = append(out.byAPI[api], b)
+		}
+		names := []string{b.pkg}
+		for _, p := range b.facts.Packages {
+			names = append(names, p.Name)
+		}
+		for _, name := range distinct(names) {
+			out.byPackage[name] = append(out.byPackage[name], b)
 		}
 	}
 	return out, nil

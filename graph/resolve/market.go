@@ -52,6 +52,14 @@ type offerName struct {
 
 // NewMarket finds out who meets what. The error is the context's.
 func NewMarket(ctx context.Context, all ...*Catalog) (*Market, error) {
+	return newMarket(ctx, dear, all)
+}
+
+// dear is how much all rules of a market may cost together, in the units of CEL: some seconds.
+const dear = 20_000_000
+
+// newMarket takes what all rules together may cost.
+func newMarket(ctx context.Context, budget uint64, all []*Catalog) (*Market, error) {
 	m := &Market{catalogs: all, byBundle: map[Offer][]Asked{}, named: map[offerName]Offer{}}
 	known := map[string]*Need{}
 	for at, c := range all {
@@ -73,48 +81,33 @@ func NewMarket(ctx context.Context, all ...*Catalog) (*Market, error) {
 			}
 		}
 	}
-	spent := uint64(0)
 	for _, n := range m.Needs {
-		if err := m.meet(ctx, n, &spent); err != nil {
+		if err := m.meet(ctx, n, &budget); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
 }
 
-// dear is how much all rules of a market may cost together, in the units of CEL: some seconds.
-const dear = 20_000_000
-
-// meet finds the bundles that meet a need. What rules have cost so far is in spent.
-func (m *Market) meet(ctx context.Context, n *Need, spent *uint64) error {
+// meet finds the bundles that meet a need, and takes what that costs from the budget.
+func (m *Market) meet(ctx context.Context, n *Need, budget *uint64) error {
 	for at, c := range m.catalogs {
-		if n.API != nil {
-			for _, b := range c.byAPI[*n.API] {
-				n.meets(Offer{at, b})
-			}
-			continue
-		}
-		for _, b := range c.bundles {
+		for _, b := range c.candidates(n.Requirement) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			before := n.term.cost()
 			if n.term.meets(b) {
-				n.meets(Offer{at, b})
+				n.Met, n.met[Offer{at, b}] = append(n.Met, Offer{at, b}), true
 			}
-			cost := n.term.cost() - before
-			if *spent += cost; *spent > dear || !n.term.ended() {
+			*budget -= min(*budget, n.term.cost()-before)
+			if len(n.term.rules) > 0 && (*budget == 0 || !n.term.ended()) {
 				n.Costly = true
 				return nil
 			}
 		}
 	}
 	return nil
-}
-
-func (n *Need) meets(o Offer) {
-	n.Met = append(n.Met, o)
-	n.met[o] = true
 }
 
 // Bundle returns a bundle of the at'th catalog; false where no channel has it.

@@ -200,6 +200,17 @@ func appendKey(dst []byte, r *catalogs.Requirement) []byte {
 	return dst
 }
 
+// candidates are the bundles that may meet a requirement, in the order of packages: all that need be tried.
+func (c *Catalog) candidates(r *catalogs.Requirement) []*bundle {
+	switch {
+	case r.API != nil:
+		return c.byAPI[*r.API]
+	case r.Operator == "" && r.CEL == "" && r.Label == "":
+		return c.byPackage[r.Package]
+	}
+	return c.bundles
+}
+
 // meeting returns the bundles of the catalog that meet a requirement, in the order of packages.
 // Where the context ends it returns what it has found by then.
 func (c *Catalog) meeting(ctx context.Context, t *term) []*bundle {
@@ -211,7 +222,7 @@ func (c *Catalog) meeting(ctx context.Context, t *term) []*bundle {
 		return met.([]*bundle)
 	}
 	var found []*bundle
-	for _, b := range c.bundles {
+	for _, b := range c.candidates(t.requirement) {
 		if ctx.Err() != nil {
 			return found
 		}
