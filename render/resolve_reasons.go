@@ -106,6 +106,8 @@ func faultText(f *resolve.Fault) string {
 		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; name one that is, or none", sub, o.Name)
 	case resolve.MalformedRequirement:
 		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", placeOf(f), o.Name, f.Property, f.Err)
+	case resolve.EndlessRequirement:
+		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM, which knows no limit, may never be done with it", placeOf(f), o.Name, f.Property, f.Err)
 	case resolve.UnorderedChannel:
 		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot put its entries in order: %v", placeOf(f), o.Package, o.Channel, f.Err)
 	}

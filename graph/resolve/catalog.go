@@ -20,7 +20,7 @@ type Catalog struct {
 	bundles   []*bundle // in the order of packages
 	byAPI     map[catalogs.API][]*bundle
 	byPackage map[string][]*bundle // and by what their properties name
-	met       sync.Map             // by the key of a requirement: the bundles that meet it
+	met       sync.Map             // by the key of a requirement: its meeting
 }
 
 // pkg is a package of a catalog.

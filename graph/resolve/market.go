@@ -55,7 +55,7 @@ func NewMarket(ctx context.Context, all ...*Catalog) (*Market, error) {
 	return newMarket(ctx, dear, all)
 }
 
-// dear is how much all rules of a market may cost together, in the units of CEL: some seconds.
+// dear is how much all rules of a market may cost together, or one rule in a namespace, in the units of CEL: some seconds.
 const dear = 20_000_000
 
 // newMarket takes what all rules together may cost.

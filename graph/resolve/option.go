@@ -128,8 +128,21 @@ func (s *space) explore(ctx context.Context) {
 		}
 		for _, t := range o.bundle.requires {
 			o.needs = append(o.needs, need{requirement: t.requirement, options: s.providers(ctx, o.source, t)})
+			if s.endless(ctx, t) {
+				s.faults = append(s.faults, Fault{Kind: EndlessRequirement, Operator: o.Operator, Property: catalogs.TypeConstraint,
+					Err: errEndless, Pos: t.requirement.Pos})
+			}
 		}
 	}
+}
+
+var errEndless = errors.New("it takes too long to work out for the bundles of the catalogs")
+
+// endless reports whether nobody can say in time what meets a requirement.
+func (s *space) endless(ctx context.Context, t *term) bool {
+	return slices.ContainsFunc(s.sources, func(source *Source) bool {
+		return source.Catalog != nil && source.Catalog.meeting(ctx, t).costly
+	})
 }
 
 // providers returns what meets a requirement of something from a source, best first: what is installed, then of each source
@@ -178,7 +191,7 @@ func (s *space) providersIn(ctx context.Context, found []*option, source *Source
 	}
 	meeting := map[*bundle]bool{}
 	var channels []*channel
-	for _, b := range source.Catalog.meeting(ctx, t) {
+	for _, b := range source.Catalog.meeting(ctx, t).bundles {
 		meeting[b] = true
 		for _, e := range b.entries {
 			channels = append(channels, e.channel)

@@ -96,6 +96,7 @@ const (
 	UnorderedChannel                      // a channel that OLM has to consider has no order
 	SeveralInstalled                      // two installed operators of a name, or of a package, where OLM wants one
 	AmbiguousBundle                       // two bundles of one name in channels of one name
+	EndlessRequirement                    // it takes too long to find out what meets a requirement; OLM itself knows no limit
 	BrokenReplacement                     // FailForward: a chain of replacements that OLM cannot follow
 )
 

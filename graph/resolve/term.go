@@ -211,25 +211,34 @@ func (c *Catalog) candidates(r *catalogs.Requirement) []*bundle {
 	return c.bundles
 }
 
-// meeting returns the bundles of the catalog that meet a requirement, in the order of packages.
-// Where the context ends it returns what it has found by then.
-func (c *Catalog) meeting(ctx context.Context, t *term) []*bundle {
+// meeting is what meets a requirement in a catalog, in the order of packages.
+type meeting struct {
+	bundles []*bundle
+	costly  bool // it takes too long to find out: bundles are what was found by then
+}
+
+// meeting returns the bundles that meet a requirement. Where the context ends it returns what it has found by then.
+func (c *Catalog) meeting(ctx context.Context, t *term) meeting {
 	if t.requirement.API != nil {
-		return c.byAPI[*t.requirement.API]
+		return meeting{bundles: c.byAPI[*t.requirement.API]}
 	}
 	known := key(t.requirement)
 	if met, ok := c.met.Load(known); ok {
-		return met.([]*bundle)
+		return met.(meeting)
 	}
-	var found []*bundle
+	var met meeting
+	before := t.cost()
 	for _, b := range c.candidates(t.requirement) {
 		if ctx.Err() != nil {
-			return found
+			return met
 		}
 		if t.meets(b) {
-			found = append(found, b)
+			met.bundles = append(met.bundles, b)
+		}
+		if met.costly = !t.ended() || t.cost()-before > dear; met.costly {
+			break
 		}
 	}
-	c.met.Store(known, found)
-	return found
+	c.met.Store(known, met)
+	return met
 }
