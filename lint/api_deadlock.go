@@ -26,7 +26,7 @@ func deadlock(m *market, d *resolve.Deadlock) Finding {
 	var names, whys []string
 	f := Finding{Cure: "publish a version of one of them that can live with the others as they are, or skip what is in between"}
 	for i, c := range d.Waiting {
-		names = append(names, fmt.Sprintf("%q", c.Chosen.Name))
+		names = append(names, c.Chosen.Name)
 		next := c.Rejected[0]
 		pos, why := m.why(&next)
 		whys = append(whys, why)
@@ -36,9 +36,8 @@ func deadlock(m *market, d *resolve.Deadlock) Finding {
 			f.Related = append(f.Related, Related{Pos: pos, Message: "the other one"})
 		}
 	}
-	last := len(names) - 1
-	f.Message = fmt.Sprintf("where %s and %s are installed, OLM v0 never upgrades any of them: %s%s",
-		strings.Join(names[:last], ", "), names[last], strings.Join(whys, "; "), andMore(d.More, "combination of versions"))
+	f.Message = fmt.Sprintf("where %s are installed, OLM v0 never upgrades any of them: %s%s",
+		allOf(names), strings.Join(whys, "; "), andMore(d.More, "combination of versions"))
 	return f
 }
 

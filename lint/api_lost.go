@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -56,7 +55,7 @@ func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Need) {
 			}
 			if heads {
 				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make it where both are installed",
-					quotedList(channels))
+					allOf(channels))
 			} else {
 				found.Severity = Info
 				found.Message += ": where that is installed OLM v0 makes it only together with an upgrade of that"
@@ -64,12 +63,4 @@ func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Need) {
 			f.add(o.Package()+" "+n.String(), found)
 		}
 	}
-}
-
-func quotedList(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = fmt.Sprintf("%q", name)
-	}
-	return strings.Join(quoted, ", ")
 }

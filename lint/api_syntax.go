@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -24,7 +25,7 @@ func checkRequiredRange(p *Pass, b *catalogs.Bundle) {
 				why = ": " + why
 			}
 			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which is none%s", r.Package, r.Range, why),
-				orElse(cure, "write a range as in >=1.0.0 <2.0.0"))
+				cmp.Or(cure, "write a range as in >=1.0.0 <2.0.0"))
 		case in.crashes():
 			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which crashes OLM", r.Package, r.Range),
 				"write whole versions on both sides of each ||")
@@ -37,13 +38,6 @@ func (p *Pass) reportRequirement(b *catalogs.Bundle, at catalogs.Pos, says, cure
 		Subject: Subject{Bundle: b.Name.Value}, Pos: at, Cure: cure,
 		Message: fmt.Sprintf("%q %s: OLM v0 resolves nothing where the bundle is in play", b.Name.Value, says),
 	})
-}
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // checkConstraint reports constraints that OLM cannot read, and rules that do not come to an end.
@@ -145,37 +139,46 @@ func checkDependsV1(p *Pass) {
 	if p.Config.OLM == "v0" {
 		return
 	}
-	f, heads := newFold(p), p.heads()
+	bundles, heads, f := newestFirst(p.Package), p.heads(), newFold(p)
 	var installs string
-	for _, b := range newestFirst(p.Package) {
-		i := slices.IndexFunc(p.dependencies(b).Requires, func(r catalogs.Requirement) bool { return r.Label == "" })
-		switch {
-		case i < 0 && installs == "":
-			installs = b.Name.Value
-		case i >= 0:
-			r := &p.dependencies(b).Requires[i]
-			found := Finding{
-				Subject: Subject{Bundle: b.Name.Value}, Pos: r.Pos, Severity: Info,
-				Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and takes no other version instead", b.Name.Value, r),
-			}
-			if slices.Contains(heads, b) {
-				found.Severity = Warning
-			}
-			f.add("", found)
-		}
+	if i := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return p.dependsOn(b) == nil }); i >= 0 {
+		installs = bundles[i].Name.Value
 	}
-	if one := f.found[""]; one != nil {
-		one.finding.Cure = dependsCure(&one.finding, installs)
+	for _, b := range bundles {
+		r := p.dependsOn(b)
+		if r == nil {
+			continue
+		}
+		severity := Info
+		if slices.Contains(heads, b) {
+			severity = Warning
+		}
+		f.add("", Finding{
+			Subject: Subject{Bundle: b.Name.Value}, Pos: r.Pos, Severity: severity, Cure: dependsCure(severity, installs),
+			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and takes no other version instead", b.Name.Value, r),
+		})
 	}
 	f.report("older bundle")
 }
 
+// dependsOn returns the first requirement of a bundle that OLM v1 minds, or nil: labels it does not know.
+func (p *Pass) dependsOn(b *catalogs.Bundle) *catalogs.Requirement {
+	if !b.Asks() {
+		return nil
+	}
+	all := p.dependencies(b).Requires
+	if i := slices.IndexFunc(all, func(r catalogs.Requirement) bool { return r.Label == "" }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
 // dependsCure speaks of the newest bundle that OLM v1 installs, if there is one.
-func dependsCure(f *Finding, installs string) string {
+func dependsCure(severity Severity, installs string) string {
 	switch {
 	case installs == "":
 		return "let users install what it requires themselves, and publish a version that does not ask for it"
-	case f.Severity == Warning:
+	case severity == Warning:
 		return fmt.Sprintf("the newest version that OLM v1 installs is %q: let users pin it, or take the requirement out", installs)
 	}
 	return fmt.Sprintf("newer versions, up to %q, ask for nothing: let users of OLM v1 install one of these", installs)

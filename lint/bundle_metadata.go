@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
@@ -93,7 +91,7 @@ func dependencyFault(d catalogs.Dependency) (cure, says string) {
 		return "set packageName", "on a package without a name"
 	case d.Type == "olm.package" && v.Version == "":
 		return "set version to a range, as '>=1.0.0'", fmt.Sprintf("on the package %q without a range of versions", v.PackageName)
-	case d.Type == "olm.package" && rangeFault(v.Version):
+	case d.Type == "olm.package" && readRange(v.Version).err != nil:
 		return "write a range as '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the range %q, which is none",
 			v.PackageName, v.Version)
 	case d.Type == "olm.label" && v.Label == "":
@@ -102,11 +100,6 @@ func dependencyFault(d catalogs.Dependency) (cure, says string) {
 		return "set cel.rule", "on a constraint without a rule"
 	}
 	return "", ""
-}
-
-func rangeFault(text string) bool {
-	_, err := semver.ParseRange(text)
-	return err != nil
 }
 
 // checkProperties looks at the annotations that hold properties: opm drops those that it cannot read, OLM v0 stops at them.

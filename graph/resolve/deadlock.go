@@ -134,37 +134,39 @@ func turns(n *Need, bundles []Offer) (some, falls bool) {
 
 // trial tries combinations of what may be installed of some packages.
 type trial struct {
-	sources  []Source
-	members  []*pkg
-	channels []*channel  // of each the default one
-	entries  [][]*entry  // of each those that may be installed, newest first
-	at       []packageIn // what each is
-	found    Deadlock
+	sources []Source
+	members []member
+	found   Deadlock
+}
+
+// member is a package of a trial, with its default channel.
+type member struct {
+	source  Key
+	channel *channel
+	entries []*entry // those that may be installed, newest first
 }
 
 func (m *Market) trial(ring []packageIn) *trial {
-	t := &trial{at: ring}
+	t := &trial{}
 	for at, c := range m.catalogs {
 		t.sources = append(t.sources, Source{Key: Key{Name: strconv.Itoa(at)}, Priority: -at, Catalog: c})
 	}
 	for _, k := range ring {
-		p := m.catalogs[k.at].packages[k.name]
-		ch := p.channels[0]
-		var entries []*entry
-		if _, err := ch.graph.Order(); err == nil && ch.isDefault {
-			for _, i := range ch.graph.ByVersion() {
-				entries = append(entries, ch.entries[i])
+		in := member{source: t.sources[k.at].Key, channel: m.catalogs[k.at].packages[k.name].channels[0]}
+		if _, err := in.channel.graph.Order(); err == nil && in.channel.isDefault {
+			for _, i := range in.channel.graph.ByVersion() {
+				in.entries = append(in.entries, in.channel.entries[i])
 			}
 		}
-		t.members, t.channels, t.entries = append(t.members, p), append(t.channels, ch), append(t.entries, entries)
+		t.members = append(t.members, in)
 	}
 	return t
 }
 
 // run goes through the combinations as an odometer does.
 func (t *trial) run(ctx context.Context) error {
-	at := make([]int, len(t.entries))
-	if slices.ContainsFunc(t.entries, func(e []*entry) bool { return len(e) == 0 }) {
+	at := make([]int, len(t.members))
+	if slices.ContainsFunc(t.members, func(in member) bool { return len(in.entries) == 0 }) {
 		return nil
 	}
 	for range maxStates {
@@ -179,7 +181,7 @@ func (t *trial) run(ctx context.Context) error {
 			t.found.More++
 		}
 		i := len(at) - 1
-		for ; i >= 0 && at[i] == len(t.entries[i])-1; i-- {
+		for ; i >= 0 && at[i] == len(t.members[i].entries)-1; i-- {
 			at[i] = 0
 		}
 		if i < 0 {
@@ -193,11 +195,10 @@ func (t *trial) run(ctx context.Context) error {
 // try asks what OLM does with one combination, and returns what waits for each other in it.
 func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 	n := Namespace{Sources: t.sources}
-	for i, p := range t.members {
-		in := t.entries[i][at[i]].bundle.installed()
+	for i, of := range t.members {
+		in, pkg := of.entries[at[i]].bundle.installed(), of.channel.pkg.name
 		n.Installed = append(n.Installed, in)
-		n.Subscriptions = append(n.Subscriptions, Subscription{Name: p.name, Package: p.name, Channel: t.channels[i].name,
-			Source: t.sources[t.at[i].at].Key, Installed: in.Name})
+		n.Subscriptions = append(n.Subscriptions, Subscription{Name: pkg, Package: pkg, Channel: of.channel.name, Source: of.source, Installed: in.Name})
 	}
 	r, err := Resolve(ctx, n)
 	if err != nil || !r.Resolvable() || slices.ContainsFunc(r.Installs, func(i Install) bool { return len(i.Subscriptions) > 0 }) {

@@ -42,8 +42,8 @@ type entryIn struct {
 	entry  *entry
 }
 
-// asked is a requirement of something from a source.
-type asked struct {
+// question is a requirement of something from a source.
+type question struct {
 	source *Source
 	key    string
 }
@@ -55,7 +55,7 @@ type space struct {
 	installed []*option
 	options   []*option // the installed ones first
 	byEntry   map[entryIn]*option
-	met       map[asked][]*option
+	met       map[question][]*option
 	open      []*option // whose requirements have not been looked at
 	wants     []want
 	faults    []Fault
@@ -63,7 +63,7 @@ type space struct {
 
 // newSpace collects whatever may be chosen, and for what (OLM: resolver Resolve). The error is the context's.
 func newSpace(ctx context.Context, n *Namespace) (*space, error) {
-	s := &space{Namespace: n, byEntry: map[entryIn]*option{}, met: map[asked][]*option{}}
+	s := &space{Namespace: n, byEntry: map[entryIn]*option{}, met: map[question][]*option{}}
 	s.orderSources()
 	s.addInstalled()
 	s.explore(ctx)
@@ -148,8 +148,8 @@ func (s *space) endless(ctx context.Context, t *term) bool {
 // providers returns what meets a requirement of something from a source, best first: what is installed, then of each source
 // the channels in which anything meets it, without what their own order leaves out. The source of the asker is the first.
 func (s *space) providers(ctx context.Context, of *Source, t *term) []*option {
-	question := asked{of, key(t.requirement)}
-	if known, ok := s.met[question]; ok {
+	asked := question{of, key(t.requirement)}
+	if known, ok := s.met[asked]; ok {
 		return known
 	}
 	found := s.installedProviders(t)
@@ -161,7 +161,7 @@ func (s *space) providers(ctx context.Context, of *Source, t *term) []*option {
 			found = s.providersIn(ctx, found, source, t)
 		}
 	}
-	s.met[question] = found
+	s.met[asked] = found
 	return found
 }
 
