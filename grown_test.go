@@ -123,20 +123,25 @@ func asJSON(value any) []byte {
 
 // folder writes a file-based catalog in YAML, a file a package.
 func (g grown) folder(tb testing.TB) string {
-	dir := tb.TempDir()
+	dir := filepath.Join(tb.TempDir(), "catalog")
 	for p := range g.packages {
-		g.put(tb, filepath.Join(dir, "catalog", g.pkg(p), "catalog.yaml"), func(f *os.File) error {
-			to := yaml.NewEncoder(f)
-			to.SetIndent(2)
-			for _, d := range g.documents(p) {
-				if err := to.Encode(d); err != nil {
-					return err
-				}
-			}
-			return to.Close()
-		})
+		g.write(tb, dir, p)
 	}
-	return filepath.Join(dir, "catalog")
+	return dir
+}
+
+// write writes the file of one package into such a folder.
+func (g grown) write(tb testing.TB, dir string, p int) {
+	g.put(tb, filepath.Join(dir, g.pkg(p), "catalog.yaml"), func(f *os.File) error {
+		to := yaml.NewEncoder(f)
+		to.SetIndent(2)
+		for _, d := range g.documents(p) {
+			if err := to.Encode(d); err != nil {
+				return err
+			}
+		}
+		return to.Close()
+	})
 }
 
 // file writes a file-based catalog as one file of JSON.
