@@ -32,7 +32,7 @@ func checkProviderLost(p *Pass) {
 
 // metElsewhere reports whether another package has something that OLM could install to meet a need.
 func metElsewhere(n *resolve.Need, pkg string) bool {
-	return slices.ContainsFunc(n.Met, func(o resolve.Offer) bool { return o.Package() != pkg && !o.Unwanted() })
+	return slices.ContainsFunc(n.Providers(), func(o resolve.Offer) bool { return o.Package() != pkg })
 }
 
 // lost tells each package that has the need: the heads of its channels count most.

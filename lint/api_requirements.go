@@ -33,7 +33,7 @@ func checkUnsatisfied(p *Pass) {
 
 // canBeMet reports whether OLM finds something that it installs to meet a need. What is too costly to find out is so.
 func canBeMet(n *resolve.Need) bool {
-	return n.Costly || slices.ContainsFunc(n.Met, func(o resolve.Offer) bool { return !o.Unwanted() })
+	return n.Costly || len(n.Providers()) > 0
 }
 
 func whyUnmet(n *resolve.Need) string {
@@ -74,7 +74,7 @@ func checkNoLongerMet(p *Pass) {
 			continue
 		}
 		for _, n := range m.NeedsOf(o) {
-			if was := base.provider(o, n); was != nil && !canBeMet(n.Need) {
+			if was, ok := base.provider(o, n); ok && !canBeMet(n.Need) {
 				found := p.unsatisfied(o, n, fmt.Sprintf("which %q of package %q met, and nothing does now", was.Name(), was.Package()))
 				found.Severity = cmp.Or(found.Severity, Warning)
 				found.Cure = "keep a bundle that meets it"
@@ -85,20 +85,15 @@ func checkNoLongerMet(p *Pass) {
 	f.report("bundle")
 }
 
-// provider returns what meets the same requirement of the same bundle in another market, or nil.
-func (m *market) provider(o resolve.Offer, n resolve.Asked) *resolve.Offer {
+// provider returns what meets the same requirement of the same bundle in another market; false if nothing does.
+func (m *market) provider(o resolve.Offer, n resolve.Asked) (provider resolve.Offer, ok bool) {
 	same, _ := m.Bundle(0, o.Package(), o.Name())
 	for _, was := range m.NeedsOf(same) {
-		if was.String() != n.String() {
-			continue
-		}
-		for _, met := range was.Met {
-			if !met.Unwanted() {
-				return &met
-			}
+		if all := was.Providers(); was.String() == n.String() && len(all) > 0 {
+			return all[0], true
 		}
 	}
-	return nil
+	return resolve.Offer{}, false
 }
 
 // nearest says what comes nearest to a requirement, and what to do.

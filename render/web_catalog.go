@@ -24,7 +24,7 @@ type bond struct {
 func bondsOf(m *resolve.Market) []bond {
 	var all []bond
 	for _, n := range m.Needs {
-		met := slices.DeleteFunc(slices.Clone(n.Met), resolve.Offer.Unwanted)
+		met := n.Providers()
 		for _, askers := range byPackage(n.Askers) {
 			all = append(all, bondsOfPackage(n, askers, met)...)
 		}
@@ -78,18 +78,11 @@ func (b *bond) nobody() bool { return len(b.met) == 0 }
 
 // fact says who requires what, and which bundles meet it.
 func (b *bond) fact() string {
-	said := fmt.Sprintf("%s %s %s, which ", offerWords(b.askers), verbOf(len(b.askers), "requires", "require"), b.need)
+	said := fmt.Sprintf("%s %s %s, which ", offerWords(b.askers), plural(len(b.askers), "requires", "require"), b.need)
 	if b.nobody() {
 		return said + "nothing in the catalog meets"
 	}
-	return said + fmt.Sprintf("%s %s", offerWords(b.met), verbOf(len(b.met), "meets", "meet"))
-}
-
-func verbOf(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return said + fmt.Sprintf("%s %s", offerWords(b.met), plural(len(b.met), "meets", "meet"))
 }
 
 // offerWords names bundles of one package: heads first, then the newest.

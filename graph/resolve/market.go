@@ -123,6 +123,11 @@ func (m *Market) NeedsOf(o Offer) []Asked { return m.byBundle[o] }
 // MetBy reports whether a bundle meets the need.
 func (n *Need) MetBy(o Offer) bool { return n.met[o] }
 
+// Providers are the bundles of Met that OLM would install to meet the need: not those with the property olm.deprecated.
+func (n *Need) Providers() []Offer {
+	return slices.DeleteFunc(slices.Clone(n.Met), func(o Offer) bool { return o.of.facts.Deprecated })
+}
+
 // Offers yields the bundles of all catalogs, in their order.
 func (m *Market) Offers(yield func(Offer) bool) {
 	for at, c := range m.catalogs {
@@ -162,6 +167,3 @@ func (o Offer) Heads() []string {
 	}
 	return names
 }
-
-// Unwanted reports that OLM never newly installs the bundle, since it has the property olm.deprecated.
-func (o Offer) Unwanted() bool { return o.of.facts.Deprecated }
