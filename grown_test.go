@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/base64"
 	"encoding/json"
@@ -12,6 +13,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/olmgraph/olmgraph/cli"
 )
 
 // grown is a made-up catalog of any size: packages that are chains of bundles, as long, as wordy and as changing as real ones.
@@ -36,17 +39,33 @@ func (g grown) entries(p int) []any {
 	for b := range g.bundles {
 		e := object{"name": g.name(p, b)}
 		if b > 0 {
-			e["replaces"] = g.name(p, b-1)
+			e["replaces"] = g.name(p, before(b))
 		}
-		if b > 2 && b%7 == 0 {
-			e["skips"] = []any{g.name(p, b-2)}
+		if before(b) < b-1 {
+			e["skips"] = []any{g.name(p, b-1)}
 		}
-		if b > 10 && b%11 == 0 {
-			e["skipRange"] = fmt.Sprintf(">=%s <%s", g.version(b-10), g.version(b))
+		if r := g.skipRange(b); r != "" {
+			e["skipRange"] = r
 		}
 		all = append(all, e)
 	}
 	return all
+}
+
+// before is what a version replaces: the one before, which now and then is skipped instead.
+func before(b int) int {
+	if b > 2 && b%7 == 0 {
+		return b - 2
+	}
+	return b - 1
+}
+
+// skipRange is that of a version; mostly it has none.
+func (g grown) skipRange(b int) string {
+	if b > 10 && b%11 == 0 {
+		return fmt.Sprintf(">=%s <%s", g.version(b-10), g.version(b))
+	}
+	return ""
 }
 
 // csv is the ClusterServiceVersion of a bundle.
@@ -67,12 +86,18 @@ func (g grown) csv(p, b int) object {
 				object{"name": "manager", "image": "registry.example/" + pkg + ":" + g.version(b)}}}}}}}}},
 	}
 	if b > 0 {
-		spec["replaces"] = g.name(p, b-1)
+		spec["replaces"] = g.name(p, before(b))
+	}
+	if before(b) < b-1 {
+		spec["skips"] = []any{g.name(p, b-1)}
+	}
+	annotations := object{"capabilities": "Basic Install",
+		"alm-examples": fmt.Sprintf(`[{"apiVersion": "%s/v1", "kind": "Tide", "metadata": {"name": "low"}, "spec": {"depth0": 1}}]`, g.group(p))}
+	if r := g.skipRange(b); r != "" {
+		annotations["olm.skipRange"] = r
 	}
 	return object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
-		"metadata": object{"name": g.name(p, b), "annotations": object{"capabilities": "Basic Install",
-			"alm-examples": fmt.Sprintf(`[{"apiVersion": "%s/v1", "kind": "Tide", "metadata": {"name": "low"}, "spec": {"depth0": 1}}]`, g.group(p))}},
-		"spec": spec}
+		"metadata": object{"name": g.name(p, b), "annotations": annotations}, "spec": spec}
 }
 
 // crd is the CRD of a bundle, which gets a field more with every tenth version.
@@ -218,18 +243,25 @@ func (g grown) database(tb testing.TB) string {
 		CREATE TABLE channel (name TEXT, package_name TEXT, head_operatorbundle_name TEXT, PRIMARY KEY(name, package_name));
 		CREATE TABLE channel_entry (entry_id INTEGER PRIMARY KEY, channel_name TEXT, package_name TEXT, operatorbundle_name TEXT,
 			replaces INTEGER, depth INTEGER);
-		CREATE TABLE operatorbundle (name TEXT PRIMARY KEY, csv TEXT, bundle TEXT)`)
+		CREATE TABLE operatorbundle (name TEXT PRIMARY KEY, csv TEXT, bundle TEXT, skiprange TEXT)`)
 	for p := range g.packages {
 		insert(`INSERT INTO package VALUES (?, 'stable')`, g.pkg(p))
 		insert(`INSERT INTO channel VALUES ('stable', ?, ?)`, g.pkg(p), g.name(p, g.bundles-1))
 		for b := range g.bundles {
+			row := p*g.bundles + 1 // that of the first version
 			var replaces any
-			if b > 0 {
-				replaces = p*g.bundles + b
+			if b > 0 && before(b+1) == b { // the row of what is skipped replaces nothing
+				replaces = row + before(b)
 			}
-			insert(`INSERT INTO channel_entry VALUES (?, 'stable', ?, ?, ?, ?)`, p*g.bundles+b+1, g.pkg(p), g.name(p, b), replaces, g.bundles-1-b)
+			entry := func(id int, replaces any) {
+				insert(`INSERT INTO channel_entry VALUES (?, 'stable', ?, ?, ?, ?)`, id, g.pkg(p), g.name(p, b), replaces, g.bundles-1-b)
+			}
+			entry(row+b, replaces)
+			if before(b) < b-1 { // a second row of a bundle says what it skips
+				entry(g.packages*g.bundles+row+b, row+b-1)
+			}
 			csv := string(asJSON(g.csv(p, b)))
-			insert(`INSERT INTO operatorbundle VALUES (?, ?, ?)`, g.name(p, b), csv, csv+"\n"+string(asJSON(g.crd(p, b))))
+			insert(`INSERT INTO operatorbundle VALUES (?, ?, ?, ?)`, g.name(p, b), csv, csv+"\n"+string(asJSON(g.crd(p, b))), g.skipRange(b))
 		}
 	}
 	if err := tx.Commit(); err != nil {
@@ -248,5 +280,23 @@ func (g grown) put(tb testing.TB, name string, write func(*os.File) error) {
 	}
 	if err != nil {
 		tb.Fatal(err)
+	}
+}
+
+// TestGrownForms: a made-up catalog has the same upgrades in every form, and all of them end at the heads. Else what is
+// measured would be another thing in each.
+func TestGrownForms(t *testing.T) {
+	g := grown{packages: 2, bundles: 30, words: 1}
+	var want string
+	for _, make := range []func(testing.TB) string{g.folder, g.file, g.image, g.database, g.repository} {
+		var out, errs bytes.Buffer
+		status := cli.Run(t.Context(), []string{"olmgraph", "list", make(t), "bundles"}, nil, &out, &errs, ruleScripts())
+		got, _, _ := strings.Cut(out.String(), "\n\n") // behind it stands the form
+		if want == "" {
+			want = strings.TrimSpace(got)
+		}
+		if status != 0 || strings.TrimSpace(got) != want || strings.Contains(got, "stuck") || strings.Count(got, "operator-1.v") != 30 {
+			t.Errorf("status %d, %s\ngot:\n%s\nwant:\n%s", status, &errs, got, want)
+		}
 	}
 }

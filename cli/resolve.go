@@ -23,8 +23,9 @@ const resolveHelp = `examples:
   olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      who breaks
   olmgraph resolve --namespace cluster.yaml catalog/ --format svg -o namespace.svg
 
-REF is a catalog. Where there are several CatalogSources each one is given as NAME=REF, or as NAMESPACE/NAME=REF where two have
-the same name; its priority is that of the CatalogSource. FILE may also describe the namespace in a few lines:
+REF is a catalog; one that is not published yet says what would be if it were. Where there are several CatalogSources each one
+is given as NAME=REF, or as NAMESPACE/NAME=REF where two have the same name; its priority is that of the CatalogSource. FILE may
+also describe the namespace in a few lines:
 
   installed: [etcd.v0.9.4]
   subscriptions:
