@@ -6,11 +6,15 @@ import (
 	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/cli"
+	"github.com/olmgraph/olmgraph/lint"
 )
 
 // TestSoak asks the same again and again in one process: the answers have the same bytes each time, and nothing is kept of
@@ -43,19 +47,76 @@ func TestSoak(t *testing.T) {
 				sums[key] = sum
 			}
 		}
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC() // what pools still hold goes with the second
-		runtime.ReadMemStats(&m)
+		now := kept()
 		if round == 1 {
-			before = m.HeapAlloc
+			before = now
 		}
 		const slack = 4 << 20
-		if round > 1 && m.HeapAlloc > before+slack {
-			t.Fatalf("round %d: %d bytes are kept, after the second it was %d", round, m.HeapAlloc, before)
+		if round > 1 && now > before+slack {
+			t.Fatalf("round %d: %d bytes are kept, after the second it was %d", round, now, before)
 		}
-		if round == rounds-1 {
-			t.Logf("%d bytes are kept after %d rounds, %d after the second", m.HeapAlloc, rounds, before)
+		if round == rounds-1 || round%20 == 19 {
+			t.Logf("%d bytes are kept after %d rounds, %d after the second", now, round+1, before)
 		}
 	}
+}
+
+// TestManyCatalogs judges a catalog many times over in one run: the findings are the same each time, and the memory that is
+// still held at the end, findings apart, is less than that of one catalog.
+func TestManyCatalogs(t *testing.T) {
+	const times = 8
+	file := grown{packages: 20, bundles: 30, words: 600}.file(t)
+	wait := func() *catalogs.Catalog {
+		cats, err := catalogs.Open(t.Context(), file, catalogs.Options{Later: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cats[0]
+	}
+	run := func(cats ...*catalogs.Catalog) []lint.Finding {
+		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: lint.Rules()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	want := run(wait())
+
+	empty := kept()
+	whole := wait()
+	if err := whole.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	one := kept() - empty
+	if whole.Stats.Bytes < 20<<20 {
+		t.Fatalf("a catalog of %d bytes is judged together with the next one", whole.Stats.Bytes)
+	}
+	whole = nil
+
+	var many []*catalogs.Catalog
+	for range times {
+		many = append(many, wait())
+	}
+	empty = kept()
+	found := run(many...)
+	if got := kept(); got > empty+one {
+		t.Errorf("%d bytes are kept of %d catalogs, and %d of one that is not forgotten", got-empty, times, one)
+	}
+	if !reflect.DeepEqual(found, slices.Repeat(want, times)) {
+		t.Errorf("%d findings, want %d times the %d of one catalog", len(found), times, len(want))
+	}
+	for _, c := range many {
+		if !c.Waits() || len(c.Packages) != 20 || c.Stats.Bundles != 600 {
+			t.Fatalf("after the run: waits %t, %d packages, %+v", c.Waits(), len(c.Packages), c.Stats)
+		}
+	}
+}
+
+// kept is how many bytes are held once all that nobody holds is gone.
+func kept() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what pools still hold goes with the second
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

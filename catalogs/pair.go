@@ -5,6 +5,7 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 // that differ, and those others that mention what has changed, in which the rest of a package may be, or what it depends on.
 // A mention that is written with escapes is not seen.
 func (p *Pair) Read(ctx context.Context) error {
-	if p.Base == nil || p.Now.pending == nil || p.Base.pending == nil {
+	if !p.Now.Waits() || !p.Base.Waits() {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {
 				return err
@@ -110,12 +111,33 @@ type pending struct {
 	options  Options
 }
 
+// Waits reports whether the catalog was found and is still to be read.
+func (c *Catalog) Waits() bool { return c != nil && c.pending != nil }
+
 // Read reads a catalog of which that was put off.
 func (c *Catalog) Read(ctx context.Context) error {
-	if c == nil || c.pending == nil {
+	if !c.Waits() {
 		return nil
 	}
-	return c.readSome(ctx, c.pending, func(string) bool { return true })
+	found := c.pending
+	if err := c.readSome(ctx, found, func(string) bool { return true }); err != nil {
+		return err
+	}
+	c.found = found
+	return nil
+}
+
+// Forget lets go of what Read has read, until it is read again. The Problems, the Stats and the names of the packages stay.
+func (c *Catalog) Forget() {
+	if c.found == nil {
+		return
+	}
+	names := make([]*Package, 0, len(c.Packages))
+	for _, p := range c.Packages {
+		names = append(names, &Package{Name: p.Name})
+	}
+	c.Packages, c.Others, c.sums = names, nil, nil
+	c.pending, c.found = c.found, nil
 }
 
 func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path string) bool) error {
@@ -158,6 +180,14 @@ func unchanged(ctx context.Context, now, base *pending) map[string]string {
 		}
 	}
 	return same
+}
+
+// empty reports whether there is nothing to be read. What cannot be looked at is read, so that reading it says why.
+func (p *pending) empty() bool {
+	return !slices.ContainsFunc(p.paths, func(path string) bool {
+		info, err := fs.Stat(p.source.fsys, path)
+		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
+	})
 }
 
 // leave takes the files that mention one of the words out of those that are to be left unread, and reports whether there were

@@ -8,8 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// canWait reports whether a catalog may be left unread until it is known what has changed: not where names of what is in it
-// have to be looked up, or bundles are to get manifests.
+// canWait reports whether a catalog may be left unread until its turn comes, or until it is known what has changed: not where
+// names of what is in it have to be looked up, or bundles are to get manifests.
 func (p *program) canWait(o *lint.Options) bool {
 	return len(p.bundles) == 0 && len(o.Packages) == 0 && len(o.Channels) == 0
 }

@@ -98,7 +98,7 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	progress := newProgress(p.stderr)
-	p.reading.Later = c.IsSet("base") && p.canWait(&o)
+	p.reading.Later = p.canWait(&o) && !c.Bool("fix")
 	cats, unopened := p.open(ctx, refs, progress)
 	if len(cats) == 0 {
 		return unopened
@@ -119,6 +119,7 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	shownFrom := o.MinSeverity
 	o.MinSeverity = lint.Off // what is not shown is judged as well
 	findings, err := lint.Run(ctx, cats, o)
+	progress.end()
 	if err == nil && c.Bool("write-baseline") {
 		err = p.writeBaseline(c.String("baseline"), findings, unopened)
 	}

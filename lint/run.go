@@ -28,11 +28,60 @@ type Options struct {
 }
 
 // Run calls the rules on the catalogs and returns the findings in the order of the catalogs, then by package and
-// place. The same input gives the same slice. It ends early only if ctx does.
+// place. The same input gives the same slice. Catalogs that wait to be read (catalogs.Options.Later) are read some at a time and
+// forgotten again, so that many take no more memory than a few. It ends early only if ctx does, or where one cannot be read.
 func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, error) {
 	if o.Config == nil {
 		o.Config = &Config{}
 	}
+	s := newSuppressor(&o)
+	var all []Finding
+	for len(cats) > 0 {
+		n, read, err := o.readSome(ctx, cats)
+		if err != nil {
+			return nil, err
+		}
+		found, err := o.judge(ctx, cats[:n], s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+		for _, c := range read {
+			c.Forget()
+		}
+		cats = cats[n:]
+	}
+	if o.Baseline != nil {
+		o.Baseline.Accept(all)
+	}
+	return append(all, s.wrong()...), nil
+}
+
+// together is how many bytes of catalogs that wait to be read are judged at the same time: work for all processors.
+const together = 16 << 20
+
+// readSome reads those of the first n catalogs that wait, where n is as many as are judged at the same time: all of them where
+// they belong together.
+func (o *Options) readSome(ctx context.Context, cats []*catalogs.Catalog) (n int, read []*catalogs.Catalog, err error) {
+	bytes := int64(0)
+	for n, c := range cats {
+		if bytes > together && !o.Config.Complete {
+			return n, read, nil
+		}
+		if !c.Waits() {
+			continue
+		}
+		if err := c.Read(ctx); err != nil {
+			return 0, nil, err
+		}
+		read = append(read, c)
+		bytes += c.Stats.Bytes
+	}
+	return len(cats), read, nil
+}
+
+// judge calls the rules on catalogs at the same time.
+func (o *Options) judge(ctx context.Context, cats []*catalogs.Catalog, s *suppressor) ([]Finding, error) {
 	var units []unit
 	for _, c := range cats {
 		units = append(units, o.units(c)...)
@@ -40,7 +89,7 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 	results := make([][]Finding, len(units))
 	m := &markets{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
 	inParallel(len(units), func(i int) {
-		results[i] = units[i].run(ctx, &o, m)
+		results[i] = units[i].run(ctx, o, m)
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -53,16 +102,9 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 		}
 		slices.SortStableFunc(all[first:], compareFindings)
 	}
-	s := newSuppressor(cats, &o)
+	s.readComments(cats)
 	s.mark(all)
-	all, err := o.fresh(ctx, cats, all)
-	if err != nil {
-		return nil, err
-	}
-	if o.Baseline != nil {
-		o.Baseline.Accept(all)
-	}
-	return append(all, s.wrong()...), nil
+	return o.fresh(ctx, cats, all)
 }
 
 // units are a catalog as a whole, and the packages of it that are to be judged.

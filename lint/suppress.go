@@ -71,15 +71,14 @@ Write the baseline again, with --write-baseline.`,
 type suppressor struct {
 	options  *Options
 	comments map[place][]catalogs.Ignore // by what they are about
+	met      map[catalogs.Ignore]bool
 	used     map[catalogs.Pos]bool
 	blind    bool // something could not be read, and so was not judged
 	found    []Finding
 }
 
-func newSuppressor(cats []*catalogs.Catalog, o *Options) *suppressor {
-	s := &suppressor{options: o, used: map[catalogs.Pos]bool{}}
-	s.comments = s.readComments(cats)
-	return s
+func newSuppressor(o *Options) *suppressor {
+	return &suppressor{options: o, comments: map[place][]catalogs.Ignore{}, met: map[catalogs.Ignore]bool{}, used: map[catalogs.Pos]bool{}}
 }
 
 // mark marks the findings that the configuration or a comment suppresses.
@@ -137,25 +136,23 @@ type place struct {
 	line int
 }
 
-// readComments returns the comments of all catalogs by the line that they are about.
-func (s *suppressor) readComments(cats []*catalogs.Catalog) map[place][]catalogs.Ignore {
-	at, met := map[place][]catalogs.Ignore{}, map[catalogs.Ignore]bool{}
+// readComments takes the comments of catalogs, by the line that they are about.
+func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 	for _, c := range cats {
 		for _, comment := range c.Ignores() {
 			key := place{comment.Pos.File, comment.Line}
 			switch {
-			case met[comment]: // of another catalog in the same files
+			case s.met[comment]: // of another catalog in the same files
 			case comment.Rule == "" || comment.Reason == "":
 				s.bad(comment, "does not say "+missing(comment))
 			case !knownRule(comment.Rule):
 				s.bad(comment, fmt.Sprintf("names no rule: %q", comment.Rule))
 			default:
-				at[key] = append(at[key], comment)
+				s.comments[key] = append(s.comments[key], comment)
 			}
-			met[comment] = true
+			s.met[comment] = true
 		}
 	}
-	return at
 }
 
 func missing(c catalogs.Ignore) string {
