@@ -5,10 +5,8 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Pair is a catalog and what it is compared with.
@@ -103,67 +101,6 @@ func (p *Pair) compare() {
 	}
 }
 
-// pending is a catalog that was found and not read yet.
-type pending struct {
-	source   *source
-	paths    []string
-	problems []Problem
-	options  Options
-}
-
-// Waits reports whether the catalog was found and is still to be read.
-func (c *Catalog) Waits() bool { return c != nil && c.pending != nil }
-
-// Read reads a catalog of which that was put off.
-func (c *Catalog) Read(ctx context.Context) error {
-	if !c.Waits() {
-		return nil
-	}
-	found := c.pending
-	if err := c.readSome(ctx, found, func(string) bool { return true }); err != nil {
-		return err
-	}
-	c.found = found
-	return nil
-}
-
-// Forget lets go of what Read has read, until it is read again. The Problems, the Stats and the names of the packages stay.
-func (c *Catalog) Forget() {
-	if c.found == nil {
-		return
-	}
-	names := make([]*Package, 0, len(c.Packages))
-	for _, p := range c.Packages {
-		names = append(names, &Package{Name: p.Name})
-	}
-	c.Packages, c.Others, c.sums = names, nil, nil
-	c.pending, c.found = c.found, nil
-}
-
-func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path string) bool) error {
-	var paths []string
-	for _, path := range from.paths {
-		if wants(path) {
-			paths = append(paths, path)
-		}
-	}
-	o := from.options
-	o.Later = false
-	loaded, err := load(ctx, from.source, paths, slices.Clone(from.problems), o)
-	if err != nil {
-		return err
-	}
-	if from.source.fault != nil {
-		if err := from.source.fault(); err != nil {
-			return fmt.Errorf("%s: %w", strings.TrimSuffix(from.source.prefix, ":"), err)
-		}
-	}
-	loaded.Name, loaded.Container, loaded.OpenShift = c.Name, c.Container, c.OpenShift
-	loaded.Stats.Unread = len(from.paths) - len(paths)
-	*c = *loaded
-	return nil
-}
-
 // unchanged returns the files that both have, under whatever name: by path now, the path in the base.
 func unchanged(ctx context.Context, now, base *pending) map[string]string {
 	same := map[string]string{}
@@ -180,14 +117,6 @@ func unchanged(ctx context.Context, now, base *pending) map[string]string {
 		}
 	}
 	return same
-}
-
-// empty reports whether there is nothing to be read. What cannot be looked at is read, so that reading it says why.
-func (p *pending) empty() bool {
-	return !slices.ContainsFunc(p.paths, func(path string) bool {
-		info, err := fs.Stat(p.source.fsys, path)
-		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
-	})
 }
 
 // leave takes the files that mention one of the words out of those that are to be left unread, and reports whether there were

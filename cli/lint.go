@@ -98,7 +98,7 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	progress := newProgress(p.stderr)
-	p.reading.Later = p.canWait(&o) && !c.Bool("fix")
+	p.reading.Later = p.canWait(c, &o)
 	cats, unopened := p.open(ctx, refs, progress)
 	if len(cats) == 0 {
 		return unopened
