@@ -44,6 +44,7 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	if s, rest, ok := schemeOf(ref); ok {
 		return s.open(ctx, ref, rest, o)
 	}
+	ref = filepath.ToSlash(ref) // positions have one kind of slash
 	info, err := os.Stat(ref)
 	if err != nil {
 		return nil, cannotOpen(ref, err)

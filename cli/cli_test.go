@@ -29,3 +29,14 @@ func TestReadmeStatuses(t *testing.T) {
 		}
 	}
 }
+
+func TestWithin(t *testing.T) {
+	for _, c := range []struct{ ref, name, want string }{
+		{"catalogs", "v4.18", "catalogs/v4.18"}, {"catalogs/", "v4.18", "catalogs/v4.18"}, {"catalogs/", "", "catalogs"}, {"/", "v4.18", "/v4.18"},
+		{"docker://registry.example/a:v1", "", "docker://registry.example/a:v1"}, {"git:HEAD:", "v4.18", "git:HEAD:v4.18"}, {"git:HEAD:a", "v4.18", "git:HEAD:a/v4.18"},
+	} {
+		if got := within(c.ref, c.name); got != c.want {
+			t.Errorf("%q in %q is %q, want %q", c.name, c.ref, got, c.want)
+		}
+	}
+}

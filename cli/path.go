@@ -283,7 +283,7 @@ func onePackage(cats []*catalogs.Catalog, ref, name string) (*catalogs.Catalog, 
 		for _, p := range c.Packages {
 			if p.Name.Value == name {
 				cat, pkg = c, p
-				holding = append(holding, strings.TrimSuffix(ref, "/")+"/"+c.Name)
+				holding = append(holding, within(ref, c.Name))
 			}
 		}
 	}

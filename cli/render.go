@@ -209,7 +209,7 @@ func (d *drawer) open(ctx context.Context, ref string) (*catalogs.Catalog, error
 	}
 	var names []string
 	for _, c := range cats {
-		names = append(names, strings.TrimSuffix(ref, "/")+"/"+c.Name)
+		names = append(names, within(ref, c.Name))
 	}
 	return nil, misusef("%s holds several catalogs: give one of %s", ref, strings.Join(names, ", "))
 }
@@ -256,7 +256,7 @@ func (d *drawer) unknownPackage(name string) error {
 // place decides where the pictures go.
 func (d *drawer) place(pictures int) error {
 	info, err := os.Stat(d.output)
-	d.folder = d.output != "" && (strings.HasSuffix(d.output, "/") || err == nil && info.IsDir())
+	d.folder = d.output != "" && (os.IsPathSeparator(d.output[len(d.output)-1]) || err == nil && info.IsDir())
 	switch {
 	case d.format == "html" && d.folder:
 		return misusef("the page is one file: give -o FILE")

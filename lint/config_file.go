@@ -31,7 +31,7 @@ func FindConfig(path string) string {
 	for {
 		name := filepath.Join(dir, ConfigName)
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			return name
+			return filepath.ToSlash(like(path, name))
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -39,6 +39,21 @@ func FindConfig(path string) string {
 		}
 		dir = parent
 	}
+}
+
+// like returns a name relative to the working directory if the path is, so that its places are where a forge looks for them.
+func like(path, name string) string {
+	if filepath.IsAbs(path) {
+		return name
+	}
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		return name
+	}
+	if rel, err := filepath.Rel(dir, name); err == nil {
+		return rel
+	}
+	return name
 }
 
 // ReadConfig reads a configuration. What it does not know is an error with its place.

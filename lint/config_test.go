@@ -30,8 +30,12 @@ func TestFindConfig(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := FindConfig(deep); got != name {
-		t.Errorf("got %q, want %q", got, name)
+	if got, want := FindConfig(deep), filepath.ToSlash(name); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	t.Chdir(filepath.Dir(deep))
+	if got, want := FindConfig("b"), "../"+ConfigName; got != want {
+		t.Errorf("of a relative path: got %q, want %q", got, want)
 	}
 }
 

@@ -302,6 +302,7 @@ func TestSARIFColumns(t *testing.T) {
 func TestSARIFURI(t *testing.T) {
 	for name, want := range map[string]string{
 		"a b/c.yaml": "a%20b/c.yaml", "./x.yaml": "x.yaml", "v4.18:x": "v4.18%3Ax", "/abs/ü": "file:///abs/%C3%BC", "../up": "../up", "%": "%25",
+		"C:/w/a b.yaml": "file:///C:/w/a%20b.yaml", "C:x": "C%3Ax", "v4.18:/x": "v4.18%3A/x",
 	} {
 		if got := sarifURI(name); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)

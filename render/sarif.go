@@ -200,5 +200,8 @@ func sarifURI(name string) string {
 	if strings.HasPrefix(uri, "/") {
 		return "file://" + uri
 	}
+	if len(name) > 2 && name[1:3] == ":/" { // a drive of Windows
+		return "file:///" + name[:2] + strings.TrimPrefix(uri, parts[0])
+	}
 	return uri
 }
