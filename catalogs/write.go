@@ -32,9 +32,16 @@ func WriteFile(name string, text []byte) error {
 		err = replace(name, text)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", name, cause(err))
+		return cannotWrite(name, err)
 	}
 	return nil
+}
+
+func cannotWrite(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot write %s: its folder does not exist, make it first", name)
+	}
+	return fmt.Errorf("cannot write %s: %w", name, cause(err))
 }
 
 func replace(name string, text []byte) error {

@@ -94,7 +94,7 @@ func TestWriteFile(t *testing.T) {
 		{"ahead", "sub/new", ""},
 		{"sub/back", "top", ""},
 		{"locked", "locked", "locked: the file is read-only"},
-		{"none/x", "none/x", "none/x: no such file or directory"},
+		{"none/x", "none/x", "none/x: its folder does not exist, make it first"},
 		{"sub", "sub", "sub: is a directory"},
 		{"round", "round", "too many links"},
 	} {
