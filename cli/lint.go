@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -212,21 +210,6 @@ func (p *program) open(ctx context.Context, refs []string, progress *progress) (
 		all = append(all, cats...)
 	}
 	return all, errors.Join(failed...)
-}
-
-// within is the reference of a catalog that another reference holds, under this name: the reference itself if it has none.
-func within(ref, name string) string {
-	ref = filepath.ToSlash(ref)
-	if trimmed := strings.TrimRight(ref, "/"); trimmed != "" {
-		ref = trimmed
-	}
-	switch {
-	case name == "":
-		return ref
-	case strings.HasSuffix(ref, ":"), strings.HasSuffix(ref, "/"): // git:REVISION:
-		return ref + name
-	}
-	return ref + "/" + name
 }
 
 func lintOptions(c *cli.Context, ref string) (lint.Options, error) {

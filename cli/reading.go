@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -85,4 +86,19 @@ func (p *program) opened(ctx context.Context, ref string, o catalogs.Options) ([
 		}
 	}
 	return cats, nil
+}
+
+// within is the reference of a catalog that another reference holds, under this name: the reference itself if it has none.
+func within(ref, name string) string {
+	ref = filepath.ToSlash(ref)
+	if trimmed := strings.TrimRight(ref, "/"); trimmed != "" {
+		ref = trimmed
+	}
+	switch {
+	case name == "":
+		return ref
+	case strings.HasSuffix(ref, ":"), strings.HasSuffix(ref, "/"): // git:REVISION:
+		return ref + name
+	}
+	return ref + "/" + name
 }
