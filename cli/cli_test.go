@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // TestWelcome wants every command in what is shown first.
@@ -37,6 +40,23 @@ func TestWithin(t *testing.T) {
 	} {
 		if got := within(c.ref, c.name); got != c.want {
 			t.Errorf("%q in %q is %q, want %q", c.name, c.ref, got, c.want)
+		}
+	}
+}
+
+// TestPicturesAtOnce draws all packages of a catalog, several at once: the race detector looks on.
+func TestPicturesAtOnce(t *testing.T) {
+	for _, catalog := range []string{"harbour", "large"} {
+		for _, format := range []string{"dot", "mermaid"} {
+			dir := t.TempDir()
+			var out, errs bytes.Buffer
+			args := []string{"olmgraph", "render", filepath.Join("..", "testdata", "catalogs", catalog), "--format", format, "-o", dir + "/"}
+			if got := Run(t.Context(), args, nil, &out, &errs, fstest.MapFS{}); got != statusClean {
+				t.Errorf("%s as %s: status %d: %s", catalog, format, got, &errs)
+			}
+			if files, err := os.ReadDir(dir); len(files) != 2 {
+				t.Errorf("%s as %s: %v, %v", catalog, format, files, err)
+			}
 		}
 	}
 }
