@@ -60,7 +60,6 @@ type Catalog struct {
 
 	source  *source
 	pending *pending          // what is to be read, if that was put off
-	found   *pending          // likewise, once Read has read it
 	sums    map[string]uint64 // by package, of the text of its objects
 }
 

@@ -43,7 +43,7 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 // that differ, and those others that mention what has changed, in which the rest of a package may be, or what it depends on.
 // A mention that is written with escapes is not seen.
 func (p *Pair) Read(ctx context.Context) error {
-	if !p.Now.Waits() || !p.Base.Waits() {
+	if p.Base == nil || p.Now.pending == nil || p.Base.pending == nil {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {
 				return err

@@ -16,33 +16,21 @@ type pending struct {
 	options  Options
 }
 
-// Waits reports whether the catalog was found and is still to be read.
-func (c *Catalog) Waits() bool { return c != nil && c.pending != nil }
-
 // Read reads a catalog of which that was put off.
 func (c *Catalog) Read(ctx context.Context) error {
-	if !c.Waits() {
+	if c == nil || c.pending == nil {
 		return nil
 	}
-	found := c.pending
-	if err := c.readSome(ctx, found, func(string) bool { return true }); err != nil {
-		return err
-	}
-	c.found = found
-	return nil
+	return c.readSome(ctx, c.pending, func(string) bool { return true })
 }
 
-// Forget lets go of what Read has read, until it is read again. The Problems, the Stats and the names of the packages stay.
+// Forget lets go of what a catalog says, but for its Problems, its Stats and the names of its packages. Excerpts still works.
 func (c *Catalog) Forget() {
-	if c.found == nil {
-		return
-	}
 	names := make([]*Package, 0, len(c.Packages))
 	for _, p := range c.Packages {
 		names = append(names, &Package{Name: p.Name})
 	}
 	c.Packages, c.Others, c.sums = names, nil, nil
-	c.pending, c.found = c.found, nil
 }
 
 func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path string) bool) error {

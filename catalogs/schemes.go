@@ -85,7 +85,7 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options
 // nothing reports whether not a single text was read, nor anything found wrong.
 func nothing(cats []*Catalog) bool {
 	for _, c := range cats {
-		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.Waits() && !c.pending.empty() {
+		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.pending != nil && !c.pending.empty() {
 			return false
 		}
 	}

@@ -104,14 +104,6 @@ func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
 	return status(statusClean)
 }
 
-// firstOf returns the error about what could not be opened, if there is one: it weighs most.
-func firstOf(unopened, err error) error {
-	if unopened != nil {
-		return unopened
-	}
-	return err
-}
-
 // writeFixes writes all files, or none if one of them cannot be written.
 func writeFixes(m *lint.Mended) error {
 	var all []*catalogs.Rewriting

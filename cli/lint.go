@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -98,41 +97,25 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	progress := newProgress(p.stderr)
-	p.reading.Later = p.canWait(c, &o)
-	cats, unopened := p.open(ctx, refs, progress)
-	if len(cats) == 0 {
-		return unopened
-	}
-	if base := c.String("base"); base != "" {
-		if o.Base, err = p.compare(ctx, cats, base, progress); err != nil {
-			return err
-		}
-	}
-	if err := knownSubjects(cats, o); err != nil {
-		return err
-	}
-	if c.Bool("fix") {
-		if cats, err = p.fix(ctx, c, refs, cats, o); err != nil {
-			return firstOf(unopened, err)
-		}
-	}
-	shownFrom := o.MinSeverity
-	o.MinSeverity = lint.Off // what is not shown is judged as well
-	findings, err := lint.Run(ctx, cats, o)
-	progress.end()
-	if err == nil && c.Bool("write-baseline") {
-		err = p.writeBaseline(c.String("baseline"), findings, unopened)
-	}
+	in, err := p.inspect(ctx, c, o, progress)
 	if err != nil {
 		return err
 	}
-	report := render.Report{Catalogs: cats, Findings: shown(findings, shownFrom), Packages: o.Packages, Guides: func() []render.Guide { return p.guides(o.Rules) }}
+	if len(in.catalogs) == 0 {
+		return in.unopened
+	}
+	if c.Bool("write-baseline") {
+		if err := p.writeBaseline(c.String("baseline"), in.findings, in.unopened); err != nil {
+			return err
+		}
+	}
+	report := render.Report{Catalogs: in.catalogs, Findings: shown(in.findings, o.MinSeverity), Packages: o.Packages, Guides: func() []render.Guide { return p.guides(o.Rules) }}
 	if err := p.report(outputs, report, style); err != nil {
 		return err
 	}
 	progress.took()
-	p.sayHidden(findings, shownFrom, failOn)
-	return outcome(findings, failOn, unopened)
+	p.sayHidden(in.findings, o.MinSeverity, failOn)
+	return outcome(in.findings, failOn, in.unopened)
 }
 
 // checkLint refuses flags that do not go together.
@@ -188,28 +171,6 @@ func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) erro
 		}
 	}
 	return nil
-}
-
-// open opens all references that it can; the error is about the others.
-func (p *program) open(ctx context.Context, refs []string, progress *progress) ([]*catalogs.Catalog, error) {
-	defer progress.end()
-	var all []*catalogs.Catalog
-	var failed []error
-	o := p.reading
-	o.Progress = progress.add
-	for _, ref := range refs {
-		cats, err := p.opened(ctx, ref, o)
-		if err != nil {
-			failed = append(failed, err)
-		}
-		for _, c := range cats {
-			if len(refs) > 1 {
-				c.Name = within(ref, c.Name)
-			}
-		}
-		all = append(all, cats...)
-	}
-	return all, errors.Join(failed...)
 }
 
 func lintOptions(c *cli.Context, ref string) (lint.Options, error) {

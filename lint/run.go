@@ -24,64 +24,92 @@ type Options struct {
 	Base        []catalogs.Pair // what catalogs are compared with: then only packages that differ are judged
 	New         bool            // only what a catalog with a base has, and its base has not
 	Baseline    *Baseline       // findings that are accepted; nil: none
+	Forget      bool            // catalogs, once they are judged: see Catalog.Forget
 	Today       string          // the day on which suppressions expire, as 2027-01-31; "": never
 }
 
-// Run calls the rules on the catalogs and returns the findings in the order of the catalogs, then by package and
-// place. The same input gives the same slice. Catalogs that wait to be read (catalogs.Options.Later) are read some at a time and
-// forgotten again, so that many take no more memory than a few. It ends early only if ctx does, or where one cannot be read.
+// Run calls the rules on catalogs and returns the findings: see Inspection.
 func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, error) {
+	i := Inspect(o)
+	if err := i.Add(ctx, cats...); err != nil {
+		return nil, err
+	}
+	return i.End(ctx)
+}
+
+// Inspection calls the rules on catalogs, which may come one after the other. It ends early only if the context does, or where
+// a catalog that waits to be read (catalogs.Options.Later) cannot be.
+type Inspection struct {
+	options    *Options
+	suppressor *suppressor
+	held       []*catalogs.Catalog // that are to be judged together
+	bytes      int64               // of these
+	found      []Finding
+}
+
+// Inspect begins one.
+func Inspect(o Options) *Inspection {
 	if o.Config == nil {
 		o.Config = &Config{}
 	}
-	s := newSuppressor(&o)
-	var all []Finding
-	for len(cats) > 0 {
-		n, read, err := o.readSome(ctx, cats)
-		if err != nil {
-			return nil, err
-		}
-		found, err := o.judge(ctx, cats[:n], s)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-		for _, c := range read {
-			c.Forget()
-		}
-		cats = cats[n:]
-	}
-	if o.Baseline != nil {
-		o.Baseline.Accept(all)
-	}
-	return append(all, s.wrong()...), nil
+	return &Inspection{options: &o, suppressor: newSuppressor(&o)}
 }
 
-// together is how many bytes of catalogs that wait to be read are judged at the same time: work for all processors.
+// together is how many bytes of catalogs are judged at the same time where they are forgotten: work for all processors.
 const together = 16 << 20
 
-// readSome reads those of the first n catalogs that wait, where n is as many as are judged at the same time: all of them where
-// they belong together.
-func (o *Options) readSome(ctx context.Context, cats []*catalogs.Catalog) (n int, read []*catalogs.Catalog, err error) {
-	bytes := int64(0)
-	for n, c := range cats {
-		if bytes > together && !o.Config.Complete {
-			return n, read, nil
-		}
-		if !c.Waits() {
-			continue
-		}
+// Add takes the next catalogs. With Options.Forget they are judged, and forgotten, as soon as there is enough to do.
+func (i *Inspection) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
+	for _, c := range cats {
 		if err := c.Read(ctx); err != nil {
-			return 0, nil, err
+			return err
 		}
-		read = append(read, c)
-		bytes += c.Stats.Bytes
+		i.held = append(i.held, c)
+		i.bytes += c.Stats.Bytes
+		if i.options.Forget && i.bytes > together {
+			if err := i.judge(ctx); err != nil {
+				return err
+			}
+		}
 	}
-	return len(cats), read, nil
+	return nil
 }
 
-// judge calls the rules on catalogs at the same time.
-func (o *Options) judge(ctx context.Context, cats []*catalogs.Catalog, s *suppressor) ([]Finding, error) {
+// End judges what is left, and returns the findings in the order of the catalogs, then by package and place. The same catalogs
+// give the same slice.
+func (i *Inspection) End(ctx context.Context) ([]Finding, error) {
+	if err := i.judge(ctx); err != nil {
+		return nil, err
+	}
+	if i.options.Baseline != nil {
+		i.options.Baseline.Accept(i.found)
+	}
+	return append(i.found, i.suppressor.wrong()...), nil
+}
+
+// judge judges what is held, and forgets it if it may.
+func (i *Inspection) judge(ctx context.Context) error {
+	cats := i.held
+	found, err := i.options.findings(ctx, cats)
+	if err != nil {
+		return err
+	}
+	i.suppressor.readComments(cats)
+	i.suppressor.mark(found)
+	if found, err = i.options.fresh(ctx, cats, found); err != nil {
+		return err
+	}
+	i.found, i.held, i.bytes = append(i.found, found...), nil, 0
+	if i.options.Forget {
+		for _, c := range cats {
+			c.Forget()
+		}
+	}
+	return nil
+}
+
+// findings calls the rules on catalogs at the same time.
+func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Finding, error) {
 	var units []unit
 	for _, c := range cats {
 		units = append(units, o.units(c)...)
@@ -102,9 +130,7 @@ func (o *Options) judge(ctx context.Context, cats []*catalogs.Catalog, s *suppre
 		}
 		slices.SortStableFunc(all[first:], compareFindings)
 	}
-	s.readComments(cats)
-	s.mark(all)
-	return o.fresh(ctx, cats, all)
+	return all, nil
 }
 
 // units are a catalog as a whole, and the packages of it that are to be judged.
