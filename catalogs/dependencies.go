@@ -83,8 +83,12 @@ func (b *Bundle) Dependencies() (*Dependencies, error) {
 
 // Asks reports whether a bundle may require anything. It reads nothing.
 func (b *Bundle) Asks() bool {
-	return slices.ContainsFunc(b.Properties, func(p Property) bool { return requires(p.Type.Value) }) ||
-		slices.ContainsFunc(b.known, func(p PropertyValue) bool { return requires(p.Type) })
+	for p := range b.PropertyTypes() {
+		if requires(p.Value) {
+			return true
+		}
+	}
+	return false
 }
 
 // requires reports whether properties of a type are requirements.

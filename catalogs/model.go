@@ -6,6 +6,7 @@ package catalogs
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -216,6 +217,23 @@ func (b *Bundle) Count(kind string) int {
 // Index returns the index of the first property of a type, or -1.
 func (b *Bundle) Index(kind string) int {
 	return slices.IndexFunc(b.Properties, func(p Property) bool { return p.Type.Value == kind })
+}
+
+// PropertyTypes yields the types of the bundle's properties, in their order, each with the place of the property's value. It reads
+// nothing.
+func (b *Bundle) PropertyTypes() iter.Seq[Text] {
+	return func(yield func(Text) bool) {
+		for i := range b.Properties {
+			if p := &b.Properties[i]; !yield(Text{Value: p.Type.Value, Pos: p.Pos}) {
+				return
+			}
+		}
+		for i := range b.known {
+			if p := &b.known[i]; !yield(Text{Value: p.Type, Pos: p.Pos}) {
+				return
+			}
+		}
+	}
 }
 
 // RelatedImage is an image that a bundle needs.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -30,6 +31,28 @@ func colorFlag() cli.Flag {
 
 func olmFlag() cli.Flag {
 	return choice{&cli.StringFlag{Name: "olm", Value: "v0", Usage: "`WHICH` OLM upgrades: v0 (Subscription) or v1 (ClusterExtension)"}, []string{"v0", "v1"}}
+}
+
+func featureGatesFlag() cli.Flag {
+	return choice{&cli.StringSliceFlag{Name: "feature-gates", Usage: "`GATES` of operator-controller that are on, as " + bundleReleaseSupport + "=true"},
+		[]string{bundleReleaseSupport + "=true", bundleReleaseSupport + "=false"}}
+}
+
+// bundleReleaseSupport is the feature gate with which a bundle's release counts. It is off by default.
+const bundleReleaseSupport = "BundleReleaseSupport"
+
+// bundleReleases reads feature gates as operator-controller does: NAME=true or NAME=false.
+func bundleReleases(gates []string) (on bool, err error) {
+	for _, gate := range gates {
+		name, value, _ := strings.Cut(gate, "=")
+		if name != bundleReleaseSupport {
+			return false, misusef("no feature gate %q that matters here%s", name, didYouMean(name, []string{bundleReleaseSupport}))
+		}
+		if on, err = strconv.ParseBool(value); err != nil {
+			return false, misusef("--feature-gates %s: want %s=true or %[2]s=false", gate, bundleReleaseSupport)
+		}
+	}
+	return on, nil
 }
 
 // rulesFlag takes rules and families of them.

@@ -38,7 +38,8 @@ func (p *program) crdsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "without --cluster, a line for every bundle, though its CRD be as it was before"},
 			&cli.StringFlag{Name: "cluster", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
 			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
-			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head)"},
+			&cli.StringFlag{Name: "from-version", Usage: "with --cluster, the `VERSION` of X, where the catalog does not have X any more (default: the one that its name ends in)"},
+			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head; under OLM v1 the newest)"},
 			choiceFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
 			choiceFlag("format", "text", "`FORMAT`", "text", "json"),
 			&cli.StringFlag{Name: "config", Usage: "without --cluster, read this `FILE` instead of the nearest " + lint.ConfigName},
@@ -86,8 +87,8 @@ func checkCRDFlags(c *cli.Context) error {
 		return misusef("crds wants a catalog and a package: olmgraph crds CATALOG PACKAGE")
 	case format != "text" && format != "json":
 		return misusef("no format %q%s", format, didYouMean(format, []string{"text", "json"}))
-	case c.String("cluster") == "" && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
-		return misusef("--from, --to and --olm only go with --cluster FILE; without it the whole channel is shown")
+	case c.String("cluster") == "" && (c.IsSet("from") || c.IsSet("from-version") || c.IsSet("to") || c.IsSet("olm")):
+		return misusef("--from, --from-version, --to and --olm only go with --cluster FILE; without it the whole channel is shown")
 	case c.String("cluster") != "" && c.String("from") == "":
 		return misusef("--cluster wants --from X: the installed version or bundle")
 	case c.String("cluster") != "" && (c.Bool("all") || c.IsSet("config")):
@@ -100,15 +101,19 @@ func checkCRDFlags(c *cli.Context) error {
 
 // channelToShow is the channel of that name, or the default channel.
 func channelToShow(a *graph.Atlas, name string) (*catalogs.Channel, error) {
-	f := pathFlags{channel: name}
-	g, err := f.graph(a)
+	f := asked{}
+	if name != "" {
+		f.channels = []string{name}
+	}
+	graphs, err := f.graphs(a)
 	switch {
 	case err != nil:
 		return nil, err
-	case g != nil:
-		return g.Channel, nil
+	case len(graphs) > 0:
+		return graphs[0].Channel, nil
 	}
-	if g = a.Graph(a.Package.DefaultChannel.Value); g == nil {
+	g := a.Graph(a.Package.DefaultChannel.Value)
+	if g == nil {
 		g = a.Graphs[0]
 	}
 	return g.Channel, nil
@@ -129,15 +134,17 @@ func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, a *graph.Atlas
 			}
 			continue
 		}
-		f := pathFlags{from: c.String("from"), to: c.String("to"), channel: c.String("channel"), olm: olm, limit: 1}
-		q, _, err := f.question(a)
+		f := asked{from: c.String("from"), version: c.String("from-version"), to: c.String("to"), olm: olm, limit: 1}
+		if channel := c.String("channel"); channel != "" {
+			f.channels = []string{channel}
+		}
+		path, err := f.ask(a)
 		if err != nil {
 			return err
 		}
-		answer := a.Ask(q)
-		out := render.Forecasts{Package: a.Package, Channel: q.Channel, OLM: olm, From: q.From, To: q.To, Way: len(answer.Ways) > 0}
+		out := render.Forecasts{Package: a.Package, Question: path.Question, Way: len(path.Ways) > 0}
 		if out.Way {
-			out.Hops = cluster.Forecast(cat, a.Package, answer.Ways[0], olm)
+			out.Hops = cluster.Forecast(cat, a.Package, path.Ways[0], olm)
 		}
 		refused, unknown = refused || out.Refused(), unknown || out.Unknown()
 		all = append(all, out)

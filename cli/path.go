@@ -19,13 +19,18 @@ const pathHelp = `examples:
   olmgraph path catalog/ prometheus --from 0.32.0 --to 0.47.0  the shortest way there
   olmgraph path catalog/ prometheus --from all                 what becomes of each version of the channel
   olmgraph path catalog/ prometheus --from 0.32.0 --to 0.56.3 --switch-channels
+  olmgraph path catalog/ prometheus --from 0.32.0 --olm v1     what a ClusterExtension gets that names no channels
   olmgraph path catalog/ prometheus --from 0.32.0 --imageset --catalog-image IMAGE > imageset.yaml
 
 CATALOG is a folder, a file, or - for standard input. X and Y are versions or names of bundles. Dependencies on other
 operators are shown, but not resolved: olmgraph resolve does that.
 
 Under OLM v0 each bundle has one next, and a user can only stop before an upgrade, so there is at most one way in a channel.
-Under OLM v1 a user can ask for any successor; without being asked, it takes the highest.
+Under OLM v1 a user can ask for the version of any successor; without being asked, it takes the highest. It installs no bundle with the
+properties olm.gvk.required, olm.package.required or olm.constraint. Build metadata decides between equal versions, as in
+operator-controller v1.8 to v1.10.
+
+X may be a version or a bundle that the catalog does not have any more: what replaces, skips or covers it upgrades it.
 
 exit status: 0 there is a way; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened.`
 
@@ -37,9 +42,11 @@ func (p *program) pathCommand() *cli.Command {
 		Description: pathHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `X`; or all, for a table of the channel"},
-			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `Y` (default: the head)"},
-			&cli.StringFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that holds X)"},
+			&cli.StringFlag{Name: "from-version", Usage: "the `VERSION` of X, where the catalog does not have X any more (default: the one that its name ends in)"},
+			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `Y` (default: the head; under OLM v1 the newest)"},
+			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has X); under OLM v1 one that the ClusterExtension names, repeatable (default: none, so that all count)"},
 			olmFlag(),
+			featureGatesFlag(),
 			&cli.BoolFlag{Name: "switch-channels", Usage: "the subscription may be moved to other channels"},
 			&cli.BoolFlag{Name: "all", Usage: "every way, the shortest first"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` ways with --all"},
@@ -63,24 +70,26 @@ func pathFormatNames() []string {
 
 // pathFlags are the flags of path, checked.
 type pathFlags struct {
-	ref, pkg, from, to, channel string
-	olm                         graph.Resolver
-	move                        bool
-	limit                       int
-	format                      string
-	images, imageset            bool
-	image                       string
-	style                       render.Style
+	asked
+	ref, pkg         string
+	format           string
+	images, imageset bool
+	image            string
+	style            render.Style
 }
 
 func (p *program) pathFlags(c *cli.Context) (*pathFlags, error) {
 	f := &pathFlags{
-		ref: c.Args().Get(0), pkg: c.Args().Get(1), from: c.String("from"), to: c.String("to"), channel: c.String("channel"),
-		move: c.Bool("switch-channels"), limit: 1, format: c.String("format"),
+		asked: asked{from: c.String("from"), version: c.String("from-version"), to: c.String("to"), channels: c.StringSlice("channel"),
+			move: c.Bool("switch-channels"), limit: 1},
+		ref: c.Args().Get(0), pkg: c.Args().Get(1), format: c.String("format"),
 		images: c.Bool("images"), imageset: c.Bool("imageset"), image: c.String("catalog-image"),
 	}
 	var err error
 	if f.olm, err = resolver(c.String("olm")); err != nil {
+		return nil, err
+	}
+	if f.releases, err = bundleReleases(c.StringSlice("feature-gates")); err != nil {
 		return nil, err
 	}
 	if c.Bool("all") {
@@ -96,7 +105,6 @@ func (p *program) pathFlags(c *cli.Context) (*pathFlags, error) {
 }
 
 func (f *pathFlags) check(c *cli.Context) error {
-	table := f.from == "all"
 	switch {
 	case c.NArg() < 2:
 		return misusef("path wants a catalog and a package: olmgraph path CATALOG PACKAGE --from X")
@@ -116,12 +124,21 @@ func (f *pathFlags) check(c *cli.Context) error {
 		return misusef("--images and --imageset are two outputs: give one")
 	case (f.images || f.imageset) && (c.IsSet("format") || c.Bool("all")):
 		return misusef("--images and --imageset write the shortest way in a form of their own: drop --format and --all")
-	case table && (f.to != "" || f.move || c.Bool("all") || f.images || f.imageset):
-		return misusef("--from all is a table of one channel: it takes --channel, --olm and --format only")
-	case table && (f.format == "mermaid" || f.format == "dot"):
+	case f.from == "all":
+		return f.checkTable(c)
+	}
+	return f.asked.check()
+}
+
+// checkTable checks the flags that go with --from all.
+func (f *pathFlags) checkTable(c *cli.Context) error {
+	switch {
+	case f.to != "" || f.version != "" || f.move || c.Bool("all") || f.images || f.imageset:
+		return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and --format only")
+	case f.format == "mermaid" || f.format == "dot":
 		return misusef("--from all is a table: want --format text, json or markdown")
 	}
-	return nil
+	return f.asked.check()
 }
 
 func resolver(name string) (graph.Resolver, error) {
@@ -146,12 +163,11 @@ func (p *program) path(ctx context.Context, c *cli.Context) error {
 	if f.from == "all" {
 		return p.table(f, a)
 	}
-	q, also, err := f.question(a)
+	path, err := f.ask(a)
 	if err != nil {
 		return err
 	}
-	answer := a.Ask(q)
-	path := &render.Path{Answer: answer, Atlas: a, Also: also}
+	answer := path.Answer
 	switch {
 	case answer.Obstacle != nil && (f.images || f.imageset):
 		err = render.PathText(p.stderr, path, render.Style{Width: widthOf(p.stderr)})
@@ -205,7 +221,7 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 }
 
 func (p *program) imageSet(f *pathFlags, cat *catalogs.Catalog, answer *graph.Answer) error {
-	mirror, err := graph.MirrorOf(cat, answer, answer.Ways[0])
+	mirror, err := graph.MirrorOf(cat, f.pkg, answer, answer.Ways[0])
 	if err != nil {
 		return err
 	}
@@ -215,22 +231,24 @@ func (p *program) imageSet(f *pathFlags, cat *catalogs.Catalog, answer *graph.An
 	return render.ImageSet(p.stdout, f.image, mirror)
 }
 
-// table writes what becomes of each entry of a channel.
+// table writes what becomes of each bundle that can be installed.
 func (p *program) table(f *pathFlags, a *graph.Atlas) error {
-	g, err := f.graph(a)
+	graphs, err := f.graphs(a)
 	if err != nil {
 		return err
 	}
-	if g == nil {
-		if g = a.Graph(a.Package.DefaultChannel.Value); g == nil {
-			return misusef("package %q has no default channel: say which with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a), ", "))
-		}
+	t := &render.ChannelTable{Atlas: a}
+	if f.olm == graph.V1 {
+		t.Question.Extension = a.Extension(f.releases, graphs...)
+	} else if len(graphs) > 0 {
+		t.Question.Channel = graphs[0]
+	} else if t.Question.Channel = a.Graph(a.Package.DefaultChannel.Value); t.Question.Channel == nil {
+		return misusef("package %q has no default channel: say which with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a), ", "))
 	}
-	course := &render.Course{Graph: g, OLM: f.olm}
 	write := map[string]func() error{
-		"text":     func() error { return render.CourseText(p.stdout, course, f.style) },
-		"json":     func() error { return render.CourseJSON(p.stdout, course) },
-		"markdown": func() error { return render.CourseMarkdown(p.stdout, course) },
+		"text":     func() error { return render.ChannelTableText(p.stdout, t, f.style) },
+		"json":     func() error { return render.ChannelTableJSON(p.stdout, t) },
+		"markdown": func() error { return render.ChannelTableMarkdown(p.stdout, t) },
 	}
 	return write[f.format]()
 }

@@ -7,109 +7,204 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render"
 )
 
-// question finds out which bundles and channel are meant. Also are the other channels that hold the installed bundle, where
-// the channel was chosen here.
-func (f *pathFlags) question(a *graph.Atlas) (q graph.Question, also []string, err error) {
-	q = graph.Question{OLM: f.olm, Move: f.move, Limit: f.limit}
-	if q.Channel, err = f.graph(a); err != nil {
-		return q, nil, err
-	}
-	if q.From, err = f.bundle(a, q.Channel, f.from); err != nil {
-		return q, nil, err
-	}
-	if q.Channel == nil {
-		if q.Channel, also, err = channelOf(a, q.From); err != nil {
-			return q, nil, err
-		}
-	} else if _, ok := q.Channel.Index(q.From); !ok && !f.move {
-		return q, nil, misusef("%s is not in channel %q, but in %s; to begin there and be moved, add --switch-channels",
-			q.From, f.channel, strings.Join(graphNames(a.Holding(q.From)), ", "))
-	}
-	q.To, err = f.target(a, q.Channel)
-	return q, also, err
+// asked is a question about a package as the flags put it.
+type asked struct {
+	from, version, to string
+	channels          []string
+	olm               graph.Resolver
+	releases          bool // the feature gate BundleReleaseSupport is on
+	move              bool
+	limit             int
 }
 
-// graph returns the channel that was asked for, or nil.
-func (f *pathFlags) graph(a *graph.Atlas) (*graph.Graph, error) {
+func (f *asked) check() error {
+	switch {
+	case f.olm == graph.V0 && len(f.channels) > 1:
+		return misusef("a Subscription has one channel, not %s: several are for --olm v1", strings.Join(f.channels, " and "))
+	case f.olm == graph.V0 && f.releases:
+		return misusef("--feature-gates is about operator-controller: it goes with --olm v1")
+	case f.olm == graph.V1 && f.move:
+		return misusef("--switch-channels is about the channel of a Subscription: under --olm v1 leave out --channel, and all channels count")
+	}
+	if _, err := semver.Parse(f.version); f.version != "" && err != nil {
+		return misusef("--from-version %q is no version: %w", f.version, err)
+	}
+	return nil
+}
+
+// ask finds out which bundles and channels are meant, and answers the question.
+func (f *asked) ask(a *graph.Atlas) (*render.Path, error) {
+	graphs, err := f.graphs(a)
+	if err != nil {
+		return nil, err
+	}
+	installed, err := f.installed(a, graphs)
+	if err != nil {
+		return nil, err
+	}
+	path := &render.Path{Atlas: a}
+	if !a.Has(installed.Name) {
+		path.Atlas = a.Knowing(installed)
+		path.Nearest = nearestVersions(a, installed.Version)
+	}
+	q := graph.Question{From: installed.Name, Move: f.move, Limit: f.limit}
+	switch {
+	case f.olm == graph.V1:
+		q.Extension = path.Atlas.Extension(f.releases, graphs...)
+		path.Releases = !f.releases && slices.ContainsFunc(a.Package.Bundles, func(b *catalogs.Bundle) bool { return b.Release.Value != "" })
+	case len(graphs) > 0:
+		q.Channel = graphs[0]
+	default:
+		q.Channel, path.Also = channelOf(a, installed)
+	}
+	if path.DefaultHead = f.defaultHead(a, q.Channel); path.DefaultHead != "" {
+		q.To = path.DefaultHead
+	} else if q.To, err = f.target(a, &q); err != nil {
+		return nil, err
+	}
+	path.Answer = path.Atlas.Ask(q)
+	return path, nil
+}
+
+// graphs returns the channels that were asked for.
+func (f *asked) graphs(a *graph.Atlas) ([]*graph.Graph, error) {
 	if len(a.Graphs) == 0 {
 		return nil, misusef("package %q has no channels", a.Package.Name.Value)
 	}
-	if f.channel == "" {
-		return nil, nil
+	var graphs []*graph.Graph
+	for _, name := range f.channels {
+		g := a.Graph(name)
+		if g == nil {
+			return nil, misusef("no channel %q in package %q%s", name, a.Package.Name.Value, didYouMean(name, channelNames(a)))
+		}
+		graphs = append(graphs, g)
 	}
-	g := a.Graph(f.channel)
-	if g == nil {
-		return nil, misusef("no channel %q in package %q%s", f.channel, a.Package.Name.Value, didYouMean(f.channel, channelNames(a)))
-	}
-	return g, nil
+	return graphs, nil
 }
 
-// channelOf chooses the default channel if it holds a bundle, or the first that does.
-func channelOf(a *graph.Atlas, bundle string) (*graph.Graph, []string, error) {
-	holding := a.Holding(bundle)
-	chosen := holding[0]
-	if g := a.Graph(a.Package.DefaultChannel.Value); g != nil {
-		if _, ok := g.Index(bundle); ok {
-			chosen = g
-		}
+// channelOf chooses the default channel if it has an installed bundle, or the first that does. Of one that no channel has any more it
+// is the first that upgrades it, or the default channel. It returns the other ones as well.
+func channelOf(a *graph.Atlas, installed graph.Installed) (*graph.Graph, []string) {
+	standard := a.Graph(a.Package.DefaultChannel.Value)
+	from := a.Holding(installed.Name)
+	if !a.Has(installed.Name) {
+		from = slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool {
+			_, upgraded := g.NextOf(installed.Name, installed.Version)
+			return !upgraded
+		})
 	}
-	others := slices.DeleteFunc(holding, func(g *graph.Graph) bool { return g == chosen })
-	return chosen, graphNames(others), nil
+	chosen := standard
+	if len(from) > 0 && !slices.Contains(from, standard) {
+		chosen = from[0]
+	}
+	if chosen == nil {
+		chosen = a.Graphs[0]
+	}
+	return chosen, graphNames(slices.DeleteFunc(from, func(g *graph.Graph) bool { return g == chosen }))
 }
 
-// bundle finds the one bundle that a user means. Where several have that version, those of the channel come first, or
-// else those of the default channel.
-func (f *pathFlags) bundle(a *graph.Atlas, g *graph.Graph, text string) (string, error) {
-	found := a.Find(text)
-	if g == nil {
-		g = a.Graph(a.Package.DefaultChannel.Value)
-	}
-	if g != nil {
-		if here := in(g, found); len(here) > 0 {
-			found = here
+// installed finds the installed bundle that a user means, which the catalog need not have any more.
+func (f *asked) installed(a *graph.Atlas, graphs []*graph.Graph) (graph.Installed, error) {
+	found := preferred(a, graphs, a.Find(f.from))
+	if f.version != "" {
+		if len(found) > 0 {
+			return graph.Installed{}, misusef("the catalog has %s, of version %s: leave out --from-version", found[0], a.Version(found[0]))
 		}
+		return graph.Installed{Name: f.from, Version: f.version}, nil
 	}
-	switch len(found) {
+	if len(found) == 0 {
+		found = a.FindGone(f.from)
+	}
+	switch {
+	case len(found) == 1 && !a.Has(found[0]):
+		return graph.InstalledAs(found[0]), nil
+	case len(found) == 1:
+		return graph.Installed{Name: found[0], Version: a.Version(found[0])}, nil
+	case len(found) > 1:
+		return graph.Installed{}, misusef("%s is ambiguous: give one of %s", f.from, strings.Join(found, ", "))
+	}
+	if v, err := semver.ParseTolerant(f.from); err == nil { // of which the name is not known
+		return graph.Installed{Name: f.from, Version: v.String()}, nil
+	}
+	if gone := graph.InstalledAs(f.from); gone.Version != "" {
+		return gone, nil
+	}
+	return graph.Installed{}, unknown(a, f.from)
+}
+
+// preferred returns those of some names that are in one of some channels; where none is meant or has one, those of the default channel,
+// or else all.
+func preferred(a *graph.Atlas, graphs []*graph.Graph, names []string) []string {
+	if standard := a.Graph(a.Package.DefaultChannel.Value); len(graphs) == 0 && standard != nil {
+		graphs = []*graph.Graph{standard}
+	}
+	here := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !slices.ContainsFunc(graphs, func(g *graph.Graph) bool {
+			_, ok := g.Index(name)
+			return ok
+		})
+	})
+	if len(here) > 0 {
+		return here
+	}
+	return names
+}
+
+// target is the wanted bundle: by default the head of the channel, or what a new ClusterExtension gets.
+func (f *asked) target(a *graph.Atlas, q *graph.Question) (string, error) {
+	if f.to == "" && q.OLM() == graph.V1 {
+		if best := q.Extension.Best(); best != "" {
+			return best, nil
+		}
+		return "", misusef("package %q has no bundle to upgrade to", a.Package.Name.Value)
+	}
+	if f.to == "" {
+		return headOf(q.Channel)
+	}
+	graphs := []*graph.Graph{q.Channel}
+	if q.OLM() == graph.V1 {
+		graphs = q.Extension.Channels
+	}
+	switch found := preferred(a, graphs, a.Find(f.to)); len(found) {
 	case 0:
-		return "", f.unknown(a, g, text)
+		return "", unknown(a, f.to)
 	case 1:
 		return found[0], nil
+	default:
+		return "", misusef("%s is ambiguous: give one of %s", f.to, strings.Join(found, ", "))
 	}
-	return "", misusef("%s is ambiguous: give one of %s", text, strings.Join(found, ", "))
 }
 
-func in(g *graph.Graph, names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		_, ok := g.Index(name)
-		return !ok
-	})
+func headOf(g *graph.Graph) (string, error) {
+	if head, ok := g.Head(); ok {
+		return g.Name(head), nil
+	}
+	_, err := g.Order()
+	return "", misusef("channel %q has no single head to go to (%w): give --to; olmgraph lint says what is wrong", g.Channel.Name.Value, err)
 }
 
-// target is the wanted bundle: by default the head, of the default channel if the subscription may be moved.
-func (f *pathFlags) target(a *graph.Atlas, g *graph.Graph) (string, error) {
-	if f.to != "" {
-		return f.bundle(a, g, f.to)
+// defaultHead returns the head of the default channel, if that is where to go: where the subscription may be moved from another
+// channel, and no bundle is asked for. Otherwise it is "".
+func (f *asked) defaultHead(a *graph.Atlas, from *graph.Graph) string {
+	standard := a.Graph(a.Package.DefaultChannel.Value)
+	if !f.move || f.to != "" || standard == nil || standard == from {
+		return ""
 	}
-	if standard := a.Graph(a.Package.DefaultChannel.Value); f.move && standard != nil {
-		g = standard
+	head, ok := standard.Head()
+	if !ok {
+		return ""
 	}
-	heads := g.Heads()
-	if len(heads) == 1 {
-		return g.Name(heads[0]), nil
-	}
-	if _, err := g.Order(); f.olm == graph.V0 {
-		return "", misusef("channel %q has no single head to go to (%w): give --to; olmgraph lint says what is wrong", g.Channel.Name.Value, err)
-	}
-	return "", misusef("channel %q has %d heads: say with --to which one is meant", g.Channel.Name.Value, len(heads))
+	return standard.Name(head)
 }
 
 // unknown says that there is no such bundle, and what there is.
-func (f *pathFlags) unknown(a *graph.Atlas, g *graph.Graph, text string) error {
-	where := fmt.Sprintf("package %q", a.Package.Name.Value)
-	said := "no version or bundle " + text + " in " + where
+func unknown(a *graph.Atlas, text string) error {
+	said := fmt.Sprintf("no version or bundle %s in package %q", text, a.Package.Name.Value)
 	switch near := nearestVersions(a, text); len(near) {
 	case 2:
 		said += "; the nearest are " + near[0] + " and " + near[1]
@@ -117,15 +212,6 @@ func (f *pathFlags) unknown(a *graph.Atlas, g *graph.Graph, text string) error {
 		said += "; the nearest is " + near[0]
 	default:
 		said += didYouMean(text, entryNames(a))
-	}
-	if g == nil {
-		return misusef("%s", said)
-	}
-	if v, err := semver.ParseTolerant(text); err == nil {
-		if e, ok := g.NextOf("", v.String()); ok {
-			said += fmt.Sprintf(". Were a %s installed from elsewhere, OLM v0 would upgrade it to %s in channel %q: skipRange %q",
-				text, g.Name(e.To), g.Channel.Name.Value, e.Where.Value)
-		}
 	}
 	return misusef("%s", said)
 }

@@ -345,20 +345,19 @@ func (d *drawer) sketch(a *graph.Atlas, o render.SketchOptions) *render.Sketch {
 
 // way finds the way to be emphasized.
 func (d *drawer) way(a *graph.Atlas, channels []string, o *render.SketchOptions) error {
-	f := &pathFlags{from: d.from, to: d.to, olm: o.OLM, limit: 1}
-	if len(channels) == 1 {
-		f.channel = channels[0]
+	f := &asked{from: d.from, to: d.to, olm: o.OLM, limit: 1}
+	if len(channels) == 1 || o.OLM == graph.V1 {
+		f.channels = channels
 	}
-	q, _, err := f.question(a)
+	path, err := f.ask(a)
 	if err != nil {
 		return err
 	}
-	answer := a.Ask(q)
-	o.From, o.Way = q.From, answer.Course
-	if len(answer.Ways) > 0 {
-		o.Way = answer.Ways[0]
+	o.From, o.Way = path.From, path.Course
+	if len(path.Ways) > 0 {
+		o.Way = path.Ways[0]
 	} else {
-		d.say("there is no way from %s to %s: what is emphasized is what happens by itself; see olmgraph path", q.From, q.To)
+		d.say("there is no way from %s to %s: what is emphasized are the automatic upgrades; see olmgraph path", path.From, path.To)
 	}
 	return nil
 }

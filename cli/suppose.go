@@ -18,15 +18,16 @@ func (w *world) suppose(out *render.Outlook, text string) error {
 	if err != nil {
 		return err
 	}
-	name, err := (&pathFlags{}).bundle(a, nil, version)
+	installed, err := (&asked{from: version}).installed(a, nil)
 	if err != nil {
 		return err
+	}
+	name := installed.Name
+	if !a.Has(name) {
+		return unknown(a, version)
 	}
 	in, _ := source.Catalog.Installed(pkg, name)
-	channel, _, err := channelOf(a, name)
-	if err != nil {
-		return err
-	}
+	channel, _ := channelOf(a, installed)
 	out.Before = out.Before.With(in, resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.Key})
 	out.Supposed = fmt.Sprintf("as if %s were installed", name)
 	return nil

@@ -4,24 +4,35 @@ import (
 	"slices"
 )
 
-// Question is how to get from one bundle of a package to another. Both are names of entries.
+// Question is how to get from one bundle of a package to another, both by name. From may be a bundle that the catalog does not have
+// any more: see Atlas.Knowing. Exactly one of Channel and Extension is set.
 type Question struct {
-	Channel *Graph // of the subscription
-	From    string
-	To      string
-	OLM     Resolver
-	Move    bool // the subscription may be moved to other channels
-	Limit   int  // how many ways are wanted, at least one
+	Channel   *Graph     // of the subscription, under OLM v0
+	Extension *Extension // the ClusterExtension, under OLM v1
+	From      string
+	To        string
+	Move      bool // the subscription may be moved to other channels
+	Limit     int  // how many ways are wanted, at least one
+}
+
+// OLM returns the generation of OLM that is asked about.
+func (q *Question) OLM() Resolver {
+	if q.Extension != nil {
+		return V1
+	}
+	return V0
 }
 
 // Answer says what happens to an installed bundle, and how to get from it to another one. Dependencies are left out.
 type Answer struct {
 	Question
-	// Course is what OLM does by itself, up to where it ends or to the first bundle that it comes to again.
+	// Course is what OLM does without being asked, up to where it ends or to the first bundle that it comes to again.
 	Course Way
 	Loop   bool
+	// Last is what OLM v1 chooses at the end of Course.
+	Last Choice
 	// Ways lead to the bundle asked for, the one of the fewest moves and then the fewest upgrades first. Under OLM v0 a user
-	// can only stop before a step; under OLM v1 ask for any successor.
+	// can only stop before a step; under OLM v1 ask for any version.
 	Ways []Way
 	More bool // there are, or may be, more ways than asked for
 	// Obstacle says why there is no way; nil if there is one.
@@ -31,16 +42,20 @@ type Answer struct {
 // Ask answers a question about a package. That nothing is to be done, because From is To, is one way of no steps.
 func (a *Atlas) Ask(q Question) *Answer {
 	answer := &Answer{Question: q}
-	answer.Course, answer.Loop = a.course(q.Channel, q.From, q.OLM)
+	if q.OLM() == V1 {
+		answer.Course, answer.Last = q.Extension.Upgrades(a.installed(q.From))
+	} else {
+		answer.Course, answer.Loop = a.course(q.Channel, q.From)
+	}
 	switch {
 	case q.From == q.To:
 		answer.Ways = []Way{{}}
 	case !q.Move && q.Limit == 1:
-		if w := a.direct(q); w != nil {
+		if w, ok := a.direct(q); ok {
 			answer.Ways = []Way{w}
 		}
 	default:
-		answer.Ways, answer.More = a.network(q.Channel, q.From, q.OLM, q.Move).ways(q.To, q.Limit)
+		answer.Ways, answer.More = a.network(q, q.Move).ways(q.To, q.Limit)
 	}
 	if len(answer.Ways) == 0 {
 		answer.Obstacle = a.obstacle(answer)
@@ -48,66 +63,31 @@ func (a *Atlas) Ask(q Question) *Answer {
 	return answer
 }
 
-// course follows what OLM does by itself.
-func (a *Atlas) course(g *Graph, from string, r Resolver) (w Way, loop bool) {
+// course follows what OLM v0 does without being asked.
+func (a *Atlas) course(g *Graph, from string) (w Way, loop bool) {
 	met := map[string]bool{from: true}
 	for at := from; ; {
-		steps := a.hops(g, r, at)
-		next := slices.IndexFunc(steps, func(s Step) bool { return s.Automatic })
-		if next < 0 {
+		steps := a.hops(g, at)
+		if len(steps) == 0 {
 			return w, false
 		}
-		w = append(w, steps[next])
-		if at = steps[next].To; met[at] {
+		w = append(w, steps[0])
+		if at = steps[0].To; met[at] {
 			return w, true
 		}
 		met[at] = true
 	}
 }
 
-// direct returns a shortest way that stays in the channel, or nil. It costs no more than to look at each entry once,
-// however many edges there are.
-func (a *Atlas) direct(q Question) Way {
-	g := q.Channel
-	to, ok := g.Index(q.To)
-	if !ok {
-		return nil
+// direct returns a shortest way without moves, false if there is none. It costs no more than to look at each entry once, however
+// many edges there are.
+func (a *Atlas) direct(q Question) (Way, bool) {
+	if q.OLM() == V1 {
+		return q.Extension.direct(a.installed(q.From), q.To)
 	}
-	if q.OLM == V0 {
-		w, _ := a.course(g, q.From, V0)
-		if end := slices.IndexFunc(w, func(s Step) bool { return s.To == q.To }); end >= 0 {
-			return w[:end+1]
-		}
-		return nil
-	}
-	from, ok := g.Index(q.From)
-	if !ok {
-		ways, _ := a.network(g, q.From, V1, false).ways(q.To, 1)
-		return slices.Concat(ways...)
-	}
-	var w Way
-	for at, edges := from, g.pinnedTo(to); at != to; at = edges[at].To {
-		e := edges[at]
-		if e.To < 0 {
-			return nil
-		}
-		best, _ := g.NextV1(at)
-		w = append(w, Step{Graph: g, From: g.Name(at), To: g.Name(e.To), Edge: e, Automatic: e.To == best.To})
-	}
-	return w
-}
-
-// pinnedTo returns, of each entry, the first edge of a shortest way to one of them for a user of OLM v1 who asks for
-// versions.
-func (g *Graph) pinnedTo(to int) []Edge { return g.waysTo([]int{to}, g.pinnable()).step }
-
-// pinnable are the edges that OLM v1 follows if it is asked to: it must be able to read both versions.
-func (g *Graph) pinnable() rules {
-	versions := g.ranks().versions
-	return rules{
-		offers:  func(to int) bool { return versions[to] != nil },
-		follows: func(e Edge) bool { return versions[e.From] != nil },
-	}
+	w, _ := a.course(q.Channel, q.From)
+	end := slices.IndexFunc(w, func(s Step) bool { return s.To == q.To })
+	return w[:end+1], end >= 0
 }
 
 // Obstacle says why there is no way from one bundle to another.
@@ -128,8 +108,12 @@ type Obstacle struct {
 	Stuck *Stuck
 	// From holds the names of the entries of the channel from which the wanted bundle can be reached, by version.
 	From []string
-	// Moved is a way that there would be if the subscription might be moved to other channels; nil if that was asked for, or
-	// does not help.
+	// Refused is why OLM v1 does not install the wanted bundle, nil if it does.
+	Refused *Refusal
+	// Barred is what OLM v1 would choose at Nearest for versions that somebody can ask for there, and does not install.
+	Barred []Refusal
+	// Moved is a way that there would be if the subscription might be moved to other channels, or if the ClusterExtension named none;
+	// nil if that is so already, or does not help.
 	Moved Way
 	// Holding are the graphs of the other channels that have the wanted bundle.
 	Holding []*Graph
@@ -139,64 +123,76 @@ type Obstacle struct {
 
 func (a *Atlas) obstacle(answer *Answer) *Obstacle {
 	q := answer.Question
-	o := &Obstacle{Skipped: none}
+	o := &Obstacle{Skipped: none, Older: a.older(q.To, q.From)}
+	if o.Older {
+		back := q
+		back.From, back.To = q.To, q.From
+		way, _ := a.direct(back)
+		o.Back = len(way)
+	}
+	o.Holding = slices.DeleteFunc(a.Holding(q.To), func(g *Graph) bool { return g == q.Channel })
+	if q.OLM() == V1 {
+		a.obstacleV1(o, q)
+		return o
+	}
 	to, present := q.Channel.Index(q.To)
 	o.Absent = !present
-	o.Older = a.older(q.To, q.From)
-	if o.Older {
-		back := a.direct(Question{Channel: q.Channel, From: q.To, To: q.From, OLM: q.OLM})
-		o.Back = len(back)
-	}
 	o.Channels = a.channelsFor(q)
-	o.Holding = slices.DeleteFunc(a.Holding(q.To), func(g *Graph) bool { return g == q.Channel })
 	if !q.Move {
-		moved, _ := a.network(q.Channel, q.From, q.OLM, true).ways(q.To, 1)
+		moved, _ := a.network(q, true).ways(q.To, 1)
 		o.Moved = slices.Concat(moved...)
 	}
-	if q.OLM == V0 {
-		if _, o.Order = q.Channel.Order(); o.Order != nil {
-			return o
-		}
+	if _, o.Order = q.Channel.Order(); o.Order != nil {
+		return o
 	}
 	if present {
-		q.Channel.explain(o, to, q.OLM)
+		q.Channel.explain(o, to)
 	}
 	a.halt(o, answer)
 	return o
 }
 
-// older reports whether the version of a bundle of the package is lower than that of another one.
+func (a *Atlas) obstacleV1(o *Obstacle, q Question) {
+	o.Absent = !q.Extension.Has(q.To)
+	if b := a.Package.Bundle(q.To); b != nil {
+		o.Refused = RefusalOf(b)
+	}
+	if q.Extension.Named {
+		open := q
+		open.Extension = a.Extension(q.Extension.releases)
+		o.Moved, _ = a.direct(open)
+		o.Holding = slices.DeleteFunc(o.Holding, func(g *Graph) bool { return slices.Contains(q.Extension.Channels, g) })
+	}
+	o.From = q.Extension.reaching(q.To)
+	if o.Nearest = a.nearest(q); o.Nearest != "" {
+		_, o.Barred = q.Extension.Pins(a.installed(o.Nearest))
+	}
+}
+
+// older reports whether the version of a bundle is lower than that of another one.
 func (a *Atlas) older(bundle, than string) bool {
-	v, w := a.Package.Bundle(bundle), a.Package.Bundle(than)
-	return v != nil && w != nil && v.Semver() != nil && w.Semver() != nil && v.Semver().LT(*w.Semver())
+	v, w := a.semver(bundle), a.semver(than)
+	return v != nil && w != nil && v.LT(*w)
 }
 
 // channelsFor returns the other channels in which the way exists.
 func (a *Atlas) channelsFor(q Question) []*Graph {
 	var found []*Graph
 	for _, g := range a.Graphs {
-		there := Question{Channel: g, From: q.From, To: q.To, OLM: q.OLM}
-		if g != q.Channel && a.direct(there) != nil {
+		if _, ok := a.direct(Question{Channel: g, From: q.From, To: q.To}); ok && g != q.Channel {
 			found = append(found, g)
 		}
 	}
 	return found
 }
 
-// explain says of an entry whether OLM offers it, and to whom.
-func (g *Graph) explain(o *Obstacle, to int, r Resolver) {
-	var reached []int
-	if r == V0 {
-		if !g.Offers(to) {
-			o.Skipped, _ = g.SkippedBy(to)
-			o.OffOrder = o.Skipped.To < 0
-		}
-		reached = g.reachedFrom(to)
-	} else {
-		steps := g.pinnedTo(to)
-		reached = slices.DeleteFunc(g.ByVersion(), func(i int) bool { return i == to || steps[i].To < 0 })
+// explain says of an entry whether OLM v0 offers it, and to whom.
+func (g *Graph) explain(o *Obstacle, to int) {
+	if !g.Offers(to) {
+		o.Skipped, _ = g.SkippedBy(to)
+		o.OffOrder = o.Skipped.To < 0
 	}
-	for _, i := range reached {
+	for _, i := range g.reachedFrom(to) {
 		o.From = append(o.From, g.Name(i))
 	}
 }
@@ -221,14 +217,11 @@ func (g *Graph) reachedFrom(to int) []int {
 	return slices.DeleteFunc(g.ByVersion(), func(i int) bool { return !reaches[i] })
 }
 
-// halt finds where to stop, and what happens there.
+// halt finds where to stop under OLM v0, and what happens there.
 func (a *Atlas) halt(o *Obstacle, answer *Answer) {
 	q := answer.Question
-	if q.OLM == V1 || q.Move {
+	if q.Move {
 		o.Nearest = a.nearest(q)
-	}
-	if q.OLM == V1 {
-		return
 	}
 	at, nearest := q.From, ""
 	if !a.older(q.To, at) {
@@ -265,7 +258,7 @@ func (a *Atlas) nearest(q Question) string {
 	if !a.older(q.To, q.From) {
 		nearest = q.From
 	}
-	for _, s := range a.network(q.Channel, q.From, q.OLM, q.Move).states {
+	for _, s := range a.network(q, q.Move).states {
 		if !a.older(q.To, s.bundle) && (nearest == "" || a.older(nearest, s.bundle)) {
 			nearest = s.bundle
 		}

@@ -37,28 +37,50 @@ func atlasOf(text string) *Atlas {
 	return AtlasOf(p)
 }
 
-// plainSteps are the steps from a state by definition: the next under v0; the readable successors under v1.
-func plainSteps(a *Atlas, g *Graph, r Resolver, name string) []string {
-	if _, ok := g.Index(name); !ok {
+// plainSteps are the steps from a state by definition: the next under v0; under v1 what is chosen for each version that can be asked
+// for, and not refused.
+func plainSteps(a *Atlas, q Question, g *Graph, name string) []string {
+	if q.OLM() == V1 {
+		return plainPins(a, q.Extension, name)
+	}
+	from, ok := g.Index(name)
+	if !ok {
 		var names []string
-		for _, s := range a.hops(g, r, name) { // held against Next and Successors where the channel has the bundle
+		for _, s := range a.hops(g, name) { // held against Next where the channel has the bundle
 			names = append(names, s.To)
 		}
 		return names
 	}
-	from, _ := g.Index(name)
-	if r == V0 {
-		order, _ := g.Order()
-		if e := plainNext(g, order, from); e.To >= 0 {
-			return []string{g.Name(e.To)}
-		}
-		return nil
+	order, _ := g.Order()
+	if e := plainNext(g, order, from); e.To >= 0 {
+		return []string{g.Name(e.To)}
+	}
+	return nil
+}
+
+// plainPins asks for each version of the package in turn, by taking all others out of it.
+func plainPins(a *Atlas, x *Extension, installed string) []string {
+	own := plainExtension{pkg: x.Package}.release(x.Package.Bundle(installed))
+	if x.Package.Bundle(installed) == nil {
+		own = plainRelease(a.Version(installed), nil)
 	}
 	var names []string
-	for _, to := range g.members {
-		_, ok := plainEdge(g, from, to)
-		if ok && to != from && g.ranks().versions[from] != nil && g.ranks().versions[to] != nil {
-			names = append(names, g.Name(to))
+	for _, b := range x.Package.Bundles {
+		asked := plainExtension{pkg: x.Package}.release(b)
+		if asked == nil {
+			continue
+		}
+		only := *x.Package
+		only.Bundles = slices.DeleteFunc(slices.Clone(x.Package.Bundles), func(c *catalogs.Bundle) bool {
+			v := plainExtension{pkg: x.Package}.release(c)
+			return v == nil || v.version.Compare(asked.version) != 0
+		})
+		plain := plainExtension{pkg: &only, named: x.Named}
+		for _, g := range x.Channels {
+			plain.channels = append(plain.channels, g.Channel)
+		}
+		if next, refusal := plain.chooseFor(installed, own); refusal == "" && next != "" && next != installed && !slices.Contains(names, next) {
+			names = append(names, next)
 		}
 	}
 	return names
@@ -73,7 +95,7 @@ func plainWays(a *Atlas, q Question) []string {
 			all = append(all, strings.Join(words, " "))
 			return
 		}
-		for _, to := range plainSteps(a, g, q.OLM, at) {
+		for _, to := range plainSteps(a, q, g, at) {
 			if !seen[to] {
 				seen[to] = true
 				walk(g, to, append(words[:len(words):len(words)], to), seen, false)
@@ -81,7 +103,7 @@ func plainWays(a *Atlas, q Question) []string {
 			}
 		}
 		for _, h := range a.Graphs {
-			if q.Move && !moved && h != g && len(plainSteps(a, h, q.OLM, at)) > 0 {
+			if q.Move && !moved && h != g && len(plainSteps(a, q, h, at)) > 0 {
 				walk(h, at, append(words[:len(words):len(words)], "@"+h.Channel.Name.Value), seen, true)
 			}
 		}
@@ -119,14 +141,20 @@ func checkAsk(t *testing.T, a *Atlas) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
+	a = a.Knowing(Installed{Name: "gone", Version: "1.0.0"})
 	for _, g := range a.Graphs {
+		for _, to := range names {
+			checkQuestion(t, a, Question{Channel: g, From: "gone", To: to})
+			checkQuestion(t, a, Question{Extension: a.Extension(false, g), From: "gone", To: to})
+			checkQuestion(t, a, Question{Extension: a.Extension(false), From: "gone", To: to})
+		}
 		for _, from := range g.Entries() {
 			for _, to := range names {
-				for _, r := range []Resolver{V0, V1} {
-					for _, move := range []bool{false, true} {
-						checkQuestion(t, a, Question{Channel: g, From: g.Name(from), To: to, OLM: r, Move: move})
-					}
+				for _, move := range []bool{false, true} {
+					checkQuestion(t, a, Question{Channel: g, From: g.Name(from), To: to, Move: move})
 				}
+				checkQuestion(t, a, Question{Extension: a.Extension(false, g), From: g.Name(from), To: to})
+				checkQuestion(t, a, Question{Extension: a.Extension(false), From: g.Name(from), To: to})
 			}
 		}
 	}
@@ -134,7 +162,7 @@ func checkAsk(t *testing.T, a *Atlas) {
 
 func checkQuestion(t *testing.T, a *Atlas, q Question) {
 	t.Helper()
-	what := fmt.Sprintf("%s from %s to %s in %s, move %v", q.OLM, q.From, q.To, q.Channel.Channel.Name.Value, q.Move)
+	what := fmt.Sprintf("%s from %s to %s, move %v", q.OLM(), q.From, q.To, q.Move)
 	want := plainWays(a, q)
 	q.Limit = len(want) + 1
 	all := a.Ask(q)
@@ -160,8 +188,10 @@ func checkQuestion(t *testing.T, a *Atlas, q Question) {
 	} else if len(want) > 0 && len(strings.Fields(want[0])) != len(one.Ways[0]) {
 		t.Errorf("%s: %s is not as short as %s", what, wayWords(one.Ways[0]), want[0])
 	}
-	if from, ok := q.Channel.Index(q.From); ok && !q.Move && q.From != q.To {
-		checkReachable(t, q, from, len(want) > 0)
+	if q.OLM() == V0 && !q.Move && q.From != q.To {
+		if from, ok := q.Channel.Index(q.From); ok {
+			checkReachable(t, q, from, len(want) > 0)
+		}
 	}
 	checkObstacle(t, a, one)
 }
@@ -172,7 +202,7 @@ func checkWay(t *testing.T, a *Atlas, q Question, w Way) {
 	at, g := q.From, q.Channel
 	for i := range w {
 		s := &w[i]
-		if s.From != at || !s.Switch() && s.Graph != g {
+		if s.From != at || q.OLM() == V0 && !s.Switch() && s.Graph != g {
 			t.Errorf("step %d of %s does not go on from %s", i, wayWords(w), at)
 		}
 		at, g = s.To, s.Graph
@@ -182,7 +212,7 @@ func checkWay(t *testing.T, a *Atlas, q Question, w Way) {
 		if s.Graph.Name(s.Edge.To) != s.To || s.Edge.From >= 0 && s.Graph.Name(s.Edge.From) != s.From {
 			t.Errorf("%v is not the edge from %s to %s", s.Edge, s.From, s.To)
 		}
-		if s.Edge.From >= 0 {
+		if s.Edge.From >= 0 && s.Edge.Kind != SameVersion {
 			if e, ok := plainEdge(s.Graph, s.Edge.From, s.Edge.To); !ok || e != s.Edge {
 				t.Errorf("%v is no edge", s.Edge)
 			}
@@ -203,10 +233,10 @@ func checkReachable(t *testing.T, q Question, from int, found bool) {
 		}
 		return
 	}
-	if q.OLM == V0 && found != slices.Contains(q.Channel.Reachable(from), to) {
+	if found != slices.Contains(q.Channel.Reachable(from), to) {
 		t.Errorf("way from %s to %s: %v, but reachable are %s", q.From, q.To, found, names(q.Channel, q.Channel.Reachable(from)))
 	}
-	if q.OLM == V0 && found != slices.Contains(q.Channel.reachedFrom(to), from) {
+	if found != slices.Contains(q.Channel.reachedFrom(to), from) {
 		t.Errorf("%s is reached from %s", q.To, names(q.Channel, q.Channel.reachedFrom(to)))
 	}
 }
@@ -218,17 +248,17 @@ func checkObstacle(t *testing.T, a *Atlas, answer *Answer) {
 		return
 	}
 	for _, name := range o.From {
-		if len(plainWays(a, Question{Channel: q.Channel, From: name, To: q.To, OLM: q.OLM})) == 0 {
+		if len(plainWays(a, Question{Channel: q.Channel, Extension: q.Extension, From: name, To: q.To})) == 0 {
 			t.Errorf("%s is not reached from %s", q.To, name)
 		}
 	}
 	for _, g := range o.Channels {
-		if len(plainWays(a, Question{Channel: g, From: q.From, To: q.To, OLM: q.OLM})) == 0 {
+		if len(plainWays(a, Question{Channel: g, From: q.From, To: q.To})) == 0 {
 			t.Errorf("%s is not reached in %s", q.To, g.Channel.Name.Value)
 		}
 	}
 	stops := q.From + " " + wayWords(answer.Course)
-	if q.OLM == V0 && !q.Move && o.Nearest != "" && !slices.Contains(strings.Fields(stops), o.Nearest) {
+	if q.OLM() == V0 && !q.Move && o.Nearest != "" && !slices.Contains(strings.Fields(stops), o.Nearest) {
 		t.Errorf("%s is nowhere on the way: %s", o.Nearest, stops)
 	}
 	if o.Past != nil && (!q.Move && o.Past.From != o.Nearest && o.Nearest != "" || !a.older(q.To, o.Past.To)) {
@@ -252,10 +282,26 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestAskV1 asks everything about packages in which bundles have the same version, releases and requirements.
+func TestAskV1(t *testing.T) {
+	for seed := range uint64(60) {
+		text := randomPackage(rand.New(rand.NewPCG(seed, 13)))
+		checkAsk(t, atlasOf(text))
+		if t.Failed() {
+			t.Fatal(text)
+		}
+	}
+}
+
 // randomChannel says a channel of some of the versions v1 to v6.
 func randomChannel(r *rand.Rand, size int) string {
 	var b strings.Builder
-	name := func() string { return fmt.Sprintf("v%d", 1+r.IntN(6)) }
+	name := func() string {
+		if r.IntN(9) == 0 {
+			return "gone"
+		}
+		return fmt.Sprintf("v%d", 1+r.IntN(6))
+	}
 	for _, v := range r.Perm(6)[:size] {
 		fmt.Fprintf(&b, "v%d", v+1)
 		if r.IntN(3) > 0 {

@@ -25,6 +25,15 @@ func (r Resolver) String() string { return [...]string{"v0", "v1"}[r] }
 type Atlas struct {
 	Package *catalogs.Package
 	Graphs  []*Graph // by channel name; of channels of one name the first
+
+	gone Installed // see Knowing
+}
+
+// Knowing returns the atlas with an installed bundle that the package does not have any more.
+func (a *Atlas) Knowing(gone Installed) *Atlas {
+	known := *a
+	known.gone = gone
+	return &known
 }
 
 // AtlasOf builds the graphs of a package's channels.
@@ -85,34 +94,52 @@ func (a *Atlas) Find(text string) []string {
 	return nil
 }
 
-// version returns the version of a bundle of the package, or "".
-func (a *Atlas) version(name string) string {
+// FindGone returns the names that entries of the channels replace or skip, and nothing here has, that a user may mean: that name, or
+// those that end in that version. They are sorted.
+func (a *Atlas) FindGone(text string) []string {
+	names := a.GoneNames()
+	if slices.Contains(names, text) {
+		return []string{text}
+	}
+	want, err := semver.ParseTolerant(text)
+	return slices.DeleteFunc(names, func(name string) bool {
+		v, ok := VersionIn(name)
+		return err != nil || !ok || v.NE(want)
+	})
+}
+
+// Version returns the version of a bundle of the package, or of the installed one that the atlas knows; "" if there is none.
+func (a *Atlas) Version(name string) string {
 	if b := a.Package.Bundle(name); b != nil {
 		return b.Version.Value
+	}
+	if name == a.gone.Name {
+		return a.gone.Version
 	}
 	return ""
 }
 
-// hops returns the upgrades that an installed bundle of the package, which need not be in the channel, can make there:
-// under v0 the next; under v1, where a user may ask for any version, every successor, best first.
-func (a *Atlas) hops(g *Graph, r Resolver, name string) []Step {
-	if r == V0 {
-		if e, ok := g.nextOf(name, a.version(name)); ok {
-			return []Step{{Graph: g, From: name, To: g.Name(e.To), Edge: e, Automatic: true}}
-		}
-		return nil
+// Has reports whether a bundle of the package or an entry of its channels has that name.
+func (a *Atlas) Has(name string) bool {
+	return a.Package.Bundle(name) != nil || len(a.Holding(name)) > 0
+}
+
+func (a *Atlas) installed(name string) Installed { return Installed{name, a.Version(name)} }
+
+// semver is Version as OLM v0 reads it, nil where it cannot.
+func (a *Atlas) semver(name string) *semver.Version {
+	if v, err := semver.ParseTolerant(a.Version(name)); err == nil {
+		return &v
 	}
-	best := none
-	if i, ok := g.Index(name); ok {
-		best, _ = g.NextV1(i)
-	} else if all := g.pins(name, a.version(name)); len(all) > 0 {
-		best = all[0]
+	return nil
+}
+
+// hops returns the upgrades that OLM v0 makes from an installed bundle, which need not be in the channel: one, or none.
+func (a *Atlas) hops(g *Graph, name string) []Step {
+	if e, ok := g.nextOf(name, a.Version(name)); ok {
+		return []Step{{Graph: g, From: name, To: g.Name(e.To), Edge: e, Automatic: true}}
 	}
-	var steps []Step
-	for _, e := range g.pins(name, a.version(name)) {
-		steps = append(steps, Step{Graph: g, From: name, To: g.Name(e.To), Edge: e, Automatic: e.To == best.To})
-	}
-	return steps
+	return nil
 }
 
 // nextOf is NextOf that makes use of what is known.
@@ -121,23 +148,6 @@ func (g *Graph) nextOf(name, version string) (Edge, bool) {
 		return g.Next(i)
 	}
 	return g.NextOf(name, version)
-}
-
-// pins returns the edges to the successors of an installed bundle that a user of OLM v1 can ask for, best first. There are
-// none where OLM v1 cannot read the installed version.
-func (g *Graph) pins(name, version string) []Edge {
-	edges, r := []Edge(nil), g.ranks()
-	if i, ok := g.Index(name); ok {
-		if r.versions[i] == nil {
-			return nil
-		}
-		edges = g.Successors(i)
-	} else if v, err := semver.Parse(version); err == nil {
-		edges = slices.Collect(g.into(g.members, name, &v))
-	}
-	edges = slices.DeleteFunc(edges, func(e Edge) bool { return r.versions[e.To] == nil })
-	slices.SortStableFunc(edges, func(e, f Edge) int { return r.compare(e.To, f.To) })
-	return edges
 }
 
 // ByVersion returns the entries, newest version first; those without one come last, and equal ones by name.

@@ -138,33 +138,23 @@ func (c *Change) Detours() []Edge {
 	return all
 }
 
-// NextV1 returns, for an entry of the base, what OLM v1 takes by itself in the base and now, as names; "" for nothing.
+// NextV1 returns, for an entry of the base, the bundle to which OLM v1 upgrades it in the base and now, by name; "" for none.
 func (c *Change) NextV1(i int) (was, is string) {
 	if e, ok := c.Base.NextV1(i); ok {
 		was = c.Base.Name(e.To)
 	}
-	name := c.Base.Name(i)
-	if at, ok := c.Now.Index(name); ok {
-		if e, ok := c.Now.NextV1(at); ok {
-			is = c.Now.Name(e.To)
-		}
-	} else if all := c.Now.pins(name, versionIn(c.Base, i)); len(all) > 0 {
-		is = c.Now.Name(all[0].To)
+	if choice := c.choiceNow(i); choice.Step != nil && choice.Refusal == nil {
+		is = choice.Bundle
 	}
 	return was, is
 }
 
 // TakenV1 reports whether OLM v1 has a successor now for an entry of the base.
 func (c *Change) TakenV1(i int) bool {
-	return len(c.Now.pins(c.Base.Name(i), versionIn(c.Base, i))) > 0
+	return c.Now.extension().Succeeded(c.Base.installed(i))
 }
 
-func versionIn(g *Graph, i int) string {
-	if b := g.Channel.Entries[i].Bundle; b != nil {
-		return b.Version.Value
-	}
-	return ""
-}
+func (c *Change) choiceNow(i int) Choice { return c.Now.extension().Choose(c.Base.installed(i)) }
 
 // Dropped returns the names that are no entries of the base, but that an entry of it took over on the way to the head, and
 // that nothing takes over any more, in the order of the text. Such a name was published before the base, or in another

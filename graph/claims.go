@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/graph/iterator"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/traverse"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // installed are bundles that may be installed, in a form in which the edges of a channel are quickly held against them.
@@ -43,7 +45,7 @@ func newInstalled(names map[string]int, versions []*semver.Version) *installed {
 
 // own returns the entries of the channel themselves.
 func (g *Graph) own() *installed {
-	return g.installed.get(g.findOwn)
+	return g.asInstalled.get(g.findOwn)
 }
 
 func (g *Graph) findOwn() *installed {
@@ -111,35 +113,60 @@ func (g *Graph) covered(from, by int) bool {
 // claims deals installed bundles out to entries that take them over. Each one is claimed at most once, so that to deal
 // out all of them costs about as much as to look at each once, however far the skipRanges reach.
 type claims struct {
-	g       *Graph
 	in      *installed
+	entries entriesOf
+	equal   func(to int) []Edge // edges that no field makes; nil: there are none
 	claimed []bool
 	free    []int // of each place in in.sorted: it, or a place beyond it that everything before is claimed up to
 }
 
-func (g *Graph) newClaims(in *installed, bundles int) *claims {
-	c := &claims{g: g, in: in, claimed: make([]bool, bundles), free: make([]int, len(in.sorted)+1)}
+// entriesOf calls a function with each entry that may take something over for a target, and with what its skipRange covers of what
+// is installed.
+type entriesOf func(to int, each func(e *catalogs.Entry, covers []span))
+
+func newClaims(in *installed, bundles int, entries entriesOf) *claims {
+	c := &claims{in: in, entries: entries, claimed: make([]bool, bundles), free: make([]int, len(in.sorted)+1)}
 	for i := range c.free {
 		c.free[i] = i
 	}
 	return c
 }
 
-// claim offers take each edge into an entry from a bundle that is not claimed yet. If take returns true the bundle is.
+// newClaims deals out to the entries of a channel.
+func (g *Graph) newClaims(in *installed, bundles int) *claims {
+	return newClaims(in, bundles, func(to int, each func(*catalogs.Entry, []span)) {
+		each(&g.Channel.Entries[to], g.spansOf(to, in))
+	})
+}
+
+// claim offers take each edge into a target from a bundle that is not claimed yet. If take returns true the bundle is.
 func (c *claims) claim(to int, take func(Edge) bool) {
-	e := &c.g.Channel.Entries[to]
-	for kind, where := range named(e) {
-		if from, ok := c.in.names[where.Value]; ok && !c.claimed[from] {
-			c.claimed[from] = take(Edge{From: from, To: to, Kind: kind, Where: where})
+	c.entries(to, func(e *catalogs.Entry, covers []span) { c.claimFor(to, e, covers, take) })
+	if c.equal != nil {
+		for _, e := range c.equal(to) {
+			c.claimOne(e, take)
 		}
 	}
-	for _, s := range c.g.spansOf(to, c.in) {
+}
+
+// claimOne offers take one edge, if its bundle is not claimed yet.
+func (c *claims) claimOne(e Edge, take func(Edge) bool) {
+	if !c.claimed[e.From] {
+		c.claimed[e.From] = take(e)
+	}
+}
+
+func (c *claims) claimFor(to int, e *catalogs.Entry, covers []span, take func(Edge) bool) {
+	for kind, where := range named(e) {
+		if from, ok := c.in.names[where.Value]; ok {
+			c.claimOne(Edge{From: from, To: to, Kind: kind, Where: where}, take)
+		}
+	}
+	for _, s := range covers {
 		end := c.in.starts[s.high]
 		for at := c.next(c.in.starts[s.low]); at < end; at = c.next(at + 1) {
 			from := c.in.sorted[at]
-			if !c.claimed[from] {
-				c.claimed[from] = take(Edge{From: from, To: to, Kind: SkipRange, Where: e.SkipRange})
-			}
+			c.claimOne(Edge{From: from, To: to, Kind: SkipRange, Where: e.SkipRange}, take)
 			if c.claimed[from] {
 				c.free[at] = at + 1
 			}
@@ -177,8 +204,11 @@ func anyEdge() rules {
 
 // waysTo walks backwards from entries until it has been everywhere.
 func (g *Graph) waysTo(ends []int, r rules) *ways {
-	n := len(g.Channel.Entries)
-	w := &ways{claims: g.newClaims(g.own(), n), rules: r, step: make([]Edge, n)}
+	return waysTo(g.newClaims(g.own(), len(g.Channel.Entries)), ends, r)
+}
+
+func waysTo(c *claims, ends []int, r rules) *ways {
+	w := &ways{claims: c, rules: r, step: make([]Edge, len(c.claimed))}
 	for i := range w.step {
 		w.step[i] = none
 	}

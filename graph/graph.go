@@ -16,19 +16,20 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// EdgeKind is the field of an entry that makes it an upgrade of another one.
+// EdgeKind is what makes an entry an upgrade of another one: mostly a field.
 type EdgeKind uint8
 
-// The fields that make an edge, strongest first.
+// The fields that make an edge, strongest first; and under OLM v1 that two bundles have the same version.
 const (
 	Replaces EdgeKind = iota
 	Skips
 	SkipRange
+	SameVersion
 )
 
-// String returns the name of the field.
+// String returns the name of the field, or "same version".
 func (k EdgeKind) String() string {
-	return [...]string{"replaces", "skips", "skipRange"}[k]
+	return [...]string{"replaces", "skips", "skipRange", "same version"}[k]
 }
 
 // Edge says that From can be upgraded to To because of a field of To. Where is that field's value.
@@ -49,20 +50,19 @@ type Graph struct {
 	index   map[string]int
 	members []int // the entries that take part, ascending
 
-	declared  fact[[][]Edge]
-	skipped   fact[map[string]bool]
-	heads     fact[[]int]
-	chain     fact[Chain]
-	cycles    fact[[][]Edge]
-	order     fact[ordering]
-	versions  fact[[]*semver.Version]
-	ranges    fact[[]*Range]
-	installed fact[*installed]
-	covers    fact[[][]span]
-	v0        fact[*course]
-	v1        fact[*course]
-	ranking   fact[*ranking]
-	stuck     fact[[]Stuck]
+	declared    fact[[][]Edge]
+	skipped     fact[map[string]bool]
+	heads       fact[[]int]
+	chain       fact[Chain]
+	cycles      fact[[][]Edge]
+	order       fact[ordering]
+	versions    fact[[]*semver.Version]
+	ranges      fact[[]*Range]
+	asInstalled fact[*installed]
+	covers      fact[[][]span]
+	v0          fact[*course]
+	v1          fact[*Extension]
+	stuck       fact[[]Stuck]
 }
 
 // fact is something that is worked out once, when it is first asked for.

@@ -34,7 +34,7 @@ func checkUpgrades(t *testing.T, g *Graph) {
 			e, ok := plainEdge(g, from, to)
 			next, hasNext := g.Next(from)
 			v0 := hasNext && next.To == to
-			v1 := releaseOf(bundleOrNone(g, from)) != nil && releaseOf(bundleOrNone(g, to)) != nil
+			v1 := releaseOf(bundleOrNone(g, from), false) != nil && releaseOf(bundleOrNone(g, to), false) != nil
 			if ok && from != to && (v0 || v1) {
 				want = append(want, Upgrade{e, v0, v1})
 			}
@@ -182,29 +182,33 @@ func plainHops(g *Graph, order []int, from int) (hops, end int, loop bool) {
 
 func checkV1(t *testing.T, g *Graph) {
 	t.Helper()
-	r := g.ranks()
+	x := plainExtension{g.Package, []*catalogs.Channel{g.Channel}, true, false}
+	newest := plainRelease("", nil)
+	for _, i := range g.members {
+		if v := x.release(g.Package.Bundle(g.Name(i))); v != nil && (newest == nil || v.compare(*newest) > 0) {
+			newest = v
+		}
+	}
 	var stuck []int
 	for _, i := range g.members {
 		var successors []Edge
-		best, any := none, false
 		for _, to := range g.members {
-			e, ok := plainEdge(g, i, to)
-			if !ok || to == i {
-				continue
-			}
-			successors = append(successors, e)
-			if g.Channel.Entries[to].Bundle == nil {
-				continue
-			}
-			any = true
-			if r.versions[i] != nil && r.compare(to, i) < 0 && (best.To < 0 || r.compare(to, best.To) < 0) {
-				best = e
+			if e, ok := plainEdge(g, i, to); ok && to != i {
+				successors = append(successors, e)
 			}
 		}
 		same(t, "successors "+g.Name(i), g.Successors(i), successors)
-		same(t, "next under v1 "+g.Name(i), first(g.NextV1(i)), best)
-		if !any && r.versions[i] != nil && slices.ContainsFunc(r.versions, func(v *release) bool {
-			return v != nil && v.compare(r.versions[i]) > 0
+		if g.Channel.Entries[i].Bundle == nil {
+			continue
+		}
+		next, _ := x.next(g.Name(i))
+		got, _ := g.NextV1(i)
+		if got.To >= 0 != (next != "") || next != "" && g.Name(got.To) != next {
+			t.Errorf("next of %s under v1: %v, want %q", g.Name(i), got, next)
+		}
+		own := x.release(g.Channel.Entries[i].Bundle)
+		if own != nil && own.compare(*newest) < 0 && !slices.ContainsFunc(g.Package.Bundles, func(b *catalogs.Bundle) bool {
+			return b.Name.Value != g.Name(i) && x.successor(b.Name.Value, g.Name(i), own)
 		}) {
 			stuck = append(stuck, i)
 		}

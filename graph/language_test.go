@@ -15,7 +15,7 @@ import (
 
 // The tests say a channel in a few lines, one an entry:
 //
-//	v2 is 2.0.0 release 1 replaces v1 skips v0 v0.1 range ">=1.0.0 <2.0.0" deprecated
+//	v2 is 2.0.0 release 1 replaces v1 skips v0 v0.1 range ">=1.0.0 <2.0.0" deprecated requires olm.gvk.required
 //
 // Only the name is needed; the version follows from it: v1 is 1.0.0, v1.2 is 1.2.0. "is none" has none, "bare" no bundle,
 // and "" is an empty name. Then come questions with answers:
@@ -42,14 +42,20 @@ func channelOf(lines []string) (*catalogs.Package, *catalogs.Channel) {
 		}
 		c.Entries = append(c.Entries, e)
 	}
-	return &catalogs.Package{Channels: []*catalogs.Channel{c}, Deprecations: []*catalogs.Deprecations{deprecations}}, c
+	p := &catalogs.Package{Channels: []*catalogs.Channel{c}, Deprecations: []*catalogs.Deprecations{deprecations}}
+	for _, e := range c.Entries {
+		if e.Bundle != nil {
+			p.Bundles = append(p.Bundles, e.Bundle)
+		}
+	}
+	return p, c
 }
 
 func readEntry(e *catalogs.Entry, words []string) {
 	field := ""
 	for _, word := range words {
 		switch word {
-		case "replaces", "skips", "range", "is", "release":
+		case "replaces", "skips", "range", "is", "release", "requires":
 			field = word
 			continue
 		case "bare":
@@ -70,6 +76,8 @@ func readEntry(e *catalogs.Entry, words []string) {
 			e.Bundle.Version = text(strings.TrimPrefix(word, "none"))
 		case field == "release":
 			e.Bundle.Release = text(word)
+		case field == "requires":
+			e.Bundle.Properties = append(e.Bundle.Properties, catalogs.Property{Type: text(word)})
 		}
 	}
 }

@@ -13,13 +13,12 @@ type Leap struct {
 	Over      string // what is left out, as "minor version 1.3" or "major versions 2 to 4"; whether it was ever released or not
 }
 
-// Leap compares the versions of two bundles of the package. It is zero if one of them has none.
+// Leap compares the versions of two bundles: see Version. It is zero if one of them has none.
 func (a *Atlas) Leap(from, to string) Leap {
-	b, c := a.Package.Bundle(from), a.Package.Bundle(to)
-	if b == nil || c == nil || b.Semver() == nil || c.Semver() == nil {
+	v, w := a.semver(from), a.semver(to)
+	if v == nil || w == nil {
 		return Leap{}
 	}
-	v, w := b.Semver(), c.Semver()
 	return Leap{Downgrade: w.LT(*v), Major: v.Major != w.Major, Over: over(v, w)}
 }
 

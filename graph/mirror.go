@@ -33,12 +33,15 @@ type MirrorChannel struct {
 // cluster may have to pull it again. What the bundles require is looked for in the catalog, which must hold all packages.
 // Requirements are met from the default channel, newest first. It fails where a bundle has no version: oc-mirror knows
 // nothing else to bound a channel by.
-func MirrorOf(c *catalogs.Catalog, answer *Answer, way Way) (*Mirror, error) {
+func MirrorOf(c *catalogs.Catalog, pkg string, answer *Answer, way Way) (*Mirror, error) {
 	m := &mirror{catalog: c, atlases: map[string]*Atlas{}, wanted: map[string]map[string]string{}}
-	a := m.atlas(answer.Channel.Package.Name.Value)
+	a := m.atlas(pkg)
 	own, err := a.bounds(answer, way)
 	if err != nil {
 		return nil, err
+	}
+	if !a.Has(answer.From) {
+		m.note("%s is not in this catalog any more: mirror it from the one that it was installed from, if clusters may have to pull it again", answer.From)
 	}
 	names := []string{answer.From}
 	for i := range way {
@@ -89,15 +92,41 @@ func (a *Atlas) bounds(answer *Answer, way Way) ([]MirrorChannel, error) {
 		}
 		return nil
 	}
-	if err := add(answer.Channel, answer.From); err != nil {
-		return nil, err
+	if home := a.home(answer); home != nil {
+		if err := add(home, answer.From); err != nil {
+			return nil, err
+		}
 	}
 	for i := range way {
+		if way[i].Graph == nil {
+			return nil, fmt.Errorf("%q is in no channel, and oc-mirror mirrors channels", way[i].To)
+		}
 		if err := add(way[i].Graph, way[i].To); err != nil {
 			return nil, err
 		}
 	}
 	return channels, nil
+}
+
+// home returns the channel from which the installed bundle is mirrored: that of the subscription, or of a ClusterExtension the default
+// channel if it has the bundle, or else the first that does; nil where the catalog has no such bundle any more.
+func (a *Atlas) home(answer *Answer) *Graph {
+	if a.Package.Bundle(answer.From) == nil {
+		return nil
+	}
+	if answer.Channel != nil {
+		return answer.Channel
+	}
+	holding := a.Holding(answer.From)
+	for _, g := range holding {
+		if g.Channel.Name.Value == a.Package.DefaultChannel.Value {
+			return g
+		}
+	}
+	if len(holding) == 0 {
+		return nil
+	}
+	return holding[0]
 }
 
 // mirror collects packages.

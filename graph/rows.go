@@ -12,6 +12,7 @@ type Row struct {
 	Loop       bool // under OLM v0 it goes round for ever, and End is the first entry met again
 	HopsV1     int
 	EndV1      int
+	RefusalV1  *Refusal // why OLM v1 does not install what it has chosen
 	Head       bool
 	Stuck      bool // under OLM v0
 	Skipped    bool
@@ -38,6 +39,7 @@ func (g *Graph) Rows() []Row {
 		}
 		if r.NextV1, ok = g.NextV1(i); !ok {
 			r.NextV1 = none
+			r.RefusalV1 = g.ChoiceV1(i).Refusal
 		}
 		rows = append(rows, r)
 	}

@@ -39,8 +39,9 @@ func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 
 func (g *Graph) upgrade(e Edge) Upgrade {
 	next, _ := g.Next(e.From)
-	r := g.ranks()
-	return Upgrade{Edge: e, V0: next.To == e.To && next.To >= 0, V1: r.versions[e.From] != nil && r.versions[e.To] != nil}
+	_, from := g.extension().bundleOf(g, e.From)
+	_, to := g.extension().bundleOf(g, e.To)
+	return Upgrade{Edge: e, V0: next.To == e.To && next.To >= 0, V1: from && to}
 }
 
 // manyEntries is from how many entries on Steps looks at automatic upgrades only.

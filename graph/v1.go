@@ -1,13 +1,9 @@
 package graph
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/blang/semver/v4"
-
-	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // Successors returns every edge out of an entry, itself left out, in the order of the channel's entries; of one target,
@@ -32,154 +28,89 @@ func (g *Graph) Successors(from int) []Edge {
 	return edges
 }
 
-// ranking is the order in which OLM v1 prefers entries.
-type ranking struct {
-	deprecated []bool
-	versions   []*release // nil where OLM v1 reads none
-	best       []int      // the entries with bundles, best first
+// SuccessorsOf is Successors of something installed that the channel does not have.
+func (g *Graph) SuccessorsOf(in Installed) []Edge {
+	var version *semver.Version
+	if v, err := semver.Parse(in.Version); err == nil {
+		version = &v
+	}
+	return slices.Collect(g.into(g.members, in.Name, version))
 }
 
-// release is a version and a release as OLM v1 orders them.
-type release struct {
-	version semver.Version
-	release *semver.Version // as the prerelease of 0.0.0; nil is none, which is lower than any
+// extension is the ClusterExtension that names this channel, with the feature gates as they are by default.
+func (g *Graph) extension() *Extension {
+	return g.v1.get(func() *Extension { return newExtension(g.Package, []*Graph{g}, true, false) })
 }
 
-func (g *Graph) ranks() *ranking { return g.ranking.get(g.rank) }
-
-func (g *Graph) rank() *ranking {
-	n := len(g.Channel.Entries)
-	r := &ranking{deprecated: make([]bool, n), versions: make([]*release, n)}
-	deprecated := g.deprecatedBundles()
-	for i, e := range g.entries() {
-		if e.Bundle != nil {
-			r.deprecated[i] = deprecated[e.Name.Value]
-			r.versions[i] = releaseOf(e.Bundle)
-			r.best = append(r.best, i)
-		}
-	}
-	slices.SortStableFunc(r.best, r.compare)
-	return r
+// bundleOf returns the bundle of an entry in the extension; false if there is none or OLM v1 cannot read its version.
+func (x *Extension) bundleOf(g *Graph, entry int) (int, bool) {
+	i, ok := x.index[g.Name(entry)]
+	return i, ok && x.versions[i] != nil
 }
 
-// deprecatedBundles returns the names of the bundles that the first olm.deprecations object names: OLM v1 reads no other.
-func (g *Graph) deprecatedBundles() map[string]bool {
-	names := map[string]bool{}
-	if g.Package == nil || len(g.Package.Deprecations) == 0 {
-		return names
+// installed is an entry as something installed. Where it has no bundle, the version is the one that its name ends in.
+func (g *Graph) installed(i int) Installed {
+	in := Installed{Name: g.Name(i)}
+	if b := g.Channel.Entries[i].Bundle; b != nil {
+		in.Version = b.Version.Value
+	} else if v, ok := VersionIn(in.Name); ok {
+		in.Version = v.String()
 	}
-	for _, d := range g.Package.Deprecations[0].Entries {
-		if d.Schema.Value == catalogs.SchemaBundle {
-			names[d.Name.Value] = true
-		}
-	}
-	return names
+	return in
 }
 
-// releaseOf reads the version of a bundle. Without a release of its own, build metadata is one if it could be (OLM v1:
-// NewLegacyRegistryV1VersionRelease).
-func releaseOf(b *catalogs.Bundle) *release {
-	v, err := semver.Parse(b.Version.Value)
-	if err != nil {
-		return nil
+// ChoiceV1 returns what OLM v1 does with an installed entry where a ClusterExtension names this channel and no version.
+func (g *Graph) ChoiceV1(from int) Choice { return g.extension().Choose(g.installed(from)) }
+
+// NextV1 returns the edge of the upgrade of ChoiceV1, false where the entry stays.
+func (g *Graph) NextV1(from int) (Edge, bool) {
+	if c := g.ChoiceV1(from); c.Step != nil && c.Refusal == nil {
+		return c.Step.Edge, true
 	}
-	text := b.Release.Value
-	if text == "" {
-		text = strings.Join(v.Build, ".")
-	}
-	r := &release{version: v}
-	if parsed, err := semver.Parse("0.0.0-" + text); err == nil && len(text) <= 20 {
-		r.release = &parsed
-	}
-	return r
+	return none, false
 }
 
-func (r *release) compare(s *release) int {
-	switch c := r.version.Compare(s.version); {
-	case c != 0:
-		return c
-	case r.release != nil && s.release != nil:
-		return r.release.Compare(*s.release)
-	case r.release != nil:
-		return 1
-	case s.release != nil:
-		return -1
-	}
-	return 0
-}
-
-// compare orders the better of two entries first.
-func (r *ranking) compare(a, b int) int {
-	switch v, w := r.versions[a], r.versions[b]; {
-	case r.deprecated[a] != r.deprecated[b]:
-		return cmp.Compare(truth(r.deprecated[a]), truth(r.deprecated[b]))
-	case v != nil && w != nil:
-		return w.compare(v)
-	default:
-		return cmp.Compare(truth(v == nil), truth(w == nil))
-	}
-}
-
-func truth(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// NextV1 returns the edge to the successor that OLM v1 takes: the highest version, then release; deprecated ones last. It
-// is false where the entry stays, since it competes with its successors, and where OLM v1 cannot read its version.
-func (g *Graph) NextV1(from int) (Edge, bool) { return g.courseV1().from(from) }
-
-func (g *Graph) courseV1() *course { return g.v1.get(g.findCourseV1) }
-
-func (g *Graph) findCourseV1() *course {
-	c, r := g.bestSuccessors(), g.ranks()
-	for i, e := range c.next {
-		if e.To >= 0 && (r.versions[i] == nil || r.compare(e.To, i) >= 0) {
-			c.next[i] = none
-		}
-	}
-	return c
-}
-
-// bestSuccessors leads from each entry to the best of its successors, which may be worse than the entry.
-func (g *Graph) bestSuccessors() *course {
-	c := newCourse(len(g.Channel.Entries))
-	claims := g.newClaims(g.own(), len(g.Channel.Entries))
-	for _, to := range g.ranks().best {
-		claims.claim(to, func(e Edge) bool {
-			if e.From == e.To {
-				return false
-			}
-			c.next[e.From] = e
-			return true
-		})
-	}
-	return c
-}
-
-// HopsV1 is Hops for OLM v1. It never runs in a loop, because each entry is better than the one before.
+// HopsV1 is Hops for OLM v1, which never upgrades in a loop.
 func (g *Graph) HopsV1(from int) (hops, end int) {
-	t := g.courseV1().trail(from)
-	return t.hops, t.end
+	next, ok := g.NextV1(from)
+	if !ok {
+		return 0, from
+	}
+	x := g.extension()
+	t := x.automatic().trail(x.index[g.Name(next.To)])
+	end, _ = g.Index(x.name(t.end))
+	return t.hops + 1, end
 }
 
 // ReachableV1 is Reachable for OLM v1.
-func (g *Graph) ReachableV1(from int) []int { return g.courseV1().reach(from) }
+func (g *Graph) ReachableV1(from int) []int {
+	x := g.extension()
+	i, ok := x.bundleOf(g, from)
+	if !ok {
+		return nil
+	}
+	var reached []int
+	for _, to := range x.automatic().reach(i) {
+		entry, _ := g.Index(x.name(to))
+		reached = append(reached, entry)
+	}
+	return reached
+}
 
 // StuckV1 returns the entries that have no successor with a bundle under OLM v1 and are not the newest of the channel, in
 // the order of the text. Entries whose version OLM v1 cannot read are left out.
 func (g *Graph) StuckV1() []int {
-	c, versions := g.bestSuccessors(), g.ranks().versions
-	var newest *release
-	for _, v := range versions {
-		if v != nil && (newest == nil || newest.compare(v) < 0) {
-			newest = v
-		}
+	x := g.extension()
+	succeeded, claims := make([]bool, len(x.bundles)), x.newClaims(x.own())
+	for to := range x.bundles {
+		claims.claim(to, func(e Edge) bool {
+			succeeded[e.From] = succeeded[e.From] || e.From != to && e.Kind != SameVersion
+			return succeeded[e.From]
+		})
 	}
-	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool {
-		_, ok := c.from(i)
-		return ok || versions[i] == nil || versions[i].compare(newest) == 0
+	newest := x.byVersion()
+	return slices.DeleteFunc(slices.Clone(g.members), func(entry int) bool {
+		i, ok := x.bundleOf(g, entry)
+		return !ok || succeeded[i] || x.versions[i].compare(x.versions[newest[0]]) == 0
 	})
 }

@@ -62,7 +62,7 @@ type arc struct {
 // network is all that can happen to an installed bundle.
 type network struct {
 	atlas    *Atlas
-	resolver Resolver
+	question Question
 	moves    bool
 
 	states []state
@@ -73,11 +73,11 @@ type network struct {
 	cut    bool // it was too large to look through
 }
 
-// network explores what can happen to a bundle that is installed from a channel; subscriptions stay in it unless moves is
-// set.
-func (a *Atlas) network(start *Graph, bundle string, r Resolver, moves bool) *network {
-	n := &network{atlas: a, resolver: r, moves: moves, ids: map[state]int{}, hops: map[state][]Step{}}
-	n.id(state{graph: slices.Index(a.Graphs, start), bundle: bundle})
+// network explores what can happen to the installed bundle of a question; a subscription stays in its channel unless moves is set.
+// Under OLM v1 there are no moves, and all states are of the graph -1.
+func (a *Atlas) network(q Question, moves bool) *network {
+	n := &network{atlas: a, question: q, moves: moves && q.OLM() == V0, ids: map[state]int{}, hops: map[state][]Step{}}
+	n.id(state{graph: slices.Index(a.Graphs, q.Channel), bundle: q.From})
 	for at := 0; at < len(n.states); at++ {
 		if n.arcs > maxArcs {
 			n.cut = true
@@ -121,7 +121,11 @@ func (n *network) hopsOf(g int, bundle string) []Step {
 	key := state{graph: g, bundle: bundle}
 	steps, met := n.hops[key]
 	if !met {
-		steps = n.atlas.hops(n.atlas.Graphs[g], n.resolver, bundle)
+		if n.question.OLM() == V1 {
+			steps, _ = n.question.Extension.Pins(n.atlas.installed(bundle))
+		} else {
+			steps = n.atlas.hops(n.atlas.Graphs[g], bundle)
+		}
 		n.hops[key] = steps
 	}
 	return steps

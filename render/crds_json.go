@@ -87,11 +87,12 @@ type jsonForecast struct {
 }
 
 type jsonForecastOLM struct {
-	OLM     string            `json:"olm"`
-	Channel string            `json:"channel"`
-	Way     bool              `json:"way"`
-	Refused bool              `json:"refused"`
-	Hops    []jsonForecastHop `json:"hops"`
+	OLM      string            `json:"olm"`
+	Channel  string            `json:"channel"`  // of the subscription; "" under OLM v1
+	Channels []string          `json:"channels"` // that the subscription or the ClusterExtension names
+	Way      bool              `json:"way"`
+	Refused  bool              `json:"refused"`
+	Hops     []jsonForecastHop `json:"hops"`
 }
 
 type jsonForecastHop struct {
@@ -115,8 +116,8 @@ func ForecastsJSON(w io.Writer, all []Forecasts) error {
 	out := jsonForecast{Version: JSONVersion, Tool: "olmgraph", Forecasts: []jsonForecastOLM{}}
 	for i := range all {
 		f := &all[i]
-		out.Package, out.From, out.To = f.Package.Name.Value, f.From, f.To
-		one := jsonForecastOLM{OLM: f.OLM.String(), Channel: f.Channel.Channel.Name.Value, Way: f.Way, Refused: f.Refused(), Hops: []jsonForecastHop{}}
+		out.Package, out.From, out.To = f.Package.Name.Value, f.Question.From, f.Question.To
+		one := jsonForecastOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), Way: f.Way, Refused: f.Refused(), Hops: []jsonForecastHop{}}
 		for _, h := range f.Hops {
 			hop := jsonForecastHop{From: h.From, To: h.To, Reached: h.Reached, Known: h.Known, Refused: len(h.Reasons) > 0,
 				Reasons: reasonsJSON(h.Reasons), Warnings: reasonsJSON(h.Warnings), StoredVersions: map[string][]string{}}

@@ -170,7 +170,7 @@ func (l *nodeStyle) is(class, color, fill string) {
 // lookOf returns the style of a node: of what it is, of what has become of it, and of whether it is on the way.
 func lookOf(n *Node) nodeStyle {
 	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
-	if n.Marks&Skipped != 0 {
+	if n.Marks&(Skipped|Gone) != 0 {
 		l = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
 	}
 	if n.Marks&Deprecated != 0 {

@@ -38,6 +38,7 @@ func samples() []sample {
 		{"head", box(blue, blueSoft), "double border: head"},
 		{"stuck", box(red, redSoft), "octagon: stuck, never upgraded"},
 		{"skipped", box(inkFaint, paper), "dashed border: skipped"},
+		{"not in this catalog", box(inkFaint, paper), "dashed border: installed, not in this catalog"},
 		{"deprecated", box(orange, sand), "deprecated"},
 		{"added", box(green, greenPin), "green, bold: added"},
 		{"removed", box(red, paper), "red, dashed: removed"},

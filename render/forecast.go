@@ -13,13 +13,10 @@ import (
 
 // Forecasts are what becomes of the upgrades of a way on a cluster, under one OLM.
 type Forecasts struct {
-	Package *catalogs.Package
-	Channel *graph.Graph
-	OLM     graph.Resolver
-	From    string
-	To      string
-	Way     bool // there is one
-	Hops    []lint.HopForecast
+	Package  *catalogs.Package
+	Question graph.Question
+	Way      bool // there is one
+	Hops     []lint.HopForecast
 }
 
 // Refused reports whether the way ends before its end.
@@ -55,9 +52,9 @@ func ForecastsText(w io.Writer, all []Forecasts, style Style) error {
 }
 
 func (t *text) forecast(f *Forecasts) {
-	t.line(t.colors.heading.paint(safe(headingOfGraph(f.Package, f.Channel, f.OLM))))
+	t.line(t.colors.heading.paint(safe(headingOfQuestion(f.Package, f.Question))))
 	if !f.Way {
-		t.wrapped("  ", "  ", plain(fmt.Sprintf("There is no way from %s to %s: see olmgraph path.", f.From, f.To)))
+		t.wrapped("  ", "  ", plain(fmt.Sprintf("There is no way from %s to %s: see olmgraph path.", f.Question.From, f.Question.To)))
 		return
 	}
 	for i := range f.Hops {

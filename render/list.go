@@ -285,7 +285,7 @@ func listBundles(t *table, rows []bundleRow, colors palette) {
 		r := &rows[i]
 		next := dash(r.Next)
 		if r.Next != "" {
-			next = versionOr(r.pkg, r.Next)
+			next = versionOr(&graph.Atlas{Package: r.pkg}, r.Next)
 		}
 		t.add(cell{r.Catalog, nil}, cell{r.Package, nil}, cell{dash(r.Channel), nil}, cell{r.Name, colors.place}, cell{dash(r.Version), nil},
 			cell{next, nil}, number(r.Hops), cell{strings.Join(bundleNotes(r), ", "), colors.warning})

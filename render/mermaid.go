@@ -34,7 +34,7 @@ func Mermaid(s *Sketch) []Diagram {
 			text = fmt.Sprintf("%%%% Too large for one diagram: only what OLM does by itself is drawn; %s left out\n",
 				countOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g}, nil)
 		}
-		all = append(all, Diagram{Channel: channelName(g.Title), Text: text})
+		all = append(all, Diagram{Channel: g.Channel, Text: text})
 	}
 	return all
 }
@@ -121,7 +121,7 @@ func mermaidClass(m Mark) string {
 		mark Mark
 		name string
 	}{{Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnWay, "way"}, {Stuck, "stuck"}, {Head, "head"},
-		{Deprecated, "deprecated"}, {Skipped, "skipped"}} {
+		{Deprecated, "deprecated"}, {Skipped | Gone, "skipped"}} {
 		if m&c.mark != 0 {
 			return c.name
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -74,24 +76,28 @@ type channelData struct {
 	Entries     []entryData `json:"entries"`
 	Newest      []int       `json:"newest"` // the entries that take part, newest version first
 	Lowest      []int       `json:"lowest"` // those with a version, lowest first: what ranges are spans of
+	// Gone are entries that the channel does not have: one for each name that it replaces or skips and the package has no more.
+	Gone []int `json:"gone,omitempty"`
 }
 
 // entryData is an entry. One whose name stands before it in the channel takes no part: all that is known of it is Bundle.
 type entryData struct {
-	Bundle    int         `json:"bundle"`
-	Pos       place       `json:"pos,omitempty"`
-	Replaces  said        `json:"replaces,omitempty"`
-	Skips     []said      `json:"skips,omitempty"`
-	Range     said        `json:"range,omitempty"`
-	Covers    []int       `json:"covers,omitempty"` // begin and end, by turns, of the spans of Lowest that Range covers
-	V0        *courseData `json:"v0,omitempty"`     // nil if OLM stays there by itself
-	V1        *courseData `json:"v1,omitempty"`
-	Head      bool        `json:"head,omitempty"`
-	Skipped   bool        `json:"skipped,omitempty"`
-	Stuck     []string    `json:"stuck,omitempty"`     // why OLM v0 goes no further
-	StuckV1   bool        `json:"stuckV1,omitempty"`   // OLM v1 has no successor for it
-	CRDs      [][]int     `json:"crds,omitempty"`      // name, versions, those that may be stored, what is new
-	Unoffered *int        `json:"unoffered,omitempty"` // the entry that skips it so that OLM v0 never offers it, -1 if it is off the order
+	Bundle     int         `json:"bundle"`
+	Pos        place       `json:"pos,omitempty"`
+	Replaces   said        `json:"replaces,omitempty"`
+	Skips      []said      `json:"skips,omitempty"`
+	Range      said        `json:"range,omitempty"`
+	Covers     []int       `json:"covers,omitempty"`     // begin and end, by turns, of the spans of Lowest that Range covers
+	CoversGone []int       `json:"coversGone,omitempty"` // those of Gone that only Range takes over
+	V0         *courseData `json:"v0,omitempty"`         // nil if OLM stays there by itself
+	V1         *courseData `json:"v1,omitempty"`
+	Head       bool        `json:"head,omitempty"`
+	Skipped    bool        `json:"skipped,omitempty"`
+	Stuck      []string    `json:"stuck,omitempty"`     // why OLM v0 goes no further
+	StuckV1    bool        `json:"stuckV1,omitempty"`   // OLM v1 has no successor for it
+	Refused    []int       `json:"refused,omitempty"`   // the bundle that OLM v1 chooses and does not install, and the property
+	CRDs       [][]int     `json:"crds,omitempty"`      // name, versions, those that may be stored, what is new
+	Unoffered  *int        `json:"unoffered,omitempty"` // the entry that skips it so that OLM v0 never offers it, -1 if it is off the order
 }
 
 // courseData is what OLM does with an entry by itself: where it goes next, why, and where that ends after how many hops.
@@ -107,8 +113,13 @@ type bundleData struct {
 	Name        int     `json:"name"`
 	Defined     bool    `json:"defined,omitempty"`
 	Version     string  `json:"version,omitempty"`
-	Rank        int     `json:"rank"`               // higher for higher versions, equal for equal ones; -1 if it has none
-	Readable    bool    `json:"readable,omitempty"` // OLM v1 can read its version
+	Rank        int     `json:"rank"`                // higher for higher versions, equal for equal ones; -1 if it has none
+	Readable    bool    `json:"readable,omitempty"`  // OLM v1 can read its version
+	Gone        bool    `json:"gone,omitempty"`      // the package does not have it any more
+	Refused     *int    `json:"refused,omitempty"`   // the property for which OLM v1 does not install it
+	Preferred   []int   `json:"preferred,omitempty"` // bundles that OLM v1 prefers where this version is asked for
+	Equal       []int   `json:"equal,omitempty"`     // bundles of the same version and release, but for this one
+	Same        said    `json:"same,omitempty"`      // the version, where there are any
 	Pos         place   `json:"pos,omitempty"`
 	Image       *int    `json:"image,omitempty"`
 	Images      [][]int `json:"images,omitempty"` // name and image
@@ -224,11 +235,17 @@ func (g *gatherer) gatherPackage(p *PagePackage) (packageData, error) {
 	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, Pos: g.place(pkg.Pos),
 		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
 	ids, names := bundleIDs(p.Atlas)
-	ranks := ranksOf(pkg)
+	ranks := ranksOf(p.Atlas)
+	extension := p.Atlas.Extension(false)
 	for _, name := range names {
-		b, err := g.bundle(pkg, name, ranks)
+		b, err := g.bundle(p.Atlas, name, ranks)
 		if err != nil {
 			return data, err
+		}
+		preferred, equal := extension.Rivals(name)
+		b.Preferred, b.Equal = idsOf(preferred, ids, name), idsOf(equal, ids, name)
+		if len(b.Equal) > 0 {
+			b.Same = g.said(pkg.Bundle(name).Version)
 		}
 		data.Bundles = append(data.Bundles, b)
 	}
@@ -242,7 +259,18 @@ func (g *gatherer) gatherPackage(p *PagePackage) (packageData, error) {
 	return data, nil
 }
 
-// bundleIDs numbers the names of a package: its bundles, and then the entries that have none.
+// idsOf returns the numbers of names, but for one of them.
+func idsOf(names []string, ids map[string]int, but string) []int {
+	var all []int
+	for _, name := range names {
+		if name != but {
+			all = append(all, ids[name])
+		}
+	}
+	return all
+}
+
+// bundleIDs numbers the names of a package: its bundles, the entries that have none, and what entries name that is gone.
 func bundleIDs(a *graph.Atlas) (ids map[string]int, names []string) {
 	ids = map[string]int{}
 	add := func(name string) {
@@ -259,36 +287,58 @@ func bundleIDs(a *graph.Atlas) (ids map[string]int, names []string) {
 			add(c.Name(i))
 		}
 	}
+	for _, name := range a.GoneNames() {
+		add(name)
+	}
 	return ids, names
 }
 
-// ranksOf orders the bundles that have a version by it.
-func ranksOf(p *catalogs.Package) map[string]int {
-	sorted := slices.DeleteFunc(slices.Clone(p.Bundles), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
-	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int { return a.Semver().Compare(*b.Semver()) })
+// ranksOf orders the bundles that have a version by it, and what is gone by the version that its name ends in.
+func ranksOf(a *graph.Atlas) map[string]int {
+	type versioned struct {
+		name string
+		semver.Version
+	}
+	var sorted []versioned
+	for _, b := range a.Package.Bundles {
+		if b.Semver() != nil && a.Package.Bundle(b.Name.Value) == b {
+			sorted = append(sorted, versioned{b.Name.Value, *b.Semver()})
+		}
+	}
+	for _, name := range a.GoneNames() {
+		if v, ok := graph.VersionIn(name); ok {
+			sorted = append(sorted, versioned{name, v})
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b versioned) int { return a.Compare(b.Version) })
 	ranks := map[string]int{}
 	rank := 0
 	for i, b := range sorted {
-		if i > 0 && sorted[i-1].Semver().LT(*b.Semver()) {
+		if i > 0 && sorted[i-1].LT(b.Version) {
 			rank++
 		}
-		if p.Bundle(b.Name.Value) == b {
-			ranks[b.Name.Value] = rank
-		}
+		ranks[b.name] = rank
 	}
 	return ranks
 }
 
-func (g *gatherer) bundle(p *catalogs.Package, name string, ranks map[string]int) (bundleData, error) {
+func (g *gatherer) bundle(a *graph.Atlas, name string, ranks map[string]int) (bundleData, error) {
+	p := a.Package
 	data := bundleData{Name: g.text(name), Rank: -1, Deprecation: g.deprecation(p, catalogs.SchemaBundle, name)}
 	if rank, ok := ranks[name]; ok {
 		data.Rank, data.Readable = rank, true
 	}
 	b := p.Bundle(name)
 	if b == nil {
+		if data.Gone = !a.Has(name); data.Gone {
+			data.Version = graph.InstalledAs(name).Version
+		}
 		return data, nil
 	}
 	data.Defined, data.Version, data.Pos, data.Image = true, b.Version.Value, g.place(b.Pos), g.some(b.Image.Value)
+	if r := graph.RefusalOf(b); r != nil {
+		data.Refused = g.some(r.Property)
+	}
 	for _, image := range b.RelatedImages {
 		data.Images = append(data.Images, []int{g.text(image.Name.Value), g.text(image.Image.Value)})
 	}
@@ -331,6 +381,7 @@ func (g *gatherer) channel(a *graph.Atlas, c *graph.Graph, ids map[string]int) c
 		}
 	}
 	markStuck(data.Entries, a, c)
+	g.gone(&data, a, c, ids)
 	g.crds(data.Entries, a, c)
 	return data
 }
@@ -351,6 +402,34 @@ func (g *gatherer) crds(entries []entryData, a *graph.Atlas, c *graph.Graph) {
 	}
 }
 
+// gone adds the entries of what is gone.
+func (g *gatherer) gone(data *channelData, a *graph.Atlas, c *graph.Graph, ids map[string]int) {
+	x := a.Extension(false, c)
+	v1 := a.Gone(graph.Question{Extension: x})
+	for i, row := range a.Gone(graph.Question{Channel: c}) {
+		at := len(data.Entries)
+		e := entryData{Bundle: ids[row.Name], V0: courseOf(&row, c), V1: courseOf(&v1[i], c)}
+		if r := v1[i].Refusal; r != nil {
+			e.Refused = []int{g.text(r.Bundle), g.text(r.Property)}
+		}
+		for _, edge := range c.SuccessorsOf(row.Installed) {
+			if edge.Kind == graph.SkipRange {
+				data.Entries[edge.To].CoversGone = append(data.Entries[edge.To].CoversGone, at)
+			}
+		}
+		data.Entries, data.Gone = append(data.Entries, e), append(data.Gone, at)
+	}
+}
+
+// courseOf is what becomes of something that is gone, nil if OLM does not upgrade it.
+func courseOf(r *graph.InstalledRow, c *graph.Graph) *courseData {
+	if r.Step == nil {
+		return nil
+	}
+	end, _ := c.Index(r.End)
+	return &courseData{Next: r.Step.Edge.To, Kind: r.Step.Edge.Kind.String(), Hops: r.Hops, End: end, Loop: r.Loop}
+}
+
 func (g *gatherer) entry(e *entryData, c *graph.Graph, row *graph.Row) {
 	entry := &c.Channel.Entries[row.Entry]
 	e.Pos, e.Replaces, e.Range = g.place(entry.Pos), g.said(entry.Replaces), g.said(entry.SkipRange)
@@ -363,6 +442,9 @@ func (g *gatherer) entry(e *entryData, c *graph.Graph, row *graph.Row) {
 	}
 	if row.NextV1.To >= 0 {
 		e.V1 = &courseData{Next: row.NextV1.To, Kind: row.NextV1.Kind.String(), Hops: row.HopsV1, End: row.EndV1}
+	}
+	if r := row.RefusalV1; r != nil {
+		e.Refused = []int{g.text(r.Bundle), g.text(r.Property)}
 	}
 }
 

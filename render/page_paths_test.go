@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,21 +43,27 @@ func comparePaths(p *tab, a *graph.Atlas, g *graph.Graph) {
 	for _, i := range g.Entries() {
 		names = append(names, g.Name(i))
 	}
+	froms := slices.Clone(names)
+	for _, row := range a.Gone(graph.Question{Channel: g}) {
+		froms = append(froms, row.Name)
+	}
 	list, _ := json.Marshal(names)
+	fromList, _ := json.Marshal(froms)
 	answers := get[map[string]*[]pageStep](p, fmt.Sprintf(`(() => {
-		const names = %s, answers = {};
-		for (const olm of ["v0", "v1"]) for (const from of names) for (const to of names)
+		const names = %s, froms = %s, answers = {};
+		for (const olm of ["v0", "v1"]) for (const from of froms) for (const to of names)
 			answers[olm + " " + from + " " + to] = olmgraph.way(%s, from, to, olm) ?? null;
 		return answers;
-	})()`, list, quote(g.Channel.Name.Value)))
-	if want := 2 * len(names) * len(names); len(answers) != want {
+	})()`, list, fromList, quote(g.Channel.Name.Value)))
+	if want := 2 * len(froms) * len(names); len(answers) != want {
 		p.t.Errorf("%d answers, not %d", len(answers), want)
 	}
-	for _, olm := range []graph.Resolver{graph.V0, graph.V1} {
-		for _, from := range names {
+	for _, asked := range []graph.Question{{Channel: g}, {Extension: a.Extension(false, g)}} {
+		for _, from := range froms {
 			for _, to := range names {
-				answer := a.Ask(graph.Question{Channel: g, From: from, To: to, OLM: olm, Limit: 1})
-				question := olm.String() + " " + from + " " + to
+				asked.From, asked.To, asked.Limit = from, to, 1
+				answer := a.Knowing(graph.InstalledAs(from)).Ask(asked)
+				question := asked.OLM().String() + " " + from + " " + to
 				if diff := cmp.Diff(askedSteps(answer), answers[question]); diff != "" {
 					p.t.Errorf("%s in %s: %s", question, g.Channel.Name.Value, diff)
 				}
@@ -83,7 +90,7 @@ func askedSteps(answer *graph.Answer) *[]pageStep {
 func tangle(t *testing.T) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
-	versions := []string{"1.0.0", "1.1.0", "1.1.0+2", "1.2.0", "2", "2.0.0", "2.1.0-rc.1", "2.1.0"}
+	versions := []string{"1.0.0", "1.1.0", "1.1.0+2", "1.2.0", "2", "2.0.0", "2.1.0-rc.1", "2.0.0", "2.1.0"}
 	name := func(i int) string { return fmt.Sprintf("t.v%d", i) }
 	var b strings.Builder
 	b.WriteString("schema: olm.package\nname: t\ndefaultChannel: c0\n")
@@ -95,7 +102,7 @@ func tangle(t *testing.T) string {
 				fmt.Fprintf(&b, "  replaces: %s\n", name(max(0, i-1-random.IntN(2))))
 			}
 			if random.IntN(3) == 0 {
-				fmt.Fprintf(&b, "  skips: [%s, %s]\n", name(random.IntN(len(versions))), name(random.IntN(len(versions))))
+				fmt.Fprintf(&b, "  skips: [%s, %s, t.v1.%d.5]\n", name(random.IntN(len(versions))), name(random.IntN(len(versions))), random.IntN(3))
 			}
 			if random.IntN(3) == 0 {
 				fmt.Fprintf(&b, "  skipRange: '>=1.%d.0 <2.%d.0'\n", random.IntN(3), random.IntN(2))
@@ -105,6 +112,9 @@ func tangle(t *testing.T) string {
 	for i, v := range versions {
 		fmt.Fprintf(&b, "---\nschema: olm.bundle\npackage: t\nname: %s\nimage: i\nproperties:\n"+
 			"- {type: olm.package, value: {packageName: t, version: '%s'}}\n", name(i), v)
+		if v == "1.2.0" {
+			b.WriteString("- {type: olm.gvk.required, value: {group: g, version: v1, kind: K}}\n")
+		}
 	}
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "catalog.yaml"), []byte(b.String()), 0o644); err != nil {

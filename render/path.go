@@ -17,8 +17,15 @@ type Path struct {
 	Atlas *graph.Atlas
 	// Dependencies of the bundles on the ways, by name.
 	Dependencies map[string]*catalogs.Dependencies
-	// Also are other channels that hold the installed bundle, if the channel was not asked for by name.
+	// Also are other channels that have the installed bundle, or upgrade it, if the channel was not asked for by name.
 	Also []string
+	// Nearest are the versions of the package next to that of an installed bundle that the catalog does not have.
+	Nearest []string
+	// Releases says that bundles have releases, which count only where the feature gate BundleReleaseSupport is on, and it is off.
+	Releases bool
+	// DefaultHead is the wanted bundle, where it is the head of the default channel because nothing else was asked for, and the
+	// subscription may be moved there from another channel; or "".
+	DefaultHead string
 }
 
 // PathFormat writes a path in one form.
@@ -38,33 +45,62 @@ func PathFormats() []PathFormat {
 	}
 }
 
-// version returns the version of a bundle, or its name if it has none.
-func (p *Path) version(name string) string { return versionOr(p.Atlas.Package, name) }
+// version returns the version of a bundle, with its release, or its name if it has none.
+func (p *Path) version(name string) string { return versionOr(p.Atlas, name) }
 
-func versionOr(p *catalogs.Package, name string) string {
-	if b := p.Bundle(name); b != nil && b.Version.Value != "" {
-		return b.Version.Value
+func versionOr(a *graph.Atlas, name string) string {
+	version := a.Version(name)
+	if version == "" {
+		return name
 	}
-	return name
+	if b := a.Package.Bundle(name); b != nil && b.Release.Value != "" {
+		version += " release " + b.Release.Value
+	}
+	return version
 }
 
-// head reports whether a bundle is the only head of the channel of a step.
+// head reports whether a bundle is the head of the channel, or what a new ClusterExtension gets.
+func (p *Path) head(name string) bool {
+	if p.OLM() == graph.V1 {
+		return p.Extension.Best() == name
+	}
+	return head(p.Channel, name)
+}
+
+// head reports whether a bundle is the only head of a channel.
 func head(g *graph.Graph, name string) bool {
+	if g == nil {
+		return false
+	}
 	i, ok := g.Head()
 	return ok && g.Name(i) == name
 }
 
 // reason says what an edge says of its target: "replaces it", "skips it" or the skipRange.
 func reason(e graph.Edge, from string) string {
-	if e.Kind == graph.SkipRange {
+	switch e.Kind {
+	case graph.SkipRange:
 		return fmt.Sprintf("skipRange %q", e.Where.Value)
+	case graph.SameVersion:
+		return "has the same version as " + from
 	}
 	return e.Kind.String() + " " + from
 }
 
+// refused says that OLM v1 does not install what it chooses in the place of an installed bundle, and why.
+func refused(r *graph.Refusal, installed string) string {
+	if r.Bundle == installed {
+		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", r.Bundle, r.Property, r.Pos)
+	}
+	return fmt.Sprintf("OLM v1 chooses %s and does not install it, because it has the property %s (%s)", r.Bundle, r.Property, r.Pos)
+}
+
 // because is reason as half a sentence about the edge's target.
 func because(e graph.Edge, from string) string {
-	if e.Kind == graph.SkipRange {
+	switch e.Kind {
+	case graph.SameVersion:
+		return "it has the same version as " + from
+	case graph.SkipRange:
 		return fmt.Sprintf("its skipRange %q covers %s", e.Where.Value, from)
 	}
 	return "it " + e.Kind.String() + " " + from
@@ -135,15 +171,18 @@ func automatic(w graph.Way) bool {
 // why says in sentences why there is no way.
 func (p *Path) why() []string {
 	o, q := p.Obstacle, p.Question
-	from, to, channel := p.version(q.From), p.version(q.To), q.Channel.Channel.Name.Value
+	from, to := p.version(q.From), p.version(q.To)
 	var said []string
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
 	if o.Order != nil {
 		say("OLM v0 cannot order channel %q (%s): nothing in it is ever upgraded, and a subscription to it stops its namespace from resolving.",
-			channel, o.Order)
+			q.Channel.Channel.Name.Value, o.Order)
 	}
 	if o.Absent {
-		say("Channel %q has no entry %s.", channel, q.To)
+		say("There is no entry %s in %s.", q.To, p.source())
+	}
+	if o.Refused != nil {
+		say("OLM v1 does not install %s, because it has the property %s (%s).", to, o.Refused.Property, o.Refused.Pos)
 	}
 	if o.Older {
 		say("%s is older than %s, and no edge leads back.", to, from)
@@ -158,6 +197,9 @@ func (p *Path) why() []string {
 		say("OLM v0 never offers %s, because the walk along replaces from the head does not come to it.", to)
 	}
 	said = append(said, p.whyHalted()...)
+	if o.Refused != nil {
+		return said
+	}
 	if !o.Absent && o.Order == nil {
 		said = append(said, p.whoElse(to))
 	}
@@ -168,7 +210,9 @@ func (p *Path) why() []string {
 func (p *Path) whyOthers() []string {
 	o, q := p.Obstacle, p.Question
 	switch {
-	case o.Older && len(o.Channels) == 0:
+	case q.OLM() == graph.V1 && len(o.Moved) > 0:
+		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", steps(o.Moved))}
+	case o.Older && len(o.Channels) == 0, q.OLM() == graph.V1 && !q.Extension.Named:
 	case len(o.Channels) > 0:
 		return []string{fmt.Sprintf("There is a way in channel %s: move the subscription there (see --switch-channels).", quoted(o.Channels))}
 	case len(o.Moved) > 0:
@@ -192,7 +236,7 @@ func quoted(graphs []*graph.Graph) string {
 // whyHalted says where it ends, what cuts it, and what would open it.
 func (p *Path) whyHalted() []string {
 	o, q := p.Obstacle, p.Question
-	to := p.version(q.To)
+	from, to := p.version(q.From), p.version(q.To)
 	var said []string
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
 	switch {
@@ -205,9 +249,16 @@ func (p *Path) whyHalted() []string {
 			p.version(o.Past.From), p.version(o.Past.To), because(o.Past.Edge, p.version(o.Past.From)), o.Past.Edge.Where.Pos)
 	case o.Stuck != nil:
 		said = append(said, p.whyStuck(o.Stuck)...)
-	case q.OLM == graph.V0 && len(p.Course) == 0:
+	case p.Last.Refusal != nil && p.Last.Step != nil:
+		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), refused(p.Last.Refusal, p.endName()))
+	case q.OLM() == graph.V0 && len(p.Course) == 0 && !p.Atlas.Has(q.From):
+		say("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
+			q.Channel.Channel.Name.Value, from)
+	case len(p.Course) == 0 && !p.Atlas.Has(q.From):
+		say("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), from)
+	case q.OLM() == graph.V0 && len(p.Course) == 0:
 		say("OLM v0 upgrades %s no further.", p.version(q.From))
-	case q.OLM == graph.V0:
+	case q.OLM() == graph.V0:
 		say("OLM v0 upgrades it to %s, and no further.", p.version(p.Course[len(p.Course)-1].To))
 	}
 	switch {
@@ -217,7 +268,12 @@ func (p *Path) whyHalted() []string {
 	default:
 		say("The nearest to %s that can be reached is %s.", to, p.version(o.Nearest))
 	}
-	if q.OLM == graph.V1 && !o.Absent && o.Nearest != "" {
+	for i := range o.Barred[:min(len(o.Barred), 3)] {
+		if r := &o.Barred[i]; r.Bundle != q.To && (p.Last.Refusal == nil || r.Bundle != p.Last.Refusal.Bundle) {
+			say("At %s OLM v1 does not install %s, because it has the property %s (%s).", p.version(o.Nearest), p.version(r.Bundle), r.Property, r.Pos)
+		}
+	}
+	if q.OLM() == graph.V1 && !o.Absent && o.Refused == nil && o.Nearest != "" {
 		say("If %s skipped %s, or its skipRange covered it, there would be a way.", to, p.version(o.Nearest))
 	}
 	return said
@@ -240,11 +296,24 @@ func (p *Path) whyStuck(s *graph.Stuck) []string {
 	return append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.Cure)))
 }
 
+// source names what upgrades come from: 'channel "stable"', 'channels "fast", "stable"' or "the package".
+func (p *Path) source() string {
+	switch {
+	case p.OLM() == graph.V0:
+		return "channel " + quoted([]*graph.Graph{p.Channel})
+	case !p.Extension.Named:
+		return "the package"
+	case len(p.Extension.Channels) == 1:
+		return "channel " + quoted(p.Extension.Channels)
+	}
+	return "channels " + quoted(p.Extension.Channels)
+}
+
 // whoElse says from where the wanted bundle can be reached.
 func (p *Path) whoElse(to string) string {
 	from := p.Obstacle.From
 	if len(from) == 0 {
-		return fmt.Sprintf("Nothing in the channel is ever upgraded to %s.", to)
+		return fmt.Sprintf("Nothing in %s is ever upgraded to %s.", p.source(), to)
 	}
 	const most = 8
 	var names []string

@@ -77,7 +77,10 @@ func (p *Path) caption(name string) string {
 	if name == p.From {
 		parts = append(parts, "installed")
 	}
-	if head(p.Channel, name) {
+	if !p.Atlas.Has(name) {
+		parts = append(parts, "not in this catalog")
+	}
+	if p.head(name) {
 		parts = append(parts, "head")
 	}
 	if p.Atlas.Package.Deprecation(catalogs.SchemaBundle, name) != nil {
@@ -131,7 +134,7 @@ func PathDOT(w io.Writer, p *Path) error {
 // PathMarkdown writes the ways as tables, or why there is none.
 func PathMarkdown(w io.Writer, p *Path) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**: from %s to %s\n\n", markdownText(headingOfGraph(p.Atlas.Package, p.Channel, p.OLM)),
+	fmt.Fprintf(&b, "**%s**: from %s to %s\n\n", markdownText(headingOfQuestion(p.Atlas.Package, p.Question)),
 		markdownText(p.version(p.From)), markdownText(p.version(p.To)))
 	if p.Obstacle != nil {
 		b.WriteString("There is no way.\n\n")

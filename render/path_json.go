@@ -12,9 +12,11 @@ type jsonPath struct {
 	Version   int        `json:"version"`
 	Tool      string     `json:"tool"`
 	Package   string     `json:"package"`
-	Channel   string     `json:"channel"`
+	Channel   string     `json:"channel"`  // of the subscription; "" under OLM v1
+	Channels  []string   `json:"channels"` // that the subscription or the ClusterExtension names
 	OLM       string     `json:"olm"`
 	From      jsonEntry  `json:"from"`
+	Gone      bool       `json:"gone"` // the catalog does not have what is installed
 	To        jsonEntry  `json:"to"`
 	Automatic jsonCourse `json:"automatic"`
 	Ways      []jsonWay  `json:"ways"`
@@ -25,13 +27,31 @@ type jsonPath struct {
 type jsonEntry struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	Release string `json:"release,omitempty"`
 }
 
 // jsonCourse is what OLM does by itself.
 type jsonCourse struct {
-	End   jsonEntry  `json:"end"`
-	Loop  bool       `json:"loop"` // it goes on for ever, in a circle that begins at the end
-	Steps []jsonStep `json:"steps"`
+	End     jsonEntry    `json:"end"`
+	Loop    bool         `json:"loop"` // it goes on for ever, in a circle that begins at the end
+	Refused *jsonRefused `json:"refused"`
+	Steps   []jsonStep   `json:"steps"`
+}
+
+// jsonRefused is a bundle that OLM v1 chooses and does not install.
+type jsonRefused struct {
+	Name     string `json:"name"`
+	Property string `json:"property"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+}
+
+func refusedJSON(r *graph.Refusal) *jsonRefused {
+	if r == nil {
+		return nil
+	}
+	return &jsonRefused{Name: r.Bundle, Property: r.Property, File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col}
 }
 
 type jsonWay struct {
@@ -69,6 +89,8 @@ type jsonWhy struct {
 	From      []string  `json:"from"`     // names from which the wanted bundle can be reached
 	Channels  []string  `json:"channels"` // others, in which there is a way
 	Cure      *jsonCure `json:"cure"`     // the edge that would open it, null if that is not known
+	// Refused is why OLM v1 does not install the wanted bundle, null if it does.
+	Refused *jsonRefused `json:"refused"`
 }
 
 // jsonCure is an edge to be added: the name among the skips of the entry.
@@ -81,9 +103,9 @@ type jsonCure struct {
 func PathJSON(w io.Writer, p *Path) error {
 	out := jsonPath{
 		Version: JSONVersion, Tool: "olmgraph",
-		Package: p.Atlas.Package.Name.Value, Channel: p.Channel.Channel.Name.Value, OLM: p.OLM.String(),
-		From: p.entry(p.From), To: p.entry(p.To),
-		Automatic: jsonCourse{End: p.end(), Loop: p.Loop, Steps: p.steps(p.Course)},
+		Package: p.Atlas.Package.Name.Value, Channel: channelOf(p.Question), Channels: channelsOf(p.Question), OLM: p.OLM().String(),
+		From: p.entry(p.From), Gone: !p.Atlas.Has(p.From), To: p.entry(p.To),
+		Automatic: jsonCourse{End: p.end(), Loop: p.Loop, Refused: refusedJSON(p.Last.Refusal), Steps: p.steps(p.Course)},
 		Ways:      []jsonWay{}, More: p.More, Why: p.whyJSON(),
 	}
 	for _, way := range p.Ways {
@@ -92,20 +114,42 @@ func PathJSON(w io.Writer, p *Path) error {
 	return writeJSON(w, out)
 }
 
-func (p *Path) entry(name string) jsonEntry {
-	e := jsonEntry{Name: name}
-	if b := p.Atlas.Package.Bundle(name); b != nil {
-		e.Version = b.Version.Value
+// channelOf is the channel of a subscription.
+func channelOf(q graph.Question) string {
+	if q.Channel == nil {
+		return ""
+	}
+	return q.Channel.Channel.Name.Value
+}
+
+// channelsOf are the channels that a subscription or a ClusterExtension names.
+func channelsOf(q graph.Question) []string {
+	names := []string{}
+	for _, g := range (&Path{Answer: &graph.Answer{Question: q}}).named() {
+		names = append(names, g.Channel.Name.Value)
+	}
+	return names
+}
+
+func (p *Path) entry(name string) jsonEntry { return entryOf(p.Atlas, name) }
+
+func entryOf(a *graph.Atlas, name string) jsonEntry {
+	e := jsonEntry{Name: name, Version: a.Version(name)}
+	if b := a.Package.Bundle(name); b != nil {
+		e.Release = b.Release.Value
 	}
 	return e
 }
 
-func (p *Path) end() jsonEntry {
+// endName is where OLM stays if nobody asks it for more.
+func (p *Path) endName() string {
 	if n := len(p.Course); n > 0 {
-		return p.entry(p.Course[n-1].To)
+		return p.Course[n-1].To
 	}
-	return p.entry(p.From)
+	return p.From
 }
+
+func (p *Path) end() jsonEntry { return p.entry(p.endName()) }
 
 func (p *Path) steps(w graph.Way) []jsonStep {
 	all := []jsonStep{}
@@ -116,8 +160,10 @@ func (p *Path) steps(w graph.Way) []jsonStep {
 }
 
 func (p *Path) stepJSON(s *graph.Step) jsonStep {
-	out := jsonStep{Kind: "switch", Channel: s.Graph.Channel.Name.Value, From: p.entry(s.From), To: p.entry(s.To),
-		Automatic: s.Automatic, Head: head(s.Graph, s.To), Requires: []string{}}
+	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: head(s.Graph, s.To), Requires: []string{}}
+	if s.Graph != nil {
+		out.Channel = s.Graph.Channel.Name.Value
+	}
 	if d := p.Atlas.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
 		out.Deprecated, out.Deprecation = true, d.Message.Value
 	}
@@ -142,7 +188,7 @@ func (p *Path) whyJSON() *jsonWhy {
 	if o == nil {
 		return nil
 	}
-	why := &jsonWhy{Sentences: p.why(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.From, Channels: []string{}}
+	why := &jsonWhy{Sentences: p.why(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.From, Channels: []string{}, Refused: refusedJSON(o.Refused)}
 	if why.From == nil {
 		why.From = []string{}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func (t pathText) write() {
 	case t.Obstacle != nil:
 		t.noWay()
 	case t.From == t.To:
-		t.wrapped("", "", plain(fmt.Sprintf("Nothing to do: %s is what is installed.", t.named(t.From))))
+		t.wrapped("", "", plain(fmt.Sprintf("Nothing to do: %s is what is installed.", t.called(t.From))))
 		t.goesOn()
 	default:
 		for i, w := range t.Ways {
@@ -44,17 +45,83 @@ func (t pathText) write() {
 
 // heading says what was asked.
 func (t pathText) heading() {
-	t.line(t.colors.heading.paint(safe(headingOfGraph(t.Atlas.Package, t.Channel, t.OLM))))
+	t.line(t.colors.heading.paint(safe(headingOfQuestion(t.Atlas.Package, t.Question))))
+	if !t.Atlas.Has(t.From) {
+		t.wrapped("", "", plain(t.gone()+t.nearest()))
+	} else if g := t.Channel; g != nil && !slices.Contains(t.Atlas.Holding(t.From), g) {
+		t.wrapped("", "", plain(fmt.Sprintf("%s is not in this channel, but in %s.", t.called(t.From), quoted(t.Atlas.Holding(t.From)))))
+	}
 	if len(t.Also) > 0 {
-		t.wrapped("", "", plain(fmt.Sprintf("%s is also in channel %s: see --channel.", t.named(t.From), strings.Join(t.Also, ", "))))
+		verb := "is also in"
+		if !t.Atlas.Has(t.From) {
+			verb = "is also upgraded in"
+		}
+		t.wrapped("", "", plain(fmt.Sprintf("%s %s channel %s: see --channel.", t.called(t.From), verb, strings.Join(t.Also, ", "))))
+	}
+	if t.Releases {
+		t.wrapped("", "", plain("The releases of bundles do not count: --feature-gates BundleReleaseSupport=true, if operator-controller has it on."))
+	}
+	if t.DefaultHead != "" {
+		t.wrapped("", "", plain(fmt.Sprintf("The goal is %s, the head of the default channel; --to asks for another bundle.", t.version(t.DefaultHead))))
 	}
 	if d := t.Atlas.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		t.wrapped("", "", word{"The package is deprecated:", t.colors.warning}, plain(d.Message.Value))
 	}
-	for _, note := range t.channelNotes(t.Channel) {
-		t.wrapped("", "", word{"Note:", t.colors.warning}, plain(note))
+	for _, g := range t.named() {
+		for _, note := range t.channelNotes(g) {
+			t.wrapped("", "", word{"Note:", t.colors.warning}, plain(note))
+		}
 	}
 	t.line("")
+}
+
+// named are the channels that the subscription or the ClusterExtension names.
+func (p *Path) named() []*graph.Graph {
+	switch {
+	case p.OLM() == graph.V0:
+		return []*graph.Graph{p.Channel}
+	case p.Extension.Named:
+		return p.Extension.Channels
+	}
+	return nil
+}
+
+// gone says that the catalog does not have what is installed, and what counts then.
+func (p *Path) gone() string {
+	version := p.Atlas.Version(p.From)
+	switch version {
+	case "":
+		return fmt.Sprintf("%s is not in this catalog, and its version is not known: only what replaces or skips it counts. Give its version with --from-version.", p.From)
+	case p.From:
+		return fmt.Sprintf("%s is not in this catalog, and its name is not known: only a skipRange counts. Give the name of its bundle with --from, and this with --from-version.", p.From)
+	}
+	return fmt.Sprintf("%s is not in this catalog: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, version)
+}
+
+// nearest says which versions the catalog does have.
+func (p *Path) nearest() string {
+	switch len(p.Nearest) {
+	case 0:
+		return ""
+	case 1:
+		return " The nearest version here is " + p.Nearest[0] + "."
+	}
+	return " The nearest versions here are " + strings.Join(p.Nearest, " and ") + "."
+}
+
+// headingOfQuestion names what was asked about: package lighthouse, channel "stable" (default), OLM v0.
+func headingOfQuestion(p *catalogs.Package, q graph.Question) string {
+	if q.OLM() == graph.V0 {
+		return headingOfGraph(p, q.Channel, graph.V0)
+	}
+	channels := "all channels"
+	switch {
+	case q.Extension.Named && len(q.Extension.Channels) == 1:
+		channels = "channel " + quoted(q.Extension.Channels)
+	case q.Extension.Named:
+		channels = "channels " + quoted(q.Extension.Channels)
+	}
+	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channels, q.OLM())
 }
 
 // headingOfGraph names a channel: package lighthouse, channel "stable" (default), OLM v0.
@@ -66,8 +133,8 @@ func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Resolver) strin
 	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channel, r)
 }
 
-// named returns the name of a bundle, and its version where the name does not end in that.
-func (t pathText) named(name string) string {
+// called returns the name of a bundle, and its version where the name does not end in that.
+func (t pathText) called(name string) string {
 	if v := t.version(name); !strings.HasSuffix(name, v) {
 		return v + " (" + name + ")"
 	}
@@ -77,7 +144,11 @@ func (t pathText) named(name string) string {
 // way writes one way, step by step.
 func (t pathText) way(i int, w graph.Way) {
 	title := fmt.Sprintf("%s to %s", t.version(t.From), t.version(t.To))
-	if head(t.Channel, t.To) {
+	switch {
+	case !t.head(t.To):
+	case t.OLM() == graph.V1:
+		title += ", which new installations get"
+	default:
 		title += ", the head"
 	}
 	title += ": " + steps(w)
@@ -110,7 +181,9 @@ func (t pathText) steps(w graph.Way) {
 			where = fmt.Sprintf("line %d", s.Edge.Where.Pos.Line)
 		}
 		to := t.version(s.From) + " -> " + t.version(s.To)
-		if !strings.HasSuffix(s.To, t.version(s.To)) {
+		if t.version(s.From) == t.version(s.To) {
+			to = s.From + " -> " + s.To
+		} else if !strings.HasSuffix(s.To, t.version(s.To)) {
 			to += "  " + s.To
 		}
 		rows.add(number, cell{to, t.colors.place}, cell{t.verb(s), nil}, cell{where, t.colors.faint})
@@ -165,6 +238,7 @@ func (t pathText) afterwards() {
 // goesOn says what OLM does by itself where that is more, or something else, than what was asked for.
 func (t pathText) goesOn() {
 	w := t.Course
+	t.refusedAtEnd()
 	for i := range w {
 		if w[i].To == t.To {
 			w = w[i+1:]
@@ -172,23 +246,31 @@ func (t pathText) goesOn() {
 		}
 	}
 	switch last := len(t.Course) - 1; {
-	case last < 0 && t.OLM == graph.V1 && t.From != t.To:
+	case last < 0 && t.OLM() == graph.V1 && t.From != t.To:
 		t.line("")
 		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM v1 stays at %s.", t.version(t.From))))
 	case len(w) == 0:
 	case len(w) < len(t.Course) || t.From == t.To:
 		t.line("")
 		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM %s does not stop there, but goes on to %s (%s). To stop, %s.",
-			t.OLM, t.version(t.Course[last].To), count(len(w), "more upgrade"), t.holdBy())))
-	case t.OLM == graph.V1:
+			t.OLM(), t.version(t.Course[last].To), count(len(w), "more upgrade"), t.holdBy())))
+	case t.OLM() == graph.V1:
 		t.line("")
 		t.wrapped("", "", plain("By itself OLM v1 goes "+t.trace(t.Course)+", and no further."))
 	}
 }
 
+// refusedAtEnd says what OLM v1 chooses and does not install where its upgrades end.
+func (t pathText) refusedAtEnd() {
+	if t.Last.Refusal != nil {
+		t.line("")
+		t.wrapped("", "", plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), refused(t.Last.Refusal, t.endName()))))
+	}
+}
+
 // holdBy says how a user stops an upgrade.
 func (t pathText) holdBy() string {
-	if t.OLM == graph.V1 {
+	if t.OLM() == graph.V1 {
 		return "ask for that version"
 	}
 	return "approve install plans by hand (installPlanApproval: Manual)"
@@ -204,7 +286,7 @@ func (t pathText) trace(w graph.Way) string {
 
 // noWay says why there is no way, and how far it goes.
 func (t pathText) noWay() {
-	t.wrapped("", "  ", word{safe(fmt.Sprintf("There is no way from %s to %s.", t.named(t.From), t.named(t.To))), t.colors.error})
+	t.wrapped("", "  ", word{safe(fmt.Sprintf("There is no way from %s to %s.", t.called(t.From), t.called(t.To))), t.colors.error})
 	t.line("")
 	for _, sentence := range t.why() {
 		t.wrapped("  ", "  ", plain(sentence))

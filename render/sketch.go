@@ -23,12 +23,13 @@ type Sketch struct {
 
 // Group is a channel.
 type Group struct {
-	ID     string // c and the index in the atlas
-	Title  string
-	Note   string // why OLM v0 cannot order it, or how it is deprecated; or ""
-	Marks  Mark   // Standard, Deprecated, Broken, Added or Removed
-	Nodes  []Node // newest version last
-	Arrows []Arrow
+	ID      string // c and the index in the atlas
+	Channel string // its name
+	Title   string
+	Note    string // why OLM v0 cannot order it, or how it is deprecated; or ""
+	Marks   Mark   // Standard, Deprecated, Broken, Added or Removed
+	Nodes   []Node // newest version last
+	Arrows  []Arrow
 }
 
 // Node is an entry of a channel.
@@ -71,6 +72,7 @@ const (
 	Added
 	Removed
 	Changed // the automatic upgrade leads elsewhere than before
+	Gone    // the catalog does not have it any more
 )
 
 // ArrowKind is the part that an edge plays.
@@ -137,6 +139,7 @@ func SketchOf(a *graph.Atlas, o SketchOptions) *Sketch {
 	slices.SortStableFunc(s.Groups, compareGroups)
 	s.link()
 	if o.From != "" {
+		s.addGone(a, o)
 		s.emphasize(o.From, o.Way)
 	}
 	return s
@@ -187,7 +190,7 @@ func (s *sketcher) id(entry int) string { return fmt.Sprintf("e%d-%d", s.channel
 
 func (s *sketcher) group() Group {
 	name := s.Channel.Name.Value
-	g := Group{ID: fmt.Sprintf("c%d", s.channel), Title: "channel " + name}
+	g := Group{ID: fmt.Sprintf("c%d", s.channel), Title: "channel " + name, Channel: name}
 	if name == s.Package.DefaultChannel.Value {
 		g.Title += " (default)"
 		g.Marks |= Standard
@@ -255,6 +258,14 @@ func (s *sketcher) node(r *graph.Row) Node {
 	return n
 }
 
+// next is what becomes of an entry under the OLM that is drawn.
+func (s *sketcher) next(r *graph.Row) (next graph.Edge, hops, end int) {
+	if s.OLM == graph.V1 {
+		return r.NextV1, r.HopsV1, r.EndV1
+	}
+	return r.Next, r.Hops, r.End
+}
+
 // count adds what lint found on the entry: in this channel, or wherever the bundle is.
 func (s *sketcher) count(n *Node) {
 	for i := range s.Findings {
@@ -284,8 +295,7 @@ func (s *sketcher) facts(r *graph.Row, n *Node) []string {
 	add("replaces ", e.Replaces.Value)
 	add("skips ", joinSome(e.Skips))
 	add("skipRange ", e.SkipRange.Value)
-	course := Course{Graph: s.Graph, OLM: s.OLM}
-	next, hops, end := course.row(r)
+	next, hops, end := s.next(r)
 	switch {
 	case next.To >= 0 && r.Loop && s.OLM == graph.V0:
 		add("next ", s.Name(next.To)+", and so on for ever")
@@ -293,6 +303,9 @@ func (s *sketcher) facts(r *graph.Row, n *Node) []string {
 		add("next ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, count(hops, "upgrade"), s.Name(end)))
 	case n.Marks&Stuck != 0:
 		add("", "stuck: OLM v0 never upgrades it")
+	}
+	if r.RefusalV1 != nil && s.OLM == graph.V1 {
+		add("", refused(r.RefusalV1, n.Name))
 	}
 	for _, m := range markNames {
 		if n.Marks&m.mark != 0 && m.mark != Stuck {
@@ -312,7 +325,7 @@ type markName struct {
 }
 
 // markNames are the words for what is special about an entry.
-var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Changed, "next changed"}}
+var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Changed, "next changed"}, {Gone, "not in this catalog"}}
 
 // special are the words for what is special about an entry, but that it is skipped: so many are that their border says it.
 func special(n *Node) []string {
@@ -326,11 +339,6 @@ func special(n *Node) []string {
 		words = append(words, found)
 	}
 	return words
-}
-
-// channelName is the name of the channel of a group's title.
-func channelName(title string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(title, "channel "), " (default)")
 }
 
 // foundOn says what lint found on an entry, or "".
@@ -372,18 +380,45 @@ func (s *Sketch) link() {
 	}
 }
 
+// addGone adds a node for the beginning of a way that the catalog does not have any more.
+func (s *Sketch) addGone(a *graph.Atlas, o SketchOptions) {
+	if a.Has(o.From) {
+		return
+	}
+	if len(o.Way) == 0 || o.Way[0].Switch() {
+		s.Notes = append(s.Notes, o.From+" is not in this catalog")
+		return
+	}
+	first := &o.Way[0]
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		to := slices.IndexFunc(g.Nodes, func(n Node) bool { return n.Name == first.To })
+		if g.Channel != first.Graph.Channel.Name.Value || to < 0 {
+			continue
+		}
+		n := Node{ID: "gone", Name: o.From, Version: graph.InstalledAs(o.From).Version, Marks: Gone}
+		n.Facts = []string{n.Name, "not in this catalog"}
+		arrow := Arrow{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + ArrowKind(min(first.Edge.Kind, graph.SkipRange)),
+			Fact: first.To + " " + reason(first.Edge, o.From) + " (" + first.Edge.Where.Pos.String() + ")"}
+		g.Nodes, g.Arrows = append([]Node{n}, g.Nodes...), append(g.Arrows, arrow)
+	}
+}
+
 // emphasize marks the nodes and arrows of a way, and fades the others.
 func (s *Sketch) emphasize(from string, w graph.Way) {
 	type place struct{ channel, from, to string }
 	steps, stops := map[place]bool{}, map[place]bool{}
 	for i := range w {
+		if w[i].Graph == nil {
+			continue
+		}
 		channel := w[i].Graph.Channel.Name.Value
 		steps[place{channel, w[i].From, w[i].To}] = !w[i].Switch()
 		stops[place{channel: channel, to: w[i].From}], stops[place{channel: channel, to: w[i].To}] = true, true
 	}
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		channel := channelName(g.Title)
+		channel := g.Channel
 		names := map[string]string{}
 		for j := range g.Nodes {
 			n := &g.Nodes[j]

@@ -19,10 +19,9 @@ func (s *sketcher) arrows(rows []graph.Row) []Arrow {
 		drawn[at] = Arrow{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e), Fact: s.fact(e, kind)}
 	}
 	ignored := s.ignored()
-	course := Course{Graph: s.Graph, OLM: s.OLM}
 	for i := range rows {
-		if next, _, _ := course.row(&rows[i]); next.To >= 0 {
-			draw(next, NextReplaces+ArrowKind(next.Kind))
+		if next, _, _ := s.next(&rows[i]); next.To >= 0 {
+			draw(next, NextReplaces+ArrowKind(min(next.Kind, graph.SkipRange)))
 		}
 	}
 	for _, i := range s.Entries() {

@@ -13,24 +13,24 @@ func Diff(base, now *Sketch) *Sketch {
 	out.Links = slices.Clone(now.Links)
 	for i := range out.Groups {
 		g := &out.Groups[i]
-		if old := groupTitled(base, g.Title); old != nil {
+		if old := groupOf(base, g.Channel); old != nil {
 			*g = diffGroups(old, g)
 		} else {
 			*g = marked(g, Added, "")
 		}
 	}
 	for i := range base.Groups {
-		if g := &base.Groups[i]; groupTitled(now, g.Title) == nil {
+		if g := &base.Groups[i]; groupOf(now, g.Channel) == nil {
 			out.Groups = append(out.Groups, marked(g, Removed, "r"))
 		}
 	}
 	return &out
 }
 
-// groupTitled finds the channel of that name, whether it is the default one or not.
-func groupTitled(s *Sketch, title string) *Group {
+// groupOf finds the channel of that name.
+func groupOf(s *Sketch, channel string) *Group {
 	for i := range s.Groups {
-		if channelName(s.Groups[i].Title) == channelName(title) {
+		if s.Groups[i].Channel == channel {
 			return &s.Groups[i]
 		}
 	}

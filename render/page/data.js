@@ -49,7 +49,8 @@ const unpackPackage = (p, at) => {
 const unpackChannel = (p, c, i) => {
   Object.assign(c, {at: i, title: text(c.name), pkg: p, findings: [], before: {}});
   c.entries.forEach((e, at) => Object.assign(e, {at, channel: c, of: p.bundles[e.bundle]}));
-  for (const at of c.newest) c.entries[at].of.entries.push(c.entries[at]);
+  c.gone ??= [];
+  for (const at of [...c.newest, ...c.gone]) c.entries[at].of.entries.push(c.entries[at]);
   c.stuck = c.entries.filter(e => e.stuck).length;
 };
 

@@ -51,12 +51,12 @@ const deprecations = things => {
 const bundleFacts = (bundle, entry) => [
   make('p', {class: 'crumb'}, link({p: view.pkg.title}, name(view.pkg.title)), entry && [' / ', nameOrEmpty(entry.channel.title)]),
   make('h3', {}, nameOrEmpty(bundle.title)),
-  make('p', {class: 'version'}, bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
+  make('p', {class: 'version'}, bundle.gone ? 'It is not in this catalog; entries still name it.' : bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
   make('div', {class: 'marks'}, state(bundle, entry)),
   deprecations([[bundle, 'The bundle'], [entry?.channel, 'The channel'], [view.pkg, 'The package']]),
   entry && make('div', {class: 'actions'},
     make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'from')}, 'Path from here'),
-    make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'to')}, 'Path to here')),
+    !bundle.gone && make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'to')}, 'Path to here')),
   entry && upgrades(entry),
   findingsSection(bundle.findings.filter(f => !f.inChannel || f.inChannel === entry?.channel), 'Findings'),
   entry && declared(entry),
@@ -89,6 +89,7 @@ const courseV1 = entry => {
   if (!entry.of.readable) return 'OLM v1 cannot read its version.';
   if (entry.v1 && sameCourse(entry)) return 'The same as OLM v0.';
   if (entry.v1) return hops(entry, 'v1');
+  if (entry.refused) return `It stays here: OLM v1 chooses ${text(entry.refused[0])} and does not install it, because it has the property ${text(entry.refused[1])}.`;
   return entry.stuckV1 ? 'It has no successor, and is not the newest: it stays here.' : 'It stays here: none of its successors is better.';
 };
 
@@ -106,7 +107,7 @@ const hops = (entry, olm) => {
 const reference = (said, channel) => {
   const value = text(said[0]);
   const bundle = view.pkg.byName.get(value);
-  const target = bundle?.entries.some(e => e.channel === channel);
+  const target = !bundle?.gone && bundle?.entries.some(e => e.channel === channel);
   return make('span', {}, target ? link({p: view.pkg.title, c: channel.title, b: value}, nameOrEmpty(value))
     : [nameOrEmpty(value), make('span', {class: 'quiet'}, ' not in the channel')], ' ', source(said.slice(1)));
 };

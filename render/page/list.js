@@ -67,7 +67,7 @@ const channelRow = c => make('li', {},
   c === c.pkg.standard && make('span', {class: 'quiet', title: 'the default channel'}, 'default'),
   c.stuck > 0 && make('span', {class: 'mark mark-stuck', title: plural(c.stuck, 'stuck entry', 'stuck entries')}, c.stuck),
   c.deprecation !== undefined && make('span', {class: 'mark mark-deprecated', title: 'deprecated'}, make('span', {class: 'hidden'}, 'deprecated')),
-  make('span', {class: 'head-version'}, c.head >= 0 ? name(versionAt(c, c.head)) : c.entries.length > 0 ? 'no head' : 'empty'));
+  make('span', {class: 'head-version'}, c.head >= 0 ? name(versionAt(c, c.head)) : c.newest.length > 0 ? 'no head' : 'empty'));
 
 const showSelected = () => {
   for (const item of $('packages').children) {
@@ -101,7 +101,7 @@ const showOverview = () => {
     const c = p.standard;
     const head = c && c.head >= 0 ? name(versionAt(c, c.head)) : '–';
     return make('tr', {}, make('th', {scope: 'row'}, link({p: p.title}, name(p.title))), make('td', {}, c ? name(c.title) : '–'),
-      make('td', {}, head), make('td', {class: 'number'}, p.channels.length), make('td', {class: 'number'}, p.bundles.length),
+      make('td', {}, head), make('td', {class: 'number'}, p.channels.length), make('td', {class: 'number'}, p.bundles.filter(b => b.defined).length),
       make('td', {}, make('div', {class: 'marks'}, marks(p))));
   };
   const heads = ['Package', 'Default channel', 'Head', 'Channels', 'Bundles', 'Remarks'];

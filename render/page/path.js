@@ -1,6 +1,6 @@
 /* The path between two bundles. */
 
-const kinds = {replaces: to => to.replaces, skips: (to, name) => to.skips?.find(s => s[0] === name), skipRange: to => to.range};
+const kinds = {replaces: to => to.replaces, skips: (to, name) => to.skips?.find(s => s[0] === name), 'same version': to => to.of.same, skipRange: to => to.range};
 const step = (from, to, kind) => ({from, to, kind, said: kinds[kind](to, from.of.name) ?? []});
 
 /** Follows what OLM v0 does by itself; undefined if it does not pass the goal. */
@@ -24,9 +24,9 @@ const wayV0 = (from, to) => {
 const wayV1 = (from, to) => {
   const steps = new Map([[to, undefined]]);
   for (const at of steps.keys()) {
-    if (!at.of.readable) continue;
+    if (!at.of.readable || at.of.refused !== undefined) continue;
     for (const [origin, kind] of claims(at)) {
-      if (!steps.has(origin) && origin.of.readable) steps.set(origin, step(origin, at, kind));
+      if (!steps.has(origin) && origin.of.readable && !shadowed(origin, at)) steps.set(origin, step(origin, at, kind));
     }
   }
   if (!steps.has(from)) return undefined;
@@ -34,6 +34,12 @@ const wayV1 = (from, to) => {
   for (let at = from; at !== to; at = way.at(-1).to) way.push(steps.get(at));
   return way;
 };
+
+/** Whether OLM v1 chooses another bundle where somebody asks for the version of this one. */
+const shadowed = (origin, entry) => (entry.of.preferred ?? []).some(i => {
+  const other = view.pkg.bundles[i].entries.find(e => e.channel === entry.channel);
+  return other && (other === origin || [...claims(other)].some(([claimed]) => claimed === origin));
+});
 
 /** What an entry takes over, strongest reason first. */
 function* claims(entry) {
@@ -44,6 +50,11 @@ function* claims(entry) {
   const covers = entry.covers ?? [];
   for (let i = 0; i < covers.length; i += 2) {
     for (let at = covers[i]; at < covers[i + 1]; at++) yield [channel.entries[channel.lowest[at]], 'skipRange'];
+  }
+  for (const at of entry.coversGone ?? []) yield [channel.entries[at], 'skipRange'];
+  for (const i of entry.of.equal ?? []) {
+    const equal = view.pkg.bundles[i].entries.find(e => e.channel === channel);
+    if (equal) yield [equal, 'same version'];
   }
 }
 
@@ -70,7 +81,7 @@ const fillSelect = (select, options, chosen) => {
   fill(select, options.map(([value, label]) => make('option', {value, selected: value === chosen}, label)));
 };
 
-const label = b => b.version && !b.title.endsWith(b.version) ? `${b.version} (${b.title})` : b.title;
+const label = b => (b.version && !b.title.endsWith(b.version) ? `${b.version} (${b.title})` : b.title) + (b.gone ? ', not in this catalog' : '');
 
 const showPath = () => {
   const {pkg, from, to, olm} = view;
@@ -80,11 +91,12 @@ const showPath = () => {
   }
   const channel = pathChannel();
   const bundles = channel.newest.map(at => channel.entries[at].of);
-  const listed = b => b && !bundles.includes(b) ? [...bundles, b] : bundles;
-  const options = b => [['', 'choose …'], ...listed(b).map(other => [other.title, label(other)])];
+  const gone = channel.gone.map(at => channel.entries[at].of);
+  const listed = (b, all) => b && !all.includes(b) ? [...all, b] : all;
+  const options = (b, all) => [['', 'choose …'], ...listed(b, all).map(other => [other.title, label(other)])];
   fillSelect($('path-channel'), pkg.ordered.map(c => [c.title, c.title]), channel.title);
-  fillSelect($('path-from'), options(from), from?.title ?? '');
-  fillSelect($('path-to'), options(to), to?.title ?? '');
+  fillSelect($('path-from'), options(from, [...bundles, ...gone]), from?.title ?? '');
+  fillSelect($('path-to'), options(to, bundles), to?.title ?? '');
   for (const radio of $('path-form').elements.olm) radio.checked = radio.value === olm;
   fill($('path-result'), from && to ? result(answer()) : [make('p', {class: 'quiet'}, 'Choose two versions, or click on two bundles with Shift.')]);
 };
@@ -114,7 +126,7 @@ const bundleLink = entry => {
   return a;
 };
 
-const reason = s => s.kind === 'skipRange' ? `skipRange "${text(s.said[0])}"` : `${s.kind} ${version(s.from.of)}`;
+const reason = s => s.kind === 'same version' ? `has the same version as ${s.from.of.title}` : s.kind === 'skipRange' ? `skipRange "${text(s.said[0])}"` : `${s.kind} ${version(s.from.of)}`;
 
 /** What is to be known before a step. */
 const notes = ({from, to}) => [
@@ -198,7 +210,10 @@ const reachable = to => {
 const whyNotV1 = (from, to) => {
   const unread = [from, to].filter(e => !e.of.readable);
   if (unread.length > 0) return unread.map(e => `OLM v1 cannot read the version of ${e.of.title}.`);
-  const sentences = backwards(from, to);
+  const refused = [from, ...course(from, 'v1')].at(-1).refused;
+  const sentences = [...to.of.refused === undefined ? [] : [`OLM v1 does not install ${version(to.of)}, because it has the property ${text(to.of.refused)}.`],
+    ...refused ? [`OLM v1 chooses ${text(refused[0])} and does not install it, because it has the property ${text(refused[1])}. It chooses no other bundle instead.`] : [],
+    ...backwards(from, to)];
   return sentences.length > 0 ? sentences
     : [`Nothing that can be reached from ${version(from.of)} is replaced, skipped or covered by a skipRange on the way to ${version(to.of)}.`];
 };
@@ -230,7 +245,7 @@ const watchPath = () => {
   const value = id => $(id).value || undefined;
   form.addEventListener('change', () => {
     const channel = view.pkg.byChannel.get($('path-channel').value);
-    const kept = id => channel.newest.some(at => channel.entries[at].of.title === value(id)) ? value(id) : undefined;
+    const kept = id => [...channel.newest, ...channel.gone].some(at => channel.entries[at].of.title === value(id)) ? value(id) : undefined;
     go({c: channel.title, from: kept('path-from'), to: kept('path-to'), olm: form.elements.olm.value});
   });
   form.addEventListener('submit', e => e.preventDefault());

@@ -1,0 +1,283 @@
+package graph
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// Extension is a ClusterExtension: what OLM v1 chooses of a package for it (operator-controller: resolve/catalog.go Resolve). Like
+// a Graph it never changes and is safe for concurrent use.
+type Extension struct {
+	Package *catalogs.Package
+	// Channels have the edges that count: those that the extension names, or all of the package.
+	Channels []*Graph
+	Named    bool // the extension names channels, and OLM v1 chooses bundles of these only
+
+	releases bool // the feature gate BundleReleaseSupport is on
+
+	bundles    []*catalogs.Bundle // that can be chosen, in the order of the catalog
+	index      map[string]int     // of these, by name
+	entries    [][]entryAt        // of each bundle
+	versions   []*release         // of each bundle; nil where OLM v1 reads none
+	deprecated []bool
+	best       []int // the bundles, best first
+	ranges     map[string]*Range
+
+	candidates fact[candidates]
+	twins      fact[equals]
+	chosen     fact[*course]
+	course     fact[*course]
+}
+
+// entryAt is an entry of a channel.
+type entryAt struct {
+	graph *Graph
+	entry *catalogs.Entry
+}
+
+// Extension returns the ClusterExtension that names these channels, or none. With releases the feature gate BundleReleaseSupport of
+// operator-controller is on: see releaseOf.
+func (a *Atlas) Extension(releases bool, channels ...*Graph) *Extension {
+	if len(channels) > 0 {
+		return newExtension(a.Package, channels, true, releases)
+	}
+	return newExtension(a.Package, a.Graphs, false, releases)
+}
+
+func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) *Extension {
+	x := &Extension{Package: p, Channels: channels, Named: named, releases: releases, index: map[string]int{}, ranges: map[string]*Range{}}
+	places := map[string][]entryAt{}
+	for _, g := range channels {
+		for i := range g.Channel.Entries {
+			e := &g.Channel.Entries[i]
+			places[e.Name.Value] = append(places[e.Name.Value], entryAt{g, e})
+			if text := e.SkipRange.Value; text != "" && x.ranges[text] == nil {
+				x.ranges[text], _ = ParseRange(text)
+			}
+		}
+	}
+	deprecated := deprecatedBundles(p)
+	for _, b := range p.Bundles {
+		name := b.Name.Value
+		if _, again := x.index[name]; again || named && places[name] == nil {
+			continue
+		}
+		x.index[name] = len(x.bundles)
+		x.bundles = append(x.bundles, b)
+		x.entries = append(x.entries, places[name])
+		x.versions = append(x.versions, releaseOf(b, releases))
+		x.deprecated = append(x.deprecated, deprecated[name])
+		x.best = append(x.best, len(x.best))
+	}
+	slices.SortStableFunc(x.best, x.compare)
+	return x
+}
+
+// deprecatedBundles returns the names of the bundles that the first olm.deprecations object names: OLM v1 reads no other.
+func deprecatedBundles(p *catalogs.Package) map[string]bool {
+	names := map[string]bool{}
+	if len(p.Deprecations) == 0 {
+		return names
+	}
+	for _, d := range p.Deprecations[0].Entries {
+		if d.Schema.Value == catalogs.SchemaBundle {
+			names[d.Name.Value] = true
+		}
+	}
+	return names
+}
+
+// release is a version and a release as OLM v1 orders them.
+type release struct {
+	version semver.Version
+	release []semver.PRVersion // none is lower than any
+}
+
+// releaseOf reads the version of a bundle, nil if OLM v1 cannot. Build metadata is the release, if it could be one; a release of the
+// bundle's own takes its place where the feature gate BundleReleaseSupport is on, which it is not by default (operator-controller:
+// bundleutil GetVersionAndRelease). Of operator-controller this is what v1.8 to v1.10 do: before, build metadata does not count, and from
+// v1.11 on it is no release if it has more than 20 characters.
+func releaseOf(b *catalogs.Bundle, gate bool) *release {
+	v, err := semver.Parse(b.Version.Value)
+	if err != nil {
+		return nil
+	}
+	r := &release{version: v}
+	explicit := gate && (b.Release.Value != "" || b.Release.Pos.Known())
+	text := strings.Join(v.Build, ".")
+	if explicit {
+		text = b.Release.Value
+	}
+	if text == "" {
+		return r
+	}
+	if r.release, err = parseRelease(text); err != nil && explicit {
+		return nil
+	}
+	return r
+}
+
+// parseRelease reads what pre-releases of versions are made of.
+func parseRelease(text string) ([]semver.PRVersion, error) {
+	var all []semver.PRVersion
+	for part := range strings.SplitSeq(text, ".") {
+		pr, err := semver.NewPRVersion(part)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, pr)
+	}
+	return all, nil
+}
+
+func (r *release) compare(s *release) int {
+	if c := r.version.Compare(s.version); c != 0 {
+		return c
+	}
+	if len(r.release) == 0 || len(s.release) == 0 {
+		return cmp.Compare(len(r.release), len(s.release))
+	}
+	return semver.Version{Pre: r.release}.Compare(semver.Version{Pre: s.release})
+}
+
+// compare orders the better of two bundles first.
+func (x *Extension) compare(a, b int) int {
+	switch v, w := x.versions[a], x.versions[b]; {
+	case x.deprecated[a] != x.deprecated[b]:
+		return cmp.Compare(truth(x.deprecated[a]), truth(x.deprecated[b]))
+	case v != nil && w != nil:
+		return w.compare(v)
+	default:
+		return cmp.Compare(truth(v == nil), truth(w == nil))
+	}
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Best returns the name of the bundle that OLM v1 chooses where nothing is installed; "" if there is none.
+func (x *Extension) Best() string {
+	if len(x.best) == 0 {
+		return ""
+	}
+	return x.name(x.best[0])
+}
+
+// Has reports whether OLM v1 can choose a bundle of that name.
+func (x *Extension) Has(name string) bool {
+	_, ok := x.index[name]
+	return ok
+}
+
+func (x *Extension) name(i int) string { return x.bundles[i].Name.Value }
+
+// candidates are installed bundles whose edges are looked for: those of the extension, and perhaps another one.
+type candidates struct {
+	*installed
+	other  *installedAs      // behind the bundles; or nil
+	covers map[string][]span // by skipRange, which of the versions it covers
+}
+
+// own are the bundles of the extension as installed ones.
+func (x *Extension) own() candidates {
+	return x.candidates.get(func() candidates { return x.candidatesWith(nil) })
+}
+
+// candidatesWith adds one that the extension does not have, behind its bundles.
+func (x *Extension) candidatesWith(other *installedAs) candidates {
+	versions := make([]*semver.Version, len(x.bundles), len(x.bundles)+1)
+	for i, r := range x.versions {
+		if r != nil {
+			versions[i] = &r.version
+		}
+	}
+	names := x.index
+	if other != nil {
+		names = maps.Clone(names)
+		names[other.name] = len(versions)
+		versions = append(versions, other.version())
+	}
+	c := candidates{newInstalled(names, versions), other, map[string][]span{}}
+	for text, r := range x.ranges {
+		if r != nil {
+			c.covers[text] = r.spans(c.versions)
+		}
+	}
+	return c
+}
+
+// equals holds the bundles that are equal to others, best first.
+type equals struct {
+	release map[string][]int // by version and release
+	version map[string][]int // by version alone
+}
+
+func (x *Extension) equal() equals {
+	return x.twins.get(func() equals {
+		s := equals{map[string][]int{}, map[string][]int{}}
+		for _, i := range x.best {
+			if r := x.versions[i]; r != nil {
+				s.release[r.String()] = append(s.release[r.String()], i)
+				s.version[r.precedence()] = append(s.version[r.precedence()], i)
+			}
+		}
+		return s
+	})
+}
+
+// precedence is the version without its build metadata, which does not order versions.
+func (r *release) precedence() string {
+	v := r.version
+	v.Build = nil
+	return v.String()
+}
+
+// String is the same for what compares as equal.
+func (r *release) String() string {
+	text := r.precedence()
+	for i, part := range r.release {
+		text += [...]string{"+", "."}[min(i, 1)] + part.String()
+	}
+	return text
+}
+
+// newClaims deals out candidates.
+func (x *Extension) newClaims(c candidates) *claims {
+	all := newClaims(c.installed, len(c.at), func(to int, each func(*catalogs.Entry, []span)) {
+		for _, at := range x.entries[to] {
+			each(at.entry, c.covers[at.entry.SkipRange.Value])
+		}
+	})
+	all.equal = func(to int) []Edge { return x.equalTo(to, c.other) }
+	return all
+}
+
+// equalTo returns the edges into a bundle from candidates of the same version and release, itself included, if it is the best of the
+// extension's: no other one is ever chosen because of its version alone.
+func (x *Extension) equalTo(to int, other *installedAs) []Edge {
+	if x.versions[to] == nil {
+		return nil
+	}
+	equal := x.equal().release[x.versions[to].String()]
+	if equal[0] != to {
+		return nil
+	}
+	var edges []Edge
+	for _, from := range equal {
+		edges = append(edges, Edge{From: from, To: to, Kind: SameVersion, Where: x.bundles[to].Version})
+	}
+	if other != nil && other.release != nil && other.release.compare(x.versions[to]) == 0 {
+		edges = append(edges, Edge{From: len(x.bundles), To: to, Kind: SameVersion, Where: x.bundles[to].Version})
+	}
+	return edges
+}

@@ -1,0 +1,132 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// InstalledRow is what OLM does with one installed bundle without being asked.
+type InstalledRow struct {
+	Installed
+	Gone bool // the package does not have it any more, and entries still name it
+	// Step is the next upgrade, nil if there is none; Hops are the upgrades to End, where it stays. In a loop End is the first bundle
+	// that is met again.
+	Step *Step
+	Hops int
+	End  string
+	Loop bool
+	// Refusal is why OLM v1 does not install what it has chosen.
+	Refusal    *Refusal
+	Head       bool // the head of the channel; under OLM v1 what a new installation gets
+	Stuck      bool
+	Deprecated *catalogs.Deprecation
+}
+
+// Installed returns a row for each bundle that can be installed from the channel or the ClusterExtension of a question, and for each
+// name that entries there still replace or skip though the package has it no more: newest version first.
+func (a *Atlas) Installed(q Question) []InstalledRow {
+	rows := a.Gone(q)
+	if q.OLM() == V1 {
+		for i := range q.Extension.bundles {
+			rows = append(rows, a.rowV1(q.Extension, a.installed(q.Extension.name(i))))
+		}
+	} else {
+		for _, r := range q.Channel.Rows() {
+			rows = append(rows, q.Channel.rowV0(&r))
+		}
+	}
+	slices.SortStableFunc(rows, compareRows)
+	return rows
+}
+
+// Gone returns the rows of Installed whose names the package does not have any more, by name.
+func (a *Atlas) Gone(q Question) []InstalledRow {
+	var rows []InstalledRow
+	if q.OLM() == V1 {
+		for _, name := range a.goneNames(q.Extension.Channels...) {
+			rows = append(rows, a.rowV1(q.Extension, InstalledAs(name)))
+		}
+		return rows
+	}
+	for _, name := range a.goneNames(q.Channel) {
+		rows = append(rows, q.Channel.goneV0(InstalledAs(name)))
+	}
+	return rows
+}
+
+// InstalledAs returns an installed bundle of which only the name is known: its version is the one that the name ends in.
+func InstalledAs(name string) Installed {
+	in := Installed{Name: name}
+	if v, ok := VersionIn(name); ok {
+		in.Version = v.String()
+	}
+	return in
+}
+
+func compareRows(a, b InstalledRow) int {
+	v, errV := semver.ParseTolerant(a.Version)
+	w, errW := semver.ParseTolerant(b.Version)
+	switch {
+	case errV == nil && errW == nil && v.NE(w):
+		return w.Compare(v)
+	case (errV == nil) != (errW == nil):
+		return truth(errV != nil) - truth(errW != nil)
+	}
+	return strings.Compare(a.Name, b.Name)
+}
+
+// GoneNames returns the names that entries of all channels replace or skip, and that neither a bundle of the package nor an entry of a
+// channel has, sorted.
+func (a *Atlas) GoneNames() []string { return a.goneNames(a.Graphs...) }
+
+func (a *Atlas) goneNames(channels ...*Graph) []string {
+	var names []string
+	for _, g := range channels {
+		for _, m := range g.Missing() {
+			if !a.Has(m.Where.Value) {
+				names = append(names, m.Where.Value)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (g *Graph) rowV0(r *Row) InstalledRow {
+	row := InstalledRow{Installed: g.installed(r.Entry), Hops: r.Hops, End: g.Name(r.End), Loop: r.Loop, Head: r.Head, Stuck: r.Stuck,
+		Deprecated: r.Deprecated}
+	if r.Next.To >= 0 {
+		row.Step = &Step{Graph: g, From: row.Name, To: g.Name(r.Next.To), Edge: r.Next, Automatic: true}
+	}
+	return row
+}
+
+func (g *Graph) goneV0(in Installed) InstalledRow {
+	row := InstalledRow{Installed: in, Gone: true, End: in.Name}
+	e, ok := g.NextOf(in.Name, in.Version)
+	if _, err := g.Order(); !ok {
+		row.Stuck = err == nil
+		return row
+	}
+	hops, end, straight := g.Hops(e.To)
+	row.Step = &Step{Graph: g, From: in.Name, To: g.Name(e.To), Edge: e, Automatic: true}
+	row.Hops, row.End, row.Loop = hops+1, g.Name(end), !straight
+	return row
+}
+
+func (a *Atlas) rowV1(x *Extension, in Installed) InstalledRow {
+	c := x.Choose(in)
+	row := InstalledRow{Installed: in, Gone: !a.Has(in.Name), End: in.Name, Refusal: c.Refusal, Head: in.Name == x.Best(),
+		Deprecated: a.Package.Deprecation(catalogs.SchemaBundle, in.Name)}
+	if c.Step == nil || c.Refusal != nil {
+		row.Stuck = !row.Head && a.older(in.Name, x.Best()) && !x.Succeeded(in)
+		return row
+	}
+	t := x.automatic().trail(x.index[c.Bundle])
+	row.Step, row.Hops, row.End = c.Step, t.hops+1, x.name(t.end)
+	return row
+}
