@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 		{"zoom", harbour, "#p=harbour", testZoom},
 		{"path", harbour, "#p=harbour&c=stable", testPath},
 		{"two clicks", harbour, "#p=harbour", testTwoClicks},
-		{"deep link", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v2.0.1&olm=v1", testDeepLink},
+		{"deep link", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v1.1.0&olm=v1", testDeepLink},
 		{"unknown names", harbour, "#p=nobody&b=%ZZ%00", testUnknown},
 		{"requirements", harbour, "", testRequirements},
 		{"dark", harbour, "#p=harbour", testDark},
@@ -202,7 +202,10 @@ func testPath(p *tab) {
 	p.want(`document.querySelector("#path-result .steps").innerText.includes("passes over minor versions 1.2 to 1.3")`)
 	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
 	p.click("input[value=v1]")
-	p.want(verdict + ` === "1.0.0 to 2.0.1, the head: 3 upgrades"`)
+	p.want(verdict + `.startsWith("There is no way")`)
+	p.want(`document.querySelector("#path-result .why").innerText.includes("OLM v1 does not install 2.0.1, because it has the property olm.constraint")`)
+	choose("path-to", "harbour.v1.1.0")
+	p.want(verdict + ` === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
 	p.click("#path-swap")
 	p.want(verdict + `.startsWith("There is no way")`)
 	p.want(`document.querySelector("#path-result .why").innerText.includes("is older than")`)
@@ -223,7 +226,7 @@ func shifted(p *input.DispatchMouseEventParams) *input.DispatchMouseEventParams 
 }
 
 func testDeepLink(p *tab) {
-	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 2.0.1, the head: 3 upgrades"`)
+	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
 	p.want(`document.querySelector("#path").hidden === false && document.querySelector("input[value=v1]").checked`)
 	p.hash("p=harbour&b=harbour.v0.8.0")
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
@@ -233,7 +236,7 @@ func testDeepLink(p *tab) {
 	p.do(chromedp.Evaluate("history.back()", nil))
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 	p.do(chromedp.Evaluate("history.back()", nil))
-	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 2.0.1, the head: 3 upgrades"`)
+	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
 	p.do(chromedp.Evaluate("history.forward()", nil))
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 }

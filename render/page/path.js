@@ -98,7 +98,8 @@ const showPath = () => {
   fillSelect($('path-from'), options(from, [...bundles, ...gone]), from?.title ?? '');
   fillSelect($('path-to'), options(to, bundles), to?.title ?? '');
   for (const radio of $('path-form').elements.olm) radio.checked = radio.value === olm;
-  fill($('path-result'), from && to ? result(answer()) : [make('p', {class: 'quiet'}, 'Choose two versions, or click on two bundles with Shift.')]);
+  const about = olm === 'v1' && make('p', {class: 'quiet'}, 'For a ClusterExtension that names channel ', nameOrEmpty(channel.title), '.');
+  fill($('path-result'), from && to ? [about, ...result(answer())] : [make('p', {class: 'quiet'}, 'Choose two versions, or click on two bundles with Shift.')]);
 };
 
 const result = ({channel, from, to, steps}) => {
@@ -207,11 +208,17 @@ const reachable = to => {
   return `${version(to.of)} can be reached from ${from.slice(0, 8).join(', ')}${more}.`;
 };
 
+/** The bundles that take over an entry and that OLM v1 does not install, the first few. */
+const barred = from => from.channel.newest.map(at => from.channel.entries[at])
+  .filter(e => e.of.refused !== undefined && e !== from && [...claims(e)].some(([claimed]) => claimed === from)).map(e => e.of).slice(0, 3);
+
 const whyNotV1 = (from, to) => {
   const unread = [from, to].filter(e => !e.of.readable);
   if (unread.length > 0) return unread.map(e => `OLM v1 cannot read the version of ${e.of.title}.`);
   const refused = [from, ...course(from, 'v1')].at(-1).refused;
   const sentences = [...to.of.refused === undefined ? [] : [`OLM v1 does not install ${version(to.of)}, because it has the property ${text(to.of.refused)}.`],
+    ...barred(from).filter(b => b !== to.of && b.title !== (refused && text(refused[0])))
+      .map(b => `OLM v1 does not install ${version(b)}, because it has the property ${text(b.refused)}.`),
     ...refused ? [`OLM v1 chooses ${text(refused[0])} and does not install it, because it has the property ${text(refused[1])}. It chooses no other bundle instead.`] : [],
     ...backwards(from, to)];
   return sentences.length > 0 ? sentences
