@@ -175,17 +175,17 @@ func (x *Extension) Upgrades(in Installed) (way Way, last Choice) {
 // Pins returns the upgrades of an installed bundle that somebody can ask for by a version, best first, and those that OLM v1 would
 // choose and refuse to install. Of bundles of one version it chooses the best.
 func (x *Extension) Pins(in Installed) (steps []Step, refused []Refusal) {
-	as, met := x.installedAs(in), map[string]bool{}
+	as, met := x.installedAs(in), map[int]bool{} // by the best bundle of the version
 	if as.release == nil && x.Package.Bundle(in.Name) != nil {
 		return nil, nil
 	}
 	automatic := x.Choose(in)
 	for _, to := range x.best {
 		e, ok := x.candidate(as, to)
-		if !ok || x.versions[to] == nil || met[x.versions[to].precedence()] {
+		if !ok || x.versions[to] == nil || met[x.equal().version[to][0]] {
 			continue
 		}
-		met[x.versions[to].precedence()] = true
+		met[x.equal().version[to][0]] = true
 		if to == as.index {
 			continue
 		}
@@ -279,7 +279,7 @@ func (x *Extension) pinnedTo(end int, own candidates) []Edge {
 
 // shadowed reports whether OLM v1 chooses another bundle of the same version where that of a bundle is asked for.
 func (x *Extension) shadowed(in installedAs, to int) bool {
-	for _, i := range x.equal().version[x.versions[to].precedence()] {
+	for _, i := range x.equal().version[to] {
 		if i == to {
 			return false
 		}
@@ -297,13 +297,13 @@ func (x *Extension) Rivals(name string) (preferred, equal []string) {
 	if !ok || x.versions[i] == nil {
 		return nil, nil
 	}
-	for _, j := range x.equal().version[x.versions[i].precedence()] {
+	for _, j := range x.equal().version[i] {
 		if j == i {
 			break
 		}
 		preferred = append(preferred, x.name(j))
 	}
-	for _, j := range x.equal().release[x.versions[i].String()] {
+	for _, j := range x.equal().release[i] {
 		equal = append(equal, x.name(j))
 	}
 	return preferred, equal

@@ -115,7 +115,7 @@ func (g *Graph) covered(from, by int) bool {
 type claims struct {
 	in      *installed
 	entries entriesOf
-	equal   func(to int) []Edge // edges that no field makes; nil: there are none
+	equal   func(to int, each func(Edge)) // calls each with the edges that no field makes; nil: there are none
 	claimed []bool
 	free    []int // of each place in in.sorted: it, or a place beyond it that everything before is claimed up to
 }
@@ -143,9 +143,7 @@ func (g *Graph) newClaims(in *installed, bundles int) *claims {
 func (c *claims) claim(to int, take func(Edge) bool) {
 	c.entries(to, func(e *catalogs.Entry, covers []span) { c.claimFor(to, e, covers, take) })
 	if c.equal != nil {
-		for _, e := range c.equal(to) {
-			c.claimOne(e, take)
-		}
+		c.equal(to, func(e Edge) { c.claimOne(e, take) })
 	}
 }
 

@@ -216,39 +216,42 @@ func (x *Extension) candidatesWith(other *installedAs) candidates {
 	return c
 }
 
-// equals holds the bundles that are equal to others, best first.
+// equals holds, of each bundle that has a version, those that are equal to it, itself included, best first.
 type equals struct {
-	release map[string][]int // by version and release
-	version map[string][]int // by version alone
+	release [][]int // by version and release
+	version [][]int // by version alone
 }
 
 func (x *Extension) equal() equals {
 	return x.twins.get(func() equals {
-		s := equals{map[string][]int{}, map[string][]int{}}
-		for _, i := range x.best {
-			if r := x.versions[i]; r != nil {
-				s.release[r.String()] = append(s.release[r.String()], i)
-				s.version[r.precedence()] = append(s.version[r.precedence()], i)
+		sorted := slices.DeleteFunc(x.byVersion(), func(i int) bool { return x.versions[i] == nil })
+		e := equals{make([][]int, len(x.bundles)), make([][]int, len(x.bundles))}
+		divide(e.release, sorted, func(a, b int) bool { return x.versions[a].compare(x.versions[b]) == 0 })
+		divide(e.version, sorted, func(a, b int) bool { return x.versions[a].version.EQ(x.versions[b].version) })
+		for at, i := range sorted { // of one version the deprecated are not the last yet, where releases differ
+			if equal := e.version[i]; len(equal) > 1 && equal[0] == i && &equal[0] == &sorted[at] {
+				e.version[i] = slices.SortedStableFunc(slices.Values(equal), x.compare)
+				for _, twin := range equal {
+					e.version[twin] = e.version[i]
+				}
 			}
 		}
-		return s
+		return e
 	})
 }
 
-// precedence is the version without its build metadata, which does not order versions.
-func (r *release) precedence() string {
-	v := r.version
-	v.Build = nil
-	return v.String()
-}
-
-// String is the same for what compares as equal.
-func (r *release) String() string {
-	text := r.precedence()
-	for i, part := range r.release {
-		text += [...]string{"+", "."}[min(i, 1)] + part.String()
+// divide gives each item of a sorted slice the part of the slice that is equal to it.
+func divide(parts [][]int, sorted []int, equal func(a, b int) bool) {
+	for first := 0; first < len(sorted); {
+		end := first + 1
+		for end < len(sorted) && equal(sorted[first], sorted[end]) {
+			end++
+		}
+		for _, i := range sorted[first:end] {
+			parts[i] = sorted[first:end:end]
+		}
+		first = end
 	}
-	return text
 }
 
 // newClaims deals out candidates.
@@ -258,26 +261,21 @@ func (x *Extension) newClaims(c candidates) *claims {
 			each(at.entry, c.covers[at.entry.SkipRange.Value])
 		}
 	})
-	all.equal = func(to int) []Edge { return x.equalTo(to, c.other) }
+	all.equal = func(to int, each func(Edge)) { x.equalTo(to, c.other, each) }
 	return all
 }
 
-// equalTo returns the edges into a bundle from candidates of the same version and release, itself included, if it is the best of the
-// extension's: no other one is ever chosen because of its version alone.
-func (x *Extension) equalTo(to int, other *installedAs) []Edge {
-	if x.versions[to] == nil {
-		return nil
+// equalTo calls a function with the edges into a bundle from candidates of the same version and release, itself included, if it is the
+// best of the extension's: no other one is ever chosen because of its version alone.
+func (x *Extension) equalTo(to int, other *installedAs, each func(Edge)) {
+	equal := x.equal().release[to]
+	if len(equal) == 0 || equal[0] != to {
+		return
 	}
-	equal := x.equal().release[x.versions[to].String()]
-	if equal[0] != to {
-		return nil
-	}
-	var edges []Edge
 	for _, from := range equal {
-		edges = append(edges, Edge{From: from, To: to, Kind: SameVersion, Where: x.bundles[to].Version})
+		each(Edge{From: from, To: to, Kind: SameVersion, Where: x.bundles[to].Version})
 	}
 	if other != nil && other.release != nil && other.release.compare(x.versions[to]) == 0 {
-		edges = append(edges, Edge{From: len(x.bundles), To: to, Kind: SameVersion, Where: x.bundles[to].Version})
+		each(Edge{From: len(x.bundles), To: to, Kind: SameVersion, Where: x.bundles[to].Version})
 	}
-	return edges
 }
