@@ -16,7 +16,8 @@ import (
 )
 
 const resolveHelp = `examples:
-  kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -A -o yaml > cluster.yaml
+  kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources,\
+    operatorconditions,installplans -A -o yaml > cluster.yaml
   olmgraph resolve --namespace cluster.yaml --in operators catalog/
   olmgraph resolve --namespace cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
   olmgraph resolve --namespace cluster.yaml catalog/ --what-if prometheus=0.47.0
@@ -51,6 +52,7 @@ func (p *program) resolveCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "namespace", Usage: "what is in the namespace, in a `FILE`, or - for standard input"},
 			&cli.StringFlag{Name: "in", Usage: "the `NAME` of the namespace, where FILE has several"},
+			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace whose CatalogSources all namespaces see (default: openshift-marketplace where FILE is of OpenShift, else olm)"},
 			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
@@ -131,7 +133,7 @@ func (p *program) checkResolveFlags(c *cli.Context) error {
 	pkg, version, _ := strings.Cut(supposed, "=")
 	switch {
 	case c.String("namespace") == "":
-		return misusef("resolve wants --namespace FILE: what kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
+		return misusef("resolve wants --namespace FILE: what %s prints", render.KubectlGet)
 	case !slices.Contains(resolveFormats(), format):
 		return misusef("no format %q%s", format, didYouMean(format, resolveFormats()))
 	case c.Duration("timeout") <= 0:
@@ -150,7 +152,7 @@ func (p *program) checkResolveFlags(c *cli.Context) error {
 
 // outlook asks the question.
 func (w *world) outlook(ctx context.Context, c *cli.Context) (*render.Outlook, error) {
-	out := &render.Outlook{Before: w.Namespace, Once: c.Bool("once"), Groups: w.Groups}
+	out := &render.Outlook{Before: w.Namespace, Once: c.Bool("once")}
 	var err error
 	switch {
 	case c.IsSet("what-if"):
@@ -174,16 +176,26 @@ func (w *world) outlook(ctx context.Context, c *cli.Context) (*render.Outlook, e
 
 // once is a course of one step.
 func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
-	step, err := resolve.Resolve(ctx, n)
+	c := &resolve.Course{}
+	var err error
+	if c.Last, c.Finished, err = n.Finish(); err != nil {
+		return nil, err
+	}
+	c.Waiting = c.Last.Waiting()
+	step, err := resolve.Next(ctx, c.Last)
 	switch {
 	case err != nil:
 		return nil, err
 	case !step.Resolvable():
-		return &resolve.Course{Steps: []*resolve.Resolution{step}, End: resolve.Unresolvable, Last: n}, nil
+		c.Steps, c.End = []*resolve.Resolution{step}, resolve.Unresolvable
+		return c, nil
 	case len(step.Installs) == 0:
-		return &resolve.Course{Rest: step, Last: n}, nil
+		c.Rest = step
+		return c, nil
 	}
-	return &resolve.Course{Steps: []*resolve.Resolution{step}, End: resolve.Limit, Rest: step, Last: n.After(step)}, nil
+	c.Steps, c.End, c.Rest = []*resolve.Resolution{step}, resolve.Limit, step
+	c.Last = c.Last.After(step)
+	return c, nil
 }
 
 // heads returns the heads of the channels that subscriptions name.
