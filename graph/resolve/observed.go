@@ -112,7 +112,10 @@ func (c *csvObject) copied() bool {
 }
 
 func (c *csvObject) installed() (Installed, error) {
-	in := Installed{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase(), reason: c.Status.Reason, modes: &c.Spec.InstallModes}
+	in := Installed{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase(), reason: c.Status.Reason}
+	if c.Spec.InstallModes != nil { // OLM would have none then, but not let it run either: the text has left them out
+		in.modes = &c.Spec.InstallModes
+	}
 	in.Version, _ = semver.Parse(c.Spec.Version) // as OLM, which has 0.0.0 then
 	var err error
 	if in.Facts, in.Projected, err = c.facts(); err != nil {

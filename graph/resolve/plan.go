@@ -204,7 +204,7 @@ func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string) {
 		if sub.Current == name {
 			in.Subscriptions = append(in.Subscriptions, sub.Name)
 			in.Source, in.Package, in.Channel = sub.Source, sub.Package, sub.Channel
-			if sub.Installed != "" {
+			if replaces == "" {
 				replaces = sub.Installed
 			}
 		}

@@ -98,7 +98,7 @@ func (n *Namespace) waitFor(name, replaces string) *Wait {
 		return nil
 	}
 	var then *Wait
-	if previous.Phase == Pending || previous.Phase == Failed && !n.FailForward {
+	if !n.replaceable(previous) {
 		then = &Wait{Kind: NotReplaceable, Name: name, Replaces: replaces, Phase: previous.Phase, Reason: previous.reason}
 	}
 	if c, ok := n.Conditions[replaces]; ok {
@@ -138,6 +138,9 @@ func (n *Namespace) Waiting() []Wait {
 // Finish returns the namespace once all that OLM has begun in it has succeeded, and which operators have got the place of
 // others by that: old and new name. What cannot succeed waits. The error is of a source that has changed.
 func (n Namespace) Finish() (out Namespace, done [][2]string, err error) {
+	if n.Groups.wrong() {
+		return n, nil, nil // then nothing is finished
+	}
 	n.Subscriptions, n.Installed = slices.Clone(n.Subscriptions), slices.Clone(n.Installed)
 	for i := range n.Subscriptions { // OLM: catalog ensureSubscriptionCSVState
 		if sub := &n.Subscriptions[i]; n.csv(sub.Current) != nil {
@@ -145,32 +148,54 @@ func (n Namespace) Finish() (out Namespace, done [][2]string, err error) {
 		}
 	}
 	for _, name := range n.chains() {
-		in := n.csv(name)
-		if in == nil {
-			continue // it has been replaced by one that was before it
+		old, err := n.finish(name)
+		if err != nil {
+			return n, nil, err
 		}
-		replaced := n.csv(in.Replaces)
-		if in.unfinished() {
-			w, err := n.wait(in, in.Replaces)
-			if err != nil {
-				return n, nil, err
-			}
-			if w != nil {
-				n.hold(in, w)
-				continue
-			}
-			in.Phase = Succeeded
-		}
-		switch {
-		case replaced == nil || replaced == in:
-		case in.Phase == Failed:
-			in.wait = &Wait{Kind: HasFailed, Name: in.Name, Replaces: replaced.Name, Phase: Failed, Reason: in.reason}
-		case in.Phase == Succeeded && (replaced.Phase != Failed || n.FailForward):
-			done = append(done, [2]string{replaced.Name, in.Name})
-			n.Installed = n.without(replaced.Name)
+		if old != "" {
+			done = append(done, [2]string{old, name})
+			n.Installed = n.without(old)
 		}
 	}
 	return n, done, nil
+}
+
+// finish lets an installed operator succeed or wait, and returns the name of what it has got the place of.
+func (n *Namespace) finish(name string) (old string, err error) {
+	in := n.csv(name)
+	if in == nil {
+		return "", nil // it has been replaced by one that was before it
+	}
+	w, err := n.wait(in, in.Replaces)
+	switch {
+	case err != nil:
+		return "", err
+	case w != nil && (w.Kind == UnsupportedGroup || in.unchecked()):
+		n.hold(in, w)
+		return "", nil
+	case in.unchecked() || in.Phase == "InstallReady" || in.Phase == "Installing":
+		in.Phase = Succeeded
+	}
+	replaced := n.csv(in.Replaces)
+	switch {
+	case replaced == nil || replaced == in:
+	case in.Phase == Failed:
+		in.wait = &Wait{Kind: HasFailed, Name: in.Name, Replaces: replaced.Name, Phase: Failed, Reason: in.reason}
+	case in.Phase == Succeeded && n.replaceable(replaced):
+		return replaced.Name, nil
+	}
+	return "", nil
+}
+
+// replaceable reports whether OLM lets another operator take the place of one, as far as its phase goes.
+func (n *Namespace) replaceable(in *Installed) bool {
+	switch in.Phase {
+	case Pending:
+		return false
+	case Failed:
+		return n.FailForward && (in.wait == nil || in.wait.Kind != UnsupportedGroup)
+	}
+	return true
 }
 
 // chains returns the names of what is installed, what is replaced before what replaces it, and else in order.
@@ -193,21 +218,17 @@ func (n *Namespace) chains() []string {
 	return names
 }
 
-// unfinished reports whether OLM is still installing an operator, or tries again as soon as the OperatorGroup fits.
-func (in *Installed) unfinished() bool {
-	switch in.Phase {
-	case "Pending", "InstallReady", "Installing":
-		return true
-	case Failed:
-		return slices.Contains([]string{"NoTargetNamespaces", "NoOperatorGroup", "TooManyOperatorGroups", "UnsupportedOperatorGroup"}, in.reason)
-	}
-	return false
+// unchecked reports whether OLM has yet to look at what an operator replaces: it is Pending, or will be as soon as the
+// OperatorGroup fits.
+func (in *Installed) unchecked() bool {
+	return in.Phase == Pending || in.Phase == Failed &&
+		slices.Contains([]string{"NoTargetNamespaces", "NoOperatorGroup", "TooManyOperatorGroups", "UnsupportedOperatorGroup"}, in.reason)
 }
 
 // hold lets an installed operator wait, and what it replaces be replaced.
 func (n *Namespace) hold(in *Installed, w *Wait) {
 	in.Phase, in.wait = w.phase(), w
-	if old := n.csv(w.Replaces); old != nil && (old.Phase == Succeeded || old.Phase == Failed && n.FailForward) {
+	if old := n.csv(w.Replaces); old != nil && n.replaceable(old) {
 		old.Phase = Replacing
 	}
 }
