@@ -198,18 +198,24 @@ func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
 	return c, nil
 }
 
-// heads returns the heads of the channels that subscriptions name.
+// heads returns the heads of the channels that subscriptions draw from: of all channels where one names none.
 func (w *world) heads(n *resolve.Namespace) map[string][]string {
 	heads := map[string][]string{}
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
 		a := w.atlas(sub.Source, sub.Package)
-		if a == nil || a.Graph(sub.Channel) == nil {
+		if a == nil {
 			continue
 		}
-		g := a.Graph(sub.Channel)
-		for _, head := range g.Heads() {
-			heads[sub.Name] = append(heads[sub.Name], g.Name(head))
+		for _, g := range a.Graphs {
+			if sub.Channel != "" && sub.Channel != g.Channel.Name.Value {
+				continue
+			}
+			for _, head := range g.Heads() {
+				if name := g.Name(head); !slices.Contains(heads[sub.Name], name) {
+					heads[sub.Name] = append(heads[sub.Name], name)
+				}
+			}
 		}
 	}
 	return heads

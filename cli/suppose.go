@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -18,6 +20,17 @@ func (w *world) suppose(out *render.Outlook, text string) error {
 	if err != nil {
 		return err
 	}
+	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: a.Package.DefaultChannel.Value, Source: source.Key}
+	if len(a.Find(version)) == 0 {
+		in, note, err := gone(a, version)
+		if err != nil {
+			return err
+		}
+		out.Before = out.Before.With(in, sub)
+		out.Supposed = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have (any more): what it provides and requires is not known%s",
+			in.Name, in.Version, w.NameOf(source.Key), note)
+		return nil
+	}
 	name, err := (&pathFlags{}).bundle(a, nil, version)
 	if err != nil {
 		return err
@@ -27,9 +40,53 @@ func (w *world) suppose(out *render.Outlook, text string) error {
 	if err != nil {
 		return err
 	}
-	out.Before = out.Before.With(in, resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.Key})
+	sub.Channel = channel.Channel.Name.Value
+	out.Before = out.Before.With(in, sub)
 	out.Supposed = fmt.Sprintf("as if %s were installed", name)
 	return nil
+}
+
+// gone returns an operator that the catalog does not have, as after pruning: from its version, its name, or NAME@VERSION. Of a
+// version alone the name is that of the entry which others still replace or skip, or else the usual one.
+func gone(a *graph.Atlas, text string) (in resolve.Installed, note string, err error) {
+	name, version, known := resolve.SplitName(text)
+	if v, err := semver.ParseTolerant(text); err == nil {
+		version, known = v, true
+		switch names := referred(a, v); len(names) {
+		case 0:
+			name = fmt.Sprintf("%s.v%s", a.Package.Name.Value, v)
+			note = "; its name is taken to be that, since no entry replaces or skips one of this version"
+		case 1:
+			name = names[0]
+		default:
+			return in, "", misusef("%s is ambiguous: give one of %s", text, strings.Join(names, ", "))
+		}
+	}
+	if !known || name == "" {
+		return in, "", misusef("package %q has no bundle %q, and no version is in that name: give it as NAME@VERSION", a.Package.Name.Value, text)
+	}
+	return resolve.Installed{Name: name, Version: version}, note, nil
+}
+
+// referred returns the names with a version that entries replace or skip, though there is no such entry.
+func referred(a *graph.Atlas, v semver.Version) []string {
+	var names []string
+	for _, g := range a.Graphs {
+		for i := range g.Channel.Entries {
+			e := &g.Channel.Entries[i]
+			all := []string{e.Replaces.Value}
+			for _, skipped := range e.Skips {
+				all = append(all, skipped.Value)
+			}
+			for _, name := range all {
+				if in, ok := resolve.VersionInName(name); ok && in.Equals(v) && len(a.Find(name)) == 0 {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // holder returns the source that has a package: that of its subscription, or else the first one.

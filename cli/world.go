@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -47,8 +48,12 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 	if err := p.openSources(ctx, w); err != nil {
 		return nil, err
 	}
-	for _, name := range w.Supply() {
-		fmt.Fprintf(p.stderr, "olmgraph: no catalog has %q: what it provides and requires is not known\n", name)
+	for _, in := range w.Supply() {
+		version := "its version is taken to be " + in.Version.String()
+		if in.Version.Equals(semver.Version{}) {
+			version = fmt.Sprintf("nor is its version: give it as %s@VERSION", in.Name)
+		}
+		fmt.Fprintf(p.stderr, "olmgraph: no catalog has %q: what it provides and requires is not known; %s\n", in.Name, version)
 	}
 	return w, nil
 }

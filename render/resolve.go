@@ -398,13 +398,21 @@ func (t *outlookText) stay(s *Stay) {
 	case len(s.Rejected) > 0:
 		said, brush = "is held back", t.colors.warning
 	case len(s.Heads) > 0:
-		said, brush = fmt.Sprintf("is held back: no upgrade leads from it to %s in channel %q, as olmgraph path explains",
-			orNames(s.Heads), s.Subscription.Channel), t.colors.warning
+		said, brush = fmt.Sprintf("is held back: no upgrade leads from it to %s in %s, as olmgraph path explains",
+			orNames(s.Heads), channelText(s.Subscription, "any channel")), t.colors.warning
 	case slices.Contains(t.Heads[s.Subscription.Name], s.Name):
-		said = fmt.Sprintf("is the head of channel %q", s.Subscription.Channel)
+		said = "is the head of " + channelText(s.Subscription, "a channel")
 	}
 	t.wrapped("  ", "      ", plain(s.Name), word{safe(said), brush})
 	t.rejections(s.Rejected)
+}
+
+// channelText names the channel of a subscription, which may name none.
+func channelText(sub *resolve.Subscription, none string) string {
+	if sub.Channel == "" {
+		return none
+	}
+	return fmt.Sprintf("channel %q", sub.Channel)
 }
 
 // orNames words alternatives, the first few by name.

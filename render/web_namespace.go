@@ -138,11 +138,7 @@ func (w *outlookWeb) owners(n *WebNode, name string) {
 		sub := &w.last.Subscriptions[i]
 		if sub.Installed == name {
 			owned = true
-			channel := "any channel"
-			if sub.Channel != "" {
-				channel = fmt.Sprintf("channel %q", sub.Channel)
-			}
-			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, %s of %s", sub.Name, channel, sub.Source.Name))
+			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, %s of %s", sub.Name, channelText(sub, "any channel"), sub.Source.Name))
 		}
 	}
 	if !owned {
@@ -246,7 +242,7 @@ func (w *outlookWeb) whyHeld(s *Stay) (said, why string) {
 		}
 		return "held back from " + version, fmt.Sprintf("not %s: %s", r.Name, becauseText(r))
 	}
-	return "held back", fmt.Sprintf("no upgrade leads from it to %s in channel %q", orNames(s.Heads), s.Subscription.Channel)
+	return "held back", fmt.Sprintf("no upgrade leads from it to %s in %s", orNames(s.Heads), channelText(s.Subscription, "any channel"))
 }
 
 // holders marks the requirements that keep an operator as it is.

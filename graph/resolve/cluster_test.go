@@ -499,6 +499,7 @@ func (m *model) objects() []any {
 			add(v1alpha1, "ClusterServiceVersion", copied, object{"version": "1.0.0"}, status)
 		}
 	}
+	add(v1alpha1, "ClusterServiceVersion", meta("other", "elsewhere"), object{}, object{})
 	for i, name := range slices.Sorted(maps.Keys(m.conditions)) {
 		c := m.conditions[name]
 		metadata := meta(name, "ns")

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/olmgraph/olmgraph/graph"
 )
 
 // description is a namespace in a few lines of our own, for a question that no cluster has asked yet.
@@ -108,10 +106,11 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 			s.addSource(Source{Key: sub.Source})
 		}
 	}
-	s.Subscriptions = append(s.Subscriptions, sub)
 	if sub.Installed != "" {
 		s.install(sub.Installed)
+		sub.Installed, _, _ = SplitName(sub.Installed)
 	}
+	s.Subscriptions = append(s.Subscriptions, sub)
 	return nil
 }
 
@@ -126,14 +125,12 @@ func (s *State) named(name string) (Key, error) {
 	return Key{}, fmt.Errorf("several namespaces have a catalog %q: say which one is meant, as NAMESPACE/NAME", name)
 }
 
-// install adds what is installed, of which a catalog knows more. If it is of no catalog its name may at least end in a
-// version.
-func (s *State) install(name string) {
+// install adds what is installed, of which a catalog may know more: a name, or name and version (see SplitName).
+func (s *State) install(text string) {
+	name, version, _ := SplitName(text)
 	if slices.Contains(s.Named, name) {
 		return
 	}
-	in := Installed{Name: name}
-	in.Version, _ = graph.VersionIn(name)
 	s.Named = append(s.Named, name)
-	s.Installed = append(s.Installed, in)
+	s.Installed = append(s.Installed, Installed{Name: name, Version: version})
 }

@@ -88,7 +88,10 @@ func (s *State) readInstalled(objects []*catalogs.Object) error {
 	if err != nil {
 		return err
 	}
-	s.NoCSVs = len(csvs) == 0
+	if i := slices.IndexFunc(s.Subscriptions, func(sub Subscription) bool { return sub.Installed != "" }); i >= 0 && len(csvs) == 0 {
+		return fmt.Errorf("Subscription %q in namespace %q has installed %s, but there is no ClusterServiceVersion of any namespace: they were left out",
+			s.Subscriptions[i].Name, s.Name, s.Subscriptions[i].Installed)
+	}
 	for i := range csvs {
 		c := &csvs[i]
 		if c.Metadata.Namespace != s.Name || c.copied() {

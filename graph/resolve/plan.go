@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/olmgraph/olmgraph/graph"
 )
 
 // InstallPlan is an InstallPlan of the namespace.
@@ -239,7 +237,7 @@ func (n *Namespace) planned(in *Installed, o *Operator) Installed {
 		return known
 	}
 	known = Installed{Name: o.Name}
-	known.Version, _ = graph.VersionIn(o.Name)
+	known.Version, _ = VersionInName(o.Name)
 	return known
 }
 

@@ -16,7 +16,6 @@ type State struct {
 	Refs map[Key]string // where the catalogs of sources are, as far as that is written there too
 	// Unseen are the CatalogSources that OLM does not look at from the namespace.
 	Unseen []Key
-	NoCSVs bool // objects of a cluster, but no ClusterServiceVersion of any namespace
 	// Named are those of Installed of which the text has nothing but the name: the rest is what a catalog says of them.
 	Named []string
 }
@@ -42,9 +41,9 @@ func ReadState(text []byte, in, global string) (*State, error) {
 	return observed(objects, in, global)
 }
 
-// Supply gives what is installed, of which only the name is known, the facts that the catalogs have of it, and returns the
-// names of those that no catalog has.
-func (s *State) Supply() (unknown []string) {
+// Supply gives what is installed, of which only the name is known, the facts that the catalogs have of it, and returns those
+// that no catalog has.
+func (s *State) Supply() (unknown []Installed) {
 	for i := range s.Installed {
 		in := &s.Installed[i]
 		if !slices.Contains(s.Named, in.Name) {
@@ -52,7 +51,7 @@ func (s *State) Supply() (unknown []string) {
 		}
 		known, ok := s.find(in.Name)
 		if !ok {
-			unknown = append(unknown, in.Name)
+			unknown = append(unknown, *in)
 			continue
 		}
 		*in = known
