@@ -111,7 +111,7 @@ func faultText(f *resolve.Fault) string {
 	case resolve.WrongGroups:
 		return groupsText(f.Groups)
 	case resolve.DeadPlan:
-		return fmt.Sprintf("%s waits for InstallPlan %q, which never runs: %v; delete the subscription and create it again", sub, o.Name, f.Err)
+		return fmt.Sprintf("%s waits for InstallPlan %q, which never runs: %v; delete the subscription and what it has installed, and create it again", sub, o.Name, f.Err)
 	case resolve.UnreachableCatalog:
 		return fmt.Sprintf("CatalogSource %s in namespace %q cannot be read (%v): it stops every namespace that sees it, whether a subscription draws from it or not; repair it or delete it",
 			o.Source.Name, o.Source.Namespace, f.Err)
