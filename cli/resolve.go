@@ -35,12 +35,14 @@ also describe the namespace in a few lines:
   - {name: community, ref: catalog/, priority: 10}
 
 All but package can be left out; further fields are namespace, the name, catalog and startingCSV of a subscription, and the
-namespace of a catalog. What is installed is looked up in the catalogs. A ref is taken as on the command line.
+namespace of a catalog. What is installed is looked up in the catalogs; what none of them has any more is a name that ends in a
+version, or NAME@VERSION, here and in --what-if. A ref is taken as on the command line. One OperatorGroup that fits is assumed.
 
-The answer is what OLM v0 does by itself, every approval given and every installation succeeding. As svg, png, dot or mermaid it
-is drawn: what is installed in the end, who requires whom, and what holds back whom.
+The answer is what OLM v0 does, every approval given and every installation succeeding that OperatorGroup and OperatorConditions
+allow; each step says which InstallPlan somebody has to approve. As svg, png, dot or mermaid it is drawn: what is installed in
+the end, who requires whom, and what holds back whom.
 
-exit status: 0 everything gets what its channel has; 1 something is held back for ever or breaks, or the namespace cannot be
+exit status: 0 everything gets what its channel has; 1 something is held back, waits or breaks, or the namespace cannot be
 resolved; 2 misuse; 3 a catalog or FILE could not be opened or read.`
 
 func (p *program) resolveCommand() *cli.Command {
@@ -52,8 +54,8 @@ func (p *program) resolveCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "namespace", Usage: "what is in the namespace, in a `FILE`, or - for standard input"},
 			&cli.StringFlag{Name: "in", Usage: "the `NAME` of the namespace, where FILE has several"},
-			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace whose CatalogSources all namespaces see (default: openshift-marketplace where FILE is of OpenShift, else olm)"},
-			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed: `PACKAGE=VERSION`"},
+			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
+			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
 			choiceFlag("format", "text", "`FORMAT`", resolveFormats()...),

@@ -171,7 +171,7 @@ func (t *outlookText) faults(all []resolve.Fault) {
 	for i := range all {
 		f := &all[i]
 		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
-			t.wrapped("  ", "  ", plain("OLM has not come upon these yet:"))
+			t.wrapped("  ", "  ", plain("After that, these stop it as well:"))
 		}
 		t.wrapped("  ", "      ", plain(faultText(f)))
 	}
