@@ -38,7 +38,6 @@ type modelSource struct{ name, namespace, state string }
 type modelCondition struct {
 	override, status        string
 	observed, generation    int
-	message                 string
 	hasOverride, hasUpgrade bool
 }
 
@@ -381,51 +380,13 @@ func (m *model) trace() []string {
 func traceOf(c *Course) []string {
 	var all []string
 	for _, step := range c.Steps {
-		if !step.Resolvable() {
-			break
+		if step.Resolvable() {
+			all = append(all, stepOf(step))
 		}
-		var created, words []string
-		for _, in := range step.Installs {
-			word := in.Name
-			if in.Wait != nil {
-				word += " " + string(in.Wait.phase())
-			}
-			created = append(created, word)
-		}
-		words = append(words, step.Plan.Names...)
-		for i, name := range words {
-			if slices.Contains(step.Plan.Approve, name) {
-				words[i] += " to approve"
-			}
-		}
-		if len(words) == 0 {
-			words = []string{"new"}
-			if step.Plan.Waits() {
-				words = []string{"new to approve"}
-			}
-		}
-		slices.Sort(words)
-		slices.Sort(created)
-		all = append(all, strings.Join(words, " and ")+": "+strings.Join(created, ", "))
 	}
-	end := "settled"
-	switch c.End {
-	case Settled:
-		if len(c.Rest.Unplanned) > 0 {
-			end = "unplanned"
-		}
-	case Unresolvable:
-		end = "ConstraintsNotSatisfiable"
-		if faults := c.Steps[len(c.Steps)-1].Faults; len(faults) > 0 {
-			switch {
-			case faults[0].Kind == WrongGroups:
-				return append(all, "operator groups")
-			case faults[0].Kind == DeadPlan:
-				end = "dead plan"
-			case faults[0].Kind.Stage() != Unsatisfiable:
-				end = "ErrorPreventedResolution"
-			}
-		}
+	end := endOf(c)
+	if end == "operator groups" {
+		return append(all, end)
 	}
 	var state []string
 	for _, in := range c.Last.Installed {
@@ -442,16 +403,68 @@ func traceOf(c *Course) []string {
 	return append(append(all, end), state...)
 }
 
+func stepOf(step *Resolution) string {
+	var created, words []string
+	for _, in := range step.Installs {
+		word := in.Name
+		if in.Wait != nil {
+			word += " " + string(in.Wait.phase())
+		}
+		created = append(created, word)
+	}
+	for _, name := range step.Plan.Names {
+		if slices.Contains(step.Plan.Approve, name) {
+			name += " to approve"
+		}
+		words = append(words, name)
+	}
+	switch {
+	case len(words) == 0 && step.Plan.Waits():
+		words = []string{"new to approve"}
+	case len(words) == 0:
+		words = []string{"new"}
+	}
+	slices.Sort(words)
+	slices.Sort(created)
+	return strings.Join(words, " and ") + ": " + strings.Join(created, ", ")
+}
+
+func endOf(c *Course) string {
+	switch {
+	case c.End == Settled && len(c.Rest.Unplanned) > 0:
+		return "unplanned"
+	case c.End == Settled:
+		return "settled"
+	case c.End != Unresolvable:
+		return "endless"
+	}
+	switch faults := c.Steps[len(c.Steps)-1].Faults; {
+	case len(faults) == 0 || faults[0].Kind.Stage() == Unsatisfiable:
+		return "ConstraintsNotSatisfiable"
+	case faults[0].Kind == WrongGroups:
+		return "operator groups"
+	case faults[0].Kind == DeadPlan:
+		return "dead plan"
+	}
+	return "ErrorPreventedResolution"
+}
+
+// cluster collects objects as kubectl prints them.
+type cluster struct{ all []any }
+
+const v1alpha1 = "operators.coreos.com/v1alpha1"
+
+func (c *cluster) add(version, kind string, metadata, spec, status object) {
+	c.all = append(c.all, object{"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec, "status": status})
+}
+
+func meta(name, namespace string) object { return object{"name": name, "namespace": namespace} }
+
 // objects is the cluster as kubectl prints it, with what does not count besides.
 func (m *model) objects() []any {
-	meta := func(name, namespace string) object { return object{"name": name, "namespace": namespace} }
-	const v1alpha1 = "operators.coreos.com/v1alpha1"
-	var all []any
-	add := func(version, kind string, metadata, spec, status object) {
-		all = append(all, object{"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec, "status": status})
-	}
+	c := &cluster{}
 	if m.openShift {
-		add("config.openshift.io/v1", "ClusterVersion", object{"name": "version"}, object{}, object{})
+		c.add("config.openshift.io/v1", "ClusterVersion", object{"name": "version"}, object{}, object{})
 	}
 	for _, name := range m.groups {
 		metadata := meta(name, "ns")
@@ -460,68 +473,82 @@ func (m *model) objects() []any {
 		if m.failForward {
 			spec["upgradeStrategy"] = failForward
 		}
-		add("operators.coreos.com/v1", "OperatorGroup", metadata, spec, object{"namespaces": m.targets, "lastUpdated": "2026-01-01T00:00:00Z"})
+		c.add("operators.coreos.com/v1", "OperatorGroup", metadata, spec, object{"namespaces": m.targets, "lastUpdated": "2026-01-01T00:00:00Z"})
 	}
-	add("operators.coreos.com/v1", "OperatorGroup", meta("other", "elsewhere"), object{}, object{})
+	c.add("operators.coreos.com/v1", "OperatorGroup", meta("other", "elsewhere"), object{}, object{})
 	for _, s := range m.sources {
 		status := object{}
 		if s.state != "" {
 			status["connectionState"] = object{"lastObservedState": s.state}
 		}
-		add(v1alpha1, "CatalogSource", meta(s.name, s.namespace), object{}, status)
+		c.add(v1alpha1, "CatalogSource", meta(s.name, s.namespace), object{}, status)
 	}
 	for _, s := range m.subs {
-		status := object{"installedCSV": s.installed, "currentCSV": s.current}
-		if s.plan != "" {
-			status["installPlanRef"] = object{"name": s.plan, "namespace": "ns"}
-		}
-		approval := "Automatic"
-		if s.manual {
-			approval = "Manual"
-		}
-		add(v1alpha1, "Subscription", meta(s.name, "ns"), object{"name": s.pkg, "channel": "stable", "source": s.source,
-			"sourceNamespace": s.sourceNamespace, "installPlanApproval": approval}, status)
+		c.add(v1alpha1, "Subscription", meta(s.name, "ns"), s.spec(), s.status())
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.csvs)) {
-		c := m.csvs[name]
-		metadata := meta(name, "ns")
-		metadata["annotations"] = object{properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}]}`, c.pkg, c.number),
-			copiedIn: "ns"}
-		add(v1alpha1, "ClusterServiceVersion", metadata, object{"version": fmt.Sprintf("%d.0.0", c.number), "replaces": c.replaces,
-			"installModes": modesOf(c.modes)}, object{"phase": c.phase, "reason": c.reason})
-		for i, mark := range []object{{"labels": object{copiedFrom: ""}}, {"annotations": object{copiedIn: "elsewhere"}}, {}} {
-			copied := meta(fmt.Sprintf("%s.copy%d", name, i), "ns")
-			maps.Copy(copied, mark)
-			status := object{"phase": "Succeeded"}
-			if len(mark) == 0 {
-				status["reason"] = "Copied"
-			}
-			add(v1alpha1, "ClusterServiceVersion", copied, object{"version": "1.0.0"}, status)
-		}
+		c.addCSV(m.csvs[name])
 	}
-	add(v1alpha1, "ClusterServiceVersion", meta("other", "elsewhere"), object{}, object{})
+	c.add(v1alpha1, "ClusterServiceVersion", meta("other", "elsewhere"), object{}, object{})
 	for i, name := range slices.Sorted(maps.Keys(m.conditions)) {
-		c := m.conditions[name]
-		metadata := meta(name, "ns")
-		metadata["generation"] = c.generation
-		spec, status := object{}, object{}
-		if c.hasOverride {
-			spec["overrides"] = []any{object{"type": "Other", "status": "False"}, object{"type": "Upgradeable", "status": c.override}}
-		}
-		if c.hasUpgrade {
-			status["conditions"] = []any{object{"type": "Upgradeable", "status": c.status, "observedGeneration": c.observed}}
-		}
-		add([]string{"operators.coreos.com/v1", "operators.coreos.com/v2"}[i%2], "OperatorCondition", metadata, spec, status)
+		c.addCondition([]string{"operators.coreos.com/v1", "operators.coreos.com/v2"}[i%2], name, m.conditions[name])
 	}
 	for _, p := range m.plans {
 		var steps []any
 		for _, name := range p.csvs {
 			steps = append(steps, object{"resolving": name, "resource": object{"kind": "ClusterServiceVersion", "name": name, "manifest": m.manifest(name)}})
 		}
-		add(v1alpha1, "InstallPlan", meta(p.name, "ns"), object{"clusterServiceVersionNames": p.csvs, "approved": p.approved}, object{"phase": p.phase, "plan": steps})
+		c.add(v1alpha1, "InstallPlan", meta(p.name, "ns"), object{"clusterServiceVersionNames": p.csvs, "approved": p.approved}, object{"phase": p.phase, "plan": steps})
 	}
-	add(v1alpha1, "InstallPlan", meta("other", "elsewhere"), object{}, object{"phase": "RequiresApproval"})
-	return all
+	c.add(v1alpha1, "InstallPlan", meta("other", "elsewhere"), object{}, object{"phase": "RequiresApproval"})
+	return c.all
+}
+
+func (s *modelSub) spec() object {
+	approval := "Automatic"
+	if s.manual {
+		approval = "Manual"
+	}
+	return object{"name": s.pkg, "channel": "stable", "source": s.source, "sourceNamespace": s.sourceNamespace, "installPlanApproval": approval}
+}
+
+func (s *modelSub) status() object {
+	status := object{"installedCSV": s.installed, "currentCSV": s.current}
+	if s.plan != "" {
+		status["installPlanRef"] = object{"name": s.plan, "namespace": "ns"}
+	}
+	return status
+}
+
+// addCSV adds a CSV, and copies of it such as OLM marks them.
+func (c *cluster) addCSV(csv *modelCSV) {
+	metadata := meta(csv.name, "ns")
+	metadata["annotations"] = object{properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}]}`, csv.pkg, csv.number),
+		copiedIn: "ns"}
+	c.add(v1alpha1, "ClusterServiceVersion", metadata, object{"version": fmt.Sprintf("%d.0.0", csv.number), "replaces": csv.replaces,
+		"installModes": modesOf(csv.modes)}, object{"phase": csv.phase, "reason": csv.reason})
+	for i, mark := range []object{{"labels": object{copiedFrom: ""}}, {"annotations": object{copiedIn: "elsewhere"}}, {}} {
+		copied := meta(fmt.Sprintf("%s.copy%d", csv.name, i), "ns")
+		maps.Copy(copied, mark)
+		status := object{"phase": "Succeeded"}
+		if len(mark) == 0 {
+			status["reason"] = "Copied"
+		}
+		c.add(v1alpha1, "ClusterServiceVersion", copied, object{"version": "1.0.0"}, status)
+	}
+}
+
+func (c *cluster) addCondition(version, name string, condition modelCondition) {
+	metadata := meta(name, "ns")
+	metadata["generation"] = condition.generation
+	spec, status := object{}, object{}
+	if condition.hasOverride {
+		spec["overrides"] = []any{object{"type": "Other", "status": "False"}, object{"type": "Upgradeable", "status": condition.override}}
+	}
+	if condition.hasUpgrade {
+		status["conditions"] = []any{object{"type": "Upgradeable", "status": condition.status, "observedGeneration": condition.observed}}
+	}
+	c.add(version, "OperatorCondition", metadata, spec, status)
 }
 
 // manifest is the CSV in a step of an InstallPlan.
