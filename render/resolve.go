@@ -381,9 +381,22 @@ func (t *outlookText) unplanned(r *resolve.Resolution) {
 		in := &r.Unplanned[i]
 		t.install(r, in)
 		for _, name := range in.Subscriptions {
-			t.wrapped("      ", "        ", plain(fmt.Sprintf("subscription %q has it as its currentCSV already: delete the subscription and create it again", name)))
+			t.wrapped("      ", "        ", plain(t.stuckText(name, in)))
 		}
 	}
+}
+
+// stuckText says why a subscription never gets what it has as its currentCSV already.
+func (t *outlookText) stuckText(sub string, in *resolve.Install) string {
+	said := fmt.Sprintf("subscription %q has it as its currentCSV already", sub)
+	if plan, phase := t.Course.Last.PlanPhase(sub); plan != "" {
+		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
+	}
+	what := "the subscription"
+	if in.Replaces != "" {
+		what += " and " + in.Replaces
+	}
+	return said + ": delete " + what + ", and create the subscription again"
 }
 
 func (t *outlookText) stay(s *Stay) {

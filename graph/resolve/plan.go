@@ -26,6 +26,9 @@ type plannedCSV struct {
 // ended reports whether a plan does nothing any more (OLM: catalog syncInstallPlans).
 func (p *InstallPlan) ended() bool { return p.Phase == "Failed" || p.Phase == "Complete" }
 
+// waits reports whether somebody has to approve a plan before it runs (OLM: catalog transitionInstallPlanState).
+func (p *InstallPlan) waits() bool { return !p.Approved && p.Phase != "Installing" }
+
 // Plan is the InstallPlan, or the InstallPlans, behind a step.
 type Plan struct {
 	// Names are those that are there already; none if OLM creates one.
@@ -114,7 +117,7 @@ func (n *Namespace) plans(r *Resolution) {
 			if sub.Manual {
 				r.Plan.Manual = append(r.Plan.Manual, sub.Name)
 			}
-			if p := n.running(sub); p != nil && n.pending(sub) && !p.Approved && !slices.Contains(r.Plan.Repeats, p.Name) {
+			if p := n.running(sub); p != nil && n.pending(sub) && p.waits() && !slices.Contains(r.Plan.Repeats, p.Name) {
 				r.Plan.Repeats = append(r.Plan.Repeats, p.Name)
 			}
 		}
@@ -168,7 +171,7 @@ func (n *Namespace) runPending() *Resolution {
 		}
 		if !slices.Contains(plan.Names, p.Name) {
 			plan.Names = append(plan.Names, p.Name)
-			if !p.Approved {
+			if p.waits() {
 				plan.Approve = append(plan.Approve, p.Name)
 			}
 		}
@@ -239,6 +242,18 @@ func (n *Namespace) planned(in *Installed, o *Operator) Installed {
 	known = Installed{Name: o.Name}
 	known.Version, _ = VersionInName(o.Name)
 	return known
+}
+
+// PlanPhase returns the phase of the InstallPlan that a subscription refers to; empty if that is not there.
+func (n *Namespace) PlanPhase(sub string) (name, phase string) {
+	for i := range n.Subscriptions {
+		if s := &n.Subscriptions[i]; s.Name == sub {
+			if p := n.plan(s.Plan); p != nil {
+				return p.Name, p.Phase
+			}
+		}
+	}
+	return "", ""
 }
 
 // Stale returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs such a one as well if
