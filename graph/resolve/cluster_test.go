@@ -611,7 +611,13 @@ func (m *model) randomPackage(r *rand.Rand, pkg string) {
 	for i := 1; i <= m.heads[pkg]; i++ {
 		m.modes[name(i)] = all
 		if one(8) {
-			m.modes[name(i)] = all[:r.IntN(4)]
+			some := r.IntN(1 << len(all))
+			m.modes[name(i)] = nil
+			for bit, mode := range all {
+				if some>>bit&1 == 1 {
+					m.modes[name(i)] = append(m.modes[name(i)], mode)
+				}
+			}
 		}
 	}
 	s := &modelSub{name: pkg, pkg: pkg, source: "shop", sourceNamespace: m.global, manual: one(3)}
