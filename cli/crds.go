@@ -38,7 +38,6 @@ func (p *program) crdsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "without --cluster, a line for every bundle, though its CRD be as it was before"},
 			&cli.StringFlag{Name: "cluster", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
 			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
-			&cli.StringFlag{Name: "from-version", Usage: "with --cluster, the `VERSION` of X, where the catalog does not have X any more (default: the one that its name ends in)"},
 			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head; under OLM v1 the newest)"},
 			choiceFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
 			choiceFlag("format", "text", "`FORMAT`", "text", "json"),
@@ -87,8 +86,8 @@ func checkCRDFlags(c *cli.Context) error {
 		return misusef("crds wants a catalog and a package: olmgraph crds CATALOG PACKAGE")
 	case format != "text" && format != "json":
 		return misusef("no format %q%s", format, didYouMean(format, []string{"text", "json"}))
-	case c.String("cluster") == "" && (c.IsSet("from") || c.IsSet("from-version") || c.IsSet("to") || c.IsSet("olm")):
-		return misusef("--from, --from-version, --to and --olm only go with --cluster FILE; without it the whole channel is shown")
+	case c.String("cluster") == "" && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
+		return misusef("--from, --to and --olm only go with --cluster FILE; without it the whole channel is shown")
 	case c.String("cluster") != "" && c.String("from") == "":
 		return misusef("--cluster wants --from X: the installed version or bundle")
 	case c.String("cluster") != "" && (c.Bool("all") || c.IsSet("config")):
@@ -134,7 +133,7 @@ func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, a *graph.Atlas
 			}
 			continue
 		}
-		f := asked{from: c.String("from"), version: c.String("from-version"), to: c.String("to"), olm: olm, limit: 1}
+		f := asked{from: c.String("from"), to: c.String("to"), olm: olm, limit: 1}
 		if channel := c.String("channel"); channel != "" {
 			f.channels = []string{channel}
 		}

@@ -30,7 +30,8 @@ Under OLM v1 a user can ask for the version of any successor; without being aske
 properties olm.gvk.required, olm.package.required or olm.constraint. Build metadata decides between equal versions, as in
 operator-controller v1.8 to v1.10.
 
-X may be a version or a bundle that the catalog does not have any more: what replaces, skips or covers it upgrades it.
+X may be a version or a bundle that the catalog does not have any more: what replaces, skips or covers it upgrades it. Where its
+name does not end in its version, give NAME@VERSION.
 
 exit status: 0 there is a way; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened.`
 
@@ -42,7 +43,6 @@ func (p *program) pathCommand() *cli.Command {
 		Description: pathHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `X`; or all, for a table of the channel"},
-			&cli.StringFlag{Name: "from-version", Usage: "the `VERSION` of X, where the catalog does not have X any more (default: the one that its name ends in)"},
 			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `Y` (default: the head; under OLM v1 the newest)"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has X); under OLM v1 one that the ClusterExtension names, repeatable (default: none, so that all count)"},
 			olmFlag(),
@@ -80,7 +80,7 @@ type pathFlags struct {
 
 func (p *program) pathFlags(c *cli.Context) (*pathFlags, error) {
 	f := &pathFlags{
-		asked: asked{from: c.String("from"), version: c.String("from-version"), to: c.String("to"), channels: c.StringSlice("channel"),
+		asked: asked{from: c.String("from"), to: c.String("to"), channels: c.StringSlice("channel"),
 			move: c.Bool("switch-channels"), limit: 1},
 		ref: c.Args().Get(0), pkg: c.Args().Get(1), format: c.String("format"),
 		images: c.Bool("images"), imageset: c.Bool("imageset"), image: c.String("catalog-image"),
@@ -133,7 +133,7 @@ func (f *pathFlags) check(c *cli.Context) error {
 // checkTable checks the flags that go with --from all.
 func (f *pathFlags) checkTable(c *cli.Context) error {
 	switch {
-	case f.to != "" || f.version != "" || f.move || c.Bool("all") || f.images || f.imageset:
+	case f.to != "" || f.move || c.Bool("all") || f.images || f.imageset:
 		return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and --format only")
 	case f.format == "mermaid" || f.format == "dot":
 		return misusef("--from all is a table: want --format text, json or markdown")

@@ -14,12 +14,12 @@ import (
 
 // asked is a question about a package as the flags put it.
 type asked struct {
-	from, version, to string
-	channels          []string
-	olm               graph.Resolver
-	releases          bool // the feature gate BundleReleaseSupport is on
-	move              bool
-	limit             int
+	from, to string // a version, a bundle, or of what the catalog does not have any more NAME@VERSION
+	channels []string
+	olm      graph.Resolver
+	releases bool // the feature gate BundleReleaseSupport is on
+	move     bool
+	limit    int
 }
 
 func (f *asked) check() error {
@@ -30,9 +30,6 @@ func (f *asked) check() error {
 		return misusef("--feature-gates is about operator-controller: it goes with --olm v1")
 	case f.olm == graph.V1 && f.move:
 		return misusef("--switch-channels is about the channel of a Subscription: under --olm v1 leave out --channel, and all channels count")
-	}
-	if _, err := semver.Parse(f.version); f.version != "" && err != nil {
-		return misusef("--from-version %q is no version: %w", f.version, err)
 	}
 	return nil
 }
@@ -110,13 +107,10 @@ func channelOf(a *graph.Atlas, installed graph.Installed) (*graph.Graph, []strin
 
 // installed finds the installed bundle that a user means, which the catalog need not have any more.
 func (f *asked) installed(a *graph.Atlas, graphs []*graph.Graph) (graph.Installed, error) {
-	found := preferred(a, graphs, a.Find(f.from))
-	if f.version != "" {
-		if len(found) > 0 {
-			return graph.Installed{}, misusef("the catalog has %s, of version %s: leave out --from-version", found[0], a.Version(found[0]))
-		}
-		return graph.Installed{Name: f.from, Version: f.version}, nil
+	if strings.Contains(f.from, "@") {
+		return installedAt(a, f.from)
 	}
+	found := preferred(a, graphs, a.Find(f.from))
 	if len(found) == 0 {
 		found = a.FindGone(f.from)
 	}
@@ -134,7 +128,19 @@ func (f *asked) installed(a *graph.Atlas, graphs []*graph.Graph) (graph.Installe
 	if gone := graph.InstalledAs(f.from); gone.Version != "" {
 		return gone, nil
 	}
-	return graph.Installed{}, unknown(a, f.from)
+	return graph.Installed{}, misusef("%w; give a bundle that the catalog does not have any more as NAME@VERSION", unknown(a, f.from))
+}
+
+// installedAt reads NAME@VERSION.
+func installedAt(a *graph.Atlas, text string) (graph.Installed, error) {
+	name, version, ok := graph.SplitName(text)
+	switch {
+	case name == "" || !ok:
+		return graph.Installed{}, misusef("%q ends in no version: give it as NAME@VERSION", text)
+	case a.Has(name):
+		return graph.Installed{}, misusef("the catalog has %s, of version %s: leave out the @", name, a.Version(name))
+	}
+	return graph.Installed{Name: name, Version: version.String()}, nil
 }
 
 // preferred returns those of some names that are in one of some channels; where none is meant or has one, those of the default channel,

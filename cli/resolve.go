@@ -16,7 +16,8 @@ import (
 )
 
 const resolveHelp = `examples:
-  kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -A -o yaml > cluster.yaml
+  kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources,\
+    operatorconditions,installplans -A -o yaml > cluster.yaml
   olmgraph resolve --namespace cluster.yaml --in operators catalog/
   olmgraph resolve --namespace cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
   olmgraph resolve --namespace cluster.yaml catalog/ --what-if prometheus=0.47.0
@@ -34,12 +35,14 @@ also describe the namespace in a few lines:
   - {name: community, ref: catalog/, priority: 10}
 
 All but package can be left out; further fields are namespace, the name, catalog and startingCSV of a subscription, and the
-namespace of a catalog. What is installed is looked up in the catalogs. A ref is taken as on the command line.
+namespace of a catalog. What is installed is looked up in the catalogs; what none of them has any more is a name that ends in a
+version, or NAME@VERSION, here and in --what-if. A ref is taken as on the command line. One OperatorGroup that fits is assumed.
 
-The answer is what OLM v0 does by itself, every approval given and every installation succeeding. As svg, png, dot or mermaid it
-is drawn: what is installed in the end, who requires whom, and what holds back whom.
+The answer is what OLM v0 does, every approval given and every installation succeeding that OperatorGroup and OperatorConditions
+allow; each step says which InstallPlan somebody has to approve. As svg, png, dot or mermaid it is drawn: what is installed in
+the end, who requires whom, and what holds back whom.
 
-exit status: 0 everything gets what its channel has; 1 something is held back for ever or breaks, or the namespace cannot be
+exit status: 0 everything gets what its channel has; 1 something is held back, waits or breaks, or the namespace cannot be
 resolved; 2 misuse; 3 a catalog or FILE could not be opened or read.`
 
 func (p *program) resolveCommand() *cli.Command {
@@ -51,7 +54,8 @@ func (p *program) resolveCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "namespace", Usage: "what is in the namespace, in a `FILE`, or - for standard input"},
 			&cli.StringFlag{Name: "in", Usage: "the `NAME` of the namespace, where FILE has several"},
-			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed: `PACKAGE=VERSION`"},
+			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
+			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
 			choiceFlag("format", "text", "`FORMAT`", resolveFormats()...),
@@ -131,7 +135,7 @@ func (p *program) checkResolveFlags(c *cli.Context) error {
 	pkg, version, _ := strings.Cut(supposed, "=")
 	switch {
 	case c.String("namespace") == "":
-		return misusef("resolve wants --namespace FILE: what kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
+		return misusef("resolve wants --namespace FILE: what %s prints", render.KubectlGet)
 	case !slices.Contains(resolveFormats(), format):
 		return misusef("no format %q%s", format, didYouMean(format, resolveFormats()))
 	case c.Duration("timeout") <= 0:
@@ -150,7 +154,7 @@ func (p *program) checkResolveFlags(c *cli.Context) error {
 
 // outlook asks the question.
 func (w *world) outlook(ctx context.Context, c *cli.Context) (*render.Outlook, error) {
-	out := &render.Outlook{Before: w.Namespace, Once: c.Bool("once"), Groups: w.Groups}
+	out := &render.Outlook{Before: w.Namespace, Once: c.Bool("once")}
 	var err error
 	switch {
 	case c.IsSet("what-if"):
@@ -174,30 +178,46 @@ func (w *world) outlook(ctx context.Context, c *cli.Context) (*render.Outlook, e
 
 // once is a course of one step.
 func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
-	step, err := resolve.Resolve(ctx, n)
+	c := &resolve.Course{}
+	var err error
+	if c.Last, c.Finished, err = n.Finish(); err != nil {
+		return nil, err
+	}
+	c.Waiting = c.Last.Waiting()
+	step, err := resolve.Next(ctx, c.Last)
 	switch {
 	case err != nil:
 		return nil, err
 	case !step.Resolvable():
-		return &resolve.Course{Steps: []*resolve.Resolution{step}, End: resolve.Unresolvable, Last: n}, nil
+		c.Steps, c.End = []*resolve.Resolution{step}, resolve.Unresolvable
+		return c, nil
 	case len(step.Installs) == 0:
-		return &resolve.Course{Rest: step, Last: n}, nil
+		c.Rest = step
+		return c, nil
 	}
-	return &resolve.Course{Steps: []*resolve.Resolution{step}, End: resolve.Limit, Rest: step, Last: n.After(step)}, nil
+	c.Steps, c.End, c.Rest = []*resolve.Resolution{step}, resolve.Limit, step
+	c.Last = c.Last.After(step)
+	return c, nil
 }
 
-// heads returns the heads of the channels that subscriptions name.
+// heads returns the heads of the channels that subscriptions draw from: of all channels where one names none.
 func (w *world) heads(n *resolve.Namespace) map[string][]string {
 	heads := map[string][]string{}
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
 		a := w.atlas(sub.Source, sub.Package)
-		if a == nil || a.Graph(sub.Channel) == nil {
+		if a == nil {
 			continue
 		}
-		g := a.Graph(sub.Channel)
-		for _, head := range g.Heads() {
-			heads[sub.Name] = append(heads[sub.Name], g.Name(head))
+		for _, g := range a.Graphs {
+			if sub.Channel != "" && sub.Channel != g.Channel.Name.Value {
+				continue
+			}
+			for _, head := range g.Heads() {
+				if name := g.Name(head); !slices.Contains(heads[sub.Name], name) {
+					heads[sub.Name] = append(heads[sub.Name], name)
+				}
+			}
 		}
 	}
 	return heads

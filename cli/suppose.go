@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -22,14 +24,31 @@ func (w *world) suppose(out *render.Outlook, text string) error {
 	if err != nil {
 		return err
 	}
-	name := installed.Name
-	if !a.Has(name) {
-		return unknown(a, version)
-	}
-	in, _ := source.Catalog.Installed(pkg, name)
 	channel, _ := channelOf(a, installed)
-	out.Before = out.Before.With(in, resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.Key})
-	out.Supposed = fmt.Sprintf("as if %s were installed", name)
+	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.Key}
+	if !a.Has(installed.Name) {
+		return w.supposeGone(out, installed, sub)
+	}
+	in, _ := source.Catalog.Installed(pkg, installed.Name)
+	out.Before = out.Before.With(in, sub)
+	out.Supposed = fmt.Sprintf("as if %s were installed", installed.Name)
+	return nil
+}
+
+// supposeGone is suppose for what the catalog does not have any more. Where only its version is known it gets the usual name.
+func (w *world) supposeGone(out *render.Outlook, installed graph.Installed, sub resolve.Subscription) error {
+	version, err := semver.ParseTolerant(installed.Version)
+	if err != nil {
+		return misusef("package %q has no bundle %q, and no version is in that name: give it as NAME@VERSION", sub.Package, installed.Name)
+	}
+	name, note := installed.Name, ""
+	if installed.Nameless() {
+		name = fmt.Sprintf("%s.v%s", sub.Package, version)
+		note = "; its name is taken to be that, since no entry replaces or skips one of this version"
+	}
+	out.Before = out.Before.With(resolve.Installed{Name: name, Version: version}, sub)
+	out.Supposed = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have (any more): what it provides and requires is not known%s",
+		name, version, w.NameOf(sub.Source), note)
 	return nil
 }
 

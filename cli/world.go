@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -29,7 +30,7 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := resolve.ReadState(text, c.String("in"))
+	state, err := resolve.ReadState(text, c.String("in"), c.String("global-namespace"))
 	var wrong resolve.NamespaceError
 	switch {
 	case errors.As(err, &wrong):
@@ -38,7 +39,7 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 		return nil, fmt.Errorf("--namespace %s: %w", c.String("namespace"), err)
 	}
 	w := &world{State: state, catalogs: map[resolve.Key]*catalogs.Catalog{}}
-	if err := w.assign(c.Args().Slice()); err != nil {
+	if err := w.assign(p.seen(w, c.Args().Slice())); err != nil {
 		return nil, err
 	}
 	if err := w.checkStdin(c.String("namespace")); err != nil {
@@ -47,8 +48,12 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 	if err := p.openSources(ctx, w); err != nil {
 		return nil, err
 	}
-	for _, name := range w.Supply() {
-		fmt.Fprintf(p.stderr, "olmgraph: no catalog has %q: what it provides and requires is not known\n", name)
+	for _, in := range w.Supply() {
+		version := "its version is taken to be " + in.Version.String()
+		if in.Version.Equals(semver.Version{}) {
+			version = fmt.Sprintf("nor is its version: give it as %s@VERSION", in.Name)
+		}
+		fmt.Fprintf(p.stderr, "olmgraph: no catalog has %q: what it provides and requires is not known; %s\n", in.Name, version)
 	}
 	return w, nil
 }
@@ -77,6 +82,22 @@ func (p *program) readAll(flag, name string) ([]byte, error) {
 	return text, nil
 }
 
+// seen returns the arguments but for those that give the catalog of a CatalogSource that OLM does not look at from the namespace.
+func (p *program) seen(w *world, args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		name, _, named := strings.Cut(arg, "=")
+		if !named || len(w.Called(name)) > 0 {
+			return false
+		}
+		i := slices.IndexFunc(w.Unseen, func(key resolve.Key) bool { return name == key.Name || name == key.String() })
+		if i >= 0 {
+			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %q is not considered: OLM looks at those of namespaces %q and %q only (--global-namespace)\n",
+				w.Unseen[i].String(), w.Name, w.Global)
+		}
+		return i >= 0
+	})
+}
+
 // assign finds out which source has which reference. What the command line says of one goes before what FILE says.
 func (w *world) assign(args []string) error {
 	given := map[resolve.Key]string{}
@@ -93,11 +114,16 @@ func (w *world) assign(args []string) error {
 	maps.Copy(w.Refs, given)
 	for i := range w.Subscriptions {
 		sub := &w.Subscriptions[i]
-		if len(w.Called(sub.Source.String())) > 0 && w.Refs[sub.Source] == "" {
+		if w.readable(sub.Source) && w.Refs[sub.Source] == "" {
 			return misusef("subscription %q draws from CatalogSource %q: give its catalog as %s", sub.Name, w.NameOf(sub.Source), w.form(sub.Source))
 		}
 	}
 	return nil
+}
+
+// readable reports whether OLM can read the catalog of a source.
+func (w *world) readable(key resolve.Key) bool {
+	return slices.ContainsFunc(w.Sources, func(s resolve.Source) bool { return s.Key == key && s.Unreachable == "" })
 }
 
 // checkStdin refuses what would read standard input twice, FILE having had its say.
@@ -167,11 +193,16 @@ func (w *world) sourceNames() []string {
 	return names
 }
 
-// openSources opens the catalogs. A source that nobody was told the catalog of is left out: no subscription draws from it.
+// openSources opens the catalogs. A source that nobody was told the catalog of is left out: no subscription draws from it. One
+// that OLM cannot read is kept without.
 func (p *program) openSources(ctx context.Context, w *world) error {
 	var kept []resolve.Source
 	for _, source := range w.Sources {
 		ref := w.Refs[source.Key]
+		if source.Unreachable != "" {
+			kept = append(kept, source) // nobody needs its catalog
+			continue
+		}
 		if ref == "" {
 			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s\n", w.NameOf(source.Key), w.form(source.Key))
 			continue

@@ -1,10 +1,7 @@
 package graph
 
 import (
-	"regexp"
 	"slices"
-
-	"github.com/blang/semver/v4"
 )
 
 // Change is a channel as it was and as it is. What is asked is always what becomes of users: of those who have an entry of
@@ -188,17 +185,4 @@ func (c *Change) versionOf(name string) string {
 		return v.String()
 	}
 	return ""
-}
-
-var versionBegins = regexp.MustCompile(`\.v?[0-9]`)
-
-// VersionIn returns the version that the name of a bundle ends in, as 1.2.3 of my.vendor.v1.2.3: what follows the first dot that
-// is before a number, or before v and a number. It is false if that is no version.
-func VersionIn(name string) (semver.Version, bool) {
-	at := versionBegins.FindStringIndex(name)
-	if at == nil {
-		return semver.Version{}, false
-	}
-	v, err := semver.ParseTolerant(name[at[0]+1:])
-	return v, err == nil
 }

@@ -148,28 +148,6 @@ func TestNoChange(t *testing.T) {
 	}
 }
 
-func TestVersionIn(t *testing.T) {
-	for name, want := range map[string]string{
-		"etcd.v0.9.4":                "0.9.4",
-		"prometheusoperator.0.47.0":  "0.47.0",
-		"my.vendor.v1.2.3":           "1.2.3",
-		"a.very.versatile.v2.0.0-rc": "2.0.0-rc",
-		"op.v1.0.0-rc.v2":            "1.0.0-rc.v2",
-		"op.v0.8":                    "0.8.0",
-		"op.v1.2.3.4":                "", // not 2.3.4
-		"my.vendor":                  "",
-		"":                           "",
-	} {
-		got := ""
-		if v, ok := VersionIn(name); ok {
-			got = v.String()
-		}
-		if got != want {
-			t.Errorf("%q ends in %q, want %q", name, got, want)
-		}
-	}
-}
-
 // TestDroppedByRange holds that a name that nobody has a bundle of is not dropped where the version in it is in a skipRange.
 func TestDroppedByRange(t *testing.T) {
 	base := graphOf("a.v2.0.0 replaces my.vendor.v1.2.3")

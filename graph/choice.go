@@ -44,6 +44,12 @@ type Installed struct {
 	Version string // "" where it is not known
 }
 
+// Nameless reports whether only the version is known, which stands for the name.
+func (in Installed) Nameless() bool {
+	v, err := semver.ParseTolerant(in.Name)
+	return err == nil && v.String() == in.Version
+}
+
 // installedAs is an installed bundle as OLM v1 sees it.
 type installedAs struct {
 	name    string

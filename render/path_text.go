@@ -89,11 +89,11 @@ func (p *Path) named() []*graph.Graph {
 // gone says that the catalog does not have what is installed, and what counts then.
 func (p *Path) gone() string {
 	version := p.Atlas.Version(p.From)
-	switch version {
-	case "":
-		return fmt.Sprintf("%s is not in this catalog, and its version is not known: only what replaces or skips it counts. Give its version with --from-version.", p.From)
-	case p.From:
-		return fmt.Sprintf("%s is not in this catalog, and its name is not known: only a skipRange counts. Give the name of its bundle with --from, and this with --from-version.", p.From)
+	switch {
+	case version == "":
+		return fmt.Sprintf("%s is not in this catalog, and its version is not known: only what replaces or skips it counts. Give it as %s@VERSION.", p.From, p.From)
+	case graph.Installed{Name: p.From, Version: version}.Nameless():
+		return fmt.Sprintf("%s is not in this catalog, and its name is not known: only a skipRange counts. Give it as NAME@%s.", p.From, version)
 	}
 	return fmt.Sprintf("%s is not in this catalog: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, version)
 }

@@ -18,7 +18,6 @@ type Outlook struct {
 	// Supposed says what was changed before the question was asked; Lacks are what that breaks.
 	Supposed string
 	Lacks    []resolve.Lack
-	Groups   int                 // OperatorGroups of the namespace
 	Heads    map[string][]string // of the channel of a subscription, by its name
 }
 
@@ -28,10 +27,12 @@ type Stay struct {
 	Subscription *resolve.Subscription // nil if none owns it
 	Rejected     []resolve.Rejection   // what it would rather be
 	Heads        []string              // of its channel, if no upgrade leads to one
+	Wait         *resolve.Wait         // if it does not run
+	Replaced     string                // by what, once that runs
 }
 
 // Held reports whether something keeps it from what its channel has.
-func (s *Stay) Held() bool { return len(s.Rejected) > 0 || len(s.Heads) > 0 }
+func (s *Stay) Held() bool { return len(s.Rejected) > 0 || len(s.Heads) > 0 || s.Wait != nil }
 
 // Stays returns what does not move, by subscription, and then what no subscription owns.
 func (o *Outlook) Stays() []Stay {
@@ -50,9 +51,21 @@ func (o *Outlook) Stays() []Stay {
 		}
 		all = append(all, s)
 	}
-	for _, operator := range o.Before.Operators() {
-		if !slices.ContainsFunc(o.Before.Subscriptions, func(s resolve.Subscription) bool { return s.Installed == operator.Name }) {
+	last := &o.Course.Last
+	waiting := last.Waiting()
+	for _, operator := range last.Operators() {
+		if !slices.ContainsFunc(last.Subscriptions, func(s resolve.Subscription) bool { return s.Installed == operator.Name }) {
 			all = append(all, Stay{Operator: operator})
+		}
+	}
+	for i := range all {
+		for j := range waiting {
+			switch w := &waiting[j]; all[i].Name {
+			case w.Name:
+				all[i].Wait = w
+			case w.Replaces:
+				all[i].Replaced = w.Name
+			}
 		}
 	}
 	return all
@@ -63,26 +76,22 @@ func (o *Outlook) subscription(name string) *resolve.Subscription {
 	return &o.Course.Last.Subscriptions[i]
 }
 
-// OneGroup reports whether the namespace has an OperatorGroup as OLM wants it: one, or none that anybody was told of.
-func (o *Outlook) OneGroup() bool { return o.Groups <= 1 }
-
-// Good reports whether everything goes its way: nothing is broken, unresolvable or held back for ever.
+// Good reports whether everything goes its way: nothing is broken, unresolvable or held back, and nothing waits.
 func (o *Outlook) Good() bool {
 	end := o.Course.End
-	return end != resolve.Unresolvable && end != resolve.Loop && (end != resolve.Limit || o.Once) && o.OneGroup() && len(o.Lacks) == 0 &&
-		!slices.ContainsFunc(o.Stays(), func(s Stay) bool { return s.Held() })
+	unplanned := o.Course.Rest != nil && len(o.Course.Rest.Unplanned) > 0
+	return end != resolve.Unresolvable && end != resolve.Loop && (end != resolve.Limit || o.Once) && len(o.Lacks) == 0 && !unplanned &&
+		len(o.Course.Last.Waiting()) == 0 && !slices.ContainsFunc(o.Stays(), func(s Stay) bool { return s.Held() })
 }
 
 // OutlookText writes it for people.
 func OutlookText(w io.Writer, o *Outlook, style Style) error {
 	t := &outlookText{text: &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}, Outlook: o}
 	t.begin()
-	if o.OneGroup() {
-		for i, step := range o.Course.Steps {
-			t.step(i, step)
-		}
-		t.end()
+	for i, step := range o.Course.Steps {
+		t.step(i, step)
 	}
+	t.end()
 	return t.Flush()
 }
 
@@ -106,28 +115,35 @@ func (t *outlookText) begin() {
 	for _, l := range t.Lacks {
 		t.wrapped("  ", "      ", word{"breaks:", t.colors.error}, plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
 	}
-	if !t.OneGroup() {
-		t.wrapped("", "  ", word{fmt.Sprintf("It has %d OperatorGroups, and OLM resolves nothing where there is not exactly one.", t.Groups), t.colors.error})
+	for _, pair := range t.Course.Finished {
+		t.wrapped("  ", "      ", plain(fmt.Sprintf("%s → %s is under way, and taken to succeed", pair[0], pair[1])))
+	}
+	for i := range t.Course.Waiting {
+		w := &t.Course.Waiting[i]
+		t.wrapped("  ", "      ", plain(w.Name), word{safe(waitText(w)), t.colors.warning})
+	}
+	for _, name := range n.Stale() {
+		t.wrapped("  ", "      ", plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
 	}
 }
 
 func (t *outlookText) step(i int, r *resolve.Resolution) {
 	switch {
 	case r.Resolvable():
-		t.heading("step %d", i+1)
+		t.heading("step %d%s", i+1, approvalText(r.Plan))
+		t.planned(r.Plan, i == 0 && t.Before.Idle())
 		for j := range r.Installs {
 			t.install(r, &r.Installs[j])
 		}
 		return
 	case i == 0:
-		t.heading("OLM cannot resolve the namespace, and does nothing in it: %s", condition(r))
+		t.heading("OLM %s the namespace, and does nothing in it%s", cannot(r), reasonOf(r))
 	default:
-		t.heading("step %d: OLM cannot resolve the namespace any more, and does nothing in it: %s", i+1, condition(r))
+		t.heading("step %d: OLM %s the namespace any more, and does nothing in it%s", i+1, cannot(r), reasonOf(r))
 	}
-	for j := range r.Faults {
-		t.wrapped("  ", "      ", plain(faultText(&r.Faults[j])))
-	}
+	t.faults(r.Faults)
 	if len(r.Conflict) > 0 {
+		t.whileWaiting()
 		t.wrapped("  ", "  ", plain("These cannot hold together, and without any one of them the others could:"))
 	}
 	for _, reason := range reasonTexts(r.Conflict) {
@@ -135,12 +151,140 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 	}
 }
 
-// condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription.
-func condition(r *resolve.Resolution) string {
-	if slices.ContainsFunc(r.Faults, func(f resolve.Fault) bool { return !f.Kind.Unsatisfiable() }) {
-		return "ErrorPreventedResolution"
+// cannot says whether OLM tries to resolve a namespace.
+func cannot(r *resolve.Resolution) string {
+	if condition(r) == "" {
+		return "does not resolve"
 	}
-	return "ConstraintsNotSatisfiable"
+	return "cannot resolve"
+}
+
+func reasonOf(r *resolve.Resolution) string {
+	if c := condition(r); c != "" {
+		return ": " + c
+	}
+	return ""
+}
+
+// faults writes what keeps OLM from resolving the namespace, and then what it has not come upon yet.
+func (t *outlookText) faults(all []resolve.Fault) {
+	for i := range all {
+		f := &all[i]
+		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
+			t.wrapped("  ", "  ", plain("After that, these stop it as well:"))
+		}
+		t.wrapped("  ", "      ", plain(faultText(f)))
+	}
+}
+
+// approvalText says behind the number of a step who has to approve it.
+func approvalText(p *resolve.Plan) string {
+	switch {
+	case p == nil || !p.Waits():
+		return ""
+	case len(p.Approve) > 0:
+		return ", once " + plansText(p.Approve) + " is approved"
+	}
+	return ", once its InstallPlan is approved"
+}
+
+// plansText names InstallPlans.
+func plansText(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf("%q", name))
+	}
+	return "InstallPlan " + andNames(all)
+}
+
+// planned says more of the InstallPlan of a step.
+func (t *outlookText) planned(p *resolve.Plan, idle bool) {
+	for _, line := range planTexts(p, idle) {
+		t.wrapped("  ", "  ", word{safe(line), t.colors.faint})
+	}
+}
+
+// planTexts says what there is to know of the InstallPlan of a step; idle says that OLM resolves nothing before it has run.
+func planTexts(p *resolve.Plan, idle bool) []string {
+	if p == nil {
+		return nil
+	}
+	var all []string
+	if n := len(p.Manual); n > 0 {
+		all = append(all, fmt.Sprintf("%s installPlanApproval Manual, so the whole InstallPlan waits for approval.", subscriptionsHave(p.Manual)))
+	}
+	if len(p.Repeats) > 0 {
+		all = append(all, fmt.Sprintf("It has the steps of %s as well, which still waits for approval.", plansText(p.Repeats)))
+	}
+	if idle {
+		all = append(all, "All subscriptions wait for it: until it has run OLM does not resolve the namespace, whatever the catalogs have by then.")
+	}
+	return all
+}
+
+func subscriptionsHave(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf("%q", name))
+	}
+	if len(all) == 1 {
+		return "Subscription " + all[0] + " has"
+	}
+	return "Subscriptions " + andNames(all) + " have"
+}
+
+// whileWaiting says what operators that wait do to the namespace.
+func (t *outlookText) whileWaiting() {
+	for _, said := range standstill(t.Outlook) {
+		t.wrapped("  ", "  ", plain(said))
+	}
+}
+
+// standstill says why nothing moves as long as operators wait to take the place of others, and whom that holds back as well.
+func standstill(o *Outlook) []string {
+	waiting := o.Course.Last.Waiting()
+	waits := func(name string) bool {
+		return slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == name })
+	}
+	var all []string
+	for _, w := range waiting {
+		if w.Replaces != "" && !waits(w.Replaces) {
+			all = append(all, fmt.Sprintf("%s runs on until %s takes its place. No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: until then it installs and upgrades nothing in the namespace.",
+				w.Replaces, w.Name))
+		}
+	}
+	var others []string
+	for i := range o.Course.Last.Subscriptions {
+		if sub := &o.Course.Last.Subscriptions[i]; !waits(sub.Installed) {
+			others = append(others, fmt.Sprintf("%q", sub.Name))
+		}
+	}
+	if len(all) > 0 && len(others) > 0 {
+		all = append(all, fmt.Sprintf("That holds back %s as well.", countedNames("subscription", others)))
+	}
+	return all
+}
+
+func countedNames(what string, names []string) string {
+	if len(names) > 1 {
+		what += "s"
+	}
+	return what + " " + andNames(names)
+}
+
+// condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription; none where it does not
+// try to resolve the namespace.
+func condition(r *resolve.Resolution) string {
+	if len(r.Faults) == 0 {
+		return "ConstraintsNotSatisfiable"
+	}
+	switch r.Faults[0].Kind.Stage() {
+	case resolve.Beforehand:
+		return ""
+	case resolve.Unsatisfiable:
+		return "ConstraintsNotSatisfiable"
+	}
+	return "ErrorPreventedResolution"
 }
 
 func (t *outlookText) install(r *resolve.Resolution, in *resolve.Install) {
@@ -149,6 +293,9 @@ func (t *outlookText) install(r *resolve.Resolution, in *resolve.Install) {
 		said = in.Replaces + " → " + in.Name
 	}
 	t.wrapped("  ", "      ", plain(said), word{safe(t.from(in.Operator)), t.colors.faint})
+	if in.Wait != nil {
+		t.wrapped("      ", "        ", word{safe(waitText(in.Wait)), t.colors.warning})
+	}
 	for _, n := range neededBy(r, in) {
 		t.wrapped("      ", "        ", plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
 	}
@@ -176,6 +323,9 @@ func neededBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
 // from says where a bundle comes from.
 func (t *outlookText) from(o resolve.Operator) string {
 	said := fmt.Sprintf("from channel %q", o.Channel)
+	if o.Channel == "" {
+		return ""
+	}
 	if len(t.Before.Sources) > 1 {
 		said += " of " + t.Before.NameOf(o.Source)
 	}
@@ -216,23 +366,66 @@ func (t *outlookText) end() {
 	for _, s := range t.Stays() {
 		t.stay(&s)
 	}
+	if t.Course.Rest != nil {
+		t.unplanned(t.Course.Rest)
+	}
+}
+
+// unplanned writes what is missing, and why OLM does not install it.
+func (t *outlookText) unplanned(r *resolve.Resolution) {
+	if len(r.Unplanned) == 0 {
+		return
+	}
+	t.heading("this is missing, but OLM makes no InstallPlan for it: it only does so where a subscription gets another currentCSV")
+	for i := range r.Unplanned {
+		in := &r.Unplanned[i]
+		t.install(r, in)
+		for _, name := range in.Subscriptions {
+			t.wrapped("      ", "        ", plain(t.stuckText(name, in)))
+		}
+	}
+}
+
+// stuckText says why a subscription never gets what it has as its currentCSV already.
+func (t *outlookText) stuckText(sub string, in *resolve.Install) string {
+	said := fmt.Sprintf("subscription %q has it as its currentCSV already", sub)
+	if plan, phase := t.Course.Last.PlanPhase(sub); plan != "" {
+		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
+	}
+	what := "the subscription"
+	if in.Replaces != "" {
+		what += " and " + in.Replaces
+	}
+	return said + ": delete " + what + ", and create the subscription again"
 }
 
 func (t *outlookText) stay(s *Stay) {
 	said, brush := "has no newer one to go to", brush(nil)
 	switch {
+	case s.Wait != nil:
+		said, brush = waitText(s.Wait), t.colors.warning
+	case s.Replaced != "":
+		said, brush = fmt.Sprintf("runs on until %s takes its place", s.Replaced), t.colors.warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:
 		said, brush = "is held back", t.colors.warning
 	case len(s.Heads) > 0:
-		said, brush = fmt.Sprintf("is held back: no upgrade leads from it to %s in channel %q, as olmgraph path explains",
-			orNames(s.Heads), s.Subscription.Channel), t.colors.warning
+		said, brush = fmt.Sprintf("is held back: no upgrade leads from it to %s in %s, as olmgraph path explains",
+			orNames(s.Heads), channelText(s.Subscription, "any channel")), t.colors.warning
 	case slices.Contains(t.Heads[s.Subscription.Name], s.Name):
-		said = fmt.Sprintf("is the head of channel %q", s.Subscription.Channel)
+		said = "is the head of " + channelText(s.Subscription, "a channel")
 	}
 	t.wrapped("  ", "      ", plain(s.Name), word{safe(said), brush})
 	t.rejections(s.Rejected)
+}
+
+// channelText names the channel of a subscription, which may name none.
+func channelText(sub *resolve.Subscription, none string) string {
+	if sub.Channel == "" {
+		return none
+	}
+	return fmt.Sprintf("channel %q", sub.Channel)
 }
 
 // orNames words alternatives, the first few by name.

@@ -20,6 +20,32 @@ type jsonOutlook struct {
 	End        string            `json:"end"` // settled, unresolvable, loop, more
 	Back       int               `json:"back"`
 	Stays      []jsonStay        `json:"stays"`
+	Finished   []jsonFinished    `json:"finished"`   // upgrades under way before the first step, taken to succeed
+	Waits      []jsonWait        `json:"waits"`      // what does not run in the end
+	Unplanned  []jsonInstall     `json:"unplanned"`  // what is missing, but OLM makes no InstallPlan for
+	Stale      []string          `json:"stalePlans"` // InstallPlans that wait for approval though no subscription refers to them
+}
+
+type jsonFinished struct {
+	Replaces string `json:"replaces"`
+	Name     string `json:"name"`
+}
+
+// jsonWait is an operator that does not run.
+type jsonWait struct {
+	Name     string `json:"name"`
+	Replaces string `json:"replaces"`
+	Kind     string `json:"kind"`
+	Message  string `json:"message"`
+}
+
+// jsonPlan is the InstallPlan of a step.
+type jsonPlan struct {
+	Approval bool     `json:"approvalNeeded"`
+	Names    []string `json:"names"`   // those that are there already; none if OLM creates one
+	Approve  []string `json:"approve"` // those of names that somebody has to approve
+	Manual   []string `json:"manual"`  // the subscriptions that make a new one wait for approval
+	Repeats  []string `json:"repeats"` // those that still wait for approval, whose steps it has as well
 }
 
 type jsonLack struct {
@@ -32,6 +58,7 @@ type jsonResolveStep struct {
 	Faults   []jsonFault         `json:"faults"`
 	Conflict []jsonResolveReason `json:"conflict"`
 	Reason   string              `json:"reason"` // of the condition ResolutionFailed, if that is set
+	Plan     *jsonPlan           `json:"installPlan"`
 }
 
 type jsonInstall struct {
@@ -42,6 +69,7 @@ type jsonInstall struct {
 	RequiredBy    []jsonLack      `json:"requiredBy"`
 	Rejected      []jsonRejection `json:"rejected"`
 	Arbitrary     bool            `json:"arbitrary"`
+	Wait          *jsonWait       `json:"wait"`
 }
 
 // jsonOperator is an operator; catalog and channel are empty if it is installed.
@@ -96,22 +124,33 @@ func reasonKinds() []string {
 
 func faultKinds() []string {
 	return []string{"missing-catalog", "missing-package", "missing-channel", "missing-starting-csv", "malformed-requirement",
-		"unordered-channel", "several-installed", "ambiguous-bundle", "broken-replacement"}
+		"unordered-channel", "several-installed", "ambiguous-bundle", "endless-requirement",
+		"broken-replacement", "operator-groups", "dead-plan", "unreachable-catalog", "unseen-catalog"}
+}
+
+func waitKinds() []string {
+	return []string{"not-upgradeable", "unsupported-operator-group", "not-replaceable", "failed"}
 }
 
 func ends() []string { return []string{"settled", "unresolvable", "loop", "more"} }
 
 // OutlookJSON writes it for programs.
 func OutlookJSON(w io.Writer, o *Outlook) error {
-	out := jsonOutlook{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.Supposed, Groups: o.Groups, Good: o.Good(),
-		Resolvable: o.OneGroup() && o.Course.End != resolve.Unresolvable, Breaks: []jsonLack{}, Steps: []jsonResolveStep{},
-		End: ends()[o.Course.End], Back: o.Course.Back, Stays: []jsonStay{}}
+	out := jsonOutlook{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.Supposed, Groups: 1, Good: o.Good(),
+		Resolvable: o.Course.End != resolve.Unresolvable, Breaks: []jsonLack{}, Steps: []jsonResolveStep{}, End: ends()[o.Course.End],
+		Back: o.Course.Back, Stays: []jsonStay{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
+		Stale: append([]string{}, o.Before.Stale()...)}
+	if o.Before.Groups != nil {
+		out.Groups = len(o.Before.Groups.Names)
+	}
 	for _, l := range o.Lacks {
 		out.Breaks = append(out.Breaks, jsonLack{l.Name, l.Requirement.String()})
 	}
-	if !o.OneGroup() { // nothing of the course happens
-		out.End = ends()[resolve.Unresolvable]
-		return writeJSON(w, out)
+	for _, pair := range o.Course.Finished {
+		out.Finished = append(out.Finished, jsonFinished{pair[0], pair[1]})
+	}
+	for _, w := range o.Course.Last.Waiting() {
+		out.Waits = append(out.Waits, *waitJSON(&w))
 	}
 	for _, step := range o.Course.Steps {
 		out.Steps = append(out.Steps, stepJSON(step))
@@ -123,11 +162,32 @@ func OutlookJSON(w io.Writer, o *Outlook) error {
 		}
 		out.Stays = append(out.Stays, stay)
 	}
+	if rest := o.Course.Rest; rest != nil {
+		for i := range rest.Unplanned {
+			out.Unplanned = append(out.Unplanned, installJSON(rest, &rest.Unplanned[i]))
+		}
+	}
 	return writeJSON(w, out)
 }
 
+func waitJSON(w *resolve.Wait) *jsonWait {
+	if w == nil {
+		return nil
+	}
+	return &jsonWait{Name: w.Name, Replaces: w.Replaces, Kind: waitKinds()[w.Kind], Message: waitText(w)}
+}
+
+func planJSON(p *resolve.Plan) *jsonPlan {
+	if p == nil {
+		return nil
+	}
+	return &jsonPlan{Approval: p.Waits(), Names: append([]string{}, p.Names...), Approve: append([]string{}, p.Approve...),
+		Manual: append([]string{}, p.Manual...), Repeats: append([]string{}, p.Repeats...)}
+}
+
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
-	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict)}
+	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict),
+		Plan: planJSON(r.Plan)}
 	if !r.Resolvable() {
 		out.Reason = condition(r)
 	}
@@ -144,7 +204,7 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 
 func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 	out := jsonInstall{jsonOperator: operatorJSON(in.Operator), Replaces: in.Replaces, Subscriptions: append([]string{}, in.Subscriptions...),
-		RequiredBy: []jsonLack{}, Rejected: []jsonRejection{}}
+		RequiredBy: []jsonLack{}, Rejected: []jsonRejection{}, Wait: waitJSON(in.Wait)}
 	if in.Generated != nil {
 		out.Generated = in.Generated.Name
 	}

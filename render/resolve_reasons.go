@@ -108,10 +108,77 @@ func faultText(f *resolve.Fault) string {
 		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", placeOf(f), o.Name, f.Property, f.Err)
 	case resolve.EndlessRequirement:
 		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM, which knows no limit, may never be done with it", placeOf(f), o.Name, f.Property, f.Err)
+	case resolve.WrongGroups:
+		return groupsText(f.Groups)
+	case resolve.DeadPlan:
+		return fmt.Sprintf("%s waits for InstallPlan %q, which never runs: %v; delete the subscription and what it has installed, and create it again", sub, o.Name, f.Err)
+	case resolve.UnreachableCatalog:
+		return fmt.Sprintf("CatalogSource %s in namespace %q cannot be read (%v): it stops every namespace that sees it, whether a subscription draws from it or not; repair it or delete it",
+			o.Source.Name, o.Source.Namespace, f.Err)
+	case resolve.UnseenCatalog:
+		return fmt.Sprintf("%s: CatalogSource %s is in namespace %q, but %v; name one that is there, or say with --global-namespace which one is global",
+			sub, o.Source.Name, o.Source.Namespace, f.Err)
 	case resolve.UnorderedChannel:
 		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot put its entries in order: %v", placeOf(f), o.Package, o.Channel, f.Err)
 	}
 	return fmt.Sprintf("%s: %v", o.Name, f.Err)
+}
+
+// groupsText says what is wrong with the OperatorGroups.
+func groupsText(g *resolve.Groups) string {
+	switch {
+	case len(g.Names) > 0:
+		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM wants exactly one: delete the others", len(g.Names), andNames(g.Names))
+	case g.Nowhere:
+		return "it has no OperatorGroup, and OLM wants exactly one. FILE has none of any namespace: if they were left out, have kubectl print them as well (" +
+			KubectlGet + ")"
+	}
+	return "it has no OperatorGroup, and OLM wants exactly one: create it"
+}
+
+// KubectlGet prints all that counts of a cluster.
+const KubectlGet = "kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources,operatorconditions,installplans -A -o yaml"
+
+// waitText says why an operator does not run, and what comes after that.
+func waitText(w *resolve.Wait) string {
+	said := waitReason(w)
+	for then := w.Then; then != nil; then = then.Then {
+		said += "; after that it " + waitReason(then)
+	}
+	return said
+}
+
+func waitReason(w *resolve.Wait) string {
+	switch w.Kind {
+	case resolve.UnsupportedGroup:
+		return fmt.Sprintf("is Failed (UnsupportedOperatorGroup): %v; change the OperatorGroup", w.Err)
+	case resolve.HasFailed:
+		return "is Failed" + inParens(w.Reason) + ": OLM goes on once it has succeeded"
+	case resolve.NotReplaceable:
+		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only once that has succeeded, and it is %s%s", w.Replaces, w.Phase, inParens(w.Reason))
+	}
+	c := w.Condition
+	said := fmt.Sprintf("waits in the phase Pending: OperatorCondition %s", w.Replaces)
+	switch {
+	case c.Outdated:
+		return fmt.Sprintf("%s has Upgradeable=%s of an older generation of the object: OLM waits until the operator reports again", said, c.Status)
+	case c.Override:
+		said += " overrides Upgradeable=" + c.Status
+	default:
+		said += " has Upgradeable=" + c.Status
+	}
+	said += inParens(c.Reason)
+	if c.Message != "" {
+		said += ": " + c.Message
+	}
+	return said
+}
+
+func inParens(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
 }
 
 // placeOf is where a fault stands, if that is known.

@@ -9,7 +9,9 @@ import (
 
 // failure draws why OLM cannot resolve a namespace.
 func (w *outlookWeb) failure(r *resolve.Resolution) {
-	w.Notes = append(w.Notes, condition(r)+":")
+	if c := condition(r); c != "" {
+		w.Notes = append(w.Notes, c+":")
+	}
 	for i := range r.Faults {
 		w.Notes = append(w.Notes, faultText(&r.Faults[i]))
 		w.fault(&r.Faults[i])
@@ -17,6 +19,7 @@ func (w *outlookWeb) failure(r *resolve.Resolution) {
 	if len(r.Conflict) == 0 {
 		return
 	}
+	w.Notes = append(w.Notes, standstill(w.Outlook)...)
 	w.Notes = append(w.Notes, "These cannot hold together, and without any one of them the others could:")
 	for _, text := range reasonTexts(r.Conflict) {
 		w.Notes = append(w.Notes, "- "+text)
@@ -33,6 +36,8 @@ func (w *outlookWeb) fault(f *resolve.Fault) {
 	o := &f.Operator
 	what := map[resolve.FaultKind]string{
 		resolve.MissingCatalog:     "CatalogSource " + o.Source.Name,
+		resolve.UnseenCatalog:      "CatalogSource " + o.Source.Name,
+		resolve.DeadPlan:           "InstallPlan " + o.Name,
 		resolve.MissingPackage:     "package " + o.Package,
 		resolve.MissingChannel:     fmt.Sprintf("channel %q of package %s", o.Channel, o.Package),
 		resolve.MissingStartingCSV: "startingCSV " + o.Name,
@@ -40,14 +45,31 @@ func (w *outlookWeb) fault(f *resolve.Fault) {
 	if what != "" {
 		sub := w.subscriptionNode(f.Subscription)
 		w.has(sub, f.Subscription)
-		w.tie(sub, w.missing("not there", what), webClash, "wants", faultText(f))
+		w.tie(sub, w.missing(notThere(f.Kind), what), webClash, "wants", faultText(f))
 		return
 	}
+	if f.Kind == resolve.WrongGroups {
+		return // nothing to draw: the notes say it
+	}
 	name := o.Name
-	if name == "" {
+	switch {
+	case f.Kind == resolve.UnreachableCatalog:
+		name = "CatalogSource " + o.Source.Name
+	case name == "":
 		name = fmt.Sprintf("package %s, channel %q", o.Package, o.Channel)
 	}
 	w.node(csvKey(name), name).mark(webClash, f.Err.Error())
+}
+
+// notThere says in a few words what is wrong with what a subscription wants.
+func notThere(k resolve.FaultKind) string {
+	switch k {
+	case resolve.UnseenCatalog:
+		return "not looked at"
+	case resolve.DeadPlan:
+		return "never runs"
+	}
+	return "not there"
 }
 
 // has draws what a subscription has installed.

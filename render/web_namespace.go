@@ -12,20 +12,18 @@ import (
 // resolve it, as they are before, with what contradicts itself.
 func OutlookWeb(o *Outlook) *Web {
 	w := &outlookWeb{spinner: newSpinner(), Outlook: o, last: o.Course.Last}
-	if !o.OneGroup() {
-		w.last = o.Before
-	}
 	w.Title = fmt.Sprintf("namespace %q: %s", w.last.Name, w.what())
 	w.supposed()
 	w.operators()
 	w.ties()
+	w.waits()
+	w.approvals()
 	switch {
-	case !o.OneGroup():
-		w.Notes = append(w.Notes, fmt.Sprintf("It has %d OperatorGroups, and OLM resolves nothing where there is not exactly one.", o.Groups))
 	case o.Course.End == resolve.Unresolvable:
 		w.failure(o.Course.Steps[len(o.Course.Steps)-1])
 	default:
 		w.held()
+		w.unplanned()
 	}
 	if len(w.Nodes) == 0 {
 		w.Notes = append(w.Notes, "Nothing is installed in it.")
@@ -44,8 +42,8 @@ func (w *outlookWeb) what() string {
 	c := w.Course
 	steps := len(c.Steps)
 	switch {
-	case !w.OneGroup():
-		return "OLM does nothing in it"
+	case c.End == resolve.Unresolvable && steps == 1 && condition(c.Steps[0]) == "":
+		return "OLM does not resolve it, and does nothing in it"
 	case c.End == resolve.Unresolvable && steps == 1:
 		return "OLM cannot resolve it, and does nothing in it"
 	case c.End == resolve.Unresolvable:
@@ -77,13 +75,14 @@ func (w *outlookWeb) origins() map[string]string {
 	for i := range w.Before.Installed {
 		from[w.Before.Installed[i].Name] = w.Before.Installed[i].Name
 	}
-	if !w.OneGroup() {
-		return from
-	}
 	for _, step := range w.Course.Steps {
 		for i := range step.Installs {
 			in := &step.Installs[i]
 			if _, there := from[in.Name]; there {
+				continue
+			}
+			if in.Wait != nil {
+				from[in.Name] = in.Name // nothing has got its place yet
 				continue
 			}
 			from[in.Name] = from[in.Replaces]
@@ -139,11 +138,7 @@ func (w *outlookWeb) owners(n *WebNode, name string) {
 		sub := &w.last.Subscriptions[i]
 		if sub.Installed == name {
 			owned = true
-			channel := "any channel"
-			if sub.Channel != "" {
-				channel = fmt.Sprintf("channel %q", sub.Channel)
-			}
-			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, %s of %s", sub.Name, channel, sub.Source.Name))
+			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, %s of %s", sub.Name, channelText(sub, "any channel"), sub.Source.Name))
 		}
 	}
 	if !owned {
@@ -180,12 +175,46 @@ func (w *outlookWeb) ties() {
 // mostHeld is of how many operators the notes say why they are held back; the facts of each say it, too.
 const mostHeld = 5
 
+// waits marks what does not run, and what runs on in its place.
+func (w *outlookWeb) waits() {
+	for _, wait := range w.last.Waiting() {
+		said := waitText(&wait)
+		w.Notes = append(w.Notes, wait.Name+" "+said)
+		if node := w.nodes[csvKey(wait.Name)]; node != nil {
+			node.mark(webHeld, "waits")
+			node.Facts = append(node.Facts, said)
+		}
+		if node := w.nodes[csvKey(wait.Replaces)]; node != nil {
+			node.mark(0, "runs on until "+wait.Name+" takes its place")
+		}
+	}
+}
+
+// approvals notes which steps wait for approval.
+func (w *outlookWeb) approvals() {
+	for i, step := range w.Course.Steps {
+		if p := step.Plan; p != nil && p.Waits() {
+			w.Notes = append(w.Notes, fmt.Sprintf("Step %d is done%s.", i+1, strings.TrimPrefix(approvalText(p), ",")))
+		}
+	}
+}
+
+// unplanned notes what is missing and what OLM makes no InstallPlan for.
+func (w *outlookWeb) unplanned() {
+	if w.Course.Rest == nil {
+		return
+	}
+	for i := range w.Course.Rest.Unplanned {
+		w.Notes = append(w.Notes, w.Course.Rest.Unplanned[i].Name+" is missing, but OLM makes no InstallPlan for it")
+	}
+}
+
 // held marks what is held back, and what holds it.
 func (w *outlookWeb) held() {
 	n := 0
 	for _, s := range w.Stays() {
 		node := w.nodes[csvKey(s.Name)]
-		if node == nil || !s.Held() {
+		if node == nil || !s.Held() || s.Wait != nil {
 			continue
 		}
 		said, why := w.whyHeld(&s)
@@ -213,7 +242,7 @@ func (w *outlookWeb) whyHeld(s *Stay) (said, why string) {
 		}
 		return "held back from " + version, fmt.Sprintf("not %s: %s", r.Name, becauseText(r))
 	}
-	return "held back", fmt.Sprintf("no upgrade leads from it to %s in channel %q", orNames(s.Heads), s.Subscription.Channel)
+	return "held back", fmt.Sprintf("no upgrade leads from it to %s in %s", orNames(s.Heads), channelText(s.Subscription, "any channel"))
 }
 
 // holders marks the requirements that keep an operator as it is.

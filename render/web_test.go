@@ -206,7 +206,8 @@ func TestOutlookWebTitle(t *testing.T) {
 		"the same steps come again and again":           {Course: &resolve.Course{Steps: steps, End: resolve.Loop}},
 		"after 1 step OLM cannot resolve it any more":   {Course: &resolve.Course{Steps: steps, End: resolve.Unresolvable}},
 		"OLM cannot resolve it, and does nothing in it": {Course: &resolve.Course{Steps: steps[:1], End: resolve.Unresolvable}},
-		"OLM does nothing in it":                        {Course: &resolve.Course{}, Groups: 2},
+		"OLM does not resolve it, and does nothing in it": {Course: &resolve.Course{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
+			{Faults: []resolve.Fault{{Kind: resolve.WrongGroups, Groups: &resolve.Groups{}}}}}}},
 	} {
 		if got := OutlookWeb(o).Title; got != `namespace "": `+want {
 			t.Errorf("%q, want %q", got, want)

@@ -54,6 +54,7 @@ type bundle struct {
 	requires []*term
 	faults   []catalogs.RequirementFault
 	entries  []*entry
+	from     *catalogs.Bundle // nil if the catalog has none
 
 	decode     sync.Once
 	properties []map[string]any
@@ -168,6 +169,7 @@ func firstError(errs []error) error {
 // read reads a bundle's facts. An entry without a bundle, which opm refuses, offers its package and nothing else.
 func (b *bundle) read(from *catalogs.Bundle) error {
 	facts, own := &catalogs.Facts{}, catalogs.PackageFact{Name: b.pkg}
+	b.from = from
 	if from != nil {
 		var err error
 		if facts, err = from.Facts(); err != nil {
@@ -214,7 +216,7 @@ func (b *bundle) installed() Installed {
 		facts.Properties = slices.DeleteFunc(slices.Clone(facts.Properties),
 			func(p catalogs.PropertyValue) bool { return p.Type == catalogs.TypeDeprecated })
 	}
-	i := Installed{Name: b.name, Facts: &facts, Projected: true}
+	i := Installed{Name: b.name, Facts: &facts, Projected: true, from: b.from}
 	if b.version != nil {
 		i.Version = *b.version
 	}

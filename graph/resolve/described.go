@@ -43,20 +43,21 @@ const (
 )
 
 // described reads a description.
-func described(text []byte, in string) (*State, error) {
+func described(text []byte, in, global string) (*State, error) {
 	var d description
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&d); err != nil {
 		return nil, fmt.Errorf("neither Kubernetes objects nor a description of a namespace: %w", err)
 	}
-	s := &State{Refs: map[Key]string{}, Groups: 1}
+	s := &State{Refs: map[Key]string{}}
 	s.Name = cmp.Or(d.Namespace, in, someNamespace)
+	s.Global = cmp.Or(global, d.global())
 	if in != "" && in != s.Name {
 		return nil, NamespaceError{fmt.Errorf("it describes namespace %q, not %q", s.Name, in)}
 	}
 	for _, c := range d.Catalogs {
-		key := Key{cmp.Or(c.Name, someCatalog), cmp.Or(c.Namespace, globalNamespace)}
+		key := Key{cmp.Or(c.Name, someCatalog), cmp.Or(c.Namespace, s.Global)}
 		if slices.Contains(s.Called(key.String()), key) {
 			return nil, fmt.Errorf("two catalogs have the name %q in namespace %q: give them a name each", key.Name, key.Namespace)
 		}
@@ -74,9 +75,17 @@ func described(text []byte, in string) (*State, error) {
 		s.install(name)
 	}
 	if len(s.Sources) == 0 {
-		s.addSource(Source{Key: Key{someCatalog, globalNamespace}})
+		s.addSource(Source{Key: Key{someCatalog, s.Global}})
 	}
 	return s, nil
+}
+
+// global returns the namespace of global catalogs: OLM's, or OpenShift's where a catalog is in that one.
+func (d *description) global() string {
+	if slices.ContainsFunc(d.Catalogs, func(c describedCatalog) bool { return c.Namespace == openShiftCatalogs }) {
+		return openShiftCatalogs
+	}
+	return globalNamespace
 }
 
 func (s *State) describe(d *describedSubscription, catalogs int) error {
@@ -99,10 +108,11 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 			s.addSource(Source{Key: sub.Source})
 		}
 	}
-	s.Subscriptions = append(s.Subscriptions, sub)
 	if sub.Installed != "" {
 		s.install(sub.Installed)
+		sub.Installed, _, _ = graph.SplitName(sub.Installed)
 	}
+	s.Subscriptions = append(s.Subscriptions, sub)
 	return nil
 }
 
@@ -110,21 +120,19 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 func (s *State) named(name string) (Key, error) {
 	switch found := s.Called(name); len(found) {
 	case 0:
-		return Key{name, globalNamespace}, nil
+		return Key{name, s.Global}, nil
 	case 1:
 		return found[0], nil
 	}
 	return Key{}, fmt.Errorf("several namespaces have a catalog %q: say which one is meant, as NAMESPACE/NAME", name)
 }
 
-// install adds what is installed, of which a catalog knows more. If it is of no catalog its name may at least end in a
-// version.
-func (s *State) install(name string) {
+// install adds what is installed, of which a catalog may know more: a name, or name and version (see graph.SplitName).
+func (s *State) install(text string) {
+	name, version, _ := graph.SplitName(text)
 	if slices.Contains(s.Named, name) {
 		return
 	}
-	in := Installed{Name: name}
-	in.Version, _ = graph.VersionIn(name)
 	s.Named = append(s.Named, name)
-	s.Installed = append(s.Installed, in)
+	s.Installed = append(s.Installed, Installed{Name: name, Version: version})
 }

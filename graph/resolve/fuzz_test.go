@@ -130,12 +130,17 @@ func FuzzState(f *testing.F) {
 		"subscriptions: [{package: a, installed: a.v1, startingCSV: a.v1}]\ninstalled: [b.v1, x]\ncatalogs: [{name: c, priority: -1}]", "{}", "- 1",
 		api + `"kind":"Subscription","metadata":{"name":"s","namespace":"n"},"spec":{"name":"a","source":"c","sourceNamespace":"olm"}}` +
 			api + `"kind":"ClusterServiceVersion","metadata":{"name":"a.v1","namespace":"n"},"spec":{"version":"1.0.0","customresourcedefinitions":{"required":[{"name":"x"}]}}}`,
+		api + `"kind":"Subscription","metadata":{"name":"s","namespace":"n"},"spec":{"name":"a","source":"c","sourceNamespace":"olm"},"status":{"installedCSV":"a.v1","currentCSV":"a.v2","installPlanRef":{"name":"p"}}}` +
+			api + `"kind":"ClusterServiceVersion","metadata":{"name":"a.v1","namespace":"n"},"spec":{"version":"1.0.0","replaces":"a.v2"}}` +
+			api + `"kind":"OperatorGroup","metadata":{"name":"g","namespace":"n"},"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}` +
+			api + `"kind":"OperatorCondition","metadata":{"name":"a.v1","namespace":"n"},"spec":{"overrides":[{"type":"Upgradeable"}]}}` +
+			api + `"kind":"InstallPlan","metadata":{"name":"p","namespace":"n"},"spec":{"clusterServiceVersionNames":["a.v2","b.v1"]},"status":{"plan":[{"resource":{"kind":"ClusterServiceVersion","name":"a.v2","manifest":"{}"}}]}}`,
 		api + `"kind":"SubscriptionList","items":[` + api + `"kind":"Subscription","spec":{}}]}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := ReadState(text, "")
+		s, err := ReadState(text, "", "")
 		if err != nil {
 			return
 		}

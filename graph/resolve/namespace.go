@@ -25,6 +25,9 @@ type Source struct {
 	Key
 	Priority int // spec.priority: high ones first
 	Catalog  *Catalog
+	// Unreachable is the state in which OLM has seen its connection to the catalog last, if it could not read it then; else
+	// empty. Such a source stops every namespace that sees it, whether a subscription draws from it or not.
+	Unreachable string
 }
 
 // Subscription is a Subscription: what somebody, or OLM itself, wants to have installed.
@@ -37,6 +40,9 @@ type Subscription struct {
 	// Installed and Current are status.installedCSV and status.currentCSV: what it has, and what it had OLM install last.
 	// An empty Current is what is installed.
 	Installed, Current string
+	Manual             bool   // spec.installPlanApproval is Manual
+	Plan               string // the name in status.installPlanRef
+	Pending            bool   // status.state is UpgradePending; it only counts where there is no Current
 }
 
 // Installed is a ClusterServiceVersion in the namespace, not one copied from another.
@@ -48,9 +54,13 @@ type Installed struct {
 	// of the subscription.
 	Facts     *catalogs.Facts
 	Projected bool
-	// Replaces and Phase are spec.replaces and status.phase; they only count where FailForward is set.
+	// Replaces and Phase are spec.replaces and status.phase.
 	Replaces string
 	Phase    Phase
+	reason   string           // status.reason
+	modes    *[]installMode   // spec.installModes; nil if they are not known, or have to be read from the bundle
+	from     *catalogs.Bundle // of what a catalog has: the bundle
+	wait     *Wait
 }
 
 // Phase is a phase of a CSV.
@@ -61,6 +71,7 @@ const (
 	Succeeded Phase = ""
 	Replacing Phase = "Replacing"
 	Failed    Phase = "Failed"
+	Pending   Phase = "Pending"
 )
 
 // Namespace is all that OLM looks at when it resolves a namespace.
@@ -74,6 +85,20 @@ type Namespace struct {
 	OwnCatalogsOnly bool
 	// FailForward is the OperatorGroup's upgradeStrategy UnsafeFailForward.
 	FailForward bool
+	// Global is the namespace whose CatalogSources every namespace sees. Where it is empty all of Sources are seen.
+	Global string
+	Groups *Groups // nil stands for one OperatorGroup that fits every operator
+	// Conditions are those of OperatorConditions that forbid an upgrade, by the name of the operator.
+	Conditions map[string]Condition
+	// Plans are the InstallPlans. NoPlans says that the text has none of any namespace, so that nothing is known of them.
+	Plans   []InstallPlan
+	NoPlans bool
+}
+
+// Sees reports whether OLM looks at the CatalogSources of another namespace when it resolves this one (OLM: resolver
+// ResolveSteps).
+func (n *Namespace) Sees(namespace string) bool {
+	return namespace == n.Name || !n.OwnCatalogsOnly && (n.Global == "" || namespace == n.Global)
 }
 
 // Called returns the keys of the sources of a name, of which each namespace may have one, or of a namespace and a name:

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,105 +12,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// metadata is what counts of an object's metadata.
-type metadata struct {
-	Name        string            `json:"name"`
-	Namespace   string            `json:"namespace"`
-	Labels      map[string]string `json:"labels"`
-	Annotations map[string]string `json:"annotations"`
-}
-
-type subscriptionObject struct {
-	Metadata metadata `json:"metadata"`
-	Spec     struct {
-		Package     string `json:"name"`
-		Channel     string `json:"channel"`
-		Source      string `json:"source"`
-		Namespace   string `json:"sourceNamespace"`
-		StartingCSV string `json:"startingCSV"`
-	} `json:"spec"`
-	Status struct {
-		Installed string `json:"installedCSV"`
-		Current   string `json:"currentCSV"`
-	} `json:"status"`
-}
-
-type csvObject struct {
-	Metadata metadata `json:"metadata"`
-	Spec     struct {
-		Version     string     `json:"version"`
-		Replaces    string     `json:"replaces"`
-		CRDs        owns[crd]  `json:"customresourcedefinitions"`
-		APIServices owns[apis] `json:"apiservicedefinitions"`
-	} `json:"spec"`
-	Status struct {
-		Phase  Phase  `json:"phase"`
-		Reason string `json:"reason"`
-	} `json:"status"`
-}
-
-// owns is what a CSV owns and requires of one kind.
-type owns[T any] struct {
-	Owned    []T `json:"owned"`
-	Required []T `json:"required"`
-}
-
-// crd is a CRD as a CSV names it.
-type crd struct{ Name, Version, Kind string }
-
-func (c crd) api() catalogs.API {
-	_, group, _ := strings.Cut(c.Name, ".")
-	return catalogs.API{Group: group, Version: c.Version, Kind: c.Kind}
-}
-
-// apis is an API of an API service.
-type apis struct{ Group, Version, Kind string }
-
-func (a apis) api() catalogs.API { return catalogs.API(a) }
-
-type sourceObject struct {
-	Metadata metadata `json:"metadata"`
-	Spec     struct {
-		Priority int `json:"priority"`
-	} `json:"spec"`
-}
-
-type groupObject struct {
-	Metadata metadata `json:"metadata"`
-	Spec     struct {
-		Strategy string `json:"upgradeStrategy"`
-	} `json:"spec"`
-}
-
-// What OLM calls these things.
-const (
-	excludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution"
-	properties    = "operatorframework.io/properties"
-	copiedFrom    = "olm.copiedFrom"
-	failForward   = "TechPreviewUnsafeFailForward"
-)
-
-// group is the API group of all objects that count.
-const group = "operators.coreos.com/"
-
-// of returns the objects of a kind.
-func of[T any](objects []*catalogs.Object, kind string) ([]T, error) {
-	var all []T
-	for _, o := range objects {
-		if o.Kind != kind || !strings.HasPrefix(o.APIVersion, group) {
-			continue
-		}
-		var v T
-		if err := json.Unmarshal(o.JSON, &v); err != nil {
-			return nil, fmt.Errorf("%s %q: %w", kind, o.Name, err)
-		}
-		all = append(all, v)
-	}
-	return all, nil
-}
-
-// observed reads the objects of a cluster.
-func observed(objects []*catalogs.Object, in string) (*State, error) {
+// observed reads the objects of a cluster. global is the namespace of the CatalogSources that every namespace sees, if somebody
+// has named it.
+func observed(objects []*catalogs.Object, in, global string) (*State, error) {
 	subs, err := of[subscriptionObject](objects, "Subscription")
 	if err != nil {
 		return nil, err
@@ -122,18 +27,59 @@ func observed(objects []*catalogs.Object, in string) (*State, error) {
 	if s.Name, err = choose(names, in); err != nil {
 		return nil, err
 	}
-	for i := range subs {
-		if o := &subs[i]; o.Metadata.Namespace == s.Name {
-			s.Subscriptions = append(s.Subscriptions, Subscription{Name: o.Metadata.Name, Package: o.Spec.Package, Channel: o.Spec.Channel,
-				Source: Key{o.Spec.Source, o.Spec.Namespace}, StartingCSV: o.Spec.StartingCSV, Installed: o.Status.Installed, Current: o.Status.Current})
-		}
+	s.Global = cmp.Or(global, globalOf(objects, subs))
+	if err := s.readSubscriptions(subs); err != nil {
+		return nil, err
 	}
-	for _, read := range []func([]*catalogs.Object) error{s.readInstalled, s.readGroups, s.readSources} {
+	for _, read := range []func([]*catalogs.Object) error{s.readInstalled, s.readGroups, s.readSources, s.readConditions, s.readPlans} {
 		if err := read(objects); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// OpenShift's namespace for global CatalogSources, and what the names of its own namespaces begin with.
+const (
+	openShiftCatalogs = "openshift-marketplace"
+	openShiftPrefix   = "openshift-"
+)
+
+// globalOf returns the namespace of global CatalogSources: that of OpenShift where the objects are of OpenShift, which has a
+// ClusterVersion and keeps namespaces that begin with openshift- to itself, and else that of OLM (OLM: cmd/catalog, --namespace).
+func globalOf(objects []*catalogs.Object, subs []subscriptionObject) string {
+	sources := 0
+	for _, o := range objects {
+		if o.Kind == "ClusterVersion" && strings.HasPrefix(o.APIVersion, "config.openshift.io/") || strings.HasPrefix(namespaceOfObject(o), openShiftPrefix) {
+			return openShiftCatalogs
+		}
+		if o.Kind == "CatalogSource" {
+			sources++
+		}
+	}
+	if sources == 0 && slices.ContainsFunc(subs, func(o subscriptionObject) bool { return o.Spec.Namespace == openShiftCatalogs }) {
+		return openShiftCatalogs
+	}
+	return globalNamespace
+}
+
+// readSubscriptions takes those of the namespace.
+func (s *State) readSubscriptions(subs []subscriptionObject) error {
+	for i := range subs {
+		o := &subs[i]
+		if o.Metadata.Namespace != s.Name {
+			continue
+		}
+		for _, field := range [][2]string{{"name", o.Spec.Package}, {"source", o.Spec.Source}, {"sourceNamespace", o.Spec.Namespace}} {
+			if field[1] == "" {
+				return fmt.Errorf("Subscription %q in namespace %q: spec.%s is missing", o.Metadata.Name, s.Name, field[0])
+			}
+		}
+		s.Subscriptions = append(s.Subscriptions, Subscription{Name: o.Metadata.Name, Package: o.Spec.Package, Channel: o.Spec.Channel,
+			Source: Key{o.Spec.Source, o.Spec.Namespace}, StartingCSV: o.Spec.StartingCSV, Installed: o.Status.Installed, Current: o.Status.Current,
+			Manual: o.Spec.Approval == "Manual", Plan: o.Status.Plan.Name, Pending: o.Status.State == "UpgradePending"})
+	}
+	return nil
 }
 
 // readInstalled reads the CSVs that are the namespace's own.
@@ -142,20 +88,43 @@ func (s *State) readInstalled(objects []*catalogs.Object) error {
 	if err != nil {
 		return err
 	}
+	if i := slices.IndexFunc(s.Subscriptions, func(sub Subscription) bool { return sub.Installed != "" }); i >= 0 && len(csvs) == 0 {
+		return fmt.Errorf("Subscription %q in namespace %q has installed %s, but there is no ClusterServiceVersion of any namespace: they were left out",
+			s.Subscriptions[i].Name, s.Name, s.Subscriptions[i].Installed)
+	}
 	for i := range csvs {
 		c := &csvs[i]
-		if c.Metadata.Namespace != s.Name || c.Status.Reason == "Copied" || c.Metadata.Labels[copiedFrom] != "" {
+		if c.Metadata.Namespace != s.Name || c.copied() {
 			continue
 		}
-		in := Installed{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase()}
-		in.Version, _ = semver.Parse(c.Spec.Version) // as OLM, which has 0.0.0 then
-		if in.Facts, in.Projected, err = c.facts(); err != nil {
-			return fmt.Errorf("ClusterServiceVersion %q: annotation %s: %w", c.Metadata.Name, properties, err)
+		in, err := c.installed()
+		if err != nil {
+			return fmt.Errorf("ClusterServiceVersion %q in namespace %q: %w", c.Metadata.Name, s.Name, err)
 		}
 		s.Installed = append(s.Installed, in)
 	}
 	slices.SortStableFunc(s.Installed, func(a, b Installed) int { return strings.Compare(a.Name, b.Name) })
 	return nil
+}
+
+// copied reports whether OLM has copied it from the namespace of its OperatorGroup (api: v1alpha1 IsCopied).
+func (c *csvObject) copied() bool {
+	from, in := c.Metadata.Annotations[copiedIn]
+	_, labelled := c.Metadata.Labels[copiedFrom]
+	return c.Status.Reason == "Copied" || in && from != c.Metadata.Namespace || labelled
+}
+
+func (c *csvObject) installed() (Installed, error) {
+	in := Installed{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase(), reason: c.Status.Reason}
+	if c.Spec.InstallModes != nil { // OLM would have none then, but not let it run either: the text has left them out
+		in.modes = &c.Spec.InstallModes
+	}
+	in.Version, _ = semver.Parse(c.Spec.Version) // as OLM, which has 0.0.0 then
+	var err error
+	if in.Facts, in.Projected, err = c.facts(); err != nil {
+		err = fmt.Errorf("annotation %s: %w", properties, err)
+	}
+	return in, err
 }
 
 func (c *csvObject) phase() Phase {
@@ -210,37 +179,42 @@ func (c *csvObject) inherent() *catalogs.Facts {
 	return catalogs.FactsOf(values)
 }
 
+// readGroups reads the OperatorGroups of the namespace.
 func (s *State) readGroups(objects []*catalogs.Object) error {
 	groups, err := of[groupObject](objects, "OperatorGroup")
+	s.Groups = &Groups{Nowhere: len(groups) == 0}
 	for i := range groups {
 		if g := &groups[i]; g.Metadata.Namespace == s.Name {
-			s.Groups++
+			s.Groups.Names = append(s.Groups.Names, g.Metadata.Name)
+			s.Groups.Targets, s.Groups.Known = g.targets()
 			s.OwnCatalogsOnly = g.Metadata.Annotations[excludeGlobal] == "true"
 			s.FailForward = g.Spec.Strategy == failForward
 		}
 	}
+	slices.Sort(s.Groups.Names)
+	if len(s.Groups.Names) != 1 {
+		s.OwnCatalogsOnly, s.FailForward = false, false
+	}
 	return err
 }
 
-// readSources reads the CatalogSources of the namespace and of the one for global ones: that which a subscription names, or
-// which OLM or OpenShift makes for them. Of a namespace whose CatalogSources the text has none of, there are those that
-// subscriptions name.
+// readSources reads the CatalogSources of the namespace itself and of that for global ones. Where the text has none of such a
+// namespace, though it may have left them out, there are those that subscriptions name.
 func (s *State) readSources(objects []*catalogs.Object) error {
 	sources, err := of[sourceObject](objects, "CatalogSource")
-	global := []string{s.Name, "olm", "openshift-marketplace"}
-	for i := range s.Subscriptions {
-		global = append(global, s.Subscriptions[i].Source.Namespace)
-	}
-	known := map[string]bool{}
+	known := map[string]bool{s.Name: len(sources) > 0}
 	for i := range sources {
 		o := &sources[i]
 		known[o.Metadata.Namespace] = true
-		if slices.Contains(global, o.Metadata.Namespace) {
-			s.Sources = append(s.Sources, Source{Key: Key{o.Metadata.Name, o.Metadata.Namespace}, Priority: o.Spec.Priority})
+		key := Key{o.Metadata.Name, o.Metadata.Namespace}
+		if key.Namespace == s.Name || key.Namespace == s.Global {
+			s.addSource(Source{Key: key, Priority: o.Spec.Priority, Unreachable: o.unreachable()})
+		} else {
+			s.Unseen = append(s.Unseen, key)
 		}
 	}
 	for i := range s.Subscriptions {
-		if key := s.Subscriptions[i].Source; !known[key.Namespace] {
+		if key := s.Subscriptions[i].Source; !known[key.Namespace] && s.Sees(key.Namespace) {
 			s.addSource(Source{Key: key})
 		}
 	}
@@ -252,4 +226,88 @@ func (s *State) addSource(source Source) {
 	if !slices.ContainsFunc(s.Sources, func(known Source) bool { return known.Key == source.Key }) {
 		s.Sources = append(s.Sources, source)
 	}
+}
+
+// readConditions reads the OperatorConditions of the namespace that forbid an upgrade.
+func (s *State) readConditions(objects []*catalogs.Object) error {
+	conditions, err := of[conditionObject](objects, "OperatorCondition")
+	s.Conditions = map[string]Condition{}
+	for i := range conditions {
+		o := &conditions[i]
+		if o.Metadata.Namespace != s.Name {
+			continue
+		}
+		if c := o.forbids(); c != nil {
+			s.Conditions[o.Metadata.Name] = *c
+		}
+	}
+	return err
+}
+
+// readPlans reads the InstallPlans of the namespace.
+func (s *State) readPlans(objects []*catalogs.Object) error {
+	plans, err := of[planObject](objects, "InstallPlan")
+	s.NoPlans = len(plans) == 0
+	for i := range plans {
+		if o := &plans[i]; o.Metadata.Namespace == s.Name {
+			s.Plans = append(s.Plans, o.plan())
+		}
+	}
+	slices.SortStableFunc(s.Plans, func(a, b InstallPlan) int { return strings.Compare(a.Name, b.Name) })
+	return err
+}
+
+// plan reads of the steps of an InstallPlan what they tell of operators and subscriptions. Nothing else may be in a manifest
+// that cannot be read.
+func (o *planObject) plan() InstallPlan {
+	p := InstallPlan{Name: o.Metadata.Name, CSVs: o.Spec.CSVs, Approved: o.Spec.Approved, Phase: o.Status.Phase,
+		steps: map[string]plannedCSV{}, subs: map[string]Subscription{}}
+	for i := range o.Status.Plan {
+		resource := &o.Status.Plan[i].Resource
+		switch resource.Kind {
+		case "ClusterServiceVersion":
+			p.steps[resource.Name] = csvIn(resource.Name, resource.Manifest)
+		case "Subscription":
+			var sub subscriptionObject
+			if json.Unmarshal([]byte(resource.Manifest), &sub) == nil && sub.Spec.StartingCSV != "" {
+				p.subs[sub.Spec.StartingCSV] = Subscription{Name: resource.Name, Package: sub.Spec.Package, Channel: sub.Spec.Channel,
+					Source: Key{sub.Spec.Source, sub.Spec.Namespace}, StartingCSV: sub.Spec.StartingCSV}
+			}
+		}
+	}
+	return p
+}
+
+// csvIn reads the manifest of a step: the whole ClusterServiceVersion, or where OLM has put it (OLM: catalog
+// UnpackedBundleReference).
+func csvIn(name, manifest string) plannedCSV {
+	var unpacked struct {
+		Kind       string `json:"kind"`
+		Replaces   string `json:"replaces"`
+		Properties string `json:"properties"`
+	}
+	if json.Unmarshal([]byte(manifest), &unpacked) != nil {
+		return plannedCSV{}
+	}
+	csv := csvObject{Metadata: metadata{Name: name}}
+	if unpacked.Kind != "ConfigMap" {
+		if json.Unmarshal([]byte(manifest), &csv) != nil {
+			return plannedCSV{}
+		}
+		in, err := csv.installed()
+		if err != nil {
+			return plannedCSV{replaces: csv.Spec.Replaces}
+		}
+		return plannedCSV{csv.Spec.Replaces, &in}
+	}
+	csv.Metadata.Annotations = map[string]string{properties: unpacked.Properties}
+	in, err := csv.installed()
+	if err != nil {
+		return plannedCSV{replaces: unpacked.Replaces}
+	}
+	in.modes = nil
+	if n := len(in.Facts.Packages); n > 0 {
+		in.Version, _ = semver.ParseTolerant(in.Facts.Packages[n-1].Version)
+	}
+	return plannedCSV{unpacked.Replaces, &in}
 }

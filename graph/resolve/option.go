@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,6 +65,9 @@ type space struct {
 // newSpace collects whatever may be chosen, and for what (OLM: resolver Resolve). The error is the context's.
 func newSpace(ctx context.Context, n *Namespace) (*space, error) {
 	s := &space{Namespace: n, byEntry: map[entryIn]*option{}, met: map[question][]*option{}}
+	if n.Groups.wrong() {
+		s.faults = append(s.faults, Fault{Kind: WrongGroups, Groups: n.Groups, Err: fmt.Errorf("found %d OperatorGroups, expected 1", len(n.Groups.Names))})
+	}
 	s.orderSources()
 	s.addInstalled()
 	s.explore(ctx)
@@ -87,7 +91,12 @@ func byName(subs []Subscription) []*Subscription {
 // sortableSnapshots).
 func (s *space) orderSources() {
 	for i := range s.Sources {
-		if source := &s.Sources[i]; source.Namespace == s.Name || !s.OwnCatalogsOnly {
+		source := &s.Sources[i]
+		switch {
+		case !s.Sees(source.Namespace):
+		case source.Unreachable != "":
+			s.faults = append(s.faults, Fault{Kind: UnreachableCatalog, Operator: Operator{Source: source.Key}, Err: errors.New(source.Unreachable)})
+		default:
 			s.sources = append(s.sources, source)
 		}
 	}

@@ -11,6 +11,11 @@ type Resolution struct {
 	Choices []Choice
 	// Faults are what keeps OLM from looking for a solution, each of them alone.
 	Faults []Fault
+	// Plan is the InstallPlan that installs them; nil if there is nothing to install, or nobody asked (see Next).
+	Plan *Plan
+	// Unplanned are bundles of OLM's solution that it makes no InstallPlan for, since no subscription would get another
+	// currentCSV than it has.
+	Unplanned []Install
 	// Conflict is why there is no solution: reasons that cannot hold together, none of which could be left out.
 	Conflict []Reason
 }
@@ -27,7 +32,9 @@ type Install struct {
 	Subscriptions []string
 	// Generated is the Subscription that OLM makes for a bundle that none fits.
 	Generated *Subscription
-	facts     Installed
+	// Wait is why it does not run once its ClusterServiceVersion is there; nil if it does, or nobody asked (see Next).
+	Wait  *Wait
+	facts Installed
 }
 
 // Choice is what a subscription got of the candidates that it had; or what meets Requirement of Subject.
@@ -98,10 +105,35 @@ const (
 	AmbiguousBundle                       // two bundles of one name in channels of one name
 	EndlessRequirement                    // it takes too long to find out what meets a requirement; OLM itself knows no limit
 	BrokenReplacement                     // FailForward: a chain of replacements that OLM cannot follow
+	WrongGroups                           // the namespace has no OperatorGroup, or several
+	DeadPlan                              // all subscriptions wait for InstallPlans that never run
+	UnreachableCatalog                    // OLM cannot read a CatalogSource that the namespace sees
+	UnseenCatalog                         // the subscription's catalog is in a namespace that OLM does not look at
 )
 
-// Unsatisfiable reports whether OLM calls it ConstraintsNotSatisfiable, and not an error.
-func (k FaultKind) Unsatisfiable() bool { return k <= MissingStartingCSV }
+// Stage is the order in which OLM comes upon faults: it goes no further than the first stage that has any.
+type Stage int
+
+// The stages.
+const (
+	Beforehand    Stage = iota // OLM does not even try to resolve the namespace, and sets no condition
+	Reading                    // ErrorPreventedResolution: it cannot read the catalogs
+	Preparing                  // ErrorPreventedResolution: it cannot write the problem down
+	Unsatisfiable              // ConstraintsNotSatisfiable
+)
+
+// Stage returns where OLM comes upon a fault (OLM: catalog syncResolvingNamespace; resolver Resolve).
+func (k FaultKind) Stage() Stage {
+	switch k {
+	case WrongGroups, DeadPlan:
+		return Beforehand
+	case UnreachableCatalog:
+		return Reading
+	case MissingCatalog, MissingPackage, MissingChannel, MissingStartingCSV, UnseenCatalog:
+		return Unsatisfiable
+	}
+	return Preparing
+}
 
 // Fault is one thing that makes the whole namespace unresolvable.
 type Fault struct {
@@ -111,4 +143,5 @@ type Fault struct {
 	Property     string   // the type of a property that cannot be read
 	Err          error
 	Pos          catalogs.Pos
+	Groups       *Groups // where Kind is WrongGroups
 }

@@ -36,10 +36,10 @@ func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	return r, err
 }
 
-// sortFaults drops what stands twice: a channel can be in the way more than once.
+// sortFaults sorts faults as OLM comes upon them, and drops what stands twice: a channel can be in the way more than once.
 func sortFaults(faults []Fault) []Fault {
 	slices.SortStableFunc(faults, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subscription, b.Subscription), compareOperators(a.Operator, b.Operator),
+		return cmp.Or(cmp.Compare(a.Kind.Stage(), b.Kind.Stage()), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subscription, b.Subscription), compareOperators(a.Operator, b.Operator),
 			cmp.Compare(a.Err.Error(), b.Err.Error()))
 	})
 	return slices.CompactFunc(faults, func(a, b Fault) bool {

@@ -24,14 +24,24 @@ type Course struct {
 	End   End
 	// Rest is why nothing moves any more, where it is Settled: what each subscription has, and why nothing better.
 	Rest *Resolution
-	Back int       // where it ends in a loop: the index of the step before which it was the same
-	Last Namespace // after all steps
+	// Finished are the upgrades, old and new name, that were under way before the first step, and Waiting those that could
+	// not be finished.
+	Finished [][2]string
+	Waiting  []Wait
+	Back     int       // where it ends in a loop: the index of the step before which it was the same
+	Last     Namespace // after all steps
 }
 
-// Settle resolves a namespace again and again until nothing moves, everything installed having succeeded each time, but
-// no more than limit times. An error is the context's.
+// Settle resolves a namespace again and again until nothing moves, but no more than limit times. Each time every approval is
+// given, and everything installed succeeds but for what has to wait. An error is the context's, or of a source that has
+// changed.
 func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
-	c := &Course{Last: n}
+	c := &Course{}
+	var err error
+	if c.Last, c.Finished, err = n.Finish(); err != nil {
+		return nil, err
+	}
+	c.Waiting = c.Last.Waiting()
 	seen := map[string]int{}
 	for {
 		state := c.Last.state()
@@ -40,7 +50,7 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 			return c, nil
 		}
 		seen[state] = len(c.Steps)
-		step, err := Resolve(ctx, c.Last)
+		step, err := Next(ctx, c.Last)
 		switch {
 		case err != nil:
 			return nil, err
@@ -63,7 +73,7 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 func (n *Namespace) state() string {
 	var state []string
 	for i := range n.Installed {
-		state = append(state, fmt.Sprintf("%q %s", n.Installed[i].Name, n.Installed[i].Version))
+		state = append(state, fmt.Sprintf("%q %s %s", n.Installed[i].Name, n.Installed[i].Version, n.Installed[i].Phase))
 	}
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
@@ -73,14 +83,21 @@ func (n *Namespace) state() string {
 	return strings.Join(state, "\n")
 }
 
-// After returns the namespace as it is once everything that a resolution of it installs has succeeded. The namespace itself
-// does not change.
+// After returns the namespace as it is once everything that a resolution of it installs has succeeded, but for what waits. The
+// namespace itself does not change.
 func (n Namespace) After(r *Resolution) Namespace {
-	n.Subscriptions, n.Installed = slices.Clone(n.Subscriptions), slices.Clone(n.Installed)
+	n.Subscriptions, n.Installed, n.Plans = slices.Clone(n.Subscriptions), slices.Clone(n.Installed), slices.Clone(n.Plans)
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		n.Installed = slices.DeleteFunc(n.Installed, func(old Installed) bool { return old.Name == in.Replaces || old.Name == in.Name })
-		n.Installed = append(n.Installed, in.facts)
+		n.Installed = slices.DeleteFunc(n.Installed, func(old Installed) bool { return old.Name == in.Name })
+		facts := in.facts
+		facts.Replaces = in.Replaces
+		if in.Wait != nil {
+			n.hold(&facts, in.Wait)
+		} else {
+			n.Installed = n.without(in.Replaces)
+		}
+		n.Installed = append(n.Installed, facts)
 		if in.Generated != nil {
 			generated := *in.Generated
 			generated.Installed, generated.Current = in.Name, in.Name
@@ -90,6 +107,11 @@ func (n Namespace) After(r *Resolution) Namespace {
 			if sub := &n.Subscriptions[j]; slices.Contains(in.Subscriptions, sub.Name) {
 				sub.Installed, sub.Current = in.Name, in.Name
 			}
+		}
+	}
+	for i := range n.Plans {
+		if r.Plan != nil && slices.Contains(r.Plan.Names, n.Plans[i].Name) {
+			n.Plans[i].Phase = "Complete"
 		}
 	}
 	return n

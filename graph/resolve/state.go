@@ -13,8 +13,9 @@ import (
 // State is what somebody wrote down of a namespace. Its Sources have no catalogs yet, and what is installed may lack facts.
 type State struct {
 	Namespace
-	Refs   map[Key]string // where the catalogs of sources are, as far as that is written there too
-	Groups int            // how many OperatorGroups are there; OLM wants exactly one, but the text need not have any
+	Refs map[Key]string // where the catalogs of sources are, as far as that is written there too
+	// Unseen are the CatalogSources that OLM does not look at from the namespace.
+	Unseen []Key
 	// Named are those of Installed of which the text has nothing but the name: the rest is what a catalog says of them.
 	Named []string
 }
@@ -23,8 +24,8 @@ type State struct {
 type NamespaceError struct{ error }
 
 // ReadState reads what kubectl prints of a namespace, or a description in a few lines; in is the name of the namespace, and
-// may be empty if only one has subscriptions. An error says what is wrong with the text, a NamespaceError what is wrong with in.
-func ReadState(text []byte, in string) (*State, error) {
+// may be empty if only one has subscriptions; global that for global CatalogSources, and may be empty, too. An error says what is wrong with the text, a NamespaceError what is wrong with in.
+func ReadState(text []byte, in, global string) (*State, error) {
 	objects, err := catalogs.ObjectsIn(text)
 	if err != nil {
 		return nil, err
@@ -35,14 +36,14 @@ func ReadState(text []byte, in string) (*State, error) {
 		}
 	}
 	if len(objects) == 1 && objects[0].Kind == "" {
-		return described(objects[0].JSON, in)
+		return described(objects[0].JSON, in, global)
 	}
-	return observed(objects, in)
+	return observed(objects, in, global)
 }
 
-// Supply gives what is installed, of which only the name is known, the facts that the catalogs have of it, and returns the
-// names of those that no catalog has.
-func (s *State) Supply() (unknown []string) {
+// Supply gives what is installed, of which only the name is known, the facts that the catalogs have of it, and returns those
+// that no catalog has.
+func (s *State) Supply() (unknown []Installed) {
 	for i := range s.Installed {
 		in := &s.Installed[i]
 		if !slices.Contains(s.Named, in.Name) {
@@ -50,7 +51,7 @@ func (s *State) Supply() (unknown []string) {
 		}
 		known, ok := s.find(in.Name)
 		if !ok {
-			unknown = append(unknown, in.Name)
+			unknown = append(unknown, *in)
 			continue
 		}
 		*in = known

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph"
@@ -24,6 +25,9 @@ func (s *space) subscribe(sub *Subscription) {
 		}
 		w.current = o
 	}
+	if s.unreachable(sub.Source) {
+		return // that is a fault of its own
+	}
 	source, channels, fault := s.pool(&w)
 	if fault != nil {
 		s.faults = append(s.faults, *fault)
@@ -45,6 +49,21 @@ func (s *space) subscribe(sub *Subscription) {
 	s.wants = append(s.wants, w)
 }
 
+// unseen says which CatalogSources OLM looks at.
+func (n *Namespace) unseen() error {
+	if n.OwnCatalogsOnly {
+		return fmt.Errorf("OLM looks at those of namespace %q only, since its OperatorGroup has the annotation %s", n.Name, excludeGlobal)
+	}
+	return fmt.Errorf("OLM looks at those of namespace %q and of the global namespace %q only", n.Name, n.Global)
+}
+
+// unreachable reports whether a source is there but OLM cannot read it.
+func (s *space) unreachable(key Key) bool {
+	return slices.ContainsFunc(s.Sources, func(source Source) bool {
+		return source.Key == key && source.Unreachable != "" && s.Sees(key.Namespace)
+	})
+}
+
 // pool returns the channels that a subscription draws from, or what of it is not there.
 func (s *space) pool(w *want) (*Source, []*channel, *Fault) {
 	missing := func(kind FaultKind) (*Source, []*channel, *Fault) {
@@ -52,6 +71,11 @@ func (s *space) pool(w *want) (*Source, []*channel, *Fault) {
 			Operator: Operator{Source: w.Source, Package: w.Package, Channel: w.Channel, Name: w.StartingCSV}}
 	}
 	at := slices.IndexFunc(s.sources, func(source *Source) bool { return source.Key == w.Source })
+	if !s.Sees(w.Source.Namespace) {
+		_, _, fault := missing(UnseenCatalog)
+		fault.Err = s.unseen()
+		return nil, nil, fault
+	}
 	if at < 0 || s.sources[at].Catalog == nil || len(s.sources[at].Catalog.bundles) == 0 {
 		return missing(MissingCatalog)
 	}

@@ -71,7 +71,7 @@ func (n Namespace) With(in Installed, sub Subscription) Namespace {
 	out.Installed = append(was.Installed, in)
 	for i := range out.Subscriptions {
 		if s := &out.Subscriptions[i]; slices.Contains(subs, s.Name) {
-			s.Installed, s.Current = in.Name, in.Name
+			s.Installed, s.Current, s.Plan, s.Pending = in.Name, in.Name, "", false
 		}
 	}
 	if len(subs) == 0 {

@@ -1,0 +1,272 @@
+package resolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+)
+
+// InstallPlan is an InstallPlan of the namespace.
+type InstallPlan struct {
+	Name     string
+	CSVs     []string // spec.clusterServiceVersionNames
+	Approved bool     // spec.approved
+	Phase    string   // status.phase
+	steps    map[string]plannedCSV
+	subs     map[string]Subscription // those that it makes, by their startingCSV
+}
+
+// plannedCSV is what an InstallPlan has of a ClusterServiceVersion that it creates.
+type plannedCSV struct {
+	replaces string
+	in       *Installed // nil if nothing but the name is known
+}
+
+// ended reports whether a plan does nothing any more (OLM: catalog syncInstallPlans).
+func (p *InstallPlan) ended() bool { return p.Phase == "Failed" || p.Phase == "Complete" }
+
+// waits reports whether somebody has to approve a plan before it runs (OLM: catalog transitionInstallPlanState).
+func (p *InstallPlan) waits() bool { return !p.Approved && p.Phase != "Installing" }
+
+// Plan is the InstallPlan, or the InstallPlans, behind a step.
+type Plan struct {
+	// Names are those that are there already; none if OLM creates one.
+	Names []string
+	// Approve are those of Names that somebody has to approve. Of one that OLM creates, Manual are the subscriptions whose
+	// approval is Manual, by name: a single one makes the whole plan wait for approval.
+	Approve, Manual []string
+	// Repeats are InstallPlans that still wait for approval, and whose steps a new one has as well.
+	Repeats []string
+}
+
+// Waits reports whether somebody has to approve it.
+func (p *Plan) Waits() bool { return len(p.Approve)+len(p.Manual) > 0 }
+
+// pending reports whether OLM considers a subscription done until its InstallPlan has run (OLM: catalog nothingToUpdate, after
+// ensureSubscriptionCSVState).
+func (n *Namespace) pending(sub *Subscription) bool {
+	switch {
+	case sub.Plan == "":
+		return false
+	case sub.Current == "":
+		return sub.Pending
+	case n.FailForward && n.planHas(sub.Plan, "Failed"):
+		return false
+	}
+	return n.csv(sub.Current) == nil
+}
+
+func (n *Namespace) planHas(name, phase string) bool {
+	p := n.plan(name)
+	return p != nil && p.Phase == phase
+}
+
+func (n *Namespace) plan(name string) *InstallPlan {
+	if i := slices.IndexFunc(n.Plans, func(p InstallPlan) bool { return p.Name == name }); i >= 0 {
+		return &n.Plans[i]
+	}
+	return nil
+}
+
+// Idle reports whether OLM does not resolve the namespace, because each of its subscriptions waits for an InstallPlan.
+func (n *Namespace) Idle() bool {
+	if len(n.Subscriptions) == 0 || n.Groups.wrong() {
+		return false
+	}
+	for i := range n.Subscriptions {
+		if !n.pending(&n.Subscriptions[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Next returns what happens next in a namespace: what OLM does in one step, and with which InstallPlan. An error is the
+// context's, or of a source that has changed since it was read.
+func Next(ctx context.Context, n Namespace) (*Resolution, error) {
+	var r *Resolution
+	if n.Idle() {
+		r = n.runPending()
+	} else {
+		var err error
+		if r, err = Resolve(ctx, n); err != nil {
+			return nil, err
+		}
+		n.plans(r)
+	}
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		var err error
+		if in.Wait, err = n.wait(&in.facts, in.Replaces); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// plans finds out which InstallPlan installs what was resolved (OLM: catalog syncResolvingNamespace, which creates one only if
+// resolver ResolveSteps has given a subscription another currentCSV).
+func (n *Namespace) plans(r *Resolution) {
+	if len(r.Installs) == 0 {
+		return
+	}
+	if slices.ContainsFunc(r.Installs, n.updates) {
+		r.Plan = &Plan{}
+		for _, sub := range byName(n.Subscriptions) {
+			if sub.Manual {
+				r.Plan.Manual = append(r.Plan.Manual, sub.Name)
+			}
+			if p := n.running(sub); p != nil && n.pending(sub) && p.waits() && !slices.Contains(r.Plan.Repeats, p.Name) {
+				r.Plan.Repeats = append(r.Plan.Repeats, p.Name)
+			}
+		}
+		return
+	}
+	unplanned := r.Installs
+	run := n.runPending()
+	r.Installs, r.Plan = run.Installs, run.Plan
+	for _, in := range unplanned {
+		if !slices.ContainsFunc(r.Installs, func(other Install) bool { return other.Name == in.Name }) {
+			r.Unplanned = append(r.Unplanned, in)
+		}
+	}
+}
+
+// updates reports whether a bundle gives a subscription another currentCSV.
+func (n *Namespace) updates(in Install) bool {
+	return slices.ContainsFunc(n.Subscriptions, func(sub Subscription) bool {
+		return slices.Contains(in.Subscriptions, sub.Name) && sub.current() != in.Name
+	})
+}
+
+// running returns the plan that a subscription waits for if that can still run, or else nil. Where nothing is known of plans
+// it can.
+func (n *Namespace) running(sub *Subscription) *InstallPlan {
+	if p := n.plan(sub.Plan); p != nil && !p.ended() {
+		return p
+	}
+	if n.NoPlans && sub.Plan != "" && sub.Current != "" {
+		return &InstallPlan{Name: sub.Plan, CSVs: []string{sub.Current}, Approved: !sub.Manual}
+	}
+	return nil
+}
+
+var errDeadPlan = errors.New("the InstallPlan has ended, or is gone")
+
+// runPending returns what the InstallPlans install that subscriptions wait for, or why none of them runs.
+func (n *Namespace) runPending() *Resolution {
+	r := &Resolution{}
+	plan := &Plan{}
+	for _, sub := range byName(n.Subscriptions) {
+		if !n.pending(sub) {
+			continue
+		}
+		p := n.running(sub)
+		if p == nil {
+			if n.Idle() {
+				r.Faults = append(r.Faults, n.deadPlan(sub))
+			}
+			continue
+		}
+		if !slices.Contains(plan.Names, p.Name) {
+			plan.Names = append(plan.Names, p.Name)
+			if p.waits() {
+				plan.Approve = append(plan.Approve, p.Name)
+			}
+		}
+		for _, name := range p.CSVs {
+			n.addPlanned(r, p, name)
+		}
+	}
+	if len(r.Installs) > 0 {
+		r.Faults, r.Plan = nil, plan
+	}
+	return r
+}
+
+func (n *Namespace) deadPlan(sub *Subscription) Fault {
+	f := Fault{Kind: DeadPlan, Subscription: sub.Name, Operator: Operator{Name: sub.Plan}, Err: errDeadPlan}
+	if p := n.plan(sub.Plan); p != nil {
+		f.Err = fmt.Errorf("it is in the phase %s", p.Phase)
+	}
+	return f
+}
+
+// addPlanned adds what an InstallPlan installs, unless it is there.
+func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string) {
+	if n.csv(name) != nil || slices.ContainsFunc(r.Installs, func(in Install) bool { return in.Name == name }) {
+		return
+	}
+	planned := p.steps[name]
+	in := Install{Operator: Operator{Name: name}}
+	replaces := planned.replaces
+	for _, sub := range byName(n.Subscriptions) {
+		if sub.Current == name {
+			in.Subscriptions = append(in.Subscriptions, sub.Name)
+			in.Source, in.Package, in.Channel = sub.Source, sub.Package, sub.Channel
+			if replaces == "" {
+				replaces = sub.Installed
+			}
+		}
+	}
+	if sub, ok := p.subs[name]; ok && len(in.Subscriptions) == 0 {
+		in.Generated = &sub
+		in.Source, in.Package, in.Channel = sub.Source, sub.Package, sub.Channel
+	}
+	in.facts = n.planned(planned.in, &in.Operator)
+	in.Version = in.facts.Version.String()
+	if n.csv(replaces) != nil {
+		in.Replaces = replaces
+	}
+	r.Installs = append(r.Installs, in)
+}
+
+// planned returns what an InstallPlan creates: as the plan has it, else as its catalog has it now, else what the name says.
+func (n *Namespace) planned(in *Installed, o *Operator) Installed {
+	var known Installed
+	found := false
+	for i := range n.Sources {
+		if s := &n.Sources[i]; s.Key == o.Source && s.Catalog != nil && !found {
+			known, found = s.Catalog.Installed(o.Package, o.Name)
+		}
+	}
+	switch {
+	case in != nil:
+		out := *in
+		out.from = known.from
+		return out
+	case found:
+		return known
+	}
+	known = Installed{Name: o.Name}
+	known.Version, _ = graph.VersionIn(o.Name)
+	return known
+}
+
+// PlanPhase returns the phase of the InstallPlan that a subscription refers to; empty if that is not there.
+func (n *Namespace) PlanPhase(sub string) (name, phase string) {
+	for i := range n.Subscriptions {
+		if s := &n.Subscriptions[i]; s.Name == sub {
+			if p := n.plan(s.Plan); p != nil {
+				return p.Name, p.Phase
+			}
+		}
+	}
+	return "", ""
+}
+
+// Stale returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs such a one as well if
+// somebody approves it (OLM: catalog transitionInstallPlanState).
+func (n *Namespace) Stale() []string {
+	var names []string
+	for i := range n.Plans {
+		p := &n.Plans[i]
+		if p.Phase == "RequiresApproval" && !p.Approved && !slices.ContainsFunc(n.Subscriptions, func(s Subscription) bool { return s.Plan == p.Name }) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,243 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+)
+
+// Condition is why an OperatorCondition says that an operator must not be upgraded.
+type Condition struct {
+	Status   string // of the condition Upgradeable
+	Reason   string
+	Message  string
+	Override bool // it is one of spec.overrides
+	// Outdated says that the operator has not looked at the object since it changed: OLM waits until it has.
+	Outdated bool
+}
+
+// conditionObject is an OperatorCondition, v1 or v2.
+type conditionObject struct {
+	Metadata metadata `json:"metadata"`
+	Spec     struct {
+		Overrides []condition `json:"overrides"`
+	} `json:"spec"`
+	Status struct {
+		Conditions []condition `json:"conditions"`
+	} `json:"status"`
+}
+
+type condition struct {
+	Type       string `json:"type"`
+	Status     string `json:"status"`
+	Generation int64  `json:"observedGeneration"`
+	Reason     string `json:"reason"`
+	Message    string `json:"message"`
+}
+
+// forbids returns why an operator must not be upgraded, or nil (OLM: olm isOperatorUpgradeable). An override counts before a
+// condition, and allows it only if it is True; an outdated condition forbids it whatever it is.
+func (o *conditionObject) forbids() *Condition {
+	upgradeable := func(c condition) bool { return c.Type == "Upgradeable" }
+	if i := slices.IndexFunc(o.Spec.Overrides, upgradeable); i >= 0 {
+		c := &o.Spec.Overrides[i]
+		if c.Status == "True" {
+			return nil
+		}
+		return &Condition{Status: c.Status, Reason: c.Reason, Message: c.Message, Override: true}
+	}
+	i := slices.IndexFunc(o.Status.Conditions, upgradeable)
+	if i < 0 {
+		return nil
+	}
+	c := &o.Status.Conditions[i]
+	outdated := c.Generation != o.Metadata.Generation
+	if !outdated && c.Status != "False" {
+		return nil
+	}
+	return &Condition{Status: c.Status, Reason: c.Reason, Message: c.Message, Outdated: outdated}
+}
+
+// WaitKind says why OLM does not let an operator take the place of another one.
+type WaitKind int
+
+// The kinds of waits.
+const (
+	NotUpgradeable   WaitKind = iota // the OperatorCondition of what it replaces forbids it: Pending
+	UnsupportedGroup                 // its install modes do not fit the OperatorGroup: Failed
+	NotReplaceable                   // what it replaces is itself Pending or Failed: Pending
+	HasFailed                        // it was Failed already
+)
+
+// Wait is an operator whose ClusterServiceVersion OLM has created, or would create, but which does not run. What it replaces
+// is there as well, and runs on, in the phase Replacing.
+type Wait struct {
+	Kind           WaitKind
+	Name, Replaces string     // Replaces is empty if nothing installed is replaced
+	Condition      *Condition // where Kind is NotUpgradeable
+	Err            error      // where Kind is UnsupportedGroup
+	Phase          Phase      // of what is in the way, where Kind is NotReplaceable or HasFailed
+	Reason         string     // of that phase, if it is known
+	Then           *Wait      // what it waits for next, once this is over; nil if nothing is known
+}
+
+// wait returns why an operator would not run in the place of another one, or nil (OLM: olm transitionCSVState). The OperatorGroup
+// comes before all else.
+func (n *Namespace) wait(in *Installed, replaces string) (*Wait, error) {
+	then := n.waitFor(in.Name, replaces)
+	why, err := n.unsupported(in)
+	if why == nil {
+		return then, err
+	}
+	return &Wait{Kind: UnsupportedGroup, Name: in.Name, Replaces: replaces, Err: why, Then: then}, err
+}
+
+// waitFor returns why an operator waits for what it replaces, or nil.
+func (n *Namespace) waitFor(name, replaces string) *Wait {
+	previous := n.csv(replaces)
+	if previous == nil {
+		return nil
+	}
+	var then *Wait
+	if !n.replaceable(previous) {
+		then = &Wait{Kind: NotReplaceable, Name: name, Replaces: replaces, Phase: previous.Phase, Reason: previous.reason}
+	}
+	if c, ok := n.Conditions[replaces]; ok {
+		return &Wait{Kind: NotUpgradeable, Name: name, Replaces: replaces, Condition: &c, Then: then}
+	}
+	return then
+}
+
+// csv returns what is installed under a name, or nil.
+func (n *Namespace) csv(name string) *Installed {
+	if i := slices.IndexFunc(n.Installed, func(in Installed) bool { return in.Name == name }); i >= 0 && name != "" {
+		return &n.Installed[i]
+	}
+	return nil
+}
+
+// phase is the phase of an operator that waits.
+func (w *Wait) phase() Phase {
+	if w.Kind == UnsupportedGroup || w.Kind == HasFailed {
+		return Failed
+	}
+	return Pending
+}
+
+// Waiting returns the installed operators that wait, by name.
+func (n *Namespace) Waiting() []Wait {
+	var all []Wait
+	for i := range n.Installed {
+		if w := n.Installed[i].wait; w != nil {
+			all = append(all, *w)
+		}
+	}
+	slices.SortFunc(all, func(a, b Wait) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Finish returns the namespace once all that OLM has begun in it has succeeded, and which operators have got the place of
+// others by that: old and new name. What cannot succeed waits. The error is of a source that has changed.
+func (n Namespace) Finish() (out Namespace, done [][2]string, err error) {
+	if n.Groups.wrong() {
+		return n, nil, nil // then nothing is finished
+	}
+	n.Subscriptions, n.Installed = slices.Clone(n.Subscriptions), slices.Clone(n.Installed)
+	for i := range n.Subscriptions { // OLM: catalog ensureSubscriptionCSVState
+		if sub := &n.Subscriptions[i]; n.csv(sub.Current) != nil {
+			sub.Installed = sub.Current
+		}
+	}
+	for _, name := range n.chains() {
+		old, err := n.finish(name)
+		if err != nil {
+			return n, nil, err
+		}
+		if old != "" {
+			done = append(done, [2]string{old, name})
+			n.Installed = n.without(old)
+		}
+	}
+	return n, done, nil
+}
+
+// finish lets an installed operator succeed or wait, and returns the name of what it has got the place of.
+func (n *Namespace) finish(name string) (old string, err error) {
+	in := n.csv(name)
+	if in == nil {
+		return "", nil // it has been replaced by one that was before it
+	}
+	w, err := n.wait(in, in.Replaces)
+	switch {
+	case err != nil:
+		return "", err
+	case w != nil && (w.Kind == UnsupportedGroup || in.unchecked()):
+		n.hold(in, w)
+		return "", nil
+	case in.unchecked() || in.Phase == "InstallReady" || in.Phase == "Installing":
+		in.Phase = Succeeded
+	}
+	replaced := n.csv(in.Replaces)
+	switch {
+	case replaced == nil || replaced == in:
+	case in.Phase == Failed:
+		in.wait = &Wait{Kind: HasFailed, Name: in.Name, Replaces: replaced.Name, Phase: Failed, Reason: in.reason}
+	case in.Phase == Succeeded && n.replaceable(replaced):
+		return replaced.Name, nil
+	}
+	return "", nil
+}
+
+// replaceable reports whether OLM lets another operator take the place of one, as far as its phase goes.
+func (n *Namespace) replaceable(in *Installed) bool {
+	switch in.Phase {
+	case Pending:
+		return false
+	case Failed:
+		return n.FailForward && (in.wait == nil || in.wait.Kind != UnsupportedGroup)
+	}
+	return true
+}
+
+// chains returns the names of what is installed, what is replaced before what replaces it, and else in order.
+func (n *Namespace) chains() []string {
+	var names []string
+	var add func(name string, depth int)
+	add = func(name string, depth int) {
+		in := n.csv(name)
+		if in == nil || slices.Contains(names, name) || depth > len(n.Installed) {
+			return
+		}
+		add(in.Replaces, depth+1)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for i := range n.Installed {
+		add(n.Installed[i].Name, 0)
+	}
+	return names
+}
+
+// unchecked reports whether OLM has yet to look at what an operator replaces: it is Pending, or will be as soon as the
+// OperatorGroup fits.
+func (in *Installed) unchecked() bool {
+	return in.Phase == Pending || in.Phase == Failed &&
+		slices.Contains([]string{"NoTargetNamespaces", "NoOperatorGroup", "TooManyOperatorGroups", "UnsupportedOperatorGroup"}, in.reason)
+}
+
+// hold lets an installed operator wait, and what it replaces be replaced.
+func (n *Namespace) hold(in *Installed, w *Wait) {
+	in.Phase, in.wait = w.phase(), w
+	if old := n.csv(w.Replaces); old != nil && n.replaceable(old) {
+		old.Phase = Replacing
+	}
+}
+
+// without returns what is installed but for one operator and those that it was replacing.
+func (n *Namespace) without(name string) []Installed {
+	gone := map[string]bool{}
+	for in := n.csv(name); in != nil && !gone[in.Name]; in = n.csv(in.Replaces) {
+		gone[in.Name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(n.Installed), func(in Installed) bool { return gone[in.Name] })
+}
