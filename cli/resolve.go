@@ -40,7 +40,7 @@ The answer is what OLM v0 does by itself, every approval given and every install
 is drawn: what is installed in the end, who requires whom, and what holds back whom.
 
 exit status: 0 everything gets what its channel has; 1 something is held back for ever or breaks, or the namespace cannot be
-resolved; 2 misuse; 3 a catalog or FILE could not be opened or read.`
+resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, or it takes more to work out than olmgraph tries.`
 
 func (p *program) resolveCommand() *cli.Command {
 	return &cli.Command{
@@ -82,10 +82,15 @@ func (p *program) resolve(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err = p.tell(ctx, c, out, style); err == nil && !out.Good() {
+	switch err = p.tell(ctx, c, out, style); {
+	case err != nil:
+		return err
+	case out.Undecided():
+		return status(statusNoLook)
+	case !out.Good():
 		return status(statusFindings)
 	}
-	return err
+	return nil
 }
 
 func resolveFormats() []string { return []string{"text", "json", "svg", "png", "dot", "mermaid"} }
@@ -179,7 +184,7 @@ func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
 	case err != nil:
 		return nil, err
 	case !step.Resolvable():
-		return &resolve.Course{Steps: []*resolve.Resolution{step}, End: resolve.Unresolvable, Last: n}, nil
+		return step.Stuck(n), nil
 	case len(step.Installs) == 0:
 		return &resolve.Course{Rest: step, Last: n}, nil
 	}

@@ -66,10 +66,13 @@ func (o *Outlook) subscription(name string) *resolve.Subscription {
 // OneGroup reports whether the namespace has an OperatorGroup as OLM wants it: one, or none that anybody was told of.
 func (o *Outlook) OneGroup() bool { return o.Groups <= 1 }
 
+// Undecided reports whether nobody knows what happens, because it takes more to work out than it may cost.
+func (o *Outlook) Undecided() bool { return o.OneGroup() && o.Course.End == resolve.Undecided }
+
 // Good reports whether everything goes its way: nothing is broken, unresolvable or held back for ever.
 func (o *Outlook) Good() bool {
 	end := o.Course.End
-	return end != resolve.Unresolvable && end != resolve.Loop && (end != resolve.Limit || o.Once) && o.OneGroup() && len(o.Lacks) == 0 &&
+	return end != resolve.Unresolvable && end != resolve.Undecided && end != resolve.Loop && (end != resolve.Limit || o.Once) && o.OneGroup() && len(o.Lacks) == 0 &&
 		!slices.ContainsFunc(o.Stays(), func(s Stay) bool { return s.Held() })
 }
 
@@ -119,6 +122,10 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 			t.install(r, &r.Installs[j])
 		}
 		return
+	case r.Undecided() && i == 0:
+		t.heading(undecided)
+	case r.Undecided():
+		t.heading("step %d: %s", i+1, undecided)
 	case i == 0:
 		t.heading("OLM cannot resolve the namespace, and does nothing in it: %s", condition(r))
 	default:
@@ -127,13 +134,15 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 	for j := range r.Faults {
 		t.wrapped("  ", "      ", plain(faultText(&r.Faults[j])))
 	}
-	if len(r.Conflict) > 0 {
+	if len(r.Conflict) > 0 && r.Conflict[0].Kind != resolve.Unexplained {
 		t.wrapped("  ", "  ", plain("These cannot hold together, and without any one of them the others could:"))
 	}
 	for _, reason := range reasonTexts(r.Conflict) {
 		t.wrapped("  - ", "    ", plain(reason))
 	}
 }
+
+const undecided = "olmgraph does not know what OLM does: it takes more to work out than olmgraph tries"
 
 // condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription.
 func condition(r *resolve.Resolution) string {
@@ -204,7 +213,7 @@ func (t *outlookText) end() {
 		t.heading("then everything is as it was before step %d, and begins again", c.Back+1)
 	case c.End == resolve.Limit && !t.Once:
 		t.heading("there are more steps than %d", len(c.Steps))
-	case c.End == resolve.Unresolvable:
+	case c.End == resolve.Unresolvable, c.End == resolve.Undecided:
 	case t.Once && len(t.Stays()) > 0:
 		t.heading("this stays as it is in this step")
 	case t.Once:

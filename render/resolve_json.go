@@ -15,9 +15,10 @@ type jsonOutlook struct {
 	Groups     int               `json:"operatorGroups"`
 	Good       bool              `json:"good"` // nothing is broken, unresolvable or held back for ever
 	Resolvable bool              `json:"resolvable"`
+	Undecided  bool              `json:"undecided"` // it takes more to work out than olmgraph tries: neither good nor resolvable says anything
 	Breaks     []jsonLack        `json:"breaks"`
 	Steps      []jsonResolveStep `json:"steps"`
-	End        string            `json:"end"` // settled, unresolvable, loop, more
+	End        string            `json:"end"` // settled, unresolvable, loop, more, undecided
 	Back       int               `json:"back"`
 	Stays      []jsonStay        `json:"stays"`
 }
@@ -91,20 +92,20 @@ type jsonFault struct {
 
 // The names of kinds and ends, in the order of their constants.
 func reasonKinds() []string {
-	return []string{"wanted", "requires", "only-package", "only-api", "replacement", "stays", "prohibited", "chosen"}
+	return []string{"wanted", "requires", "only-package", "only-api", "replacement", "stays", "prohibited", "chosen", "unexplained"}
 }
 
 func faultKinds() []string {
 	return []string{"missing-catalog", "missing-package", "missing-channel", "missing-starting-csv", "malformed-requirement",
-		"unordered-channel", "several-installed", "ambiguous-bundle", "broken-replacement"}
+		"unordered-channel", "several-installed", "ambiguous-bundle", "endless-requirement", "broken-replacement", "too-hard"}
 }
 
-func ends() []string { return []string{"settled", "unresolvable", "loop", "more"} }
+func ends() []string { return []string{"settled", "unresolvable", "loop", "more", "undecided"} }
 
 // OutlookJSON writes it for programs.
 func OutlookJSON(w io.Writer, o *Outlook) error {
 	out := jsonOutlook{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.Supposed, Groups: o.Groups, Good: o.Good(),
-		Resolvable: o.OneGroup() && o.Course.End != resolve.Unresolvable, Breaks: []jsonLack{}, Steps: []jsonResolveStep{},
+		Resolvable: o.OneGroup() && o.Course.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonLack{}, Steps: []jsonResolveStep{},
 		End: ends()[o.Course.End], Back: o.Course.Back, Stays: []jsonStay{}}
 	for _, l := range o.Lacks {
 		out.Breaks = append(out.Breaks, jsonLack{l.Name, l.Requirement.String()})
@@ -128,7 +129,7 @@ func OutlookJSON(w io.Writer, o *Outlook) error {
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict)}
-	if !r.Resolvable() {
+	if !r.Resolvable() && !r.Undecided() {
 		out.Reason = condition(r)
 	}
 	for i := range r.Installs {

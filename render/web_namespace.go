@@ -22,7 +22,7 @@ func OutlookWeb(o *Outlook) *Web {
 	switch {
 	case !o.OneGroup():
 		w.Notes = append(w.Notes, fmt.Sprintf("It has %d OperatorGroups, and OLM resolves nothing where there is not exactly one.", o.Groups))
-	case o.Course.End == resolve.Unresolvable:
+	case o.Course.End == resolve.Unresolvable, o.Course.End == resolve.Undecided:
 		w.failure(o.Course.Steps[len(o.Course.Steps)-1])
 	default:
 		w.held()
@@ -46,6 +46,8 @@ func (w *outlookWeb) what() string {
 	switch {
 	case !w.OneGroup():
 		return "OLM does nothing in it"
+	case c.End == resolve.Undecided:
+		return undecided
 	case c.End == resolve.Unresolvable && steps == 1:
 		return "OLM cannot resolve it, and does nothing in it"
 	case c.End == resolve.Unresolvable:

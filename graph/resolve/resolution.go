@@ -1,6 +1,10 @@
 package resolve
 
-import "github.com/olmgraph/olmgraph/catalogs"
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
 
 // Resolution is what OLM would do in one step. Where it has Faults or a Conflict OLM does nothing at all.
 type Resolution struct {
@@ -11,12 +15,19 @@ type Resolution struct {
 	Choices []Choice
 	// Faults are what keeps OLM from looking for a solution, each of them alone.
 	Faults []Fault
-	// Conflict is why there is no solution: reasons that cannot hold together, none of which could be left out.
+	// Conflict is why there is no solution: reasons that cannot hold together, none of which could be left out; or one that
+	// is Unexplained.
 	Conflict []Reason
 }
 
-// Resolvable reports whether OLM does anything in the namespace.
+// Resolvable reports whether it is known what OLM does in the namespace, and OLM does not refuse to do anything.
 func (r *Resolution) Resolvable() bool { return len(r.Faults) == 0 && len(r.Conflict) == 0 }
+
+// Undecided reports whether nobody knows what OLM does, because it takes more to work out than it may cost here. OLM itself has
+// no limit. Where OLM refuses for another reason it is decided.
+func (r *Resolution) Undecided() bool {
+	return len(r.Faults) > 0 && !slices.ContainsFunc(r.Faults, func(f Fault) bool { return !f.Kind.Undecided() })
+}
 
 // Install is a bundle that OLM installs.
 type Install struct {
@@ -68,6 +79,7 @@ const (
 	Stays                         // Subject is installed and no subscription owns it
 	Prohibited                    // Subject has the property olm.deprecated
 	Chosen                        // Subject was chosen before
+	Unexplained                   // it is so, but why takes more to work out than it may cost here
 )
 
 // Reason is one of the constraints that something fails on.
@@ -98,7 +110,11 @@ const (
 	AmbiguousBundle                       // two bundles of one name in channels of one name
 	EndlessRequirement                    // it takes too long to find out what meets a requirement; OLM itself knows no limit
 	BrokenReplacement                     // FailForward: a chain of replacements that OLM cannot follow
+	TooHard                               // it takes too long to find out what goes together; OLM itself knows no limit
 )
+
+// Undecided reports whether it is a limit of this package and says nothing of OLM.
+func (k FaultKind) Undecided() bool { return k == EndlessRequirement || k == TooHard }
 
 // Unsatisfiable reports whether OLM calls it ConstraintsNotSatisfiable, and not an error.
 func (k FaultKind) Unsatisfiable() bool { return k <= MissingStartingCSV }

@@ -6,11 +6,29 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
 // Resolve returns what OLM v0 does in a namespace in one step (OLM: resolver Resolve, ResolveSteps). What makes the
 // namespace unresolvable is no error but in the answer; an error is the context's.
+//
+// It takes no more than so many steps to decide and as many to explain, whatever machine it runs on; OLM has no limit.
 func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
+	return newEffort(most).resolve(ctx, n)
+}
+
+// most is how many steps a question may take: some seconds. Namespaces of real catalogs take less than a hundredth.
+const most = 50_000_000
+
+// effort is what may be spent on answers, and on explanations of them.
+type effort struct{ decide, explain *sat.Budget }
+
+func newEffort(steps int) *effort { return &effort{sat.NewBudget(steps), sat.NewBudget(steps)} }
+
+var errTooHard = errors.New("which bundles go together could not be worked out within the limit of olmgraph")
+
+func (e *effort) resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	space, err := newSpace(ctx, &n)
 	if err != nil {
 		return nil, err
@@ -18,8 +36,11 @@ func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	if len(space.faults) > 0 {
 		return &Resolution{Faults: sortFaults(space.faults)}, nil
 	}
-	s := &search{system: newSystem(space), chosen: map[*option]bool{}}
+	s := &search{system: newSystem(space, e), chosen: map[*option]bool{}}
 	ok, err := s.run(ctx)
+	if errors.Is(err, sat.ErrLimit) {
+		return &Resolution{Faults: []Fault{{Kind: TooHard, Err: errTooHard}}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
@@ -15,6 +16,9 @@ const explained = 4
 func (y *system) conflict(ctx context.Context) ([]Reason, error) {
 	explainer := y.explain()
 	core, err := explainer.Minimal(ctx, y.switches)
+	if errors.Is(err, sat.ErrLimit) {
+		return []Reason{{Kind: Unexplained}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +98,9 @@ func (s *search) why(ctx context.Context, d *decision, o *option) (because []Rea
 	before, due := s.guesses[:d.before], s.due(d)
 	for _, guesses := range [][]guess{nil, due, before} {
 		core, err := explainer.Minimal(ctx, slices.Concat(assumptions(guesses, nil), s.switches, []sat.Lit{o.lit}))
+		if errors.Is(err, sat.ErrLimit) {
+			return []Reason{{Kind: Unexplained}}, false, nil
+		}
 		if err != nil {
 			return nil, false, err
 		}
