@@ -121,6 +121,7 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 		for j := range r.Installs {
 			t.install(r, &r.Installs[j])
 		}
+		t.others(r)
 		return
 	case r.Undecided() && i == 0:
 		t.heading(undecided)
@@ -193,6 +194,50 @@ func (t *outlookText) from(o resolve.Operator) string {
 
 const byChance = "This may come out otherwise the next time: OLM promises no order here."
 
+// others says what else OLM may do in a step.
+func (t *outlookText) others(r *resolve.Resolution) {
+	if len(r.Others) > 0 {
+		t.wrapped("  ", "  ", plain("OLM promises no order of subscriptions and channels, and here it matters. It may do this instead:"))
+	}
+	for _, other := range r.Others {
+		t.wrapped("  - ", "    ", plain(t.difference(r.Installs, other)))
+	}
+	if r.MoreOthers {
+		t.wrapped("  ", "  ", plain("There may be other outcomes: olmgraph has not tried every order."))
+	}
+}
+
+// difference says what is installed in one outcome and not in another one. The channel of what is not is said where it is all
+// that differs.
+func (t *outlookText) difference(from, to []resolve.Install) string {
+	only := func(all, others []resolve.Install, channel func(*resolve.Install) bool) string {
+		var names []string
+		for i := range all {
+			in := &all[i]
+			switch {
+			case slices.ContainsFunc(others, func(o resolve.Install) bool { return o.Operator == in.Operator }):
+			case channel(in):
+				names = append(names, in.Name+" "+t.from(in.Operator))
+			default:
+				names = append(names, in.Name)
+			}
+		}
+		return andNames(names)
+	}
+	installs := only(to, from, func(*resolve.Install) bool { return true })
+	spares := only(from, to, func(in *resolve.Install) bool {
+		return slices.ContainsFunc(to, func(o resolve.Install) bool { return o.Name == in.Name })
+	})
+	switch nothing := andNames(nil); {
+	case installs == nothing:
+		return "does not install " + spares
+	case spares == nothing:
+		return "also installs " + installs
+	default:
+		return fmt.Sprintf("installs %s instead of %s", installs, spares)
+	}
+}
+
 func (t *outlookText) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
@@ -201,9 +246,6 @@ func (t *outlookText) rejections(all []resolve.Rejection) {
 			return
 		}
 		t.wrapped("      ", "        ", word{"not " + safe(r.Name) + ":", t.colors.warning}, plain(becauseText(r)))
-		if r.Arbitrary {
-			t.wrapped("        ", "        ", plain(byChance))
-		}
 	}
 }
 
@@ -224,6 +266,9 @@ func (t *outlookText) end() {
 	}
 	for _, s := range t.Stays() {
 		t.stay(&s)
+	}
+	if rest := t.Course.Rest; rest != nil && len(rest.Installs) == 0 {
+		t.others(rest)
 	}
 }
 

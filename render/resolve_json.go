@@ -21,6 +21,19 @@ type jsonOutlook struct {
 	End        string            `json:"end"` // settled, unresolvable, loop, more, undecided
 	Back       int               `json:"back"`
 	Stays      []jsonStay        `json:"stays"`
+	jsonOthers                   // of the end
+}
+
+// jsonOthers is what OLM may install instead, all in all, depending on an order that it does not promise.
+type jsonOthers struct {
+	Others     [][]jsonInstalls `json:"others"`
+	MoreOthers bool             `json:"moreOthers"` // there may be others still: not every order was tried
+}
+
+// jsonInstalls is a bundle that is installed.
+type jsonInstalls struct {
+	jsonOperator
+	Replaces string `json:"replaces"`
 }
 
 type jsonLack struct {
@@ -33,6 +46,7 @@ type jsonResolveStep struct {
 	Faults   []jsonFault         `json:"faults"`
 	Conflict []jsonResolveReason `json:"conflict"`
 	Reason   string              `json:"reason"` // of the condition ResolutionFailed, if that is set
+	jsonOthers
 }
 
 type jsonInstall struct {
@@ -106,7 +120,7 @@ func ends() []string { return []string{"settled", "unresolvable", "loop", "more"
 func OutlookJSON(w io.Writer, o *Outlook) error {
 	out := jsonOutlook{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.Supposed, Groups: o.Groups, Good: o.Good(),
 		Resolvable: o.OneGroup() && o.Course.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonLack{}, Steps: []jsonResolveStep{},
-		End: ends()[o.Course.End], Back: o.Course.Back, Stays: []jsonStay{}}
+		End: ends()[o.Course.End], Back: o.Course.Back, Stays: []jsonStay{}, jsonOthers: jsonOthers{Others: [][]jsonInstalls{}}}
 	for _, l := range o.Lacks {
 		out.Breaks = append(out.Breaks, jsonLack{l.Name, l.Requirement.String()})
 	}
@@ -116,6 +130,9 @@ func OutlookJSON(w io.Writer, o *Outlook) error {
 	}
 	for _, step := range o.Course.Steps {
 		out.Steps = append(out.Steps, stepJSON(step))
+	}
+	if rest := o.Course.Rest; rest != nil && len(rest.Installs) == 0 {
+		out.jsonOthers = othersJSON(rest)
 	}
 	for _, s := range o.Stays() {
 		stay := jsonStay{jsonOperator: operatorJSON(s.Operator), Held: s.Held(), Heads: append([]string{}, s.Heads...), Rejected: rejectedJSON(s.Rejected)}
@@ -128,7 +145,7 @@ func OutlookJSON(w io.Writer, o *Outlook) error {
 }
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
-	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict)}
+	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict), jsonOthers: othersJSON(r)}
 	if !r.Resolvable() && !r.Undecided() {
 		out.Reason = condition(r)
 	}
@@ -139,6 +156,18 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 		f := &r.Faults[i]
 		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: faultText(f), Subscription: f.Subscription,
 			Operator: operatorJSON(f.Operator), File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col})
+	}
+	return out
+}
+
+func othersJSON(r *resolve.Resolution) jsonOthers {
+	out := jsonOthers{Others: [][]jsonInstalls{}, MoreOthers: r.MoreOthers}
+	for _, other := range r.Others {
+		installs := []jsonInstalls{}
+		for i := range other {
+			installs = append(installs, jsonInstalls{operatorJSON(other[i].Operator), other[i].Replaces})
+		}
+		out.Others = append(out.Others, installs)
 	}
 	return out
 }

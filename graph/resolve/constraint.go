@@ -45,11 +45,17 @@ func newSystem(s *space, e *effort) *system {
 		w := &s.wants[i]
 		y.constraints = append(y.constraints, &constraint{kind: Wanted, want: w, options: w.options})
 	}
-	y.solver = y.variables(e.decide)
-	for _, c := range y.constraints {
-		c.teach(y.solver)
-	}
+	y.solver = y.taught(e.decide)
 	return y
+}
+
+// taught returns a solver that knows all constraints, as long as they have no switches yet.
+func (y *system) taught(b *sat.Budget) *sat.Solver {
+	solver := y.variables(b)
+	for _, c := range y.constraints {
+		c.teach(solver)
+	}
+	return solver
 }
 
 // variables returns a solver that knows the options; in each they have the same literals.

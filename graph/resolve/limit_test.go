@@ -63,7 +63,8 @@ func TestTooHard(t *testing.T) {
 
 // TestUnexplained decides what takes too long to explain.
 func TestUnexplained(t *testing.T) {
-	e := &effort{decide: sat.NewBudget(most), explain: sat.NewBudget(100)}
+	e := newEffort(most)
+	e.explain = sat.NewBudget(100)
 	r, err := e.resolve(t.Context(), pigeons(t, 5))
 	if err != nil || len(r.Conflict) != 1 || r.Conflict[0].Kind != Unexplained || r.Undecided() || r.Resolvable() {
 		t.Errorf("%+v, %v", r, err)

@@ -10,6 +10,10 @@ import (
 type Resolution struct {
 	// Installs are the bundles that OLM newly installs, by name, each in the place of what it replaces.
 	Installs []Install
+	// Others are what OLM may install instead, all in all: it depends on the order in which it meets subscriptions and channels,
+	// which is another one each time. MoreOthers says that there may be others still: not every order was tried.
+	Others     [][]Install
+	MoreOthers bool
 	// Choices are what each subscription got, by its name, and then what meets each requirement of what is there in the
 	// end, in the order in which OLM decides.
 	Choices []Choice
@@ -49,9 +53,7 @@ type Choice struct {
 	Chosen       Operator
 	// Rejected are the candidates that OLM would rather have taken, best first, and why it could not.
 	Rejected []Rejection
-	// Arbitrary says that it may come out otherwise the next time, because OLM promises no order: of the bundles of one
-	// name in several channels, where the subscription names none; or, for a requirement, of who is asked first: it was met
-	// already by what another one had chosen, and it would have chosen something else.
+	// Arbitrary says that Chosen is not there in one of the other outcomes that OLM may come to.
 	Arbitrary bool
 }
 
@@ -61,8 +63,7 @@ type Rejection struct {
 	// Because are reasons that, together with the candidate, contradict each other; none of them could be left out.
 	// Empty where nobody asked: only the best few candidates of a choice are explained.
 	Because []Reason
-	// Arbitrary says that another operator got in its way that was merely asked first: OLM promises no order of
-	// subscriptions, so the next time it may be the other way round.
+	// Arbitrary says that it is there in one of the other outcomes that OLM may come to.
 	Arbitrary bool
 }
 

@@ -21,10 +21,12 @@ func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 // most is how many steps a question may take: some seconds. Namespaces of real catalogs take less than a hundredth.
 const most = 50_000_000
 
-// effort is what may be spent on answers, and on explanations of them.
-type effort struct{ decide, explain *sat.Budget }
+// effort is what may be spent on answers, on explanations of them, and on other orders.
+type effort struct{ decide, explain, orders *sat.Budget }
 
-func newEffort(steps int) *effort { return &effort{sat.NewBudget(steps), sat.NewBudget(steps)} }
+func newEffort(steps int) *effort {
+	return &effort{sat.NewBudget(steps), sat.NewBudget(steps), sat.NewBudget(steps / 5)}
+}
 
 var errTooHard = errors.New("which bundles go together could not be worked out within the limit of olmgraph")
 
@@ -36,7 +38,7 @@ func (e *effort) resolve(ctx context.Context, n Namespace) (*Resolution, error) 
 	if len(space.faults) > 0 {
 		return &Resolution{Faults: sortFaults(space.faults)}, nil
 	}
-	s := &search{system: newSystem(space, e), chosen: map[*option]bool{}}
+	s := &search{system: newSystem(space, e)}
 	ok, err := s.run(ctx)
 	if errors.Is(err, sat.ErrLimit) {
 		return &Resolution{Faults: []Fault{{Kind: TooHard, Err: errTooHard}}}, nil
@@ -49,12 +51,28 @@ func (e *effort) resolve(ctx context.Context, n Namespace) (*Resolution, error) 
 		r.Conflict, err = s.conflict(ctx)
 		return r, err
 	}
+	out, err := s.outcomes(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if r.Faults = s.ambiguous(); len(r.Faults) > 0 {
 		return r, nil
 	}
-	r.Installs = s.installs()
-	r.Choices, err = s.choices(ctx)
+	r.Installs, r.MoreOthers = s.installs(), out.more
+	for _, other := range out.others {
+		r.addOther((&search{system: s.system, chosen: other}).installs())
+	}
+	r.Choices, err = s.choices(ctx, out.others)
 	return r, err
+}
+
+// addOther adds other installs, unless they are the same ones: what is met already can be met by this or by that.
+func (r *Resolution) addOther(installs []Install) {
+	same := func(a, b Install) bool { return a.Operator == b.Operator }
+	known := func(all []Install) bool { return slices.EqualFunc(all, installs, same) }
+	if !known(r.Installs) && !slices.ContainsFunc(r.Others, known) {
+		r.Others = append(r.Others, installs)
+	}
 }
 
 // sortFaults drops what stands twice: a channel can be in the way more than once.

@@ -238,3 +238,25 @@ func (s *Solver) against(l Lit) []Lit {
 	slices.Sort(core)
 	return slices.Compact(core)
 }
+
+// Suppose assumes one more literal and reports whether no single clause after the other contradicts that. Even where one does,
+// Retract takes it back. Nothing is learnt, and Solve and Clause forget all that was supposed.
+func (s *Solver) Suppose(l Lit) bool {
+	if len(s.starts) == 0 && s.propagate() != nil {
+		s.broken = true
+	}
+	s.starts = append(s.starts, len(s.trail))
+	if s.broken || s.values[l.index()] < 0 {
+		return false
+	}
+	if s.values[l.index()] == 0 {
+		s.assign(l, nil)
+	}
+	return s.propagate() == nil
+}
+
+// Retract takes back what was supposed last.
+func (s *Solver) Retract() { s.undo(len(s.starts) - 1) }
+
+// Supposed is how much is supposed.
+func (s *Solver) Supposed() int { return len(s.starts) }
