@@ -203,7 +203,7 @@ func (t *outlookText) others(r *resolve.Resolution) {
 		t.wrapped("  - ", "    ", plain(t.difference(r.Installs, other)))
 	}
 	if r.MoreOthers {
-		t.wrapped("  ", "  ", plain("There may be other outcomes: olmgraph has not tried every order."))
+		t.wrapped("  ", "  ", plain("There may be other outcomes: olmgraph has not looked at all of them."))
 	}
 }
 

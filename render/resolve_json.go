@@ -27,7 +27,7 @@ type jsonOutlook struct {
 // jsonOthers is what OLM may install instead, all in all, depending on an order that it does not promise.
 type jsonOthers struct {
 	Others     [][]jsonInstalls `json:"others"`
-	MoreOthers bool             `json:"moreOthers"` // there may be others still: not every order was tried
+	MoreOthers bool             `json:"moreOthers"` // there may be others still: not all were looked at
 }
 
 // jsonInstalls is a bundle that is installed.

@@ -233,10 +233,17 @@ func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 		return nil, err
 	case slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Kind == TooHard }) || t.effort.explain.Empty():
 		return nil, sat.ErrLimit
-	case !r.Resolvable() || slices.ContainsFunc(r.Installs, func(i Install) bool { return len(i.Subscriptions) > 0 }):
+	case !r.Resolvable() || slices.ContainsFunc(append(r.Others, r.Installs), upgrades):
 		return nil, nil
+	case r.MoreOthers:
+		return nil, sat.ErrLimit
 	}
 	return eachOther(r.Choices), nil
+}
+
+// upgrades reports whether a subscription gets something.
+func upgrades(all []Install) bool {
+	return slices.ContainsFunc(all, func(i Install) bool { return len(i.Subscriptions) > 0 })
 }
 
 // eachOther returns the subscriptions that stay as they are because of one another.

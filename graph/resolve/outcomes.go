@@ -180,6 +180,7 @@ func (o *outcomes) vary(ctx context.Context, moving []anchor) error {
 				return o.vary(ctx, o.anchors())
 			}
 			if err == nil {
+				o.more = o.more || w.leaves() // who knows what the solver comes to
 				err = o.complete(ctx, w, slices.Clone(w.queue))
 			}
 			switch {
@@ -229,7 +230,8 @@ func arrange(order []int, at, first int, yield func([]int) bool) bool {
 	return true
 }
 
-// complete takes what a walk came to. What it left open the solver decides, in any way that is possible.
+// complete takes what a walk came to. What it left open the solver decides, in any way that is possible: here, with as little as
+// possible.
 func (o *outcomes) complete(ctx context.Context, w *walk, queue []step) error {
 	at := slices.IndexFunc(queue, func(s step) bool { return !w.meets(s.options) })
 	if at < 0 {

@@ -11,7 +11,8 @@ type Resolution struct {
 	// Installs are the bundles that OLM newly installs, by name, each in the place of what it replaces.
 	Installs []Install
 	// Others are what OLM may install instead, all in all: it depends on the order in which it meets subscriptions and channels,
-	// which is another one each time. MoreOthers says that there may be others still: not every order was tried.
+	// which is another one each time. MoreOthers says that there may be others still: not every order was tried, or OLM leaves a choice to its
+	// solver in the end, which then may even break constraints.
 	Others     [][]Install
 	MoreOthers bool
 	// Choices are what each subscription got, by its name, and then what meets each requirement of what is there in the

@@ -37,14 +37,14 @@ type anchor struct {
 	stays *option
 }
 
-// anchors returns them in the order in which they are taken here.
+// anchors returns them in the order in which they are taken here, but operators that require nothing.
 func (y *system) anchors() []anchor {
 	var all []anchor
 	for i := range y.wants {
 		all = append(all, anchor{want: &y.wants[i]})
 	}
 	for _, o := range y.installed {
-		if !o.owned {
+		if !o.owned && len(o.steps()) > 0 {
 			all = append(all, anchor{stays: o})
 		}
 	}
@@ -87,9 +87,11 @@ func (a anchor) turned(turn int) []*option {
 // digits of turn. The error is the context's, or sat.ErrLimit.
 func (y *system) walk(ctx context.Context, probe *sat.Solver, order []anchor, turn int) (*walk, error) {
 	w := &walk{system: y, probe: probe, picked: map[*option]bool{}}
+	for _, o := range y.installed {
+		w.picked[o] = !o.owned
+	}
 	for _, a := range order {
 		if a.want == nil {
-			w.picked[a.stays] = true
 			w.queue = append(w.queue, a.stays.steps()...)
 			continue
 		}
@@ -131,7 +133,7 @@ func (w *walk) run(ctx context.Context) error {
 			}
 			w.forward()
 		}
-		if !slices.ContainsFunc(w.queue, func(s step) bool { return s.open }) {
+		if !w.leaves() {
 			return nil
 		}
 		for first := true; ; first = false {
@@ -146,6 +148,11 @@ func (w *walk) run(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// leaves reports whether a choice was left to the solver.
+func (w *walk) leaves() bool {
+	return slices.ContainsFunc(w.queue, func(s step) bool { return s.open && !w.meets(s.options) })
 }
 
 // guesses returns what was guessed.
