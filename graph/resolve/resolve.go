@@ -13,19 +13,19 @@ import (
 // Resolve returns what OLM v0 does in a namespace in one step (OLM: resolver Resolve, ResolveSteps). What makes the
 // namespace unresolvable is no error but in the answer; an error is the context's.
 //
-// It takes no more than so many steps to decide and as many to explain, whatever machine it runs on; OLM has no limit.
+// It takes no more than so many steps to decide, and twice as many to explain, whatever machine it runs on; OLM has no limit.
 func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	return newEffort(most).resolve(ctx, n)
 }
 
-// most is how many steps a question may take: some seconds. Namespaces of real catalogs take less than a hundredth.
+// most is how many steps a question may take: some seconds. Namespaces of real catalogs take less than a thousandth.
 const most = 50_000_000
 
 // effort is what may be spent on answers, on explanations of them, and on other orders.
 type effort struct{ decide, explain, orders *sat.Budget }
 
 func newEffort(steps int) *effort {
-	return &effort{sat.NewBudget(steps), sat.NewBudget(steps), sat.NewBudget(steps / 5)}
+	return &effort{sat.NewBudget(steps), sat.NewBudget(2 * steps), sat.NewBudget(steps / 5)}
 }
 
 var errTooHard = errors.New("which bundles go together could not be worked out within the limit of olmgraph")
