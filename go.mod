@@ -9,7 +9,6 @@ require (
 	github.com/chromedp/chromedp v0.14.2
 	github.com/distribution/reference v0.6.0
 	github.com/fogleman/gg v1.3.0
-	github.com/go-air/gini v1.0.4
 	github.com/go-git/go-billy/v5 v5.9.2
 	github.com/go-git/go-git/v5 v5.19.3
 	github.com/goccy/go-graphviz v0.2.10

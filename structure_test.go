@@ -42,7 +42,6 @@ var doors = map[string][]string{
 	"golang.org/x/term":                      []string{"cli"},
 	"golang.org/x/tools/txtar":               []string{"render"},
 	"github.com/blang/semver/v4":             []string{"catalogs", "graph", "lint", "render", "cli"},
-	"github.com/go-air/gini":                 []string{"graph/resolve/sat"},
 	"github.com/google/cel-go":               []string{"graph/resolve/rule"},
 	"github.com/google/go-cmp":               nil,
 	"github.com/santhosh-tekuri/jsonschema":  nil,

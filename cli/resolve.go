@@ -43,7 +43,7 @@ allow; each step says which InstallPlan somebody has to approve. As svg, png, do
 the end, who requires whom, and what holds back whom.
 
 exit status: 0 everything gets what its channel has; 1 something is held back, waits or breaks, or the namespace cannot be
-resolved; 2 misuse; 3 a catalog or FILE could not be opened or read.`
+resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, or it takes more to work out than olmgraph tries.`
 
 func (p *program) resolveCommand() *cli.Command {
 	return &cli.Command{
@@ -86,10 +86,15 @@ func (p *program) resolve(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err = p.tell(ctx, c, out, style); err == nil && !out.Good() {
+	switch err = p.tell(ctx, c, out, style); {
+	case err != nil:
+		return err
+	case out.Undecided():
+		return status(statusNoLook)
+	case !out.Good():
 		return status(statusFindings)
 	}
-	return err
+	return nil
 }
 
 func resolveFormats() []string { return []string{"text", "json", "svg", "png", "dot", "mermaid"} }
@@ -189,7 +194,7 @@ func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
 	case err != nil:
 		return nil, err
 	case !step.Resolvable():
-		c.Steps, c.End = []*resolve.Resolution{step}, resolve.Unresolvable
+		c.Steps, c.End = []*resolve.Resolution{step}, step.Ending()
 		return c, nil
 	case len(step.Installs) == 0:
 		c.Rest = step

@@ -16,10 +16,29 @@ func checkDeadlock(p *Pass) {
 		return // Run says why
 	}
 	for i := range all {
+		if hard := all[i].TooHard; len(hard) > 0 && m.of[hard[0].Catalog()] == p.Catalog {
+			p.Report(m.tooHard(hard))
+		}
+		if len(all[i].Waiting) == 0 {
+			continue
+		}
 		if first, ok := m.Of(all[i].Waiting[0].Rejected[0].Operator); ok && m.of[first.Catalog()] == p.Catalog {
 			p.Report(deadlock(m, &all[i]))
 		}
 	}
+}
+
+// tooHard says that nobody looked at the end whether packages wait for each other.
+func (m *market) tooHard(all []resolve.Offer) Finding {
+	var names []string
+	for _, o := range all {
+		names = append(names, o.Package())
+	}
+	f := Finding{Severity: Warning, Subject: Subject{Package: names[0]}, Pos: m.pos(all[0]),
+		Cure: "let their bundles require less of each other, or one thing in one way only"}
+	f.Message = fmt.Sprintf("whether OLM v0 upgrades %s together takes more to work out than olmgraph tries: their requirements of each other are too many",
+		allOf(names))
+	return f
 }
 
 func deadlock(m *market, d *resolve.Deadlock) Finding {

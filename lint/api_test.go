@@ -153,3 +153,40 @@ func TestProvidersLost(t *testing.T) {
 func only(rule string) Options {
 	return Options{Rules: slices.DeleteFunc(Rules(), func(r Rule) bool { return r.ID != rule })}
 }
+
+// TestDeadlockTooHard has two packages that may wait for each other, and the next version of one wants twelve operators of which
+// only eleven can be together: too many ways to look at, and no word of an error.
+func TestDeadlockTooHard(t *testing.T) {
+	var text strings.Builder
+	add := func(pkg string, bundles int, properties func(version int) string) {
+		fmt.Fprintf(&text, "---\nschema: olm.package\nname: %s\ndefaultChannel: stable\n---\nschema: olm.channel\nname: stable\npackage: %s\nentries:\n", pkg, pkg)
+		for v := 1; v <= bundles; v++ {
+			fmt.Fprintf(&text, "- {name: %s.v%d, replaces: %s.v%d}\n", pkg, v, pkg, v-1)
+		}
+		for v := 1; v <= bundles; v++ {
+			fmt.Fprintf(&text, "---\nschema: olm.bundle\nname: %s.v%d\npackage: %s\nimage: i.example/%s\nproperties:\n", pkg, v, pkg, pkg)
+			fmt.Fprintf(&text, "- {type: olm.package, value: {packageName: %s, version: %d.0.0}}\n%s", pkg, v, properties(v))
+		}
+	}
+	needs := func(pkg, versions string) string {
+		return fmt.Sprintf("- {type: olm.package.required, value: {packageName: %s, versionRange: '%s'}}\n", pkg, versions)
+	}
+	var pigeons strings.Builder
+	for p := range 12 {
+		name := fmt.Sprintf("p%d", p)
+		pigeons.WriteString(needs(name, ">=0.0.0"))
+		add(name, 11, func(v int) string {
+			return fmt.Sprintf("- {type: olm.gvk, value: {group: g, version: v1, kind: Hole%d}}\n", v)
+		})
+	}
+	add("boat", 2, func(v int) string {
+		return map[int]string{1: needs("tide", "<2.0.0"), 2: needs("tide", ">=2.0.0") + pigeons.String()}[v]
+	})
+	add("tide", 2, func(v int) string {
+		return map[int]string{1: needs("boat", "<2.0.0"), 2: needs("boat", ">=2.0.0")}[v]
+	})
+	findings := lintText(t, []byte(text.String()), only("api/deadlock"))
+	if len(findings) != 1 || findings[0].Severity != Warning || !strings.Contains(findings[0].Message, `"boat" and "tide"`) {
+		t.Errorf("%v", findings)
+	}
+}

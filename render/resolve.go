@@ -76,11 +76,14 @@ func (o *Outlook) subscription(name string) *resolve.Subscription {
 	return &o.Course.Last.Subscriptions[i]
 }
 
+// Undecided reports whether nobody knows what happens, because it takes more to work out than it may cost.
+func (o *Outlook) Undecided() bool { return o.Course.End == resolve.Undecided }
+
 // Good reports whether everything goes its way: nothing is broken, unresolvable or held back, and nothing waits.
 func (o *Outlook) Good() bool {
 	end := o.Course.End
 	unplanned := o.Course.Rest != nil && len(o.Course.Rest.Unplanned) > 0
-	return end != resolve.Unresolvable && end != resolve.Loop && (end != resolve.Limit || o.Once) && len(o.Lacks) == 0 && !unplanned &&
+	return end != resolve.Unresolvable && end != resolve.Undecided && end != resolve.Loop && (end != resolve.Limit || o.Once) && len(o.Lacks) == 0 && !unplanned &&
 		len(o.Course.Last.Waiting()) == 0 && !slices.ContainsFunc(o.Stays(), func(s Stay) bool { return s.Held() })
 }
 
@@ -135,7 +138,12 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 		for j := range r.Installs {
 			t.install(r, &r.Installs[j])
 		}
+		t.others(r)
 		return
+	case r.Undecided() && i == 0:
+		t.heading(undecided)
+	case r.Undecided():
+		t.heading("step %d: %s", i+1, undecided)
 	case i == 0:
 		t.heading("OLM %s the namespace, and does nothing in it%s", cannot(r), reasonOf(r))
 	default:
@@ -144,12 +152,16 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 	t.faults(r.Faults)
 	if len(r.Conflict) > 0 {
 		t.whileWaiting()
+	}
+	if len(r.Conflict) > 0 && r.Conflict[0].Kind != resolve.Unexplained {
 		t.wrapped("  ", "  ", plain("These cannot hold together, and without any one of them the others could:"))
 	}
 	for _, reason := range reasonTexts(r.Conflict) {
 		t.wrapped("  - ", "    ", plain(reason))
 	}
 }
+
+const undecided = "olmgraph does not know what OLM does: it takes more to work out than olmgraph tries"
 
 // cannot says whether OLM tries to resolve a namespace.
 func cannot(r *resolve.Resolution) string {
@@ -334,6 +346,50 @@ func (t *outlookText) from(o resolve.Operator) string {
 
 const byChance = "This may come out otherwise the next time: OLM promises no order here."
 
+// others says what else OLM may do in a step.
+func (t *outlookText) others(r *resolve.Resolution) {
+	if len(r.Others) > 0 {
+		t.wrapped("  ", "  ", plain("OLM promises no order of subscriptions and channels, and here it matters. It may do this instead:"))
+	}
+	for _, other := range r.Others {
+		t.wrapped("  - ", "    ", plain(t.difference(r.Installs, other)))
+	}
+	if r.MoreOthers {
+		t.wrapped("  ", "  ", plain("There may be other outcomes: olmgraph has not looked at all of them."))
+	}
+}
+
+// difference says what is installed in one outcome and not in another one. The channel of what is not is said where it is all
+// that differs.
+func (t *outlookText) difference(from, to []resolve.Install) string {
+	only := func(all, others []resolve.Install, channel func(*resolve.Install) bool) string {
+		var names []string
+		for i := range all {
+			in := &all[i]
+			switch {
+			case slices.ContainsFunc(others, func(o resolve.Install) bool { return o.Operator == in.Operator }):
+			case channel(in):
+				names = append(names, in.Name+" "+t.from(in.Operator))
+			default:
+				names = append(names, in.Name)
+			}
+		}
+		return andNames(names)
+	}
+	installs := only(to, from, func(*resolve.Install) bool { return true })
+	spares := only(from, to, func(in *resolve.Install) bool {
+		return slices.ContainsFunc(to, func(o resolve.Install) bool { return o.Name == in.Name })
+	})
+	switch nothing := andNames(nil); {
+	case installs == nothing:
+		return "does not install " + spares
+	case spares == nothing:
+		return "also installs " + installs
+	default:
+		return fmt.Sprintf("installs %s instead of %s", installs, spares)
+	}
+}
+
 func (t *outlookText) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
@@ -342,9 +398,6 @@ func (t *outlookText) rejections(all []resolve.Rejection) {
 			return
 		}
 		t.wrapped("      ", "        ", word{"not " + safe(r.Name) + ":", t.colors.warning}, plain(becauseText(r)))
-		if r.Arbitrary {
-			t.wrapped("        ", "        ", plain(byChance))
-		}
 	}
 }
 
@@ -354,7 +407,7 @@ func (t *outlookText) end() {
 		t.heading("then everything is as it was before step %d, and begins again", c.Back+1)
 	case c.End == resolve.Limit && !t.Once:
 		t.heading("there are more steps than %d", len(c.Steps))
-	case c.End == resolve.Unresolvable:
+	case c.End == resolve.Unresolvable, c.End == resolve.Undecided:
 	case t.Once && len(t.Stays()) > 0:
 		t.heading("this stays as it is in this step")
 	case t.Once:
@@ -365,6 +418,9 @@ func (t *outlookText) end() {
 	}
 	for _, s := range t.Stays() {
 		t.stay(&s)
+	}
+	if rest := t.Course.Rest; rest != nil && len(rest.Installs) == 0 {
+		t.others(rest)
 	}
 	if t.Course.Rest != nil {
 		t.unplanned(t.Course.Rest)

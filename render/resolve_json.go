@@ -15,15 +15,17 @@ type jsonOutlook struct {
 	Groups     int               `json:"operatorGroups"`
 	Good       bool              `json:"good"` // nothing is broken, unresolvable or held back for ever
 	Resolvable bool              `json:"resolvable"`
+	Undecided  bool              `json:"undecided"` // it takes more to work out than olmgraph tries: neither good nor resolvable says anything
 	Breaks     []jsonLack        `json:"breaks"`
 	Steps      []jsonResolveStep `json:"steps"`
-	End        string            `json:"end"` // settled, unresolvable, loop, more
+	End        string            `json:"end"` // settled, unresolvable, loop, more, undecided
 	Back       int               `json:"back"`
 	Stays      []jsonStay        `json:"stays"`
 	Finished   []jsonFinished    `json:"finished"`   // upgrades under way before the first step, taken to succeed
 	Waits      []jsonWait        `json:"waits"`      // what does not run in the end
 	Unplanned  []jsonInstall     `json:"unplanned"`  // what is missing, but OLM makes no InstallPlan for
 	Stale      []string          `json:"stalePlans"` // InstallPlans that wait for approval though no subscription refers to them
+	jsonOthers                   // of the end
 }
 
 type jsonFinished struct {
@@ -48,6 +50,18 @@ type jsonPlan struct {
 	Repeats  []string `json:"repeats"` // those that still wait for approval, whose steps it has as well
 }
 
+// jsonOthers is what OLM may install instead, all in all, depending on an order that it does not promise.
+type jsonOthers struct {
+	Others     [][]jsonInstalls `json:"others"`
+	MoreOthers bool             `json:"moreOthers"` // there may be others still: not all were looked at
+}
+
+// jsonInstalls is a bundle that is installed.
+type jsonInstalls struct {
+	jsonOperator
+	Replaces string `json:"replaces"`
+}
+
 type jsonLack struct {
 	Operator    string `json:"operator"`
 	Requirement string `json:"requirement"`
@@ -59,6 +73,7 @@ type jsonResolveStep struct {
 	Conflict []jsonResolveReason `json:"conflict"`
 	Reason   string              `json:"reason"` // of the condition ResolutionFailed, if that is set
 	Plan     *jsonPlan           `json:"installPlan"`
+	jsonOthers
 }
 
 type jsonInstall struct {
@@ -119,27 +134,27 @@ type jsonFault struct {
 
 // The names of kinds and ends, in the order of their constants.
 func reasonKinds() []string {
-	return []string{"wanted", "requires", "only-package", "only-api", "replacement", "stays", "prohibited", "chosen"}
+	return []string{"wanted", "requires", "only-package", "only-api", "replacement", "stays", "prohibited", "chosen", "unexplained"}
 }
 
 func faultKinds() []string {
 	return []string{"missing-catalog", "missing-package", "missing-channel", "missing-starting-csv", "malformed-requirement",
 		"unordered-channel", "several-installed", "ambiguous-bundle", "endless-requirement",
-		"broken-replacement", "operator-groups", "dead-plan", "unreachable-catalog", "unseen-catalog"}
+		"broken-replacement", "operator-groups", "dead-plan", "unreachable-catalog", "unseen-catalog", "too-hard"}
 }
 
 func waitKinds() []string {
 	return []string{"not-upgradeable", "unsupported-operator-group", "not-replaceable", "failed"}
 }
 
-func ends() []string { return []string{"settled", "unresolvable", "loop", "more"} }
+func ends() []string { return []string{"settled", "unresolvable", "loop", "more", "undecided"} }
 
 // OutlookJSON writes it for programs.
 func OutlookJSON(w io.Writer, o *Outlook) error {
 	out := jsonOutlook{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.Supposed, Groups: 1, Good: o.Good(),
-		Resolvable: o.Course.End != resolve.Unresolvable, Breaks: []jsonLack{}, Steps: []jsonResolveStep{}, End: ends()[o.Course.End],
-		Back: o.Course.Back, Stays: []jsonStay{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
-		Stale: append([]string{}, o.Before.Stale()...)}
+		Resolvable: o.Course.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonLack{}, Steps: []jsonResolveStep{},
+		End: ends()[o.Course.End], Back: o.Course.Back, Stays: []jsonStay{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
+		Stale: append([]string{}, o.Before.Stale()...), jsonOthers: jsonOthers{Others: [][]jsonInstalls{}}}
 	if o.Before.Groups != nil {
 		out.Groups = len(o.Before.Groups.Names)
 	}
@@ -154,6 +169,9 @@ func OutlookJSON(w io.Writer, o *Outlook) error {
 	}
 	for _, step := range o.Course.Steps {
 		out.Steps = append(out.Steps, stepJSON(step))
+	}
+	if rest := o.Course.Rest; rest != nil && len(rest.Installs) == 0 {
+		out.jsonOthers = othersJSON(rest)
 	}
 	for _, s := range o.Stays() {
 		stay := jsonStay{jsonOperator: operatorJSON(s.Operator), Held: s.Held(), Heads: append([]string{}, s.Heads...), Rejected: rejectedJSON(s.Rejected)}
@@ -187,8 +205,8 @@ func planJSON(p *resolve.Plan) *jsonPlan {
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict),
-		Plan: planJSON(r.Plan)}
-	if !r.Resolvable() {
+		Plan: planJSON(r.Plan), jsonOthers: othersJSON(r)}
+	if !r.Resolvable() && !r.Undecided() {
 		out.Reason = condition(r)
 	}
 	for i := range r.Installs {
@@ -198,6 +216,18 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 		f := &r.Faults[i]
 		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: faultText(f), Subscription: f.Subscription,
 			Operator: operatorJSON(f.Operator), File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col})
+	}
+	return out
+}
+
+func othersJSON(r *resolve.Resolution) jsonOthers {
+	out := jsonOthers{Others: [][]jsonInstalls{}, MoreOthers: r.MoreOthers}
+	for _, other := range r.Others {
+		installs := []jsonInstalls{}
+		for i := range other {
+			installs = append(installs, jsonInstalls{operatorJSON(other[i].Operator), other[i].Replaces})
+		}
+		out.Others = append(out.Others, installs)
 	}
 	return out
 }

@@ -67,6 +67,8 @@ func reasonText(r *resolve.Reason) string {
 		return fmt.Sprintf("%s is installed, and stays because no subscription owns it", r.Subject.Name)
 	case resolve.Prohibited:
 		return fmt.Sprintf("%s has the property olm.deprecated, and OLM never installs such a bundle", r.Subject.Name)
+	case resolve.Unexplained:
+		return "why takes more to work out than olmgraph tries"
 	}
 	return fmt.Sprintf("OLM has chosen %s before", r.Subject.Name)
 }
@@ -118,6 +120,8 @@ func faultText(f *resolve.Fault) string {
 	case resolve.UnseenCatalog:
 		return fmt.Sprintf("%s: CatalogSource %s is in namespace %q, but %v; name one that is there, or say with --global-namespace which one is global",
 			sub, o.Source.Name, o.Source.Namespace, f.Err)
+	case resolve.TooHard:
+		return fmt.Sprintf("%v; OLM, which knows no limit, tries longer and may never be done with it", f.Err)
 	case resolve.UnorderedChannel:
 		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot put its entries in order: %v", placeOf(f), o.Package, o.Channel, f.Err)
 	}

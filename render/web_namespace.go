@@ -19,7 +19,7 @@ func OutlookWeb(o *Outlook) *Web {
 	w.waits()
 	w.approvals()
 	switch {
-	case o.Course.End == resolve.Unresolvable:
+	case o.Course.End == resolve.Unresolvable, o.Course.End == resolve.Undecided:
 		w.failure(o.Course.Steps[len(o.Course.Steps)-1])
 	default:
 		w.held()
@@ -42,6 +42,8 @@ func (w *outlookWeb) what() string {
 	c := w.Course
 	steps := len(c.Steps)
 	switch {
+	case c.End == resolve.Undecided:
+		return undecided
 	case c.End == resolve.Unresolvable && steps == 1 && condition(c.Steps[0]) == "":
 		return "OLM does not resolve it, and does nothing in it"
 	case c.End == resolve.Unresolvable && steps == 1:

@@ -26,8 +26,8 @@ func check(t testing.TB, n Namespace) {
 	if len(space.faults) > 0 != (len(r.Faults) > 0) {
 		t.Errorf("faults %v, and the space has %v", r.Faults, space.faults)
 	}
-	const most = 11
-	if len(r.Faults) > 0 || len(space.options) > most {
+	const few = 11
+	if len(r.Faults) > 0 || len(space.options) > few {
 		return
 	}
 	b := newBrute(t, space)
@@ -57,7 +57,7 @@ type brute struct {
 }
 
 func newBrute(t testing.TB, s *space) *brute {
-	b := &brute{system: newSystem(s), index: map[*option]int{}}
+	b := &brute{system: newSystem(s, newEffort(most)), index: map[*option]int{}}
 	for i, o := range s.options {
 		b.index[o] = i
 	}

@@ -23,6 +23,7 @@ type constraint struct {
 // system is the space as clauses.
 type system struct {
 	*space
+	effort      *effort
 	constraints []*constraint // those first that an explanation can best do without
 	solver      *sat.Solver   // knows all constraints and nothing of switches
 	// explainer knows them with their switches. It takes longer to answer, so it is made when somebody asks why.
@@ -31,8 +32,8 @@ type system struct {
 	bySwitch  map[sat.Lit]*constraint
 }
 
-func newSystem(s *space) *system {
-	y := &system{space: s, bySwitch: map[sat.Lit]*constraint{}}
+func newSystem(s *space, e *effort) *system {
+	y := &system{space: s, effort: e, bySwitch: map[sat.Lit]*constraint{}}
 	packages := y.packages()
 	y.eachOption(Replacement)
 	y.apis()
@@ -44,16 +45,22 @@ func newSystem(s *space) *system {
 		w := &s.wants[i]
 		y.constraints = append(y.constraints, &constraint{kind: Wanted, want: w, options: w.options})
 	}
-	y.solver = y.variables()
-	for _, c := range y.constraints {
-		c.teach(y.solver)
-	}
+	y.solver = y.taught(e.decide)
 	return y
 }
 
+// taught returns a solver that knows all constraints, as long as they have no switches yet.
+func (y *system) taught(b *sat.Budget) *sat.Solver {
+	solver := y.variables(b)
+	for _, c := range y.constraints {
+		c.teach(solver)
+	}
+	return solver
+}
+
 // variables returns a solver that knows the options; in each they have the same literals.
-func (y *system) variables() *sat.Solver {
-	solver := sat.New()
+func (y *system) variables(b *sat.Budget) *sat.Solver {
+	solver := sat.New(b)
 	for _, o := range y.options {
 		o.lit = solver.Var()
 	}
@@ -65,7 +72,7 @@ func (y *system) explain() *sat.Solver {
 	if y.explainer != nil {
 		return y.explainer
 	}
-	y.explainer = y.variables()
+	y.explainer = y.variables(y.effort.explain)
 	for _, c := range y.constraints {
 		c.on = y.explainer.Var()
 		y.switches = append(y.switches, c.on)

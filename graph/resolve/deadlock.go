@@ -3,12 +3,15 @@ package resolve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 
 	"github.com/blang/semver/v4"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
+
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
 // maxStates bounds how many combinations of installed versions are tried for packages that may wait for each other, the
@@ -21,22 +24,42 @@ type Deadlock struct {
 	Waiting []Choice
 	// More counts the other combinations of versions of these packages that are stuck.
 	More int
+	// TooHard are the packages of which nobody knows, because it takes more to work out than it may cost here. Then Waiting is
+	// what was found by then, and may be empty.
+	TooHard []Offer
 }
 
 // Deadlocks looks among packages that may have to wait for each other for versions that OLM v0 never upgrades where they are
 // installed together from the default channels: by asking its resolver. The error is the context's.
 func (m *Market) Deadlocks(ctx context.Context) ([]Deadlock, error) {
 	var all []Deadlock
+	e := newEffort(most)
 	for _, ring := range m.rings() {
 		t := m.trial(ring)
-		if err := t.run(ctx); err != nil {
+		t.effort = e
+		hard, err := t.run(ctx)
+		if err != nil {
 			return nil, err
 		}
-		if len(t.found.Waiting) > 0 {
+		if hard {
+			t.found.TooHard = m.newest(t)
+		}
+		if len(t.found.Waiting)+len(t.found.TooHard) > 0 {
 			all = append(all, t.found)
 		}
 	}
 	return all, nil
+}
+
+// newest returns what a trial begins with.
+func (m *Market) newest(t *trial) []Offer {
+	var all []Offer
+	for _, in := range t.members {
+		if at, err := strconv.Atoi(in.source.Name); err == nil {
+			all = append(all, Offer{at, in.entries[0].bundle})
+		}
+	}
+	return all
 }
 
 // Of returns what an operator of a Deadlock is in the market.
@@ -134,6 +157,7 @@ func turns(n *Need, bundles []Offer) (some, falls bool) {
 
 // trial tries combinations of what may be installed of some packages.
 type trial struct {
+	effort  *effort
 	sources []Source
 	members []member
 	found   Deadlock
@@ -163,17 +187,19 @@ func (m *Market) trial(ring []packageIn) *trial {
 	return t
 }
 
-// run goes through the combinations as an odometer does.
-func (t *trial) run(ctx context.Context) error {
+// run goes through the combinations as an odometer does. It reports whether one was too hard, and ends there.
+func (t *trial) run(ctx context.Context) (bool, error) {
 	at := make([]int, len(t.members))
 	if slices.ContainsFunc(t.members, func(in member) bool { return len(in.entries) == 0 }) {
-		return nil
+		return false, nil
 	}
 	for range maxStates {
 		waiting, err := t.try(ctx, at)
 		switch {
+		case errors.Is(err, sat.ErrLimit):
+			return true, nil
 		case err != nil:
-			return err
+			return false, err
 		case len(waiting) < 2:
 		case t.found.Waiting == nil:
 			t.found.Waiting = waiting
@@ -185,14 +211,15 @@ func (t *trial) run(ctx context.Context) error {
 			at[i] = 0
 		}
 		if i < 0 {
-			return nil
+			return false, nil
 		}
 		at[i]++
 	}
-	return nil
+	return false, nil
 }
 
-// try asks what OLM does with one combination, and returns what waits for each other in it.
+// try asks what OLM does with one combination, and returns what waits for each other in it. The error is sat.ErrLimit where that
+// takes too long, or the context's.
 func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 	n := Namespace{Sources: t.sources}
 	for i, of := range t.members {
@@ -200,11 +227,23 @@ func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 		n.Installed = append(n.Installed, in)
 		n.Subscriptions = append(n.Subscriptions, Subscription{Name: pkg, Package: pkg, Channel: of.channel.name, Source: of.source, Installed: in.Name})
 	}
-	r, err := Resolve(ctx, n)
-	if err != nil || !r.Resolvable() || slices.ContainsFunc(r.Installs, func(i Install) bool { return len(i.Subscriptions) > 0 }) {
+	r, err := t.effort.resolve(ctx, n)
+	switch {
+	case err != nil:
 		return nil, err
+	case slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Kind == TooHard }) || t.effort.explain.Empty():
+		return nil, sat.ErrLimit
+	case !r.Resolvable() || slices.ContainsFunc(append(r.Others, r.Installs), upgrades):
+		return nil, nil
+	case r.MoreOthers:
+		return nil, sat.ErrLimit
 	}
 	return eachOther(r.Choices), nil
+}
+
+// upgrades reports whether a subscription gets something.
+func upgrades(all []Install) bool {
+	return slices.ContainsFunc(all, func(i Install) bool { return len(i.Subscriptions) > 0 })
 }
 
 // eachOther returns the subscriptions that stay as they are because of one another.

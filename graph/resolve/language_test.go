@@ -334,11 +334,14 @@ func reason(r Reason) string {
 		return operator(r.Subject) + " stays"
 	case Prohibited:
 		return operator(r.Subject) + " is deprecated"
+	case Unexplained:
+		return "unexplained"
 	}
 	return operator(r.Subject) + " was chosen"
 }
 
-var faultNames = [...]string{"no catalog", "no package", "no channel", "no startingCSV", "malformed", "unordered", "several", "twins", "chain"}
+var faultNames = [...]string{"no catalog", "no package", "no channel", "no startingCSV", "malformed", "unordered", "several", "twins", "endless", "chain",
+	"groups", "dead plan", "unreachable", "unseen", "too hard"}
 
 func faults(r *Resolution) string {
 	var said []string

@@ -1,11 +1,20 @@
 package resolve
 
-import "github.com/olmgraph/olmgraph/catalogs"
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
 
 // Resolution is what OLM would do in one step. Where it has Faults or a Conflict OLM does nothing at all.
 type Resolution struct {
 	// Installs are the bundles that OLM newly installs, by name, each in the place of what it replaces.
 	Installs []Install
+	// Others are what OLM may install instead, all in all: it depends on the order in which it meets subscriptions and channels,
+	// which is another one each time. MoreOthers says that there may be others still: not every order was tried, or OLM leaves a choice to its
+	// solver in the end, which then may even break constraints.
+	Others     [][]Install
+	MoreOthers bool
 	// Choices are what each subscription got, by its name, and then what meets each requirement of what is there in the
 	// end, in the order in which OLM decides.
 	Choices []Choice
@@ -16,12 +25,19 @@ type Resolution struct {
 	// Unplanned are bundles of OLM's solution that it makes no InstallPlan for, since no subscription would get another
 	// currentCSV than it has.
 	Unplanned []Install
-	// Conflict is why there is no solution: reasons that cannot hold together, none of which could be left out.
+	// Conflict is why there is no solution: reasons that cannot hold together, none of which could be left out; or one that
+	// is Unexplained.
 	Conflict []Reason
 }
 
-// Resolvable reports whether OLM does anything in the namespace.
+// Resolvable reports whether it is known what OLM does in the namespace, and OLM does not refuse to do anything.
 func (r *Resolution) Resolvable() bool { return len(r.Faults) == 0 && len(r.Conflict) == 0 }
+
+// Undecided reports whether nobody knows what OLM does, because it takes more to work out than it may cost here. OLM itself has
+// no limit. Where OLM refuses for another reason it is decided.
+func (r *Resolution) Undecided() bool {
+	return len(r.Faults) > 0 && !slices.ContainsFunc(r.Faults, func(f Fault) bool { return !f.Kind.Undecided() })
+}
 
 // Install is a bundle that OLM installs.
 type Install struct {
@@ -45,9 +61,7 @@ type Choice struct {
 	Chosen       Operator
 	// Rejected are the candidates that OLM would rather have taken, best first, and why it could not.
 	Rejected []Rejection
-	// Arbitrary says that it may come out otherwise the next time, because OLM promises no order: of the bundles of one
-	// name in several channels, where the subscription names none; or, for a requirement, of who is asked first: it was met
-	// already by what another one had chosen, and it would have chosen something else.
+	// Arbitrary says that Chosen is not there in one of the other outcomes that OLM may come to.
 	Arbitrary bool
 }
 
@@ -57,8 +71,7 @@ type Rejection struct {
 	// Because are reasons that, together with the candidate, contradict each other; none of them could be left out.
 	// Empty where nobody asked: only the best few candidates of a choice are explained.
 	Because []Reason
-	// Arbitrary says that another operator got in its way that was merely asked first: OLM promises no order of
-	// subscriptions, so the next time it may be the other way round.
+	// Arbitrary says that it is there in one of the other outcomes that OLM may come to.
 	Arbitrary bool
 }
 
@@ -75,6 +88,7 @@ const (
 	Stays                         // Subject is installed and no subscription owns it
 	Prohibited                    // Subject has the property olm.deprecated
 	Chosen                        // Subject was chosen before
+	Unexplained                   // it is so, but why takes more to work out than it may cost here
 )
 
 // Reason is one of the constraints that something fails on.
@@ -109,7 +123,11 @@ const (
 	DeadPlan                              // all subscriptions wait for InstallPlans that never run
 	UnreachableCatalog                    // OLM cannot read a CatalogSource that the namespace sees
 	UnseenCatalog                         // the subscription's catalog is in a namespace that OLM does not look at
+	TooHard                               // it takes too long to find out what goes together; OLM itself knows no limit
 )
+
+// Undecided reports whether it is a limit of this package and says nothing of OLM.
+func (k FaultKind) Undecided() bool { return k == EndlessRequirement || k == TooHard }
 
 // Stage is the order in which OLM comes upon faults: it goes no further than the first stage that has any.
 type Stage int
@@ -120,6 +138,7 @@ const (
 	Reading                    // ErrorPreventedResolution: it cannot read the catalogs
 	Preparing                  // ErrorPreventedResolution: it cannot write the problem down
 	Unsatisfiable              // ConstraintsNotSatisfiable
+	Unknown                    // a limit of this package, of which OLM knows nothing
 )
 
 // Stage returns where OLM comes upon a fault (OLM: catalog syncResolvingNamespace; resolver Resolve).
@@ -131,6 +150,8 @@ func (k FaultKind) Stage() Stage {
 		return Reading
 	case MissingCatalog, MissingPackage, MissingChannel, MissingStartingCSV, UnseenCatalog:
 		return Unsatisfiable
+	case EndlessRequirement, TooHard:
+		return Unknown
 	}
 	return Preparing
 }

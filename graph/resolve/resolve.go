@@ -6,11 +6,31 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
 // Resolve returns what OLM v0 does in a namespace in one step (OLM: resolver Resolve, ResolveSteps). What makes the
 // namespace unresolvable is no error but in the answer; an error is the context's.
+//
+// It takes no more than so many steps to decide, and twice as many to explain, whatever machine it runs on; OLM has no limit.
 func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
+	return newEffort(most).resolve(ctx, n)
+}
+
+// most is how many steps a question may take: some seconds. Namespaces of real catalogs take less than a thousandth.
+const most = 50_000_000
+
+// effort is what may be spent on answers, on explanations of them, and on other orders.
+type effort struct{ decide, explain, orders *sat.Budget }
+
+func newEffort(steps int) *effort {
+	return &effort{sat.NewBudget(steps), sat.NewBudget(2 * steps), sat.NewBudget(steps / 5)}
+}
+
+var errTooHard = errors.New("which bundles go together could not be worked out within the limit of olmgraph")
+
+func (e *effort) resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	space, err := newSpace(ctx, &n)
 	if err != nil {
 		return nil, err
@@ -18,8 +38,11 @@ func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	if len(space.faults) > 0 {
 		return &Resolution{Faults: sortFaults(space.faults)}, nil
 	}
-	s := &search{system: newSystem(space), chosen: map[*option]bool{}}
+	s := &search{system: newSystem(space, e)}
 	ok, err := s.run(ctx)
+	if errors.Is(err, sat.ErrLimit) {
+		return &Resolution{Faults: []Fault{{Kind: TooHard, Err: errTooHard}}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -28,12 +51,28 @@ func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 		r.Conflict, err = s.conflict(ctx)
 		return r, err
 	}
+	out, err := s.outcomes(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if r.Faults = s.ambiguous(); len(r.Faults) > 0 {
 		return r, nil
 	}
-	r.Installs = s.installs()
-	r.Choices, err = s.choices(ctx)
+	r.Installs, r.MoreOthers = s.installs(), out.more
+	for _, other := range out.others {
+		r.addOther((&search{system: s.system, chosen: other}).installs())
+	}
+	r.Choices, err = s.choices(ctx, out.others)
 	return r, err
+}
+
+// addOther adds other installs, unless they are the same ones: what is met already can be met by this or by that.
+func (r *Resolution) addOther(installs []Install) {
+	same := func(a, b Install) bool { return a.Operator == b.Operator }
+	known := func(all []Install) bool { return slices.EqualFunc(all, installs, same) }
+	if !known(r.Installs) && !slices.ContainsFunc(r.Others, known) {
+		r.Others = append(r.Others, installs)
+	}
 }
 
 // sortFaults sorts faults as OLM comes upon them, and drops what stands twice: a channel can be in the way more than once.

@@ -36,7 +36,7 @@ type guess struct {
 // back. For in such a solution every open choice has a candidate, so one of those that come next works out too; and if there
 // is none, OLM would try in vain all that follows from it. So both end at the same first solution, except where OLM takes
 // back a guess and does not go back to the first candidate of the choices that came after it: depending on the order of
-// subscriptions, it then passes over a candidate that is possible after all. That is not done here.
+// subscriptions, it then passes over a candidate that is possible after all. Where the order matters, a walk does what OLM does.
 //
 // Then OLM drops what nobody asked for, as much as it can: that is all of it, for the guesses alone already hold whatever
 // has to hold. Each of their requirements was a choice, and nothing else forbids to leave something out.
@@ -46,7 +46,8 @@ type search struct {
 	made      []*decision
 	guesses   []guess
 	chosen    map[*option]bool
-	satisfied bool // the solver knows a solution with all guesses
+	satisfied bool             // the solver knows a solution with all guesses
+	only      map[*option]bool // if set, nothing else is chosen
 }
 
 var (
@@ -56,6 +57,7 @@ var (
 
 // run makes all decisions; it is false if there is no solution.
 func (s *search) run(ctx context.Context) (bool, error) {
+	s.queue, s.made, s.guesses, s.chosen = nil, nil, nil, map[*option]bool{}
 	ok, err := s.possible(ctx, nil)
 	if !ok || err != nil {
 		return false, err
@@ -124,6 +126,9 @@ func (s *search) take(d *decision, o *option) {
 // possible reports whether there is a solution with all guesses and one more. If the last one that was found has it, nobody
 // needs to be asked.
 func (s *search) possible(ctx context.Context, more *option) (bool, error) {
+	if s.only != nil {
+		return more == nil || s.only[more], nil
+	}
 	if more != nil && s.satisfied && s.solver.Holds(more.lit) {
 		return true, nil
 	}

@@ -13,9 +13,10 @@ type End int
 // The ends of a course.
 const (
 	Settled      End = iota // nothing moves any more
-	Unresolvable            // the last step has faults or a conflict
+	Unresolvable            // the last step has faults of OLM's, or a conflict
 	Loop                    // the namespace is as it was before an earlier step
 	Limit                   // there would be more steps than were asked for
+	Undecided               // nobody knows what the next step would be: it takes more to work out than it may cost here
 )
 
 // Course is what happens in a namespace, step by step.
@@ -55,7 +56,7 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 		case err != nil:
 			return nil, err
 		case !step.Resolvable():
-			c.Steps, c.End = append(c.Steps, step), Unresolvable
+			c.Steps, c.End = append(c.Steps, step), step.Ending()
 			return c, nil
 		case len(step.Installs) == 0:
 			c.Rest = step
@@ -67,6 +68,14 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 		c.Steps = append(c.Steps, step)
 		c.Last = c.Last.After(step)
 	}
+}
+
+// Ending is the end of a course whose last step is a resolution that is not Resolvable.
+func (r *Resolution) Ending() End {
+	if r.Undecided() {
+		return Undecided
+	}
+	return Unresolvable
 }
 
 // state is the same for namespaces in which the same is installed for the same subscriptions.

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
@@ -15,6 +16,9 @@ const explained = 4
 func (y *system) conflict(ctx context.Context) ([]Reason, error) {
 	explainer := y.explain()
 	core, err := explainer.Minimal(ctx, y.switches)
+	if errors.Is(err, sat.ErrLimit) {
+		return []Reason{{Kind: Unexplained}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -22,10 +26,10 @@ func (y *system) conflict(ctx context.Context) ([]Reason, error) {
 }
 
 // choices returns what came of every decision, and why it was not something better.
-func (s *search) choices(ctx context.Context) ([]Choice, error) {
+func (s *search) choices(ctx context.Context, others []map[*option]bool) ([]Choice, error) {
 	all := make([]Choice, 0, len(s.made))
 	for _, d := range s.made {
-		c, err := s.choice(ctx, d)
+		c, err := s.choice(ctx, d, others)
 		if err != nil {
 			return nil, err
 		}
@@ -34,52 +38,28 @@ func (s *search) choices(ctx context.Context) ([]Choice, error) {
 	return all, nil
 }
 
-func (s *search) choice(ctx context.Context, d *decision) (c Choice, err error) {
+func (s *search) choice(ctx context.Context, d *decision, others []map[*option]bool) (c Choice, err error) {
 	c.Chosen = d.chosen.Operator
+	c.Arbitrary = slices.ContainsFunc(others, func(o map[*option]bool) bool { return !o[d.chosen] })
 	if d.want != nil {
 		c.Subscription = d.want.Name
 	} else {
 		c.Subject, c.Requirement = d.subject.Operator, d.need.requirement
 	}
-	if c.Arbitrary, err = s.arbitrary(ctx, d); err != nil || d.want == nil && !d.tried {
-		return c, err // what was met already, nobody looked for anything better for
+	if d.want == nil && !d.tried {
+		return c, nil // what was met already, nobody looked for anything better for
 	}
 	for i, o := range d.options[:slices.Index(d.options, d.chosen)] {
 		r := Rejection{Operator: o.Operator}
 		if i < explained {
-			if r.Because, r.Arbitrary, err = s.why(ctx, d, o); err != nil {
+			if r.Because, err = s.why(ctx, d, o); err != nil {
 				return c, err
 			}
+			r.Arbitrary = slices.ContainsFunc(others, func(other map[*option]bool) bool { return other[o] })
 		}
 		c.Rejected = append(c.Rejected, r)
 	}
 	return c, nil
-}
-
-// arbitrary reports whether a choice could have come out otherwise although nothing kept it from what it is.
-func (s *search) arbitrary(ctx context.Context, d *decision) (bool, error) {
-	var others []*option
-	before := s.guesses[:d.before]
-	switch {
-	case d.want != nil: // a bundle of the same name in another channel
-		for _, o := range d.options {
-			if o != d.chosen && o.source != nil && d.chosen.source != nil && o.Name == d.chosen.Name {
-				others = append(others, o)
-			}
-		}
-	case !d.tried: // had it been asked first, it would have got something better
-		others, before = d.options[:slices.Index(d.options, d.chosen)], s.due(d)
-		others = others[:min(len(others), explained)]
-		if len(before) == d.before {
-			return false, nil
-		}
-	}
-	for _, o := range others {
-		if ok, err := s.solver.Solve(ctx, assumptions(before, o)...); ok || err != nil {
-			return ok, err
-		}
-	}
-	return false, nil
 }
 
 // due returns the guesses that had to come before a decision, whatever the order of subscriptions.
@@ -89,20 +69,22 @@ func (s *search) due(d *decision) []guess {
 
 // why returns what an option contradicts: if possible constraints alone, else guesses that had to come before, else
 // guesses that only happened to.
-func (s *search) why(ctx context.Context, d *decision, o *option) (because []Reason, arbitrary bool, err error) {
+func (s *search) why(ctx context.Context, d *decision, o *option) ([]Reason, error) {
 	explainer := s.explain()
-	before, due := s.guesses[:d.before], s.due(d)
-	for _, guesses := range [][]guess{nil, due, before} {
+	for _, guesses := range [][]guess{nil, s.due(d), s.guesses[:d.before]} {
 		core, err := explainer.Minimal(ctx, slices.Concat(assumptions(guesses, nil), s.switches, []sat.Lit{o.lit}))
+		if errors.Is(err, sat.ErrLimit) {
+			return []Reason{{Kind: Unexplained}}, nil
+		}
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		if core != nil {
-			return s.reasons(core, o), len(guesses) > len(due), nil
+			return s.reasons(core, o), nil
 		}
 	}
 	// It was possible, but nobody looked: the subscription got what another one had chosen.
-	return []Reason{{Kind: Chosen, Subject: d.chosen.Operator}}, true, nil
+	return []Reason{{Kind: Chosen, Subject: d.chosen.Operator}}, nil
 }
 
 // reasons puts a core into words that others can word: constraints in the order in which they lead to each other, as they

@@ -1,14 +1,13 @@
-// Package sat decides whether clauses can hold together. It is the one door to the SAT solver and knows nothing of
-// catalogs.
+// Package sat decides whether clauses can hold together. It knows nothing of catalogs.
+//
+// It is a plain solver that learns a clause from each conflict. It counts its work instead of looking at a clock, so the same
+// questions get the same answers on every machine, and come to the same end where they are too hard.
 package sat
 
 import (
 	"context"
+	"errors"
 	"slices"
-	"time"
-
-	"github.com/go-air/gini"
-	"github.com/go-air/gini/z"
 )
 
 // Lit is a variable, or with a minus sign its opposite. Zero is none.
@@ -17,29 +16,112 @@ type Lit int
 // Not returns the opposite.
 func (l Lit) Not() Lit { return -l }
 
+// variable is the index of a literal's variable, and of its truth in a solver.
+func (l Lit) variable() int { return int(max(l, -l)) }
+
+// index is the place of a literal in a list of all literals.
+func (l Lit) index() int {
+	if l < 0 {
+		return int(-2*l) + 1
+	}
+	return int(2 * l)
+}
+
+// ErrLimit is what a solver says when its budget is spent before it has an answer.
+var ErrLimit = errors.New("the limit of steps was reached")
+
+// Budget is how many steps solvers may take together. A step concludes one literal or looks at one clause; some
+// twenty million take a second.
+type Budget struct{ left, total int }
+
+// NewBudget returns a budget of so many steps.
+func NewBudget(steps int) *Budget { return &Budget{steps, steps} }
+
+// Spent is how many steps were taken.
+func (b *Budget) Spent() int { return b.total - b.left }
+
+// Empty reports whether nothing is left of it.
+func (b *Budget) Empty() bool { return b.left <= 0 }
+
+// clause is a disjunction. Its first two literals are watched: whenever it is not fulfilled they are not false, unless it
+// has just become a unit or a conflict.
+type clause []Lit
+
+// watch says which clause to look at when a literal becomes false, and a literal that may save that.
+type watch struct {
+	clause  clause
+	blocker Lit
+}
+
 // Solver holds clauses. It is not safe for concurrent use.
 type Solver struct {
-	gini *gini.Gini
-	vars int
-	core []Lit
+	budget  *Budget
+	watches [][]watch // by literal
+	values  []int8    // by literal: 1 true, -1 false, 0 open
+	levels  []int     // by variable
+	reasons []clause  // by variable: the clause that made it what it is
+	phases  []bool    // by variable: what it was last
+	seen    []bool    // by variable, while a conflict is looked at
+	queue   queue
+	trail   []Lit // what holds, in the order in which it came to
+	starts  []int // of each level in the trail
+	done    int   // how much of the trail has been propagated
+	broken  bool  // the clauses contradict each other whatever is assumed
+	model   []int8
+	core    []Lit
 }
 
 // New returns a solver without clauses.
-func New() *Solver { return &Solver{gini: gini.New()} }
+func New(b *Budget) *Solver {
+	s := &Solver{budget: b}
+	s.grow()
+	return s
+}
+
+// grow makes room for one more variable: the first one is none.
+func (s *Solver) grow() {
+	s.watches = append(s.watches, nil, nil)
+	s.values = append(s.values, 0, 0)
+	s.levels = append(s.levels, 0)
+	s.reasons = append(s.reasons, nil)
+	s.phases = append(s.phases, false)
+	s.seen = append(s.seen, false)
+	s.queue.grow()
+}
 
 // Var returns a new variable.
 func (s *Solver) Var() Lit {
-	s.vars++
-	s.gini.Lit()
-	return Lit(s.vars)
+	s.grow()
+	v := len(s.levels) - 1
+	s.queue.add(v)
+	return Lit(v)
 }
 
 // Clause wants one of the literals to hold.
 func (s *Solver) Clause(lits ...Lit) {
+	s.undo(0)
+	c := make(clause, 0, len(lits))
 	for _, l := range lits {
-		s.gini.Add(z.Dimacs2Lit(int(l)))
+		switch {
+		case s.values[l.index()] > 0 || slices.Contains(c, l.Not()):
+			return
+		case s.values[l.index()] == 0 && !slices.Contains(c, l):
+			c = append(c, l)
+		}
 	}
-	s.gini.Add(z.LitNull)
+	switch len(c) {
+	case 0:
+		s.broken = true
+	case 1:
+		s.assign(c[0], nil)
+	default:
+		s.watch(c)
+	}
+}
+
+func (s *Solver) watch(c clause) {
+	s.watches[c[0].index()] = append(s.watches[c[0].index()], watch{c, c[1]})
+	s.watches[c[1].index()] = append(s.watches[c[1].index()], watch{c, c[0]})
 }
 
 // AtMostOne wants no two of the literals to hold while when does, or ever if that is zero. It takes three clauses a
@@ -68,48 +150,8 @@ func (s *Solver) AtMostOne(when Lit, lits []Lit) {
 	}
 }
 
-// patience is how long the solver works on its own before it looks up whether anybody still waits. It never takes that
-// long but on purpose; if it were short, a busy machine could change which of several explanations is found.
-const patience = 2 * time.Second
-
-// Solve reports whether all clauses can hold together with the assumptions. The error is the context's.
-func (s *Solver) Solve(ctx context.Context, assume ...Lit) (bool, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-		for _, l := range assume {
-			s.gini.Assume(z.Dimacs2Lit(int(l)))
-		}
-		switch s.gini.Try(s.patience(ctx)) {
-		case 1:
-			return true, nil
-		case -1:
-			s.core = s.failed()
-			return false, nil
-		}
-	}
-}
-
-// patience is shorter where the context ends sooner.
-func (s *Solver) patience(ctx context.Context) time.Duration {
-	if end, ok := ctx.Deadline(); ok {
-		return max(min(patience, time.Until(end)), time.Millisecond)
-	}
-	return patience
-}
-
-func (s *Solver) failed() []Lit {
-	var core []Lit
-	for _, m := range s.gini.Why(nil) {
-		core = append(core, Lit(m.Dimacs()))
-	}
-	slices.Sort(core)
-	return slices.Compact(core)
-}
-
 // Holds reports whether a literal holds in the solution found last.
-func (s *Solver) Holds(l Lit) bool { return s.gini.Value(z.Dimacs2Lit(int(l))) }
+func (s *Solver) Holds(l Lit) bool { return s.model[l.index()] > 0 }
 
 // Minimal returns a set of assumptions that cannot hold together, none of which can be left out: it leaves out one after
 // the other, in the order given, for as long as they still contradict each other. It returns nil if they do not.

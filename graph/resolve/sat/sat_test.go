@@ -39,7 +39,7 @@ func (p *problem) lits(r *rand.Rand, n int) []Lit {
 }
 
 func (p *problem) solver() (*Solver, []Lit) {
-	s := New()
+	s := New(NewBudget(1e9))
 	for range p.vars {
 		s.Var()
 	}
@@ -149,7 +149,7 @@ func (p *problem) compare(t *testing.T, s *Solver, numbers []int, assume []Lit) 
 // TestHard puts too many pigeons into holes: nobody waits for the answer.
 func TestHard(t *testing.T) {
 	const holes = 13
-	s := New()
+	s := New(NewBudget(1e12))
 	on := s.Var()
 	in := make([][]Lit, holes)
 	for range holes + 1 {

@@ -1,0 +1,83 @@
+package resolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
+)
+
+// pigeons is a namespace with one subscription more than there are APIs, one of which each operator provides.
+func pigeons(t testing.TB, holes int) Namespace {
+	var text strings.Builder
+	text.WriteString("catalog main\n")
+	for p := range holes + 1 {
+		fmt.Fprintf(&text, "package p%d\n", p)
+		for h := 1; h <= holes; h++ {
+			fmt.Fprintf(&text, "p%d.v%d replaces p%d.v%d provides H%d\n", p, h, p, h-1, h)
+		}
+		fmt.Fprintf(&text, "sub p%d\n", p)
+	}
+	return namespaceOf(t, text.String())
+}
+
+// threes is a namespace whose operators, each in one of two versions, have to fit clauses of three of them at random.
+func threes(t testing.TB, r *rand.Rand, operators, clauses int) Namespace {
+	var text strings.Builder
+	text.WriteString("catalog main\n")
+	for o := range operators {
+		fmt.Fprintf(&text, "package x%d\nx%d.v1\nx%d.v2 replaces x%d.v1\nsub x%d\n", o, o, o, o, o)
+	}
+	for c := range clauses {
+		var parts []string
+		for range 3 {
+			parts = append(parts, fmt.Sprintf(`{"package":{"packageName":"x%d","versionRange":"%d.0.0"}}`, r.IntN(operators), 1+r.IntN(2)))
+		}
+		fmt.Fprintf(&text, "package c%d\nc%d.v1 property olm.constraint '{\"failureMessage\":\"no\",\"any\":{\"constraints\":[%s]}}'\nsub c%d\n",
+			c, c, strings.Join(parts, ","), c)
+	}
+	return namespaceOf(t, text.String())
+}
+
+// TestTooHard asks what takes longer to work out than anybody waits: the answer comes in time, is the same each time, and is
+// not that OLM refuses.
+func TestTooHard(t *testing.T) {
+	n := pigeons(t, 12)
+	for range 2 {
+		e := newEffort(most / 10)
+		r, err := e.resolve(t.Context(), n)
+		if err != nil || !r.Undecided() || r.Resolvable() || faults(r) == "" {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	c, err := Settle(t.Context(), pigeons(t, 3), 10)
+	if err != nil || c.End != Unresolvable {
+		t.Errorf("few pigeons: %+v, %v", c, err)
+	}
+}
+
+// TestUnexplained decides what takes too long to explain.
+func TestUnexplained(t *testing.T) {
+	e := newEffort(most)
+	e.explain = sat.NewBudget(100)
+	r, err := e.resolve(t.Context(), pigeons(t, 5))
+	if err != nil || len(r.Conflict) != 1 || r.Conflict[0].Kind != Unexplained || r.Undecided() || r.Resolvable() {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestInterrupted ends a hard question when nobody waits any more.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := newEffort(1<<60).resolve(ctx, pigeons(t, 13))
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+}

@@ -1,0 +1,272 @@
+package resolve
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/resolve/sat"
+)
+
+// Bounds of the search for what else OLM may do: how many orders of subscriptions are tried, and how many outcomes are told.
+const (
+	mostOrders   = 750 // all orders of six
+	mostOutcomes = 12
+)
+
+// outcomes are what OLM may do, depending on the order in which it meets subscriptions and channels: that is the order of Go's
+// maps, another one each time.
+type outcomes struct {
+	*search
+	probe *sat.Solver
+	deep  *system // with a solver of its own, which has its own budget
+	all   []map[*option]bool
+	more  bool // there may be others
+	// others are all but the one that was chosen.
+	others []map[*option]bool
+}
+
+// outcomes returns all that OLM may do, and whether that may not be all. If what was chosen is none of that, the first of them is
+// chosen instead.
+func (s *search) outcomes(ctx context.Context) (*outcomes, error) {
+	out := &outcomes{search: s, probe: s.taught(s.effort.orders)}
+	moving := out.moving()
+	if len(moving) == 0 {
+		return out, nil
+	}
+	deep := *s.system
+	deep.solver = deep.taught(s.effort.orders)
+	out.deep = &deep
+	err := out.vary(ctx, moving)
+	if errors.Is(err, sat.ErrLimit) {
+		out.more, err = true, nil
+	}
+	if err != nil || len(out.all) == 0 {
+		return out, err
+	}
+	chosen := func(o map[*option]bool) bool { return s.same(o, s.chosen) }
+	if !slices.ContainsFunc(out.all, chosen) {
+		s.only = out.all[0]
+		if _, err := s.run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out.others = slices.DeleteFunc(out.all, chosen)
+	return out, nil
+}
+
+func (s *search) same(a, b map[*option]bool) bool {
+	return !slices.ContainsFunc(s.options, func(o *option) bool { return a[o] != b[o] })
+}
+
+// moving returns the anchors whose order may matter: those that are tied by constraints to a decision that is not certain.
+//
+// A decision is certain if one of its candidates is chosen, and each better one contradicts what was guessed at lower levels:
+// those guesses come before it in every order. If all decisions are certain, every order makes the same guesses. For as long as
+// all guesses are of the solution none of them is ever taken back, and each decision comes to its one candidate that is.
+func (o *outcomes) moving() []anchor {
+	anchors := o.anchors()
+	loose := map[int]bool{}
+	decisions := slices.Clone(o.made)
+	slices.SortStableFunc(decisions, func(a, b *decision) int { return a.level - b.level })
+	supposed := 0
+	for _, d := range decisions {
+		for ; supposed < len(o.guesses) && o.guesses[supposed].by.level < d.level; supposed++ {
+			o.probe.Suppose(o.guesses[supposed].option.lit)
+		}
+		if !o.certain(d) {
+			loose[d.root] = true
+		}
+	}
+	for o.probe.Supposed() > 0 {
+		o.probe.Retract()
+	}
+	if len(loose) == 0 {
+		return nil
+	}
+	return o.tied(anchors, loose)
+}
+
+func (o *outcomes) certain(d *decision) bool {
+	chosen := -1
+	for i, candidate := range d.options {
+		if o.chosen[candidate] {
+			if chosen >= 0 {
+				return false
+			}
+			chosen = i
+		}
+	}
+	for i, candidate := range d.options {
+		if (i < chosen || i > chosen && d.twins(candidate, d.options[chosen])) && o.thinkable(candidate) {
+			return false
+		}
+	}
+	return true
+}
+
+// thinkable reports whether an option does not contradict what is supposed.
+func (o *outcomes) thinkable(candidate *option) bool {
+	defer o.probe.Retract()
+	return o.probe.Suppose(candidate.lit)
+}
+
+// twins reports whether OLM leaves it to chance which of two candidates it prefers: bundles of a name in several channels.
+func (d *decision) twins(a, b *option) bool {
+	return d.want != nil && d.want.Channel == "" && a.source != nil && b.source != nil && a.Name == b.Name
+}
+
+// tied returns the anchors that constraints tie to some, by their index as roots of decisions.
+func (o *outcomes) tied(anchors []anchor, loose map[int]bool) []anchor {
+	group := map[*option]*option{}
+	var find func(a *option) *option
+	find = func(a *option) *option {
+		if group[a] == nil || group[a] == a {
+			return a
+		}
+		group[a] = find(group[a])
+		return group[a]
+	}
+	for _, c := range o.constraints {
+		first := c.subject
+		for _, other := range c.options {
+			if first == nil {
+				first = other
+			}
+			group[find(other)] = find(first)
+		}
+	}
+	of := func(root int) *option {
+		if root < len(o.wants) {
+			return find(o.wants[root].options[0])
+		}
+		return find(o.installed[root-len(o.wants)])
+	}
+	groups := map[*option]bool{}
+	for root := range loose {
+		groups[of(root)] = true
+	}
+	return slices.DeleteFunc(anchors, func(a anchor) bool {
+		if a.want != nil {
+			return !groups[find(a.want.options[0])]
+		}
+		return !groups[find(a.stays)]
+	})
+}
+
+// vary tries the orders of some anchors, and of the channels where a subscription names none; the others follow.
+func (o *outcomes) vary(ctx context.Context, moving []anchor) error {
+	rest := slices.DeleteFunc(o.anchors(), func(a anchor) bool { return slices.Contains(moving, a) })
+	turns := 1
+	for _, a := range moving {
+		turns *= a.channels()
+		if turns > mostOrders {
+			turns, o.more = mostOrders, true
+		}
+	}
+	first := firsts(len(moving), mostOrders/turns)
+	o.more = o.more || first < len(moving)-1
+	for turn := range turns {
+		for order := range arrangements(len(moving), first) {
+			var anchors []anchor
+			for _, i := range order {
+				anchors = append(anchors, moving[i])
+			}
+			w, err := o.deep.walk(ctx, o.probe, append(anchors, rest...), turn)
+			if err == nil && w.astray && len(rest) > 0 { // so all others matter too
+				o.all, o.more = nil, false
+				return o.vary(ctx, o.anchors())
+			}
+			if err == nil {
+				o.more = o.more || w.leaves() // who knows what the solver comes to
+				err = o.complete(ctx, w, slices.Clone(w.queue))
+			}
+			switch {
+			case err != nil:
+				return err
+			case len(o.all) > mostOutcomes:
+				o.more = true
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// firsts returns how many of n things can be put first in every way, in no more than so many arrangements.
+func firsts(n, most int) int {
+	arranged := 1
+	for first := range n {
+		if arranged *= n - first; arranged > most {
+			return first
+		}
+	}
+	return n
+}
+
+// arrangements yields n things with each choice of so many of them first, in each order, and the others behind as they were.
+func arrangements(n, first int) iter.Seq[[]int] {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return func(yield func([]int) bool) { arrange(order, 0, min(first, n-1), yield) }
+}
+
+func arrange(order []int, at, first int, yield func([]int) bool) bool {
+	if at >= first {
+		return yield(order)
+	}
+	for i := at; i < len(order); i++ {
+		next := slices.Clone(order)
+		copy(next[at+1:i+1], order[at:i])
+		next[at] = order[i]
+		if !arrange(next, at+1, first, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// complete takes what a walk came to. What it left open the solver decides, in any way that is possible: here, with as little as
+// possible.
+func (o *outcomes) complete(ctx context.Context, w *walk, queue []step) error {
+	at := slices.IndexFunc(queue, func(s step) bool { return !w.meets(s.options) })
+	if at < 0 {
+		if !slices.ContainsFunc(o.all, func(known map[*option]bool) bool { return o.same(known, w.picked) }) {
+			o.all = append(o.all, maps.Clone(w.picked))
+		}
+		return nil
+	}
+	for _, c := range queue[at].options {
+		if len(o.all) > mostOutcomes {
+			return nil
+		}
+		ok, err := o.deep.solver.Solve(ctx, append(o.literals(w.picked), c.lit)...)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		w.picked[c] = true
+		if err := o.complete(ctx, w, append(slices.Clip(queue), c.steps()...)); err != nil {
+			return err
+		}
+		delete(w.picked, c)
+	}
+	return nil
+}
+
+// literals returns those of options, in the order of the space.
+func (o *outcomes) literals(of map[*option]bool) []sat.Lit {
+	var all []sat.Lit
+	for _, c := range o.options {
+		if of[c] {
+			all = append(all, c.lit)
+		}
+	}
+	return all
+}

@@ -1,0 +1,262 @@
+package sat
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+)
+
+// restartAfter is how many conflicts there are before the first restart.
+const restartAfter = 128
+
+var errRestart = errors.New("to begin again with what was learnt")
+
+// Solve reports whether all clauses can hold together with the assumptions. The error is the context's, or ErrLimit.
+func (s *Solver) Solve(ctx context.Context, assume ...Lit) (bool, error) {
+	s.undo(0)
+	s.core = nil
+	for restarts := 1; ; restarts++ {
+		ok, err := s.search(ctx, assume, restartAfter*luby(restarts))
+		if err != errRestart {
+			return ok, err
+		}
+	}
+}
+
+// luby returns the n'th number of 1, 1, 2, 1, 1, 2, 4, …
+func luby(n int) int {
+	for {
+		k := bits.Len(uint(n))
+		if n == 1<<k-1 {
+			return 1 << (k - 1)
+		}
+		n -= 1<<(k-1) - 1
+	}
+}
+
+// search goes on until there is an answer or there have been so many conflicts.
+func (s *Solver) search(ctx context.Context, assume []Lit, conflicts int) (bool, error) {
+	for !s.broken {
+		if err := s.interrupted(ctx); err != nil {
+			return false, err
+		}
+		if against := s.propagate(); against != nil {
+			if len(s.starts) == 0 {
+				s.broken = true
+				break
+			}
+			s.learn(against)
+			conflicts--
+			continue
+		}
+		if conflicts <= 0 {
+			s.undo(0)
+			return false, errRestart
+		}
+		next := s.next(assume)
+		switch {
+		case next == 0:
+			s.model = slices.Clone(s.values)
+			return true, nil
+		case s.values[next.index()] < 0: // an assumption that cannot hold with those before
+			s.core = s.against(next)
+			return false, nil
+		}
+		s.starts = append(s.starts, len(s.trail))
+		if s.values[next.index()] == 0 {
+			s.assign(next, nil)
+		}
+	}
+	return false, nil
+}
+
+// interrupted returns why not to go on.
+func (s *Solver) interrupted(ctx context.Context) error {
+	if s.budget.left <= 0 {
+		return ErrLimit
+	}
+	return ctx.Err()
+}
+
+// next returns what to suppose next: each assumption has a level of its own, and then a variable that is open; zero where there
+// is none.
+func (s *Solver) next(assume []Lit) Lit {
+	if level := len(s.starts); level < len(assume) {
+		return assume[level]
+	}
+	v := s.queue.first(func(v int) bool { return s.values[Lit(v).index()] == 0 })
+	if s.phases[v] {
+		return Lit(v)
+	}
+	return -Lit(v)
+}
+
+func (s *Solver) assign(l Lit, because clause) {
+	s.values[l.index()], s.values[l.Not().index()] = 1, -1
+	s.levels[l.variable()], s.reasons[l.variable()] = len(s.starts), because
+	s.trail = append(s.trail, l)
+}
+
+// undo goes back to a level.
+func (s *Solver) undo(level int) {
+	if len(s.starts) <= level {
+		return
+	}
+	start := s.starts[level]
+	for _, l := range s.trail[start:] {
+		s.values[l.index()], s.values[l.Not().index()] = 0, 0
+		s.phases[l.variable()] = l > 0
+		s.queue.back(l.variable())
+	}
+	s.trail, s.starts, s.done = s.trail[:start], s.starts[:level], min(s.done, start)
+}
+
+// propagate draws all conclusions from single clauses; it returns one that cannot hold, or nil.
+func (s *Solver) propagate() clause {
+	for s.done < len(s.trail) {
+		gone := s.trail[s.done].Not()
+		s.done++
+		if against := s.visit(gone); against != nil {
+			return against
+		}
+	}
+	return nil
+}
+
+// visit looks at the clauses that watch a literal which has become false.
+func (s *Solver) visit(gone Lit) clause {
+	all := s.watches[gone.index()]
+	s.budget.left -= len(all) + 1
+	kept := all[:0]
+	for i, w := range all {
+		if s.values[w.blocker.index()] > 0 {
+			kept = append(kept, w)
+			continue
+		}
+		c := w.clause
+		if c[0] == gone {
+			c[0], c[1] = c[1], c[0]
+		}
+		if s.values[c[0].index()] <= 0 && s.rewatch(c) {
+			continue
+		}
+		kept = append(kept, watch{c, c[0]})
+		switch s.values[c[0].index()] {
+		case 0:
+			s.assign(c[0], c)
+		case -1:
+			s.watches[gone.index()] = append(kept, all[i+1:]...)
+			return c
+		}
+	}
+	s.watches[gone.index()] = kept
+	return nil
+}
+
+// rewatch lets a clause watch another literal than its second one, if one is not false.
+func (s *Solver) rewatch(c clause) bool {
+	for i := 2; i < len(c); i++ {
+		if s.values[c[i].index()] >= 0 {
+			c[1], c[i] = c[i], c[1]
+			s.watches[c[1].index()] = append(s.watches[c[1].index()], watch{c, c[0]})
+			return true
+		}
+	}
+	return false
+}
+
+// learn derives from a conflict the clause in which one literal of the last level is left, goes back to where that follows,
+// and concludes it.
+func (s *Solver) learn(against clause) {
+	learnt, open, at := clause{0}, 0, len(s.trail)
+	for {
+		s.budget.left -= len(against)
+		for _, l := range against {
+			v := l.variable()
+			if s.values[l.index()] > 0 || s.seen[v] || s.levels[v] == 0 {
+				continue
+			}
+			s.seen[v] = true
+			if s.levels[v] == len(s.starts) {
+				open++
+			} else {
+				learnt = append(learnt, l)
+			}
+		}
+		for at--; !s.seen[s.trail[at].variable()]; at-- {
+		}
+		open--
+		if open == 0 {
+			break
+		}
+		s.seen[s.trail[at].variable()] = false
+		against = s.reasons[s.trail[at].variable()]
+	}
+	learnt[0] = s.trail[at].Not()
+	s.conclude(learnt)
+}
+
+// conclude adds a clause that was learnt.
+func (s *Solver) conclude(learnt clause) {
+	level := 0
+	for i, l := range learnt {
+		s.seen[l.variable()] = false
+		if i > 0 && s.levels[l.variable()] > level {
+			level = s.levels[l.variable()]
+			learnt[1], learnt[i] = learnt[i], learnt[1]
+		}
+	}
+	s.queue.touch(learnt)
+	s.undo(level)
+	if len(learnt) > 1 {
+		s.watch(learnt)
+	}
+	s.assign(learnt[0], learnt)
+}
+
+// against returns the assumptions that an assumption cannot hold with, and itself.
+func (s *Solver) against(l Lit) []Lit {
+	core := []Lit{l}
+	s.seen[l.variable()] = true
+	for i := len(s.trail) - 1; i >= 0; i-- {
+		v := s.trail[i].variable()
+		if !s.seen[v] {
+			continue
+		}
+		s.seen[v] = false
+		switch because := s.reasons[v]; {
+		case s.levels[v] == 0:
+		case because == nil:
+			core = append(core, s.trail[i])
+		default:
+			for _, m := range because {
+				s.seen[m.variable()] = m.variable() != v
+			}
+		}
+	}
+	slices.Sort(core)
+	return slices.Compact(core)
+}
+
+// Suppose assumes one more literal and reports whether no single clause after the other contradicts that. Even where one does,
+// Retract takes it back. Nothing is learnt, and Solve and Clause forget all that was supposed.
+func (s *Solver) Suppose(l Lit) bool {
+	if len(s.starts) == 0 && s.propagate() != nil {
+		s.broken = true
+	}
+	s.starts = append(s.starts, len(s.trail))
+	if s.broken || s.values[l.index()] < 0 {
+		return false
+	}
+	if s.values[l.index()] == 0 {
+		s.assign(l, nil)
+	}
+	return s.propagate() == nil
+}
+
+// Retract takes back what was supposed last.
+func (s *Solver) Retract() { s.undo(len(s.starts) - 1) }
+
+// Supposed is how much is supposed.
+func (s *Solver) Supposed() int { return len(s.starts) }
