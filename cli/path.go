@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -27,7 +26,8 @@ operators are shown, but not resolved: olmgraph resolve does that.
 Under OLM v0 each bundle has one next, and a user can only stop before an upgrade, so there is at most one way in a channel.
 Under OLM v1 a user can ask for any successor; without being asked, it takes the highest.
 
-exit status: 0 there is a way; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened.`
+exit status: 0 there is a way; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened,
+is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) pathCommand() *cli.Command {
 	return &cli.Command{
@@ -257,19 +257,18 @@ func (p *program) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*
 	if err != nil {
 		return nil, err
 	}
-	if pkg != "" && !slices.Contains(packageNames(cats), pkg) {
-		if o.Package != "" {
-			o.Package = ""
-			if cats, err = p.opened(ctx, ref, o); err != nil {
-				return nil, err
-			}
-		}
-		return nil, misusef("no package %q in %s%s (olmgraph list %s shows all)", pkg, ref, didYouMean(pkg, packageNames(cats)), ref)
-	}
-	for _, c := range cats {
-		if err := p.warnOfProblems(c, pkg); err != nil {
+	missing := pkg != "" && !slices.Contains(packageNames(cats), pkg)
+	if missing && o.Package != "" {
+		o.Package = ""
+		if cats, err = p.opened(ctx, ref, o); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.checkAnswerable(ref, cats, pkg); err != nil {
+		return nil, err
+	}
+	if missing {
+		return nil, p.noPackage(pkg, ref, cats)
 	}
 	return cats, nil
 }
@@ -303,25 +302,4 @@ func packageNames(cats []*catalogs.Catalog) []string {
 		}
 	}
 	return names
-}
-
-// warnOfProblems says what could not be read: it may be part of the answer.
-func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) error {
-	n := 0
-	for _, problem := range c.Problems {
-		if problem.Kind != catalogs.ParseProblem || pkg != "" && problem.Package != "" && problem.Package != pkg {
-			continue
-		}
-		if n++; n <= 3 {
-			if _, err := fmt.Fprintf(p.stderr, "olmgraph: %s: %s\n", problem.Pos, problem.Message); err != nil {
-				return err
-			}
-		}
-	}
-	if n > 0 {
-		p.faulty = true
-		_, err := io.WriteString(p.stderr, "olmgraph: what could not be read may be missing in the answer; see olmgraph lint\n")
-		return err
-	}
-	return nil
 }

@@ -40,7 +40,7 @@ The answer is what OLM v0 does by itself, every approval given and every install
 is drawn: what is installed in the end, who requires whom, and what holds back whom.
 
 exit status: 0 everything gets what its channel has; 1 something is held back for ever or breaks, or the namespace cannot be
-resolved; 2 misuse; 3 a catalog or FILE could not be opened or read.`
+resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could be read, or it is none.`
 
 func (p *program) resolveCommand() *cli.Command {
 	return &cli.Command{
