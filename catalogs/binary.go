@@ -118,7 +118,7 @@ func packedWith(program string, head []byte) binary {
 		inside = inside[:n]
 	}
 	if isTar(inside) {
-		return binary{"a tar archive packed with " + program, unpackTar}
+		return binary{"a tar archive packed with " + program, unpackTar + "; if it is of an image, the tar in it (" + program + " -d)"}
 	}
 	if sqlite.Recognise(inside) {
 		return binary{"a SQLite database packed with " + program, "unpack it first (" + program + " -d)"}

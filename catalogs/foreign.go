@@ -188,9 +188,9 @@ func foreignProblems(all []Foreign) []Problem {
 
 // Unchecked says what a catalog is in which there is no package, so that nothing in it was checked: what was recognised, templates
 // first, counted by files, or else what could not be read; What is "" if there was neither. Pos is that of the first one, or of the catalog. It
-// is false where there is a package, or where files were left unread.
+// is false where there is a package, and where that is not known: only one package was wanted, or files were left unread.
 func (c *Catalog) Unchecked() (Foreign, bool) {
-	if len(c.Packages) > 0 || c.Stats.Unread > 0 || c.pending != nil {
+	if len(c.Packages) > 0 || c.partial || c.Stats.Unread > 0 || c.pending != nil {
 		return Foreign{}, false
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
@@ -250,11 +250,14 @@ func (c *Catalog) foreignKinds() []Foreign {
 				Fix: "give a catalog: olm.package, olm.channel and olm.bundle are what is checked"})
 		}
 	}
-	slices.SortStableFunc(kinds, func(a, b Foreign) int {
-		if a.Template != b.Template {
-			return map[bool]int{true: -1, false: 1}[a.Template]
+	slices.SortStableFunc(kinds, func(a, b Foreign) int { return cmp.Compare(b.Count, a.Count) })
+	templates, others := []Foreign{}, []Foreign{}
+	for _, f := range kinds {
+		if f.Template {
+			templates = append(templates, f)
+		} else {
+			others = append(others, f)
 		}
-		return cmp.Compare(b.Count, a.Count)
-	})
-	return kinds
+	}
+	return append(templates, others...)
 }

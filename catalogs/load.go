@@ -232,7 +232,7 @@ func (l *loader) assemble() *Catalog {
 	}
 	all.foreign = mergeForeign(all.foreign)
 	all.problems = append(all.problems, foreignProblems(all.foreign)...)
-	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Foreign: all.foreign, Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
+	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Foreign: all.foreign, partial: l.only != "", Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
 	g := grouping{byName: map[string]*Package{}}
 	for _, p := range all.packages {
 		g.define(p)

@@ -61,6 +61,7 @@ type Catalog struct {
 	Stats    Stats
 
 	source  *source
+	partial bool              // only one package was wanted
 	pending *pending          // what is to be read, if that was put off
 	sums    map[string]uint64 // by package, of the text of its objects
 }
