@@ -146,7 +146,8 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 
 func (l *loader) unreadable(name string, err error) {
 	if known, ok := errors.AsType[*binaryError](err); ok {
-		l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: known.Error(), Fix: known.Fix()})
+		l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: known.Error(),
+			Fix: cmp.Or(known.Fix(), "take it out of the catalog's folder, or name it in .indexignore")})
 		return
 	}
 	l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name},
