@@ -2,7 +2,9 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"database/sql"
 	"encoding/base64"
 	"io"
@@ -27,18 +29,24 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 	_ "modernc.org/sqlite" // the driver
 )
 
-// makeImage is "image FORM OUT LABEL DIR": an image whose only layer has the folder at its path, and that label naming it.
+// makeImage is "image FORM OUT LABEL DIR": an image whose only layer has the folder at its path, and that label naming it: configs or
+// database of an index image, or bundle.
 // FORM is oci, oci-archive or docker-archive, or docker to push it to the registry under that name.
 func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: image FORM OUT LABEL DIR")
 	}
 	form, out, label, dir := args[0], args[1], args[2], args[3]
-	img, err := imageOf(ts.MkAbs(dir), dir, "operators.operatorframework.io.index."+label+".v1")
+	labels := "operators.operatorframework.io.index." + label + ".v1"
+	if label == "bundle" {
+		labels = "operators.operatorframework.io.bundle.manifests.v1"
+	}
+	img, err := imageOf(ts.MkAbs(dir), dir, labels)
 	ts.Check(err)
 	tag, err := name.NewTag("example.com/catalog:v1")
 	ts.Check(err)
@@ -100,6 +108,34 @@ func tarOf(dir, inside string) []byte {
 	return out.Bytes()
 }
 
+// packFolder is "pack FILE FOLDER": a tar of the folder, packed with gzip if FILE ends in .tgz, with zstd if it ends in .zst, and a zip
+// archive if it ends in .zip.
+func packFolder(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: pack FILE FOLDER")
+	}
+	text := tarOf(ts.MkAbs(args[1]), ".")
+	var out bytes.Buffer
+	switch filepath.Ext(args[0]) {
+	case ".tgz":
+		w := gzip.NewWriter(&out)
+		w.Write(text)
+		ts.Check(w.Close())
+	case ".zst":
+		w, err := zstd.NewWriter(&out)
+		ts.Check(err)
+		w.Write(text)
+		ts.Check(w.Close())
+	case ".zip":
+		w := zip.NewWriter(&out)
+		ts.Check(w.AddFS(os.DirFS(ts.MkAbs(args[1]))))
+		ts.Check(w.Close())
+	default:
+		out.Write(text)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o666))
+}
+
 // serveRegistry is "registry": a registry on the loopback device, whose address is in $REGISTRY from then on.
 func serveRegistry(ts *testscript.TestScript, _ bool, _ []string) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
@@ -112,11 +148,37 @@ func makeDatabase(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: sql FILE SCRIPT")
 	}
-	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	execSQL(ts, args[0], args[1], func() {})
+}
+
+// makeRunningDatabase is "running-sql FILE SCRIPT": the same, and the files as they are while the program still runs.
+func makeRunningDatabase(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: running-sql FILE SCRIPT")
+	}
+	found := map[string][]byte{}
+	execSQL(ts, args[0], args[1], func() {
+		names, err := filepath.Glob(ts.MkAbs(args[0]) + "*")
+		ts.Check(err)
+		for _, name := range names {
+			found[name], err = os.ReadFile(name)
+			ts.Check(err)
+		}
+	})
+	for name, text := range found {
+		ts.Check(os.WriteFile(name, text, 0o666))
+	}
+}
+
+// execSQL runs the statements of a script, and calls look before it closes the database.
+func execSQL(ts *testscript.TestScript, file, script string, look func()) {
+	db, err := sql.Open("sqlite", ts.MkAbs(file))
 	ts.Check(err)
 	defer db.Close()
-	_, err = db.Exec(ts.ReadFile(args[1]))
+	db.SetMaxOpenConns(1)
+	_, err = db.Exec(ts.ReadFile(script))
 	ts.Check(err)
+	look()
 }
 
 // makeNoise is "noise FILE KIB": a ConfigMap with so much text that cannot be compressed, always the same.

@@ -23,6 +23,7 @@ type objects struct {
 	deprecations []*Deprecations
 	others       []Other
 	problems     []Problem
+	foreign      []Foreign
 	sums         map[string]uint64 // by package, of the text of its objects, in whatever order
 	count        int
 	firstError   int // how many objects came before the first JSON error; -1 without one: see newDecoder
@@ -35,6 +36,7 @@ func (o *objects) add(more *objects) {
 	o.deprecations = append(o.deprecations, more.deprecations...)
 	o.others = append(o.others, more.others...)
 	o.problems = append(o.problems, more.problems...)
+	o.foreign = append(o.foreign, more.foreign...)
 	o.count += more.count
 	for pkg, sum := range more.sums {
 		o.sum(pkg, sum)
@@ -96,7 +98,7 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	switch root.Kind {
 	case tree.Map:
 	case tree.Null:
-		d.problem(SchemaMissing, root.Place, "an empty document: opm wants an object with a schema")
+		d.withoutSchema(root, "an empty document: opm wants an object with a schema")
 		return
 	default:
 		d.problem(ParseProblem, root.Place, "a document must be an object, not a %s", root.Kind)
@@ -116,7 +118,7 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	d.sum(d.pkg, sumOf(bytes.TrimSpace(text)))
 	switch schema.Value {
 	case "":
-		d.problem(SchemaMissing, root.Place, "an object without a schema")
+		d.withoutSchema(root, "an object without a schema")
 	case SchemaPackage:
 		d.packages = append(d.packages, d.olmPackage(root, name))
 	case SchemaChannel:
@@ -128,6 +130,11 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 		d.deprecations = append(d.deprecations, d.olmDeprecations(root, pkg))
 	default:
 		d.others = append(d.others, Other{Schema: schema, Package: pkg, Name: name, Pos: d.pos(root.Place)})
+		if isTemplate(schema.Value) { // opm's templates are written in any case
+			kept := slices.DeleteFunc(d.problems[before:], func(p Problem) bool { return p.Kind == CaseFoldedField })
+			d.problems = d.problems[:before+len(kept)]
+			d.noteForeign(template(schema.Value), root.Place, true)
+		}
 	}
 }
 
@@ -309,6 +316,7 @@ func validBase64(s string) bool {
 
 func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
 	p := &Package{Name: name, DefaultChannel: d.str(n, "defaultChannel"), Pos: d.pos(n.Place)}
+	before := len(d.problems)
 	if v := d.field(n, "icon"); v != nil && d.isObject(v, "icon") {
 		p.Icon = &Icon{MediaType: d.str(v, "mediatype"), Pos: d.pos(v.Place)}
 		if data := d.field(v, "base64data"); data != nil {
@@ -317,6 +325,9 @@ func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
 		}
 	}
 	d.str(n, "description")
+	for i := range d.problems[before:] {
+		d.problems[before+i].Display = true
+	}
 	d.properties(n, nil)
 	return p
 }

@@ -63,7 +63,7 @@ func openGitFile(ctx context.Context, s *source, name string, o Options) (*Catal
 	if head, err := headOf(s.fsys, name); err == nil && sqlite.Recognise(head) {
 		return readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o)
 	}
-	return load(ctx, s, []string{name}, nil, o)
+	return loadFile(ctx, s, name, s.display(name), o)
 }
 
 // refuseImage says what to do with an image that was put into a repository.
@@ -73,7 +73,7 @@ func refuseImage(ref string, tree *gittree.Tree) error {
 		_, err := fs.Stat(tree, "index.json")
 		image = err == nil && (isDir(tree, "blobs/sha256") || isFile(tree, "oci-layout"))
 	} else if head, err := headOf(tree, tree.File); err == nil {
-		image = len(head) == 512 && string(head[257:262]) == "ustar" || bytes.HasPrefix(head, []byte{0x1f, 0x8b})
+		image = isTar(head) || bytes.HasPrefix(head, []byte{0x1f, 0x8b})
 	}
 	if image {
 		return fmt.Errorf("%s: %w", ref, errors.New("an image, or an archive, which is not read out of a git tree: check it out, and give its path"))
@@ -81,14 +81,14 @@ func refuseImage(ref string, tree *gittree.Tree) error {
 	return nil
 }
 
-// headOf returns the first 512 bytes of a file, or all.
+// headOf returns the beginning of a file, or all.
 func headOf(fsys fs.FS, name string) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	head := make([]byte, 512)
+	head := make([]byte, headSize)
 	n, err := io.ReadFull(f, head)
 	if err == io.ErrUnexpectedEOF || err == io.EOF {
 		err = nil

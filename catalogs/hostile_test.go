@@ -49,7 +49,7 @@ func TestHostileFolder(t *testing.T) {
 	got := problemsOf(c)
 	want := map[string]string{
 		"pipe": "named pipe", "loop1": "too many levels", "loop2": "too many levels", "dangling": "no such file",
-		"folder": "a link to a folder", "sub/up": "a link to a folder", "zero": "not a regular file", "binary": "control characters",
+		"folder": "a link to a folder", "sub/up": "a link to a folder", "zero": "not a regular file", "binary": "a program (ELF)",
 	}
 	if os.Geteuid() != 0 {
 		want["secret"] = "permission denied"

@@ -110,7 +110,11 @@ func (l *loader) splitFile(f *file) error {
 		return err
 	}
 	defer opened.Close()
-	return split(opened, info.Size(), l.buffer, func(c chunk) {
+	text, err := l.text(opened, f)
+	if err != nil {
+		return err
+	}
+	return split(text, info.Size(), l.buffer, func(c chunk) {
 		l.stats.Bytes += int64(len(c.text))
 		if l.progress != nil {
 			l.progress(int64(len(c.text)))
@@ -141,8 +145,21 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 }
 
 func (l *loader) unreadable(name string, err error) {
+	if known, ok := errors.AsType[*binaryError](err); ok {
+		l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: known.Error(),
+			Fix: cmp.Or(known.Fix(), "take it out of the catalog's folder, or name it in .indexignore")})
+		return
+	}
 	l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name},
 		Message: fmt.Sprintf("cannot be read: %v", cause(err))})
+}
+
+// text returns a reader of a file, unless it is neither YAML nor JSON. The rows of a database are what was made of them here.
+func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
+	if l.source.rows {
+		return opened, nil
+	}
+	return refuseBinary(opened, f.name)
 }
 
 // cause returns what the file system said, without the path, which the position names.
@@ -214,7 +231,9 @@ func (l *loader) assemble() *Catalog {
 	for _, s := range l.slots {
 		all.add(s.objects)
 	}
-	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
+	all.foreign = mergeForeign(all.foreign)
+	all.problems = append(all.problems, foreignProblems(all.foreign)...)
+	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Foreign: all.foreign, partial: l.only != "", Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
 	g := grouping{byName: map[string]*Package{}}
 	for _, p := range all.packages {
 		g.define(p)

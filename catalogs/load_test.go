@@ -136,7 +136,10 @@ func TestChunks(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{twoFormats, "{\"schema\":\"a\"}\n{\"schema\":\"b\",\"package\":3}\n{}\n", "---\n---\n", "{a: b}\n---\nc: d",
 		"{\"schema\": \"olm.bundle\", \"properties\": [{\"type\": \"olm.bundle.object\", \"value\": {\"data\": \"YTogYg==\"}}, null, {}]}",
-		"schema: olm.channel\nSchema: x\nentries: [{Name: y, name: 1, skips: [null, '']}]\n...\nb", "\xff\xfea\x00", "--- x", "\n", "{}\n{}{"} {
+		"schema: olm.channel\nSchema: x\nentries: [{Name: y, name: 1, skips: [null, '']}]\n...\nb", "\xff\xfea\x00", "--- x", "\n", "{}\n{}{",
+		"apiVersion: v1\nkind: List\nitems: [{kind: PackageManifest}]\n---\nkind: ConfigMap\napiVersion: v1\ndata: {packages: x}\n",
+		"{\"csvName\": \"a\", \"bundlePath\": \"b\"}\n{\"csvName\": \"c\", \"csvJson\": 3}\n", "Schema: olm.semver\n---\nschema: olm.template.basic\n",
+		"\x1f\x8b\x08\x00"} {
 		f.Add([]byte(seed), 20)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, size int) {
@@ -150,7 +153,7 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 		for _, p := range whole.Problems {
-			if p.Pos.Line < 1 || p.Pos.Col < 1 || p.Message == "" {
+			if _, binary := recogniseBinary(text[:min(len(text), headSize)]); p.Message == "" || !binary && (p.Pos.Line < 1 || p.Pos.Col < 1) {
 				t.Fatalf("a problem without a place or a message: %+v", p)
 			}
 		}

@@ -53,6 +53,8 @@ type Catalog struct {
 	Packages []*Package
 	// Others are the objects with a schema that is not OLM's, in the order of the text.
 	Others []Other
+	// Foreign is what was recognised as no part of a catalog, one of each kind in a file, in the order of the text.
+	Foreign []Foreign
 	// Problems are what could not be read as opm would, by position.
 	Problems []Problem
 	// Supplied is how many bundles got manifests from elsewhere: see Supply.
@@ -60,6 +62,7 @@ type Catalog struct {
 	Stats    Stats
 
 	source  *source
+	partial bool              // only one package was wanted
 	pending *pending          // what is to be read, if that was put off
 	sums    map[string]uint64 // by package, of the text of its objects
 }
@@ -311,6 +314,8 @@ const (
 	CaseFoldedField                    // a field that opm reads only because it ignores case
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 
+	UnreadTemplate // a template in a repository, whose catalog is not read
+
 	// Of package manifests and bundle folders, on import by operator-registry:
 	ManifestPackage     // the package manifest is not whole
 	ManifestSeveral     // a folder has several package manifests
@@ -330,4 +335,23 @@ type Problem struct {
 	Package string // "" where it is not known
 	Bundle  string
 	Field   string // of the wrong type, as "olm.package.version"; only where Kind is FieldType or Coercion
+	Fix     string // what to do, where that is known better than for others of the kind
+	Foreign bool   // it is about text that is no part of a catalog: see Catalog.Foreign
+	Display bool   // it is about an icon or a description, on which no answer depends
+}
+
+// Loses reports whether something of the catalog is missing in what was read, so that an answer may lack it. What opm or an
+// importer leaves out as well is not lost.
+func (p *Problem) Loses() bool {
+	switch p.Kind {
+	case ParseProblem, UnreadTemplate, ManifestCSVs:
+		return true
+	case FieldType, Coercion:
+		return !p.Display
+	case SchemaMissing:
+		return !p.Foreign
+	case ManifestAnnotations, ManifestPackage:
+		return p.Package == ""
+	}
+	return false
 }

@@ -62,6 +62,9 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 // openTree reads the catalogs of a folder.
 func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	switch {
+	case isImageDir(s.fsys):
+		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is not read: copy it (skopeo copy dir:%[1]s oci:LAYOUT:v1),"+
+			" and give oci:LAYOUT", s.display("."))
 	case isBundleFolder(s.fsys, "."):
 		return openBundles(ctx, s, BundleFolder, []string{"."}, o)
 	case hasManifests(s.fsys):
@@ -110,6 +113,10 @@ func bundleFolders(fsys fs.FS) []string {
 // openRepository reads the bundles of a catalog repository, and the catalogs beside them.
 func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
 	all, err := openBundles(ctx, s, Repository, dirs, o)
+	if err == nil {
+		all[0].Problems = append(all[0].Problems, unreadTemplates(s, dirs)...)
+		slices.SortStableFunc(all[0].Problems, compareProblems)
+	}
 	if err != nil || !isDir(s.fsys, "catalogs") {
 		return all, err
 	}
@@ -236,8 +243,16 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) (*Cata
 	if len(data) > maxDocument {
 		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
 	}
+	if err := refuseContainer(data[:min(len(data), headSize)], name, "-"); err != nil {
+		return nil, err
+	}
+	if len(data) == 0 {
+		return nil, fmt.Errorf("%s: %w", name, errEmpty)
+	}
 	return load(ctx, &source{fsys: memory{name: name, data: data}}, []string{name}, nil, o)
 }
+
+var errEmpty = errors.New("there is no catalog in it: it is empty")
 
 func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*Catalog, error) {
 	switch mode := info.Mode(); {
@@ -246,7 +261,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
 		s := onDisk(dir, o)
-		return load(ctx, s, []string{name}, nil, o)
+		return loadFile(ctx, s, name, path, o)
 	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
 		f, err := os.Open(path)
 		if err != nil {
@@ -258,6 +273,19 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 		return nil, fmt.Errorf("%s: a named pipe; to read a catalog from a pipe, give - and redirect standard input", path)
 	}
 	return nil, fmt.Errorf("%s: neither a folder nor a regular file", path)
+}
+
+// loadFile reads a file-based catalog in one file, which the reference names.
+func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Catalog, error) {
+	if head, err := headOf(s.fsys, name); err == nil { // else reading it says why
+		if len(head) == 0 {
+			return nil, fmt.Errorf("%s: %w", ref, errEmpty)
+		}
+		if err := refuseContainer(head, ref, ref); err != nil {
+			return nil, err
+		}
+	}
+	return load(ctx, s, []string{name}, nil, o)
 }
 
 // isDatabase reports whether a file is a SQLite database.

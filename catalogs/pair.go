@@ -53,6 +53,14 @@ func (p *Pair) Read(ctx context.Context) error {
 		return nil
 	}
 	now, base := p.Now.pending, p.Base.pending
+	if err := p.readChanged(ctx, now, base); err != nil {
+		return err
+	}
+	return p.readUnchanged(ctx, now)
+}
+
+// readChanged reads the files that differ, and what else is needed.
+func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 	same := unchanged(ctx, now, base)
 	if err := p.readBut(ctx, now, base, same); err != nil {
 		return err
@@ -68,6 +76,18 @@ func (p *Pair) Read(ctx context.Context) error {
 	}
 	p.compare()
 	return nil
+}
+
+// readUnchanged reads what has not changed as well, if there is no package in the whole catalog: that is to be said.
+func (p *Pair) readUnchanged(ctx context.Context, now *pending) error {
+	if len(p.Now.Packages) > 0 || p.Now.Stats.Unread == 0 {
+		return nil
+	}
+	has, err := now.hasPackage(ctx)
+	if err != nil || has {
+		return err
+	}
+	return p.Now.readSome(ctx, now, func(string) bool { return true })
 }
 
 // readBut reads all files of both but those that are the same in both.

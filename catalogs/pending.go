@@ -57,6 +57,19 @@ func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path s
 	return nil
 }
 
+// hasPackage reports whether there is a package in the files: mostly the first one has it.
+func (p *pending) hasPackage(ctx context.Context) (bool, error) {
+	o := p.options
+	o.Later = false
+	for _, path := range p.paths {
+		c, err := load(ctx, p.source, []string{path}, nil, o)
+		if err != nil || len(c.Packages) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 // empty reports whether there is nothing to be read. What cannot be looked at is read, so that reading it says why.
 func (p *pending) empty() bool {
 	return !slices.ContainsFunc(p.paths, func(path string) bool {

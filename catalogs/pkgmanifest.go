@@ -283,7 +283,7 @@ func (c *Catalog) finish(o only) {
 	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
 	c.Problems = slices.DeleteFunc(c.Problems, func(p Problem) bool { return p.Package != "" && !o.wants(p.Package) })
 	slices.SortStableFunc(c.Problems, compareProblems)
-	c.Stats.Packages = len(c.Packages)
+	c.Stats.Packages, c.partial = len(c.Packages), o != ""
 	for _, p := range c.Packages {
 		p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
 		for _, b := range p.Bundles {

@@ -20,7 +20,7 @@ const (
 	statusClean    = 0
 	statusFindings = 1 // findings at or above --fail-on, or a file that could not be read as a catalog; no way
 	statusMisuse   = 2 // an unknown flag, format, rule, gate, package or channel
-	statusNoLook   = 3 // a reference that could not be opened
+	statusNoLook   = 3 // a reference that could not be opened, or that is no catalog; an answer in which something may be missing
 
 	// StatusCancelled is the status of whatever a signal ends.
 	StatusCancelled = 130
@@ -45,7 +45,7 @@ type program struct {
 
 	reading catalogs.Options // what the flags say about how to read catalogs
 	bundles []string         // where manifests are that catalogs lack
-	faulty  bool             // something could not be read, and that has been said
+	faulty  bool             // something that is asked for could not be read, and that has been said
 }
 
 // Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
@@ -62,9 +62,9 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	var wrong misuse
 	switch {
 	case err == nil:
-		return statusClean
+		return p.unlessFaulty(statusClean)
 	case errors.As(err, &s):
-		return int(s)
+		return p.unlessFaulty(int(s))
 	case ctx.Err() != nil:
 		fmt.Fprintln(p.stderr, "olmgraph: interrupted")
 		return StatusCancelled
@@ -74,6 +74,14 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 		return statusMisuse
 	}
 	return statusNoLook
+}
+
+// unlessFaulty is the status of an answer: another one where something may be missing in it.
+func (p *program) unlessFaulty(status int) int {
+	if p.faulty {
+		return statusNoLook
+	}
+	return status
 }
 
 func (p *program) app() *cli.App {

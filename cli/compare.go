@@ -26,6 +26,9 @@ func (p *program) compare(ctx context.Context, cats []*catalogs.Catalog, ref str
 			return nil, err
 		}
 	}
+	if found, none := noneChecked(base); none {
+		return nil, fmt.Errorf("base: %w", notCatalog(ref, found))
+	}
 	for _, c := range alone {
 		fmt.Fprintf(p.stderr, "olmgraph: catalog %q of the base has nothing that corresponds to it: whatever was in it is not compared\n", c.Name)
 	}

@@ -65,7 +65,7 @@ func (p *program) configInit(name string) error {
 		os.Remove(name)
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s says what can be set; everything in it is a comment.\n", name)
+	_, err = fmt.Fprintf(p.stdout, "%s says what can be set; everything in it is a comment.\nIts place is above the catalog's folder: opm refuses a catalog with it in, unless .indexignore names it.\n", name)
 	return err
 }
 

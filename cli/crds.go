@@ -25,7 +25,7 @@ With --cluster the real storedVersions take their place, and each upgrade from -
 cluster, as OLM v0 and OLM v1 would do. The file may hold objects of these kinds too: OLM v0 holds them against the new schemas.
 
 exit status: 0; 1 with --cluster, an upgrade is refused or there is no way; 2 misuse; 3 the catalog could not
-be opened, or has no manifests of a bundle on the way.`
+be opened, is no catalog, something in it could not be read and may be missing, or it has no manifests of a bundle on the way.`
 
 func (p *program) crdsCommand() *cli.Command {
 	return &cli.Command{

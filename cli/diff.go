@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -22,7 +21,8 @@ Both are catalogs in any form: a folder, a file, or - for standard input. Shown 
 who is stranded, packages, channels, heads, entries, what OLM upgrades each installed version to, images, APIs of the heads, and
 deprecations. Descriptions and icons are not compared. olmgraph lint --base judges the same.
 
-exit status: 0 no difference; 1 there are some; 2 misuse; 3 one of the two could not be looked at.`
+exit status: 0 no difference; 1 there are some; 2 misuse; 3 one of the two could not be opened, is no catalog, or something in it
+could not be read and was not compared.`
 
 func (p *program) diffCommand() *cli.Command {
 	return &cli.Command{
@@ -73,6 +73,9 @@ func (p *program) diff(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := p.checkCompared(base, ref, pairs, pkg); err != nil {
+		return err
+	}
 	d, err := differences(pairs, pkg)
 	if err != nil {
 		return err
@@ -119,21 +122,27 @@ func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) 
 	return d, nil
 }
 
-// diffOutcome says how it ended. What could not be read was not compared.
-func diffOutcome(d render.Differences) error {
-	found := false
-	for i, pair := range d.Pairs {
-		for _, c := range []*catalogs.Catalog{pair.Now, pair.Base} {
-			for _, problem := range c.Problems {
-				if problem.Kind == catalogs.ParseProblem {
-					return fmt.Errorf("%s: %s; what is in there was not compared", problem.Pos, problem.Message)
-				}
-			}
+// checkCompared returns an error if one side of a comparison is no catalog, and says what could not be read of either.
+func (p *program) checkCompared(base, ref string, pairs []catalogs.Pair, pkg string) error {
+	var was, now []*catalogs.Catalog
+	for _, pair := range pairs {
+		now = append(now, pair.Now)
+		if pair.Base != nil {
+			was = append(was, pair.Base)
 		}
-		found = found || len(d.Of[i]) > 0
 	}
-	if found {
-		return status(statusFindings)
+	if err := p.checkAnswerable(base, was, pkg); err != nil {
+		return err
+	}
+	return p.checkAnswerable(ref, now, pkg)
+}
+
+// diffOutcome says how it ended.
+func diffOutcome(d render.Differences) error {
+	for i := range d.Of {
+		if len(d.Of[i]) > 0 {
+			return status(statusFindings)
+		}
 	}
 	return nil
 }

@@ -97,6 +97,10 @@ func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
 				return status(statusFindings)
 			}
 		}
+		if found, none := c.Unchecked(); none {
+			fmt.Fprintf(p.stderr, "olmgraph: %s\n", notCatalog(c.Name, found))
+			return status(statusFindings)
+		}
 	}
 	if len(m.Files) > 0 {
 		return status(statusFindings)

@@ -62,8 +62,10 @@ func (p *program) together(ctx context.Context, c *cli.Context, o lint.Options, 
 			return in, err
 		}
 	}
-	if err := knownSubjects(in.catalogs, o); err != nil {
-		return in, err
+	if _, none := noneChecked(in.catalogs); !none { // else that is what is wrong
+		if err := knownSubjects(in.catalogs, o); err != nil {
+			return in, err
+		}
 	}
 	if c.Bool("fix") {
 		if in.catalogs, err = p.fix(ctx, c, refs, in.catalogs, o); err != nil {

@@ -43,10 +43,11 @@ gates, the answer to "who says so?":
 --format NAME writes the report to standard output, --format NAME=FILE to a file; several at once:
   olmgraph lint catalog/ --format text --format sarif=olmgraph.sarif --format junit=olmgraph.xml
 
-A file .olmgraph.yaml beside the catalog or above it sets the severities of rules.
+A file .olmgraph.yaml in a folder above the catalog's sets the severities of rules; in the catalog's own folder opm refuses it,
+unless .indexignore names it.
 
-exit status: 0 clean; 1 findings at or above --fail-on, or a file that is no catalog; 2 misuse; 3 a catalog could not be
-opened, or a report not written. NO_COLOR turns colours off.`
+exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that is no catalog; 2 misuse; 3 a catalog
+could not be opened, or a report not written. NO_COLOR turns colours off.`
 
 func (p *program) lintCommand() *cli.Command {
 	return &cli.Command{
@@ -135,7 +136,7 @@ func checkLint(c *cli.Context, refs []string) error {
 
 // isShown reports whether a finding is bad enough to be shown. What could not be read always is.
 func isShown(f *lint.Finding, from lint.Severity) bool {
-	return f.Severity >= from || f.Rule == lint.ParseRule
+	return f.Severity >= from || lint.Mandatory(f.Rule)
 }
 
 func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
@@ -144,7 +145,7 @@ func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
 
 // fails reports whether a finding makes the status 1, shown or not.
 func fails(f *lint.Finding, failOn lint.Severity) bool {
-	return f.Suppressed == "" && (f.Severity >= failOn || f.Rule == lint.ParseRule)
+	return f.Suppressed == "" && (f.Severity >= failOn || lint.Mandatory(f.Rule))
 }
 
 // sayHidden says what makes the status 1 and is not shown: the report may look clean.
@@ -235,7 +236,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {
 		matched := func(pattern string) bool { return matches(&r, pattern) }
-		return r.ID != lint.ParseRule && (len(only) > 0 && !slices.ContainsFunc(only, matched) || slices.ContainsFunc(skip, matched))
+		return !lint.Mandatory(r.ID) && (len(only) > 0 && !slices.ContainsFunc(only, matched) || slices.ContainsFunc(skip, matched))
 	}), nil
 }
 

@@ -17,7 +17,8 @@ const listHelp = `examples:
 CATALOG is a folder, a file, or - for standard input. STUCK counts entries that OLM v0 never upgrades; NEXT is what OLM v0
 upgrades a bundle to by itself, and HOPS how many upgrades follow each other. JSON has more fields.
 
-exit status: 0; 1 something in it could not be read; 2 misuse; 3 the catalog could not be opened.`
+exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read and may be
+missing.`
 
 func (p *program) listCommand() *cli.Command {
 	return &cli.Command{
@@ -60,9 +61,6 @@ func (p *program) list(ctx context.Context, c *cli.Context) error {
 		err = render.ListJSON(p.stdout, l)
 	} else {
 		err = render.List(p.stdout, l, style)
-	}
-	if err == nil && p.faulty {
-		return status(statusFindings)
 	}
 	return err
 }

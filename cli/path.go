@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -33,7 +32,8 @@ operator-controller v1.8 to v1.10.
 X may be a version or a bundle that the catalog does not have any more: what replaces, skips or covers it upgrades it. Where its
 name does not end in its version, give NAME@VERSION.
 
-exit status: 0 there is a way; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened.`
+exit status: 0 there is a way; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened,
+is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) pathCommand() *cli.Command {
 	return &cli.Command{
@@ -275,19 +275,18 @@ func (p *program) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*
 	if err != nil {
 		return nil, err
 	}
-	if pkg != "" && !slices.Contains(packageNames(cats), pkg) {
-		if o.Package != "" {
-			o.Package = ""
-			if cats, err = p.opened(ctx, ref, o); err != nil {
-				return nil, err
-			}
-		}
-		return nil, misusef("no package %q in %s%s (olmgraph list %s shows all)", pkg, ref, didYouMean(pkg, packageNames(cats)), ref)
-	}
-	for _, c := range cats {
-		if err := p.warnOfProblems(c, pkg); err != nil {
+	missing := pkg != "" && !slices.Contains(packageNames(cats), pkg)
+	if missing && o.Package != "" {
+		o.Package = ""
+		if cats, err = p.opened(ctx, ref, o); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.checkAnswerable(ref, cats, pkg); err != nil {
+		return nil, err
+	}
+	if missing {
+		return nil, p.noPackage(pkg, ref, cats)
 	}
 	return cats, nil
 }
@@ -321,25 +320,4 @@ func packageNames(cats []*catalogs.Catalog) []string {
 		}
 	}
 	return names
-}
-
-// warnOfProblems says what could not be read: it may be part of the answer.
-func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) error {
-	n := 0
-	for _, problem := range c.Problems {
-		if problem.Kind != catalogs.ParseProblem || pkg != "" && problem.Package != "" && problem.Package != pkg {
-			continue
-		}
-		if n++; n <= 3 {
-			if _, err := fmt.Fprintf(p.stderr, "olmgraph: %s: %s\n", problem.Pos, problem.Message); err != nil {
-				return err
-			}
-		}
-	}
-	if n > 0 {
-		p.faulty = true
-		_, err := io.WriteString(p.stderr, "olmgraph: what could not be read may be missing in the answer; see olmgraph lint\n")
-		return err
-	}
-	return nil
 }

@@ -75,6 +75,9 @@ func (p *program) opened(ctx context.Context, ref string, o catalogs.Options) ([
 		if err != nil {
 			return nil, fmt.Errorf("--bundles: %w", err)
 		}
+		if found, none := noneChecked(more); none {
+			return nil, fmt.Errorf("--bundles: %w", notCatalog(ref, found))
+		}
 		from = append(from, more...)
 	}
 	for _, c := range cats {

@@ -39,7 +39,8 @@ to draw is drawn with fewer edges, and said so.
 --requirements draws what packages require of each other; of the PACKAGEs, whom they need and who needs them. What only older
 versions require is dashed, and red is what nothing in the catalog meets.
 
-exit status: 0; 2 misuse; 3 a catalog could not be opened, or a picture not be drawn.`
+exit status: 0; 2 misuse; 3 a catalog could not be opened, is no catalog, something in it could not be read and may be missing,
+or a picture could not be drawn.`
 
 func (p *program) renderCommand() *cli.Command {
 	return &cli.Command{
@@ -205,7 +206,14 @@ func (d *drawer) open(ctx context.Context, ref string) (*catalogs.Catalog, error
 		return nil, err
 	}
 	if len(cats) == 1 {
-		return cats[0], d.warnOfProblems(cats[0], about)
+		all := cats
+		if o.Package != "" && len(cats[0].Packages) == 0 { // whether it is a catalog is seen when all of it is read
+			o.Package = ""
+			if all, err = d.opened(ctx, ref, o); err != nil {
+				return nil, err
+			}
+		}
+		return cats[0], d.checkAnswerable(ref, all, about)
 	}
 	var names []string
 	for _, c := range cats {
@@ -250,7 +258,7 @@ func (d *drawer) unknownPackage(name string) error {
 			cats = all
 		}
 	}
-	return misusef("no package %q in %s%s (olmgraph list %s shows all)", name, d.ref, didYouMean(name, packageNames(cats)), d.ref)
+	return d.noPackage(name, d.ref, cats)
 }
 
 // place decides where the pictures go.

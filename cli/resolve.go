@@ -43,7 +43,8 @@ allow; each step says which InstallPlan somebody has to approve. As svg, png, do
 the end, who requires whom, and what holds back whom.
 
 exit status: 0 everything gets what its channel has; 1 something is held back, waits or breaks, or the namespace cannot be
-resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, or it takes more to work out than olmgraph tries.`
+resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could be read, it is none, or it takes more
+to work out than olmgraph tries.`
 
 func (p *program) resolveCommand() *cli.Command {
 	return &cli.Command{

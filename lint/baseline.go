@@ -57,7 +57,7 @@ func WriteBaseline(findings []Finding) ([]byte, error) {
 	file := baselineFile{Version: baselineVersion, Accepted: []BaselineEntry{}}
 	for i := range findings {
 		f := &findings[i]
-		if f.Suppressed != "" && f.Suppressed != acceptedReason || f.Rule == ParseRule || familyOf(f.Rule) == "config" {
+		if f.Suppressed != "" && f.Suppressed != acceptedReason || Mandatory(f.Rule) || familyOf(f.Rule) == "config" {
 			continue
 		}
 		print := f.Fingerprint()
@@ -88,7 +88,7 @@ func (b *Baseline) Accept(all []Finding) {
 	}
 	for i := range all {
 		f := &all[i]
-		if f.Suppressed != "" || f.Rule == ParseRule {
+		if f.Suppressed != "" || Mandatory(f.Rule) {
 			continue
 		}
 		if j, ok := at[f.Fingerprint()]; ok && b.entries[j].Count > 0 {

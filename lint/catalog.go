@@ -16,6 +16,25 @@ Mend the text, or name files that are not part of the catalog in a .indexignore 
 		Check: problems(catalogs.ParseProblem, "mend the text; a file that is not part of the catalog belongs into .indexignore"),
 	},
 	{
+		ID: NoPackageRule, Severity: Error, Gates: GateAdvice, Scope: PerCatalog,
+		Doc: `nothing was checked: there is no package
+A folder or file in which there is no package is accepted by opm validate, and is no catalog: a template, from which opm makes
+one; what another program says of a catalog; Kubernetes objects. In a repository of bundles it is an operator whose catalog is
+made of a template. None of it was judged, so this rule cannot be switched off.
+Give the catalog, as the finding says how to get it.`,
+		Ref:   "operator-registry alpha/declcfg LoadFS, alpha/template",
+		Check: checkNoPackage,
+	},
+	{
+		ID: "catalog/template", Severity: Warning, Gates: GateAdvice, Scope: PerCatalog,
+		Doc: `a template is among the files of a catalog
+opm makes catalogs of templates, but in a catalog's folder it takes one for an object of an unknown schema: the packages, channels
+and bundles that it names do not get into the catalog, and were not checked.
+Render the template, and keep it out of the catalog's folder or name it in .indexignore.`,
+		Ref:   "operator-registry alpha/declcfg LoadFS, alpha/template",
+		Check: checkTemplate,
+	},
+	{
 		ID: "catalog/schema-missing", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
 		Doc: `an object has no schema
 Each document of a catalog must say what it is. opm refuses one without a schema, and an empty one (two separator lines in

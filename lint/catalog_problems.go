@@ -1,6 +1,11 @@
 package lint
 
-import "github.com/olmgraph/olmgraph/catalogs"
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
 
 // problems makes a Check that reports what could not be read in one way.
 func problems(kind catalogs.ProblemKind, cure string) func(*Pass) {
@@ -24,9 +29,33 @@ func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
 					Subject: Subject{Package: problem.Package, Bundle: problem.Bundle},
 					Pos:     problem.Pos,
 					Message: problem.Message,
-					Cure:    cure,
+					Cure:    cmp.Or(problem.Fix, cure),
 				})
 			}
+		}
+	}
+}
+
+// checkNoPackage reports what was not checked since it is no catalog, or is made of a template. What cannot be read at all has been
+// said.
+func checkNoPackage(p *Pass) {
+	problems(catalogs.UnreadTemplate, "")(p)
+	found, none := p.Catalog.Unchecked()
+	if !none || found.Unread {
+		return
+	}
+	p.Report(Finding{Pos: found.Pos, Message: "nothing was checked: " + found.NoPackage(), Cure: found.Fix})
+}
+
+// checkTemplate reports templates beside what was checked.
+func checkTemplate(p *Pass) {
+	if _, none := p.Catalog.Unchecked(); none {
+		return // that has been said
+	}
+	for _, f := range p.Catalog.Foreign {
+		if f.Template {
+			p.Report(Finding{Pos: f.Pos, Cure: f.Fix + "; and keep the template out of the catalog's folder, or name it in .indexignore",
+				Message: fmt.Sprintf("%s, which was not checked: opm validate accepts it as an object of an unknown schema, and nothing of it gets into the catalog", f.What)})
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Fin
 	}
 	return slices.DeleteFunc(all, func(f Finding) bool {
 		key := f.Catalog + "\x00" + f.Fingerprint()
-		if f.Rule == ParseRule || f.Suppressed != "" || had[key] == 0 {
+		if Mandatory(f.Rule) || f.Suppressed != "" || had[key] == 0 {
 			return false
 		}
 		had[key]--

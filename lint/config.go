@@ -38,7 +38,7 @@ type Override struct {
 }
 
 func (c *Config) severity(f Finding) Severity {
-	if f.Rule == ParseRule {
+	if Mandatory(f.Rule) {
 		return f.Severity
 	}
 	severity := f.Severity

@@ -17,7 +17,7 @@ import (
 )
 
 // ConfigName is what the configuration of a repository is called.
-const ConfigName = ".olmgraph.yaml"
+const ConfigName = catalogs.ConfigName
 
 // maxConfig bounds what is read of a configuration.
 const maxConfig = 1 << 20
@@ -288,8 +288,8 @@ func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
 	for _, known := range Rules() {
 		ids = append(ids, known.ID)
 		if known.ID == key.Value {
-			if known.ID == ParseRule {
-				r.fail(key, "%s is always an error: what could not be read was not judged", ParseRule)
+			if Mandatory(known.ID) {
+				r.fail(key, "%s is always an error: what could not be read was not judged", known.ID)
 			}
 			all[key.Value] = severity
 			return

@@ -10,7 +10,7 @@ func ConfigSchema() ([]byte, error) {
 	list := func(item object) object { return object{"type": "array", "items": item} }
 	var ids []string
 	for _, r := range Rules() {
-		if r.ID != ParseRule {
+		if !Mandatory(r.ID) {
 			ids = append(ids, r.ID)
 		}
 	}

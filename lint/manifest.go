@@ -79,7 +79,7 @@ func (r *Rule) applies(c *catalogs.Catalog) bool {
 	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository
 	switch r.Family() {
 	case "catalog":
-		return !manifests || r.ID == ParseRule
+		return !manifests || Mandatory(r.ID)
 	case "manifest":
 		return manifests || c.Supplied > 0
 	}

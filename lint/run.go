@@ -13,6 +13,13 @@ import (
 // ParseRule is reported whatever is selected: what could not be read was not judged.
 const ParseRule = "catalog/parse"
 
+// NoPackageRule is reported whatever is selected: nothing was judged, or not all of it.
+const NoPackageRule = "catalog/no-package"
+
+// Mandatory reports whether the findings of a rule say that something was not judged: they are errors that nothing switches off,
+// hides or suppresses.
+func Mandatory(rule string) bool { return rule == ParseRule || rule == NoPackageRule }
+
 // Options say what to look for, and in what.
 type Options struct {
 	Rules       []Rule   // those to run
@@ -159,7 +166,7 @@ func (o *Options) wants(pkg string) bool {
 }
 
 func (o *Options) keeps(f *Finding) bool {
-	if f.Rule == ParseRule {
+	if Mandatory(f.Rule) {
 		return true
 	}
 	return (o.Gates == 0 || f.Gates&o.Gates != 0) &&

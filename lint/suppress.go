@@ -85,7 +85,7 @@ func newSuppressor(o *Options) *suppressor {
 func (s *suppressor) mark(all []Finding) {
 	for i := range all {
 		f := &all[i]
-		if f.Rule == ParseRule {
+		if Mandatory(f.Rule) {
 			s.blind = true
 			continue
 		}

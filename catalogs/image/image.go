@@ -8,10 +8,12 @@ package image
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 )
 
 // Kind is a form in which an image comes.
@@ -45,6 +47,9 @@ const (
 	ConfigsLabel  = "operators.operatorframework.io.index.configs.v1"
 	DatabaseLabel = "operators.operatorframework.io.index.database.v1"
 )
+
+// bundleLabels is what the labels of a bundle image begin with.
+const bundleLabels = "operators.operatorframework.io.bundle."
 
 // DefaultMaxSize bounds the unpacked catalog unless Options say otherwise.
 const DefaultMaxSize = 2 << 30
@@ -117,6 +122,10 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	if !isFolder {
 		name = img.Labels[DatabaseLabel]
 	}
+	if name == "" && isBundle(img.Labels) {
+		return errors.New("a bundle image, not an index image: it holds one bundle, and is not read; copy manifests/ and metadata/ out of it" +
+			" (oc image extract IMAGE --path /:FOLDER), and give FOLDER")
+	}
 	if name == "" {
 		return fmt.Errorf("no index image: it has neither the label %s nor %s; %s", ConfigsLabel, DatabaseLabel,
 			labelled(img.Labels))
@@ -138,6 +147,16 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 		img.Database = t.cache.Reader(t.wanted.text)
 	}
 	return nil
+}
+
+// isBundle reports whether labels are those of a bundle image (operator-registry: pkg/lib/bundle generate.go).
+func isBundle(labels map[string]string) bool {
+	for key := range labels {
+		if strings.HasPrefix(key, bundleLabels) {
+			return true
+		}
+	}
+	return false
 }
 
 // inside returns a path in the image as io/fs would write it.

@@ -255,32 +255,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestBeside: changes in a WAL that no program merged are not read, and that is said; nothing is written.
-func TestBeside(t *testing.T) {
-	path := makeDatabase(t, aged(13)...)
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, s := range []string{"PRAGMA journal_mode=wal", "PRAGMA wal_autocheckpoint=0", "BEGIN EXCLUSIVE", "DELETE FROM package", "COMMIT"} {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	before := listing(t, filepath.Dir(path))
-	objects, problems, err := readAll(t, Path(path), Options{})
-	if err != nil || len(problems) != 1 || !strings.HasPrefix(problems[0].String(), "index.db-wal beside it holds ") {
-		t.Error(err, problems)
-	}
-	if len(objects) != 6 {
-		t.Error("what the WAL deletes is gone")
-	}
-	if diff := cmp.Diff(before, listing(t, filepath.Dir(path))); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // listing returns the names, sizes and times of the files in a folder.
 func listing(t testing.TB, folder string) (list []string) {
 	t.Helper()

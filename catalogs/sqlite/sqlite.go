@@ -84,7 +84,7 @@ const (
 
 // Read calls emit for each bundle, then for each channel and each package of the database. What is damaged or exceeds the
 // limits becomes a Problem, and the rest is read; an error means that the file is no index, that it is hostile as a whole,
-// that ctx ended or that emit returned one. The file is never written, locked or waited for, nothing is written beside it,
+// that a file beside it changes what SQLite would read, that ctx ended or that emit returned one. The file is never written, locked or waited for, nothing is written beside it,
 // and no SQL in it is run.
 func Read(ctx context.Context, source Source, o Options, emit func(Document) error) (err error) {
 	if o.MaxCell <= 0 {
@@ -92,6 +92,9 @@ func Read(ctx context.Context, source Source, o Options, emit func(Document) err
 	}
 	if o.MaxTotal <= 0 {
 		o.MaxTotal = defaultTotal
+	}
+	if err := refuseUnmerged(source); err != nil {
+		return err
 	}
 	image, err := open(source, o.MaxTotal)
 	if err != nil {
@@ -107,7 +110,6 @@ func Read(ctx context.Context, source Source, o Options, emit func(Document) err
 	}
 	defer db.Close()
 	r := &reader{ctx: ctx, db: db, o: o, emit: emit, left: o.MaxTotal, names: map[string]bool{}, told: map[bool]int{}}
-	r.noteUnmerged(source)
 	if image.missing > 0 {
 		r.problem(Problem{Message: fmt.Sprintf("the file is cut off: %d bytes are missing at its end", image.missing)})
 	}
@@ -146,17 +148,6 @@ func (r *reader) read() error {
 		}
 	}
 	return nil
-}
-
-// noteUnmerged says that changes beside the file are not part of what is read: SQLite would have to write to merge them.
-func (r *reader) noteUnmerged(source Source) {
-	for _, suffix := range []string{"-wal", "-journal"} {
-		if info, err := fs.Stat(source.FS, source.Name+suffix); err == nil && info.Size() > 0 {
-			r.problem(Problem{Note: true, Message: fmt.Sprintf("%s beside it holds %d bytes of changes that are not read:"+
-				" close the program that writes the index, or run sqlite3 %[3]s 'PRAGMA wal_checkpoint(TRUNCATE)'",
-				source.Name+suffix, info.Size(), source.Name)})
-		}
-	}
 }
 
 func (r *reader) problem(p Problem) {

@@ -236,9 +236,31 @@ func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 	case !r.Resolvable() || slices.ContainsFunc(append(r.Others, r.Installs), upgrades):
 		return nil, nil
 	case r.MoreOthers:
-		return nil, sat.ErrLimit
+		if can, err := t.effort.canUpgrade(ctx, n); err != nil || can {
+			return nil, err
+		}
 	}
 	return eachOther(r.Choices), nil
+}
+
+// canUpgrade reports whether any solution gives a subscription another bundle than it has, whatever order OLM decides in.
+func (e *effort) canUpgrade(ctx context.Context, n Namespace) (bool, error) {
+	space, err := newSpace(ctx, &n)
+	if err != nil {
+		return false, err
+	}
+	y := newSystem(space, e)
+	for i := range y.wants {
+		for _, o := range y.wants[i].options {
+			if o.source == nil {
+				continue
+			}
+			if ok, err := y.solver.Solve(ctx, o.lit); err != nil || ok {
+				return ok, err
+			}
+		}
+	}
+	return false, nil
 }
 
 // upgrades reports whether a subscription gets something.

@@ -1,0 +1,162 @@
+package catalogs
+
+import (
+	"archive/tar"
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/olmgraph/olmgraph/catalogs/sqlite"
+)
+
+// headSize is how much of a file tells what it is: more than the header of a tar, packed or not.
+const headSize = 4 << 10
+
+// binary is a kind of file that is neither YAML nor JSON.
+type binary struct {
+	what string // "a tar archive"
+	fix  string // what to do with it: a sentence in which FILE stands for it; "" if nothing makes a catalog of it
+}
+
+// binaryError says that a file is neither YAML nor JSON, but something known.
+type binaryError struct {
+	binary
+	name string
+}
+
+func (e *binaryError) Error() string { return e.what + ", neither YAML nor JSON" }
+
+// Fix is what to do with the file, by its name; "" if nothing makes a catalog of it.
+func (e *binaryError) Fix() string { return strings.ReplaceAll(e.fix, "FILE", e.name) }
+
+const (
+	unpackTar  = "unpack it into an empty folder (tar -xf FILE -C FOLDER), and give that"
+	unpackText = " -dc FILE | olmgraph COMMAND -, or unpack it first"
+)
+
+// magics are what files of a kind begin with.
+var magics = []struct {
+	prefix string
+	binary
+}{
+	{"PK\x03\x04", binary{"a zip archive", "unpack it into an empty folder, and give that"}},
+	{"PK\x05\x06", binary{"an empty zip archive", ""}},
+	{"\xfd7zXZ\x00", binary{"a file packed with xz", "unpack it first (xz -d); a tar in it as well"}},
+	{"7z\xbc\xaf\x27\x1c", binary{"a 7z archive", "unpack it into an empty folder, and give that"}},
+	{"\x04\x22\x4d\x18", binary{"a file packed with lz4", "unpack it first (lz4 -d); a tar in it as well"}},
+	{"\x7fELF", binary{"a program (ELF)", ""}},
+	{"\xcf\xfa\xed\xfe", binary{"a program (Mach-O)", ""}},
+	{"\x89PNG\r\n", binary{"a picture (PNG)", ""}},
+	{"\xff\xd8\xff", binary{"a picture (JPEG)", ""}},
+}
+
+// recogniseBinary says what a file is that begins with head, if it is surely neither YAML nor JSON: YAML takes none of the
+// control characters that these begin with.
+func recogniseBinary(head []byte) (binary, bool) {
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.prefix)) {
+			return m.binary, true
+		}
+	}
+	switch {
+	case isTar(head):
+		return binary{"a tar archive", unpackTar}, true
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return packedWith("gzip", head), true
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		return packedWith("zstd", head), true
+	case bytes.HasPrefix(head, []byte("BZh")) && len(head) > 10 && string(head[4:10]) == "1AY&SY":
+		return binary{"a file packed with bzip2", "unpack it first (bzip2 -d); a tar in it as well"}, true
+	case sqlite.Recognise(head):
+		return binary{"a SQLite database", "give it alone, as FILE"}, true
+	case mostlyControls(head):
+		return binary{"a binary file", ""}, true
+	}
+	return binary{}, false
+}
+
+// mostlyControls reports whether a text has a NUL and so many other control characters that it is none. YAML can be in UTF-16,
+// which has NULs.
+func mostlyControls(head []byte) bool {
+	if bytes.IndexByte(head, 0) < 0 || bytes.HasPrefix(head, []byte("\xfe\xff")) || bytes.HasPrefix(head, []byte("\xff\xfe")) {
+		return false
+	}
+	controls := 0
+	for _, c := range head {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+			controls++
+		}
+	}
+	return 16*controls > len(head)
+}
+
+// isTar reports whether a file begins with the header of a tar, whose checksum is right.
+func isTar(head []byte) bool {
+	_, err := tar.NewReader(bytes.NewReader(head)).Next()
+	return err == nil
+}
+
+// packedWith says what a packed file has in it, by the little of that that is in its head.
+func packedWith(program string, head []byte) binary {
+	var unpacked io.Reader
+	if program == "gzip" {
+		if r, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
+			unpacked = r
+		}
+	} else if r, err := zstd.NewReader(bytes.NewReader(head), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(8<<20)); err == nil {
+		defer r.Close()
+		unpacked = r
+	}
+	inside := make([]byte, 512)
+	if unpacked != nil {
+		n, _ := io.ReadFull(unpacked, inside)
+		inside = inside[:n]
+	}
+	if isTar(inside) {
+		return binary{"a tar archive packed with " + program, unpackTar + "; if it is of an image, the tar in it (" + program + " -d)"}
+	}
+	if sqlite.Recognise(inside) {
+		return binary{"a SQLite database packed with " + program, "unpack it first (" + program + " -d)"}
+	}
+	return binary{"a file packed with " + program, program + unpackText}
+}
+
+// isContainer reports whether something else may be in a file that is known: then it is not known whether that is a catalog.
+func (b *binary) isContainer() bool { return b.fix != "" }
+
+// isImageDir reports whether a folder is an image in the form that the containers tools call dir (containers-transports(5)).
+func isImageDir(fsys fs.FS) bool {
+	if !isFile(fsys, "version") || !isFile(fsys, "manifest.json") {
+		return false
+	}
+	head, err := headOf(fsys, "version")
+	return err == nil && bytes.HasPrefix(head, []byte("Directory Transport Version:"))
+}
+
+// refuseBinary returns an error for what is surely neither YAML nor JSON, and else a reader of the whole.
+func refuseBinary(r io.Reader, name string) (io.Reader, error) {
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	if kind, known := recogniseBinary(head[:n]); known {
+		return nil, &binaryError{kind, name}
+	}
+	return io.MultiReader(bytes.NewReader(head[:n]), r), nil
+}
+
+// refuseContainer returns an error for a file that is given as a catalog, and in which one may be that is not read. name is what
+// a command takes for it.
+func refuseContainer(head []byte, shown, name string) error {
+	if kind, known := recogniseBinary(head); known && kind.isContainer() {
+		known := &binaryError{kind, name}
+		return fmt.Errorf("%s: %w: %s", shown, known, known.Fix())
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package catalogs
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// ConfigName is what the configuration of olmgraph is called. opm reads a file of that name as any other.
+const ConfigName = ".olmgraph.yaml"
+
+// Foreign is text that is no part of a catalog, and was recognised: a template, or what another program wrote. It is not
+// checked.
+type Foreign struct {
+	What string // "a template (olm.template.basic)"
+	Fix  string // what to do instead, one sentence
+	Pos  Pos    // of the first one
+	// Count is how many such documents the file has, or how many files the catalog has, as Unchecked counts.
+	Count int
+	// Template says that opm takes it for an object of a schema that is not its own; all else has no schema, and opm refuses it.
+	Template bool
+	Unread   bool // it could not be read: then What says why
+}
+
+// Config reports whether it is the configuration of olmgraph.
+func (f *Foreign) Config() bool { return f.What == configForm.what }
+
+// NoPackage says that there is no package, but this.
+func (f *Foreign) NoPackage() string {
+	if f.What == "" {
+		return "there is no package in it"
+	}
+	return "there is no package in it, but " + f.What
+}
+
+// form is a kind of text that is no part of a catalog, and what to do with it.
+type form struct{ what, fix string }
+
+const asCatalog = "get the catalog as a file-based one: opm render IMAGE > catalog.json"
+
+var (
+	configForm = form{"the configuration of olmgraph",
+		"move it to a folder above the catalog's, or add a line " + ConfigName + " to .indexignore"}
+	listBundles        = form{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", asCatalog}
+	getPackage         = form{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", asCatalog}
+	packageForm        = form{"a package manifest", "give the folder that it is in, with a folder for each version beside it, as NAME.package.yaml"}
+	ciForm             = form{"the ci.yaml of a catalog repository", "give the repository, or the folder of its catalog"}
+	bundleAnnotations  = form{"the annotations of a bundle", "give the folder that has manifests/ and metadata/ in it"}
+	bundleDependencies = form{"the dependencies of a bundle", "give the folder that has manifests/ and metadata/ in it"}
+	imageForm          = form{"the manifest of a container image", "give the image: oci:FOLDER, oci-archive:FILE, docker-archive:FILE or docker://IMAGE"}
+	layoutForm         = form{"the mark of an OCI image layout", "give the layout's folder: oci:FOLDER"}
+	chartForm          = form{"the Chart.yaml of a Helm chart", "give a catalog: a chart is none"}
+)
+
+// templateFix says how opm makes a catalog of a template of a schema.
+func templateFix(schema string) string {
+	kind := schema[strings.LastIndexByte(schema, '.')+1:]
+	return fmt.Sprintf("render it, and give what comes out: opm alpha render-template %s FILE > catalog.yaml", kind)
+}
+
+// isTemplate reports whether a schema is that of a template of catalogs (opm: alpha/template).
+func isTemplate(schema string) bool {
+	return slices.Contains([]string{"olm.template.basic", "olm.semver", "olm.template.substitutes"}, schema)
+}
+
+// template is what a template of a schema is.
+func template(schema string) form {
+	return form{"a template (" + schema + ")", templateFix(schema)}
+}
+
+// formOf recognises a document without a schema by its first fields.
+func formOf(root *tree.Node) (form, bool) {
+	has := func(keys ...string) bool {
+		return !slices.ContainsFunc(keys, func(key string) bool { return root.Get(key) == nil })
+	}
+	switch {
+	case has("apiVersion", "kind"):
+		return objectForm(root), true
+	case has("csvName") && (has("bundlePath") || has("csvJson") || has("packageName", "channelName")):
+		return listBundles, true
+	case has("name", "channels", "defaultChannelName"):
+		return getPackage, true
+	case has("packageName", "channels"):
+		return packageForm, true
+	case at(root, "annotations", annotationPackage) != nil:
+		return bundleAnnotations, true
+	case has("fbc") && at(root, "fbc", "enabled") != nil, has("updateGraph"):
+		return ciForm, true
+	case has("schemaVersion") && (has("manifests") || has("layers") || has("config")):
+		return imageForm, true
+	case has("imageLayoutVersion"):
+		return layoutForm, true
+	case has("apiVersion", "name", "version"):
+		return chartForm, true
+	case has("dependencies") && len(root.Fields) == 1:
+		return bundleDependencies, true
+	}
+	return form{}, false
+}
+
+// objectForm says what a Kubernetes object is for.
+func objectForm(root *tree.Node) form {
+	kind := root.Str("kind")
+	if list := items(root, "items"); len(list) > 0 && kind == "List" {
+		if inner := list[0].Str("kind"); inner == "PackageManifest" || inner == "ConfigMap" && isConfigMapCatalog(&list[0]) {
+			return objectForm(&list[0])
+		}
+	}
+	switch {
+	case kind == "PackageManifest", kind == "PackageManifestList":
+		return form{"the package manifests that a cluster's package server shows (kubectl get packagemanifests)",
+			"they have the heads of channels only: give the image of the CatalogSource, as docker://IMAGE"}
+	case kind == "ConfigMap" && isConfigMapCatalog(root):
+		return form{"a catalog in a ConfigMap", "write data.packages, clusterServiceVersions and customResourceDefinitions into a folder of package manifests, and give that"}
+	case kind == "ImageSetConfiguration":
+		return form{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE"}
+	case kind == "CatalogSource", kind == "ClusterCatalog":
+		return form{"a " + kind, "give the catalog that it names, as docker://IMAGE"}
+	case kind == "ClusterServiceVersion":
+		return form{"a ClusterServiceVersion", "give the folder of its bundle, which has manifests/ and metadata/ in it"}
+	}
+	return form{fmt.Sprintf("a Kubernetes object (kind %.60q)", kind), "give a catalog; what is not part of one belongs into .indexignore"}
+}
+
+// isConfigMapCatalog reports whether a ConfigMap holds a catalog (operator-registry: pkg/sqlite ConfigMapLoader).
+func isConfigMapCatalog(root *tree.Node) bool {
+	return slices.ContainsFunc([]string{"packages", "clusterServiceVersions", "customResourceDefinitions"},
+		func(key string) bool { return at(root, "data", key) != nil })
+}
+
+// noteForeign notes a document that is no part of a catalog.
+func (d *decoder) noteForeign(f form, at tree.Place, template bool) {
+	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: f.fix, Pos: d.pos(at), Count: 1, Template: template})
+}
+
+// withoutSchema recognises a document without a schema, or reports that it lacks one.
+func (d *decoder) withoutSchema(root *tree.Node, message string) {
+	f, known := form{}, false
+	if path.Base(d.file.path) == ConfigName {
+		f, known = configForm, true
+	} else if root.Kind == tree.Map {
+		f, known = formOf(root)
+	}
+	if known {
+		d.noteForeign(f, root.Place, false)
+		return
+	}
+	d.problem(SchemaMissing, root.Place, "%s", message)
+}
+
+// mergeForeign keeps the first of the documents of a kind in each file, and counts them.
+func mergeForeign(all []Foreign) []Foreign {
+	type key struct{ file, what string }
+	first := map[key]int{}
+	var merged []Foreign
+	for _, f := range all {
+		k := key{f.Pos.File, f.What}
+		if i, met := first[k]; met {
+			merged[i].Count++
+			continue
+		}
+		first[k] = len(merged)
+		merged = append(merged, f)
+	}
+	return merged
+}
+
+// foreignProblems are what opm refuses of what is no part of a catalog: one problem a file and kind.
+func foreignProblems(all []Foreign) []Problem {
+	var found []Problem
+	for _, f := range all {
+		if f.Template {
+			continue
+		}
+		what := f.What
+		if f.Count > 1 {
+			what = fmt.Sprintf("%s (%d objects)", f.What, f.Count)
+		}
+		message := what + ": opm takes it for a part of the catalog, and refuses the catalog, since it has no schema"
+		found = append(found, Problem{Kind: SchemaMissing, Pos: f.Pos, Message: message, Fix: f.Fix, Foreign: true})
+	}
+	return found
+}
+
+// Unchecked says what a catalog is in which there is no package, so that nothing in it was checked: what was recognised, templates
+// first, counted by files, or else what could not be read; What is "" if there was neither. Pos is that of the first one, or of the catalog. It
+// is false where there is a package, and where that is not known: only one package was wanted, or files were left unread.
+func (c *Catalog) Unchecked() (Foreign, bool) {
+	if len(c.Packages) > 0 || c.partial || c.Stats.Unread > 0 || c.pending != nil {
+		return Foreign{}, false
+	}
+	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
+	unread := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == ParseProblem })
+	if len(kinds) == 0 && unread >= 0 {
+		p := &c.Problems[unread]
+		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true
+	}
+	if len(kinds) == 0 {
+		return Foreign{Fix: "give a catalog: a folder or file with olm.package objects, or another form that olmgraph reads", Pos: c.Pos()}, true
+	}
+	out := kinds[0]
+	var parts []string
+	for i, k := range kinds {
+		if i == maxKinds {
+			parts = append(parts, fmt.Sprintf("other text of %d kinds", len(kinds)-i))
+			break
+		}
+		if k.Count > 1 {
+			parts = append(parts, fmt.Sprintf("%s in %d files", k.What, k.Count))
+			continue
+		}
+		parts = append(parts, k.What)
+	}
+	last := len(parts) - 1
+	if out.What = parts[last]; last > 0 {
+		out.What = strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+	return out, true
+}
+
+// maxKinds bounds how many kinds of text a sentence names.
+const maxKinds = 5
+
+// foreignKinds merges what was recognised in all files: templates first, then what is most frequent. What has a schema of its own counts as well.
+func (c *Catalog) foreignKinds() []Foreign {
+	first, last := map[string]int{}, map[string]string{}
+	var kinds []Foreign
+	add := func(f Foreign) {
+		i, met := first[f.What]
+		switch {
+		case !met:
+			first[f.What] = len(kinds)
+			f.Count = 1
+			kinds = append(kinds, f)
+		case last[f.What] != f.Pos.File:
+			kinds[i].Count++
+		}
+		last[f.What] = f.Pos.File
+	}
+	for _, f := range c.Foreign {
+		add(f)
+	}
+	for _, o := range c.Others {
+		if !isTemplate(o.Schema.Value) {
+			add(Foreign{What: fmt.Sprintf("objects of schema %.60q", o.Schema.Value), Pos: o.Pos,
+				Fix: "give a catalog: olm.package, olm.channel and olm.bundle are what is checked"})
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b Foreign) int { return cmp.Compare(b.Count, a.Count) })
+	templates, others := []Foreign{}, []Foreign{}
+	for _, f := range kinds {
+		if f.Template {
+			templates = append(templates, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return append(templates, others...)
+}

@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+const (
+	walHeader   = 32 // bytes before the first frame
+	frameHeader = 24
+	walMagic    = 0x377f0682 // or one more: the byte order of the checksums
+)
+
+var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
+
+// refuseUnmerged returns an error if there are changes beside the file without which SQLite would not read it: frames of a
+// write-ahead log, or a rollback journal of a transaction that did not end (sqlite.org: fileformat2.html, lockingv3.html). To
+// merge them SQLite has to write.
+func refuseUnmerged(source Source) error {
+	wal, err := headBeside(source, "-wal", walHeader+frameHeader)
+	if err != nil {
+		return err
+	}
+	if hasFrames(wal) {
+		return fmt.Errorf("%s-wal beside it holds changes that may not be in the file yet: close the program that writes the index,"+
+			" or run sqlite3 %[1]s 'PRAGMA wal_checkpoint(TRUNCATE)'", source.Name)
+	}
+	journal, err := headBeside(source, "-journal", len(journalMagic))
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(journal, journalMagic) {
+		return fmt.Errorf("%s-journal beside it belongs to a transaction that did not end: close the program that writes the index,"+
+			" or have SQLite roll it back: sqlite3 %[1]s 'PRAGMA integrity_check'", source.Name)
+	}
+	return nil
+}
+
+// headBeside returns the first bytes of a file beside the database; fewer where it has no more, and none if it is not there.
+func headBeside(source Source, suffix string, size int) ([]byte, error) {
+	name := source.Name + suffix
+	if info, err := fs.Stat(source.FS, name); err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	f, err := source.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, size)
+	n, err := io.ReadFull(f, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return head[:n], err
+}
+
+// hasFrames reports whether a write-ahead log has a frame that counts: one with the salts of its header. Those of a log that was
+// merged, and is to be written again, have others.
+func hasFrames(head []byte) bool {
+	return len(head) == walHeader+frameHeader && binary.BigEndian.Uint32(head)&^1 == walMagic &&
+		bytes.Equal(head[16:24], head[walHeader+8:walHeader+16])
+}

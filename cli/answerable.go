@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// checkAnswerable returns an error if there is no package in any of the catalogs of a reference, so that they answer no question.
+// Of what is missing in an answer about a package, or about all, it says that.
+func (p *program) checkAnswerable(ref string, cats []*catalogs.Catalog, pkg string) error {
+	if found, none := noneChecked(cats); none {
+		return notCatalog(ref, found)
+	}
+	for _, c := range cats {
+		p.warnOfProblems(c, pkg)
+	}
+	return nil
+}
+
+// noneChecked reports whether there is no package in any of some catalogs, and what there is in the first.
+func noneChecked(cats []*catalogs.Catalog) (first catalogs.Foreign, none bool) {
+	for i, c := range cats {
+		found, unchecked := c.Unchecked()
+		if !unchecked {
+			return first, false
+		}
+		if i == 0 {
+			first = found
+		}
+	}
+	return first, len(cats) > 0
+}
+
+// notCatalog says what a reference is instead of a catalog, and what to do.
+func notCatalog(ref string, found catalogs.Foreign) error {
+	what := found.NoPackage()
+	if found.Unread {
+		what = found.What
+	}
+	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + behind("; ", found.Fix))
+}
+
+// noPackage says that no catalog has a package: misuse, unless it may be in what could not be read.
+func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
+	err := misusef("no package %q in %s%s (olmgraph list %s shows all)", name, ref, didYouMean(name, packageNames(cats)), ref)
+	if p.faulty {
+		return errors.New(err.Error())
+	}
+	return err
+}
+
+// mostWarnings bounds how many problems are told before an answer.
+const mostWarnings = 10
+
+// warnOfProblems says what of a catalog could not be read, and may be missing in an answer about a package, or about all; and what is
+// no part of it.
+func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
+	n := 0
+	for i := range c.Problems {
+		problem := &c.Problems[i]
+		if !problem.Loses() || pkg != "" && problem.Package != "" && problem.Package != pkg {
+			continue
+		}
+		if n++; n <= mostWarnings {
+			fmt.Fprintf(p.stderr, "olmgraph: %s: %s%s\n", cmp.Or(problem.Pos.String(), c.Name), problem.Message, behind("; ", problem.Fix))
+		}
+	}
+	if n > mostWarnings {
+		fmt.Fprintf(p.stderr, "olmgraph: and %d more\n", n-mostWarnings)
+	}
+	found, unchecked := c.Unchecked()
+	if unchecked && n == 0 {
+		n++
+		fmt.Fprintf(p.stderr, "olmgraph: %s\n", notCatalog(c.Name, found))
+	}
+	if n > 0 {
+		p.faulty = true
+		fmt.Fprintln(p.stderr, "olmgraph: what could not be read may be missing in the answer; see olmgraph lint")
+	}
+	if !unchecked {
+		p.noteForeign(c)
+	}
+}
+
+// noteForeign says what among the files of a catalog is no part of it.
+func (p *program) noteForeign(c *catalogs.Catalog) {
+	n := 0
+	for i := range c.Foreign {
+		if f := &c.Foreign[i]; !f.Config() {
+			if n++; n <= mostWarnings {
+				fmt.Fprintf(p.stderr, "olmgraph: %s: %s, which is no part of the catalog\n", f.Pos, f.What)
+			}
+		}
+	}
+	if n > mostWarnings {
+		fmt.Fprintf(p.stderr, "olmgraph: and %d more such files\n", n-mostWarnings)
+	}
+}
+
+// behind returns a text that follows another one, with what separates them.
+func behind(separator, text string) string {
+	if text == "" {
+		return ""
+	}
+	return separator + text
+}
