@@ -102,7 +102,7 @@ func (c *Catalog) ReadFile(name string) ([]byte, error) {
 
 // onDisk returns a folder as a source.
 func onDisk(dir string, o Options) *source {
-	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), disk: true}
+	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), disk: true, root: confinedTo(dir)}
 	if len(o.Revised) > 0 {
 		s.fsys = revised{s.fsys, s.prefix, o.Revised}
 	}

@@ -214,7 +214,10 @@ func readConfig(name, ref string) (*lint.Config, error) {
 		if ref == "-" {
 			ref = "."
 		}
-		if name = lint.FindConfig(ref); name == "" {
+		var err error
+		if name, err = lint.FindConfig(ref); err != nil {
+			return nil, misuse{err}
+		} else if name == "" {
 			return &lint.Config{}, nil
 		}
 	}

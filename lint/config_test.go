@@ -30,12 +30,12 @@ func TestFindConfig(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := FindConfig(deep), filepath.ToSlash(name); got != want {
-		t.Errorf("got %q, want %q", got, want)
+	if got, err := FindConfig(deep); err != nil || got != filepath.ToSlash(name) {
+		t.Errorf("got %q, %v, want %q", got, err, filepath.ToSlash(name))
 	}
 	t.Chdir(filepath.Dir(deep))
-	if got, want := FindConfig("b"), "../"+ConfigName; got != want {
-		t.Errorf("of a relative path: got %q, want %q", got, want)
+	if got, err := FindConfig("b"); err != nil || got != "../"+ConfigName {
+		t.Errorf("of a relative path: got %q, %v", got, err)
 	}
 }
 
