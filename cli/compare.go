@@ -20,14 +20,14 @@ func (p *program) compare(ctx context.Context, cats []*catalogs.Catalog, ref str
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
 		if pairs[i].Base == nil {
-			fmt.Fprintf(p.stderr, "olmgraph: the base has nothing to compare catalog %q with\n", pairs[i].Now.Name)
+			p.say("the base has nothing to compare catalog %q with", pairs[i].Now.Name)
 		}
 		if err := pairs[i].Read(ctx); err != nil {
 			return nil, err
 		}
 	}
 	for _, c := range alone {
-		fmt.Fprintf(p.stderr, "olmgraph: catalog %q of the base has nothing that corresponds to it: whatever was in it is not compared\n", c.Name)
+		p.say("catalog %q of the base has nothing that corresponds to it: whatever was in it is not compared", c.Name)
 	}
 	return pairs, nil
 }

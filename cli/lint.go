@@ -156,7 +156,7 @@ func (p *program) sayHidden(findings []lint.Finding, shownFrom, failOn lint.Seve
 		}
 	}
 	if hidden > 0 {
-		fmt.Fprintf(p.stderr, "olmgraph: --min-severity %s hides %s that --fail-on %s minds\n", shownFrom, count(hidden, "finding"), failOn)
+		p.say("--min-severity %s hides %s that --fail-on %s minds", shownFrom, count(hidden, "finding"), failOn)
 	}
 }
 
@@ -286,6 +286,7 @@ func (p *program) style(color string) (render.Style, error) {
 	default:
 		return s, misusef("--color %q: want auto, always or never", color)
 	}
+	p.stdout.Color = s.Color
 	return s, nil
 }
 

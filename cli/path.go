@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -210,7 +208,7 @@ func (p *program) imageSet(f *pathFlags, cat *catalogs.Catalog, answer *graph.An
 		return err
 	}
 	if f.image == f.ref {
-		fmt.Fprintf(p.stderr, "olmgraph: oc-mirror wants an image: say with --catalog-image which one %s is\n", f.ref)
+		p.say("oc-mirror wants an image: say with --catalog-image which one %s is", f.ref)
 	}
 	return render.ImageSet(p.stdout, f.image, mirror)
 }
@@ -313,15 +311,14 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) error {
 			continue
 		}
 		if n++; n <= 3 {
-			if _, err := fmt.Fprintf(p.stderr, "olmgraph: %s: %s\n", problem.Pos, problem.Message); err != nil {
+			if err := p.say("%s: %s", problem.Pos, problem.Message); err != nil {
 				return err
 			}
 		}
 	}
 	if n > 0 {
 		p.faulty = true
-		_, err := io.WriteString(p.stderr, "olmgraph: what could not be read may be missing in the answer; see olmgraph lint\n")
-		return err
+		return p.say("what could not be read may be missing in the answer; see olmgraph lint")
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 		return nil, err
 	}
 	for _, name := range w.Supply() {
-		fmt.Fprintf(p.stderr, "olmgraph: no catalog has %q: what it provides and requires is not known\n", name)
+		p.say("no catalog has %q: what it provides and requires is not known", name)
 	}
 	return w, nil
 }
@@ -173,7 +173,7 @@ func (p *program) openSources(ctx context.Context, w *world) error {
 	for _, source := range w.Sources {
 		ref := w.Refs[source.Key]
 		if ref == "" {
-			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s\n", w.NameOf(source.Key), w.form(source.Key))
+			p.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", w.NameOf(source.Key), w.form(source.Key))
 			continue
 		}
 		cats, err := p.openFor(ctx, ref, "", true)
