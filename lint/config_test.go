@@ -37,6 +37,19 @@ func TestFindConfig(t *testing.T) {
 	if got, err := FindConfig("b"); err != nil || got != "../"+ConfigName {
 		t.Errorf("of a relative path: got %q, %v", got, err)
 	}
+	secret, link := filepath.Join(dir, "passwords.yaml"), filepath.Join(deep, ConfigName)
+	if err := os.WriteFile(secret, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for target, fails := range map[string]bool{name: false, secret: true} {
+		os.Remove(link)
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip(err)
+		}
+		if got, err := FindConfig(deep); (err != nil) != fails || !fails && got != filepath.ToSlash(link) {
+			t.Errorf("a link to %s: got %q, %v", target, got, err)
+		}
+	}
 }
 
 func FuzzConfig(f *testing.F) {
