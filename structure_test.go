@@ -108,6 +108,39 @@ func eachSource(t *testing.T, do func(path string)) {
 	}
 }
 
+// TestOneDoor lets nothing be written to standard output or standard error past the door that makes it harmless: main hands the
+// streams over, cli/streams.go says messages, and what is not filtered line by line is delivered or reported.
+func TestOneDoor(t *testing.T) {
+	allowed := map[string]*regexp.Regexp{
+		"main.go":         regexp.MustCompile(`drawing\.Serve\(|cli\.Run\(|Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
+		"cli/streams.go":  regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.unchanged\(\)|p\.stdout\.To|stream = w\.`),
+		"cli/report.go":   regexp.MustCompile(`o\.format\.Write\(p\.unchanged\(\)`),
+		"cli/cli.go":      regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush`),
+		"cli/path.go":     regexp.MustCompile(`render\.PathText\(p\.stderr, `),
+		"cli/progress.go": regexp.MustCompile(`Fprintf?\(p\.w, "`),
+	}
+	stream := regexp.MustCompile(`os\.Std(out|err)|\.stderr\b|p\.unchanged\(|std(out|err)\.To\b|log\.Print|fmt\.Print|[^F]println\(|p\.w,`)
+	eachSource(t, func(path string) {
+		path = filepath.ToSlash(path)
+		if strings.HasPrefix(path, "catalogs/inert/") || strings.HasPrefix(path, "render/drawing/") {
+			return
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			code, _, _ := strings.Cut(line, "//")
+			if !stream.MatchString(code) || strings.HasPrefix(code, "func (p *program) unchanged") || strings.Contains(code, "newProgress(p.stderr)") {
+				continue
+			}
+			if ok := allowed[path]; ok == nil || !ok.MatchString(code) {
+				t.Errorf("%s writes to a stream of its own: %s", path, strings.TrimSpace(line))
+			}
+		}
+	})
+}
+
 // TestRulesAreWhole wants each rule to have a title, a reason, a cure and a reference, and a script of its own in which it
 // fires and is silent.
 func TestRulesAreWhole(t *testing.T) {

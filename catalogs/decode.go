@@ -3,7 +3,6 @@ package catalogs
 import (
 	"bytes"
 	"encoding/base64"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -79,8 +78,11 @@ func (d *decoder) document(c cursor, size int, json bool) document {
 }
 
 func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) {
-	d.problems = append(d.problems, Problem{Kind: kind, Pos: d.pos(at), Package: d.pkg, Bundle: d.bundle,
-		Message: fmt.Sprintf(format, args...)})
+	p := Problem{Kind: kind, Pos: d.pos(at), Package: d.pkg, Bundle: d.bundle, Message: d.file.message(format, args...)}
+	if strings.HasSuffix(p.Message, unquoted) {
+		p.Package, p.Bundle = "", ""
+	}
+	d.problems = append(d.problems, p)
 }
 
 func (d *decoder) syntax(err *tree.Error) {
@@ -129,6 +131,9 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	case SchemaDeprecations:
 		d.deprecations = append(d.deprecations, d.olmDeprecations(root, pkg))
 	default:
+		if d.file.source.outside(d.file.name) {
+			return
+		}
 		d.others = append(d.others, Other{Schema: schema, Package: pkg, Name: name, Pos: d.pos(root.Place)})
 		if isTemplate(schema.Value) { // opm's templates are written in any case
 			kept := slices.DeleteFunc(d.problems[before:], func(p Problem) bool { return p.Kind == CaseFoldedField })

@@ -17,7 +17,7 @@ type Excerpt struct {
 }
 
 // Excerpts returns the lines of places in the catalog's files, by place; those that are unknown or cannot be read are
-// left out. Each file is read once, and no more of it kept than is returned.
+// left out, and so are files outside the catalog. Each file is read once, and no more of it kept than is returned.
 func (c *Catalog) Excerpts(places []Pos) map[Pos]Excerpt {
 	found := map[Pos]Excerpt{}
 	byFile := map[string][]Pos{}
@@ -34,6 +34,9 @@ func (c *Catalog) Excerpts(places []Pos) map[Pos]Excerpt {
 }
 
 func (s *source) excerpts(name string, wanted []Pos, found map[Pos]Excerpt) {
+	if s.outside(name) {
+		return
+	}
 	f, err := s.fsys.Open(s.path(name))
 	if err != nil {
 		return

@@ -224,7 +224,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, disk: s.disk, fault: s.fault}, []string{name}, nil, o)
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, disk: s.disk, root: s.root, fault: s.fault}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) (*Catalog, error) {
@@ -306,7 +306,7 @@ func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog
 		if err != nil {
 			return nil, cannotOpen(s.display(dir), err)
 		}
-		s = &source{fsys: sub, prefix: s.display(dir), disk: s.disk, fault: s.fault}
+		s = &source{fsys: sub, prefix: s.display(dir), disk: s.disk, root: s.root, fault: s.fault}
 	}
 	paths, problems := walk(s)
 	return load(ctx, s, paths, problems, o)

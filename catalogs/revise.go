@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -65,7 +66,11 @@ func documentsIn(text []byte) []document {
 
 // documentAt returns the document that an offset is in, or -1.
 func documentAt(documents []document, off int) int {
-	return slices.IndexFunc(documents, func(d document) bool { return off >= int(d.off) && off <= int(d.off)+d.size })
+	i, _ := slices.BinarySearchFunc(documents, off, func(d document, off int) int { return cmp.Compare(int(d.off)+d.size, off) })
+	if i == len(documents) || off < int(documents[i].off) {
+		return -1
+	}
+	return i
 }
 
 func lineStarts(text []byte) []int {
@@ -102,7 +107,7 @@ func (c *Catalog) ReadFile(name string) ([]byte, error) {
 
 // onDisk returns a folder as a source.
 func onDisk(dir string, o Options) *source {
-	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), disk: true}
+	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), disk: true, root: confinedTo(dir)}
 	if len(o.Revised) > 0 {
 		s.fsys = revised{s.fsys, s.prefix, o.Revised}
 	}

@@ -18,9 +18,12 @@ type source struct {
 	prefix string       // of the file names in positions
 	glued  bool         // they stand behind the prefix without a slash: git:REVISION:
 	disk   bool         // positions name files on disk
+	root   string       // see confinedTo; for what is on disk
 	rows   bool         // files stand for the rows of a database: a line in them means nothing
 	fault  func() error // what could not be read although it is there; may be nil
 	clean  clean
+	// outsiders says of files that were asked for whether they are outside root.
+	outsiders sync.Map
 	// ignores are comments that ask not to be told of something.
 	ignores ignores
 	// buffers are for texts that are read again and not kept.

@@ -137,52 +137,98 @@ func followed(name string) (string, error) {
 	return followed(filepath.Join(dir, link))
 }
 
-// put writes a text beside the file and lets it take the file's place, if check allows that to the last.
+// put writes a text beside the file and lets it take the file's place, if check allows that to the last. A file that has other
+// names, or an owner that cannot be kept, is overwritten instead: whoever is killed then leaves the copy beside it.
 func (d destination) put(text []byte, check func() error) error {
-	temporary, err := d.beside(text)
+	temporary, kept, err := d.beside(text)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary) // is gone by then, unless something fails
 	if err := check(); err != nil {
+		os.Remove(temporary)
 		return err
 	}
-	if err := os.Rename(temporary, d.target); err != nil {
-		return err
+	if d.info != nil && (!kept || hasOtherNames(d.info)) {
+		err = d.over(text)
+	} else {
+		err = os.Rename(temporary, d.target)
 	}
-	syncFolder(filepath.Dir(d.target))
-	return nil
+	os.Remove(temporary) // is gone by then if it took the place
+	if err == nil {
+		syncFolder(filepath.Dir(d.target))
+	}
+	return err
 }
 
-// beside writes a text to a new file in the same folder, with the mode and owner of what is there, and returns its path.
-func (d destination) beside(text []byte) (string, error) {
+// over writes a text over what is there, and that again if it fails.
+func (d destination) over(text []byte) error {
+	old, err := os.ReadFile(d.target)
+	if err != nil {
+		return err
+	}
+	if err = overwrite(d.target, text, modeOf(d.info)); err == nil {
+		return nil
+	}
+	if again := overwrite(d.target, old, modeOf(d.info)); again != nil {
+		return fmt.Errorf("%w, and what it held is lost: %w", err, again)
+	}
+	return err
+}
+
+// overwrite writes a text into a file that is there. Writing can take bits of a mode away.
+func overwrite(name string, text []byte, mode fs.FileMode) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(text); err == nil {
+		err = f.Truncate(int64(len(text)))
+	}
+	if info, statErr := f.Stat(); err == nil && statErr == nil && modeOf(info) != mode {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// modeOf returns the bits of a file's mode that can be set.
+func modeOf(info os.FileInfo) fs.FileMode {
+	return info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+}
+
+// beside writes a text to a new file in the same folder, with the mode and owner of what is there, and returns its path, and
+// whether the owner could be kept.
+func (d destination) beside(text []byte) (path string, kept bool, err error) {
 	mode := fs.FileMode(0o666) // less what the user's mask takes away
 	if d.info != nil {
 		mode = d.info.Mode().Perm()
 	}
-	path := filepath.Join(filepath.Dir(d.target), ".olmgraph-"+rand.Text())
+	path = filepath.Join(filepath.Dir(d.target), ".olmgraph-"+rand.Text())
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	if err := errors.Join(d.fill(f, text, mode), f.Close()); err != nil {
+	kept, err = d.fill(f, text)
+	if err = errors.Join(err, f.Close()); err != nil {
 		os.Remove(path)
-		return "", err
 	}
-	return path, nil
+	return path, kept, err
 }
 
-func (d destination) fill(f *os.File, text []byte, mode fs.FileMode) error {
+func (d destination) fill(f *os.File, text []byte) (kept bool, err error) {
 	if _, err := f.Write(text); err != nil {
-		return err
+		return false, err
 	}
+	kept = true
 	if d.info != nil {
-		keepOwner(f, d.info)
-		if err := f.Chmod(mode); err != nil {
-			return err
+		kept = keepOwner(f, d.info) == nil
+		if err := f.Chmod(modeOf(d.info)); err != nil && kept { // after the owner, which takes bits away
+			return false, err
 		}
 	}
-	return f.Sync()
+	return kept, f.Sync()
 }
 
 // syncFolder makes a rename last. Not every system can.

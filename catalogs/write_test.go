@@ -37,6 +37,65 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
+// TestRewriteKeeps keeps the other names of a file, and all bits of its mode.
+func TestRewriteKeeps(t *testing.T) {
+	dir := t.TempDir()
+	for _, names := range [][]string{{"one"}, {"two", "other"}} {
+		name := filepath.Join(dir, names[0])
+		if err := os.WriteFile(name, []byte("long old text"), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		const mode = 0o750 | os.ModeSetgid | os.ModeSticky
+		if err := os.Chmod(name, mode); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Stat(name)
+		if err != nil || before.Mode() != mode {
+			t.Skip("no such modes here: ", before.Mode(), err)
+		}
+		for _, other := range names[1:] {
+			if err := os.Link(name, filepath.Join(dir, other)); err != nil {
+				t.Skip(err)
+			}
+		}
+		r, err := Rewrite(name, []byte("long old text"), []byte("new"))
+		if err == nil {
+			err = r.Write()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, text := range []string{"new", "newer by far", "third"} {
+			for _, name := range names {
+				got, err := os.ReadFile(filepath.Join(dir, name))
+				if string(got) != text || err != nil {
+					t.Errorf("%s holds %q, want %q: %v", name, got, text, err)
+				}
+			}
+			if info, err := os.Stat(name); err != nil || info.Mode() != mode {
+				t.Errorf("%s: mode %v: %v", name, info.Mode(), err)
+			}
+			if err := WriteFile(name, []byte([]string{"newer by far", "third", ""}[n])); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 3 {
+		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// TestOverwriteFails is told that a disk is full.
+func TestOverwriteFails(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	if err := overwrite(full, []byte("new"), 0o600); err == nil {
+		t.Error("a full disk was written to")
+	}
+}
+
 // TestRewriteChanged writes no file that somebody else wrote in between, early or late.
 func TestRewriteChanged(t *testing.T) {
 	dir := t.TempDir()

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -65,20 +64,20 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 			continue
 		}
 		if n++; n <= mostWarnings {
-			fmt.Fprintf(p.stderr, "olmgraph: %s: %s%s\n", cmp.Or(problem.Pos.String(), c.Name), problem.Message, behind("; ", problem.Fix))
+			p.say("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, behind("; ", problem.Fix))
 		}
 	}
 	if n > mostWarnings {
-		fmt.Fprintf(p.stderr, "olmgraph: and %d more\n", n-mostWarnings)
+		p.say("and %d more", n-mostWarnings)
 	}
 	found, unchecked := c.Unchecked()
 	if unchecked && n == 0 {
 		n++
-		fmt.Fprintf(p.stderr, "olmgraph: %s\n", notCatalog(c.Name, found))
+		p.say("%s", notCatalog(c.Name, found))
 	}
 	if n > 0 {
 		p.faulty = true
-		fmt.Fprintln(p.stderr, "olmgraph: what could not be read may be missing in the answer; see olmgraph lint")
+		p.say("what could not be read may be missing in the answer; see olmgraph lint")
 	}
 	if !unchecked {
 		p.noteForeign(c)
@@ -91,12 +90,12 @@ func (p *program) noteForeign(c *catalogs.Catalog) {
 	for i := range c.Foreign {
 		if f := &c.Foreign[i]; !f.Config() {
 			if n++; n <= mostWarnings {
-				fmt.Fprintf(p.stderr, "olmgraph: %s: %s, which is no part of the catalog\n", f.Pos, f.What)
+				p.say("%s: %s, which is no part of the catalog", f.Pos, f.What)
 			}
 		}
 	}
 	if n > mostWarnings {
-		fmt.Fprintf(p.stderr, "olmgraph: and %d more such files\n", n-mostWarnings)
+		p.say("and %d more such files", n-mostWarnings)
 	}
 }
 

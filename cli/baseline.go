@@ -63,8 +63,7 @@ func everything(c *cli.Context) error {
 // writeBaseline accepts what was found, if everything could be looked at, and says so.
 func (p *program) writeBaseline(name string, findings []lint.Finding, unopened error) error {
 	if unopened != nil {
-		_, err := fmt.Fprintf(p.stderr, "olmgraph: %s is not written: not all catalogs could be opened\n", name)
-		return err
+		return p.say("%s is not written: not all catalogs could be opened", name)
 	}
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
@@ -78,6 +77,5 @@ func (p *program) writeBaseline(name string, findings []lint.Finding, unopened e
 		return err
 	}
 	accepted.Accept(findings)
-	_, err = fmt.Fprintf(p.stderr, "olmgraph: %s accepts what is found now\n", name)
-	return err
+	return p.say("%s accepts what is found now", name)
 }

@@ -8,10 +8,12 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -39,9 +41,10 @@ func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
 // program is one call of olmgraph.
 type program struct {
 	stdin  io.Reader
-	stdout io.Writer
-	stderr io.Writer
-	rules  fs.FS // a script a rule, which has its examples
+	stdout *inert.Writer
+	stderr *inert.Writer
+	saying sync.Mutex // several draw at once
+	rules  fs.FS      // a script a rule, which has its examples
 
 	reading catalogs.Options // what the flags say about how to read catalogs
 	bundles []string         // where manifests are that catalogs lack
@@ -51,9 +54,13 @@ type program struct {
 // Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
 // family-name.txtar, give the examples that explain them.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{stdin: stdin, stdout: untilClosed{stdout}, stderr: untilClosed{stderr}, rules: rules}
+	p := &program{stdin: stdin, stdout: &inert.Writer{To: untilClosed{stdout}}, stderr: &inert.Writer{To: untilClosed{stderr}}, rules: rules}
 	app := p.app()
 	err := app.RunContext(ctx, permute(app, spelled(args)))
+	if unwritten := p.stdout.Flush(); err == nil {
+		err = unwritten
+	}
+	defer p.stderr.Flush()
 	return p.exitStatus(ctx, err)
 }
 
@@ -66,10 +73,12 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	case errors.As(err, &s):
 		return p.unlessFaulty(int(s))
 	case ctx.Err() != nil:
-		fmt.Fprintln(p.stderr, "olmgraph: interrupted")
+		p.say("interrupted")
 		return StatusCancelled
 	}
-	fmt.Fprintf(p.stderr, "olmgraph: %s\n", strings.TrimPrefix(err.Error(), "olmgraph: "))
+	for _, one := range sentences(err) {
+		p.say("%s", strings.TrimPrefix(one, "olmgraph: "))
+	}
 	if errors.As(err, &wrong) {
 		return statusMisuse
 	}

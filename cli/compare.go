@@ -20,7 +20,7 @@ func (p *program) compare(ctx context.Context, cats []*catalogs.Catalog, ref str
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
 		if pairs[i].Base == nil {
-			fmt.Fprintf(p.stderr, "olmgraph: the base has nothing to compare catalog %q with\n", pairs[i].Now.Name)
+			p.say("the base has nothing to compare catalog %q with", pairs[i].Now.Name)
 		}
 		if err := pairs[i].Read(ctx); err != nil {
 			return nil, err
@@ -30,7 +30,7 @@ func (p *program) compare(ctx context.Context, cats []*catalogs.Catalog, ref str
 		return nil, fmt.Errorf("base: %w", notCatalog(ref, found))
 	}
 	for _, c := range alone {
-		fmt.Fprintf(p.stderr, "olmgraph: catalog %q of the base has nothing that corresponds to it: whatever was in it is not compared\n", c.Name)
+		p.say("catalog %q of the base has nothing that corresponds to it: whatever was in it is not compared", c.Name)
 	}
 	return pairs, nil
 }

@@ -71,7 +71,10 @@ func (p *program) configInit(name string) error {
 
 func (p *program) configCheck(name string) error {
 	if name == "" {
-		if name = lint.FindConfig("."); name == "" {
+		var err error
+		if name, err = lint.FindConfig("."); err != nil {
+			return misuse{err}
+		} else if name == "" {
 			return misusef("there is no %s in this folder or above it", lint.ConfigName)
 		}
 	}

@@ -93,12 +93,12 @@ func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
 	for _, c := range cats {
 		for _, problem := range c.Problems {
 			if problem.Kind == catalogs.ParseProblem {
-				fmt.Fprintf(p.stderr, "olmgraph: %s: %s\n", problem.Pos, problem.Message)
+				p.say("%s: %s", problem.Pos, problem.Message)
 				return status(statusFindings)
 			}
 		}
 		if found, none := c.Unchecked(); none {
-			fmt.Fprintf(p.stderr, "olmgraph: %s\n", notCatalog(c.Name, found))
+			p.say("%s", notCatalog(c.Name, found))
 			return status(statusFindings)
 		}
 	}
@@ -130,13 +130,13 @@ func writeFixes(m *lint.Mended) error {
 func (p *program) sayFixes(m *lint.Mended, how string) {
 	for i := range m.Left {
 		left := &m.Left[i]
-		fmt.Fprintf(p.stderr, "olmgraph: %s: %s is not %s: %s\n", left.Pos, left.Rule, how, left.Why)
+		p.say("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
 	}
 	for _, f := range m.Files {
-		fmt.Fprintf(p.stderr, "olmgraph: %s: %s %s\n", f.Name, count(f.Fixed, "finding"), how)
+		p.say("%s: %s %s", f.Name, count(f.Fixed, "finding"), how)
 	}
 	if n := len(m.Files); n != 1 {
-		fmt.Fprintf(p.stderr, "olmgraph: %s %s in %s\n", count(m.Fixed(), "finding"), how, count(n, "file"))
+		p.say("%s %s in %s", count(m.Fixed(), "finding"), how, count(n, "file"))
 	}
 }
 

@@ -157,7 +157,7 @@ func (p *program) sayHidden(findings []lint.Finding, shownFrom, failOn lint.Seve
 		}
 	}
 	if hidden > 0 {
-		fmt.Fprintf(p.stderr, "olmgraph: --min-severity %s hides %s that --fail-on %s minds\n", shownFrom, count(hidden, "finding"), failOn)
+		p.say("--min-severity %s hides %s that --fail-on %s minds", shownFrom, count(hidden, "finding"), failOn)
 	}
 }
 
@@ -215,7 +215,10 @@ func readConfig(name, ref string) (*lint.Config, error) {
 		if ref == "-" {
 			ref = "."
 		}
-		if name = lint.FindConfig(ref); name == "" {
+		var err error
+		if name, err = lint.FindConfig(ref); err != nil {
+			return nil, misuse{err}
+		} else if name == "" {
 			return &lint.Config{}, nil
 		}
 	}
@@ -284,6 +287,7 @@ func (p *program) style(color string) (render.Style, error) {
 	default:
 		return s, misusef("--color %q: want auto, always or never", color)
 	}
+	p.stdout.Color = s.Color
 	return s, nil
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -226,7 +225,7 @@ func (p *program) imageSet(f *pathFlags, cat *catalogs.Catalog, answer *graph.An
 		return err
 	}
 	if f.image == f.ref {
-		fmt.Fprintf(p.stderr, "olmgraph: oc-mirror wants an image: say with --catalog-image which one %s is\n", f.ref)
+		p.say("oc-mirror wants an image: say with --catalog-image which one %s is", f.ref)
 	}
 	return render.ImageSet(p.stdout, f.image, mirror)
 }

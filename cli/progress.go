@@ -17,7 +17,7 @@ type progress struct {
 func newProgress(w io.Writer) *progress {
 	p := &progress{start: time.Now()}
 	if isTerminal(w) {
-		p.w = w
+		p.w = fileOf(w)
 	}
 	return p
 }

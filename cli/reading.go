@@ -85,7 +85,7 @@ func (p *program) opened(ctx context.Context, ref string, o catalogs.Options) ([
 		if without := c.Supply(from); bundles > 0 && len(without) == bundles {
 			return nil, misusef("--bundles %s has the manifests of no bundle of %s", strings.Join(p.bundles, ", "), ref)
 		} else if len(without) > 0 {
-			fmt.Fprintf(p.stderr, "olmgraph: %d of %d bundles of %s have no manifests in --bundles, %s for one\n", len(without), bundles, ref, without[0].Name.Value)
+			p.say("%d of %d bundles of %s have no manifests in --bundles, %s for one", len(without), bundles, ref, without[0].Name.Value)
 		}
 	}
 	return cats, nil

@@ -85,7 +85,6 @@ type drawer struct {
 	cat     *catalogs.Catalog
 	base    *catalogs.Catalog // or nil
 	baseRef string
-	said    sync.Mutex // for what is written to stderr by several at once
 }
 
 // wantedPackage is a package and, if there are any, the only channels of it that are wanted.
@@ -370,12 +369,6 @@ func (d *drawer) way(a *graph.Atlas, channels []string, o *render.SketchOptions)
 	return nil
 }
 
-func (d *drawer) say(format string, args ...any) {
-	d.said.Lock()
-	defer d.said.Unlock()
-	fmt.Fprintf(d.stderr, "olmgraph: "+format+"\n", args...)
-}
-
 // draw makes a picture; with fewer edges, and at last with fewer entries, if it would take too long.
 func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.SketchOptions) ([]byte, error) {
 	for _, less := range render.Reductions(o) {
@@ -430,14 +423,11 @@ func (d *drawer) write(name string, picture []byte) error {
 	if ext == "mermaid" {
 		ext = "mmd"
 	}
-	switch {
-	case d.folder:
-		return writeFile(filepath.Join(d.output, fileName(name)+"."+ext), picture)
-	case d.output != "":
-		return writeFile(d.output, picture)
+	file := d.output
+	if d.folder {
+		file = filepath.Join(d.output, fileName(name)+"."+ext)
 	}
-	_, err := d.stdout.Write(picture)
-	return err
+	return d.deliver(file, d.format, picture)
 }
 
 // fileName makes a name of a file of any name: what is not surely harmless is written as its code.

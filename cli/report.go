@@ -102,7 +102,7 @@ func (p *program) report(outputs []output, r render.Report, style render.Style) 
 	}
 	for _, o := range outputs {
 		if o.file == "" {
-			failed = append(failed, o.format.Write(p.stdout, r, style))
+			failed = append(failed, o.format.Write(p.unchanged(), r, style))
 		}
 	}
 	return errors.Join(failed...)

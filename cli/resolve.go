@@ -107,14 +107,10 @@ func (p *program) tell(ctx context.Context, c *cli.Context, out *render.Outlook,
 		style = render.Style{Width: 80, Color: c.String("color") == "always"}
 	}
 	text, err := outlookAs(ctx, c, out, style)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case file != "":
-		return writeFile(file, text)
 	}
-	_, err = p.stdout.Write(text)
-	return err
+	return p.deliver(file, c.String("format"), text)
 }
 
 func outlookAs(ctx context.Context, c *cli.Context, out *render.Outlook, style render.Style) ([]byte, error) {

@@ -2,14 +2,62 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 
 	"golang.org/x/term"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
+
+// say writes a message to standard error, in one line whatever is in its arguments. Every message is written by it.
+func (p *program) say(format string, args ...any) error {
+	p.saying.Lock()
+	defer p.saying.Unlock()
+	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", inert.Text(fmt.Sprintf(format, args...)))
+	return err
+}
+
+// sentences returns what an error says, a string for each of those that were joined into it.
+func sentences(err error) []string {
+	if wrong, ok := err.(misuse); ok {
+		return sentences(wrong.error)
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []string{err.Error()}
+	}
+	var all []string
+	for _, one := range joined.Unwrap() {
+		all = append(all, sentences(one)...)
+	}
+	if strings.Join(all, "\n") != err.Error() { // it says more than those that it wraps
+		return []string{err.Error()}
+	}
+	return all
+}
+
+// deliver writes a picture or a report to a file, or to standard output if none is named.
+func (p *program) deliver(file, format string, text []byte) error {
+	switch binary := format == "html" || format == "png" || format == "svg"; { // or harmless already
+	case file != "" && binary:
+		return writeFile(file, text)
+	case file != "":
+		return writeFile(file, inert.Lines(text, p.stdout.Color))
+	case binary:
+		_, err := p.unchanged().Write(text)
+		return err
+	}
+	_, err := p.stdout.Write(text)
+	return err
+}
+
+// unchanged returns standard output for what is no text, is in the language of a runner, or is harmless already.
+func (p *program) unchanged() io.Writer { return p.stdout.To }
 
 // untilClosed writes as long as somebody reads. Whoever has seen enough, as head does, changes nothing about how it ends.
 type untilClosed struct{ io.Writer }
@@ -36,6 +84,9 @@ func writeFile(name string, text []byte) error {
 
 // fileOf returns the file that a stream is, or nil.
 func fileOf(stream any) *os.File {
+	if w, ok := stream.(*inert.Writer); ok {
+		stream = w.To
+	}
 	if w, ok := stream.(untilClosed); ok {
 		stream = w.Writer
 	}

@@ -53,7 +53,7 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 		if in.Version.Equals(semver.Version{}) {
 			version = fmt.Sprintf("nor is its version: give it as %s@VERSION", in.Name)
 		}
-		fmt.Fprintf(p.stderr, "olmgraph: no catalog has %q: what it provides and requires is not known; %s\n", in.Name, version)
+		p.say("no catalog has %q: what it provides and requires is not known; %s", in.Name, version)
 	}
 	return w, nil
 }
@@ -91,7 +91,7 @@ func (p *program) seen(w *world, args []string) []string {
 		}
 		i := slices.IndexFunc(w.Unseen, func(key resolve.Key) bool { return name == key.Name || name == key.String() })
 		if i >= 0 {
-			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %q is not considered: OLM looks at those of namespaces %q and %q only (--global-namespace)\n",
+			p.say("CatalogSource %q is not considered: OLM looks at those of namespaces %q and %q only (--global-namespace)",
 				w.Unseen[i].String(), w.Name, w.Global)
 		}
 		return i >= 0
@@ -204,7 +204,7 @@ func (p *program) openSources(ctx context.Context, w *world) error {
 			continue
 		}
 		if ref == "" {
-			fmt.Fprintf(p.stderr, "olmgraph: CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s\n", w.NameOf(source.Key), w.form(source.Key))
+			p.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", w.NameOf(source.Key), w.form(source.Key))
 			continue
 		}
 		cats, err := p.openFor(ctx, ref, "", true)

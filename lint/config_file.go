@@ -22,20 +22,25 @@ const ConfigName = catalogs.ConfigName
 // maxConfig bounds what is read of a configuration.
 const maxConfig = 1 << 20
 
-// FindConfig returns the nearest configuration in the folder of a path or above it, or "".
-func FindConfig(path string) string {
+// FindConfig returns the nearest configuration in the folder of a path or above it, or "". A link to a file of another name is an
+// error: whoever can change the catalog can make it lead to any file of the host, and what is wrong with a configuration is quoted.
+func FindConfig(path string) (string, error) {
 	dir, err := filepath.Abs(path)
 	if err != nil {
-		return ""
+		return "", nil
 	}
 	for {
 		name := filepath.Join(dir, ConfigName)
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			return filepath.ToSlash(like(path, name))
+			shown := filepath.ToSlash(like(path, name))
+			if target, err := filepath.EvalSymlinks(name); err != nil || filepath.Base(target) != ConfigName {
+				return "", fmt.Errorf("%s is a link to a file of another name, which is not read; name the file with --config", shown)
+			}
+			return shown, nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return ""
+			return "", nil
 		}
 		dir = parent
 	}

@@ -30,12 +30,25 @@ func TestFindConfig(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := FindConfig(deep), filepath.ToSlash(name); got != want {
-		t.Errorf("got %q, want %q", got, want)
+	if got, err := FindConfig(deep); err != nil || got != filepath.ToSlash(name) {
+		t.Errorf("got %q, %v, want %q", got, err, filepath.ToSlash(name))
 	}
 	t.Chdir(filepath.Dir(deep))
-	if got, want := FindConfig("b"), "../"+ConfigName; got != want {
-		t.Errorf("of a relative path: got %q, want %q", got, want)
+	if got, err := FindConfig("b"); err != nil || got != "../"+ConfigName {
+		t.Errorf("of a relative path: got %q, %v", got, err)
+	}
+	secret, link := filepath.Join(dir, "passwords.yaml"), filepath.Join(deep, ConfigName)
+	if err := os.WriteFile(secret, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for target, fails := range map[string]bool{name: false, secret: true} {
+		os.Remove(link)
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip(err)
+		}
+		if got, err := FindConfig(deep); (err != nil) != fails || !fails && got != filepath.ToSlash(link) {
+			t.Errorf("a link to %s: got %q, %v", target, got, err)
+		}
 	}
 }
 

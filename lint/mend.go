@@ -156,6 +156,10 @@ func (m *mending) revise(name string, b *batch) (bool, error) {
 		m.leave(b, func(int) string { return "it is not in a file on disk" })
 		return false, nil
 	}
+	if b.catalog.Outside(name) {
+		m.leave(b, func(int) string { return "a link leads out of the catalog to it" })
+		return false, nil
+	}
 	text, err := b.catalog.ReadFile(name)
 	if err != nil {
 		return false, err

@@ -7,23 +7,27 @@ import (
 	"encoding/xml"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
 // hostile has all that some format gives a meaning to, or cannot write.
-var hostile = "line one\nline \"two\", 'quoted': 100% %0A <b>&amp; ]]> ``` ::error:: [x](y) | \x1b[31mred\x07 \u202e 😀 \xff " +
+var hostile = "line one\nline \"two\", 'quoted': 100% %0A <b>&amp; ]]> ``` ::error:: [x](y) | \x1b[31mred\x07 \u202e 😀 \xff \u009b31m\n  ::stop-commands::x ##[add-mask]y\n::error::z " +
 	strings.Repeat("long ", 60) + "end"
 
 const hostileFile = "dir/a b%20\"<&>]]>,:;#?\n😀\x1b\xff.yaml"
+
+// obeyed is what a runner takes for a command: at the start of a line, or anywhere.
+var obeyed = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
 
 // hostileReport has the same text wherever a report takes one; the second finding does not count.
 func hostileReport() Report {
@@ -70,12 +74,12 @@ var readers = map[string]func(*testing.T, string) []readBack{
 // TestHostile writes what strangers may have written in every format: it must come back, and command nothing on the way.
 func TestHostile(t *testing.T) {
 	whole := strings.ToValidUTF8(hostile, "\ufffd")
-	both, legibleBoth := whole+"\ncure: "+whole, legible(hostile)+"\ncure: "+legible(hostile)
+	both, legibleBoth := whole+"\ncure: "+whole, inert.Unmarked(legible(hostile)+"\ncure: "+legible(hostile))
 	file := strings.ToValidUTF8(hostileFile, "\ufffd")
 	want := map[string][]readBack{
 		"json":       {{whole, file}, {whole, ""}},
 		"sarif":      {{both, hostileFile}, {both, ""}},
-		"junit":      {{legible(hostile), ""}},
+		"junit":      {{inert.Unmarked(legible(hostile)), ""}},
 		"github":     {{legibleBoth, legible(hostileFile)}, {legibleBoth, ""}},
 		"gitlab":     {{both, file}, {both, "."}},
 		"checkstyle": {{legibleBoth, legible(hostileFile)}, {legibleBoth, ""}},
@@ -85,8 +89,11 @@ func TestHostile(t *testing.T) {
 		if out != write(t, f.Name, hostileReport()) {
 			t.Errorf("%s: not the same twice", f.Name)
 		}
-		if !utf8.ValidString(out) || strings.ContainsFunc(out, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
+		if !utf8.ValidString(out) || strings.ContainsFunc(out, func(r rune) bool { return inert.Unsafe(r) && r != '\n' }) {
 			t.Errorf("%s: a control character, or no UTF-8:\n%q", f.Name, out)
+		}
+		if command := obeyed.FindString(out); command != "" && (f.Name != "github" || !strings.HasPrefix(command, "::")) {
+			t.Errorf("%s: a runner obeys %q in\n%s", f.Name, command, out)
 		}
 		if read := readers[f.Name]; read != nil {
 			if diff := cmp.Diff(want[f.Name], read(t, out)); diff != "" {
@@ -101,8 +108,8 @@ func TestHostile(t *testing.T) {
 // TestHostileWords looks at the formats that nothing reads but people.
 func TestHostileWords(t *testing.T) {
 	r := hostileReport()
-	words := strings.Join(strings.Fields(safe(hostile)), " ")
-	if text := strings.Join(strings.Fields(write(t, "text", r)), " "); !strings.Contains(text, words) || !strings.Contains(text, "1 suppressed") {
+	words := strings.Join(strings.Fields(inert.Unmarked(safe(hostile))), " ")
+	if text := strings.ReplaceAll(strings.Join(strings.Fields(write(t, "text", r)), " "), `\::`, "::"); !strings.Contains(text, words) || !strings.Contains(text, "1 suppressed") {
 		t.Errorf("text:\n%s", text)
 	}
 	lines := strings.Split(write(t, "compact", r), "\n")
@@ -256,7 +263,7 @@ func FuzzFormats(f *testing.F) {
 				t.Errorf("%s: more than one line: %q", name, out)
 			}
 		}
-		if got := readGitHub(t, write(t, "github", r)); got[0].Message != legible(message) {
+		if got := readGitHub(t, write(t, "github", r)); got[0].Message != inert.Unmarked(legible(message)) {
 			t.Errorf("github: %q", got)
 		}
 	})

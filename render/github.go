@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -37,8 +38,9 @@ func githubProperties(f *lint.Finding) string {
 	return strings.Join(append(all, "title="+githubProperty(f.Rule)), ",")
 }
 
-// githubData escapes the text of a workflow command as the runner reads it.
+// githubData escapes the text of a workflow command as the runner reads it. No other command is in it.
 func githubData(s string) string {
+	s = inert.Unmarked(s)
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 

@@ -1,10 +1,12 @@
 package render
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -89,12 +91,18 @@ func JSON(w io.Writer, r Report) error {
 	return writeJSON(w, out)
 }
 
-// writeJSON writes a value as people indent it, and leaves <, > and & as they are.
+// writeJSON writes a value as people indent it, and leaves <, > and & as they are. Shown on a terminal or in a log, it commands
+// nothing.
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(inert.JSON(text.Bytes()))
+	return err
 }
 
 func catalogJSON(c *catalogs.Catalog) jsonCatalog {

@@ -10,6 +10,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
 //go:embed page
@@ -77,7 +79,7 @@ func fillPage(p *Page) (*filledPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled := &filledPage{Title: safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(data),
+	filled := &filledPage{Title: safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(inert.JSON(data)),
 		Script: template.JS(script)}
 	filled.Web = picture(p.WebSVG)
 	for i := range p.Packages {

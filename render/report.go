@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -37,20 +38,31 @@ type Format struct {
 // Formats returns the forms of a report, the one for people first.
 func Formats() []Format {
 	return []Format{
-		{"text", "people: findings with their source lines, and a summary", Text},
-		{"compact", "editors and grep: a line a finding, `file:line:col: severity: message [rule]`", unstyled(Compact)},
+		{"text", "people: findings with their source lines, and a summary", inertly(Text)},
+		{"compact", "editors and grep: a line a finding, `file:line:col: severity: message [rule]`", inertly(unstyled(Compact))},
 		{"json", "programs: everything that is known; see below", unstyled(JSON)},
 		{"sarif", "code scanning: SARIF 2.1.0, with the rules explained", unstyled(SARIF)},
-		{"junit", "test reports: JUnit XML, a suite a package, a case a rule that found something", unstyled(JUnit)},
+		{"junit", "test reports: JUnit XML, a suite a package, a case a rule that found something", inertly(unstyled(JUnit))},
 		{"github", "GitHub's runners: annotations of the lines of a change", unstyled(GitHub)},
 		{"gitlab", "GitLab's merge requests: a Code Quality report", unstyled(GitLab)},
-		{"checkstyle", "review bots and Jenkins: Checkstyle XML", unstyled(Checkstyle)},
-		{"markdown", "a comment on a pull request: what counts most, cut to what fits", unstyled(Markdown)},
+		{"checkstyle", "review bots and Jenkins: Checkstyle XML", inertly(unstyled(Checkstyle))},
+		{"markdown", "a comment on a pull request: what counts most, cut to what fits", inertly(unstyled(Markdown))},
 	}
 }
 
 func unstyled(write func(io.Writer, Report) error) func(io.Writer, Report, Style) error {
 	return func(w io.Writer, r Report, _ Style) error { return write(w, r) }
+}
+
+// inertly writes a form that a log may show line by line.
+func inertly(write func(io.Writer, Report, Style) error) func(io.Writer, Report, Style) error {
+	return func(w io.Writer, r Report, style Style) error {
+		lines := &inert.Writer{To: w, Color: style.Color}
+		if err := write(lines, r, style); err != nil {
+			return err
+		}
+		return lines.Flush()
+	}
 }
 
 // FormatNames returns the names of the forms.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
 // SVG makes a picture for browsers of one that Graphviz has laid out from the DOT of a sketch: with dark colours for who
@@ -45,7 +47,7 @@ func (c *caption) dress(w io.Writer, laidOut []byte) error {
 	if err := t.copy(xml.NewDecoder(bytes.NewReader(laidOut))); err != nil {
 		return fmt.Errorf("read the picture: %w", err)
 	}
-	_, err := w.Write(t.out.Bytes())
+	_, err := w.Write(inert.Lines(t.out.Bytes(), false))
 	return err
 }
 

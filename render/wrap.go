@@ -1,14 +1,12 @@
 package render
 
 import (
-	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
 // word is a piece of text in one style, which may be broken at its blanks.
@@ -43,36 +41,8 @@ func (t *text) wrapped(indent, hanging string, words ...word) {
 	t.WriteByte('\n')
 }
 
-// safe returns text from a stranger without what could command a terminal or turn the order of what is read: control
-// characters, and the invisible ones that change direction. They are shown as escapes.
-func safe(s string) string {
-	if strings.IndexFunc(s, unsafe) < 0 && utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\t' || r == '\n':
-			b.WriteByte(' ')
-		case unsafe(r):
-			b.WriteString(escaped(r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func unsafe(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
-}
-
-func escaped(r rune) string {
-	if r < 0x100 {
-		return fmt.Sprintf(`\x%02x`, r)
-	}
-	return fmt.Sprintf(`\u%04x`, r)
-}
+// safe returns text from a stranger in one line, without what could command a terminal or turn the order of what is read.
+func safe(s string) string { return inert.Text(s) }
 
 // window cuts an excerpt to a width around its column, and returns how many columns of the result stand before it.
 func window(e catalogs.Excerpt, width int) (shown string, caret int) {

@@ -10,11 +10,11 @@ import (
 
 // addField gives an object a list, behind the last of its fields that is a string in one line, and written as its neighbours
 // write theirs.
-func (d *document) addField(p path, key string, texts []string) error {
+func (d *document) addField(p path, key string, texts []string) (amendment, error) {
 	object, model := at(&d.root, p), d.model(p, key)
 	behind, last, err := d.lastString(object)
 	if err != nil {
-		return err
+		return amendment{}, err
 	}
 	var s splice
 	if d.flow(object) {
@@ -22,33 +22,47 @@ func (d *document) addField(p path, key string, texts []string) error {
 	} else {
 		s = d.blockField(object, behind, last.to, key, texts, model)
 	}
-	if err != nil {
-		return err
-	}
-	return d.commit(s, with(d.root, p, func(n *tree.Node) {
+	return amendment{[]splice{s}, p, func(n *tree.Node) {
 		f := tree.Field{Key: key, Value: tree.Node{Kind: tree.List, Items: stringNodes(texts)}}
 		n.Fields = slices.Insert(slices.Clone(n.Fields), behind+1, f)
-	}))
+	}}, err
 }
 
-// model returns the field of that key of the nearest neighbour that has one with items in it, or nil.
+// model returns the field of that key of the nearest neighbour that has one with items in it, or nil: rather one before it.
 func (d *document) model(p path, key string) *tree.Field {
 	if len(p) == 0 {
 		return nil
 	}
 	list := at(&d.root, p.parent())
-	if list.Kind != tree.List {
+	none := key + " " + p.parent().key()
+	if list.Kind != tree.List || d.modelless[none] {
 		return nil
 	}
-	var best *tree.Field
-	for i := range list.Items {
-		for _, f := range fields(&list.Items[i], key) {
-			if field := &list.Items[i].Fields[f]; len(field.Value.Items) > 0 && (best == nil || i < p.last()) {
-				best = field
-			}
+	for i := p.last() - 1; i >= 0; i-- {
+		if field := filled(&list.Items[i], key); field != nil {
+			return field
 		}
 	}
-	return best
+	for i := p.last(); i < len(list.Items); i++ {
+		if field := filled(&list.Items[i], key); field != nil {
+			return field
+		}
+	}
+	if d.modelless == nil {
+		d.modelless = map[string]bool{}
+	}
+	d.modelless[none] = true
+	return nil
+}
+
+// filled returns the last field of that key that has items in it, or nil.
+func filled(n *tree.Node, key string) *tree.Field {
+	for _, f := range slices.Backward(fields(n, key)) {
+		if len(n.Fields[f].Value.Items) > 0 {
+			return &n.Fields[f]
+		}
+	}
+	return nil
 }
 
 // lastString returns the last string of an object that can be written behind, and where it stands.

@@ -8,32 +8,57 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// append adds to a list of the object that the value at p is a field of.
-func (d *document) append(p path, key string, texts []string) error {
-	object := at(&d.root, p.parent())
+// appendAll adds what the steps say to the list under their key of an object.
+func (d *document) appendAll(object path, steps []step, errs []error) amendment {
+	key := steps[0].change.Key
+	there := map[string]bool{}
+	if found := fields(at(&d.root, object), key); len(found) == 1 {
+		for _, item := range at(&d.root, object).Fields[found[0]].Value.Items {
+			if item.Kind == tree.String {
+				there[item.Text] = true
+			}
+		}
+	}
+	var texts []string
+	for i, s := range steps {
+		fresh := slices.DeleteFunc(slices.Clone(s.change.Texts), func(text string) bool { return there[text] })
+		if len(fresh) == 0 {
+			errs[i] = ErrDone
+		}
+		for _, text := range fresh {
+			there[text] = true
+		}
+		texts = append(texts, fresh...)
+	}
+	a, err := d.append(object, key, texts)
+	for i := range errs {
+		if err != nil && (errs[i] == nil || err != ErrDone) {
+			errs[i] = err
+		}
+	}
+	return a
+}
+
+// append adds strings to the list under a key of an object.
+func (d *document) append(p path, key string, texts []string) (amendment, error) {
+	object := at(&d.root, p)
 	found := fields(object, key)
 	switch {
 	case len(found) > 1 || len(found) == 1 && object.Fields[found[0]].Key != key:
-		return ErrRepeat
+		return amendment{}, ErrRepeat
 	case len(found) == 0:
-		return d.addField(p.parent(), key, texts)
+		return d.addField(p, key, texts)
 	}
-	list := append(slices.Clone(p.parent()), found[0])
+	list := append(slices.Clone(p), found[0])
 	n := at(&d.root, list)
-	if n.Kind != tree.List {
-		return ErrForm
-	}
-	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
-		return slices.ContainsFunc(n.Items, func(item tree.Node) bool { return item.Kind == tree.String && item.Text == text })
-	})
-	if len(texts) == 0 {
-		return ErrDone
+	switch {
+	case n.Kind != tree.List:
+		return amendment{}, ErrForm
+	case len(texts) == 0:
+		return amendment{}, ErrDone
 	}
 	s, err := d.appendItems(object, n, list.last(), texts)
-	if err != nil {
-		return err
-	}
-	return d.commit(s, with(d.root, list, func(n *tree.Node) { n.Items = slices.Concat(n.Items, stringNodes(texts)) }))
+	return amendment{[]splice{s}, list, func(n *tree.Node) { n.Items = slices.Concat(n.Items, stringNodes(texts)) }}, err
 }
 
 func stringNodes(texts []string) []tree.Node {

@@ -64,24 +64,32 @@ func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
 		return text, refused
 	}
 	paths := make([]path, len(changes))
+	found := d.findAll(changes)
 	var order []int
 	for i, c := range changes {
-		if paths[i], refused[i] = d.find(c); refused[i] == nil {
+		if paths[i], refused[i] = d.pathOf(c, found[spot{c.Off, c.Was}]); refused[i] == nil {
 			order = append(order, i)
 		}
 	}
 	// From the last one up: so none moves what another one means.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(changes[b].Off, changes[a].Off) })
+	var steps []step
+	repeated := map[int]int{}
 	for n, i := range order {
-		if n > 0 && repeats(changes[order[n-1]], changes[i]) {
-			refused[i] = refused[order[n-1]]
-			continue
-		}
-		if n > 0 && clash(changes[order[n-1]], changes[i]) {
+		switch {
+		case n > 0 && repeats(changes[order[n-1]], changes[i]):
+			repeated[i] = order[n-1]
+		case n > 0 && clash(changes[order[n-1]], changes[i]):
 			refused[i] = ErrGone
-			continue
+		default:
+			steps = append(steps, step{n, i, paths[i], changes[i].Change})
 		}
-		refused[i] = d.change(paths[i], changes[i].Change)
+	}
+	d.carryOut(steps, refused)
+	for _, i := range order {
+		if first, ok := repeated[i]; ok {
+			refused[i] = refused[first]
+		}
 	}
 	return d.text, refused
 }
@@ -99,6 +107,8 @@ type document struct {
 	text []byte
 	json bool
 	root tree.Node
+	// modelless are keys and lists no item of which has a list under that key.
+	modelless map[string]bool
 }
 
 func read(text []byte, json bool) (*document, error) {
@@ -120,28 +130,21 @@ func read(text []byte, json bool) (*document, error) {
 	return d, nil
 }
 
-// change makes one change, or none.
-func (d *document) change(p path, c Change) error {
-	switch c.Kind {
-	case Remove:
-		return d.remove(p)
-	case Replace:
-		return d.replace(p, c.Texts[0])
-	default:
-		return d.append(p, c.Key, c.Texts)
-	}
-}
-
 // splice is a piece of the text and what takes its place.
 type splice struct {
 	from, to int
 	text     string
 }
 
-// commit makes a splice if the document then says what is expected of it.
-func (d *document) commit(s splice, want tree.Node) error {
-	text := slices.Concat(d.text[:s.from], []byte(s.text), d.text[s.to:])
-	next, err := read(text, d.json)
+// commit makes splices, which are in order, if the document then says what is expected of it.
+func (d *document) commit(splices []splice, want tree.Node) error {
+	var pieces [][]byte
+	done := 0
+	for _, s := range splices {
+		pieces = append(pieces, d.text[done:s.from], []byte(s.text))
+		done = s.to
+	}
+	next, err := read(slices.Concat(append(pieces, d.text[done:])...), d.json)
 	if err != nil || !same(&next.root, &want) {
 		return ErrUnsure
 	}

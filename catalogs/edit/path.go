@@ -25,14 +25,33 @@ func at(n *tree.Node, p path) *tree.Node {
 	return n
 }
 
-// find returns the path to the one scalar that a change means.
-func (d *document) find(c At) (path, error) {
-	var found []path
+// spot is a scalar by where it starts and what it says: a string, or "" for null.
+type spot struct {
+	off int
+	was string
+}
+
+// findAll returns the paths to the scalars that changes mean, two of them where several are meant.
+func (d *document) findAll(changes []At) map[spot][]path {
+	wanted := map[spot]bool{}
+	for _, c := range changes {
+		wanted[spot{c.Off, c.Was}] = true
+	}
+	found := map[spot][]path{}
 	walk(&d.root, nil, func(n *tree.Node, p path) {
-		if n.Off == c.Off && means(n, c.Was) && len(p) > 0 {
-			found = append(found, slices.Clone(p))
+		at := spot{n.Off, n.Text}
+		if n.Kind == tree.Null {
+			at.was = ""
+		}
+		if (n.Kind == tree.String || n.Kind == tree.Null) && wanted[at] && len(p) > 0 && len(found[at]) < 2 {
+			found[at] = append(found[at], slices.Clone(p))
 		}
 	})
+	return found
+}
+
+// pathOf returns the path to the one scalar that a change means, of those that were found.
+func (d *document) pathOf(c At, found []path) (path, error) {
 	switch {
 	case len(found) == 0:
 		return nil, ErrGone
@@ -44,11 +63,6 @@ func (d *document) find(c At) (path, error) {
 		return nil, ErrForm
 	}
 	return found[0], nil
-}
-
-// means reports whether a scalar is the string was.
-func means(n *tree.Node, was string) bool {
-	return n.Kind == tree.String && n.Text == was || n.Kind == tree.Null && was == ""
 }
 
 func walk(n *tree.Node, p path, visit func(*tree.Node, path)) {
@@ -70,22 +84,6 @@ func fields(n *tree.Node, key string) []int {
 		}
 	}
 	return found
-}
-
-// with returns the root with the value at a path changed; the rest is shared.
-func with(n tree.Node, p path, change func(*tree.Node)) tree.Node {
-	if len(p) == 0 {
-		change(&n)
-		return n
-	}
-	if n.Kind == tree.Map {
-		n.Fields = slices.Clone(n.Fields)
-		n.Fields[p[0]].Value = with(n.Fields[p[0]].Value, p[1:], change)
-	} else {
-		n.Items = slices.Clone(n.Items)
-		n.Items[p[0]] = with(n.Items[p[0]], p[1:], change)
-	}
-	return n
 }
 
 // same reports whether two values say the same, wherever they stand.

@@ -8,43 +8,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-func (d *document) remove(p path) error {
-	parent := at(&d.root, p.parent())
-	if parent.Kind == tree.Map {
+// remove takes out a field, or the only item of a list with its key.
+func (d *document) remove(p path) (amendment, error) {
+	if at(&d.root, p.parent()).Kind == tree.Map {
 		return d.removeField(p)
 	}
-	if len(parent.Items) == 1 {
-		if len(p) < 2 || at(&d.root, p.parent().parent()).Kind != tree.Map {
-			return ErrForm
-		}
-		return d.removeField(p.parent())
+	if len(p) < 2 || at(&d.root, p.parent().parent()).Kind != tree.Map {
+		return amendment{}, ErrForm
 	}
-	s, err := d.itemCut(parent, p.last())
-	if err != nil {
-		return err
-	}
-	return d.commit(s, with(d.root, p.parent(), func(n *tree.Node) {
-		n.Items = slices.Delete(slices.Clone(n.Items), p.last(), p.last()+1)
-	}))
-}
-
-// itemCut returns what goes with an item of a list that has others.
-func (d *document) itemCut(list *tree.Node, i int) (splice, error) {
-	if d.flow(list) {
-		spans, err := d.items(list)
-		if err != nil {
-			return splice{}, err
-		}
-		return d.flowCut(spans, i)
-	}
-	item, err := d.scalar(&list.Items[i], false)
-	if err != nil {
-		return splice{}, err
-	}
-	if _, ok := d.dash(item.from); !ok || !endsLine(d.text, item.to) {
-		return splice{}, ErrForm
-	}
-	return d.lines(item.from, item.to), nil
+	return d.removeField(p.parent())
 }
 
 // items returns where the items of a list in brackets stand.
@@ -74,12 +46,16 @@ func (d *document) pairs(object *tree.Node) ([]span, error) {
 	return spans, nil
 }
 
-// flowCut takes out one of several neighbours with the comma between it and the next one, or the one before it.
-func (d *document) flowCut(spans []span, i int) (splice, error) {
+// flowCut takes out one of several neighbours with the comma between it and the next one, or for the last that stays that
+// before it.
+func (d *document) flowCut(spans []span, i int, last bool) (splice, error) {
 	s := splice{from: spans[i].from}
-	if i+1 < len(spans) {
+	switch {
+	case !last:
 		s.to = spans[i+1].from
-	} else {
+	case i == 0:
+		return s, ErrForm
+	default:
 		s = splice{from: spans[i-1].to, to: spans[i].to}
 	}
 	return s, d.fit(s)
@@ -112,21 +88,18 @@ func (d *document) lines(from, to int) splice {
 	return s
 }
 
-func (d *document) removeField(p path) error {
+func (d *document) removeField(p path) (amendment, error) {
 	object := at(&d.root, p.parent())
 	if len(fields(object, object.Fields[p.last()].Key)) > 1 {
-		return ErrRepeat
+		return amendment{}, ErrRepeat
 	}
 	if len(object.Fields) == 1 {
-		return ErrForm
+		return amendment{}, ErrForm
 	}
 	s, err := d.fieldCut(object, p.last())
-	if err != nil {
-		return err
-	}
-	return d.commit(s, with(d.root, p.parent(), func(n *tree.Node) {
+	return amendment{[]splice{s}, p.parent(), func(n *tree.Node) {
 		n.Fields = slices.Delete(slices.Clone(n.Fields), p.last(), p.last()+1)
-	}))
+	}}, err
 }
 
 // fieldCut returns what goes with a field of an object that has others.
@@ -136,7 +109,7 @@ func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
 		if err != nil {
 			return splice{}, err
 		}
-		return d.flowCut(spans, i)
+		return d.flowCut(spans, i, i+1 == len(spans))
 	}
 	f := &object.Fields[i]
 	end, err := d.blockEnd(&f.Value)

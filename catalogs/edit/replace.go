@@ -9,15 +9,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-func (d *document) replace(p path, text string) error {
+func (d *document) replace(p path, text string) (amendment, error) {
 	n, parent := at(&d.root, p), at(&d.root, p.parent())
 	s, err := d.scalar(n, d.flow(parent))
 	if err != nil {
-		return err
+		return amendment{}, err
 	}
-	return d.commit(splice{s.from, s.to, d.quote(text, d.quoting(n))}, with(d.root, p, func(n *tree.Node) {
+	return amendment{[]splice{{s.from, s.to, d.quote(text, d.quoting(n))}}, p, func(n *tree.Node) {
 		*n = tree.Node{Kind: tree.String, Text: text}
-	}))
+	}}, nil
 }
 
 // quoting returns the quote that a string is written with, 0 if none.

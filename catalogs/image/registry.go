@@ -105,28 +105,37 @@ func backoff() remote.Backoff {
 // stall is how long a registry may send nothing.
 const stall = time.Minute
 
-// newTransport is the library's, but that it does not wait for ever and takes no manifest of any size.
+// newTransport is the library's, but that it does not wait for ever, asks no number of times, and takes no manifest of any size.
 func newTransport(insecure bool) *patient {
 	t := remote.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = stall
 	if insecure {
 		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &patient{t, stall}
+	return &patient{t, stall, newPace(longestWait)}
 }
 
-// patient is a transport that gives up answers which stall.
+// patient is a transport that gives up answers which stall, or come too slowly.
 type patient struct {
 	*http.Transport
 	stall time.Duration
+	pace  *pace
 }
 
 func (t *patient) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := t.pace.request(r); err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	began := time.Now()
 	answer, err := t.Transport.RoundTrip(r)
+	t.pace.spend(time.Since(began), 0)
 	if err != nil {
 		return nil, err
 	}
-	b := &body{ReadCloser: answer.Body, left: maxUnpacked, stall: t.stall}
+	b := &body{ReadCloser: answer.Body, left: maxUnpacked, stall: t.stall, pace: t.pace}
 	if strings.Contains(r.URL.Path, "/manifests/") {
 		b.left = maxJSON
 	}
@@ -141,6 +150,7 @@ type body struct {
 	io.ReadCloser
 	timer *time.Timer // closes it
 	stall time.Duration
+	pace  *pace
 	left  int64
 }
 
@@ -150,9 +160,18 @@ var (
 )
 
 func (b *body) Read(p []byte) (int, error) {
-	b.timer.Reset(b.stall)
+	wait := b.pace.left()
+	if wait == 0 {
+		return 0, errSlow
+	}
+	b.timer.Reset(min(wait, b.stall))
+	began := time.Now()
 	n, err := b.ReadCloser.Read(p)
+	b.pace.spend(time.Since(began), n)
 	if !b.timer.Stop() {
+		if wait < b.stall {
+			return n, errSlow
+		}
 		return n, errStalled
 	}
 	if b.left -= int64(n); b.left < 0 {
@@ -182,6 +201,8 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 		return errors.New("what the environment says of a proxy is no address")
 	case isOperation && operation.Op == "proxyconnect":
 		return fmt.Errorf("the proxy that the environment names does not let %s be reached: %s", host, plain(operation.Err))
+	case isRedirects(err): // before the answer to a first try with TLS
+		return fmt.Errorf("%s: %w", host, errRedirects)
 	case isCertificate: // before the answer to a second try without TLS
 		return fmt.Errorf("nobody vouches for the certificate of %s: --insecure takes it all the same", host)
 	case isAnswer:

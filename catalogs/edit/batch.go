@@ -1,0 +1,239 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// A document with thousands of changes is read again once for all that do not meet, and not once for each: what is to be cut
+// and written is found in the document as it is, all of it is done at once, and only if the outcome does not say what it
+// should is it tried with half of the changes.
+
+// step is a change to be made, and where.
+type step struct {
+	rank   int // from the last one up
+	index  int // of the change
+	path   path
+	change Change
+}
+
+// maxChecked bounds how much text is read again for one document, in bytes, while changes prove wrong.
+const maxChecked = 256 << 20
+
+// carryOut makes the steps, which are sorted from the last one up, and notes why some are not made.
+func (d *document) carryOut(steps []step, refused []error) {
+	checked := 0
+	for len(steps) > 0 {
+		now, later := d.apart(steps)
+		d.attempt(now, refused, &checked)
+		steps = later
+	}
+}
+
+// apart returns steps that do not meet, and the others: no step is about a value in or around that of another one, but items of
+// one list may go or change together, as long as one is left, and be added together.
+func (d *document) apart(steps []step) (now, later []step) {
+	t := territory{taken: map[string]string{}, above: map[string]bool{}}
+	left := map[string]int{} // items of lists
+	for _, s := range steps {
+		about, kind := d.scope(s)
+		key, removes := about.key(), s.change.Kind == Remove && kind == items
+		if _, met := left[key]; removes && !met {
+			left[key] = len(at(&d.root, about).Items)
+		}
+		if removes && left[key] == 1 || !t.take(about, kind) {
+			t.note(about, blocked)
+			later = append(later, s)
+			continue
+		}
+		if removes {
+			left[key]--
+		}
+		now = append(now, s)
+	}
+	return now, later
+}
+
+// What a step does to the value that it is about, and what others may do to it together with it.
+const (
+	alone   = ""      // nothing
+	items   = "items" // take out and replace items
+	more    = "more " // and a key: add to the list under it
+	blocked = "blocked"
+)
+
+// scope returns the value that a step is about, and what it does to it.
+func (d *document) scope(s step) (path, string) {
+	above := s.path.parent()
+	parent := at(&d.root, above)
+	switch {
+	case s.change.Kind == Append:
+		return above, more + s.change.Key
+	case parent.Kind == tree.List && (s.change.Kind == Replace || len(parent.Items) > 1):
+		return above, items
+	case parent.Kind == tree.Map && s.change.Kind == Remove:
+		return above, alone
+	case parent.Kind == tree.List && len(above) > 0:
+		return above.parent(), alone
+	}
+	return s.path, alone
+}
+
+// territory is the values that steps are about, and what is around them.
+type territory struct {
+	taken map[string]string // what is done to a value
+	above map[string]bool
+}
+
+// take takes a value, unless a step is about something in it or around it, or about itself and does something else.
+func (t *territory) take(p path, kind string) bool {
+	as, met := t.taken[p.key()]
+	if met && (as != kind || kind == alone) || t.above[p.key()] {
+		return false
+	}
+	for i := range p {
+		if _, met := t.taken[p[:i].key()]; met {
+			return false
+		}
+	}
+	t.note(p, kind)
+	return true
+}
+
+func (t *territory) note(p path, kind string) {
+	t.taken[p.key()] = kind
+	for i := range p {
+		t.above[p[:i].key()] = true
+	}
+}
+
+// key returns a path as the key of a map.
+func (p path) key() string {
+	var b strings.Builder
+	for _, i := range p {
+		b.WriteString(strconv.Itoa(i))
+		b.WriteByte('/')
+	}
+	return b.String()
+}
+
+// attempt makes steps that do not meet.
+func (d *document) attempt(steps []step, refused []error, checked *int) {
+	amendments, steps := d.amendments(steps, refused)
+	if len(steps) == 0 {
+		return
+	}
+	if splices, ok := inOrder(amendments); ok {
+		*checked += len(d.text)
+		if d.commit(splices, amended(d.root, amendments, 0)) == nil {
+			return
+		}
+	}
+	if len(steps) == 1 || *checked > maxChecked {
+		for _, s := range steps {
+			refused[s.index] = ErrUnsure
+		}
+		return
+	}
+	half := len(steps) / 2
+	d.attempt(steps[:half], refused, checked)
+	d.attempt(steps[half:], refused, checked)
+}
+
+// amendment is how a text and a value in it change with one or more steps.
+type amendment struct {
+	splices []splice
+	path    path
+	do      func(*tree.Node)
+}
+
+// amendments returns what steps do to the document as it is, and those of the steps that can be made.
+func (d *document) amendments(steps []step, refused []error) (all []amendment, able []step) {
+	var order []string
+	together := map[string][]step{}
+	for _, s := range steps {
+		about, kind := d.scope(s)
+		key := kind + " " + about.key()
+		if together[key] == nil {
+			order = append(order, key)
+		}
+		together[key] = append(together[key], s)
+	}
+	for _, key := range order {
+		a, errs := d.amend(together[key])
+		some := false
+		for i, s := range together[key] {
+			if refused[s.index] = errs[i]; errs[i] == nil {
+				able, some = append(able, s), true
+			}
+		}
+		if some {
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(able, func(a, b step) int { return cmp.Compare(a.rank, b.rank) })
+	return all, able
+}
+
+// amend returns what steps do together that are about the same value, and why some of them do nothing.
+func (d *document) amend(steps []step) (a amendment, errs []error) {
+	errs = make([]error, len(steps))
+	s := steps[0]
+	switch about, kind := d.scope(s); {
+	case kind == items:
+		return d.amendItems(about, steps, errs), errs
+	case s.change.Kind == Append:
+		return d.appendAll(about, steps, errs), errs
+	case s.change.Kind == Replace:
+		a, errs[0] = d.replace(s.path, s.change.Texts[0])
+	default:
+		a, errs[0] = d.remove(s.path)
+	}
+	return a, errs
+}
+
+// inOrder returns all splices from the first one to the last, false if some overlap.
+func inOrder(amendments []amendment) ([]splice, bool) {
+	var all []splice
+	for _, a := range amendments {
+		all = append(all, a.splices...)
+	}
+	slices.SortStableFunc(all, func(a, b splice) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	for i := range all {
+		if i > 0 && all[i].from < all[i-1].to {
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+// amended returns a value with amendments, the paths of which begin at a depth; what they are not about is shared.
+func amended(n tree.Node, all []amendment, depth int) tree.Node {
+	below := map[int][]amendment{}
+	for _, a := range all {
+		if len(a.path) == depth {
+			a.do(&n)
+		} else {
+			below[a.path[depth]] = append(below[a.path[depth]], a)
+		}
+	}
+	switch {
+	case len(below) == 0:
+	case n.Kind == tree.Map:
+		n.Fields = slices.Clone(n.Fields)
+	default:
+		n.Items = slices.Clone(n.Items)
+	}
+	for i, some := range below {
+		if n.Kind == tree.Map {
+			n.Fields[i].Value = amended(n.Fields[i].Value, some, depth+1)
+		} else {
+			n.Items[i] = amended(n.Items[i], some, depth+1)
+		}
+	}
+	return n
+}

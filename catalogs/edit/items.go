@@ -1,0 +1,91 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// amendItems takes out and replaces items of a list, of which at least one stays.
+func (d *document) amendItems(list path, steps []step, errs []error) amendment {
+	n := at(&d.root, list)
+	a := amendment{path: list}
+	gone, texts := map[int]bool{}, map[int]string{}
+	var removals []int // of steps
+	for i, s := range steps {
+		if s.change.Kind == Remove {
+			removals = append(removals, i)
+			continue
+		}
+		var one amendment
+		if one, errs[i] = d.replace(s.path, s.change.Texts[0]); errs[i] == nil {
+			texts[s.path.last()] = s.change.Texts[0]
+			a.splices = append(a.splices, one.splices...)
+		}
+	}
+	slices.SortFunc(removals, func(i, j int) int { return cmp.Compare(steps[j].path.last(), steps[i].path.last()) })
+	c := d.cutter(n)
+	for _, i := range removals {
+		var s splice
+		if s, errs[i] = c.cut(steps[i].path.last(), len(gone)); errs[i] == nil {
+			gone[steps[i].path.last()] = true
+			a.splices = append(a.splices, s)
+		}
+	}
+	a.do = func(n *tree.Node) {
+		kept := make([]tree.Node, 0, len(n.Items))
+		for i, item := range n.Items {
+			if text, ok := texts[i]; ok {
+				item = tree.Node{Kind: tree.String, Text: text}
+			}
+			if !gone[i] {
+				kept = append(kept, item)
+			}
+		}
+		n.Items = kept
+	}
+	return a
+}
+
+// cutter cuts items out of one list, from the last one up.
+type cutter struct {
+	*document
+	list  *tree.Node
+	spans []span  // of the items of a list in brackets
+	err   error   // why there are none
+	open  *splice // the last cut, if it goes to the end of a text that ends in no line end
+}
+
+func (d *document) cutter(list *tree.Node) *cutter {
+	c := &cutter{document: d, list: list}
+	if d.flow(list) {
+		c.spans, c.err = d.items(list)
+	}
+	return c
+}
+
+// cut returns what goes with an item; gone is how many behind it go.
+func (c *cutter) cut(i, gone int) (splice, error) {
+	switch {
+	case c.err != nil:
+		return splice{}, c.err
+	case c.flow(c.list):
+		return c.flowCut(c.spans, i, i+1+gone == len(c.spans))
+	}
+	item, err := c.scalar(&c.list.Items[i], false)
+	if err != nil {
+		return splice{}, err
+	}
+	if _, ok := c.dash(item.from); !ok || !endsLine(c.text, item.to) {
+		return splice{}, ErrForm
+	}
+	s := c.lines(item.from, item.to)
+	if c.open != nil && s.to > c.open.from && s.from > 0 { // the line end between them goes already
+		s = splice{from: s.from - len(eol(c.text, s.from-1)), to: c.open.from}
+	}
+	if c.open = nil; c.text[s.from] == '\n' || c.text[s.from] == '\r' {
+		c.open = &s
+	}
+	return s, nil
+}

@@ -1,0 +1,132 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestEndlessRedirects has registries that send whoever asks for something elsewhere, and from there elsewhere again.
+func TestEndlessRedirects(t *testing.T) {
+	alone(t)
+	img := imageSaying(t, "linux/amd64", "amd")
+	layers, err := img.Layers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer := digestStr(t, layers[0])
+	tests := map[string]func(w http.ResponseWriter, r *http.Request, n int64) bool{
+		"manifests": func(w http.ResponseWriter, r *http.Request, n int64) bool {
+			return away(w, r, strings.Contains(r.URL.Path, "/manifests/"), n)
+		},
+		"blobs": func(w http.ResponseWriter, r *http.Request, n int64) bool {
+			return away(w, r, strings.Contains(r.URL.Path, layer), n)
+		},
+		"everything": func(w http.ResponseWriter, r *http.Request, n int64) bool { return away(w, r, true, n) },
+		"tokens": func(w http.ResponseWriter, r *http.Request, n int64) bool {
+			if strings.HasPrefix(r.URL.Path, "/token") {
+				return away(w, r, true, n)
+			}
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="http://%s/token",service="test"`, r.Host))
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		},
+	}
+	for name, redirect := range tests {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int64
+			var broken atomic.Bool
+			host := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+				return broken.Load() && redirect(w, r, asked.Add(1))
+			})
+			push(t, host+"/ns/one:v1", img)
+			broken.Store(true)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			_, err := Open(ctx, Registry, host+"/ns/one:v1", Options{})
+			if n := asked.Load(); n > 50 || errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("asked %d times: %v", n, err)
+			}
+			wantError(t, err, "redirects")
+		})
+	}
+}
+
+func away(w http.ResponseWriter, r *http.Request, really bool, n int64) bool {
+	if really {
+		http.Redirect(w, r, fmt.Sprintf("%s?%d", r.URL.Path, n), http.StatusTemporaryRedirect)
+	}
+	return really
+}
+
+// TestDrip has a server that sends a byte now and then, for as long as somebody reads.
+func TestDrip(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			io.WriteString(w, "x")
+			w.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		}
+	}))
+	defer server.Close()
+	transport := newTransport(false)
+	transport.pace = newPace(300 * time.Millisecond)
+	answer, err := (&http.Client{Transport: transport}).Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	late := time.AfterFunc(10*time.Second, func() { answer.Body.Close() })
+	text, err := io.ReadAll(answer.Body)
+	if !late.Stop() || !errors.Is(err, errSlow) || len(text) == 0 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if _, err := (&http.Client{Transport: transport}).Get(server.URL); !errors.Is(err, errSlow) { // nothing is left for another request
+		t.Errorf("asked again: %v", err)
+	}
+}
+
+// TestPace spends time that is waited, and gets it back for what comes, but never more than there was.
+func TestPace(t *testing.T) {
+	p := newPace(10 * time.Second)
+	p.spend(9*time.Second, 0)
+	if p.left() != time.Second {
+		t.Error(p.left())
+	}
+	p.spend(time.Second/2, leastRate)
+	if p.left() != 3*time.Second/2 {
+		t.Error(p.left())
+	}
+	p.spend(0, 100*leastRate)
+	if p.left() != 10*time.Second {
+		t.Error(p.left())
+	}
+	p.spend(time.Minute, 0)
+	if p.left() != 0 {
+		t.Error(p.left())
+	}
+}
+
+// TestManyRequests has a registry that gives a reason to ask again each time.
+func TestManyRequests(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	transport := newTransport(false)
+	client := &http.Client{Transport: transport}
+	for n := range maxRequests + 1 {
+		answer, err := client.Get(server.URL)
+		if (err != nil) != (n == maxRequests) || err != nil && !errors.Is(err, errManyRequests) {
+			t.Fatalf("request %d: %v", n+1, err)
+		}
+		if err == nil {
+			answer.Body.Close()
+		}
+	}
+}

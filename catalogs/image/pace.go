@@ -1,0 +1,83 @@
+package image
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// longestWait is how long a registry may let us wait in all while one image is read. What it sends at leastRate or faster
+	// does not count.
+	longestWait = 5 * time.Minute
+	leastRate   = 16 << 10 // bytes a second
+	// maxRequests is how many requests the reading of one image may take, redirected ones and those for tokens included. Real
+	// ones take some dozens.
+	maxRequests = 5000
+	// maxRedirects is how often one request may be redirected, as net/http has it. The library allows any number.
+	maxRedirects = 10
+)
+
+var (
+	errSlow         = fmt.Errorf("it sends less than %d KiB a second, and olmgraph has waited for it long enough", leastRate>>10)
+	errManyRequests = fmt.Errorf("olmgraph makes no more than %d requests to read one image", maxRequests)
+	errRedirects    = fmt.Errorf("more than %d redirects in a row", maxRedirects)
+)
+
+// pace bounds how long and how often a registry is asked: time that is spent waiting is given back for what comes, but never
+// more than there was at first.
+type pace struct {
+	mu       sync.Mutex
+	most     time.Duration
+	credit   time.Duration
+	requests int
+}
+
+func newPace(most time.Duration) *pace { return &pace{most: most, credit: most} }
+
+// spend takes the time that was waited for some bytes.
+func (p *pace) spend(waited time.Duration, bytes int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.credit = min(p.most, max(0, p.credit-waited)+time.Duration(bytes)*time.Second/leastRate)
+}
+
+// left is how long may still be waited.
+func (p *pace) left() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.credit
+}
+
+// request counts one more, or refuses it.
+func (p *pace) request(r *http.Request) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.requests++
+	switch {
+	case redirects(r) > maxRedirects:
+		return errRedirects
+	case p.requests > maxRequests:
+		return errManyRequests
+	case p.credit == 0:
+		return errSlow
+	}
+	return nil
+}
+
+// redirects returns how many answers in a row have led to a request.
+func redirects(r *http.Request) int {
+	n := 0
+	for ; r != nil && r.Response != nil && n <= maxRedirects; r = r.Response.Request {
+		n++
+	}
+	return n
+}
+
+// isRedirects reports whether an error is ours about redirects, or that of net/http.
+func isRedirects(err error) bool {
+	return errors.Is(err, errRedirects) || strings.Contains(err.Error(), fmt.Sprintf("stopped after %d redirects", maxRedirects))
+}

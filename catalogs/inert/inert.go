@@ -1,0 +1,133 @@
+// Package inert makes text from strangers harmless wherever it is shown: it commands no terminal, does not change the order in
+// which it is read, begins no line that it was not given, and is no command to the runner of a pipeline.
+package inert
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns a string in one line. Control characters, C1 and bidirectional marks are shown as escapes.
+func Text(s string) string {
+	if strings.IndexFunc(s, Unsafe) < 0 && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\t' || r == '\n':
+			b.WriteByte(' ')
+		case Unsafe(r):
+			b.WriteString(escaped(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Unsafe reports whether a terminal or a reader would do something else with a character than to show it.
+func Unsafe(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
+}
+
+func escaped(r rune) string {
+	if r < 0x100 {
+		return fmt.Sprintf(`\x%02x`, r)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// marker begins a command of a runner wherever it stands in a line: ##[ (GitHub: ActionCommand.TryParse), ##vso[ (Azure),
+// ##teamcity[.
+var marker = regexp.MustCompile(`##([A-Za-z]*\[)`)
+
+// Unmarked returns a string with a backslash in each command that a runner would obey anywhere in a line.
+func Unmarked(s string) string { return marker.ReplaceAllString(s, `#\#$1`) }
+
+// JSON returns a JSON text that says the same and has no character that is unsafe, and no command of a runner.
+func JSON(text []byte) []byte {
+	plain := func(r rune) bool { return Unsafe(r) && r >= 0x7f }
+	if bytes.IndexFunc(text, plain) >= 0 {
+		var b bytes.Buffer
+		for _, r := range string(text) { // all of them are in strings
+			if plain(r) {
+				fmt.Fprintf(&b, `\u%04x`, r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		text = b.Bytes()
+	}
+	return marker.ReplaceAll(text, []byte(`#\u0023$1`))
+}
+
+// Lines returns lines of text as they can be shown: they are kept, but in each what is unsafe is shown as an escape, and a
+// backslash stands in what a runner would obey. Colours are kept if they are wanted, and so are tabs.
+func Lines(text []byte, color bool) []byte {
+	if !bytes.Contains(text, []byte("##")) && !bytes.Contains(text, []byte("::")) && bytes.IndexFunc(text, dubious) < 0 {
+		return text
+	}
+	var b bytes.Buffer
+	for line := range bytes.Lines(text) {
+		writeLine(&b, line, color)
+	}
+	return b.Bytes()
+}
+
+// dubious reports whether a line has to be looked at closely.
+func dubious(r rune) bool { return r != '\n' && r != '\t' && Unsafe(r) || r == utf8.RuneError }
+
+// colours are what sets the style of text on a terminal (ECMA-48, SGR).
+var colours = regexp.MustCompile(`^\x1b\[[0-9;]*m`)
+
+func writeLine(b *bytes.Buffer, line []byte, color bool) {
+	end := []byte(nil)
+	for _, e := range []string{"\r\n", "\n"} {
+		if body, ok := bytes.CutSuffix(line, []byte(e)); ok {
+			line, end = body, []byte(e)
+			break
+		}
+	}
+	if bytes.IndexFunc(line, dubious) >= 0 {
+		line = visible(line, color)
+	}
+	line = marker.ReplaceAll(line, []byte(`#\#$1`))
+	if indent := len(line) - len(bytes.TrimLeftFunc(line, blank)); bytes.HasPrefix(line[indent:], []byte("::")) {
+		b.Write(line[:indent])
+		b.WriteByte('\\')
+		line = line[indent:]
+	}
+	b.Write(line)
+	b.Write(end)
+}
+
+// blank reports whether a runner passes over a character at the start of a line (GitHub: TryParseV2, by String.TrimStart and a
+// comparison that is blind to format characters).
+func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+
+// visible shows what is unsafe in a line.
+func visible(line []byte, color bool) []byte {
+	var b bytes.Buffer
+	for len(line) > 0 {
+		if color && line[0] == 0x1b {
+			if sgr := colours.Find(line); sgr != nil {
+				b.Write(sgr)
+				line = line[len(sgr):]
+				continue
+			}
+		}
+		r, size := utf8.DecodeRune(line)
+		if r != '\t' && Unsafe(r) {
+			b.WriteString(escaped(r))
+		} else {
+			b.WriteRune(r)
+		}
+		line = line[size:]
+	}
+	return b.Bytes()
+}

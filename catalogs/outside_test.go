@@ -1,0 +1,108 @@
+package catalogs
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// outsideFolder makes a folder with a catalog and, beside it, files that are nobody's business.
+func outsideFolder(t *testing.T, links map[string]string, secrets map[string]string) (catalog string) {
+	t.Helper()
+	top := t.TempDir()
+	catalog = filepath.Join(top, "catalog")
+	files := map[string]string{"catalog/red.yaml": "schema: olm.package\nname: red\nskips: wrong\n", "catalog/.git/config": "[http]\n\textra: SECRET\n"}
+	for name, text := range secrets {
+		files[name] = text
+	}
+	for name, text := range files {
+		name = filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range links {
+		if err := os.Symlink(to, filepath.Join(catalog, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	return catalog
+}
+
+// TestOutside follows links out of a catalog as opm does, and quotes nothing that it finds there: no line, and no word in a
+// message.
+func TestOutside(t *testing.T) {
+	secrets := map[string]string{
+		"passwords":    "root:SECRET:0:0\n\tSECRET: [\n",
+		"key.pem":      "-----BEGIN SECRET KEY-----\nSECRET\n",
+		"auth.json":    `{"auths": {"SECRET": "SECRET"}, "auths": {"SECRET": 1}, "AUTHS": "SECRET", "schema": ["SECRET"]} SECRET`,
+		"twice.yaml":   "SECRET: 1\nsecret: 2\nSECRET: 3\nschema: 17\npackage: SECRET\n",
+		"anchor.yaml":  "a: *SECRET\n",
+		"types.yaml":   "schema: olm.channel\npackage: red\nname: stable\nentries: SECRET\n",
+		"catalog.yaml": "# SECRET\nschema: olm.channel\npackage: red\nname: fast\nentries:\n- name: red.v1.0.0\n",
+	}
+	links := map[string]string{"inside.yaml": "red.yaml", "gitconfig.yaml": ".git/config", "environ.yaml": "/proc/self/environ"}
+	for name := range secrets {
+		links["link-"+name] = "../" + name
+	}
+	dir := outsideFolder(t, links, secrets)
+	cats, err := Open(context.Background(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cats[0]
+	if p := c.Package("red"); p == nil || p.Channel("fast") == nil {
+		t.Error("the channel that a link leads to is not there")
+	}
+	refused := map[string]bool{}
+	var places []Pos
+	for _, p := range c.Problems {
+		if strings.Contains(p.Message, "SECRET") {
+			t.Errorf("%s: %s", p.Pos, p.Message)
+		}
+		refused[filepath.Base(p.Pos.File)] = true
+		places = append(places, p.Pos)
+	}
+	for name := range links {
+		if !refused[name] && name != "link-catalog.yaml" && name != "inside.yaml" {
+			t.Errorf("no problem of %s", name)
+		}
+		for line := range 5 {
+			places = append(places, Pos{File: filepath.ToSlash(filepath.Join(dir, name)), Line: line + 1, Col: 1})
+		}
+	}
+	inside := false
+	for at, excerpt := range c.Excerpts(places) {
+		if inside = inside || filepath.Base(at.File) == "inside.yaml"; !strings.HasSuffix(at.File, "inside.yaml") && !strings.HasSuffix(at.File, "red.yaml") {
+			t.Errorf("%s is quoted: %q", at, excerpt.Text)
+		}
+	}
+	if !inside {
+		t.Error("a link inside the catalog is not quoted")
+	}
+}
+
+// TestOutsideFolder quotes nothing where the catalog itself is a link out of the working folder.
+func TestOutsideFolder(t *testing.T) {
+	dir := outsideFolder(t, map[string]string{"link": "../host"}, map[string]string{"host/a.yaml": "SECRET: [\n"})
+	t.Chdir(dir)
+	for _, ref := range []string{"link", "./link/", "link/a.yaml", "dir:link"} {
+		cats, err := Open(context.Background(), ref, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(cats[0].Problems) == 0 {
+			t.Errorf("%s: no problem", ref)
+		}
+		for _, p := range cats[0].Problems {
+			if len(cats[0].Excerpts([]Pos{p.Pos})) > 0 || strings.Contains(p.Message, "SECRET") {
+				t.Errorf("%s: %s is quoted: %s", ref, p.Pos, p.Message)
+			}
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// strange is a name that would command a terminal, a reader or a runner.
+const strange = "x\x1b[2J\u009b31m\u202ey\n::stop-commands::a\n##[add-mask]b ##vso[c] ::error::d"
+
+// obeyed is what a runner takes for a command: at the start of a line, or anywhere.
+var obeyed = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
+
+// TestStrangeNames gives such names wherever one can be given: in a catalog, a file's name, a flag, the data of git.
+func TestStrangeNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{
+		"red/" + strings.ReplaceAll(strange, "/", "") + ".yaml": "a: [\n",
+		"red/catalog.yaml": fmt.Sprintf("schema: olm.package\nname: %[1]q\ndefaultChannel: %[1]q\n---\nschema: olm.channel\npackage: %[1]q\nname: %[1]q\n"+
+			"entries:\n- name: %[1]q\n  replaces: %[2]q\n  skips: [\"::error::a\", \"::error::a\", %[2]q]\n- name: b\n  skipRange: %[1]q\n---\nschema: olm.bundle\nimage: %[1]q\npackage: %[1]q\nname: %[1]q\n---\nschema: %[1]q\n",
+			strange, strange+"2"),
+		"plain/catalog.yaml": "schema: olm.package\nname: red\n",
+		".git":               "gitdir: " + strange + "\n",
+		"config.yaml":        fmt.Sprintf("rules:\n  %q: off\n%q: 1\n", strange, strange),
+		"baseline.json":      fmt.Sprintf("{%q: 1, \"version\": %q}", strange, strange),
+		"namespace.yaml":     fmt.Sprintf("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: %[1]q, namespace: %[1]q}\nspec: {name: %[1]q, source: %[1]q, channel: %[1]q}\n", strange),
+	}
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Skip(err)
+		}
+	}
+	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"list", "red", "bundles"}, {"list", "red", "--format", "json"}, {"list", "red", strange},
+		{"path", "red", "x"}, {"path", "red", strange, "--from", "all"}, {"path", "red", strange, "--from", "b", "--format", "json"},
+		{"path", "red", strange, "--from", strange + "3"}, {"path", "red", strange, "--from", "b", "--channel", strange + "4"},
+		{"render", "red", "--format", "dot"}, {"render", "red", "--format", "mermaid"}, {"render", "red", "y", "--format", "dot"}, {"crds", "red", strange},
+		{"diff", "plain", "red"}, {"diff", "plain", "red", "--format", "json"}, {"diff", "red", "git:" + strange}, {"lint", "git:HEAD:" + strange},
+		{"lint", "red", "--fix", "--diff"}, {"lint", strange}, {strange}, {"lint", "red", "--" + strange}, {"explain", strange}, {"lint", "red", "--only", strange},
+		{"lint", "docker://127.0.0.1:1/" + strange}, {"lint", "oci:" + strange}, {"resolve", "red", "--namespace", "namespace.yaml"},
+		{"resolve", "red", "--namespace", "namespace.yaml", "--format", "json"}, {"resolve", "red", "--namespace", "red/catalog.yaml"},
+		{"lint", "red", "--config", "config.yaml"}, {"lint", "red", "--baseline", "baseline.json"}, {"lint", "red", "--format", strange},
+		{"lint", "plain", "--bundles", "red"}, {"lint", "red", "--baseline", "written.json", "--write-baseline"}}
+	for _, f := range render.Formats() {
+		calls = append(calls, []string{"lint", "red", "--format", f.Name}, []string{"lint", "red", "--format", f.Name + "=report." + f.Name})
+	}
+	for _, args := range calls {
+		var out, errs bytes.Buffer
+		Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
+		checkInert(t, fmt.Sprintf("standard error of %q", args), errs.String(), false)
+		checkInert(t, fmt.Sprintf("standard output of %q", args), out.String(), strings.HasSuffix(strings.Join(args, " "), "github"))
+		for line := range strings.Lines(errs.String()) {
+			if !strings.HasPrefix(line, "olmgraph: ") {
+				t.Errorf("%q begins a line of its own on standard error: %s", args, line)
+			}
+		}
+	}
+	written, _ := filepath.Glob("report.*")
+	for _, name := range append(written, "written.json") {
+		text, err := os.ReadFile(name)
+		if err != nil || len(text) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+		checkInert(t, name, string(text), name == "report.github")
+	}
+}
+
+func checkInert(t *testing.T, what, text string, runs bool) {
+	t.Helper()
+	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && inert.Unsafe(r) }) {
+		t.Errorf("%s commands a terminal: %.2000q", what, text)
+	}
+	if command := obeyed.FindString(text); command != "" && !(runs && strings.HasPrefix(command, "::")) {
+		t.Errorf("%s: a runner obeys %q in %.2000s", what, command, text)
+	}
+}
