@@ -81,3 +81,23 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
 }
+
+// BenchmarkHard measures what is decided and explained, what is decided only, and what ends at the limit.
+func BenchmarkHard(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, hard := range []struct {
+		name      string
+		namespace Namespace
+	}{
+		{"pigeons/8", pigeons(b, 8)}, {"pigeons/12", pigeons(b, 12)}, {"3-SAT/50", threes(b, random, 50, 213)}, {"3-SAT/100", threes(b, random, 100, 426)},
+	} {
+		b.Run(hard.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Resolve(b.Context(), hard.namespace); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
