@@ -64,7 +64,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and judge only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are all that clusters have, the first ones preferred: a requirement that none of them meets is an error"},
-			choiceFlag("olm", "both", "judge CRDs along the upgrades of `WHICH` OLM", "v0", "v1", "both"),
+			choiceFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; where the version is not known what only v1 refuses is a warning)", lint.OLMNames()...),
 			choiceFlag("fail-on", "error", "exit with 1 from this `SEVERITY` on", "info", "warning", "error", "none"),
 			choiceFlag("min-severity", "info", "hide findings below this `SEVERITY`, which --fail-on still minds", "info", "warning", "error"),
 			formatFlag(),
@@ -200,11 +200,8 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 		o.Config.Kube = kube
 	}
 	o.Config.Complete = c.Bool("complete")
-	if olm := c.String("olm"); olm != "both" {
-		if _, err := resolver(olm); err != nil {
-			return o, misusef("--olm %q: want v0, v1 or both", olm)
-		}
-		o.Config.OLM = olm
+	if o.Config.OLM = c.String("olm"); !slices.Contains(lint.OLMNames(), o.Config.OLM) {
+		return o, misusef("--olm %q: want %s", o.Config.OLM, orList(lint.OLMNames()))
 	}
 	return o, baselineOptions(c, &o)
 }

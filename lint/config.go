@@ -22,7 +22,7 @@ type Config struct {
 	OpenShift string
 	// Kube is the version of Kubernetes that the catalog is for, as "1.29"; if it is empty, OpenShift tells.
 	Kube string
-	// OLM is the one whose upgrades of CRDs are judged, "v0" or "v1"; both if it is empty.
+	// OLM is the one that users have: "v0", "v1", "both", or "auto" for what OpenShift has; both if it is empty.
 	OLM string
 	// Complete says that the catalogs are all that clusters have: what none of them has nobody has.
 	Complete bool

@@ -26,8 +26,10 @@ type crdFacts struct {
 	changes  map[[2]*crds.Definition]changes
 	provided map[*catalogs.Bundle]provided
 	faults   map[*catalogs.Object][]crds.Fault
-	steps    []step
-	known    bool // steps are
+	// installable says of bundles whether OLM v1 installs them.
+	installable map[*catalogs.Bundle]bool
+	steps       []step
+	known       bool // steps are
 }
 
 // hooked is a CRD with the conversion webhook of a ClusterServiceVersion.
@@ -167,14 +169,15 @@ func (p *Pass) Steps() []step {
 	seen := map[[2]*catalogs.Bundle]int{}
 	for _, c := range p.Package.Channels {
 		for _, u := range p.Graph(c).Steps() {
-			u, ok := p.judged(u)
+			from, to := c.Entries[u.From].Bundle, c.Entries[u.To].Bundle
+			if from == nil || to == nil {
+				continue
+			}
+			u, ok := p.judged(u, from, to)
 			if !ok {
 				continue
 			}
-			s := step{Upgrade: u, channel: c.Name.Value, From: c.Entries[u.From].Bundle, To: c.Entries[u.To].Bundle}
-			if s.From == nil || s.To == nil {
-				continue
-			}
+			s := step{Upgrade: u, channel: c.Name.Value, From: from, To: to}
 			pair := [2]*catalogs.Bundle{s.From, s.To}
 			if i, again := seen[pair]; again {
 				f.steps[i].V0 = f.steps[i].V0 || u.V0
@@ -187,13 +190,6 @@ func (p *Pass) Steps() []step {
 		}
 	}
 	return f.steps
-}
-
-// judged takes from an upgrade who makes it but is not asked about, and reports whether somebody is left.
-func (p *Pass) judged(u graph.Upgrade) (graph.Upgrade, bool) {
-	u.V0 = u.V0 && p.Config.OLM != "v1"
-	u.V1 = u.V1 && p.Config.OLM != "v0"
-	return u, u.V0 || u.V1
 }
 
 // gates are those of an upgrade: each OLM that makes it.

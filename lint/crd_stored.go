@@ -97,9 +97,12 @@ func (s *storage) migrates(g *graph.Graph, i int) bool {
 func (s *storage) refused(g *graph.Graph) (direct, carried []lost) {
 	for u := range g.Upgrades() {
 		from, to := s.at(g, u.From), s.at(g, u.To)
-		u, judged := s.pass.judged(u)
+		if from == nil || to == nil || to.has(s.version) {
+			continue
+		}
+		u, judged := s.pass.judged(u, g.Channel.Entries[u.From].Bundle, g.Channel.Entries[u.To].Bundle)
 		switch {
-		case !judged || from == nil || to == nil || to.has(s.version):
+		case !judged:
 		case from.StorageVersion() == s.version:
 			direct = append(direct, lost{Upgrade: u, graph: g})
 		case from.has(s.version) && !s.migrates(g, u.From):

@@ -202,6 +202,7 @@ func (u unit) run(ctx context.Context, o *Options, m *markets) []Finding {
 			rule: r, facts: &shared, markets: m}
 		r.Check(pass)
 		for _, f := range pass.findings {
+			f.Severity = o.Config.weighed(&f, pass.openShift(), o.Gates)
 			f.Severity = o.Config.severity(f)
 			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.Mild == 0 {
 				f.Severity = min(f.Severity, Warning)

@@ -1,0 +1,35 @@
+package lint
+
+import "testing"
+
+// TestWeighed holds the severity of a finding against whose refusal it is.
+func TestWeighed(t *testing.T) {
+	for _, c := range []struct {
+		olm, openShift string
+		gates, mild    Gates
+		asked          Gates
+		want           Severity
+	}{
+		{"auto", "4.16", GateOLMv0, 0, 0, Error},
+		{"auto", "4.16", GateOLMv1, 0, 0, Info},
+		{"auto", "4.18", GateOLMv1, 0, 0, Error},
+		{"auto", "5.0", GateOLMv1, 0, 0, Error},
+		{"auto", "", GateOLMv1, 0, 0, Warning},
+		{"auto", "", GateOLMv0, 0, 0, Error},
+		{"auto", "", GateOLMv0 | GateOLMv1, 0, 0, Error},
+		{"auto", "", GateOLMv1, 0, GateOLMv1, Error}, // asked for as a gate
+		{"v0", "4.18", GateOLMv1 | GateAPIServer, 0, 0, Info},
+		{"v0", "4.18", GateOLMv1 | GateHub, 0, 0, Error}, // the pipelines refuse it as well
+		{"v0", "", GateOLMv0 | GateOLMv1, GateOLMv0, 0, Warning},
+		{"v1", "", GateOLMv0, 0, 0, Info},
+		{"both", "4.14", GateOLMv1, 0, 0, Error},
+		{"", "", GateOLMv1, 0, 0, Error},
+		{"auto", "4.14", GateOPM, 0, 0, Error},
+		{"auto", "4.14", GateAdvice, 0, 0, Error},
+	} {
+		f := Finding{Severity: Error, Gates: c.gates, Mild: c.mild}
+		if got := (&Config{OLM: c.olm}).weighed(&f, c.openShift, c.asked); got != c.want {
+			t.Errorf("--olm %s, OpenShift %q, gates %s, mild %s, asked %s: %s, want %s", c.olm, c.openShift, c.gates, c.mild, c.asked, got, c.want)
+		}
+	}
+}
