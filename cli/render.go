@@ -360,7 +360,7 @@ func (d *drawer) way(a *graph.Atlas, channels []string, o *render.SketchOptions)
 	if err != nil {
 		return err
 	}
-	o.From, o.Way = path.From, path.Course
+	o.From, o.FromVersion, o.Way = path.From, path.Atlas.Version(path.From), path.Course
 	if len(path.Ways) > 0 {
 		o.Way = path.Ways[0]
 	} else {

@@ -55,6 +55,8 @@ type installedAs struct {
 	name    string
 	release *release // nil where nobody can read the version
 	index   int      // in the extension, or -1
+	// unreadable says that the package has it, with a version that OLM v1 cannot read: it finds nothing for it.
+	unreadable bool
 }
 
 // version is nil where nobody can read it.
@@ -67,13 +69,15 @@ func (in *installedAs) version() *semver.Version {
 
 func (x *Extension) installedAs(in Installed) installedAs {
 	as := installedAs{name: in.Name, index: -1}
+	b := x.Package.Bundle(in.Name)
 	if i, ok := x.index[in.Name]; ok {
 		as.index, as.release = i, x.versions[i]
-	} else if b := x.Package.Bundle(in.Name); b != nil {
+	} else if b != nil {
 		as.release = releaseOf(b, x.releases)
 	} else {
 		as.release = releaseOf(&catalogs.Bundle{Version: catalogs.Text{Value: in.Version}}, false)
 	}
+	as.unreadable = b != nil && as.release == nil
 	return as
 }
 
@@ -81,18 +85,10 @@ func (x *Extension) installedAs(in Installed) installedAs {
 func (x *Extension) Choose(in Installed) Choice {
 	as := x.installedAs(in)
 	e := none
-	if as.release == nil && x.Package.Bundle(in.Name) != nil {
-		return Choice{} // OLM v1 cannot read what is installed
-	}
 	if as.index >= 0 {
 		e = x.choices().next[as.index]
-	} else {
-		for _, to := range x.best {
-			var ok bool
-			if e, ok = x.candidate(as, to); ok {
-				break
-			}
-		}
+	} else if all := x.candidatesFor(as); len(all) > 0 {
+		e, _ = x.candidate(as, all[0])
 	}
 	if e.To < 0 {
 		return Choice{}
@@ -108,10 +104,44 @@ func (x *Extension) Choose(in Installed) Choice {
 // Succeeded reports whether a field of any bundle takes over an installed one, itself left out.
 func (x *Extension) Succeeded(in Installed) bool {
 	as := x.installedAs(in)
-	return slices.ContainsFunc(x.best, func(to int) bool {
-		e, ok := x.candidate(as, to)
-		return ok && to != as.index && e.Kind != SameVersion
+	return slices.ContainsFunc(x.candidatesFor(as), func(to int) bool {
+		e, _ := x.candidate(as, to)
+		return to != as.index && e.Kind != SameVersion
 	})
+}
+
+// candidatesFor returns the bundles that OLM v1 may choose in the place of an installed one, itself included, best first. Of those that
+// only have its version and release it is the best.
+func (x *Extension) candidatesFor(in installedAs) []int {
+	if in.unreadable {
+		return nil
+	}
+	all := slices.Clone(x.naming[in.name])
+	if v := in.version(); v != nil {
+		for text, bundles := range x.ranged {
+			if x.ranges[text].Contains(*v) {
+				all = append(all, bundles...)
+			}
+		}
+	}
+	if i, ok := x.bestOf(in.release); ok {
+		all = append(all, i)
+	}
+	slices.SortFunc(all, func(a, b int) int { return x.rank[a] - x.rank[b] })
+	return slices.Compact(all)
+}
+
+// bestOf returns the best bundle of a version and release.
+func (x *Extension) bestOf(r *release) (int, bool) {
+	sorted := x.equal().sorted
+	if r == nil {
+		return 0, false
+	}
+	at, ok := slices.BinarySearchFunc(sorted, r, func(i int, r *release) int { return r.compare(x.versions[i]) })
+	if !ok {
+		return 0, false
+	}
+	return x.equal().release[sorted[at]][0], true
 }
 
 // candidate returns the edge by which OLM v1 may choose a bundle in the place of an installed one, itself included.
@@ -182,15 +212,12 @@ func (x *Extension) Upgrades(in Installed) (way Way, last Choice) {
 // choose and refuse to install. Of bundles of one version it chooses the best.
 func (x *Extension) Pins(in Installed) (steps []Step, refused []Refusal) {
 	as, met := x.installedAs(in), map[int]bool{} // by the best bundle of the version
-	if as.release == nil && x.Package.Bundle(in.Name) != nil {
-		return nil, nil
-	}
 	automatic := x.Choose(in)
-	for _, to := range x.best {
-		e, ok := x.candidate(as, to)
-		if !ok || x.versions[to] == nil || met[x.equal().version[to][0]] {
+	for _, to := range x.candidatesFor(as) {
+		if x.versions[to] == nil || met[x.equal().version[to][0]] {
 			continue
 		}
+		e, _ := x.candidate(as, to)
 		met[x.equal().version[to][0]] = true
 		if to == as.index {
 			continue
@@ -246,7 +273,7 @@ func (x *Extension) direct(in Installed, to string) (way Way, ok bool) {
 		return nil, false
 	}
 	as := x.installedAs(in)
-	if as.release == nil && x.Package.Bundle(in.Name) != nil {
+	if as.unreadable {
 		return nil, false
 	}
 	own, at := x.own(), as.index
@@ -271,7 +298,7 @@ func (x *Extension) pinnedTo(end int, own candidates) []Edge {
 		if i == len(x.bundles) {
 			return *own.other
 		}
-		return installedAs{x.name(i), x.versions[i], i}
+		return installedAs{name: x.name(i), release: x.versions[i], index: i}
 	}
 	return waysTo(x.newClaims(own), []int{end}, rules{
 		offers: func(to int) bool {
@@ -285,34 +312,42 @@ func (x *Extension) pinnedTo(end int, own candidates) []Edge {
 
 // shadowed reports whether OLM v1 chooses another bundle of the same version where that of a bundle is asked for.
 func (x *Extension) shadowed(in installedAs, to int) bool {
-	for _, i := range x.equal().version[to] {
-		if i == to {
+	equal := x.equal().version[to]
+	if equal[0] == to {
+		return false
+	}
+	for _, i := range x.candidatesFor(in) {
+		if x.rank[i] >= x.rank[to] {
 			return false
 		}
-		if _, ok := x.candidate(in, i); ok {
+		if x.versions[i] != nil && x.equal().version[i][0] == equal[0] {
 			return true
 		}
 	}
 	return false
 }
 
-// Rivals returns the bundles of the version of one: those that OLM v1 prefers where that version is asked for, best first; and those of
-// the same release, itself included.
-func (x *Extension) Rivals(name string) (preferred, equal []string) {
-	i, ok := x.index[name]
-	if !ok || x.versions[i] == nil {
-		return nil, nil
-	}
-	for _, j := range x.equal().version[i] {
-		if j == i {
-			break
+// SameVersion returns the bundles of each version that several have, best first: where that version is asked for, OLM v1 takes the first
+// of them that it can choose. Twins are, for the best bundle of each version and release, the others that have both.
+func (x *Extension) SameVersion() (versions [][]string, twins map[string][]string) {
+	twins = map[string][]string{}
+	for _, i := range x.best {
+		if equal := x.equal().version[i]; len(equal) > 1 && equal[0] == i {
+			versions = append(versions, x.names(equal))
 		}
-		preferred = append(preferred, x.name(j))
+		if equal := x.equal().release[i]; len(equal) > 1 && equal[0] == i {
+			twins[x.name(i)] = x.names(equal[1:])
+		}
 	}
-	for _, j := range x.equal().release[i] {
-		equal = append(equal, x.name(j))
+	return versions, twins
+}
+
+func (x *Extension) names(bundles []int) []string {
+	var names []string
+	for _, i := range bundles {
+		names = append(names, x.name(i))
 	}
-	return preferred, equal
+	return names
 }
 
 // reaching returns the names of the bundles from which there is a way to one, newest first.
@@ -334,13 +369,6 @@ func (x *Extension) reaching(to string) []string {
 // byVersion returns the bundles, newest first, whether they are deprecated or not.
 func (x *Extension) byVersion() []int {
 	sorted := slices.Clone(x.best)
-	slices.SortStableFunc(sorted, func(a, b int) int {
-		switch v, w := x.versions[a], x.versions[b]; {
-		case v != nil && w != nil:
-			return w.compare(v)
-		default:
-			return truth(v == nil) - truth(w == nil)
-		}
-	})
+	slices.SortStableFunc(sorted, x.compareVersions)
 	return sorted
 }

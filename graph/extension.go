@@ -26,7 +26,10 @@ type Extension struct {
 	entries    [][]entryAt        // of each bundle
 	versions   []*release         // of each bundle; nil where OLM v1 reads none
 	deprecated []bool
-	best       []int // the bundles, best first
+	best       []int            // the bundles, best first
+	rank       []int            // of each bundle, its place in best
+	naming     map[string][]int // the bundles with an entry that replaces or skips a name
+	ranged     map[string][]int // the bundles with an entry of a skipRange
 	ranges     map[string]*Range
 
 	candidates fact[candidates]
@@ -51,7 +54,8 @@ func (a *Atlas) Extension(releases bool, channels ...*Graph) *Extension {
 }
 
 func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) *Extension {
-	x := &Extension{Package: p, Channels: channels, Named: named, releases: releases, index: map[string]int{}, ranges: map[string]*Range{}}
+	x := &Extension{Package: p, Channels: channels, Named: named, releases: releases, index: map[string]int{}, ranges: map[string]*Range{},
+		naming: map[string][]int{}, ranged: map[string][]int{}}
 	places := map[string][]entryAt{}
 	for _, g := range channels {
 		for i := range g.Channel.Entries {
@@ -76,7 +80,29 @@ func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) 
 		x.best = append(x.best, len(x.best))
 	}
 	slices.SortStableFunc(x.best, x.compare)
+	x.rank = make([]int, len(x.best))
+	for at, i := range x.best {
+		x.rank[i] = at
+		x.indexEdges(i)
+	}
 	return x
+}
+
+// indexEdges notes what a bundle takes over. Bundles come best first.
+func (x *Extension) indexEdges(i int) {
+	add := func(to map[string][]int, key string) {
+		if all := to[key]; len(all) == 0 || all[len(all)-1] != i {
+			to[key] = append(all, i)
+		}
+	}
+	for _, at := range x.entries[i] {
+		for _, where := range named(at.entry) {
+			add(x.naming, where.Value)
+		}
+		if text := at.entry.SkipRange.Value; x.ranges[text] != nil {
+			add(x.ranged, text)
+		}
+	}
 }
 
 // deprecatedBundles returns the names of the bundles that the first olm.deprecations object names: OLM v1 reads no other.
@@ -148,14 +174,15 @@ func (r *release) compare(s *release) int {
 
 // compare orders the better of two bundles first.
 func (x *Extension) compare(a, b int) int {
-	switch v, w := x.versions[a], x.versions[b]; {
-	case x.deprecated[a] != x.deprecated[b]:
-		return cmp.Compare(truth(x.deprecated[a]), truth(x.deprecated[b]))
-	case v != nil && w != nil:
+	return cmp.Or(cmp.Compare(truth(x.deprecated[a]), truth(x.deprecated[b])), x.compareVersions(a, b))
+}
+
+// compareVersions orders the newer of two bundles first, and what has no version last.
+func (x *Extension) compareVersions(a, b int) int {
+	if v, w := x.versions[a], x.versions[b]; v != nil && w != nil {
 		return w.compare(v)
-	default:
-		return cmp.Compare(truth(v == nil), truth(w == nil))
 	}
+	return cmp.Compare(truth(x.versions[a] == nil), truth(x.versions[b] == nil))
 }
 
 func truth(b bool) int {
@@ -220,12 +247,13 @@ func (x *Extension) candidatesWith(other *installedAs) candidates {
 type equals struct {
 	release [][]int // by version and release
 	version [][]int // by version alone
+	sorted  []int   // all of them, newest first
 }
 
 func (x *Extension) equal() equals {
 	return x.twins.get(func() equals {
 		sorted := slices.DeleteFunc(x.byVersion(), func(i int) bool { return x.versions[i] == nil })
-		e := equals{make([][]int, len(x.bundles)), make([][]int, len(x.bundles))}
+		e := equals{make([][]int, len(x.bundles)), make([][]int, len(x.bundles)), sorted}
 		divide(e.release, sorted, func(a, b int) bool { return x.versions[a].compare(x.versions[b]) == 0 })
 		divide(e.version, sorted, func(a, b int) bool { return x.versions[a].version.EQ(x.versions[b].version) })
 		for at, i := range sorted { // of one version the deprecated are not the last yet, where releases differ

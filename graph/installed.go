@@ -52,8 +52,12 @@ func (a *Atlas) Gone(q Question) []InstalledRow {
 		}
 		return rows
 	}
+	var gone []Installed
 	for _, name := range a.goneNames(q.Channel) {
-		rows = append(rows, q.Channel.goneV0(InstalledAs(name)))
+		gone = append(gone, InstalledAs(name))
+	}
+	for i, e := range q.Channel.nextOfAll(gone) {
+		rows = append(rows, q.Channel.goneV0(gone[i], e))
 	}
 	return rows
 }
@@ -105,10 +109,9 @@ func (g *Graph) rowV0(r *Row) InstalledRow {
 	return row
 }
 
-func (g *Graph) goneV0(in Installed) InstalledRow {
+func (g *Graph) goneV0(in Installed, e Edge) InstalledRow {
 	row := InstalledRow{Installed: in, Gone: true, End: in.Name}
-	e, ok := g.NextOf(in.Name, in.Version)
-	if _, err := g.Order(); !ok {
+	if _, err := g.Order(); e.To < 0 {
 		row.Stuck = err == nil
 		return row
 	}

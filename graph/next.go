@@ -49,6 +49,26 @@ func (g *Graph) NextOf(name, version string) (Edge, bool) {
 	return none, false
 }
 
+// nextOfAll is NextOf for many that are not in the channel, in one go.
+func (g *Graph) nextOfAll(all []Installed) []Edge {
+	c, names, versions := newCourse(len(all)), map[string]int{}, make([]*semver.Version, len(all))
+	for i, in := range all {
+		names[in.Name] = i
+		if v, err := semver.ParseTolerant(in.Version); err == nil {
+			versions[i] = &v
+		}
+	}
+	claims := g.newClaims(newInstalled(names, versions), len(all))
+	order, _ := g.Order()
+	for _, to := range order {
+		claims.claim(to, func(e Edge) bool {
+			c.next[e.From] = Edge{From: -1, To: to, Kind: e.Kind, Where: e.Where}
+			return true
+		})
+	}
+	return c.next
+}
+
 // Lost returns the entries of g that have nowhere to go once they are installed and the subscription is moved to channel
 // to: no next under OLM v0 there, and not the head there. They are in the order of the text. Empty where to has no order.
 func (g *Graph) Lost(to *Graph) []int {

@@ -28,13 +28,23 @@ func (g *Graph) Successors(from int) []Edge {
 	return edges
 }
 
-// SuccessorsOf is Successors of something installed that the channel does not have.
-func (g *Graph) SuccessorsOf(in Installed) []Edge {
-	var version *semver.Version
-	if v, err := semver.Parse(in.Version); err == nil {
-		version = &v
+// Covering returns the entries whose skipRange covers something installed that the channel does not have, and which neither replace nor
+// skip it.
+func (g *Graph) Covering(in Installed) []int {
+	v, err := semver.Parse(in.Version)
+	if err != nil {
+		return nil
 	}
-	return slices.Collect(g.into(g.members, in.Name, version))
+	var all []int
+	for _, i := range g.members {
+		if r := g.rangeOf(i); r == nil || !r.Contains(v) {
+			continue
+		}
+		if kind, _, _ := g.takesOver(i, in.Name, &v); kind == SkipRange {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // extension is the ClusterExtension that names this channel, with the feature gates as they are by default.

@@ -54,7 +54,8 @@ type packageData struct {
 	Pos         place         `json:"pos,omitempty"`
 	Drawn       bool          `json:"drawn"`
 	Channels    []channelData `json:"channels"`
-	Bundles     []bundleData  `json:"bundles"` // first those that the catalog describes, then the names that it only uses
+	Bundles     []bundleData  `json:"bundles"`            // first those that the catalog describes, then the names that it only uses
+	Versions    [][]int       `json:"versions,omitempty"` // the bundles of each version that several have, in the order in which OLM v1 prefers them
 	Needs       []needData    `json:"needs,omitempty"`
 	Needed      []needData    `json:"needed,omitempty"`
 }
@@ -113,13 +114,12 @@ type bundleData struct {
 	Name        int     `json:"name"`
 	Defined     bool    `json:"defined,omitempty"`
 	Version     string  `json:"version,omitempty"`
-	Rank        int     `json:"rank"`                // higher for higher versions, equal for equal ones; -1 if it has none
-	Readable    bool    `json:"readable,omitempty"`  // OLM v1 can read its version
-	Gone        bool    `json:"gone,omitempty"`      // the package does not have it any more
-	Refused     *int    `json:"refused,omitempty"`   // the property for which OLM v1 does not install it
-	Preferred   []int   `json:"preferred,omitempty"` // bundles that OLM v1 prefers where this version is asked for
-	Equal       []int   `json:"equal,omitempty"`     // bundles of the same version and release, but for this one
-	Same        said    `json:"same,omitempty"`      // the version, where there are any
+	Rank        int     `json:"rank"`               // higher for higher versions, equal for equal ones; -1 if it has none
+	Readable    bool    `json:"readable,omitempty"` // OLM v1 can read its version
+	Gone        bool    `json:"gone,omitempty"`     // the package does not have it any more
+	Refused     *int    `json:"refused,omitempty"`  // the property for which OLM v1 does not install it
+	Equal       []int   `json:"equal,omitempty"`    // of the best of a version and release, the other bundles that have both
+	Same        said    `json:"same,omitempty"`     // the version, where there are any
 	Pos         place   `json:"pos,omitempty"`
 	Image       *int    `json:"image,omitempty"`
 	Images      [][]int `json:"images,omitempty"` // name and image
@@ -236,15 +236,16 @@ func (g *gatherer) gatherPackage(p *PagePackage) (packageData, error) {
 		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
 	ids, names := bundleIDs(p.Atlas)
 	ranks := ranksOf(p.Atlas)
-	extension := p.Atlas.Extension(false)
+	versions, twins := p.Atlas.Extension(false).SameVersion()
+	for _, names := range versions {
+		data.Versions = append(data.Versions, idsOf(names, ids))
+	}
 	for _, name := range names {
 		b, err := g.bundle(p.Atlas, name, ranks)
 		if err != nil {
 			return data, err
 		}
-		preferred, equal := extension.Rivals(name)
-		b.Preferred, b.Equal = idsOf(preferred, ids, name), idsOf(equal, ids, name)
-		if len(b.Equal) > 0 {
+		if b.Equal = idsOf(twins[name], ids); len(b.Equal) > 0 {
 			b.Same = g.said(pkg.Bundle(name).Version)
 		}
 		data.Bundles = append(data.Bundles, b)
@@ -259,13 +260,11 @@ func (g *gatherer) gatherPackage(p *PagePackage) (packageData, error) {
 	return data, nil
 }
 
-// idsOf returns the numbers of names, but for one of them.
-func idsOf(names []string, ids map[string]int, but string) []int {
+// idsOf returns the numbers of names.
+func idsOf(names []string, ids map[string]int) []int {
 	var all []int
 	for _, name := range names {
-		if name != but {
-			all = append(all, ids[name])
-		}
+		all = append(all, ids[name])
 	}
 	return all
 }
@@ -412,10 +411,8 @@ func (g *gatherer) gone(data *channelData, a *graph.Atlas, c *graph.Graph, ids m
 		if r := v1[i].Refusal; r != nil {
 			e.Refused = []int{g.text(r.Bundle), g.text(r.Property)}
 		}
-		for _, edge := range c.SuccessorsOf(row.Installed) {
-			if edge.Kind == graph.SkipRange {
-				data.Entries[edge.To].CoversGone = append(data.Entries[edge.To].CoversGone, at)
-			}
+		for _, to := range c.Covering(row.Installed) {
+			data.Entries[to].CoversGone = append(data.Entries[to].CoversGone, at)
 		}
 		data.Entries, data.Gone = append(data.Entries, e), append(data.Gone, at)
 	}

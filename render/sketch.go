@@ -116,8 +116,10 @@ type SketchOptions struct {
 	Newest   int             // leave out all but so many of each channel; 0 is no limit
 	Way      graph.Way       // emphasize this way, and fade the rest; From is where it begins
 	From     string
-	Findings []lint.Finding // of the package
-	Catalog  string         // a name for the title, or ""
+	// FromVersion is the version of From where the catalog does not have it.
+	FromVersion string
+	Findings    []lint.Finding // of the package
+	Catalog     string         // a name for the title, or ""
 }
 
 // SketchOf sketches a package.
@@ -385,7 +387,7 @@ func (s *Sketch) addGone(a *graph.Atlas, o SketchOptions) {
 	if a.Has(o.From) {
 		return
 	}
-	if len(o.Way) == 0 || o.Way[0].Switch() {
+	if len(o.Way) == 0 || o.Way[0].Switch() || o.Way[0].Graph == nil {
 		s.Notes = append(s.Notes, o.From+" is not in this catalog")
 		return
 	}
@@ -396,7 +398,7 @@ func (s *Sketch) addGone(a *graph.Atlas, o SketchOptions) {
 		if g.Channel != first.Graph.Channel.Name.Value || to < 0 {
 			continue
 		}
-		n := Node{ID: "gone", Name: o.From, Version: graph.InstalledAs(o.From).Version, Marks: Gone}
+		n := Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: Gone}
 		n.Facts = []string{n.Name, "not in this catalog"}
 		arrow := Arrow{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + ArrowKind(min(first.Edge.Kind, graph.SkipRange)),
 			Fact: first.To + " " + reason(first.Edge, o.From) + " (" + first.Edge.Where.Pos.String() + ")"}

@@ -39,6 +39,7 @@ const unpackPackage = (p, at) => {
   p.title = text(p.name);
   p.bundles.forEach((b, i) => Object.assign(b, {id: i, title: text(b.name), entries: [], findings: []}));
   p.byName = new Map(p.bundles.map(b => [b.title, b]));
+  for (const list of p.versions ?? []) for (const id of list) p.bundles[id].rivals = list;
   p.channels.forEach((c, i) => unpackChannel(p, c, i));
   p.standard = p.channels[p.default];
   p.ordered = [...p.channels].sort((a, b) => (b === p.standard) - (a === p.standard) || natural.compare(b.title, a.title));

@@ -36,10 +36,14 @@ const wayV1 = (from, to) => {
 };
 
 /** Whether OLM v1 chooses another bundle where somebody asks for the version of this one. */
-const shadowed = (origin, entry) => (entry.of.preferred ?? []).some(i => {
-  const other = view.pkg.bundles[i].entries.find(e => e.channel === entry.channel);
-  return other && (other === origin || [...claims(other)].some(([claimed]) => claimed === origin));
-});
+const shadowed = (origin, entry) => {
+  for (const id of entry.of.rivals ?? []) {
+    if (id === entry.of.id) return false;
+    const other = view.pkg.bundles[id].entries.find(e => e.channel === entry.channel);
+    if (other && (other === origin || [...claims(other)].some(([claimed]) => claimed === origin))) return true;
+  }
+  return false;
+};
 
 /** What an entry takes over, strongest reason first. */
 function* claims(entry) {
