@@ -116,7 +116,10 @@ func (x *Extension) candidatesFor(in installedAs) []int {
 	if in.unreadable {
 		return nil
 	}
-	all := slices.Clone(x.naming[in.name])
+	var all []int
+	for _, n := range x.naming[in.name] {
+		all = append(all, n.bundle)
+	}
 	if v := in.version(); v != nil {
 		for text, bundles := range x.ranged {
 			if x.ranges[text].Contains(*v) {
@@ -146,13 +149,11 @@ func (x *Extension) bestOf(r *release) (int, bool) {
 
 // candidate returns the edge by which OLM v1 may choose a bundle in the place of an installed one, itself included.
 func (x *Extension) candidate(in installedAs, to int) (Edge, bool) {
+	if n, ok := x.namedBy(to, in.name); ok {
+		return Edge{From: in.index, To: to, Kind: n.kind, Where: n.where}, true
+	}
 	v := in.version()
 	for _, at := range x.entries[to] {
-		for kind, where := range named(at.entry) {
-			if where.Value == in.name {
-				return Edge{From: in.index, To: to, Kind: kind, Where: where}, true
-			}
-		}
 		if v != nil && x.ranges[at.entry.SkipRange.Value].Contains(*v) {
 			return Edge{From: in.index, To: to, Kind: SkipRange, Where: at.entry.SkipRange}, true
 		}
@@ -234,13 +235,11 @@ func (x *Extension) Pins(in Installed) (steps []Step, refused []Refusal) {
 // step is an edge of the extension as an upgrade.
 func (x *Extension) step(from string, e Edge, automatic bool) Step {
 	s := Step{From: from, To: x.name(e.To), Edge: e, Automatic: automatic}
-	for _, at := range x.entries[e.To] {
-		if s.Graph == nil || at.has(e) {
-			s.Graph = at.graph
-		}
-		if at.has(e) {
-			break
-		}
+	if n, ok := x.namedBy(e.To, from); ok {
+		s.Graph, s.Edge.Kind, s.Edge.Where = n.graph, n.kind, n.where
+	} else if entries := x.entries[e.To]; len(entries) > 0 {
+		at := slices.IndexFunc(entries, func(at entryAt) bool { return e.Kind == SkipRange && at.entry.SkipRange == e.Where })
+		s.Graph = entries[max(at, 0)].graph
 	}
 	if s.Graph != nil {
 		s.Edge.To, _ = s.Graph.Index(s.To)
@@ -250,19 +249,6 @@ func (x *Extension) step(from string, e Edge, automatic bool) Step {
 		}
 	}
 	return s
-}
-
-// has reports whether a field of the entry makes an edge.
-func (at entryAt) has(e Edge) bool {
-	if e.Kind == SkipRange {
-		return at.entry.SkipRange == e.Where
-	}
-	for kind, where := range named(at.entry) {
-		if kind == e.Kind && where == e.Where {
-			return true
-		}
-	}
-	return false
 }
 
 // direct returns a shortest way along upgrades that somebody can ask for, false if there is none. It costs about as much as looking

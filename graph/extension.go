@@ -26,10 +26,10 @@ type Extension struct {
 	entries    [][]entryAt        // of each bundle
 	versions   []*release         // of each bundle; nil where OLM v1 reads none
 	deprecated []bool
-	best       []int            // the bundles, best first
-	rank       []int            // of each bundle, its place in best
-	naming     map[string][]int // the bundles with an entry that replaces or skips a name
-	ranged     map[string][]int // the bundles with an entry of a skipRange
+	best       []int               // the bundles, best first
+	rank       []int               // of each bundle, its place in best
+	naming     map[string][]naming // by name, the entries that replace or skip it: the first of each bundle, best bundle first
+	ranged     map[string][]int    // the bundles with an entry of a skipRange
 	ranges     map[string]*Range
 
 	candidates fact[candidates]
@@ -55,7 +55,7 @@ func (a *Atlas) Extension(releases bool, channels ...*Graph) *Extension {
 
 func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) *Extension {
 	x := &Extension{Package: p, Channels: channels, Named: named, releases: releases, index: map[string]int{}, ranges: map[string]*Range{},
-		naming: map[string][]int{}, ranged: map[string][]int{}}
+		naming: map[string][]naming{}, ranged: map[string][]int{}}
 	places := map[string][]entryAt{}
 	for _, g := range channels {
 		for i := range g.Channel.Entries {
@@ -88,21 +88,37 @@ func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) 
 	return x
 }
 
+// naming is an entry of a bundle that replaces or skips something.
+type naming struct {
+	bundle int
+	graph  *Graph
+	kind   EdgeKind
+	where  catalogs.Text
+}
+
 // indexEdges notes what a bundle takes over. Bundles come best first.
 func (x *Extension) indexEdges(i int) {
-	add := func(to map[string][]int, key string) {
-		if all := to[key]; len(all) == 0 || all[len(all)-1] != i {
-			to[key] = append(all, i)
-		}
-	}
 	for _, at := range x.entries[i] {
-		for _, where := range named(at.entry) {
-			add(x.naming, where.Value)
+		for kind, where := range named(at.entry) {
+			if all := x.naming[where.Value]; len(all) == 0 || all[len(all)-1].bundle != i {
+				x.naming[where.Value] = append(all, naming{i, at.graph, kind, where})
+			}
 		}
-		if text := at.entry.SkipRange.Value; x.ranges[text] != nil {
-			add(x.ranged, text)
+		text := at.entry.SkipRange.Value
+		if all := x.ranged[text]; x.ranges[text] != nil && (len(all) == 0 || all[len(all)-1] != i) {
+			x.ranged[text] = append(all, i)
 		}
 	}
+}
+
+// namedBy returns the entry of a bundle that replaces or skips a name.
+func (x *Extension) namedBy(bundle int, name string) (naming, bool) {
+	all := x.naming[name]
+	at, ok := slices.BinarySearchFunc(all, bundle, func(n naming, bundle int) int { return x.rank[n.bundle] - x.rank[bundle] })
+	if !ok {
+		return naming{}, false
+	}
+	return all[at], true
 }
 
 // deprecatedBundles returns the names of the bundles that the first olm.deprecations object names: OLM v1 reads no other.
