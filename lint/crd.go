@@ -6,7 +6,8 @@ var crdRules = []Rule{
 		ID: "crd/invalid", Severity: Error, Gates: GateAPIServer,
 		Doc: `a CRD that Kubernetes refuses
 The API server checks a CustomResourceDefinition when it is created: names, versions, the schema of each version with its
-defaults and rules. What it refuses cannot be installed, so that OLM gives the whole bundle up.
+defaults and rules. What it refuses cannot be installed, so that OLM gives the whole bundle up. Of schemas beyond the limits of
+this program it is information that they are not checked.
 Mend the field in the manifest of the next bundle.`,
 		Ref:   "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
 		Check: inAll(checkInvalidCRD),

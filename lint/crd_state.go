@@ -25,7 +25,7 @@ type crdFacts struct {
 	hooked   map[hooked]*crds.Definition
 	changes  map[[2]*crds.Definition]changes
 	provided map[*catalogs.Bundle]provided
-	faults   map[*catalogs.Object][]crds.Fault
+	judged   map[*catalogs.Object]judgement
 	steps    []step
 	known    bool // steps are
 }

@@ -57,13 +57,13 @@ func hostile() map[string]string {
 	leaf := `"type":"string","maxLength":7`
 	object := func(properties string) string { return `"type":"object","properties":{` + properties + `}` }
 	return map[string]string{
-		"deep properties":       widget(version("v1*", nest(`"a":{"type":"object","properties":{`, `"x":{`+leaf+`}`, `}}`, 95))),
+		"deep properties":       widget(version("v1*", nest(`"a":{"type":"object","properties":{`, `"x":{`+leaf+`}`, `}}`, 50))),
 		"deeper":                widget(version("v1*", nest(`"a":{"type":"object","properties":{`, `"x":{`+leaf+`}`, `}}`, 5000))),
-		"deep items":            widget(version("v1*", `"a":{`+nest(`"type":"array","items":{`, leaf, `}`, 180)+`}`)),
-		"deep additional":       widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(700, `"f%d":{`+leaf+`}`)), `}`, 180)+`}`)),
+		"deep items":            widget(version("v1*", `"a":{`+nest(`"type":"array","items":{`, leaf, `}`, 90)+`}`)),
+		"deep additional":       widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(3000, `"f%d":{`+leaf+`}`)), `}`, 90)+`}`)),
 		"deep additional, wide": widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(10000, `"f%d":{`+leaf+`}`)), `}`, 30)+`}`)),
-		"deep allOf":            widget(version("v1*", `"a":{`+nest(`"allOf":[{`, object(many(3000, `"f%d":{`+leaf+`}`)), `}]`, 90)+`}`)),
-		"allOf by properties":   widget(version("v1*", nest(`"a":{"allOf":[{"properties":{`, many(3000, `"f%d":{`+leaf+`}`), `}}]}`, 40))),
+		"deep allOf":            widget(version("v1*", `"a":{`+nest(`"allOf":[{`, object(many(3000, `"f%d":{`+leaf+`}`)), `}]`, 49)+`}`)),
+		"allOf by properties":   widget(version("v1*", nest(`"a":{"allOf":[{"properties":{`, many(3000, `"f%d":{`+leaf+`}`), `}}]}`, 24))),
 		"wide":                  widget(version("v1*", many(30000, `"f%d":{`+leaf+`}`))),
 		"wider":                 widget(version("v1*", many(60000, `"f%d":{`+leaf+`}`))),
 		"wide anyOf":            widget(version("v1*", `"a":{"anyOf":[`+many(30000, `{"maxLength":7,"minLength":%d}`)+`]}`)),
