@@ -272,7 +272,7 @@ func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
 	return finding
 }
 
-// checkExamples reports examples of the older bundle that the newer CRD does not take.
+// checkExamples reports examples of the older bundle that the newer CRD does not take, as the older CRD has them stored.
 func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 	csv := p.facts.csvOf(s.From)
 	if old.Object == new.Object || !s.V0 || csv == nil {
@@ -283,10 +283,14 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 		if kind != new.Kind || group != new.Group || !old.Serves(version) || !new.Serves(version) {
 			continue
 		}
-		if faults, err := old.Invalid(version, example); err != nil || len(faults) > 0 {
+		stored, err := old.Stored(version, example)
+		if err != nil {
+			continue
+		}
+		if faults, err := old.Invalid(version, stored); err != nil || len(faults) > 0 {
 			continue // it never was valid
 		}
-		faults, err := new.Invalid(version, example)
+		faults, err := new.Invalid(version, stored)
 		if err != nil || len(faults) == 0 {
 			continue
 		}

@@ -201,3 +201,32 @@ func TestInvalid(t *testing.T) {
 		}
 	}
 }
+
+// TestStored gives objects as an API server has them after a write: pruned, without nulls, with defaults.
+func TestStored(t *testing.T) {
+	fields := `"a":{"type":"string","default":"x"},"n":{"type":"string","nullable":true},"m":{"type":"object","additionalProperties":{"type":"integer"}},
+		"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"o":{"type":"object"}}},
+		"l":{"type":"array","items":{"type":"object","properties":{"d":{"type":"integer","default":3}}}}`
+	for _, test := range []struct{ definition, object, want string }{
+		{fields, `{"kind":"Widget","metadata":{"name":"w","x":1},"status":null,"spec":{"a":"y"}}`, `{"kind":"Widget","metadata":{"name":"w","x":1},"spec":{"a":"y"}}`},
+		{fields, `{"spec":null}`, `{}`},
+		{fields, `{"spec":{"a":null,"b":1,"n":null,"m":{"k":1,"null":null}}}`, `{"spec":{"a":"x","m":{"k":1},"n":null}}`},
+		{fields, `{"spec":{"any":{"k":1,"o":{"k":1}},"l":[{"e":1},{"d":4}]}}`, `{"spec":{"a":"x","any":{"k":1,"o":{}},"l":[{"d":3},{"d":4}]}}`},
+	} {
+		got, err := parse(t, widget(version("v1*", test.definition))).Stored("v1", []byte(test.object))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: %v %s, want %s", test.object, err, got, test.want)
+		}
+	}
+	kept := `{"spec":{"b":null}}`
+	if got, err := parse(t, beta(fields)).Stored("v1", []byte(kept)); err != nil || string(got) != kept {
+		t.Errorf("with preserveUnknownFields: %v %s", err, got)
+	}
+	items := strings.TrimSuffix(strings.Repeat("{},", 2000), ",")
+	large := `"a":{"type":"array","default":[` + items + `],"items":{"type":"object","properties":{"b":{"type":"array","default":[` + items + `],
+		"items":{"type":"object","properties":{"c":{"type":"string","default":"` + strings.Repeat("x", 2000) + `"}}}}}}}`
+	var says Unchecked
+	if _, err := parse(t, widget(version("v1*", large))).Stored("v1", []byte(`{"spec":{}}`)); !errors.As(err, &says) {
+		t.Errorf("gigabytes of defaults: %v", err)
+	}
+}

@@ -38,6 +38,7 @@ func judge(old, new []byte) string {
 	faults, faultsErr := b.Faults()
 	refusals, refusalsErr := Refusals(a, b, []string{"v1"})
 	changes, changesErr := Changes(a, b)
+	_, _ = b.Stored(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
 	invalid, invalidErr := b.Invalid(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
 	return fmt.Sprintf("%d faults %v, %d refusals %v, %d changes (%d topmost) %v, %d invalid %v", len(faults), faultsErr,
 		len(refusals), refusalsErr, len(changes), len(Topmost(changes)), changesErr, len(invalid), invalidErr)

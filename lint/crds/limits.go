@@ -26,6 +26,7 @@ const (
 	maxServed   = 20     // versions that are compared with each other: their pairs grow with the square
 	maxVisits   = 40_000 // schemas looked at to find words for what differs
 	maxMatches  = 200e6  // bytes of a schema times values of an object
+	maxGrowth   = 16e6   // bytes of defaults that an object can get
 	maxErrors   = 30_000 // that an object can give: each is compared with all others
 )
 
