@@ -78,7 +78,7 @@ func newComparison(old, new *Definition) (*comparison, error) {
 			checks = append(checks, check)
 		}
 	}
-	return &comparison{old: old, new: new, checks: checks, flat: map[*v1.CustomResourceDefinitionVersion]fields{}, words: differ{left: maxVisits}}, nil
+	return &comparison{old: old, new: new, checks: checks, flat: map[*v1.CustomResourceDefinitionVersion]fields{}, words: differ{left: maxVisits, kept: old.PreserveUnknownFields}}, nil
 }
 
 // preflight is how OLM v1 configures crdify (operator-controller: preflights/crdupgradesafety).

@@ -22,7 +22,8 @@ type difference struct {
 
 // differ finds differences, and gives up the details when it has looked at enough.
 type differ struct {
-	left int // schemas below that it still looks at
+	left int  // schemas below that it still looks at
+	kept bool // unknown fields are kept in all of the older definition (spec.preserveUnknownFields)
 }
 
 // differences lists the fields in which two schemas differ, but for those of their properties and items.
@@ -179,7 +180,8 @@ func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 	for _, t := range texts {
 		was, is := t.of(a), t.of(b)
 		if was != is {
-			d := difference{field: t.field, was: plain(was), is: plain(is), narrows: t.narrows && is != "" && is != "atomic"}
+			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic"}
+			d.was, d.is = contrast(was, is)
 			d.words = changed(t.field, d.was, d.is)
 			found = append(found, d)
 		}
@@ -235,12 +237,18 @@ func formDifferences(a, b *v1.JSONSchemaProps) []difference {
 func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 	const field = "x-kubernetes-validations"
 	was, is := rules(a), rules(b)
-	var found []difference
-	for _, rule := range missing(is, was) {
-		found = append(found, difference{field: field, is: quote(rule), words: "must satisfy a rule now: " + quote(rule), narrows: true})
+	added, gone := missing(is, was), missing(was, is)
+	show := quote
+	if len(added) == 1 && len(gone) == 1 && quote(added[0]) == quote(gone[0]) {
+		before, after := contrast(gone[0], added[0])
+		show = func(rule string) string { return `"` + map[string]string{gone[0]: before, added[0]: after}[rule] + `"` }
 	}
-	for _, rule := range missing(was, is) {
-		found = append(found, difference{field: field, was: quote(rule), words: "need not satisfy a rule any more: " + quote(rule)})
+	var found []difference
+	for _, rule := range added {
+		found = append(found, difference{field: field, is: show(rule), words: "must satisfy a rule now: " + show(rule), narrows: true})
+	}
+	for _, rule := range gone {
+		found = append(found, difference{field: field, was: show(rule), words: "need not satisfy a rule any more: " + show(rule)})
 	}
 	if len(found) == 0 && !equality.Semantic.DeepEqual(a.XValidations, b.XValidations) {
 		found = append(found, difference{field: field, words: "has the same rules with other words, order or fields"})
