@@ -168,14 +168,14 @@ func checkDropped(p *Pass) {
 			if p.ownCRD(s.To, name) != nil {
 				continue
 			}
-			f.add(name, Finding{
-				Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: name},
-				Pos:     s.To.Pos,
-				Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
-					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after)),
-				Cure:    "keep the CRD, or tell users what to do with the objects before the upgrade",
-				Related: []Related{before(old, "")},
-			})
+			finding := dropped(s, old, sameKind(old, after))
+			if p.mayCreateCRDs(s.To) {
+				finding.Severity = Info
+				finding.Message = fmt.Sprintf("%q no longer brings the CRD %s, which %q has, but may create CRDs and probably makes it: "+
+					"if not, under OLM v0 its objects are left without an operator; OLM v1 deletes them%s",
+					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after))
+			}
+			f.add(fmt.Sprint(name, finding.Severity), finding)
 		}
 	}
 	eachKindUpgrade(p, func(s *step, kind string, _, new []string) {
@@ -184,6 +184,38 @@ func checkDropped(p *Pass) {
 		}
 	})
 	f.report("upgrade")
+}
+
+// dropped words that a CRD is brought no longer.
+func dropped(s *step, old *ownCRD, instead string) Finding {
+	return Finding{
+		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
+		Pos:     s.To.Pos,
+		Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
+			s.To.Name.Value, old.Manifest.Name, s.From.Name.Value, instead),
+		Cure:    "keep the CRD, or tell users what to do with the objects before the upgrade",
+		Related: []Related{before(old, "")},
+	}
+}
+
+// mayCreateCRDs reports whether an operator's own role lets it create CRDs. They belong to the whole cluster, for which the rules
+// of permissions hold only where it watches all namespaces (OLM: ensureSingletonRBAC). A rule with resourceNames lets nobody
+// create anything (Kubernetes: RBAC).
+func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
+	c := &contents{Bundle: b, pass: p, csv: p.facts.csvOf(b)}
+	for _, o := range c.ruled() {
+		if o.on.Kind != kindCSV || !o.wide && !slices.Contains(c.csv.modes(), allNamespaces) {
+			continue
+		}
+		creates := func(r policyRule) bool {
+			return anyOf(r.APIGroups, "apiextensions.k8s.io", "*") && anyOf(r.Resources, "customresourcedefinitions", "*") &&
+				anyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
+		}
+		if slices.ContainsFunc(o.rules, creates) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameKind names a CRD of the same kind that comes instead.
