@@ -17,6 +17,7 @@ type difference struct {
 	words   string   // what follows the name of what is described: may be 10 at most, was 20
 	of      []string // properties of it that are described, if it is not itself
 	narrows bool
+	inert   bool   // no object is valid or not for it
 	under   string // the way from the compared schemas to the ones below that differ, "" for themselves
 }
 
@@ -175,12 +176,15 @@ var texts = []struct {
 	{"$ref", true, func(s *v1.JSONSchemaProps) string { return text(s.Ref) }},
 }
 
+// inert are texts by which nothing is validated.
+var inert = []string{"default", "title", "description", "example", "externalDocs", "id", "$schema"}
+
 func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, t := range texts {
 		was, is := t.of(a), t.of(b)
 		if was != is {
-			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic"}
+			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic", inert: slices.Contains(inert, t.field)}
 			d.was, d.is = contrast(was, is)
 			d.words = changed(t.field, d.was, d.is)
 			found = append(found, d)

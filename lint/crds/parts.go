@@ -109,7 +109,7 @@ func (f *differ) parts(field string, was, is []v1.JSONSchemaProps) []difference 
 	var found []difference
 	for i := range is {
 		for _, d := range f.below(field, fmt.Sprintf(".%s[%d]", field, i), &was[i], &is[i]) {
-			d.narrows = d.narrows || field == "oneOf" || field == "not"
+			d.narrows = d.narrows || !d.inert && (field == "oneOf" || field == "not")
 			found = append(found, d)
 		}
 	}
