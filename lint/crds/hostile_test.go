@@ -59,6 +59,9 @@ func hostile() map[string]string {
 	object := func(properties string) string { return `"type":"object","properties":{` + properties + `}` }
 	return map[string]string{
 		"deep properties":       widget(version("v1*", nest(`"a":{"type":"object","properties":{`, `"x":{`+leaf+`}`, `}}`, 50))),
+		"deep and wide":         widget(version("v1*", nest(`"a":{"type":"object","properties":{`, many(11000, `"f%d":{`+leaf+`}`), `}}`, 48))),
+		"deep items, wide":      widget(version("v1*", `"a":{`+nest(`"type":"array","items":{`, object(many(11000, `"f%d":{`+leaf+`}`)), `}`, 95)+`}`)),
+		"additional at the end": widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(5000, `"f%d":{`+leaf+`}`)), `}`, 98)+`}`)),
 		"deeper":                widget(version("v1*", nest(`"a":{"type":"object","properties":{`, `"x":{`+leaf+`}`, `}}`, 5000))),
 		"deep items":            widget(version("v1*", `"a":{`+nest(`"type":"array","items":{`, leaf, `}`, 90)+`}`)),
 		"deep additional":       widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(3000, `"f%d":{`+leaf+`}`)), `}`, 90)+`}`)),
