@@ -6,7 +6,8 @@ var crdRules = []Rule{
 		ID: "crd/invalid", Severity: Error, Gates: GateAPIServer,
 		Doc: `a CRD that Kubernetes refuses
 The API server checks a CustomResourceDefinition when it is created: names, versions, the schema of each version with its
-defaults and rules. What it refuses cannot be installed, so that OLM gives the whole bundle up.
+defaults and rules. What it refuses cannot be installed, so that OLM gives the whole bundle up. Of schemas beyond the limits of
+this program it is information that they are not checked.
 Mend the field in the manifest of the next bundle.`,
 		Ref:   "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
 		Check: inAll(checkInvalidCRD),
@@ -64,7 +65,8 @@ Mark the version as deprecated, then ship it with served: false, and only then d
 		ID: "crd/dropped", Severity: Warning, Gates: GateAdvice,
 		Doc: `an upgrade no longer brings a CRD
 OLM v0 leaves the CRD and its objects behind, with no operator that looks after them. OLM v1 deletes the CRD, and with it all
-objects of its kind. If another package brings it from now on, its owner has to be changed by hand.
+objects of its kind. If another package brings it from now on, its owner has to be changed by hand. It is information where the
+operator's own role lets it create CRDs: it probably makes this one.
 Keep the CRD, or say in the release notes what to do with the objects before the upgrade.`,
 		Ref:   "OLM install plans never delete CRDs; operator-controller deletes what a revision lacks",
 		Check: checkDropped,

@@ -124,13 +124,14 @@ func (f *forecast) upgrade(hop *HopForecast, to *catalogs.Bundle) {
 	for _, own := range f.pass.CRDs(to) {
 		name := own.Manifest.Name
 		if own.err != nil {
-			hop.Reasons = append(hop.Reasons, Reason{name, own.err.Error()})
+			hop.judge(name, nil, own.err)
 			continue
 		}
 		live := f.live[name]
 		next := &liveCRD{Definition: own.Definition, stored: []string{own.StorageVersion()}}
 		if live == nil {
-			hop.refuse(name, faultTexts(own.Faults()))
+			faults, err := own.Faults()
+			hop.judge(name, faults, err)
 		} else {
 			f.judge(hop, live, own, to)
 			next.stored = union(live.stored, own.StorageVersion())
@@ -152,6 +153,16 @@ func (h *HopForecast) refuse(crd string, messages []string) {
 	}
 }
 
+// judge notes faults as refusals, and so an error, unless it only says that something is not known.
+func (h *HopForecast) judge(crd string, faults []crds.Fault, err error) {
+	h.refuse(crd, faultTexts(faults, nil))
+	if isUnchecked(err) {
+		h.Warnings = append(h.Warnings, Reason{crd, "not checked: " + err.Error()})
+	} else if err != nil {
+		h.refuse(crd, []string{err.Error()})
+	}
+}
+
 func union(stored []string, version string) []string {
 	if slices.Contains(stored, version) {
 		return stored
@@ -168,12 +179,13 @@ func (f *forecast) judge(hop *HopForecast, live *liveCRD, own *ownCRD, to *catal
 		}
 	}
 	faults, err := crds.Refusals(live.Definition, own.Definition, live.stored)
-	hop.refuse(name, slices.DeleteFunc(faultTexts(faults, err), func(text string) bool { return strings.HasPrefix(text, "status.storedVersions") }))
+	faults = slices.DeleteFunc(faults, func(f crds.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
+	hop.judge(name, faults, err)
 	if f.olm == graph.V1 {
 		f.preflight(hop, live, own, to)
 		return
 	}
-	for _, message := range f.invalidObjects(live, own) {
+	for _, message := range f.invalidObjects(hop, live, own) {
 		if own.Conversion == "Webhook" {
 			hop.Warnings = append(hop.Warnings, Reason{name, message})
 		} else {
@@ -190,7 +202,7 @@ func (f *forecast) preflight(hop *HopForecast, live *liveCRD, own *ownCRD, to *c
 	}
 	changes, err := f.pass.facts.crds.changesOf(live.Definition, f.pass.rendered(to, own))
 	if err != nil {
-		hop.refuse(own.Manifest.Name, []string{err.Error()})
+		hop.judge(own.Manifest.Name, nil, err)
 	}
 	for _, c := range changes {
 		hop.refuse(own.Manifest.Name, []string{strings.TrimPrefix(c.Version+": "+c.Message, ": ")})
@@ -198,8 +210,8 @@ func (f *forecast) preflight(hop *HopForecast, live *liveCRD, own *ownCRD, to *c
 }
 
 // invalidObjects says which objects of the cluster do not fit the new schema of a version that is served before and after (OLM:
-// validateExistingCRs).
-func (f *forecast) invalidObjects(live *liveCRD, own *ownCRD) []string {
+// validateExistingCRs), and notes the ones of which that is not known.
+func (f *forecast) invalidObjects(hop *HopForecast, live *liveCRD, own *ownCRD) []string {
 	var all []string
 	for _, o := range f.objects {
 		group, version, kind := gvkOf(o.JSON)
@@ -212,7 +224,9 @@ func (f *forecast) invalidObjects(live *liveCRD, own *ownCRD) []string {
 				continue
 			}
 			faults, err := own.Invalid(v.Name, o.JSON)
-			if texts := faultTexts(faults, err); len(texts) > 0 {
+			if isUnchecked(err) {
+				hop.judge(own.Manifest.Name, nil, err)
+			} else if texts := faultTexts(faults, err); len(texts) > 0 {
 				all = append(all, fmt.Sprintf("%s %q does not fit the new schema of %s: %s%s", kind, o.Name, v.Name, texts[0], andMore(len(texts)-1, "fault")))
 			}
 		}

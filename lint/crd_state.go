@@ -30,6 +30,7 @@ type crdFacts struct {
 	installable map[*catalogs.Bundle]bool
 	steps       []step
 	known       bool // steps are
+	judged      map[*catalogs.Object]judgement
 }
 
 // hooked is a CRD with the conversion webhook of a ClusterServiceVersion.

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,11 +10,16 @@ import (
 	"github.com/olmgraph/olmgraph/lint/crds"
 )
 
-// checkInvalidCRD reports what the API server holds against a CRD.
+// checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.
 func checkInvalidCRD(c *contents) {
 	for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
-		for _, fault := range c.pass.facts.crds.faultsOf(m) {
+		judged := c.pass.facts.crds.judge(m)
+		for _, fault := range judged.faults {
 			c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), fault.Message).CRD = m.Name
+		}
+		if judged.err != nil {
+			f := c.reportOn(m, "", "try it on a cluster, or make it smaller", "brings %s, which is not checked: %v", crdName(m), judged.err)
+			f.CRD, f.Severity, f.Gates = m.Name, Info, GateAdvice
 		}
 	}
 }
@@ -26,29 +32,41 @@ func crdName(m *catalogs.Manifest) string {
 	return "the CRD " + m.Name
 }
 
-// faultsOf returns what is wrong with a CRD, worded to follow its name. A CRD that stands in several bundles is judged once.
-func (f *crdFacts) faultsOf(m *catalogs.Manifest) []crds.Fault {
-	faults, known := f.faults[m.Object]
-	if known {
-		return faults
+// judgement is what is wrong with a CRD, worded to follow its name, and why not all of it is known.
+type judgement struct {
+	faults []crds.Fault
+	err    error
+}
+
+// judge asks what is wrong with a CRD. One that stands in several bundles is judged once.
+func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
+	known, ok := f.judged[m.Object]
+	if ok {
+		return known
 	}
 	c := f.definition(m)
-	err, says := c.err, "cannot be used: "
-	if err == nil {
-		says = "cannot be judged: "
-		faults, err = c.Faults()
+	known.err = c.err
+	if c.err == nil {
+		known.faults, known.err = c.Faults()
+	} else if !isUnchecked(c.err) {
+		known = judgement{faults: []crds.Fault{{Message: "cannot be used: " + c.err.Error()}}}
 	}
-	for i := range faults {
-		faults[i].Message = "is refused by Kubernetes: " + faultText(faults[i])
+	for i := range known.faults {
+		if c.err == nil {
+			known.faults[i].Message = "is refused by Kubernetes: " + faultText(known.faults[i])
+		}
 	}
-	if err != nil {
-		faults = []crds.Fault{{Message: says + err.Error()}}
+	if f.judged == nil {
+		f.judged = map[*catalogs.Object]judgement{}
 	}
-	if f.faults == nil {
-		f.faults = map[*catalogs.Object][]crds.Fault{}
-	}
-	f.faults[m.Object] = faults
-	return faults
+	f.judged[m.Object] = known
+	return known
+}
+
+// isUnchecked reports whether an error is about a limit of our own, so that it says nothing of a cluster.
+func isUnchecked(err error) bool {
+	var unchecked crds.Unchecked
+	return errors.As(err, &unchecked)
 }
 
 func faultText(f crds.Fault) string {
@@ -150,14 +168,14 @@ func checkDropped(p *Pass) {
 			if p.ownCRD(s.To, name) != nil {
 				continue
 			}
-			f.add(name, Finding{
-				Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: name},
-				Pos:     s.To.Pos,
-				Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
-					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after)),
-				Cure:    "keep the CRD, or tell users what to do with the objects before the upgrade",
-				Related: []Related{before(old, "")},
-			})
+			finding := dropped(s, old, sameKind(old, after))
+			if p.mayCreateCRDs(s.To) {
+				finding.Severity = Info
+				finding.Message = fmt.Sprintf("%q no longer brings the CRD %s, which %q has, but may create CRDs and probably makes it: "+
+					"if not, under OLM v0 its objects are left without an operator; OLM v1 deletes them%s",
+					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after))
+			}
+			f.add(fmt.Sprint(name, finding.Severity), finding)
 		}
 	}
 	eachKindUpgrade(p, func(s *step, kind string, _, new []string) {
@@ -166,6 +184,38 @@ func checkDropped(p *Pass) {
 		}
 	})
 	f.report("upgrade")
+}
+
+// dropped words that a CRD is brought no longer.
+func dropped(s *step, old *ownCRD, instead string) Finding {
+	return Finding{
+		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
+		Pos:     s.To.Pos,
+		Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
+			s.To.Name.Value, old.Manifest.Name, s.From.Name.Value, instead),
+		Cure:    "keep the CRD, or tell users what to do with the objects before the upgrade",
+		Related: []Related{before(old, "")},
+	}
+}
+
+// mayCreateCRDs reports whether an operator's own role lets it create CRDs. They belong to the whole cluster, for which the rules
+// of permissions hold only where it watches all namespaces (OLM: ensureSingletonRBAC). A rule with resourceNames lets nobody
+// create anything (Kubernetes: RBAC).
+func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
+	c := &contents{Bundle: b, pass: p, csv: p.facts.csvOf(b)}
+	for _, o := range c.ruled() {
+		if o.on.Kind != kindCSV || !o.wide && !slices.Contains(c.csv.modes(), allNamespaces) {
+			continue
+		}
+		creates := func(r policyRule) bool {
+			return anyOf(r.APIGroups, "apiextensions.k8s.io", "*") && anyOf(r.Resources, "customresourcedefinitions", "*") &&
+				anyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
+		}
+		if slices.ContainsFunc(o.rules, creates) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameKind names a CRD of the same kind that comes instead.
@@ -226,11 +276,11 @@ func checkUnseen(p *Pass) {
 
 func uncompared(s *step, new *ownCRD, err error) Finding {
 	return Finding{
-		Severity: Warning,
-		Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-		Pos:      new.At("spec.versions"),
-		Message:  fmt.Sprintf("%s in %q and %q could not be compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
-		Cure:     "mend what makes the CRD unreadable, or make it smaller",
+		Severity: Info, Gates: GateAdvice,
+		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Pos:     new.At("spec.versions"),
+		Message: fmt.Sprintf("%s in %q and %q is not compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
+		Cure:    "try the upgrade on a cluster, or make the CRD smaller",
 	}
 }
 
@@ -254,7 +304,7 @@ func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
 	return finding
 }
 
-// checkExamples reports examples of the older bundle that the newer CRD does not take.
+// checkExamples reports examples of the older bundle that the newer CRD does not take, as the older CRD has them stored.
 func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 	csv := p.facts.csvOf(s.From)
 	if old.Object == new.Object || !s.V0 || csv == nil {
@@ -265,10 +315,14 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 		if kind != new.Kind || group != new.Group || !old.Serves(version) || !new.Serves(version) {
 			continue
 		}
-		if faults, err := old.Invalid(version, example); err != nil || len(faults) > 0 {
+		stored, err := old.Stored(version, example)
+		if err != nil {
+			continue
+		}
+		if faults, err := old.Invalid(version, stored); err != nil || len(faults) > 0 {
 			continue // it never was valid
 		}
-		faults, err := new.Invalid(version, example)
+		faults, err := new.Invalid(version, stored)
 		if err != nil || len(faults) == 0 {
 			continue
 		}

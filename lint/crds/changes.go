@@ -60,6 +60,9 @@ type comparison struct {
 }
 
 func newComparison(old, new *Definition) (*comparison, error) {
+	if beyond := cmp.Or(old.outline, new.outline); beyond != nil {
+		return nil, beyond
+	}
 	registry := runner.DefaultRegistry()
 	loaded, err := validations.LoadValidationsFromRegistry(registry)
 	if err != nil {
@@ -75,7 +78,7 @@ func newComparison(old, new *Definition) (*comparison, error) {
 			checks = append(checks, check)
 		}
 	}
-	return &comparison{old: old, new: new, checks: checks, flat: map[*v1.CustomResourceDefinitionVersion]fields{}, words: differ{left: maxVisits}}, nil
+	return &comparison{old: old, new: new, checks: checks, flat: map[*v1.CustomResourceDefinitionVersion]fields{}, words: differ{left: maxVisits, kept: old.PreserveUnknownFields}}, nil
 }
 
 // preflight is how OLM v1 configures crdify (operator-controller: preflights/crdupgradesafety).
@@ -189,7 +192,7 @@ func servedPairs(d *Definition) (map[string]pair, error) {
 		}
 	}
 	if len(served) > maxServed {
-		return nil, fmt.Errorf("%s serves %d versions, and more than %d are not compared with each other", quote(d.Name), len(served), maxServed)
+		return nil, unchecked("serves %d versions, and more than %d are not compared with each other", len(served), maxServed)
 	}
 	slices.SortFunc(served, func(a, b *v1.CustomResourceDefinitionVersion) int {
 		return kubeversion.CompareKubeAwareVersionStrings(a.Name, b.Name)

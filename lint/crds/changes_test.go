@@ -13,6 +13,7 @@ import (
 // TestChanges puts one schema of spec.x in place of another and wants what is said of it, as "path check: message", with ! before
 // what narrows. Every case is held against crdify's own runner, too.
 func TestChanges(t *testing.T) {
+	long := strings.Repeat("ä", 300)
 	for _, test := range []struct{ was, is, want string }{
 		{`"type":"string"`, `"type":"string"`, ``},
 		{`"type":"string","description":"a"`, `"type":"string","description":"b"`, ``},
@@ -48,6 +49,34 @@ func TestChanges(t *testing.T) {
 		{`"type":"string","pattern":"^a"`, `"type":"string","pattern":"^b"`, `! ^.spec.x unhandled: spec.x has the pattern ^b now, was ^a`},
 		{`"type":"string"`, `"type":"string","nullable":true`, `^.spec.x unhandled: spec.x may be null now`},
 		{`"type":"string","nullable":true`, `"type":"string"`, `! ^.spec.x unhandled: spec.x may not be null any more`},
+		{`"type":"string","pattern":"` + long + `a.*"`, `"type":"string","pattern":"` + long + `b.*"`,
+			`! ^.spec.x unhandled: spec.x has the pattern …ääääääääääb.* now, was …ääääääääääa.*`},
+		{`"type":"string","pattern":"a b"`, `"type":"string","pattern":"a  b"`, `! ^.spec.x unhandled: spec.x has the pattern with other white space now`},
+		{`"type":"string","x-kubernetes-validations":[{"rule":"'` + long + `a' != self"}]`, `"type":"string","x-kubernetes-validations":[{"rule":"'` + long + `b' != self"}]`,
+			`! ^.spec.x unhandled: spec.x must satisfy a rule now: "…ääääääääääb' != self", need not satisfy a rule any more: "…ääääääääääa' != self"`},
+		{`"type":"object","additionalProperties":{"type":"boolean"}`, `"type":"object","properties":{"a":{"type":"boolean"}}`,
+			`^.spec.x unhandled: spec.x drops other fields now
+			^.spec.x[*] existingFieldRemoval: spec.x[*] is gone
+			^.spec.x[*] type: spec.x[*] is gone, with its type boolean`},
+		{`"type":"object"`, `"type":"object","additionalProperties":{"type":"boolean"}`, `^.spec.x unhandled: spec.x takes other fields now, by a schema`},
+		{`"type":"object"`, `"type":"object","additionalProperties":true`, `^.spec.x unhandled: spec.x takes any other fields now`},
+		{`"type":"object","additionalProperties":true`, `"type":"object"`, `^.spec.x unhandled: spec.x drops other fields now`},
+		{`"type":"object","additionalProperties":true`, `"type":"object","additionalProperties":{"type":"boolean"}`,
+			`! ^.spec.x unhandled: spec.x takes other fields only by a schema now`},
+		{`"type":"object","x-kubernetes-preserve-unknown-fields":true,"additionalProperties":{"type":"boolean"}`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`,
+			`^.spec.x unhandled: spec.x takes any other fields now
+			^.spec.x[*] existingFieldRemoval: spec.x[*] is not described any more, but kept: spec.x keeps unknown fields
+			^.spec.x[*] type: spec.x[*] is not described any more, but kept: spec.x keeps unknown fields`},
+		{`"type":"object","properties":{"a":{"type":"boolean"}}`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`,
+			`^.spec.x unhandled: spec.x keeps unknown fields now
+			^.spec.x.a existingFieldRemoval: spec.x.a is not described any more, but kept: spec.x keeps unknown fields
+			^.spec.x.a type: spec.x.a is not described any more, but kept: spec.x keeps unknown fields`},
+		{`"type":"object","properties":{"a":{"type":"boolean"}}`, `"type":"object","additionalProperties":{"type":"boolean"}`,
+			`^.spec.x unhandled: spec.x takes other fields now, by a schema
+			^.spec.x.a existingFieldRemoval: spec.x.a is not described any more by its name: it falls under the schema of all other fields of spec.x
+			^.spec.x.a type: spec.x.a is not described any more by its name: it falls under the schema of all other fields of spec.x`},
+		{`"type":"object","additionalProperties":{"type":"object"}`, `"type":"object","additionalProperties":{"type":"object","properties":{"a":{"type":"string"}}}`,
+			`^.spec.x unhandled: spec.x[*].a is new`},
 		{`"type":"object"`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`, `^.spec.x unhandled: spec.x keeps unknown fields now`},
 		{`"type":"object","x-kubernetes-preserve-unknown-fields":true`, `"type":"object"`, `^.spec.x unhandled: spec.x loses unknown fields now`},
 		{`"type":"array","items":{"type":"string"}`, `"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set"`,

@@ -7,6 +7,7 @@
 package crds
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,6 +36,7 @@ type Definition struct {
 	crd     *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
 	old     *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
 	size    int                               // bytes as text
+	outline error                             // why only the outline was read, with empty schemas; nil if all was
 	schemas map[string]func() (*schema, error)
 }
 
@@ -47,11 +49,19 @@ type Version struct {
 }
 
 // Parse reads a CustomResourceDefinition from JSON, in v1 or v1beta1, as an API server does: names of fields have to match in
-// case, unknown ones are dropped, absent ones defaulted. What no API server would take at all is an error of one line.
+// case, unknown ones are dropped, absent ones defaulted. What no API server would take at all is an error of one line. Where the
+// schemas are beyond the limits all else is read, and what asks about the schemas is answered with Unchecked.
 func Parse(text []byte) (d *Definition, err error) {
 	defer recovered("reading the CustomResourceDefinition", &err)
 	size := measure(text)
-	if err := withinLimits(size); err != nil {
+	beyond := withinLimits(size)
+	if errors.As(beyond, new(Unchecked)) {
+		text = outline(text)
+		err = withinLimits(measure(text))
+	} else {
+		err, beyond = beyond, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	var head metav1.TypeMeta
@@ -71,7 +81,7 @@ func Parse(text []byte) (d *Definition, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d.size = size.size
+	d.size, d.outline = size.size, beyond
 	if err := define(d); err != nil {
 		return nil, err
 	}
@@ -126,7 +136,7 @@ func define(d *Definition) error {
 	d.Kind, d.ListKind, d.Plural, d.Singular = spec.Names.Kind, spec.Names.ListKind, spec.Names.Plural, spec.Names.Singular
 	d.Conversion, d.PreserveUnknownFields = string(spec.Conversion.Strategy), spec.PreserveUnknownFields
 	if n := len(spec.Versions); n > maxVersions {
-		return fmt.Errorf("has %d versions, and what has more than %d is not looked at", n, maxVersions)
+		return unchecked("has %d versions, and what has more than %d is not looked at", n, maxVersions)
 	}
 	d.schemas = schemasOf(spec.Versions)
 	for i := range spec.Versions {

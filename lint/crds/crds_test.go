@@ -2,6 +2,7 @@ package crds
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -96,6 +97,54 @@ func TestParseV1beta1(t *testing.T) {
 	}
 }
 
+// TestBeyondLimits wants all but the schemas to be judged where these are too large, and no word on an API server.
+func TestBeyondLimits(t *testing.T) {
+	deep := version("v1*", `"a":{"type":"object","description":"openAPIV3Schema","properties":`+strings.Repeat(`{"a":{"properties":`, maxDepth)+"{}"+strings.Repeat("}}", maxDepth)+`}`)
+	flat := version("v1alpha1", `"openAPIV3Schema":{"type":"string"}`)
+	d := parse(t, widget(flat, deep))
+	if len(d.Versions) != 2 || d.StorageVersion() != "v1" || !d.Versions[1].Schema {
+		t.Errorf("%+v", d)
+	}
+	var says Unchecked
+	if faults, err := d.Faults(); len(faults) > 0 || !errors.As(err, &says) {
+		t.Errorf("%v %v", faults, err)
+	}
+	d = parse(t, edit(t, widget(flat, deep), "metadata.name", "gadgets.example.com"))
+	if faults, err := d.Faults(); len(faults) != 1 || !errors.As(err, &says) {
+		t.Errorf("a wrong name beside a large schema: %v %v", faults, err)
+	}
+	old := parse(t, widget(version("v1alpha1*", "")))
+	if faults, err := Refusals(old, d, []string{"v2"}); err != nil || len(faults) == 0 {
+		t.Errorf("%v %v", faults, err)
+	}
+	_, changes := Changes(old, d)
+	_, unseen := Unseen(old, d)
+	_, invalid := d.Invalid("v1", []byte("{}"))
+	for _, err := range []error{changes, unseen, invalid} {
+		if !errors.As(err, &says) {
+			t.Error(err)
+		}
+	}
+}
+
+// TestRealSize takes a definition that is nested as much as the largest published ones, of some 421,000 objects times their depth.
+func TestRealSize(t *testing.T) {
+	field := func(i int) string {
+		return fmt.Sprintf(`"f%d":`, i) + strings.Repeat(`{"type":"object","properties":{"a":`, 9) + `{"type":"string"}` + strings.Repeat("}}", 9)
+	}
+	var fields []string
+	for i := range 1350 {
+		fields = append(fields, field(i))
+	}
+	text := widget(version("v1*", strings.Join(fields, ",")))
+	if n := measure([]byte(text)).nesting; n < 400_000 || n > 500_000 {
+		t.Errorf("%d objects times their depth", n)
+	}
+	if faults, err := parse(t, text).Faults(); err != nil || len(faults) > 0 {
+		t.Errorf("%v %v", faults, err)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	const spec = "spec.versions.0.schema.openAPIV3Schema.properties.spec"
 	good := widget(version("v1*", ""))
@@ -105,7 +154,7 @@ func TestParseErrors(t *testing.T) {
 		`kind is "List", where CustomResourceDefinition is wanted`:                 edit(t, good, "kind", "List"),
 		`apiVersion is "v1", where`:                                                edit(t, good, "apiVersion", "v1"),
 		"kind is the number 1, where a text is wanted":                             edit(t, good, "kind", 1),
-		"has 201 levels, and what has more than 200":                               strings.Repeat("[", 201),
+		"has 201 levels, and what has more than 110":                               strings.Repeat("[", 201),
 		"has 3145730 bytes without white space":                                    `"` + strings.Repeat("x", 3<<20) + `"`,
 		"has 101 versions":                                                         widget(strings.Split(strings.Repeat("{} ", 101)[:302], " ")...),
 		`spec.versions is the text "v1", where a list is wanted`:                   edit(t, good, "spec.versions", "v1"),
@@ -150,5 +199,34 @@ func TestInvalid(t *testing.T) {
 		if _, err := d.Invalid(version, []byte(object)); err == nil {
 			t.Errorf("%s %s: no error", version, object)
 		}
+	}
+}
+
+// TestStored gives objects as an API server has them after a write: pruned, without nulls, with defaults.
+func TestStored(t *testing.T) {
+	fields := `"a":{"type":"string","default":"x"},"n":{"type":"string","nullable":true},"m":{"type":"object","additionalProperties":{"type":"integer"}},
+		"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"o":{"type":"object"}}},
+		"l":{"type":"array","items":{"type":"object","properties":{"d":{"type":"integer","default":3}}}}`
+	for _, test := range []struct{ definition, object, want string }{
+		{fields, `{"kind":"Widget","metadata":{"name":"w","x":1},"status":null,"spec":{"a":"y"}}`, `{"kind":"Widget","metadata":{"name":"w","x":1},"spec":{"a":"y"}}`},
+		{fields, `{"spec":null}`, `{}`},
+		{fields, `{"spec":{"a":null,"b":1,"n":null,"m":{"k":1,"null":null}}}`, `{"spec":{"a":"x","m":{"k":1},"n":null}}`},
+		{fields, `{"spec":{"any":{"k":1,"o":{"k":1}},"l":[{"e":1},{"d":4}]}}`, `{"spec":{"a":"x","any":{"k":1,"o":{}},"l":[{"d":3},{"d":4}]}}`},
+	} {
+		got, err := parse(t, widget(version("v1*", test.definition))).Stored("v1", []byte(test.object))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: %v %s, want %s", test.object, err, got, test.want)
+		}
+	}
+	kept := `{"spec":{"b":null}}`
+	if got, err := parse(t, beta(fields)).Stored("v1", []byte(kept)); err != nil || string(got) != kept {
+		t.Errorf("with preserveUnknownFields: %v %s", err, got)
+	}
+	items := strings.TrimSuffix(strings.Repeat("{},", 2000), ",")
+	large := `"a":{"type":"array","default":[` + items + `],"items":{"type":"object","properties":{"b":{"type":"array","default":[` + items + `],
+		"items":{"type":"object","properties":{"c":{"type":"string","default":"` + strings.Repeat("x", 2000) + `"}}}}}}}`
+	var says Unchecked
+	if _, err := parse(t, widget(version("v1*", large))).Stored("v1", []byte(`{"spec":{}}`)); !errors.As(err, &says) {
+		t.Errorf("gigabytes of defaults: %v", err)
 	}
 }

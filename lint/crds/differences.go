@@ -17,12 +17,14 @@ type difference struct {
 	words   string   // what follows the name of what is described: may be 10 at most, was 20
 	of      []string // properties of it that are described, if it is not itself
 	narrows bool
+	inert   bool   // no object is valid or not for it
 	under   string // the way from the compared schemas to the ones below that differ, "" for themselves
 }
 
 // differ finds differences, and gives up the details when it has looked at enough.
 type differ struct {
-	left int // schemas below that it still looks at
+	left int  // schemas below that it still looks at
+	kept bool // unknown fields are kept in all of the older definition (spec.preserveUnknownFields)
 }
 
 // differences lists the fields in which two schemas differ, but for those of their properties and items.
@@ -174,12 +176,16 @@ var texts = []struct {
 	{"$ref", true, func(s *v1.JSONSchemaProps) string { return text(s.Ref) }},
 }
 
+// inert are texts by which nothing is validated.
+var inert = []string{"default", "title", "description", "example", "externalDocs", "id", "$schema"}
+
 func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, t := range texts {
 		was, is := t.of(a), t.of(b)
 		if was != is {
-			d := difference{field: t.field, was: plain(was), is: plain(is), narrows: t.narrows && is != "" && is != "atomic"}
+			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic", inert: slices.Contains(inert, t.field)}
+			d.was, d.is = contrast(was, is)
 			d.words = changed(t.field, d.was, d.is)
 			found = append(found, d)
 		}
@@ -235,12 +241,18 @@ func formDifferences(a, b *v1.JSONSchemaProps) []difference {
 func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 	const field = "x-kubernetes-validations"
 	was, is := rules(a), rules(b)
-	var found []difference
-	for _, rule := range missing(is, was) {
-		found = append(found, difference{field: field, is: quote(rule), words: "must satisfy a rule now: " + quote(rule), narrows: true})
+	added, gone := missing(is, was), missing(was, is)
+	show := quote
+	if len(added) == 1 && len(gone) == 1 && quote(added[0]) == quote(gone[0]) {
+		before, after := contrast(gone[0], added[0])
+		show = func(rule string) string { return `"` + map[string]string{gone[0]: before, added[0]: after}[rule] + `"` }
 	}
-	for _, rule := range missing(was, is) {
-		found = append(found, difference{field: field, was: quote(rule), words: "need not satisfy a rule any more: " + quote(rule)})
+	var found []difference
+	for _, rule := range added {
+		found = append(found, difference{field: field, is: show(rule), words: "must satisfy a rule now: " + show(rule), narrows: true})
+	}
+	for _, rule := range gone {
+		found = append(found, difference{field: field, was: show(rule), words: "need not satisfy a rule any more: " + show(rule)})
 	}
 	if len(found) == 0 && !equality.Semantic.DeepEqual(a.XValidations, b.XValidations) {
 		found = append(found, difference{field: field, words: "has the same rules with other words, order or fields"})

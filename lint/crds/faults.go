@@ -24,27 +24,31 @@ type Fault struct {
 //
 // What is written in v1beta1, which no API server takes from Kubernetes 1.22 on, is held to what v1beta1 asked: schemas need
 // be neither there nor structural. The libraries know that leniency still, for objects that were there before an update.
+// Where the error is Unchecked, the faults are those of all but the schemas.
 func (d *Definition) Faults() (faults []Fault, err error) {
 	defer recovered("validating the CustomResourceDefinition", &err)
 	crd, err := d.internal()
 	if err != nil {
 		return nil, err
 	}
-	if err := rulesWithinLimits(&crd.Spec); err != nil {
-		return nil, err
+	unchecked := cmp.Or(d.outline, rulesWithinLimits(&crd.Spec))
+	if unchecked != nil {
+		if crd, err = d.withoutSchemas(); err != nil {
+			return nil, err
+		}
 	}
 	asCreated(crd)
 	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.written)
 	// The status is made from the versions: what is wrong with it has been said of them.
 	faults = slices.DeleteFunc(faults, func(f Fault) bool { return strings.HasPrefix(f.Path, "status.") })
 	if d.APIVersion != V1beta1 || len(faults) == 0 {
-		return faults, nil
+		return faults, unchecked
 	}
 	crd.ResourceVersion = "1"
 	lenient := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.written)
 	return slices.DeleteFunc(faults, func(f Fault) bool {
 		return !strings.HasPrefix(f.Path, "metadata.name") && !slices.Contains(lenient, f)
-	}), nil
+	}), unchecked
 }
 
 // asCreated sets of crd what an API server sets before it validates (customresourcedefinition strategy PrepareForCreate, and

@@ -199,6 +199,18 @@ func TestUnseen(t *testing.T) {
 		{`"x":{"type":"object","x-kubernetes-preserve-unknown-fields":true}`, `"x":{"type":"object","properties":{"a":{"type":"string"}}}`,
 			`! ^.spec.x.a unseen: spec.x.a has to fit a schema now, and could be anything`},
 		{`"x":{"type":"object"}`, `"x":{"type":"object","properties":{"a":{"type":"string"}}}`, ``},
+		{`"x":{"type":"object","additionalProperties":{"type":"boolean"}}`, `"x":{"type":"object","properties":{"a":{"type":"boolean"}}}`, ``},
+		{`"x":{"type":"object","additionalProperties":{"type":"boolean"}}`, `"x":{"type":"object","properties":{"a":{"type":"string"}}}`,
+			`! ^.spec.x.a unseen: spec.x.a is a string now, was a boolean`},
+		{`"x":{"type":"object","additionalProperties":{"type":"object"}}`, `"x":{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}}}}}`, ``},
+		{`"x":{"type":"object","additionalProperties":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}`,
+			`"x":{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}}}}}`, `! ^.spec.x.a unseen: spec.x.a.b has to fit a schema now, and could be anything`},
+		{`"x":{"type":"object","additionalProperties":true}`, `"x":{"type":"object","properties":{"a":{"type":"string"}}}`,
+			`! ^.spec.x.a unseen: spec.x.a has to fit a schema now, and could be anything`},
+		{`"x":{"oneOf":[{"maxLength":3,"description":"a"},{"minLength":5}]}`, `"x":{"oneOf":[{"maxLength":3,"description":"b"},{"minLength":5}]}`, ``},
+		{`"x":{"oneOf":[{"maxLength":3},{"minLength":5}]}`, `"x":{"oneOf":[{"maxLength":6},{"minLength":5}]}`, `! ^.spec.x unseen: spec.x.oneOf[0] may be 6 characters long at most, was 3`},
+		{`"x":{"type":"string"}`, `"x":{"type":"array","items":{"type":"string"}}`, ``},
+		{`"x":{"type":"string"}`, `"x":{"type":"object","additionalProperties":{"type":"string"}}`, ``},
 		{`"x":{"type":"array"}`, `"x":{"type":"array","items":{"type":"string"}}`, `! ^.spec.x[*] unseen: spec.x[*] has to fit a schema now, and could be anything`},
 	} {
 		old, new := parse(t, widget(version("v1*", test.was))), parse(t, widget(version("v1*", test.is)))

@@ -38,6 +38,7 @@ func judge(old, new []byte) string {
 	faults, faultsErr := b.Faults()
 	refusals, refusalsErr := Refusals(a, b, []string{"v1"})
 	changes, changesErr := Changes(a, b)
+	_, _ = b.Stored(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
 	invalid, invalidErr := b.Invalid(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
 	return fmt.Sprintf("%d faults %v, %d refusals %v, %d changes (%d topmost) %v, %d invalid %v", len(faults), faultsErr,
 		len(refusals), refusalsErr, len(changes), len(Topmost(changes)), changesErr, len(invalid), invalidErr)
@@ -57,13 +58,16 @@ func hostile() map[string]string {
 	leaf := `"type":"string","maxLength":7`
 	object := func(properties string) string { return `"type":"object","properties":{` + properties + `}` }
 	return map[string]string{
-		"deep properties":       widget(version("v1*", nest(`"a":{"type":"object","properties":{`, `"x":{`+leaf+`}`, `}}`, 95))),
+		"deep properties":       widget(version("v1*", nest(`"a":{"type":"object","properties":{`, `"x":{`+leaf+`}`, `}}`, 50))),
+		"deep and wide":         widget(version("v1*", nest(`"a":{"type":"object","properties":{`, many(11000, `"f%d":{`+leaf+`}`), `}}`, 48))),
+		"deep items, wide":      widget(version("v1*", `"a":{`+nest(`"type":"array","items":{`, object(many(11000, `"f%d":{`+leaf+`}`)), `}`, 95)+`}`)),
+		"additional at the end": widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(5000, `"f%d":{`+leaf+`}`)), `}`, 98)+`}`)),
 		"deeper":                widget(version("v1*", nest(`"a":{"type":"object","properties":{`, `"x":{`+leaf+`}`, `}}`, 5000))),
-		"deep items":            widget(version("v1*", `"a":{`+nest(`"type":"array","items":{`, leaf, `}`, 180)+`}`)),
-		"deep additional":       widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(700, `"f%d":{`+leaf+`}`)), `}`, 180)+`}`)),
+		"deep items":            widget(version("v1*", `"a":{`+nest(`"type":"array","items":{`, leaf, `}`, 90)+`}`)),
+		"deep additional":       widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(3000, `"f%d":{`+leaf+`}`)), `}`, 90)+`}`)),
 		"deep additional, wide": widget(version("v1*", `"a":{`+nest(`"type":"object","additionalProperties":{`, object(many(10000, `"f%d":{`+leaf+`}`)), `}`, 30)+`}`)),
-		"deep allOf":            widget(version("v1*", `"a":{`+nest(`"allOf":[{`, object(many(3000, `"f%d":{`+leaf+`}`)), `}]`, 90)+`}`)),
-		"allOf by properties":   widget(version("v1*", nest(`"a":{"allOf":[{"properties":{`, many(3000, `"f%d":{`+leaf+`}`), `}}]}`, 40))),
+		"deep allOf":            widget(version("v1*", `"a":{`+nest(`"allOf":[{`, object(many(3000, `"f%d":{`+leaf+`}`)), `}]`, 49)+`}`)),
+		"allOf by properties":   widget(version("v1*", nest(`"a":{"allOf":[{"properties":{`, many(3000, `"f%d":{`+leaf+`}`), `}}]}`, 24))),
 		"wide":                  widget(version("v1*", many(30000, `"f%d":{`+leaf+`}`))),
 		"wider":                 widget(version("v1*", many(60000, `"f%d":{`+leaf+`}`))),
 		"wide anyOf":            widget(version("v1*", `"a":{"anyOf":[`+many(30000, `{"maxLength":7,"minLength":%d}`)+`]}`)),

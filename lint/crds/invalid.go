@@ -20,6 +20,9 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 	if !ok {
 		return nil, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
 	}
+	if d.outline != nil {
+		return nil, d.outline
+	}
 	size := measure(object)
 	if err := withinLimits(size); err != nil {
 		return nil, err
@@ -33,7 +36,7 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 		return nil, err
 	}
 	if d.size*size.values > maxMatches || compiled.fan*size.values > maxErrors {
-		return nil, fmt.Errorf("the object and the schema of %s are too large together", quote(d.Name))
+		return nil, unchecked("the object and the schema of %s are too large together", quote(d.Name))
 	}
 	return faultsOf(validation.ValidateCustomResource(nil, value, compiled.validator), strings.Clone), nil
 }

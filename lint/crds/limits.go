@@ -1,29 +1,32 @@
 package crds
 
 import (
+	"bytes"
 	"fmt"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
-// What is looked at: at least some ten times what the largest real definitions have. An API server takes no request above 3 MiB,
-// so nothing beyond can exist; the other limits are there because the libraries' cost grows with the square of the depth, with
-// the length of all paths, or with a factor of a hundred per schema.
+// What is looked at: at least three times what the largest published definitions have (421,000 objects times their depth). An
+// API server takes no request above 3 MiB, so nothing beyond can exist; the other limits are there because the libraries' cost
+// grows with the square of the depth, with the length of all paths, or with a factor of a hundred per schema. What is beyond
+// them is Unchecked: a limit of this package says nothing about what an API server would do.
 const (
 	maxBytes    = 3 << 20
-	maxDepth    = 200
-	maxObjects  = 40_000
-	maxValues   = 100_000
-	maxPaths    = 20 << 20  // bytes of the paths of all objects
-	maxWeight   = 100 << 20 // bytes times the depth in which they stand
-	maxNesting  = 400_000   // objects times the depth in which they stand
+	maxDepth    = 110
+	maxObjects  = 60_000
+	maxValues   = 120_000
+	maxPaths    = 13 << 20  // bytes of the paths of all objects
+	maxWeight   = 120 << 20 // bytes times the depth in which they stand
+	maxNesting  = 1_300_000 // objects times the depth in which they stand
 	maxVersions = 100
 	maxRules    = 5_000
 	maxRuleText = 512 << 10
 	maxServed   = 20     // versions that are compared with each other: their pairs grow with the square
 	maxVisits   = 40_000 // schemas looked at to find words for what differs
 	maxMatches  = 200e6  // bytes of a schema times values of an object
+	maxGrowth   = 16e6   // bytes of defaults that an object can get
 	maxErrors   = 30_000 // that an object can give: each is compared with all others
 )
 
@@ -78,13 +81,23 @@ func quoted(text []byte) int {
 	return len(text)
 }
 
+// Unchecked is the error of something that is not looked at, because of a limit of this package or a fault of a library: whether
+// an API server takes it is not known.
+type Unchecked string
+
+func (u Unchecked) Error() string { return string(u) }
+
+func unchecked(format string, args ...any) error { return Unchecked(fmt.Sprintf(format, args...)) }
+
 // withinLimits refuses JSON that no API server would take or that would cost too much to look at, before anything decodes it.
 func withinLimits(e extent) error {
+	if e.size > maxBytes {
+		return fmt.Errorf("has %d bytes without white space, and an API server takes no request of more than %d", e.size, maxBytes)
+	}
 	for _, l := range []struct {
 		is, most int
 		what     string
 	}{
-		{e.size, maxBytes, "bytes without white space"},
 		{e.deepest, maxDepth, "levels"},
 		{e.objects, maxObjects, "objects and lists"},
 		{e.values, maxValues, "values"},
@@ -93,10 +106,47 @@ func withinLimits(e extent) error {
 		{e.nesting, maxNesting, "objects times their depth"},
 	} {
 		if l.is > l.most {
-			return fmt.Errorf("has %d %s, and what has more than %d is not looked at", l.is, l.what, l.most)
+			return unchecked("has %d %s, and what has more than %d is not looked at", l.is, l.what, l.most)
 		}
 	}
 	return nil
+}
+
+// outline is the text of a definition with a schema of nothing but a type in place of each one.
+func outline(text []byte) []byte {
+	const key, space = `"openAPIV3Schema"`, " \t\r\n"
+	var out []byte
+	for len(text) > 0 {
+		n := 1
+		if text[0] == '"' {
+			n = quoted(text)
+		}
+		word := text[:n]
+		out, text = append(out, word...), text[n:]
+		value, isKey := bytes.CutPrefix(bytes.TrimLeft(text, space), []byte(":"))
+		if value = bytes.TrimLeft(value, space); string(word) == key && isKey && len(value) > 0 && value[0] == '{' {
+			out, text = append(out, `:{"type":"object"}`...), value[object(value):]
+		}
+	}
+	return out
+}
+
+// object is the length of the object or list at the start of text.
+func object(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i += quoted(text[i:]) - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
 }
 
 // rulesWithinLimits refuses more CEL rules than could be compiled in a second or two.
@@ -110,7 +160,7 @@ func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 	}
 	validation.HasSchemaWith(spec, func(s *apiextensions.JSONSchemaProps) bool { return validation.SchemaHas(s, count) })
 	if rules > maxRules || size > maxRuleText {
-		return fmt.Errorf("has %d CEL rules of %d bytes, and more than %d or %d bytes are not compiled", rules, size, maxRules, maxRuleText)
+		return unchecked("has %d CEL rules of %d bytes, and more than %d or %d bytes are not compiled", rules, size, maxRules, maxRuleText)
 	}
 	return nil
 }
@@ -118,6 +168,6 @@ func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 // recovered turns a panic of a library into an error: one definition that a library cannot take must not end everything else.
 func recovered(doing string, err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("%s: the library gave up: %s", doing, oneLine(fmt.Sprint(r), maxMessage))
+		*err = unchecked("%s: the library gave up: %s", doing, oneLine(fmt.Sprint(r), maxMessage))
 	}
 }

@@ -9,23 +9,28 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// additional are the differences in what other fields an object takes.
+// additional are the differences in what other fields an object takes. Where nothing is said of them, an API server drops them
+// before it validates or stores an object, unless unknown ones are kept (apiextensions-apiserver: pruning).
 func (f *differ) additional(a, b *v1.JSONSchemaProps) []difference {
-	const field = "additionalProperties"
+	const field = additionalField
 	was, is := a.AdditionalProperties, b.AdditionalProperties
 	if equality.Semantic.DeepEqual(was, is) {
 		return nil
 	}
-	d := difference{field: field, was: others(was), is: others(is)}
+	d := difference{field: field, was: f.others(a), is: f.others(b)}
 	switch {
-	case d.was == "by a schema" && d.is == "by a schema":
+	case d.was == bySchema && d.is == bySchema:
 		return f.below(field, "[*]", was.Schema, is.Schema)
-	case d.is == "none":
-		d.words, d.narrows = "takes no other fields any more", true
-	case d.is == "by a schema":
-		d.words, d.narrows = "takes other fields only by a schema now", d.was != "none"
 	case d.was == d.is:
 		d.words = sameMeaning(field)
+	case d.is == "none":
+		d.words, d.narrows = "takes no other fields any more", true
+	case d.is == "dropped":
+		d.words = "drops other fields now"
+	case d.is == bySchema && d.was == "any":
+		d.words, d.narrows = "takes other fields only by a schema now", true
+	case d.is == bySchema:
+		d.words = "takes other fields now, by a schema"
 	default:
 		d.words = "takes any other fields now"
 	}
@@ -35,13 +40,20 @@ func (f *differ) additional(a, b *v1.JSONSchemaProps) []difference {
 	return []difference{d}
 }
 
+const (
+	additionalField = "additionalProperties"
+	bySchema        = "by a schema"
+)
+
 // others says which other fields an object takes.
-func others(p *v1.JSONSchemaPropsOrBool) string {
-	switch {
+func (f *differ) others(s *v1.JSONSchemaProps) string {
+	switch p := s.AdditionalProperties; {
 	case p != nil && p.Schema != nil:
-		return "by a schema"
+		return bySchema
 	case p != nil && !p.Allows:
 		return "none"
+	case p == nil && !f.kept && !set(s.XPreserveUnknownFields):
+		return "dropped"
 	}
 	return "any"
 }
@@ -97,7 +109,7 @@ func (f *differ) parts(field string, was, is []v1.JSONSchemaProps) []difference 
 	var found []difference
 	for i := range is {
 		for _, d := range f.below(field, fmt.Sprintf(".%s[%d]", field, i), &was[i], &is[i]) {
-			d.narrows = d.narrows || field == "oneOf" || field == "not"
+			d.narrows = d.narrows || !d.inert && (field == "oneOf" || field == "not")
 			found = append(found, d)
 		}
 	}
@@ -148,7 +160,7 @@ func (f *differ) below(field, under string, a, b *v1.JSONSchemaProps) []differen
 	if f.left--; f.left <= 0 {
 		return []difference{{field: field, under: under, words: "differs", narrows: true}}
 	}
-	found := slices.Concat(saidOnce(f.differences(a, b)), f.properties(field, a.Properties, b.Properties), f.items(field, a.Items, b.Items))
+	found := slices.Concat(saidOnce(f.differences(a, b)), f.properties(field, a, b), f.items(field, a.Items, b.Items))
 	found = enough(found)
 	for i := range found {
 		found[i].field, found[i].under = field, under+found[i].under
@@ -170,18 +182,29 @@ func enough(found []difference) []difference {
 
 const maxDifferences = 40
 
-func (f *differ) properties(field string, a, b map[string]v1.JSONSchemaProps) []difference {
+// properties lists what differs in the properties of two schemas. A new one can only be in an object, and not fit, where a was
+// open to it.
+func (f *differ) properties(field string, a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
-	for _, name := range slices.Sorted(maps.Keys(a)) {
-		was := a[name]
-		if is, ok := b[name]; !ok {
+	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
+		was := a.Properties[name]
+		if is, ok := b.Properties[name]; !ok {
 			found = append(found, difference{under: "." + name, words: "is gone"})
 		} else if !sameNode(&was, &is) || len(was.Properties) > 0 || was.Items != nil {
 			found = append(found, f.below(field, "."+name, &was, &is)...)
 		}
 	}
-	for _, name := range missing(slices.Collect(maps.Keys(b)), slices.Collect(maps.Keys(a))) {
-		found = append(found, difference{under: "." + name, words: "is new", narrows: true})
+	for _, name := range missing(slices.Collect(maps.Keys(b.Properties)), slices.Collect(maps.Keys(a.Properties))) {
+		added := []difference{{words: "is new", narrows: field != additionalField}}
+		if is := b.Properties[name]; field == additionalField {
+			if taken := f.taken(a, ".properties", &is); len(taken) > 0 {
+				added = taken
+			}
+		}
+		for _, d := range added {
+			d.under = "." + name + d.under
+			found = append(found, d)
+		}
 	}
 	return found
 }

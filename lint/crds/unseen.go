@@ -3,6 +3,8 @@ package crds
 import (
 	"slices"
 	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 // Unseen are differences by which objects that were valid can be invalid now, and that crdify does not see. Where a schema has
@@ -22,11 +24,8 @@ func Unseen(old, new *Definition) (changes []Change, err error) {
 			}
 		}
 		for _, path := range sortedPaths(is) {
-			if after := is[path].whole(); was[path] == nil && wasOpen(was[after.parent.path], after.step) {
-				c.changes = append(c.changes, Change{
-					Version: name, Path: path, Check: "unseen", At: c.schemaPath(name) + after.way(), Narrows: true,
-					Message: subject(path) + " has to fit a schema now, and could be anything",
-				})
+			if was[path] == nil {
+				c.added(name, is[path].whole(), was)
 			}
 		}
 	})
@@ -48,15 +47,33 @@ func (c *comparison) unseen(version string, before, after *node, was, is fields)
 	}
 }
 
-// wasOpen says whether objects can have had something at a step below a schema though nothing was said of it there. A field
-// that is not known is dropped before it is stored, unless unknown ones are kept.
-func wasOpen(n *node, step string) bool {
-	if n == nil {
-		return false
+// added notes a schema where there was none, if something could have been there that does not fit it.
+func (c *comparison) added(version string, after *node, was fields) {
+	parent := was[after.parent.path]
+	if parent == nil {
+		return
 	}
-	s := n.whole().schema
-	if strings.HasPrefix(step, ".properties") {
-		return s.Type == "" || set(s.XPreserveUnknownFields) || s.AdditionalProperties != nil && (s.AdditionalProperties.Schema != nil || s.AdditionalProperties.Allows)
+	if found := c.words.taken(parent.whole().schema, after.step, after.schema); len(found) > 0 {
+		change := Change{Version: version, Path: after.path, Check: "unseen", At: c.schemaPath(version) + after.way()}
+		describe(&change, found)
+		c.changes = append(c.changes, change)
 	}
-	return s.Type != "object" || step == ".additionalProperties" && set(s.XPreserveUnknownFields)
+}
+
+// taken lists why a value at a step below a schema that says nothing of it itself need not fit the schema that is there now. A
+// field that is not known is dropped before it is stored, unless other ones are taken or unknown ones are kept.
+func (f *differ) taken(s *v1.JSONSchemaProps, step string, is *v1.JSONSchemaProps) []difference {
+	anything := []difference{{words: "has to fit a schema now, and could be anything", narrows: true}}
+	others := s.AdditionalProperties
+	switch property := strings.HasPrefix(step, ".properties"); {
+	case property && others != nil && others.Schema != nil:
+		found := f.below(additionalField, "", others.Schema, is)
+		return slices.DeleteFunc(found, func(d difference) bool { return !d.narrows })
+	case s.Type == "",
+		property && (set(s.XPreserveUnknownFields) || others != nil && others.Allows),
+		strings.HasPrefix(step, ".items") && s.Type == "array",
+		step == "."+additionalField && s.Type == "object" && set(s.XPreserveUnknownFields):
+		return anything
+	}
+	return nil
 }

@@ -10,15 +10,53 @@ import (
 
 // removed words a path that is gone.
 func (c *comparison) removed(version, path string, was, is fields) Change {
+	before := was[path].whole()
 	change := Change{
 		Version: version, Path: path, Check: existingFieldRemoval, Was: plain(was[path].schema.Type),
 		Message: subject(path) + " is gone", At: c.at(version, path, was, is),
 	}
-	if parent := is[was[path].whole().parent.path]; parent != nil && parent.whole().schema.AdditionalProperties != nil {
+	if kept := c.kept(before, is, c.new.PreserveUnknownFields); kept != "" {
+		change.Message = subject(path) + " is not described " + missingFrom(version) + kept
+	}
+	if parent := is[before.parent.path]; parent != nil && parent.whole().schema.AdditionalProperties != nil {
 		others := parent.whole().schema.AdditionalProperties
-		change.Narrows = others.Schema != nil || !others.Allows
+		change.Narrows = others.Schema == nil && !others.Allows
+		if others.Schema != nil {
+			found := c.words.below(additionalField, "", before.schema, others.Schema)
+			change.Narrows = slices.ContainsFunc(found, func(d difference) bool { return d.narrows })
+		}
 	}
 	return change
+}
+
+// kept says why a value at a schema that is gone is not dropped, in words that go on from there, "" if it is: where the nearest
+// schema above it that is still there takes other fields or keeps unknown ones (apiextensions-apiserver: pruning).
+func (c *comparison) kept(before *node, is fields, all bool) string {
+	above := before.parent.whole()
+	for is[above.path] == nil {
+		before, above = above, above.parent.whole()
+	}
+	s, name := is[above.path].whole().schema, subject(above.path)
+	others := s.AdditionalProperties
+	switch {
+	case all || set(s.XPreserveUnknownFields):
+		return fmt.Sprintf(", but kept: %s keeps unknown fields", name)
+	case others == nil || !strings.HasPrefix(before.step, ".properties"):
+		return ""
+	case others.Schema != nil:
+		return fmt.Sprintf(" by its name: it falls under the schema of all other fields of %s", name)
+	case others.Allows && before.schema.Type != "object" && before.schema.Type != "array": // of these the contents are dropped
+		return fmt.Sprintf(", but kept: %s takes any other fields", name)
+	}
+	return ""
+}
+
+// missingFrom says since when or where something is not described.
+func missingFrom(version string) string {
+	if newer := newer(version); newer != version {
+		return "in " + plain(newer)
+	}
+	return "any more"
 }
 
 const existingFieldRemoval = "existingFieldRemoval"
@@ -36,6 +74,9 @@ func (c *comparison) change(version string, f finding, was, is fields) Change {
 		change.lost = true
 		describe(&change, about(f.check, c.words.differences(before.schema, &v1.JSONSchemaProps{})))
 		change.Message, change.Narrows, change.echo = lostMessage(&change), false, false
+		if kept := c.kept(before.whole(), is, c.new.PreserveUnknownFields); kept != "" {
+			change.Message = subject(change.Path) + " is not described " + missingFrom(version) + kept
+		}
 		return change
 	}
 	found := about(f.check, c.words.differences(before.schema, after.schema))

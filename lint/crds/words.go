@@ -92,8 +92,29 @@ func changed(field, was, is string) string {
 		return fmt.Sprintf("has the %s %s now, had none", field, is)
 	case is == "":
 		return fmt.Sprintf("has no %s any more, was %s", field, was)
+	case was == is:
+		return fmt.Sprintf("has the %s with other white space now", field)
 	}
 	return fmt.Sprintf("has the %s %s now, was %s", field, is, was)
+}
+
+// contrast shows two texts that differ, short and on one line: from their start, or from just before they differ if that is further
+// on. Both are alike if they differ in white space only.
+func contrast(was, is string) (string, string) {
+	const before = 20 // bytes shown before the difference
+	was, is = strings.Join(strings.Fields(was), " "), strings.Join(strings.Fields(is), " ")
+	at := 0
+	for at < min(len(was), len(is)) && was[at] == is[at] {
+		at++
+	}
+	if at < maxValue-before || was == is {
+		return plain(was), plain(is)
+	}
+	from := at - before
+	for !utf8.RuneStart(was[from]) {
+		from--
+	}
+	return "…" + plain(was[from:]), "…" + plain(is[from:])
 }
 
 // sameMeaning is for a field that is written in another way, which crdify takes for a difference.
