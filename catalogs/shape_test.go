@@ -52,6 +52,7 @@ func checkShape(t testing.TB, kind, value string) []Problem {
 func FuzzFitsYAML(f *testing.F) {
 	f.Add("v:\n  annotations:\n    a: b\n    c: 1\n  keywords:\n  - x\n  - no\n  installModes:\n  - supported: true\n    type: x\n")
 	f.Add("v:\n  crdDescriptions:\n    owned:\n    - name: a\n      specDescriptors:\n      - value: {}\n        x-descriptors:\n        - a\n")
+	f.Add("v:\n  description: {}\n  annotations:\n    a: []\n  keywords:\n  - { } # x\n  - []\n  provider:\n    name: {}\n")
 	f.Add("v:\n- group: y\n  kind: |\n    a\n- 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		at := tree.Place{Line: 1, Col: 1}
