@@ -288,9 +288,32 @@ func (p *packageOf) channels() {
 		p.pkg.Channels = append(p.pkg.Channels, ch)
 	}
 	slices.SortFunc(p.pkg.Channels, func(a, b *Channel) int { return strings.Compare(a.Name.Value, b.Name.Value) })
-	if p.pkg.DefaultChannel.Value == "" && len(p.pkg.Channels) == 1 {
-		p.pkg.DefaultChannel = p.pkg.Channels[0].Name
+	if p.pkg.DefaultChannel.Value == "" && len(p.pkg.Channels) > 0 {
+		p.inferDefault()
 	}
+}
+
+// inferDefault takes the default channel that opm registry add infers where no bundle names one. In the semver modes that is the
+// first of the lowest version's channels, by name (registry: BundleGraphLoader AddBundleToGraph). Otherwise it is the lowest
+// version's only channel, which later bundles keep; and if that has several, opm refuses the bundle (SemverPackageManifest).
+func (p *packageOf) inferDefault() {
+	lowest := slices.MinFunc(p.places, func(a, b place) int {
+		return cmp.Or(compareBundles(a.bundle, b.bundle), strings.Compare(a.channel.Value, b.channel.Value))
+	})
+	names := map[string]bool{}
+	for _, at := range p.places {
+		if at.bundle == lowest.bundle {
+			names[at.channel.Value] = true
+		}
+	}
+	if p.mode == semverMode || p.mode == skipPatchMode || len(names) == 1 {
+		p.pkg.DefaultChannel = lowest.channel
+		return
+	}
+	p.catalog.fault(ManifestAnnotations, lowest.channel.Pos, p.pkg.Name.Value, lowest.bundle.Name.Value,
+		"the bundle is in %d channels, and no bundle of the package names a default one: opm registry add refuses it", len(names))
+	last := &p.catalog.Problems[len(p.catalog.Problems)-1]
+	last.Fix = "name one of them in the annotation " + annotationDefault
 }
 
 // compareBundles orders by version, those without one first, then by name.
