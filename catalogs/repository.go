@@ -140,21 +140,13 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 // openBundles reads folders of bundles into catalogs: one of all of them or, if a version of OpenShift is asked for, of those
 // that belong to it; "all" asks for one of each version that some bundle speaks of.
 func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
-	found := make([]*bundleFolder, len(dirs))
-	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
-		found[i] = readBundle(s, dirs[i])
-		return found[i].bytes
-	})
+	found := readBundles(ctx, s, dirs, o)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	modes := map[string]string{} // by folder of the package
-	for _, dir := range dirs {
-		if parent := path.Dir(dir); form == Repository {
-			if _, met := modes[parent]; !met {
-				modes[parent] = updateMode(s, parent)
-			}
-		}
+	var modes map[string]string
+	if form == Repository {
+		modes = updateModes(s, dirs)
 	}
 	var all []*Catalog
 	for _, version := range openShiftVersions(found, o.OpenShift) {
@@ -166,6 +158,28 @@ func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Opt
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// readBundles reads folders of bundles, several at once; fewer if nobody waits for them any more.
+func readBundles(ctx context.Context, s *source, dirs []string, o Options) []*bundleFolder {
+	found := make([]*bundleFolder, len(dirs))
+	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
+		found[i] = readBundle(s, dirs[i])
+		return found[i].bytes
+	})
+	return slices.DeleteFunc(found, func(b *bundleFolder) bool { return b == nil })
+}
+
+// updateModes reads how the edges of the packages of bundles are made, by the folders of the packages.
+func updateModes(s *source, bundles []string) map[string]string {
+	modes := map[string]string{}
+	for _, dir := range bundles {
+		parent := path.Dir(dir)
+		if _, met := modes[parent]; !met {
+			modes[parent] = updateMode(s, parent)
+		}
+	}
+	return modes
 }
 
 // updateGraph modes of a ci.yaml.

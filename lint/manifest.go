@@ -41,7 +41,8 @@ Let a newer CSV replace or skip it, make it the currentCSV of a channel, or take
 	{
 		ID: "manifest/csv-count", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
 		Doc: `a folder has no CSV, or several
-The manifests of one version have exactly one ClusterServiceVersion: it is what OLM installs. The import refuses the folder.
+A bundle has exactly one ClusterServiceVersion: it is what OLM installs. Of package manifests each one in a folder is a
+version of its own, and a folder of a version has at least one.
 Keep one CSV in the folder; give each version a folder of its own.`,
 		Ref:   "operator-registry pkg/sqlite DirectoryLoader, pkg/registry Bundle",
 		Check: problems(catalogs.ManifestCSVs, "keep exactly one ClusterServiceVersion in the folder"),
