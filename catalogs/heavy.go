@@ -3,6 +3,7 @@ package catalogs
 import (
 	"encoding/base64"
 	"hash/maphash"
+	"strconv"
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -78,15 +79,11 @@ func (d *decoder) checkObject(n *tree.Node) {
 		return
 	}
 	for v := range d.values(n, "data") {
-		if v.Kind != tree.String {
-			d.checkBytes(v, &where{up: at, key: "data"})
+		found := len(d.problems)
+		if d.checkBytes(v, &where{up: at, key: "data"}); len(d.problems) > found {
 			continue
 		}
-		data, err := base64.StdEncoding.DecodeString(v.Text)
-		if err != nil {
-			d.problem(FieldType, v.Place, "%s.data is not base64", at)
-			continue
-		}
+		data := bytesOf(v)
 		if looksLikeObject(data) {
 			continue
 		}
@@ -94,4 +91,18 @@ func (d *decoder) checkObject(n *tree.Node) {
 			d.problem(BundleObject, v.Place, "line %d of the object that this holds in base64: %s", err.Line, err.Msg)
 		}
 	}
+}
+
+// bytesOf decodes what checkBytes finds right.
+func bytesOf(n *tree.Node) []byte {
+	if n.Kind != tree.List {
+		data, _ := base64.StdEncoding.DecodeString(n.Text)
+		return data
+	}
+	data := make([]byte, len(n.Items))
+	for i := range n.Items {
+		b, _ := strconv.ParseUint(n.Items[i].Text, 10, 8) // null is 0
+		data[i] = byte(b)
+	}
+	return data
 }

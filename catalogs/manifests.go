@@ -64,11 +64,43 @@ func (o *operator) readManifests(dir string) (inside []string) {
 		switch name := e.Name(); {
 		case e.IsDir():
 			inside = append(inside, name)
-		case slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, "."):
+		case isManifestName(name) && !isPackageManifest(o.source.fsys, path.Join(dir, name)):
 			o.read(path.Join(dir, name))
 		}
 	}
 	return inside
+}
+
+// isManifestName reports whether a file of that name is read for objects. A ci.yaml has none: it is the pipeline's.
+func isManifestName(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, ".") && name != "ci.yaml"
+}
+
+// holds reports whether another folder is in this one, and has a CSV.
+func (o *operator) holds(other *operator) bool {
+	return len(other.csvs) > 0 && strings.HasPrefix(other.dir, o.dir+"/")
+}
+
+// perCSV returns an operator for each CSV of a folder of package manifests, each with the files that hold no other CSV
+// (operator-registry: pkg/sqlite loadBundle); or the operator itself, if there are not several.
+func (o *operator) perCSV() []*operator {
+	if len(o.csvs) < 2 {
+		return []*operator{o}
+	}
+	all := make([]*operator, 0, len(o.csvs))
+	for i := range o.csvs {
+		one := newOperator(o.source, o.dir)
+		one.csvs, one.crds = o.csvs[i:i+1:i+1], o.crds
+		for _, name := range o.names {
+			shown := o.source.display(name)
+			if shown == one.csvs[0].name.Pos.File || !slices.ContainsFunc(o.csvs, func(c csv) bool { return c.name.Pos.File == shown }) {
+				one.names = append(one.names, name)
+				one.folder.Files = append(one.folder.Files, path.Base(name))
+			}
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // read reads the objects of one file.

@@ -20,7 +20,8 @@ type packageManifest struct {
 // manifestChannel is a channel and the CSV that it begins with.
 type manifestChannel struct{ name, currentCSV Text }
 
-// openManifests reads a folder of package manifests: the package of the folder itself, or one of each folder in it.
+// openManifests reads a folder of package manifests: the package of the folder itself, or one of each folder in it. The bundle
+// folders of packages without a package manifest are read as those of a repository.
 func openManifests(ctx context.Context, s *source, dir string, o Options) (*Catalog, error) {
 	c := &Catalog{source: s, Form: PackageManifests}
 	dirs := []string{dir}
@@ -39,7 +40,10 @@ func openManifests(ctx context.Context, s *source, dir string, o Options) (*Cata
 			c.Packages = append(c.Packages, p)
 		}
 	}
-	c.finish(only(o.Package))
+	bundles := slices.DeleteFunc(bundleFolders(s.fsys), func(bundle string) bool {
+		return slices.ContainsFunc([]string{bundle, path.Dir(bundle)}, func(dir string) bool { return len(manifestFiles(s.fsys, dir)) > 0 })
+	})
+	c.bundles(readBundles(ctx, s, bundles, o), updateModes(s, bundles), only(o.Package))
 	return c, ctx.Err()
 }
 
@@ -91,7 +95,24 @@ func foldersIn(fsys fs.FS, dir string) []string {
 	return found
 }
 
-// manifestPackage reads a package: its manifest, and the CSVs of the folders beside it.
+// foldersWithFiles returns a folder and those below it that have files besides package manifests, sorted; hidden ones are passed
+// by, as operator-registry does (pkg/sqlite DirectoryLoader).
+func foldersWithFiles(fsys fs.FS, dir string) []string {
+	var found []string
+	entries, _ := fs.ReadDir(fsys, dir)
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		name := path.Join(dir, e.Name())
+		return !e.IsDir() && isManifestName(e.Name()) && !isPackageManifest(fsys, name)
+	}) {
+		found = append(found, dir)
+	}
+	for _, below := range foldersIn(fsys, dir) {
+		found = append(found, foldersWithFiles(fsys, below)...)
+	}
+	return found
+}
+
+// manifestPackage reads a package: its manifest, and the CSVs of its folder and of those below it.
 func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, files []string, o Options) *Package {
 	m := c.readPackageManifest(s, files[0], o)
 	for _, more := range files[1:] {
@@ -103,9 +124,15 @@ func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, fi
 	}
 	c.checkPackageManifest(&m)
 	b := &versions{catalog: c, pkg: p, byName: map[string]*csv{}}
-	for _, found := range readOperators(ctx, s, foldersIn(s.fsys, dir), o) {
+	all := readOperators(ctx, s, foldersWithFiles(s.fsys, dir), o)
+	for _, found := range all {
 		c.add(&found.reading)
-		b.add(found)
+		if len(found.csvs) == 0 && (path.Dir(found.dir) != path.Clean(dir) || slices.ContainsFunc(all, found.holds)) {
+			continue
+		}
+		for _, one := range found.perCSV() {
+			b.add(one)
+		}
 	}
 	for i := range m.channels {
 		p.Channels = append(p.Channels, b.channel(&m.channels[i]))

@@ -55,6 +55,7 @@ func (c *cursor) place() tree.Place { return tree.Place{Line: c.line, Col: c.col
 // file is JSON (after two objects), YAML from there on; and the JSON error where that fails too.
 func (d *decoder) jsonStream(c cursor) {
 	for {
+		behind := c // the last object: where YAML would begin
 		c.to(len(c.text) - len(bytes.TrimLeft(c.rest(), " \t\r\n")))
 		if c.pos == len(c.text) {
 			return
@@ -68,7 +69,7 @@ func (d *decoder) jsonStream(c cursor) {
 		if d.firstError < 0 {
 			d.firstError = d.count
 		}
-		if d.count <= 1 && d.chunk.first && d.chunk.last && d.yamlInstead(c) {
+		if d.count <= 1 && d.chunk.first && d.chunk.last && d.yamlInstead(behind) {
 			return
 		}
 		d.syntax(err)

@@ -140,21 +140,13 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 // openBundles reads folders of bundles into catalogs: one of all of them or, if a version of OpenShift is asked for, of those
 // that belong to it; "all" asks for one of each version that some bundle speaks of.
 func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
-	found := make([]*bundleFolder, len(dirs))
-	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
-		found[i] = readBundle(s, dirs[i])
-		return found[i].bytes
-	})
+	found := readBundles(ctx, s, dirs, o)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	modes := map[string]string{} // by folder of the package
-	for _, dir := range dirs {
-		if parent := path.Dir(dir); form == Repository {
-			if _, met := modes[parent]; !met {
-				modes[parent] = updateMode(s, parent)
-			}
-		}
+	var modes map[string]string
+	if form == Repository {
+		modes = updateModes(s, dirs)
 	}
 	var all []*Catalog
 	for _, version := range openShiftVersions(found, o.OpenShift) {
@@ -166,6 +158,28 @@ func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Opt
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// readBundles reads folders of bundles, several at once; fewer if nobody waits for them any more.
+func readBundles(ctx context.Context, s *source, dirs []string, o Options) []*bundleFolder {
+	found := make([]*bundleFolder, len(dirs))
+	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
+		found[i] = readBundle(s, dirs[i])
+		return found[i].bytes
+	})
+	return slices.DeleteFunc(found, func(b *bundleFolder) bool { return b == nil })
+}
+
+// updateModes reads how the edges of the packages of bundles are made, by the folders of the packages.
+func updateModes(s *source, bundles []string) map[string]string {
+	modes := map[string]string{}
+	for _, dir := range bundles {
+		parent := path.Dir(dir)
+		if _, met := modes[parent]; !met {
+			modes[parent] = updateMode(s, parent)
+		}
+	}
+	return modes
 }
 
 // updateGraph modes of a ci.yaml.
@@ -288,9 +302,32 @@ func (p *packageOf) channels() {
 		p.pkg.Channels = append(p.pkg.Channels, ch)
 	}
 	slices.SortFunc(p.pkg.Channels, func(a, b *Channel) int { return strings.Compare(a.Name.Value, b.Name.Value) })
-	if p.pkg.DefaultChannel.Value == "" && len(p.pkg.Channels) == 1 {
-		p.pkg.DefaultChannel = p.pkg.Channels[0].Name
+	if p.pkg.DefaultChannel.Value == "" && len(p.pkg.Channels) > 0 {
+		p.inferDefault()
 	}
+}
+
+// inferDefault takes the default channel that opm registry add infers where no bundle names one. In the semver modes that is the
+// first of the lowest version's channels, by name (registry: BundleGraphLoader AddBundleToGraph). Otherwise it is the lowest
+// version's only channel, which later bundles keep; and if that has several, opm refuses the bundle (SemverPackageManifest).
+func (p *packageOf) inferDefault() {
+	lowest := slices.MinFunc(p.places, func(a, b place) int {
+		return cmp.Or(compareBundles(a.bundle, b.bundle), strings.Compare(a.channel.Value, b.channel.Value))
+	})
+	names := map[string]bool{}
+	for _, at := range p.places {
+		if at.bundle == lowest.bundle {
+			names[at.channel.Value] = true
+		}
+	}
+	if p.mode == semverMode || p.mode == skipPatchMode || len(names) == 1 {
+		p.pkg.DefaultChannel = lowest.channel
+		return
+	}
+	p.catalog.fault(ManifestAnnotations, lowest.channel.Pos, p.pkg.Name.Value, lowest.bundle.Name.Value,
+		"the bundle is in %d channels, and no bundle of the package names a default one: opm registry add refuses it", len(names))
+	last := &p.catalog.Problems[len(p.catalog.Problems)-1]
+	last.Fix = "name one of them in the annotation " + annotationDefault
 }
 
 // compareBundles orders by version, those without one first, then by name.

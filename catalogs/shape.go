@@ -155,14 +155,15 @@ func standsAgain(fields []tree.Field, key string) bool {
 	return false
 }
 
-// checkBytes wants base64, or the list of numbers that encoding/json takes as well.
+// checkBytes wants base64, or the list of numbers that encoding/json takes as well; null is 0 there.
 func (d *decoder) checkBytes(n *tree.Node, at *where) {
 	switch n.Kind {
 	case tree.Null:
 	case tree.List:
 		for i := range n.Items {
-			if _, err := strconv.ParseUint(n.Items[i].Text, 10, 8); err != nil || n.Items[i].Kind != tree.Number {
-				d.wrongType(&n.Items[i], at.String(), "base64")
+			item := &n.Items[i]
+			if _, err := strconv.ParseUint(item.Text, 10, 8); item.Kind != tree.Null && (err != nil || item.Kind != tree.Number) {
+				d.wrongType(item, at.String(), "base64")
 				return
 			}
 		}

@@ -18,7 +18,8 @@ func TestShapes(t *testing.T) {
 		{TypeChannel, `{"priority": 1.5}`, "a whole number of 64 bits"},
 		{TypeBundleObject, `{"data": "YQ=="}`, ""},
 		{TypeBundleObject, `{"data": "YQ="}`, "olm.bundle.object.data is not base64"},
-		{TypeBundleObject, `{"data": [1, 255]}`, ""},
+		{TypeBundleObject, `{"data": [123, 125]}`, ""},
+		{TypeBundleObject, `{"data": [97, null]}`, "control characters are not allowed"},
 		{TypeBundleObject, `{"data": [256]}`, "base64"},
 		{TypeCSVMetadata, `{"installModes": [{"type": "A", "supported": "true"}]}`, "installModes[0].supported is the string"},
 		{TypeCSVMetadata, `{"annotations": {"a": true}}`, "olm.csv.metadata.annotations.a is the boolean true"},
@@ -52,6 +53,7 @@ func checkShape(t testing.TB, kind, value string) []Problem {
 func FuzzFitsYAML(f *testing.F) {
 	f.Add("v:\n  annotations:\n    a: b\n    c: 1\n  keywords:\n  - x\n  - no\n  installModes:\n  - supported: true\n    type: x\n")
 	f.Add("v:\n  crdDescriptions:\n    owned:\n    - name: a\n      specDescriptors:\n      - value: {}\n        x-descriptors:\n        - a\n")
+	f.Add("v:\n  description: {}\n  annotations:\n    a: []\n  keywords:\n  - { } # x\n  - []\n  provider:\n    name: {}\n")
 	f.Add("v:\n- group: y\n  kind: |\n    a\n- 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		at := tree.Place{Line: 1, Col: 1}

@@ -30,10 +30,10 @@ Add a channel with a name and a currentCSV.`,
 		Check: problems(catalogs.ManifestNoChannel, "add channels: with a name and a currentCSV"),
 	},
 	{
-		ID: "manifest/orphan-csv", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		ID: "manifest/orphan-csv", Severity: Warning, Gates: GateAdvice, Scope: PerCatalog,
 		Doc: `no channel comes to a CSV
 Channels begin at their currentCSV and follow what each CSV replaces and skips. A CSV that none of them comes to can be
-neither installed nor upgraded, and the import fails.
+neither installed nor upgraded. The import takes it and offers it nowhere.
 Let a newer CSV replace or skip it, make it the currentCSV of a channel, or take its folder out.`,
 		Ref:   "operator-registry pkg/sqlite DirectoryLoader",
 		Check: problems(catalogs.ManifestOrphan, "let a newer CSV replace or skip it, make it the currentCSV of a channel, or take its folder out"),
@@ -41,7 +41,8 @@ Let a newer CSV replace or skip it, make it the currentCSV of a channel, or take
 	{
 		ID: "manifest/csv-count", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
 		Doc: `a folder has no CSV, or several
-The manifests of one version have exactly one ClusterServiceVersion: it is what OLM installs. The import refuses the folder.
+A bundle has exactly one ClusterServiceVersion: it is what OLM installs. Of package manifests each one in a folder is a
+version of its own, and a folder of a version has at least one.
 Keep one CSV in the folder; give each version a folder of its own.`,
 		Ref:   "operator-registry pkg/sqlite DirectoryLoader, pkg/registry Bundle",
 		Check: problems(catalogs.ManifestCSVs, "keep exactly one ClusterServiceVersion in the folder"),
@@ -66,9 +67,10 @@ Mend the name, or bring the CSV back.`,
 	{
 		ID: "manifest/annotations", Severity: Error, Gates: GateOPM | GateHub, Scope: PerCatalog,
 		Doc: `a bundle does not say to which package and channels it belongs
-The annotations in metadata/annotations.yaml say so; without them a bundle cannot be added to any catalog.
-Add the annotations operators.operatorframework.io.bundle.package.v1 and …channels.v1.`,
-		Ref:   "operator-registry pkg/registry AnnotationsFile",
+The annotations in metadata/annotations.yaml say so; without them a bundle cannot be added to any catalog. Of a package whose
+first version is in several channels, some bundle has to name the default one as well, except in the semver modes.
+Add the annotations operators.operatorframework.io.bundle.package.v1, …channels.v1 and …channel.default.v1.`,
+		Ref:   "operator-registry pkg/registry AnnotationsFile, SemverPackageManifest",
 		Check: problems(catalogs.ManifestAnnotations, "add the annotation to metadata/annotations.yaml"),
 	},
 }

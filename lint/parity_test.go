@@ -75,6 +75,92 @@ func TestVerdictsOfOPM(t *testing.T) {
 	}
 }
 
+// TestVerdictsOnOddValues puts values of another type where a string, bytes, a list or an object belongs. The verdicts are those
+// of opm validate v1.65.0.
+func TestVerdictsOnOddValues(t *testing.T) {
+	head := "schema: olm.package\nname: red\ndefaultChannel: a\n"
+	rest := "---\nschema: olm.channel\npackage: red\nname: a\nentries:\n- name: red.v1\n" +
+		"---\nschema: olm.bundle\npackage: red\nname: red.v1\nimage: red:1\nproperties:\n" +
+		"- type: olm.package\n  value: {packageName: red, version: 1.0.0}\n"
+	metadata := func(value string) string { return rest + "- type: olm.csv.metadata\n  value:" + value + "\n" }
+	for _, c := range []struct {
+		what, text string
+		refused    bool
+	}{
+		{"a plain catalog", head + rest, false},
+		{"{} for a string", head + metadata("\n    displayName: {}"), true},
+		{"[] for a string", head + metadata("\n    displayName: []"), true},
+		{"{ } and a comment for a string", head + metadata("\n    displayName: { } # x"), true},
+		{"[] on the next line for a string", head + metadata("\n    displayName:\n      []"), true},
+		{"{} in a list of strings", head + metadata("\n    keywords:\n    - {}"), true},
+		{"[] in a map of strings", head + metadata("\n    annotations:\n      a: []"), true},
+		{"{} deep inside", head + metadata("\n    crdDescriptions:\n      owned:\n      - name: {}"), true},
+		{"null for a string", head + metadata("\n    displayName: null"), false},
+		{"nothing for a string", head + metadata("\n    displayName:"), false},
+		{"braces in quotes for a string", head + metadata("\n    displayName: '{}'"), false},
+		{"{} for a map", head + metadata("\n    annotations: {}"), false},
+		{"[] for a map", head + metadata("\n    annotations: []"), true},
+		{"[] for a list", head + metadata("\n    keywords: []"), false},
+		{"{} for a list", head + metadata("\n    keywords: {}"), true},
+		{"{} for a string, in flow style", head + metadata(" {displayName: {}}"), true},
+		{"{} for the value", head + metadata(" {}"), false},
+		{"[] for the value", head + metadata(" []"), true},
+		{"a number for a string", head + metadata("\n    displayName: 1"), true},
+		{"null in a list of bytes", head + "icon: {mediatype: image/png, base64data: [137, 80, 78, 71, null]}\n" + rest, false},
+		{"{} in a list of bytes", head + "icon: {mediatype: image/png, base64data: [{}]}\n" + rest, true},
+	} {
+		wantVerdict(t, c.what, c.text, c.refused)
+	}
+}
+
+// TestVerdictsOnOddStreams separates documents in odd ways. The verdicts are those of opm validate v1.65.0, which reads JSON as
+// far as that goes and then, after one object at most, YAML from behind that object on.
+func TestVerdictsOnOddStreams(t *testing.T) {
+	const pkg, channel = `{"schema":"olm.package","name":"red","defaultChannel":"a"}`,
+		`{"schema":"olm.channel","package":"red","name":"a","entries":[{"name":"red.v1"}]}`
+	const bundle = `{"schema":"olm.bundle","package":"red","name":"red.v1","image":"red:1","properties":` +
+		`[{"type":"olm.package","value":{"packageName":"red","version":"1.0.0"}}]}`
+	const line = "\n---\n"
+	for _, c := range []struct {
+		before, first, second, after string
+		refused                      bool
+	}{
+		{"", "\n", "\n", "\n", false},
+		{"", line, line, "\n", false},
+		{"", "---\n", line, "\n", false},
+		{"", " \t\n---\n", line, "\n", false},
+		{"", "\r\n---\r\n", "\r\n---\r\n", "\r\n", false},
+		{"", "\n--- # x\n", line, "\n", false},
+		{"", "\n---\n\n", line, "\n", false},
+		{"", "\n\n---\n", line, "\n", true},
+		{"", "\n \n---\n", line, "\n", true},
+		{"", "\r\n\r\n---\r\n", line, "\n", true},
+		{"", "\n# x\n---\n", line, "\n", true},
+		{"", "\n---\n---\n", line, "\n", true},
+		{"", line, "\n\n---\n", "\n", false},
+		{"", "\n", line, "\n", true},
+		{"", "\n---{}\n", line, "\n", true},
+		{"", line, line, "\n---\n", false},
+		{"", line, line, "\n\n---\n", false},
+		{"", line, line, "\n---\n---\n", true},
+		{"\n---\n", line, line, "\n", true},
+		{"---\n", line, line, "\n", false},
+		{"\n", line, line, "\n", false},
+	} {
+		text := c.before + pkg + c.first + channel + c.second + bundle + c.after
+		wantVerdict(t, fmt.Sprintf("%q %q %q %q", c.before, c.first, c.second, c.after), text, c.refused)
+	}
+}
+
+// wantVerdict wants an error under the gate opm if, and only if, opm refuses the catalog.
+func wantVerdict(t *testing.T, what, text string, refused bool) {
+	t.Helper()
+	findings := lintText(t, []byte(text), Options{Rules: Rules(), Gates: GateOPM})
+	if got := slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Error }); got != refused {
+		t.Errorf("%s: refused by opm: %v; we say\n%s", what, refused, describe(findings))
+	}
+}
+
 func describe(findings []Finding) string {
 	var b strings.Builder
 	for _, f := range findings {

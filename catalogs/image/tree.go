@@ -3,7 +3,9 @@ package image
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +24,7 @@ const (
 	folder   kind = iota
 	regular       // a file
 	link          // a symbolic link
-	hardLink      // a link to a file of a lower layer, which is not read yet; or one that leads nowhere
+	hardLink      // a link to a file that is not read yet: of a lower layer, or outside the wanted folder; or one that leads nowhere
 	gone          // deleted by a whiteout or replaced by something that is no file: it hides what lower layers have there
 )
 
@@ -50,20 +52,25 @@ type tree struct {
 	wanted *node  // what is there
 	nodes  int
 	cache  packed.Cache
+	// outside are files that are not in the wanted folder, but that hard links in it are names of.
+	outside map[string]bool
 }
 
-func newTree(root string) *tree {
-	return &tree{top: newFolder(int(^uint(0) >> 1)), root: root}
+func newTree(root string, outside map[string]bool) *tree {
+	return &tree{top: newFolder(int(^uint(0) >> 1)), root: root, outside: outside}
 }
 
 func newFolder(layer int) *node {
 	return &node{kind: folder, layer: layer, opaque: -1, mode: fs.ModeDir | 0o755, children: map[string]*node{}}
 }
 
-// relevant reports whether a path is in the wanted folder or above it.
+// relevant reports whether a path is in the wanted folder or above it, or of a file that a hard link asks for.
 func (t *tree) relevant(name string) bool {
-	return within(name, t.root) || within(t.root, name)
+	return t.wants(name) || within(t.root, name)
 }
+
+// wants reports whether a file's text is to be kept.
+func (t *tree) wants(name string) bool { return within(name, t.root) || t.outside[name] }
 
 // within reports whether a path is a folder's or in it.
 func within(name, dir string) bool {
@@ -182,6 +189,31 @@ func (t *tree) at(name string) *node {
 	return n
 }
 
+// askOutside adds to the files outside the folder those that hard links below n lead to, and reports whether there are new ones.
+func (t *tree) askOutside(n *node) bool {
+	if n == nil {
+		return false
+	}
+	found := false
+	for _, child := range n.children {
+		found = t.askOutside(child) || found
+	}
+	if n.kind == hardLink && !t.relevant(n.target) {
+		t.outside[n.target] = true
+		found = true
+	}
+	return found
+}
+
+// asked returns whether the hard links of the folder, and of the files outside that they ask for, ask for more.
+func (t *tree) asked() bool {
+	found := t.askOutside(t.at(t.root))
+	for _, name := range slices.Collect(maps.Keys(t.outside)) {
+		found = t.askOutside(t.at(name)) || found
+	}
+	return found
+}
+
 // finish resolves the hard links that lead to lower layers and forgets what only served to hide.
 func (t *tree) finish(n *node) {
 	for name, child := range n.children {
@@ -191,10 +223,22 @@ func (t *tree) finish(n *node) {
 		case folder:
 			t.finish(child)
 		case hardLink:
-			if to := t.at(child.target); to != nil && to.kind == regular && to.layer < child.layer {
-				child.kind, child.text = regular, to.text
-			}
+			t.resolve(child)
 		}
+	}
+}
+
+// resolve follows a hard link, whose target may be another one, down the layers.
+func (t *tree) resolve(n *node) {
+	to := t.at(n.target)
+	if to == nil || to.layer >= n.layer {
+		return
+	}
+	if to.kind == hardLink {
+		t.resolve(to)
+	}
+	if to.kind == regular {
+		n.kind, n.text = regular, to.text
 	}
 }
 

@@ -19,27 +19,32 @@ const (
 )
 
 // unpack reads what is wanted out of the layers. A layer is read once, from the highest down, so that what a higher one
-// replaces or deletes is known and not kept. Twice are read: all, if the path of the wanted folder has a link in it, since
-// what it leads to was passed by; and a layer with a hard link to a file that a higher layer hides, for the same reason.
+// replaces or deletes is known and not kept. Twice are read: all, if the path of the wanted folder has a link in it, or if a
+// file in it is a hard link to one elsewhere in the image, since what these lead to was passed by; and a layer with a hard
+// link to a file that a higher layer hides, for the same reason.
 func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree, error) {
 	u := unpacking{ctx: ctx, max: o.MaxSize,
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
+	outside := map[string]bool{}
 	for range maxHops {
-		u.tree, u.size = newTree(root), 0
+		u.tree, u.size = newTree(root, outside), 0
 		for i := len(layers) - 1; i >= 0; i-- {
 			if err := u.apply(layers[i], i); err != nil {
 				return nil, cmp.Or(ctx.Err(), fmt.Errorf("layer %s: %w", printable(layers[i].name), err))
 			}
 		}
-		linked := u.tree.linkedRoot()
-		if linked == root {
-			u.tree.finish(u.tree.top)
-			u.tree.wanted = u.tree.at(root)
-			return u.tree, u.checkLinked()
+		if linked := u.tree.linkedRoot(); linked != root {
+			root = linked
+			continue
 		}
-		root = linked
+		if u.tree.asked() {
+			continue
+		}
+		u.tree.finish(u.tree.top)
+		u.tree.wanted = u.tree.at(root)
+		return u.tree, u.checkLinked()
 	}
-	return nil, fmt.Errorf("the links that lead to the catalog form a circle or a chain of more than %d", maxHops)
+	return nil, fmt.Errorf("the links that lead to the catalog, or to its files, form a circle or a chain of more than %d", maxHops)
 }
 
 // checkLinked counts what links show again: they cost nothing to unpack, but those who read the folder read it all.
@@ -172,7 +177,7 @@ func (p *pass) file(name string, h *tar.Header, r io.Reader) error {
 // regular keeps a file unless a higher layer hides it.
 func (p *pass) regular(name string, n *node, size int64, r io.Reader) error {
 	n.kind = regular
-	if !within(name, p.tree.root) {
+	if !p.tree.wants(name) {
 		n.kind = gone // a file where a folder is looked for
 	}
 	visible, err := p.tree.add(name, n)

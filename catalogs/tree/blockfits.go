@@ -28,9 +28,9 @@ func (b *blockReader) fits(parent int, s *Shape) bool {
 	return b.fitsScalar(parent, s)
 }
 
-// fitsScalar builds only what may be something else than a string.
+// fitsScalar builds only what may be something else than a string: an empty flow collection is.
 func (b *blockReader) fitsScalar(parent int, s *Shape) bool {
-	if s.Kind == AString && strings.IndexByte("+-.0123456789~yYnNtTfFoO", b.text[b.pos]) < 0 {
+	if s.Kind == AString && strings.IndexByte("{[+-.0123456789~yYnNtTfFoO", b.text[b.pos]) < 0 {
 		return b.scalar(parent, nil)
 	}
 	if s.Kind == ObjectBytes {
