@@ -249,7 +249,17 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) (*Cata
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	return load(ctx, &source{fsys: memory{name: name, data: data}}, []string{name}, nil, o)
+	return loadOne(ctx, &source{fsys: memory{name: name, data: data}}, name, data[:min(len(data), headSize)], o)
+}
+
+// loadOne reads a file-based catalog in one file, or what a cluster says of a catalog.
+func loadOne(ctx context.Context, s *source, name string, head []byte, o Options) (*Catalog, error) {
+	if mayBeListing(head) {
+		if c, err := openListing(ctx, s, name, o); c != nil || err != nil {
+			return c, err
+		}
+	}
+	return load(ctx, s, []string{name}, nil, o)
 }
 
 var errEmpty = errors.New("there is no catalog in it: it is empty")
@@ -277,7 +287,8 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 
 // loadFile reads a file-based catalog in one file, which the reference names.
 func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Catalog, error) {
-	if head, err := headOf(s.fsys, name); err == nil { // else reading it says why
+	head, err := headOf(s.fsys, name)
+	if err == nil { // else reading it says why
 		if len(head) == 0 {
 			return nil, fmt.Errorf("%s: %w", ref, errEmpty)
 		}
@@ -285,7 +296,7 @@ func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Cat
 			return nil, err
 		}
 	}
-	return load(ctx, s, []string{name}, nil, o)
+	return loadOne(ctx, s, name, head, o)
 }
 
 // isDatabase reports whether a file is a SQLite database.
