@@ -35,7 +35,7 @@ import (
 )
 
 // makeImage is "image FORM OUT LABEL DIR": an image whose only layer has the folder at its path, and that label naming it: configs or
-// database of an index image, or bundle.
+// database of an index image. Where LABEL is bundle, it is a bundle image with the folder as its root.
 // FORM is oci, oci-archive or docker-archive, or docker to push it to the registry under that name.
 func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
@@ -43,10 +43,11 @@ func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	form, out, label, dir := args[0], args[1], args[2], args[3]
 	labels := "operators.operatorframework.io.index." + label + ".v1"
+	inside := dir
 	if label == "bundle" {
-		labels = "operators.operatorframework.io.bundle.manifests.v1"
+		labels, inside = "operators.operatorframework.io.bundle.package.v1", "."
 	}
-	img, err := imageOf(ts.MkAbs(dir), dir, labels)
+	img, err := imageOf(ts.MkAbs(dir), inside, labels)
 	ts.Check(err)
 	tag, err := name.NewTag("example.com/catalog:v1")
 	ts.Check(err)
