@@ -64,8 +64,7 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	switch {
 	case isImageDir(s.fsys):
-		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is not read: copy it (skopeo copy dir:%[1]s oci:LAYOUT:v1),"+
-			" and give oci:LAYOUT", s.display("."))
+		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.display("."))
 	case isBundleFolder(s.fsys, "."):
 		return openBundles(ctx, s, BundleFolder, []string{"."}, o)
 	case hasManifests(s.fsys):

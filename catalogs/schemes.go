@@ -33,13 +33,16 @@ func schemes() []scheme {
 		{"sqlite:", func(ctx context.Context, _, rest string, o Options) ([]*Catalog, error) {
 			return one(openDatabase(ctx, rest, o))
 		}},
-		{"dir:", func(ctx context.Context, _, rest string, o Options) ([]*Catalog, error) {
+		{"dir:", func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error) {
 			info, err := os.Stat(rest)
 			if err == nil && !info.IsDir() {
 				err = errors.New("not a folder")
 			}
 			if err != nil {
 				return nil, cannotOpen(rest, err)
+			}
+			if kind, ok := image.Recognise(rest); ok && kind == image.Dir {
+				return openImage(ctx, kind, ref, rest, o)
 			}
 			return openFolderTree(ctx, rest, o)
 		}},

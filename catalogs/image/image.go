@@ -23,6 +23,7 @@ const (
 	OCIArchive                    // the same folder as a tar
 	DockerArchive                 // a tar as docker save writes it
 	Registry                      // an image in a registry
+	Dir                           // a folder as skopeo writes it to dir:
 )
 
 // String returns the scheme by which the containers tools call a kind (containers-transports(5)).
@@ -36,6 +37,8 @@ func (k Kind) String() string {
 		return "docker-archive"
 	case Registry:
 		return "docker"
+	case Dir:
+		return "dir"
 	}
 	return fmt.Sprintf("Kind(%d)", int(k))
 }
