@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"database/sql"
 	"encoding/base64"
+	"errors"
 	"io"
 	"io/fs"
 	"log"
@@ -35,18 +36,19 @@ import (
 )
 
 // makeImage is "image FORM OUT LABEL DIR": an image whose only layer has the folder at its path, and that label naming it: configs or
-// database of an index image, or bundle.
-// FORM is oci, oci-archive or docker-archive, or docker to push it to the registry under that name.
+// database of an index image. Where LABEL is bundle, it is a bundle image with the folder as its root.
+// FORM is oci, oci-archive, docker-archive or dir, or docker to push it to the registry under that name.
 func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: image FORM OUT LABEL DIR")
 	}
 	form, out, label, dir := args[0], args[1], args[2], args[3]
 	labels := "operators.operatorframework.io.index." + label + ".v1"
+	inside := dir
 	if label == "bundle" {
-		labels = "operators.operatorframework.io.bundle.manifests.v1"
+		labels, inside = "operators.operatorframework.io.bundle.package.v1", "."
 	}
-	img, err := imageOf(ts.MkAbs(dir), dir, labels)
+	img, err := imageOf(ts.MkAbs(dir), inside, labels)
 	ts.Check(err)
 	tag, err := name.NewTag("example.com/catalog:v1")
 	ts.Check(err)
@@ -58,6 +60,8 @@ func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.WriteFile(ts.MkAbs(out), tarOf(ts.MkAbs(out)+".dir", "."), 0o666))
 	case "docker-archive":
 		ts.Check(tarball.WriteToFile(ts.MkAbs(out), tag, img))
+	case "dir":
+		ts.Check(writeDir(ts.MkAbs(out), img))
 	case "docker":
 		ref, err := name.ParseReference(out, name.Insecure)
 		ts.Check(err)
@@ -85,6 +89,36 @@ func writeLayout(dir string, img v1.Image) error {
 		err = l.AppendImage(img)
 	}
 	return err
+}
+
+// writeDir writes an image as skopeo does to dir:.
+func writeDir(dir string, img v1.Image) error {
+	manifest, err1 := img.RawManifest()
+	config, err2 := img.RawConfigFile()
+	named, err3 := img.ConfigName()
+	layers, err4 := img.Layers()
+	if err := errors.Join(err1, err2, err3, err4, os.Mkdir(dir, 0o777)); err != nil {
+		return err
+	}
+	files := map[string][]byte{"version": []byte("Directory Transport Version: 1.1\n"), "manifest.json": manifest, named.Hex: config}
+	for _, layer := range layers {
+		digest, err1 := layer.Digest()
+		r, err2 := layer.Compressed()
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		files[digest.Hex] = text
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tarOf packs a file or a folder under another name.

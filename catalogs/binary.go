@@ -35,7 +35,7 @@ func (e *binaryError) Error() string { return e.what + ", neither YAML nor JSON"
 func (e *binaryError) Fix() string { return strings.ReplaceAll(e.fix, "FILE", e.name) }
 
 const (
-	unpackTar  = "unpack it into an empty folder (tar -xf FILE -C FOLDER), and give that"
+	unpackTar  = "give it alone, as FILE: among the files of a catalog it is not read"
 	unpackText = " -dc FILE | olmgraph COMMAND -, or unpack it first"
 )
 
@@ -118,7 +118,7 @@ func packedWith(program string, head []byte) binary {
 		inside = inside[:n]
 	}
 	if isTar(inside) {
-		return binary{"a tar archive packed with " + program, unpackTar + "; if it is of an image, the tar in it (" + program + " -d)"}
+		return binary{"a tar archive packed with " + program, unpackTar}
 	}
 	if sqlite.Recognise(inside) {
 		return binary{"a SQLite database packed with " + program, "unpack it first (" + program + " -d)"}

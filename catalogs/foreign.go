@@ -40,13 +40,14 @@ func (f *Foreign) NoPackage() string {
 // form is a kind of text that is no part of a catalog, and what to do with it.
 type form struct{ what, fix string }
 
-const asCatalog = "get the catalog as a file-based one: opm render IMAGE > catalog.json"
+const alone = "give the file alone, and not as a part of a catalog"
 
 var (
 	configForm = form{"the configuration of olmgraph",
 		"move it to a folder above the catalog's, or add a line " + ConfigName + " to .indexignore"}
-	listBundles        = form{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", asCatalog}
-	getPackage         = form{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", asCatalog}
+	listBundles        = form{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", alone}
+	getPackage         = form{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", "add it to a file with the answer of ListBundles, and give that alone"}
+	clusterPackages    = form{"the package manifests that a cluster's package server shows (kubectl get packagemanifests)", alone}
 	packageForm        = form{"a package manifest", "give the folder that it is in, with a folder for each version beside it, as NAME.package.yaml"}
 	ciForm             = form{"the ci.yaml of a catalog repository", "give the repository, or the folder of its catalog"}
 	bundleAnnotations  = form{"the annotations of a bundle", "give the folder that has manifests/ and metadata/ in it"}
@@ -112,8 +113,7 @@ func objectForm(root *tree.Node) form {
 	}
 	switch {
 	case kind == "PackageManifest", kind == "PackageManifestList":
-		return form{"the package manifests that a cluster's package server shows (kubectl get packagemanifests)",
-			"they have the heads of channels only: give the image of the CatalogSource, as docker://IMAGE"}
+		return clusterPackages
 	case kind == "ConfigMap" && isConfigMapCatalog(root):
 		return form{"a catalog in a ConfigMap", "write data.packages, clusterServiceVersions and customResourceDefinitions into a folder of package manifests, and give that"}
 	case kind == "ImageSetConfiguration":

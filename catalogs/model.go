@@ -62,6 +62,7 @@ type Catalog struct {
 	Stats    Stats
 
 	source  *source
+	first   Pos               // of the first object of a listing: see Silent
 	partial bool              // only one package was wanted
 	pending *pending          // what is to be read, if that was put off
 	sums    map[string]uint64 // by package, of the text of its objects
@@ -93,6 +94,8 @@ const (
 	BundleFolder     Form = "bundle folder"
 	Repository       Form = "catalog repository"
 	SQLite           Form = "SQLite index"
+	ListBundles      Form = "an answer of ListBundles"
+	ClusterPackages  Form = "the package manifests of a cluster"
 )
 
 // Stats says how much was looked at.
@@ -169,6 +172,9 @@ type Channel struct {
 	Package Text
 	Entries []Entry // in the order of the text; a name may come twice
 	Pos     Pos
+	Head    Text // as the catalog names it, where it tells no edges
+	// Edgeless says that the catalog does not tell which version upgrades to which: see Catalog.Edgeless.
+	Edgeless bool
 }
 
 // Entry is one entry of a channel: the edges into one bundle.

@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -39,7 +40,7 @@ type Options struct {
 // such a folder beside its bundles, or if a catalog of each OpenShift version is asked for.
 func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	if ref == "-" {
-		return one(openStdin(ctx, o))
+		return openStdin(ctx, o)
 	}
 	if s, rest, ok := schemeOf(ref); ok {
 		return s.open(ctx, ref, rest, o)
@@ -53,7 +54,7 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 		return openImage(ctx, kind, ref, ref, o)
 	}
 	if !info.IsDir() {
-		cats, err := one(openFile(ctx, ref, info, o))
+		cats, err := openFile(ctx, ref, info, o)
 		return nameAfterPath(ref, cats, err)
 	}
 	return openFolderTree(ctx, ref, o)
@@ -63,8 +64,7 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	switch {
 	case isImageDir(s.fsys):
-		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is not read: copy it (skopeo copy dir:%[1]s oci:LAYOUT:v1),"+
-			" and give oci:LAYOUT", s.display("."))
+		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.display("."))
 	case isBundleFolder(s.fsys, "."):
 		return openBundles(ctx, s, BundleFolder, []string{"."}, o)
 	case hasManifests(s.fsys):
@@ -227,7 +227,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, disk: s.disk, root: s.root, fault: s.fault}, []string{name}, nil, o)
 }
 
-func openStdin(ctx context.Context, o Options) (*Catalog, error) {
+func openStdin(ctx context.Context, o Options) ([]*Catalog, error) {
 	if o.Stdin == nil {
 		return nil, errors.New("there is no standard input to read the catalog from")
 	}
@@ -235,7 +235,7 @@ func openStdin(ctx context.Context, o Options) (*Catalog, error) {
 }
 
 // openStream reads a catalog that can be read only once. Its text is kept.
-func openStream(ctx context.Context, r io.Reader, name string, o Options) (*Catalog, error) {
+func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Catalog, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -243,25 +243,40 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) (*Cata
 	if len(data) > maxDocument {
 		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
 	}
+	if image.IsTar(bytes.NewReader(data)) {
+		return openTarText(ctx, name, data, o)
+	}
 	if err := refuseContainer(data[:min(len(data), headSize)], name, "-"); err != nil {
 		return nil, err
 	}
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	return load(ctx, &source{fsys: memory{name: name, data: data}}, []string{name}, nil, o)
+	return one(loadOne(ctx, &source{fsys: memory{name: name, data: data}}, name, data[:min(len(data), headSize)], o))
+}
+
+// loadOne reads a file-based catalog in one file, or what a cluster says of a catalog.
+func loadOne(ctx context.Context, s *source, name string, head []byte, o Options) (*Catalog, error) {
+	if mayBeListing(head) {
+		if c, err := openListing(ctx, s, name, o); c != nil || err != nil {
+			return c, err
+		}
+	}
+	return load(ctx, s, []string{name}, nil, o)
 }
 
 var errEmpty = errors.New("there is no catalog in it: it is empty")
 
-func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*Catalog, error) {
+func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) ([]*Catalog, error) {
 	switch mode := info.Mode(); {
 	case mode.IsRegular() && isDatabase(path):
-		return openDatabase(ctx, path, o)
+		return one(openDatabase(ctx, path, o))
+	case mode.IsRegular() && isTarFile(path):
+		return openTarFile(ctx, path, o)
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
 		s := onDisk(dir, o)
-		return loadFile(ctx, s, name, path, o)
+		return one(loadFile(ctx, s, name, path, o))
 	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
 		f, err := os.Open(path)
 		if err != nil {
@@ -277,7 +292,8 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) (*C
 
 // loadFile reads a file-based catalog in one file, which the reference names.
 func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Catalog, error) {
-	if head, err := headOf(s.fsys, name); err == nil { // else reading it says why
+	head, err := headOf(s.fsys, name)
+	if err == nil { // else reading it says why
 		if len(head) == 0 {
 			return nil, fmt.Errorf("%s: %w", ref, errEmpty)
 		}
@@ -285,7 +301,7 @@ func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Cat
 			return nil, err
 		}
 	}
-	return load(ctx, s, []string{name}, nil, o)
+	return loadOne(ctx, s, name, head, o)
 }
 
 // isDatabase reports whether a file is a SQLite database.

@@ -55,7 +55,11 @@ func (d *decoder) stated(n *tree.Node) PropertyValue {
 // dependency reads a dependency of the metadata as the property that opm makes of it. What is neither an API nor a package,
 // which names its range "version", stays as it is.
 func (d *decoder) dependency(n *tree.Node) PropertyValue {
-	p := d.stated(n)
+	return d.stated(n).asRequirement()
+}
+
+// asRequirement is the property that opm makes of a dependency.
+func (p PropertyValue) asRequirement() PropertyValue {
 	switch p.Type {
 	case TypeGVK:
 		p.Type = TypeGVKRequired

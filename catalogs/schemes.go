@@ -33,13 +33,16 @@ func schemes() []scheme {
 		{"sqlite:", func(ctx context.Context, _, rest string, o Options) ([]*Catalog, error) {
 			return one(openDatabase(ctx, rest, o))
 		}},
-		{"dir:", func(ctx context.Context, _, rest string, o Options) ([]*Catalog, error) {
+		{"dir:", func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error) {
 			info, err := os.Stat(rest)
 			if err == nil && !info.IsDir() {
 				err = errors.New("not a folder")
 			}
 			if err != nil {
 				return nil, cannotOpen(rest, err)
+			}
+			if kind, ok := image.Recognise(rest); ok && kind == image.Dir {
+				return openImage(ctx, kind, ref, rest, o)
 			}
 			return openFolderTree(ctx, rest, o)
 		}},
@@ -67,7 +70,9 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options
 	}
 	o.Progress = nil // what is unpacked is not read again
 	var cats []*Catalog
-	if img.Database != nil {
+	if img.Bundle {
+		cats, err = openBundleImage(ctx, img, kind, ref, rest, o)
+	} else if img.Database != nil {
 		cats, err = one(readDatabase(ctx, databaseOf(img), ref+"/"+img.DatabasePath, o))
 	} else {
 		prefix := ref
@@ -78,6 +83,24 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options
 	}
 	for _, c := range cats {
 		c.Container = kind.String() + " image"
+	}
+	return cats, err
+}
+
+// openBundleImage reads a bundle image as a catalog of one bundle. In a registry its reference is the bundle's image, as opm has it.
+func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o Options) ([]*Catalog, error) {
+	if !isBundleFolder(img.FS, ".") {
+		return nil, fmt.Errorf("%s: a bundle image by its label %s, but without the folders manifests/ and metadata/", ref, image.BundleLabel)
+	}
+	cats, err := openBundles(ctx, &source{fsys: img.FS, prefix: ref}, BundleFolder, []string{"."}, o)
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			for _, b := range p.Bundles {
+				if kind == image.Registry {
+					b.Image = Text{Value: rest, Pos: b.Pos}
+				}
+			}
+		}
 	}
 	return cats, err
 }

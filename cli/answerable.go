@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -70,6 +72,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	if n > mostWarnings {
 		p.say("and %d more", n-mostWarnings)
 	}
+	p.noteSilent(c)
 	found, unchecked := c.Unchecked()
 	if unchecked && n == 0 {
 		n++
@@ -82,6 +85,21 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	if !unchecked {
 		p.noteForeign(c)
 	}
+}
+
+// noteSilent says what the form of a catalog leaves out.
+func (p *program) noteSilent(c *catalogs.Catalog) {
+	if pos, silent := c.Silent(); silent != "" {
+		p.say("%s: %s", pos, silent)
+	}
+}
+
+// needEdges returns an error if a catalog does not tell which version upgrades to which.
+func needEdges(ref string, cats ...*catalogs.Catalog) error {
+	if slices.ContainsFunc(cats, (*catalogs.Catalog).Edgeless) {
+		return fmt.Errorf("%s: the package manifests of a cluster do not tell which version upgrades to which, so that this is not known", ref)
+	}
+	return nil
 }
 
 // noteForeign says what among the files of a catalog is no part of it.

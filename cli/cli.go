@@ -143,7 +143,8 @@ const welcome = `olmgraph finds what strands users in an operator catalog, befor
   olmgraph COMMAND --help      everything about a command
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
-bundles; or one of these at a revision of the git repository: git:REVISION:PATH.
+bundles; a tar of one, or one at a revision of the git repository: git:REVISION:PATH; an image; or what a cluster says of a
+catalog: ListBundles, as grpcurl prints it, or kubectl get packagemanifests -o yaml.
 `
 
 // usageError words what the flag parser says.

@@ -17,6 +17,9 @@ func (p *program) compare(ctx context.Context, cats []*catalogs.Catalog, ref str
 	if err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
+	if err := needEdges(ref, base...); err != nil {
+		return nil, fmt.Errorf("base: %w", err)
+	}
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
 		if pairs[i].Base == nil {

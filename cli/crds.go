@@ -60,6 +60,9 @@ func (p *program) crds(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := needEdges(c.Args().Get(0), cat); err != nil {
+		return err
+	}
 	a := graph.AtlasOf(pkg)
 	if c.String("cluster") != "" {
 		return p.forecast(c, cat, a, style)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -134,7 +135,7 @@ func (p *program) checkCompared(base, ref string, pairs []catalogs.Pair, pkg str
 	if err := p.checkAnswerable(base, was, pkg); err != nil {
 		return err
 	}
-	return p.checkAnswerable(ref, now, pkg)
+	return cmp.Or(p.checkAnswerable(ref, now, pkg), needEdges(ref, now...))
 }
 
 // diffOutcome says how it ended.

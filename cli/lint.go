@@ -115,6 +115,11 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	progress.took()
+	for _, cat := range in.catalogs {
+		if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormRule }) {
+			p.noteSilent(cat)
+		}
+	}
 	p.sayHidden(in.findings, o.MinSeverity, failOn)
 	return outcome(in.findings, failOn, in.unopened)
 }

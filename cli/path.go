@@ -160,6 +160,9 @@ func (p *program) path(ctx context.Context, c *cli.Context) error {
 	}
 	a := graph.AtlasOf(pkg)
 	if f.from == "all" {
+		if err := needEdges(f.ref, cat); err != nil {
+			return err
+		}
 		return p.table(f, a)
 	}
 	path, err := f.ask(a)
@@ -167,6 +170,9 @@ func (p *program) path(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	answer := path.Answer
+	if err := needEdges(f.ref, cat); err != nil && (answer.Obstacle != nil || f.olm == graph.V1) {
+		return err
+	}
 	switch {
 	case answer.Obstacle != nil && (f.images || f.imageset):
 		err = render.PathText(p.stderr, path, render.Style{Width: widthOf(p.stderr)})

@@ -214,6 +214,9 @@ func (p *program) openSources(ctx context.Context, w *world) error {
 		if len(cats) != 1 {
 			return misusef("%s holds %d catalogs, but a CatalogSource has one", ref, len(cats))
 		}
+		if err := needEdges(ref, cats...); err != nil {
+			return err
+		}
 		if source.Catalog, err = resolve.Read(ctx, cats[0]); err != nil {
 			return err
 		}

@@ -4,9 +4,13 @@ import "slices"
 
 // Heads returns the entries that no replaces and no skips of the channel names, sorted by name (opm: alpha/model
 // Channel.Head). There should be one. OLM v0 sees the same ones.
+// Where the catalog does not tell the edges, it is the one that the channel names.
 func (g *Graph) Heads() []int { return g.heads.get(g.findHeads) }
 
 func (g *Graph) findHeads() []int {
+	if head, ok := g.index[g.Channel.Head.Value]; ok && g.Channel.Edgeless {
+		return []int{head}
+	}
 	named := g.namedAnywhere()
 	var heads []int
 	for i, e := range g.entries() {

@@ -24,12 +24,12 @@ type Cut struct {
 }
 
 // Stuck returns the entries, the head excepted, from which OLM v0 offers no next, in the order of the text. Empty where
-// the channel has no order.
+// the channel has no order, or the catalog does not tell its edges.
 func (g *Graph) Stuck() []Stuck { return g.stuck.get(g.findStuck) }
 
 func (g *Graph) findStuck() []Stuck {
 	order, err := g.Order()
-	if err != nil {
+	if err != nil || g.Channel.Edgeless {
 		return nil
 	}
 	var all []Stuck

@@ -26,6 +26,15 @@ Give the catalog, as the finding says how to get it.`,
 		Check: checkNoPackage,
 	},
 	{
+		ID: FormRule, Severity: Info, Gates: GateAdvice, Scope: PerCatalog,
+		Doc: `the form of the catalog leaves something out
+What a cluster or a catalog's pod says of a catalog is less than the catalog: kubectl get packagemanifests tells heads and versions but
+no edges, ListBundles no manifests. What depends on that was not checked.
+Give the catalog itself to have all of it checked.`,
+		Ref:   "operator-registry pkg/api registry.proto, OLM pkg/package-server",
+		Check: checkSilent,
+	},
+	{
 		ID: "catalog/template", Severity: Warning, Gates: GateAdvice, Scope: PerCatalog,
 		Doc: `a template is among the files of a catalog
 opm makes catalogs of templates, but in a catalog's folder it takes one for an object of an unknown schema: the packages, channels

@@ -59,3 +59,13 @@ func checkTemplate(p *Pass) {
 		}
 	}
 }
+
+// FormRule tells what the form of a catalog leaves out.
+const FormRule = "catalog/form"
+
+// checkSilent reports what could not be checked since the form of the catalog leaves it out.
+func checkSilent(p *Pass) {
+	if pos, silent := p.Catalog.Silent(); silent != "" {
+		p.Report(Finding{Pos: pos, Message: silent, Cure: "give the catalog itself, as docker://IMAGE"})
+	}
+}

@@ -79,11 +79,14 @@ Add the annotations operators.operatorframework.io.bundle.package.v1, …channel
 // manifests, and the other way round.
 func (r *Rule) applies(c *catalogs.Catalog) bool {
 	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository
+	listed := c.Form == catalogs.ListBundles || c.Edgeless() // OLM was served it, so that it is no source that opm reads
 	switch r.Family() {
 	case "catalog":
-		return !manifests || Mandatory(r.ID)
+		return !manifests && !listed || Mandatory(r.ID) || r.ID == FormRule
 	case "manifest":
 		return manifests || c.Supplied > 0
+	case "version", "config":
+		return true
 	}
-	return true
+	return !c.Edgeless()
 }

@@ -1,4 +1,4 @@
-// Package image reads the catalog in an operator index image: an OCI layout folder, an OCI archive, what docker save
+// Package image reads the catalog in an operator index image, or the bundle in a bundle image: an OCI layout folder, an OCI archive, what docker save
 // writes, or an image in a registry. No daemon is asked and nothing is written to disk: the folder that the image's label
 // names is unpacked into memory, where its text is kept compressed, and is read from there as an fs.FS.
 //
@@ -8,7 +8,6 @@ package image
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -24,6 +23,7 @@ const (
 	OCIArchive                    // the same folder as a tar
 	DockerArchive                 // a tar as docker save writes it
 	Registry                      // an image in a registry
+	Dir                           // a folder as skopeo writes it to dir:
 )
 
 // String returns the scheme by which the containers tools call a kind (containers-transports(5)).
@@ -37,6 +37,8 @@ func (k Kind) String() string {
 		return "docker-archive"
 	case Registry:
 		return "docker"
+	case Dir:
+		return "dir"
 	}
 	return fmt.Sprintf("Kind(%d)", int(k))
 }
@@ -48,8 +50,12 @@ const (
 	DatabaseLabel = "operators.operatorframework.io.index.database.v1"
 )
 
-// bundleLabels is what the labels of a bundle image begin with.
-const bundleLabels = "operators.operatorframework.io.bundle."
+// BundleLabel is the label by which opm knows a bundle image, and bundleLabels is what all labels of one begin with (operator-registry:
+// alpha/action renderImageConfig, pkg/lib/bundle generate.go).
+const (
+	BundleLabel  = bundleLabels + "package.v1"
+	bundleLabels = "operators.operatorframework.io.bundle."
+)
 
 // DefaultMaxSize bounds the unpacked catalog unless Options say otherwise.
 const DefaultMaxSize = 2 << 30
@@ -72,6 +78,9 @@ type Image struct {
 	// image; in FS it goes by the last element of that.
 	Database     *io.SectionReader
 	DatabasePath string
+
+	// Bundle says that it is a bundle image: FS is its root, which has manifests/ and metadata/.
+	Bundle bool
 
 	Labels    map[string]string
 	Digest    string // of the manifest; of the configuration, which is the image ID, in a docker archive
@@ -119,12 +128,15 @@ func read(ctx context.Context, kind Kind, ref string, o Options) (*Image, error)
 // fill unpacks what the labels name.
 func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	name, isFolder := img.Labels[ConfigsLabel]
-	if !isFolder {
+	_, isBundle := img.Labels[BundleLabel]
+	switch {
+	case !isFolder && isBundle:
+		name, isFolder, img.Bundle = ".", true, true
+	case !isFolder:
 		name = img.Labels[DatabaseLabel]
 	}
-	if name == "" && isBundle(img.Labels) {
-		return errors.New("a bundle image, not an index image: it holds one bundle, and is not read; copy manifests/ and metadata/ out of it" +
-			" (oc image extract IMAGE --path /:FOLDER), and give FOLDER")
+	if name == "" && likeBundle(img.Labels) {
+		return fmt.Errorf("a bundle image without the label %s, which opm does not read: give the bundle's folder", BundleLabel)
 	}
 	if name == "" {
 		return fmt.Errorf("no index image: it has neither the label %s nor %s; %s", ConfigsLabel, DatabaseLabel,
@@ -149,8 +161,8 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	return nil
 }
 
-// isBundle reports whether labels are those of a bundle image (operator-registry: pkg/lib/bundle generate.go).
-func isBundle(labels map[string]string) bool {
+// likeBundle reports whether some label is one of a bundle image.
+func likeBundle(labels map[string]string) bool {
 	for key := range labels {
 		if strings.HasPrefix(key, bundleLabels) {
 			return true

@@ -31,6 +31,7 @@ type layer struct {
 	digest v1.Hash // as it is stored; zero if a docker archive does not tell
 	diffID v1.Hash // unpacked
 	open   func(context.Context) (io.ReadCloser, error)
+	plain  bool // it is no layer but a tar of a folder, without digests and whiteouts
 }
 
 // sum compares what was read with a digest.
@@ -66,7 +67,7 @@ type layerReader struct {
 	pieces chan piece
 	free   chan []byte
 	cancel context.CancelFunc
-	diff   *sum
+	diff   *sum   // nil: there is none to compare
 	piece  []byte // the one that was received last
 	rest   []byte // of it
 	err    error
@@ -80,9 +81,12 @@ type piece struct {
 
 // read begins to read a layer. The reader has to be closed.
 func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
-	diff, err := newSum(l.diffID)
-	if err != nil {
-		return nil, err
+	var diff *sum
+	if !l.plain {
+		var err error
+		if diff, err = newSum(l.diffID); err != nil {
+			return nil, err
+		}
 	}
 	packed, err := l.open(ctx)
 	if err != nil {
@@ -115,7 +119,11 @@ func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b 
 		}
 	}
 	buffered := bufio.NewReaderSize(in, 64<<10)
-	r, err := decompress(buffered)
+	unpacked := decompress
+	if l.plain {
+		unpacked = decompressTar
+	}
+	r, err := unpacked(buffered)
 	if err == nil {
 		defer r.Close()
 		err = pump(ctx, r, to, b)
@@ -243,14 +251,18 @@ func (r *layerReader) next() {
 	case !ok:
 		r.err = context.Canceled
 	case p.text != nil:
-		r.diff.Write(p.text)
+		if r.diff != nil {
+			r.diff.Write(p.text)
+		}
 		r.rest, r.piece = p.text, p.text
 	case p.err != nil:
 		r.err = p.err
 	default:
 		r.err = io.EOF
-		if err := r.diff.check("layer"); err != nil {
-			r.err = err
+		if r.diff != nil {
+			if err := r.diff.check("layer"); err != nil {
+				r.err = err
+			}
 		}
 	}
 }

@@ -26,6 +26,8 @@ func Recognise(ref string) (Kind, bool) {
 	switch {
 	case err != nil:
 		return 0, false
+	case info.IsDir() && isDir(name):
+		return Dir, true
 	case info.IsDir():
 		return OCILayout, isLayout(name)
 	case !info.Mode().IsRegular():

@@ -37,6 +37,8 @@ func openShelf(ctx context.Context, kind Kind, ref string, o Options) (*shelf, e
 	switch kind {
 	case OCILayout:
 		s, err = openLayout(ctx, name)
+	case Dir:
+		s, err = openDir(ctx, name)
 	case OCIArchive, DockerArchive:
 		s, err = openArchive(ctx, kind, name)
 	default:

@@ -118,7 +118,7 @@ func (p *pass) run(l layer) error {
 			break
 		}
 		if err == nil {
-			err = p.entry(header, tr)
+			err = p.entry(header, tr, l.plain)
 		}
 		if err != nil {
 			return cmp.Or(r.damage(err), err)
@@ -128,14 +128,18 @@ func (p *pass) run(l layer) error {
 	return err
 }
 
-// entry looks at one entry of a layer.
-func (p *pass) entry(h *tar.Header, r io.Reader) error {
+// entry looks at one entry of a layer, or of a plain tar, in which whiteouts are files as any other.
+func (p *pass) entry(h *tar.Header, r io.Reader, plain bool) error {
 	name, err := cleanName(h.Name)
 	if err != nil {
 		return err
 	}
 	dir, base := path.Split(name)
 	switch {
+	case plain && name == ".":
+		return nil
+	case plain:
+		return p.file(name, h, r)
 	case base == opaque:
 		if dir = path.Clean(dir); p.tree.relevant(dir) {
 			return p.tree.empty(dir, p.index)

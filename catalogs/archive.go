@@ -1,0 +1,76 @@
+package catalogs
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/olmgraph/olmgraph/catalogs/image"
+)
+
+// isTarFile reports whether a file is a tar, packed or not.
+func isTarFile(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return image.IsTar(f)
+}
+
+// openTarFile reads the catalogs in a tar of a folder.
+func openTarFile(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
+	return openTar(ctx, ref, func() (io.ReadCloser, error) { return os.Open(ref) }, o)
+}
+
+// openTarText reads the catalogs in a tar that is in memory.
+func openTarText(ctx context.Context, name string, text []byte, o Options) ([]*Catalog, error) {
+	return openTar(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, o)
+}
+
+func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error), o Options) ([]*Catalog, error) {
+	fsys, err := image.OpenTar(ctx, open, image.Options{MaxSize: o.MaxSize, Progress: o.Progress})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ref, err)
+	}
+	if isImages(fsys) {
+		return nil, fmt.Errorf("%s: a packed archive of images: unpack it first (gzip -d, zstd -d or bzip2 -d), and give the tar", ref)
+	}
+	s := &source{fsys: fsys, prefix: ref}
+	for dir := "."; dir != ""; {
+		if dir = onlyFolder(s.fsys); dir != "" {
+			if s.fsys, err = fs.Sub(s.fsys, dir); err != nil {
+				return nil, fmt.Errorf("%s: %w", ref, err)
+			}
+			s = &source{fsys: s.fsys, prefix: s.display(dir)}
+		}
+	}
+	o.Progress = nil // what is unpacked is not read again
+	cats, err := openTree(ctx, s, o)
+	if err == nil && nothing(cats) {
+		return nil, noCatalog(ref, "")
+	}
+	for _, c := range cats {
+		c.Container = "tar archive"
+	}
+	return cats, err
+}
+
+// isImages reports whether a folder is what an archive of images unpacks to: an OCI layout, or what docker save writes.
+func isImages(fsys fs.FS) bool {
+	head, err := headOf(fsys, "manifest.json")
+	return isFile(fsys, "index.json") && isFile(fsys, "oci-layout") || err == nil && bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))
+}
+
+// onlyFolder returns the folder that is all that a folder holds, as most archives have one; "" if there is more, or if its name says
+// for which version of OpenShift a catalog is.
+func onlyFolder(fsys fs.FS) string {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil || len(entries) != 1 || !entries[0].IsDir() || openShift(entries[0].Name()) != "" {
+		return ""
+	}
+	return entries[0].Name()
+}

@@ -1,0 +1,53 @@
+package image
+
+import (
+	"archive/tar"
+	"bufio"
+	"cmp"
+	"compress/bzip2"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// OpenTar unpacks a tar of a folder into memory, and returns the folder. The tar may be packed with gzip, zstd or bzip2. Of two
+// entries of one name the last counts, as for tar. Links lead nowhere but into the folder.
+func OpenTar(ctx context.Context, open func() (io.ReadCloser, error), o Options) (fs.FS, error) {
+	if o.MaxSize <= 0 {
+		o.MaxSize = DefaultMaxSize
+	}
+	u := unpacking{ctx: ctx, max: o.MaxSize, tree: newTree(".", map[string]bool{}),
+		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
+	l := layer{plain: true, open: func(context.Context) (io.ReadCloser, error) { return open() }}
+	switch err := u.apply(l, 0); {
+	case err != nil && u.size > u.max:
+		return nil, err
+	case err != nil:
+		return nil, cmp.Or(ctx.Err(), fmt.Errorf("the archive cannot be read to its end: %w", err))
+	}
+	u.tree.finish(u.tree.top)
+	u.tree.wanted = u.tree.top
+	return &files{tree: u.tree, root: "."}, u.checkLinked()
+}
+
+// IsTar reports whether a text is a tar that OpenTar reads, by its first header.
+func IsTar(r io.Reader) bool {
+	unpacked, err := decompressTar(bufio.NewReaderSize(r, 64<<10))
+	if err != nil {
+		return false
+	}
+	defer unpacked.Close()
+	_, err = tar.NewReader(unpacked).Next()
+	return err == nil
+}
+
+// decompressTar is decompress, for bzip2 too, which no layer is packed with.
+func decompressTar(r *bufio.Reader) (io.ReadCloser, error) {
+	magic, _ := r.Peek(10)
+	if len(magic) == 10 && strings.HasPrefix(string(magic), "BZh") && string(magic[4:]) == "1AY&SY" {
+		return io.NopCloser(bzip2.NewReader(r)), nil
+	}
+	return decompress(r)
+}
