@@ -38,7 +38,7 @@ func (p *program) crdsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "without --cluster, a line for every bundle, though its CRD be as it was before"},
 			&cli.StringFlag{Name: "cluster", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
 			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
-			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head; under OLM v1 the newest)"},
+			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
 			choiceFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
 			choiceFlag("format", "text", "`FORMAT`", "text", "json"),
 			&cli.StringFlag{Name: "config", Usage: "without --cluster, read this `FILE` instead of the nearest " + lint.ConfigName},

@@ -42,7 +42,7 @@ func (p *program) pathCommand() *cli.Command {
 		Description: pathHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `X`; or all, for a table of the channel"},
-			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `Y` (default: the head; under OLM v1 the newest)"},
+			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has X); under OLM v1 one that the ClusterExtension names, repeatable (default: none, so that all count)"},
 			olmFlag(),
 			featureGatesFlag(),
@@ -177,6 +177,9 @@ func (p *program) path(ctx context.Context, c *cli.Context) error {
 	case answer.Obstacle != nil && (f.images || f.imageset):
 		err = render.PathText(p.stderr, path, render.Style{Width: widthOf(p.stderr)})
 	case f.images:
+		if !a.Has(answer.From) {
+			p.say("%s is not in this catalog: its image is not listed", answer.From)
+		}
 		return render.Images(p.stdout, path, answer.Ways[0])
 	case f.imageset:
 		return p.imageSet(f, cat, answer)

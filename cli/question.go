@@ -44,7 +44,7 @@ func (f *asked) ask(a *graph.Atlas) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := &render.Path{Atlas: a}
+	path := &render.Path{Atlas: a, Asked: f.to != ""}
 	if !a.Has(installed.Name) {
 		path.Atlas = a.Knowing(installed)
 		path.Nearest = nearestVersions(a, installed.Version)
@@ -79,7 +79,9 @@ func (f *asked) graphs(a *graph.Atlas) ([]*graph.Graph, error) {
 		if g == nil {
 			return nil, misusef("no channel %q in package %q%s", name, a.Package.Name.Value, didYouMean(name, channelNames(a)))
 		}
-		graphs = append(graphs, g)
+		if !slices.Contains(graphs, g) {
+			graphs = append(graphs, g)
+		}
 	}
 	return graphs, nil
 }

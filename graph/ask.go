@@ -23,6 +23,17 @@ func (q *Question) OLM() Resolver {
 	return V0
 }
 
+// Named returns the channels that the subscription or the ClusterExtension names.
+func (q *Question) Named() []*Graph {
+	switch {
+	case q.Channel != nil:
+		return []*Graph{q.Channel}
+	case q.Extension != nil && q.Extension.Named:
+		return q.Extension.Channels
+	}
+	return nil
+}
+
 // Answer says what happens to an installed bundle, and how to get from it to another one. Dependencies are left out.
 type Answer struct {
 	Question

@@ -66,7 +66,7 @@ func (a *Atlas) Holding(name string) []*Graph {
 	})
 }
 
-// Find returns the names of the entries of all channels that a user may mean: that of this name, else those of exactly
+// Find returns the names of the entries of all channels, and of the bundles in none, that a user may mean: that of this name, else those of exactly
 // this version, else those of a version equal to it. A leading v and missing parts of the version are allowed. They are
 // sorted; several mean that the text is ambiguous.
 func (a *Atlas) Find(text string) []string {
@@ -83,6 +83,19 @@ func (a *Atlas) Find(text string) []string {
 			case err == nil && v != nil && v.EQ(want):
 				equal = append(equal, e.Name.Value)
 			}
+		}
+	}
+	for _, b := range a.Package.Bundles {
+		if len(a.Holding(b.Name.Value)) > 0 {
+			continue
+		}
+		switch v := a.semver(b.Name.Value); {
+		case b.Name.Value == text:
+			named = append(named, text)
+		case b.Version.Value == text:
+			exact = append(exact, b.Name.Value)
+		case err == nil && v != nil && v.EQ(want):
+			equal = append(equal, b.Name.Value)
 		}
 	}
 	for _, found := range [][]string{named, exact, equal} {

@@ -313,6 +313,12 @@ func (x *Extension) shadowed(in installedAs, to int) bool {
 	return false
 }
 
+// Shadowed reports whether OLM v1 goes on from a bundle to another one of its version where that version is asked for.
+func (x *Extension) Shadowed(name string) bool {
+	i, ok := x.index[name]
+	return ok && x.versions[i] != nil && x.shadowed(x.installedAs(Installed{Name: name}), i)
+}
+
 // SameVersion returns the bundles of each version that several have, best first: where that version is asked for, OLM v1 takes the first
 // of them that it can choose. Twins are, for the best bundle of each version and release, the others that have both.
 func (x *Extension) SameVersion() (versions [][]string, twins map[string][]string) {

@@ -16,8 +16,8 @@ var versionStart = regexp.MustCompile(`(^|[._-])v?[0-9]`)
 func VersionIn(name string) (semver.Version, bool) {
 	var ends []string
 	for _, at := range versionStart.FindAllStringIndex(name, -1) {
-		if at[0] > 0 && name[at[0]] == '.' && '0' <= name[at[0]-1] && name[at[0]-1] <= '9' {
-			continue // in the midst of a number: 1.2.3.4 does not end in 2.3.4
+		if at[0] > 0 && '0' <= name[at[0]-1] && name[at[0]-1] <= '9' {
+			continue // in the midst of a version: 1.2.3.4 does not end in 2.3.4, nor 1.2-1 in 1
 		}
 		ends = append(ends, strings.TrimPrefix(strings.TrimLeft(name[at[0]:], "._-"), "v"))
 	}

@@ -157,8 +157,8 @@ func checkDiffer(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	for _, i := range g.Entries() {
 		_, v0, ok := g.Hops(i)
 		_, v1 := g.HopsV1(i)
-		if !ok || v0 != head || v1 == head || i == head {
-			continue
+		if !ok || v0 != head || v1 == head || i == head || g.ChoiceV1(v1).Refusal != nil {
+			continue // of what is refused api/not-supported-v1 tells
 		}
 		if from[v1] == nil {
 			ends = append(ends, v1)

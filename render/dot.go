@@ -287,6 +287,8 @@ func look(k ArrowKind) arrowStyle {
 		return arrowStyle{class: "next skips", color: ink, pen: 2.2, tip: "onormal"}
 	case NextRange:
 		return arrowStyle{class: "next range", color: ink, pen: 2.2, tip: "odiamond"}
+	case NextSame:
+		return arrowStyle{class: "next same", color: ink, pen: 2.2, tip: "dot"}
 	case Replaces:
 		return arrowStyle{class: "replaces", color: inkFaint, pen: 0.9}
 	case Skips:

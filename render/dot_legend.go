@@ -28,6 +28,7 @@ func samples() []sample {
 		{"next replaces", line(3, ink), "OLM upgrades by itself; filled tip: replaces"},
 		{"next skips", line(3, ink), "OLM upgrades by itself; hollow tip: skips"},
 		{"next range", line(3, ink), "OLM upgrades by itself; diamond: skipRange"},
+		{"next same", line(3, ink), "OLM v1 upgrades by itself; dot: same version"},
 		{"replaces", line(1, inkFaint), "thin, filled tip: replaces"},
 		{"skips", line(1, inkFaint), "thin, hollow tip: skips"},
 		{"range", line(1, inkFaint), "thin, diamond: skipRange"},

@@ -21,6 +21,8 @@ type Path struct {
 	Also []string
 	// Nearest are the versions of the package next to that of an installed bundle that the catalog does not have.
 	Nearest []string
+	// Asked says that the wanted bundle was asked for.
+	Asked bool
 	// Releases says that bundles have releases, which count only where the feature gate BundleReleaseSupport is on, and it is off.
 	Releases bool
 	// DefaultHead is the wanted bundle, where it is the head of the default channel because nothing else was asked for, and the
@@ -88,11 +90,11 @@ func reason(e graph.Edge, from string) string {
 }
 
 // refused says that OLM v1 does not install what it chooses in the place of an installed bundle, and why.
-func refused(r *graph.Refusal, installed string) string {
+func refused(a *graph.Atlas, r *graph.Refusal, installed string) string {
 	if r.Bundle == installed {
-		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", r.Bundle, r.Property, r.Pos)
+		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", versionOr(a, r.Bundle), r.Property, r.Pos)
 	}
-	return fmt.Sprintf("OLM v1 chooses %s and does not install it, because it has the property %s (%s)", r.Bundle, r.Property, r.Pos)
+	return fmt.Sprintf("OLM v1 chooses %s and does not install it, because it has the property %s (%s)", versionOr(a, r.Bundle), r.Property, r.Pos)
 }
 
 // because is reason as half a sentence about the edge's target.
@@ -181,13 +183,13 @@ func (p *Path) why() []string {
 	if o.Absent {
 		say("There is no entry %s in %s.", q.To, p.source())
 	}
-	if o.Refused != nil {
+	if o.Refused != nil && (p.Last.Refusal == nil || p.Last.Refusal.Bundle != q.To) {
 		say("OLM v1 does not install %s, because it has the property %s (%s).", to, o.Refused.Property, o.Refused.Pos)
 	}
 	if o.Older {
 		say("%s is older than %s, and no edge leads back.", to, from)
 	}
-	if o.Back > 0 {
+	if o.Back > 0 && p.Asked {
 		say("The other way round there is one, of %s: are --from and --to swapped?", count(o.Back, "upgrade"))
 	}
 	switch {
@@ -243,6 +245,8 @@ func (p *Path) whyHalted() []string {
 	case o.Order != nil:
 	case p.Loop:
 		say("OLM upgrades in a circle: it comes back to %s without end.", p.version(p.Course[len(p.Course)-1].To))
+	case q.OLM() == graph.V1 && p.Last.Bundle == "" && p.Atlas.Has(q.From):
+		say("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
 	case o.Older:
 	case o.Past != nil:
 		say("OLM goes from %s straight on to %s, because %s (%s); a user can only stop before a step.",
@@ -250,7 +254,7 @@ func (p *Path) whyHalted() []string {
 	case o.Stuck != nil:
 		said = append(said, p.whyStuck(o.Stuck)...)
 	case p.Last.Refusal != nil && p.Last.Step != nil:
-		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), refused(p.Last.Refusal, p.endName()))
+		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), refused(p.Atlas, p.Last.Refusal, p.endName()))
 	case q.OLM() == graph.V0 && len(p.Course) == 0 && !p.Atlas.Has(q.From):
 		say("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
 			q.Channel.Channel.Name.Value, from)

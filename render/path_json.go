@@ -125,7 +125,7 @@ func channelOf(q graph.Question) string {
 // channelsOf are the channels that a subscription or a ClusterExtension names.
 func channelsOf(q graph.Question) []string {
 	names := []string{}
-	for _, g := range (&Path{Answer: &graph.Answer{Question: q}}).named() {
+	for _, g := range q.Named() {
 		names = append(names, g.Channel.Name.Value)
 	}
 	return names

@@ -48,8 +48,10 @@ func (t pathText) heading() {
 	t.line(t.colors.heading.paint(safe(headingOfQuestion(t.Atlas.Package, t.Question))))
 	if !t.Atlas.Has(t.From) {
 		t.wrapped("", "", plain(t.gone()+t.nearest()))
-	} else if g := t.Channel; g != nil && !slices.Contains(t.Atlas.Holding(t.From), g) {
-		t.wrapped("", "", plain(fmt.Sprintf("%s is not in this channel, but in %s.", t.called(t.From), quoted(t.Atlas.Holding(t.From)))))
+	} else if holding := t.Atlas.Holding(t.From); len(holding) == 0 {
+		t.wrapped("", "", plain(t.called(t.From)+" is in no channel."))
+	} else if named := t.Question.Named(); len(named) > 0 && !slices.ContainsFunc(named, func(g *graph.Graph) bool { return slices.Contains(holding, g) }) {
+		t.wrapped("", "", plain(fmt.Sprintf("%s is not in %s, but in channel %s.", t.called(t.From), t.Path.source(), quoted(holding))))
 	}
 	if len(t.Also) > 0 {
 		verb := "is also in"
@@ -67,23 +69,12 @@ func (t pathText) heading() {
 	if d := t.Atlas.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		t.wrapped("", "", word{"The package is deprecated:", t.colors.warning}, plain(d.Message.Value))
 	}
-	for _, g := range t.named() {
+	for _, g := range t.Question.Named() {
 		for _, note := range t.channelNotes(g) {
 			t.wrapped("", "", word{"Note:", t.colors.warning}, plain(note))
 		}
 	}
 	t.line("")
-}
-
-// named are the channels that the subscription or the ClusterExtension names.
-func (p *Path) named() []*graph.Graph {
-	switch {
-	case p.OLM() == graph.V0:
-		return []*graph.Graph{p.Channel}
-	case p.Extension.Named:
-		return p.Extension.Channels
-	}
-	return nil
 }
 
 // gone says that the catalog does not have what is installed, and what counts then.
@@ -237,8 +228,8 @@ func (t pathText) afterwards() {
 
 // goesOn says what OLM does by itself where that is more, or something else, than what was asked for.
 func (t pathText) goesOn() {
+	defer t.refusedAtEnd()
 	w := t.Course
-	t.refusedAtEnd()
 	for i := range w {
 		if w[i].To == t.To {
 			w = w[i+1:]
@@ -252,7 +243,7 @@ func (t pathText) goesOn() {
 	case len(w) == 0:
 	case len(w) < len(t.Course) || t.From == t.To:
 		t.line("")
-		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM %s does not stop there, but goes on to %s (%s). To stop, %s.",
+		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM %s does not stop there, but goes on to %s (%s). %s.",
 			t.OLM(), t.version(t.Course[last].To), count(len(w), "more upgrade"), t.holdBy())))
 	case t.OLM() == graph.V1:
 		t.line("")
@@ -264,16 +255,19 @@ func (t pathText) goesOn() {
 func (t pathText) refusedAtEnd() {
 	if t.Last.Refusal != nil {
 		t.line("")
-		t.wrapped("", "", plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), refused(t.Last.Refusal, t.endName()))))
+		t.wrapped("", "", plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), refused(t.Atlas, t.Last.Refusal, t.endName()))))
 	}
 }
 
 // holdBy says how a user stops an upgrade.
 func (t pathText) holdBy() string {
-	if t.OLM() == graph.V1 {
-		return "ask for that version"
+	switch {
+	case t.OLM() == graph.V0:
+		return "To stop, approve install plans by hand (installPlanApproval: Manual)"
+	case t.Extension.Shadowed(t.To):
+		return "It cannot be stopped there: of the bundles of that version OLM v1 prefers another one"
 	}
-	return "approve install plans by hand (installPlanApproval: Manual)"
+	return "To stop, ask for that version"
 }
 
 func (t pathText) trace(w graph.Way) string {

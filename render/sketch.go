@@ -83,6 +83,7 @@ const (
 	NextReplaces ArrowKind = iota // OLM follows it by itself
 	NextSkips
 	NextRange
+	NextSame // under OLM v1, which takes another bundle of the same version
 	Replaces
 	Skips
 	Range
@@ -91,7 +92,7 @@ const (
 )
 
 // next reports whether OLM follows the edge by itself.
-func (k ArrowKind) next() bool { return k <= NextRange }
+func (k ArrowKind) next() bool { return k <= NextSame }
 
 // EdgeMode says which edges are drawn.
 type EdgeMode string
@@ -307,7 +308,7 @@ func (s *sketcher) facts(r *graph.Row, n *Node) []string {
 		add("", "stuck: OLM v0 never upgrades it")
 	}
 	if r.RefusalV1 != nil && s.OLM == graph.V1 {
-		add("", refused(r.RefusalV1, n.Name))
+		add("", refused(s.atlas, r.RefusalV1, n.Name))
 	}
 	for _, m := range markNames {
 		if n.Marks&m.mark != 0 && m.mark != Stuck {
@@ -400,7 +401,7 @@ func (s *Sketch) addGone(a *graph.Atlas, o SketchOptions) {
 		}
 		n := Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: Gone}
 		n.Facts = []string{n.Name, "not in this catalog"}
-		arrow := Arrow{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + ArrowKind(min(first.Edge.Kind, graph.SkipRange)),
+		arrow := Arrow{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + ArrowKind(first.Edge.Kind),
 			Fact: first.To + " " + reason(first.Edge, o.From) + " (" + first.Edge.Where.Pos.String() + ")"}
 		g.Nodes, g.Arrows = append([]Node{n}, g.Nodes...), append(g.Arrows, arrow)
 	}

@@ -21,7 +21,7 @@ func (s *sketcher) arrows(rows []graph.Row) []Arrow {
 	ignored := s.ignored()
 	for i := range rows {
 		if next, _, _ := s.next(&rows[i]); next.To >= 0 {
-			draw(next, NextReplaces+ArrowKind(min(next.Kind, graph.SkipRange)))
+			draw(next, NextReplaces+ArrowKind(next.Kind))
 		}
 	}
 	for _, i := range s.Entries() {
