@@ -225,8 +225,17 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 	if n := len(p.Manual); n > 0 {
 		all = append(all, fmt.Sprintf("%s installPlanApproval Manual, so the whole InstallPlan waits for approval.", subscriptionsHave(p.Manual)))
 	}
-	if len(p.Repeats) > 0 {
-		all = append(all, fmt.Sprintf("It has the steps of %s as well, which still waits for approval.", plansText(p.Repeats)))
+	for _, other := range []struct {
+		plans  []string
+		format string
+	}{
+		{p.Repeats, "%s still waits for approval, and the new one has steps of it as well."},
+		{p.Supersedes, "%s still waits for approval, but no subscription refers to it any more: the new one supersedes it. OLM would still run it."},
+		{p.Apart, "%s still waits for approval, and the new one has no step of it."},
+	} {
+		for _, name := range other.plans {
+			all = append(all, fmt.Sprintf(other.format, plansText([]string{name})))
+		}
 	}
 	if idle {
 		all = append(all, "All subscriptions wait for it: until it has run OLM does not resolve the namespace, whatever the catalogs have by then.")
