@@ -261,22 +261,24 @@ func (t *outlookText) whileWaiting() {
 	}
 }
 
-// standstill says why nothing moves as long as operators wait to take the place of others, and whom that holds back as well.
+// standstill says why nothing moves in the last step: what stays because it is replaced by what waits, and whom that holds back
+// as well.
 func standstill(o *Outlook) []string {
-	waiting := o.Course.Last.Waiting()
-	waits := func(name string) bool {
-		return slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == name })
-	}
+	last := &o.Course.Last
+	waiting := last.Waiting()
 	var all []string
-	for _, w := range waiting {
-		if w.Replaces != "" && !waits(w.Replaces) {
-			all = append(all, fmt.Sprintf("%s runs on until %s takes its place. No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: until then it installs and upgrades nothing in the namespace.",
-				w.Replaces, w.Name))
+	for _, reason := range o.Course.Steps[len(o.Course.Steps)-1].Conflict {
+		for _, w := range waiting {
+			if reason.Kind == resolve.Stays && w.Replaces == reason.Subject.Name {
+				all = append(all, w.Replaces+" "+untilText(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
+					"until then it installs and upgrades nothing in the namespace.")
+			}
 		}
 	}
 	var others []string
-	for i := range o.Course.Last.Subscriptions {
-		if sub := &o.Course.Last.Subscriptions[i]; !waits(sub.Installed) {
+	for i := range last.Subscriptions {
+		sub := &last.Subscriptions[i]
+		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.Installed }) {
 			others = append(others, fmt.Sprintf("%q", sub.Name))
 		}
 	}
@@ -284,6 +286,17 @@ func standstill(o *Outlook) []string {
 		all = append(all, fmt.Sprintf("That holds back %s as well.", countedNames("subscription", others)))
 	}
 	return all
+}
+
+// untilText says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
+func untilText(n *resolve.Namespace, name, by string) string {
+	does := "runs on"
+	if slices.ContainsFunc(n.Installed, func(in resolve.Installed) bool {
+		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
+	}) {
+		does = "stays"
+	}
+	return fmt.Sprintf("%s until %s takes its place", does, by)
 }
 
 func countedNames(what string, names []string) string {
@@ -470,7 +483,7 @@ func (t *outlookText) stay(s *Stay) {
 	case s.Wait != nil:
 		said, brush = waitText(s.Wait), t.colors.warning
 	case s.Replaced != "":
-		said, brush = fmt.Sprintf("runs on until %s takes its place", s.Replaced), t.colors.warning
+		said, brush = untilText(&t.Course.Last, s.Name, s.Replaced), t.colors.warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:
