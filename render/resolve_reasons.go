@@ -155,7 +155,11 @@ func waitText(w *resolve.Wait) string {
 func waitReason(w *resolve.Wait) string {
 	switch w.Kind {
 	case resolve.UnsupportedGroup:
-		return fmt.Sprintf("is Failed (UnsupportedOperatorGroup): %v; change the OperatorGroup", w.Err)
+		advice := "change the OperatorGroup"
+		if w.Reason == resolve.InvalidInstallModes {
+			advice = "no OperatorGroup helps, only another bundle"
+		}
+		return fmt.Sprintf("is Failed (%s): %v; %s", w.Reason, w.Err, advice)
 	case resolve.HasFailed:
 		return "is Failed" + inParens(w.Reason) + ": OLM goes on once it has succeeded"
 	case resolve.NotReplaceable:
