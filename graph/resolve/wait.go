@@ -238,9 +238,17 @@ func (n *Namespace) hold(in *Installed, w *Wait) {
 
 // without returns what is installed but for one operator and those that it was replacing.
 func (n *Namespace) without(name string) []Installed {
-	gone := map[string]bool{}
-	for in := n.csv(name); in != nil && !gone[in.Name]; in = n.csv(in.Replaces) {
-		gone[in.Name] = true
-	}
+	gone := n.chainsOf([]string{name})
 	return slices.DeleteFunc(slices.Clone(n.Installed), func(in Installed) bool { return gone[in.Name] })
+}
+
+// chainsOf returns which of some operators are installed, and what those are replacing.
+func (n *Namespace) chainsOf(names []string) map[string]bool {
+	found := map[string]bool{}
+	for _, name := range names {
+		for in := n.csv(name); in != nil && !found[in.Name]; in = n.csv(in.Replaces) {
+			found[in.Name] = true
+		}
+	}
+	return found
 }
