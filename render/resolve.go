@@ -238,7 +238,12 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 		}
 	}
 	if idle {
-		all = append(all, "All subscriptions wait for it: until it has run OLM does not resolve the namespace, whatever the catalogs have by then.")
+		until := "it"
+		if len(p.Names) > 1 {
+			until = "one of them"
+		}
+		all = append(all, fmt.Sprintf("All subscriptions wait for %s: until %s has run OLM does not resolve the namespace, whatever the catalogs have by then.",
+			plansText(p.Names), until))
 	}
 	return all
 }
