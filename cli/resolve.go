@@ -84,6 +84,7 @@ func (p *program) resolve(ctx context.Context, c *cli.Context) error {
 		return err
 	}
 	out, err := w.outlook(ctx, c)
+	p.sayUnknown(w)
 	if err != nil {
 		return err
 	}

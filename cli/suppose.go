@@ -24,6 +24,8 @@ func (w *world) suppose(out *render.Outlook, text string) error {
 	if err != nil {
 		return err
 	}
+	_, gone, _ := out.Before.Without(pkg)
+	w.forget(gone)
 	channel, _ := channelOf(a, installed)
 	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.Key}
 	if !a.Has(installed.Name) {
@@ -87,9 +89,15 @@ func (w *world) remove(out *render.Outlook, pkg string) error {
 			out.Lacks = append(out.Lacks, l)
 		}
 	}
+	w.forget(operators)
 	out.Before = rest
 	out.Supposed = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
 	return nil
+}
+
+// forget takes operators that are supposed away from what is not known.
+func (w *world) forget(operators []string) {
+	w.unknown = slices.DeleteFunc(w.unknown, func(in resolve.Installed) bool { return slices.Contains(operators, in.Name) })
 }
 
 func subscriptionWords(names []string) []string {

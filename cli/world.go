@@ -22,6 +22,7 @@ import (
 type world struct {
 	*resolve.State
 	catalogs map[resolve.Key]*catalogs.Catalog
+	unknown  []resolve.Installed // what is installed, of which neither the text nor a catalog has more than the name
 }
 
 // world reads the namespace and opens its catalogs.
@@ -48,14 +49,19 @@ func (p *program) world(ctx context.Context, c *cli.Context) (*world, error) {
 	if err := p.openSources(ctx, w); err != nil {
 		return nil, err
 	}
-	for _, in := range w.Supply() {
+	w.unknown = w.Supply()
+	return w, nil
+}
+
+// sayUnknown warns of what is installed and not known, but for what a question supposes away.
+func (p *program) sayUnknown(w *world) {
+	for _, in := range w.unknown {
 		version := "its version is taken to be " + in.Version.String()
 		if in.Version.Equals(semver.Version{}) {
 			version = fmt.Sprintf("nor is its version: give it as %s@VERSION", in.Name)
 		}
 		p.say("no catalog has %q: what it provides and requires is not known; %s", in.Name, version)
 	}
-	return w, nil
 }
 
 // maxCluster bounds what is read of a cluster.

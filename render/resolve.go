@@ -225,11 +225,25 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 	if n := len(p.Manual); n > 0 {
 		all = append(all, fmt.Sprintf("%s installPlanApproval Manual, so the whole InstallPlan waits for approval.", subscriptionsHave(p.Manual)))
 	}
-	if len(p.Repeats) > 0 {
-		all = append(all, fmt.Sprintf("It has the steps of %s as well, which still waits for approval.", plansText(p.Repeats)))
+	for _, other := range []struct {
+		plans  []string
+		format string
+	}{
+		{p.Repeats, "%s still waits for approval, and the new one has steps of it as well."},
+		{p.Supersedes, "%s still waits for approval, but no subscription refers to it any more: the new one supersedes it. OLM would still run it."},
+		{p.Apart, "%s still waits for approval, and the new one has no step of it."},
+	} {
+		for _, name := range other.plans {
+			all = append(all, fmt.Sprintf(other.format, plansText([]string{name})))
+		}
 	}
 	if idle {
-		all = append(all, "All subscriptions wait for it: until it has run OLM does not resolve the namespace, whatever the catalogs have by then.")
+		until := "it"
+		if len(p.Names) > 1 {
+			until = "one of them"
+		}
+		all = append(all, fmt.Sprintf("All subscriptions wait for %s: until %s has run OLM does not resolve the namespace, whatever the catalogs have by then.",
+			plansText(p.Names), until))
 	}
 	return all
 }
@@ -252,22 +266,24 @@ func (t *outlookText) whileWaiting() {
 	}
 }
 
-// standstill says why nothing moves as long as operators wait to take the place of others, and whom that holds back as well.
+// standstill says why nothing moves in the last step: what stays because it is replaced by what waits, and whom that holds back
+// as well.
 func standstill(o *Outlook) []string {
-	waiting := o.Course.Last.Waiting()
-	waits := func(name string) bool {
-		return slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == name })
-	}
+	last := &o.Course.Last
+	waiting := last.Waiting()
 	var all []string
-	for _, w := range waiting {
-		if w.Replaces != "" && !waits(w.Replaces) {
-			all = append(all, fmt.Sprintf("%s runs on until %s takes its place. No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: until then it installs and upgrades nothing in the namespace.",
-				w.Replaces, w.Name))
+	for _, reason := range o.Course.Steps[len(o.Course.Steps)-1].Conflict {
+		for _, w := range waiting {
+			if reason.Kind == resolve.Stays && w.Replaces == reason.Subject.Name {
+				all = append(all, w.Replaces+" "+untilText(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
+					"until then it installs and upgrades nothing in the namespace.")
+			}
 		}
 	}
 	var others []string
-	for i := range o.Course.Last.Subscriptions {
-		if sub := &o.Course.Last.Subscriptions[i]; !waits(sub.Installed) {
+	for i := range last.Subscriptions {
+		sub := &last.Subscriptions[i]
+		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.Installed }) {
 			others = append(others, fmt.Sprintf("%q", sub.Name))
 		}
 	}
@@ -275,6 +291,17 @@ func standstill(o *Outlook) []string {
 		all = append(all, fmt.Sprintf("That holds back %s as well.", countedNames("subscription", others)))
 	}
 	return all
+}
+
+// untilText says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
+func untilText(n *resolve.Namespace, name, by string) string {
+	does := "runs on"
+	if slices.ContainsFunc(n.Installed, func(in resolve.Installed) bool {
+		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
+	}) {
+		does = "stays"
+	}
+	return fmt.Sprintf("%s until %s takes its place", does, by)
 }
 
 func countedNames(what string, names []string) string {
@@ -461,7 +488,7 @@ func (t *outlookText) stay(s *Stay) {
 	case s.Wait != nil:
 		said, brush = waitText(s.Wait), t.colors.warning
 	case s.Replaced != "":
-		said, brush = fmt.Sprintf("runs on until %s takes its place", s.Replaced), t.colors.warning
+		said, brush = untilText(&t.Course.Last, s.Name, s.Replaced), t.colors.warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:

@@ -47,7 +47,11 @@ type jsonPlan struct {
 	Names    []string `json:"names"`   // those that are there already; none if OLM creates one
 	Approve  []string `json:"approve"` // those of names that somebody has to approve
 	Manual   []string `json:"manual"`  // the subscriptions that make a new one wait for approval
-	Repeats  []string `json:"repeats"` // those that still wait for approval, whose steps it has as well
+	// Those that still wait for approval while OLM creates a new one: it has steps of them as well; no subscription refers to
+	// them any more; it has nothing to do with them.
+	Repeats    []string `json:"repeats"`
+	Supersedes []string `json:"supersedes"`
+	Apart      []string `json:"apart"`
 }
 
 // jsonOthers is what OLM may install instead, all in all, depending on an order that it does not promise.
@@ -200,7 +204,8 @@ func planJSON(p *resolve.Plan) *jsonPlan {
 		return nil
 	}
 	return &jsonPlan{Approval: p.Waits(), Names: append([]string{}, p.Names...), Approve: append([]string{}, p.Approve...),
-		Manual: append([]string{}, p.Manual...), Repeats: append([]string{}, p.Repeats...)}
+		Manual: append([]string{}, p.Manual...), Repeats: append([]string{}, p.Repeats...),
+		Supersedes: append([]string{}, p.Supersedes...), Apart: append([]string{}, p.Apart...)}
 }
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {

@@ -118,8 +118,11 @@ func faultText(f *resolve.Fault) string {
 		return fmt.Sprintf("CatalogSource %s in namespace %q cannot be read (%v): it stops every namespace that sees it, whether a subscription draws from it or not; repair it or delete it",
 			o.Source.Name, o.Source.Namespace, f.Err)
 	case resolve.UnseenCatalog:
-		return fmt.Sprintf("%s: CatalogSource %s is in namespace %q, but %v; name one that is there, or say with --global-namespace which one is global",
-			sub, o.Source.Name, o.Source.Namespace, f.Err)
+		said := fmt.Sprintf("%s: CatalogSource %s is in namespace %q, but %v; name one that is there", sub, o.Source.Name, o.Source.Namespace, f.Err)
+		if !f.Excluded {
+			said += ", or say with --global-namespace which one is global"
+		}
+		return said
 	case resolve.TooHard:
 		return fmt.Sprintf("%v; OLM, which knows no limit, tries longer and may never be done with it", f.Err)
 	case resolve.UnorderedChannel:
@@ -155,7 +158,11 @@ func waitText(w *resolve.Wait) string {
 func waitReason(w *resolve.Wait) string {
 	switch w.Kind {
 	case resolve.UnsupportedGroup:
-		return fmt.Sprintf("is Failed (UnsupportedOperatorGroup): %v; change the OperatorGroup", w.Err)
+		advice := "change the OperatorGroup"
+		if w.Reason == resolve.InvalidInstallModes {
+			advice = "no OperatorGroup helps, only another bundle"
+		}
+		return fmt.Sprintf("is Failed (%s): %v; %s", w.Reason, w.Err, advice)
 	case resolve.HasFailed:
 		return "is Failed" + inParens(w.Reason) + ": OLM goes on once it has succeeded"
 	case resolve.NotReplaceable:

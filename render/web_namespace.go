@@ -187,7 +187,7 @@ func (w *outlookWeb) waits() {
 			node.Facts = append(node.Facts, said)
 		}
 		if node := w.nodes[csvKey(wait.Replaces)]; node != nil {
-			node.mark(0, "runs on until "+wait.Name+" takes its place")
+			node.mark(0, untilText(&w.last, wait.Replaces, wait.Name))
 		}
 	}
 }

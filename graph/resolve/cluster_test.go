@@ -73,6 +73,22 @@ func (m *model) upgradeable(name string) bool {
 	return true
 }
 
+// misfit is olm operatorGroupForCSV and transitionCSVState as far as install modes go: the reason of the phase Failed, or "".
+func (m *model) misfit(c *modelCSV) string {
+	switch {
+	case len(m.targets) == 0:
+		return "NoTargetNamespaces"
+	case slices.Contains(c.modes, twice):
+		return "InvalidInstallModes"
+	case !m.supports(c):
+		return "UnsupportedOperatorGroup"
+	}
+	return ""
+}
+
+// twice is an install mode of the model: that another one is listed again.
+const twice = "twice"
+
 // supports is api InstallModeSet.Supports.
 func (m *model) supports(c *modelCSV) bool {
 	has := func(mode string) bool { return slices.Contains(c.modes, mode) }
@@ -85,7 +101,7 @@ func (m *model) supports(c *modelCSV) bool {
 		}
 		return has("SingleNamespace")
 	}
-	return len(m.targets) > 1 && has("MultiNamespace") && (!slices.Contains(m.targets, "ns") || has("OwnNamespace"))
+	return !slices.Contains(m.targets, "") && has("MultiNamespace") && (!slices.Contains(m.targets, "ns") || has("OwnNamespace"))
 }
 
 func (m *model) replacement(name string) *modelCSV {
@@ -102,8 +118,8 @@ func (m *model) reconcile() bool {
 	before := fmt.Sprint(m.state())
 	for _, name := range slices.Sorted(maps.Keys(m.csvs)) {
 		c := m.csvs[name]
-		if !m.supports(c) {
-			c.phase, c.reason = "Failed", "UnsupportedOperatorGroup"
+		if reason := m.misfit(c); reason != "" {
+			c.phase, c.reason = "Failed", reason
 			continue
 		}
 		replaced, next := m.csvs[c.replaces], m.replacement(name)
@@ -126,7 +142,7 @@ func (m *model) reconcile() bool {
 			switch {
 			case m.failForward && next != nil:
 				c.phase = "Replacing"
-			case c.reason == "UnsupportedOperatorGroup":
+			case c.reason == "UnsupportedOperatorGroup" || c.reason == "NoTargetNamespaces":
 				c.phase = "Pending"
 			}
 		case "Replacing":
@@ -320,6 +336,9 @@ func (m *model) run(p *modelPlan, otherwise string) (said, end string) {
 	for i, name := range created {
 		if c := m.csvs[name]; c != nil && c.phase != "Succeeded" && c.phase != "Replacing" {
 			created[i] += " " + c.phase
+			if m.misfit(c) != "" {
+				created[i] += " " + c.reason
+			}
 		}
 	}
 	slices.Sort(words)
@@ -409,6 +428,9 @@ func stepOf(step *Resolution) string {
 		word := in.Name
 		if in.Wait != nil {
 			word += " " + string(in.Wait.phase())
+		}
+		if in.Wait != nil && in.Wait.Kind == UnsupportedGroup {
+			word += " " + in.Wait.Reason
 		}
 		created = append(created, word)
 	}
@@ -566,6 +588,9 @@ func modesOf(modes []string) []any {
 	for _, mode := range []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"} {
 		all = append(all, object{"type": mode, "supported": slices.Contains(modes, mode)})
 	}
+	if slices.Contains(modes, twice) {
+		all = append(all, all[0])
+	}
 	return all
 }
 
@@ -585,6 +610,9 @@ func randomModel(r *rand.Rand) *model {
 		m.groups = []string{"group", "second"}
 	}
 	m.targets = [][]string{{""}, {"ns"}, {"a"}, {"a", "b"}, {"a", "ns"}}[r.IntN(5)]
+	if one(12) {
+		m.targets = [][]string{{}, {"", "a"}}[r.IntN(2)]
+	}
 	m.excluded, m.failForward = one(8), one(4)
 	for i, namespace := range []string{"ns", m.global, "far"} {
 		if i == 0 && one(2) {
@@ -610,6 +638,9 @@ func (m *model) randomPackage(r *rand.Rand, pkg string) {
 	all := []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
 	for i := 1; i <= m.heads[pkg]; i++ {
 		m.modes[name(i)] = all
+		if one(20) {
+			m.modes[name(i)] = append(slices.Clone(all), twice)
+		}
 		if one(8) {
 			some := r.IntN(1 << len(all))
 			m.modes[name(i)] = nil
@@ -657,8 +688,8 @@ func (m *model) randomPackage(r *rand.Rand, pkg string) {
 	case one(4): // an upgrade is under way
 		m.csvs[s.installed].phase = "Replacing"
 		m.csvs[next] = &modelCSV{name: next, replaces: s.installed, phase: pick("Pending", "Installing", "Succeeded", "Failed"), number: installed + 1, pkg: pkg, modes: m.modes[next]}
-		if c := m.csvs[next]; c.phase == "Succeeded" && !m.supports(c) { // else it is a race who looks first
-			c.phase, c.reason = "Failed", "UnsupportedOperatorGroup"
+		if c := m.csvs[next]; c.phase == "Succeeded" && m.misfit(c) != "" { // else it is a race who looks first
+			c.phase, c.reason = "Failed", m.misfit(c)
 		}
 		s.installed, s.current = next, next
 	}
@@ -715,7 +746,7 @@ func TestClusters(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d:\n got %s\nwant %s\n%s", seed, strings.Join(got, "\n     "), strings.Join(want, "\n     "), text)
 		}
-		for _, word := range []string{"to approve", " Pending", " Failed", " and plan", "settled", "unplanned", "dead plan", "operator groups", "ErrorPreventedResolution", "ConstraintsNotSatisfiable"} {
+		for _, word := range []string{"to approve", " Pending", " Failed", "NoTargetNamespaces", "InvalidInstallModes", "UnsupportedOperatorGroup", " and plan", "settled", "unplanned", "dead plan", "operator groups", "ErrorPreventedResolution", "ConstraintsNotSatisfiable"} {
 			if slices.ContainsFunc(want, func(line string) bool { return strings.Contains(line, word) }) {
 				count[word]++
 			}

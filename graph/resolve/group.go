@@ -37,23 +37,46 @@ type installMode struct {
 	Supported bool   `json:"supported"`
 }
 
-var errNoTargets = errors.New("the OperatorGroup selects no namespace")
+// The reasons that OLM gives for the phase Failed of an operator because of its install modes and the OperatorGroup.
+const (
+	NoTargetNamespaces       = "NoTargetNamespaces"
+	InvalidInstallModes      = "InvalidInstallModes" // whatever the OperatorGroup
+	UnsupportedOperatorGroup = "UnsupportedOperatorGroup"
+)
 
-// supports returns why an operator of the namespace cannot run with these install modes: nil if it can (api: v1alpha1
-// NewInstallModeSet, InstallModeSet.Supports).
-func (n *Namespace) supports(modes []installMode) error {
+// misfit is why an operator does not run with an OperatorGroup.
+type misfit struct {
+	reason string // of the phase Failed
+	err    error
+}
+
+var (
+	errNoTargets = errors.New("the OperatorGroup selects no namespace")
+	errAllOfMany = errors.New("the OperatorGroup targets all namespaces and others besides")
+)
+
+// supports returns why an operator of the namespace cannot run with these install modes, where the OperatorGroup targets
+// something: nil if it can (OLM: olm transitionCSVState; api: v1alpha1 NewInstallModeSet).
+func (n *Namespace) supports(modes []installMode) *misfit {
 	set := map[string]bool{}
 	for _, m := range modes {
 		if _, twice := set[m.Type]; twice {
-			return fmt.Errorf("its install mode %s is there twice", m.Type)
+			return &misfit{InvalidInstallModes, fmt.Errorf("it lists the install mode %s twice", m.Type)}
 		}
 		set[m.Type] = m.Supported
 	}
+	if err := n.fits(set); err != nil {
+		return &misfit{UnsupportedOperatorGroup, err}
+	}
+	return nil
+}
+
+// fits returns why these install modes are not enough for the targets of the OperatorGroup, or why none are (api: v1alpha1
+// InstallModeSet.Supports).
+func (n *Namespace) fits(set map[string]bool) error {
 	targets := n.Groups.Targets
 	var need []string
 	switch {
-	case len(targets) == 0:
-		return errNoTargets
 	case len(targets) > 1:
 		need = append(need, multiNamespace)
 		if slices.Contains(targets, n.Name) {
@@ -71,6 +94,9 @@ func (n *Namespace) supports(modes []installMode) error {
 			return fmt.Errorf("it does not support the install mode %s, and the OperatorGroup targets %s", mode, targetWords(targets))
 		}
 	}
+	if len(targets) > 1 && slices.Contains(targets, "") {
+		return errAllOfMany
+	}
 	return nil
 }
 
@@ -86,10 +112,14 @@ func targetWords(targets []string) string {
 }
 
 // unsupported returns why the OperatorGroup does not fit an operator. Of an operator whose install modes, or of a group whose
-// targets are not known, it fits. The error is of a source that has changed since it was read.
-func (n *Namespace) unsupported(in *Installed) (why, err error) {
+// targets are not known, it fits; one without targets fits none (OLM: olm operatorGroupForCSV). The error is of a source that
+// has changed since it was read.
+func (n *Namespace) unsupported(in *Installed) (why *misfit, err error) {
 	if n.Groups == nil || !n.Groups.Known || len(n.Groups.Names) != 1 {
 		return nil, nil
+	}
+	if len(n.Groups.Targets) == 0 {
+		return &misfit{NoTargetNamespaces, errNoTargets}, nil
 	}
 	if in.modes != nil {
 		return n.supports(*in.modes), nil

@@ -38,8 +38,10 @@ type Plan struct {
 	// Approve are those of Names that somebody has to approve. Of one that OLM creates, Manual are the subscriptions whose
 	// approval is Manual, by name: a single one makes the whole plan wait for approval.
 	Approve, Manual []string
-	// Repeats are InstallPlans that still wait for approval, and whose steps a new one has as well.
-	Repeats []string
+	// Of the InstallPlans that still wait for approval while OLM creates a new one, Repeats are those of which the new one has
+	// steps as well, and Supersedes those that no subscription refers to any more once the new one is there. Apart are the
+	// others: their subscriptions get nothing from the new one, and go on waiting for them.
+	Repeats, Supersedes, Apart []string
 }
 
 // Waits reports whether somebody has to approve it.
@@ -114,15 +116,7 @@ func (n *Namespace) plans(r *Resolution) {
 		return
 	}
 	if slices.ContainsFunc(r.Installs, n.updates) {
-		r.Plan = &Plan{}
-		for _, sub := range byName(n.Subscriptions) {
-			if sub.Manual {
-				r.Plan.Manual = append(r.Plan.Manual, sub.Name)
-			}
-			if p := n.running(sub); p != nil && n.pending(sub) && p.waits() && !slices.Contains(r.Plan.Repeats, p.Name) {
-				r.Plan.Repeats = append(r.Plan.Repeats, p.Name)
-			}
-		}
+		r.Plan = n.newPlan(r.Installs)
 		return
 	}
 	unplanned := r.Installs
@@ -136,11 +130,42 @@ func (n *Namespace) plans(r *Resolution) {
 	}
 }
 
+// newPlan returns the InstallPlan that OLM creates for what was resolved. It has a step of one that still waits only if the
+// same bundle was resolved again, and only subscriptions that get another currentCSV refer to it then (OLM: resolver
+// ResolveSteps, catalog setIPReference).
+func (n *Namespace) newPlan(installs []Install) *Plan {
+	plan := &Plan{}
+	var seen []string
+	for _, sub := range byName(n.Subscriptions) {
+		if sub.Manual {
+			plan.Manual = append(plan.Manual, sub.Name)
+		}
+		p := n.running(sub)
+		if p == nil || !n.pending(sub) || !p.waits() || slices.Contains(seen, p.Name) {
+			continue
+		}
+		seen = append(seen, p.Name)
+		keeps := func(s Subscription) bool { return s.Plan == p.Name && !slices.ContainsFunc(installs, s.updatedBy) }
+		switch {
+		case slices.ContainsFunc(installs, func(in Install) bool { return slices.Contains(p.CSVs, in.Name) }):
+			plan.Repeats = append(plan.Repeats, p.Name)
+		case !slices.ContainsFunc(n.Subscriptions, keeps):
+			plan.Supersedes = append(plan.Supersedes, p.Name)
+		default:
+			plan.Apart = append(plan.Apart, p.Name)
+		}
+	}
+	return plan
+}
+
 // updates reports whether a bundle gives a subscription another currentCSV.
 func (n *Namespace) updates(in Install) bool {
-	return slices.ContainsFunc(n.Subscriptions, func(sub Subscription) bool {
-		return slices.Contains(in.Subscriptions, sub.Name) && sub.current() != in.Name
-	})
+	return slices.ContainsFunc(n.Subscriptions, func(sub Subscription) bool { return sub.updatedBy(in) })
+}
+
+// updatedBy reports whether a bundle gives it another currentCSV.
+func (sub *Subscription) updatedBy(in Install) bool {
+	return slices.Contains(in.Subscriptions, sub.Name) && sub.current() != in.Name
 }
 
 // running returns the plan that a subscription waits for if that can still run, or else nil. Where nothing is known of plans

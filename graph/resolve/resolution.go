@@ -165,4 +165,5 @@ type Fault struct {
 	Err          error
 	Pos          catalogs.Pos
 	Groups       *Groups // where Kind is WrongGroups
+	Excluded     bool    // where Kind is UnseenCatalog: the OperatorGroup excludes the global CatalogSources, whichever they are
 }

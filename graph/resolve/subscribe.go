@@ -73,7 +73,7 @@ func (s *space) pool(w *want) (*Source, []*channel, *Fault) {
 	at := slices.IndexFunc(s.sources, func(source *Source) bool { return source.Key == w.Source })
 	if !s.Sees(w.Source.Namespace) {
 		_, _, fault := missing(UnseenCatalog)
-		fault.Err = s.unseen()
+		fault.Err, fault.Excluded = s.unseen(), s.OwnCatalogsOnly
 		return nil, nil, fault
 	}
 	if at < 0 || s.sources[at].Catalog == nil || len(s.sources[at].Catalog.bundles) == 0 {

@@ -39,7 +39,8 @@ func (n *Namespace) operators() []*option {
 	return s.installed
 }
 
-// Without returns the namespace without the subscriptions and the operators of a package, and what it lost of both.
+// Without returns the namespace without the subscriptions and the operators of a package, and those that these are replacing,
+// and what it lost of both.
 func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions []string) {
 	for _, o := range n.operators() {
 		if o.Package == pkg {
@@ -48,11 +49,12 @@ func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions 
 	}
 	for i := range n.Subscriptions {
 		if sub := &n.Subscriptions[i]; sub.Package == pkg {
-			operators, subscriptions = append(operators, sub.Installed), append(subscriptions, sub.Name)
+			operators, subscriptions = append(operators, sub.Installed, sub.Current), append(subscriptions, sub.Name)
 		}
 	}
+	chains := n.chainsOf(operators)
 	n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s Subscription) bool { return s.Package == pkg })
-	present := func(i Installed) bool { return slices.Contains(operators, i.Name) }
+	present := func(i Installed) bool { return chains[i.Name] }
 	gone := slices.DeleteFunc(slices.Clone(n.Installed), func(i Installed) bool { return !present(i) })
 	n.Installed = slices.DeleteFunc(slices.Clone(n.Installed), present)
 	operators = nil

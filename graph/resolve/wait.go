@@ -63,7 +63,7 @@ type WaitKind int
 // The kinds of waits.
 const (
 	NotUpgradeable   WaitKind = iota // the OperatorCondition of what it replaces forbids it: Pending
-	UnsupportedGroup                 // its install modes do not fit the OperatorGroup: Failed
+	UnsupportedGroup                 // its install modes and the OperatorGroup do not fit, or one of both fits nothing: Failed
 	NotReplaceable                   // what it replaces is itself Pending or Failed: Pending
 	HasFailed                        // it was Failed already
 )
@@ -75,7 +75,7 @@ type Wait struct {
 	Name, Replaces string     // Replaces is empty if nothing installed is replaced
 	Condition      *Condition // where Kind is NotUpgradeable
 	Err            error      // where Kind is UnsupportedGroup
-	Phase          Phase      // of what is in the way, where Kind is NotReplaceable or HasFailed
+	Phase          Phase      // of what is in the way, which is the operator itself unless Kind is NotReplaceable
 	Reason         string     // of that phase, if it is known
 	Then           *Wait      // what it waits for next, once this is over; nil if nothing is known
 }
@@ -88,7 +88,7 @@ func (n *Namespace) wait(in *Installed, replaces string) (*Wait, error) {
 	if why == nil {
 		return then, err
 	}
-	return &Wait{Kind: UnsupportedGroup, Name: in.Name, Replaces: replaces, Err: why, Then: then}, err
+	return &Wait{Kind: UnsupportedGroup, Name: in.Name, Replaces: replaces, Phase: Failed, Reason: why.reason, Err: why.err, Then: then}, err
 }
 
 // waitFor returns why an operator waits for what it replaces, or nil.
@@ -219,15 +219,18 @@ func (n *Namespace) chains() []string {
 }
 
 // unchecked reports whether OLM has yet to look at what an operator replaces: it is Pending, or will be as soon as the
-// OperatorGroup fits.
+// OperatorGroup fits. One that has failed for InvalidInstallModes stays so (OLM: olm transitionCSVState).
 func (in *Installed) unchecked() bool {
 	return in.Phase == Pending || in.Phase == Failed &&
-		slices.Contains([]string{"NoTargetNamespaces", "NoOperatorGroup", "TooManyOperatorGroups", "UnsupportedOperatorGroup"}, in.reason)
+		slices.Contains([]string{NoTargetNamespaces, "NoOperatorGroup", "TooManyOperatorGroups", UnsupportedOperatorGroup}, in.reason)
 }
 
 // hold lets an installed operator wait, and what it replaces be replaced.
 func (n *Namespace) hold(in *Installed, w *Wait) {
 	in.Phase, in.wait = w.phase(), w
+	if w.Kind == UnsupportedGroup {
+		in.reason = w.Reason
+	}
 	if old := n.csv(w.Replaces); old != nil && n.replaceable(old) {
 		old.Phase = Replacing
 	}
@@ -235,9 +238,17 @@ func (n *Namespace) hold(in *Installed, w *Wait) {
 
 // without returns what is installed but for one operator and those that it was replacing.
 func (n *Namespace) without(name string) []Installed {
-	gone := map[string]bool{}
-	for in := n.csv(name); in != nil && !gone[in.Name]; in = n.csv(in.Replaces) {
-		gone[in.Name] = true
-	}
+	gone := n.chainsOf([]string{name})
 	return slices.DeleteFunc(slices.Clone(n.Installed), func(in Installed) bool { return gone[in.Name] })
+}
+
+// chainsOf returns which of some operators are installed, and what those are replacing.
+func (n *Namespace) chainsOf(names []string) map[string]bool {
+	found := map[string]bool{}
+	for _, name := range names {
+		for in := n.csv(name); in != nil && !found[in.Name]; in = n.csv(in.Replaces) {
+			found[in.Name] = true
+		}
+	}
+	return found
 }
