@@ -194,7 +194,9 @@ func (c *Catalog) Unchecked() (Foreign, bool) {
 		return Foreign{}, false
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
-	unread := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == ParseProblem })
+	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
+		return p.Kind == ParseProblem || p.Kind == UnreadTemplate || p.Kind == UnreadFolder
+	})
 	if len(kinds) == 0 && unread >= 0 {
 		p := &c.Problems[unread]
 		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true

@@ -315,6 +315,7 @@ const (
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 
 	UnreadTemplate // a template in a repository, whose catalog is not read
+	UnreadFolder   // a part of a repository of which nothing is read
 
 	// Of package manifests and bundle folders, on import by operator-registry:
 	ManifestPackage     // the package manifest is not whole
@@ -344,7 +345,7 @@ type Problem struct {
 // importer leaves out as well is not lost.
 func (p *Problem) Loses() bool {
 	switch p.Kind {
-	case ParseProblem, UnreadTemplate, ManifestCSVs:
+	case ParseProblem, UnreadTemplate, UnreadFolder, ManifestCSVs:
 		return true
 	case FieldType, Coercion:
 		return !p.Display

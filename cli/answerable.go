@@ -71,7 +71,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 		p.say("and %d more", n-mostWarnings)
 	}
 	found, unchecked := c.Unchecked()
-	if unchecked && n == 0 {
+	if unchecked && n == 0 && !found.Unread { // else it is another package's
 		n++
 		p.say("%s", notCatalog(c.Name, found))
 	}
