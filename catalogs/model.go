@@ -80,6 +80,9 @@ func (c *Catalog) Pos() Pos {
 	if c.source == nil {
 		return Pos{}
 	}
+	if c.source.file != "" {
+		return Pos{File: c.source.display(c.source.file)}
+	}
 	return Pos{File: strings.TrimSuffix(c.source.prefix, ":")}
 }
 

@@ -237,7 +237,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, disk: s.disk, root: s.root, fault: s.fault}, []string{name}, nil, o)
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, file: name, disk: s.disk, root: s.root, fault: s.fault}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) (*Catalog, error) {
@@ -298,6 +298,7 @@ func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Cat
 			return nil, err
 		}
 	}
+	s.file = name
 	return load(ctx, s, []string{name}, nil, o)
 }
 
