@@ -186,15 +186,17 @@ func foreignProblems(all []Foreign) []Problem {
 	return found
 }
 
-// Unchecked says what a catalog is in which there is no package, so that nothing in it was checked: what was recognised, templates
+// Unchecked says what a catalog is in which there is no package: no olm.package, and nothing in a channel or a bundle, so that nothing in it was checked: what was recognised, templates
 // first, counted by files, or else what could not be read; What is "" if there was neither. Pos is that of the first one, or of the catalog. It
 // is false where there is a package, and where that is not known: only one package was wanted, or files were left unread.
 func (c *Catalog) Unchecked() (Foreign, bool) {
-	if len(c.Packages) > 0 || c.partial || c.Stats.Unread > 0 || c.pending != nil {
+	if c.hasPackage() || c.partial || c.Stats.Unread > 0 || c.pending != nil {
 		return Foreign{}, false
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
-	unread := slices.IndexFunc(c.Problems, func(p Problem) bool { return p.Kind == ParseProblem })
+	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
+		return p.Kind == ParseProblem || p.Kind == UnreadTemplate || p.Kind == UnreadFolder
+	})
 	if len(kinds) == 0 && unread >= 0 {
 		p := &c.Problems[unread]
 		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}, true
@@ -220,6 +222,12 @@ func (c *Catalog) Unchecked() (Foreign, bool) {
 		out.What = strings.Join(parts[:last], ", ") + " and " + parts[last]
 	}
 	return out, true
+}
+
+// hasPackage reports whether there is a package: one that is defined, or has a channel or a bundle. Deprecations alone make none.
+func (c *Catalog) hasPackage() bool {
+	return c.Stats.Channels+c.Stats.Bundles > 0 ||
+		slices.ContainsFunc(c.Packages, func(p *Package) bool { return p.Pos.Known() || p.Name.Pos.Known() })
 }
 
 // maxKinds bounds how many kinds of text a sentence names.
@@ -248,6 +256,12 @@ func (c *Catalog) foreignKinds() []Foreign {
 		if !isTemplate(o.Schema.Value) {
 			add(Foreign{What: fmt.Sprintf("objects of schema %.60q", o.Schema.Value), Pos: o.Pos,
 				Fix: "give a catalog: olm.package, olm.channel and olm.bundle are what is checked"})
+		}
+	}
+	for _, p := range c.Packages {
+		for _, d := range p.Deprecations {
+			add(Foreign{What: "deprecations (olm.deprecations) of a package that is not there", Pos: d.Pos,
+				Fix: "give them with the olm.package, olm.channel and olm.bundle objects that they are about"})
 		}
 	}
 	slices.SortStableFunc(kinds, func(a, b Foreign) int { return cmp.Compare(b.Count, a.Count) })

@@ -35,6 +35,7 @@ func TestForeign(t *testing.T) {
 		{`{"imageLayoutVersion": "1.0.0"}`, "the mark of an OCI image layout"},
 		{"apiVersion: v2\nname: red\nversion: 1.0.0", "the Chart.yaml of a Helm chart"},
 		{"schema: olm.bundel\nname: red", `objects of schema "olm.bundel"`},
+		{"schema: olm.deprecations\npackage: red\nentries: []", "deprecations (olm.deprecations) of a package that is not there"},
 		{"{}", ""},
 	} {
 		c := loadText(t, []byte(test.text+"\n"), chunkSize)
@@ -46,7 +47,10 @@ func TestForeign(t *testing.T) {
 			t.Errorf("%q: %d problems for one file:\n%s", test.text, n, problemsOf(c))
 		}
 	}
-	if found, none := loadText(t, []byte(twoFormats), chunkSize).Unchecked(); none {
-		t.Errorf("a catalog: %+v", found)
+	for _, catalog := range []string{twoFormats, "schema: olm.package\nname: red\n", "schema: olm.channel\npackage: red\nname: stable\n",
+		"schema: olm.bundle\npackage: red\nname: red.v1\n"} {
+		if found, none := loadText(t, []byte(catalog), chunkSize).Unchecked(); none {
+			t.Errorf("%.40q: %+v", catalog, found)
+		}
 	}
 }

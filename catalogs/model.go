@@ -81,6 +81,9 @@ func (c *Catalog) Pos() Pos {
 	if c.source == nil {
 		return Pos{}
 	}
+	if c.source.file != "" {
+		return Pos{File: c.source.display(c.source.file)}
+	}
 	return Pos{File: strings.TrimSuffix(c.source.prefix, ":")}
 }
 
@@ -321,6 +324,7 @@ const (
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 
 	UnreadTemplate // a template in a repository, whose catalog is not read
+	UnreadFolder   // a part of a repository of which nothing is read
 
 	// Of package manifests and bundle folders, on import by operator-registry:
 	ManifestPackage     // the package manifest is not whole
@@ -350,7 +354,7 @@ type Problem struct {
 // importer leaves out as well is not lost.
 func (p *Problem) Loses() bool {
 	switch p.Kind {
-	case ParseProblem, UnreadTemplate, ManifestCSVs:
+	case ParseProblem, UnreadTemplate, UnreadFolder, ManifestCSVs:
 		return true
 	case FieldType, Coercion:
 		return !p.Display

@@ -37,7 +37,7 @@ type Options struct {
 // looking: a file-based catalog, package manifests, a bundle folder, or a catalog repository. Mostly that is one catalog. A
 // folder is several where all its folders are named after an OpenShift version, as v4.18, 4.18 or community-v4.18: then each
 // of them is one, and so is each file of such a name; other files there are not looked at. A repository is several if it has
-// such a folder beside its bundles, or if a catalog of each OpenShift version is asked for.
+// such a folder in catalogs/, whatever else is there, or if a catalog of each OpenShift version is asked for.
 func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	if ref == "-" {
 		return openStdin(ctx, o)
@@ -72,6 +72,11 @@ func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	}
 	if dirs := bundleFolders(s.fsys); len(dirs) > 0 {
 		return openRepository(ctx, s, dirs, o)
+	}
+	if isDir(s.fsys, "operators") {
+		if names, _ := catalogsBeside(s); len(names) > 0 {
+			return openRepository(ctx, s, nil, o)
+		}
 	}
 	if names := versioned(s.fsys, "."); len(names) > 0 {
 		return openVersions(ctx, s, ".", names, o)
@@ -110,17 +115,25 @@ func bundleFolders(fsys fs.FS) []string {
 	return found
 }
 
-// openRepository reads the bundles of a catalog repository, and the catalogs beside them.
+// openRepository reads the bundles of a catalog repository, and the catalogs beside them. What is in neither is a problem of the first.
 func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
-	all, err := openBundles(ctx, s, Repository, dirs, o)
-	if err == nil {
-		all[0].Problems = append(all[0].Problems, unreadTemplates(s, dirs)...)
+	names, unread := catalogsBeside(s)
+	unread = append(unread, unreadOperators(s, dirs, names)...)
+	var all []*Catalog
+	var err error
+	switch {
+	case len(dirs) > 0:
+		all, err = openBundles(ctx, s, Repository, dirs, o)
+	case len(unread) > 0:
+		all = []*Catalog{{source: s, Form: Repository, partial: o.Package != ""}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > 0 {
+		all[0].Problems = append(all[0].Problems, unread...)
 		slices.SortStableFunc(all[0].Problems, compareProblems)
 	}
-	if err != nil || !isDir(s.fsys, "catalogs") {
-		return all, err
-	}
-	names := versioned(s.fsys, "catalogs")
 	if len(names) == 0 {
 		return all, nil
 	}
@@ -224,7 +237,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, disk: s.disk, root: s.root, fault: s.fault}, []string{name}, nil, o)
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, file: name, disk: s.disk, root: s.root, fault: s.fault}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) ([]*Catalog, error) {
@@ -301,6 +314,7 @@ func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Cat
 			return nil, err
 		}
 	}
+	s.file = name
 	return loadOne(ctx, s, name, head, o)
 }
 

@@ -80,7 +80,7 @@ func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 
 // readUnchanged reads what has not changed as well, if there is no package in the whole catalog: that is to be said.
 func (p *Pair) readUnchanged(ctx context.Context, now *pending) error {
-	if len(p.Now.Packages) > 0 || p.Now.Stats.Unread == 0 {
+	if p.Now.hasPackage() || p.Now.Stats.Unread == 0 {
 		return nil
 	}
 	has, err := now.hasPackage(ctx)

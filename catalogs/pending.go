@@ -63,7 +63,7 @@ func (p *pending) hasPackage(ctx context.Context) (bool, error) {
 	o.Later = false
 	for _, path := range p.paths {
 		c, err := load(ctx, p.source, []string{path}, nil, o)
-		if err != nil || len(c.Packages) > 0 {
+		if err != nil || c.hasPackage() {
 			return err == nil, err
 		}
 	}

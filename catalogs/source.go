@@ -17,6 +17,7 @@ type source struct {
 	fsys   fs.FS
 	prefix string       // of the file names in positions
 	glued  bool         // they stand behind the prefix without a slash: git:REVISION:
+	file   string       // the only file that is read, where the reference or a version names it; else ""
 	disk   bool         // positions name files on disk
 	root   string       // see confinedTo; for what is on disk
 	rows   bool         // files stand for the rows of a database: a line in them means nothing

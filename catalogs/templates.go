@@ -2,21 +2,103 @@ package catalogs
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 )
 
-// unreadTemplates names the operators of a repository of bundles whose catalogs, or parts of them, are made of templates: one
-// problem an operator, at its first template. bundles are the folders that are read.
-func unreadTemplates(s *source, bundles []string) []Problem {
-	root := "."
-	if isDir(s.fsys, "operators") {
-		root = "operators"
+// catalogsBeside returns the names in the folder catalogs of a repository that stand for a catalog each, sorted by version, and a
+// problem about each other folder with files, and each other file of a catalog. A link to a folder of the repository is a folder.
+func catalogsBeside(s *source) (names []string, unread []Problem) {
+	entries, _ := fs.ReadDir(s.fsys, "catalogs")
+	for _, e := range entries {
+		name := path.Join("catalogs", e.Name())
+		folder := isDir(s.fsys, name)
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case folder && !e.IsDir() && s.outside(s.display(name)):
+			unread = append(unread, Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(name)}, Fix: "give the folder that it leads to",
+				Message: "nothing of it was read: it is a link to a folder outside the repository"})
+		case openShift(e.Name()) != "":
+			names = append(names, e.Name())
+		case folder && hasContent(s.fsys, name), !folder && catalogExt(name) != "":
+			unread = append(unread, Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(name)},
+				Message: "nothing of it was read: in a repository, what is in catalogs/ is named after an OpenShift version, as v4.18",
+				Fix:     "give it on its own, or name it after its OpenShift version"})
+		}
 	}
+	slices.SortFunc(names, compareVersionNames)
+	return names, unread
+}
+
+// hasContent reports whether there is a file below a folder, but for those that say who owns or describes an operator.
+func hasContent(fsys fs.FS, dir string) bool {
+	found := false
+	fs.WalkDir(fsys, dir, func(name string, e fs.DirEntry, err error) error {
+		switch base := path.Base(name); {
+		case err != nil:
+			found = true // who knows
+		case e.IsDir(), strings.HasPrefix(base, "."), base == "ci.yaml", base == "OWNERS", strings.HasSuffix(base, ".md"):
+			return nil
+		default:
+			found = true
+		}
+		return fs.SkipAll
+	})
+	return found
+}
+
+// unreadOperators names the operators of a repository of which nothing is read, or whose catalogs, or parts of them, are made of
+// templates: one problem an operator. bundles are the folders that are read, versions the names of the catalogs beside them: an
+// operator that is in one of those is judged there.
+func unreadOperators(s *source, bundles, versions []string) []Problem {
+	if !isDir(s.fsys, "operators") {
+		return unreadTemplates(s, ".", bundles, versions)
+	}
+	found := unreadTemplates(s, "operators", bundles, versions)
+	entries, _ := fs.ReadDir(s.fsys, "operators")
+	for _, e := range entries {
+		dir := path.Join("operators", e.Name())
+		link := !e.IsDir() && isDir(s.fsys, dir)
+		switch {
+		case strings.HasPrefix(e.Name(), "."), !e.IsDir() && !link, isInCatalog(s.fsys, versions, e.Name()):
+		case slices.ContainsFunc(bundles, func(b string) bool { return b == dir || path.Dir(b) == dir }):
+		case slices.ContainsFunc(found, func(p Problem) bool { return p.Package == e.Name() }):
+		case link || hasContent(s.fsys, dir):
+			found = append(found, Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(dir)}, Package: e.Name(), Message: nothingOf(dir, link),
+				Fix: "name its folders so, or give the folder of its catalog on its own"})
+		}
+	}
+	return found
+}
+
+// nothingOf says what was looked for in the folder of an operator.
+func nothingOf(dir string, link bool) string {
+	if link {
+		return "nothing of this operator was read: its folder is a link"
+	}
+	return fmt.Sprintf("nothing of this operator was read: looked for a bundle (%[1]s/VERSION/manifests and metadata), "+
+		"a template of a catalog (%[1]s/*.yaml, %[1]s/*/*.yaml), and catalogs/VERSION/%[2]s", dir, path.Base(dir))
+}
+
+// isInCatalog reports whether one of the catalogs of a repository has a package, by the convention of these repositories: a folder of
+// its name, or a file.
+func isInCatalog(fsys fs.FS, versions []string, pkg string) bool {
+	return slices.ContainsFunc(versions, func(version string) bool {
+		at := path.Join("catalogs", version, pkg)
+		return isDir(fsys, at) && hasContent(fsys, at) || isFile(fsys, at+".yaml") || isFile(fsys, at+".json")
+	})
+}
+
+// unreadTemplates returns a problem about the first template of each operator that is in none of the catalogs beside.
+func unreadTemplates(s *source, root string, bundles, versions []string) []Problem {
 	var found []Problem
 	for _, dir := range foldersIn(s.fsys, root) {
+		if isInCatalog(s.fsys, versions, path.Base(dir)) {
+			continue
+		}
 		for _, folder := range append([]string{dir}, foldersIn(s.fsys, dir)...) {
 			if slices.Contains(bundles, folder) || slices.Contains(bundles, path.Dir(folder)) && folder != dir {
 				continue

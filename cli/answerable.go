@@ -74,7 +74,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	}
 	p.noteSilent(c)
 	found, unchecked := c.Unchecked()
-	if unchecked && n == 0 {
+	if unchecked && n == 0 && !found.Unread { // else it is another package's
 		n++
 		p.say("%s", notCatalog(c.Name, found))
 	}

@@ -40,6 +40,7 @@ func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
 // said.
 func checkNoPackage(p *Pass) {
 	problems(catalogs.UnreadTemplate, "")(p)
+	problems(catalogs.UnreadFolder, "")(p)
 	found, none := p.Catalog.Unchecked()
 	if !none || found.Unread {
 		return

@@ -131,3 +131,17 @@ func visible(line []byte, color bool) []byte {
 	}
 	return b.Bytes()
 }
+
+// plainWord is what no POSIX shell takes for more than itself.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*$`)
+
+// ShellWord returns the name of a file as one word of a POSIX shell: quoted where that is needed, and never an option.
+func ShellWord(name string) string {
+	if strings.HasPrefix(name, "-") {
+		name = "./" + name
+	}
+	if plainWord.MatchString(name) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}

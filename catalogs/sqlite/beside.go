@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
 const (
@@ -25,24 +27,33 @@ func refuseUnmerged(source Source) error {
 		return err
 	}
 	if hasFrames(wal) {
-		return fmt.Errorf("%s-wal beside it holds changes that may not be in the file yet: close the program that writes the index,"+
-			" or run sqlite3 %[1]s 'PRAGMA wal_checkpoint(TRUNCATE)'", source.Name)
+		return fmt.Errorf("%s-wal beside it holds changes that may not be in the file yet: close the program that writes the index%s",
+			source.Name, source.orRun(", or run", "PRAGMA wal_checkpoint(TRUNCATE)"))
 	}
 	journal, err := headBeside(source, "-journal", len(journalMagic))
 	if err != nil {
 		return err
 	}
 	if bytes.Equal(journal, journalMagic) {
-		return fmt.Errorf("%s-journal beside it belongs to a transaction that did not end: close the program that writes the index,"+
-			" or have SQLite roll it back: sqlite3 %[1]s 'PRAGMA integrity_check'", source.Name)
+		return fmt.Errorf("%s-journal beside it belongs to a transaction that did not end: close the program that writes the index%s",
+			source.Name, source.orRun(", or have SQLite roll it back:", "PRAGMA integrity_check"))
 	}
 	return nil
 }
 
-// headBeside returns the first bytes of a file beside the database; fewer where it has no more, and none if it is not there.
+// orRun offers a command of SQLite's shell, for a file on disk.
+func (s *Source) orRun(lead, statement string) string {
+	if s.Path == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s sqlite3 %s '%s'", lead, inert.ShellWord(s.Path), statement)
+}
+
+// headBeside returns the first bytes of a file beside the database; none if it is not there, or is no regular file of at least that
+// size. Those of /proc have none, and to read some of them waits for ever.
 func headBeside(source Source, suffix string, size int) ([]byte, error) {
 	name := source.Name + suffix
-	if info, err := fs.Stat(source.FS, name); err != nil || !info.Mode().IsRegular() {
+	if info, err := fs.Stat(source.FS, name); err != nil || !info.Mode().IsRegular() || info.Size() < int64(size) {
 		return nil, nil
 	}
 	f, err := source.FS.Open(name)

@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"database/sql"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,6 +90,60 @@ func TestHotJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if objects, problems, err := readAll(t, Path(filepath.Join(dir, "index.db")), Options{}); err != nil || len(problems) > 0 || len(objects) != 6 {
+		t.Errorf("%d objects, %v, %v", len(objects), problems, err)
+	}
+}
+
+// TestBesideCommand: the command is about the file that was given, as one word.
+func TestBesideCommand(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "my indexes")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "index.db")
+	text, err := os.ReadFile(makeDatabase(t, aged(13)...))
+	if err == nil {
+		err = errors.Join(os.WriteFile(path, text, 0o666), os.WriteFile(path+"-journal", journalMagic, 0o666))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := readAll(t, Path(path), Options{}); err == nil || !strings.Contains(err.Error(), ": sqlite3 '"+path+"' 'PRAGMA integrity_check'") {
+		t.Errorf("%v", err)
+	}
+	source := Path(path)
+	source.Path = ""
+	if _, _, err := readAll(t, source, Options{}); err == nil || strings.Contains(err.Error(), "sqlite3") {
+		t.Errorf("in an image: %v", err)
+	}
+}
+
+// sizeless is a file system whose log has no size, and must not be opened: as the files of /proc, some of which never end.
+type sizeless struct {
+	fs.FS
+	t *testing.T
+}
+
+func (s sizeless) Open(name string) (fs.File, error) {
+	if strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-journal") {
+		s.t.Errorf("%s is opened", name)
+	}
+	return s.FS.Open(name)
+}
+
+func (s sizeless) Stat(name string) (fs.FileInfo, error) { return fs.Stat(s.FS, name) }
+
+// TestSizelessWAL: a log without a size is not read.
+func TestSizelessWAL(t *testing.T) {
+	path := makeDatabase(t, aged(13)...)
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if err := os.WriteFile(path+suffix, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source := Path(path)
+	source.FS = sizeless{source.FS, t}
+	if objects, problems, err := readAll(t, source, Options{}); err != nil || len(problems) > 0 || len(objects) != 6 {
 		t.Errorf("%d objects, %v, %v", len(objects), problems, err)
 	}
 }

@@ -190,14 +190,14 @@ func (s stream) Open(name string) (fs.File, error) {
 func TestSources(t *testing.T) {
 	source := change(t)
 	fault := errors.New("the disk is gone")
-	if _, problems, err := readAll(t, Source{broken{source.FS, fault}, source.Name}, Options{}); err != nil ||
+	if _, problems, err := readAll(t, Source{FS: broken{source.FS, fault}, Name: source.Name}, Options{}); err != nil ||
 		!strings.HasPrefix(lines(problems), "package: cannot be read: the disk is gone\n") {
 		t.Error(err, problems)
 	}
-	if objects, problems, err := readAll(t, Source{stream{source.FS}, source.Name}, Options{}); err != nil || len(problems) > 0 || len(objects) != 6 {
+	if objects, problems, err := readAll(t, Source{FS: stream{source.FS}, Name: source.Name}, Options{}); err != nil || len(problems) > 0 || len(objects) != 6 {
 		t.Error(err, problems)
 	}
-	if _, _, err := readAll(t, Source{stream{source.FS}, source.Name}, Options{MaxTotal: 1000}); err == nil {
+	if _, _, err := readAll(t, Source{FS: stream{source.FS}, Name: source.Name}, Options{MaxTotal: 1000}); err == nil {
 		t.Error("a file of any size is read into memory")
 	}
 	if _, _, err := readAll(t, Path(t.TempDir()), Options{}); err == nil || !strings.Contains(err.Error(), "not a regular file") {

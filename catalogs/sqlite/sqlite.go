@@ -37,11 +37,13 @@ type Document struct {
 type Source struct {
 	FS   fs.FS
 	Name string
+	// Path is what a command takes for the file; "" where it is not on disk.
+	Path string
 }
 
 // Path returns the database in a file of the system.
 func Path(name string) Source {
-	return Source{FS: os.DirFS(filepath.Dir(name)), Name: filepath.Base(name)}
+	return Source{FS: os.DirFS(filepath.Dir(name)), Name: filepath.Base(name), Path: name}
 }
 
 // Options say how much is read and who is told of what could not be.
