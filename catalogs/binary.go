@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
 
@@ -32,7 +33,13 @@ type binaryError struct {
 func (e *binaryError) Error() string { return e.what + ", neither YAML nor JSON" }
 
 // Fix is what to do with the file, by its name; "" if nothing makes a catalog of it.
-func (e *binaryError) Fix() string { return strings.ReplaceAll(e.fix, "FILE", e.name) }
+func (e *binaryError) Fix() string {
+	name := e.name
+	if name != "-" { // standard input
+		name = inert.ShellWord(name)
+	}
+	return strings.ReplaceAll(e.fix, "FILE", name)
+}
 
 const (
 	unpackTar  = "give it alone, as FILE: among the files of a catalog it is not read"

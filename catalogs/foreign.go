@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -57,7 +58,7 @@ var (
 	chartForm          = form{"the Chart.yaml of a Helm chart", "give a catalog: a chart is none"}
 )
 
-// templateFix says how opm makes a catalog of a template of a schema.
+// templateFix says how opm makes a catalog of a template of a schema; FILE stands for it.
 func templateFix(schema string) string {
 	kind := schema[strings.LastIndexByte(schema, '.')+1:]
 	return fmt.Sprintf("render it, and give what comes out: opm alpha render-template %s FILE > catalog.yaml", kind)
@@ -134,7 +135,11 @@ func isConfigMapCatalog(root *tree.Node) bool {
 
 // noteForeign notes a document that is no part of a catalog.
 func (d *decoder) noteForeign(f form, at tree.Place, template bool) {
-	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: f.fix, Pos: d.pos(at), Count: 1, Template: template})
+	fix := f.fix
+	if template && d.file.source.disk {
+		fix = strings.Replace(fix, "FILE", inert.ShellWord(d.file.name), 1)
+	}
+	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: fix, Pos: d.pos(at), Count: 1, Template: template})
 }
 
 // withoutSchema recognises a document without a schema, or reports that it lacks one.

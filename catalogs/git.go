@@ -1,9 +1,7 @@
 package catalogs
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -66,19 +64,22 @@ func openGitFile(ctx context.Context, s *source, name string, o Options) (*Catal
 	return loadFile(ctx, s, name, s.display(name), o)
 }
 
-// refuseImage says what to do with an image that was put into a repository.
+// refuseImage says what to do with an image that was put into a repository, or with a packed file.
 func refuseImage(ref string, tree *gittree.Tree) error {
-	image := false
+	what := ""
 	if tree.File == "" {
-		_, err := fs.Stat(tree, "index.json")
-		image = err == nil && (isDir(tree, "blobs/sha256") || isFile(tree, "oci-layout"))
-	} else if head, err := headOf(tree, tree.File); err == nil {
-		image = isTar(head) || bytes.HasPrefix(head, []byte{0x1f, 0x8b})
+		if _, err := fs.Stat(tree, "index.json"); err == nil && (isDir(tree, "blobs/sha256") || isFile(tree, "oci-layout")) {
+			what = "an image (an OCI image layout)"
+		}
+	} else if head, err := headOf(tree, tree.File); err == nil && !sqlite.Recognise(head) {
+		if kind, known := recogniseBinary(head); known && kind.isContainer() {
+			what = kind.what
+		}
 	}
-	if image {
-		return fmt.Errorf("%s: %w", ref, errors.New("an image, or an archive, which is not read out of a git tree: check it out, and give its path"))
+	if what == "" {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %s, which is not read out of a git tree: check it out, and give its path", ref, what)
 }
 
 // headOf returns the beginning of a file, or all.
