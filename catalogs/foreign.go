@@ -132,8 +132,12 @@ func isConfigMapCatalog(root *tree.Node) bool {
 		func(key string) bool { return at(root, "data", key) != nil })
 }
 
-// noteForeign notes a document that is no part of a catalog.
+// noteForeign notes a document that is no part of a catalog. Of what is outside the catalog it does not say what it is: a Secret
+// has a kind as well.
 func (d *decoder) noteForeign(f form, at tree.Place, template bool) {
+	if f != configForm && d.file.source.outside(d.file.name) {
+		f = outsideForm
+	}
 	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: f.fix, Pos: d.pos(at), Count: 1, Template: template})
 }
 

@@ -3,6 +3,7 @@ package catalogs
 import (
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,21 @@ var errOutside = errors.New("a link leads out of the catalog")
 
 // unquoted ends a message about a file outside the catalog.
 const unquoted = " (its text is not shown: the file is outside the catalog)"
+
+// outsideForm is what is said of a recognised document outside the catalog.
+var outsideForm = form{"an object of another program", "take the link out of the catalog, or name it in .indexignore"}
+
+// errLinkedManifest refuses what a link out of a folder of bundles or package manifests leads to. In the image that is built of a
+// bundle such a link leads nowhere (opm: pkg/lib/bundle generates a Dockerfile, whose COPY copies the link).
+var errLinkedManifest = errors.New("a link leads out of the folder that was given: an image would have the link without the file; put the file in its place")
+
+// manifest reads a file of a bundle or of package manifests. The ci.yaml beside bundles is in no image.
+func (f *file) manifest() ([]byte, error) {
+	if path.Base(f.path) != "ci.yaml" && f.source.outside(f.name) {
+		return nil, errLinkedManifest
+	}
+	return readAll(f)
+}
 
 // confinedTo returns the folder on disk that files have to be in to be quoted: a folder that a catalog is read from, without
 // links. It is "" where the folder is named relative to the working folder, inside it, but is outside it: what a catalog's author
