@@ -142,7 +142,7 @@ func (d *decoder) noteForeign(f form, at tree.Place, template bool) {
 }
 
 // withoutSchema recognises a document without a schema, or reports that it lacks one.
-func (d *decoder) withoutSchema(root *tree.Node, message string) {
+func (d *decoder) withoutSchema(root *tree.Node, message own) {
 	f, known := form{}, false
 	if path.Base(d.file.path) == ConfigName {
 		f, known = configForm, true

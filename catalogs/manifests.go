@@ -55,8 +55,8 @@ func newOperator(s *source, dir string) *operator {
 
 // readManifests reads the objects of a folder, and returns the names of the folders in it, which it passes by.
 func (o *operator) readManifests(dir string) (inside []string) {
-	if o.source.outside(o.source.display(dir)) {
-		o.fault(ParseProblem, Pos{File: o.source.display(dir)}, "cannot be read: %v", errLinkedManifest)
+	if err := o.source.refuseLinked(o.source.display(dir)); err != nil {
+		o.fault(ParseProblem, Pos{File: o.source.display(dir)}, "cannot be read: %v", err)
 		return nil
 	}
 	entries, err := fs.ReadDir(o.source.fsys, dir)
