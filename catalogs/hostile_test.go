@@ -107,7 +107,7 @@ func TestHostileIgnore(t *testing.T) {
 			must(is.make(filepath.Join(dir, name)))
 			cats, err := Open(context.Background(), dir, Options{})
 			must(err)
-			if p := cats[0].Problems; len(p) != 1 || p[0].Message != is.want || p[0].Pos.Line != is.line || p[0].Pos.File != filepath.Join(dir, name) {
+			if p := cats[0].Problems; len(p) != 1 || p[0].Message != is.want || p[0].Pos.Line != is.line || p[0].Pos.Col != min(is.line, 1) || p[0].Pos.File != filepath.Join(dir, name) {
 				t.Errorf("%s: got %v, want %q", name, p, is.want)
 			}
 		}

@@ -34,7 +34,9 @@ func walk(s *source) (paths []string, problems []Problem) {
 			more, line, err := readPatterns(&file{source: s, path: name, name: s.display(name)})
 			if err != nil {
 				problem(name, "cannot be read: %v", cause(err))
-				problems[len(problems)-1].Pos.Line = line
+				if line > 0 {
+					problems[len(problems)-1].Pos.Line, problems[len(problems)-1].Pos.Col = line, 1
+				}
 			}
 			patterns = append(patterns, more...)
 		default:
