@@ -3,6 +3,7 @@ package catalogs
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -79,13 +80,17 @@ func (d *decoder) document(c cursor, size int, json bool) document {
 
 func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) {
 	p := Problem{Kind: kind, Pos: d.pos(at), Package: d.pkg, Bundle: d.bundle, Message: d.file.message(format, args...)}
-	if strings.HasSuffix(p.Message, unquoted) {
+	if d.file.source.outside(d.file.name) {
 		p.Package, p.Bundle = "", ""
 	}
 	d.problems = append(d.problems, p)
 }
 
 func (d *decoder) syntax(err *tree.Error) {
+	if d.file.source.outside(d.file.name) {
+		d.problem(ParseProblem, err.Place, "neither YAML nor JSON that can be read: %s", err.Msg)
+		return
+	}
 	d.problem(ParseProblem, err.Place, "%s", err.Msg)
 }
 
@@ -195,10 +200,10 @@ func (d *decoder) meta(root *tree.Node, key string) Text {
 	case v == nil:
 		return Text{}
 	case v.Kind == tree.Null:
-		d.problem(FieldType, v.Place, "%s is null, but opm wants a string", key)
+		d.problem(FieldType, v.Place, "%s is null, but opm wants a string", own(key))
 		return Text{}
 	}
-	return d.text(v, key)
+	return d.text(v, own(key))
 }
 
 // matching yields the fields that encoding/json would decode into one field of a struct, one after the other: those whose
@@ -225,12 +230,12 @@ func (d *decoder) matching(n *tree.Node, key string) iter.Seq[*tree.Field] {
 
 func (d *decoder) folded(f *tree.Field, key string) {
 	if f.Key != key {
-		d.problem(CaseFoldedField, f.Place, "opm reads %q as %q only because it ignores case: write %s", f.Key, key, key)
+		d.problem(CaseFoldedField, f.Place, "opm reads %q as %q only because it ignores case: write %s", f.Key, own(key), own(key))
 	}
 }
 
 // text decodes a string; null is an empty one.
-func (d *decoder) text(n *tree.Node, what string) Text {
+func (d *decoder) text(n *tree.Node, what own) Text {
 	switch n.Kind {
 	case tree.Null:
 		return Text{}
@@ -241,8 +246,8 @@ func (d *decoder) text(n *tree.Node, what string) Text {
 	return Text{Pos: d.pos(n.Place)}
 }
 
-// wrongType reports a value that encoding/json would not decode.
-func (d *decoder) wrongType(n *tree.Node, what, want string) {
+// wrongType reports a value that encoding/json would not decode. What it is called is own, or a string if keys of the text are in it.
+func (d *decoder) wrongType(n *tree.Node, what any, want own) {
 	switch {
 	case n.Kind == tree.Bool || n.Kind == tree.Number:
 		if want == "a string" && n.Source != "" && !d.chunk.json {
@@ -256,7 +261,7 @@ func (d *decoder) wrongType(n *tree.Node, what, want string) {
 	default:
 		d.problem(FieldType, n.Place, "%s is a %s, but opm wants %s", what, n.Kind, want)
 	}
-	d.problems[len(d.problems)-1].Field = what
+	d.problems[len(d.problems)-1].Field = fmt.Sprint(what)
 }
 
 // values yields the values that encoding/json would decode one after the other into one field. Null is left out, because it
@@ -288,7 +293,7 @@ func (d *decoder) field(n *tree.Node, key string) *tree.Node {
 func (d *decoder) str(n *tree.Node, key string) Text {
 	var t Text
 	for v := range d.values(n, key) {
-		t = d.text(v, key)
+		t = d.text(v, own(key))
 	}
 	return t
 }
@@ -298,7 +303,7 @@ func (d *decoder) list(n *tree.Node, key string) []tree.Node {
 	var items []tree.Node
 	for v := range d.values(n, key) {
 		if v.Kind != tree.List {
-			d.wrongType(v, key, "a list")
+			d.wrongType(v, own(key), "a list")
 		}
 		items = v.Items
 	}
@@ -306,7 +311,7 @@ func (d *decoder) list(n *tree.Node, key string) []tree.Node {
 }
 
 // isObject reports whether a value can be decoded as a struct; null is one without fields.
-func (d *decoder) isObject(n *tree.Node, what string) bool {
+func (d *decoder) isObject(n *tree.Node, what any) bool {
 	if n.Kind == tree.Map || n.Kind == tree.Null {
 		return true
 	}
@@ -322,7 +327,7 @@ func validBase64(s string) bool {
 func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
 	p := &Package{Name: name, DefaultChannel: d.str(n, "defaultChannel"), Pos: d.pos(n.Place)}
 	before := len(d.problems)
-	if v := d.field(n, "icon"); v != nil && d.isObject(v, "icon") {
+	if v := d.field(n, "icon"); v != nil && d.isObject(v, own("icon")) {
 		p.Icon = &Icon{MediaType: d.str(v, "mediatype"), Pos: d.pos(v.Place)}
 		if data := d.field(v, "base64data"); data != nil {
 			d.checkBytes(data, &where{key: "base64data"})
@@ -342,7 +347,7 @@ func (d *decoder) channel(n *tree.Node, name, pkg Text) *Channel {
 	items := d.list(n, "entries")
 	c.Entries = make([]Entry, 0, len(items))
 	for i := range items {
-		if item := &items[i]; d.isObject(item, "an entry") {
+		if item := &items[i]; d.isObject(item, own("an entry")) {
 			c.Entries = append(c.Entries, d.entry(item))
 		}
 	}
@@ -369,7 +374,7 @@ func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc docum
 	b := &Bundle{Name: name, Package: pkg, Image: d.str(n, "image"), Pos: d.pos(n.Place), raw: doc}
 	b.Properties = d.properties(n, func(p *Property, v *tree.Node) { d.value(b, p, v, text) })
 	for _, item := range d.list(n, "relatedImages") {
-		if d.isObject(&item, "an item of relatedImages") {
+		if d.isObject(&item, own("an item of relatedImages")) {
 			b.RelatedImages = append(b.RelatedImages, RelatedImage{Name: d.str(&item, "name"), Image: d.str(&item, "image")})
 		}
 	}
@@ -379,7 +384,7 @@ func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc docum
 // version takes the version from an olm.package property. What is wrong with the types of its fields has been said.
 func (d *decoder) version(b *Bundle, n *tree.Node) {
 	quiet := decoder{file: d.file, chunk: d.chunk}
-	if !quiet.isObject(n, "value") {
+	if !quiet.isObject(n, own("value")) {
 		return
 	}
 	b.PackageName, b.Version, b.Release = quiet.str(n, "packageName"), quiet.str(n, "version"), quiet.str(n, "release")
@@ -395,7 +400,7 @@ func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []
 	props := make([]Property, 0, len(items))
 	for i := range items {
 		item := &items[i]
-		if !d.isObject(item, "a property") {
+		if !d.isObject(item, own("a property")) {
 			continue
 		}
 		p := Property{Type: d.str(item, "type"), Pos: d.pos(item.Place)}
@@ -451,11 +456,11 @@ func (d *decoder) value(b *Bundle, p *Property, v *tree.Node, text []byte) {
 func (d *decoder) olmDeprecations(n *tree.Node, pkg Text) *Deprecations {
 	out := &Deprecations{Package: pkg, Pos: d.pos(n.Place)}
 	for _, item := range d.list(n, "entries") {
-		if !d.isObject(&item, "an entry") {
+		if !d.isObject(&item, own("an entry")) {
 			continue
 		}
 		e := Deprecation{Message: d.str(&item, "message"), Pos: d.pos(item.Place)}
-		if ref := d.field(&item, "reference"); ref != nil && d.isObject(ref, "reference") {
+		if ref := d.field(&item, "reference"); ref != nil && d.isObject(ref, own("reference")) {
 			e.Schema, e.Name = d.str(ref, "schema"), d.str(ref, "name")
 			e.Pos = d.pos(ref.Place)
 		}

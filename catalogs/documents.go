@@ -60,7 +60,7 @@ func (r *reading) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 	return func(yield func(*decoder, *tree.Node) bool) {
 		f := &file{source: r.source, path: name, name: r.source.display(name)}
 		r.files++
-		text, err := readAll(f)
+		text, err := f.manifest()
 		if err != nil {
 			r.fault(ParseProblem, Pos{File: f.name}, "cannot be read: %v", cause(err))
 			return

@@ -133,8 +133,12 @@ func isConfigMapCatalog(root *tree.Node) bool {
 		func(key string) bool { return at(root, "data", key) != nil })
 }
 
-// noteForeign notes a document that is no part of a catalog.
+// noteForeign notes a document that is no part of a catalog. Of what is outside the catalog it does not say what it is: a Secret
+// has a kind as well.
 func (d *decoder) noteForeign(f form, at tree.Place, template bool) {
+	if f != configForm && d.file.source.outside(d.file.name) {
+		f = outsideForm
+	}
 	fix := f.fix
 	if template && d.file.source.disk {
 		fix = strings.Replace(fix, "FILE", inert.ShellWord(d.file.name), 1)
@@ -143,7 +147,7 @@ func (d *decoder) noteForeign(f form, at tree.Place, template bool) {
 }
 
 // withoutSchema recognises a document without a schema, or reports that it lacks one.
-func (d *decoder) withoutSchema(root *tree.Node, message string) {
+func (d *decoder) withoutSchema(root *tree.Node, message own) {
 	f, known := form{}, false
 	if path.Base(d.file.path) == ConfigName {
 		f, known = configForm, true

@@ -139,7 +139,7 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 		return nil, nil, errors.New("a named pipe: opm would wait for ever for what comes out of it")
 	case !mode.IsRegular():
 		return nil, nil, errors.New("not a regular file")
-	case info.Size() == 0 && f.source.outside(f.name): // as the files of /proc are, some of which never end
+	case info.Size() == 0 && f.source.place(f.name) == outsideCatalog: // as the files of /proc are, some of which never end
 		return nil, nil, fmt.Errorf("%w, to an empty file or one without a known size", errOutside)
 	}
 	opened, err := f.source.fsys.Open(f.path)

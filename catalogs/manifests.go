@@ -55,6 +55,10 @@ func newOperator(s *source, dir string) *operator {
 
 // readManifests reads the objects of a folder, and returns the names of the folders in it, which it passes by.
 func (o *operator) readManifests(dir string) (inside []string) {
+	if err := o.source.refuseLinked(o.source.display(dir)); err != nil {
+		o.fault(ParseProblem, Pos{File: o.source.display(dir)}, "cannot be read: %v", err)
+		return nil
+	}
 	entries, err := fs.ReadDir(o.source.fsys, dir)
 	if err != nil {
 		o.fault(ParseProblem, Pos{File: o.source.display(dir)}, "cannot be read: %v", cause(err))
@@ -112,6 +116,9 @@ func (o *operator) read(name string) {
 		case "CustomResourceDefinition":
 			o.crds = append(o.crds, d.crd(root))
 		}
+	}
+	if o.source.outside(o.source.display(name)) {
+		return // was refused
 	}
 	o.names = append(o.names, name)
 	o.folder.Files = append(o.folder.Files, path.Base(name))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -102,6 +103,42 @@ func TestOutsideFolder(t *testing.T) {
 		for _, p := range cats[0].Problems {
 			if len(cats[0].Excerpts([]Pos{p.Pos})) > 0 || strings.Contains(p.Message, "SECRET") {
 				t.Errorf("%s: %s is quoted: %s", ref, p.Pos, p.Message)
+			}
+		}
+	}
+}
+
+// TestOutsideWords shows what olmgraph itself says of a file that it may not quote, and where that file is.
+func TestOutsideWords(t *testing.T) {
+	const outside, git = " (its text is not shown: the file is outside the catalog)", " (its text is not shown: the file is in .git)"
+	texts := map[string][]string{
+		"null\n":                            {"an empty document: opm wants an object with a schema"},
+		"a: 1\n":                            {"an object without a schema"},
+		"[SECRET]":                          {"a document must be an object, not a list"},
+		"schema: olm.package\nname: 1.10\n": {"name is the number …, not a string: so YAML 1.1 reads … without quotes; write …OUT"},
+		"schema: olm.channel\nname: null\nentries: [1]\n":  {"name is null, but opm wants a string", "an entry is the number …, but opm wants an objectOUT"},
+		"schema: olm.channel\nEntries: {SECRET: SECRET}\n": {"opm reads … as entries only because it ignores case: write entriesOUT", "entries is a object, but opm wants a list"},
+		"schema: olm.package\nicon: {base64data: '!'}\n":   {"… is not base64OUT"},
+		"SECRET: [\n": {"neither YAML nor JSON that can be read: …OUT"},
+	}
+	for text, want := range texts {
+		secrets, links := map[string]string{"host.yaml": text, "catalog/.git/words": text}, map[string]string{"link.yaml": "../host.yaml"}
+		cats, err := Open(context.Background(), outsideFolder(t, links, secrets), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, end := range map[string]string{"link.yaml": outside, "words": git} {
+			var got, wanted []string
+			for _, p := range cats[0].Problems {
+				if filepath.Base(p.Pos.File) == name {
+					got = append(got, strings.ReplaceAll(p.Message, `"`, ""))
+				}
+			}
+			for _, w := range want {
+				wanted = append(wanted, strings.ReplaceAll(w, "OUT", end))
+			}
+			if !slices.Equal(got, wanted) {
+				t.Errorf("%s of %q:\n%q, want\n%q", name, text, got, wanted)
 			}
 		}
 	}

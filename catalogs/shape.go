@@ -182,6 +182,6 @@ func (d *decoder) checkInt(n *tree.Node, s *tree.Shape, at *where) {
 		size = 32
 	}
 	if _, err := strconv.ParseInt(n.Text, 10, size); n.Kind != tree.Null && (n.Kind != tree.Number || err != nil) {
-		d.wrongType(n, at.String(), fmt.Sprintf("a whole number of %d bits", size))
+		d.wrongType(n, at.String(), own(fmt.Sprintf("a whole number of %d bits", size)))
 	}
 }

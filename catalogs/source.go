@@ -23,7 +23,7 @@ type source struct {
 	rows   bool         // files stand for the rows of a database: a line in them means nothing
 	fault  func() error // what could not be read although it is there; may be nil
 	clean  clean
-	// outsiders says of files that were asked for whether they are outside root.
+	// outsiders says of files that were asked for where they are: see place.
 	outsiders sync.Map
 	// ignores are comments that ask not to be told of something.
 	ignores ignores

@@ -136,13 +136,15 @@ type place struct {
 	line int
 }
 
-// readComments takes the comments of catalogs, by the line that they are about.
+// readComments takes the comments of catalogs, by the line that they are about. Those of files outside a catalog neither count nor
+// are they told of: their words would be shown.
 func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 	for _, c := range cats {
 		for _, comment := range c.Ignores() {
 			key := place{comment.Pos.File, comment.Line}
 			switch {
 			case s.met[comment]: // of another catalog in the same files
+			case c.Outside(comment.Pos.File):
 			case comment.Rule == "" || comment.Reason == "":
 				s.bad(comment, "does not say "+missing(comment))
 			case !knownRule(comment.Rule):
