@@ -5,6 +5,7 @@ package catalogs
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,5 +67,49 @@ func TestHostileFolder(t *testing.T) {
 	}
 	if _, err := Open(context.Background(), filepath.Join(dir, "pipe"), Options{}); err == nil || !strings.Contains(err.Error(), "named pipe") {
 		t.Errorf("a pipe as reference: %v", err)
+	}
+}
+
+// TestHostileIgnore reads no .indexignore and no package manifest that may never end: each is a finding, as is a line that is too long
+// for opm.
+func TestHostileIgnore(t *testing.T) {
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(to string) func(string) error {
+		return func(name string) error { return os.Symlink(to, name) }
+	}
+	pipe := func(name string) error { return syscall.Mkfifo(name, 0o644) }
+	elsewhere := filepath.Join(t.TempDir(), "pipe")
+	must(pipe(elsewhere))
+	for _, is := range []struct {
+		make func(name string) error
+		want string
+		line int
+	}{
+		{pipe, "cannot be read: a named pipe: opm would wait for ever for what comes out of it", 0},
+		{link(elsewhere), "cannot be read: a named pipe: opm would wait for ever for what comes out of it", 0},
+		{link("/proc/kmsg"), "cannot be read: a link leads out of the catalog, to an empty file or one without a known size", 0},
+		{link("/dev/zero"), "cannot be read: not a regular file", 0},
+		{func(name string) error { return os.WriteFile(name, []byte("a\n\n"+strings.Repeat("b", 1<<20)), 0o644) },
+			"cannot be read: the line has 64 KiB or more: opm refuses the catalog", 3},
+	} {
+		for _, name := range []string{".indexignore", "sub/.indexignore", "package.yaml", "red.package.yaml"} {
+			if is.line > 0 && path.Base(name) != ".indexignore" {
+				continue
+			}
+			dir := t.TempDir()
+			must(os.MkdirAll(filepath.Join(dir, "sub"), 0o755))
+			must(os.WriteFile(filepath.Join(dir, "good.yaml"), []byte("schema: olm.package\nname: red\n"), 0o644))
+			must(is.make(filepath.Join(dir, name)))
+			cats, err := Open(context.Background(), dir, Options{})
+			must(err)
+			if p := cats[0].Problems; len(p) != 1 || p[0].Message != is.want || p[0].Pos.Line != is.line || p[0].Pos.Col != min(is.line, 1) || p[0].Pos.File != filepath.Join(dir, name) {
+				t.Errorf("%s: got %v, want %q", name, p, is.want)
+			}
+		}
 	}
 }

@@ -70,6 +70,9 @@ func isPackageManifest(fsys fs.FS, name string) bool {
 	if !yaml || base != "package" && !strings.HasSuffix(base, ".package") {
 		return false
 	}
+	if info, err := fs.Stat(fsys, name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false // reading a pipe, or a file of /proc, may never end
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return false

@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -30,9 +31,12 @@ func walk(s *source) (paths []string, problems []Problem) {
 			}
 		case entry.IsDir():
 		case entry.Name() == ignoreFile:
-			more, err := readPatterns(s.fsys, name)
+			more, line, err := readPatterns(&file{source: s, path: name, name: s.display(name)})
 			if err != nil {
 				problem(name, "cannot be read: %v", cause(err))
+				if line > 0 {
+					problems[len(problems)-1].Pos.Line, problems[len(problems)-1].Pos.Col = line, 1
+				}
 			}
 			patterns = append(patterns, more...)
 		default:
@@ -53,23 +57,28 @@ func walk(s *source) (paths []string, problems []Problem) {
 	return kept, problems
 }
 
-// readPatterns reads an .indexignore file; its patterns hold in its folder and below.
-func readPatterns(fsys fs.FS, name string) ([]gitignore.Pattern, error) {
-	f, err := fsys.Open(name)
+// readPatterns reads an .indexignore file; its patterns hold in its folder and below. Of an error, it returns the line as well, which
+// is 0 if there is none.
+func readPatterns(f *file) (patterns []gitignore.Pattern, line int, err error) {
+	opened, _, err := open(f)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	defer f.Close()
+	defer opened.Close()
 	var domain []string
-	if dir := path.Dir(name); dir != "." {
+	if dir := path.Dir(f.path); dir != "." {
 		domain = strings.Split(dir, "/")
 	}
-	var patterns []gitignore.Pattern
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
+	lines := bufio.NewScanner(opened)
+	for ; lines.Scan(); line++ {
 		if line := strings.TrimSpace(lines.Text()); line != "" && line[0] != '#' {
 			patterns = append(patterns, gitignore.ParsePattern(line, domain))
 		}
 	}
-	return patterns, lines.Err()
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return patterns, line + 1, fmt.Errorf("the line has %d KiB or more: opm refuses the catalog", bufio.MaxScanTokenSize>>10)
+	default:
+		return patterns, 0, err
+	}
 }
