@@ -98,6 +98,8 @@ func (r *Rewriting) Write() error {
 type destination struct {
 	target string
 	info   os.FileInfo
+	// write writes a text over what is there, and gives it a mode.
+	write func(name string, text []byte, mode fs.FileMode) error
 }
 
 var errReadOnly = errors.New("the file is read-only")
@@ -114,7 +116,7 @@ func destinationOf(name string) (destination, error) {
 	case err == nil && info.Mode().Perm()&0o222 == 0:
 		err = errReadOnly
 	}
-	return destination{target, info}, err
+	return destination{target, info, overwrite}, err
 }
 
 // followed returns where links lead, be it to what is not there yet.
@@ -138,7 +140,8 @@ func followed(name string) (string, error) {
 }
 
 // put writes a text beside the file and lets it take the file's place, if check allows that to the last. A file that has other
-// names, or an owner that cannot be kept, is overwritten instead: whoever is killed then leaves the copy beside it.
+// names, or an owner that cannot be kept, is overwritten instead: whoever is killed then leaves the copy beside it, and so does a
+// failure after which the file holds neither text.
 func (d destination) put(text []byte, check func() error) error {
 	temporary, kept, err := d.beside(text)
 	if err != nil {
@@ -150,6 +153,9 @@ func (d destination) put(text []byte, check func() error) error {
 	}
 	if d.info != nil && (!kept || hasOtherNames(d.info)) {
 		err = d.over(text)
+		if errors.Is(err, errLost) {
+			return fmt.Errorf("%w; the new text is in %s", err, temporary)
+		}
 	} else {
 		err = os.Rename(temporary, d.target)
 	}
@@ -160,17 +166,20 @@ func (d destination) put(text []byte, check func() error) error {
 	return err
 }
 
-// over writes a text over what is there, and that again if it fails.
+// errLost says that a file holds neither what it did nor what it should.
+var errLost = errors.New("what it held is lost")
+
+// over writes a text over what is there, and that again if it fails; if that fails too, the error is errLost and says why.
 func (d destination) over(text []byte) error {
 	old, err := os.ReadFile(d.target)
 	if err != nil {
 		return err
 	}
-	if err = overwrite(d.target, text, modeOf(d.info)); err == nil {
+	if err = d.write(d.target, text, modeOf(d.info)); err == nil {
 		return nil
 	}
-	if again := overwrite(d.target, old, modeOf(d.info)); again != nil {
-		return fmt.Errorf("%w, and what it held is lost: %w", err, again)
+	if again := d.write(d.target, old, modeOf(d.info)); again != nil {
+		return fmt.Errorf("%v, and %w: %v", cause(err), errLost, cause(again)) // no PathError, of which cause would keep a part
 	}
 	return err
 }

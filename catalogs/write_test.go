@@ -1,6 +1,8 @@
 package catalogs
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -233,5 +235,48 @@ func TestRevise(t *testing.T) {
 	}
 	if got, refused := Revise([]byte("a: b\n"), []Edit{{Pos: Pos{Line: 9, Col: 1}}}); refused[0] == nil || string(got) != "a: b\n" {
 		t.Errorf("%q, %v", got, refused)
+	}
+}
+
+// TestOverwriteLost keeps the new text, and says where it is, if a file that has to be overwritten cannot be, and what it held cannot be
+// written again either. If that can, no copy is left.
+func TestOverwriteLost(t *testing.T) {
+	for _, fails := range []int{1, 2} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "a.yaml")
+		if err := os.WriteFile(name, []byte("old"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Link(name, filepath.Join(dir, "other")); err != nil {
+			t.Skip(err)
+		}
+		r, err := Rewrite(name, []byte("old"), []byte("new"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.destination.write = func(name string, text []byte, mode fs.FileMode) error {
+			if fails--; fails >= 0 {
+				return errors.Join(&fs.PathError{Op: "write", Path: name, Err: errors.New("the disk is full")}, os.Truncate(name, 1))
+			}
+			return overwrite(name, text, mode)
+		}
+		lost := fails == 2
+		err = r.Write()
+		copies, _ := filepath.Glob(filepath.Join(dir, ".olmgraph-*"))
+		if err == nil || !strings.Contains(err.Error(), "the disk is full") || strings.Contains(err.Error(), "what it held is lost") != lost {
+			t.Errorf("%v", err)
+		}
+		if !lost {
+			if text, err := os.ReadFile(name); len(copies) > 0 || err != nil || string(text) != "old" {
+				t.Errorf("%q, left behind: %v, %v", text, copies, err)
+			}
+			continue
+		}
+		if len(copies) != 1 || !strings.HasSuffix(err.Error(), "the new text is in "+copies[0]) {
+			t.Fatalf("left behind: %v: %v", copies, err)
+		}
+		if text, err := os.ReadFile(copies[0]); err != nil || string(text) != "new" {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
