@@ -106,6 +106,17 @@ func (s *source) place(display string) string {
 // Outside reports whether a file that positions name is outside the catalog, so that it may be neither quoted nor changed.
 func (c *Catalog) Outside(name string) bool { return c.source.outside(name) }
 
+// LinkedTo returns where a reference to a folder or file on disk leads if that is outside what may be quoted by a link in the reference,
+// so that no text of the catalog is shown; else "".
+func (c *Catalog) LinkedTo(ref string) string {
+	ref = strings.TrimPrefix(ref, "dir:")
+	if c.source.place(ref) != outsideCatalog {
+		return ""
+	}
+	target, _ := realPath(ref)
+	return target
+}
+
 // message words a problem of a file. Unless the file may be quoted, nothing is of its text: only numbers, kinds of values and own
 // words are put in.
 func (f *file) message(format string, args ...any) string {

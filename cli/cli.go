@@ -48,6 +48,7 @@ type program struct {
 
 	reading catalogs.Options // what the flags say about how to read catalogs
 	bundles []string         // where manifests are that catalogs lack
+	linked  sync.Map         // the references of which noteLink was asked
 	faulty  bool             // something that is asked for could not be read, and that has been said
 }
 

@@ -132,3 +132,29 @@ func put(t *testing.T, files, links map[string]string) {
 		}
 	}
 }
+
+// TestLinkSaid says once, on standard error, that a link in a reference is why no text is shown, and what to give instead.
+func TestLinkSaid(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(top)
+	const text = "schema: olm.package\nname: red\nskips: 1\n"
+	put(t, map[string]string{"host/red/a.yaml": text, "work/own/a.yaml": text},
+		map[string]string{"work/link": "../host", "work/file.yaml": "../host/red/a.yaml", "work/inside": "own"})
+	t.Chdir(filepath.Join(top, "work"))
+	for ref, target := range map[string]string{
+		"link": "/host", "dir:link": "/host", "./link/": "/host", "link/red": "/host/red", "link/red/a.yaml": "/host/red/a.yaml", "file.yaml": "/host/red/a.yaml",
+		"own": "", "inside": "", "inside/a.yaml": "", "../host": "", top + "/host": "", top + "/work/link": "",
+	} {
+		for _, args := range [][]string{{"lint", ref}, {"list", ref}, {"diff", ref, ref}} {
+			var out, errs bytes.Buffer
+			Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
+			said := strings.Count(errs.String(), "leads by a link to "+top+target+": no text of files behind such a link is shown; give "+top+target+"\n")
+			if want := min(len(target), 1); said != want || strings.Count(errs.String(), "leads by a link") != want {
+				t.Errorf("%s: said %d times:\n%s", args, said, &errs)
+			}
+		}
+	}
+}

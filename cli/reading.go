@@ -66,6 +66,7 @@ func parseSize(text string) (int64, error) {
 // opened opens a reference, and gives its bundles the manifests that they lack.
 func (p *program) opened(ctx context.Context, ref string, o catalogs.Options) ([]*catalogs.Catalog, error) {
 	cats, err := catalogs.Open(ctx, ref, o)
+	p.noteLink(ref, cats)
 	if err != nil || len(p.bundles) == 0 {
 		return cats, err
 	}
@@ -75,6 +76,7 @@ func (p *program) opened(ctx context.Context, ref string, o catalogs.Options) ([
 		if err != nil {
 			return nil, fmt.Errorf("--bundles: %w", err)
 		}
+		p.noteLink(ref, more)
 		if found, none := noneChecked(more); none {
 			return nil, fmt.Errorf("--bundles: %w", notCatalog(ref, found))
 		}
@@ -89,6 +91,17 @@ func (p *program) opened(ctx context.Context, ref string, o catalogs.Options) ([
 		}
 	}
 	return cats, nil
+}
+
+// noteLink says once that a link in a reference keeps the text of its catalogs from being shown.
+func (p *program) noteLink(ref string, cats []*catalogs.Catalog) {
+	if len(cats) == 0 {
+		return
+	}
+	target := cats[0].LinkedTo(ref)
+	if _, told := p.linked.LoadOrStore(ref, true); target != "" && !told {
+		p.say("%[1]s leads by a link to %[2]s: no text of files behind such a link is shown; give %[2]s", ref, target)
+	}
 }
 
 // within is the reference of a catalog that another reference holds, under this name: the reference itself if it has none.
