@@ -62,7 +62,7 @@ func (r *reading) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 		r.files++
 		text, err := f.manifest()
 		if err != nil {
-			r.fault(ParseProblem, Pos{File: f.name}, "cannot be read: %v", cause(err))
+			r.unread(f.name, err)
 			return
 		}
 		r.bytes += int64(len(text))

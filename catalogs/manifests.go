@@ -56,12 +56,12 @@ func newOperator(s *source, dir string) *operator {
 // readManifests reads the objects of a folder, and returns the names of the folders in it, which it passes by.
 func (o *operator) readManifests(dir string) (inside []string) {
 	if err := o.source.refuseLinked(o.source.display(dir)); err != nil {
-		o.fault(ParseProblem, Pos{File: o.source.display(dir)}, "cannot be read: %v", err)
+		o.unread(o.source.display(dir), err)
 		return nil
 	}
 	entries, err := fs.ReadDir(o.source.fsys, dir)
 	if err != nil {
-		o.fault(ParseProblem, Pos{File: o.source.display(dir)}, "cannot be read: %v", cause(err))
+		o.unread(o.source.display(dir), err)
 		return nil
 	}
 	for _, e := range entries {

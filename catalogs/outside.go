@@ -22,11 +22,21 @@ type own string
 // outsideForm is what is said of a recognised document outside the catalog.
 var outsideForm = form{"an object of another program", "take it out of the catalog's folder, or name it in .indexignore"}
 
+var errLinked = errors.New("a link leads to what is")
+
+// unread reports a file or folder that cannot be read.
+func (r *reading) unread(name string, err error) {
+	r.fault(ParseProblem, Pos{File: name}, "cannot be read: %v", cause(err))
+	if errors.Is(err, errLinked) {
+		r.problems[len(r.problems)-1].Fix = "put what the link leads to in its place"
+	}
+}
+
 // refuseLinked refuses what a link out of a folder of bundles or package manifests leads to. In the image that is built of a bundle
 // such a link leads nowhere (opm: pkg/lib/bundle generates a Dockerfile, whose COPY copies the link).
 func (s *source) refuseLinked(display string) error {
 	if place := s.place(display); place != "" {
-		return fmt.Errorf("a link leads to what is %s: an image would have the link without the file; put the file in its place", place)
+		return fmt.Errorf("%w %s: an image would have the link without the file", errLinked, place)
 	}
 	return nil
 }

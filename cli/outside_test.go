@@ -104,6 +104,9 @@ func TestOutsideForms(t *testing.T) {
 			if text == "" || strings.Contains(text, "SECRET") {
 				t.Errorf("%s\n%s", args, text)
 			}
+			if refused := dir != "fbc" && args[0] == "lint" && args[len(args)-1] == "text"; refused && !strings.Contains(text, "cure: put what the link leads to in its place") {
+				t.Errorf("%s: nothing says what to do\n%s", args, text)
+			}
 			if args[0] == "lint" && args[2] == "--format" && status == 0 {
 				t.Errorf("%s: nothing found\n%s", args, text)
 			}
