@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,9 @@ func repositoryOf(t *testing.T, root string, folders ...string) string {
 	return dir
 }
 
+// rendered is the command that renders a template, which names its file only where it is on disk.
+var rendered = regexp.MustCompile(`(opm alpha render-template \w+) \S+ >`)
+
 // placed lints a catalog and returns the findings without what is in front of each path.
 func placed(t *testing.T, ref, prefix string) string {
 	t.Helper()
@@ -89,7 +93,7 @@ func placed(t *testing.T, ref, prefix string) string {
 	for _, f := range lintOf(t, ref, func(r Rule) bool { return r.Family() != "crd" }) { // which is most of the work
 		fmt.Fprintf(&out, "%+v\n", f)
 	}
-	return strings.ReplaceAll(out.String(), prefix, "")
+	return rendered.ReplaceAllString(strings.ReplaceAll(out.String(), prefix, ""), "$1 FILE >")
 }
 
 // placeless lints a catalog and returns the findings without their places, counted.
