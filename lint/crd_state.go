@@ -25,7 +25,6 @@ type crdFacts struct {
 	hooked   map[hooked]*crds.Definition
 	changes  map[[2]*crds.Definition]changes
 	provided map[*catalogs.Bundle]provided
-	faults   map[*catalogs.Object][]crds.Fault
 	// installable says of bundles whether OLM v1 installs them.
 	installable map[*catalogs.Bundle]bool
 	steps       []step
