@@ -198,7 +198,7 @@ func checkV1(t *testing.T, g *Graph) {
 			}
 		}
 		same(t, "successors "+g.Name(i), g.Successors(i), successors)
-		if g.Channel.Entries[i].Bundle == nil {
+		if g.Package.Bundle(g.Name(i)) == nil {
 			continue
 		}
 		next, _ := x.next(g.Name(i))
@@ -206,7 +206,7 @@ func checkV1(t *testing.T, g *Graph) {
 		if got.To >= 0 != (next != "") || next != "" && g.Name(got.To) != next {
 			t.Errorf("next of %s under v1: %v, want %q", g.Name(i), got, next)
 		}
-		own := x.release(g.Channel.Entries[i].Bundle)
+		own := x.release(g.Package.Bundle(g.Name(i)))
 		if own != nil && own.compare(*newest) < 0 && !slices.ContainsFunc(g.Package.Bundles, func(b *catalogs.Bundle) bool {
 			return b.Name.Value != g.Name(i) && x.successor(b.Name.Value, g.Name(i), own)
 		}) {

@@ -43,10 +43,17 @@ func channelOf(lines []string) (*catalogs.Package, *catalogs.Channel) {
 		c.Entries = append(c.Entries, e)
 	}
 	p := &catalogs.Package{Channels: []*catalogs.Channel{c}, Deprecations: []*catalogs.Deprecations{deprecations}}
-	for _, e := range c.Entries {
-		if e.Bundle != nil {
+	first := map[string]*catalogs.Bundle{}
+	for i := range c.Entries { // entries of one name have the same bundle, or none
+		e := &c.Entries[i]
+		known, again := first[e.Name.Value]
+		switch {
+		case again:
+			e.Bundle = known
+		case e.Bundle != nil:
 			p.Bundles = append(p.Bundles, e.Bundle)
 		}
+		first[e.Name.Value] = e.Bundle
 	}
 	return p, c
 }
