@@ -136,7 +136,7 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 	case mode.IsDir():
 		return nil, nil, errors.New("a link to a folder: opm refuses it, since it reads it as a file")
 	case mode&fs.ModeNamedPipe != 0:
-		return nil, nil, errors.New("a named pipe: opm would wait for ever for what comes out of it")
+		return nil, nil, errors.New("a named pipe: opm would wait for its content without end")
 	case !mode.IsRegular():
 		return nil, nil, errors.New("not a regular file")
 	case info.Size() == 0 && f.source.place(f.name) == outsideCatalog: // as the files of /proc are, some of which never end

@@ -144,12 +144,12 @@ func TestLinkSaid(t *testing.T) {
 	}
 	t.Chdir(top)
 	const text = "schema: olm.package\nname: red\nskips: 1\n"
-	put(t, map[string]string{"host/red/a.yaml": text, "work/own/a.yaml": text},
-		map[string]string{"work/link": "../host", "work/file.yaml": "../host/red/a.yaml", "work/inside": "own"})
-	t.Chdir(filepath.Join(top, "work"))
+	put(t, map[string]string{"host/red/a.yaml": text, "around/own/a.yaml": text},
+		map[string]string{"around/link": "../host", "around/file.yaml": "../host/red/a.yaml", "around/inside": "own"})
+	t.Chdir(filepath.Join(top, "around"))
 	for ref, target := range map[string]string{
 		"link": "/host", "dir:link": "/host", "./link/": "/host", "link/red": "/host/red", "link/red/a.yaml": "/host/red/a.yaml", "file.yaml": "/host/red/a.yaml",
-		"own": "", "inside": "", "inside/a.yaml": "", "../host": "", top + "/host": "", top + "/work/link": "",
+		"own": "", "inside": "", "inside/a.yaml": "", "../host": "", top + "/host": "", top + "/around/link": "",
 	} {
 		for _, args := range [][]string{{"lint", ref}, {"list", ref}, {"diff", ref, ref}} {
 			var out, errs bytes.Buffer

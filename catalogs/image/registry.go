@@ -105,7 +105,7 @@ func backoff() remote.Backoff {
 // stall is how long a registry may send nothing.
 const stall = time.Minute
 
-// newTransport is the library's, but that it does not wait for ever, asks no number of times, and takes no manifest of any size.
+// newTransport is the library's, but that it waits no longer than allowed, bounds its requests, and takes no manifest of any size.
 func newTransport(insecure bool) *patient {
 	t := remote.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = stall

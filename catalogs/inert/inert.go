@@ -42,7 +42,7 @@ func escaped(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// marker begins a command of a runner wherever it stands in a line: ##[ (GitHub: ActionCommand.TryParse), ##vso[ (Azure),
+// marker begins a command of a runner anywhere in a line: ##[ (GitHub: ActionCommand.TryParse), ##vso[ (Azure),
 // ##teamcity[.
 var marker = regexp.MustCompile(`##([A-Za-z]*\[)`)
 
@@ -67,7 +67,7 @@ func JSON(text []byte) []byte {
 }
 
 // Lines returns lines of text as they can be shown: they are kept, but in each what is unsafe is shown as an escape, and a
-// backslash stands in what a runner would obey. Colours are kept if they are wanted, and so are tabs.
+// backslash breaks what a runner would obey. Colours are kept if they are wanted, and so are tabs.
 func Lines(text []byte, color bool) []byte {
 	if !bytes.Contains(text, []byte("##")) && !bytes.Contains(text, []byte("::")) && bytes.IndexFunc(text, dubious) < 0 {
 		return text

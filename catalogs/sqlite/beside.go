@@ -50,7 +50,7 @@ func (s *Source) orRun(lead, statement string) string {
 }
 
 // headBeside returns the first bytes of a file beside the database; none if it is not there, or is no regular file of at least that
-// size. Those of /proc have none, and to read some of them waits for ever.
+// size. Those of /proc have none, and reading some of them never ends.
 func headBeside(source Source, suffix string, size int) ([]byte, error) {
 	name := source.Name + suffix
 	if info, err := fs.Stat(source.FS, name); err != nil || !info.Mode().IsRegular() || info.Size() < int64(size) {
