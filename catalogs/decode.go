@@ -78,12 +78,13 @@ func (d *decoder) document(c cursor, size int, json bool) document {
 	return document{file: d.file, off: d.chunk.off + int64(c.pos), size: size, at: c.place(), json: json}
 }
 
-func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) {
+func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) *Problem {
 	p := Problem{Kind: kind, Pos: d.pos(at), Package: d.pkg, Bundle: d.bundle, Message: d.file.message(format, args...)}
 	if d.file.source.outside(d.file.name) {
 		p.Package, p.Bundle = "", ""
 	}
 	d.problems = append(d.problems, p)
+	return &d.problems[len(d.problems)-1]
 }
 
 func (d *decoder) syntax(err *tree.Error) {
@@ -160,10 +161,10 @@ func (d *decoder) duplicateKeys(root *tree.Node) {
 		switch {
 		case g == nil:
 		case f.Key == g.Key:
-			d.problem(RepeatedKey, f.Place, "%q stands a second time (first in line %d): only this last one counts", f.Key, g.Line)
+			d.problem(RepeatedKey, f.Place, "%q stands a second time (first in line %d): only this last one counts", f.Key, g.Line).Cause = []string{f.Key}
 		default:
 			d.problem(DuplicateKey, f.Place, "the keys %q and %q differ in case only (the other one is in line %d): opm refuses the object",
-				min(f.Key, g.Key), max(f.Key, g.Key), g.Line)
+				min(f.Key, g.Key), max(f.Key, g.Key), g.Line).Cause = []string{min(f.Key, g.Key), max(f.Key, g.Key)}
 		}
 	}
 }
@@ -200,7 +201,7 @@ func (d *decoder) meta(root *tree.Node, key string) Text {
 	case v == nil:
 		return Text{}
 	case v.Kind == tree.Null:
-		d.problem(FieldType, v.Place, "%s is null, but opm wants a string", own(key))
+		d.problem(FieldType, v.Place, "%s is null, but opm wants a string", own(key)).Field = key
 		return Text{}
 	}
 	return d.text(v, own(key))
@@ -230,7 +231,7 @@ func (d *decoder) matching(n *tree.Node, key string) iter.Seq[*tree.Field] {
 
 func (d *decoder) folded(f *tree.Field, key string) {
 	if f.Key != key {
-		d.problem(CaseFoldedField, f.Place, "opm reads %q as %q only because it ignores case: write %s", f.Key, own(key), own(key))
+		d.problem(CaseFoldedField, f.Place, "opm reads %q as %q only because it ignores case: write %s", f.Key, own(key), own(key)).Cause = []string{f.Key}
 	}
 }
 
@@ -409,7 +410,7 @@ func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []
 			continue
 		}
 		if v == nil {
-			d.problem(FieldType, item.Place, "a property %s without a value: opm refuses the catalog", p.Type.Value)
+			d.problem(FieldType, item.Place, "a property %s without a value: opm refuses the catalog", p.Type.Value).Cause = []string{p.Type.Value}
 		} else {
 			p.Pos = d.pos(v.Place)
 			value(&p, v)

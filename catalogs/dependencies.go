@@ -58,6 +58,18 @@ func (r *Requirement) String() string {
 	return "nothing"
 }
 
+// Parts are the names and texts of which a requirement is made.
+func (r *Requirement) Parts() []string {
+	parts := []string{r.Package, r.Range, r.Label, r.CEL, r.Operator}
+	if r.API != nil {
+		parts = append(parts, r.API.Group, r.API.Version, r.API.Kind)
+	}
+	for i := range r.Of {
+		parts = append(parts, r.Of[i].Parts()...)
+	}
+	return parts
+}
+
 // The types of properties that only say what a bundle asks for.
 const (
 	typeLabelRequired = "olm.label.required"

@@ -40,9 +40,10 @@ type PropertyValue struct {
 
 // RequirementFault is a requirement that OLM cannot read.
 type RequirementFault struct {
-	Type string // of the property
-	Err  error
-	Pos  Pos
+	Type  string // of the property
+	Err   error
+	Pos   Pos
+	Parts []string // of the requirement, or its text in JSON
 }
 
 // Facts reads the properties of the bundle again; of one that was built from manifests they are those that opm would give it.
@@ -90,6 +91,15 @@ func FactsOf(properties []PropertyValue) *Facts {
 	return f
 }
 
+// compact is the text of a value without white space between its parts.
+func compact(value json.RawMessage) string {
+	var text bytes.Buffer
+	if json.Compact(&text, value) != nil {
+		return string(value)
+	}
+	return text.String()
+}
+
 // read adds what one property says. OLM passes over what it cannot read, unless it is a requirement (OLM: resolver
 // convertDependencyProperties).
 func (f *Facts) read(p *PropertyValue) {
@@ -111,7 +121,7 @@ func (f *Facts) read(p *PropertyValue) {
 	case TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint:
 		r, err := requirementOf(p)
 		if err != nil {
-			f.Faults = append(f.Faults, RequirementFault{Type: p.Type, Err: err, Pos: p.Pos})
+			f.Faults = append(f.Faults, RequirementFault{Type: p.Type, Err: err, Pos: p.Pos, Parts: []string{compact(p.Value)}})
 			return
 		}
 		r.Pos = p.Pos

@@ -344,10 +344,11 @@ type Problem struct {
 	Message string
 	Package string // "" where it is not known
 	Bundle  string
-	Field   string // of the wrong type, as "olm.package.version"; only where Kind is FieldType or Coercion
-	Fix     string // what to do, where that is known better than for others of the kind
-	Foreign bool   // it is about text that is no part of a catalog: see Catalog.Foreign
-	Display bool   // it is about an icon or a description, on which no answer depends
+	Field   string   // of the wrong type, as "olm.package.version"; only where Kind is FieldType or Coercion
+	Cause   []string // further names and values that tell it from others of its kind
+	Fix     string   // what to do, where that is known better than for others of the kind
+	Foreign bool     // it is about text that is no part of a catalog: see Catalog.Foreign
+	Display bool     // it is about an icon or a description, on which no answer depends
 }
 
 // Loses reports whether something of the catalog is missing in what was read, so that an answer may lack it. What opm or an

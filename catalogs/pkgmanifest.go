@@ -170,8 +170,8 @@ func (c *Catalog) readPackageManifest(s *source, name string, o Options) package
 
 // checkPackageManifest reports what operator-registry refuses in a package manifest (api: validation package_manifest.go).
 func (c *Catalog) checkPackageManifest(m *packageManifest) {
-	fault := func(kind ProblemKind, pos Pos, format string, args ...any) {
-		c.fault(kind, pos, m.name.Value, "", format, args...)
+	fault := func(kind ProblemKind, pos Pos, format string, args ...any) *Problem {
+		return c.fault(kind, pos, m.name.Value, "", format, args...)
 	}
 	if m.name.Value == "" {
 		fault(ManifestPackage, m.pos, "the package manifest has no packageName")
@@ -180,31 +180,32 @@ func (c *Catalog) checkPackageManifest(m *packageManifest) {
 		fault(ManifestNoChannel, m.pos, "the package has no channel: nobody can subscribe to it")
 	}
 	if len(m.channels) > 1 && m.defaultChannel.Value == "" {
-		fault(ManifestPackage, m.pos, "there are %d channels, but no defaultChannel", len(m.channels))
+		fault(ManifestPackage, m.pos, "there are %d channels, but no defaultChannel", len(m.channels)).Cause = []string{"defaultChannel"}
 	}
 	seen := map[string]bool{}
 	for _, ch := range m.channels {
 		switch {
 		case ch.name.Value == "":
-			fault(ManifestPackage, ch.name.Pos, "a channel has no name")
+			fault(ManifestPackage, ch.name.Pos, "a channel has no name").Cause = []string{"channels", ""}
 		case seen[ch.name.Value]:
-			fault(ManifestPackage, ch.name.Pos, "channel %q stands twice", ch.name.Value)
+			fault(ManifestPackage, ch.name.Pos, "channel %q stands twice", ch.name.Value).Cause = []string{"channels", ch.name.Value}
 		}
 		if ch.currentCSV.Value == "" {
-			fault(ManifestPackage, ch.name.Pos, "channel %q has no currentCSV", ch.name.Value)
+			fault(ManifestPackage, ch.name.Pos, "channel %q has no currentCSV", ch.name.Value).Cause = []string{"currentCSV", ch.name.Value}
 		}
 		seen[ch.name.Value] = true
 	}
 	if d := m.defaultChannel; d.Value != "" && !seen[d.Value] {
-		fault(ManifestPackage, d.Pos, "defaultChannel %q is none of the channels", d.Value)
+		fault(ManifestPackage, d.Pos, "defaultChannel %q is none of the channels", d.Value).Cause = []string{"defaultChannel", d.Value}
 	}
 }
 
-func (c *Catalog) fault(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) {
+func (c *Catalog) fault(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) *Problem {
 	var r reading
 	r.fault(kind, pos, format, args...)
 	r.problems[0].Package, r.problems[0].Bundle = pkg, bundle
 	c.Problems = append(c.Problems, r.problems...)
+	return &c.Problems[len(c.Problems)-1]
 }
 
 // add counts what was read.
@@ -243,7 +244,7 @@ func (v *versions) add(o *operator) {
 	for _, owned := range c.owned {
 		if !o.has(owned) {
 			v.catalog.fault(ManifestOwnedCRD, owned.pos, pkg, c.name.Value, "%q owns the CRD %s, version %s, kind %s, but its folder does not have that",
-				c.name.Value, owned.name, owned.version, owned.kind)
+				c.name.Value, owned.name, owned.version, owned.kind).Cause = []string{owned.name, owned.version, owned.kind}
 		}
 	}
 	if _, again := v.byName[c.name.Value]; !again {
@@ -264,7 +265,7 @@ func (v *versions) channel(m *manifestChannel) *Channel {
 	ch := &Channel{Name: m.name, Package: v.pkg.Name, Pos: m.name.Pos}
 	if c := v.byName[m.currentCSV.Value]; c == nil && m.currentCSV.Value != "" {
 		v.catalog.fault(ManifestReplaced, m.currentCSV.Pos, v.pkg.Name.Value, "", "channel %q begins with %q, which is no CSV of the package",
-			m.name.Value, m.currentCSV.Value)
+			m.name.Value, m.currentCSV.Value).Cause = []string{m.name.Value, m.currentCSV.Value}
 	}
 	on := map[string]bool{}
 	for name := m.currentCSV; ; {
@@ -276,7 +277,7 @@ func (v *versions) channel(m *manifestChannel) *Channel {
 		ch.Entries = append(ch.Entries, c.entry())
 		if name = c.replaces; name.Value != "" && v.byName[name.Value] == nil {
 			v.catalog.fault(ManifestReplaced, name.Pos, v.pkg.Name.Value, c.name.Value, "%q replaces %q, which is no CSV of the package",
-				c.name.Value, name.Value)
+				c.name.Value, name.Value).Cause = []string{name.Value}
 		}
 	}
 	for i := 0; i < len(ch.Entries); i++ {

@@ -216,7 +216,7 @@ func (c *Catalog) bundles(found []*bundleFolder, modes map[string]string, o only
 		}
 		c.add(&b.reading)
 		if b.pkg.Value == "" {
-			c.fault(ManifestAnnotations, b.annotated, "", "", "the bundle does not name its package: annotation %s", annotationPackage)
+			c.fault(ManifestAnnotations, b.annotated, "", "", "the bundle does not name its package: annotation %s", annotationPackage).Cause = []string{annotationPackage}
 			continue
 		}
 		p := packages[b.pkg.Value]
@@ -257,7 +257,7 @@ func (p *packageOf) add(b *bundleFolder) {
 	}
 	bundle := p.pkg.Bundles[len(p.pkg.Bundles)-1]
 	if b.channels.Value == "" {
-		p.catalog.fault(ManifestAnnotations, b.annotated, b.pkg.Value, bundle.Name.Value, "the bundle names no channel: annotation %s", annotationChannels)
+		p.catalog.fault(ManifestAnnotations, b.annotated, b.pkg.Value, bundle.Name.Value, "the bundle names no channel: annotation %s", annotationChannels).Cause = []string{annotationChannels}
 	}
 	for name := range strings.SplitSeq(b.channels.Value, ",") {
 		if name != "" {
@@ -324,10 +324,9 @@ func (p *packageOf) inferDefault() {
 		p.pkg.DefaultChannel = lowest.channel
 		return
 	}
-	p.catalog.fault(ManifestAnnotations, lowest.channel.Pos, p.pkg.Name.Value, lowest.bundle.Name.Value,
+	last := p.catalog.fault(ManifestAnnotations, lowest.channel.Pos, p.pkg.Name.Value, lowest.bundle.Name.Value,
 		"the bundle is in %d channels, and no bundle of the package names a default one: opm registry add refuses it", len(names))
-	last := &p.catalog.Problems[len(p.catalog.Problems)-1]
-	last.Fix = "name one of them in the annotation " + annotationDefault
+	last.Cause, last.Fix = []string{annotationDefault}, "name one of them in the annotation "+annotationDefault
 }
 
 // compareBundles orders by version, those without one first, then by name.

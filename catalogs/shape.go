@@ -169,7 +169,7 @@ func (d *decoder) checkBytes(n *tree.Node, at *where) {
 		}
 	case tree.String:
 		if !validBase64(n.Text) {
-			d.problem(FieldType, n.Place, "%s is not base64", at)
+			d.problem(FieldType, n.Place, "%s is not base64", at).Field = at.String()
 		}
 	default:
 		d.wrongType(n, at.String(), "base64")

@@ -34,7 +34,7 @@ func (m *market) tooHard(all []resolve.Offer) Finding {
 	for _, o := range all {
 		names = append(names, o.Package())
 	}
-	f := Finding{Severity: Warning, Subject: Subject{Package: names[0]}, Pos: m.pos(all[0]),
+	f := Finding{Severity: Warning, Subject: Subject{Package: names[0]}, Cause: names, Pos: m.pos(all[0]),
 		Cure: "let their bundles require less of each other, or one thing in one way only"}
 	f.Message = fmt.Sprintf("whether OLM v0 upgrades %s together takes more to work out than olmgraph tries: their requirements of each other are too many",
 		allOf(names))
@@ -46,6 +46,7 @@ func deadlock(m *market, d *resolve.Deadlock) Finding {
 	f := Finding{Cure: "publish a version of one of them that can live with the others as they are, or skip what is in between"}
 	for i, c := range d.Waiting {
 		names = append(names, c.Chosen.Name)
+		f.of(c.Subscription)
 		next := c.Rejected[0]
 		pos, why := m.why(&next)
 		whys = append(whys, why)

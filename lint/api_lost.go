@@ -47,6 +47,7 @@ func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Need) {
 			told[o.Package()] = true
 			found := Finding{
 				Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+				Cause:   append(n.Parts(), o.Package()),
 				Pos:     s.To.Pos,
 				Message: fmt.Sprintf("the upgrade from %q to %q takes away %s, which %q of package %q requires", s.From.Name.Value,
 					s.To.Name.Value, n, o.Name(), o.Package()),
@@ -54,6 +55,7 @@ func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Need) {
 				Related: []Related{{Pos: m.pos(o), Message: "what requires it"}},
 			}
 			if heads {
+				found.inHead()
 				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make it where both are installed",
 					allOf(channels))
 			} else {

@@ -53,6 +53,7 @@ func (p *Pass) consequence() string {
 func (p *Pass) unsatisfied(o resolve.Offer, n resolve.Asked, says string) Finding {
 	f := Finding{
 		Subject: Subject{Package: o.Package(), Bundle: o.Name()},
+		Cause:   n.Parts(),
 		Pos:     n.Pos,
 		Message: fmt.Sprintf("%q requires %s, %s", o.Name(), n, says),
 	}
@@ -76,6 +77,7 @@ func checkNoLongerMet(p *Pass) {
 		for _, n := range m.NeedsOf(o) {
 			if was, ok := base.provider(o, n); ok && !canBeMet(n.Need) {
 				found := p.unsatisfied(o, n, fmt.Sprintf("which %q of package %q met, and nothing does now", was.Name(), was.Package()))
+				found.of(was.Package())
 				found.Severity = cmp.Or(found.Severity, Warning)
 				found.Cure = "keep a bundle that meets it"
 				f.add(o.Package()+" "+n.String(), found)

@@ -25,17 +25,17 @@ func checkRequiredRange(p *Pass, b *catalogs.Bundle) {
 				why = ": " + why
 			}
 			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which is none%s", r.Package, r.Range, why),
-				cmp.Or(cure, "write a range as in >=1.0.0 <2.0.0"))
+				cmp.Or(cure, "write a range as in >=1.0.0 <2.0.0"), r.Parts()...)
 		case in.crashes():
 			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which crashes OLM", r.Package, r.Range),
-				"write whole versions on both sides of each ||")
+				"write whole versions on both sides of each ||", r.Parts()...)
 		}
 	}
 }
 
-func (p *Pass) reportRequirement(b *catalogs.Bundle, at catalogs.Pos, says, cure string) {
+func (p *Pass) reportRequirement(b *catalogs.Bundle, at catalogs.Pos, says, cure string, cause ...string) {
 	p.Report(Finding{
-		Subject: Subject{Bundle: b.Name.Value}, Pos: at, Cure: cure,
+		Subject: Subject{Bundle: b.Name.Value}, Cause: append([]string{b.Name.Value}, cause...), Pos: at, Cure: cure,
 		Message: fmt.Sprintf("%q %s: OLM v0 resolves nothing where the bundle is in play", b.Name.Value, says),
 	})
 }
@@ -53,13 +53,13 @@ func checkConstraint(p *Pass, b *catalogs.Bundle) {
 	for _, fault := range o.Faults() {
 		if fault.Type == catalogs.TypeConstraint {
 			p.reportRequirement(b, fault.Pos, fmt.Sprintf("has an olm.constraint that cannot be read: %v", fault.Err),
-				"write it as one of gvk, package, all, any, not and cel")
+				"write it as one of gvk, package, all, any, not and cel", fault.Parts...)
 		}
 	}
 	for _, n := range m.NeedsOf(o) {
 		if n.Costly {
 			p.reportRequirement(b, n.Pos, fmt.Sprintf("has a rule that takes too long to work out for the bundles of the catalog: %s", n),
-				"look at each property once, as in properties.exists(p, …)")
+				"look at each property once, as in properties.exists(p, …)", n.Parts()...)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func checkEmptyAPI(p *Pass) {
 	add := func(b *catalogs.Bundle, verb string, api *catalogs.API, at catalogs.Pos) {
 		if part := missingPart(api); part != "" {
 			f.add(verb+api.String(), Finding{
-				Subject: Subject{Bundle: b.Name.Value}, Pos: firstKnown(at, b.Pos),
+				Subject: Subject{Bundle: b.Name.Value}, Cause: []string{verb, api.Group, api.Version, api.Kind}, Pos: firstKnown(at, b.Pos),
 				Message: fmt.Sprintf("%q %s the API %q without a %s: no bundle meets another one by it", b.Name.Value, verb, api, part),
 				Cure:    "write its group, version and kind",
 			})
@@ -123,7 +123,7 @@ func checkLabels(p *Pass) {
 		for _, d := range folder.Dependencies {
 			if d.Type == "olm.label" {
 				f.add(string(d.JSON), Finding{
-					Subject: Subject{Bundle: b.Name.Value}, Pos: d.Pos,
+					Subject: Subject{Bundle: b.Name.Value}, Cause: []string{string(d.JSON)}, Pos: d.Pos,
 					Message: fmt.Sprintf("%q depends on a label, %s: opm writes it down as one that the bundle has, so that nobody looks for it",
 						b.Name.Value, d.JSON),
 					Cure: "use an olm.constraint with a cel rule, or take it out",
@@ -153,10 +153,14 @@ func checkDependsV1(p *Pass) {
 		if slices.Contains(heads, b) {
 			severity = Warning
 		}
-		f.add("", Finding{
-			Subject: Subject{Bundle: b.Name.Value}, Pos: r.Pos, Severity: severity, Cure: dependsCure(severity, installs),
+		finding := Finding{
+			Subject: Subject{Bundle: b.Name.Value}, Cause: oncePerPackage(), Pos: r.Pos, Severity: severity, Cure: dependsCure(severity, installs),
 			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and takes no other version instead", b.Name.Value, r),
-		})
+		}
+		if severity == Warning {
+			finding.inHead()
+		}
+		f.add("", finding)
 	}
 	f.report("older bundle")
 }

@@ -14,18 +14,19 @@ import (
 type Baseline struct {
 	Name    string // of its file, for what is reported about it
 	entries []BaselineEntry
+	faults  tally // that were not found yet
 }
 
-// BaselineEntry is an accepted finding. The other fields are for people: the fingerprint alone counts.
+// BaselineEntry is an accepted finding. The other fields are for people: the fingerprints and the count matter.
 type BaselineEntry struct {
-	Fingerprint string `json:"fingerprint"`
-	Count       int    `json:"count"`
-	Rule        string `json:"rule"`
-	Package     string `json:"package,omitempty"`
-	Channel     string `json:"channel,omitempty"`
-	Bundle      string `json:"bundle,omitempty"`
-	CRD         string `json:"crd,omitempty"`
-	Message     string `json:"message"`
+	Fingerprints []string `json:"fingerprints"` // of the faults that the finding reports
+	Count        int      `json:"count"`
+	Rule         string   `json:"rule"`
+	Package      string   `json:"package,omitempty"`
+	Channel      string   `json:"channel,omitempty"`
+	Bundle       string   `json:"bundle,omitempty"`
+	CRD          string   `json:"crd,omitempty"`
+	Message      string   `json:"message"`
 }
 
 type baselineFile struct {
@@ -33,7 +34,8 @@ type baselineFile struct {
 	Accepted []BaselineEntry `json:"accepted"`
 }
 
-const baselineVersion = 1
+// baselineVersion grows with each change of the fingerprints: those of another version say nothing.
+const baselineVersion = 2
 
 // ParseBaseline reads what WriteBaseline wrote.
 func ParseBaseline(name string, text []byte) (*Baseline, error) {
@@ -41,15 +43,24 @@ func ParseBaseline(name string, text []byte) (*Baseline, error) {
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("%s is no baseline: %w", name, err)
 	}
+	if file.Version > 0 && file.Version < baselineVersion {
+		return nil, fmt.Errorf("%s was written by an older version of olmgraph, which knew findings by other fingerprints; write it anew with --write-baseline", name)
+	}
 	if file.Version != baselineVersion {
 		return nil, fmt.Errorf("%s is a baseline of version %d, and this olmgraph reads version %d", name, file.Version, baselineVersion)
 	}
 	for _, e := range file.Accepted {
-		if e.Fingerprint == "" || e.Count < 1 {
+		if len(e.Fingerprints) == 0 || slices.Contains(e.Fingerprints, "") || e.Count < 1 {
 			return nil, errors.New(name + " has an entry without a fingerprint or a count")
 		}
 	}
-	return &Baseline{Name: name, entries: file.Accepted}, nil
+	b := &Baseline{Name: name, entries: file.Accepted, faults: tally{}}
+	for _, e := range file.Accepted {
+		for _, print := range e.Fingerprints {
+			b.faults[print] += e.Count
+		}
+	}
+	return b, nil
 }
 
 // WriteBaseline accepts all findings that count, or are accepted already. The same findings give the same text, a few lines each,
@@ -64,7 +75,7 @@ func WriteBaseline(findings []Finding) ([]byte, error) {
 		}
 		print := f.Fingerprint()
 		if byPrint[print] == nil {
-			byPrint[print] = &BaselineEntry{Fingerprint: print, Rule: f.Rule, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD, Message: f.Message}
+			byPrint[print] = &BaselineEntry{Fingerprints: f.prints(), Rule: f.Rule, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD, Message: f.Message}
 		}
 		byPrint[print].Count++
 	}
@@ -73,7 +84,7 @@ func WriteBaseline(findings []Finding) ([]byte, error) {
 	}
 	slices.SortFunc(file.Accepted, func(a, b BaselineEntry) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Channel, b.Channel),
-			cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.CRD, b.CRD), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Fingerprint, b.Fingerprint))
+			cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.CRD, b.CRD), cmp.Compare(a.Message, b.Message), slices.Compare(a.Fingerprints, b.Fingerprints))
 	})
 	text, err := json.MarshalIndent(file, "", "  ")
 	return append(inert.JSON(text), '\n'), err
@@ -84,23 +95,17 @@ const acceptedReason = "accepted in the baseline"
 
 // Accept marks the findings that the baseline has, as many of each as it has, and keeps the others.
 func (b *Baseline) Accept(all []Finding) {
-	at := map[string]int{}
-	for i, e := range b.entries {
-		at[e.Fingerprint] = i
-	}
 	for i := range all {
 		f := &all[i]
-		if f.Suppressed != "" || Mandatory(f.Rule) {
-			continue
-		}
-		if j, ok := at[f.Fingerprint()]; ok && b.entries[j].Count > 0 {
-			b.entries[j].Count--
+		if f.Suppressed == "" && !Mandatory(f.Rule) && b.faults.take(f) {
 			f.Suppressed = acceptedReason
 		}
 	}
 }
 
-// left returns the entries that were not found as often as they were accepted.
+// left returns the entries of which a fault was not found as often as it was accepted.
 func (b *Baseline) left() []BaselineEntry {
-	return slices.DeleteFunc(slices.Clone(b.entries), func(e BaselineEntry) bool { return e.Count == 0 })
+	return slices.DeleteFunc(slices.Clone(b.entries), func(e BaselineEntry) bool {
+		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.faults[print] > 0 })
+	})
 }

@@ -14,7 +14,8 @@ func checkMissingCRD(c *contents) {
 	for i, owned := range c.csv.Spec.CRDs.Owned {
 		path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
 		f := func(says string, args ...any) *Finding {
-			return c.report(path, "bring the CRD in the bundle, with that version and kind, or mend the entry", says, args...)
+			return c.report(path, "bring the CRD in the bundle, with that version and kind, or mend the entry", says, args...).
+				of(owned.Name, owned.Version, owned.Kind)
 		}
 		switch crd, brought := c.brings(owned.Name); {
 		case !brought:
@@ -58,7 +59,8 @@ func checkOwnedServed(c *contents) {
 		if at >= 0 && !crd.Versions[at].Served {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
 				"own a version that is served, or serve it",
-				"owns version %s of the CRD %q, which its own CRD does not serve: OLM v0 leaves it Pending for ever", owned.Version, owned.Name)
+				"owns version %s of the CRD %q, which its own CRD does not serve: OLM v0 leaves it Pending for ever", owned.Version, owned.Name).
+				of(owned.Name, owned.Version)
 		}
 	}
 }
@@ -85,7 +87,7 @@ func checkOwnedBehind(c *contents) {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", at),
 				fmt.Sprintf("add an entry for version %s", newest),
 				"owns version %s of the CRD %q, but serves the newer %s: the console offers the old one, and who requires the new one finds no provider",
-				c.csv.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest)
+				c.csv.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest).of(crd.Manifest.Name, newest)
 		}
 	}
 }

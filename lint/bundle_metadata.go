@@ -25,10 +25,10 @@ func checkMetadata(c *contents) {
 		switch {
 		case !ok:
 			c.reportAt(folder.Annotated, fmt.Sprintf("add %s: %s", key, a.want),
-				"lacks the annotation %s: opm alpha bundle validate refuses it", key)
+				"lacks the annotation %s: opm alpha bundle validate refuses it", key).of(key)
 		case a.name == "mediatype.v1" && value.Value != a.want:
 			c.reportAt(value.Pos, "write "+a.want,
-				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value)
+				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value).of(key)
 		}
 	}
 	channels, _ := folder.Annotation(bundleAnnotation + "channels.v1")
@@ -36,16 +36,16 @@ func checkMetadata(c *contents) {
 	for _, name := range listed {
 		if channels.Value != "" && strings.TrimSpace(name) != name || channels.Value != "" && name == "" {
 			c.reportAt(channels.Pos, "separate the names by commas alone",
-				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).Severity = Warning
+				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).of("channels", name).Severity = Warning
 		}
 	}
 	value, ok := folder.Annotation(bundleAnnotation + "channel.default.v1")
 	switch {
 	case ok && value.Value == "":
 		c.reportAt(value.Pos, "name a channel, or take the annotation out",
-			"has an empty default channel: opm alpha bundle validate refuses it")
+			"has an empty default channel: opm alpha bundle validate refuses it").of("defaultChannel", "")
 	case ok && !slices.Contains(listed, value.Value) && c.nobodyIsIn(value.Value):
-		c.reportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle is in", value.Value)
+		c.reportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle is in", value.Value).of("defaultChannel", value.Value)
 	}
 }
 
@@ -62,7 +62,7 @@ func checkDependencies(c *contents) {
 	}
 	for _, d := range folder.Dependencies {
 		if cure, says := dependencyFault(d); says != "" {
-			c.reportAt(d.Pos, cure, "has a dependency %s", says)
+			c.reportAt(d.Pos, cure, "has a dependency %s", says).of(d.Type, string(d.JSON))
 		}
 	}
 }
@@ -118,7 +118,7 @@ func checkProperties(c *contents) {
 		for _, p := range list {
 			if p.Type == "" || len(p.Value) == 0 {
 				c.report(annotationPath(authored), "give each property a type and a value",
-					"has in the annotation %s a property %q without a type or a value", authored, p.Type)
+					"has in the annotation %s a property %q without a type or a value", authored, p.Type).of(p.Type)
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func checkFolderName(c *contents) {
 	}
 	if version := c.csv.Spec.Version; version != "" && folder.Name != version {
 		c.reportAt(folder.Pos, "rename the folder to "+version,
-			"has the version %s, but stands in a folder %q: the repository's pipeline refuses it", version, folder.Name)
+			"has the version %s, but stands in a folder %q: the repository's pipeline refuses it", version, folder.Name).of(version, folder.Name)
 	}
 }
 

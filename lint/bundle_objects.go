@@ -54,7 +54,7 @@ func checkSeveralCSVs(c *contents) {
 	for _, m := range c.objects() {
 		if m.Kind == kindCSV && m.File == "" && c.csv != nil && m.Object != c.csv.Object {
 			c.reportOn(m, "", "keep one",
-				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Object.Name)
+				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Object.Name).of(m.Name, c.csv.Object.Name)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func checkCRDVersion(c *contents) {
 	for _, m := range c.objects() {
 		if m.Kind == kindCRD && m.APIVersion != crds.V1 && m.APIVersion != crds.V1beta1 {
 			c.reportOn(m, "apiVersion", "write apiVersion: "+crds.V1,
-				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion)
+				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion).of(m.APIVersion)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func checkKeys(c *contents) {
 		key := notInKey.ReplaceAllString(name, "-")
 		if other, ok := keys[key]; ok {
 			c.reportAt(folder.Pos, "rename one of them",
-				"has the files %q and %q, which OLM v0 keeps under the same name: it installs one of them only", other, name)
+				"has the files %q and %q, which OLM v0 keeps under the same name: it installs one of them only", other, name).of(other, name)
 		}
 		keys[key] = name
 	}
@@ -112,7 +112,7 @@ func checkInside(c *contents) {
 	}
 	c.reportAt(folder.Pos, "move its files up into manifests",
 		"has %s in its manifests, %s: OLM v0 passes by what is inside, and OLM v1 refuses the bundle",
-		plural(len(folder.Inside), "a folder", "folders"), allOf(folder.Inside))
+		plural(len(folder.Inside), "a folder", "folders"), allOf(folder.Inside)).Each = folder.Inside
 }
 
 // maxPacked is how large a ConfigMap may be (operator-framework/api: bundle.go).
@@ -129,7 +129,7 @@ func checkSize(c *contents) {
 	case err != nil: // the catalog could not be read a second time, which is said elsewhere
 	case packed > maxPacked:
 		c.reportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
-			"takes %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size)
+			"takes %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).of("tooLarge")
 	case packed > maxPacked*85/100:
 		f := c.reportAt(folder.Pos, "shorten descriptions in the CRDs",
 			"takes %s compressed, of 1024 KiB at most: OLM v0 cannot unpack a larger one", size)

@@ -33,7 +33,7 @@ func checkPackageProperty(p *Pass, b *catalogs.Bundle) {
 		f.Cure = "keep the one with the version that the bundle image has"
 		f.Related = laterProperties(b, catalogs.TypePackage)
 	case b.PackageName.Value != b.Package.Value:
-		f.Pos = b.PackageName.Pos
+		f.Pos, f.Cause = b.PackageName.Pos, []string{b.Name.Value, b.PackageName.Value}
 		f.Message = fmt.Sprintf("the olm.package property says package %q, but the bundle belongs to %q",
 			b.PackageName.Value, b.Package.Value)
 		f.Cure = fmt.Sprintf("set packageName to %q", b.Package.Value)
@@ -76,6 +76,7 @@ func checkPullSpecs(p *Pass, b *catalogs.Bundle) {
 		if err := checkPullSpec(image.Value); err != nil {
 			p.Report(Finding{
 				Subject: Subject{Bundle: b.Name.Value},
+				Cause:   []string{b.Name.Value, image.Value},
 				Pos:     image.Pos,
 				Message: fmt.Sprintf("%s %q is not a pull spec: %v", what, image.Value, err),
 				Cure:    "write registry/repository:tag or registry/repository@sha256:…, the repository in lower case",
@@ -122,6 +123,7 @@ func checkBundleObjectForbidden(p *Pass) {
 	i := first.Index(catalogs.TypeBundleObject)
 	p.Report(Finding{
 		Subject: Subject{Bundle: first.Name.Value},
+		Cause:   oncePerPackage(),
 		Pos:     first.Properties[i].Type.Pos,
 		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s carry olm.bundle.object properties, which the hubs refuse from 4.17 on",
 			n, plural(n, "bundle", "bundles"), version),

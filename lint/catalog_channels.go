@@ -149,6 +149,7 @@ func checkNoCSV(p *Pass) {
 		seen[b.Name.Value] = true
 		p.Report(Finding{
 			Subject: Subject{Channel: c.Name.Value, Bundle: b.Name.Value},
+			Cause:   []string{c.Name.Value},
 			Pos:     b.Name.Pos,
 			Message: fmt.Sprintf("%q is the head of channel %q and carries no CSV metadata: the console will not show the channel",
 				b.Name.Value, c.Name.Value),

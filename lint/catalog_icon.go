@@ -19,6 +19,7 @@ func checkIcon(p *Pass) {
 		return // catalog/field-type says so
 	}
 	actual := imageType(data)
+	f.Cause = []string{kind, actual}
 	switch {
 	case len(data) == 0:
 		f.Message, f.Cure = "the icon has no data: the console shows a placeholder", "set icon.base64data, or take the icon out"

@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -27,6 +28,7 @@ func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
 			if match(&problem) {
 				p.Report(Finding{
 					Subject: Subject{Package: problem.Package, Bundle: problem.Bundle},
+					Cause:   append([]string{problem.Bundle, fieldOf(&problem)}, problem.Cause...),
 					Pos:     problem.Pos,
 					Message: problem.Message,
 					Cure:    cmp.Or(problem.Fix, cure),
@@ -34,6 +36,14 @@ func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
 			}
 		}
 	}
+}
+
+// fieldOf is the path of the field that a problem is about. An item of a list has only words of ours for it, as "an entry".
+func fieldOf(p *catalogs.Problem) string {
+	if strings.Contains(p.Field, " ") {
+		return ""
+	}
+	return fieldPath(p.Field)
 }
 
 // checkNoPackage reports what was not checked since it is no catalog, or is made of a template. What cannot be read at all has been

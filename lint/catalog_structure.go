@@ -24,6 +24,7 @@ func checkCustomSchemas(p *Pass) {
 		}
 		p.Report(Finding{
 			Subject: Subject{Package: o.Package.Value},
+			Cause:   []string{o.Schema.Value, bad.Value},
 			Pos:     bad.Pos,
 			Message: fmt.Sprintf("opm serve cannot store objects under the name %q: the catalog's pod will not start", bad.Value),
 			Cure:    "use letters, digits, dots, underscores and hyphens only, a letter or digit first",
@@ -63,7 +64,7 @@ func checkDefaultChannel(p *Pass) {
 	for _, c := range pkg.Channels {
 		channels = append(channels, c.Name.Value)
 	}
-	f := Finding{Pos: pkg.Pos, Message: "no default channel is set: opm wants one even where there is only one to choose",
+	f := Finding{Cause: []string{name.Value}, Pos: pkg.Pos, Message: "no default channel is set: opm wants one even where there is only one to choose",
 		Cure: "set defaultChannel to " + oneOf(channels)}
 	if name.Value != "" {
 		f.Pos = name.Pos
@@ -138,6 +139,7 @@ func checkNameCollision(p *Pass) {
 				}
 				p.Report(Finding{
 					Subject: Subject{Package: pkg.Name.Value, Channel: k.channel, Bundle: k.bundle},
+					Cause:   []string{k.channel, k.bundle, other.Name.Value},
 					Pos:     e.Pos,
 					Message: fmt.Sprintf("package %q has the bundle %q in a channel %q as well: OLM v0 takes the two for one and fails",
 						other.Name.Value, k.bundle, k.channel),

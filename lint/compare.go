@@ -2,9 +2,7 @@ package lint
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -29,7 +27,7 @@ func (u *unit) concerns(f *Finding) bool {
 	if u.base == nil || u.pkg != nil || f.Package == "" || slices.Contains(u.changed, f.Package) {
 		return true
 	}
-	return slices.ContainsFunc(u.changed, func(name string) bool { return strings.Contains(f.Message, fmt.Sprintf("%q", name)) })
+	return slices.ContainsFunc(u.changed, func(name string) bool { return slices.Contains(f.Cause, name) })
 }
 
 // fresh leaves out what the base has as well, if that is wanted. What cannot be read stays: it was not judged.
@@ -37,7 +35,7 @@ func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Fin
 	if !o.New {
 		return all, nil
 	}
-	had := map[string]int{}
+	had := map[string]tally{}
 	for _, c := range cats {
 		pair := o.pair(c)
 		if pair == nil {
@@ -47,20 +45,15 @@ func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Fin
 		if err != nil {
 			return nil, err
 		}
+		had[c.Name] = tally{}
 		for i := range old {
-			if old[i].Suppressed != "" {
-				continue // it counts as new once nothing suppresses it any more
+			if old[i].Suppressed == "" { // else it counts as new once nothing suppresses it any more
+				had[c.Name].add(&old[i])
 			}
-			had[c.Name+"\x00"+old[i].Fingerprint()]++
 		}
 	}
 	return slices.DeleteFunc(all, func(f Finding) bool {
-		key := f.Catalog + "\x00" + f.Fingerprint()
-		if Mandatory(f.Rule) || f.Suppressed != "" || had[key] == 0 {
-			return false
-		}
-		had[key]--
-		return true
+		return !Mandatory(f.Rule) && f.Suppressed == "" && had[f.Catalog].take(&f)
 	}), nil
 }
 

@@ -34,7 +34,9 @@ func (f *fault) place() catalogs.Pos {
 	return f.on.At(f.path)
 }
 
-// report adds a fault at a path of the ClusterServiceVersion. What it says goes on from the name of the bundle.
+// report adds a fault at a path of the ClusterServiceVersion. What it says goes on from the name of the bundle. The path is the
+// cause, with the name of an object that is another one. Finding.of adds the names of items where a list can have several such. The
+// bundle is none of it, and no value that each release has another of: the next one often has the same fault.
 func (c *contents) report(path, cure, says string, args ...any) *Finding {
 	return c.reportOn(c.csv.Manifest, path, cure, says, args...)
 }
@@ -42,7 +44,10 @@ func (c *contents) report(path, cure, says string, args ...any) *Finding {
 // reportOn adds a fault at a path of one of the bundle's objects.
 func (c *contents) reportOn(m *catalogs.Manifest, path, cure, says string, args ...any) *Finding {
 	f := &fault{on: m, path: path, bundle: c.Bundle, shape: says}
-	f.finding = Finding{Subject: Subject{Bundle: c.Name.Value}, Message: fmt.Sprintf(says, args...), Cure: cure}
+	f.finding = Finding{Subject: Subject{Bundle: c.Name.Value}, Cause: []string{fieldPath(path)}, Message: fmt.Sprintf(says, args...), Cure: cure}
+	if m != nil && m.Kind != kindCSV {
+		f.finding.of(m.Kind, m.Name)
+	}
 	c.all = append(c.all, f)
 	return &f.finding
 }
@@ -62,16 +67,17 @@ func (c *contents) objects() []*catalogs.Manifest {
 // inAll makes a Check of a question about the contents of each bundle, for what keeps hurting users of old ones. The same fault
 // in several bundles is reported for the newest of them.
 func inAll(check func(*contents)) func(*Pass) {
-	return func(p *Pass) { p.lookInto(newestFirst(p.Package), "older bundle", check) }
+	return func(p *Pass) { p.lookInto(newestFirst(p.Package), p.heads(), "older bundle", check) }
 }
 
 // inHeads asks about the heads of the channels only: published bundles cannot be mended, the next ones follow the heads.
 func inHeads(check func(*contents)) func(*Pass) {
-	return func(p *Pass) { p.lookInto(p.heads(), "older bundle", check) }
+	return func(p *Pass) { p.lookInto(p.heads(), nil, "older bundle", check) }
 }
 
-// lookInto asks about each of the bundles in turn, and reports what one has where it is met first, with how many others have it.
-func (p *Pass) lookInto(bundles []*catalogs.Bundle, others string, check func(*contents)) {
+// lookInto asks about each of the bundles in turn, and reports what one has where it is met first, with how many others have it. That
+// one of the heads has it is another fault than that older bundles do.
+func (p *Pass) lookInto(bundles, heads []*catalogs.Bundle, others string, check func(*contents)) {
 	known := map[string]*sameFault{}
 	var reported []*fault
 	for _, b := range bundles {
@@ -92,6 +98,8 @@ func (p *Pass) lookInto(bundles []*catalogs.Bundle, others string, check func(*c
 				kind.last = b
 				kind.more++
 			}
+			same := known[p.kindOf(f)]
+			same.head = same.head || slices.Contains(heads, b)
 			said[f.finding.Message] = true
 		}
 	}
@@ -100,8 +108,20 @@ func (p *Pass) lookInto(bundles []*catalogs.Bundle, others string, check func(*c
 		if same := known[p.kindOf(f)]; same.fault == f {
 			more = same.more
 		}
+		if known[p.kindOf(f)].head {
+			f.finding.inHead()
+		}
 		p.Report(f.placed(more, others))
 	}
+}
+
+// inHead makes it a fault of its own that a head has what older bundles can have as well: it is what new users get.
+func (f *Finding) inHead() {
+	var each []string
+	for _, fault := range f.faults() {
+		each = append(each, fault, "head/"+fault)
+	}
+	f.Each = each
 }
 
 // sameFault is a fault that several bundles have.
@@ -110,6 +130,7 @@ type sameFault struct {
 	first *catalogs.Bundle
 	last  *catalogs.Bundle // that was counted
 	more  int              // others that have it
+	head  bool             // a head has it
 }
 
 // kindOf says which faults are the same. Of advice it is enough to hear once in a package, whatever the names in it.

@@ -68,6 +68,7 @@ func eachKindUpgrade(p *Pass, do func(s *step, kind string, old, new []string)) 
 func droppedKind(s *step, kind string) Finding {
 	return Finding{
 		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+		Cause:   []string{kind},
 		Pos:     s.To.Pos,
 		Message: fmt.Sprintf("%q no longer provides %s, which %q does: under OLM v0 its objects are left without an operator, OLM v1 deletes them",
 			s.To.Name.Value, kind, s.From.Name.Value),
@@ -86,6 +87,7 @@ func goneVersion(s *step, kind string, gone []string) Finding {
 	return Finding{
 		Severity: Info,
 		Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+		Cause:    append([]string{kind}, gone...),
 		Pos:      s.To.Pos,
 		Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q%s: who uses it fails, and who has it stored is refused",
 			strings.Join(gone, " and "), kind, s.From.Name.Value, s.To.Name.Value, s.leap()),

@@ -35,6 +35,7 @@ func checkShared(p *Pass) {
 		for _, o := range all[1:] {
 			p.Report(Finding{
 				Subject: Subject{Package: o.pkg.Name.Value, Bundle: o.bundle.Name.Value},
+				Cause:   []string{kind, all[0].pkg.Name.Value},
 				Pos:     o.bundle.Pos,
 				Message: fmt.Sprintf("%q provides %s, and so does %q of package %q: no cluster can have both", o.bundle.Name.Value, kind,
 					all[0].bundle.Name.Value, all[0].pkg.Name.Value),

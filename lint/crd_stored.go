@@ -254,6 +254,7 @@ func (s *storage) report(l *lost, all []lost, severity Severity, message string)
 	s.pass.Report(Finding{
 		Severity: severity, Gates: gates, Mild: l.mild,
 		Subject: Subject{Channel: channel, Bundle: l.name(l.To), CRD: s.crd},
+		Cause:   []string{s.crd, s.version},
 		Pos:     to.At("spec.versions"),
 		Message: message + andMore(len(pairs)-1, "upgrade"),
 		Cure: fmt.Sprintf("keep %s in %q, with served: false, until nobody has it in status.storedVersions: OLM never takes it out there",

@@ -15,7 +15,8 @@ func checkInvalidCRD(c *contents) {
 	for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
 		judged := c.pass.facts.crds.judge(m)
 		for _, fault := range judged.faults {
-			c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), fault.Message).CRD = m.Name
+			f := c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), fault.Message)
+			f.CRD, f.Cause = m.Name, append(c.pass.facts.crds.definition(m).faultOf(&fault), m.Name)
 		}
 		if judged.err != nil {
 			f := c.reportOn(m, "", "try it on a cluster, or make it smaller", "brings %s, which is not checked: %v", crdName(m), judged.err)
@@ -63,6 +64,17 @@ func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
 	return known
 }
 
+// faultOf are the parts by which a fault of a CRD is known. Versions are named, since their places move.
+func (c *ownCRD) faultOf(f *crds.Fault) []string {
+	path := f.Path
+	if c.Definition != nil {
+		for i, v := range c.Versions {
+			path = strings.Replace(path, fmt.Sprintf("spec.versions[%d]", i), "spec.versions["+v.Name+"]", 1)
+		}
+	}
+	return []string{fieldPath(path), f.Type, f.Value}
+}
+
 // isUnchecked reports whether an error is about a limit of our own, so that it says nothing of a cluster.
 func isUnchecked(err error) bool {
 	var unchecked crds.Unchecked
@@ -82,7 +94,7 @@ func checkV1beta1(p *Pass) {
 	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
 	others := slices.DeleteFunc(newestFirst(p.Package), isHead)
 	minor, _ := p.kube()
-	p.lookInto(slices.Concat(heads, others), "other bundle", func(c *contents) {
+	p.lookInto(slices.Concat(heads, others), heads, "other bundle", func(c *contents) {
 		for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
 			if m.APIVersion != crds.V1beta1 {
 				continue
@@ -113,6 +125,7 @@ func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
 		p.Report(Finding{
 			Gates:   GateAPIServer | s.gates(),
 			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Cause:   append(new.faultOf(&fault), s.From.Name.Value, new.Manifest.Name),
 			Pos:     new.At(fault.Path),
 			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
 				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, faultText(fault), s.leap()),
@@ -137,6 +150,7 @@ func checkServedRemoved(p *Pass) {
 			f.add(new.Manifest.Name+" "+v.Name, Finding{
 				Severity: severity,
 				Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+				Cause:    []string{new.Manifest.Name, v.Name},
 				Pos:      new.At("spec.versions"),
 				Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q, though it was served until then%s: its clients fail at once",
 					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, s.leap()),
@@ -190,6 +204,7 @@ func checkDropped(p *Pass) {
 func dropped(s *step, old *ownCRD, instead string) Finding {
 	return Finding{
 		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
+		Cause:   []string{old.Manifest.Name},
 		Pos:     s.To.Pos,
 		Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
 			s.To.Name.Value, old.Manifest.Name, s.From.Name.Value, instead),
@@ -278,6 +293,7 @@ func uncompared(s *step, new *ownCRD, err error) Finding {
 	return Finding{
 		Severity: Info, Gates: GateAdvice,
 		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Cause:   []string{new.Manifest.Name},
 		Pos:     new.At("spec.versions"),
 		Message: fmt.Sprintf("%s in %q and %q is not compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
 		Cure:    "try the upgrade on a cluster, or make the CRD smaller",
@@ -289,6 +305,7 @@ func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
 	finding := Finding{
 		Severity: Error, Gates: GateOLMv1,
 		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Cause:   []string{new.Manifest.Name, c.Version, c.Path, c.Check},
 		Pos:     new.At(c.At),
 		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, s.leap()),
 		Cure:    "take the change back, or bring it as a new version of the API",
@@ -328,6 +345,7 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 		}
 		p.Report(Finding{
 			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Cause:   append(new.faultOf(&faults[0]), s.From.Name.Value, new.Manifest.Name, version),
 			Pos:     new.At(versionPath(new, version)),
 			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", kind, i+1, s.From.Name.Value, s.To.Name.Value,
 				faultText(faults[0]), andMore(len(faults)-1, "fault")),

@@ -13,10 +13,10 @@ func checkDeploymentNames(c *contents) {
 		case d.Name == "" && c.csv.fault != nil:
 		case seen[d.Name]:
 			c.report(path, "give each a name of its own",
-				"has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name)
+				"has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name).of("several", d.Name)
 		case nameFault(d.Name) != "":
 			c.report(path, "use a name of lower-case letters, digits and hyphens",
-				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, nameFault(d.Name)).
+				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, nameFault(d.Name)).of(d.Name).
 				Gates = GateOLMv0 | GateOLMv1 | GateAPIServer
 		}
 		seen[d.Name] = true
@@ -45,14 +45,14 @@ func checkRequests(c *contents) {
 	if len(lacking) > 0 {
 		c.report(path, "set resources.requests.cpu and resources.requests.memory",
 			"has %s without requests for cpu and memory, %s: a quota can keep the pod from starting",
-			plural(len(lacking), "a container", "containers"), allOf(lacking))
+			plural(len(lacking), "a container", "containers"), allOf(lacking)).Each = lacking
 	}
 }
 
 // checkRelatedImages looks for images that a mirror of the catalog would leave out: those that the operator is told of in
 // variables. opm adds what the deployments run itself. Without any relatedImages nobody mirrors.
 func checkRelatedImages(c *contents) {
-	var missing []string
+	var missing, variables []string
 	path := ""
 	known := c.related()
 	for i, d := range c.csv.Spec.Install.Spec.Deployments {
@@ -62,6 +62,7 @@ func checkRelatedImages(c *contents) {
 					continue
 				}
 				known[env.Value] = true
+				variables = append(variables, env.Name)
 				if missing = append(missing, env.Value); path == "" {
 					path = fmt.Sprintf("spec.install.spec.deployments[%d].spec.template.spec.containers[%d].env[%d]", i, j, k)
 				}
@@ -72,7 +73,7 @@ func checkRelatedImages(c *contents) {
 		them := plural(len(missing), "it", "them")
 		c.report(path, "add "+them+" to spec.relatedImages",
 			"runs %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
-			allOf(missing), plural(len(missing), "is", "are"), them)
+			allOf(missing), plural(len(missing), "is", "are"), them).Each = variables
 	}
 }
 

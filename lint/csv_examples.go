@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 const (
@@ -17,6 +19,10 @@ const (
 type api struct{ group, version, kind string }
 
 func (a api) String() string { return fmt.Sprintf("%s/%s %s", a.group, a.version, a.kind) }
+
+func (a api) id() string {
+	return catalogs.API{Group: a.group, Version: a.version, Kind: a.kind}.String()
+}
 
 // ownedAPIs are those of the owned CRDs and API services.
 func (c *csv) ownedAPIs() []api {
@@ -96,20 +102,20 @@ func checkExamplesOwned(c *contents) {
 	for _, o := range c.csv.ownedAPIs() {
 		owned[o], versions[api{group: o.group, kind: o.kind}] = true, o.version
 	}
-	var others []string
+	var others, ids []string
 	cure := "take it out, or own that API"
 	for _, a := range c.csv.exampleAPIs() {
 		if owned[a] || c.csv.fault != nil {
 			continue
 		}
-		others = append(others, a.String())
+		others, ids = append(others, a.String()), append(ids, a.id())
 		if v, ok := versions[api{group: a.group, kind: a.kind}]; ok && len(others) == 1 {
 			cure = fmt.Sprintf("write it for version %s, which it owns", v)
 		}
 	}
 	if n := len(others); n > 0 {
 		c.report(annotationPath(c.csv.exampleKey()), cure, "has %s of %s, %s that it does not own",
-			plural(n, "an example", "examples"), allOf(others), plural(n, "an API", "APIs"))
+			plural(n, "an example", "examples"), allOf(others), plural(n, "an API", "APIs")).Each = ids
 	}
 }
 
@@ -125,15 +131,16 @@ func checkExamplesMissing(c *contents) {
 	for _, a := range examples {
 		has[a] = true
 	}
-	var missing []string
+	var missing, ids []string
 	for _, a := range c.csv.ownedAPIs() {
 		if !has[a] {
-			missing = append(missing, a.String())
+			missing, ids = append(missing, a.String()), append(ids, a.id())
 			has[a] = true
 		}
 	}
 	if len(missing) > 0 {
-		c.report(path, "add one of each to the annotation alm-examples",
+		f := c.report(path, "add one of each to the annotation alm-examples",
 			"has no example of %s: the console has no form to begin with", allOf(missing))
+		f.Cause, f.Each = oncePerPackage(), ids
 	}
 }

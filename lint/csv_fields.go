@@ -88,7 +88,7 @@ func checkRequired(c *contents) {
 	missing := func(path, hurts string) *Finding { return c.report(path, "set "+path, "has no %s: %s", path, hurts) }
 	if v := c.csv.csv.APIVersion; v != csvAPIVersion {
 		c.report("apiVersion", "write apiVersion: "+csvAPIVersion,
-			"has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v)
+			"has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v).of(v)
 	}
 	if c.csv.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = GateHub
@@ -101,7 +101,7 @@ func checkRequired(c *contents) {
 		missing("spec.install.strategy", "OLM v0 does not know how to install it")
 	case install.Strategy != "deployment":
 		c.report("spec.install.strategy", "write strategy: deployment",
-			"has the install strategy %q: OLM v0 knows deployment alone", install.Strategy)
+			"has the install strategy %q: OLM v0 knows deployment alone", install.Strategy).of(install.Strategy)
 	}
 	if install.Spec.Deployments == nil {
 		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 makes of it")
@@ -109,7 +109,7 @@ func checkRequired(c *contents) {
 	for i, d := range install.Spec.Deployments {
 		if d.Spec.Selector == nil {
 			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
-				"the API server refuses what OLM v0 makes of it")
+				"the API server refuses what OLM v0 makes of it").of(d.Name)
 		}
 	}
 	checkRequiredRules(c, "permissions", install.Spec.Permissions)
@@ -122,10 +122,10 @@ func checkRequiredRules(c *contents, list string, all []serviceRules) {
 		if p.Rules == nil {
 			c.report(path, "add rules, or take the entry out",
 				"has %s without rules for the service account %q: the API server refuses what OLM v0 makes of it",
-				list, p.ServiceAccountName)
+				list, p.ServiceAccountName).of("rules", p.ServiceAccountName)
 		}
 		if p.ServiceAccountName == "" {
-			c.report(path, "set serviceAccountName", "has %s for no service account: nobody is given them", list)
+			c.report(path, "set serviceAccountName", "has %s for no service account: nobody is given them", list).of("serviceAccountName")
 		}
 	}
 }
@@ -143,11 +143,11 @@ func (c *contents) checkEntries(list string, all []csvCRD) {
 		case crd.Name == "" || crd.Version == "" || crd.Kind == "":
 			if c.csv.fault == nil { // what could not be read may be there
 				c.report(path, "set name, version and kind", "has the %s CRD %q without %s: OLM v0 waits for it for ever", list,
-					crd.Name, lacks(crd))
+					crd.Name, lacks(crd)).of(crd.Name, crd.Version, crd.Kind)
 			}
 		case !strings.Contains(crd.Name, "."):
 			c.report(path+".name", "write the plural, a dot and the group",
-				"has the %s CRD %q, a name without a group: no CRD can have it", list, crd.Name)
+				"has the %s CRD %q, a name without a group: no CRD can have it", list, crd.Name).of(crd.Name)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func checkCSVVersion(c *contents) {
 			"has no version in spec.version: the hub refuses it").Severity = Warning
 	case err != nil:
 		c.report("spec.version", "write major.minor.patch",
-			"has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).
+			"has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).of("semver").
 			Gates = GateHub | GateOLMv0
 	}
 	if release == "" || c.csv.fault != nil {
@@ -195,7 +195,7 @@ func checkCSVVersion(c *contents) {
 	default:
 		return
 	}
-	c.report("spec.release", "mend spec.release, or take it out", "has the release %q, %s", release, f.Message).Gates = f.Gates
+	c.report("spec.release", "mend spec.release, or take it out", "has the release %q, %s", release, f.Message).of(release).Gates = f.Gates
 }
 
 // plainVersion reads three numbers as OLM v0 does for minKubeVersion: a leading v is let pass.
@@ -217,12 +217,12 @@ func checkMinKube(c *contents) {
 		f.Severity, f.Gates = Info, GateAdvice
 	case !plain:
 		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
-			"has the minKubeVersion %q, which is no version of three numbers: OLM v0 never finishes installing it", text)
+			"has the minKubeVersion %q, which is no version of three numbers: OLM v0 never finishes installing it", text).of(text)
 	case err != nil:
 		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
-			"has the minKubeVersion %q: operator-framework/api takes no v before it", text).Gates = GateHub
+			"has the minKubeVersion %q: operator-framework/api takes no v before it", text).of(text).Gates = GateHub
 	case target > 0 && v.Major == 1 && int(v.Minor) > target:
 		c.report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
-			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never finishes installing it", text, source, target).Gates = GateOLMv0
+			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never finishes installing it", text, source, target).of(text).Gates = GateOLMv0
 	}
 }

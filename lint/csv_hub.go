@@ -25,7 +25,7 @@ func checkCapabilities(c *contents) {
 	key := "capabilities"
 	if said, ok := c.csv.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, said) {
 		c.report(annotationPath(key), meantOr(said, capabilities), "has the capability level %q, which the hub does not know",
-			said)
+			said).of(said)
 	}
 }
 
@@ -38,7 +38,7 @@ func checkCategories(c *contents) {
 	for category := range strings.SplitSeq(said, ",") {
 		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
 			c.report(annotationPath(key), meantOr(category, categories),
-				"has the category %q, which the hub does not know: nobody finds it there", category)
+				"has the category %q, which the hub does not know: nobody finds it there", category).of(category)
 		}
 	}
 }
@@ -69,10 +69,10 @@ func checkPublisher(c *contents) {
 		path := fmt.Sprintf("spec.maintainers[%d]", i)
 		if m.Name == "" || m.Email == "" {
 			c.report(path, "give both name and e-mail", "has a maintainer %q without a name or an e-mail: the hub refuses it",
-				m.Name+m.Email)
+				m.Name+m.Email).of(m.Name, m.Email)
 		} else if _, err := mail.ParseAddress(m.Email); err != nil {
 			c.report(path+".email", "write an address as name@example.com",
-				"has the maintainer %q with the e-mail %q, which is no address", m.Name, m.Email)
+				"has the maintainer %q with the e-mail %q, which is no address", m.Name, m.Email).of(m.Name, m.Email)
 		}
 	}
 	if len(c.csv.Spec.Links) == 0 {
@@ -81,9 +81,9 @@ func checkPublisher(c *contents) {
 	for i, l := range c.csv.Spec.Links {
 		path := fmt.Sprintf("spec.links[%d]", i)
 		if l.Name == "" || l.URL == "" {
-			c.report(path, "give both name and url", "has a link %q without a name or a url: the hub refuses it", l.Name+l.URL)
+			c.report(path, "give both name and url", "has a link %q without a name or a url: the hub refuses it", l.Name+l.URL).of(l.Name, l.URL)
 		} else if _, err := url.ParseRequestURI(l.URL); err != nil {
-			c.report(path+".url", "write a whole URL, with https://", "has the link %q to %q, which is no URL", l.Name, l.URL)
+			c.report(path+".url", "write a whole URL, with https://", "has the link %q to %q, which is no URL", l.Name, l.URL).of(l.Name, l.URL)
 		}
 	}
 }
@@ -93,10 +93,10 @@ func checkDescription(c *contents) {
 	display := strings.TrimSpace(c.csv.Spec.DisplayName)
 	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {
 		c.report("spec.displayName", "write at least 3 characters",
-			"has the display name %q: the hub wants 3 characters at least", display)
+			"has the display name %q: the hub wants 3 characters at least", display).of(display)
 	} else if n > 50 {
 		c.report("spec.displayName", "shorten it",
-			"has a display name of %d characters: the hub wants 50 at most, and the console cuts it", n)
+			"has a display name of %d characters: the hub wants 50 at most, and the console cuts it", n).of(display)
 	}
 	if n := utf8.RuneCountInString(strings.TrimSpace(c.csv.Spec.Description)); n < 20 && c.csv.fault == nil {
 		c.report("spec.description", "say what the operator is for",
@@ -131,7 +131,7 @@ func checkAnnotations(c *contents) {
 	}
 	if len(missing) > 0 {
 		c.report("metadata.annotations", "add them", "lacks the %s %s, which the hub shows",
-			plural(len(missing), "annotation", "annotations"), allOf(missing))
+			plural(len(missing), "annotation", "annotations"), allOf(missing)).Each = missing
 	}
 }
 
@@ -164,8 +164,9 @@ func checkCRDDescriptions(c *contents) {
 		}
 	}
 	if len(silent) > 0 {
-		c.report(path, "add a description to each", "does not describe %s: the console shows nothing under %s", allOf(silent),
+		f := c.report(path, "add a description to each", "does not describe %s: the console shows nothing under %s", allOf(silent),
 			plural(len(silent), "its name", "their names"))
+		f.Cause, f.Each = oncePerPackage(), silent
 	}
 }
 

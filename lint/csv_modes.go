@@ -45,10 +45,10 @@ func checkInstallModes(c *contents) {
 		path := fmt.Sprintf("spec.installModes[%d].type", i)
 		if seen[m.Type] {
 			c.report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
-				m.Type).Gates = GateOLMv0
+				m.Type).of("twice", m.Type).Gates = GateOLMv0
 		} else if !slices.Contains(installModes, m.Type) {
 			c.report(path, "use one of "+oneOf(installModes),
-				"has the install mode %q, which OLM does not know and passes over", m.Type).Severity = Warning
+				"has the install mode %q, which OLM does not know and passes over", m.Type).of(m.Type).Severity = Warning
 		}
 		seen[m.Type] = true
 	}
@@ -92,6 +92,7 @@ func (p *Pass) modesLost(same *fold, g *graph.Graph, e graph.Edge) {
 		return
 	}
 	f := atEntry(g, e.To)
+	f.Cause, f.Each = oncePerPackage(), lost
 	key := f.Bundle + " " + allOf(lost)
 	if same.found[key] == nil {
 		f.Pos = firstKnown(to.At("spec.installModes"), f.Pos)

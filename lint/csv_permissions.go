@@ -16,6 +16,7 @@ type ruledObject struct {
 	on    *catalogs.Manifest
 	path  string
 	what  string
+	name  string // of the service account or the role
 	rules []policyRule
 	wide  bool // for the whole cluster
 }
@@ -27,12 +28,12 @@ func (c *contents) ruled() []ruledObject {
 		for i, p := range c.csv.Spec.Install.Spec.Permissions {
 			all = append(all,
 				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
-					fmt.Sprintf("the permissions of %q", p.ServiceAccountName), p.Rules, false})
+					fmt.Sprintf("the permissions of %q", p.ServiceAccountName), p.ServiceAccountName, p.Rules, false})
 		}
 		for i, p := range c.csv.Spec.Install.Spec.ClusterPermissions {
 			all = append(all,
 				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i),
-					fmt.Sprintf("the clusterPermissions of %q", p.ServiceAccountName), p.Rules, true})
+					fmt.Sprintf("the clusterPermissions of %q", p.ServiceAccountName), p.ServiceAccountName, p.Rules, true})
 		}
 	}
 	for _, m := range c.objects() {
@@ -43,7 +44,7 @@ func (c *contents) ruled() []ruledObject {
 			Rules []policyRule `json:"rules"`
 		}
 		if json.Unmarshal(m.JSON, &role) == nil {
-			all = append(all, ruledObject{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), role.Rules, m.Kind == "ClusterRole"})
+			all = append(all, ruledObject{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), m.Name, role.Rules, m.Kind == "ClusterRole"})
 		}
 	}
 	return all
@@ -66,7 +67,7 @@ func checkRule(c *contents, o *ruledObject, path string, r *policyRule) {
 		return
 	}
 	bad := func(cure, says string) {
-		c.reportOn(o.on, path, cure, "has in %s a rule %s: the API server refuses the role", o.what, says)
+		c.reportOn(o.on, path, cure, "has in %s a rule %s: the API server refuses the role", o.what, says).of(o.name).of(r.parts()...)
 	}
 	switch {
 	case len(r.Verbs) == 0:
@@ -86,6 +87,11 @@ func anyOf(have []string, want ...string) bool {
 	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
 }
 
+// parts are what a rule names, but for its verbs.
+func (r *policyRule) parts() []string {
+	return slices.Concat(r.APIGroups, []string{"/"}, r.Resources, []string{"/"}, r.ResourceNames, []string{"/"}, r.NonResourceURLs)
+}
+
 // lets reports whether a rule allows one of the verbs, or all, on one of the resources of an API group.
 func (r *policyRule) lets(group string, resources []string, verbs ...string) bool {
 	return slices.Contains(r.APIGroups, group) && anyOf(r.Resources, resources...) && anyOf(r.Verbs, append(verbs, "*")...)
@@ -94,7 +100,7 @@ func (r *policyRule) lets(group string, resources []string, verbs ...string) boo
 func checkCreateCRDs(c *contents, o *ruledObject, path string, r *policyRule) {
 	if o.on == c.csv.Manifest && r.lets("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
 		c.reportOn(o.on, path, "bring the CRDs in the bundle, or require their operator",
-			"may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what)
+			"may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what).of(o.name)
 	}
 }
 
@@ -113,7 +119,7 @@ func checkSCC(c *contents, o *ruledObject, path string, r *policyRule) {
 		f.Severity, f.Gates = Warning, GateAdvice
 	case anyOf(r.ResourceNames, defaultSCCs...):
 		c.reportOn(o.on, path, "make constraints of its own instead",
-			"may change or delete security context constraints that OpenShift comes with, by %s", o.what)
+			"may change or delete security context constraints that OpenShift comes with, by %s", o.what).of(r.ResourceNames...)
 	}
 }
 

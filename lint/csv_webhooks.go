@@ -24,19 +24,19 @@ func checkWebhooks(c *contents) {
 		switch {
 		case !slices.Contains(webhookTypes, w.Type):
 			c.report(path+".type", "use one of "+oneOf(webhookTypes),
-				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).
+				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).of(name, w.Type).
 				Gates = GateOLMv0 | GateAPIServer
 		case name == "":
 			c.report(path, "set generateName", "has a webhook without a generateName: OLM cannot make it")
 		case again && other == w.Type:
 			c.report(path+".generateName", "give each a generateName of its own",
-				"has several webhooks with the generateName %q: OLM makes none of them", name)
+				"has several webhooks with the generateName %q: OLM makes none of them", name).of("several", name)
 		case again:
 			c.report(path+".generateName", "give each a generateName of its own",
-				"has webhooks of two types with the generateName %q: OLM v0 makes none of them", name).Gates = GateOLMv0
+				"has webhooks of two types with the generateName %q: OLM v0 makes none of them", name).of("twoTypes", name).Gates = GateOLMv0
 		case nameFault(name) != "":
 			c.report(path+".generateName", "use a name as my-webhook.example.com",
-				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, nameFault(name)).
+				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, nameFault(name)).of(name).
 				Gates = GateOLMv1
 		}
 		c.checkWebhookFields(path, &w)
@@ -47,12 +47,12 @@ func checkWebhooks(c *contents) {
 func (c *contents) checkWebhookFields(path string, w *webhook) {
 	if w.SideEffects == nil {
 		c.report(path, "set sideEffects: None",
-			"has the webhook %q without sideEffects: the API server refuses what OLM makes of it", w.GenerateName).
+			"has the webhook %q without sideEffects: the API server refuses what OLM makes of it", w.GenerateName).of("sideEffects", w.GenerateName).
 			Gates = GateOLMv0 | GateAPIServer
 	}
 	if w.AdmissionReviewVersions == nil {
 		c.report(path, "set admissionReviewVersions: [v1]",
-			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM makes of it", w.GenerateName).
+			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM makes of it", w.GenerateName).of("admissionReviewVersions", w.GenerateName).
 			Gates = GateOLMv0 | GateAPIServer
 	}
 }
@@ -67,11 +67,11 @@ func checkWebhookRules(c *contents) {
 			path := fmt.Sprintf("spec.webhookdefinitions[%d].rules[%d]", i, j)
 			if group, gates := forbiddenGroup(r.APIGroups); gates != 0 {
 				c.report(path+".apiGroups", "name the API groups that the operator is about",
-					"has the webhook %q on the API group %q, which could stop OLM itself: OLM refuses it", w.GenerateName, group).Gates = gates
+					"has the webhook %q on the API group %q, which could stop OLM itself: OLM refuses it", w.GenerateName, group).of(w.GenerateName, group).Gates = gates
 			}
 			if resource, gates := forbiddenResource(r); gates != 0 {
 				c.report(path+".resources", "take them out of the rule",
-					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be taken back: OLM refuses it", w.GenerateName, resource).Gates = gates
+					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be taken back: OLM refuses it", w.GenerateName, resource).of(w.GenerateName, resource).Gates = gates
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func checkReferences(c *contents) {
 		has[d.Name] = true
 	}
 	names := sortedKeys(has)
-	missing := func(path, what, name string, gates Gates) {
+	missing := func(path, what, of, name string, gates Gates) {
 		if has[name] {
 			return
 		}
@@ -133,19 +133,19 @@ func checkReferences(c *contents) {
 			}
 		}
 		f := c.report(path+".deploymentName", cure, "has %s of the deployment %q, which it does not have: nobody answers it",
-			what, name)
+			what, name).of(of, name)
 		f.Gates = gates
 		if gates&GateOLMv1 != 0 { // OLM v0 goes on, with a webhook that nobody answers
 			f.Mild = GateOLMv0
 		}
 	}
 	for i, w := range c.csv.Spec.Webhooks {
-		missing(fmt.Sprintf("spec.webhookdefinitions[%d]", i), fmt.Sprintf("the webhook %q", w.GenerateName), w.DeploymentName,
+		missing(fmt.Sprintf("spec.webhookdefinitions[%d]", i), fmt.Sprintf("the webhook %q", w.GenerateName), w.GenerateName, w.DeploymentName,
 			GateOLMv0|GateOLMv1)
 	}
 	for i, s := range c.csv.Spec.APIServices.Owned {
 		missing(fmt.Sprintf("spec.apiservicedefinitions.owned[%d]", i),
-			fmt.Sprintf("the API service %q", cmp.Or(s.Name, s.Version+"."+s.Group)), s.DeploymentName, GateOLMv0)
+			fmt.Sprintf("the API service %q", cmp.Or(s.Name, s.Version+"."+s.Group)), s.Version+"."+s.Group, s.DeploymentName, GateOLMv0)
 	}
 }
 
@@ -174,12 +174,12 @@ func checkConversion(c *contents) {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
 		if w.Type == conversionWebhook && len(w.ConversionCRDs) == 0 && c.csv.fault == nil {
 			c.report(path, "name the CRDs in conversionCRDs",
-				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).Gates = GateOLMv0
+				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).of(w.GenerateName).Gates = GateOLMv0
 		}
 		if len(w.ConversionCRDs) > 0 && c.csv.fault == nil && !slices.Equal(modes, []string{allNamespaces}) {
 			f := c.report("spec.installModes", "support AllNamespaces alone",
 				"has the conversion webhook %q, which needs the install mode AllNamespaces alone, but supports %s",
-				w.GenerateName, cmp.Or(allOf(modes), "none"))
+				w.GenerateName, cmp.Or(allOf(modes), "none")).of(w.GenerateName)
 			f.Gates = GateOLMv0 | GateOLMv1 | GateHub
 		}
 		for j, name := range w.ConversionCRDs {
@@ -194,10 +194,10 @@ func (c *contents) checkConverted(path, name string, owned, again bool) {
 	switch crd := c.pass.CRD(c.Bundle, name); {
 	case again:
 		c.report(path, "leave it to one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle",
-			name).Gates = GateOLMv1
+			name).of("several", name).Gates = GateOLMv1
 	case !owned:
 		c.report(path, "name a CRD of spec.customresourcedefinitions.owned",
-			"converts the CRD %q, which it does not own: OLM makes no such webhook", name)
+			"converts the CRD %q, which it does not own: OLM makes no such webhook", name).of(name)
 	case crd != nil && crd.PreserveUnknownFields:
 		c.reportOn(crd.Manifest, "spec.preserveUnknownFields", "set preserveUnknownFields: false",
 			"converts the CRD %q, which preserves unknown fields: no webhook can convert it", name)

@@ -143,6 +143,9 @@ func about(d *catalogs.Deprecation) Subject {
 	return Subject{}
 }
 
+// causeOf is the cause of a finding about an entry.
+func causeOf(d *catalogs.Deprecation) []string { return []string{d.Schema.Value, d.Name.Value} }
+
 // whatIsDeprecated names it in a sentence.
 func whatIsDeprecated(d *catalogs.Deprecation) string {
 	switch d.Schema.Value {
@@ -194,7 +197,7 @@ func checkDeprecationObjects(p *Pass) {
 
 func checkReferenceSchema(p *Pass, d *catalogs.Deprecation) {
 	schemas := []string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle}
-	f := Finding{Pos: firstKnown(d.Schema.Pos, d.Pos), Cure: "write " + oneOf(schemas)}
+	f := Finding{Cause: causeOf(d), Pos: firstKnown(d.Schema.Pos, d.Pos), Cure: "write " + oneOf(schemas)}
 	if misread(p.Catalog, d.Schema.Pos) {
 		return
 	}
@@ -228,6 +231,7 @@ func checkDuplicateReference(p *Pass) {
 			}
 			p.Report(Finding{
 				Subject: about(d),
+				Cause:   causeOf(d),
 				Pos:     firstKnown(d.Name.Pos, d.Schema.Pos, d.Pos),
 				Message: fmt.Sprintf("%s is deprecated a second time, which opm refuses", whatIsDeprecated(d)),
 				Cure:    "keep one entry, with the message that is meant",
@@ -262,6 +266,7 @@ func checkDanglingReference(p *Pass, d *catalogs.Deprecation) {
 	}
 	f := Finding{
 		Subject: about(d),
+		Cause:   causeOf(d),
 		Pos:     firstKnown(d.Name.Pos, d.Pos),
 		Message: fmt.Sprintf("%s is deprecated, but package %q has none of that name", whatIsDeprecated(d), p.Package.Name.Value),
 		Cure:    "take the entry out, or mend the name",
@@ -277,6 +282,7 @@ func checkPackageReference(p *Pass, d *catalogs.Deprecation) {
 		return
 	}
 	f := Finding{
+		Cause:   causeOf(d),
 		Pos:     d.Name.Pos,
 		Message: fmt.Sprintf("the deprecation of the package names %q; opm wants no name there", d.Name.Value),
 		Cure:    "take the name out of the reference",
@@ -294,6 +300,7 @@ func checkDeprecationMessage(p *Pass, d *catalogs.Deprecation) {
 	if d.Message.Value == "" && !misread(p.Catalog, d.Message.Pos) {
 		p.Report(Finding{
 			Subject: about(d),
+			Cause:   causeOf(d),
 			Pos:     firstKnown(d.Message.Pos, d.Pos),
 			Message: fmt.Sprintf("%s is deprecated without a message: users would not learn what to do", whatIsDeprecated(d)),
 			Cure:    "add message: why, since when, and what to use instead",

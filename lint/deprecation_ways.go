@@ -99,6 +99,7 @@ func checkNoWayOut(p *Pass) {
 		last := d.bundles[trapped[len(trapped)-1]]
 		p.Report(Finding{
 			Subject: Subject{Channel: c.Name.Value},
+			Each:    trapped,
 			Pos:     last.Pos,
 			Message: fmt.Sprintf("in channel %q %s %s deprecated, and so is every upgrade up to the head",
 				c.Name.Value, allOf(trapped), plural(len(trapped), "is", "are")),
@@ -126,6 +127,7 @@ func checkDeprecatedChannel(p *Pass) {
 		name := c.Entries[head].Name.Value
 		p.Report(Finding{
 			Subject: Subject{Channel: c.Name.Value, Bundle: name},
+			Cause:   []string{c.Name.Value},
 			Pos:     e.Pos,
 			Message: fmt.Sprintf("users of the deprecated channel %q cannot leave it: no other channel knows or upgrades its head %q",
 				c.Name.Value, name),
@@ -228,6 +230,7 @@ func checkLegacyDeprecated(p *Pass) {
 		}
 		f := Finding{
 			Subject: Subject{Bundle: b.Name.Value},
+			Cause:   []string{b.Name.Value},
 			Pos:     firstKnown(b.Properties[i].Type.Pos, b.Properties[i].Pos),
 			Message: fmt.Sprintf("OLM v0 never installs %q, neither anew nor as an upgrade: it has the property olm.deprecated", b.Name.Value),
 			Cure:    "take the property out and deprecate the bundle in olm.deprecations instead",

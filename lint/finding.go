@@ -107,6 +107,13 @@ type Finding struct {
 	// is a warning at most.
 	Mild Gates
 	Subject
+	// Cause are the parts by which the finding is known, with its rule and package, where the other parts of the subject are not
+	// they: names, versions, values and paths of fields, never counts, lines, files or words of ours. Nil stands for the channel,
+	// bundle and CRD of the subject; a subject that only says where the fault was met first is left out.
+	Cause []string
+	// Each are the faults that are reported together, where there can be several: one more makes the finding a new one, one less
+	// does not.
+	Each    []string
 	Pos     catalogs.Pos
 	Message string // what is wrong and who it hurts, one sentence
 	Cure    string // how to mend it, one sentence

@@ -3,18 +3,72 @@ package lint
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"regexp"
-	"strings"
+	"slices"
 )
 
-// moving are the parts of a message that change when nothing but its surroundings does: line numbers, and how often something
-// was met again.
-var moving = regexp.MustCompile(`\blines? \d+\b| ?\((?:and )?(?:one|\d+) more [^()]*\)`)
+// Fingerprint identifies what a finding reports: its rule, package and cause. It is the same for other words, severities and
+// places, in another copy or form of the catalog, and after a change that leaves the cause as it is. Two findings can have the same.
+func (f *Finding) Fingerprint() string { return f.print(f.faults()...) }
 
-// Fingerprint identifies what a finding says, wherever it stands: its rule, its subject but for the catalog, and its message. It
-// is the same after lines have moved, and in another copy of the catalog. Two findings can have the same one.
-func (f *Finding) Fingerprint() string {
-	said := moving.ReplaceAllString(f.Message, "")
-	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Package, f.Channel, f.Bundle, f.CRD, said}, "\x00")))
+// faults are those that a finding reports; "" stands for the only one.
+func (f *Finding) faults() []string {
+	if len(f.Each) == 0 {
+		return []string{""}
+	}
+	return f.Each
+}
+
+// prints returns the fingerprint of each fault.
+func (f *Finding) prints() []string {
+	var all []string
+	for _, fault := range f.faults() {
+		all = append(all, f.print(fault))
+	}
+	return all
+}
+
+func (f *Finding) print(faults ...string) string {
+	cause := f.Cause
+	if cause == nil {
+		cause = []string{f.Channel, f.Bundle, f.CRD}
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", []string{f.Rule, f.Package}, cause, slices.Sorted(slices.Values(faults))))
 	return hex.EncodeToString(sum[:12])
+}
+
+// of adds parts to the cause.
+func (f *Finding) of(parts ...string) *Finding {
+	f.Cause = append(f.Cause, parts...)
+	return f
+}
+
+// oncePerPackage is the cause of a finding that a rule reports once in a package, whatever it names.
+func oncePerPackage() []string { return []string{} }
+
+var indexes = regexp.MustCompile(`\[\d+\]`)
+
+// fieldPath is the path of a field without the places of list items, which move when others are added.
+func fieldPath(path string) string { return indexes.ReplaceAllString(path, "[]") }
+
+// tally counts the faults that some findings report.
+type tally map[string]int
+
+func (t tally) add(f *Finding) {
+	for _, print := range f.prints() {
+		t[print]++
+	}
+}
+
+// take takes the faults of a finding out, if all of them are in.
+func (t tally) take(f *Finding) bool {
+	prints := f.prints()
+	if slices.ContainsFunc(prints, func(print string) bool { return t[print] <= 0 }) {
+		return false
+	}
+	for _, print := range prints {
+		t[print]--
+	}
+	return true
 }

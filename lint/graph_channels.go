@@ -52,6 +52,7 @@ func headOf(p *Pass, c *catalogs.Channel) *catalogs.Bundle {
 func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) Finding {
 	head, _ := from.Head()
 	f := atChannel(to)
+	f.Cause = []string{from.Channel.Name.Value}
 	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: whoever switches is never upgraded",
 		to.Name.Value, from.Name(head), from.Channel.Name.Value)
 	if more := len(lost) - 1; more > 0 {
@@ -88,6 +89,7 @@ func switchDowngrade(p *Pass, from, to *graph.Graph) {
 			continue
 		}
 		f := atEntry(to, next.To)
+		f.Cause = []string{from.Channel.Name.Value, to.Channel.Name.Value}
 		f.Pos = firstKnown(next.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("whoever moves from channel %q to %q with %q installed is downgraded to %q by its %s",
 			from.Channel.Name.Value, to.Channel.Name.Value, e.Name.Value, to.Name(next.To), next.Kind)
@@ -151,6 +153,7 @@ func checkAllChannels(p *Pass) {
 	}
 	p.Report(Finding{
 		Subject: Subject{Channel: c.Name.Value, Bundle: highest.Name.Value},
+		Cause:   []string{c.Name.Value},
 		Pos:     firstKnown(p.Package.DefaultChannel.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("OLM v1 without a channel installs %q of channel %s, though the newest of the default channel %q is %s",
 			highest.Name.Value, allOf(where), c.Name.Value, versionText(best)),

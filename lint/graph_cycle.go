@@ -57,6 +57,7 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 	upper, lower := oldestUpgrade(g, names)
 	f := atEntry(g, upper)
 	f.Severity, f.Gates = s, gates
+	f.Cause = []string{f.Channel, g.Name(upper), g.Name(lower)}
 	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s",
 		g.Channel.Name.Value, loopText(names, " over "), who)
 	field := "replaces"
@@ -119,6 +120,7 @@ func endless(g *graph.Graph, loop []graph.Edge) Finding {
 	down := wayDown(g, loop)
 	f := atEntry(g, down.To)
 	f.Severity, f.Gates = Error, GateOLMv0
+	f.Cause = []string{f.Channel, g.Name(down.To), down.Kind.String(), g.Name(down.From)}
 	f.Pos = firstKnown(down.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s",
 		g.Channel.Name.Value, loopText(loopNames(g, loop), " to "))
@@ -148,6 +150,7 @@ func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		if field == "" {
 			continue
 		}
+		f.Cause = []string{f.Channel, f.Bundle, field}
 		f.Message, f.Cure = wordSelf(e, field)
 		p.Report(f)
 	}

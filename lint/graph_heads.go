@@ -16,6 +16,7 @@ func checkNoHead(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	top := newest(g, g.Entries())
 	name := g.Name(top)
 	f := atEntry(g, top)
+	f.Cause = []string{f.Channel}
 	f.Message = fmt.Sprintf("channel %q has no head: every entry is replaced or skipped by another, so nothing in it can be installed",
 		c.Name.Value)
 	var where []string
@@ -48,6 +49,7 @@ func checkMultipleHeads(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	top := newest(g, heads)
 	rest := without(heads, top)
 	f := atEntry(g, rest[0])
+	f.Cause, f.Each = []string{f.Channel}, namesOf(g, rest)
 	f.Related = placesOf(g, without(heads, rest[0]), "%q is a head too")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
 		c.Name.Value, len(heads), allOf(namesOf(g, heads)))
@@ -110,6 +112,7 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	last := chain[len(chain)-1]
 	end := &c.Entries[last]
 	f := atEntry(g, top)
+	f.Cause, f.Each = []string{f.Channel}, namesOf(g, stranded)
 	f.Related = placesOf(g, without(stranded, top), "%q is stranded too")
 	why := fmt.Sprintf("the walk along replaces ends at %q", end.Name.Value)
 	f.Cure = cure(g, last, []int{top})
@@ -152,6 +155,7 @@ func checkHeadNotNewest(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		return
 	}
 	f := atEntry(g, head)
+	f.Cause = []string{f.Channel, g.Name(top)}
 	a, b := c.Entries[top].Bundle, c.Entries[head].Bundle
 	f.Message = fmt.Sprintf("the head of channel %q is version %s, though %s is in it: users are led to the older one",
 		c.Name.Value, versionText(b), versionText(a))

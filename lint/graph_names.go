@@ -39,6 +39,7 @@ func checkDuplicateSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			}
 			f := atEntry(g, i)
 			f.Pos = firstKnown(skip.Pos, f.Pos)
+			f.Cause = []string{f.Channel, f.Bundle, skip.Value}
 			f.Message = fmt.Sprintf("%q skips %q twice: perhaps one of them should be another name",
 				c.Entries[i].Name.Value, skip.Value)
 			f.Cure = "take one out, or mend it"
@@ -70,6 +71,7 @@ func checkReplacesAndSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			}
 			f := atEntry(g, i)
 			f.Pos = firstKnown(skip.Where.Pos, f.Pos)
+			f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
 			f.Message = fmt.Sprintf("%q both replaces and skips %q: nobody can install that, nor anything below it",
 				e.Name.Value, e.Replaces.Value)
 			f.Cure = fmt.Sprintf("take %q out of the skips, unless all that is below it is to be skipped too",
@@ -128,6 +130,7 @@ func checkMissingTargets(p *Pass) {
 		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
 		if near, ok := misspelt(name, all); ok {
 			f.Severity = Warning
+			f.Cause = []string{name}
 			f.Message += ": nobody is upgraded by that"
 			f.Cure = fmt.Sprintf("did you mean %q?", near)
 			f.Fix = slips[name]
@@ -154,7 +157,7 @@ func reportFirst(p *Pass, findings []Finding, cure string) {
 		return
 	}
 	f := findings[0]
-	f.Cure = cure
+	f.Cause, f.Cure = oncePerPackage(), cure
 	if more := len(findings) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in the package)", more)
 	}
@@ -199,6 +202,7 @@ func checkCrossPackage(p *Pass) {
 					name := c.Entries[i].Name
 					p.Report(Finding{
 						Subject: Subject{Package: pkg.Name.Value, Channel: c.Name.Value, Bundle: name.Value},
+						Cause:   []string{c.Name.Value, name.Value, field.String(), t.Value, owner.Name.Value},
 						Pos:     firstKnown(t.Pos, name.Pos, c.Pos),
 						Message: fmt.Sprintf("%q %s %q, a bundle of package %q: OLM never upgrades from one package to another",
 							name.Value, field, t.Value, owner.Name.Value),

@@ -33,6 +33,7 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			continue
 		}
 		f := atRange(g, i)
+		f.Cause = []string{f.Channel, f.Bundle, text}
 		switch r := readRange(text); {
 		case r.err != nil:
 			why, cure := rangeMistake(text)
@@ -61,6 +62,7 @@ func checkRangeNewer(p *Pass, g *graph.Graph, i int, _ versionRange) {
 	}
 	e := &g.Channel.Entries[i]
 	f := atRange(g, i)
+	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
 		e.Name.Value, allOf(namesOf(g, newer)))
 	f.Cure = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
@@ -101,6 +103,7 @@ func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {
 	e := &g.Channel.Entries[i]
 	f := atRange(g, i)
 	f.Cure = "mend the bounds, or take the skipRange out"
+	f.Cause = []string{f.Channel, f.Bundle, r.text}
 	switch {
 	case r.empty():
 		f.Severity = Warning
@@ -174,6 +177,7 @@ func checkRangeSoleWay(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	slices.Sort(targets)
 	for _, to := range targets {
 		f := atRange(g, to)
+		f.Cause, f.Each = []string{f.Channel}, namesOf(g, by[to])
 		f.Message = fmt.Sprintf("nothing but the skipRange of %q keeps %s from being stuck: OLM v0 never offers what replaces or skips %s",
 			g.Name(to), allOf(namesOf(g, by[to])), plural(len(by[to]), "it", "them"))
 		f.Cure = fmt.Sprintf("add %s to the skips of %q, so that a change of the range does no harm",

@@ -77,6 +77,7 @@ func checkStuckV1(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	top := newest(g, g.Entries())
 	f := atEntry(g, stuck[0])
+	f.Cause, f.Each = []string{f.Channel}, namesOf(g, stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
 		allOf(namesOf(g, stuck)), c.Name.Value, plural(len(stuck), "it", "them"))
 	f.Cure = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), plural(len(stuck), "it", "them"))
@@ -102,6 +103,7 @@ func checkDeadEdges(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	first := dead[0]
 	f := atEntry(g, first.To)
+	f.Cause = []string{f.Channel}
 	f.Pos = firstKnown(first.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("OLM v0 never upgrades %q to %q, which replaces it, since both are skipped",
 		g.Name(first.From), g.Name(first.To))
@@ -137,6 +139,7 @@ func checkManyHops(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	_, end, _ := g.Hops(farthest)
 	f := atEntry(g, farthest)
+	f.Cause = []string{f.Channel}
 	f.Message = fmt.Sprintf("from %q OLM v0 makes %d upgrades one after the other up to %q",
 		g.Name(farthest), most, g.Name(end))
 	if count > 1 {
@@ -170,6 +173,7 @@ func checkDiffer(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	end := ends[0]
 	f := atEntry(g, head)
+	f.Cause = []string{f.Channel}
 	f.Message = fmt.Sprintf("from %s OLM v0 leads to %q, the head of channel %q, but OLM v1 to %q",
 		allOf(namesOf(g, from[end])), g.Name(head), c.Name.Value, g.Name(end))
 	if len(ends) > 1 {

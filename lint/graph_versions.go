@@ -16,6 +16,7 @@ func checkDowngrade(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 				continue
 			}
 			f := atEntry(g, e.To)
+			f.Cause = []string{f.Channel, g.Name(e.To), g.Name(e.From)}
 			f.Pos = firstKnown(e.Where.Pos, f.Pos)
 			f.Message = fmt.Sprintf("%q %s the newer %q: its users are led from %s down to %s",
 				g.Name(e.To), e.Kind, g.Name(e.From), versionText(from), versionText(to))

@@ -37,6 +37,7 @@ func checkRegistry(p *Pass, b *catalogs.Bundle) {
 	}
 	p.Report(Finding{
 		Subject: Subject{Bundle: b.Name.Value},
+		Cause:   []string{b.Name.Value, image},
 		Pos:     b.Image.Pos,
 		Message: fmt.Sprintf("%q comes from %q, which is in none of the allowed registries: %s", b.Name.Value, image, strings.Join(p.Config.Registries, ", ")),
 		Cure:    "publish the image in one of them",
@@ -54,6 +55,7 @@ func checkDigest(p *Pass, b *catalogs.Bundle) {
 		if text := image.Image; text.Value != "" && !strings.Contains(text.Value, "@") {
 			p.Report(Finding{
 				Subject: Subject{Bundle: b.Name.Value},
+				Cause:   []string{b.Name.Value, text.Value},
 				Pos:     text.Pos,
 				Message: fmt.Sprintf("%q names %q by a tag: what it stands for can change", b.Name.Value, text.Value),
 				Cure:    "name it by its digest, as NAME@sha256:…",

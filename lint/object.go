@@ -117,13 +117,13 @@ func checkRemoved(c *contents, m *catalogs.Manifest) {
 	switch {
 	case target >= gone:
 		c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes 1.%d took away, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target)
+			"brings the %s %q in %s, which Kubernetes 1.%d took away, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target).of(m.APIVersion)
 	case least >= gone:
 		c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes 1.%d took away, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least)
+			"brings the %s %q in %s, which Kubernetes 1.%d took away, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least).of(m.APIVersion)
 	default:
 		f := c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes took away in 1.%d: it cannot be installed from there on", m.Kind, m.Name, m.APIVersion, gone)
+			"brings the %s %q in %s, which Kubernetes took away in 1.%d: it cannot be installed from there on", m.Kind, m.Name, m.APIVersion, gone).of(m.APIVersion)
 		f.Severity, f.Gates = Info, GateAdvice
 	}
 }

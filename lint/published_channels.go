@@ -55,7 +55,7 @@ func checkChannelRemoved(p *Pass) {
 		}
 	}
 	n := len(names)
-	f := Finding{Pos: firstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
+	f := Finding{Cause: oncePerPackage(), Each: names, Pos: firstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
 	if n == 1 {
 		f.Channel = names[0]
 	}

@@ -33,6 +33,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) Finding {
 		f = atEntry(c.Now, at)
 	}
 	f.Severity = Warning
+	f.Cause, f.Each = []string{c.Now.Channel.Name.Value}, names
 	f.Message = fmt.Sprintf("channel %q took %s over from other channels or from before, and does so no more: whoever has %s installed stays there",
 		c.Now.Channel.Name.Value, allOf(names), plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
@@ -119,6 +120,7 @@ func detour(c *graph.Change, into []graph.Edge) Finding {
 	}
 	f := atEntry(c.Now, at)
 	f.Severity, f.Gates = Warning, GateAdvice
+	f.Cause, f.Each = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
 	f.Message = fmt.Sprintf("%q no longer upgrades %s in channel %q: users pass by older versions before they get there",
 		target, allOf(from), c.Now.Channel.Name.Value)
 	f.Cure = fmt.Sprintf("put the %s back if it went by mistake", into[0].Kind)

@@ -43,6 +43,7 @@ func headWentBack(c *graph.Change, channels []string) Finding {
 	is, _ := c.Now.Head()
 	name := c.Base.Name(was)
 	f := atEntry(c.Now, is)
+	f.Cause = []string{name, c.Now.Name(is)}
 	if len(channels) > 1 {
 		f.Channel = ""
 	}
@@ -170,6 +171,7 @@ func (a *addition) in(g *graph.Graph, added []int) {
 
 func (a *addition) finding() Finding {
 	f, n := a.first, len(a.names)
+	f.Cause, f.Each = oncePerPackage(), a.names
 	f.Message = fmt.Sprintf("%s %s new in %s %s", allOf(a.names), plural(n, "is", "are"), plural(len(a.channels), "channel", "channels"), allOf(a.channels))
 	if n > 0 && len(a.heads) > 0 {
 		head := plural(n, "the head", "the head among them")

@@ -63,6 +63,7 @@ func checkDefaultChanged(p *Pass) {
 	}
 	f := Finding{
 		Subject: Subject{Channel: is.Value},
+		Cause:   []string{was.Value, is.Value},
 		Pos:     firstKnown(is.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("the default channel is %q, it was %q: who names no channel now gets that", is.Value, was.Value),
 		Cure:    fmt.Sprintf("see that %q is meant for everybody, and upgrades what %q has brought", is.Value, was.Value),
@@ -82,12 +83,13 @@ func checkDefaultChanged(p *Pass) {
 // change is one thing that happened to several of a package.
 type change struct {
 	names []string
+	each  []string // by which the finding is known
 	now   []catalogs.Pos
 	was   []catalogs.Pos
 }
 
-func (c *change) add(name string, now, was catalogs.Pos) {
-	c.names, c.now, c.was = append(c.names, name), append(c.now, now), append(c.was, was)
+func (c *change) add(name, id string, now, was catalogs.Pos) {
+	c.names, c.each, c.now, c.was = append(c.names, name), append(c.each, id), append(c.now, now), append(c.was, was)
 }
 
 // checkBundleChanged reports once a package and kind: a catalog that was built anew changes all of its images.
@@ -104,7 +106,7 @@ func checkBundleChanged(p *Pass) {
 			is, was catalogs.Text
 		}{{&image, b.Image, was.Image}, {&version, b.Version, was.Version}} {
 			if one.is.Value != one.was.Value {
-				one.to.add(b.Name.Value, firstKnown(one.is.Pos, b.Pos), firstKnown(one.was.Pos, was.Pos))
+				one.to.add(b.Name.Value, b.Name.Value, firstKnown(one.is.Pos, b.Pos), firstKnown(one.was.Pos, was.Pos))
 				if example[one.to] == "" {
 					example[one.to] = fmt.Sprintf("%q, was %q", one.is.Value, one.was.Value)
 				}
@@ -125,6 +127,8 @@ func bundleChanged(c *change, what, example string) Finding {
 	n := len(c.names)
 	return Finding{
 		Subject: Subject{Bundle: c.names[0]},
+		Cause:   []string{what},
+		Each:    c.each,
 		Pos:     c.now[0],
 		Message: fmt.Sprintf("%s %s another %s than what was published under %s (%s): who has installed %s keeps the old content",
 			allOf(c.names), plural(n, "has", "have"), what, plural(n, "that name", "these names"), example, plural(n, "it", "them")),
@@ -142,6 +146,8 @@ func (d deprecatable) String() string {
 	}
 	return fmt.Sprintf("%s %q", strings.TrimPrefix(d.schema, "olm."), d.name)
 }
+
+func (d deprecatable) id() string { return d.schema + "/" + d.name }
 
 func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Deprecation, sorted []deprecatable) {
 	all = map[deprecatable]*catalogs.Deprecation{}
@@ -175,15 +181,15 @@ func checkDeprecationChanged(p *Pass) {
 	var lost, added, reworded change
 	for _, key := range wasSorted {
 		if is[key] == nil && still(p.Package, key) {
-			lost.add(key.String(), deprecationPlace(p.Package, key), was[key].Pos)
+			lost.add(key.String(), key.id(), deprecationPlace(p.Package, key), was[key].Pos)
 		}
 	}
 	for _, key := range isSorted {
 		switch old := was[key]; {
 		case old == nil && still(p.Base, key):
-			added.add(key.String(), is[key].Pos, catalogs.Pos{})
+			added.add(key.String(), key.id(), is[key].Pos, catalogs.Pos{})
 		case old != nil && old.Message.Value != is[key].Message.Value:
-			reworded.add(key.String(), firstKnown(is[key].Message.Pos, is[key].Pos), firstKnown(old.Message.Pos, old.Pos))
+			reworded.add(key.String(), key.id(), firstKnown(is[key].Message.Pos, is[key].Pos), firstKnown(old.Message.Pos, old.Pos))
 		}
 	}
 	p.reportDeprecations(&lost, Warning, "deprecated no more", "put the deprecation back if it went by mistake")
@@ -196,7 +202,7 @@ func (p *Pass) reportDeprecations(c *change, severity Severity, what, cure strin
 	if n == 0 {
 		return
 	}
-	f := Finding{Severity: severity, Pos: c.now[0], Cure: cure,
+	f := Finding{Severity: severity, Each: c.each, Pos: c.now[0], Cure: cure,
 		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), plural(n, "is", "are"), what)}
 	if c.was[0].Known() {
 		f.Related = []Related{{Pos: c.was[0], Message: "as it was"}}

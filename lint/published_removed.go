@@ -63,6 +63,7 @@ func (r *goneEntries) finding() Finding {
 	names := namesOf(c.Base, r.lost)
 	f := atEntry(c.Now, r.cure)
 	f.Bundle = names[0]
+	f.Cause, f.Each = []string{c.Now.Name(r.cure)}, names
 	if len(r.channels) > 1 {
 		f.Channel = ""
 	}

@@ -61,7 +61,7 @@ Add what is missing, or mend the name of the rule.`,
 	{
 		ID: "config/stale-baseline", Severity: Info, Gates: GateAdvice, Scope: PerRun,
 		Doc: `a finding of the baseline that is not found any more
-It is mended, or says something else by now. As long as it stands in the baseline the same fault could come back unseen.
+It is mended, or has another cause by now. As long as it stands in the baseline the same fault could come back unseen.
 Write the baseline again, with --write-baseline.`,
 		Ref: "olmgraph",
 	},
@@ -101,13 +101,13 @@ func (s *suppressor) wrong() []Finding {
 	return s.found
 }
 
-func (s *suppressor) report(rule string, pos catalogs.Pos, message, cure string) {
+func (s *suppressor) report(rule string, pos catalogs.Pos, message, cure string, cause ...string) {
 	for i := range s.options.Rules {
 		r := &s.options.Rules[i]
 		if r.ID != rule {
 			continue
 		}
-		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Pos: pos, Message: message, Cure: cure}
+		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Cause: cause, Pos: pos, Message: message, Cure: cure}
 		if f.Severity = s.options.Config.severity(f); f.Severity > Off && s.options.keeps(&f) {
 			s.found = append(s.found, f)
 		}
@@ -165,7 +165,7 @@ func missing(c catalogs.Ignore) string {
 }
 
 func (s *suppressor) bad(c catalogs.Ignore, what string) {
-	s.report("config/bad-ignore", c.Pos, "the comment "+what+", and does not count", "write # olmgraph:ignore RULE REASON")
+	s.report("config/bad-ignore", c.Pos, "the comment "+what+", and does not count", "write # olmgraph:ignore RULE REASON", c.Rule)
 }
 
 // knownRule reports whether a pattern fits some rule.
@@ -192,9 +192,9 @@ func (s *suppressor) unused() {
 		switch {
 		case s.options.expired(one):
 			s.report("config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s held up to %s: what it was for is reported again", one.Rule, one.Expires),
-				"mend what it was for, or give it another day")
+				"mend what it was for, or give it another day", one.Rule, one.Package, one.Channel, one.Bundle, one.Expires)
 		case !s.used[one.Pos] && s.sees(one.Rule):
-			s.report("config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s suppresses nothing", one.Rule), "take it out")
+			s.report("config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s suppresses nothing", one.Rule), "take it out", one.Rule, one.Package, one.Channel, one.Bundle)
 		}
 	}
 	var left []catalogs.Ignore
@@ -209,7 +209,7 @@ func (s *suppressor) unused() {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
 	})
 	for _, c := range left {
-		s.report("config/unused-suppression", c.Pos, fmt.Sprintf("the comment suppresses nothing: there is no %s in line %d", c.Rule, c.Line), "take it out")
+		s.report("config/unused-suppression", c.Pos, fmt.Sprintf("the comment suppresses nothing: there is no %s in line %d", c.Rule, c.Line), "take it out", c.Rule, c.Reason)
 	}
 }
 
@@ -242,6 +242,6 @@ func (s *suppressor) stale() {
 			continue
 		}
 		s.report("config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
-			fmt.Sprintf("not found any more: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline")
+			fmt.Sprintf("not found any more: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline", e.Fingerprints...)
 	}
 }

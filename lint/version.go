@@ -156,6 +156,7 @@ func checkDuplicateVersion(p *Pass) {
 		}
 		p.Report(Finding{
 			Subject: Subject{Bundle: b.Name.Value},
+			Cause:   []string{text},
 			Pos:     firstKnown(b.Version.Pos, b.Name.Pos),
 			Message: fmt.Sprintf("bundle %q has the same version as %q: %s", b.Name.Value, other.Name.Value, describeVersion(b, other)),
 			Cure:    "give one of them a version of its own, or take one of them out",
@@ -191,6 +192,7 @@ func checkBuildMetadata(p *Pass) {
 		}
 		p.Report(Finding{
 			Subject: Subject{Bundle: b.Name.Value},
+			Cause:   []string{withoutBuild(b), b.Release.Value},
 			Pos:     firstKnown(b.Version.Pos, b.Name.Pos),
 			Message: fmt.Sprintf("versions %s and %s differ in build metadata only, which does not order: to OLM they are equal",
 				versionText(a), versionText(b)),
@@ -198,6 +200,13 @@ func checkBuildMetadata(p *Pass) {
 			Related: []Related{{Pos: firstKnown(a.Version.Pos, a.Name.Pos), Message: "the other one"}},
 		})
 	}
+}
+
+// withoutBuild returns what orders the version of a bundle.
+func withoutBuild(b *catalogs.Bundle) string {
+	v := *b.Semver()
+	v.Build = nil
+	return v.String()
 }
 
 // compareVersions orders two bundles that have versions by those, then by release; none is lower than any.

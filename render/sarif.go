@@ -151,7 +151,7 @@ type sarif struct {
 
 func (s *sarif) result(f *lint.Finding) sarifResult {
 	out := sarifResult{Rule: f.Rule, Level: sarifLevel(f.Severity), Message: sarifText{Text: advice(f)},
-		Locations: []sarifLocation{s.location(f.Pos, f)}, Fingerprints: map[string]string{"olmgraph/v1": f.Fingerprint()}}
+		Locations: []sarifLocation{s.location(f.Pos, f)}, Fingerprints: map[string]string{"olmgraph/v2": f.Fingerprint()}}
 	if i, known := s.index[f.Rule]; known {
 		out.RuleIndex = &i
 	}

@@ -49,7 +49,7 @@ func (t *terms) understand(b *bundle) {
 		r := &b.facts.Requires[i]
 		meets, err := t.predicate(r)
 		if err != nil {
-			b.faults = append(b.faults, catalogs.RequirementFault{Type: typeOf(r), Err: err, Pos: r.Pos})
+			b.faults = append(b.faults, catalogs.RequirementFault{Type: typeOf(r), Err: err, Pos: r.Pos, Parts: r.Parts()})
 			continue
 		}
 		b.requires = append(b.requires, &term{requirement: r, meets: meets, rules: t.rulesIn(r, nil)})

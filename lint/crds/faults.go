@@ -17,6 +17,8 @@ import (
 type Fault struct {
 	Path    string // as Kubernetes writes paths: spec.versions[0].schema.openAPIV3Schema.properties[spec].type
 	Message string // one line in plain words
+	Type    string // what kind of error it is for Kubernetes, as FieldValueRequired; "" for what it has none for
+	Value   string // what stands there, if it is a single value
 }
 
 // Faults is why an API server refuses to create d: all of it, schemas, defaults and CEL rules included. The status counts as an
@@ -83,7 +85,8 @@ func addStored(crd *apiextensions.CustomResourceDefinition) {
 func faultsOf(errs field.ErrorList, path func(string) string) []Fault {
 	var faults []Fault
 	for _, err := range errs {
-		faults = append(faults, Fault{Path: path(err.Field), Message: message(err)})
+		value, _ := scalar(err.BadValue)
+		faults = append(faults, Fault{Path: path(err.Field), Message: message(err), Type: string(err.Type), Value: value})
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
