@@ -29,6 +29,17 @@ func skipThem(e *catalogs.Entry, names []string) []catalogs.Edit {
 	return []catalogs.Edit{{Pos: e.Name.Pos, Change: edit.Change{Kind: edit.Append, Was: e.Name.Value, Key: "skips", Texts: names}}}
 }
 
+// unskip takes a name out of an entry's skips, wherever it stands there.
+func unskip(e *catalogs.Entry, name string) []catalogs.Edit {
+	var all []catalogs.Edit
+	for _, skip := range e.Skips {
+		if skip.Value == name {
+			all = append(all, takeOut(skip)...)
+		}
+	}
+	return all
+}
+
 // takeOutSelf takes the name of an entry out of its own replaces or skips, unless the channel is sound only with it: then
 // nobody can tell what was meant.
 func takeOutSelf(g *graph.Graph, i int, own graph.Edge) []catalogs.Edit {

@@ -46,7 +46,8 @@ Let the walk reach the entry, or let the head skip it.`,
 		Doc: `an entry from which OLM v0 never upgrades
 OLM v0 never offers an entry that another one skips, and skips are not handed on: if v2 replaces v1, and v3 skips v2 but not
 v1, then whoever has v1 installed stays there for ever, without a word. opm accepts this.
-Let the entry that skips skip the stuck one as well, or cover it with its skipRange.`,
+Let the entry that skips skip the stuck one as well, or cover it with its skipRange. If it also replaces what it skips, take
+that out of its skips: then nobody is stuck.`,
 		Ref:   "OLM resolver getSubscriptionVariables, sortChannel",
 		Fixes: true,
 		Check: eachChannel(checkStuck),

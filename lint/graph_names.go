@@ -49,13 +49,13 @@ func checkDuplicateSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// checkReplacesAndSkips minds only names that something is below. Where that is stuck because of the skip graph/stuck says
-// so.
+// checkReplacesAndSkips looks only at names that something is below. Where that is stuck because of the skip, and not without
+// it, graph/stuck says so.
 func checkReplacesAndSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	told := map[graph.Edge]bool{}
 	for _, s := range g.Stuck() {
-		for _, cut := range s.Cut {
-			told[cut.By] = true
+		for _, skip := range s.Unskip {
+			told[skip] = true
 		}
 	}
 	for _, i := range g.Entries() {
