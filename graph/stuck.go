@@ -11,9 +11,9 @@ type Stuck struct {
 	// stuck one: each comes from an entry that replaces what it skips. Where there are any, Cure and Also are not needed.
 	Unskip []Edge
 	// Cure is the entry that should take the stuck one over by skipping it: the one that cut it off if OLM v0 offers that,
-	// else the nearest one above that it offers, at last the head. With it the channel has the same head and order as
-	// before, and opm strands nothing more. It is -1 where all of these are older than the stuck one: they would lead its users
-	// down.
+	// else the nearest one above that it offers, at last the head; where these are older, the next one below that is not. With
+	// it the channel has the same head and order as before, and opm strands nothing more. It is -1 where all that is offered and
+	// leads to the head is older than the stuck one: its users would be led down.
 	Cure int
 	// Also are the entries that Cure should skip along with the stuck one, by index: those that could go no further than
 	// it, and it is not offered any more once it is skipped. There are none unless opm refuses the channel.
@@ -47,10 +47,9 @@ func (g *Graph) findStuck() []Stuck {
 	}
 	saved := g.waysTo(order[:1], rules{offers: g.Offers, follows: g.mayFollow}).claimed
 	ending := g.endingAt()
-	u := g.unskips()
 	for i := range all {
 		s := &all[i]
-		s.Unskip = u.of(s)
+		s.Unskip = g.fewestUnskips(s)
 		s.Cure = g.cure(s, saved)
 		if s.Cure >= 0 && g.Offers(s.Entry) {
 			s.Also = slices.DeleteFunc(ending[s.Entry], func(i int) bool { return saved[i] })
@@ -70,96 +69,81 @@ func (g *Graph) cuts(from int) []Cut {
 	return cuts
 }
 
-// maxUnskips bounds how many skips Stuck.Unskip holds.
+// maxUnskips bounds how many skips Unskip returns.
 const maxUnskips = 20
 
-// unskips knows which skips contradict the replaces of their own entry. Where OLM v0 takes such an entry's walk on, it would
-// offer what is skipped if it were only replaced.
-type unskips struct {
-	*Graph
-	chain []bool         // the entries that opm's walk meets
-	known map[int][]Edge // what above returned, by entry
-}
+// Unskip returns the skips to take out so that OLM v0 offers a skipped entry, and opm's walk meets it, from the head down: its
+// own, and those of the entries between it and the first one that is offered. All come from entries that replace what they
+// skip. Nil if there is another skip as well, or if one of them would lead users down or back, or is above something newer.
+func (g *Graph) Unskip(i int) []Edge { return g.unskips.get(g.findUnskips)[i] }
 
-func (g *Graph) unskips() unskips {
-	u := unskips{g, make([]bool, len(g.Channel.Entries)), map[int][]Edge{}}
-	for _, i := range g.Chain().Entries {
-		u.chain[i] = true
+func (g *Graph) findUnskips() [][]Edge {
+	all, o := make([][]Edge, len(g.Channel.Entries)), g.ordering()
+	if o.err != nil {
+		return all
 	}
-	return u
-}
-
-// of returns the fewest skips without which OLM v0 upgrades a stuck entry, from the head down; nil if there are none.
-func (u unskips) of(s *Stuck) []Edge {
-	var fewest []Edge
-	for _, cut := range s.Cut {
-		if u.older(cut.Edge.To, s.Entry) {
+	chain := map[int]bool{}
+	for _, i := range g.Chain().Entries {
+		chain[i] = true
+	}
+	for n, i := range o.walk {
+		if o.offers[i] {
 			continue
 		}
-		edges, met := u.known[cut.Edge.To]
-		if !met {
-			edges = u.above(cut.Edge.To)
-			u.known[cut.Edge.To] = edges
+		above := o.walk[n-1]
+		edges := g.contradicted(i)
+		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || g.leadsDown(i) {
+			continue
 		}
-		if edges != nil && (fewest == nil || len(edges) < len(fewest)) {
+		if edges = slices.Concat(all[above], edges); len(edges) <= maxUnskips {
+			all[i] = edges
+		}
+	}
+	return all
+}
+
+// contradicted returns the skips of an entry if all are of entries that replace it as well and are not older.
+func (g *Graph) contradicted(i int) []Edge {
+	var skips []Edge
+	replacing := -1
+	for _, e := range g.Edges(i) { // of one target replaces comes first
+		switch {
+		case e.Kind == Replaces:
+			replacing = e.To
+		case replacing != e.To || e.To == i || g.older(e.To, i):
+			return nil
+		default:
+			skips = append(skips, e)
+		}
+	}
+	return skips
+}
+
+// fewestUnskips returns the fewest skips without which OLM v0 upgrades a stuck entry; nil if there are none.
+func (g *Graph) fewestUnskips(s *Stuck) []Edge {
+	var fewest []Edge
+	for _, cut := range s.Cut {
+		edges := g.Unskip(cut.Edge.To)
+		if edges != nil && !g.older(cut.Edge.To, s.Entry) && (fewest == nil || len(edges) < len(fewest)) {
 			fewest = edges
 		}
 	}
 	return fewest
 }
 
-// above returns the skips without which OLM v0 offers a skipped entry, and opm's walk meets it: its own, and those of the
-// entries between it and the first one that is offered. Nil if an entry skips one of them and does not replace it, or if one of
-// them would take over what is newer.
-func (u unskips) above(i int) []Edge {
-	var all []Edge
-	for !u.Offers(i) {
-		edges, by := u.contradicted(i)
-		if edges == nil || len(all)+len(edges) > maxUnskips || u.leadsDown(i) {
-			return nil
-		}
-		all, i = append(all, edges...), by
-	}
-	if !u.chain[i] {
-		return nil
-	}
-	slices.Reverse(all)
-	return all
-}
-
-// contradicted returns the skips of an entry if all are of entries that replace it as well, and which of those the walk from
-// the head meets.
-func (u unskips) contradicted(i int) (edges []Edge, by int) {
-	by = -1
-	replacing := map[int]bool{}
-	place := u.ordering().place
-	for _, e := range u.Edges(i) { // of one target replaces comes first
-		switch {
-		case e.Kind == Replaces:
-			replacing[e.To] = e.To != i
-			if place[i] > 0 && place[e.To] == place[i]-1 {
-				by = e.To
-			}
-		case !replacing[e.To]:
-			return nil, -1
-		default:
-			edges = append(edges, e)
-		}
-	}
-	if by < 0 {
-		return nil, -1
-	}
-	return edges, by
-}
-
-// leadsDown reports whether an entry replaces, skips or covers a newer one.
-func (u unskips) leadsDown(i int) bool {
-	for _, where := range named(&u.Channel.Entries[i]) {
-		if other, ok := u.Index(where.Value); ok && u.older(i, other) {
+// leadsDown reports whether an entry replaces, skips or covers a newer one, or one that the walk from the head meets before it.
+func (g *Graph) leadsDown(i int) bool {
+	for _, where := range named(&g.Channel.Entries[i]) {
+		if other, ok := g.Index(where.Value); ok && (g.older(i, other) || g.nearer(other, i)) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(u.InRangeFrom(i), func(other int) bool { return u.older(i, other) })
+	if g.rangeOf(i) == nil {
+		return false
+	}
+	o := g.ordering()
+	return slices.ContainsFunc(o.walk[:o.place[i]], func(above int) bool { return g.covered(above, i) }) ||
+		slices.ContainsFunc(g.InRangeFrom(i), func(other int) bool { return g.older(i, other) })
 }
 
 // cure returns the entry that should skip a stuck one, given which entries have some way to the head over entries that OLM
@@ -175,7 +159,7 @@ func (g *Graph) cure(s *Stuck, saved []bool) int {
 	}
 	best := -1
 	for _, i := range order {
-		if place[i] <= lowest && saved[i] && !g.older(i, s.Entry) {
+		if (best < 0 || place[i] <= lowest) && saved[i] && !g.older(i, s.Entry) {
 			best = i
 		}
 	}

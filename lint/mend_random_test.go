@@ -20,12 +20,13 @@ type scrawl struct {
 	out    strings.Builder
 	indent string // of a list under its key
 	eol    string
+	bare   bool // without comments, some of which keep a fix from being made
 	notes  int
 }
 
 func (s *scrawl) line(format string, args ...any) {
 	fmt.Fprintf(&s.out, format, args...)
-	if s.IntN(6) == 0 {
+	if !s.bare && s.IntN(6) == 0 {
 		s.notes++
 		fmt.Fprintf(&s.out, " # note %d", s.notes)
 	}
