@@ -114,7 +114,7 @@ func oneLetterOff(name string, candidates []string) string {
 
 // harms reports whether somebody is worse off if an entry names another one where a name is missing.
 func harms(g *graph.Graph, m graph.MissingTarget, near string) bool {
-	if _, ok := g.Index(near); !ok {
+	if _, ok := g.Index(near); !ok || !sound(g) {
 		return false
 	}
 	return worse(g, with(g, m.Entry, renaming(m.Where.Value, near)))

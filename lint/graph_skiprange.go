@@ -84,13 +84,14 @@ func endBelow(g *graph.Graph, i int, newer []int) string {
 	for n := range parts {
 		parts[n] = strings.TrimSpace(parts[n]) + " " + end
 	}
+	top := newest(g, newer)
 	followed := slices.ContainsFunc(newer, func(other int) bool {
 		next, ok := g.Next(other)
-		return ok && next.To == i || !slices.ContainsFunc(g.Successors(other), func(e graph.Edge) bool { return e.To != i })
-	})
+		return ok && next.To == i
+	}) || !slices.ContainsFunc(g.Successors(top), func(e graph.Edge) bool { return e.To != i })
 	if followed && worse(g, with(g, i, ranging(strings.Join(parts, " || ")))) {
 		return fmt.Sprintf("publish what is in %q again under a version above %s", e.Name.Value,
-			versionText(g.Channel.Entries[newest(g, newer)].Bundle))
+			versionText(g.Channel.Entries[top].Bundle))
 	}
 	return "let the range end with " + end
 }
