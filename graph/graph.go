@@ -63,6 +63,7 @@ type Graph struct {
 	v0          fact[*course]
 	v1          fact[*Extension]
 	stuck       fact[[]Stuck]
+	unskips     fact[[][]Edge]
 }
 
 // fact is something that is worked out once, when it is first asked for.

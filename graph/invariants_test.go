@@ -322,7 +322,7 @@ func checkStuck(t *testing.T, g *Graph) {
 	}
 	together := g.Channel
 	for _, s := range all {
-		if len(s.Also) > 0 && len(g.Stranded()) == 0 {
+		if len(s.Also) > 0 && len(s.Unskip) == 0 && len(g.Stranded()) == 0 {
 			t.Errorf("the cure of %s skips others although opm accepts the channel", g.Name(s.Entry))
 		}
 		checkCure(t, g, cured(g.Channel, s), s)
@@ -335,6 +335,16 @@ func checkStuck(t *testing.T, g *Graph) {
 func cured(c *catalogs.Channel, s Stuck) *catalogs.Channel {
 	cured := *c
 	cured.Entries = slices.Clone(c.Entries)
+	if len(s.Unskip) > 0 {
+		for _, u := range s.Unskip {
+			e := &cured.Entries[u.To]
+			e.Skips = slices.DeleteFunc(slices.Clone(e.Skips), func(t catalogs.Text) bool { return t.Value == c.Entries[u.From].Name.Value })
+		}
+		return &cured
+	}
+	if s.Cure < 0 {
+		return &cured
+	}
 	e := &cured.Entries[s.Cure]
 	e.Skips = slices.Clone(e.Skips)
 	for _, i := range append([]int{s.Entry}, s.Also...) {
@@ -350,7 +360,16 @@ func checkCure(t *testing.T, g *Graph, c *catalogs.Channel, stuck ...Stuck) {
 		t.Errorf("cured: heads %s became %s: %v", names(g, g.Heads()), names(g, after.Heads()), err)
 	}
 	for _, s := range stuck {
-		if !g.Offers(s.Cure) {
+		for _, u := range s.Unskip {
+			if e, ok := plainEdge(after, u.From, u.To); !ok || e.Kind != Replaces || !after.Offers(u.From) {
+				t.Errorf("%s is not offered once %s does not skip it", g.Name(u.From), g.Name(u.To))
+			}
+		}
+		if s.Cure < 0 && len(s.Unskip) == 0 {
+			checkAllOlder(t, g, s)
+			continue
+		}
+		if s.Cure >= 0 && !g.Offers(s.Cure) {
 			t.Errorf("%s is no cure: it is not offered", g.Name(s.Cure))
 		}
 		if _, ok := after.Next(s.Entry); !ok {
@@ -366,6 +385,22 @@ func checkCure(t *testing.T, g *Graph, c *catalogs.Channel, stuck ...Stuck) {
 		if !slices.ContainsFunc(g.Stuck(), func(b Stuck) bool { return b.Entry == s.Entry }) {
 			t.Errorf("cured: %s is now stuck (cures %v)", g.Name(s.Entry), stuck)
 		}
+	}
+	for _, i := range g.members {
+		was, _ := g.Next(i)
+		is, _ := after.Next(i)
+		if is.To >= 0 && is.To != was.To && after.older(is.To, i) && (was.To < 0 || !g.older(was.To, i)) {
+			t.Errorf("cured: %s now leads down to %s (cures %v)", g.Name(i), g.Name(is.To), stuck)
+		}
+	}
+}
+
+// checkAllOlder holds that the head is older than a stuck entry that nothing should skip.
+func checkAllOlder(t *testing.T, g *Graph, s Stuck) {
+	t.Helper()
+	order, _ := g.Order()
+	if !g.older(order[0], s.Entry) {
+		t.Errorf("%s could take over %s", g.Name(order[0]), g.Name(s.Entry))
 	}
 }
 
@@ -435,7 +470,7 @@ func TestRandom(t *testing.T) {
 	if testing.Short() {
 		rounds = 400
 	}
-	orders, stuck, also := 0, 0, 0
+	orders, stuck, also, unskipped := 0, 0, 0, 0
 	for range rounds {
 		text := sample(r, 12)
 		g := graphOf(text)
@@ -449,10 +484,11 @@ func TestRandom(t *testing.T) {
 		stuck += len(g.Stuck())
 		for _, s := range g.Stuck() {
 			also += len(s.Also)
+			unskipped += len(s.Unskip)
 		}
 	}
-	t.Logf("%d channels, %d with an order, %d stuck entries, %d skipped along", rounds, orders, stuck, also)
-	if orders < rounds/4 || stuck < rounds/10 || also < rounds/100 {
+	t.Logf("%d channels, %d with an order, %d stuck entries, %d skipped along, %d no longer skipped", rounds, orders, stuck, also, unskipped)
+	if orders < rounds/4 || stuck < rounds/10 || also < rounds/100 || unskipped < rounds/100 {
 		t.Error("the samples no longer try anything")
 	}
 }

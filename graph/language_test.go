@@ -150,6 +150,7 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"stuck":       askStuck,
 	"cut":         askCut,
 	"cure":        askCure,
+	"unskip":      func(g *Graph, at []int) string { return edges(g, stuckAt(g, at[0]).Unskip) },
 	"ends":        askEnds,
 	"loops":       func(g *Graph, _ []int) string { return loops(g, g.Loops()) },
 	"cycles":      func(g *Graph, _ []int) string { return loops(g, g.Cycles()) },
@@ -219,6 +220,9 @@ func askCut(g *Graph, at []int) string {
 
 func askCure(g *Graph, at []int) string {
 	s := stuckAt(g, at[0])
+	if s.Cure < 0 {
+		return "none"
+	}
 	return g.Name(s.Cure) + " skips " + names(g, append([]int{s.Entry}, s.Also...))
 }
 

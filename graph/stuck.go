@@ -7,9 +7,13 @@ type Stuck struct {
 	Entry int
 	// Cut holds the replaces and skips edges out of the entry, by target. OLM v0 offers none of these.
 	Cut []Cut
+	// Unskip holds the skips edges to take out, from the head down, so that OLM v0 offers an entry that replaces or skips the
+	// stuck one: each comes from an entry that replaces what it skips. Where there are any, Cure and Also are not needed.
+	Unskip []Edge
 	// Cure is the entry that should take the stuck one over by skipping it: the one that cut it off if OLM v0 offers that,
-	// else the nearest one above that it offers, at last the head. With it the channel has the same head and order as
-	// before, and opm strands nothing more.
+	// else the nearest one above that it offers, at last the head; where these are older, the next one below that is not. With
+	// it the channel has the same head and order as before, and opm strands nothing more. It is -1 where all that is offered and
+	// leads to the head is older than the stuck one: its users would be led down.
 	Cure int
 	// Also are the entries that Cure should skip along with the stuck one, by index: those that could go no further than
 	// it, and it is not offered any more once it is skipped. There are none unless opm refuses the channel.
@@ -45,8 +49,9 @@ func (g *Graph) findStuck() []Stuck {
 	ending := g.endingAt()
 	for i := range all {
 		s := &all[i]
+		s.Unskip = g.fewestUnskips(s)
 		s.Cure = g.cure(s, saved)
-		if g.Offers(s.Entry) {
+		if s.Cure >= 0 && g.Offers(s.Entry) {
 			s.Also = slices.DeleteFunc(ending[s.Entry], func(i int) bool { return saved[i] })
 		}
 	}
@@ -64,6 +69,83 @@ func (g *Graph) cuts(from int) []Cut {
 	return cuts
 }
 
+// maxUnskips bounds how many skips Unskip returns.
+const maxUnskips = 20
+
+// Unskip returns the skips to take out so that OLM v0 offers a skipped entry, and opm's walk meets it, from the head down: its
+// own, and those of the entries between it and the first one that is offered. All come from entries that replace what they
+// skip. Nil if there is another skip as well, or if one of them would lead users down or back, or is above something newer.
+func (g *Graph) Unskip(i int) []Edge { return g.unskips.get(g.findUnskips)[i] }
+
+func (g *Graph) findUnskips() [][]Edge {
+	all, o := make([][]Edge, len(g.Channel.Entries)), g.ordering()
+	if o.err != nil {
+		return all
+	}
+	chain := map[int]bool{}
+	for _, i := range g.Chain().Entries {
+		chain[i] = true
+	}
+	for n, i := range o.walk {
+		if o.offers[i] {
+			continue
+		}
+		above := o.walk[n-1]
+		edges := g.contradicted(i)
+		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || g.leadsDown(i) {
+			continue
+		}
+		if edges = slices.Concat(all[above], edges); len(edges) <= maxUnskips {
+			all[i] = edges
+		}
+	}
+	return all
+}
+
+// contradicted returns the skips of an entry if all are of entries that replace it as well and are not older.
+func (g *Graph) contradicted(i int) []Edge {
+	var skips []Edge
+	replacing := -1
+	for _, e := range g.Edges(i) { // of one target replaces comes first
+		switch {
+		case e.Kind == Replaces:
+			replacing = e.To
+		case replacing != e.To || e.To == i || g.older(e.To, i):
+			return nil
+		default:
+			skips = append(skips, e)
+		}
+	}
+	return skips
+}
+
+// fewestUnskips returns the fewest skips without which OLM v0 upgrades a stuck entry; nil if there are none.
+func (g *Graph) fewestUnskips(s *Stuck) []Edge {
+	var fewest []Edge
+	for _, cut := range s.Cut {
+		edges := g.Unskip(cut.Edge.To)
+		if edges != nil && !g.older(cut.Edge.To, s.Entry) && (fewest == nil || len(edges) < len(fewest)) {
+			fewest = edges
+		}
+	}
+	return fewest
+}
+
+// leadsDown reports whether an entry replaces, skips or covers a newer one, or one that the walk from the head meets before it.
+func (g *Graph) leadsDown(i int) bool {
+	for _, where := range named(&g.Channel.Entries[i]) {
+		if other, ok := g.Index(where.Value); ok && (g.older(i, other) || g.nearer(other, i)) {
+			return true
+		}
+	}
+	if g.rangeOf(i) == nil {
+		return false
+	}
+	o := g.ordering()
+	return slices.ContainsFunc(o.walk[:o.place[i]], func(above int) bool { return g.covered(above, i) }) ||
+		slices.ContainsFunc(g.InRangeFrom(i), func(other int) bool { return g.older(i, other) })
+}
+
 // cure returns the entry that should skip a stuck one, given which entries have some way to the head over entries that OLM
 // v0 offers: the others may be stuck and cured themselves.
 func (g *Graph) cure(s *Stuck, saved []bool) int {
@@ -75,9 +157,9 @@ func (g *Graph) cure(s *Stuck, saved []bool) int {
 			lowest = max(lowest, place[cut.By.To])
 		}
 	}
-	best := order[0]
+	best := -1
 	for _, i := range order {
-		if place[i] <= lowest && saved[i] && !g.older(i, s.Entry) {
+		if (best < 0 || place[i] <= lowest) && saved[i] && !g.older(i, s.Entry) {
 			best = i
 		}
 	}

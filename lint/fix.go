@@ -29,21 +29,37 @@ func skipThem(e *catalogs.Entry, names []string) []catalogs.Edit {
 	return []catalogs.Edit{{Pos: e.Name.Pos, Change: edit.Change{Kind: edit.Append, Was: e.Name.Value, Key: "skips", Texts: names}}}
 }
 
-// takeOutSelf takes the name of an entry out of its own replaces or skips, unless the channel is sound only with it: then
-// nobody can tell what was meant.
+// unskip takes a name out of an entry's skips, wherever it stands there.
+func unskip(e *catalogs.Entry, name string) []catalogs.Edit {
+	var all []catalogs.Edit
+	for _, skip := range e.Skips {
+		if skip.Value == name {
+			all = append(all, takeOut(skip)...)
+		}
+	}
+	return all
+}
+
+// takeOutSelf takes the name of an entry out of its own replaces or skips; nil if somebody is worse off then.
 func takeOutSelf(g *graph.Graph, i int, own graph.Edge) []catalogs.Edit {
-	change := unskipping(g.Name(i))
-	switch own.Kind {
-	case graph.Replaces:
-		change = replacing("")
-	case graph.Skips:
-	default:
+	if !mayTakeOutSelf(g, i, own.Kind) {
 		return nil
 	}
-	if sound(g) && !sound(with(g, i, change)) {
-		return nil
+	if own.Kind == graph.Skips {
+		return unskip(&g.Channel.Entries[i], g.Name(i))
 	}
 	return takeOut(own.Where)
+}
+
+// mayTakeOutSelf reports whether nobody is worse off once an entry does not replace or skip itself.
+func mayTakeOutSelf(g *graph.Graph, i int, field graph.EdgeKind) bool {
+	switch field {
+	case graph.Replaces:
+		return !worse(g, with(g, i, replacing("")))
+	case graph.Skips:
+		return !worse(g, with(g, i, unskipping(g.Name(i))))
+	}
+	return false
 }
 
 // slipsIn returns, for each name that is one letter off exactly one name of the package, what puts that right wherever it
@@ -69,6 +85,19 @@ func slipsIn(p *Pass, in names) map[string][]catalogs.Edit {
 	return fixes
 }
 
+// speltRight returns the graph of a channel as it is once the slips in its names are put right.
+func speltRight(p *Pass, g *graph.Graph) *graph.Graph {
+	fixes := slipsIn(p, namesIn(p.Package))
+	for _, m := range g.Missing() {
+		for _, e := range fixes[m.Where.Value] {
+			if e.Pos == m.Where.Pos && e.Pos.Known() {
+				g = with(g, m.Entry, renaming(m.Where.Value, e.Change.Texts[0]))
+			}
+		}
+	}
+	return g
+}
+
 // oneLetterOff returns the only candidate that is a slip of one letter away from a name, "" if there is none or more than one.
 func oneLetterOff(name string, candidates []string) string {
 	near, ok := misspelt(name, candidates)
@@ -83,11 +112,19 @@ func oneLetterOff(name string, candidates []string) string {
 	return near
 }
 
+// harms reports whether somebody is worse off if an entry names another one where a name is missing.
+func harms(g *graph.Graph, m graph.MissingTarget, near string) bool {
+	if _, ok := g.Index(near); !ok || !sound(g) {
+		return false
+	}
+	return worse(g, with(g, m.Entry, renaming(m.Where.Value, near)))
+}
+
 // mayMeanEntry reports whether an entry can be meant where a name is missing: an older one of the channel that the one which
 // names it does not name already.
 func mayMeanEntry(g *graph.Graph, m graph.MissingTarget, near string) bool {
 	target, ok := g.Index(near)
-	if !ok || target == m.Entry || newerThan(g.Channel.Entries[target].Bundle, g.Channel.Entries[m.Entry].Bundle) {
+	if !ok || target == m.Entry || newerThan(g.Channel.Entries[target].Bundle, g.Channel.Entries[m.Entry].Bundle) || harms(g, m, near) {
 		return false
 	}
 	for _, t := range edgeTexts(&g.Channel.Entries[m.Entry]) {

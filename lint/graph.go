@@ -46,7 +46,8 @@ Let the walk reach the entry, or let the head skip it.`,
 		Doc: `an entry from which OLM v0 never upgrades
 OLM v0 never offers an entry that another one skips, and skips are not handed on: if v2 replaces v1, and v3 skips v2 but not
 v1, then whoever has v1 installed stays there for ever, without a word. opm accepts this.
-Let the entry that skips skip the stuck one as well, or cover it with its skipRange.`,
+Let the entry that skips skip the stuck one as well, or cover it with its skipRange. If it also replaces what it skips, take
+that out of its skips: then nobody is stuck.`,
 		Ref:   "OLM resolver getSubscriptionVariables, sortChannel",
 		Fixes: true,
 		Check: eachChannel(checkStuck),
@@ -204,9 +205,9 @@ Let them agree, unless that is meant.`,
 		ID: "graph/downgrade", Severity: Warning, Gates: GateAdvice,
 		Doc: `an entry replaces or skips a newer version
 OLM follows the edges of a channel, not its versions: here it leads users from a higher version down to a lower one, with data
-that the newer operator may already have migrated. It is an error where OLM v0 takes the edge. A suffix makes a version older:
-1.0.1-1 is a prerelease of 1.0.1.
-Publish the content again under a higher version.`,
+that the newer operator may already have migrated. It is an error where OLM v0 takes the edge, and not reported where no OLM does.
+A suffix makes a version older: 1.0.1-1 is a prerelease of 1.0.1.
+Publish the content again under a higher version, or let a newer entry cover the version that is left with its skipRange.`,
 		Ref:   "semver.org 11; OLM resolver getSubscriptionVariables",
 		Check: eachChannel(checkDowngrade),
 	},

@@ -39,10 +39,50 @@ func unskipping(name string) func(*catalogs.Entry) {
 	}
 }
 
+// renaming makes a change of a name wherever an entry has it in replaces or skips.
+func renaming(from, to string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) {
+		if e.Replaces.Value == from {
+			e.Replaces.Value = to
+		}
+		for n := range e.Skips {
+			if e.Skips[n].Value == from {
+				e.Skips[n].Value = to
+			}
+		}
+	}
+}
+
+// ranging makes a change of a skipRange.
+func ranging(text string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) { e.SkipRange = catalogs.Text{Value: text} }
+}
+
 // sound reports whether opm and OLM v0 both take a channel.
 func sound(g *graph.Graph) bool {
 	_, err := g.Order()
 	return err == nil && g.Chain().Cycle == nil && len(g.Chain().Entries) > 0 && len(g.Stranded()) == 0
+}
+
+// worse reports whether a change does harm in a channel that opm and OLM v0 both take: they no longer do, or an OLM leaves users
+// behind, or OLM v0 leads users down or upgrades without end, and did not before.
+func worse(before, after *graph.Graph) bool {
+	if !sound(before) {
+		return false
+	}
+	if !sound(after) || len(after.Loops()) > len(before.Loops()) || len(after.StuckV1()) > len(before.StuckV1()) {
+		return true
+	}
+	return slices.ContainsFunc(before.Entries(), func(i int) bool {
+		was, moved := before.Next(i)
+		is, moves := after.Next(i)
+		return moved && !moves || moves && leadsDown(after, is) && !(moved && leadsDown(before, was))
+	})
+}
+
+// leadsDown reports whether an upgrade is one to an older version.
+func leadsDown(g *graph.Graph, e graph.Edge) bool {
+	return newerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle)
 }
 
 // cure words what makes a channel sound again, if the entry i is the place for it: to replace one of the names that are

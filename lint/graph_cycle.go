@@ -62,7 +62,7 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 		g.Channel.Name.Value, loopText(names, " over "), who)
 	field := "replaces"
 	if e, ok := edge(g, lower, upper); ok {
-		f.Pos, field = firstKnown(e.Where.Pos, f.Pos), e.Kind.String()
+		f.Pos, field = firstKnown(e.Where.Pos, f.Pos), fieldsOf(g, lower, upper)
 	}
 	f.Cure = fmt.Sprintf("take %q out of the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
 	if upper == lower {
@@ -72,6 +72,17 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 		}
 	}
 	return f
+}
+
+// fieldsOf names the fields of an entry that name another one.
+func fieldsOf(g *graph.Graph, from, to int) string {
+	var fields []string
+	for _, e := range g.Edges(from) {
+		if e.To == to {
+			fields = append(fields, e.Kind.String())
+		}
+	}
+	return strings.Join(fields, " and ")
 }
 
 // loopText spells a loop out, the middle of a long one left out.
@@ -125,46 +136,96 @@ func endless(g *graph.Graph, loop []graph.Edge) Finding {
 	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s",
 		g.Channel.Name.Value, loopText(loopNames(g, loop), " to "))
 	f.Cure = fmt.Sprintf("take %q out of the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
+	change := replacing("")
+	if down.Kind == graph.Skips {
+		change = unskipping(g.Name(down.From))
+	}
+	if worse(g, with(g, down.To, change)) {
+		f.Cure = fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(down.To),
+			versionText(g.Channel.Entries[down.From].Bundle))
+	}
 	return f
 }
 
 // checkSelfReference leaves out a skipRange that covers newer entries too: graph/skip-range-newer says so.
 func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
-	if len(g.Heads()) == 0 || g.Chain().Cycle != nil {
-		return // it may be the cause of that
-	}
+	var spelt *graph.Graph
 	for _, i := range g.Entries() {
 		e := &c.Entries[i]
 		f := atEntry(g, i)
-		field := ""
-		if own, ok := edge(g, i, i); ok {
-			field = own.Kind.String()
-			f.Pos = firstKnown(own.Where.Pos, f.Pos)
-			f.Fix = takeOutSelf(g, i, own)
-		}
+		own, named := edge(g, i, i)
 		r := readRange(e.SkipRange.Value)
-		if field == "" && hasVersion(e.Bundle) && r.holds(*e.Bundle.Semver()) && len(newerIn(g, i)) == 0 {
-			field = "skipRange"
+		switch {
+		case named && refusedForSelf(g, i):
+			continue // graph/no-head and graph/cycle say so
+		case named:
+			f.Cause = []string{f.Channel, f.Bundle, own.Kind.String()}
+			f.Pos = firstKnown(own.Where.Pos, f.Pos)
+			if spelt == nil {
+				spelt = speltRight(p, g)
+			}
+			f.Message, f.Cure, f.Fix = namesItself(spelt, i, own)
+		case hasVersion(e.Bundle) && r.holds(*e.Bundle.Semver()) && len(newerIn(g, i)) == 0:
+			f.Cause = []string{f.Channel, f.Bundle, "skipRange"}
 			f.Pos = firstKnown(e.SkipRange.Pos, f.Pos)
-		}
-		if field == "" {
+			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: it is offered as an upgrade of itself",
+				e.SkipRange.Value, e.Name.Value)
+			f.Cure = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
+		default:
 			continue
 		}
-		f.Cause = []string{f.Channel, f.Bundle, field}
-		f.Message, f.Cure = wordSelf(e, field)
 		p.Report(f)
 	}
 }
 
-func wordSelf(e *catalogs.Entry, field string) (message, cure string) {
-	name := e.Name.Value
-	switch field {
-	case "skips":
-		return fmt.Sprintf("%q skips itself: it is no longer a head, and OLM v0 never offers it", name),
-			fmt.Sprintf("take %q out of its own skips", name)
-	case "skipRange":
-		return fmt.Sprintf("the skipRange %q of %q covers its own version: it is offered as an upgrade of itself", e.SkipRange.Value, name),
-			fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
+// refusedForSelf reports whether a channel has no head, or a loop, because an entry names itself.
+func refusedForSelf(g *graph.Graph, i int) bool {
+	if len(g.Heads()) == 0 {
+		return i == newest(g, g.Entries()) && onlyItself(g, i)
 	}
-	return fmt.Sprintf("%q replaces itself", name), "take replaces out, or name the entry that comes before"
+	loop := g.Chain().Cycle
+	if _, err := g.Order(); loop == nil && err != nil {
+		loop = err.Cycle
+	}
+	return len(loop) == 2 && loop[0] == g.Name(i)
+}
+
+// onlyItself reports whether no other entry replaces or skips an entry.
+func onlyItself(g *graph.Graph, i int) bool {
+	return !slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i })
+}
+
+// namesItself words what is wrong with an entry that replaces or skips itself, and what to do, which it also returns as edits. An
+// entry that must stay skipped is skipped by the one that takes over its users.
+func namesItself(g *graph.Graph, i int, own graph.Edge) (message, cure string, edits []catalogs.Edit) {
+	name := g.Name(i)
+	edits = takeOutSelf(g, i, own)
+	if own.Kind == graph.Replaces {
+		return fmt.Sprintf("%q replaces itself", name), "take replaces out, or name the entry that comes before", edits
+	}
+	message = fmt.Sprintf("%q skips itself: it is no longer a head, and OLM v0 never offers it", name)
+	if edits != nil {
+		return message, fmt.Sprintf("take %q out of its own skips", name), edits
+	}
+	to, ok := successor(g, i)
+	if !ok || worse(g, with(with(g, i, unskipping(name)), to, skipping(name))) {
+		head, _ := g.Head()
+		return message, fmt.Sprintf("publish a version above %s that replaces %q and skips %q, and take %[3]q out of its own skips",
+			versionText(g.Channel.Entries[i].Bundle), g.Name(head), name), nil
+	}
+	return message, fmt.Sprintf("add %s to the skips of %q, and take it out of its own", name, g.Name(to)),
+		append(skipThem(&g.Channel.Entries[to], []string{name}), unskip(&g.Channel.Entries[i], name)...)
+}
+
+// successor returns the entry that OLM v0 upgrades another one to, or that should skip that if it is stuck; false if it is older.
+func successor(g *graph.Graph, i int) (int, bool) {
+	if next, ok := g.Next(i); ok {
+		return next.To, !leadsDown(g, next)
+	}
+	all := g.Stuck()
+	at := slices.IndexFunc(all, func(s graph.Stuck) bool { return s.Entry == i })
+	if at < 0 || all[at].Cure < 0 {
+		return 0, false
+	}
+	return all[at].Cure, true
 }

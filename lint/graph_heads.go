@@ -33,7 +33,7 @@ func checkNoHead(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Message = fmt.Sprintf("channel %q has no head: its only entry %q replaces or skips itself", c.Name.Value, name)
 	}
 	f.Cure = fmt.Sprintf("take %q, the newest, out of %s", name, strings.Join(where, " and of "))
-	if !slices.ContainsFunc(g.Edges(top), func(e graph.Edge) bool { return e.To != top }) {
+	if onlyItself(g, top) {
 		for _, own := range g.Edges(top) {
 			f.Fix = append(f.Fix, takeOutSelf(g, top, own)...)
 		}

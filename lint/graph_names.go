@@ -50,13 +50,13 @@ func checkDuplicateSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// checkReplacesAndSkips minds only names that something is below. Where that is stuck because of the skip graph/stuck says
-// so.
+// checkReplacesAndSkips looks only at names that something is below. Where that is stuck because of the skip, and not without
+// it, graph/stuck says so.
 func checkReplacesAndSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	told := map[graph.Edge]bool{}
 	for _, s := range g.Stuck() {
-		for _, cut := range s.Cut {
-			told[cut.By] = true
+		for _, skip := range s.Unskip {
+			told[skip] = true
 		}
 	}
 	for _, i := range g.Entries() {
@@ -74,12 +74,26 @@ func checkReplacesAndSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
 			f.Message = fmt.Sprintf("%q both replaces and skips %q: nobody can install that, nor anything below it",
 				e.Name.Value, e.Replaces.Value)
-			f.Cure = fmt.Sprintf("take %q out of the skips, unless all that is below it is to be skipped too",
-				e.Replaces.Value)
+			f.Cure = replacesOrSkips(g, i, below)
 			f.Related = []Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
 			p.Report(f)
 		}
 	}
+}
+
+// replacesOrSkips says which of the two an entry should keep that both replaces and skips another one.
+func replacesOrSkips(g *graph.Graph, i, below int) string {
+	name := g.Name(below)
+	byOther := slices.ContainsFunc(g.Edges(below), func(e graph.Edge) bool { return e.Kind == graph.Skips && e.To != i })
+	skips := g.Unskip(below)
+	switch {
+	case len(skips) > 1:
+		out, _ := takeOutSkips(g, skips)
+		return out
+	case len(skips) == 1 || byOther:
+		return fmt.Sprintf("take %q out of the skips, unless all that is below it is to be skipped too", name)
+	}
+	return fmt.Sprintf("take %q out of the replaces of %q, which also skips it", name, g.Name(i))
 }
 
 // replacesAny reports whether an entry replaces another one of the channel.
@@ -128,7 +142,7 @@ func checkMissingTargets(p *Pass) {
 		f := atEntry(g, m.Entry)
 		f.Pos = firstKnown(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
-		if near, ok := misspelt(name, all); ok {
+		if near, ok := misspelt(name, all); ok && !harms(g, m, near) {
 			f.Severity = Warning
 			f.Cause = []string{name}
 			f.Message += ": nobody is upgraded by that"

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -65,7 +66,7 @@ func checkRangeNewer(p *Pass, g *graph.Graph, i int, _ versionRange) {
 	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
 		e.Name.Value, allOf(namesOf(g, newer)))
-	f.Cure = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
+	f.Cure = endBelow(g, i, newer)
 	f.Related = placesOf(g, newer[:min(3, len(newer))], "%q is newer")
 	for _, loop := range g.Loops() {
 		if down := wayDown(g, loop); down.Kind == graph.SkipRange && down.To == i {
@@ -75,6 +76,26 @@ func checkRangeNewer(p *Pass, g *graph.Graph, i int, _ versionRange) {
 		}
 	}
 	p.Report(f)
+}
+
+// endBelow says what to do about a skipRange that covers newer entries, which may have no other upgrade.
+func endBelow(g *graph.Graph, i int, newer []int) string {
+	e := &g.Channel.Entries[i]
+	end := fmt.Sprintf("<%s", e.Bundle.Semver())
+	parts := strings.Split(e.SkipRange.Value, "||")
+	for n := range parts {
+		parts[n] = strings.TrimSpace(parts[n]) + " " + end
+	}
+	top := newest(g, newer)
+	followed := slices.ContainsFunc(newer, func(other int) bool {
+		next, ok := g.Next(other)
+		return ok && next.To == i
+	}) || !slices.ContainsFunc(g.Successors(top), func(e graph.Edge) bool { return e.To != i })
+	if followed && worse(g, with(g, i, ranging(strings.Join(parts, " || ")))) {
+		return fmt.Sprintf("publish what is in %q again under a version above %s", e.Name.Value,
+			versionText(g.Channel.Entries[top].Bundle))
+	}
+	return "let the range end with " + end
 }
 
 // newerIn returns the entries newer than an entry that its range covers.
@@ -156,17 +177,22 @@ func checkRangeOnly(p *Pass, g *graph.Graph, i int, r versionRange) {
 	f.Message = fmt.Sprintf("%q covers %s with a skipRange, and replaces and skips nothing: to OLM the older ones are not below it",
 		e.Name.Value, allOf(namesOf(g, covered)))
 	f.Cure = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
+	if worse(g, with(g, i, replacing(g.Name(last)))) {
+		f.Cure = fmt.Sprintf("take the skipRange out, or let %q be above %q", e.Name.Value, g.Name(last))
+	}
 	f.Related = placesOf(g, []int{last}, "%q is the newest of them")
 	p.Report(f)
 }
 
-// checkRangeSoleWay reports once a channel the entries that OLM v0 takes further because of a skipRange alone.
+// checkRangeSoleWay reports once a channel the entries that OLM v0 takes further because of a skipRange alone. Of what is led down
+// graph/skip-range-newer tells.
 func checkRangeSoleWay(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	by := map[int][]int{}
 	var targets []int
+	head, _ := g.Head()
 	for _, i := range g.Entries() {
 		next, ok := g.Next(i)
-		if !ok || next.Kind != graph.SkipRange || otherWay(g, i) {
+		if !ok || next.Kind != graph.SkipRange || otherWay(g, i) || i == head || leadsDown(g, next) {
 			continue
 		}
 		if by[next.To] == nil {
@@ -181,7 +207,7 @@ func checkRangeSoleWay(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Message = fmt.Sprintf("nothing but the skipRange of %q keeps %s from being stuck: OLM v0 never offers what replaces or skips %s",
 			g.Name(to), allOf(namesOf(g, by[to])), plural(len(by[to]), "it", "them"))
 		f.Cure = fmt.Sprintf("add %s to the skips of %q, so that a change of the range does no harm",
-			allOf(namesOf(g, by[to])), g.Name(to))
+			listAll(namesOf(g, by[to])), g.Name(to))
 		p.Report(f)
 	}
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -17,9 +18,7 @@ func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f := atEntry(g, s.Entry)
 		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s",
 			e.Name.Value, c.Name.Value, whyStuck(g, s))
-		f.Cure = fmt.Sprintf("add %s to the skips of %q",
-			listAll(append([]string{e.Name.Value}, namesOf(g, s.Also)...)), g.Name(s.Cure))
-		f.Fix = skipThem(&c.Entries[s.Cure], append([]string{e.Name.Value}, namesOf(g, s.Also)...))
+		f.Cure, f.Fix = freeing(g, s)
 		for n, cut := range s.Cut {
 			if n > 0 && s.Cut[n-1].Edge.To == cut.Edge.To {
 				continue // skipped by what replaces it
@@ -35,6 +34,32 @@ func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		}
 		p.Report(f)
 	}
+}
+
+// freeing says how OLM v0 comes to upgrade a stuck entry, in words and as edits: what is both replaced and skipped is no longer
+// skipped, or the entry and those that hang on it are skipped. Where all that is offered is older there is nothing to edit.
+func freeing(g *graph.Graph, s graph.Stuck) (string, []catalogs.Edit) {
+	name := g.Name(s.Entry)
+	switch head, _ := g.Head(); {
+	case len(s.Unskip) > 0:
+		return takeOutSkips(g, s.Unskip)
+	case s.Cure < 0:
+		return fmt.Sprintf("publish a version above %s that replaces %q and skips %q",
+			versionText(g.Channel.Entries[s.Entry].Bundle), g.Name(head), name), nil
+	}
+	names := append([]string{name}, namesOf(g, s.Also)...)
+	return fmt.Sprintf("add %s to the skips of %q", listAll(names), g.Name(s.Cure)), skipThem(&g.Channel.Entries[s.Cure], names)
+}
+
+// takeOutSkips takes skips out of entries that also replace what they skip.
+func takeOutSkips(g *graph.Graph, skips []graph.Edge) (string, []catalogs.Edit) {
+	var out []string
+	var edits []catalogs.Edit
+	for _, e := range skips {
+		out = append(out, fmt.Sprintf("%q out of the skips of %q", g.Name(e.From), g.Name(e.To)))
+		edits = append(edits, unskip(&g.Channel.Entries[e.To], g.Name(e.From))...)
+	}
+	return fmt.Sprintf("take %s, which also %s", strings.Join(out, " and "), plural(len(out), "replaces it", "replace them")), edits
 }
 
 // whyStuck says why OLM v0 follows none of the edges out of a stuck entry.

@@ -2,47 +2,96 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// checkDowngrade looks at replaces and skips; skipRanges are graph/skip-range-newer's.
+// checkDowngrade looks at replaces and skips that an OLM follows, and at all where OLM v0 follows none since the channel has no
+// order. SkipRanges are graph/skip-range-newer's; of what is stuck under OLM v0 graph/stuck tells.
 func checkDowngrade(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	order, err := g.Order()
+	d := detours{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
+	var down []graph.Edge
 	for _, i := range g.Entries() {
+		next, _ := g.Next(i)
+		nextV1, _ := g.NextV1(i)
 		for n, e := range g.Edges(i) {
-			from, to := c.Entries[e.From].Bundle, c.Entries[e.To].Bundle
-			if n > 0 && g.Edges(i)[n-1].To == e.To || !newerThan(from, to) {
+			taken := err != nil || next.To == e.To || nextV1.To == e.To
+			if n > 0 && g.Edges(i)[n-1].To == e.To || !taken || !newerThan(c.Entries[e.From].Bundle, c.Entries[e.To].Bundle) {
 				continue
 			}
-			f := atEntry(g, e.To)
-			f.Cause = []string{f.Channel, g.Name(e.To), g.Name(e.From)}
-			f.Pos = firstKnown(e.Where.Pos, f.Pos)
-			f.Message = fmt.Sprintf("%q %s the newer %q: its users are led from %s down to %s",
-				g.Name(e.To), e.Kind, g.Name(e.From), versionText(from), versionText(to))
-			f.Cure = passBy(g, e)
-			next, ok := g.Next(i)
-			switch {
-			case suffixed(to, from):
-				f.Message = fmt.Sprintf("%q %s %q, but in semver %s, with a suffix, is the older of the two",
-					g.Name(e.To), e.Kind, g.Name(e.From), versionText(to))
-			case ok && next.To == e.To:
-				f.Severity = Error
-			}
-			f.Related = placesOf(g, []int{e.From}, "%q is the newer one")
-			p.Report(f)
+			down = append(down, e)
+			d.add(e)
 		}
+	}
+	for _, e := range down {
+		p.Report(d.finding(e))
 	}
 }
 
-// passBy words how users get past a downgrade: to what is newer further up, if there is something.
-func passBy(g *graph.Graph, down graph.Edge) string {
-	from := g.Channel.Entries[down.From].Bundle
-	for _, i := range g.Reachable(down.To) {
-		if e := &g.Channel.Entries[i]; newerThan(e.Bundle, from) && e.SkipRange.Value == "" {
-			return fmt.Sprintf("add skipRange: '>=%s <%s' to %q, so that its users pass by the older one",
-				from.Semver(), e.Bundle.Semver(), e.Name.Value)
+// detours lead past downgrades.
+type detours struct {
+	g      *graph.Graph
+	order  []int
+	lowest map[int]*catalogs.Bundle // by the entry that is to take users over, the oldest from which they are led down
+}
+
+func (d *detours) finding(e graph.Edge) Finding {
+	g := d.g
+	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
+	f := atEntry(g, e.To)
+	f.Cause = []string{f.Channel, g.Name(e.To), g.Name(e.From)}
+	f.Pos = firstKnown(e.Where.Pos, f.Pos)
+	f.Message = fmt.Sprintf("%q %s the newer %q: its users are led from %s down to %s",
+		g.Name(e.To), e.Kind, g.Name(e.From), versionText(from), versionText(to))
+	f.Cure = d.passBy(e)
+	next, ok := g.Next(e.From)
+	switch {
+	case suffixed(to, from):
+		f.Message = fmt.Sprintf("%q %s %q, but in semver %s, with a suffix, is the older of the two",
+			g.Name(e.To), e.Kind, g.Name(e.From), versionText(to))
+	case ok && next.To == e.To:
+		f.Severity = Error
+	}
+	f.Related = placesOf(g, []int{e.From}, "%q is the newer one")
+	return f
+}
+
+// add notes a downgrade.
+func (d *detours) add(down graph.Edge) {
+	from := d.g.Channel.Entries[down.From].Bundle
+	if to, ok := d.newer(down); ok && (d.lowest[to] == nil || newerThan(d.lowest[to], from)) {
+		d.lowest[to] = from
+	}
+}
+
+// newer returns the first entry up from a downgrade that is newer than what is left by it, and to which OLM v0 would upgrade
+// sooner.
+func (d *detours) newer(down graph.Edge) (int, bool) {
+	from := d.g.Channel.Entries[down.From].Bundle
+	for _, i := range d.g.Reachable(down.To) {
+		e := &d.g.Channel.Entries[i]
+		if newerThan(e.Bundle, from) && slices.Index(d.order, i) < slices.Index(d.order, down.To) && (e.SkipRange.Value == "" || readRange(e.SkipRange.Value).in != nil) {
+			return i, true
 		}
 	}
-	return fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(down.To), versionText(from))
+	return 0, false
+}
+
+// passBy words how users get past a downgrade: to what is newer further up, if there is something. One skipRange is for all
+// downgrades that lead there.
+func (d *detours) passBy(down graph.Edge) string {
+	to, ok := d.newer(down)
+	if !ok {
+		return fmt.Sprintf("publish what is in %q again under a version above %s",
+			d.g.Name(down.To), versionText(d.g.Channel.Entries[down.From].Bundle))
+	}
+	e := &d.g.Channel.Entries[to]
+	span := fmt.Sprintf(">=%s <%s", d.lowest[to].Semver(), e.Bundle.Semver())
+	if e.SkipRange.Value != "" {
+		return fmt.Sprintf("let the skipRange of %q be '%s || %s', so that users pass by the older one", e.Name.Value, e.SkipRange.Value, span)
+	}
+	return fmt.Sprintf("add skipRange: '%s' to %q, so that its users pass by the older one", span, e.Name.Value)
 }

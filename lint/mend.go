@@ -9,8 +9,12 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// maxRounds bounds how often Mend looks again: a fix can uncover another finding, but not for ever.
+// maxRounds bounds how often Mend looks again. It takes two: the fixes of names and lists, then those that depend on them.
 const maxRounds = 10
+
+// dependsOnOthers reports whether the fix of a finding is right only once the others are made: what OLM v0 offers, and so who should
+// skip what is stuck, depends on what the names in a channel mean.
+func dependsOnOthers(f *Finding) bool { return f.Rule == "graph/stuck" }
 
 // Mended is what the fixes of findings make of a run's sources.
 type Mended struct {
@@ -105,14 +109,25 @@ func (m *mending) rounds() ([]*catalogs.Catalog, error) {
 	return cats, nil
 }
 
-// round makes the fixes of some findings, and reports whether it made any.
+// round makes the fixes of some findings, those that depend on others where there are no others to make, and reports whether it
+// made any.
 func (m *mending) round(cats []*catalogs.Catalog, findings []Finding) (changed bool, err error) {
 	m.left = nil
+	for _, depends := range []bool{false, true} {
+		if changed, err = m.fix(cats, findings, depends); changed || err != nil {
+			break
+		}
+	}
+	return changed, err
+}
+
+// fix makes the fixes of findings that depend on others, or of those that do not.
+func (m *mending) fix(cats []*catalogs.Catalog, findings []Finding, depends bool) (changed bool, err error) {
 	var names []string
 	byFile := map[string]*batch{}
 	for i := range findings {
 		f := &findings[i]
-		if len(f.Fix) == 0 || f.Suppressed != "" {
+		if len(f.Fix) == 0 || f.Suppressed != "" || dependsOnOthers(f) != depends {
 			continue
 		}
 		if why := m.leaves[packageOf(f)]; why != "" {

@@ -20,12 +20,13 @@ type scrawl struct {
 	out    strings.Builder
 	indent string // of a list under its key
 	eol    string
+	bare   bool // without comments, some of which keep a fix from being made
 	notes  int
 }
 
 func (s *scrawl) line(format string, args ...any) {
 	fmt.Fprintf(&s.out, format, args...)
-	if s.IntN(6) == 0 {
+	if !s.bare && s.IntN(6) == 0 {
 		s.notes++
 		fmt.Fprintf(&s.out, " # note %d", s.notes)
 	}
@@ -223,7 +224,8 @@ func checkNoneLeft(t *testing.T, m *Mended, after []*catalogs.Catalog) {
 	}
 }
 
-// checkEntries holds that entries name nothing more than before, but for what they are to skip.
+// checkEntries holds that entries name nothing more than before, but for what they are to skip, and nothing less, but for
+// themselves and what they also replace.
 func checkEntries(t *testing.T, before, after *catalogs.Catalog) {
 	t.Helper()
 	a, b := before.Packages[0], after.Packages[0]
@@ -239,7 +241,7 @@ func checkEntries(t *testing.T, before, after *catalogs.Catalog) {
 		}
 		for _, skip := range old.Skips {
 			kept := slices.ContainsFunc(new.Skips, func(s catalogs.Text) bool { return s.Value == skip.Value })
-			if !kept && skip.Value != "" && skip.Value != old.Name.Value {
+			if !kept && skip.Value != "" && skip.Value != old.Name.Value && skip.Value != new.Replaces.Value {
 				t.Errorf("%s does not skip %s any more", old.Name.Value, skip.Value)
 			}
 		}

@@ -297,7 +297,15 @@ func (p *Path) whyStuck(s *graph.Stuck) []string {
 		said = append(said, fmt.Sprintf("%s %s, but is never offered, because %s skips it (%s).",
 			name, reason(c.Edge, at), p.version(g.Name(c.By.To)), c.By.Where.Pos))
 	}
-	return append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.Cure)))
+	switch {
+	case len(s.Unskip) > 0:
+		for _, e := range s.Unskip {
+			said = append(said, fmt.Sprintf("To fix it, take %s out of the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
+		}
+	case s.Cure >= 0:
+		said = append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.Cure)))
+	}
+	return said
 }
 
 // source names what upgrades come from: 'channel "stable"', 'channels "fast", "stable"' or "the package".

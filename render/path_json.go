@@ -83,17 +83,18 @@ type jsonStep struct {
 
 // jsonWhy says why there is no way.
 type jsonWhy struct {
-	Sentences []string  `json:"sentences"`
-	Ends      jsonEntry `json:"ends"`     // of what happens by itself
-	Nearest   jsonEntry `json:"nearest"`  // to the wanted bundle, of those that can be reached
-	From      []string  `json:"from"`     // names from which the wanted bundle can be reached
-	Channels  []string  `json:"channels"` // others, in which there is a way
-	Cure      *jsonCure `json:"cure"`     // the edge that would open it, null if that is not known
+	Sentences []string   `json:"sentences"`
+	Ends      jsonEntry  `json:"ends"`     // of what happens by itself
+	Nearest   jsonEntry  `json:"nearest"`  // to the wanted bundle, of those that can be reached
+	From      []string   `json:"from"`     // names from which the wanted bundle can be reached
+	Channels  []string   `json:"channels"` // others, in which there is a way
+	Cure      *jsonCure  `json:"cure"`     // the edge that would open it, null if that is not known
+	TakeOut   []jsonCure `json:"takeOut"`  // skips to take out instead: their entries also replace these names
 	// Refused is why OLM v1 does not install the wanted bundle, null if it does.
 	Refused *jsonRefused `json:"refused"`
 }
 
-// jsonCure is an edge to be added: the name among the skips of the entry.
+// jsonCure is names to add to the skips of an entry, or to take out of them.
 type jsonCure struct {
 	Entry string   `json:"entry"`
 	Skips []string `json:"skips"`
@@ -195,7 +196,14 @@ func (p *Path) whyJSON() *jsonWhy {
 	for _, g := range o.Channels {
 		why.Channels = append(why.Channels, g.Channel.Name.Value)
 	}
-	if s := o.Stuck; s != nil {
+	why.TakeOut = []jsonCure{}
+	switch s := o.Stuck; {
+	case s == nil:
+	case len(s.Unskip) > 0:
+		for _, e := range s.Unskip {
+			why.TakeOut = append(why.TakeOut, jsonCure{Entry: p.Channel.Name(e.To), Skips: []string{p.Channel.Name(e.From)}})
+		}
+	case s.Cure >= 0:
 		why.Cure = &jsonCure{Entry: p.Channel.Name(s.Cure), Skips: []string{p.Channel.Name(s.Entry)}}
 		for _, i := range s.Also {
 			why.Cure.Skips = append(why.Cure.Skips, p.Channel.Name(i))
