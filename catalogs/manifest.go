@@ -47,10 +47,28 @@ type Manifest struct {
 // not safe for concurrent use. The zero value is ready.
 type Manifests struct {
 	known map[[sha256.Size]byte][]*Object
-	// last is the manifest in which a place was looked for last, and what it holds.
-	last    *Manifest
+	// last are the two manifests in which a place was looked for last, the one before and the one after an upgrade mostly.
+	last [2]reread
+}
+
+// reread is a manifest that was read again, and what it holds.
+type reread struct {
+	*Manifest
 	root    *tree.Node
 	decoder *decoder
+}
+
+// again reads a manifest once more, unless it was one of the last two.
+func (m *Manifests) again(of *Manifest) *reread {
+	if m.last[0].Manifest != of {
+		m.last[0], m.last[1] = m.last[1], m.last[0]
+	}
+	last := &m.last[0]
+	if last.Manifest != of {
+		*last = reread{Manifest: of}
+		last.root, last.decoder = of.root()
+	}
+	return last
 }
 
 // HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
@@ -244,11 +262,8 @@ func (m *Manifest) At(path string) Pos {
 	if m.root == nil {
 		return m.Pos
 	}
-	if r := m.reader; r.last != m {
-		r.root, r.decoder = m.root()
-		r.last = m
-	}
-	n := m.reader.root
+	again := m.reader.again(m)
+	n := again.root
 	if n == nil {
 		return m.Pos
 	}
@@ -259,7 +274,7 @@ func (m *Manifest) At(path string) Pos {
 			break
 		}
 	}
-	return m.reader.decoder.pos(place)
+	return again.decoder.pos(place)
 }
 
 // step goes to a part of a value. The place of a field is that of its key.

@@ -127,14 +127,15 @@ func checkServedRemoved(p *Pass) {
 	f := newFold(p)
 	eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
 		for i, v := range old.Versions {
-			if !v.Served || new.has(v.Name) {
+			key := new.Manifest.Name + " " + v.Name
+			if !v.Served || new.has(v.Name) || f.again(key) {
 				continue
 			}
 			severity := Warning
 			if isAlpha(v.Name) {
 				severity = Info
 			}
-			f.add(new.Manifest.Name+" "+v.Name, Finding{
+			f.add(key, Finding{
 				Severity: severity,
 				Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 				Pos:      new.At("spec.versions"),
@@ -242,8 +243,9 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 				f.add(new.Manifest.Name+err.Error(), uncompared(s, new, err))
 			}
 			for _, c := range all {
-				if slices.Contains(checks, c.Check) {
-					f.add(strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Check, c.Message}, " "), changed(s, old, new, c))
+				key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Check, c.Message}, " ")
+				if slices.Contains(checks, c.Check) && !f.again(key) {
+					f.add(key, changed(s, old, new, c))
 				}
 			}
 		})(p)
@@ -263,12 +265,16 @@ func checkUnseen(p *Pass) {
 			return // crd/schema-other says so
 		}
 		for _, c := range all {
+			key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Message}, " ")
+			if f.again(key) {
+				continue
+			}
 			finding := changed(s, old, new, c)
 			finding.Severity, finding.Gates, finding.Mild = Warning, GateOLMv0, 0
 			if isAlpha(c.Version) {
 				finding.Severity = Info
 			}
-			f.add(strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Message}, " "), finding)
+			f.add(key, finding)
 		}
 	})(p)
 	f.report("upgrade")
@@ -311,25 +317,17 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 		return
 	}
 	for i, example := range csv.examples() {
-		group, version, kind := gvkOf(example)
-		if kind != new.Kind || group != new.Group || !old.Serves(version) || !new.Serves(version) {
+		if example.kind != new.Kind || example.group != new.Group || !old.Serves(example.version) || !new.Serves(example.version) {
 			continue
 		}
-		stored, err := old.Stored(version, example)
-		if err != nil {
-			continue
-		}
-		if faults, err := old.Invalid(version, stored); err != nil || len(faults) > 0 {
-			continue // it never was valid
-		}
-		faults, err := new.Invalid(version, stored)
-		if err != nil || len(faults) == 0 {
+		faults := crds.Broken(old.Definition, new.Definition, example.version, example.text)
+		if len(faults) == 0 {
 			continue
 		}
 		p.Report(Finding{
 			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-			Pos:     new.At(versionPath(new, version)),
-			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", kind, i+1, s.From.Name.Value, s.To.Name.Value,
+			Pos:     new.At(versionPath(new, example.version)),
+			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", example.kind, i+1, s.From.Name.Value, s.To.Name.Value,
 				faultText(faults[0]), andMore(len(faults)-1, "fault")),
 			Cure: "let the new schema take what the old one took, or bring it as a new version",
 		})

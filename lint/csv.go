@@ -18,6 +18,9 @@ type csv struct {
 	Kind       string     `json:"kind"`
 	Metadata   objectMeta `json:"metadata"`
 	Spec       csvSpec    `json:"spec"`
+
+	listed  []example
+	decoded bool // listed is
 }
 
 // objectMeta is the metadata of any object.

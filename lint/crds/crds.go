@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 )
@@ -37,7 +38,9 @@ type Definition struct {
 	old     *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
 	size    int                               // bytes as text
 	outline error                             // why only the outline was read, with empty schemas; nil if all was
-	schemas map[string]func() (*schema, error)
+
+	measured map[string]func() measures // of each version that has a schema
+	compiled map[string]func() (validation.SchemaValidator, error)
 }
 
 // Version is one version of a Definition.
@@ -138,7 +141,7 @@ func define(d *Definition) error {
 	if n := len(spec.Versions); n > maxVersions {
 		return unchecked("has %d versions, and what has more than %d is not looked at", n, maxVersions)
 	}
-	d.schemas = schemasOf(spec.Versions)
+	d.prepare()
 	for i := range spec.Versions {
 		v := &spec.Versions[i]
 		d.Versions = append(d.Versions, Version{
