@@ -12,6 +12,7 @@ import (
 
 // checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.
 func checkInvalidCRD(c *contents) {
+	c.pass.answer()
 	for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
 		judged := c.pass.facts.crds.judge(m)
 		for _, fault := range judged.faults {
@@ -40,14 +41,14 @@ type judgement struct {
 
 // judge asks what is wrong with a CRD. One that stands in several bundles is judged once.
 func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
-	known, ok := f.judged[m.Object]
+	known, ok := f.answers.judged[m.Object]
 	if ok {
 		return known
 	}
-	c := f.definition(m)
+	c := f.outline(m)
 	known.err = c.err
 	if c.err == nil {
-		known.faults, known.err = c.Faults()
+		known.faults, known.err = f.whole(c).Faults()
 	} else if !isUnchecked(c.err) {
 		known = judgement{faults: []crds.Fault{{Message: "cannot be used: " + c.err.Error()}}}
 	}
@@ -56,10 +57,7 @@ func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
 			known.faults[i].Message = "is refused by Kubernetes: " + faultText(known.faults[i])
 		}
 	}
-	if f.judged == nil {
-		f.judged = map[*catalogs.Object]judgement{}
-	}
-	f.judged[m.Object] = known
+	put(&f.answers.judged, m.Object, known)
 	return known
 }
 
@@ -102,7 +100,7 @@ func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
 	if old.Object == new.Object {
 		return
 	}
-	faults, err := crds.Refusals(old.Definition, new.Definition, []string{old.StorageVersion()})
+	faults, err := crds.Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
 	if err != nil {
 		return // crd/invalid says what is wrong with one of them
 	}
@@ -222,7 +220,7 @@ func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
 // sameKind names a CRD of the same kind that comes instead.
 func sameKind(old *ownCRD, after []*ownCRD) string {
 	for _, c := range after {
-		if c.Definition != nil && old.Definition != nil && c.Kind == old.Kind {
+		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {
 			return fmt.Sprintf(" (%s is new, of the same kind: nothing migrates them)", c.Manifest.Name)
 		}
 	}
@@ -238,7 +236,7 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 			if old.Object == new.Object || new.APIVersion != crds.V1 {
 				return
 			}
-			all, err := p.facts.crds.changesOf(p.rendered(s.From, old), p.rendered(s.To, new))
+			all, err := p.changesIn(s.From, s.To, old, new)
 			if err != nil && slices.Contains(checks, "unhandled") {
 				f.add(new.Manifest.Name+err.Error(), uncompared(s, new, err))
 			}
@@ -260,7 +258,7 @@ func checkUnseen(p *Pass) {
 		if old.Object == new.Object || !s.V0 {
 			return
 		}
-		all, err := crds.Unseen(old.Definition, new.Definition)
+		all, err := p.facts.crds.unseenIn(old, new)
 		if err != nil {
 			return // crd/schema-other says so
 		}
@@ -312,23 +310,15 @@ func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
 
 // checkExamples reports examples of the older bundle that the newer CRD does not take, as the older CRD has them stored.
 func checkExamples(p *Pass, s *step, old, new *ownCRD) {
-	csv := p.facts.csvOf(s.From)
-	if old.Object == new.Object || !s.V0 || csv == nil {
+	if old.Object == new.Object || !s.V0 {
 		return
 	}
-	for i, example := range csv.examples() {
-		if example.kind != new.Kind || example.group != new.Group || !old.Serves(example.version) || !new.Serves(example.version) {
-			continue
-		}
-		faults := crds.Broken(old.Definition, new.Definition, example.version, example.text)
-		if len(faults) == 0 {
-			continue
-		}
+	for _, example := range p.brokenExamples(s.From, old, new) {
 		p.Report(Finding{
 			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Pos:     new.At(versionPath(new, example.version)),
-			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", example.kind, i+1, s.From.Name.Value, s.To.Name.Value,
-				faultText(faults[0]), andMore(len(faults)-1, "fault")),
+			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", example.kind, example.index+1, s.From.Name.Value, s.To.Name.Value,
+				faultText(example.faults[0]), andMore(len(example.faults)-1, "fault")),
 			Cure: "let the new schema take what the old one took, or bring it as a new version",
 		})
 	}
@@ -336,7 +326,7 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 
 // versionPath is the path of a version of a CRD, or that of its versions.
 func versionPath(c *ownCRD, version string) string {
-	if i := versionOf(c.Definition, version); i >= 0 {
+	if i := versionOf(c.Outline, version); i >= 0 {
 		return fmt.Sprintf("spec.versions[%d]", i)
 	}
 	return "spec.versions"
