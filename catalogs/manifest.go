@@ -10,19 +10,36 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // Object is a Kubernetes object that bundles bring to a cluster.
 type Object struct {
-	APIVersion, Kind, Name string
-	// JSON is the whole object as Kubernetes sees it, YAML 1.1 scalars resolved.
-	JSON []byte
+	APIVersion, Kind, Name, Namespace string
 	// Fault says why the text is no object, and then the other fields are empty; it has no line break.
 	Fault string
 	// at is where in its text Fault is, or the object begins.
 	at tree.Place
+	// json is the whole object; packed says that it is compressed.
+	json   []byte
+	packed bool
 }
+
+// JSON returns the whole object as Kubernetes sees it, YAML 1.1 scalars resolved; nothing where there is a Fault.
+func (o *Object) JSON() []byte {
+	if !o.packed {
+		return o.json
+	}
+	text, err := s2.Decode(nil, o.json)
+	if err != nil {
+		panic(err) // pack made it
+	}
+	return text
+}
+
+func (o *Object) pack() { o.json, o.packed = s2.Encode(nil, o.json), true }
 
 // Manifest is one object of one bundle. Bundles that bring the same text share the Object, so that its address tells what
 // has been looked at before.
@@ -47,6 +64,7 @@ type Manifest struct {
 // not safe for concurrent use. The zero value is ready.
 type Manifests struct {
 	known map[[sha256.Size]byte][]*Object
+	bytes int // of JSON in them, before it was packed
 	// last are the two manifests in which a place was looked for last, the one before and the one after an upgrade mostly.
 	last [2]reread
 }
@@ -168,6 +186,7 @@ func (m *Manifests) objects(text []byte) []*Object {
 	d := decoderOf(&file{}, text)
 	for root := range objectsOf(d) {
 		all = append(all, newObject(root))
+		m.hold(all[len(all)-1])
 	}
 	for _, p := range d.faults() {
 		all = append(all, &Object{Fault: p.Message, at: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}})
@@ -179,13 +198,25 @@ func (m *Manifests) objects(text []byte) []*Object {
 	return all
 }
 
+// mostUnpacked is how many bytes of JSON are held as they are. What is read beyond them is compressed, unless it is small.
+const (
+	mostUnpacked = 24 << 20
+	small        = 4 << 10
+)
+
+func (m *Manifests) hold(o *Object) {
+	if m.bytes += len(o.json); m.bytes > mostUnpacked && len(o.json) > small {
+		o.pack()
+	}
+}
+
 func newObject(root *tree.Node) *Object {
 	if root.Kind != tree.Map {
 		return &Object{Fault: fmt.Sprintf("an object is wanted, not a %s", root.Kind), at: root.Place}
 	}
-	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), JSON: root.AppendJSON(nil), at: root.Place}
+	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), json: root.AppendJSON(nil), at: root.Place}
 	if metadata := root.Get("metadata"); metadata != nil {
-		o.Name = metadata.Str("name")
+		o.Name, o.Namespace = metadata.Str("name"), metadata.Str("namespace")
 	}
 	return o
 }

@@ -119,7 +119,7 @@ func TestManifestsShare(t *testing.T) {
 	}
 	const want = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"boats.example.com",` +
 		`"annotations":{"a.b/c":"1"}},"spec":{"preserveUnknownFields":false,"versions":[{"name":"v1","served":true}]}}`
-	if got := string(first[0].JSON); got != want {
+	if got := string(first[0].JSON()); got != want {
 		t.Error(got)
 	}
 }
@@ -152,7 +152,7 @@ func TestRealManifests(t *testing.T) {
 					case "CustomResourceDefinition":
 						crds++
 					}
-					if m.Fault != "" || len(m.JSON) == 0 {
+					if m.Fault != "" || len(m.JSON()) == 0 {
 						t.Errorf("%s: %s", m.Pos, m.Fault)
 					}
 				}

@@ -19,6 +19,7 @@ type decodedCRDs struct {
 
 type decodedCRD struct {
 	object *catalogs.Object
+	size   int // of its JSON
 	whole  *crds.Definition
 	err    error
 }
@@ -28,15 +29,16 @@ func (d *decodedCRDs) of(o *catalogs.Object) (*crds.Definition, error) {
 	i := slices.IndexFunc(d.held, func(c decodedCRD) bool { return c.object == o })
 	if i < 0 {
 		i = len(d.held)
-		one := decodedCRD{object: o}
-		one.whole, one.err = crds.Parse(o.JSON)
+		text := o.JSON()
+		one := decodedCRD{object: o, size: len(text)}
+		one.whole, one.err = crds.Parse(text)
 		d.held = append(d.held, one)
-		d.bytes += len(o.JSON)
+		d.bytes += one.size
 	}
 	one := d.held[i]
 	d.held = append(slices.Delete(d.held, i, i+1), one)
 	for d.bytes > mostDecoded && len(d.held) > 2 {
-		d.bytes -= len(d.held[0].object.JSON)
+		d.bytes -= d.held[0].size
 		d.held = slices.Delete(d.held, 0, 1)
 	}
 	return one.whole, one.err

@@ -45,7 +45,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 }
 
 func newLive(o *catalogs.Object) (*liveCRD, error) {
-	d, err := crds.Parse(o.JSON)
+	d, err := crds.Parse(o.JSON())
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func newLive(o *catalogs.Object) (*liveCRD, error) {
 			StoredVersions []string `json:"storedVersions"`
 		} `json:"status"`
 	}
-	if err := json.Unmarshal(o.JSON, &live); err != nil || len(live.Status.StoredVersions) == 0 {
+	if err := json.Unmarshal(o.JSON(), &live); err != nil || len(live.Status.StoredVersions) == 0 {
 		return nil, fmt.Errorf("no status.storedVersions: print it with kubectl get crd -o yaml")
 	}
 	return &liveCRD{Definition: d, stored: live.Status.StoredVersions}, nil
@@ -216,7 +216,7 @@ func (f *forecast) invalidObjects(hop *HopForecast, live *liveCRD, own *ownCRD) 
 	var all []string
 	whole := f.pass.facts.crds.whole(own)
 	for _, o := range f.objects {
-		group, version, kind := gvkOf(o.JSON)
+		group, version, kind := gvkOf(o.JSON())
 		if group != live.Group || kind != live.Kind {
 			continue
 		}
@@ -225,7 +225,7 @@ func (f *forecast) invalidObjects(hop *HopForecast, live *liveCRD, own *ownCRD) 
 			if !v.Served || !own.Serves(v.Name) || v.Name != version && live.Conversion != "None" {
 				continue
 			}
-			faults, err := whole.Invalid(v.Name, o.JSON)
+			faults, err := whole.Invalid(v.Name, o.JSON())
 			if isUnchecked(err) {
 				hop.judge(own.Manifest.Name, nil, err)
 			} else if texts := faultTexts(faults, err); len(texts) > 0 {

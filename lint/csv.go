@@ -183,7 +183,7 @@ func (f *facts) csvOf(b *catalogs.Bundle) *decodedCSV {
 		known, ok := f.csvs[m.Object]
 		if !ok {
 			known = &decodedCSV{csv: new(csv)}
-			known.fault = json.Unmarshal(m.JSON, known.csv)
+			known.fault = json.Unmarshal(m.JSON(), known.csv)
 			if f.csvs == nil {
 				f.csvs = map[*catalogs.Object]*decodedCSV{}
 			}
