@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -39,7 +40,7 @@ func (o *Object) JSON() []byte {
 	return text
 }
 
-func (o *Object) pack() { o.json, o.packed = s2.Encode(nil, o.json), true }
+func (o *Object) pack() { o.json, o.packed = bytes.Clone(s2.EncodeBetter(nil, o.json)), true }
 
 // Manifest is one object of one bundle. Bundles that bring the same text share the Object, so that its address tells what
 // has been looked at before.
