@@ -164,3 +164,22 @@ func TestRealManifests(t *testing.T) {
 		t.Logf("%s: %d bundles, %d CSVs, %d CRDs, %d distinct objects", ref, bundles, csvs, crds, len(distinct))
 	}
 }
+
+// TestHold: beyond a limit large manifests are held compressed, and read the same.
+func TestHold(t *testing.T) {
+	objects, err := ObjectsIn([]byte("kind: A\nmetadata: {name: b, namespace: c}\ntext: '" + strings.Repeat("long ", small) + "'\n---\nkind: B\n"))
+	if err != nil || len(objects) != 2 {
+		t.Fatal(len(objects), err)
+	}
+	want := string(objects[0].JSON())
+	m := Manifests{bytes: mostUnpacked}
+	for _, o := range objects {
+		m.hold(o)
+	}
+	if o := objects[0]; !o.packed || len(o.json)*10 > len(want) || cap(o.json) > 2*len(o.json) || string(o.JSON()) != want || o.Namespace != "c" {
+		t.Errorf("%d bytes are held in %d of %d", len(want), len(o.json), cap(o.json))
+	}
+	if objects[1].packed {
+		t.Error("a small one is compressed")
+	}
+}
