@@ -1,7 +1,10 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,5 +78,29 @@ func TestAnswers(t *testing.T) {
 	p.answer()
 	if held := len(p.facts.crds.decoded.held); held > 0 || len(p.facts.crds.answers.judged) == 0 || some == 0 {
 		t.Errorf("%d CRDs are still decoded, %d were judged, %d findings", held, len(p.facts.crds.answers.judged), some)
+	}
+}
+
+// TestUnreadableCRDs: two CRDs of one bundle that cannot be read are two findings.
+func TestUnreadableCRDs(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"manifests/csv.yaml": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0}\nspec: {version: 1.0.0}\n",
+		"manifests/a.yaml":   "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {versions: 3}\n",
+		"manifests/b.yaml":   "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bs.b.c}\nspec: {versions: 3}\n",
+		"metadata/annotations.yaml": "annotations:\n  operators.operatorframework.io.bundle.package.v1: a\n" +
+			"  operators.operatorframework.io.bundle.channels.v1: s\n",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cats, err := catalogs.Open(t.Context(), dir, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Run(t.Context(), cats, Options{Rules: family("crd")})
+	if err != nil || len(found) != 2 || found[0].Rule != "crd/invalid" || found[1].Rule != "crd/invalid" {
+		t.Errorf("%v %v", found, err)
 	}
 }
