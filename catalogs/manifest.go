@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -10,19 +11,36 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // Object is a Kubernetes object that bundles bring to a cluster.
 type Object struct {
-	APIVersion, Kind, Name string
-	// JSON is the whole object as Kubernetes sees it, YAML 1.1 scalars resolved.
-	JSON []byte
+	APIVersion, Kind, Name, Namespace string
 	// Fault says why the text is no object, and then the other fields are empty; it has no line break.
 	Fault string
 	// at is where in its text Fault is, or the object begins.
 	at tree.Place
+	// json is the whole object; packed says that it is compressed.
+	json   []byte
+	packed bool
 }
+
+// JSON returns the whole object as Kubernetes sees it, YAML 1.1 scalars resolved; nothing where there is a Fault.
+func (o *Object) JSON() []byte {
+	if !o.packed {
+		return o.json
+	}
+	text, err := s2.Decode(nil, o.json)
+	if err != nil {
+		panic(err) // pack made it
+	}
+	return text
+}
+
+func (o *Object) pack() { o.json, o.packed = bytes.Clone(s2.EncodeBetter(nil, o.json)), true }
 
 // Manifest is one object of one bundle. Bundles that bring the same text share the Object, so that its address tells what
 // has been looked at before.
@@ -47,10 +65,29 @@ type Manifest struct {
 // not safe for concurrent use. The zero value is ready.
 type Manifests struct {
 	known map[[sha256.Size]byte][]*Object
-	// last is the manifest in which a place was looked for last, and what it holds.
-	last    *Manifest
+	bytes int // of JSON in them, before it was packed
+	// last are the two manifests in which a place was looked for last, the one before and the one after an upgrade mostly.
+	last [2]reread
+}
+
+// reread is a manifest that was read again, and what it holds.
+type reread struct {
+	*Manifest
 	root    *tree.Node
 	decoder *decoder
+}
+
+// again reads a manifest once more, unless it was one of the last two.
+func (m *Manifests) again(of *Manifest) *reread {
+	if m.last[0].Manifest != of {
+		m.last[0], m.last[1] = m.last[1], m.last[0]
+	}
+	last := &m.last[0]
+	if last.Manifest != of {
+		*last = reread{Manifest: of}
+		last.root, last.decoder = of.root()
+	}
+	return last
 }
 
 // HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
@@ -150,6 +187,7 @@ func (m *Manifests) objects(text []byte) []*Object {
 	d := decoderOf(&file{}, text)
 	for root := range objectsOf(d) {
 		all = append(all, newObject(root))
+		m.hold(all[len(all)-1])
 	}
 	for _, p := range d.faults() {
 		all = append(all, &Object{Fault: p.Message, at: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}})
@@ -161,13 +199,25 @@ func (m *Manifests) objects(text []byte) []*Object {
 	return all
 }
 
+// mostUnpacked is how many bytes of JSON are held as they are. What is read beyond them is compressed, unless it is small.
+const (
+	mostUnpacked = 24 << 20
+	small        = 4 << 10
+)
+
+func (m *Manifests) hold(o *Object) {
+	if m.bytes += len(o.json); m.bytes > mostUnpacked && len(o.json) > small {
+		o.pack()
+	}
+}
+
 func newObject(root *tree.Node) *Object {
 	if root.Kind != tree.Map {
 		return &Object{Fault: fmt.Sprintf("an object is wanted, not a %s", root.Kind), at: root.Place}
 	}
-	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), JSON: root.AppendJSON(nil), at: root.Place}
+	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), json: root.AppendJSON(nil), at: root.Place}
 	if metadata := root.Get("metadata"); metadata != nil {
-		o.Name = metadata.Str("name")
+		o.Name, o.Namespace = metadata.Str("name"), metadata.Str("namespace")
 	}
 	return o
 }
@@ -244,11 +294,8 @@ func (m *Manifest) At(path string) Pos {
 	if m.root == nil {
 		return m.Pos
 	}
-	if r := m.reader; r.last != m {
-		r.root, r.decoder = m.root()
-		r.last = m
-	}
-	n := m.reader.root
+	again := m.reader.again(m)
+	n := again.root
 	if n == nil {
 		return m.Pos
 	}
@@ -259,7 +306,7 @@ func (m *Manifest) At(path string) Pos {
 			break
 		}
 	}
-	return m.reader.decoder.pos(place)
+	return again.decoder.pos(place)
 }
 
 // step goes to a part of a value. The place of a field is that of its key.

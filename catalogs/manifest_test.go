@@ -119,7 +119,7 @@ func TestManifestsShare(t *testing.T) {
 	}
 	const want = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"boats.example.com",` +
 		`"annotations":{"a.b/c":"1"}},"spec":{"preserveUnknownFields":false,"versions":[{"name":"v1","served":true}]}}`
-	if got := string(first[0].JSON); got != want {
+	if got := string(first[0].JSON()); got != want {
 		t.Error(got)
 	}
 }
@@ -152,7 +152,7 @@ func TestRealManifests(t *testing.T) {
 					case "CustomResourceDefinition":
 						crds++
 					}
-					if m.Fault != "" || len(m.JSON) == 0 {
+					if m.Fault != "" || len(m.JSON()) == 0 {
 						t.Errorf("%s: %s", m.Pos, m.Fault)
 					}
 				}
@@ -162,5 +162,24 @@ func TestRealManifests(t *testing.T) {
 			t.Errorf("%s: %d bundles, %d CSVs, %d CRDs", ref, bundles, csvs, crds)
 		}
 		t.Logf("%s: %d bundles, %d CSVs, %d CRDs, %d distinct objects", ref, bundles, csvs, crds, len(distinct))
+	}
+}
+
+// TestHold: beyond a limit large manifests are held compressed, and read the same.
+func TestHold(t *testing.T) {
+	objects, err := ObjectsIn([]byte("kind: A\nmetadata: {name: b, namespace: c}\ntext: '" + strings.Repeat("long ", small) + "'\n---\nkind: B\n"))
+	if err != nil || len(objects) != 2 {
+		t.Fatal(len(objects), err)
+	}
+	want := string(objects[0].JSON())
+	m := Manifests{bytes: mostUnpacked}
+	for _, o := range objects {
+		m.hold(o)
+	}
+	if o := objects[0]; !o.packed || len(o.json)*10 > len(want) || cap(o.json) > 2*len(o.json) || string(o.JSON()) != want || o.Namespace != "c" {
+		t.Errorf("%d bytes are held in %d of %d", len(want), len(o.json), cap(o.json))
+	}
+	if objects[1].packed {
+		t.Error("a small one is compressed")
 	}
 }

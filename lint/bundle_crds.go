@@ -33,7 +33,7 @@ func checkMissingCRD(c *contents) {
 // brings returns the CRD of that name that the bundle brings, nil if that cannot be read.
 func (c *contents) brings(name string) (crd *ownCRD, brought bool) {
 	own := c.pass.ownCRD(c.Bundle, name)
-	if own == nil || own.Definition == nil {
+	if own == nil || own.Outline == nil {
 		return nil, own != nil
 	}
 	return own, true
@@ -55,7 +55,7 @@ func checkOwnedServed(c *contents) {
 		if crd == nil {
 			continue
 		}
-		at := versionOf(crd.Definition, owned.Version)
+		at := versionOf(crd.Outline, owned.Version)
 		if at >= 0 && !crd.Versions[at].Served {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
 				"own a version that is served, or serve it",
@@ -68,7 +68,7 @@ func checkOwnedServed(c *contents) {
 // checkOwnedBehind looks for CRDs of which only older versions are owned than the newest that is served.
 func checkOwnedBehind(c *contents) {
 	for _, crd := range c.pass.CRDs(c.Bundle) {
-		if crd.Definition == nil {
+		if crd.Outline == nil {
 			continue
 		}
 		newest := ""

@@ -63,9 +63,7 @@ func checkDuplicateObjects(c *contents) {
 	type name struct{ kind, namespace, name string }
 	seen := map[name]bool{}
 	for _, m := range c.objects() {
-		var head struct{ Metadata struct{ Namespace string } }
-		json.Unmarshal(m.JSON, &head) // a namespace of the wrong type is none
-		key := name{m.Kind, head.Metadata.Namespace, m.Name}
+		key := name{m.Kind, m.Namespace, m.Name}
 		if seen[key] && m.Name != "" && m.Kind != kindCSV {
 			f := c.reportOn(m, "metadata.name", "keep one of them",
 				"brings the %s %q twice: the one that comes later takes the place of the other", m.Kind, m.Name)
@@ -146,7 +144,7 @@ func checkObjectMeta(c *contents) {
 		var head struct {
 			Metadata objectMeta `json:"metadata"`
 		}
-		err := json.Unmarshal(m.JSON, &head)
+		err := json.Unmarshal(m.JSON(), &head)
 		meta := &head.Metadata
 		switch {
 		case m.APIVersion == "" || m.Kind == "":

@@ -11,6 +11,7 @@ this program it is information that they are not checked.
 Mend the field in the manifest of the next bundle.`,
 		Ref:   "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
 		Check: inAll(checkInvalidCRD),
+		asks:  asksFaults,
 	},
 	{
 		ID: "crd/v1beta1", Severity: Warning, Gates: GateAPIServer,
@@ -95,6 +96,7 @@ pass; but an object that does not fit any more is refused when it is next writte
 Let the new schema take what the old one took, or bring it as a new version of the API.`,
 		Ref:   "sigs.k8s.io/crdify flattening; OLM catalog operator validateExistingCRs",
 		Check: checkUnseen,
+		asks:  asksUnseen,
 	},
 	{
 		ID: "crd/example-invalid", Severity: Warning, Gates: GateOLMv0,
@@ -104,6 +106,7 @@ not fit. The older bundle's own examples (alm-examples), which users copy, do no
 Let the new schema take what the old one took, or bring it as a new version.`,
 		Ref:   "OLM catalog operator validateExistingCRs",
 		Check: eachCRDUpgrade(checkExamples),
+		asks:  asksBroken,
 	},
 	{
 		ID: "crd/shared", Severity: Warning, Gates: GateOLMv0 | GateOLMv1, Scope: PerCatalog,
@@ -126,5 +129,6 @@ look, but ` + hurts + `. It is a warning in an alpha version.
 Take the change back, or bring it as a new version of the API with a conversion.`,
 		Ref:   "sigs.k8s.io/crdify as operator-controller configures it: " + checks[0],
 		Check: eachSchemaChange(checks...),
+		asks:  asksChanges,
 	}
 }

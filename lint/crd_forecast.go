@@ -45,7 +45,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 }
 
 func newLive(o *catalogs.Object) (*liveCRD, error) {
-	d, err := crds.Parse(o.JSON)
+	d, err := crds.Parse(o.JSON())
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func newLive(o *catalogs.Object) (*liveCRD, error) {
 			StoredVersions []string `json:"storedVersions"`
 		} `json:"status"`
 	}
-	if err := json.Unmarshal(o.JSON, &live); err != nil || len(live.Status.StoredVersions) == 0 {
+	if err := json.Unmarshal(o.JSON(), &live); err != nil || len(live.Status.StoredVersions) == 0 {
 		return nil, fmt.Errorf("no status.storedVersions: print it with kubectl get crd -o yaml")
 	}
 	return &liveCRD{Definition: d, stored: live.Status.StoredVersions}, nil
@@ -128,9 +128,10 @@ func (f *forecast) upgrade(hop *HopForecast, to *catalogs.Bundle) {
 			continue
 		}
 		live := f.live[name]
-		next := &liveCRD{Definition: own.Definition, stored: []string{own.StorageVersion()}}
+		whole := f.pass.facts.crds.whole(own)
+		next := &liveCRD{Definition: whole, stored: []string{own.StorageVersion()}}
 		if live == nil {
-			faults, err := own.Faults()
+			faults, err := whole.Faults()
 			hop.judge(name, faults, err)
 		} else {
 			f.judge(hop, live, own, to)
@@ -178,7 +179,7 @@ func (f *forecast) judge(hop *HopForecast, live *liveCRD, own *ownCRD, to *catal
 			hop.refuse(name, []string{fmt.Sprintf("status.storedVersions has %s, which the CRD has no more (\"risk of data loss\")", version)})
 		}
 	}
-	faults, err := crds.Refusals(live.Definition, own.Definition, live.stored)
+	faults, err := crds.Refusals(live.Outline, own.Outline, live.stored)
 	faults = slices.DeleteFunc(faults, func(f crds.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
 	hop.judge(name, faults, err)
 	if f.olm == graph.V1 {
@@ -200,7 +201,7 @@ func (f *forecast) preflight(hop *HopForecast, live *liveCRD, own *ownCRD, to *c
 		hop.refuse(own.Manifest.Name, []string{"OLM v1 reads no CRD in " + own.APIVersion})
 		return
 	}
-	changes, err := f.pass.facts.crds.changesOf(live.Definition, f.pass.rendered(to, own))
+	changes, err := compared(live.Definition, f.pass.rendition(to, own).render(f.pass.facts.crds.whole(own)))
 	if err != nil {
 		hop.judge(own.Manifest.Name, nil, err)
 	}
@@ -213,8 +214,9 @@ func (f *forecast) preflight(hop *HopForecast, live *liveCRD, own *ownCRD, to *c
 // validateExistingCRs), and notes the ones of which that is not known.
 func (f *forecast) invalidObjects(hop *HopForecast, live *liveCRD, own *ownCRD) []string {
 	var all []string
+	whole := f.pass.facts.crds.whole(own)
 	for _, o := range f.objects {
-		group, version, kind := gvkOf(o.JSON)
+		group, version, kind := gvkOf(o.JSON())
 		if group != live.Group || kind != live.Kind {
 			continue
 		}
@@ -223,7 +225,7 @@ func (f *forecast) invalidObjects(hop *HopForecast, live *liveCRD, own *ownCRD) 
 			if !v.Served || !own.Serves(v.Name) || v.Name != version && live.Conversion != "None" {
 				continue
 			}
-			faults, err := own.Invalid(v.Name, o.JSON)
+			faults, err := whole.Invalid(v.Name, o.JSON())
 			if isUnchecked(err) {
 				hop.judge(own.Manifest.Name, nil, err)
 			} else if texts := faultTexts(faults, err); len(texts) > 0 {

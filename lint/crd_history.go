@@ -143,7 +143,7 @@ func (h *historian) history(name string) CRDHistory {
 		if c := h.own(i, name); c != nil {
 			s.Brought, s.Pos = true, c.Manifest.Pos
 			s.describe(c)
-			if c.Definition != nil && out.Kind == "" {
+			if c.Outline != nil && out.Kind == "" {
 				out.Kind, out.Scope = c.Kind, c.Scope
 			}
 		}
@@ -160,7 +160,7 @@ func (h *historian) history(name string) CRDHistory {
 // lost returns the versions that a user who is upgraded to an entry may have stored, and that its CRD has not.
 func (h *historian) lost(name string, to int, stored map[int][]string) []string {
 	c := h.own(to, name)
-	if c == nil || c.Definition == nil {
+	if c == nil || c.Outline == nil {
 		return nil
 	}
 	var lost []string
@@ -189,7 +189,7 @@ func (s *CRDStation) describe(c *ownCRD) {
 func (h *historian) stored(name string) map[int][]string {
 	var versions []string
 	for _, i := range h.order {
-		if c := h.own(i, name); c != nil && c.Definition != nil {
+		if c := h.own(i, name); c != nil && c.Outline != nil {
 			versions = append(versions, c.StorageVersion())
 		}
 	}
@@ -218,16 +218,16 @@ func (s *CRDStation) compare(h *historian, since, i int, name string) {
 	case new == nil:
 		s.Changes, s.Altered = []CRDChange{{Message: "no longer brought"}}, true
 	case old.Object == new.Object:
-	case old.Definition != nil && new.Definition != nil:
+	case old.Outline != nil && new.Outline != nil:
 		s.Altered = true
-		s.Changes = versionChanges(old.Definition, new.Definition)
+		s.Changes = versionChanges(old.Outline, new.Outline)
 		if h.schemas {
 			s.Changes = append(s.Changes, h.schemaChanges(since, i, old, new)...)
 		}
 	}
 }
 
-func versionChanges(old, new *crds.Definition) []CRDChange {
+func versionChanges(old, new *crds.Outline) []CRDChange {
 	var all []CRDChange
 	say := func(format string, args ...any) { all = append(all, CRDChange{Message: fmt.Sprintf(format, args...)}) }
 	for _, v := range new.Versions {
@@ -259,12 +259,12 @@ func versionChanges(old, new *crds.Definition) []CRDChange {
 }
 
 // versionOf returns where a CRD has a version, or -1.
-func versionOf(d *crds.Definition, name string) int {
+func versionOf(d *crds.Outline, name string) int {
 	return slices.IndexFunc(d.Versions, func(v crds.Version) bool { return v.Name == name })
 }
 
 func (h *historian) schemaChanges(since, i int, old, new *ownCRD) []CRDChange {
-	changes, err := h.pass.facts.crds.changesOf(h.pass.rendered(h.bundle(since), old), h.pass.rendered(h.bundle(i), new))
+	changes, err := h.pass.changesIn(h.bundle(since), h.bundle(i), old, new)
 	if err != nil {
 		return []CRDChange{{Message: "schemas not compared: " + err.Error()}}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/olmgraph/olmgraph/lint/crds"
 )
 
-// ownCRD is a CRD that a bundle brings. Definition is nil where it could not be read: err says why.
+// ownCRD is a CRD that a bundle brings. Outline is nil where it could not be read: err says why.
 type ownCRD struct {
-	*crds.Definition
+	*crds.Outline
 	*catalogs.Manifest
 	err error
 }
@@ -21,45 +21,43 @@ type ownCRD struct {
 // crdFacts are what the rules on CRDs know of one package.
 type crdFacts struct {
 	read     map[*catalogs.Object]*ownCRD
+	counting map[*catalogs.Bundle][]*catalogs.Manifest
 	byBundle map[*catalogs.Bundle][]*ownCRD
-	hooked   map[hooked]*crds.Definition
-	changes  map[[2]*crds.Definition]changes
 	provided map[*catalogs.Bundle]provided
 	// installable says of bundles whether OLM v1 installs them.
 	installable map[*catalogs.Bundle]bool
 	steps       []step
 	known       bool // steps are
-	judged      map[*catalogs.Object]judgement
-}
-
-// hooked is a CRD with the conversion webhook of a ClusterServiceVersion.
-type hooked struct {
-	*crds.Definition
-	service string
-}
-
-type changes struct {
-	all []crds.Change
-	err error
+	decoded     decodedCRDs
+	answers     crdAnswers
 }
 
 // CRDs returns the CRDs that a bundle brings, by name. Where it brings two of one name, the one in v1 counts, or the first.
 func (p *Pass) CRDs(b *catalogs.Bundle) []*ownCRD {
+	p.answer()
 	f := &p.facts.crds
 	if own, known := f.byBundle[b]; known {
 		return own
 	}
 	var own []*ownCRD
-	for _, m := range p.manifestsOfCRDs(b) {
-		own = append(own, f.definition(m))
+	for _, m := range p.countingCRDs(b) {
+		own = append(own, f.outline(m))
 	}
-	slices.SortStableFunc(own, func(a, b *ownCRD) int { return cmp.Or(cmp.Compare(a.Manifest.Name, b.Manifest.Name), a.age()-b.age()) })
-	own = slices.CompactFunc(own, func(a, b *ownCRD) bool { return a.Manifest.Name == b.Manifest.Name })
-	if f.byBundle == nil {
-		f.byBundle = map[*catalogs.Bundle][]*ownCRD{}
-	}
-	f.byBundle[b] = own
+	put(&f.byBundle, b, own)
 	return own
+}
+
+// countingCRDs returns the manifests of CRDs.
+func (p *Pass) countingCRDs(b *catalogs.Bundle) []*catalogs.Manifest {
+	f := &p.facts.crds
+	if all, known := f.counting[b]; known {
+		return all
+	}
+	all := p.manifestsOfCRDs(b)
+	slices.SortStableFunc(all, func(a, b *catalogs.Manifest) int { return cmp.Or(cmp.Compare(a.Name, b.Name), age(a)-age(b)) })
+	all = slices.CompactFunc(all, func(a, b *catalogs.Manifest) bool { return a.Name == b.Name })
+	put(&f.counting, b, all)
+	return all
 }
 
 // manifestsOfCRDs returns the manifests of all CRDs of a bundle. Where there can be none nothing is read.
@@ -70,30 +68,31 @@ func (p *Pass) manifestsOfCRDs(b *catalogs.Bundle) []*catalogs.Manifest {
 	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != kindCRD })
 }
 
-func (c *ownCRD) age() int {
-	if c.APIVersion == crds.V1 {
+func age(m *catalogs.Manifest) int {
+	if m.APIVersion == crds.V1 {
 		return 0
 	}
 	return 1
 }
 
-// definition reads a CRD; one that stands in several bundles once.
-func (f *crdFacts) definition(m *catalogs.Manifest) *ownCRD {
+// outline reads a CRD; one that stands in several bundles once.
+func (f *crdFacts) outline(m *catalogs.Manifest) *ownCRD {
 	known, ok := f.read[m.Object]
 	if !ok {
-		known = &ownCRD{}
-		known.Definition, known.err = crds.Parse(m.JSON)
-		if f.read == nil {
-			f.read = map[*catalogs.Object]*ownCRD{}
+		known = &ownCRD{Manifest: m}
+		if whole, err := f.decoded.of(m.Object); err != nil {
+			known.err = err
+		} else {
+			known.Outline = whole.Outline
 		}
-		f.read[m.Object] = known
+		put(&f.read, m.Object, known)
 	}
-	return &ownCRD{Definition: known.Definition, Manifest: m, err: known.err}
+	return &ownCRD{Outline: known.Outline, Manifest: m, err: known.err}
 }
 
 // CRD returns the CRD of that name that a bundle brings, or nil if it brings none that can be read.
 func (p *Pass) CRD(b *catalogs.Bundle, name string) *ownCRD {
-	if c := p.ownCRD(b, name); c != nil && c.Definition != nil {
+	if c := p.ownCRD(b, name); c != nil && c.Outline != nil {
 		return c
 	}
 	return nil
@@ -106,49 +105,6 @@ func (p *Pass) ownCRD(b *catalogs.Bundle, name string) *ownCRD {
 		return own[i]
 	}
 	return nil
-}
-
-// rendered is the CRD as OLM v1 makes it of a bundle: with the conversion webhook that its ClusterServiceVersion speaks of.
-func (p *Pass) rendered(b *catalogs.Bundle, c *ownCRD) *crds.Definition {
-	csv := p.facts.csvOf(b)
-	if csv == nil {
-		return c.Definition
-	}
-	for _, w := range csv.Spec.Webhooks {
-		if w.Type == conversionWebhook && slices.Contains(w.ConversionCRDs, c.Manifest.Name) {
-			return p.facts.crds.withWebhook(c.Definition, w.DeploymentName)
-		}
-	}
-	return c.Definition
-}
-
-func (f *crdFacts) withWebhook(d *crds.Definition, deployment string) *crds.Definition {
-	key := hooked{d, deployment}
-	with, ok := f.hooked[key]
-	if !ok {
-		// What the webhook is called makes no difference to any check.
-		with = d.WithWebhookConversion(crds.Webhook{Namespace: "ns", Service: deployment + "-service", Port: 443, ReviewVersions: []string{"v1"}})
-		if f.hooked == nil {
-			f.hooked = map[hooked]*crds.Definition{}
-		}
-		f.hooked[key] = with
-	}
-	return with
-}
-
-// changesOf compares two CRDs as OLM v1 does; equal pairs are compared once.
-func (f *crdFacts) changesOf(old, new *crds.Definition) ([]crds.Change, error) {
-	key := [2]*crds.Definition{old, new}
-	known, ok := f.changes[key]
-	if !ok {
-		known.all, known.err = crds.Changes(old, new)
-		known.all = crds.Topmost(known.all)
-		if f.changes == nil {
-			f.changes = map[[2]*crds.Definition]changes{}
-		}
-		f.changes[key] = known
-	}
-	return known.all, known.err
 }
 
 // step is an upgrade from one bundle to another that some user of a channel may make now.
@@ -213,7 +169,7 @@ func eachCRDUpgrade(check func(p *Pass, s *step, old, new *ownCRD)) func(*Pass) 
 		for i := range steps {
 			s := &steps[i]
 			for _, old := range p.CRDs(s.From) {
-				if new := p.CRD(s.To, old.Manifest.Name); new != nil && old.Definition != nil {
+				if new := p.CRD(s.To, old.Manifest.Name); new != nil && old.Outline != nil {
 					check(p, s, old, new)
 				}
 			}

@@ -34,7 +34,7 @@ func eachStored(p *Pass, do func(s *storage)) {
 	var keys []key
 	for _, b := range p.Package.Bundles {
 		for _, c := range p.CRDs(b) {
-			if c.Definition == nil {
+			if c.Outline == nil {
 				continue
 			}
 			if k := (key{c.Manifest.Name, c.StorageVersion()}); k.version != "" && !stores[k] {
@@ -58,7 +58,7 @@ func eachStored(p *Pass, do func(s *storage)) {
 }
 
 // has reports whether a CRD has a version, served or not: that is enough for what is stored in it.
-func (c *ownCRD) has(version string) bool { return versionOf(c.Definition, version) >= 0 }
+func (c *ownCRD) has(version string) bool { return versionOf(c.Outline, version) >= 0 }
 
 // at returns the CRD of an entry's bundle, or nil if it brings none.
 func (s *storage) at(g *graph.Graph, i int) *ownCRD {

@@ -12,11 +12,12 @@ import (
 
 // checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.
 func checkInvalidCRD(c *contents) {
+	c.pass.answer()
 	for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
 		judged := c.pass.facts.crds.judge(m)
 		for _, fault := range judged.faults {
 			f := c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), fault.Message)
-			f.CRD, f.Cause = m.Name, append(c.pass.facts.crds.definition(m).faultOf(&fault), m.Name)
+			f.CRD, f.Cause = m.Name, append(c.pass.facts.crds.outline(m).faultOf(&fault), m.Name)
 		}
 		if judged.err != nil {
 			f := c.reportOn(m, "", "try it on a cluster, or make it smaller", "brings %s, which is not checked: %v", crdName(m), judged.err)
@@ -41,14 +42,14 @@ type judgement struct {
 
 // judge asks what is wrong with a CRD. One that stands in several bundles is judged once.
 func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
-	known, ok := f.judged[m.Object]
+	known, ok := f.answers.judged[m.Object]
 	if ok {
 		return known
 	}
-	c := f.definition(m)
+	c := f.outline(m)
 	known.err = c.err
 	if c.err == nil {
-		known.faults, known.err = c.Faults()
+		known.faults, known.err = f.whole(c).Faults()
 	} else if !isUnchecked(c.err) {
 		known = judgement{faults: []crds.Fault{{Message: "cannot be used: " + c.err.Error()}}}
 	}
@@ -57,17 +58,14 @@ func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
 			known.faults[i].Message = "is refused by Kubernetes: " + faultText(known.faults[i])
 		}
 	}
-	if f.judged == nil {
-		f.judged = map[*catalogs.Object]judgement{}
-	}
-	f.judged[m.Object] = known
+	put(&f.answers.judged, m.Object, known)
 	return known
 }
 
 // faultOf are the parts by which a fault of a CRD is known. Versions are named, since their places move.
 func (c *ownCRD) faultOf(f *crds.Fault) []string {
 	path := f.Path
-	if c.Definition != nil {
+	if c.Outline != nil {
 		for i, v := range c.Versions {
 			path = strings.Replace(path, fmt.Sprintf("spec.versions[%d]", i), "spec.versions["+v.Name+"]", 1)
 		}
@@ -114,7 +112,7 @@ func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
 	if old.Object == new.Object {
 		return
 	}
-	faults, err := crds.Refusals(old.Definition, new.Definition, []string{old.StorageVersion()})
+	faults, err := crds.Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
 	if err != nil {
 		return // crd/invalid says what is wrong with one of them
 	}
@@ -140,14 +138,15 @@ func checkServedRemoved(p *Pass) {
 	f := newFold(p)
 	eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
 		for i, v := range old.Versions {
-			if !v.Served || new.has(v.Name) {
+			key := new.Manifest.Name + " " + v.Name
+			if !v.Served || new.has(v.Name) || f.again(key) {
 				continue
 			}
 			severity := Warning
 			if isAlpha(v.Name) {
 				severity = Info
 			}
-			f.add(new.Manifest.Name+" "+v.Name, Finding{
+			f.add(key, Finding{
 				Severity: severity,
 				Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 				Cause:    []string{new.Manifest.Name, v.Name},
@@ -236,7 +235,7 @@ func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
 // sameKind names a CRD of the same kind that comes instead.
 func sameKind(old *ownCRD, after []*ownCRD) string {
 	for _, c := range after {
-		if c.Definition != nil && old.Definition != nil && c.Kind == old.Kind {
+		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {
 			return fmt.Sprintf(" (%s is new, of the same kind: nothing migrates them)", c.Manifest.Name)
 		}
 	}
@@ -252,13 +251,14 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 			if old.Object == new.Object || new.APIVersion != crds.V1 {
 				return
 			}
-			all, err := p.facts.crds.changesOf(p.rendered(s.From, old), p.rendered(s.To, new))
+			all, err := p.changesIn(s.From, s.To, old, new)
 			if err != nil && slices.Contains(checks, "unhandled") {
 				f.add(new.Manifest.Name+err.Error(), uncompared(s, new, err))
 			}
 			for _, c := range all {
-				if slices.Contains(checks, c.Check) {
-					f.add(strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Check, c.Message}, " "), changed(s, old, new, c))
+				key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Check, c.Message}, " ")
+				if slices.Contains(checks, c.Check) && !f.again(key) {
+					f.add(key, changed(s, old, new, c))
 				}
 			}
 		})(p)
@@ -273,17 +273,21 @@ func checkUnseen(p *Pass) {
 		if old.Object == new.Object || !s.V0 {
 			return
 		}
-		all, err := crds.Unseen(old.Definition, new.Definition)
+		all, err := p.facts.crds.unseenIn(old, new)
 		if err != nil {
 			return // crd/schema-other says so
 		}
 		for _, c := range all {
+			key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Message}, " ")
+			if f.again(key) {
+				continue
+			}
 			finding := changed(s, old, new, c)
 			finding.Severity, finding.Gates, finding.Mild = Warning, GateOLMv0, 0
 			if isAlpha(c.Version) {
 				finding.Severity = Info
 			}
-			f.add(strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Message}, " "), finding)
+			f.add(key, finding)
 		}
 	})(p)
 	f.report("upgrade")
@@ -323,32 +327,16 @@ func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
 
 // checkExamples reports examples of the older bundle that the newer CRD does not take, as the older CRD has them stored.
 func checkExamples(p *Pass, s *step, old, new *ownCRD) {
-	csv := p.facts.csvOf(s.From)
-	if old.Object == new.Object || !s.V0 || csv == nil {
+	if old.Object == new.Object || !s.V0 {
 		return
 	}
-	for i, example := range csv.examples() {
-		group, version, kind := gvkOf(example)
-		if kind != new.Kind || group != new.Group || !old.Serves(version) || !new.Serves(version) {
-			continue
-		}
-		stored, err := old.Stored(version, example)
-		if err != nil {
-			continue
-		}
-		if faults, err := old.Invalid(version, stored); err != nil || len(faults) > 0 {
-			continue // it never was valid
-		}
-		faults, err := new.Invalid(version, stored)
-		if err != nil || len(faults) == 0 {
-			continue
-		}
+	for _, example := range p.brokenExamples(s.From, old, new) {
 		p.Report(Finding{
 			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-			Cause:   append(new.faultOf(&faults[0]), s.From.Name.Value, new.Manifest.Name, version),
-			Pos:     new.At(versionPath(new, version)),
-			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", kind, i+1, s.From.Name.Value, s.To.Name.Value,
-				faultText(faults[0]), andMore(len(faults)-1, "fault")),
+			Cause:   append(new.faultOf(&example.faults[0]), s.From.Name.Value, new.Manifest.Name, example.version),
+			Pos:     new.At(versionPath(new, example.version)),
+			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", example.kind, example.index+1, s.From.Name.Value, s.To.Name.Value,
+				faultText(example.faults[0]), andMore(len(example.faults)-1, "fault")),
 			Cure: "let the new schema take what the old one took, or bring it as a new version",
 		})
 	}
@@ -356,7 +344,7 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 
 // versionPath is the path of a version of a CRD, or that of its versions.
 func versionPath(c *ownCRD, version string) string {
-	if i := versionOf(c.Definition, version); i >= 0 {
+	if i := versionOf(c.Outline, version); i >= 0 {
 		return fmt.Sprintf("spec.versions[%d]", i)
 	}
 	return "spec.versions"

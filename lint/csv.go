@@ -18,6 +18,9 @@ type csv struct {
 	Kind       string     `json:"kind"`
 	Metadata   objectMeta `json:"metadata"`
 	Spec       csvSpec    `json:"spec"`
+
+	listed  []example
+	decoded bool // listed is
 }
 
 // objectMeta is the metadata of any object.
@@ -180,7 +183,7 @@ func (f *facts) csvOf(b *catalogs.Bundle) *decodedCSV {
 		known, ok := f.csvs[m.Object]
 		if !ok {
 			known = &decodedCSV{csv: new(csv)}
-			known.fault = json.Unmarshal(m.JSON, known.csv)
+			known.fault = json.Unmarshal(m.JSON(), known.csv)
 			if f.csvs == nil {
 				f.csvs = map[*catalogs.Object]*decodedCSV{}
 			}

@@ -74,13 +74,28 @@ func checkExampleJSON(c *contents) {
 	}
 }
 
-// examples are the custom resources in the annotation; none if it is no list.
-func (c *csv) examples() []json.RawMessage {
+// example is a custom resource in the annotation.
+type example struct {
+	api
+	text json.RawMessage
+}
+
+// examples are the custom resources in the annotation, which is decoded once; none if it is no list.
+func (c *csv) examples() []example {
+	if c.decoded {
+		return c.listed
+	}
+	c.decoded = true
 	var all []json.RawMessage
 	if json.Unmarshal([]byte(c.Metadata.Annotations[c.exampleKey()]), &all) != nil {
 		return nil
 	}
-	return all
+	for _, text := range all {
+		e := example{text: text}
+		e.group, e.version, e.kind = gvkOf(text)
+		c.listed = append(c.listed, e)
+	}
+	return c.listed
 }
 
 // exampleAPIs are the kinds of the examples, each once.
@@ -88,10 +103,9 @@ func (c *csv) exampleAPIs() []api {
 	var all []api
 	seen := map[api]bool{}
 	for _, e := range c.examples() {
-		var a api
-		if a.group, a.version, a.kind = gvkOf(e); !seen[a] {
-			all = append(all, a)
-			seen[a] = true
+		if !seen[e.api] {
+			all = append(all, e.api)
+			seen[e.api] = true
 		}
 	}
 	return all

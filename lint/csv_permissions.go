@@ -43,7 +43,7 @@ func (c *contents) ruled() []ruledObject {
 		var role struct {
 			Rules []policyRule `json:"rules"`
 		}
-		if json.Unmarshal(m.JSON, &role) == nil {
+		if json.Unmarshal(m.JSON(), &role) == nil {
 			all = append(all, ruledObject{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), m.Name, role.Rules, m.Kind == "ClusterRole"})
 		}
 	}

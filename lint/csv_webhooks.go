@@ -207,12 +207,12 @@ func (c *contents) checkConverted(path, name string, owned, again bool) {
 // checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
 func (c *contents) checkShippedConversion(converted map[string]bool) {
 	for _, crd := range c.pass.CRDs(c.Bundle) {
-		if crd.Definition == nil || crd.Conversion != "Webhook" || converted[crd.Definition.Name] {
+		if crd.Outline == nil || crd.Conversion != "Webhook" || converted[crd.Outline.Name] {
 			continue
 		}
 		f := c.reportOn(crd.Manifest, "spec.conversion",
 			"add a ConversionWebhook with this CRD in its conversionCRDs, or write strategy: None",
-			"brings the CRD %q with a conversion webhook that no webhookdefinition speaks of: OLM gives it neither a service nor a certificate", crd.Definition.Name)
+			"brings the CRD %q with a conversion webhook that no webhookdefinition speaks of: OLM gives it neither a service nor a certificate", crd.Outline.Name)
 		f.Severity, f.Gates = Warning, GateAdvice
 	}
 }

@@ -21,10 +21,19 @@ type folded struct {
 
 func newFold(p *Pass) *fold { return &fold{pass: p, found: map[string]*folded{}} }
 
+// again counts a fault that was met before, and reports whether it was: its finding, which it costs something to place, need not
+// be made.
+func (f *fold) again(key string) bool {
+	known := f.found[key]
+	if known != nil {
+		known.more++
+	}
+	return known != nil
+}
+
 // add takes a finding; those of one key are the same fault.
 func (f *fold) add(key string, finding Finding) {
-	if known, ok := f.found[key]; ok {
-		known.more++
+	if f.again(key) {
 		return
 	}
 	f.found[key] = &folded{finding: finding}

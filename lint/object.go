@@ -21,7 +21,7 @@ func checkBudget(c *contents, m *catalogs.Manifest) {
 	var budget struct {
 		Spec struct{ MaxUnavailable, MinAvailable any }
 	}
-	if m.Kind != "PodDisruptionBudget" || json.Unmarshal(m.JSON, &budget) != nil {
+	if m.Kind != "PodDisruptionBudget" || json.Unmarshal(m.JSON(), &budget) != nil {
 		return
 	}
 	if v := budget.Spec.MaxUnavailable; v == 0.0 || v == "0%" {
@@ -36,7 +36,7 @@ func checkBudget(c *contents, m *catalogs.Manifest) {
 
 func checkPriority(c *contents, m *catalogs.Manifest) {
 	var class struct{ GlobalDefault bool }
-	if m.Kind == "PriorityClass" && json.Unmarshal(m.JSON, &class) == nil && class.GlobalDefault {
+	if m.Kind == "PriorityClass" && json.Unmarshal(m.JSON(), &class) == nil && class.GlobalDefault {
 		c.reportOn(m, "globalDefault", "set globalDefault: false",
 			"brings the PriorityClass %q as the default of the whole cluster: it changes what every other pod may push aside", m.Name)
 	}

@@ -31,6 +31,8 @@ type Rule struct {
 	Fixes    bool // some of its findings have a Fix
 	Compares bool // it is called only where there is a base: see Pass
 	Check    func(*Pass)
+
+	asks crdQuestions // of the schemas of all CRDs
 }
 
 // Title is the first line of the rule's documentation.

@@ -187,16 +187,13 @@ type unit struct {
 func (u unit) run(ctx context.Context, o *Options, m *markets) []Finding {
 	var kept []Finding
 	var shared facts
-	for i := range o.Rules {
-		r := &o.Rules[i]
+	called := u.called(o)
+	for _, r := range called {
+		shared.crds.answers.asked |= r.asks
+	}
+	for _, r := range called {
 		if ctx.Err() != nil {
 			return nil
-		}
-		if !r.applies(u.catalog) || r.spares(o.Gates) || r.Compares && !u.compares(r) {
-			continue
-		}
-		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
-			continue
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, changed: u.changed,
 			rule: r, facts: &shared, markets: m}
@@ -217,6 +214,22 @@ func (u unit) run(ctx context.Context, o *Options, m *markets) []Finding {
 		kept = append(kept, f)
 	}
 	return kept
+}
+
+// called are the rules that are called for u.
+func (u unit) called(o *Options) []*Rule {
+	var all []*Rule
+	for i := range o.Rules {
+		r := &o.Rules[i]
+		if !r.applies(u.catalog) || r.spares(o.Gates) || r.Compares && !u.compares(r) {
+			continue
+		}
+		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
+			continue
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 // inParallel calls do for 0 to n-1 on as many goroutines as there are processors.

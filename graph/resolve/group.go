@@ -136,7 +136,7 @@ func (n *Namespace) unsupported(in *Installed) (why *misfit, err error) {
 			continue
 		}
 		var csv csvObject
-		if json.Unmarshal(m.JSON, &csv) != nil {
+		if json.Unmarshal(m.JSON(), &csv) != nil {
 			return nil, nil
 		}
 		return n.supports(csv.Spec.InstallModes), nil

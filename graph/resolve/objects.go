@@ -176,7 +176,7 @@ func of[T any](objects []*catalogs.Object, kind string) ([]T, error) {
 			continue
 		}
 		var v T
-		if err := json.Unmarshal(o.JSON, &v); err != nil {
+		if err := json.Unmarshal(o.JSON(), &v); err != nil {
 			return nil, fmt.Errorf("%s: %w", called(o), wording(err))
 		}
 		all = append(all, v)
@@ -199,7 +199,7 @@ func namespaceOfObject(o *catalogs.Object) string {
 			Namespace string `json:"namespace"`
 		} `json:"metadata"`
 	}
-	if json.Unmarshal(o.JSON, &known) != nil {
+	if json.Unmarshal(o.JSON(), &known) != nil {
 		return ""
 	}
 	return known.Metadata.Namespace

@@ -36,7 +36,7 @@ func ReadState(text []byte, in, global string) (*State, error) {
 		}
 	}
 	if len(objects) == 1 && objects[0].Kind == "" {
-		return described(objects[0].JSON, in, global)
+		return described(objects[0].JSON(), in, global)
 	}
 	return observed(objects, in, global)
 }

@@ -54,7 +54,6 @@ func Changes(old, new *Definition) (changes []Change, err error) {
 type comparison struct {
 	old, new *Definition
 	checks   []validations.Comparator[v1.JSONSchemaProps]
-	flat     map[*v1.CustomResourceDefinitionVersion]fields
 	words    differ
 	changes  []Change
 }
@@ -78,7 +77,7 @@ func newComparison(old, new *Definition) (*comparison, error) {
 			checks = append(checks, check)
 		}
 	}
-	return &comparison{old: old, new: new, checks: checks, flat: map[*v1.CustomResourceDefinitionVersion]fields{}, words: differ{left: maxVisits, kept: old.PreserveUnknownFields}}, nil
+	return &comparison{old: old, new: new, checks: checks, words: differ{left: maxVisits, kept: old.PreserveUnknownFields}}, nil
 }
 
 // preflight is how OLM v1 configures crdify (operator-controller: preflights/crdupgradesafety).
@@ -122,7 +121,8 @@ func (c *comparison) eachVersion(do func(name string, was, is fields)) {
 	olds, news := versionsByName(c.old), versionsByName(c.new)
 	for _, name := range slices.Sorted(maps.Keys(olds)) {
 		if before, after := olds[name], news[name]; after != nil && !sameTree(schemaOf(before), schemaOf(after)) {
-			do(name, c.fields(before), c.fields(after))
+			was, is := fieldsOf(before, after)
+			do(name, was, is)
 		}
 	}
 }
@@ -171,11 +171,11 @@ func (c *comparison) served(name string, before, after pair) {
 	}
 	known := map[[2]string]finding{}
 	if before[0] != nil {
-		for _, found := range c.compare(c.fields(before[0]), c.fields(before[1])) {
+		for _, found := range c.compare(fieldsOf(before[0], before[1])) {
 			known[[2]string{found.path, found.check}] = found
 		}
 	}
-	was, is := c.fields(after[0]), c.fields(after[1])
+	was, is := fieldsOf(after[0], after[1])
 	for _, found := range c.compare(was, is) {
 		if old, ok := known[[2]string{found.path, found.check}]; !ok || !c.alike(found, old) {
 			c.changes = append(c.changes, c.change(name, found, was, is))

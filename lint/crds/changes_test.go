@@ -194,7 +194,7 @@ func TestOfficialOrder(t *testing.T) {
 	}
 	for i := 1; i < len(steps); i++ {
 		old, new := parse(t, widget(steps[i-1].versions...)), parse(t, widget(steps[i].versions...))
-		refusals, err := Refusals(old, new, steps[i-1].stored)
+		refusals, err := Refusals(old.Outline, new.Outline, steps[i-1].stored)
 		if err != nil || len(refusals) > 0 {
 			t.Errorf("step %d: %v %v", i, err, refusals)
 		}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 )
@@ -24,8 +25,8 @@ const (
 	V1beta1 = "apiextensions.k8s.io/v1beta1"
 )
 
-// Definition is a CustomResourceDefinition as an API server sees it: decoded and defaulted.
-type Definition struct {
+// Outline is what a CustomResourceDefinition says of itself but for its schemas, which are nearly all of it.
+type Outline struct {
 	Name, Group, Kind, ListKind, Plural, Singular string
 	Scope                                         string // Namespaced or Cluster
 	APIVersion                                    string // V1 or V1beta1: how it is written
@@ -33,11 +34,21 @@ type Definition struct {
 	PreserveUnknownFields                         bool
 	Versions                                      []Version // in the order in which they are written
 
+	bare *v1.CustomResourceDefinition // with an empty schema in place of each one
+	beta bool                         // is written in v1beta1
+}
+
+// Definition is a CustomResourceDefinition as an API server sees it: decoded and defaulted.
+type Definition struct {
+	*Outline
+
 	crd     *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
 	old     *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
 	size    int                               // bytes as text
 	outline error                             // why only the outline was read, with empty schemas; nil if all was
-	schemas map[string]func() (*schema, error)
+
+	measured map[string]func() measures // of each version that has a schema
+	compiled map[string]func() (validation.SchemaValidator, error)
 }
 
 // Version is one version of a Definition.
@@ -94,11 +105,11 @@ func parseV1(text []byte) (*Definition, error) {
 		return nil, decodeError(text, crd, err)
 	}
 	v1.SetObjectDefaults_CustomResourceDefinition(crd)
-	return &Definition{APIVersion: V1, crd: crd}, nil
+	return &Definition{crd: crd}, nil
 }
 
 func parseV1beta1(text []byte) (*Definition, error) {
-	d := &Definition{APIVersion: V1beta1, crd: &v1.CustomResourceDefinition{}, old: &v1beta1.CustomResourceDefinition{}}
+	d := &Definition{crd: &v1.CustomResourceDefinition{}, old: &v1beta1.CustomResourceDefinition{}}
 	if err := json.Unmarshal(text, d.old); err != nil {
 		return nil, decodeError(text, d.old, err)
 	}
@@ -115,14 +126,20 @@ func parseV1beta1(text []byte) (*Definition, error) {
 
 // internal is the form that the API server validates. For v1 it holds at spec what all versions have in common.
 func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error) {
-	internal := &apiextensions.CustomResourceDefinition{}
-	var err error
-	if d.old != nil {
-		err = v1beta1.Convert_v1beta1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(d.old, internal, nil)
-	} else {
-		err = v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(d.crd, internal, nil)
+	if d.old == nil {
+		return internalOf(d.crd)
 	}
+	internal := &apiextensions.CustomResourceDefinition{}
+	err := v1beta1.Convert_v1beta1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(d.old, internal, nil)
 	if err != nil {
+		return nil, fmt.Errorf("reading the CustomResourceDefinition: %w", err)
+	}
+	return internal, nil
+}
+
+func internalOf(crd *v1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+	internal := &apiextensions.CustomResourceDefinition{}
+	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd, internal, nil); err != nil {
 		return nil, fmt.Errorf("reading the CustomResourceDefinition: %w", err)
 	}
 	return internal, nil
@@ -132,13 +149,17 @@ func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error)
 func define(d *Definition) error {
 	d.crd.Status = v1.CustomResourceDefinitionStatus{} // a manifest's status is ignored by an API server
 	spec := &d.crd.Spec
+	d.Outline = &Outline{APIVersion: V1, beta: d.old != nil, bare: bare(d.crd)}
+	if d.beta {
+		d.APIVersion = V1beta1
+	}
 	d.Name, d.Group, d.Scope = d.crd.Name, spec.Group, string(spec.Scope)
 	d.Kind, d.ListKind, d.Plural, d.Singular = spec.Names.Kind, spec.Names.ListKind, spec.Names.Plural, spec.Names.Singular
 	d.Conversion, d.PreserveUnknownFields = string(spec.Conversion.Strategy), spec.PreserveUnknownFields
 	if n := len(spec.Versions); n > maxVersions {
 		return unchecked("has %d versions, and what has more than %d is not looked at", n, maxVersions)
 	}
-	d.schemas = schemasOf(spec.Versions)
+	d.prepare()
 	for i := range spec.Versions {
 		v := &spec.Versions[i]
 		d.Versions = append(d.Versions, Version{
@@ -168,8 +189,22 @@ func (d *Definition) version(name string) *v1.CustomResourceDefinitionVersion {
 	return nil
 }
 
+// bare is a definition with an empty schema in place of each one.
+func bare(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
+	crd := *of
+	crd.Spec.Versions = slices.Clone(crd.Spec.Versions)
+	for i := range crd.Spec.Versions {
+		v := &crd.Spec.Versions[i]
+		v.SelectableFields = nil
+		if schemaOf(v) != nil {
+			v.Schema = &v1.CustomResourceValidation{OpenAPIV3Schema: &v1.JSONSchemaProps{Type: "object"}}
+		}
+	}
+	return &crd
+}
+
 // StorageVersion is the version in which objects are stored, "" if none is marked.
-func (d *Definition) StorageVersion() string {
+func (d *Outline) StorageVersion() string {
 	for _, v := range d.Versions {
 		if v.Storage {
 			return v.Name
@@ -179,9 +214,9 @@ func (d *Definition) StorageVersion() string {
 }
 
 // Serves says whether there is such a version and it is served.
-func (d *Definition) Serves(version string) bool {
-	v := d.version(version)
-	return v != nil && v.Served
+func (d *Outline) Serves(version string) bool {
+	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
+	return i >= 0 && d.Versions[i].Served
 }
 
 // Webhook is a conversion webhook that OLM serves from an operator's deployment.
@@ -198,10 +233,9 @@ func (d *Definition) WithWebhookConversion(w Webhook) *Definition {
 	if w.Path == "" {
 		w.Path = "/"
 	}
-	with := *d
-	with.Conversion = string(v1.WebhookConverter)
-	crd := *d.crd
-	with.crd, with.old = &crd, nil
+	with, outline, crd := *d, *d.Outline, *d.crd
+	with.Outline, with.crd, with.old = &outline, &crd, nil
+	with.Conversion, with.beta = string(v1.WebhookConverter), false
 	service := &v1.ServiceReference{Namespace: w.Namespace, Name: w.Service, Path: &w.Path, Port: &w.Port}
 	with.crd.Spec.Conversion = &v1.CustomResourceConversion{
 		Strategy: v1.WebhookConverter,
@@ -210,5 +244,6 @@ func (d *Definition) WithWebhookConversion(w Webhook) *Definition {
 			ConversionReviewVersions: slices.Clone(w.ReviewVersions),
 		},
 	}
+	with.bare = bare(with.crd)
 	return &with
 }

@@ -96,8 +96,8 @@ func faultsOf(errs field.ErrorList, path func(string) string) []Fault {
 
 // written turns a path in the form that the API server validates into one in the form in which d is written: what the
 // versions of a v1 definition have in common stands at spec there.
-func (d *Definition) written(path string) string {
-	if d.old != nil {
+func (d *Outline) written(path string) string {
+	if d.beta {
 		return path
 	}
 	for _, moved := range []struct{ from, to string }{

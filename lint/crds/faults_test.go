@@ -112,7 +112,7 @@ func TestRefusals(t *testing.T) {
 		"from v1beta1":                {beta(`"a":{}`), alone, []string{"v1"}, ``},
 		"from v1beta1, another scope": {beta(`"a":{}`), edit(t, alone, "spec.scope", "Cluster"), []string{"v1"}, `spec.scope: "Cluster" is not valid`},
 	} {
-		faults, err := Refusals(parse(t, test.old), parse(t, test.new), test.stored)
+		faults, err := Refusals(parse(t, test.old).Outline, parse(t, test.new).Outline, test.stored)
 		if err != nil || !begins(faults, test.want) {
 			t.Errorf("%s: %v %v, want %s", name, err, faults, test.want)
 		}
@@ -131,7 +131,7 @@ func TestRefusalsOnBundles(t *testing.T) {
 		}
 		old, new := known.parse(t, s.old), known.parse(t, s.new)
 		stored := []string{old.StorageVersion()}
-		got, err := Refusals(old, new, stored)
+		got, err := Refusals(old.Outline, new.Outline, stored)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestTogether(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			_, _ = a.Faults()
-			_, _ = Refusals(a, b, []string{"v1"})
+			_, _ = Refusals(a.Outline, b.Outline, []string{"v1"})
 			_, _ = Changes(a, b)
 			_, _ = Unseen(a, b)
 			_, _ = b.Invalid("v1", []byte(`{"spec":{"x":4}}`))

@@ -23,17 +23,81 @@ type node struct {
 	step   string // from the parent, as Kubernetes writes paths: .properties[foo]
 }
 
-// fields flattens the schema of a version, once.
-func (c *comparison) fields(v *v1.CustomResourceDefinitionVersion) fields {
-	if c.flat[v] == nil {
-		schema := schemaOf(v)
-		if schema == nil {
-			schema = &v1.JSONSchemaProps{}
-		}
-		c.flat[v] = fields{}
-		c.flat[v].add(&node{path: "^", schema: schema})
+// fieldsOf flattens the schemas of two versions that are compared. What is the same below the same path of both, and nowhere else,
+// says nothing about how they differ and is left out.
+func fieldsOf(before, after *v1.CustomResourceDefinitionVersion) (was, is fields) {
+	was, is = fields{}, fields{}
+	addBoth(was, is, rootOf(before), rootOf(after))
+	return was, is
+}
+
+func rootOf(v *v1.CustomResourceDefinitionVersion) *node {
+	schema := schemaOf(v)
+	if schema == nil {
+		schema = &v1.JSONSchemaProps{}
 	}
-	return c.flat[v]
+	return &node{path: "^", schema: schema}
+}
+
+// addBoth puts two schemas of one path, and what differs below them, into was and is.
+func addBoth(was, is fields, a, b *node) {
+	if !unambiguous(a.schema) || !unambiguous(b.schema) {
+		was.add(a)
+		is.add(b)
+		return
+	}
+	was[a.path], is[b.path] = a, b
+	olds, news := a.differing(b.schema), b.differing(a.schema)
+	for path, old := range olds {
+		if new := news[path]; new != nil {
+			addBoth(was, is, old, new)
+		} else {
+			was.add(old)
+		}
+	}
+	for path, new := range news {
+		if olds[path] == nil {
+			is.add(new)
+		}
+	}
+}
+
+// unambiguous says whether each schema in s has a path of its own, which nothing below another one can have.
+func unambiguous(s *v1.JSONSchemaProps) bool {
+	if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf)+len(s.PatternProperties)+len(s.Definitions)+len(s.Dependencies) > 0 || s.Not != nil ||
+		s.AdditionalItems != nil || s.Items != nil && (len(s.Items.JSONSchemas) > 0 || s.AdditionalProperties != nil) {
+		return false
+	}
+	for name := range s.Properties {
+		if strings.ContainsAny(name, ".[") {
+			return false
+		}
+	}
+	return true
+}
+
+// differing are the schemas in an unambiguous one that other has not in the same place, by what they add to its path.
+func (n *node) differing(other *v1.JSONSchemaProps) map[string]*node {
+	s, found := n.schema, map[string]*node{}
+	for name := range s.Properties {
+		if !sameProperty(s.Properties, other.Properties, name) {
+			schema := s.Properties[name]
+			found["."+name] = &node{n.path + "." + name, &schema, n, ".properties[" + name + "]"}
+		}
+	}
+	if s.Items != nil && s.Items.Schema != nil && (other.Items == nil || !sameTree(s.Items.Schema, other.Items.Schema)) {
+		found["[*]"] = &node{n.path + "[*]", s.Items.Schema, n, ".items"}
+	}
+	if p, o := s.AdditionalProperties, other.AdditionalProperties; p != nil && p.Schema != nil && (o == nil || !sameTree(p.Schema, o.Schema)) {
+		found["[*]"] = &node{n.path + "[*]", p.Schema, n, ".additionalProperties"}
+	}
+	return found
+}
+
+func sameProperty(a, b map[string]v1.JSONSchemaProps, name string) bool {
+	x, y := a[name], b[name]
+	_, both := b[name]
+	return both && sameTree(&x, &y)
 }
 
 // add puts a schema and all below it into f.
@@ -72,7 +136,7 @@ func eachUnstructural(s *v1.JSONSchemaProps, do func(path, step string, schema *
 		do("", ".additionalItems", s.AdditionalItems.Schema)
 	}
 	named(s.Definitions, func(name string, schema *v1.JSONSchemaProps) { do("", ".definitions["+name+"]", schema) })
-	for _, name := range slices.Sorted(maps.Keys(s.Dependencies)) {
+	for _, name := range sortedNames(s.Dependencies) {
 		if schema := s.Dependencies[name].Schema; schema != nil {
 			do("", ".dependencies["+name+"]", schema)
 		}
@@ -87,10 +151,18 @@ func each(step string, schemas []v1.JSONSchemaProps, do func(path, step string, 
 }
 
 func named(schemas map[string]v1.JSONSchemaProps, do func(name string, schema *v1.JSONSchemaProps)) {
-	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+	for _, name := range sortedNames(schemas) {
 		schema := schemas[name]
 		do(name, &schema)
 	}
+}
+
+// sortedNames costs nothing where there are none, as in most schemas.
+func sortedNames[V any](m map[string]V) []string {
+	if len(m) == 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(m))
 }
 
 func sortedPaths(f fields) []string {

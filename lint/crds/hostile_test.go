@@ -36,7 +36,7 @@ func judge(old, new []byte) string {
 		return err.Error()
 	}
 	faults, faultsErr := b.Faults()
-	refusals, refusalsErr := Refusals(a, b, []string{"v1"})
+	refusals, refusalsErr := Refusals(a.Outline, b.Outline, []string{"v1"})
 	changes, changesErr := Changes(a, b)
 	_, _ = b.Stored(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
 	invalid, invalidErr := b.Invalid(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))

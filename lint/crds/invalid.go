@@ -16,8 +16,7 @@ import (
 // schema takes everything; a version that d does not have is an error.
 func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err error) {
 	defer recovered("validating the object", &err)
-	schema, ok := d.schemas[version]
-	if !ok {
+	if d.version(version) == nil {
 		return nil, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
 	}
 	if d.outline != nil {
@@ -31,57 +30,50 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 	if err := json.Unmarshal(object, &value); err != nil {
 		return nil, decodeError(object, &value, err)
 	}
-	compiled, err := schema()
-	if err != nil || compiled == nil {
-		return nil, err
-	}
-	if d.size*size.values > maxMatches || compiled.fan*size.values > maxErrors {
-		return nil, unchecked("the object and the schema of %s are too large together", quote(d.Name))
-	}
-	return faultsOf(validation.ValidateCustomResource(nil, value, compiled.validator), strings.Clone), nil
-}
-
-// schema is what objects of a version are held against.
-type schema struct {
-	validator validation.SchemaValidator
-	fan       int // errors that one value can give
-}
-
-// schemasOf compiles the schema of each version when it is first asked for.
-func schemasOf(versions []v1.CustomResourceDefinitionVersion) map[string]func() (*schema, error) {
-	schemas := map[string]func() (*schema, error){}
-	for i := range versions {
-		if v := &versions[i]; schemas[v.Name] == nil {
-			schemas[v.Name] = sync.OnceValues(func() (*schema, error) { return compile(schemaOf(v)) })
-		}
-	}
-	return schemas
-}
-
-func compile(of *v1.JSONSchemaProps) (s *schema, err error) {
-	defer recovered("compiling the schema", &err)
-	if of == nil {
+	if schemaOf(d.version(version)) == nil {
 		return nil, nil
 	}
+	validator, err := d.validatorFor(version, value)
+	if err != nil {
+		return nil, err
+	}
+	if d.size*size.values > maxMatches || d.measures(version).fan*size.values > maxErrors {
+		return nil, unchecked("the object and the schema of %s are too large together", quote(d.Name))
+	}
+	return faultsOf(validation.ValidateCustomResource(nil, value, validator), strings.Clone), nil
+}
+
+// prepare says how the schemas of the versions are measured and compiled: each once, when it is first asked for.
+func (d *Definition) prepare() {
+	d.measured, d.compiled = map[string]func() measures{}, map[string]func() (validation.SchemaValidator, error){}
+	for i := range d.crd.Spec.Versions {
+		v := &d.crd.Spec.Versions[i]
+		if of := schemaOf(v); of != nil && d.measured[v.Name] == nil {
+			d.measured[v.Name] = sync.OnceValue(func() measures { return measuresOf(of) })
+			d.compiled[v.Name] = sync.OnceValues(func() (validation.SchemaValidator, error) { return compile(of) })
+		}
+	}
+}
+
+// measures are those of the schema of a version that has one.
+func (d *Definition) measures(version string) measures { return d.measured[version]() }
+
+func compile(of *v1.JSONSchemaProps) (validator validation.SchemaValidator, err error) {
+	defer recovered("compiling the schema", &err)
 	internal := &apiextensions.JSONSchemaProps{}
 	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(of, internal, nil); err != nil {
 		return nil, err
 	}
-	validator, _, err := validation.NewSchemaValidator(internal)
-	if err != nil {
-		return nil, err
-	}
-	s = &schema{validator: validator}
-	fan(of, &s.fan)
-	return s, nil
+	validator, _, err = validation.NewSchemaValidator(internal)
+	return validator, err
 }
 
 // fan counts the errors that one value can give: one for each field that it lacks and for each schema that it has to satisfy.
 // most gets the highest count of all schemas below.
 func fan(s *v1.JSONSchemaProps, most *int) int {
 	n := 1 + len(s.Required)
-	eachChild(s, func(path, _ string, child *v1.JSONSchemaProps) {
-		if of := fan(child, most); path == "" {
+	everyChild(s, func(child *v1.JSONSchemaProps, same bool) {
+		if of := fan(child, most); same {
 			n += of
 		}
 	})

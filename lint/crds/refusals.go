@@ -5,13 +5,12 @@ import (
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
 // Refusals is why an API server refuses new in place of old on a cluster on which old is established and objects were stored
 // in the versions stored. Only what the update brings: what new has against it by itself is in its own Faults.
-func Refusals(old, new *Definition, stored []string) (refusals []Fault, err error) {
+func Refusals(old, new *Outline, stored []string) (refusals []Fault, err error) {
 	defer recovered("validating the update of the CustomResourceDefinition", &err)
 	before, err := old.withoutSchemas()
 	if err != nil {
@@ -45,15 +44,6 @@ func asUpdated(before, after *apiextensions.CustomResourceDefinition, stored []s
 // withoutSchemas is the internal form of d with an empty schema in place of each one. An update is never refused for a schema
 // that could be created: of schemas the API server asks the same in it as on create, or less. So it need not compile all CEL
 // rules again to say nothing.
-func (d *Definition) withoutSchemas() (*apiextensions.CustomResourceDefinition, error) {
-	crd := *d.crd
-	crd.Spec.Versions = slices.Clone(crd.Spec.Versions)
-	for i := range crd.Spec.Versions {
-		v := &crd.Spec.Versions[i]
-		v.SelectableFields = nil
-		if schemaOf(v) != nil {
-			v.Schema = &v1.CustomResourceValidation{OpenAPIV3Schema: &v1.JSONSchemaProps{Type: "object"}}
-		}
-	}
-	return (&Definition{crd: &crd}).internal()
+func (d *Outline) withoutSchemas() (*apiextensions.CustomResourceDefinition, error) {
+	return internalOf(d.bare)
 }

@@ -30,13 +30,17 @@ func (d *Definition) Stored(version string, object []byte) (stored []byte, err e
 	if err := withinLimits(size); err != nil {
 		return nil, err
 	}
-	of, most := schemaOf(d.version(version)), 0.0
-	if growth(of, &most); most*float64(size.values) > maxGrowth {
+	m := d.measures(version)
+	if m.growth*float64(size.values) > maxGrowth {
 		return nil, unchecked("the defaults of %s are too large", quote(d.Name))
 	}
 	var value map[string]any
 	if err := json.Unmarshal(object, &value); err != nil {
 		return nil, decodeError(object, &value, err)
+	}
+	of := schemaOf(d.version(version))
+	if m.plain {
+		of = relevant(of, []any{value})
 	}
 	s, err := structural(of)
 	if err != nil {
@@ -66,7 +70,7 @@ func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 // it and of all schemas below.
 func growth(s *v1.JSONSchemaProps, most *float64) float64 {
 	here := 0.0
-	eachChild(s, func(_, _ string, child *v1.JSONSchemaProps) {
+	everyChild(s, func(child *v1.JSONSchemaProps, _ bool) {
 		below := 0.0
 		growth(child, &below)
 		if child.Default != nil {
@@ -76,4 +80,24 @@ func growth(s *v1.JSONSchemaProps, most *float64) float64 {
 	})
 	*most = max(*most, here)
 	return here
+}
+
+// Broken is why a custom resource, given as JSON, that is stored under old in a version and is valid there, does not fit new; none
+// where that is not known.
+func Broken(old, new *Definition, version string, object []byte) []Fault {
+	if sameTree(schemaOf(old.version(version)), schemaOf(new.version(version))) {
+		return nil
+	}
+	stored, err := old.Stored(version, object)
+	if err != nil {
+		return nil
+	}
+	faults, err := new.Invalid(version, stored)
+	if err != nil || len(faults) == 0 {
+		return nil
+	}
+	if before, err := old.Invalid(version, stored); err != nil || len(before) > 0 {
+		return nil // it never was valid
+	}
+	return faults
 }

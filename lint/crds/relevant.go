@@ -1,0 +1,159 @@
+package crds
+
+import (
+	"encoding/json"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+)
+
+// An object has few of the fields of its schema, and most of the work would be to convert the others from one form of the
+// libraries into the next. What an object cannot meet in a schema says nothing about it (kube-openapi: objectValidator.Validate;
+// apiextensions-apiserver: pruning and defaulting go along the object, and along defaults).
+
+// measures are what is asked of a whole schema before an object is held against a part of it.
+type measures struct {
+	fan    int     // errors that one value can give: see fan
+	growth float64 // bytes of defaults that one value can get: see growth
+	plain  bool    // no part of it can be refused by the libraries: see plain
+}
+
+func measuresOf(s *v1.JSONSchemaProps) measures {
+	var m measures
+	fan(s, &m.fan)
+	growth(s, &m.growth)
+	m.plain = plainSchema(s) && plainMetadata(s)
+	return m
+}
+
+// plainSchema says whether a schema and all below it convert into each form of the libraries. Only then a part of it may take the
+// place of the whole, for which the libraries could have had an error.
+func plainSchema(s *v1.JSONSchemaProps) bool {
+	if s.ID != "" || s.Schema != "" || s.Ref != nil || s.XEmbeddedResource || s.AdditionalItems != nil ||
+		len(s.PatternProperties) > 0 || len(s.Dependencies) > 0 || len(s.Definitions) > 0 ||
+		s.Items != nil && len(s.Items.JSONSchemas) > 0 || s.XPreserveUnknownFields != nil && !*s.XPreserveUnknownFields {
+		return false
+	}
+	plain := plainValue(s.Default) && plainValue(s.Example)
+	for i := range s.Enum {
+		plain = plain && plainValue(&s.Enum[i])
+	}
+	everyChild(s, func(child *v1.JSONSchemaProps, _ bool) { plain = plain && plainSchema(child) })
+	return plain
+}
+
+// plainValue says whether a value that is JSON has no number out of range.
+func plainValue(value *v1.JSON) bool {
+	if value == nil || len(value.Raw) == 0 || value.Raw[0] == '"' {
+		return true
+	}
+	var any any
+	return json.Unmarshal(value.Raw, &any) == nil
+}
+
+// plainMetadata says whether the metadata of the object have no defaults, which the libraries coerce.
+func plainMetadata(s *v1.JSONSchemaProps) bool {
+	metadata, defaults := s.Properties["metadata"], 0.0
+	growth(&metadata, &defaults)
+	return metadata.Default == nil && defaults == 0
+}
+
+// everyChild calls do for the schemas in s, in any order, with whether they are about the same value as s.
+func everyChild(s *v1.JSONSchemaProps, do func(child *v1.JSONSchemaProps, same bool)) {
+	if s.Items != nil {
+		if s.Items.Schema != nil {
+			do(s.Items.Schema, false)
+		}
+		everyOf(s.Items.JSONSchemas, do)
+	}
+	everyOf(s.AllOf, do)
+	everyOf(s.AnyOf, do)
+	everyOf(s.OneOf, do)
+	if s.Not != nil {
+		do(s.Not, true)
+	}
+	var child v1.JSONSchemaProps // one for all: they are large
+	for _, child = range s.Properties {
+		do(&child, false)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		do(s.AdditionalProperties.Schema, false)
+	}
+	eachUnstructural(s, func(path, _ string, child *v1.JSONSchemaProps) { do(child, path == "") })
+}
+
+func everyOf(schemas []v1.JSONSchemaProps, do func(child *v1.JSONSchemaProps, same bool)) {
+	for i := range schemas {
+		do(&schemas[i], true)
+	}
+}
+
+// relevant is the part of a plain schema that says something about values: without the properties that none of them has, unless
+// they get one by default. What is below a default stays whole.
+func relevant(s *v1.JSONSchemaProps, values []any) *v1.JSONSchemaProps {
+	part := *s
+	if s.Default != nil {
+		return &part
+	}
+	byKey, others, items := below(s, values)
+	part.Properties = nil
+	for name, property := range s.Properties {
+		if of := byKey[name]; len(of) > 0 || property.Default != nil {
+			if part.Properties == nil {
+				part.Properties = map[string]v1.JSONSchemaProps{}
+			}
+			part.Properties[name] = *relevant(&property, of)
+		}
+	}
+	if a := s.AdditionalProperties; a != nil && a.Schema != nil {
+		part.AdditionalProperties = &v1.JSONSchemaPropsOrBool{Allows: a.Allows, Schema: relevant(a.Schema, others)}
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		part.Items = &v1.JSONSchemaPropsOrArray{Schema: relevant(s.Items.Schema, items)}
+	}
+	part.AllOf, part.AnyOf, part.OneOf = relevantParts(s.AllOf, values), relevantParts(s.AnyOf, values), relevantParts(s.OneOf, values)
+	if s.Not != nil {
+		part.Not = relevant(s.Not, values)
+	}
+	return &part
+}
+
+func relevantParts(parts []v1.JSONSchemaProps, values []any) []v1.JSONSchemaProps {
+	if parts == nil {
+		return nil
+	}
+	all := make([]v1.JSONSchemaProps, len(parts))
+	for i := range parts {
+		all[i] = *relevant(&parts[i], values)
+	}
+	return all
+}
+
+// below sorts what values hold: what the properties of a schema are about, by name, what it says of all others, and items.
+func below(s *v1.JSONSchemaProps, values []any) (byKey map[string][]any, others, items []any) {
+	byKey = map[string][]any{}
+	for _, v := range values {
+		switch v := v.(type) {
+		case []any:
+			items = append(items, v...)
+		case map[string]any:
+			for key, value := range v {
+				if _, ok := s.Properties[key]; ok {
+					byKey[key] = append(byKey[key], value)
+				} else {
+					others = append(others, value)
+				}
+			}
+		}
+	}
+	return byKey, others, items
+}
+
+// validatorFor is a validator that says of a value what one of the whole schema of a version says.
+func (d *Definition) validatorFor(version string, value any) (validation.SchemaValidator, error) {
+	of := schemaOf(d.version(version))
+	if d.measures(version).plain {
+		return compile(relevant(of, []any{value}))
+	}
+	return d.compiled[version]()
+}
