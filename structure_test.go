@@ -27,6 +27,7 @@ var rooms = []string{"catalogs", "graph", "lint", "render", "cli"}
 // doors are the rooms, or the leaf packages in them, that may import a heavy dependency.
 var doors = map[string][]string{
 	"gopkg.in/yaml.v3":                       []string{"catalogs", "lint"},
+	"go.yaml.in/yaml/v2":                     []string{"catalogs"},
 	"gonum.org/v1/gonum":                     []string{"graph"},
 	"github.com/goccy/go-graphviz":           []string{"render"},
 	"github.com/fogleman/gg":                 []string{"render"},
