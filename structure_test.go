@@ -52,6 +52,7 @@ var doors = map[string][]string{
 	"github.com/rogpeppe/go-internal":        nil,
 	"github.com/google/go-containerregistry": []string{"catalogs"},
 	"github.com/klauspost/compress":          []string{"catalogs"},
+	"github.com/ulikunitz/xz":                []string{"catalogs"},
 }
 
 // networkDoor is the one package that may use the network.

@@ -256,6 +256,9 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Ca
 	if len(data) > maxDocument {
 		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
 	}
+	if kind, ok := image.RecogniseArchive(bytes.NewReader(data)); ok {
+		return openArchive(ctx, kind, name, data, o)
+	}
 	if image.IsTar(bytes.NewReader(data)) {
 		return openTarText(ctx, name, data, o)
 	}
