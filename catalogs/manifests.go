@@ -19,6 +19,7 @@ type operator struct {
 	folder Folder
 	csvs   []csv
 	crds   []crd
+	held   []*heldObject // where they are in no folder: see configMap
 }
 
 // csv is what is read of a ClusterServiceVersion.

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // packageManifest is a file that names the channels of a package.
@@ -121,10 +123,7 @@ func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, fi
 	for _, more := range files[1:] {
 		c.fault(ManifestSeveral, Pos{File: s.display(more)}, m.name.Value, "", "the folder has another package manifest: %s", s.display(files[0]))
 	}
-	p := &Package{Name: m.name, DefaultChannel: m.defaultChannel, Pos: m.pos}
-	if len(m.channels) == 1 && m.defaultChannel.Value == "" {
-		p.DefaultChannel = m.channels[0].name
-	}
+	p := m.start()
 	c.checkPackageManifest(&m)
 	b := &versions{catalog: c, pkg: p, byName: map[string]*csv{}}
 	all := readOperators(ctx, s, foldersWithFiles(s.fsys, dir), o)
@@ -144,21 +143,35 @@ func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, fi
 	return p
 }
 
+// start returns the package without its channels and bundles.
+func (m *packageManifest) start() *Package {
+	p := &Package{Name: m.name, DefaultChannel: m.defaultChannel, Pos: m.pos}
+	if len(m.channels) == 1 && m.defaultChannel.Value == "" {
+		p.DefaultChannel = m.channels[0].name
+	}
+	return p
+}
+
+// packageManifest takes what an object says.
+func (d *decoder) packageManifest(root *tree.Node) packageManifest {
+	m := packageManifest{pos: d.pos(root.Place), name: d.textAt(root, "packageName"), defaultChannel: d.textAt(root, "defaultChannel")}
+	channels := items(root, "channels")
+	for i := range channels {
+		ch := manifestChannel{name: d.textAt(&channels[i], "name"), currentCSV: d.textAt(&channels[i], "currentCSV")}
+		if !ch.name.Pos.Known() {
+			ch.name.Pos = d.pos(channels[i].Place)
+		}
+		m.channels = append(m.channels, ch)
+	}
+	return m
+}
+
 // readPackageManifest reads the first object of the file.
 func (c *Catalog) readPackageManifest(s *source, name string, o Options) packageManifest {
 	m := packageManifest{pos: Pos{File: s.display(name), Line: 1, Col: 1}}
 	r := reading{source: s}
 	for d, root := range r.documents(name) {
-		m.pos = d.pos(root.Place)
-		m.name, m.defaultChannel = d.textAt(root, "packageName"), d.textAt(root, "defaultChannel")
-		channels := items(root, "channels")
-		for i := range channels {
-			ch := manifestChannel{name: d.textAt(&channels[i], "name"), currentCSV: d.textAt(&channels[i], "currentCSV")}
-			if !ch.name.Pos.Known() {
-				ch.name.Pos = d.pos(channels[i].Place)
-			}
-			m.channels = append(m.channels, ch)
-		}
+		m = d.packageManifest(root)
 		break
 	}
 	c.add(&r)

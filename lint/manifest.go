@@ -73,12 +73,35 @@ Add the annotations operators.operatorframework.io.bundle.package.v1, …channel
 		Ref:   "operator-registry pkg/registry AnnotationsFile, SemverPackageManifest",
 		Check: problems(catalogs.ManifestAnnotations, "add the annotation to metadata/annotations.yaml"),
 	},
+	{
+		ID: "manifest/configmap", Severity: Error, Gates: GateOPM | GateOLMv0, Scope: PerCatalog,
+		Doc: `a catalog in a ConfigMap is not whole
+A ConfigMap that a CatalogSource of type configmap names has three texts in data: customResourceDefinitions, clusterServiceVersions
+and packages. Each is a list in YAML, in which nothing stands twice. If one is missing or cannot be read, the pod of the catalog ends
+at its start, and nobody is offered anything. What is silently dropped is a warning: all but the last of several packages of a name,
+and all but the first of several YAML documents.
+Let data have all three lists, each a text in YAML with every object once.`,
+		Ref:   "operator-registry pkg/sqlite ConfigMapLoader, cmd/configmap-server",
+		Check: checkConfigMap,
+	},
+}
+
+func checkConfigMap(p *Pass) {
+	const cure = "let data have all three lists, each a text in YAML with every object once"
+	problems(catalogs.ManifestConfigMap, cure)(p)
+	for _, problem := range p.Catalog.Problems {
+		if problem.Kind == catalogs.ManifestDropped {
+			p.Report(Finding{Subject: Subject{Package: problem.Package}, Pos: problem.Pos, Message: problem.Message, Cure: cure,
+				Severity: Warning, Gates: GateAdvice})
+		}
+	}
 }
 
 // applies reports whether a rule is about a catalog of that form. What makes opm refuse a file-based catalog says nothing about
 // manifests, and the other way round.
 func (r *Rule) applies(c *catalogs.Catalog) bool {
-	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository
+	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository ||
+		c.Form == catalogs.ConfigMap
 	listed := c.Form == catalogs.ListBundles || c.Edgeless() // OLM was served it, so that it is no source that opm reads
 	switch r.Family() {
 	case "catalog":
