@@ -20,6 +20,8 @@ type operator struct {
 	csvs   []csv
 	crds   []crd
 	held   []*heldObject // where they are in no folder: see configMap
+
+	inBundle bool // and not in a folder of package manifests
 }
 
 // csv is what is read of a ClusterServiceVersion.

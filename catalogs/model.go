@@ -332,7 +332,9 @@ const (
 	ManifestSeveral     // a folder has several package manifests
 	ManifestNoChannel   // a package without a channel
 	ManifestOrphan      // a CSV that no channel of its package comes to
-	ManifestCSVs        // a folder with no CSV, or with several
+	ManifestCSVs        // a bundle without a CSV
+	ManifestSecondCSV   // a bundle with several
+	ManifestNoVersion   // a folder of package manifests without a CSV
 	ManifestOwnedCRD    // an owned CRD that is not in the folder
 	ManifestReplaced    // a replaced CSV that is not in the package
 	ManifestAnnotations // annotations of a bundle that are missing or not whole

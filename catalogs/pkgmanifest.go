@@ -243,14 +243,16 @@ func (v *versions) add(o *operator) {
 	}
 	pkg := v.pkg.Name.Value
 	dir := Pos{File: v.catalog.source.display(o.dir)}
-	switch len(o.csvs) {
-	case 0:
-		v.catalog.fault(ManifestCSVs, dir, pkg, "", "the folder has no ClusterServiceVersion")
+	switch n := len(o.csvs); {
+	case n == 0 && o.inBundle:
+		v.catalog.fault(ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion: opm refuses it")
 		return
-	case 1:
-	default:
-		v.catalog.fault(ManifestCSVs, o.csvs[1].name.Pos, pkg, o.csvs[1].name.Value, "the folder has %d ClusterServiceVersions: %q is another one",
-			len(o.csvs), o.csvs[0].name.Value)
+	case n == 0:
+		v.catalog.fault(ManifestNoVersion, dir, pkg, "", "the folder has no ClusterServiceVersion: nothing in it gets into the catalog")
+		return
+	case n > 1:
+		v.catalog.fault(ManifestSecondCSV, o.csvs[1].name.Pos, pkg, o.csvs[1].name.Value,
+			"the bundle has %d ClusterServiceVersions: opm takes the first, %q, and OLM installs the last, %q", n, o.csvs[0].name.Value, o.csvs[n-1].name.Value)
 	}
 	c := &o.csvs[0]
 	for _, owned := range c.owned {
