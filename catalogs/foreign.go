@@ -52,6 +52,7 @@ var (
 	configMapForm      = form{"a catalog in a ConfigMap", alone}
 	packageForm        = form{"a package manifest", "give the folder that it is in, with a folder for each version beside it, as NAME.package.yaml"}
 	ciForm             = form{"the ci.yaml of a catalog repository", "give the repository, or the folder of its catalog"}
+	releaseForm        = form{"the release-config.yaml of a bundle in a catalog repository", "give the repository, or the folder of its catalog"}
 	bundleAnnotations  = form{"the annotations of a bundle", "give the folder that has manifests/ and metadata/ in it"}
 	bundleDependencies = form{"the dependencies of a bundle", "give the folder that has manifests/ and metadata/ in it"}
 	imageForm          = form{"the manifest of a container image", "give the image: oci:FOLDER, oci-archive:FILE, docker-archive:FILE or docker://IMAGE"}
@@ -91,6 +92,8 @@ func formOf(root *tree.Node) (form, bool) {
 		return packageForm, true
 	case at(root, "annotations", annotationPackage) != nil:
 		return bundleAnnotations, true
+	case has("catalog_templates") && (len(root.Fields) == 1 || len(items(root, "catalog_templates")) > 0):
+		return releaseForm, true
 	case has("fbc") && at(root, "fbc", "enabled") != nil, has("updateGraph"):
 		return ciForm, true
 	case has("schemaVersion") && (has("manifests") || has("layers") || has("config")):
