@@ -71,6 +71,9 @@ func refuseImage(ref string, tree *gittree.Tree) error {
 		if _, err := fs.Stat(tree, "index.json"); err == nil && (isDir(tree, "blobs/sha256") || isFile(tree, "oci-layout")) {
 			what = "an image (an OCI image layout)"
 		}
+		if isImageDir(tree) {
+			what = "an image (as skopeo writes it to dir:)"
+		}
 	} else if head, err := headOf(tree, tree.File); err == nil && !sqlite.Recognise(head) {
 		if kind, known := recogniseBinary(head); known && kind.isContainer() {
 			what = kind.what
