@@ -108,7 +108,9 @@ const tarBlock = 512
 
 // packedWith says what a packed file has in it, by the little of that that is in its head.
 func packedWith(program string, head []byte) binary {
-	switch inside := image.Begin(head, tarBlock); {
+	switch inside, err := image.Begin(head, tarBlock); {
+	case err != nil:
+		return binary{"a file packed with " + program + ", of which " + err.Error(), program + unpackText}
 	case isTar(inside):
 		return binary{"a tar archive packed with " + program, unpackTar}
 	case sqlite.Recognise(inside):

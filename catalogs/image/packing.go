@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"compress/bzip2"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -48,14 +50,21 @@ func decompress(r *bufio.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(r), nil
 }
 
-// Begin unpacks the beginning of a packed file, up to size bytes of it, as far as it is in its head.
-func Begin(head []byte, size int) []byte {
+// Begin unpacks the beginning of a packed file, up to size bytes of it, as far as it is in its head. The error is ErrMemory where
+// unpacking is refused, and nil where no more is at hand.
+func Begin(head []byte, size int) ([]byte, error) {
 	r, err := decompress(bufio.NewReader(bytes.NewReader(head)))
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	defer r.Close()
 	inside := make([]byte, size)
-	n, _ := fill(r, inside)
-	return inside[:n]
+	n, err := fill(r, inside)
+	if errors.Is(err, ErrMemory) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return nil, ErrMemory
+	}
+	return inside[:n], nil
 }
+
+// ErrMemory is why a file is not unpacked that takes much memory for that.
+var ErrMemory = fmt.Errorf("unpacking takes more than %d MiB of memory", maxWindow>>20)

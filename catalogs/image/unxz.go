@@ -114,7 +114,7 @@ func (g *xzGuard) take(window uint64) error {
 	g.windows += window
 	switch {
 	case window > maxWindow:
-		return fmt.Errorf("it was packed with xz so that unpacking takes %d MiB of memory: no more than %d MiB are taken", window>>20, maxWindow>>20)
+		return fmt.Errorf("%w: it was packed with xz for %d MiB", ErrMemory, window>>20)
 	case g.windows > 16*(maxWindow+g.unpacked):
 		return errors.New("it was packed with xz in blocks that are far smaller than the memory that each of them takes")
 	}

@@ -89,11 +89,11 @@ func TestUnxzBounds(t *testing.T) {
 		t.Fatalf("%d", windowOf(mib64))
 	}
 	_, err := unxzAll(streamOf(blockOf(mib96)))
-	wantError(t, err, "takes 96 MiB of memory")
+	wantError(t, err, "more than 64 MiB of memory: it was packed with xz for 96 MiB")
 	_, err = unxzAll(streamOf(blockOf(40)))
-	wantError(t, err, "takes 4096 MiB of memory")
+	wantError(t, err, "packed with xz for 4096 MiB")
 	_, err = unxzAll(streamOf(blockOf(0), blockOf(40)))
-	wantError(t, err, "takes 4096 MiB of memory")
+	wantError(t, err, "packed with xz for 4096 MiB")
 	_, err = unxzAll(streamOf(bytes.Repeat(blockOf(mib64), 17)))
 	wantError(t, err, "far smaller than the memory")
 }
