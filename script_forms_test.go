@@ -32,6 +32,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/ulikunitz/xz"
 	_ "modernc.org/sqlite" // the driver
 )
 
@@ -142,32 +143,53 @@ func tarOf(dir, inside string) []byte {
 	return out.Bytes()
 }
 
-// packFolder is "pack FILE FOLDER": a tar of the folder, packed with gzip if FILE ends in .tgz, with zstd if it ends in .zst, and a zip
-// archive if it ends in .zip.
+// packFolder is "pack FILE FOLDER": a tar of the folder, packed as packFile does, or a zip archive if FILE ends in .zip.
 func packFolder(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: pack FILE FOLDER")
 	}
-	text := tarOf(ts.MkAbs(args[1]), ".")
-	var out bytes.Buffer
-	switch filepath.Ext(args[0]) {
-	case ".tgz":
-		w := gzip.NewWriter(&out)
-		w.Write(text)
-		ts.Check(w.Close())
-	case ".zst":
-		w, err := zstd.NewWriter(&out)
-		ts.Check(err)
-		w.Write(text)
-		ts.Check(w.Close())
-	case ".zip":
-		w := zip.NewWriter(&out)
-		ts.Check(w.AddFS(os.DirFS(ts.MkAbs(args[1]))))
-		ts.Check(w.Close())
-	default:
-		out.Write(text)
+	if filepath.Ext(args[0]) != ".zip" {
+		writePacked(ts, args[0], tarOf(ts.MkAbs(args[1]), "."))
+		return
 	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	ts.Check(w.AddFS(os.DirFS(ts.MkAbs(args[1]))))
+	ts.Check(w.Close())
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o666))
+}
+
+// packFile is "compress PACKED FILE": the file, packed with gzip if PACKED ends in .gz or .tgz, with zstd if it ends in .zst, and
+// with xz if it ends in .xz.
+func packFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: compress PACKED FILE")
+	}
+	text, err := os.ReadFile(ts.MkAbs(args[1]))
+	ts.Check(err)
+	writePacked(ts, args[0], text)
+}
+
+func writePacked(ts *testscript.TestScript, name string, text []byte) {
+	var out bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch filepath.Ext(name) {
+	case ".gz", ".tgz":
+		w = gzip.NewWriter(&out)
+	case ".zst":
+		w, err = zstd.NewWriter(&out)
+	case ".xz":
+		w, err = xz.NewWriter(&out)
+	}
+	ts.Check(err)
+	if w == nil {
+		out.Write(text)
+	} else {
+		w.Write(text)
+		ts.Check(w.Close())
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(name), out.Bytes(), 0o666))
 }
 
 // serveRegistry is "registry": a registry on the loopback device, whose address is in $REGISTRY from then on.

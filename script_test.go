@@ -39,7 +39,7 @@ func TestScripts(t *testing.T) {
 					return err
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder,
+					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile,
 				},
 			})
 		})

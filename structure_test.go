@@ -27,6 +27,7 @@ var rooms = []string{"catalogs", "graph", "lint", "render", "cli"}
 // doors are the rooms, or the leaf packages in them, that may import a heavy dependency.
 var doors = map[string][]string{
 	"gopkg.in/yaml.v3":                       []string{"catalogs", "lint"},
+	"go.yaml.in/yaml/v2":                     []string{"catalogs"},
 	"gonum.org/v1/gonum":                     []string{"graph"},
 	"github.com/goccy/go-graphviz":           []string{"render"},
 	"github.com/fogleman/gg":                 []string{"render"},
@@ -51,6 +52,7 @@ var doors = map[string][]string{
 	"github.com/rogpeppe/go-internal":        nil,
 	"github.com/google/go-containerregistry": []string{"catalogs"},
 	"github.com/klauspost/compress":          []string{"catalogs"},
+	"github.com/ulikunitz/xz":                []string{"catalogs"},
 }
 
 // networkDoor is the one package that may use the network.

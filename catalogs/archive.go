@@ -37,7 +37,7 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 		return nil, fmt.Errorf("%s: %w", ref, err)
 	}
 	if isImages(fsys) {
-		return nil, fmt.Errorf("%s: a packed archive of images: unpack it first (gzip -d, zstd -d or bzip2 -d), and give the tar", ref)
+		return nil, fmt.Errorf("%s: an archive of images with other files before them: give it as oci-archive:%s or docker-archive:%s", ref, ref, ref)
 	}
 	s := &source{fsys: fsys, prefix: ref}
 	for dir := "."; dir != ""; {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/olmgraph/olmgraph/catalogs/image"
 )
@@ -70,10 +71,41 @@ func TestTar(t *testing.T) {
 func FuzzTar(f *testing.F) {
 	f.Add(tarWith(tar.Header{Name: "a/red.yaml", Typeflag: tar.TypeReg}))
 	f.Add(tarWith(tar.Header{Name: "b", Linkname: "b", Typeflag: tar.TypeSymlink}, tar.Header{Name: "a/c", Linkname: "../b", Typeflag: tar.TypeLink}))
+	f.Add(xzOf(f, tarWith(tar.Header{Name: "a/red.yaml", Typeflag: tar.TypeReg})))
+	f.Add(gzipped(tarWith(tar.Header{Name: "manifest.json", Typeflag: tar.TypeReg})))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if !image.IsTar(bytes.NewReader(text)) {
 			return
 		}
 		openTar(t.Context(), "x.tar", func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, Options{MaxSize: 1 << 20})
+	})
+}
+
+// FuzzBundleImage reads any texts as a CSV, a CRD and the annotations of a bundle image.
+func FuzzBundleImage(f *testing.F) {
+	csv := "kind: ClusterServiceVersion\nmetadata: {name: red.v1.0.0}\nspec: {version: 1.0.0, customresourcedefinitions: {owned: [{name: a.b, kind: A, version: v1}]}}\n"
+	crd := "kind: CustomResourceDefinition\nmetadata: {name: a.b}\nspec: {group: b, names: {kind: A, plural: a}, versions: [{name: v1}]}\n"
+	notes := "annotations: {operators.operatorframework.io.bundle.package.v1: red, operators.operatorframework.io.bundle.channels.v1: 'a,b,,a'}\n"
+	f.Add(csv, crd, notes)
+	f.Add(csv+"---\n"+csv, "", "annotations: []\ndependencies: [1, {type: olm.gvk}]\nproperties: {}\n")
+	f.Add("[", "{}", notes+notes)
+	f.Fuzz(func(t *testing.T, csv, crd, notes string) {
+		text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+		img := &image.Image{Bundle: true, FS: fstest.MapFS{"manifests/csv.yaml": text(csv), "manifests/crd.yaml": text(crd), "metadata/annotations.yaml": text(notes)}}
+		cats, err := openBundleImage(t.Context(), img, image.Registry, "docker://x", "x", Options{})
+		if err != nil || len(cats) != 1 {
+			t.Fatalf("%d catalogs, %v", len(cats), err)
+		}
+		var reader Manifests
+		for _, p := range cats[0].Packages {
+			for _, b := range p.Bundles {
+				if _, err := b.Facts(); err != nil || b.Image.Value != "x" {
+					t.Errorf("%q, %v", b.Image.Value, err)
+				}
+				if _, err := reader.Of(b); err != nil {
+					t.Error(err)
+				}
+			}
+		}
 	})
 }

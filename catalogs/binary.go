@@ -3,14 +3,13 @@ package catalogs
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
+	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
@@ -53,7 +52,6 @@ var magics = []struct {
 }{
 	{"PK\x03\x04", binary{"a zip archive", "unpack it into an empty folder, and give that"}},
 	{"PK\x05\x06", binary{"an empty zip archive", ""}},
-	{"\xfd7zXZ\x00", binary{"a file packed with xz", "unpack it first (xz -d); a tar in it as well"}},
 	{"7z\xbc\xaf\x27\x1c", binary{"a 7z archive", "unpack it into an empty folder, and give that"}},
 	{"\x04\x22\x4d\x18", binary{"a file packed with lz4", "unpack it first (lz4 -d); a tar in it as well"}},
 	{"\x7fELF", binary{"a program (ELF)", ""}},
@@ -73,12 +71,8 @@ func recogniseBinary(head []byte) (binary, bool) {
 	switch {
 	case isTar(head):
 		return binary{"a tar archive", unpackTar}, true
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return packedWith("gzip", head), true
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		return packedWith("zstd", head), true
-	case bytes.HasPrefix(head, []byte("BZh")) && len(head) > 10 && string(head[4:10]) == "1AY&SY":
-		return binary{"a file packed with bzip2", "unpack it first (bzip2 -d); a tar in it as well"}, true
+	case image.Packing(head) != "":
+		return packedWith(image.Packing(head), head), true
 	case sqlite.Recognise(head):
 		return binary{"a SQLite database", "give it alone, as FILE"}, true
 	case mostlyControls(head):
@@ -102,33 +96,27 @@ func mostlyControls(head []byte) bool {
 	return 16*controls > len(head)
 }
 
-// isTar reports whether a file begins with the header of a tar, whose checksum is right.
+// isTar reports whether a file begins with the header of a tar, whose checksum is right. The extended header that it begins with
+// may be longer than what is at hand.
 func isTar(head []byte) bool {
 	_, err := tar.NewReader(bytes.NewReader(head)).Next()
-	return err == nil
+	return err == nil || errors.Is(err, io.ErrUnexpectedEOF) && len(head) >= tarBlock
 }
+
+// tarBlock is the size of a header of a tar.
+const tarBlock = 512
 
 // packedWith says what a packed file has in it, by the little of that that is in its head.
 func packedWith(program string, head []byte) binary {
-	var unpacked io.Reader
-	if program == "gzip" {
-		if r, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
-			unpacked = r
-		}
-	} else if r, err := zstd.NewReader(bytes.NewReader(head), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(8<<20)); err == nil {
-		defer r.Close()
-		unpacked = r
-	}
-	inside := make([]byte, 512)
-	if unpacked != nil {
-		n, _ := io.ReadFull(unpacked, inside)
-		inside = inside[:n]
-	}
-	if isTar(inside) {
+	switch inside, err := image.Begin(head, tarBlock); {
+	case err != nil:
+		return binary{"a file packed with " + program + ", of which " + err.Error(), program + unpackText}
+	case isTar(inside):
 		return binary{"a tar archive packed with " + program, unpackTar}
-	}
-	if sqlite.Recognise(inside) {
+	case sqlite.Recognise(inside):
 		return binary{"a SQLite database packed with " + program, "unpack it first (" + program + " -d)"}
+	case program == "bzip2": // it unpacks large blocks only
+		return binary{"a file packed with bzip2", "unpack it first (bzip2 -d); a tar of a catalog is read as it is, given alone"}
 	}
 	return binary{"a file packed with " + program, program + unpackText}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
 )
 
 // tarOf makes a tar of one file.
@@ -43,19 +44,50 @@ func zstdOf(t testing.TB, text []byte) []byte {
 	return w.EncodeAll(text, nil)
 }
 
+// paxOf makes a tar of one file, whose header is behind an extended one of more than size bytes.
+func paxOf(t testing.TB, name, text string, size int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	h := &tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg, Format: tar.FormatPAX,
+		PAXRecords: map[string]string{"X.note": strings.Repeat("\x01\x02", size/2)}}
+	if err := w.WriteHeader(h); err != nil {
+		t.Fatal(err)
+	}
+	w.Write([]byte(text))
+	w.Close()
+	return out.Bytes()
+}
+
+func xzOf(t testing.TB, text []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := xz.NewWriter(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(text)
+	w.Close()
+	return out.Bytes()
+}
+
 // binaries are files that are neither YAML nor JSON, by what they are called.
 func binaries(t testing.TB) map[string][]byte {
 	ustar := tarOf(t, "catalog.yaml", twoFormats, tar.FormatUSTAR)
+	longPax := paxOf(t, "catalog.yaml", twoFormats, 3*headSize)
 	return map[string][]byte{
 		"a tar archive":                      ustar,
-		"a tar archive packed with gzip":     gzipped(ustar),
+		"a tar archive packed with gzip":     gzipped(longPax),
+		"a tar archive packed with xz":       xzOf(t, longPax),
 		"a tar archive packed with zstd":     zstdOf(t, ustar),
 		"a file packed with gzip":            gzipped([]byte(twoFormats)),
 		"a file packed with zstd":            zstdOf(t, []byte(twoFormats)),
 		"a SQLite database packed with gzip": gzipped([]byte("SQLite format 3\x00")),
-		"a file packed with xz":              []byte("\xfd7zXZ\x00\x00\x04"),
+		"a file packed with xz":              xzOf(t, []byte(twoFormats)),
 		"a file packed with bzip2":           []byte("BZh91AY&SY\x00\x00"),
-		"a zip archive":                      []byte("PK\x03\x04\x14\x00"),
+		// 128 MiB by the header of its only block
+		"a file packed with xz, of which unpacking takes more than 64 MiB of memory": []byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x1e\x00\x00\x00\x00\x00\x00\x00"),
+		"a zip archive": []byte("PK\x03\x04\x14\x00"),
 	}
 }
 
@@ -79,6 +111,17 @@ func TestBinary(t *testing.T) {
 		if err != nil || problemsOf(cats[0]) != name+" "+what+", neither YAML nor JSON" || cats[0].Problems[0].Fix == "" {
 			t.Errorf("%s: %v, %+v", what, err, cats)
 		}
+	}
+}
+
+// TestLongHeader wants a tar to be one though its extended header is longer than what is looked at.
+func TestLongHeader(t *testing.T) {
+	text := paxOf(t, "catalog.yaml", twoFormats, 3*headSize)
+	if kind, known := recogniseBinary(text[:headSize]); !known || kind.what != "a tar archive" {
+		t.Errorf("%+v, %v", kind, known)
+	}
+	if kind, known := recogniseBinary(make([]byte, headSize)); known && kind.what == "a tar archive" {
+		t.Error("zeros are a tar")
 	}
 }
 

@@ -71,6 +71,9 @@ func (d *decoder) pos(p tree.Place) Pos {
 	if d.file.source != nil && d.file.source.rows {
 		return Pos{File: d.file.name}
 	}
+	if d.file.inside != nil {
+		p = d.file.inside.place(p)
+	}
 	return Pos{File: d.file.name, Line: p.Line, Col: p.Col}
 }
 

@@ -39,7 +39,7 @@ type Dependency struct {
 
 // Folder returns the folder that a bundle came from; nil if it came from none.
 func (b *Bundle) Folder() *Folder {
-	if b.manifests == nil {
+	if b.manifests == nil || b.manifests.held != nil {
 		return nil
 	}
 	return &b.manifests.folder

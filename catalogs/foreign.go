@@ -49,8 +49,10 @@ var (
 	listBundles        = form{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", alone}
 	getPackage         = form{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", "add it to a file with the answer of ListBundles, and give that alone"}
 	clusterPackages    = form{"the package manifests that a cluster's package server shows (kubectl get packagemanifests)", alone}
+	configMapForm      = form{"a catalog in a ConfigMap", alone}
 	packageForm        = form{"a package manifest", "give the folder that it is in, with a folder for each version beside it, as NAME.package.yaml"}
 	ciForm             = form{"the ci.yaml of a catalog repository", "give the repository, or the folder of its catalog"}
+	releaseForm        = form{"the release-config.yaml of a bundle in a catalog repository", "give the repository, or the folder of its catalog"}
 	bundleAnnotations  = form{"the annotations of a bundle", "give the folder that has manifests/ and metadata/ in it"}
 	bundleDependencies = form{"the dependencies of a bundle", "give the folder that has manifests/ and metadata/ in it"}
 	imageForm          = form{"the manifest of a container image", "give the image: oci:FOLDER, oci-archive:FILE, docker-archive:FILE or docker://IMAGE"}
@@ -90,6 +92,8 @@ func formOf(root *tree.Node) (form, bool) {
 		return packageForm, true
 	case at(root, "annotations", annotationPackage) != nil:
 		return bundleAnnotations, true
+	case has("catalog_templates") && (len(root.Fields) == 1 || len(items(root, "catalog_templates")) > 0):
+		return releaseForm, true
 	case has("fbc") && at(root, "fbc", "enabled") != nil, has("updateGraph"):
 		return ciForm, true
 	case has("schemaVersion") && (has("manifests") || has("layers") || has("config")):
@@ -116,7 +120,7 @@ func objectForm(root *tree.Node) form {
 	case kind == "PackageManifest", kind == "PackageManifestList":
 		return clusterPackages
 	case kind == "ConfigMap" && isConfigMapCatalog(root):
-		return form{"a catalog in a ConfigMap", "write data.packages, clusterServiceVersions and customResourceDefinitions into a folder of package manifests, and give that"}
+		return configMapForm
 	case kind == "ImageSetConfiguration":
 		return form{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE"}
 	case kind == "CatalogSource", kind == "ClusterCatalog":
@@ -125,12 +129,6 @@ func objectForm(root *tree.Node) form {
 		return form{"a ClusterServiceVersion", "give the folder of its bundle, which has manifests/ and metadata/ in it"}
 	}
 	return form{fmt.Sprintf("a Kubernetes object (kind %.60q)", kind), "give a catalog; what is not part of one belongs into .indexignore"}
-}
-
-// isConfigMapCatalog reports whether a ConfigMap holds a catalog (operator-registry: pkg/sqlite ConfigMapLoader).
-func isConfigMapCatalog(root *tree.Node) bool {
-	return slices.ContainsFunc([]string{"packages", "clusterServiceVersions", "customResourceDefinitions"},
-		func(key string) bool { return at(root, "data", key) != nil })
 }
 
 // noteForeign notes a document that is no part of a catalog. Of what is outside the catalog it does not say what it is: a Secret
@@ -204,7 +202,7 @@ func (c *Catalog) Unchecked() (Foreign, bool) {
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })
 	unread := slices.IndexFunc(c.Problems, func(p Problem) bool {
-		return p.Kind == ParseProblem || p.Kind == UnreadTemplate || p.Kind == UnreadFolder
+		return slices.Contains([]ProblemKind{ParseProblem, UnreadTemplate, UnreadFolder, ManifestConfigMap}, p.Kind)
 	})
 	if len(kinds) == 0 && unread >= 0 {
 		p := &c.Problems[unread]

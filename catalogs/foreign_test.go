@@ -34,6 +34,8 @@ func TestForeign(t *testing.T) {
 		{"dependencies: [{type: olm.gvk}]", "the dependencies of a bundle"},
 		{"updateGraph: semver-mode", "the ci.yaml of a catalog repository"},
 		{"fbc: {enabled: true}", "the ci.yaml of a catalog repository"},
+		{"catalog_templates: [{template_name: v4.20.yaml, channels: [stable]}]", "the release-config.yaml of a bundle in a catalog repository"},
+		{"merge: false\ncatalog_templates: [{template_name: a}]", "the release-config.yaml of a bundle in a catalog repository"},
 		{`{"schemaVersion": 2, "layers": []}`, "the manifest of a container image"},
 		{`{"imageLayoutVersion": "1.0.0"}`, "the mark of an OCI image layout"},
 		{"apiVersion: v2\nname: red\nversion: 1.0.0", "the Chart.yaml of a Helm chart"},

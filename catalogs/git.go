@@ -46,7 +46,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 		return nil, err
 	}
 	if tree.File != "" {
-		cats, err := one(openGitFile(ctx, s, tree.File, o))
+		cats, err := openGitFile(ctx, s, tree.File, o)
 		return nameAfter(tree.Path, cats, err)
 	}
 	cats, err := openTree(ctx, s, o)
@@ -57,9 +57,9 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 }
 
 // openGitFile reads a file: a database, or one of a file-based catalog.
-func openGitFile(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
+func openGitFile(ctx context.Context, s *source, name string, o Options) ([]*Catalog, error) {
 	if head, err := headOf(s.fsys, name); err == nil && sqlite.Recognise(head) {
-		return readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o)
+		return one(readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o))
 	}
 	return loadFile(ctx, s, name, s.display(name), o)
 }
@@ -70,6 +70,9 @@ func refuseImage(ref string, tree *gittree.Tree) error {
 	if tree.File == "" {
 		if _, err := fs.Stat(tree, "index.json"); err == nil && (isDir(tree, "blobs/sha256") || isFile(tree, "oci-layout")) {
 			what = "an image (an OCI image layout)"
+		}
+		if isImageDir(tree) {
+			what = "an image (as skopeo writes it to dir:)"
 		}
 	} else if head, err := headOf(tree, tree.File); err == nil && !sqlite.Recognise(head) {
 		if kind, known := recogniseBinary(head); known && kind.isContainer() {

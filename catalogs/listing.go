@@ -295,6 +295,9 @@ func (c *Catalog) Silent() (Pos, string) {
 	case ClusterPackages:
 		return c.first, "the package manifests of a cluster tell the channels, their heads and the versions in them, but not which version upgrades to which:" +
 			" that was not checked; give the image of the CatalogSource, as docker://IMAGE, or what ListBundles of its pod says"
+	case ConfigMap:
+		return c.first, "a ConfigMap brings CSVs and the CRDs that they own: no other manifests, no images of bundles, no dependencies but those that a CSV names," +
+			" and no deprecations; OLM v1 takes no such catalog"
 	}
 	return Pos{}, ""
 }

@@ -97,6 +97,9 @@ func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.Index(Type
 // its folder or those that it was supplied with, or else what olm.csv.metadata tells of its ClusterServiceVersion. There are
 // none where the catalog has only the bundle's image.
 func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
+	if b.manifests != nil && b.manifests.held != nil {
+		return m.ofHeld(b.manifests), nil
+	}
 	if b.manifests != nil {
 		return m.ofFolder(b.manifests)
 	}

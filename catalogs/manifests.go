@@ -19,6 +19,9 @@ type operator struct {
 	folder Folder
 	csvs   []csv
 	crds   []crd
+	held   []*heldObject // where they are in no folder: see configMap
+
+	inBundle bool // and not in a folder of package manifests
 }
 
 // csv is what is read of a ClusterServiceVersion.

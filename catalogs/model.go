@@ -99,6 +99,7 @@ const (
 	SQLite           Form = "SQLite index"
 	ListBundles      Form = "an answer of ListBundles"
 	ClusterPackages  Form = "the package manifests of a cluster"
+	ConfigMap        Form = "catalog in a ConfigMap"
 )
 
 // Stats says how much was looked at.
@@ -331,10 +332,14 @@ const (
 	ManifestSeveral     // a folder has several package manifests
 	ManifestNoChannel   // a package without a channel
 	ManifestOrphan      // a CSV that no channel of its package comes to
-	ManifestCSVs        // a folder with no CSV, or with several
+	ManifestCSVs        // a bundle without a CSV
+	ManifestSecondCSV   // a bundle with several
+	ManifestNoVersion   // a folder of package manifests without a CSV
 	ManifestOwnedCRD    // an owned CRD that is not in the folder
 	ManifestReplaced    // a replaced CSV that is not in the package
 	ManifestAnnotations // annotations of a bundle that are missing or not whole
+	ManifestConfigMap   // a catalog in a ConfigMap that is not whole
+	ManifestDropped     // what is silently dropped of such a catalog
 )
 
 // Problem is something in the source that could not be read as opm would.
@@ -355,7 +360,7 @@ type Problem struct {
 // importer leaves out as well is not lost.
 func (p *Problem) Loses() bool {
 	switch p.Kind {
-	case ParseProblem, UnreadTemplate, UnreadFolder, ManifestCSVs:
+	case ParseProblem, UnreadTemplate, UnreadFolder, ManifestCSVs, ManifestConfigMap:
 		return true
 	case FieldType, Coercion:
 		return !p.Display

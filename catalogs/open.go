@@ -256,6 +256,9 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Ca
 	if len(data) > maxDocument {
 		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
 	}
+	if kind, ok := image.RecogniseArchive(bytes.NewReader(data)); ok {
+		return openArchive(ctx, kind, name, data, o)
+	}
 	if image.IsTar(bytes.NewReader(data)) {
 		return openTarText(ctx, name, data, o)
 	}
@@ -265,17 +268,22 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Ca
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	return one(loadOne(ctx, &source{fsys: memory{name: name, data: data}}, name, data[:min(len(data), headSize)], o))
+	return loadOne(ctx, &source{fsys: memory{name: name, data: data}}, name, data[:min(len(data), headSize)], o)
 }
 
-// loadOne reads a file-based catalog in one file, or what a cluster says of a catalog.
-func loadOne(ctx context.Context, s *source, name string, head []byte, o Options) (*Catalog, error) {
+// loadOne reads a file-based catalog in one file, or what a cluster has or says of catalogs.
+func loadOne(ctx context.Context, s *source, name string, head []byte, o Options) ([]*Catalog, error) {
 	if mayBeListing(head) {
 		if c, err := openListing(ctx, s, name, o); c != nil || err != nil {
-			return c, err
+			return one(c, err)
 		}
 	}
-	return load(ctx, s, []string{name}, nil, o)
+	if mayBeConfigMap(head) {
+		if cats, err := openConfigMaps(ctx, s, name, o); len(cats) > 0 || err != nil {
+			return cats, err
+		}
+	}
+	return one(load(ctx, s, []string{name}, nil, o))
 }
 
 var errEmpty = errors.New("there is no catalog in it: it is empty")
@@ -289,7 +297,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) ([]
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
 		s := onDisk(dir, o)
-		return one(loadFile(ctx, s, name, path, o))
+		return loadFile(ctx, s, name, path, o)
 	case mode&fs.ModeNamedPipe != 0 && strings.HasPrefix(path, "/dev/fd/"): // a shell's <(command)
 		f, err := os.Open(path)
 		if err != nil {
@@ -303,8 +311,8 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) ([]
 	return nil, fmt.Errorf("%s: neither a folder nor a regular file", path)
 }
 
-// loadFile reads a file-based catalog in one file, which the reference names.
-func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Catalog, error) {
+// loadFile reads what loadOne does in one file, which the reference names.
+func loadFile(ctx context.Context, s *source, name, ref string, o Options) ([]*Catalog, error) {
 	head, err := headOf(s.fsys, name)
 	if err == nil { // else reading it says why
 		if len(head) == 0 {

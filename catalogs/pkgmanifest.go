@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // packageManifest is a file that names the channels of a package.
@@ -121,10 +123,7 @@ func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, fi
 	for _, more := range files[1:] {
 		c.fault(ManifestSeveral, Pos{File: s.display(more)}, m.name.Value, "", "the folder has another package manifest: %s", s.display(files[0]))
 	}
-	p := &Package{Name: m.name, DefaultChannel: m.defaultChannel, Pos: m.pos}
-	if len(m.channels) == 1 && m.defaultChannel.Value == "" {
-		p.DefaultChannel = m.channels[0].name
-	}
+	p := m.start()
 	c.checkPackageManifest(&m)
 	b := &versions{catalog: c, pkg: p, byName: map[string]*csv{}}
 	all := readOperators(ctx, s, foldersWithFiles(s.fsys, dir), o)
@@ -144,21 +143,35 @@ func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, fi
 	return p
 }
 
+// start returns the package without its channels and bundles.
+func (m *packageManifest) start() *Package {
+	p := &Package{Name: m.name, DefaultChannel: m.defaultChannel, Pos: m.pos}
+	if len(m.channels) == 1 && m.defaultChannel.Value == "" {
+		p.DefaultChannel = m.channels[0].name
+	}
+	return p
+}
+
+// packageManifest takes what an object says.
+func (d *decoder) packageManifest(root *tree.Node) packageManifest {
+	m := packageManifest{pos: d.pos(root.Place), name: d.textAt(root, "packageName"), defaultChannel: d.textAt(root, "defaultChannel")}
+	channels := items(root, "channels")
+	for i := range channels {
+		ch := manifestChannel{name: d.textAt(&channels[i], "name"), currentCSV: d.textAt(&channels[i], "currentCSV")}
+		if !ch.name.Pos.Known() {
+			ch.name.Pos = d.pos(channels[i].Place)
+		}
+		m.channels = append(m.channels, ch)
+	}
+	return m
+}
+
 // readPackageManifest reads the first object of the file.
 func (c *Catalog) readPackageManifest(s *source, name string, o Options) packageManifest {
 	m := packageManifest{pos: Pos{File: s.display(name), Line: 1, Col: 1}}
 	r := reading{source: s}
 	for d, root := range r.documents(name) {
-		m.pos = d.pos(root.Place)
-		m.name, m.defaultChannel = d.textAt(root, "packageName"), d.textAt(root, "defaultChannel")
-		channels := items(root, "channels")
-		for i := range channels {
-			ch := manifestChannel{name: d.textAt(&channels[i], "name"), currentCSV: d.textAt(&channels[i], "currentCSV")}
-			if !ch.name.Pos.Known() {
-				ch.name.Pos = d.pos(channels[i].Place)
-			}
-			m.channels = append(m.channels, ch)
-		}
+		m = d.packageManifest(root)
 		break
 	}
 	c.add(&r)
@@ -231,14 +244,16 @@ func (v *versions) add(o *operator) {
 	}
 	pkg := v.pkg.Name.Value
 	dir := Pos{File: v.catalog.source.display(o.dir)}
-	switch len(o.csvs) {
-	case 0:
-		v.catalog.fault(ManifestCSVs, dir, pkg, "", "the folder has no ClusterServiceVersion")
+	switch n := len(o.csvs); {
+	case n == 0 && o.inBundle:
+		v.catalog.fault(ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion: opm refuses it")
 		return
-	case 1:
-	default:
-		v.catalog.fault(ManifestCSVs, o.csvs[1].name.Pos, pkg, o.csvs[1].name.Value, "the folder has %d ClusterServiceVersions: %q is another one",
-			len(o.csvs), o.csvs[0].name.Value)
+	case n == 0:
+		v.catalog.fault(ManifestNoVersion, dir, pkg, "", "the folder has no ClusterServiceVersion: nothing in it gets into the catalog")
+		return
+	case n > 1:
+		v.catalog.fault(ManifestSecondCSV, o.csvs[1].name.Pos, pkg, o.csvs[1].name.Value,
+			"the bundle has %d ClusterServiceVersions: opm takes the first, %q, and OLM installs the last, %q", n, o.csvs[0].name.Value, o.csvs[n-1].name.Value)
 	}
 	c := &o.csvs[0]
 	for _, owned := range c.owned {

@@ -91,6 +91,7 @@ func eachOf(ctx context.Context, n int, progress func(bytes int64), read func(i 
 // readBundle reads a bundle's manifests and metadata.
 func readBundle(s *source, dir string) *bundleFolder {
 	b := &bundleFolder{operator: newOperator(s, dir)}
+	b.inBundle = true
 	b.folder.Inside = b.readManifests(path.Join(dir, "manifests"))
 	metadata := path.Join(dir, "metadata")
 	b.annotated = Pos{File: s.display(path.Join(metadata, "annotations.yaml"))}

@@ -64,12 +64,31 @@ func schemeOf(ref string) (scheme, string, bool) {
 
 // openImage reads the catalog of an index image.
 func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options) ([]*Catalog, error) {
-	img, err := image.Open(ctx, kind, rest, image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: o.Progress})
+	img, err := image.Open(ctx, kind, rest, imageOptions(o))
 	if err != nil {
 		return nil, err
 	}
+	return catalogsOf(ctx, img, kind, ref, rest, o)
+}
+
+// openArchive reads the catalog of an index image in an archive that is in memory.
+func openArchive(ctx context.Context, kind image.Kind, ref string, text []byte, o Options) ([]*Catalog, error) {
+	img, err := image.OpenArchive(ctx, kind, text, imageOptions(o))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ref, err)
+	}
+	return catalogsOf(ctx, img, kind, ref, "", o)
+}
+
+func imageOptions(o Options) image.Options {
+	return image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: o.Progress}
+}
+
+// catalogsOf reads what is in an image. rest is its reference without the scheme.
+func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o Options) ([]*Catalog, error) {
 	o.Progress = nil // what is unpacked is not read again
 	var cats []*Catalog
+	var err error
 	if img.Bundle {
 		cats, err = openBundleImage(ctx, img, kind, ref, rest, o)
 	} else if img.Database != nil {

@@ -50,8 +50,9 @@ func (s *source) path(display string) string {
 // file is one file of a source.
 type file struct {
 	source *source
-	path   string // in source.fsys
-	name   string // in positions
+	path   string  // in source.fsys
+	name   string  // in positions
+	inside *inside // where the text is that is read, if that is a value in the file
 }
 
 // document is the text of one object, to be read again when a rule asks for its heavy properties.

@@ -29,7 +29,7 @@ Give the catalog, as the finding says how to get it.`,
 		ID: FormRule, Severity: Info, Gates: GateAdvice, Scope: PerCatalog,
 		Doc: `the form of the catalog leaves something out
 What a cluster or a catalog's pod says of a catalog is less than the catalog: kubectl get packagemanifests tells heads and versions but
-no edges, ListBundles no manifests. What depends on that was not checked.
+no edges, ListBundles no manifests. A ConfigMap has no more than CSVs and CRDs. What depends on the rest was not checked.
 Give the catalog itself to have all of it checked.`,
 		Ref:   "operator-registry pkg/api registry.proto, OLM pkg/package-server",
 		Check: checkSilent,

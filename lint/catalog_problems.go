@@ -77,6 +77,10 @@ const FormRule = "catalog/form"
 // checkSilent reports what could not be checked since the form of the catalog leaves it out.
 func checkSilent(p *Pass) {
 	if pos, silent := p.Catalog.Silent(); silent != "" {
-		p.Report(Finding{Pos: pos, Message: silent, Cure: "give the catalog itself, as docker://IMAGE"})
+		cure := "give the catalog itself, as docker://IMAGE"
+		if p.Catalog.Form == catalogs.ConfigMap {
+			cure = "serve a file-based catalog from an image, with a CatalogSource of type grpc"
+		}
+		p.Report(Finding{Pos: pos, Message: silent, Cure: cure})
 	}
 }

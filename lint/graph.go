@@ -93,7 +93,7 @@ Keep one of the two.`,
 		ID: "graph/skip-range-syntax", Severity: Error, Gates: GateOPM | GateOLMv0,
 		Doc: `a skipRange is not a range
 A skipRange is read by blang/semver: versions in full behind <, <=, >, >=, = or !=, a space for and, || with spaces for or. No
-leading v, no comma, no ^ or ~, no hyphen range. opm refuses others, from its releases after 1.65 on; OLM v0 and v1 ignore them
+leading v, no comma, no ^ or ~, no hyphen range. opm refuses others from 1.69 on; OLM v0 and v1 ignore them
 without a word, so that nobody is upgraded by them. A part between || without a whole version, as in "1.0.0 || 1 || 2.0.0", is
 taken by opm and crashes OLM.
 Write the range in this grammar, as in ">=1.0.0 <1.2.3".`,

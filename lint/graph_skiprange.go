@@ -41,7 +41,7 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			if why == "" {
 				why, cure = lowerFirst(r.err.Error()), "write versions in full, with spaces between, as in >=1.0.0 <1.2.3"
 			}
-			f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it, and no cluster would upgrade by it",
+			f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it from 1.69 on, and no cluster would upgrade by it",
 				text, c.Entries[i].Name.Value, why)
 			f.Cure = cure
 		case r.crashes():

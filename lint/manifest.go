@@ -39,13 +39,14 @@ Let a newer CSV replace or skip it, make it the currentCSV of a channel, or take
 		Check: problems(catalogs.ManifestOrphan, "let a newer CSV replace or skip it, make it the currentCSV of a channel, or take its folder out"),
 	},
 	{
-		ID: "manifest/csv-count", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
+		ID: "manifest/csv-count", Severity: Error, Gates: GateOPM | GateHub, Scope: PerCatalog,
 		Doc: `a folder has no CSV, or several
-A bundle has exactly one ClusterServiceVersion: it is what OLM installs. Of package manifests each one in a folder is a
-version of its own, and a folder of a version has at least one.
-Keep one CSV in the folder; give each version a folder of its own.`,
-		Ref:   "operator-registry pkg/sqlite DirectoryLoader, pkg/registry Bundle",
-		Check: problems(catalogs.ManifestCSVs, "keep exactly one ClusterServiceVersion in the folder"),
+A bundle has exactly one ClusterServiceVersion: it is what OLM installs. opm refuses a bundle without one. Of several in a bundle opm
+takes the first by the names of their files, OLM installs the last, and operator-sdk bundle validate refuses the bundle. Of package
+manifests each CSV in a folder is a version of its own, and a folder without one is passed by: a warning.
+Keep one CSV in a bundle; of package manifests take a folder without one out.`,
+		Ref:   "operator-registry pkg/registry bundleParser, pkg/configmap BundleLoader, pkg/sqlite DirectoryLoader; operator-framework/api pkg/manifests",
+		Check: checkCSVCount,
 	},
 	{
 		ID: "manifest/owned-crd", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
@@ -73,12 +74,47 @@ Add the annotations operators.operatorframework.io.bundle.package.v1, …channel
 		Ref:   "operator-registry pkg/registry AnnotationsFile, SemverPackageManifest",
 		Check: problems(catalogs.ManifestAnnotations, "add the annotation to metadata/annotations.yaml"),
 	},
+	{
+		ID: "manifest/configmap", Severity: Error, Gates: GateOPM | GateOLMv0, Scope: PerCatalog,
+		Doc: `a catalog in a ConfigMap is not whole
+A ConfigMap that a CatalogSource of type configmap names has three texts in data: customResourceDefinitions, clusterServiceVersions
+and packages. Each is a list in YAML, in which nothing stands twice. If one is missing or cannot be read, the pod of the catalog ends
+at its start, and nobody is offered anything. What is silently dropped is a warning: all but the last of several packages of a name,
+and all but the first of several YAML documents.
+Let data have all three lists, each a text in YAML with every object once.`,
+		Ref:   "operator-registry pkg/sqlite ConfigMapLoader, cmd/configmap-server",
+		Check: checkConfigMap,
+	},
+}
+
+func checkConfigMap(p *Pass) {
+	const cure = "let data have all three lists, each a text in YAML with every object once"
+	problems(catalogs.ManifestConfigMap, cure)(p)
+	reportAs(p, catalogs.ManifestDropped, Finding{Severity: Warning, Gates: GateAdvice, Cure: cure})
+}
+
+func checkCSVCount(p *Pass) {
+	const cure = "keep exactly one ClusterServiceVersion in the bundle"
+	problems(catalogs.ManifestCSVs, cure)(p)
+	reportAs(p, catalogs.ManifestSecondCSV, Finding{Severity: Error, Gates: GateHub | GateOLMv0 | GateOLMv1, Cure: cure})
+	reportAs(p, catalogs.ManifestNoVersion, Finding{Severity: Warning, Gates: GateAdvice, Cure: "add the ClusterServiceVersion, or take the folder out"})
+}
+
+// reportAs reports the problems of a kind with a severity and gates of their own.
+func reportAs(p *Pass, kind catalogs.ProblemKind, as Finding) {
+	for _, problem := range p.Catalog.Problems {
+		if problem.Kind == kind {
+			as.Subject, as.Pos, as.Message = Subject{Package: problem.Package, Bundle: problem.Bundle}, problem.Pos, problem.Message
+			p.Report(as)
+		}
+	}
 }
 
 // applies reports whether a rule is about a catalog of that form. What makes opm refuse a file-based catalog says nothing about
 // manifests, and the other way round.
 func (r *Rule) applies(c *catalogs.Catalog) bool {
-	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository
+	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository ||
+		c.Form == catalogs.ConfigMap
 	listed := c.Form == catalogs.ListBundles || c.Edgeless() // OLM was served it, so that it is no source that opm reads
 	switch r.Family() {
 	case "catalog":

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -122,7 +123,7 @@ func (t *text) summary(r Report) {
 // formOf says what a reference was recognised as, unless that is the usual.
 func formOf(c *catalogs.Catalog) string {
 	switch {
-	case c.Container != "" && c.Form == catalogs.PackageManifests:
+	case c.Container != "" && slices.Contains([]catalogs.Form{catalogs.PackageManifests, catalogs.ListBundles, catalogs.ClusterPackages}, c.Form):
 		return c.Container + " with " + string(c.Form)
 	case c.Container != "":
 		return c.Container + " with a " + string(c.Form)

@@ -2,69 +2,107 @@ package image
 
 import (
 	"archive/tar"
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"math"
 	"path"
-	"strings"
 )
 
-// maxArchive bounds how many files an archive of images may have: each image has few.
-const maxArchive = 100_000
+const (
+	// maxArchive bounds how many files an archive of images may have: each image has few.
+	maxArchive = 100_000
+	// maxKept bounds the small files of a packed archive that are kept, so that it need not be unpacked again for them.
+	maxKept, maxSmall = 64 << 20, 1 << 20
+)
 
-// archive is a tar whose files are read where they lie.
+// archiveText is the text of an archive: a file, or what is in memory.
+type archiveText interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// archive is a tar whose files are read where they lie; of a packed one, by unpacking it again up to there.
 type archive struct {
-	tar   io.ReaderAt
+	text  archiveText
 	files map[string]archived
+	// unpack unpacks the text; nil if it is not packed.
+	unpack func() (io.ReadCloser, error)
 }
 
 type archived struct {
 	off, size int64
 	link      string
+	kept      []byte // all of it, or nil
 }
 
 // readArchive notes where the files of a tar lie.
-func readArchive(ctx context.Context, f *os.File) (*archive, error) {
-	a := &archive{tar: f, files: map[string]archived{}}
-	tr := tar.NewReader(f)
+func readArchive(ctx context.Context, text archiveText) (*archive, error) {
+	a := &archive{text: text, files: map[string]archived{}}
+	head := make([]byte, 10)
+	n, _ := text.ReadAt(head, 0)
+	if Packing(head[:n]) == "" {
+		offset := func() (int64, error) { return text.Seek(0, io.SeekCurrent) } // tar reads no further than the header
+		return a, a.note(ctx, text, offset)
+	}
+	left := int64(maxUnpacked)
+	a.unpack = func() (io.ReadCloser, error) { return unpackArchive(ctx, text, &left) }
+	unpacked, err := a.unpack()
+	if err != nil {
+		return nil, fmt.Errorf("the archive cannot be unpacked: %w", err)
+	}
+	defer unpacked.Close()
+	counted := &countingReader{r: unpacked}
+	return a, a.note(ctx, counted, func() (int64, error) { return counted.n, nil })
+}
+
+// note notes the files of a tar that is read from r; offset says how much of it was read.
+func (a *archive) note(ctx context.Context, r io.Reader, offset func() (int64, error)) error {
+	tr := tar.NewReader(r)
+	kept := int64(maxKept)
 	for n := 0; ; n++ {
 		header, err := tr.Next()
 		if err == io.EOF {
-			return a, nil
+			return nil
 		}
 		if err != nil {
-			return nil, notArchive(f, n, err)
+			return cmp.Or(ctx.Err(), notArchive(n, err))
 		}
 		if n >= maxArchive || ctx.Err() != nil {
-			return nil, cmp.Or(ctx.Err(), fmt.Errorf("more than %d files are in the archive", maxArchive))
+			return cmp.Or(ctx.Err(), fmt.Errorf("more than %d files are in the archive", maxArchive))
 		}
-		off, err := f.Seek(0, io.SeekCurrent) // tar reads no further than the header
+		off, err := offset()
 		if err != nil {
-			return nil, err
+			return err
 		}
+		f := archived{off: off, size: header.Size}
 		switch header.Typeflag {
 		case tar.TypeReg:
-			a.files[path.Clean(header.Name)] = archived{off: off, size: header.Size}
+			if a.unpack != nil && f.size <= min(maxSmall, kept) {
+				kept -= f.size
+				if f.kept, err = io.ReadAll(tr); err != nil {
+					return cmp.Or(ctx.Err(), notArchive(n+1, err))
+				}
+			}
 		case tar.TypeSymlink: // docker save once linked layers that images share
-			a.files[path.Clean(header.Name)] = archived{link: path.Join(path.Dir(header.Name), header.Linkname)}
+			f.link = path.Join(path.Dir(header.Name), header.Linkname)
 		case tar.TypeLink:
-			a.files[path.Clean(header.Name)] = archived{link: path.Clean(header.Linkname)}
+			f.link = path.Clean(header.Linkname)
+		default:
+			continue
 		}
+		a.files[path.Clean(header.Name)] = f
 	}
 }
 
-func notArchive(f io.ReaderAt, n int, err error) error {
-	var magic [4]byte
-	f.ReadAt(magic[:], 0)
-	switch packed := packing(magic[:]); {
-	case n > 0:
+func notArchive(n int, err error) error {
+	if n > 0 {
 		return fmt.Errorf("the archive is damaged after its file %d: %w", n, err)
-	case packed != "":
-		return fmt.Errorf("the archive is packed with %s: unpack it first (%s -d)", packed, packed)
 	}
 	return errors.New("expected a tar archive of images, and it is none")
 }
@@ -74,19 +112,68 @@ func (a *archive) open(name string) (io.ReadCloser, error) {
 	for hops := 0; ok && f.link != "" && hops < 8; hops++ {
 		f, ok = a.files[f.link]
 	}
-	if !ok || f.link != "" {
+	switch {
+	case !ok || f.link != "":
 		return nil, fs.ErrNotExist
+	case f.kept != nil:
+		return io.NopCloser(bytes.NewReader(f.kept)), nil
+	case a.unpack == nil:
+		return io.NopCloser(io.NewSectionReader(a.text, f.off, f.size)), nil
 	}
-	return io.NopCloser(io.NewSectionReader(a.tar, f.off, f.size)), nil
+	unpacked, err := a.unpack()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.CopyN(io.Discard, unpacked, f.off); err != nil {
+		unpacked.Close()
+		return nil, err
+	}
+	return limitedFile{io.LimitReader(unpacked, f.size), unpacked}, nil
 }
 
-// packing names the tool whose magic number a file begins with, "" if it is neither.
-func packing(magic []byte) string {
-	switch {
-	case strings.HasPrefix(string(magic), "\x1f\x8b"):
-		return "gzip"
-	case strings.HasPrefix(string(magic), "\x28\xb5\x2f\xfd"):
-		return "zstd"
+// limitedFile is a part of what is unpacked.
+type limitedFile struct {
+	io.Reader
+	io.Closer
+}
+
+// unpackArchive unpacks an archive from its beginning. left is what may still be unpacked of it, all times together.
+func unpackArchive(ctx context.Context, text io.ReaderAt, left *int64) (io.ReadCloser, error) {
+	r, err := decompress(bufio.NewReaderSize(io.NewSectionReader(text, 0, math.MaxInt64), 64<<10))
+	if err != nil {
+		return nil, err
 	}
-	return ""
+	return limitedFile{&boundedReader{ctx: ctx, r: r, left: left}, r}, nil
+}
+
+// boundedReader reads no more than is left, and until nobody waits for it any more.
+type boundedReader struct {
+	ctx  context.Context
+	r    io.Reader
+	left *int64
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := b.r.Read(p)
+	if *b.left -= int64(n); *b.left < 0 {
+		return n, errUnpackFirst
+	}
+	return n, err
+}
+
+var errUnpackFirst = fmt.Errorf("the archive is unpacked anew for each large file in it, which comes to more than %d GiB: unpack it first", maxUnpacked>>30)
+
+// countingReader counts what was read. It cannot seek, so that tar reads all.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
 }

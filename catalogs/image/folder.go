@@ -4,15 +4,13 @@ import (
 	"archive/tar"
 	"bufio"
 	"cmp"
-	"compress/bzip2"
 	"context"
 	"fmt"
 	"io"
 	"io/fs"
-	"strings"
 )
 
-// OpenTar unpacks a tar of a folder into memory, and returns the folder. The tar may be packed with gzip, zstd or bzip2. Of two
+// OpenTar unpacks a tar of a folder into memory, and returns the folder. The tar may be packed with gzip, zstd, bzip2 or xz. Of two
 // entries of one name the last counts, as for tar. Links lead nowhere but into the folder.
 func OpenTar(ctx context.Context, open func() (io.ReadCloser, error), o Options) (fs.FS, error) {
 	if o.MaxSize <= 0 {
@@ -34,20 +32,11 @@ func OpenTar(ctx context.Context, open func() (io.ReadCloser, error), o Options)
 
 // IsTar reports whether a text is a tar that OpenTar reads, by its first header.
 func IsTar(r io.Reader) bool {
-	unpacked, err := decompressTar(bufio.NewReaderSize(r, 64<<10))
+	unpacked, err := decompress(bufio.NewReaderSize(r, 64<<10))
 	if err != nil {
 		return false
 	}
 	defer unpacked.Close()
 	_, err = tar.NewReader(unpacked).Next()
 	return err == nil
-}
-
-// decompressTar is decompress, for bzip2 too, which no layer is packed with.
-func decompressTar(r *bufio.Reader) (io.ReadCloser, error) {
-	magic, _ := r.Peek(10)
-	if len(magic) == 10 && strings.HasPrefix(string(magic), "BZh") && string(magic[4:]) == "1AY&SY" {
-		return io.NopCloser(bzip2.NewReader(r)), nil
-	}
-	return decompress(r)
 }

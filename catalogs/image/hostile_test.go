@@ -436,7 +436,7 @@ func FuzzLayer(f *testing.F) {
 		}}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if len(text) > 1<<20 || packing(text) != "" {
+		if len(text) > 1<<20 || Packing(text) != "" {
 			return
 		}
 		img := &Image{Labels: configs}

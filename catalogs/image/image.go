@@ -7,6 +7,7 @@
 package image
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -107,6 +108,23 @@ func read(ctx context.Context, kind Kind, ref string, o Options) (*Image, error)
 	if err != nil {
 		return nil, err
 	}
+	return s.read(ctx, o)
+}
+
+// OpenArchive is Open for an archive of images that is in memory.
+func OpenArchive(ctx context.Context, kind Kind, text []byte, o Options) (*Image, error) {
+	if o.MaxSize <= 0 {
+		o.MaxSize = DefaultMaxSize
+	}
+	images, err := archiveImages(ctx, kind, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return (&shelf{images: images, close: func() error { return nil }}).read(ctx, o)
+}
+
+// read reads the catalog of the image that is wanted, and closes the shelf.
+func (s *shelf) read(ctx context.Context, o Options) (*Image, error) {
 	defer s.close()
 	platform, err := parsePlatform(o.Platform)
 	if err != nil {

@@ -11,14 +11,12 @@ import (
 	"io"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 const (
 	// maxUnpacked bounds what the layers of an image unpack to, wanted or not, and what they are packed to.
 	maxUnpacked = 64 << 30
-	// maxWindow bounds the memory that a zstd layer makes its decoder take.
+	// maxWindow bounds the memory that a layer packed with zstd or xz makes its decoder take.
 	maxWindow = 64 << 20
 
 	pieceSize  = 128 << 10
@@ -119,11 +117,7 @@ func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b 
 		}
 	}
 	buffered := bufio.NewReaderSize(in, 64<<10)
-	unpacked := decompress
-	if l.plain {
-		unpacked = decompressTar
-	}
-	r, err := unpacked(buffered)
+	r, err := decompress(buffered)
 	if err == nil {
 		defer r.Close()
 		err = pump(ctx, r, to, b)
@@ -185,23 +179,6 @@ func fill(r io.Reader, buffer []byte) (n int, err error) {
 }
 
 var errTooMuch = fmt.Errorf("the layers unpack to more than %d GiB", maxUnpacked>>30)
-
-// decompress unpacks what the first bytes show to be packed: media types are not always right.
-func decompress(r *bufio.Reader) (io.ReadCloser, error) {
-	magic, _ := r.Peek(4)
-	switch packing(magic) {
-	case "gzip":
-		return gzip.NewReader(r)
-	case "zstd":
-		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		return d.IOReadCloser(), nil
-	}
-	return io.NopCloser(r), nil
-}
 
 // packedReader reads a layer as it is stored.
 type packedReader struct {

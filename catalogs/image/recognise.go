@@ -2,18 +2,22 @@ package image
 
 import (
 	"archive/tar"
+	"bufio"
 	"io"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // maxLook bounds how many headers of a tar Recognise reads: an image of a thousand layers has its manifest.json behind
-// them all.
-const maxLook = 4096
+// them all. maxLookUnpacked bounds how much it unpacks for that.
+const (
+	maxLook         = 4096
+	maxLookUnpacked = 8 << 30
+)
 
 // Recognise reports whether an image is at a path, and in which form. Behind the path there may stand what Open takes
 // there. It opens the file and looks at names: that an image can be read is not said.
@@ -38,7 +42,7 @@ func Recognise(ref string) (Kind, bool) {
 		return 0, false
 	}
 	defer f.Close()
-	return recogniseTar(f)
+	return RecogniseArchive(f)
 }
 
 func isLayout(dir string) bool {
@@ -51,15 +55,25 @@ func isRegular(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// recogniseTar looks for the files that an image archive has at its root. Recent versions of docker save write those of
-// both forms; then the OCI one is taken, as it knows digests.
-func recogniseTar(r io.ReadSeeker) (Kind, bool) {
-	if names, err := gzip.NewReader(io.LimitReader(r, 1<<20)); err == nil {
-		return recognisePacked(names)
+// RecogniseArchive looks for the files that an archive of images has at its root, packed or not. Recent versions of docker save
+// write those of both forms; then the OCI one is taken, as it knows digests.
+func RecogniseArchive(text archiveText) (Kind, bool) {
+	head := make([]byte, 10)
+	n, _ := text.ReadAt(head, 0)
+	if Packing(head[:n]) == "" {
+		return recogniseTar(io.NewSectionReader(text, 0, math.MaxInt64), false)
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
+	unpacked, err := decompress(bufio.NewReader(io.NewSectionReader(text, 0, math.MaxInt64)))
+	if err != nil {
 		return 0, false
 	}
+	defer unpacked.Close()
+	return recogniseTar(io.LimitReader(unpacked, maxLookUnpacked), true)
+}
+
+// recogniseTar recognises an archive by the names in it. Where it has to be unpacked for that, the first name that no archive of
+// images has ends the look.
+func recogniseTar(r io.Reader, packed bool) (Kind, bool) {
 	seen := map[string]bool{}
 	tr := tar.NewReader(r)
 	for range maxLook {
@@ -67,7 +81,11 @@ func recogniseTar(r io.ReadSeeker) (Kind, bool) {
 		if err != nil {
 			break
 		}
-		if name := path.Clean(header.Name); !strings.Contains(name, "/") {
+		name := path.Clean(header.Name)
+		if packed && !isOfImages(name) {
+			return 0, false
+		}
+		if !strings.Contains(name, "/") {
 			seen[name] = true
 		}
 		if seen["index.json"] && seen["oci-layout"] {
@@ -83,18 +101,11 @@ func recogniseTar(r io.ReadSeeker) (Kind, bool) {
 	return 0, false
 }
 
-// recognisePacked recognises an archive that was packed with gzip by the first name in it, so that Open gets to say what
-// is to be done with it.
-func recognisePacked(r io.Reader) (Kind, bool) {
-	header, err := tar.NewReader(io.LimitReader(r, 1<<20)).Next()
-	if err != nil {
-		return 0, false
-	}
-	switch name := path.Clean(header.Name); {
-	case name == "blobs", strings.HasPrefix(name, "blobs/"), name == "index.json", name == "oci-layout":
-		return OCIArchive, true
-	case name == "manifest.json", strings.HasSuffix(name, "/layer.tar"), strings.HasPrefix(name, "sha256:"):
-		return DockerArchive, true
-	}
-	return 0, false
+// isOfImages reports whether a name may be one of an archive of images, as docker, podman, skopeo, buildah and crane write them.
+func isOfImages(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	isHex := len(top) >= 64 && strings.Trim(top[:64], "0123456789abcdef") == ""
+	isLayer := strings.HasSuffix(name, ".tar") || strings.HasSuffix(name, ".tar.gz")
+	return isHex || isLayer || strings.HasPrefix(name, "sha256:") ||
+		slices.Contains([]string{".", "blobs", "index.json", "oci-layout", "manifest.json", "repositories"}, top)
 }

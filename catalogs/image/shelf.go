@@ -74,20 +74,23 @@ func openArchive(ctx context.Context, kind Kind, name string) (*shelf, error) {
 	if err != nil {
 		return nil, cause(err)
 	}
-	a, err := readArchive(ctx, f)
-	var images []*candidate
-	switch {
-	case err != nil:
-	case kind == OCIArchive:
-		images, err = layoutImages(ctx, ociLayout{a.open})
-	default:
-		images, err = dockerImages(ctx, a)
-	}
+	images, err := archiveImages(ctx, kind, f)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return &shelf{images: images, close: f.Close}, nil
+}
+
+func archiveImages(ctx context.Context, kind Kind, text archiveText) ([]*candidate, error) {
+	a, err := readArchive(ctx, text)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == OCIArchive:
+		return layoutImages(ctx, ociLayout{a.open})
+	}
+	return dockerImages(ctx, a)
 }
 
 // cause returns what the operating system said, without the path, which Open names.

@@ -74,6 +74,9 @@ func parseFull(text []byte, at Place) (root Node, lost *Place, err *Error) {
 	if e := parser.Decode(&first); errors.Is(e, io.EOF) {
 		return Node{Place: at}, nil, nil
 	} else if e != nil {
+		if root, lost, ok := flowAlone(text, at); ok {
+			return root, lost, nil
+		}
 		return Node{}, nil, parserError(l, e)
 	}
 	l.locate(first.Content[0])

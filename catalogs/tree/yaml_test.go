@@ -203,11 +203,25 @@ func TestSecondDocument(t *testing.T) {
 		{"a: b\n...\nc: d\n", &Place{Off: 9, Line: 3, Col: 1}},
 		{"a: b\n---\nc: d\n", &Place{Off: 5, Line: 2, Col: 1}},
 		{"  a: b\nc: d\n", &Place{Off: 7, Line: 2, Col: 1}}, // ends where the indentation slips, says opm's library
+		{"{a: b," + strings.Repeat(" ", 1100) + "c: d}---{c: d}\n", &Place{Off: 1111, Line: 1, Col: 1112}}, // so long, no key of a block
+		{"{a: b}---\nc: d\n", &Place{Off: 6, Line: 1, Col: 7}},
+		{"{\"a\": \"b\"}x\ny: z: d\n", &Place{Off: 10, Line: 1, Col: 11}},
+		{"# c\n---\n{a: b, c: it's, d: &x '}''', e: !t \"}\n\\\"\", # }\n f: [g]} h: i\n", &Place{Off: 64, Line: 5, Col: 10}},
+		{"{a: b}} c: d\n", &Place{Off: 6, Line: 1, Col: 7}},
 	}
 	for _, test := range tests {
 		root, lost, err := ParseYAML([]byte(test.text), start, nil)
 		if err != nil || root.Str("a") != "b" || !reflect.DeepEqual(lost, test.lost) {
 			t.Errorf("%q: a is %q, lost %+v, error %v", test.text, root.Str("a"), lost, err)
+		}
+	}
+}
+
+// TestRefusedBehindFlow wants what opm's parser refuses behind a {…} to be refused.
+func TestRefusedBehindFlow(t *testing.T) {
+	for _, text := range []string{"{a: b} @\n", "{a: b}: c\n", "{a: b}---{c: d}\n", "{a: b} c: d\n", "{a: b} 'c\n", "{a: b\n---\nc: d", "[a: b}---\nc: d\n", "{a: b, c: 'd}---\nc: d\n"} {
+		if _, lost, err := ParseYAML([]byte(text), start, nil); err == nil {
+			t.Errorf("%q is read, but for %v", text, lost)
 		}
 	}
 }

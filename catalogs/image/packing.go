@@ -1,0 +1,70 @@
+package image
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Packing names the program whose magic number a file begins with: gzip, zstd, bzip2 or xz; "" if it is none of these.
+func Packing(head []byte) string {
+	begins := func(magic string) bool { return strings.HasPrefix(string(head[:min(len(head), 16)]), magic) }
+	switch {
+	case begins("\x1f\x8b"):
+		return "gzip"
+	case begins("\x28\xb5\x2f\xfd"):
+		return "zstd"
+	case begins("\xfd7zXZ\x00"):
+		return "xz"
+	case begins("BZh") && len(head) >= 10 && string(head[4:10]) == "1AY&SY":
+		return "bzip2"
+	}
+	return ""
+}
+
+// decompress unpacks what the first bytes show to be packed: media types are not always right.
+func decompress(r *bufio.Reader) (io.ReadCloser, error) {
+	magic, _ := r.Peek(10)
+	switch Packing(magic) {
+	case "gzip":
+		return gzip.NewReader(r)
+	case "zstd":
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	case "bzip2":
+		return io.NopCloser(bzip2.NewReader(r)), nil
+	case "xz":
+		return unxz(r)
+	}
+	return io.NopCloser(r), nil
+}
+
+// Begin unpacks the beginning of a packed file, up to size bytes of it, as far as it is in its head. The error is ErrMemory where
+// unpacking is refused, and nil where no more is at hand.
+func Begin(head []byte, size int) ([]byte, error) {
+	r, err := decompress(bufio.NewReader(bytes.NewReader(head)))
+	if err != nil {
+		return nil, nil
+	}
+	defer r.Close()
+	inside := make([]byte, size)
+	n, err := fill(r, inside)
+	if errors.Is(err, ErrMemory) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return nil, ErrMemory
+	}
+	return inside[:n], nil
+}
+
+// ErrMemory is why a file is not unpacked that takes much memory for that.
+var ErrMemory = fmt.Errorf("unpacking takes more than %d MiB of memory", maxWindow>>20)
