@@ -250,10 +250,10 @@ func writeConfigMap(t *testing.T, p *realPackage, dir string) string {
 		for _, m := range p.objects[b.Name.Value] {
 			switch {
 			case m.Kind == "ClusterServiceVersion":
-				lists["clusterServiceVersions"] += "    - " + string(withEdges(t, m.JSON, p.Channel(p.DefaultChannel.Value), b)) + "\n"
+				lists["clusterServiceVersions"] += "    - " + string(withEdges(t, m.JSON(), p.Channel(p.DefaultChannel.Value), b)) + "\n"
 			case m.Kind == "CustomResourceDefinition" && !met[m.Name]:
 				met[m.Name] = true
-				lists["customResourceDefinitions"] += "    - " + string(m.JSON) + "\n"
+				lists["customResourceDefinitions"] += "    - " + string(m.JSON()) + "\n"
 			}
 		}
 	}
@@ -311,7 +311,7 @@ func writeBundle(t *testing.T, p *realPackage, dir string) (ref, alone string) {
 	}
 	bundle := filepath.Join(dir, "bundle")
 	for i, m := range p.objects[head.Name.Value] {
-		write(t, filepath.Join(bundle, "manifests", fmt.Sprintf("%02d.json", i)), m.JSON)
+		write(t, filepath.Join(bundle, "manifests", fmt.Sprintf("%02d.json", i)), m.JSON())
 	}
 	const prefix = "operators.operatorframework.io.bundle."
 	notes, _ := json.Marshal(fields{"annotations": fields{prefix + "package.v1": p.Name.Value, prefix + "channels.v1": strings.Join(names, ","),
