@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -82,7 +83,7 @@ func (f *Folder) Packed() (int, error) {
 	for _, name := range f.manifests.names {
 		text, err := readAll(&file{source: f.manifests.source, path: name, name: f.manifests.source.display(name)})
 		if err != nil {
-			return 0, fmt.Errorf("%s cannot be read: %w", name, cause(err))
+			return 0, fmt.Errorf("%s cannot be read: %w", name, fserror.Cause(err))
 		}
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)

@@ -9,12 +9,12 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -153,7 +153,7 @@ func (l *loader) unreadable(name string, err error) {
 		return
 	}
 	l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name},
-		Message: fmt.Sprintf("cannot be read: %v", cause(err))})
+		Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(err))})
 }
 
 // text returns a reader of a file, unless it is neither YAML nor JSON. The rows of a database are what was made of them here.
@@ -162,17 +162,6 @@ func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
 		return opened, nil
 	}
 	return refuseBinary(opened, f.name)
-}
-
-// cause returns what the file system said, without the path, which the position names.
-func cause(err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err
-	}
-	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
-		return linkErr.Err
-	}
-	return err
 }
 
 // rereadAmbiguous reads a file of several chunks whole if its JSON has a fault at the first or the second object: then opm

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -112,7 +113,7 @@ func (m *Manifests) ofFolder(o *operator) ([]*Manifest, error) {
 		f := &file{source: o.source, path: name, name: o.source.display(name)}
 		text, err := readAll(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.name, cause(err))
+			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.name, fserror.Cause(err))
 		}
 		for i, object := range m.objects(text) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}

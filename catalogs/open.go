@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
@@ -173,7 +174,7 @@ func cannotOpen(ref string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file or folder", ref)
 	}
-	return fmt.Errorf("%s: %w", ref, cause(err))
+	return fmt.Errorf("%s: %w", ref, fserror.Cause(err))
 }
 
 // versionName is the name of a catalog for one OpenShift version.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -26,7 +27,7 @@ var errLinked = errors.New("a link leads to what is")
 
 // unread reports a file or folder that cannot be read.
 func (r *reading) unread(name string, err error) {
-	r.fault(ParseProblem, Pos{File: name}, "cannot be read: %v", cause(err))
+	r.fault(ParseProblem, Pos{File: name}, "cannot be read: %v", fserror.Cause(err))
 	if errors.Is(err, errLinked) {
 		r.problems[len(r.problems)-1].Fix = "put what the link leads to in its place"
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
 // Edit is a change of a source: of the value that stands at Pos.
@@ -100,7 +101,7 @@ func (c *Catalog) OnDisk() bool { return c.source != nil && c.source.disk }
 func (c *Catalog) ReadFile(name string) ([]byte, error) {
 	text, err := fs.ReadFile(c.source.fsys, c.source.path(name))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, cause(err))
+		return nil, fmt.Errorf("%s: %w", name, fserror.Cause(err))
 	}
 	return text, nil
 }

@@ -62,6 +62,16 @@ func schemeOf(ref string) (scheme, string, bool) {
 	return scheme{}, "", false
 }
 
+// IsPath reports whether a reference is a path on disk, and not one to an image.
+func IsPath(ref string) bool {
+	s, _, ok := schemeOf(ref)
+	if ref == "-" || ok {
+		return ok && s.prefix == "dir:"
+	}
+	_, isImage := image.Recognise(ref)
+	return !isImage
+}
+
 // openImage reads the catalog of an index image.
 func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options) ([]*Catalog, error) {
 	img, err := image.Open(ctx, kind, rest, image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: o.Progress})

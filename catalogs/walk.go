@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
 const ignoreFile = ".indexignore"
@@ -25,7 +27,7 @@ func walk(s *source) (paths []string, problems []Problem) {
 	fs.WalkDir(s.fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			problem(name, "cannot be read: %v", cause(err))
+			problem(name, "cannot be read: %v", fserror.Cause(err))
 			if entry != nil && entry.IsDir() {
 				return fs.SkipDir
 			}
@@ -33,7 +35,7 @@ func walk(s *source) (paths []string, problems []Problem) {
 		case entry.Name() == ignoreFile:
 			more, line, err := readPatterns(&file{source: s, path: name, name: s.display(name)})
 			if err != nil {
-				problem(name, "cannot be read: %v", cause(err))
+				problem(name, "cannot be read: %v", fserror.Cause(err))
 				if line > 0 {
 					problems[len(problems)-1].Pos.Line, problems[len(problems)-1].Pos.Col = line, 1
 				}
