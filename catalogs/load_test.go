@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // loadText reads a catalog of one file that is called "catalog", in chunks of a size.
 func loadText(t testing.TB, text []byte, size int) *Catalog {
 	t.Helper()
-	l := &loader{source: &source{fsys: memory{name: "catalog", data: text}}, size: size}
+	l := &loader{source: &source{fsys: memfs.File{Name: "catalog", Text: text}}, size: size}
 	c, err := l.load(context.Background(), []string{"catalog"})
 	if err != nil {
 		t.Fatal(err)

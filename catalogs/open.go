@@ -17,6 +17,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
 
@@ -266,7 +267,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Ca
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	return one(loadOne(ctx, &source{fsys: memory{name: name, data: data}}, name, data[:min(len(data), headSize)], o))
+	return one(loadOne(ctx, &source{fsys: memfs.File{Name: name, Text: data}}, name, data[:min(len(data), headSize)], o))
 }
 
 // loadOne reads a file-based catalog in one file, or what a cluster says of a catalog.

@@ -5,8 +5,12 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/mention"
 )
 
 // Pair is a catalog and what it is compared with.
@@ -68,7 +72,7 @@ func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 	if p.compare(); len(p.Changed) == 0 {
 		return nil
 	}
-	if !now.leave(ctx, same, p.words()) {
+	if !now.leave(ctx, same, p.names()) {
 		return ctx.Err()
 	}
 	if err := p.readBut(ctx, now, base, same); err != nil {
@@ -139,14 +143,14 @@ func unchanged(ctx context.Context, now, base *pending) map[string]string {
 	return same
 }
 
-// leave takes the files that mention one of the words out of those that are to be left unread, and reports whether there were
+// leave takes the files that mention one of the names out of those that are to be left unread, and reports whether there were
 // any.
-func (p *pending) leave(ctx context.Context, same map[string]string, w words) (mentioned bool) {
+func (p *pending) leave(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
 	for _, path := range p.paths {
 		if _, left := same[path]; !left || ctx.Err() != nil {
 			continue
 		}
-		if text, err := readAll(&file{source: p.source, path: path}); err == nil && w.in(text) {
+		if text, err := readAll(&file{source: p.source, path: path}); err == nil && names.In(text) {
 			delete(same, path)
 			mentioned = true
 		}
@@ -168,4 +172,116 @@ func (p *pending) id(ctx context.Context, path string) (string, bool) {
 	fmt.Fprintf(h, "blob %d\x00", len(text))
 	h.Write(text)
 	return hex.EncodeToString(h.Sum(nil)), err == nil
+}
+
+// names returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
+// that they provide or require now or in the base, and the packages that they require.
+func (p *Pair) names() mention.Names {
+	all := mention.Names{}
+	for _, name := range p.Changed {
+		all[name] = true
+		for _, c := range []*Catalog{p.Now, p.Base} {
+			if pkg := c.Package(name); pkg != nil {
+				addNames(all, pkg)
+			}
+		}
+	}
+	delete(all, "")
+	return all
+}
+
+func addNames(all mention.Names, p *Package) {
+	for _, b := range p.Bundles {
+		all[b.Name.Value] = true
+		d, err := b.Dependencies()
+		if err != nil {
+			continue // reported where the bundle is read
+		}
+		for _, api := range d.Provides {
+			all[api.Group] = true
+		}
+		for i := range d.Requires {
+			addRequired(all, &d.Requires[i])
+		}
+	}
+}
+
+func addRequired(all mention.Names, r *Requirement) {
+	all[r.Package] = true
+	if r.API != nil {
+		all[r.API.Group] = true
+	}
+	for i := range r.Of {
+		addRequired(all, &r.Of[i])
+	}
+}
+
+// pending is a catalog that was found and not read yet.
+type pending struct {
+	source   *source
+	paths    []string
+	problems []Problem
+	options  Options
+}
+
+// Read reads a catalog of which that was put off.
+func (c *Catalog) Read(ctx context.Context) error {
+	if c == nil || c.pending == nil {
+		return nil
+	}
+	return c.readSome(ctx, c.pending, func(string) bool { return true })
+}
+
+// Forget lets go of what a catalog says, but for its Problems, its Stats and the names of its packages. Excerpts still works.
+func (c *Catalog) Forget() {
+	names := make([]*Package, 0, len(c.Packages))
+	for _, p := range c.Packages {
+		names = append(names, &Package{Name: p.Name})
+	}
+	c.Packages, c.Others, c.sums = names, nil, nil
+}
+
+func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path string) bool) error {
+	var paths []string
+	for _, path := range from.paths {
+		if wants(path) {
+			paths = append(paths, path)
+		}
+	}
+	o := from.options
+	o.Later = false
+	loaded, err := load(ctx, from.source, paths, slices.Clone(from.problems), o)
+	if err != nil {
+		return err
+	}
+	if from.source.fault != nil {
+		if err := from.source.fault(); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSuffix(from.source.prefix, ":"), err)
+		}
+	}
+	loaded.Name, loaded.Container, loaded.OpenShift = c.Name, c.Container, c.OpenShift
+	loaded.Stats.Unread = len(from.paths) - len(paths)
+	*c = *loaded
+	return nil
+}
+
+// hasPackage reports whether there is a package in the files: mostly the first one has it.
+func (p *pending) hasPackage(ctx context.Context) (bool, error) {
+	o := p.options
+	o.Later = false
+	for _, path := range p.paths {
+		c, err := load(ctx, p.source, []string{path}, nil, o)
+		if err != nil || c.hasPackage() {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// empty reports whether there is nothing to be read. What cannot be looked at is read, so that reading it says why.
+func (p *pending) empty() bool {
+	return !slices.ContainsFunc(p.paths, func(path string) bool {
+		info, err := fs.Stat(p.source.fsys, path)
+		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
+	})
 }

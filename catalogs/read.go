@@ -5,16 +5,23 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // heavy are the values that stay unread until somebody knows their property's type.
 var heavy = tree.SkipPath("properties [] value")
 
+// only is the name of the package that is read, "" for all packages.
+type only string
+
+// wants reports whether objects of a package are read.
+func (o only) wants(pkg string) bool { return o == "" || string(o) == pkg }
+
 // read decodes every document of a chunk that is wanted. Nothing stops at a fault. The scratch is free again afterwards.
 func read(f *file, c chunk, o only, scratch *tree.Scratch) *objects {
 	d := newDecoder(f, c, o, scratch)
-	if !o.mayBeIn(c.text) {
+	if o != "" && !mention.Possible(c.text, string(o)) {
 		return &d.objects
 	}
 	noteIgnores(f, c)

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
 )
 
 // Edit is a change of a source: of the value that stands at Pos.
@@ -110,33 +110,7 @@ func (c *Catalog) ReadFile(name string) ([]byte, error) {
 func onDisk(dir string, o Options) *source {
 	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), disk: true, root: confinedTo(dir)}
 	if len(o.Revised) > 0 {
-		s.fsys = revised{s.fsys, s.prefix, o.Revised}
+		s.fsys = memfs.Overlay{FS: s.fsys, Prefix: s.prefix, Texts: o.Revised}
 	}
 	return s
-}
-
-// revised is a file system in which some files hold another text.
-type revised struct {
-	fs.FS
-	prefix string
-	texts  map[string][]byte
-}
-
-func (r revised) Open(name string) (fs.File, error) {
-	if text, ok := r.texts[path.Join(r.prefix, name)]; ok {
-		return &memoryFile{Reader: bytes.NewReader(text), name: path.Base(name)}, nil
-	}
-	return r.FS.Open(name)
-}
-
-// Stat looks at no file that need not be opened: a named pipe would never open.
-func (r revised) Stat(name string) (fs.FileInfo, error) {
-	if _, ok := r.texts[path.Join(r.prefix, name)]; ok {
-		f, err := r.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		return f.Stat()
-	}
-	return fs.Stat(r.FS, name)
 }

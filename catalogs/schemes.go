@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
+	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
 
 // scheme is a prefix of a reference that says outright what it is.
@@ -142,4 +145,51 @@ func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, err
 		return nil, noCatalog(ref, " and an image (oci-layout)")
 	}
 	return nameAfterPath(ref, cats, err)
+}
+
+// databaseOf is the database in an image.
+func databaseOf(img *image.Image) sqlite.Source {
+	return sqlite.Source{FS: img.FS, Name: path.Base(img.DatabasePath)}
+}
+
+// openDatabase reads a SQLite index in a file.
+func openDatabase(ctx context.Context, name string, o Options) (*Catalog, error) {
+	return readDatabase(ctx, sqlite.Path(name), name, o)
+}
+
+// readDatabase reads a SQLite index: the objects that its rows stand for, as if each were a file of a file-based catalog.
+func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options) (*Catalog, error) {
+	var rows memfs.Packed
+	var paths []string
+	var problems []Problem
+	limits := sqlite.Options{MaxTotal: o.MaxSize, Problem: func(p sqlite.Problem) { problems = append(problems, rowProblem(name, p)) }}
+	err := sqlite.Read(ctx, db, limits, func(d sqlite.Document) error {
+		paths = append(paths, d.Name)
+		rows.Add(d.Name, d.JSON)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	c, err := load(ctx, &source{fsys: &rows, prefix: name, rows: true}, paths, problems, o)
+	if c != nil {
+		c.Form = SQLite
+		c.Stats.Files = 1
+	}
+	return c, err
+}
+
+// rowProblem is what could not be read of a database, or was not, at its row.
+func rowProblem(name string, p sqlite.Problem) Problem {
+	out := Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: p.Message}
+	if p.Note {
+		out.Kind = LostDocument
+	}
+	if p.Table != "" {
+		out.Pos.File += "/" + p.Table
+	}
+	if p.Row > 0 {
+		out.Message = fmt.Sprintf("row %d: %s", p.Row, p.Message)
+	}
+	return out
 }
