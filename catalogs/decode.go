@@ -13,6 +13,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -59,7 +60,7 @@ func (o *objects) sum(pkg string, sum uint64) {
 type decoder struct {
 	objects
 	file  *file
-	chunk chunk
+	chunk stream.Chunk
 
 	only        only
 	sink        func(*tree.Node, document) // takes the documents, if they are not to be decoded
@@ -67,7 +68,7 @@ type decoder struct {
 	scratch     *tree.Scratch
 }
 
-func newDecoder(f *file, c chunk, o only, scratch *tree.Scratch) *decoder {
+func newDecoder(f *file, c stream.Chunk, o only, scratch *tree.Scratch) *decoder {
 	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, only: o, scratch: scratch}
 }
 
@@ -78,8 +79,9 @@ func (d *decoder) pos(p tree.Place) Pos {
 	return Pos{File: d.file.name, Line: p.Line, Col: p.Col}
 }
 
-func (d *decoder) document(c cursor, size int, json bool) document {
-	return document{file: d.file, off: d.chunk.off + int64(c.pos), size: size, at: c.place(), json: json}
+// partDecoder returns a decoder for parts of a file's documents, which are JSON or YAML.
+func partDecoder(f *file, json bool) *decoder {
+	return newDecoder(f, stream.Chunk{JSON: json}, "", new(tree.Scratch))
 }
 
 func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) {
@@ -254,7 +256,7 @@ func (d *decoder) text(n *tree.Node, what own) Text {
 func (d *decoder) wrongType(n *tree.Node, what any, want own) {
 	switch {
 	case n.Kind == tree.Bool || n.Kind == tree.Number:
-		if want == "a string" && n.Source != "" && !d.chunk.json {
+		if want == "a string" && n.Source != "" && !d.chunk.JSON {
 			d.problem(Coercion, n.Place, "%s is the %s %s, not a string: so YAML 1.1 reads %s without quotes; write %q",
 				what, n.Kind, n.Text, n.Source, n.Source)
 			break

@@ -99,10 +99,10 @@ func requires(kind string) bool {
 // parse reads one document again, its properties' values unread.
 func (d *decoder) parse(text []byte, doc document) (tree.Node, *tree.Error) {
 	if doc.json {
-		root, _, err := d.scratch.ParseJSON(text, doc.at, heavy)
+		root, _, err := d.scratch.ParseJSON(text, doc.at, unread)
 		return root, err
 	}
-	root, _, err := d.scratch.ParseYAML(text, doc.at, heavy)
+	root, _, err := d.scratch.ParseYAML(text, doc.at, unread)
 	return root, err
 }
 

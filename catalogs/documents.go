@@ -4,21 +4,56 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
+// only is the name of the package that is read, "" for all packages.
+type only string
+
+// wants reports whether objects of a package are read.
+func (o only) wants(pkg string) bool { return o == "" || string(o) == pkg }
+
+// unread are the values that are not built before the type of their property is known.
+var unread = tree.SkipPath("properties [] value")
+
+// read decodes the documents of a chunk that belong to the wanted package. The scratch may be used again afterwards.
+func read(f *file, c stream.Chunk, o only, scratch *tree.Scratch) *objects {
+	d := newDecoder(f, c, o, scratch)
+	if o != "" && !mention.Possible(c.Text, string(o)) {
+		return &d.objects
+	}
+	noteIgnores(f, c)
+	d.stream()
+	return &d.objects
+}
+
 // decoderOf returns a decoder of a whole text.
 func decoderOf(f *file, text []byte) *decoder {
-	return newDecoder(f, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
+	return newDecoder(f, stream.Whole(text), "", new(tree.Scratch))
 }
 
 // stream reads the documents of the chunk.
 func (d *decoder) stream() {
-	c := cursor{text: d.chunk.text, line: d.chunk.line, col: 1}
-	if d.chunk.json {
-		d.jsonStream(c)
-	} else {
-		d.yamlStream(c)
+	r := stream.Reader{Skip: unread, Scratch: d.scratch, Fault: d.fault, Document: func(root *tree.Node, doc stream.Document) {
+		d.object(root, doc.Text, document{file: d.file, off: doc.Off, size: len(doc.Text), at: doc.At, json: doc.JSON})
+	}}
+	if d.sink != nil {
+		r.Skip = nil // whoever takes the documents wants all of them
+	}
+	d.firstError = r.Read(d.chunk)
+}
+
+// fault reports text that is not read as a document.
+func (d *decoder) fault(f stream.Fault, err *tree.Error) {
+	switch f {
+	case stream.Separator:
+		d.problem(ParseProblem, err.Place, "opm takes nothing but a comment behind the document separator ---")
+	case stream.Lost:
+		d.problem(LostDocument, err.Place, "opm reads only the first document up to the next --- line and silently drops what begins here")
+	default:
+		d.syntax(err)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 )
 
 const folderCSV = "kind: ClusterServiceVersion # olmgraph:ignore some/rule it is meant\nmetadata: {name: boat.v1.0.0}\nspec: {version: 1.0.0}\n"
@@ -88,7 +90,7 @@ func TestReadUpTo(t *testing.T) {
 				t.Errorf("%d bytes of %d that are said to be %d, %v", len(got), size, said, err)
 			}
 		}
-		if _, err := readUpTo(strings.NewReader(text+"x"), int64(size), int64(size)); !errors.Is(err, errDocumentTooLarge) {
+		if _, err := readUpTo(strings.NewReader(text+"x"), int64(size), int64(size)); !errors.Is(err, stream.ErrTooLarge) {
 			t.Errorf("more than %d bytes: %v", size, err)
 		}
 	}

@@ -63,7 +63,7 @@ func (b *Bundle) propertyValues() ([]PropertyValue, error) {
 	}
 	var values []PropertyValue
 	err := b.raw.again(func(text []byte) error {
-		d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", new(tree.Scratch))
+		d := partDecoder(b.raw.file, b.raw.json)
 		root, syntax := d.parse(text, b.raw)
 		if syntax != nil {
 			return fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -27,7 +28,8 @@ func (b *Bundle) Check() []Problem {
 	buffer := b.raw.file.source.buffers.Get()
 	defer b.raw.file.source.buffers.Put(buffer)
 	text, err := b.raw.read(buffer)
-	d := decoder{file: b.raw.file, chunk: chunk{json: b.raw.json}, pkg: b.Package.Value, bundle: b.Name.Value}
+	d := partDecoder(b.raw.file, b.raw.json)
+	d.pkg, d.bundle = b.Package.Value, b.Name.Value
 	if err != nil {
 		d.problem(ParseProblem, b.raw.at, "cannot be read a second time: %v", err)
 		return d.problems
@@ -84,7 +86,7 @@ func (d *decoder) checkObject(n *tree.Node) {
 			continue
 		}
 		data := bytesOf(v)
-		if looksLikeObject(data) {
+		if stream.LooksLikeObject(data) {
 			continue
 		}
 		if _, _, err := tree.ParseYAML(data, tree.Place{Line: 1, Col: 1}, nil); err != nil {

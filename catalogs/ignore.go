@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 )
 
 // Ignore is a comment in a YAML source that asks not to be told of something: # olmgraph:ignore RULE REASON, behind what it is
@@ -40,14 +42,14 @@ func (c *Catalog) Ignores() []Ignore {
 }
 
 // noteIgnores gathers the comments of a chunk. JSON has none.
-func noteIgnores(f *file, c chunk) {
-	if c.json || f.source == nil || !bytes.Contains(c.text, []byte(ignoreMark)) {
+func noteIgnores(f *file, c stream.Chunk) {
+	if c.JSON || f.source == nil || !bytes.Contains(c.Text, []byte(ignoreMark)) {
 		return
 	}
 	var found []Ignore
 	var waiting []int // comments on lines of their own, which wait for what they are about
-	line := c.line
-	for text := range bytes.Lines(c.text) {
+	line := c.Line
+	for text := range bytes.Lines(c.Text) {
 		before, comment, ok := bytes.Cut(text, []byte(ignoreMark))
 		alone := len(bytes.TrimSpace(before)) == 0
 		if ok && (alone || before[len(before)-1] == ' ' || before[len(before)-1] == '\t') {

@@ -15,13 +15,17 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
+
+// chunkSize is how much of a file is read before it is cut at a document's end and handed to a worker, in bytes.
+const chunkSize = 256 << 10
 
 // slot takes the objects of one chunk.
 type slot struct {
 	file    *file
-	chunk   chunk
+	chunk   stream.Chunk
 	objects *objects
 }
 
@@ -78,13 +82,13 @@ func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 
 // release gives a chunk's buffer back unless it has grown.
 func (l *loader) release(s *slot) {
-	if cap(s.chunk.text) <= 2*l.size {
+	if cap(s.chunk.Text) <= 2*l.size {
 		select {
-		case l.buffers <- s.chunk.text[:0]:
+		case l.buffers <- s.chunk.Text[:0]:
 		default:
 		}
 	}
-	s.chunk.text = nil
+	s.chunk.Text = nil
 }
 
 func (l *loader) buffer() []byte {
@@ -114,10 +118,10 @@ func (l *loader) splitFile(f *file) error {
 	if err != nil {
 		return err
 	}
-	return split(text, info.Size(), l.buffer, func(c chunk) {
-		l.stats.Bytes += int64(len(c.text))
+	return stream.Split(text, info.Size(), l.buffer, func(c stream.Chunk) {
+		l.stats.Bytes += int64(len(c.Text))
 		if l.progress != nil {
-			l.progress(int64(len(c.text)))
+			l.progress(int64(len(c.Text)))
 		}
 		s := &slot{file: f, chunk: c}
 		l.slots = append(l.slots, s)
@@ -191,7 +195,7 @@ func (l *loader) whole(s *slot) *slot {
 		l.unreadable(s.file.name, err)
 		return s
 	}
-	s.objects = read(s.file, chunk{text: text, line: 1, first: true, last: true, json: true}, l.only, new(tree.Scratch))
+	s.objects = read(s.file, stream.Whole(text), l.only, new(tree.Scratch))
 	return s
 }
 
@@ -202,7 +206,7 @@ func readAll(f *file) ([]byte, error) {
 		return nil, err
 	}
 	defer opened.Close()
-	return readUpTo(opened, info.Size(), maxDocument)
+	return readUpTo(opened, info.Size(), stream.MaxDocument)
 }
 
 // readUpTo reads what is no more than a limit, and probably of a size: files grow while they are read.
@@ -211,7 +215,7 @@ func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
 	text.Grow(int(min(size, limit)) + bytes.MinRead)
 	_, err := text.ReadFrom(io.LimitReader(r, limit+1))
 	if err == nil && int64(text.Len()) > limit {
-		err = errDocumentTooLarge
+		err = stream.ErrTooLarge
 	}
 	return text.Bytes(), err
 }

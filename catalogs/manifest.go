@@ -117,7 +117,7 @@ func (m *Manifests) ofFolder(o *operator) ([]*Manifest, error) {
 		}
 		for i, object := range m.objects(text) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
-			d := newDecoder(f, chunk{}, "", nil)
+			d := partDecoder(f, false)
 			one.Pos = d.pos(object.at)
 			one.root = func() (*tree.Node, *decoder) { return again(f, i), d }
 			all = append(all, one)
@@ -186,7 +186,7 @@ func objectsOf(d *decoder) iter.Seq[*tree.Node] {
 
 // metadata makes what it can of a ClusterServiceVersion out of an olm.csv.metadata (opm: alpha/property CSVMetadata).
 func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest {
-	d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", nil)
+	d := partDecoder(b.raw.file, b.raw.json)
 	csv := asCSV(b, value)
 	key := sha256.Sum256(csv.AppendJSON(nil))
 	known := m.known[key]

@@ -19,6 +19,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 )
 
 // Options say where Open may read from and whom it tells how far it is.
@@ -251,11 +252,11 @@ func openStdin(ctx context.Context, o Options) ([]*Catalog, error) {
 
 // openStream reads a catalog that can be read only once. Its text is kept.
 func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Catalog, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
+	data, err := io.ReadAll(io.LimitReader(r, stream.MaxDocument+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(data) > maxDocument {
+	if len(data) > stream.MaxDocument {
 		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
 	}
 	if image.IsTar(bytes.NewReader(data)) {

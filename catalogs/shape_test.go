@@ -40,7 +40,7 @@ func checkShape(t testing.TB, kind, value string) []Problem {
 	if err != nil {
 		t.Fatal(err.Msg)
 	}
-	d := newDecoder(&file{name: "x"}, chunk{json: true}, "", nil)
+	d := partDecoder(&file{name: "x"}, true)
 	if kind == TypeBundleObject {
 		d.checkObject(&n)
 	} else {
@@ -67,7 +67,7 @@ func FuzzFitsYAML(f *testing.F) {
 			t.Fatal(err)
 		}
 		for kind, shape := range propertyShapes {
-			d := newDecoder(&file{name: "x"}, chunk{}, "", nil)
+			d := partDecoder(&file{name: "x"}, false)
 			d.shape(&built, shape, &where{key: kind})
 			if shape.FitsYAML([]byte(text), at, *v) && len(d.problems) > 0 {
 				t.Fatalf("%q fits %s, but %+v", text, kind, d.problems)
