@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -50,6 +51,19 @@ func load(ctx context.Context, s *source, paths []string, problems []Problem, o 
 	}
 	l := &loader{source: s, size: chunkSize, problems: problems, only: only(o.Package), progress: o.Progress}
 	return l.load(ctx, paths)
+}
+
+// walk returns the files of a source that opm reads as parts of a file-based catalog, and what of them cannot be read.
+func walk(s *source) (paths []string, problems []Problem) {
+	paths, faults := indexignore.Files(s.fsys, func(name string) (fs.File, error) {
+		opened, _, err := open(&file{source: s, path: name, name: s.display(name)})
+		return opened, err
+	})
+	for _, f := range faults {
+		problems = append(problems, Problem{Kind: ParseProblem, Pos: Pos{s.display(f.Name), f.Line, min(f.Line, 1)},
+			Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(f.Err))})
+	}
+	return paths, problems
 }
 
 func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -161,27 +161,6 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-func TestIndexIgnore(t *testing.T) {
-	s := &source{fsys: fstest.MapFS{
-		".indexignore":          {Data: []byte("# comment\n*.md\ndocs/\n!docs/keep.yaml\n/top.txt\n")},
-		"a/catalog.yaml":        {},
-		"a/README.md":           {},
-		"a/.indexignore":        {Data: []byte("!README.md\nlocal\n")},
-		"a/local":               {},
-		"a/.hidden":             {},
-		"docs/x.yaml":           {},
-		"docs/keep.yaml":        {},
-		"top.txt":               {},
-		"b/top.txt":             {},
-		"b/.indexignore/no.yml": {},
-	}, prefix: "cat"}
-	paths, problems := walk(s)
-	want := []string{"a/.hidden", "a/README.md", "a/catalog.yaml", "b/.indexignore/no.yml", "b/top.txt", "docs/keep.yaml"}
-	if diff := cmp.Diff(want, paths); diff != "" || len(problems) > 0 {
-		t.Error(diff, problems)
-	}
-}
-
 func TestOpenReferences(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -239,7 +218,7 @@ func TestExcerpts(t *testing.T) {
 	at := func(line, col int) Pos { return Pos{File: "catalog", Line: line, Col: col} }
 	got := c.Excerpts([]Pos{at(3, 200007), at(2, 7), at(2, 1), at(9, 1), {}, at(3, 1), at(3, 100000)})
 	for pos, want := range map[Pos]string{at(2, 7): "red", at(2, 1): "name", at(3, 1): "long: xxx", at(3, 200007): "END", at(3, 100000): "xxx"} {
-		if e, ok := got[pos]; !ok || !strings.HasPrefix(e.Text[e.Col-1:], want) || len(e.Text) > excerptWidth {
+		if e, ok := got[pos]; !ok || !strings.HasPrefix(e.Text[e.Col-1:], want) || len(e.Text) > excerpt.Width {
 			t.Errorf("%v: got %+v", pos, e)
 		}
 	}

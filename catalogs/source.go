@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,6 +10,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/suppression"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -25,8 +29,9 @@ type source struct {
 	clean  clean
 	// outsiders says of files that were asked for where they are: see place.
 	outsiders sync.Map
-	// ignores are comments that ask not to be told of something.
-	ignores ignores
+	// ignores are the comments that suppress findings, in the order in which files are read.
+	ignores  []Ignore
+	ignoring sync.Mutex // guards ignores
 	// buffers are for texts that are read again and not kept.
 	buffers bufferPool
 }
@@ -137,4 +142,68 @@ func readAt(f fs.File, text []byte, off int64) error {
 	}
 	_, err := io.ReadFull(f, text)
 	return err
+}
+
+// Excerpt is a piece of a source line. Col is the 1-based byte of Text at which the place is: the place's own column, unless the
+// beginning of a long line is left out.
+type Excerpt excerpt.Excerpt
+
+// Excerpts returns the lines of places in the catalog's files, by place. Places that are unknown, cannot be read or are outside the
+// catalog are left out. Each file is read once, and only what is returned is kept.
+func (c *Catalog) Excerpts(places []Pos) map[Pos]Excerpt {
+	byFile := map[string][]excerpt.Place{}
+	for _, p := range places {
+		if p.Known() && p.Line > 0 {
+			byFile[p.File] = append(byFile[p.File], excerpt.Place{Line: p.Line, Col: p.Col})
+		}
+	}
+	found := map[Pos]Excerpt{}
+	for name, places := range byFile {
+		if c.source.outside(name) {
+			continue
+		}
+		f, err := c.source.fsys.Open(c.source.path(name))
+		if err != nil {
+			continue
+		}
+		slices.SortFunc(places, func(a, b excerpt.Place) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
+		for at, e := range excerpt.Read(f, slices.Compact(places)) {
+			found[Pos{name, at.Line, at.Col}] = Excerpt(e)
+		}
+		f.Close()
+	}
+	return found
+}
+
+// Ignore is a comment in a YAML source that suppresses findings: # olmgraph:ignore RULE REASON.
+type Ignore struct {
+	Pos    Pos
+	Line   int    // that it is about
+	Rule   string // an ID or a pattern; "" if it names none
+	Reason string // "" if it gives none
+}
+
+// Ignores returns the comments that suppress findings, by place.
+func (c *Catalog) Ignores() []Ignore {
+	if c.source == nil {
+		return nil
+	}
+	c.source.ignoring.Lock()
+	defer c.source.ignoring.Unlock()
+	all := slices.Clone(c.source.ignores)
+	slices.SortFunc(all, func(a, b Ignore) int { return cmp.Or(comparePos(a.Pos, b.Pos), strings.Compare(a.Rule, b.Rule)) })
+	return slices.Compact(all)
+}
+
+// noteIgnores adds the comments of a chunk that suppress findings. JSON has no comments.
+func noteIgnores(f *file, c stream.Chunk) {
+	if c.JSON || f.source == nil {
+		return
+	}
+	comments := suppression.Comments(c.Text, c.Line)
+	f.source.ignoring.Lock()
+	defer f.source.ignoring.Unlock()
+	for _, one := range comments {
+		f.source.ignores = append(f.source.ignores, Ignore{Pos{f.name, one.Line, one.Col}, one.About, one.Rule, one.Reason})
+	}
 }

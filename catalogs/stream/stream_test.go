@@ -12,11 +12,11 @@ import (
 func TestReader(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: 1\n---\n- b\n---\nc: [\n---\n# empty\n": "object at 1:1, list at 3:1, fault 0 at 6:1, null at 7:1",
-		"a: 1\n--- b\nc: 1\n":                        "object at 1:1, fault 1 at 2:4, fault 0 at 3:1",
-		"a: 1\n...\nb: 1\n":                          "fault 2 at 3:1, object at 1:1",
-		"{\"a\": 1}\n{\"b\":\n{\"c\": 1}\n":          "json object at 1:1, fault 0 at 4:1",
-		"{a: 1}\n---\nb: 1\n":                        "object at 1:1, object at 3:1", // YAML from the first object on
-		"":                                           "",
+		"a: 1\n--- b\nc: 1\n":                       "object at 1:1, fault 1 at 2:4, fault 0 at 3:1",
+		"a: 1\n...\nb: 1\n":                         "fault 2 at 3:1, object at 1:1",
+		"{\"a\": 1}\n{\"b\":\n{\"c\": 1}\n":         "json object at 1:1, fault 0 at 4:1",
+		"{a: 1}\n---\nb: 1\n":                       "object at 1:1, object at 3:1", // YAML from the first object on
+		"":                                          "",
 	} {
 		var got []string
 		r := Reader{Scratch: new(tree.Scratch),
@@ -27,7 +27,9 @@ func TestReader(t *testing.T) {
 				}
 				got = append(got, fmt.Sprintf("%s%s at %d:%d", format, root.Kind, d.At.Line, d.At.Col))
 			},
-			Fault: func(f Fault, err *tree.Error) { got = append(got, fmt.Sprintf("fault %d at %d:%d", f, err.Line, err.Col)) }}
+			Fault: func(f Fault, err *tree.Error) {
+				got = append(got, fmt.Sprintf("fault %d at %d:%d", f, err.Line, err.Col))
+			}}
 		r.Read(Whole([]byte(text)))
 		if got := strings.Join(got, ", "); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
