@@ -32,6 +32,15 @@ var ignoreInternals = cmp.Options{
 	cmpopts.EquateEmpty(),
 }
 
+func openOne(t testing.TB, ref string, o Options) *Catalog {
+	t.Helper()
+	cats, err := Open(context.Background(), ref, o)
+	if err != nil || len(cats) != 1 {
+		t.Fatalf("%s: %d catalogs, %v", ref, len(cats), err)
+	}
+	return cats[0]
+}
+
 func problemsOf(c *Catalog) string {
 	var lines []string
 	for _, p := range c.Problems {
