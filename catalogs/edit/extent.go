@@ -71,36 +71,42 @@ func comments(text []byte, i int) bool {
 	return text[i] == '#' && (i == 0 || strings.IndexByte(" \t\r\n", text[i-1]) >= 0)
 }
 
-// end returns the offset behind a value in brackets, or behind one that is in brackets itself.
+// end returns the offset after a value in brackets, or after one that is inside brackets.
 func (d *document) end(n *tree.Node) (int, error) {
-	if n.Kind != tree.List && n.Kind != tree.Map {
-		if n.Kind == tree.Number || n.Kind == tree.Bool {
-			return plainEnd(d.text, n.Off, true), nil
-		}
+	switch {
+	case n.Kind == tree.Number || n.Kind == tree.Bool:
+		return plainEnd(d.text, n.Off, true), nil
+	case n.Kind != tree.List && n.Kind != tree.Map:
 		s, err := d.scalar(n, true)
 		return s.to, err
+	case d.flow(n):
+		if end := d.bracketEnd(n.Off); end > 0 {
+			return end, nil
+		}
 	}
-	if !d.flow(n) {
-		return 0, ErrForm
-	}
+	return 0, ErrForm
+}
+
+// bracketEnd returns the offset after the bracket that closes the one at an offset, or -1.
+func (d *document) bracketEnd(off int) int {
 	depth := 0
-	for i := n.Off; i < len(d.text); i++ {
+	for i := off; i < len(d.text); i++ {
 		switch c := d.text[i]; {
 		case c == '"' || c == '\'' && !d.json && opens(d.text, i):
 			if i = quoteEnd(d.text, i) - 1; i < 0 {
-				return 0, ErrForm
+				return -1
 			}
 		case c == '[' || c == '{':
 			depth++
 		case c == ']' || c == '}':
 			if depth--; depth == 0 {
-				return i + 1, nil
+				return i + 1
 			}
 		case !d.json && comments(d.text, i):
 			i = lineEnd(d.text, i)
 		}
 	}
-	return 0, ErrForm
+	return -1
 }
 
 // opens reports whether an apostrophe in brackets begins a string: not so inside a plain scalar.

@@ -81,25 +81,23 @@ func splitRevision(text string) (name string, steps []step, err error) {
 	return name, steps, nil
 }
 
+// step applies a step to an object.
 func (r *repository) step(ctx context.Context, h hash, s step) (hash, error) {
-	switch {
-	case s.mark == '{' && s.kind == "object":
-		return h, nil
-	case s.mark == '{' && s.kind == "tag":
-		return r.peel(h, plumbing.TagObject)
-	case s.mark == '{' && s.kind == "tree":
-		return r.peel(h, plumbing.TreeObject)
-	case s.mark == '{' && s.kind == "":
-		return r.peel(h, plumbing.AnyObject)
+	if s.mark == '{' {
+		want, err := plumbing.ParseObjectType(s.kind)
+		switch {
+		case s.kind == "object":
+			return h, nil
+		case err != nil: // ^{}
+			want = plumbing.AnyObject
+		}
+		return r.peel(h, want)
 	}
 	h, err := r.peel(h, plumbing.CommitObject)
-	if s.mark == '{' || err != nil {
+	if err != nil || s.n == 0 {
 		return h, err
 	}
 	if s.mark == '^' {
-		if s.n == 0 {
-			return h, nil
-		}
 		return r.parent(h, s.n, 1)
 	}
 	for up := range s.n {

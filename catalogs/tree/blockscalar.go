@@ -142,12 +142,7 @@ func (b *blockReader) blockScalar(parent int, n *Node) bool {
 		flush = b.text[start] != ' ' && b.text[start] != '\t'
 		b.toLineEnd()
 		if n != nil {
-			if folded && before == 1 && wasFlush && flush {
-				b.fold(breaks + 1)
-			} else {
-				b.breaks(breaks + before)
-			}
-			b.buf = append(b.buf, b.text[start:b.pos]...)
+			b.addLine(start, breaks+before, folded && before == 1 && wasFlush && flush)
 		}
 		b.end = b.pos
 		before = b.lineBreak()
@@ -171,6 +166,16 @@ func (b *blockReader) blockScalar(parent int, n *Node) bool {
 	}
 	b.next()
 	return true
+}
+
+// addLine appends line breaks, which may be folded, and the text from an offset on.
+func (b *blockReader) addLine(start, breaks int, folded bool) {
+	if folded {
+		b.fold(breaks)
+	} else {
+		b.breaks(breaks)
+	}
+	b.buf = append(b.buf, b.text[start:b.pos]...)
 }
 
 // blockHeader reads the line with the indicators of a block scalar: how to treat the last line breaks, and the
