@@ -26,9 +26,9 @@ type objects struct {
 	others       []Other
 	problems     []Problem
 	foreign      []Foreign
-	sums         map[string]uint64 // by package, of the text of its objects, in whatever order
+	sums         map[string]uint64 // by package, of the texts of its objects; the same in any order
 	count        int
-	firstError   int // how many objects came before the first JSON error; -1 without one: see newDecoder
+	firstError   int // see stream.Reader.Read
 }
 
 func (o *objects) add(more *objects) {
@@ -45,7 +45,7 @@ func (o *objects) add(more *objects) {
 	}
 }
 
-// sumSeed is the seed of all sums: they tell the texts of one run apart, and are not stored.
+// sumSeed is the seed of all sums, which are compared within one process and not stored.
 var sumSeed = maphash.MakeSeed()
 
 func (o *objects) sum(pkg string, sum uint64) {
@@ -55,16 +55,16 @@ func (o *objects) sum(pkg string, sum uint64) {
 	o.sums[pkg] += sum
 }
 
-// decoder turns documents into objects of the model, the way opm does: through encoding/json, which takes null for any
-// value, ignores the case of keys and unknown keys, and refuses every other type than the one it wants.
+// decoder decodes documents into objects of the model as opm does with encoding/json, which accepts null for any value, ignores
+// unknown keys and the case of keys, and refuses values of a wrong type.
 type decoder struct {
 	objects
 	file  *file
 	chunk stream.Chunk
 
 	only        only
-	sink        func(*tree.Node, document) // takes the documents, if they are not to be decoded
-	pkg, bundle string                     // of the object at hand, for its problems
+	sink        func(*tree.Node, document) // is called for each document instead of decoding it, if it is not nil
+	pkg, bundle string                     // of the object that is being decoded, for its problems
 	scratch     *tree.Scratch
 }
 
@@ -154,8 +154,8 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	}
 }
 
-// duplicateKeys reports top-level keys that differ in case only, which opm refuses, and keys that stand twice, of which it
-// silently takes the last.
+// duplicateKeys reports top-level keys that differ in case only, which opm refuses, and keys that occur twice, of which it silently
+// takes the last.
 func (d *decoder) duplicateKeys(root *tree.Node) {
 	seen := make(map[string]*tree.Field, len(root.Fields))
 	for i := range root.Fields {
@@ -193,7 +193,7 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// meta returns one of the three fields that opm wants to be strings in every document, whatever its schema.
+// meta returns schema, package or name, which have to be strings in documents of any schema (opm: alpha/declcfg Meta).
 func (d *decoder) meta(root *tree.Node, key string) Text {
 	v := root.Get(key)
 	if v == nil {
@@ -212,8 +212,8 @@ func (d *decoder) meta(root *tree.Node, key string) Text {
 	return d.text(v, own(key))
 }
 
-// matching yields the fields that encoding/json would decode into one field of a struct, one after the other: those whose
-// keys are equal but for case, in the order of their bytes, since opm sorts them. Of a repeated key it is the last.
+// matching yields the fields that encoding/json would decode into one field of a struct: those whose keys are equal but for case,
+// sorted, since opm sorts keys first. Of a repeated key it yields the last.
 func (d *decoder) matching(n *tree.Node, key string) iter.Seq[*tree.Field] {
 	return func(yield func(*tree.Field) bool) {
 		var found []*tree.Field
@@ -252,7 +252,8 @@ func (d *decoder) text(n *tree.Node, what own) Text {
 	return Text{Pos: d.pos(n.Place)}
 }
 
-// wrongType reports a value that encoding/json would not decode. What it is called is own, or a string if keys of the text are in it.
+// wrongType reports a value of a type that encoding/json would not decode. what names the value: it is trusted, unless it has keys of
+// the text in it.
 func (d *decoder) wrongType(n *tree.Node, what any, want own) {
 	switch {
 	case n.Kind == tree.Bool || n.Kind == tree.Number:
@@ -270,8 +271,8 @@ func (d *decoder) wrongType(n *tree.Node, what any, want own) {
 	d.problems[len(d.problems)-1].Field = fmt.Sprint(what)
 }
 
-// values yields the values that encoding/json would decode one after the other into one field. Null is left out, because it
-// changes nothing.
+// values yields the values that encoding/json would decode into one field of a struct, each over the one before. Null is left out,
+// since it changes nothing.
 func (d *decoder) values(n *tree.Node, key string) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
 		for f := range d.matching(n, key) {
@@ -316,7 +317,7 @@ func (d *decoder) list(n *tree.Node, key string) []tree.Node {
 	return items
 }
 
-// isObject reports whether a value can be decoded as a struct; null is one without fields.
+// isObject reports whether a value can be decoded into a struct, as null can, and reports a problem if it cannot.
 func (d *decoder) isObject(n *tree.Node, what any) bool {
 	if n.Kind == tree.Map || n.Kind == tree.Null {
 		return true
@@ -387,7 +388,7 @@ func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc docum
 	return b
 }
 
-// version takes the version from an olm.package property. What is wrong with the types of its fields has been said.
+// version sets the version of a bundle from an olm.package property. Fields of a wrong type were reported before.
 func (d *decoder) version(b *Bundle, n *tree.Node) {
 	quiet := decoder{file: d.file, chunk: d.chunk}
 	if !quiet.isObject(n, own("value")) {
@@ -399,8 +400,7 @@ func (d *decoder) version(b *Bundle, n *tree.Node) {
 	}
 }
 
-// properties decodes the properties of an object. value takes each one's value; it is nil where opm does not look into
-// them.
+// properties decodes the properties of an object. value is called for the value of each; it is nil where opm ignores them.
 func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []Property {
 	items := d.list(n, "properties")
 	props := make([]Property, 0, len(items))
@@ -425,7 +425,7 @@ func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []
 	return props
 }
 
-// rawField is field for a value that encoding/json keeps as it stands: null counts.
+// rawField is field for a json.RawMessage, of which null is a value.
 func (d *decoder) rawField(n *tree.Node, key string) *tree.Node {
 	var last *tree.Node
 	for f := range d.matching(n, key) {
@@ -434,12 +434,12 @@ func (d *decoder) rawField(n *tree.Node, key string) *tree.Node {
 	return last
 }
 
-// value checks the value of a property, unless it is heavy, and takes the version from the first olm.package.
+// value checks the value of a property, unless it holds a manifest, and sets the version from the first olm.package.
 func (d *decoder) value(b *Bundle, p *Property, v *tree.Node, text []byte) {
 	shape := propertyShapes[p.Type.Value]
 	switch {
 	case p.Heavy():
-		kept := *v // not a pointer into the tree, which would keep all of it
+		kept := *v // a pointer into the tree would keep all of it
 		p.heavy = &kept
 		return
 	case shape == nil:

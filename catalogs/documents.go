@@ -40,7 +40,7 @@ func (d *decoder) stream() {
 		d.object(root, doc.Text, document{file: d.file, off: doc.Off, size: len(doc.Text), at: doc.At, json: doc.JSON})
 	}}
 	if d.sink != nil {
-		r.Skip = nil // whoever takes the documents wants all of them
+		r.Skip = nil
 	}
 	d.firstError = r.Read(d.chunk)
 }
@@ -57,8 +57,8 @@ func (d *decoder) fault(f stream.Fault, err *tree.Error) {
 	}
 }
 
-// documents yields the documents of the decoder's text, whatever they are, and where each of them is. What cannot be read is
-// passed over; afterwards, faults says why.
+// documents yields the documents of the decoder's text, of any kind and schema, and where each of them is. What cannot be read is
+// left out, and returned by faults afterwards.
 func (d *decoder) documents() iter.Seq2[*tree.Node, document] {
 	return func(yield func(*tree.Node, document) bool) {
 		wanted := true
@@ -67,7 +67,7 @@ func (d *decoder) documents() iter.Seq2[*tree.Node, document] {
 	}
 }
 
-// faults are why documents could not be read.
+// faults returns why documents could not be read.
 func (d *decoder) faults() []Problem {
 	var found []Problem
 	for _, p := range d.problems {
@@ -78,7 +78,7 @@ func (d *decoder) faults() []Problem {
 	return found
 }
 
-// reading is what was met while files were read: what is wrong with them, and how much there was.
+// reading reads files of a source that are not of a file-based catalog, and counts them and their problems.
 type reading struct {
 	source   *source
 	problems []Problem
@@ -90,7 +90,7 @@ func (r *reading) fault(kind ProblemKind, pos Pos, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-// documents reads a file for the first time and yields its documents, whatever they are, with what knows their places.
+// documents reads a file and yields its documents, of any kind, each with a decoder that has its positions.
 func (r *reading) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 	return func(yield func(*decoder, *tree.Node) bool) {
 		f := &file{source: r.source, path: name, name: r.source.display(name)}

@@ -10,14 +10,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Folder is the folder that a bundle's manifests are in, and its metadata if it has some.
+// Folder is the folder of a bundle's manifests, and its metadata if it is a bundle folder.
 type Folder struct {
-	Name  string   // the last part of its path: a version, where a repository keeps a folder for each
+	Name  string   // the last element of its path: in a repository the version
 	Pos   Pos      // of the folder
-	Files []string // the names of the files of manifests that are read
-	// Inside are the folders in a bundle's folder of manifests, which opm passes by.
+	Files []string // the names of the files with manifests that are read
+	// Inside are the names of folders in manifests/, which opm ignores.
 	Inside []string
-	// Annotated is where the annotations begin; not known if there are none. A folder of package manifests has none.
+	// Annotated is the position of the annotations; zero if there are none, as in a folder of package manifests.
 	Annotated    Pos
 	Annotations  []Annotation
 	Dependencies []Dependency
@@ -31,14 +31,14 @@ type Annotation struct {
 	Value Text
 }
 
-// Dependency is one entry of metadata/dependencies.yaml. JSON is its value.
+// Dependency is one entry of metadata/dependencies.yaml. JSON is its value, nil if it has none.
 type Dependency struct {
 	Type string
 	JSON []byte
 	Pos  Pos
 }
 
-// Folder returns the folder that a bundle came from; nil if it came from none.
+// Folder returns the folder of the bundle's manifests; nil if it has none.
 func (b *Bundle) Folder() *Folder {
 	if b.manifests == nil {
 		return nil
@@ -46,7 +46,7 @@ func (b *Bundle) Folder() *Folder {
 	return &b.manifests.folder
 }
 
-// take takes what one object of the metadata says.
+// take adds the annotations and dependencies of one document of the metadata.
 func (f *Folder) take(d *decoder, root *tree.Node) {
 	if annotations := at(root, "annotations"); annotations != nil {
 		f.Annotated = d.pos(root.Place)
@@ -77,7 +77,7 @@ func (f *Folder) Annotation(key string) (Text, bool) {
 	return Text{}, false
 }
 
-// Packed is how many bytes the files of manifests take as OLM v0 keeps them in a ConfigMap: compressed, and in base64.
+// Packed returns the size in bytes of the manifests as OLM v0 stores them in a ConfigMap: compressed with gzip, and in base64.
 func (f *Folder) Packed() (int, error) {
 	total := 0
 	for _, name := range f.manifests.names {
@@ -94,8 +94,8 @@ func (f *Folder) Packed() (int, error) {
 	return total, nil
 }
 
-// Supply gives the bundles of a catalog the manifests that other catalogs have, bundle folders above all, matched by package
-// and name, and reports what is wrong with those manifests as problems of this catalog. It returns the bundles that got none.
+// Supply attaches to the bundles of a catalog the manifests of the same bundles, by package and name, in other catalogs, as bundle
+// folders, and adds the problems of those manifests to this catalog. It returns the bundles without manifests.
 func (c *Catalog) Supply(from []*Catalog) (without []*Bundle) {
 	for _, p := range c.Packages {
 		for _, b := range p.Bundles {

@@ -23,17 +23,17 @@ import (
 // chunkSize is how much of a file is read before it is cut at a document's end and handed to a worker, in bytes.
 const chunkSize = 256 << 10
 
-// slot takes the objects of one chunk.
+// slot is a chunk, and the objects that a worker reads from it.
 type slot struct {
 	file    *file
 	chunk   stream.Chunk
 	objects *objects
 }
 
-// loader reads files, hands their chunks to workers and keeps what those find in the order of the text.
+// loader reads files, hands their chunks to workers and collects the objects in the order of the text.
 type loader struct {
 	source   *source
-	size     int // of a chunk
+	size     int // of a chunk, in bytes
 	only     only
 	progress func(bytes int64)
 	slots    []*slot
@@ -43,7 +43,7 @@ type loader struct {
 	stats    Stats
 }
 
-// load reads the files of a source into a catalog.
+// load reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
 func load(ctx context.Context, s *source, paths []string, problems []Problem, o Options) (*Catalog, error) {
 	if o.Later && !s.rows {
 		return &Catalog{Form: FileBased, Problems: problems, source: s,
@@ -94,7 +94,7 @@ func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 	return l.assemble(), nil
 }
 
-// release gives a chunk's buffer back unless it has grown.
+// release returns a chunk's buffer for another chunk, unless it has grown.
 func (l *loader) release(s *slot) {
 	if cap(s.chunk.Text) <= 2*l.size {
 		select {
@@ -143,8 +143,8 @@ func (l *loader) splitFile(f *file) error {
 	})
 }
 
-// open opens a file of a source, but nothing that is not a regular file behind its links: opm refuses a linked folder
-// and waits for ever for a pipe.
+// open opens a file of a source. With links followed it has to be a regular file: opm refuses a linked folder, and reading a named
+// pipe may never end.
 func open(f *file) (fs.File, fs.FileInfo, error) {
 	info, err := fs.Stat(f.source.fsys, f.path)
 	if err != nil {
@@ -174,7 +174,7 @@ func (l *loader) unreadable(name string, err error) {
 		Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(err))})
 }
 
-// text returns a reader of a file, unless it is neither YAML nor JSON. The rows of a database are what was made of them here.
+// text returns a reader of a file, or an error if it is binary. The rows of a database are always JSON.
 func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
 	if l.source.rows {
 		return opened, nil
@@ -182,8 +182,8 @@ func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
 	return refuseBinary(opened, f.name)
 }
 
-// rereadAmbiguous reads a file of several chunks whole if its JSON has a fault at the first or the second object: then opm
-// tries the rest of the file as YAML.
+// rereadAmbiguous reads a file of several chunks as one if its JSON has a fault at the first or the second object: then opm tries the
+// rest of the file as YAML (see stream.Reader.Read).
 func (l *loader) rereadAmbiguous() {
 	kept := l.slots[:0]
 	for i := 0; i < len(l.slots); {
@@ -213,7 +213,7 @@ func (l *loader) whole(s *slot) *slot {
 	return s
 }
 
-// readAll returns a whole file, if it is no larger than a document may be.
+// readAll returns the text of a file, which may be as large as a document.
 func readAll(f *file) ([]byte, error) {
 	opened, info, err := open(f)
 	if err != nil {
@@ -223,7 +223,7 @@ func readAll(f *file) ([]byte, error) {
 	return readUpTo(opened, info.Size(), stream.MaxDocument)
 }
 
-// readUpTo reads what is no more than a limit, and probably of a size: files grow while they are read.
+// readUpTo reads a text of at most limit bytes. Its size may differ from the one that is known: files can grow while they are read.
 func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
 	var text bytes.Buffer
 	text.Grow(int(min(size, limit)) + bytes.MinRead)
@@ -234,7 +234,7 @@ func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// assemble makes a catalog of the objects that were read.
+// assemble returns the catalog of all objects that were read.
 func (l *loader) assemble() *Catalog {
 	var all objects
 	for _, s := range l.slots {
@@ -280,7 +280,7 @@ func comparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// linkEntries gives each entry its bundle.
+// linkEntries sets the bundle of each entry.
 func linkEntries(c *Catalog) {
 	for _, p := range c.Packages {
 		for _, ch := range p.Channels {
@@ -292,7 +292,7 @@ func linkEntries(c *Catalog) {
 	}
 }
 
-// grouping collects what belongs to one package.
+// grouping collects objects by package.
 type grouping struct {
 	byName   map[string]*Package
 	packages []*Package
@@ -306,7 +306,7 @@ func (g *grouping) define(p *Package) {
 	g.put(p)
 }
 
-// of returns the package of that name, an undefined one if no olm.package object has it.
+// of returns the package of a name, which is added without an olm.package object if it is new.
 func (g *grouping) of(name Text) *Package {
 	if p := g.byName[name.Value]; p != nil {
 		return p

@@ -13,17 +13,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/mention"
 )
 
-// Pair is a catalog and what it is compared with.
+// Pair is a catalog and the base that it is compared with.
 type Pair struct {
 	Now  *Catalog
 	Base *Catalog // nil if nothing corresponds
-	// Changed are the names of the packages that are not the same text in both, sorted. Those that only one has are among
-	// them, and all of a form whose text is not that of a file-based catalog.
+	// Changed are the names of the packages whose texts differ, sorted. Packages that only one of the catalogs has are among them, and
+	// all packages of a form without objects of a file-based catalog.
 	Changed []string
 }
 
-// Pairs matches catalogs with those of a base: by name, else by OpenShift version, and two that are alone in any case. Alone
-// are the catalogs of the base that nothing corresponds to.
+// Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. alone are the
+// catalogs of the base that match none.
 func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
 	for _, c := range now {
@@ -43,9 +43,9 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	return pairs, slices.DeleteFunc(slices.Clone(base), func(b *Catalog) bool { return taken[b] })
 }
 
-// Read reads what Options.Later has put off, and finds out what has changed. Of two file-based catalogs it reads the files
-// that differ, and those others that mention what has changed, in which the rest of a package may be, or what it depends on.
-// A mention that is written with escapes is not seen.
+// Read reads catalogs that were opened with Options.Deferred, and sets Changed. Of two file-based catalogs it reads the files that
+// differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
+// written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
 	if p.Base == nil || p.Now.pending == nil || p.Base.pending == nil {
 		for _, c := range []*Catalog{p.Now, p.Base} {
@@ -63,7 +63,7 @@ func (p *Pair) Read(ctx context.Context) error {
 	return p.readUnchanged(ctx, now)
 }
 
-// readChanged reads the files that differ, and what else is needed.
+// readChanged reads the files that differ, and those that mention what differs.
 func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 	same := unchanged(ctx, now, base)
 	if err := p.readBut(ctx, now, base, same); err != nil {
@@ -82,7 +82,7 @@ func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 	return nil
 }
 
-// readUnchanged reads what has not changed as well, if there is no package in the whole catalog: that is to be said.
+// readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
 func (p *Pair) readUnchanged(ctx context.Context, now *pending) error {
 	if p.Now.hasPackage() || p.Now.Stats.Unread == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (p *Pair) readUnchanged(ctx context.Context, now *pending) error {
 	return p.Now.readSome(ctx, now, func(string) bool { return true })
 }
 
-// readBut reads all files of both but those that are the same in both.
+// readBut reads the files of both catalogs, except those that are the same.
 func (p *Pair) readBut(ctx context.Context, now, base *pending, same map[string]string) error {
 	sameBase := map[string]bool{}
 	for _, path := range same {
@@ -125,7 +125,7 @@ func (p *Pair) compare() {
 	}
 }
 
-// unchanged returns the files that both have, under whatever name: by path now, the path in the base.
+// unchanged returns the files with the same text in both, whatever their names: paths in the base by paths now.
 func unchanged(ctx context.Context, now, base *pending) map[string]string {
 	same := map[string]string{}
 	was := map[string][]string{}
@@ -143,8 +143,7 @@ func unchanged(ctx context.Context, now, base *pending) map[string]string {
 	return same
 }
 
-// leave takes the files that mention one of the names out of those that are to be left unread, and reports whether there were
-// any.
+// leave deletes the files that mention one of the names from same, and reports whether there are any.
 func (p *pending) leave(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
 	for _, path := range p.paths {
 		if _, left := same[path]; !left || ctx.Err() != nil {
@@ -158,8 +157,8 @@ func (p *pending) leave(ctx context.Context, same map[string]string, names menti
 	return mentioned
 }
 
-// id names a file's text as git does, which knows those of its own trees; false for what cannot be read, so that reading it
-// says why, and for all once nobody waits for it any more.
+// id returns the hash of a file's text as a git blob, which git trees have already. It returns false if the file cannot be read, so
+// that reading the catalog reports it, and after the context has ended.
 func (p *pending) id(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
@@ -216,7 +215,7 @@ func addRequired(all mention.Names, r *Requirement) {
 	}
 }
 
-// pending is a catalog that was found and not read yet.
+// pending is a catalog that was opened and not read yet.
 type pending struct {
 	source   *source
 	paths    []string
@@ -224,7 +223,7 @@ type pending struct {
 	options  Options
 }
 
-// Read reads a catalog of which that was put off.
+// Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
 func (c *Catalog) Read(ctx context.Context) error {
 	if c == nil || c.pending == nil {
 		return nil
@@ -232,7 +231,7 @@ func (c *Catalog) Read(ctx context.Context) error {
 	return c.readSome(ctx, c.pending, func(string) bool { return true })
 }
 
-// Forget lets go of what a catalog says, but for its Problems, its Stats and the names of its packages. Excerpts still works.
+// Forget frees the contents of a catalog, except Problems, Stats and the names of its packages. Excerpts still works.
 func (c *Catalog) Forget() {
 	names := make([]*Package, 0, len(c.Packages))
 	for _, p := range c.Packages {
@@ -265,7 +264,7 @@ func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path s
 	return nil
 }
 
-// hasPackage reports whether there is a package in the files: mostly the first one has it.
+// hasPackage reports whether one of the files has a package. It reads no further than to the first one.
 func (p *pending) hasPackage(ctx context.Context) (bool, error) {
 	o := p.options
 	o.Later = false
@@ -278,7 +277,7 @@ func (p *pending) hasPackage(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// empty reports whether there is nothing to be read. What cannot be looked at is read, so that reading it says why.
+// empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
 func (p *pending) empty() bool {
 	return !slices.ContainsFunc(p.paths, func(path string) bool {
 		info, err := fs.Stat(p.source.fsys, path)

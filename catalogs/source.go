@@ -16,27 +16,27 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// source is where the text of a catalog can be read again, so that it need not be kept.
+// source is the file system of a catalog. Texts are read from it again when they are needed, and not kept.
 type source struct {
 	fsys   fs.FS
 	prefix string       // of the file names in positions
-	glued  bool         // they stand behind the prefix without a slash: git:REVISION:
-	file   string       // the only file that is read, where the reference or a version names it; else ""
+	glued  bool         // no slash follows the prefix, as in git:REVISION:
+	file   string       // the only file of the catalog; "" if it is a folder
 	disk   bool         // positions name files on disk
-	root   string       // see confinedTo; for what is on disk
-	rows   bool         // files stand for the rows of a database: a line in them means nothing
-	fault  func() error // what could not be read although it is there; may be nil
+	root   string       // of a catalog on disk: see quotableRoot
+	rows   bool         // the files are rows of a database, in which lines mean nothing
+	fault  func() error // returns why a file that exists could not be read; may be nil
 	clean  clean
-	// outsiders says of files that were asked for where they are: see place.
+	// outsiders caches restriction by display name.
 	outsiders sync.Map
 	// ignores are the comments that suppress findings, in the order in which files are read.
 	ignores  []Ignore
 	ignoring sync.Mutex // guards ignores
-	// buffers are for texts that are read again and not kept.
+	// buffers are for texts that are read again.
 	buffers bufferPool
 }
 
-// display returns the name of a file as the user would write it.
+// display returns the name of a file in positions, as a user would write it.
 func (s *source) display(name string) string {
 	if s.prefix == "" || s.glued {
 		return s.prefix + name
@@ -44,7 +44,7 @@ func (s *source) display(name string) string {
 	return path.Join(s.prefix, name)
 }
 
-// path returns the path in fsys of a file with that display name.
+// path returns the path in fsys of a file by its display name.
 func (s *source) path(display string) string {
 	if s.prefix == "" || s.prefix == "." {
 		return display
@@ -59,7 +59,7 @@ type file struct {
 	name   string // in positions
 }
 
-// document is the text of one object, to be read again when a rule asks for its heavy properties.
+// document is where the text of an object is, to read it again.
 type document struct {
 	file *file
 	off  int64
@@ -68,7 +68,7 @@ type document struct {
 	json bool
 }
 
-// expand builds a value of the document that was left unread.
+// expand builds a value of the document that was left Raw.
 func (d document) expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	if n.Kind != tree.Raw {
 		return n, nil
@@ -79,7 +79,7 @@ func (d document) expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	return tree.ExpandYAML(text, d.at, n)
 }
 
-// fits reports whether a value of the document that was left unread surely fits a shape.
+// fits reports whether a value of the document that was left Raw fits a shape; it may return false for one that does: see tree.Shape.
 func (d document) fits(text []byte, n tree.Node, s *tree.Shape) bool {
 	if d.json {
 		return s.FitsJSON(text[n.Off:n.End])
@@ -103,7 +103,7 @@ func (p *bufferPool) Put(b *[]byte) {
 	}
 }
 
-// again reads the text and hands it to do, which must not keep it.
+// again reads the text and calls do with it, which must not keep it.
 func (d document) again(do func(text []byte) error) error {
 	buffer := d.file.source.buffers.Get()
 	defer d.file.source.buffers.Put(buffer)
@@ -114,7 +114,7 @@ func (d document) again(do func(text []byte) error) error {
 	return do(text)
 }
 
-// read returns the text, in the buffer.
+// read reads the text into the buffer.
 func (d document) read(buffer *[]byte) ([]byte, error) {
 	f, err := d.file.source.fsys.Open(d.file.path)
 	if err != nil {
