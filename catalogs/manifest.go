@@ -14,29 +14,27 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Object is a Kubernetes object that bundles bring to a cluster.
+// Object is a Kubernetes object in the manifests of bundles.
 type Object struct {
 	APIVersion, Kind, Name string
 	// JSON is the whole object as Kubernetes sees it, YAML 1.1 scalars resolved.
 	JSON []byte
 	// Fault says why the text is no object, and then the other fields are empty; it has no line break.
 	Fault string
-	// at is where in its text Fault is, or the object begins.
+	// at is the place in its text of the Fault, or of the object.
 	at tree.Place
 }
 
-// Manifest is one object of one bundle. Bundles that bring the same text share the Object, so that its address tells what
-// has been looked at before.
+// Manifest is one object of one bundle. Bundles with the same text share the Object, so that its address identifies it.
 type Manifest struct {
 	*Object
-	// Pos is where the object stands; of one in base64, where its property does.
+	// Pos is the position of the object; of one in base64, that of the property.
 	Pos Pos
 	// File is the path in the folder of manifests, as "crd.yaml"; "" for a manifest in a property.
 	File string
-	// Document counts the documents in its file, or in its property, from 0. OLM v0 and opm look at the first one only.
+	// Document is the index of the document in its file or property. OLM v0 and opm read the first one only.
 	Document int
-	// Partial is set where there is no more of a ClusterServiceVersion than olm.csv.metadata: no deployments, no permissions,
-	// no webhooks and no version.
+	// Partial says that it is a ClusterServiceVersion made of an olm.csv.metadata: without deployments, permissions, webhooks and version.
 	Partial bool
 
 	reader *Manifests
@@ -54,12 +52,12 @@ type Manifests struct {
 	decoder *decoder
 }
 
-// HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
+// HasManifests reports whether the bundle has its manifests, and not only an olm.csv.metadata.
 func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.Index(TypeBundleObject) >= 0 }
 
-// Of returns the objects that a bundle brings, in the order of its files or properties: those in olm.bundle.object, those of
-// its folder or those that it was supplied with, or else what olm.csv.metadata tells of its ClusterServiceVersion. There are
-// none where the catalog has only the bundle's image.
+// Of returns the manifests of a bundle in the order of its files or properties: those of its folder or that were attached, those in
+// olm.bundle.object, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if the catalog has only the image of
+// the bundle.
 func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
 	if b.manifests != nil {
 		return m.ofFolder(b.manifests)
@@ -80,7 +78,7 @@ func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
 			}
 			value, syntax := b.raw.expand(text, *p.heavy)
 			switch {
-			case syntax != nil: // was told when the catalog was read
+			case syntax != nil: // reported when the catalog was read
 			case kind == TypeCSVMetadata:
 				all = append(all, m.metadata(b, p, &value))
 				return nil // of several, OLM takes the first
@@ -97,7 +95,7 @@ func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
 func (m *Manifests) ofProperty(p *Property, value *tree.Node) []*Manifest {
 	data, err := base64.StdEncoding.DecodeString(value.Str("data"))
 	if err != nil || len(data) == 0 {
-		return nil // told by the rules on the property
+		return nil // reported by the rules on the property
 	}
 	var all []*Manifest
 	for i, o := range m.objects(data) {
@@ -173,7 +171,7 @@ func newObject(root *tree.Node) *Object {
 	return o
 }
 
-// objectsOf yields the documents of a decoder's text. Empty ones are passed by, as by kubectl.
+// objectsOf yields the documents of a decoder's text, except empty ones, which kubectl ignores as well.
 func objectsOf(d *decoder) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
 		for root := range d.documents() {
@@ -184,7 +182,7 @@ func objectsOf(d *decoder) iter.Seq[*tree.Node] {
 	}
 }
 
-// metadata makes what it can of a ClusterServiceVersion out of an olm.csv.metadata (opm: alpha/property CSVMetadata).
+// metadata returns the part of a ClusterServiceVersion that an olm.csv.metadata has (opm: alpha/property CSVMetadata).
 func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest {
 	d := partDecoder(b.raw.file, b.raw.json)
 	csv := asCSV(b, value)
@@ -211,7 +209,7 @@ func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest
 	}}
 }
 
-// asCSV gives the parts of an olm.csv.metadata the places that they have in a ClusterServiceVersion.
+// asCSV moves the parts of an olm.csv.metadata to where they are in a ClusterServiceVersion.
 func asCSV(b *Bundle, value *tree.Node) *tree.Node {
 	object := func(fields ...tree.Field) tree.Node {
 		return tree.Node{Kind: tree.Map, Place: value.Place, Fields: fields}
@@ -239,8 +237,9 @@ func asCSV(b *Bundle, value *tree.Node) *tree.Node {
 	return &csv
 }
 
-// At returns where a part of the object stands, by its path as Kubernetes writes it: spec.versions[0].schema or
-// metadata.annotations[a.b/c]; the nearest part around it that there is. In base64 it is the place of the property.
+// At returns the position of a part of the object, by its path as Kubernetes writes it: spec.versions[0].schema or
+// metadata.annotations[a.b/c]. If there is no such part, it is the position of the innermost part around it; in base64, that of the
+// property.
 func (m *Manifest) At(path string) Pos {
 	if m.root == nil {
 		return m.Pos
@@ -263,7 +262,7 @@ func (m *Manifest) At(path string) Pos {
 	return m.reader.decoder.pos(place)
 }
 
-// step goes to a part of a value. The place of a field is that of its key.
+// step returns a part of a value and its place, which of a field is that of its key.
 func step(n *tree.Node, place tree.Place, key string) (*tree.Node, tree.Place, bool) {
 	switch n.Kind {
 	case tree.List:
@@ -284,10 +283,10 @@ func step(n *tree.Node, place tree.Place, key string) (*tree.Node, tree.Place, b
 	return n, place, false
 }
 
-// pathPart is a key or an index on the way of a path: in brackets, or between dots.
+// pathPart matches a key or an index of a path: in brackets, or between dots.
 var pathPart = regexp.MustCompile(`\[([^]]*)\]|([^.[]+)`)
 
-// pathKeys splits a path into the keys and indices on its way.
+// pathKeys returns the keys and indices of a path.
 func pathKeys(path string) []string {
 	var keys []string
 	for _, part := range pathPart.FindAllStringSubmatch(path, -1) {
@@ -296,8 +295,8 @@ func pathKeys(path string) []string {
 	return keys
 }
 
-// ObjectsIn returns the objects in a text of YAML or JSON, as kubectl prints them: those of its documents, and of the lists
-// among them. What cannot be read is an error with its line.
+// ObjectsIn returns the objects in a text of YAML or JSON as kubectl prints it: its documents, and the items of lists among them. The
+// error has the line of the first document that cannot be read; the other objects are returned nevertheless.
 func ObjectsIn(text []byte) (all []*Object, err error) {
 	d := decoderOf(&file{}, text)
 	for root := range objectsOf(d) {

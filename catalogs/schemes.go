@@ -14,13 +14,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
 
-// scheme is a prefix of a reference that says outright what it is.
+// scheme is a prefix of references to one form of source.
 type scheme struct {
 	prefix string
 	open   func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error)
 }
 
-// schemes are all prefixes; those of images are what the containers tools use.
+// schemes returns all schemes; those of images are as in containers-transports(5).
 func schemes() []scheme {
 	images := func(kind image.Kind) func(context.Context, string, string, Options) ([]*Catalog, error) {
 		return func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error) {
@@ -52,7 +52,7 @@ func schemes() []scheme {
 	}
 }
 
-// schemeOf finds the scheme of a reference. A file or folder of that very name wins.
+// schemeOf returns the scheme of a reference, and the rest after it. A reference that is the path of a file or folder has none.
 func schemeOf(ref string) (scheme, string, bool) {
 	for _, s := range schemes() {
 		if rest, ok := strings.CutPrefix(ref, s.prefix); ok {
@@ -81,7 +81,7 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options
 	if err != nil {
 		return nil, err
 	}
-	o.Progress = nil // what is unpacked is not read again
+	o.Progress = nil // unpacking has reported it
 	var cats []*Catalog
 	if img.Bundle {
 		cats, err = openBundleImage(ctx, img, kind, ref, rest, o)
@@ -100,7 +100,8 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options
 	return cats, err
 }
 
-// openBundleImage reads a bundle image as a catalog of one bundle. In a registry its reference is the bundle's image, as opm has it.
+// openBundleImage reads a bundle image as a catalog of one bundle. If it is in a registry, its reference is the image of the bundle, as
+// opm renders it.
 func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o Options) ([]*Catalog, error) {
 	if !isBundleFolder(img.FS, ".") {
 		return nil, fmt.Errorf("%s: a bundle image by its label %s, but without the folders manifests/ and metadata/", ref, image.BundleLabel)
@@ -118,7 +119,7 @@ func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref
 	return cats, err
 }
 
-// nothing reports whether not a single text was read, nor anything found wrong.
+// nothing reports whether no text was read, and no problem found.
 func nothing(cats []*Catalog) bool {
 	for _, c := range cats {
 		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.pending != nil && !c.pending.empty() {
@@ -128,7 +129,7 @@ func nothing(cats []*Catalog) bool {
 	return true
 }
 
-// noCatalog says what was looked for in vain.
+// noCatalog returns the error for a folder without a catalog.
 func noCatalog(ref, last string) error {
 	return fmt.Errorf("%s: there is no catalog in it: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
 		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, last)
@@ -147,7 +148,7 @@ func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, err
 	return nameAfterPath(ref, cats, err)
 }
 
-// databaseOf is the database in an image.
+// databaseOf returns the database in an image.
 func databaseOf(img *image.Image) sqlite.Source {
 	return sqlite.Source{FS: img.FS, Name: path.Base(img.DatabasePath)}
 }
@@ -157,7 +158,7 @@ func openDatabase(ctx context.Context, name string, o Options) (*Catalog, error)
 	return readDatabase(ctx, sqlite.Path(name), name, o)
 }
 
-// readDatabase reads a SQLite index: the objects that its rows stand for, as if each were a file of a file-based catalog.
+// readDatabase reads a SQLite index. Each object that its rows are converted to is read like a file of a file-based catalog.
 func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options) (*Catalog, error) {
 	var rows memfs.Packed
 	var paths []string
@@ -179,7 +180,7 @@ func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options)
 	return c, err
 }
 
-// rowProblem is what could not be read of a database, or was not, at its row.
+// rowProblem returns the problem of a row or table.
 func rowProblem(name string, p sqlite.Problem) Problem {
 	out := Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: p.Message}
 	if p.Note {

@@ -26,7 +26,7 @@ func structOf(fields map[string]*tree.Shape) *tree.Shape {
 	return &tree.Shape{Kind: tree.Struct, Fields: fields}
 }
 
-// stringsOf is a struct of string fields.
+// stringsOf returns a struct of string fields, whose keys are separated by blanks.
 func stringsOf(keys string) *tree.Shape {
 	fields := map[string]*tree.Shape{}
 	for key := range strings.FieldsSeq(keys) {
@@ -35,7 +35,7 @@ func stringsOf(keys string) *tree.Shape {
 	return structOf(fields)
 }
 
-// with returns a copy of a struct with more fields.
+// with returns a copy of a struct with one more field.
 func with(s *tree.Shape, key string, field *tree.Shape) *tree.Shape {
 	fields := map[string]*tree.Shape{key: field}
 	for k, f := range s.Fields {
@@ -54,7 +54,7 @@ var (
 	link = stringsOf("name url")
 )
 
-// propertyShapes are the types of properties into which opm looks (opm: alpha/property Parse).
+// propertyShapes are the types of the values that opm parses, by the type of the property (opm: alpha/property Parse).
 var propertyShapes = map[string]*tree.Shape{
 	TypePackage:         stringsOf("packageName version release"),
 	TypePackageRequired: stringsOf("packageName versionRange"),
@@ -80,7 +80,7 @@ var propertyShapes = map[string]*tree.Shape{
 	}),
 }
 
-// where is the way to a value inside a property, written out only when there is something to say about it.
+// where is the path of a value inside a property, which is formatted only for a problem.
 type where struct {
 	up    *where
 	key   string
@@ -97,7 +97,7 @@ func (w *where) String() string {
 	return w.up.String() + "." + w.key
 }
 
-// shape reports where encoding/json would refuse to decode a value.
+// shape reports where encoding/json would refuse to decode a value into a type.
 func (d *decoder) shape(n *tree.Node, s *tree.Shape, at *where) {
 	switch s.Kind {
 	case tree.AString:
@@ -148,8 +148,8 @@ func (d *decoder) fields(n *tree.Node, s *tree.Shape, at *where) {
 	}
 }
 
-// standsAgain reports whether a key is among fields. Of more than it can look through in no time it sees only the first:
-// nobody writes the same key that far apart.
+// standsAgain reports whether a key is among the first 200 fields: searching more for each field of a large object would take quadratic
+// time.
 func standsAgain(fields []tree.Field, key string) bool {
 	for i := range fields[:min(len(fields), 200)] {
 		if fields[i].Key == key {
@@ -159,7 +159,7 @@ func standsAgain(fields []tree.Field, key string) bool {
 	return false
 }
 
-// checkBytes wants base64, or the list of numbers that encoding/json takes as well; null is 0 there.
+// checkBytes reports a value that encoding/json would not decode into []byte: it takes base64, or a list of numbers in which null is 0.
 func (d *decoder) checkBytes(n *tree.Node, at *where) {
 	switch n.Kind {
 	case tree.Null:
@@ -190,13 +190,13 @@ func (d *decoder) checkInt(n *tree.Node, s *tree.Shape, at *where) {
 	}
 }
 
-// clean remembers the heavy values in which no fault was found: the same one stands in dozens of bundles.
+// clean has the hashes of values without a problem: dozens of bundles may have the same one.
 type clean struct {
 	seed maphash.Seed
 	seen sync.Map // of uint64
 }
 
-// Check reads the heavy properties of the bundle again and returns what opm would refuse in them.
+// Check reads the properties that hold manifests and returns what opm would refuse in them.
 func (b *Bundle) Check() []Problem {
 	heavy := false
 	for i := range b.Properties {
@@ -253,8 +253,8 @@ func (d *decoder) checkHeavy(p *Property, doc document, text []byte) {
 	}
 }
 
-// checkObject wants the data of an olm.bundle.object to be base64 of something that converts to JSON. opm converts only
-// what does not begin with a brace, and looks at its first document only.
+// checkObject reports data of an olm.bundle.object that is not base64 of YAML or JSON. opm parses only the first document, and none that
+// begins with a brace.
 func (d *decoder) checkObject(n *tree.Node) {
 	at := &where{key: TypeBundleObject}
 	if !d.objectAt(n, at) {
@@ -275,7 +275,7 @@ func (d *decoder) checkObject(n *tree.Node) {
 	}
 }
 
-// bytesOf decodes what checkBytes finds right.
+// bytesOf returns the bytes of a value that passed checkBytes.
 func bytesOf(n *tree.Node) []byte {
 	if n.Kind != tree.List {
 		data, _ := base64.StdEncoding.DecodeString(n.Text)
