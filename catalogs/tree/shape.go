@@ -85,8 +85,8 @@ func (r *jsonReader) fieldFits(s *Shape, key []byte) bool {
 	return r.fits(field)
 }
 
-// isObjectBytes reports whether a text is base64, without line breaks, of a text that begins with {" or with { and another character
-// above a blank. It returns false for base64 in other forms.
+// isObjectBytes reports whether a text is base64, without line breaks, of a text that begins with a brace and a character below @, as a
+// quote or white space. It returns false for base64 in other forms.
 func isObjectBytes(text []byte) bool {
 	if len(text) < 4 || len(text)%4 != 0 || text[0] != 'e' || text[1] < 'w' {
 		return false
