@@ -250,27 +250,18 @@ func (l *loader) assemble() *Catalog {
 	for _, ch := range all.channels {
 		p := g.of(ch.Package)
 		p.Channels = append(p.Channels, ch)
-		if p.channels[ch.Name.Value] == nil {
-			p.channels[ch.Name.Value] = ch
-		}
 	}
 	for _, b := range all.bundles {
 		p := g.of(b.Package)
 		p.Bundles = append(p.Bundles, b)
-		if p.bundles[b.Name.Value] == nil {
-			p.bundles[b.Name.Value] = b
-		}
 	}
 	for _, d := range all.deprecations {
 		p := g.of(d.Package)
 		p.Deprecations = append(p.Deprecations, d)
 	}
 	c.Packages = g.packages
-	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
-	slices.SortStableFunc(c.Problems, compareProblems)
-	linkEntries(c)
-	c.Stats.Objects, c.Stats.Packages, c.Stats.Channels, c.Stats.Bundles =
-		all.count, len(c.Packages), len(all.channels), len(all.bundles)
+	c.Stats.Objects = all.count
+	c.index()
 	return c
 }
 
@@ -280,15 +271,25 @@ func comparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// linkEntries sets the bundle of each entry.
-func linkEntries(c *Catalog) {
+// index sorts packages and problems, makes bundles and channels accessible by their names, sets the bundles of entries, and counts.
+func (c *Catalog) index() {
+	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	slices.SortStableFunc(c.Problems, compareProblems)
+	c.Stats.Packages = len(c.Packages)
 	for _, p := range c.Packages {
-		for _, ch := range p.Channels {
+		p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
+		for _, b := range slices.Backward(p.Bundles) { // of one name the first
+			p.bundles[b.Name.Value] = b
+		}
+		for _, ch := range slices.Backward(p.Channels) {
+			p.channels[ch.Name.Value] = ch
 			c.Stats.Entries += len(ch.Entries)
 			for i := range ch.Entries {
 				ch.Entries[i].Bundle = p.bundles[ch.Entries[i].Name.Value]
 			}
 		}
+		c.Stats.Channels += len(p.Channels)
+		c.Stats.Bundles += len(p.Bundles)
 	}
 }
 
@@ -315,7 +316,6 @@ func (g *grouping) of(name Text) *Package {
 }
 
 func (g *grouping) put(p *Package) *Package {
-	p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
 	g.byName[p.Name.Value] = p
 	g.packages = append(g.packages, p)
 	return p

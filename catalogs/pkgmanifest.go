@@ -308,27 +308,10 @@ func (v *versions) checkPlaces() {
 	}
 }
 
-// finish sorts and links what was read from several files, and counts it.
+// finish completes a catalog that was read from several files, of which only the wanted packages are kept.
 func (c *Catalog) finish(o only) {
-	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
 	c.Problems = slices.DeleteFunc(c.Problems, func(p Problem) bool { return p.Package != "" && !o.wants(p.Package) })
-	slices.SortStableFunc(c.Problems, compareProblems)
-	c.Stats.Packages, c.partial = len(c.Packages), o != ""
-	for _, p := range c.Packages {
-		p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
-		for _, b := range p.Bundles {
-			if p.bundles[b.Name.Value] == nil {
-				p.bundles[b.Name.Value] = b
-			}
-		}
-		for _, ch := range p.Channels {
-			if p.channels[ch.Name.Value] == nil {
-				p.channels[ch.Name.Value] = ch
-			}
-		}
-		c.Stats.Channels += len(p.Channels)
-		c.Stats.Bundles += len(p.Bundles)
-	}
+	c.partial = o != ""
+	c.index()
 	c.Stats.Objects = c.Stats.Bundles
-	linkEntries(c)
 }

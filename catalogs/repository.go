@@ -51,20 +51,19 @@ func isFile(fsys fs.FS, name string) bool {
 
 // readOperators reads folders of manifests concurrently. If the context ends, some are left out.
 func readOperators(ctx context.Context, s *source, dirs []string, o Options) []*operator {
-	found := make([]*operator, len(dirs))
-	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
-		found[i] = newOperator(s, dirs[i])
-		found[i].readManifests(dirs[i])
-		return found[i].bytes
+	return readFolders(ctx, dirs, o.Progress, func(dir string) (*operator, int64) {
+		found := newOperator(s, dir)
+		found.readManifests(dir)
+		return found, found.bytes
 	})
-	return slices.DeleteFunc(found, func(o *operator) bool { return o == nil })
 }
 
-// eachOf calls read for 0 to n-1 concurrently, until the context ends, and calls progress, one call at a time, with the number of bytes
-// that each returns.
-func eachOf(ctx context.Context, n int, progress func(bytes int64), read func(i int) int64) {
+// readFolders calls read for folders concurrently, until the context ends, and progress, one call at a time, with the number of bytes
+// that each call returns.
+func readFolders[T any](ctx context.Context, dirs []string, progress func(bytes int64), read func(dir string) (*T, int64)) []*T {
+	found := make([]*T, len(dirs))
 	var wg sync.WaitGroup
-	var telling sync.Mutex
+	var reporting sync.Mutex
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
@@ -72,20 +71,21 @@ func eachOf(ctx context.Context, n int, progress func(bytes int64), read func(i 
 				if ctx.Err() != nil {
 					continue
 				}
-				bytes := read(i)
-				if progress != nil {
-					telling.Lock()
+				var bytes int64
+				if found[i], bytes = read(dirs[i]); progress != nil {
+					reporting.Lock()
 					progress(bytes)
-					telling.Unlock()
+					reporting.Unlock()
 				}
 			}
 		})
 	}
-	for i := range n {
+	for i := range dirs {
 		next <- i
 	}
 	close(next)
 	wg.Wait()
+	return slices.DeleteFunc(found, func(t *T) bool { return t == nil })
 }
 
 // readBundle reads the manifests and the metadata of a bundle folder.
@@ -162,12 +162,10 @@ func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Opt
 
 // readBundles reads bundle folders concurrently. If the context ends, some are left out.
 func readBundles(ctx context.Context, s *source, dirs []string, o Options) []*bundleFolder {
-	found := make([]*bundleFolder, len(dirs))
-	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
-		found[i] = readBundle(s, dirs[i])
-		return found[i].bytes
+	return readFolders(ctx, dirs, o.Progress, func(dir string) (*bundleFolder, int64) {
+		found := readBundle(s, dir)
+		return found, found.bytes
 	})
-	return slices.DeleteFunc(found, func(b *bundleFolder) bool { return b == nil })
 }
 
 // updateModes returns the updateGraph modes of the packages of bundles, by the folders of the packages.
