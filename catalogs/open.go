@@ -323,14 +323,8 @@ func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Cat
 
 // isDatabase reports whether a file is a SQLite database.
 func isDatabase(name string) bool {
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 16)
-	n, _ := io.ReadFull(f, head)
-	return sqlite.Recognise(head[:n])
+	head, err := headOf(os.DirFS(filepath.Dir(name)), filepath.Base(name))
+	return err == nil && sqlite.Recognise(head)
 }
 
 func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog, error) {
