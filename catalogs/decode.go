@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"hash/maphash"
 	"iter"
@@ -323,6 +324,11 @@ func (d *decoder) isObject(n *tree.Node, what any) bool {
 	}
 	d.wrongType(n, what, "an object")
 	return false
+}
+
+func validBase64(s string) bool {
+	_, err := base64.StdEncoding.DecodeString(s)
+	return err == nil
 }
 
 func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {

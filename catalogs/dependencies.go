@@ -57,7 +57,7 @@ func (r *Requirement) String() string {
 	return "nothing"
 }
 
-// Further types of properties.
+// The types of properties that only say what a bundle asks for.
 const (
 	typeLabelRequired = "olm.label.required"
 	typeMaxOpenShift  = "olm.maxOpenShiftVersion"

@@ -90,7 +90,7 @@ func FactsOf(properties []PropertyValue) *Facts {
 	return f
 }
 
-// read adds one property. OLM ignores a value that it cannot read, unless it is a requirement (OLM: resolver
+// read adds what one property says. OLM passes over what it cannot read, unless it is a requirement (OLM: resolver
 // convertDependencyProperties).
 func (f *Facts) read(p *PropertyValue) {
 	switch p.Type {

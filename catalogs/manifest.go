@@ -25,7 +25,8 @@ type Object struct {
 	at tree.Place
 }
 
-// Manifest is one object of one bundle. Bundles with the same text share the Object, so that its address identifies it.
+// Manifest is one object of one bundle. Bundles that bring the same text share the Object, so that its address tells what
+// has been looked at before.
 type Manifest struct {
 	*Object
 	// Pos is the position of the object; of one in base64, that of the property.
@@ -52,7 +53,7 @@ type Manifests struct {
 	decoder *decoder
 }
 
-// HasManifests reports whether the bundle has its manifests, and not only an olm.csv.metadata.
+// HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
 func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.Index(TypeBundleObject) >= 0 }
 
 // Of returns the manifests of a bundle in the order of its files or properties: those of its folder or that were attached, those in

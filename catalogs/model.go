@@ -148,8 +148,8 @@ func (p *Package) Channel(name string) *Channel {
 	return p.channels[name]
 }
 
-// Deprecation returns the first deprecation of a package, channel or bundle, by its schema and name; nil if there is none. The name
-// of a package does not matter.
+// Deprecation returns what the catalog says of a deprecated package, channel or bundle, by its schema and name; nil if it
+// is not deprecated. A package is found by its schema alone.
 func (p *Package) Deprecation(schema, name string) *Deprecation {
 	for _, object := range p.Deprecations {
 		for i := range object.Entries {
@@ -162,7 +162,7 @@ func (p *Package) Deprecation(schema, name string) *Deprecation {
 	return nil
 }
 
-// Icon is the icon of a package. Data is base64, as in the catalog.
+// Icon is the icon of a package. Data is what stands in the catalog, base64.
 type Icon struct {
 	Data      Text
 	MediaType Text
@@ -329,11 +329,11 @@ const (
 	ManifestPackage     // the package manifest is incomplete
 	ManifestSeveral     // a folder has several package manifests
 	ManifestNoChannel   // a package without a channel
-	ManifestOrphan      // a CSV that is in no channel of its package
+	ManifestOrphan      // a CSV that no channel of its package comes to
 	ManifestCSVs        // a folder with no CSV, or with several
 	ManifestOwnedCRD    // an owned CRD that is not in the folder
 	ManifestReplaced    // a replaced CSV that is not in the package
-	ManifestAnnotations // annotations of a bundle that are missing or incomplete
+	ManifestAnnotations // annotations of a bundle that are missing or not whole
 )
 
 // Problem is something in the source that opm would read otherwise or refuse.

@@ -271,7 +271,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Ca
 	return one(loadOne(ctx, &source{fsys: memfs.File{Name: name, Text: data}}, name, data[:min(len(data), headSize)], o))
 }
 
-// loadOne reads a file: a file-based catalog, or what a cluster or a catalog's pod answers.
+// loadOne reads a file-based catalog in one file, or what a cluster says of a catalog.
 func loadOne(ctx context.Context, s *source, name string, head []byte, o Options) (*Catalog, error) {
 	if mayBeListing(head) {
 		if c, err := openListing(ctx, s, name, o); c != nil || err != nil {
@@ -306,7 +306,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) ([]
 	return nil, fmt.Errorf("%s: neither a folder nor a regular file", path)
 }
 
-// loadFile is loadOne for a file that the reference names, which must not be empty or an archive.
+// loadFile reads a file-based catalog in one file, which the reference names.
 func loadFile(ctx context.Context, s *source, name, ref string, o Options) (*Catalog, error) {
 	head, err := headOf(s.fsys, name)
 	if err == nil { // else loadOne reports it

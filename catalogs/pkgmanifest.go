@@ -144,7 +144,7 @@ func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, fi
 	return p
 }
 
-// readPackageManifest reads the first document of a file.
+// readPackageManifest reads the first object of the file.
 func (c *Catalog) readPackageManifest(s *source, name string, o Options) packageManifest {
 	m := packageManifest{pos: Pos{File: s.display(name), Line: 1, Col: 1}}
 	r := reading{source: s}

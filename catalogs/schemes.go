@@ -81,7 +81,7 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o Options
 	if err != nil {
 		return nil, err
 	}
-	o.Progress = nil // unpacking has reported it
+	o.Progress = nil // what is unpacked is not read again
 	var cats []*Catalog
 	if img.Bundle {
 		cats, err = openBundleImage(ctx, img, kind, ref, rest, o)

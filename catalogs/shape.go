@@ -172,7 +172,7 @@ func (d *decoder) checkBytes(n *tree.Node, at *where) {
 			}
 		}
 	case tree.String:
-		if _, err := base64.StdEncoding.DecodeString(n.Text); err != nil {
+		if !validBase64(n.Text) {
 			d.problem(FieldType, n.Place, "%s is not base64", at)
 		}
 	default:
