@@ -36,7 +36,7 @@ func openConfigMaps(ctx context.Context, s *source, name string, o Options) ([]*
 	var lines []int
 	for d, root := range r.documents(name) {
 		if lines == nil {
-			lines = lineStarts(d.chunk.text)
+			lines = lineStarts(d.chunk.Text)
 		}
 		for _, one := range objectsIn(root) {
 			if ctx.Err() != nil {
@@ -170,8 +170,8 @@ func (m *configMap) list(key string) func(yield func(*decoder, *tree.Node) bool)
 			return
 		}
 		f := *m.file.file
-		f.inside = insideOf(m.file.chunk.text, m.lines, field)
-		d := newDecoder(&f, chunk{}, "", nil)
+		f.inside = insideOf(m.file.chunk.Text, m.lines, field)
+		d := partDecoder(&f, false)
 		list, lost, err := tree.ParseYAML([]byte(field.Value.Text), tree.Place{Line: 1, Col: 1}, nil)
 		switch {
 		case err != nil:

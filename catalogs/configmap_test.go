@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
 )
 
 // configMapText is a ConfigMap with a catalog whose texts are block scalars.
@@ -240,7 +242,7 @@ func FuzzConfigMap(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(configMapText, "\n", "\r\n")))
 	f.Add([]byte("kind: ConfigMapList\nitems: [{data: {packages: \"[{packageName: a, channels: [{name: b, currentCSV: c}]}]\"}}, {data: 1}, 2]\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		cats, err := openConfigMaps(t.Context(), &source{fsys: memory{name: "x", data: text}}, "x", Options{})
+		cats, err := openConfigMaps(t.Context(), &source{fsys: memfs.File{Name: "x", Text: text}}, "x", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

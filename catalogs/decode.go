@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -24,9 +26,9 @@ type objects struct {
 	others       []Other
 	problems     []Problem
 	foreign      []Foreign
-	sums         map[string]uint64 // by package, of the text of its objects, in whatever order
+	sums         map[string]uint64 // by package, of the texts of its objects; the same in any order
 	count        int
-	firstError   int // how many objects came before the first JSON error; -1 without one: see newDecoder
+	firstError   int // see stream.Reader.Read
 }
 
 func (o *objects) add(more *objects) {
@@ -43,6 +45,9 @@ func (o *objects) add(more *objects) {
 	}
 }
 
+// sumSeed is the seed of all sums, which are compared within one process and not stored.
+var sumSeed = maphash.MakeSeed()
+
 func (o *objects) sum(pkg string, sum uint64) {
 	if o.sums == nil {
 		o.sums = map[string]uint64{}
@@ -50,20 +55,20 @@ func (o *objects) sum(pkg string, sum uint64) {
 	o.sums[pkg] += sum
 }
 
-// decoder turns documents into objects of the model, the way opm does: through encoding/json, which takes null for any
-// value, ignores the case of keys and unknown keys, and refuses every other type than the one it wants.
+// decoder decodes documents into objects of the model as opm does with encoding/json, which accepts null for any value, ignores
+// unknown keys and the case of keys, and refuses values of a wrong type.
 type decoder struct {
 	objects
 	file  *file
-	chunk chunk
+	chunk stream.Chunk
 
 	only        only
-	sink        func(*tree.Node, document) // takes the documents, if they are not to be decoded
-	pkg, bundle string                     // of the object at hand, for its problems
+	sink        func(*tree.Node, document) // is called for each document instead of decoding it, if it is not nil
+	pkg, bundle string                     // of the object that is being decoded, for its problems
 	scratch     *tree.Scratch
 }
 
-func newDecoder(f *file, c chunk, o only, scratch *tree.Scratch) *decoder {
+func newDecoder(f *file, c stream.Chunk, o only, scratch *tree.Scratch) *decoder {
 	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, only: o, scratch: scratch}
 }
 
@@ -77,8 +82,9 @@ func (d *decoder) pos(p tree.Place) Pos {
 	return Pos{File: d.file.name, Line: p.Line, Col: p.Col}
 }
 
-func (d *decoder) document(c cursor, size int, json bool) document {
-	return document{file: d.file, off: d.chunk.off + int64(c.pos), size: size, at: c.place(), json: json}
+// partDecoder returns a decoder for parts of a file's documents, which are JSON or YAML.
+func partDecoder(f *file, json bool) *decoder {
+	return newDecoder(f, stream.Chunk{JSON: json}, "", new(tree.Scratch))
 }
 
 func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) *Problem {
@@ -126,7 +132,7 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 		d.problems = d.problems[:before]
 		return
 	}
-	d.sum(d.pkg, sumOf(bytes.TrimSpace(text)))
+	d.sum(d.pkg, maphash.Bytes(sumSeed, bytes.TrimSpace(text)))
 	switch schema.Value {
 	case "":
 		d.withoutSchema(root, "an object without a schema")
@@ -152,8 +158,8 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	}
 }
 
-// duplicateKeys reports top-level keys that differ in case only, which opm refuses, and keys that stand twice, of which it
-// silently takes the last.
+// duplicateKeys reports top-level keys that differ in case only, which opm refuses, and keys that occur twice, of which it silently
+// takes the last.
 func (d *decoder) duplicateKeys(root *tree.Node) {
 	seen := make(map[string]*tree.Field, len(root.Fields))
 	for i := range root.Fields {
@@ -191,7 +197,7 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// meta returns one of the three fields that opm wants to be strings in every document, whatever its schema.
+// meta returns schema, package or name, which have to be strings in documents of any schema (opm: alpha/declcfg Meta).
 func (d *decoder) meta(root *tree.Node, key string) Text {
 	v := root.Get(key)
 	if v == nil {
@@ -210,8 +216,8 @@ func (d *decoder) meta(root *tree.Node, key string) Text {
 	return d.text(v, own(key))
 }
 
-// matching yields the fields that encoding/json would decode into one field of a struct, one after the other: those whose
-// keys are equal but for case, in the order of their bytes, since opm sorts them. Of a repeated key it is the last.
+// matching yields the fields that encoding/json would decode into one field of a struct: those whose keys are equal but for case,
+// sorted, since opm sorts keys first. Of a repeated key it yields the last.
 func (d *decoder) matching(n *tree.Node, key string) iter.Seq[*tree.Field] {
 	return func(yield func(*tree.Field) bool) {
 		var found []*tree.Field
@@ -250,11 +256,12 @@ func (d *decoder) text(n *tree.Node, what own) Text {
 	return Text{Pos: d.pos(n.Place)}
 }
 
-// wrongType reports a value that encoding/json would not decode. What it is called is own, or a string if keys of the text are in it.
+// wrongType reports a value of a type that encoding/json would not decode. what names the value: it is trusted, unless it has keys of
+// the text in it.
 func (d *decoder) wrongType(n *tree.Node, what any, want own) {
 	switch {
 	case n.Kind == tree.Bool || n.Kind == tree.Number:
-		if want == "a string" && n.Source != "" && !d.chunk.json {
+		if want == "a string" && n.Source != "" && !d.chunk.JSON {
 			d.problem(Coercion, n.Place, "%s is the %s %s, not a string: so YAML 1.1 reads %s without quotes; write %q",
 				what, n.Kind, n.Text, n.Source, n.Source)
 			break
@@ -268,8 +275,8 @@ func (d *decoder) wrongType(n *tree.Node, what any, want own) {
 	d.problems[len(d.problems)-1].Field = fmt.Sprint(what)
 }
 
-// values yields the values that encoding/json would decode one after the other into one field. Null is left out, because it
-// changes nothing.
+// values yields the values that encoding/json would decode into one field of a struct, each over the one before. Null is left out,
+// since it changes nothing.
 func (d *decoder) values(n *tree.Node, key string) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
 		for f := range d.matching(n, key) {
@@ -314,7 +321,7 @@ func (d *decoder) list(n *tree.Node, key string) []tree.Node {
 	return items
 }
 
-// isObject reports whether a value can be decoded as a struct; null is one without fields.
+// isObject reports whether a value can be decoded into a struct, as null can, and reports a problem if it cannot.
 func (d *decoder) isObject(n *tree.Node, what any) bool {
 	if n.Kind == tree.Map || n.Kind == tree.Null {
 		return true
@@ -385,7 +392,7 @@ func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc docum
 	return b
 }
 
-// version takes the version from an olm.package property. What is wrong with the types of its fields has been said.
+// version sets the version of a bundle from an olm.package property. Fields of a wrong type were reported before.
 func (d *decoder) version(b *Bundle, n *tree.Node) {
 	quiet := decoder{file: d.file, chunk: d.chunk}
 	if !quiet.isObject(n, own("value")) {
@@ -397,8 +404,7 @@ func (d *decoder) version(b *Bundle, n *tree.Node) {
 	}
 }
 
-// properties decodes the properties of an object. value takes each one's value; it is nil where opm does not look into
-// them.
+// properties decodes the properties of an object. value is called for the value of each; it is nil where opm ignores them.
 func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []Property {
 	items := d.list(n, "properties")
 	props := make([]Property, 0, len(items))
@@ -423,7 +429,7 @@ func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []
 	return props
 }
 
-// rawField is field for a value that encoding/json keeps as it stands: null counts.
+// rawField is field for a json.RawMessage, of which null is a value.
 func (d *decoder) rawField(n *tree.Node, key string) *tree.Node {
 	var last *tree.Node
 	for f := range d.matching(n, key) {
@@ -432,12 +438,12 @@ func (d *decoder) rawField(n *tree.Node, key string) *tree.Node {
 	return last
 }
 
-// value checks the value of a property, unless it is heavy, and takes the version from the first olm.package.
+// value checks the value of a property, unless it holds a manifest, and sets the version from the first olm.package.
 func (d *decoder) value(b *Bundle, p *Property, v *tree.Node, text []byte) {
 	shape := propertyShapes[p.Type.Value]
 	switch {
 	case p.Heavy():
-		kept := *v // not a pointer into the tree, which would keep all of it
+		kept := *v // a pointer into the tree would keep all of it
 		p.heavy = &kept
 		return
 	case shape == nil:

@@ -7,25 +7,24 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// API is a kind of object that an operator serves.
+// API is an API that operators provide and require: a kind of object.
 type API struct{ Group, Version, Kind string }
 
-// String returns it as kubectl names it: Kind.version.group.
+// String returns Kind.version.group, as kubectl does.
 func (a API) String() string {
 	return strings.TrimSuffix(a.Kind+"."+a.Version+"."+a.Group, ".")
 }
 
-// Dependencies are what a bundle offers to others, and what it asks for before OLM installs it.
+// Dependencies are what a bundle provides and requires.
 type Dependencies struct {
 	Provides []API
 	Requires []Requirement
-	// MaxOpenShift is the last OpenShift minor version that the bundle may run on, as "4.16": with it installed, a cluster is
-	// not upgraded any further (OLM: olm.maxOpenShiftVersion). Empty if there is no limit.
+	// MaxOpenShift is the highest OpenShift minor version that the bundle supports, as "4.16": OLM blocks upgrades of the cluster
+	// beyond it (OLM: olm.maxOpenShiftVersion). It is empty if there is no limit.
 	MaxOpenShift Text
 }
 
-// Requirement is one thing that a bundle asks for. One of its fields says what; Of holds the parts of "all", "any" and
-// "not".
+// Requirement is one requirement of a bundle. One field besides Pos and Of is set; Of has the parts of "all", "any" and "not".
 type Requirement struct {
 	API      *API
 	Package  string
@@ -37,7 +36,7 @@ type Requirement struct {
 	Pos      Pos
 }
 
-// String says what is asked for, as in "package etcd >=0.9.0" or "API Backup.v1.velero.io".
+// String returns a requirement as "package etcd >=0.9.0" or "API Backup.v1.velero.io".
 func (r *Requirement) String() string {
 	switch {
 	case r.API != nil:
@@ -76,8 +75,7 @@ const (
 	typeMaxOpenShift  = "olm.maxOpenShiftVersion"
 )
 
-// Dependencies reads the properties of the bundle again, as Facts does. Values that OLM could not read are left out: that is
-// for the rules to say.
+// Dependencies reads the properties of the bundle again, as Facts does, and leaves out values that OLM cannot read.
 func (b *Bundle) Dependencies() (*Dependencies, error) {
 	values, err := b.propertyValues()
 	if err != nil {
@@ -93,7 +91,7 @@ func (b *Bundle) Dependencies() (*Dependencies, error) {
 	return out, nil
 }
 
-// Asks reports whether a bundle may require anything. It reads nothing.
+// Asks reports whether the bundle has properties that are requirements, without reading their values.
 func (b *Bundle) Asks() bool {
 	for p := range b.PropertyTypes() {
 		if requires(p.Value) {
@@ -108,17 +106,17 @@ func requires(kind string) bool {
 	return slices.Contains([]string{TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint}, kind)
 }
 
-// parse reads one document again, its properties' values unread.
+// parse reads one document again, and leaves the values of properties Raw.
 func (d *decoder) parse(text []byte, doc document) (tree.Node, *tree.Error) {
 	if doc.json {
-		root, _, err := d.scratch.ParseJSON(text, doc.at, heavy)
+		root, _, err := d.scratch.ParseJSON(text, doc.at, unread)
 		return root, err
 	}
-	root, _, err := d.scratch.ParseYAML(text, doc.at, heavy)
+	root, _, err := d.scratch.ParseYAML(text, doc.at, unread)
 	return root, err
 }
 
-// written returns what an author wrote: 4.10, and not the number 4.1.
+// written returns a scalar as in the source: 4.10, and not the number 4.1.
 func written(n *tree.Node) string {
 	if n.Source != "" {
 		return n.Source

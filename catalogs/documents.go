@@ -4,26 +4,61 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
+// only is the name of the package that is read, "" for all packages.
+type only string
+
+// wants reports whether objects of a package are read.
+func (o only) wants(pkg string) bool { return o == "" || string(o) == pkg }
+
+// unread are the values that are not built before the type of their property is known.
+var unread = tree.SkipPath("properties [] value")
+
+// read decodes the documents of a chunk that belong to the wanted package. The scratch may be used again afterwards.
+func read(f *file, c stream.Chunk, o only, scratch *tree.Scratch) *objects {
+	d := newDecoder(f, c, o, scratch)
+	if o != "" && !mention.Possible(c.Text, string(o)) {
+		return &d.objects
+	}
+	noteIgnores(f, c)
+	d.stream()
+	return &d.objects
+}
+
 // decoderOf returns a decoder of a whole text.
 func decoderOf(f *file, text []byte) *decoder {
-	return newDecoder(f, chunk{text: text, line: 1, first: true, last: true, json: looksLikeJSON(text)}, "", new(tree.Scratch))
+	return newDecoder(f, stream.Whole(text), "", new(tree.Scratch))
 }
 
 // stream reads the documents of the chunk.
 func (d *decoder) stream() {
-	c := cursor{text: d.chunk.text, line: d.chunk.line, col: 1}
-	if d.chunk.json {
-		d.jsonStream(c)
-	} else {
-		d.yamlStream(c)
+	r := stream.Reader{Skip: unread, Scratch: d.scratch, Fault: d.fault, Document: func(root *tree.Node, doc stream.Document) {
+		d.object(root, doc.Text, document{file: d.file, off: doc.Off, size: len(doc.Text), at: doc.At, json: doc.JSON})
+	}}
+	if d.sink != nil {
+		r.Skip = nil
+	}
+	d.firstError = r.Read(d.chunk)
+}
+
+// fault reports text that is not read as a document.
+func (d *decoder) fault(f stream.Fault, err *tree.Error) {
+	switch f {
+	case stream.Separator:
+		d.problem(ParseProblem, err.Place, "opm takes nothing but a comment behind the document separator ---")
+	case stream.Lost:
+		d.problem(LostDocument, err.Place, "opm reads only the first document up to the next --- line and silently drops what begins here")
+	default:
+		d.syntax(err)
 	}
 }
 
-// documents yields the documents of the decoder's text, whatever they are, and where each of them is. What cannot be read is
-// passed over; afterwards, faults says why.
+// documents yields the documents of the decoder's text, of any kind and schema, and where each of them is. What cannot be read is
+// left out, and returned by faults afterwards.
 func (d *decoder) documents() iter.Seq2[*tree.Node, document] {
 	return func(yield func(*tree.Node, document) bool) {
 		wanted := true
@@ -32,7 +67,7 @@ func (d *decoder) documents() iter.Seq2[*tree.Node, document] {
 	}
 }
 
-// faults are why documents could not be read.
+// faults returns why documents could not be read.
 func (d *decoder) faults() []Problem {
 	var found []Problem
 	for _, p := range d.problems {
@@ -43,7 +78,7 @@ func (d *decoder) faults() []Problem {
 	return found
 }
 
-// reading is what was met while files were read: what is wrong with them, and how much there was.
+// reading reads files of a source that are not of a file-based catalog, and counts them and their problems.
 type reading struct {
 	source   *source
 	problems []Problem
@@ -55,7 +90,7 @@ func (r *reading) fault(kind ProblemKind, pos Pos, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-// documents reads a file for the first time and yields its documents, whatever they are, with what knows their places.
+// documents reads a file and yields its documents, of any kind, each with a decoder that has its positions.
 func (r *reading) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 	return func(yield func(*decoder, *tree.Node) bool) {
 		f := &file{source: r.source, path: name, name: r.source.display(name)}

@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Facts are what the resolver of OLM v0 sees of a bundle, or of an operator that is installed: its properties. They differ
-// from Dependencies in that they keep what OLM cannot read, which makes it give up.
+// Facts are the properties of a bundle, or of an installed operator, as the resolver of OLM v0 reads them. Unlike Dependencies they
+// have the requirements that OLM cannot read, which end the resolution.
 type Facts struct {
 	Provides []API
 	Packages []PackageFact // of the properties olm.package: one, if opm accepts the catalog
@@ -19,7 +19,7 @@ type Facts struct {
 	Faults   []RequirementFault
 	// Deprecated says that there is a property olm.deprecated, not that an olm.deprecations object names the bundle.
 	Deprecated bool
-	// Properties are all of them but for manifests.
+	// Properties are all but those that hold manifests.
 	Properties []PropertyValue
 }
 
@@ -34,7 +34,7 @@ type PropertyValue struct {
 	Type  string
 	Value json.RawMessage
 	Pos   Pos
-	// written is a string or a number as its author wrote it: 4.10, of which the value is 4.1.
+	// written is a string or a number as in the source: 4.10, whose value is 4.1.
 	written string
 }
 
@@ -46,8 +46,8 @@ type RequirementFault struct {
 	Parts []string // of the requirement, or its text in JSON
 }
 
-// Facts reads the properties of the bundle again; of one that was built from manifests they are those that opm would give it.
-// The error is of the source: it has changed, or cannot be read.
+// Facts reads the properties of the bundle again; of a bundle from manifests they are those that opm derives from them. An error means
+// that the source has changed or cannot be read.
 func (b *Bundle) Facts() (*Facts, error) {
 	values, err := b.propertyValues()
 	if err != nil {
@@ -56,15 +56,15 @@ func (b *Bundle) Facts() (*Facts, error) {
 	return FactsOf(values), nil
 }
 
-// propertyValues reads the bundle's document again and returns the properties that hold no manifest. A value that cannot be
-// read is passed over: that was told when the catalog was read.
+// propertyValues reads the bundle's document again and returns the properties that hold no manifest. A value that cannot be read is
+// left out: it was reported when the catalog was read.
 func (b *Bundle) propertyValues() ([]PropertyValue, error) {
 	if b.raw.file == nil || len(b.Properties) == 0 {
 		return b.known, nil
 	}
 	var values []PropertyValue
 	err := b.raw.again(func(text []byte) error {
-		d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", new(tree.Scratch))
+		d := partDecoder(b.raw.file, b.raw.json)
 		root, syntax := d.parse(text, b.raw)
 		if syntax != nil {
 			return fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
@@ -82,7 +82,7 @@ func (b *Bundle) propertyValues() ([]PropertyValue, error) {
 	return values, err
 }
 
-// FactsOf reads properties, as those in the annotation operatorframework.io/properties of an installed operator.
+// FactsOf returns the facts of properties, as those in the annotation operatorframework.io/properties of an installed operator.
 func FactsOf(properties []PropertyValue) *Facts {
 	f := &Facts{Properties: properties}
 	for i := range properties {
@@ -145,8 +145,8 @@ func decode[T any](value []byte) (v T, err error) {
 	return v, err
 }
 
-// requirementOf reads a requirement as strictly as OLM does: the old types take fields that nobody knows, olm.constraint
-// does not.
+// requirementOf reads a requirement as strictly as OLM does: unknown fields are an error in an olm.constraint, and ignored in the
+// older types.
 func requirementOf(p *PropertyValue) (Requirement, error) {
 	switch p.Type {
 	case TypeGVKRequired:
@@ -157,7 +157,7 @@ func requirementOf(p *PropertyValue) (Requirement, error) {
 		return Requirement{Package: r.Name, Range: r.Range}, err
 	case typeLabelRequired:
 		r, err := decode[labelFact](p.Value)
-		if r.Label == "" { // nobody has it, but it is no fault
+		if r.Label == "" { // no operator provides it, but OLM reads it
 			return Requirement{Operator: "any"}, err
 		}
 		return Requirement{Label: r.Label}, err
@@ -165,7 +165,7 @@ func requirementOf(p *PropertyValue) (Requirement, error) {
 	return ParseConstraint(p.Value)
 }
 
-// MaxConstraint is how many bytes the value of an olm.constraint may have (api: pkg/constraints Parse).
+// MaxConstraint is how long the value of an olm.constraint may be, in bytes (api: pkg/constraints Parse).
 const MaxConstraint = 2 << 16
 
 // constraint is the value of an olm.constraint.
@@ -188,8 +188,7 @@ type celRule struct {
 }
 
 // ParseConstraint reads the value of an olm.constraint. Unknown fields, an empty constraint at any depth and more than
-// MaxConstraint bytes are errors; neither ranges nor rules are looked at (api: pkg/constraints Parse; OLM: resolver
-// convertConstraints).
+// MaxConstraint bytes are errors; ranges and rules are not checked (api: pkg/constraints Parse; OLM: resolver convertConstraints).
 func ParseConstraint(value []byte) (Requirement, error) {
 	if len(value) > MaxConstraint {
 		return Requirement{}, fmt.Errorf("%d bytes, and OLM takes no more than %d", len(value), MaxConstraint)
@@ -205,7 +204,7 @@ func ParseConstraint(value []byte) (Requirement, error) {
 
 var errEmptyConstraint = errors.New("a constraint that says nothing: it needs gvk, package, all, any, not or cel")
 
-// requirement takes the first field that is set, in OLM's order.
+// requirement returns the requirement of the first field that is set, in OLM's order.
 func (c *constraint) requirement() (Requirement, error) {
 	switch {
 	case c.API != nil:

@@ -3,7 +3,6 @@ package catalogs
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -85,77 +84,6 @@ func TestConstraintSize(t *testing.T) {
 	}
 }
 
-// TestRealFacts wants the facts to say what Dependencies says, where nothing is wrong.
-func TestRealFacts(t *testing.T) {
-	root := filepath.Join("..", "..", "shared", "data", "fbc", "community-v4.18")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the real catalogs are not beside the project")
-	}
-	bundles := 0
-	for _, p := range openOne(t, root, Options{}).Packages {
-		for _, b := range p.Bundles {
-			bundles++
-			deps, err := b.Dependencies()
-			if err != nil {
-				t.Fatal(err)
-			}
-			facts, err := b.Facts()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(facts.Faults) > 0 || !cmp.Equal(deps.Provides, facts.Provides) || !cmp.Equal(deps.Requires, facts.Requires) {
-				t.Errorf("%s: %+v and %+v", b.Name.Value, deps, facts)
-			}
-		}
-	}
-	if bundles < 500 {
-		t.Errorf("only %d bundles", bundles)
-	}
-}
-
-// TestFormsAgree wants the same facts of package manifests and of the index that operator-registry made of them.
-func TestFormsAgree(t *testing.T) {
-	root := filepath.Join("..", "..", "shared", "data")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the real catalogs are not beside the project")
-	}
-	index := openOne(t, filepath.Join(root, "sqlite", "manifests.db"), Options{})
-	same := 0
-	for _, p := range openOne(t, filepath.Join(root, "manifests"), Options{}).Packages {
-		indexed := index.Package(p.Name.Value)
-		if indexed == nil {
-			continue // the initializer left it out
-		}
-		for _, b := range p.Bundles {
-			other := indexed.Bundle(b.Name.Value)
-			if other == nil {
-				continue
-			}
-			same++
-			if diff := cmp.Diff(propertyLines(t, other), propertyLines(t, b)); diff != "" {
-				t.Errorf("%s (-index +manifests):\n%s", b.Name.Value, diff)
-			}
-		}
-	}
-	if same < 50 {
-		t.Errorf("only %d bundles are in both", same)
-	}
-}
-
-func propertyLines(t *testing.T, b *Bundle) []string {
-	t.Helper()
-	f, err := b.Facts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for _, p := range f.Properties {
-		lines = append(lines, p.Type+" "+string(p.Value))
-	}
-	slices.Sort(lines)
-	return lines
-}
-
 // TestFolderFacts wants of a bundle's folder the properties that opm render gives it, in opm's order.
 func TestFolderFacts(t *testing.T) {
 	folder := fstest.MapFS{
@@ -228,5 +156,99 @@ without.value null
 	}
 	if !f.Deprecated || len(f.Labels) != 3 || len(f.Faults) != 1 || len(f.Requires) != 4 {
 		t.Errorf("deprecated %v, labels %v, faults %v, %d requirements", f.Deprecated, f.Labels, f.Faults, len(f.Requires))
+	}
+}
+
+const needy = `schema: olm.bundle
+package: p
+name: p.v1
+properties:
+- {type: olm.package, value: {packageName: p, version: 1.0.0}}
+- {type: olm.maxOpenShiftVersion, value: 4.10}
+- {type: olm.gvk, value: {group: g, kind: K, version: v1}}
+- type: olm.gvk
+  value: {group: "", kind: Core, version: v1}
+- {type: olm.gvk.required, value: {Group: h, KIND: L, version: v2}}
+- {type: olm.package.required, value: {packageName: q, versionRange: '>=1.0.0'}}
+- {type: olm.label.required, value: {label: blue}}
+- type: olm.constraint
+  value:
+    failureMessage: h is wanted
+    all:
+      constraints:
+      - {gvk: {group: h, kind: L, version: v2}}
+      - not: {constraints: [{package: {packageName: r, versionRange: <2.0.0}}]}
+      - any:
+          constraints:
+          - {cel: {rule: "true"}}
+- {type: olm.constraint, value: nonsense}
+- {type: olm.constraint, value: {failureMessage: no, gvk: {group: h, kind: L, version: v3}}}
+- {type: something.else, value: [1, 2]}
+- {type: olm.csv.metadata, value: {annotations: {a: b}}}
+`
+
+func TestDependencies(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(needy), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := openOne(t, dir, Options{}).Packages[0].Bundles[0]
+	deps, err := b.Dependencies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var requires []string
+	for i := range deps.Requires {
+		requires = append(requires, deps.Requires[i].String())
+		if line := strings.Split(needy, "\n")[deps.Requires[i].Pos.Line-1]; deps.Requires[i].Pos.Line == 0 || line == "" {
+			t.Errorf("%v stands nowhere", deps.Requires[i])
+		}
+	}
+	want := []string{
+		"API L.v2.h", "package q >=1.0.0", "label blue",
+		"all of (API L.v2.h, not of (package r <2.0.0), any of (rule true))",
+	}
+	if diff := cmp.Diff(want, requires); diff != "" {
+		t.Errorf("requires (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]API{{"g", "v1", "K"}, {"", "v1", "Core"}}, deps.Provides); diff != "" {
+		t.Errorf("provides (-want +got):\n%s", diff)
+	}
+	if deps.MaxOpenShift.Value != "4.10" {
+		t.Errorf("the last OpenShift version is %q", deps.MaxOpenShift.Value)
+	}
+	// The file changes behind our back: an error, not a wrong answer.
+	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(strings.Repeat("[", len(needy))), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Dependencies(); err == nil {
+		t.Error("a changed file was read as if nothing had happened")
+	}
+}
+
+// TestDependenciesAreFacts wants the same requirements of both, however deep they nest.
+func TestDependenciesAreFacts(t *testing.T) {
+	const deep = 10
+	nested := strings.Repeat("{all: {constraints: [", deep) + "{package: {packageName: q, versionRange: '>1.0.0'}}" + strings.Repeat("]}}", deep)
+	dir := t.TempDir()
+	text := "schema: olm.bundle\npackage: p\nname: p.v1\nproperties:\n- {type: olm.constraint, value: " + nested + "}\n" +
+		"- {type: olm.label.required, value: {label: ''}}\n- {type: olm.constraint, value: {any: {}, more: 1}}\n"
+	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := openOne(t, dir, Options{}).Packages[0].Bundles[0]
+	deps, err := b.Dependencies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, err := b.Facts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(deps.Requires) != 2 || !strings.Contains(deps.Requires[0].String(), "package q") {
+		t.Errorf("got %+v", deps.Requires)
+	}
+	if diff := cmp.Diff(facts.Requires, deps.Requires); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"encoding/base64"
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Folder is the folder that a bundle's manifests are in, and its metadata if it has some.
+// Folder is the folder of a bundle's manifests, and its metadata if it is a bundle folder.
 type Folder struct {
-	Name  string   // the last part of its path: a version, where a repository keeps a folder for each
+	Name  string   // the last element of its path: in a repository the version
 	Pos   Pos      // of the folder
-	Files []string // the names of the files of manifests that are read
-	// Inside are the folders in a bundle's folder of manifests, which opm passes by.
+	Files []string // the names of the files with manifests that are read
+	// Inside are the names of folders in manifests/, which opm ignores.
 	Inside []string
-	// Annotated is where the annotations begin; not known if there are none. A folder of package manifests has none.
+	// Annotated is the position of the annotations; zero if there are none, as in a folder of package manifests.
 	Annotated    Pos
 	Annotations  []Annotation
 	Dependencies []Dependency
@@ -30,14 +31,14 @@ type Annotation struct {
 	Value Text
 }
 
-// Dependency is one entry of metadata/dependencies.yaml. JSON is its value.
+// Dependency is one entry of metadata/dependencies.yaml. JSON is its value, nil if it has none.
 type Dependency struct {
 	Type string
 	JSON []byte
 	Pos  Pos
 }
 
-// Folder returns the folder that a bundle came from; nil if it came from none.
+// Folder returns the folder of the bundle's manifests; nil if it has none.
 func (b *Bundle) Folder() *Folder {
 	if b.manifests == nil || b.manifests.held != nil {
 		return nil
@@ -45,7 +46,7 @@ func (b *Bundle) Folder() *Folder {
 	return &b.manifests.folder
 }
 
-// take takes what one object of the metadata says.
+// take adds the annotations and dependencies of one document of the metadata.
 func (f *Folder) take(d *decoder, root *tree.Node) {
 	if annotations := at(root, "annotations"); annotations != nil {
 		f.Annotated = d.pos(root.Place)
@@ -76,13 +77,13 @@ func (f *Folder) Annotation(key string) (Text, bool) {
 	return Text{}, false
 }
 
-// Packed is how many bytes the files of manifests take as OLM v0 keeps them in a ConfigMap: compressed, and in base64.
+// Packed returns the size in bytes of the manifests as OLM v0 stores them in a ConfigMap: compressed with gzip, and in base64.
 func (f *Folder) Packed() (int, error) {
 	total := 0
 	for _, name := range f.manifests.names {
 		text, err := readAll(&file{source: f.manifests.source, path: name, name: f.manifests.source.display(name)})
 		if err != nil {
-			return 0, fmt.Errorf("%s cannot be read: %w", name, cause(err))
+			return 0, fmt.Errorf("%s cannot be read: %w", name, fserror.Cause(err))
 		}
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)
@@ -91,4 +92,40 @@ func (f *Folder) Packed() (int, error) {
 		total += base64.StdEncoding.EncodedLen(packed.Len())
 	}
 	return total, nil
+}
+
+// Supply attaches to the bundles of a catalog the manifests of the same bundles, by package and name, in other catalogs, as bundle
+// folders, and adds the problems of those manifests to this catalog. It returns the bundles without manifests.
+func (c *Catalog) Supply(from []*Catalog) (without []*Bundle) {
+	for _, p := range c.Packages {
+		for _, b := range p.Bundles {
+			if b.manifests == nil {
+				b.manifests = manifestsOf(from, p.Name.Value, b.Name.Value)
+			}
+			if b.manifests == nil {
+				without = append(without, b)
+			} else {
+				c.Supplied++
+			}
+		}
+	}
+	for _, other := range from {
+		for _, problem := range other.Problems {
+			if p := c.Package(problem.Package); p != nil && problem.Bundle != "" && p.Bundle(problem.Bundle) != nil {
+				c.Problems = append(c.Problems, problem)
+			}
+		}
+	}
+	return without
+}
+
+func manifestsOf(from []*Catalog, pkg, bundle string) *operator {
+	for _, other := range from {
+		if p := other.Package(pkg); p != nil {
+			if b := p.Bundle(bundle); b != nil && b.manifests != nil {
+				return b.manifests
+			}
+		}
+	}
+	return nil
 }

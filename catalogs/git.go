@@ -23,7 +23,7 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 		return nil, fmt.Errorf("%s: %w", ref, err)
 	}
 	cats, err := openGitTree(ctx, ref, revision, tree, o)
-	if fault := tree.Fault(); fault != nil { // a catalog without what cannot be read is not the one at the revision
+	if fault := tree.Fault(); fault != nil { // a catalog with files missing is not the one at the revision
 		return nil, fmt.Errorf("%s: %w", ref, fault)
 	}
 	for _, c := range cats {
@@ -32,7 +32,7 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 	return cats, err
 }
 
-// openGitTree reads what a reference is at a revision, with positions as git:REVISION:PATH, the path from the root.
+// openGitTree reads the catalogs of a tree. Positions are git:REVISION:PATH, with the path from the root of the repository.
 func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, o Options) ([]*Catalog, error) {
 	s := &source{fsys: tree, prefix: "git:" + revision + ":", glued: true, fault: tree.Fault}
 	at := tree.Path
@@ -64,7 +64,7 @@ func openGitFile(ctx context.Context, s *source, name string, o Options) ([]*Cat
 	return loadFile(ctx, s, name, s.display(name), o)
 }
 
-// refuseImage says what to do with an image that was put into a repository, or with a packed file.
+// refuseImage returns an error for an image or a compressed file in a repository.
 func refuseImage(ref string, tree *gittree.Tree) error {
 	what := ""
 	if tree.File == "" {
@@ -85,7 +85,7 @@ func refuseImage(ref string, tree *gittree.Tree) error {
 	return fmt.Errorf("%s: %s, which is not read out of a git tree: check it out, and give its path", ref, what)
 }
 
-// headOf returns the beginning of a file, or all.
+// headOf returns the first headSize bytes of a file, or all.
 func headOf(fsys fs.FS, name string) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {

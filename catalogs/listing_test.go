@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
 )
 
 const bundleAnswers = `{"csvName": "red.v1.0.0", "packageName": "red", "channelName": "stable", "bundlePath": "quay.io/red/red:1",
@@ -124,7 +126,7 @@ func FuzzListing(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := openListing(t.Context(), &source{fsys: memory{name: "x", data: text}}, "x", Options{})
+		c, err := openListing(t.Context(), &source{fsys: memfs.File{Name: "x", Text: text}}, "x", Options{})
 		if c == nil || err != nil {
 			return
 		}

@@ -9,26 +9,31 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/indexignore"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// slot takes the objects of one chunk.
+// chunkSize is how much of a file is read before it is cut at a document's end and handed to a worker, in bytes.
+const chunkSize = 256 << 10
+
+// slot is a chunk, and the objects that a worker reads from it.
 type slot struct {
 	file    *file
-	chunk   chunk
+	chunk   stream.Chunk
 	objects *objects
 }
 
-// loader reads files, hands their chunks to workers and keeps what those find in the order of the text.
+// loader reads files, hands their chunks to workers and collects the objects in the order of the text.
 type loader struct {
 	source   *source
-	size     int // of a chunk
+	size     int // of a chunk, in bytes
 	only     only
 	progress func(bytes int64)
 	slots    []*slot
@@ -38,7 +43,7 @@ type loader struct {
 	stats    Stats
 }
 
-// load reads the files of a source into a catalog.
+// load reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
 func load(ctx context.Context, s *source, paths []string, problems []Problem, o Options) (*Catalog, error) {
 	if o.Later && !s.rows {
 		return &Catalog{Form: FileBased, Problems: problems, source: s,
@@ -46,6 +51,19 @@ func load(ctx context.Context, s *source, paths []string, problems []Problem, o 
 	}
 	l := &loader{source: s, size: chunkSize, problems: problems, only: only(o.Package), progress: o.Progress}
 	return l.load(ctx, paths)
+}
+
+// walk returns the files of a source that opm reads as parts of a file-based catalog, and what of them cannot be read.
+func walk(s *source) (paths []string, problems []Problem) {
+	paths, faults := indexignore.Files(s.fsys, func(name string) (fs.File, error) {
+		opened, _, err := open(&file{source: s, path: name, name: s.display(name)})
+		return opened, err
+	})
+	for _, f := range faults {
+		problems = append(problems, Problem{Kind: ParseProblem, Pos: Pos{s.display(f.Name), f.Line, min(f.Line, 1)},
+			Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(f.Err))})
+	}
+	return paths, problems
 }
 
 func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
@@ -76,15 +94,15 @@ func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 	return l.assemble(), nil
 }
 
-// release gives a chunk's buffer back unless it has grown.
+// release returns a chunk's buffer for another chunk, unless it has grown.
 func (l *loader) release(s *slot) {
-	if cap(s.chunk.text) <= 2*l.size {
+	if cap(s.chunk.Text) <= 2*l.size {
 		select {
-		case l.buffers <- s.chunk.text[:0]:
+		case l.buffers <- s.chunk.Text[:0]:
 		default:
 		}
 	}
-	s.chunk.text = nil
+	s.chunk.Text = nil
 }
 
 func (l *loader) buffer() []byte {
@@ -114,10 +132,10 @@ func (l *loader) splitFile(f *file) error {
 	if err != nil {
 		return err
 	}
-	return split(text, info.Size(), l.buffer, func(c chunk) {
-		l.stats.Bytes += int64(len(c.text))
+	return stream.Split(text, info.Size(), l.buffer, func(c stream.Chunk) {
+		l.stats.Bytes += int64(len(c.Text))
 		if l.progress != nil {
-			l.progress(int64(len(c.text)))
+			l.progress(int64(len(c.Text)))
 		}
 		s := &slot{file: f, chunk: c}
 		l.slots = append(l.slots, s)
@@ -125,8 +143,8 @@ func (l *loader) splitFile(f *file) error {
 	})
 }
 
-// open opens a file of a source, but nothing that is not a regular file behind its links: opm refuses a linked folder
-// and waits for ever for a pipe.
+// open opens a file of a source. With links followed it has to be a regular file: opm refuses a linked folder, and reading a named
+// pipe may never end.
 func open(f *file) (fs.File, fs.FileInfo, error) {
 	info, err := fs.Stat(f.source.fsys, f.path)
 	if err != nil {
@@ -153,10 +171,10 @@ func (l *loader) unreadable(name string, err error) {
 		return
 	}
 	l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name},
-		Message: fmt.Sprintf("cannot be read: %v", cause(err))})
+		Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(err))})
 }
 
-// text returns a reader of a file, unless it is neither YAML nor JSON. The rows of a database are what was made of them here.
+// text returns a reader of a file, or an error if it is binary. The rows of a database are always JSON.
 func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
 	if l.source.rows {
 		return opened, nil
@@ -164,19 +182,8 @@ func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
 	return refuseBinary(opened, f.name)
 }
 
-// cause returns what the file system said, without the path, which the position names.
-func cause(err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err
-	}
-	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
-		return linkErr.Err
-	}
-	return err
-}
-
-// rereadAmbiguous reads a file of several chunks whole if its JSON has a fault at the first or the second object: then opm
-// tries the rest of the file as YAML.
+// rereadAmbiguous reads a file of several chunks as one if its JSON has a fault at the first or the second object: then opm tries the
+// rest of the file as YAML (see stream.Reader.Read).
 func (l *loader) rereadAmbiguous() {
 	kept := l.slots[:0]
 	for i := 0; i < len(l.slots); {
@@ -202,32 +209,32 @@ func (l *loader) whole(s *slot) *slot {
 		l.unreadable(s.file.name, err)
 		return s
 	}
-	s.objects = read(s.file, chunk{text: text, line: 1, first: true, last: true, json: true}, l.only, new(tree.Scratch))
+	s.objects = read(s.file, stream.Whole(text), l.only, new(tree.Scratch))
 	return s
 }
 
-// readAll returns a whole file, if it is no larger than a document may be.
+// readAll returns the text of a file, which may be as large as a document.
 func readAll(f *file) ([]byte, error) {
 	opened, info, err := open(f)
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
-	return readUpTo(opened, info.Size(), maxDocument)
+	return readUpTo(opened, info.Size(), stream.MaxDocument)
 }
 
-// readUpTo reads what is no more than a limit, and probably of a size: files grow while they are read.
+// readUpTo reads a text of at most limit bytes. Its size may differ from the one that is known: files can grow while they are read.
 func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
 	var text bytes.Buffer
 	text.Grow(int(min(size, limit)) + bytes.MinRead)
 	_, err := text.ReadFrom(io.LimitReader(r, limit+1))
 	if err == nil && int64(text.Len()) > limit {
-		err = errDocumentTooLarge
+		err = stream.ErrTooLarge
 	}
 	return text.Bytes(), err
 }
 
-// assemble makes a catalog of the objects that were read.
+// assemble returns the catalog of all objects that were read.
 func (l *loader) assemble() *Catalog {
 	var all objects
 	for _, s := range l.slots {
@@ -243,27 +250,18 @@ func (l *loader) assemble() *Catalog {
 	for _, ch := range all.channels {
 		p := g.of(ch.Package)
 		p.Channels = append(p.Channels, ch)
-		if p.channels[ch.Name.Value] == nil {
-			p.channels[ch.Name.Value] = ch
-		}
 	}
 	for _, b := range all.bundles {
 		p := g.of(b.Package)
 		p.Bundles = append(p.Bundles, b)
-		if p.bundles[b.Name.Value] == nil {
-			p.bundles[b.Name.Value] = b
-		}
 	}
 	for _, d := range all.deprecations {
 		p := g.of(d.Package)
 		p.Deprecations = append(p.Deprecations, d)
 	}
 	c.Packages = g.packages
-	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
-	slices.SortStableFunc(c.Problems, compareProblems)
-	linkEntries(c)
-	c.Stats.Objects, c.Stats.Packages, c.Stats.Channels, c.Stats.Bundles =
-		all.count, len(c.Packages), len(all.channels), len(all.bundles)
+	c.Stats.Objects = all.count
+	c.index()
 	return c
 }
 
@@ -273,19 +271,29 @@ func comparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// linkEntries gives each entry its bundle.
-func linkEntries(c *Catalog) {
+// index sorts packages and problems, makes bundles and channels accessible by their names, sets the bundles of entries, and counts.
+func (c *Catalog) index() {
+	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
+	slices.SortStableFunc(c.Problems, compareProblems)
+	c.Stats.Packages = len(c.Packages)
 	for _, p := range c.Packages {
-		for _, ch := range p.Channels {
+		p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
+		for _, b := range slices.Backward(p.Bundles) { // of one name the first
+			p.bundles[b.Name.Value] = b
+		}
+		for _, ch := range slices.Backward(p.Channels) {
+			p.channels[ch.Name.Value] = ch
 			c.Stats.Entries += len(ch.Entries)
 			for i := range ch.Entries {
 				ch.Entries[i].Bundle = p.bundles[ch.Entries[i].Name.Value]
 			}
 		}
+		c.Stats.Channels += len(p.Channels)
+		c.Stats.Bundles += len(p.Bundles)
 	}
 }
 
-// grouping collects what belongs to one package.
+// grouping collects objects by package.
 type grouping struct {
 	byName   map[string]*Package
 	packages []*Package
@@ -299,7 +307,7 @@ func (g *grouping) define(p *Package) {
 	g.put(p)
 }
 
-// of returns the package of that name, an undefined one if no olm.package object has it.
+// of returns the package of a name, which is added without an olm.package object if it is new.
 func (g *grouping) of(name Text) *Package {
 	if p := g.byName[name.Value]; p != nil {
 		return p
@@ -308,7 +316,6 @@ func (g *grouping) of(name Text) *Package {
 }
 
 func (g *grouping) put(p *Package) *Package {
-	p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
 	g.byName[p.Name.Value] = p
 	g.packages = append(g.packages, p)
 	return p

@@ -13,15 +13,16 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Object is a Kubernetes object that bundles bring to a cluster.
+// Object is a Kubernetes object in the manifests of bundles.
 type Object struct {
 	APIVersion, Kind, Name, Namespace string
 	// Fault says why the text is no object, and then the other fields are empty; it has no line break.
 	Fault string
-	// at is where in its text Fault is, or the object begins.
+	// at is the place in its text of the Fault, or of the object.
 	at tree.Place
 	// json is the whole object; packed says that it is compressed.
 	json   []byte
@@ -46,14 +47,13 @@ func (o *Object) pack() { o.json, o.packed = bytes.Clone(s2.EncodeBetter(nil, o.
 // has been looked at before.
 type Manifest struct {
 	*Object
-	// Pos is where the object stands; of one in base64, where its property does.
+	// Pos is the position of the object; of one in base64, that of the property.
 	Pos Pos
 	// File is the path in the folder of manifests, as "crd.yaml"; "" for a manifest in a property.
 	File string
-	// Document counts the documents in its file, or in its property, from 0. OLM v0 and opm look at the first one only.
+	// Document is the index of the document in its file or property. OLM v0 and opm read the first one only.
 	Document int
-	// Partial is set where there is no more of a ClusterServiceVersion than olm.csv.metadata: no deployments, no permissions,
-	// no webhooks and no version.
+	// Partial says that it is a ClusterServiceVersion made of an olm.csv.metadata: without deployments, permissions, webhooks and version.
 	Partial bool
 
 	reader *Manifests
@@ -93,9 +93,9 @@ func (m *Manifests) again(of *Manifest) *reread {
 // HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
 func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.Index(TypeBundleObject) >= 0 }
 
-// Of returns the objects that a bundle brings, in the order of its files or properties: those in olm.bundle.object, those of
-// its folder or those that it was supplied with, or else what olm.csv.metadata tells of its ClusterServiceVersion. There are
-// none where the catalog has only the bundle's image.
+// Of returns the manifests of a bundle in the order of its files or properties: those of its folder or that were attached, those in
+// olm.bundle.object, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if the catalog has only the image of
+// the bundle.
 func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
 	if b.manifests != nil && b.manifests.held != nil {
 		return m.ofHeld(b.manifests), nil
@@ -119,7 +119,7 @@ func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
 			}
 			value, syntax := b.raw.expand(text, *p.heavy)
 			switch {
-			case syntax != nil: // was told when the catalog was read
+			case syntax != nil: // reported when the catalog was read
 			case kind == TypeCSVMetadata:
 				all = append(all, m.metadata(b, p, &value))
 				return nil // of several, OLM takes the first
@@ -136,7 +136,7 @@ func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
 func (m *Manifests) ofProperty(p *Property, value *tree.Node) []*Manifest {
 	data, err := base64.StdEncoding.DecodeString(value.Str("data"))
 	if err != nil || len(data) == 0 {
-		return nil // told by the rules on the property
+		return nil // reported by the rules on the property
 	}
 	var all []*Manifest
 	for i, o := range m.objects(data) {
@@ -152,11 +152,11 @@ func (m *Manifests) ofFolder(o *operator) ([]*Manifest, error) {
 		f := &file{source: o.source, path: name, name: o.source.display(name)}
 		text, err := readAll(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.name, cause(err))
+			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.name, fserror.Cause(err))
 		}
 		for i, object := range m.objects(text) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
-			d := newDecoder(f, chunk{}, "", nil)
+			d := partDecoder(f, false)
 			one.Pos = d.pos(object.at)
 			one.root = func() (*tree.Node, *decoder) { return again(f, i), d }
 			all = append(all, one)
@@ -225,7 +225,7 @@ func newObject(root *tree.Node) *Object {
 	return o
 }
 
-// objectsOf yields the documents of a decoder's text. Empty ones are passed by, as by kubectl.
+// objectsOf yields the documents of a decoder's text, except empty ones, which kubectl ignores as well.
 func objectsOf(d *decoder) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
 		for root := range d.documents() {
@@ -236,9 +236,9 @@ func objectsOf(d *decoder) iter.Seq[*tree.Node] {
 	}
 }
 
-// metadata makes what it can of a ClusterServiceVersion out of an olm.csv.metadata (opm: alpha/property CSVMetadata).
+// metadata returns the part of a ClusterServiceVersion that an olm.csv.metadata has (opm: alpha/property CSVMetadata).
 func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest {
-	d := newDecoder(b.raw.file, chunk{json: b.raw.json}, "", nil)
+	d := partDecoder(b.raw.file, b.raw.json)
 	csv := asCSV(b, value)
 	key := sha256.Sum256(csv.AppendJSON(nil))
 	known := m.known[key]
@@ -263,7 +263,7 @@ func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest
 	}}
 }
 
-// asCSV gives the parts of an olm.csv.metadata the places that they have in a ClusterServiceVersion.
+// asCSV moves the parts of an olm.csv.metadata to where they are in a ClusterServiceVersion.
 func asCSV(b *Bundle, value *tree.Node) *tree.Node {
 	object := func(fields ...tree.Field) tree.Node {
 		return tree.Node{Kind: tree.Map, Place: value.Place, Fields: fields}
@@ -291,8 +291,9 @@ func asCSV(b *Bundle, value *tree.Node) *tree.Node {
 	return &csv
 }
 
-// At returns where a part of the object stands, by its path as Kubernetes writes it: spec.versions[0].schema or
-// metadata.annotations[a.b/c]; the nearest part around it that there is. In base64 it is the place of the property.
+// At returns the position of a part of the object, by its path as Kubernetes writes it: spec.versions[0].schema or
+// metadata.annotations[a.b/c]. If there is no such part, it is the position of the innermost part around it; in base64, that of the
+// property.
 func (m *Manifest) At(path string) Pos {
 	if m.root == nil {
 		return m.Pos
@@ -312,7 +313,7 @@ func (m *Manifest) At(path string) Pos {
 	return again.decoder.pos(place)
 }
 
-// step goes to a part of a value. The place of a field is that of its key.
+// step returns a part of a value and its place, which of a field is that of its key.
 func step(n *tree.Node, place tree.Place, key string) (*tree.Node, tree.Place, bool) {
 	switch n.Kind {
 	case tree.List:
@@ -333,10 +334,10 @@ func step(n *tree.Node, place tree.Place, key string) (*tree.Node, tree.Place, b
 	return n, place, false
 }
 
-// pathPart is a key or an index on the way of a path: in brackets, or between dots.
+// pathPart matches a key or an index of a path: in brackets, or between dots.
 var pathPart = regexp.MustCompile(`\[([^]]*)\]|([^.[]+)`)
 
-// pathKeys splits a path into the keys and indices on its way.
+// pathKeys returns the keys and indices of a path.
 func pathKeys(path string) []string {
 	var keys []string
 	for _, part := range pathPart.FindAllStringSubmatch(path, -1) {
@@ -345,8 +346,8 @@ func pathKeys(path string) []string {
 	return keys
 }
 
-// ObjectsIn returns the objects in a text of YAML or JSON, as kubectl prints them: those of its documents, and of the lists
-// among them. What cannot be read is an error with its line.
+// ObjectsIn returns the objects in a text of YAML or JSON as kubectl prints it: its documents, and the items of lists among them. The
+// error has the line of the first document that cannot be read; the other objects are returned nevertheless.
 func ObjectsIn(text []byte) (all []*Object, err error) {
 	d := decoderOf(&file{}, text)
 	for root := range objectsOf(d) {

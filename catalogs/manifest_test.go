@@ -3,8 +3,6 @@ package catalogs
 import (
 	"encoding/base64"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -121,47 +119,6 @@ func TestManifestsShare(t *testing.T) {
 		`"annotations":{"a.b/c":"1"}},"spec":{"preserveUnknownFields":false,"versions":[{"name":"v1","served":true}]}}`
 	if got := string(first[0].JSON()); got != want {
 		t.Error(got)
-	}
-}
-
-// TestRealManifests finds the objects of real bundles.
-func TestRealManifests(t *testing.T) {
-	for _, ref := range []string{"fbc/community-v4.14", "bundle-repo", "fbc/community-v4.20"} {
-		path := filepath.Join("..", "..", "shared", "data", ref)
-		if _, err := os.Stat(path); err != nil {
-			t.Skip(err)
-		}
-		cats, err := Open(t.Context(), path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		csvs, crds, bundles, distinct := 0, 0, 0, map[*Object]bool{}
-		for _, p := range cats[0].Packages {
-			var reader Manifests
-			for _, b := range p.Bundles {
-				all, err := reader.Of(b)
-				if err != nil {
-					t.Fatal(err)
-				}
-				bundles++
-				for _, m := range all {
-					distinct[m.Object] = true
-					switch m.Kind {
-					case "ClusterServiceVersion":
-						csvs++
-					case "CustomResourceDefinition":
-						crds++
-					}
-					if m.Fault != "" || len(m.JSON()) == 0 {
-						t.Errorf("%s: %s", m.Pos, m.Fault)
-					}
-				}
-			}
-		}
-		if csvs != bundles && ref != "bundle-repo" || crds == 0 && ref != "fbc/community-v4.20" {
-			t.Errorf("%s: %d bundles, %d CSVs, %d CRDs", ref, bundles, csvs, crds)
-		}
-		t.Logf("%s: %d bundles, %d CSVs, %d CRDs, %d distinct objects", ref, bundles, csvs, crds, len(distinct))
 	}
 }
 

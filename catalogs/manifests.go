@@ -11,11 +11,11 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// operator is what the manifests of one version of an operator say: those of a bundle, or of a folder of package manifests.
+// operator is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
 type operator struct {
 	reading
 	dir    string   // in the source
-	names  []string // of the files with objects, in the source
+	names  []string // paths in the source of the files with objects
 	folder Folder
 	csvs   []csv
 	crds   []crd
@@ -30,8 +30,8 @@ type csv struct {
 	skips                              []Text
 	owned, required                    []ownedCRD
 	images                             []RelatedImage
-	annotation                         Text            // olm.properties: JSON
-	stated                             []PropertyValue // of the metadata
+	annotation                         Text            // olm.properties, which is JSON
+	stated                             []PropertyValue // of the metadata of the bundle
 	apis                               []API
 	needs                              []API
 }
@@ -49,14 +49,14 @@ type crd struct {
 	pos               Pos
 }
 
-// newOperator is one whose folder has not been read yet.
+// newOperator returns a folder that is not read yet.
 func newOperator(s *source, dir string) *operator {
 	o := &operator{reading: reading{source: s}, dir: dir}
 	o.folder = Folder{Name: path.Base(dir), Pos: Pos{File: s.display(dir)}, manifests: o}
 	return o
 }
 
-// readManifests reads the objects of a folder, and returns the names of the folders in it, which it passes by.
+// readManifests reads the objects of a folder, and returns the names of the folders in it, which are not read.
 func (o *operator) readManifests(dir string) (inside []string) {
 	if err := o.source.refuseLinked(o.source.display(dir)); err != nil {
 		o.unread(o.source.display(dir), err)
@@ -78,18 +78,18 @@ func (o *operator) readManifests(dir string) (inside []string) {
 	return inside
 }
 
-// isManifestName reports whether a file of that name is read for objects. A ci.yaml has none: it is the pipeline's.
+// isManifestName reports whether a file of that name is read for objects. The ci.yaml of a catalog repository has none.
 func isManifestName(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, ".") && name != "ci.yaml"
 }
 
-// holds reports whether another folder is in this one, and has a CSV.
+// holds reports whether another folder is inside this one and has a CSV.
 func (o *operator) holds(other *operator) bool {
 	return len(other.csvs) > 0 && strings.HasPrefix(other.dir, o.dir+"/")
 }
 
-// perCSV returns an operator for each CSV of a folder of package manifests, each with the files that hold no other CSV
-// (operator-registry: pkg/sqlite loadBundle); or the operator itself, if there are not several.
+// perCSV returns one folder for each CSV of a folder of package manifests, each with the files that hold no other CSV
+// (operator-registry: pkg/sqlite loadBundle); the folder itself if it has at most one.
 func (o *operator) perCSV() []*operator {
 	if len(o.csvs) < 2 {
 		return []*operator{o}
@@ -121,13 +121,13 @@ func (o *operator) read(name string) {
 		}
 	}
 	if o.source.outside(o.source.display(name)) {
-		return // was refused
+		return // its link was refused
 	}
 	o.names = append(o.names, name)
 	o.folder.Files = append(o.folder.Files, path.Base(name))
 }
 
-// at follows a path of keys; nil if something is missing.
+// at returns the value at the end of a path of keys, or nil.
 func at(n *tree.Node, keys ...string) *tree.Node {
 	for _, key := range keys {
 		if n = n.Get(key); n == nil {
@@ -137,7 +137,7 @@ func at(n *tree.Node, keys ...string) *tree.Node {
 	return n
 }
 
-// textAt is the string at the end of a path of keys, also of a number or a truth value, which an author has not quoted.
+// textAt returns the string at the end of a path of keys. A number or a boolean is returned as in the source.
 func (d *decoder) textAt(n *tree.Node, keys ...string) Text {
 	v := at(n, keys...)
 	if v == nil || v.Kind != tree.String && v.Kind != tree.Number && v.Kind != tree.Bool {
@@ -208,7 +208,7 @@ func (d *decoder) crd(n *tree.Node) crd {
 	return c
 }
 
-// bundle makes a bundle of the manifests: of the CSV that they should have one of.
+// bundle returns the bundle of the first CSV.
 func (o *operator) bundle(pkg Text) *Bundle {
 	c := &o.csvs[0]
 	b := &Bundle{Name: c.name, Package: pkg, Version: c.version, PackageName: pkg, RelatedImages: c.images, Pos: c.name.Pos,

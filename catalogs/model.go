@@ -1,7 +1,7 @@
-// Package catalogs reads operator catalogs: what they say, and where they say it.
+// Package catalogs reads operator catalogs in all their forms into one model, in which every value has its position.
 //
-// Open takes a reference and returns catalogs whole. What cannot be read becomes a Problem with a position, never an
-// early return: an error means that the reference could not be looked at.
+// Open takes a reference and returns whole catalogs. What cannot be read becomes a Problem with a position, and the rest is read: an
+// error means that the reference itself could not be read.
 package catalogs
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Pos is a place in a file. Line and Col are 1-based, Col counts bytes; zero means unknown.
+// Pos is a position in a file. Line and Col are 1-based, Col counts bytes; zero means unknown.
 type Pos struct {
 	File string
 	Line int
 	Col  int
 }
 
-// String returns file:line:column, or the file alone where no more is known.
+// String returns file:line:column, or the file alone if the line is unknown.
 func (p Pos) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -33,39 +33,39 @@ func (p Pos) String() string {
 // Known reports whether p names at least a file.
 func (p Pos) Known() bool { return p.File != "" }
 
-// Text is a string of the catalog and where it stands. Where a field is absent, Value is empty and Pos zero.
+// Text is a string of the catalog and its position. Of an absent field both are zero.
 type Text struct {
 	Value string
 	Pos   Pos
 }
 
-// Catalog is one catalog: the packages that OLM would see in one CatalogSource.
+// Catalog is one catalog: the packages that OLM would find in one CatalogSource.
 type Catalog struct {
-	// Name tells several catalogs of one run apart, as in "community-v4.20". It is empty where there is only one.
+	// Name distinguishes several catalogs of one reference, as in "community-v4.20". It is empty if there is only one.
 	Name string
-	// Form is what the reference turned out to be.
+	// Form is the form that Open found.
 	Form Form
-	// Container is what the catalog was in, as "oci-archive image" or "git tree"; "" for a folder or a file.
+	// Container is what the catalog was read from, as "oci-archive image" or "git tree"; "" for a folder or a file on disk.
 	Container string
-	// OpenShift is the version that the catalog's folder or file is named after, as "4.18", or empty.
+	// OpenShift is the version in the name of the catalog's folder or file, as "4.18"; "" if there is none.
 	OpenShift string
-	// Packages sorted by name, those without an olm.package object included.
+	// Packages are sorted by name, and include those without an olm.package object.
 	Packages []*Package
-	// Others are the objects with a schema that is not OLM's, in the order of the text.
+	// Others are the objects with a schema that is not one of OLM's, in the order of the text.
 	Others []Other
-	// Foreign is what was recognised as no part of a catalog, one of each kind in a file, in the order of the text.
+	// Foreign are documents that do not belong in a catalog, one of each kind and file, in the order of the text.
 	Foreign []Foreign
-	// Problems are what could not be read as opm would, by position.
+	// Problems are what opm would read otherwise or refuse, by position.
 	Problems []Problem
-	// Supplied is how many bundles got manifests from elsewhere: see Supply.
+	// Supplied is how many bundles have manifests of other catalogs: see AttachManifests.
 	Supplied int
 	Stats    Stats
 
 	source  *source
-	first   Pos               // of the first object of a listing: see Silent
-	partial bool              // only one package was wanted
-	pending *pending          // what is to be read, if that was put off
-	sums    map[string]uint64 // by package, of the text of its objects
+	first   Pos               // of the first object, of what a cluster or a catalog's pod answers
+	partial bool              // only one package was read
+	pending *pending          // what Read will read; nil once the catalog is read
+	sums    map[string]uint64 // by package, of the texts of its objects
 }
 
 // Package returns the package of that name, or nil.
@@ -76,7 +76,7 @@ func (c *Catalog) Package(name string) *Package {
 	return nil
 }
 
-// Pos is the place of the catalog as a whole: the folder or file that it was read from.
+// Pos returns the folder or file that the catalog was read from.
 func (c *Catalog) Pos() Pos {
 	if c.source == nil {
 		return Pos{}
@@ -87,10 +87,10 @@ func (c *Catalog) Pos() Pos {
 	return Pos{File: strings.TrimSuffix(c.source.prefix, ":")}
 }
 
-// Form is one of the forms that a catalog comes in.
+// Form is a form of catalog.
 type Form string
 
-// The forms.
+// The forms of catalogs.
 const (
 	FileBased        Form = "file-based catalog"
 	PackageManifests Form = "package manifests"
@@ -102,24 +102,24 @@ const (
 	ConfigMap        Form = "catalog in a ConfigMap"
 )
 
-// Stats says how much was looked at.
+// Stats says how much was read.
 type Stats struct {
 	Files, Objects, Packages, Channels, Entries, Bundles int
 	Bytes                                                int64
-	Unread                                               int // files that are as in the base: see Pair.Read
+	Unread                                               int // files that are the same in the base and were not read: see Pair.Read
 }
 
-// Package is what a catalog says of one operator. Everything that names the package is here, even where the
-// olm.package object is missing (then Pos is zero) or stands more than once (then Again has the others).
+// Package is one package: everything that names it, even if its olm.package object is missing (then Pos is zero) or occurs more than
+// once (then Duplicates has the positions of the others).
 type Package struct {
 	Name           Text
 	DefaultChannel Text
 	Icon           *Icon
 	Pos            Pos // of the olm.package object
 	Again          []Pos
-	Channels       []*Channel      // in the order of the text; a name may come twice
+	Channels       []*Channel      // in the order of the text; a name may occur twice
 	Bundles        []*Bundle       // likewise
-	Deprecations   []*Deprecations // opm allows one
+	Deprecations   []*Deprecations // opm allows only one
 	bundles        map[string]*Bundle
 	channels       map[string]*Channel
 }
@@ -129,7 +129,7 @@ func (p *Package) Defined() bool { return p.Pos.Known() }
 
 // Bundle returns the first bundle of that name, or nil.
 func (p *Package) Bundle(name string) *Bundle {
-	if p.bundles == nil { // it was not made by Open
+	if p.bundles == nil { // not made by Open
 		if i := slices.IndexFunc(p.Bundles, func(b *Bundle) bool { return b.Name.Value == name }); i >= 0 {
 			return p.Bundles[i]
 		}
@@ -174,10 +174,10 @@ type Icon struct {
 type Channel struct {
 	Name    Text
 	Package Text
-	Entries []Entry // in the order of the text; a name may come twice
+	Entries []Entry // in the order of the text; a name may occur twice
 	Pos     Pos
-	Head    Text // as the catalog names it, where it tells no edges
-	// Edgeless says that the catalog does not tell which version upgrades to which: see Catalog.Edgeless.
+	Head    Text // of a channel without edges: the head that the catalog names
+	// Edgeless says that the catalog does not have the edges of the channel: see Catalog.Edgeless.
 	Edgeless bool
 }
 
@@ -188,7 +188,7 @@ type Entry struct {
 	Skips     []Text
 	SkipRange Text
 	Pos       Pos
-	Bundle    *Bundle // of that name in the package, or nil
+	Bundle    *Bundle // the bundle of that name in the package, or nil
 }
 
 // Bundle is one olm.bundle object.
@@ -198,22 +198,21 @@ type Bundle struct {
 	Image         Text
 	RelatedImages []RelatedImage
 	Properties    []Property
-	// Version, Release and PackageName are those of the first olm.package property; Pos of Version is that of its value.
+	// Version, Release and PackageName are those of the first olm.package property.
 	Version     Text
 	Release     Text
 	PackageName Text
 	Pos         Pos
 
 	semver    *semver.Version
-	versioned bool // an olm.package property was met
+	versioned bool // it has an olm.package property
 	raw       document
-	// known are the properties of a bundle that was not read from a document of its own.
+	// known are the properties of a bundle without a document of its own: those that opm derives from manifests, or a listing has.
 	known     []PropertyValue
-	manifests *operator // nil if they are not known
+	manifests *operator // nil if there are none
 }
 
-// Semver returns the version, or nil if the bundle has none that is a semantic version in the strict form that opm asks
-// for.
+// Semver returns the version, or nil if that is not a semantic version in the strict form that opm requires.
 func (b *Bundle) Semver() *semver.Version { return b.semver }
 
 // Count returns how many properties of a type the bundle has.
@@ -232,8 +231,8 @@ func (b *Bundle) Index(kind string) int {
 	return slices.IndexFunc(b.Properties, func(p Property) bool { return p.Type.Value == kind })
 }
 
-// PropertyTypes yields the types of the bundle's properties, in their order, each with the place of the property's value. It reads
-// nothing.
+// PropertyTypes yields the types of the bundle's properties in their order, each with the position of the property's value, without
+// reading the values.
 func (b *Bundle) PropertyTypes() iter.Seq[Text] {
 	return func(yield func(Text) bool) {
 		for i := range b.Properties {
@@ -255,20 +254,20 @@ type RelatedImage struct {
 	Image Text
 }
 
-// Property is a property of a bundle. Its value stays in the source: what opm wants of it was checked when it was read,
-// but for a heavy one: see Bundle.Check.
+// Property is a property of a bundle. Its value stays in the source. Whether opm accepts the value was checked when the catalog was
+// read, but for one that holds a manifest: see Bundle.CheckManifestProperties.
 type Property struct {
 	Type  Text
-	Pos   Pos // of the value, or of the property if it has none
+	Pos   Pos // of the value, or of the property if it has no value
 	heavy *tree.Node
 }
 
-// Heavy reports whether the property holds a whole manifest, which stays unread until it is asked for.
+// Heavy reports whether the property holds a manifest, which is not read before it is needed.
 func (p *Property) Heavy() bool {
 	return p.Type.Value == TypeBundleObject || p.Type.Value == TypeCSVMetadata
 }
 
-// The types of properties that OLM knows.
+// The types of properties that OLM defines.
 const (
 	TypePackage         = "olm.package"
 	TypePackageRequired = "olm.package.required"
@@ -304,31 +303,31 @@ const (
 	SchemaDeprecations = "olm.deprecations"
 )
 
-// Other is an object whose schema is not OLM's.
+// Other is an object whose schema is not one of OLM's.
 type Other struct {
 	Schema, Package, Name Text
 	Pos                   Pos
 }
 
-// ProblemKind says in what way a text is not what opm expects.
+// ProblemKind says how a text differs from what opm expects.
 type ProblemKind int
 
 const (
 	ParseProblem    ProblemKind = iota // not YAML or JSON, not readable, not an object
 	SchemaMissing                      // no schema
 	FieldType                          // a value of the wrong type
-	Coercion                           // likewise, because YAML 1.1 reads an unquoted string as something else
+	Coercion                           // the same, because YAML 1.1 reads an unquoted string as another type
 	DuplicateKey                       // two keys that differ in case only
-	RepeatedKey                        // the same key twice: the last one silently counts
+	RepeatedKey                        // the same key twice, of which opm silently takes the last
 	LostDocument                       // text that opm silently drops
-	CaseFoldedField                    // a field that opm reads only because it ignores case
+	CaseFoldedField                    // a key in another case, which opm accepts
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 
 	UnreadTemplate // a template in a repository, whose catalog is not read
 	UnreadFolder   // a part of a repository of which nothing is read
 
-	// Of package manifests and bundle folders, on import by operator-registry:
-	ManifestPackage     // the package manifest is not whole
+	// What operator-registry refuses in package manifests and bundle folders:
+	ManifestPackage     // the package manifest is incomplete
 	ManifestSeveral     // a folder has several package manifests
 	ManifestNoChannel   // a package without a channel
 	ManifestOrphan      // a CSV that no channel of its package comes to
@@ -342,7 +341,7 @@ const (
 	ManifestDropped     // what is silently dropped of such a catalog
 )
 
-// Problem is something in the source that could not be read as opm would.
+// Problem is something in the source that opm would read otherwise or refuse.
 type Problem struct {
 	Kind    ProblemKind
 	Pos     Pos
@@ -356,8 +355,7 @@ type Problem struct {
 	Display bool     // it is about an icon or a description, on which no answer depends
 }
 
-// Loses reports whether something of the catalog is missing in what was read, so that an answer may lack it. What opm or an
-// importer leaves out as well is not lost.
+// Loses reports whether the problem left something of the catalog unread that opm would read, so that answers may be incomplete.
 func (p *Problem) Loses() bool {
 	switch p.Kind {
 	case ParseProblem, UnreadTemplate, UnreadFolder, ManifestCSVs, ManifestConfigMap:

@@ -15,29 +15,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 )
 
-// Options say where Open may read from and whom it tells how far it is.
+// Options are what Open reads of a catalog, where from, and the limits of it.
 type Options struct {
-	Stdin     io.Reader         // what the reference "-" stands for
-	Package   string            // read only what belongs to this package; what cannot is not even parsed
+	Stdin     io.Reader         // of the reference "-"
+	Package   string            // the only package that is read; text that cannot belong to it is not parsed
 	Platform  string            // of an image, as linux/amd64
 	MaxSize   int64             // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
-	Insecure  bool              // a registry may be without TLS
-	OpenShift string            // of a catalog repository: only bundles of this version, as 4.16; or "all", for a catalog of each
-	Later     bool              // a file-based catalog is only found: Read, or the Read of a Pair, reads it
-	Progress  func(bytes int64) // called with each piece that was read
-	// Revised are the texts that files on disk are taken to hold instead of their own, by their names in positions.
+	Insecure  bool              // registries may be without TLS, or with an untrusted certificate
+	OpenShift string            // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
+	Later     bool              // a file-based catalog is opened, but read by Catalog.Read or Pair.Read
+	Progress  func(bytes int64) // is called after each piece that was read, with its size
+	// Revised has texts that are read instead of files on disk, by their names in positions.
 	Revised map[string][]byte
 }
 
-// Open reads the catalogs that a reference stands for: a folder, a file, or "-" for standard input. What it is is found out by
-// looking: a file-based catalog, package manifests, a bundle folder, or a catalog repository. Mostly that is one catalog. A
-// folder is several where all its folders are named after an OpenShift version, as v4.18, 4.18 or community-v4.18: then each
-// of them is one, and so is each file of such a name; other files there are not looked at. A repository is several if it has
-// such a folder in catalogs/, whatever else is there, or if a catalog of each OpenShift version is asked for.
+// Open reads the catalogs of a reference: a folder, a file, "-" for standard input, or a reference with a scheme. It recognises the form
+// by what is there. Mostly that is one catalog. A folder is several catalogs if all folders in it are named after OpenShift versions, as
+// v4.18, 4.18 or community-v4.18: each of these is one, and each file with such a name; other files in it are ignored. A catalog
+// repository is several if a folder in its catalogs/ has such a name, or if Options ask for all OpenShift versions.
 func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	if ref == "-" {
 		return openStdin(ctx, o)
@@ -92,7 +94,7 @@ func hasManifests(fsys fs.FS) bool {
 	return slices.ContainsFunc(foldersIn(fsys, "."), func(dir string) bool { return len(manifestFiles(fsys, dir)) > 0 })
 }
 
-// bundleFolders returns the bundles of a catalog repository, of its folder operators, or of one operator in that.
+// bundleFolders returns the bundle folders of a catalog repository, of its folder operators/, or of one operator in that.
 func bundleFolders(fsys fs.FS) []string {
 	root := "."
 	if isDir(fsys, "operators") {
@@ -115,7 +117,8 @@ func bundleFolders(fsys fs.FS) []string {
 	return found
 }
 
-// openRepository reads the bundles of a catalog repository, and the catalogs beside them. What is in neither is a problem of the first.
+// openRepository reads the bundles of a catalog repository, and the file-based catalogs in its catalogs/. Folders that are neither are
+// problems of the first catalog.
 func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
 	names, unread := catalogsBeside(s)
 	unread = append(unread, unreadOperators(s, dirs, names)...)
@@ -147,7 +150,7 @@ func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([
 	return append(all, beside...), err
 }
 
-// openVersions reads the catalogs of a folder that are named after OpenShift versions.
+// openVersions reads the catalogs in a folder, by their names, which have OpenShift versions.
 func openVersions(ctx context.Context, s *source, dir string, names []string, o Options) ([]*Catalog, error) {
 	var all []*Catalog
 	for _, name := range names {
@@ -168,18 +171,18 @@ func one(c *Catalog, err error) ([]*Catalog, error) {
 	return []*Catalog{c}, nil
 }
 
-// cannotOpen words an error of the file system for whoever wrote the reference.
+// cannotOpen returns an error of the file system for a reference.
 func cannotOpen(ref string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file or folder", ref)
 	}
-	return fmt.Errorf("%s: %w", ref, cause(err))
+	return fmt.Errorf("%s: %w", ref, fserror.Cause(err))
 }
 
-// versionName is the name of a catalog for one OpenShift version.
+// versionName matches the name of a catalog for one OpenShift version.
 var versionName = regexp.MustCompile(`^(.*-)?v?([4-9]\.[0-9]{1,2})$`)
 
-// versioned returns the names in a folder that stand for a catalog each, sorted by version; none if the folder is one.
+// versioned returns the names in a folder that are of one catalog each, sorted by version; none if the folder is one catalog.
 func versioned(fsys fs.FS, dir string) []string {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
@@ -210,7 +213,7 @@ func versioned(fsys fs.FS, dir string) []string {
 	return names
 }
 
-// catalogExt returns a name's ending if it is one that catalogs have: v4.18.json is named after 4.18, and so is v4.18.
+// catalogExt returns the extension of a name if catalogs have it. That of v4.18 is no extension.
 func catalogExt(name string) string {
 	for _, ext := range []string{".json", ".yaml", ".yml"} {
 		if strings.HasSuffix(name, ext) {
@@ -220,12 +223,12 @@ func catalogExt(name string) string {
 	return ""
 }
 
-// compareVersionNames puts v4.9 before v4.10.
+// compareVersionNames compares names by their OpenShift versions: v4.9 is before v4.10.
 func compareVersionNames(a, b string) int {
 	return cmp.Or(cmp.Compare(minorNumber(openShift(a)), minorNumber(openShift(b))), cmp.Compare(a, b))
 }
 
-// openShift returns the OpenShift version that a file or folder is named after, or "".
+// openShift returns the OpenShift version in the name of a file or folder, or "".
 func openShift(name string) string {
 	if m := versionName.FindStringSubmatch(strings.TrimSuffix(name, catalogExt(name))); m != nil {
 		return m[2]
@@ -247,13 +250,13 @@ func openStdin(ctx context.Context, o Options) ([]*Catalog, error) {
 	return openStream(ctx, o.Stdin, "stdin", o)
 }
 
-// openStream reads a catalog that can be read only once. Its text is kept.
+// openStream reads a catalog that can be read only once, and keeps its text.
 func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Catalog, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
+	data, err := io.ReadAll(io.LimitReader(r, stream.MaxDocument+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(data) > maxDocument {
+	if len(data) > stream.MaxDocument {
 		return nil, fmt.Errorf("%s: more than 512 MiB: give the catalog as a file", name)
 	}
 	if kind, ok := image.RecogniseArchive(bytes.NewReader(data)); ok {
@@ -268,7 +271,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Ca
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	return loadOne(ctx, &source{fsys: memory{name: name, data: data}}, name, data[:min(len(data), headSize)], o)
+	return loadOne(ctx, &source{fsys: memfs.File{Name: name, Text: data}}, name, data[:min(len(data), headSize)], o)
 }
 
 // loadOne reads a file-based catalog in one file, or what a cluster has or says of catalogs.
@@ -314,7 +317,7 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) ([]
 // loadFile reads what loadOne does in one file, which the reference names.
 func loadFile(ctx context.Context, s *source, name, ref string, o Options) ([]*Catalog, error) {
 	head, err := headOf(s.fsys, name)
-	if err == nil { // else reading it says why
+	if err == nil { // else loadOne reports it
 		if len(head) == 0 {
 			return nil, fmt.Errorf("%s: %w", ref, errEmpty)
 		}
@@ -328,14 +331,8 @@ func loadFile(ctx context.Context, s *source, name, ref string, o Options) ([]*C
 
 // isDatabase reports whether a file is a SQLite database.
 func isDatabase(name string) bool {
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 16)
-	n, _ := io.ReadFull(f, head)
-	return sqlite.Recognise(head[:n])
+	head, err := headOf(os.DirFS(filepath.Dir(name)), filepath.Base(name))
+	return err == nil && sqlite.Recognise(head)
 }
 
 func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog, error) {
@@ -350,7 +347,7 @@ func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog
 	return load(ctx, s, paths, problems, o)
 }
 
-// nameAfter adds to the only catalog the OpenShift version that its path ends in.
+// nameAfter sets the OpenShift version of a single catalog by the last element of its path.
 func nameAfter(path string, cats []*Catalog, err error) ([]*Catalog, error) {
 	if len(cats) == 1 && cats[0].OpenShift == "" {
 		cats[0].OpenShift = openShift(filepath.Base(path))
@@ -358,7 +355,7 @@ func nameAfter(path string, cats []*Catalog, err error) ([]*Catalog, error) {
 	return cats, err
 }
 
-// nameAfterPath is nameAfter for a path on disk, which may be as short as a dot.
+// nameAfterPath is nameAfter for a path on disk, which may be relative.
 func nameAfterPath(path string, cats []*Catalog, err error) ([]*Catalog, error) {
 	if abs, absErr := filepath.Abs(path); absErr == nil {
 		path = abs

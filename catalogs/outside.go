@@ -8,32 +8,33 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// opm follows a symbolic link wherever it leads (os.DirFS), so a stranger's catalog can name any file of the host. Such a file is
-// read and judged as opm does it, but nothing that it says is shown or written to.
+// opm follows symbolic links anywhere (os.DirFS), so that a catalog can have links to any file of the host. Such a file is read and
+// checked as opm does it, but no text of it is shown, and it is not written to.
 
 var errOutside = errors.New("a link leads out of the catalog")
 
-// own is a word of olmgraph, or of a schema that it knows, in a message about a text. A string in it is of the text.
+// own is text of a message that is not from the catalog: it is shown even if the text of the file must not be.
 type own string
 
-// outsideForm is what is said of a recognised document outside the catalog.
+// outsideForm is the kind of each recognised document outside the catalog.
 var outsideForm = form{"an object of another program", "take it out of the catalog's folder, or name it in .indexignore"}
 
 var errLinked = errors.New("a link leads to what is")
 
 // unread reports a file or folder that cannot be read.
 func (r *reading) unread(name string, err error) {
-	r.fault(ParseProblem, Pos{File: name}, "cannot be read: %v", cause(err))
+	r.fault(ParseProblem, Pos{File: name}, "cannot be read: %v", fserror.Cause(err))
 	if errors.Is(err, errLinked) {
 		r.problems[len(r.problems)-1].Fix = "put what the link leads to in its place"
 	}
 }
 
-// refuseLinked refuses what a link out of a folder of bundles or package manifests leads to. In the image that is built of a bundle
-// such a link leads nowhere (opm: pkg/lib/bundle generates a Dockerfile, whose COPY copies the link).
+// refuseLinked returns an error for a file that a link in a folder of bundles or package manifests leads out to. The image that is built
+// from a bundle has the link without its target (opm: pkg/lib/bundle generates a Dockerfile, whose COPY copies the link).
 func (s *source) refuseLinked(display string) error {
 	if place := s.place(display); place != "" {
 		return fmt.Errorf("%w %s: an image would have the link without the file", errLinked, place)
@@ -41,7 +42,7 @@ func (s *source) refuseLinked(display string) error {
 	return nil
 }
 
-// manifest reads a file of a bundle or of package manifests. The ci.yaml beside bundles is in no image.
+// manifest reads a file of a bundle or of package manifests. The ci.yaml of a package is in no image, and may be a link.
 func (f *file) manifest() ([]byte, error) {
 	if err := f.source.refuseLinked(f.name); err != nil && path.Base(f.path) != "ci.yaml" {
 		return nil, err
@@ -49,9 +50,8 @@ func (f *file) manifest() ([]byte, error) {
 	return readAll(f)
 }
 
-// confinedTo returns the folder on disk that files have to be in to be quoted: a folder that a catalog is read from, without
-// links. It is "" where the folder is named relative to the working folder, inside it, but is outside it: what a catalog's author
-// put there may be a link.
+// confinedTo returns the folder on disk, without links, in which files have to be for their text to be shown: that of the catalog. It is
+// "" if a relative path inside the working directory leads outside of it: the author of the catalog may have put a link there.
 func confinedTo(dir string) string {
 	root, err := realPath(dir)
 	if err != nil {
@@ -74,13 +74,13 @@ func realPath(name string) (string, error) {
 	return filepath.EvalSymlinks(name)
 }
 
-// Where a file is that is not to be quoted.
+// Why the text of a file must not be shown.
 const (
 	outsideCatalog = "outside the catalog"
 	insideGit      = "in .git" // the data of a git repository, where credentials may be
 )
 
-// placeIn says where a file is that is not to be quoted, seen from a folder; "" if it is in it, and may be. Both are absolute and
+// placeIn returns why the text of a file must not be shown if the catalog is in a folder; "" if it may be. Both paths are absolute and
 // without links.
 func placeIn(dir, name string) string {
 	rel, err := filepath.Rel(dir, name)
@@ -93,11 +93,11 @@ func placeIn(dir, name string) string {
 	return ""
 }
 
-// outside reports whether a file that positions name is on disk, and not to be quoted: it is not in the folder that the catalog is
-// read from, or in .git.
+// outside reports whether a file, by its name in positions, is on disk and its text must not be shown: it is outside the catalog, or in
+// .git.
 func (s *source) outside(display string) bool { return s.place(display) != "" }
 
-// place says where a file is that is not to be quoted; "" if it may be.
+// place returns why the text of a file must not be shown; "" if it may be.
 func (s *source) place(display string) string {
 	if s == nil || !s.disk {
 		return ""
@@ -113,11 +113,12 @@ func (s *source) place(display string) string {
 	return place
 }
 
-// Outside reports whether a file that positions name is outside the catalog, so that it may be neither quoted nor changed.
+// Outside reports whether a file, by its name in positions, must neither be shown nor changed, since it is outside the catalog or in
+// .git.
 func (c *Catalog) Outside(name string) bool { return c.source.outside(name) }
 
-// LinkedTo returns where a reference to a folder or file on disk leads if that is outside what may be quoted by a link in the reference,
-// so that no text of the catalog is shown; else "".
+// LinkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
+// text of it is shown; else "".
 func (c *Catalog) LinkedTo(ref string) string {
 	ref = strings.TrimPrefix(ref, "dir:")
 	if c.source.place(ref) != outsideCatalog {
@@ -127,8 +128,8 @@ func (c *Catalog) LinkedTo(ref string) string {
 	return target
 }
 
-// message words a problem of a file. Unless the file may be quoted, nothing is of its text: only numbers, kinds of values and own
-// words are put in.
+// message formats a message about a file. If the text of the file must not be shown, arguments that may come from it are replaced by …;
+// numbers, kinds of values and trusted text are kept.
 func (f *file) message(format string, args ...any) string {
 	place := f.source.place(f.name)
 	if place == "" {

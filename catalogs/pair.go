@@ -5,21 +5,25 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/mention"
 )
 
-// Pair is a catalog and what it is compared with.
+// Pair is a catalog and the base that it is compared with.
 type Pair struct {
 	Now  *Catalog
 	Base *Catalog // nil if nothing corresponds
-	// Changed are the names of the packages that are not the same text in both, sorted. Those that only one has are among
-	// them, and all of a form whose text is not that of a file-based catalog.
+	// Changed are the names of the packages whose texts differ, sorted. Packages that only one of the catalogs has are among them, and
+	// all packages of a form without objects of a file-based catalog.
 	Changed []string
 }
 
-// Pairs matches catalogs with those of a base: by name, else by OpenShift version, and two that are alone in any case. Alone
-// are the catalogs of the base that nothing corresponds to.
+// Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. alone are the
+// catalogs of the base that match none.
 func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
 	for _, c := range now {
@@ -39,9 +43,9 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	return pairs, slices.DeleteFunc(slices.Clone(base), func(b *Catalog) bool { return taken[b] })
 }
 
-// Read reads what Options.Later has put off, and finds out what has changed. Of two file-based catalogs it reads the files
-// that differ, and those others that mention what has changed, in which the rest of a package may be, or what it depends on.
-// A mention that is written with escapes is not seen.
+// Read reads catalogs that were opened with Options.Deferred, and sets Changed. Of two file-based catalogs it reads the files that
+// differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
+// written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
 	if p.Base == nil || p.Now.pending == nil || p.Base.pending == nil {
 		for _, c := range []*Catalog{p.Now, p.Base} {
@@ -59,7 +63,7 @@ func (p *Pair) Read(ctx context.Context) error {
 	return p.readUnchanged(ctx, now)
 }
 
-// readChanged reads the files that differ, and what else is needed.
+// readChanged reads the files that differ, and those that mention what differs.
 func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 	same := unchanged(ctx, now, base)
 	if err := p.readBut(ctx, now, base, same); err != nil {
@@ -68,7 +72,7 @@ func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 	if p.compare(); len(p.Changed) == 0 {
 		return nil
 	}
-	if !now.leave(ctx, same, p.words()) {
+	if !now.leave(ctx, same, p.names()) {
 		return ctx.Err()
 	}
 	if err := p.readBut(ctx, now, base, same); err != nil {
@@ -78,7 +82,7 @@ func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 	return nil
 }
 
-// readUnchanged reads what has not changed as well, if there is no package in the whole catalog: that is to be said.
+// readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
 func (p *Pair) readUnchanged(ctx context.Context, now *pending) error {
 	if p.Now.hasPackage() || p.Now.Stats.Unread == 0 {
 		return nil
@@ -90,7 +94,7 @@ func (p *Pair) readUnchanged(ctx context.Context, now *pending) error {
 	return p.Now.readSome(ctx, now, func(string) bool { return true })
 }
 
-// readBut reads all files of both but those that are the same in both.
+// readBut reads the files of both catalogs, except those that are the same.
 func (p *Pair) readBut(ctx context.Context, now, base *pending, same map[string]string) error {
 	sameBase := map[string]bool{}
 	for _, path := range same {
@@ -121,7 +125,7 @@ func (p *Pair) compare() {
 	}
 }
 
-// unchanged returns the files that both have, under whatever name: by path now, the path in the base.
+// unchanged returns the files with the same text in both, whatever their names: paths in the base by paths now.
 func unchanged(ctx context.Context, now, base *pending) map[string]string {
 	same := map[string]string{}
 	was := map[string][]string{}
@@ -139,14 +143,13 @@ func unchanged(ctx context.Context, now, base *pending) map[string]string {
 	return same
 }
 
-// leave takes the files that mention one of the words out of those that are to be left unread, and reports whether there were
-// any.
-func (p *pending) leave(ctx context.Context, same map[string]string, w words) (mentioned bool) {
+// leave deletes the files that mention one of the names from same, and reports whether there are any.
+func (p *pending) leave(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
 	for _, path := range p.paths {
 		if _, left := same[path]; !left || ctx.Err() != nil {
 			continue
 		}
-		if text, err := readAll(&file{source: p.source, path: path}); err == nil && w.in(text) {
+		if text, err := readAll(&file{source: p.source, path: path}); err == nil && names.In(text) {
 			delete(same, path)
 			mentioned = true
 		}
@@ -154,8 +157,8 @@ func (p *pending) leave(ctx context.Context, same map[string]string, w words) (m
 	return mentioned
 }
 
-// id names a file's text as git does, which knows those of its own trees; false for what cannot be read, so that reading it
-// says why, and for all once nobody waits for it any more.
+// id returns the hash of a file's text as a git blob, which git trees have already. It returns false if the file cannot be read, so
+// that reading the catalog reports it, and after the context has ended.
 func (p *pending) id(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
@@ -168,4 +171,116 @@ func (p *pending) id(ctx context.Context, path string) (string, bool) {
 	fmt.Fprintf(h, "blob %d\x00", len(text))
 	h.Write(text)
 	return hex.EncodeToString(h.Sum(nil)), err == nil
+}
+
+// names returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
+// that they provide or require now or in the base, and the packages that they require.
+func (p *Pair) names() mention.Names {
+	all := mention.Names{}
+	for _, name := range p.Changed {
+		all[name] = true
+		for _, c := range []*Catalog{p.Now, p.Base} {
+			if pkg := c.Package(name); pkg != nil {
+				addNames(all, pkg)
+			}
+		}
+	}
+	delete(all, "")
+	return all
+}
+
+func addNames(all mention.Names, p *Package) {
+	for _, b := range p.Bundles {
+		all[b.Name.Value] = true
+		d, err := b.Dependencies()
+		if err != nil {
+			continue // reported where the bundle is read
+		}
+		for _, api := range d.Provides {
+			all[api.Group] = true
+		}
+		for i := range d.Requires {
+			addRequired(all, &d.Requires[i])
+		}
+	}
+}
+
+func addRequired(all mention.Names, r *Requirement) {
+	all[r.Package] = true
+	if r.API != nil {
+		all[r.API.Group] = true
+	}
+	for i := range r.Of {
+		addRequired(all, &r.Of[i])
+	}
+}
+
+// pending is a catalog that was opened and not read yet.
+type pending struct {
+	source   *source
+	paths    []string
+	problems []Problem
+	options  Options
+}
+
+// Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
+func (c *Catalog) Read(ctx context.Context) error {
+	if c == nil || c.pending == nil {
+		return nil
+	}
+	return c.readSome(ctx, c.pending, func(string) bool { return true })
+}
+
+// Forget frees the contents of a catalog, except Problems, Stats and the names of its packages. Excerpts still works.
+func (c *Catalog) Forget() {
+	names := make([]*Package, 0, len(c.Packages))
+	for _, p := range c.Packages {
+		names = append(names, &Package{Name: p.Name})
+	}
+	c.Packages, c.Others, c.sums = names, nil, nil
+}
+
+func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path string) bool) error {
+	var paths []string
+	for _, path := range from.paths {
+		if wants(path) {
+			paths = append(paths, path)
+		}
+	}
+	o := from.options
+	o.Later = false
+	loaded, err := load(ctx, from.source, paths, slices.Clone(from.problems), o)
+	if err != nil {
+		return err
+	}
+	if from.source.fault != nil {
+		if err := from.source.fault(); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSuffix(from.source.prefix, ":"), err)
+		}
+	}
+	loaded.Name, loaded.Container, loaded.OpenShift = c.Name, c.Container, c.OpenShift
+	loaded.Stats.Unread = len(from.paths) - len(paths)
+	*c = *loaded
+	return nil
+}
+
+// hasPackage reports whether one of the files has a package. It reads no further than to the first one.
+func (p *pending) hasPackage(ctx context.Context) (bool, error) {
+	o := p.options
+	o.Later = false
+	for _, path := range p.paths {
+		c, err := load(ctx, p.source, []string{path}, nil, o)
+		if err != nil || c.hasPackage() {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
+func (p *pending) empty() bool {
+	return !slices.ContainsFunc(p.paths, func(path string) bool {
+		info, err := fs.Stat(p.source.fsys, path)
+		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()
+	})
 }

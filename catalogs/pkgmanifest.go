@@ -12,18 +12,18 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// packageManifest is a file that names the channels of a package.
+// packageManifest is a package manifest: a file with the channels of a package.
 type packageManifest struct {
 	name, defaultChannel Text
 	channels             []manifestChannel
 	pos                  Pos
 }
 
-// manifestChannel is a channel and the CSV that it begins with.
+// manifestChannel is a channel of a package manifest and its head.
 type manifestChannel struct{ name, currentCSV Text }
 
-// openManifests reads a folder of package manifests: the package of the folder itself, or one of each folder in it. The bundle
-// folders of packages without a package manifest are read as those of a repository.
+// openManifests reads the package manifest of a folder, or those of the folders in it. Bundle folders beside them are read as those of a
+// catalog repository.
 func openManifests(ctx context.Context, s *source, dir string, o Options) (*Catalog, error) {
 	c := &Catalog{source: s, Form: PackageManifests}
 	dirs := []string{dir}
@@ -69,15 +69,15 @@ var (
 	saysPackageName = regexp.MustCompile(`(?m)^\s*"?packageName"?\s*:`)
 )
 
-// isPackageManifest tells a package manifest from a part of a file-based catalog: both like to be called package.yaml, but
-// only one of them has schemas.
+// isPackageManifest reports whether a file is a package manifest by its name. A package.yaml may be of a file-based catalog as well,
+// which has schemas.
 func isPackageManifest(fsys fs.FS, name string) bool {
 	base, yaml := yamlName(path.Base(name))
 	if !yaml || base != "package" && !strings.HasSuffix(base, ".package") {
 		return false
 	}
 	if info, err := fs.Stat(fsys, name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return false // reading a pipe, or a file of /proc, may never end
+		return false // reading a named pipe, or a file of /proc, may never end
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -100,8 +100,8 @@ func foldersIn(fsys fs.FS, dir string) []string {
 	return found
 }
 
-// foldersWithFiles returns a folder and those below it that have files besides package manifests, sorted; hidden ones are passed
-// by, as operator-registry does (pkg/sqlite DirectoryLoader).
+// foldersWithFiles returns those of a folder and the folders below it that have files besides package manifests, sorted. Hidden
+// folders are ignored (operator-registry: pkg/sqlite DirectoryLoader).
 func foldersWithFiles(fsys fs.FS, dir string) []string {
 	var found []string
 	entries, _ := fs.ReadDir(fsys, dir)
@@ -117,7 +117,7 @@ func foldersWithFiles(fsys fs.FS, dir string) []string {
 	return found
 }
 
-// manifestPackage reads a package: its manifest, and the CSVs of its folder and of those below it.
+// manifestPackage reads a package: its package manifest, and the CSVs in its folder and below.
 func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, files []string, o Options) *Package {
 	m := c.readPackageManifest(s, files[0], o)
 	for _, more := range files[1:] {
@@ -221,23 +221,23 @@ func (c *Catalog) fault(kind ProblemKind, pos Pos, pkg, bundle, format string, a
 	return &c.Problems[len(c.Problems)-1]
 }
 
-// add counts what was read.
+// add adds what a reading has counted.
 func (c *Catalog) add(r *reading) {
 	c.Problems = append(c.Problems, r.problems...)
 	c.Stats.Files += r.files
 	c.Stats.Bytes += r.bytes
 }
 
-// versions are the versions of one package, by the names of their CSVs.
+// versions builds a package of CSVs.
 type versions struct {
 	catalog *Catalog
 	pkg     *Package
 	byName  map[string]*csv
-	placed  map[string]bool // CSVs that a channel comes to
+	placed  map[string]bool // names of the CSVs that are in a channel
 }
 
-// add takes the manifests of one version, and reports what operator-registry refuses in them (registry: pkg/sqlite
-// DirectoryLoader, pkg/registry Bundle).
+// add adds the bundle of a folder, and reports what operator-registry refuses in it (registry: pkg/sqlite DirectoryLoader,
+// pkg/registry Bundle).
 func (v *versions) add(o *operator) {
 	if v.placed == nil {
 		v.placed = map[string]bool{}
@@ -268,14 +268,14 @@ func (v *versions) add(o *operator) {
 	v.pkg.Bundles = append(v.pkg.Bundles, o.bundle(Text{Value: pkg, Pos: v.pkg.Name.Pos}))
 }
 
-// has reports whether an owned CRD is in the folder, with that version and kind.
+// has reports whether the folder has an owned CRD, with its version and kind.
 func (o *operator) has(owned ownedCRD) bool {
 	return slices.ContainsFunc(o.crds, func(c crd) bool {
 		return c.name == owned.name && (owned.kind == "" || c.kind == owned.kind) && (owned.version == "" || slices.Contains(c.versions, owned.version))
 	})
 }
 
-// channel follows replaces from the current CSV on. What is skipped is an entry too, as in an index.
+// channel returns a channel: the current CSV, what it replaces and so on, and what these skip, as in an index.
 func (v *versions) channel(m *manifestChannel) *Channel {
 	ch := &Channel{Name: m.name, Package: v.pkg.Name, Pos: m.name.Pos}
 	if c := v.byName[m.currentCSV.Value]; c == nil && m.currentCSV.Value != "" {
@@ -309,12 +309,12 @@ func (v *versions) channel(m *manifestChannel) *Channel {
 	return ch
 }
 
-// entry is the entry of a CSV in a channel, with all its edges.
+// entry returns the entry of a CSV in a channel, with all its edges.
 func (c *csv) entry() Entry {
 	return Entry{Name: c.name, Replaces: c.replaces, Skips: c.skips, SkipRange: c.skipRange, Pos: c.name.Pos}
 }
 
-// checkPlaces reports the CSVs that no channel comes to.
+// checkPlaces reports the CSVs that are in no channel.
 func (v *versions) checkPlaces() {
 	for _, b := range v.pkg.Bundles {
 		if !v.placed[b.Name.Value] {
@@ -324,27 +324,10 @@ func (v *versions) checkPlaces() {
 	}
 }
 
-// finish sorts and links what was gathered from several files.
+// finish completes a catalog that was read from several files, of which only the wanted packages are kept.
 func (c *Catalog) finish(o only) {
-	slices.SortFunc(c.Packages, func(a, b *Package) int { return strings.Compare(a.Name.Value, b.Name.Value) })
 	c.Problems = slices.DeleteFunc(c.Problems, func(p Problem) bool { return p.Package != "" && !o.wants(p.Package) })
-	slices.SortStableFunc(c.Problems, compareProblems)
-	c.Stats.Packages, c.partial = len(c.Packages), o != ""
-	for _, p := range c.Packages {
-		p.bundles, p.channels = map[string]*Bundle{}, map[string]*Channel{}
-		for _, b := range p.Bundles {
-			if p.bundles[b.Name.Value] == nil {
-				p.bundles[b.Name.Value] = b
-			}
-		}
-		for _, ch := range p.Channels {
-			if p.channels[ch.Name.Value] == nil {
-				p.channels[ch.Name.Value] = ch
-			}
-		}
-		c.Stats.Channels += len(p.Channels)
-		c.Stats.Bundles += len(p.Bundles)
-	}
+	c.partial = o != ""
+	c.index()
 	c.Stats.Objects = c.Stats.Bundles
-	linkEntries(c)
 }

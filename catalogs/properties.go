@@ -9,14 +9,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// gvk is an API as opm writes it.
+// gvk is an API in the order of fields that opm writes.
 type gvk struct {
 	Group   string `json:"group"`
 	Kind    string `json:"kind"`
 	Version string `json:"version"`
 }
 
-// made is a property that opm makes of something else.
+// made returns a property that opm derives from a manifest.
 func made(kind string, value any, pos Pos) PropertyValue {
 	text, _ := json.Marshal(value) // strings cannot fail
 	return PropertyValue{Type: kind, Value: text, Pos: pos}
@@ -26,7 +26,7 @@ func madeOf(kind string, api API, pos Pos) PropertyValue {
 	return made(kind, gvk{api.Group, api.Kind, api.Version}, pos)
 }
 
-// propertyOf is a property as it stands in a text.
+// propertyOf returns a property with a value of a text.
 func propertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
 	p := PropertyValue{Type: kind, Value: v.AppendJSON(nil), Pos: pos}
 	if v.Kind == tree.String || v.Kind == tree.Number {
@@ -35,7 +35,7 @@ func propertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
 	return p
 }
 
-// normal is the property as opm writes it: of an API no more than its three parts.
+// normal returns the property as opm writes it: an API has three fields only.
 func (p PropertyValue) normal() PropertyValue {
 	if api, err := decode[API](p.Value); p.Type == TypeGVK && err == nil {
 		return madeOf(TypeGVK, api, p.Pos)
@@ -43,7 +43,7 @@ func (p PropertyValue) normal() PropertyValue {
 	return p
 }
 
-// stated reads a property of the metadata.
+// stated reads a property of metadata/properties.yaml.
 func (d *decoder) stated(n *tree.Node) PropertyValue {
 	v := at(n, "value")
 	if v == nil {
@@ -52,13 +52,13 @@ func (d *decoder) stated(n *tree.Node) PropertyValue {
 	return propertyOf(d.textAt(n, "type").Value, v, d.pos(n.Place)).normal()
 }
 
-// dependency reads a dependency of the metadata as the property that opm makes of it. What is neither an API nor a package,
-// which names its range "version", stays as it is.
+// dependency reads an entry of metadata/dependencies.yaml as the property that opm derives from it.
 func (d *decoder) dependency(n *tree.Node) PropertyValue {
 	return d.stated(n).asRequirement()
 }
 
-// asRequirement is the property that opm makes of a dependency.
+// asRequirement returns the property that opm derives from a dependency: of a package, the range is called version. Dependencies of
+// other types are not changed.
 func (p PropertyValue) asRequirement() PropertyValue {
 	switch p.Type {
 	case TypeGVK:
@@ -72,7 +72,7 @@ func (p PropertyValue) asRequirement() PropertyValue {
 	return p
 }
 
-// annotated are the properties in the annotation olm.properties; none if opm cannot read it.
+// annotated returns the properties in the annotation olm.properties; none if opm cannot read it.
 func (c *csv) annotated() []PropertyValue {
 	var listed []struct {
 		Type  string          `json:"type"`
@@ -84,7 +84,7 @@ func (c *csv) annotated() []PropertyValue {
 	var all []PropertyValue
 	for _, p := range listed {
 		v, _, err := tree.ParseJSON(p.Value, tree.Place{}, nil)
-		if err != nil { // there is none
+		if err != nil { // no value
 			v = tree.Node{Kind: tree.Null}
 		}
 		all = append(all, propertyOf(p.Type, &v, c.annotation.Pos).normal())
@@ -92,7 +92,7 @@ func (c *csv) annotated() []PropertyValue {
 	return all
 }
 
-// requiredAPIs are those that the CSV asks for.
+// requiredAPIs returns the APIs that the CSV requires.
 func (c *csv) requiredAPIs() []PropertyValue {
 	var all []PropertyValue
 	for _, r := range c.required {
@@ -105,7 +105,7 @@ func (c *csv) requiredAPIs() []PropertyValue {
 	return all
 }
 
-// provided are the APIs that the bundle brings.
+// provided returns the APIs of the CSV's API services and of the CRDs in the folder.
 func (o *operator) provided(c *csv) []PropertyValue {
 	var all []PropertyValue
 	for _, api := range c.apis {
@@ -119,8 +119,8 @@ func (o *operator) provided(c *csv) []PropertyValue {
 	return all
 }
 
-// properties are those that opm gives the bundle, but for its manifests, each once and in opm's order (registry: pkg/registry
-// ObjectsAndPropertiesFromBundle; of package manifests pkg/sqlite addBundleProperties).
+// properties returns the properties that opm derives from the manifests, each once and in opm's order, without those that hold
+// manifests (registry: pkg/registry ObjectsAndPropertiesFromBundle; of package manifests pkg/sqlite addBundleProperties).
 func (o *operator) properties(c *csv, pkg string) []PropertyValue {
 	own := made(TypePackage, PackageFact{pkg, c.version.Value}, c.version.Pos)
 	all := slices.Concat(c.stated, o.provided(c), c.requiredAPIs())

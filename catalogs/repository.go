@@ -27,14 +27,14 @@ const (
 	annotationVersions = "com.redhat.openshift.versions"
 )
 
-// bundleFolder is one bundle: its manifests and what its metadata say.
+// bundleFolder is a bundle folder: its manifests and the annotations in its metadata.
 type bundleFolder struct {
 	*operator
 	pkg, channels, defaultChannel, versions Text
 	annotated                               Pos
 }
 
-// isBundleFolder reports whether a folder holds one bundle.
+// isBundleFolder reports whether a folder is that of one bundle.
 func isBundleFolder(fsys fs.FS, dir string) bool {
 	return isDir(fsys, path.Join(dir, "manifests")) && isDir(fsys, path.Join(dir, "metadata"))
 }
@@ -49,22 +49,21 @@ func isFile(fsys fs.FS, name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readOperators reads folders of manifests, several at once.
+// readOperators reads folders of manifests concurrently. If the context ends, some are left out.
 func readOperators(ctx context.Context, s *source, dirs []string, o Options) []*operator {
-	found := make([]*operator, len(dirs))
-	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
-		found[i] = newOperator(s, dirs[i])
-		found[i].readManifests(dirs[i])
-		return found[i].bytes
+	return readFolders(ctx, dirs, o.Progress, func(dir string) (*operator, int64) {
+		found := newOperator(s, dir)
+		found.readManifests(dir)
+		return found, found.bytes
 	})
-	return slices.DeleteFunc(found, func(o *operator) bool { return o == nil }) // nobody waits for it any more
 }
 
-// eachOf calls read for 0 to n-1 on all processors, until nobody waits for it any more, and tells progress, one call at a
-// time, how many bytes each of them read.
-func eachOf(ctx context.Context, n int, progress func(bytes int64), read func(i int) int64) {
+// readFolders calls read for folders concurrently, until the context ends, and progress, one call at a time, with the number of bytes
+// that each call returns.
+func readFolders[T any](ctx context.Context, dirs []string, progress func(bytes int64), read func(dir string) (*T, int64)) []*T {
+	found := make([]*T, len(dirs))
 	var wg sync.WaitGroup
-	var telling sync.Mutex
+	var reporting sync.Mutex
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
@@ -72,23 +71,24 @@ func eachOf(ctx context.Context, n int, progress func(bytes int64), read func(i 
 				if ctx.Err() != nil {
 					continue
 				}
-				bytes := read(i)
-				if progress != nil {
-					telling.Lock()
+				var bytes int64
+				if found[i], bytes = read(dirs[i]); progress != nil {
+					reporting.Lock()
 					progress(bytes)
-					telling.Unlock()
+					reporting.Unlock()
 				}
 			}
 		})
 	}
-	for i := range n {
+	for i := range dirs {
 		next <- i
 	}
 	close(next)
 	wg.Wait()
+	return slices.DeleteFunc(found, func(t *T) bool { return t == nil })
 }
 
-// readBundle reads a bundle's manifests and metadata.
+// readBundle reads the manifests and the metadata of a bundle folder.
 func readBundle(s *source, dir string) *bundleFolder {
 	b := &bundleFolder{operator: newOperator(s, dir)}
 	b.inBundle = true
@@ -108,7 +108,7 @@ func readBundle(s *source, dir string) *bundleFolder {
 	return b
 }
 
-// yamlName returns the name of a YAML file without its ending, and whether it is one.
+// yamlName returns the name of a YAML file without its extension, and whether it has one.
 func yamlName(name string) (string, bool) {
 	if name, ok := strings.CutSuffix(name, ".yaml"); ok {
 		return name, true
@@ -116,7 +116,7 @@ func yamlName(name string) (string, bool) {
 	return strings.CutSuffix(name, ".yml")
 }
 
-// metadata takes what one object of the metadata says: annotations, dependencies or properties.
+// metadata adds one document of the metadata: annotations, dependencies or properties.
 func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 	b.folder.take(d, root)
 	if at(root, "annotations") != nil {
@@ -132,14 +132,14 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 		c.stated = append(c.stated, d.dependency(&n))
 	}
 	for _, n := range items(root, "properties") {
-		if p := d.stated(&n); p.Type != TypePackage { // opm takes what the annotations and the CSV say
+		if p := d.stated(&n); p.Type != TypePackage { // opm takes the package and version of the annotations and the CSV
 			c.stated = append(c.stated, p)
 		}
 	}
 }
 
-// openBundles reads folders of bundles into catalogs: one of all of them or, if a version of OpenShift is asked for, of those
-// that belong to it; "all" asks for one of each version that some bundle speaks of.
+// openBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support
+// it; "all" makes one for each version that openShiftVersions returns.
 func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
 	found := readBundles(ctx, s, dirs, o)
 	if err := ctx.Err(); err != nil {
@@ -161,17 +161,15 @@ func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Opt
 	return all, nil
 }
 
-// readBundles reads folders of bundles, several at once; fewer if nobody waits for them any more.
+// readBundles reads bundle folders concurrently. If the context ends, some are left out.
 func readBundles(ctx context.Context, s *source, dirs []string, o Options) []*bundleFolder {
-	found := make([]*bundleFolder, len(dirs))
-	eachOf(ctx, len(dirs), o.Progress, func(i int) int64 {
-		found[i] = readBundle(s, dirs[i])
-		return found[i].bytes
+	return readFolders(ctx, dirs, o.Progress, func(dir string) (*bundleFolder, int64) {
+		found := readBundle(s, dir)
+		return found, found.bytes
 	})
-	return slices.DeleteFunc(found, func(b *bundleFolder) bool { return b == nil })
 }
 
-// updateModes reads how the edges of the packages of bundles are made, by the folders of the packages.
+// updateModes returns the updateGraph modes of the packages of bundles, by the folders of the packages.
 func updateModes(s *source, bundles []string) map[string]string {
 	modes := map[string]string{}
 	for _, dir := range bundles {
@@ -187,12 +185,11 @@ func updateModes(s *source, bundles []string) map[string]string {
 const (
 	semverMode    = "semver-mode"
 	skipPatchMode = "semver-skippatch-mode"
-	// templateMode is that of a package whose channels stand in the templates of file-based catalogs: the bundles say nothing
-	// about them.
+	// templateMode is the mode of a package whose channels are in templates of file-based catalogs, and not in the bundles.
 	templateMode = "fbc"
 )
 
-// updateMode reads how a package's edges are made.
+// updateMode returns the updateGraph mode in the ci.yaml of a package's folder, "" if there is none.
 func updateMode(s *source, dir string) string {
 	mode := ""
 	if name := path.Join(dir, "ci.yaml"); isFile(s.fsys, name) {
@@ -208,7 +205,7 @@ func updateMode(s *source, dir string) string {
 	return mode
 }
 
-// bundles adds all bundles that belong to the catalog's OpenShift version, and the channels that they say they are in.
+// bundles adds all bundles that support the catalog's OpenShift version, and the channels that their annotations name.
 func (c *Catalog) bundles(found []*bundleFolder, modes map[string]string, o only) {
 	packages := map[string]*packageOf{}
 	for _, b := range found {
@@ -236,12 +233,12 @@ func (c *Catalog) bundles(found []*bundleFolder, modes map[string]string, o only
 	c.finish(o)
 }
 
-// packageOf is a package that is put together from bundles.
+// packageOf builds a package of bundles that name its channels.
 type packageOf struct {
 	*versions
 	mode      string
 	places    []place
-	suggested *Bundle // the highest version that names a default channel
+	suggested *Bundle // the bundle of the highest version that names a default channel
 }
 
 // place is a bundle in a channel.
@@ -278,7 +275,7 @@ func (p *packageOf) suggestDefault(b *bundleFolder, bundle *Bundle) {
 	}
 }
 
-// channels makes the channels that the bundles say they are in, sorted by name.
+// channels builds the channels that the bundles name, sorted by name.
 func (p *packageOf) channels() {
 	if p.mode == templateMode {
 		p.pkg.DefaultChannel = Text{}
@@ -308,9 +305,9 @@ func (p *packageOf) channels() {
 	}
 }
 
-// inferDefault takes the default channel that opm registry add infers where no bundle names one. In the semver modes that is the
-// first of the lowest version's channels, by name (registry: BundleGraphLoader AddBundleToGraph). Otherwise it is the lowest
-// version's only channel, which later bundles keep; and if that has several, opm refuses the bundle (SemverPackageManifest).
+// inferDefault sets the default channel that opm registry add infers if no bundle names one. In the semver modes that is the first, by
+// name, of the channels of the lowest version (registry: BundleGraphLoader AddBundleToGraph). Otherwise it is the only channel of the
+// lowest version; if that has several, opm refuses the bundle (registry: SemverPackageManifest).
 func (p *packageOf) inferDefault() {
 	lowest := slices.MinFunc(p.places, func(a, b place) int {
 		return cmp.Or(compareBundles(a.bundle, b.bundle), strings.Compare(a.channel.Value, b.channel.Value))
@@ -343,7 +340,7 @@ func compareBundles(a, b *Bundle) int {
 	return strings.Compare(a.Name.Value, b.Name.Value)
 }
 
-// declared takes the edges of the CSVs: of those that say they are in the channel, and of those that they lead down to.
+// declared returns the entries with the edges of the CSVs: of those in the channel, and of those that they replace, and so on.
 func (p *packageOf) declared(places []place) []Entry {
 	var entries []Entry
 	on := map[string]bool{}
@@ -365,7 +362,7 @@ func (p *packageOf) declared(places []place) []Entry {
 	return entries
 }
 
-// chained makes one chain in the order of the versions; of the edges of the CSVs only the skipRange counts.
+// chained returns entries each of which replaces the next lower version. Of the edges of the CSVs only skipRange is kept.
 func chained(places []place) []Entry {
 	var entries []Entry
 	for i, at := range places {
@@ -378,7 +375,8 @@ func chained(places []place) []Entry {
 	return entries
 }
 
-// skipPatched makes a chain of the newest patches of each minor version, which skip the older ones.
+// skipPatched returns entries of which the highest patch of each minor version replaces that of the next lower minor version, and skips
+// the other patches of its own.
 func skipPatched(places []place) []Entry {
 	var entries []Entry
 	last, skipped := Text{}, []Text{}
@@ -402,7 +400,8 @@ func sameMinor(v, w *semver.Version) bool {
 // openShiftRange is one version, or a range, as in com.redhat.openshift.versions.
 var openShiftRange = regexp.MustCompile(`^(=)?v?(\d+\.\d+)(?:-v?(\d+\.\d+))?$`)
 
-// belongs reports whether a bundle belongs to an OpenShift version, by its annotation; without one it belongs to all.
+// belongs reports whether a bundle supports an OpenShift version, by its annotation com.redhat.openshift.versions; without one it
+// supports all.
 func belongs(versions, openShift string) bool {
 	if versions == "" {
 		return true
@@ -424,7 +423,7 @@ func belongs(versions, openShift string) bool {
 	}
 }
 
-// minorNumber is a number by which OpenShift versions sort.
+// minorNumber returns a number by which OpenShift minor versions are sorted, as 4016 for 4.16.
 func minorNumber(version string) int {
 	major, minor, _ := strings.Cut(version, ".")
 	x, _ := strconv.Atoi(major)
@@ -434,8 +433,8 @@ func minorNumber(version string) int {
 
 var minorVersion = regexp.MustCompile(`\d+\.\d+`)
 
-// openShiftVersions returns the versions to make catalogs of: the one asked for, or all that some bundle speaks of; "" stands
-// for all bundles whatever their version.
+// openShiftVersions returns the version asked for, or for "all" each from the lowest to the highest that an annotation of a bundle
+// names. "" means all bundles.
 func openShiftVersions(found []*bundleFolder, asked string) []string {
 	if asked != "all" {
 		return []string{strings.TrimPrefix(asked, "v")}

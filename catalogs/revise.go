@@ -6,25 +6,26 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
 )
 
-// Edit is a change of a source: of the value that stands at Pos.
+// Edit is a change of the value at a position of a source.
 type Edit struct {
 	Pos Pos
 	edit.Change
 }
 
-// Revise makes edits of one file and returns its text with them, and for each of them why it was not made, nil if it was. The
-// rest of the text stays as it is, byte for byte.
+// Revise applies edits to the text of a file. It returns the new text, in which every other byte is the same, and for each edit nil or
+// why it was not applied.
 func Revise(text []byte, edits []Edit) ([]byte, []error) {
 	refused := make([]error, len(edits))
 	starts := lineStarts(text)
-	perDocument := map[int][]int{} // the edits, by the document
+	perDocument := map[int][]int{} // indexes of edits, by that of their document
 	documents := documentsIn(text)
 	for i, e := range edits {
 		d := documentAt(documents, offsetOf(starts, e.Pos))
@@ -55,7 +56,7 @@ func Revise(text []byte, edits []Edit) ([]byte, []error) {
 	return slices.Concat(append(pieces, text[done:])...), refused
 }
 
-// documentsIn returns where the documents of a text are that can be read.
+// documentsIn returns the documents of a text that can be read.
 func documentsIn(text []byte) []document {
 	var found []document
 	for _, doc := range decoderOf(&file{}, text).documents() {
@@ -64,7 +65,7 @@ func documentsIn(text []byte) []document {
 	return found
 }
 
-// documentAt returns the document that an offset is in, or -1.
+// documentAt returns the index of the document at an offset, or -1.
 func documentAt(documents []document, off int) int {
 	i, _ := slices.BinarySearchFunc(documents, off, func(d document, off int) int { return cmp.Compare(int(d.off)+d.size, off) })
 	if i == len(documents) || off < int(documents[i].off) {
@@ -85,7 +86,7 @@ func lineStarts(text []byte) []int {
 	}
 }
 
-// offsetOf returns the offset of a place, or -1.
+// offsetOf returns the offset of a position, or -1 if the text does not have it.
 func offsetOf(starts []int, p Pos) int {
 	if p.Line < 1 || p.Line > len(starts) || p.Col < 1 {
 		return -1
@@ -93,49 +94,23 @@ func offsetOf(starts []int, p Pos) int {
 	return starts[p.Line-1] + p.Col - 1
 }
 
-// OnDisk reports whether the files that positions name are on disk as they were read, so that they can be edited.
+// OnDisk reports whether positions name files on disk, which can be edited.
 func (c *Catalog) OnDisk() bool { return c.source != nil && c.source.disk }
 
-// ReadFile returns the text of a file that positions name.
+// ReadFile returns the text of a file by its name in positions.
 func (c *Catalog) ReadFile(name string) ([]byte, error) {
 	text, err := fs.ReadFile(c.source.fsys, c.source.path(name))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, cause(err))
+		return nil, fmt.Errorf("%s: %w", name, fserror.Cause(err))
 	}
 	return text, nil
 }
 
-// onDisk returns a folder as a source.
+// onDisk returns the source of a folder on disk.
 func onDisk(dir string, o Options) *source {
 	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), disk: true, root: confinedTo(dir)}
 	if len(o.Revised) > 0 {
-		s.fsys = revised{s.fsys, s.prefix, o.Revised}
+		s.fsys = memfs.Overlay{FS: s.fsys, Prefix: s.prefix, Texts: o.Revised}
 	}
 	return s
-}
-
-// revised is a file system in which some files hold another text.
-type revised struct {
-	fs.FS
-	prefix string
-	texts  map[string][]byte
-}
-
-func (r revised) Open(name string) (fs.File, error) {
-	if text, ok := r.texts[path.Join(r.prefix, name)]; ok {
-		return &memoryFile{Reader: bytes.NewReader(text), name: path.Base(name)}, nil
-	}
-	return r.FS.Open(name)
-}
-
-// Stat looks at no file that need not be opened: a named pipe would never open.
-func (r revised) Stat(name string) (fs.FileInfo, error) {
-	if _, ok := r.texts[path.Join(r.prefix, name)]; ok {
-		f, err := r.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		return f.Stat()
-	}
-	return fs.Stat(r.FS, name)
 }

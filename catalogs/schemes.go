@@ -6,18 +6,21 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/memfs"
+	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
 
-// scheme is a prefix of a reference that says outright what it is.
+// scheme is a prefix of references to one form of source.
 type scheme struct {
 	prefix string
 	open   func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error)
 }
 
-// schemes are all prefixes; those of images are what the containers tools use.
+// schemes returns all schemes; those of images are as in containers-transports(5).
 func schemes() []scheme {
 	images := func(kind image.Kind) func(context.Context, string, string, Options) ([]*Catalog, error) {
 		return func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error) {
@@ -49,7 +52,7 @@ func schemes() []scheme {
 	}
 }
 
-// schemeOf finds the scheme of a reference. A file or folder of that very name wins.
+// schemeOf returns the scheme of a reference, and the rest after it. A reference that is the path of a file or folder has none.
 func schemeOf(ref string) (scheme, string, bool) {
 	for _, s := range schemes() {
 		if rest, ok := strings.CutPrefix(ref, s.prefix); ok {
@@ -60,6 +63,16 @@ func schemeOf(ref string) (scheme, string, bool) {
 		}
 	}
 	return scheme{}, "", false
+}
+
+// IsPath reports whether a reference is a path on disk, and not one to an image.
+func IsPath(ref string) bool {
+	s, _, ok := schemeOf(ref)
+	if ref == "-" || ok {
+		return ok && s.prefix == "dir:"
+	}
+	_, isImage := image.Recognise(ref)
+	return !isImage
 }
 
 // openImage reads the catalog of an index image.
@@ -106,7 +119,8 @@ func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, res
 	return cats, err
 }
 
-// openBundleImage reads a bundle image as a catalog of one bundle. In a registry its reference is the bundle's image, as opm has it.
+// openBundleImage reads a bundle image as a catalog of one bundle. If it is in a registry, its reference is the image of the bundle, as
+// opm renders it.
 func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o Options) ([]*Catalog, error) {
 	if !isBundleFolder(img.FS, ".") {
 		return nil, fmt.Errorf("%s: a bundle image by its label %s, but without the folders manifests/ and metadata/", ref, image.BundleLabel)
@@ -124,7 +138,7 @@ func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref
 	return cats, err
 }
 
-// nothing reports whether not a single text was read, nor anything found wrong.
+// nothing reports whether no text was read, and no problem found.
 func nothing(cats []*Catalog) bool {
 	for _, c := range cats {
 		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.pending != nil && !c.pending.empty() {
@@ -134,7 +148,7 @@ func nothing(cats []*Catalog) bool {
 	return true
 }
 
-// noCatalog says what was looked for in vain.
+// noCatalog returns the error for a folder without a catalog.
 func noCatalog(ref, last string) error {
 	return fmt.Errorf("%s: there is no catalog in it: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
 		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, last)
@@ -151,4 +165,51 @@ func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, err
 		return nil, noCatalog(ref, " and an image (oci-layout)")
 	}
 	return nameAfterPath(ref, cats, err)
+}
+
+// databaseOf returns the database in an image.
+func databaseOf(img *image.Image) sqlite.Source {
+	return sqlite.Source{FS: img.FS, Name: path.Base(img.DatabasePath)}
+}
+
+// openDatabase reads a SQLite index in a file.
+func openDatabase(ctx context.Context, name string, o Options) (*Catalog, error) {
+	return readDatabase(ctx, sqlite.Path(name), name, o)
+}
+
+// readDatabase reads a SQLite index. Each object that its rows are converted to is read like a file of a file-based catalog.
+func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options) (*Catalog, error) {
+	var rows memfs.Packed
+	var paths []string
+	var problems []Problem
+	limits := sqlite.Options{MaxTotal: o.MaxSize, Problem: func(p sqlite.Problem) { problems = append(problems, rowProblem(name, p)) }}
+	err := sqlite.Read(ctx, db, limits, func(d sqlite.Document) error {
+		paths = append(paths, d.Name)
+		rows.Add(d.Name, d.JSON)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	c, err := load(ctx, &source{fsys: &rows, prefix: name, rows: true}, paths, problems, o)
+	if c != nil {
+		c.Form = SQLite
+		c.Stats.Files = 1
+	}
+	return c, err
+}
+
+// rowProblem returns the problem of a row or table.
+func rowProblem(name string, p sqlite.Problem) Problem {
+	out := Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: p.Message}
+	if p.Note {
+		out.Kind = LostDocument
+	}
+	if p.Table != "" {
+		out.Pos.File += "/" + p.Table
+	}
+	if p.Row > 0 {
+		out.Message = fmt.Sprintf("row %d: %s", p.Row, p.Message)
+	}
+	return out
 }

@@ -1,10 +1,14 @@
 package catalogs
 
 import (
+	"encoding/base64"
 	"fmt"
+	"hash/maphash"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -22,7 +26,7 @@ func structOf(fields map[string]*tree.Shape) *tree.Shape {
 	return &tree.Shape{Kind: tree.Struct, Fields: fields}
 }
 
-// stringsOf is a struct of string fields.
+// stringsOf returns a struct of string fields, whose keys are separated by blanks.
 func stringsOf(keys string) *tree.Shape {
 	fields := map[string]*tree.Shape{}
 	for key := range strings.FieldsSeq(keys) {
@@ -31,7 +35,7 @@ func stringsOf(keys string) *tree.Shape {
 	return structOf(fields)
 }
 
-// with returns a copy of a struct with more fields.
+// with returns a copy of a struct with one more field.
 func with(s *tree.Shape, key string, field *tree.Shape) *tree.Shape {
 	fields := map[string]*tree.Shape{key: field}
 	for k, f := range s.Fields {
@@ -50,7 +54,7 @@ var (
 	link = stringsOf("name url")
 )
 
-// propertyShapes are the types of properties into which opm looks (opm: alpha/property Parse).
+// propertyShapes are the types of the values that opm parses, by the type of the property (opm: alpha/property Parse).
 var propertyShapes = map[string]*tree.Shape{
 	TypePackage:         stringsOf("packageName version release"),
 	TypePackageRequired: stringsOf("packageName versionRange"),
@@ -76,7 +80,7 @@ var propertyShapes = map[string]*tree.Shape{
 	}),
 }
 
-// where is the way to a value inside a property, written out only when there is something to say about it.
+// where is the path of a value inside a property, which is formatted only for a problem.
 type where struct {
 	up    *where
 	key   string
@@ -93,7 +97,7 @@ func (w *where) String() string {
 	return w.up.String() + "." + w.key
 }
 
-// shape reports where encoding/json would refuse to decode a value.
+// shape reports where encoding/json would refuse to decode a value into a type.
 func (d *decoder) shape(n *tree.Node, s *tree.Shape, at *where) {
 	switch s.Kind {
 	case tree.AString:
@@ -144,8 +148,8 @@ func (d *decoder) fields(n *tree.Node, s *tree.Shape, at *where) {
 	}
 }
 
-// standsAgain reports whether a key is among fields. Of more than it can look through in no time it sees only the first:
-// nobody writes the same key that far apart.
+// standsAgain reports whether a key is among the first 200 fields: searching more for each field of a large object would take quadratic
+// time.
 func standsAgain(fields []tree.Field, key string) bool {
 	for i := range fields[:min(len(fields), 200)] {
 		if fields[i].Key == key {
@@ -155,7 +159,7 @@ func standsAgain(fields []tree.Field, key string) bool {
 	return false
 }
 
-// checkBytes wants base64, or the list of numbers that encoding/json takes as well; null is 0 there.
+// checkBytes reports a value that encoding/json would not decode into []byte: it takes base64, or a list of numbers in which null is 0.
 func (d *decoder) checkBytes(n *tree.Node, at *where) {
 	switch n.Kind {
 	case tree.Null:
@@ -184,4 +188,103 @@ func (d *decoder) checkInt(n *tree.Node, s *tree.Shape, at *where) {
 	if _, err := strconv.ParseInt(n.Text, 10, size); n.Kind != tree.Null && (n.Kind != tree.Number || err != nil) {
 		d.wrongType(n, at.String(), own(fmt.Sprintf("a whole number of %d bits", size)))
 	}
+}
+
+// clean has the hashes of values without a problem: dozens of bundles may have the same one.
+type clean struct {
+	seed maphash.Seed
+	seen sync.Map // of uint64
+}
+
+// Check reads the properties that hold manifests and returns what opm would refuse in them.
+func (b *Bundle) Check() []Problem {
+	heavy := false
+	for i := range b.Properties {
+		heavy = heavy || b.Properties[i].heavy != nil
+	}
+	if !heavy {
+		return nil
+	}
+	buffer := b.raw.file.source.buffers.Get()
+	defer b.raw.file.source.buffers.Put(buffer)
+	text, err := b.raw.read(buffer)
+	d := partDecoder(b.raw.file, b.raw.json)
+	d.pkg, d.bundle = b.Package.Value, b.Name.Value
+	if err != nil {
+		d.problem(ParseProblem, b.raw.at, "cannot be read a second time: %v", err)
+		return d.problems
+	}
+	for i := range b.Properties {
+		if p := &b.Properties[i]; p.heavy != nil {
+			d.checkHeavy(p, b.raw, text)
+		}
+	}
+	return d.problems
+}
+
+func (d *decoder) checkHeavy(p *Property, doc document, text []byte) {
+	memo := &doc.file.source.clean
+	shape := propertyShapes[p.Type.Value]
+	var key uint64
+	if p.heavy.Kind == tree.Raw {
+		value := text[p.heavy.Off:p.heavy.End]
+		key = maphash.Bytes(memo.seed, value) ^ uint64(len(p.Type.Value))
+		if _, ok := memo.seen.Load(key); ok {
+			return
+		}
+		if doc.fits(text, *p.heavy, shape) {
+			memo.seen.Store(key, nil)
+			return
+		}
+	}
+	found := len(d.problems)
+	n, err := doc.expand(text, *p.heavy)
+	if err != nil {
+		d.syntax(err)
+		return
+	}
+	if p.Type.Value == TypeBundleObject {
+		d.checkObject(&n)
+	} else {
+		d.shape(&n, shape, &where{key: p.Type.Value})
+	}
+	if len(d.problems) == found && key != 0 {
+		memo.seen.Store(key, nil)
+	}
+}
+
+// checkObject reports data of an olm.bundle.object that is not base64 of YAML or JSON. opm parses only the first document, and none that
+// begins with a brace.
+func (d *decoder) checkObject(n *tree.Node) {
+	at := &where{key: TypeBundleObject}
+	if !d.objectAt(n, at) {
+		return
+	}
+	for v := range d.values(n, "data") {
+		found := len(d.problems)
+		if d.checkBytes(v, &where{up: at, key: "data"}); len(d.problems) > found {
+			continue
+		}
+		data := bytesOf(v)
+		if stream.LooksLikeObject(data) {
+			continue
+		}
+		if _, _, err := tree.ParseYAML(data, tree.Place{Line: 1, Col: 1}, nil); err != nil {
+			d.problem(BundleObject, v.Place, "line %d of the object that this holds in base64: %s", err.Line, err.Msg)
+		}
+	}
+}
+
+// bytesOf returns the bytes of a value that passed checkBytes.
+func bytesOf(n *tree.Node) []byte {
+	if n.Kind != tree.List {
+		data, _ := base64.StdEncoding.DecodeString(n.Text)
+		return data
+	}
+	data := make([]byte, len(n.Items))
+	for i := range n.Items {
+		b, _ := strconv.ParseUint(n.Items[i].Text, 10, 8) // null is 0
+		data[i] = byte(b)
+	}
+	return data
 }

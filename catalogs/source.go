@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,29 +10,33 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/excerpt"
+	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/suppression"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// source is where the text of a catalog can be read again, so that it need not be kept.
+// source is the file system of a catalog. Texts are read from it again when they are needed, and not kept.
 type source struct {
 	fsys   fs.FS
 	prefix string       // of the file names in positions
-	glued  bool         // they stand behind the prefix without a slash: git:REVISION:
-	file   string       // the only file that is read, where the reference or a version names it; else ""
+	glued  bool         // no slash follows the prefix, as in git:REVISION:
+	file   string       // the only file of the catalog; "" if it is a folder
 	disk   bool         // positions name files on disk
-	root   string       // see confinedTo; for what is on disk
-	rows   bool         // files stand for the rows of a database: a line in them means nothing
-	fault  func() error // what could not be read although it is there; may be nil
+	root   string       // of a catalog on disk: see quotableRoot
+	rows   bool         // the files are rows of a database, in which lines mean nothing
+	fault  func() error // returns why a file that exists could not be read; may be nil
 	clean  clean
-	// outsiders says of files that were asked for where they are: see place.
+	// outsiders caches restriction by display name.
 	outsiders sync.Map
-	// ignores are comments that ask not to be told of something.
-	ignores ignores
-	// buffers are for texts that are read again and not kept.
+	// ignores are the comments that suppress findings, in the order in which files are read.
+	ignores  []Ignore
+	ignoring sync.Mutex // guards ignores
+	// buffers are for texts that are read again.
 	buffers bufferPool
 }
 
-// display returns the name of a file as the user would write it.
+// display returns the name of a file in positions, as a user would write it.
 func (s *source) display(name string) string {
 	if s.prefix == "" || s.glued {
 		return s.prefix + name
@@ -39,7 +44,7 @@ func (s *source) display(name string) string {
 	return path.Join(s.prefix, name)
 }
 
-// path returns the path in fsys of a file with that display name.
+// path returns the path in fsys of a file by its display name.
 func (s *source) path(display string) string {
 	if s.prefix == "" || s.prefix == "." {
 		return display
@@ -55,7 +60,7 @@ type file struct {
 	inside *inside // where the text is that is read, if that is a value in the file
 }
 
-// document is the text of one object, to be read again when a rule asks for its heavy properties.
+// document is where the text of an object is, to read it again.
 type document struct {
 	file *file
 	off  int64
@@ -64,7 +69,7 @@ type document struct {
 	json bool
 }
 
-// expand builds a value of the document that was left unread.
+// expand builds a value of the document that was left Raw.
 func (d document) expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	if n.Kind != tree.Raw {
 		return n, nil
@@ -75,7 +80,7 @@ func (d document) expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	return tree.ExpandYAML(text, d.at, n)
 }
 
-// fits reports whether a value of the document that was left unread surely fits a shape.
+// fits reports whether a value of the document that was left Raw fits a shape; it may return false for one that does: see tree.Shape.
 func (d document) fits(text []byte, n tree.Node, s *tree.Shape) bool {
 	if d.json {
 		return s.FitsJSON(text[n.Off:n.End])
@@ -99,7 +104,7 @@ func (p *bufferPool) Put(b *[]byte) {
 	}
 }
 
-// again reads the text and hands it to do, which must not keep it.
+// again reads the text and calls do with it, which must not keep it.
 func (d document) again(do func(text []byte) error) error {
 	buffer := d.file.source.buffers.Get()
 	defer d.file.source.buffers.Put(buffer)
@@ -110,7 +115,7 @@ func (d document) again(do func(text []byte) error) error {
 	return do(text)
 }
 
-// read returns the text, in the buffer.
+// read reads the text into the buffer.
 func (d document) read(buffer *[]byte) ([]byte, error) {
 	f, err := d.file.source.fsys.Open(d.file.path)
 	if err != nil {
@@ -138,4 +143,68 @@ func readAt(f fs.File, text []byte, off int64) error {
 	}
 	_, err := io.ReadFull(f, text)
 	return err
+}
+
+// Excerpt is a piece of a source line. Col is the 1-based byte of Text at which the place is: the place's own column, unless the
+// beginning of a long line is left out.
+type Excerpt excerpt.Excerpt
+
+// Excerpts returns the lines of places in the catalog's files, by place. Places that are unknown, cannot be read or are outside the
+// catalog are left out. Each file is read once, and only what is returned is kept.
+func (c *Catalog) Excerpts(places []Pos) map[Pos]Excerpt {
+	byFile := map[string][]excerpt.Place{}
+	for _, p := range places {
+		if p.Known() && p.Line > 0 {
+			byFile[p.File] = append(byFile[p.File], excerpt.Place{Line: p.Line, Col: p.Col})
+		}
+	}
+	found := map[Pos]Excerpt{}
+	for name, places := range byFile {
+		if c.source.outside(name) {
+			continue
+		}
+		f, err := c.source.fsys.Open(c.source.path(name))
+		if err != nil {
+			continue
+		}
+		slices.SortFunc(places, func(a, b excerpt.Place) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
+		for at, e := range excerpt.Read(f, slices.Compact(places)) {
+			found[Pos{name, at.Line, at.Col}] = Excerpt(e)
+		}
+		f.Close()
+	}
+	return found
+}
+
+// Ignore is a comment in a YAML source that suppresses findings: # olmgraph:ignore RULE REASON.
+type Ignore struct {
+	Pos    Pos
+	Line   int    // that it is about
+	Rule   string // an ID or a pattern; "" if it names none
+	Reason string // "" if it gives none
+}
+
+// Ignores returns the comments that suppress findings, by place.
+func (c *Catalog) Ignores() []Ignore {
+	if c.source == nil {
+		return nil
+	}
+	c.source.ignoring.Lock()
+	defer c.source.ignoring.Unlock()
+	all := slices.Clone(c.source.ignores)
+	slices.SortFunc(all, func(a, b Ignore) int { return cmp.Or(comparePos(a.Pos, b.Pos), strings.Compare(a.Rule, b.Rule)) })
+	return slices.Compact(all)
+}
+
+// noteIgnores adds the comments of a chunk that suppress findings. JSON has no comments.
+func noteIgnores(f *file, c stream.Chunk) {
+	if c.JSON || f.source == nil {
+		return
+	}
+	comments := suppression.Comments(c.Text, c.Line)
+	f.source.ignoring.Lock()
+	defer f.source.ignoring.Unlock()
+	for _, one := range comments {
+		f.source.ignores = append(f.source.ignores, Ignore{Pos{f.name, one.Line, one.Col}, one.About, one.Rule, one.Reason})
+	}
 }

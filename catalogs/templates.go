@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// catalogsBeside returns the names in the folder catalogs of a repository that stand for a catalog each, sorted by version, and a
-// problem about each other folder with files, and each other file of a catalog. A link to a folder of the repository is a folder.
+// catalogsBeside returns the names in catalogs/ of a repository that are of one catalog each, sorted by version, and a problem for each
+// other folder with files and each other file of a catalog. A link to a folder of the repository counts as a folder.
 func catalogsBeside(s *source) (names []string, unread []Problem) {
 	entries, _ := fs.ReadDir(s.fsys, "catalogs")
 	for _, e := range entries {
@@ -33,13 +33,13 @@ func catalogsBeside(s *source) (names []string, unread []Problem) {
 	return names, unread
 }
 
-// hasContent reports whether there is a file below a folder, but for those that say who owns or describes an operator.
+// hasContent reports whether a folder, or one below it, has a file other than a ci.yaml, OWNERS, *.md or a hidden one.
 func hasContent(fsys fs.FS, dir string) bool {
 	found := false
 	fs.WalkDir(fsys, dir, func(name string, e fs.DirEntry, err error) error {
 		switch base := path.Base(name); {
 		case err != nil:
-			found = true // who knows
+			found = true // it may have content
 		case e.IsDir(), strings.HasPrefix(base, "."), base == "ci.yaml", base == "OWNERS", strings.HasSuffix(base, ".md"):
 			return nil
 		default:
@@ -50,9 +50,8 @@ func hasContent(fsys fs.FS, dir string) bool {
 	return found
 }
 
-// unreadOperators names the operators of a repository of which nothing is read, or whose catalogs, or parts of them, are made of
-// templates: one problem an operator. bundles are the folders that are read, versions the names of the catalogs beside them: an
-// operator that is in one of those is judged there.
+// unreadOperators returns one problem for each operator of a repository of which nothing is read, or that has templates. bundles are the
+// bundle folders, and versions the names of the catalogs in catalogs/: an operator in one of those has no problem.
 func unreadOperators(s *source, bundles, versions []string) []Problem {
 	if !isDir(s.fsys, "operators") {
 		return unreadTemplates(s, ".", bundles, versions)
@@ -74,7 +73,7 @@ func unreadOperators(s *source, bundles, versions []string) []Problem {
 	return found
 }
 
-// nothingOf says what was looked for in the folder of an operator.
+// nothingOf returns the message about the folder of an operator of which nothing is read.
 func nothingOf(dir string, link bool) string {
 	if link {
 		return "nothing of this operator was read: its folder is a link"
@@ -83,8 +82,7 @@ func nothingOf(dir string, link bool) string {
 		"a template of a catalog (%[1]s/*.yaml, %[1]s/*/*.yaml), and catalogs/VERSION/%[2]s", dir, path.Base(dir))
 }
 
-// isInCatalog reports whether one of the catalogs of a repository has a package, by the convention of these repositories: a folder of
-// its name, or a file.
+// isInCatalog reports whether one of the catalogs of a repository has a folder or file named after a package, as is the convention.
 func isInCatalog(fsys fs.FS, versions []string, pkg string) bool {
 	return slices.ContainsFunc(versions, func(version string) bool {
 		at := path.Join("catalogs", version, pkg)
@@ -92,7 +90,7 @@ func isInCatalog(fsys fs.FS, versions []string, pkg string) bool {
 	})
 }
 
-// unreadTemplates returns a problem about the first template of each operator that is in none of the catalogs beside.
+// unreadTemplates returns a problem for the first template of each operator that is in none of the catalogs.
 func unreadTemplates(s *source, root string, bundles, versions []string) []Problem {
 	var found []Problem
 	for _, dir := range foldersIn(s.fsys, root) {
@@ -115,7 +113,7 @@ func unreadTemplates(s *source, root string, bundles, versions []string) []Probl
 	return found
 }
 
-// firstTemplate returns a problem about the first template among the files of a folder.
+// firstTemplate returns a problem for the first template among the files of a folder.
 func firstTemplate(s *source, dir string) (Problem, bool) {
 	entries, _ := fs.ReadDir(s.fsys, dir)
 	for _, e := range entries {
@@ -130,7 +128,7 @@ func firstTemplate(s *source, dir string) (Problem, bool) {
 	return Problem{}, false
 }
 
-// templateIn returns a problem about the first template in a file.
+// templateIn returns a problem for the first template in a file.
 func templateIn(f *file) (Problem, bool) {
 	text, err := readAll(f)
 	if err != nil || !bytes.Contains(text, []byte("olm.template.")) && !bytes.Contains(text, []byte("olm.semver")) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -61,7 +61,7 @@ func (p *program) configInit(name string) error {
 		return err
 	}
 	f.Close()
-	if err := catalogs.WriteFile(name, []byte(lint.ConfigExample)); err != nil {
+	if err := atomicfile.Write(name, []byte(lint.ConfigExample)); err != nil {
 		os.Remove(name)
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -110,16 +111,16 @@ func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
 
 // writeFixes writes all files, or none if one of them cannot be written.
 func writeFixes(m *lint.Mended) error {
-	var all []*catalogs.Rewriting
+	var all []*atomicfile.Replacement
 	for _, f := range m.Files {
-		r, err := catalogs.Rewrite(f.Name, f.Old, f.New)
+		r, err := atomicfile.Prepare(f.Name, f.Old, f.New)
 		if err != nil {
 			return fmt.Errorf("nothing was mended: %w", err)
 		}
 		all = append(all, r)
 	}
 	for n, r := range all {
-		if err := r.Write(); err != nil {
+		if err := r.Commit(); err != nil {
 			return fmt.Errorf("%d of %d files were mended: %w", n, len(all), err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
@@ -76,7 +76,7 @@ func nobodyReads(err error) bool {
 
 // writeFile writes a file whole or not at all, or a pipe until it is closed.
 func writeFile(name string, text []byte) error {
-	if err := catalogs.WriteFile(name, text); err != nil && !nobodyReads(err) {
+	if err := atomicfile.Write(name, text); err != nil && !nobodyReads(err) {
 		return err
 	}
 	return nil

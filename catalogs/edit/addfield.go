@@ -8,8 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// addField gives an object a list, behind the last of its fields that is a string in one line, and written as its neighbours
-// write theirs.
+// addField adds a list to an object, after the last of its fields that is a string in one line, and in the style of its neighbours.
 func (d *document) addField(p path, key string, texts []string) (amendment, error) {
 	object, model := at(&d.root, p), d.model(p, key)
 	behind, last, err := d.lastString(object)
@@ -28,7 +27,7 @@ func (d *document) addField(p path, key string, texts []string) (amendment, erro
 	}}, err
 }
 
-// model returns the field of that key of the nearest neighbour that has one with items in it, or nil: rather one before it.
+// model returns the non-empty list under the key of a neighbour, or nil: of the nearest before the object, else of the nearest after it.
 func (d *document) model(p path, key string) *tree.Field {
 	if len(p) == 0 {
 		return nil
@@ -55,7 +54,7 @@ func (d *document) model(p path, key string) *tree.Field {
 	return nil
 }
 
-// filled returns the last field of that key that has items in it, or nil.
+// filled returns the last field of a key that has items, or nil.
 func filled(n *tree.Node, key string) *tree.Field {
 	for _, f := range slices.Backward(fields(n, key)) {
 		if len(n.Fields[f].Value.Items) > 0 {
@@ -65,7 +64,7 @@ func filled(n *tree.Node, key string) *tree.Field {
 	return nil
 }
 
-// lastString returns the last string of an object that can be written behind, and where it stands.
+// lastString returns the index and span of the last string of an object after which a field can be inserted.
 func (d *document) lastString(object *tree.Node) (int, span, error) {
 	for i := len(object.Fields) - 1; i >= 0; i-- {
 		f := &object.Fields[i]
@@ -95,7 +94,7 @@ func (d *document) blockField(object *tree.Node, behind, end int, key string, te
 	return d.insertLines(end, indent, lines)
 }
 
-// quotedLike writes strings as the items of a model are written, or without one as a field.
+// quotedLike returns strings in the style of the items of a model, or, without one, of a field.
 func (d *document) quotedLike(texts []string, f, model *tree.Field) []string {
 	if model != nil {
 		return d.quoted(texts, d.quoting(&model.Value.Items[0]))
@@ -103,7 +102,7 @@ func (d *document) quotedLike(texts []string, f, model *tree.Field) []string {
 	return d.quoted(texts, d.quoting(&f.Value))
 }
 
-// deeper returns how much deeper than its key the document indents a block list.
+// deeper returns by how much the document indents a block list below its key.
 func (d *document) deeper(model *tree.Field) int {
 	by := func(f *tree.Field) (int, bool) {
 		n := f.Value.Off - lineStart(d.text, f.Value.Off) - (f.Off - lineStart(d.text, f.Off))
@@ -138,7 +137,7 @@ func (d *document) flowField(object *tree.Node, behind, end int, key string, tex
 	return splice{end, end, comma + d.quote(key, keyQuote) + colon + list}, nil
 }
 
-// comma returns what stands between the fields of an object in braces, or would if it were in some.
+// comma returns the text between the fields of an object in braces.
 func (d *document) comma(object *tree.Node) string {
 	if !d.flow(object) {
 		return ", "
@@ -160,8 +159,8 @@ func (d *document) comma(object *tree.Node) string {
 	return ", "
 }
 
-// bracketed writes a list in brackets under a key of an object: each item in a line of its own where JSON does so with the
-// fields of the object, unless the model of the list does not.
+// bracketed returns a list in brackets for a key of an object: in JSON with each item in a line of its own if the fields of the object
+// are, and the model of the list is not in one line.
 func (d *document) bracketed(object *tree.Node, key int, items []string, model *tree.Field) string {
 	between := d.comma(object)
 	oneLine := !d.json || !strings.Contains(between, "\n")

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// appendAll adds what the steps say to the list under their key of an object.
+// appendAll adds the texts of steps to the list under their key of an object.
 func (d *document) appendAll(object path, steps []step, errs []error) amendment {
 	key := steps[0].change.Key
 	there := map[string]bool{}
@@ -87,7 +87,7 @@ func (d *document) appendItems(object, list *tree.Node, field int, texts []strin
 	return splice{}, ErrForm
 }
 
-// appendFlow adds items to a list in brackets, with what stands between the last two before each.
+// appendFlow adds items to a list in brackets, with the text between its last two before each.
 func (d *document) appendFlow(object, list *tree.Node, texts []string) (splice, error) {
 	spans, err := d.items(list)
 	if err != nil {
@@ -135,14 +135,14 @@ func (d *document) appendBlock(list *tree.Node, texts []string) (splice, error) 
 	return d.insertLines(s.to, before, d.quoted(texts, d.quoting(last))), nil
 }
 
-// insertLines adds lines below the one that an offset is in.
+// insertLines inserts lines after the one at an offset.
 func (d *document) insertLines(off int, before string, lines []string) splice {
 	end, to := eol(d.text, off), lineEnd(d.text, off)
 	var text strings.Builder
 	for _, line := range lines {
 		text.WriteString(before + line + end)
 	}
-	if to == 0 || d.text[to-1] != '\n' { // the last line of the text has no end, and is to have none
+	if to == 0 || d.text[to-1] != '\n' { // the last line of the text has no line break, and keeps it so
 		return splice{to, to, end + strings.TrimSuffix(text.String(), end)}
 	}
 	return splice{to, to, text.String()}

@@ -9,22 +9,22 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// A document with thousands of changes is read again once for all that do not meet, and not once for each: what is to be cut
-// and written is found in the document as it is, all of it is done at once, and only if the outcome does not say what it
-// should is it tried with half of the changes.
+// A document with thousands of changes is parsed once for all changes that are independent of each other, and not once for each: all
+// splices are determined in the original text and applied together, and only if the result does not have the expected values, each half
+// of the changes is tried alone.
 
-// step is a change to be made, and where.
+// step is a change and the path of its value.
 type step struct {
-	rank   int // from the last one up
+	rank   int // in the order from the last to the first
 	index  int // of the change
 	path   path
 	change Change
 }
 
-// maxChecked bounds how much text is read again for one document, in bytes, while changes prove wrong.
+// maxChecked bounds how much text is parsed for one document while changes fail, in bytes.
 const maxChecked = 256 << 20
 
-// carryOut makes the steps, which are sorted from the last one up, and notes why some are not made.
+// carryOut applies the steps, which are sorted from the last to the first, and sets why some are refused.
 func (d *document) carryOut(steps []step, refused []error) {
 	checked := 0
 	for len(steps) > 0 {
@@ -34,8 +34,8 @@ func (d *document) carryOut(steps []step, refused []error) {
 	}
 }
 
-// apart returns steps that do not meet, and the others: no step is about a value in or around that of another one, but items of
-// one list may go or change together, as long as one is left, and be added together.
+// apart returns steps that are independent of each other, and the others: no step is about a value inside or around that of another
+// one. Items of one list may be removed and replaced together, as long as one is left, or added together.
 func (d *document) apart(steps []step) (now, later []step) {
 	t := territory{taken: map[string]string{}, above: map[string]bool{}}
 	left := map[string]int{} // items of lists
@@ -58,12 +58,12 @@ func (d *document) apart(steps []step) (now, later []step) {
 	return now, later
 }
 
-// What a step does to the value that it is about, and what others may do to it together with it.
+// What a step does to the value that it is about, and so what other steps may do to it at the same time.
 const (
-	alone   = ""      // nothing
-	items   = "items" // take out and replace items
-	more    = "more " // and a key: add to the list under it
-	blocked = "blocked"
+	alone   = ""        // no other step
+	items   = "items"   // removes or replaces items
+	more    = "more "   // and a key: adds to the list under it
+	blocked = "blocked" // nothing: the step waits
 )
 
 // scope returns the value that a step is about, and what it does to it.
@@ -83,13 +83,13 @@ func (d *document) scope(s step) (path, string) {
 	return s.path, alone
 }
 
-// territory is the values that steps are about, and what is around them.
+// territory has the values that steps are about, and those around them.
 type territory struct {
 	taken map[string]string // what is done to a value
 	above map[string]bool
 }
 
-// take takes a value, unless a step is about something in it or around it, or about itself and does something else.
+// take claims a value for a step. It returns false if another step is about a value inside or around it, or does something else to it.
 func (t *territory) take(p path, kind string) bool {
 	as, met := t.taken[p.key()]
 	if met && (as != kind || kind == alone) || t.above[p.key()] {
@@ -121,7 +121,7 @@ func (p path) key() string {
 	return b.String()
 }
 
-// attempt makes steps that do not meet.
+// attempt applies steps that are independent of each other.
 func (d *document) attempt(steps []step, refused []error, checked *int) {
 	amendments, steps := d.amendments(steps, refused)
 	if len(steps) == 0 {
@@ -151,7 +151,7 @@ type amendment struct {
 	do      func(*tree.Node)
 }
 
-// amendments returns what steps do to the document as it is, and those of the steps that can be made.
+// amendments returns how steps change the document, and those steps that are not refused.
 func (d *document) amendments(steps []step, refused []error) (all []amendment, able []step) {
 	var order []string
 	together := map[string][]step{}
@@ -179,7 +179,7 @@ func (d *document) amendments(steps []step, refused []error) (all []amendment, a
 	return all, able
 }
 
-// amend returns what steps do together that are about the same value, and why some of them do nothing.
+// amend returns how steps about the same value change it together, and why some of them are refused.
 func (d *document) amend(steps []step) (a amendment, errs []error) {
 	errs = make([]error, len(steps))
 	s := steps[0]
@@ -196,7 +196,7 @@ func (d *document) amend(steps []step) (a amendment, errs []error) {
 	return a, errs
 }
 
-// inOrder returns all splices from the first one to the last, false if some overlap.
+// inOrder returns all splices sorted by offset, and false if some overlap.
 func inOrder(amendments []amendment) ([]splice, bool) {
 	var all []splice
 	for _, a := range amendments {
@@ -211,7 +211,7 @@ func inOrder(amendments []amendment) ([]splice, bool) {
 	return all, true
 }
 
-// amended returns a value with amendments, the paths of which begin at a depth; what they are not about is shared.
+// amended returns a value with amendments applied, whose paths begin at a depth. It shares what they are not about.
 func amended(n tree.Node, all []amendment, depth int) tree.Node {
 	below := map[int][]amendment{}
 	for _, a := range all {

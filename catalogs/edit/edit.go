@@ -1,7 +1,7 @@
-// Package edit changes single values in the text of a YAML or JSON document and leaves every other byte as it is.
+// Package edit changes single values in the text of a YAML or JSON document and keeps every other byte.
 //
-// Whatever it is about to write it reads again first: a change is made only if the document then says exactly what it said
-// before, but for that change. What it cannot do in this way it refuses, with the reason.
+// It parses each new text before it returns it: a change is made only if the document then has exactly the values that it had before,
+// except those that the change is about. Other changes are refused, with the reason.
 package edit
 
 import (
@@ -16,20 +16,19 @@ import (
 type Kind int
 
 const (
-	// Remove takes out the item of a list, or the field of an object, whose value is meant. A list that has no other item
-	// goes with its key.
+	// Remove removes the value from a list, or its field from an object. A list without other items is removed with its key.
 	Remove Kind = iota
-	// Replace writes Texts[0] instead of the string that is meant.
+	// Replace replaces the string by Texts[0].
 	Replace
-	// Append adds Texts to the list under Key of the object that the string that is meant stands in. Those that are in it
-	// already are left out; if there is no such list it is made.
+	// Append adds Texts to the list under Key of the object that has the string as a field. Those that the list has already are left
+	// out; if there is no such list it is created.
 	Append
 )
 
-// Change is what to do with a value. It is made only where Was stands.
+// Change is what to do with a value. It is refused if the value is not Was.
 type Change struct {
 	Kind  Kind
-	Was   string // the string that is meant; "" for an empty one or null
+	Was   string // "" for an empty string or null
 	Key   string // of the list to append to
 	Texts []string
 }
@@ -52,8 +51,8 @@ var (
 	ErrParse   = errors.New("the document cannot be read")
 )
 
-// Apply makes changes of one document, which is JSON or YAML, and returns its text with them and for each of them why it was
-// not made, nil if it was. The text that it is given stays as it is.
+// Apply applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was refused.
+// The text that it gets is not modified.
 func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
 	refused := make([]error, len(changes))
 	d, err := read(text, json)
@@ -71,7 +70,7 @@ func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
 			order = append(order, i)
 		}
 	}
-	// From the last one up: so none moves what another one means.
+	// From the last one to the first, so that none moves the value of another one.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(changes[b].Off, changes[a].Off) })
 	var steps []step
 	repeated := map[int]int{}
@@ -94,20 +93,20 @@ func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
 	return d.text, refused
 }
 
-// repeats reports whether two changes are the same one.
+// repeats reports whether two changes are the same.
 func repeats(a, b At) bool {
 	return a.Off == b.Off && a.Kind == b.Kind && a.Key == b.Key && slices.Equal(a.Texts, b.Texts)
 }
 
-// clash reports whether the second one of two changes finds something else than it meant after the first one.
+// clash reports whether the second of two changes does not find its value after the first one.
 func clash(a, b At) bool { return a.Off == b.Off && (a.Kind != Append || b.Kind != Append) }
 
-// document is a text and what it says.
+// document is a text and its values.
 type document struct {
 	text []byte
 	json bool
 	root tree.Node
-	// modelless are keys and lists no item of which has a list under that key.
+	// modelless has the keys and lists for which model returned nil.
 	modelless map[string]bool
 }
 
@@ -130,13 +129,13 @@ func read(text []byte, json bool) (*document, error) {
 	return d, nil
 }
 
-// splice is a piece of the text and what takes its place.
+// splice replaces a piece of the text.
 type splice struct {
 	from, to int
 	text     string
 }
 
-// commit makes splices, which are in order, if the document then says what is expected of it.
+// commit applies splices, which are in order, if the document then has the expected values.
 func (d *document) commit(splices []splice, want tree.Node) error {
 	var pieces [][]byte
 	done := 0

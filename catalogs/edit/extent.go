@@ -11,12 +11,12 @@ import (
 // span is a piece of the text.
 type span struct{ from, to int }
 
-// scalar returns where a string or null stands, if that is in one line and needs nothing else of the document. Flow says
-// whether it is inside brackets.
+// scalar returns the span of a string or null that is in one line and has no anchor, alias or tag. flow says whether it is inside
+// brackets.
 func (d *document) scalar(n *tree.Node, flow bool) (span, error) {
 	s := span{n.Off, n.Off}
 	if n.Off >= len(d.text) {
-		return s, nil // nothing stands there, at the end of the text
+		return s, nil // an empty value at the end of the text
 	}
 	switch d.text[n.Off] {
 	case '"', '\'':
@@ -39,7 +39,7 @@ func (d *document) scalar(n *tree.Node, flow bool) (span, error) {
 	return s, ErrForm
 }
 
-// quoteEnd returns the offset behind a quoted string, or -1.
+// quoteEnd returns the offset after a quoted string, or -1.
 func quoteEnd(text []byte, at int) int {
 	quote := text[at]
 	for i := at + 1; i < len(text); i++ {
@@ -56,8 +56,8 @@ func quoteEnd(text []byte, at int) int {
 	return -1
 }
 
-// plainEnd returns the offset behind a plain scalar: at the end of the line or before a comment, in brackets also before what
-// ends an item.
+// plainEnd returns the offset after a plain scalar: at the end of the line or before a comment, in brackets also before what ends an
+// item.
 func plainEnd(text []byte, at int, flow bool) int {
 	i := at
 	for i < len(text) && text[i] != '\n' && !(flow && strings.IndexByte(",]}", text[i]) >= 0) && !comments(text, i) {
@@ -71,39 +71,45 @@ func comments(text []byte, i int) bool {
 	return text[i] == '#' && (i == 0 || strings.IndexByte(" \t\r\n", text[i-1]) >= 0)
 }
 
-// end returns the offset behind a value in brackets, or behind one that is in brackets itself.
+// end returns the offset after a value in brackets, or after one that is inside brackets.
 func (d *document) end(n *tree.Node) (int, error) {
-	if n.Kind != tree.List && n.Kind != tree.Map {
-		if n.Kind == tree.Number || n.Kind == tree.Bool {
-			return plainEnd(d.text, n.Off, true), nil
-		}
+	switch {
+	case n.Kind == tree.Number || n.Kind == tree.Bool:
+		return plainEnd(d.text, n.Off, true), nil
+	case n.Kind != tree.List && n.Kind != tree.Map:
 		s, err := d.scalar(n, true)
 		return s.to, err
-	}
-	if !d.flow(n) {
-		return 0, ErrForm
-	}
-	depth := 0
-	for i := n.Off; i < len(d.text); i++ {
-		switch c := d.text[i]; {
-		case c == '"' || c == '\'' && !d.json && opens(d.text, i):
-			if i = quoteEnd(d.text, i) - 1; i < 0 {
-				return 0, ErrForm
-			}
-		case c == '[' || c == '{':
-			depth++
-		case c == ']' || c == '}':
-			if depth--; depth == 0 {
-				return i + 1, nil
-			}
-		case !d.json && comments(d.text, i):
-			i = lineEnd(d.text, i)
+	case d.flow(n):
+		if end := d.bracketEnd(n.Off); end > 0 {
+			return end, nil
 		}
 	}
 	return 0, ErrForm
 }
 
-// opens reports whether an apostrophe in brackets begins a string: not so inside a plain scalar.
+// bracketEnd returns the offset after the bracket that closes the one at an offset, or -1.
+func (d *document) bracketEnd(off int) int {
+	depth := 0
+	for i := off; i < len(d.text); i++ {
+		switch c := d.text[i]; {
+		case c == '"' || c == '\'' && !d.json && opens(d.text, i):
+			if i = quoteEnd(d.text, i) - 1; i < 0 {
+				return -1
+			}
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case !d.json && comments(d.text, i):
+			i = lineEnd(d.text, i)
+		}
+	}
+	return -1
+}
+
+// opens reports whether an apostrophe in brackets begins a string, and is not part of a plain scalar.
 func opens(text []byte, i int) bool {
 	return i == 0 || strings.IndexByte(" \t\r\n,[{:", text[i-1]) >= 0
 }
@@ -113,10 +119,10 @@ func (d *document) flow(n *tree.Node) bool {
 	return n.Off < len(d.text) && (d.text[n.Off] == '[' && n.Kind == tree.List || d.text[n.Off] == '{' && n.Kind == tree.Map)
 }
 
-// lineStart returns where the line starts that an offset is in.
+// lineStart returns the start of the line at an offset.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
 
-// lineEnd returns the offset behind the line that an offset is in.
+// lineEnd returns the offset after the line at an offset.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -124,7 +130,7 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// endsLine reports whether nothing but a comment stands between an offset and the end of its line.
+// endsLine reports whether nothing but a comment is between an offset and the end of its line.
 func endsLine(text []byte, at int) bool {
 	i := at
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r') {
@@ -133,7 +139,7 @@ func endsLine(text []byte, at int) bool {
 	return i == len(text) || text[i] == '\n' || comments(text, i)
 }
 
-// eol returns the line end that the line has that an offset is in, or else the one before it.
+// eol returns the line break of the line at an offset, or, if it has none, that of the line before it.
 func eol(text []byte, at int) string {
 	end := lineEnd(text, at)
 	if end == len(text) && (end == 0 || text[end-1] != '\n') {

@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// amendItems takes out and replaces items of a list, of which at least one stays.
+// amendItems removes and replaces items of a list, of which at least one is kept.
 func (d *document) amendItems(list path, steps []step, errs []error) amendment {
 	n := at(&d.root, list)
 	a := amendment{path: list}
@@ -48,13 +48,13 @@ func (d *document) amendItems(list path, steps []step, errs []error) amendment {
 	return a
 }
 
-// cutter cuts items out of one list, from the last one up.
+// cutter removes items from one list, from the last to the first.
 type cutter struct {
 	*document
 	list  *tree.Node
 	spans []span  // of the items of a list in brackets
-	err   error   // why there are none
-	open  *splice // the last cut, if it goes to the end of a text that ends in no line end
+	err   error   // why they are not known
+	open  *splice // the last cut, if it reaches the end of a text without a final line break
 }
 
 func (d *document) cutter(list *tree.Node) *cutter {
@@ -65,7 +65,7 @@ func (d *document) cutter(list *tree.Node) *cutter {
 	return c
 }
 
-// cut returns what goes with an item; gone is how many behind it go.
+// cut returns the splice that removes an item; gone is how many items after it are removed.
 func (c *cutter) cut(i, gone int) (splice, error) {
 	switch {
 	case c.err != nil:
@@ -81,7 +81,7 @@ func (c *cutter) cut(i, gone int) (splice, error) {
 		return splice{}, ErrForm
 	}
 	s := c.lines(item.from, item.to)
-	if c.open != nil && s.to > c.open.from && s.from > 0 { // the line end between them goes already
+	if c.open != nil && s.to > c.open.from && s.from > 0 { // the line break between them is removed already
 		s = splice{from: s.from - len(eol(c.text, s.from-1)), to: c.open.from}
 	}
 	if c.open = nil; c.text[s.from] == '\n' || c.text[s.from] == '\r' {

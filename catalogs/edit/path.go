@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// path leads from the root to a value: at an object the index of the field, at a list that of the item.
+// path is the path from the root to a value: the index of the field in an object, of the item in a list.
 type path []int
 
 func (p path) parent() path { return p[:len(p)-1] }
@@ -25,13 +25,13 @@ func at(n *tree.Node, p path) *tree.Node {
 	return n
 }
 
-// spot is a scalar by where it starts and what it says: a string, or "" for null.
+// spot is a scalar by its offset and its value: a string, or "" for null.
 type spot struct {
 	off int
 	was string
 }
 
-// findAll returns the paths to the scalars that changes mean, two of them where several are meant.
+// findAll returns the paths of the scalars that changes are about, at most two for each.
 func (d *document) findAll(changes []At) map[spot][]path {
 	wanted := map[spot]bool{}
 	for _, c := range changes {
@@ -50,7 +50,7 @@ func (d *document) findAll(changes []At) map[spot][]path {
 	return found
 }
 
-// pathOf returns the path to the one scalar that a change means, of those that were found.
+// pathOf returns the path of the scalar that a change is about, of those that findAll returns for it.
 func (d *document) pathOf(c At, found []path) (path, error) {
 	switch {
 	case len(found) == 0:
@@ -75,7 +75,7 @@ func walk(n *tree.Node, p path, visit func(*tree.Node, path)) {
 	}
 }
 
-// fields returns the indexes of the fields that opm would take for a key, whatever their case.
+// fields returns the indexes of the fields that opm takes for a key, in any case.
 func fields(n *tree.Node, key string) []int {
 	var found []int
 	for i := range n.Fields {
@@ -86,7 +86,7 @@ func fields(n *tree.Node, key string) []int {
 	return found
 }
 
-// same reports whether two values say the same, wherever they stand.
+// same reports whether two values are equal except for their places.
 func same(a, b *tree.Node) bool {
 	if a.Kind != b.Kind || a.Text != b.Text || a.Source != b.Source {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// remove takes out a field, or the only item of a list with its key.
+// remove removes a field, or the only item of a list with its key.
 func (d *document) remove(p path) (amendment, error) {
 	if at(&d.root, p.parent()).Kind == tree.Map {
 		return d.removeField(p)
@@ -19,7 +19,7 @@ func (d *document) remove(p path) (amendment, error) {
 	return d.removeField(p.parent())
 }
 
-// items returns where the items of a list in brackets stand.
+// items returns the spans of the items of a list in brackets.
 func (d *document) items(list *tree.Node) ([]span, error) {
 	spans := make([]span, len(list.Items))
 	for i := range list.Items {
@@ -32,7 +32,7 @@ func (d *document) items(list *tree.Node) ([]span, error) {
 	return spans, nil
 }
 
-// pairs returns where the fields of an object in braces stand.
+// pairs returns the spans of the fields of an object in braces.
 func (d *document) pairs(object *tree.Node) ([]span, error) {
 	spans := make([]span, len(object.Fields))
 	for i := range object.Fields {
@@ -46,8 +46,7 @@ func (d *document) pairs(object *tree.Node) ([]span, error) {
 	return spans, nil
 }
 
-// flowCut takes out one of several neighbours with the comma between it and the next one, or for the last that stays that
-// before it.
+// flowCut removes one of several spans with the comma after it, or, if it is the last that is left, with the comma before it.
 func (d *document) flowCut(spans []span, i int, last bool) (splice, error) {
 	s := splice{from: spans[i].from}
 	switch {
@@ -61,7 +60,7 @@ func (d *document) flowCut(spans []span, i int, last bool) (splice, error) {
 	return s, d.fit(s)
 }
 
-// fit refuses a splice that is none, or takes a comment away.
+// fit refuses a splice that ends before it begins, or removes a comment.
 func (d *document) fit(s splice) error {
 	if s.from > s.to {
 		return ErrForm
@@ -72,14 +71,14 @@ func (d *document) fit(s splice) error {
 	return nil
 }
 
-// dash returns what stands before an item of a block list in its line, false if that is not just its dash.
+// dash returns the text before an item of a block list in its line, and false if that is not just its dash.
 func (d *document) dash(off int) (string, bool) {
 	before := string(d.text[lineStart(d.text, off):off])
 	behind, ok := strings.CutPrefix(strings.TrimLeft(before, " "), "-")
 	return before, ok && strings.Trim(behind, " \t") == ""
 }
 
-// lines takes out whole lines. If the last one has no line end, the one before it has none afterwards.
+// lines removes whole lines. If the last one has no line break, the line before it has none afterwards.
 func (d *document) lines(from, to int) splice {
 	s := splice{from: lineStart(d.text, from), to: lineEnd(d.text, to)}
 	if s.to == len(d.text) && d.text[s.to-1] != '\n' && s.from > 0 {
@@ -102,7 +101,7 @@ func (d *document) removeField(p path) (amendment, error) {
 	}}, err
 }
 
-// fieldCut returns what goes with a field of an object that has others.
+// fieldCut returns the splice that removes a field of an object with others.
 func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
 	if d.flow(object) {
 		spans, err := d.pairs(object)
@@ -121,7 +120,7 @@ func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
 	}
 	s := d.lines(f.Off, end)
 	if before := d.text[lineStart(d.text, f.Off):f.Off]; len(bytes.Trim(before, " ")) > 0 {
-		if i+1 == len(object.Fields) { // it stands behind the dash of an item
+		if i+1 == len(object.Fields) { // it follows the dash of an item
 			return splice{}, ErrForm
 		}
 		s = splice{from: f.Off, to: object.Fields[i+1].Off}
@@ -135,7 +134,7 @@ func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
 	return s, nil
 }
 
-// blockEnd returns the offset behind a scalar, a list in brackets or a block list of one item.
+// blockEnd returns the offset after a scalar, a list in brackets or a block list of one item.
 func (d *document) blockEnd(n *tree.Node) (int, error) {
 	switch {
 	case n.Kind == tree.List && d.flow(n):
@@ -153,7 +152,7 @@ func (d *document) blockEnd(n *tree.Node) (int, error) {
 	return 0, ErrForm
 }
 
-// ownComment reports whether a comment has one of the lines for itself.
+// ownComment reports whether one of the lines is a comment.
 func ownComment(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {

@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
+// replace replaces a string.
 func (d *document) replace(p path, text string) (amendment, error) {
 	n, parent := at(&d.root, p), at(&d.root, p.parent())
 	s, err := d.scalar(n, d.flow(parent))
@@ -20,7 +21,7 @@ func (d *document) replace(p path, text string) (amendment, error) {
 	}}, nil
 }
 
-// quoting returns the quote that a string is written with, 0 if none.
+// quoting returns the quote of a string, 0 if it has none.
 func (d *document) quoting(n *tree.Node) byte {
 	if n.Off < len(d.text) && (d.text[n.Off] == '"' || d.text[n.Off] == '\'') {
 		return d.text[n.Off]
@@ -28,7 +29,7 @@ func (d *document) quoting(n *tree.Node) byte {
 	return 0
 }
 
-// quote writes a string in the manner of its neighbours, or if that cannot hold it in double quotes.
+// quote returns a string in the style of its neighbours, or, if that cannot express it, in double quotes.
 func (d *document) quote(text string, quote byte) string {
 	switch {
 	case d.json:
@@ -40,13 +41,13 @@ func (d *document) quote(text string, quote byte) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.Encode(text) // a string cannot fail
+	e.Encode(text) // never fails for a string
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./-][A-Za-z0-9_./+~^@-]*$`)
 
-// isPlain reports whether a string needs no quotes anywhere in YAML.
+// isPlain reports whether a string needs no quotes in YAML.
 func isPlain(text string) bool {
 	if !plain.MatchString(text) || text[0] == '-' {
 		return false

@@ -12,10 +12,9 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Commits, tags and trees are read here: go-git's package for them also signs them and compares them, and would bring all of
-// OpenPGP into the program.
+// Commits, tags and trees are read here: go-git's package for them also signs and compares them, and imports OpenPGP.
 
-// headers returns the hashes that a commit or a tag names under a key.
+// headers returns the hashes under a key of a commit or tag.
 func headers(text []byte, key string) []hash {
 	var all []hash
 	for line := range strings.Lines(string(text)) {
@@ -51,17 +50,17 @@ const (
 	folder kind = iota
 	regular
 	link
-	submodule // a folder that another repository has the files of
+	submodule // a folder whose files are in another repository
 )
 
-// entry is a node in its folder.
+// entry is a node and its name in a folder.
 type entry struct {
 	name string
 	node
 }
 
-// decodeTree reads the list of a folder: MODE, a space, the name, a zero byte and the 20 bytes of a hash for each. What no
-// folder on a disk could hold is refused. The entries are sorted by name.
+// decodeTree reads the entries of a folder, each as MODE, a space, the name, a zero byte and the 20 bytes of a hash, and sorts them by
+// name. Names that no folder on disk can have are an error.
 func decodeTree(text []byte) ([]entry, error) {
 	var entries []entry
 	for len(text) > 0 {
@@ -88,7 +87,7 @@ func decodeTree(text []byte) ([]entry, error) {
 	return entries, nil
 }
 
-// kindOf reads a mode as git does: what it permits is of no matter.
+// kindOf returns the kind of a mode as git does, which ignores the permissions.
 func kindOf(mode string) (kind, bool) {
 	n, err := strconv.ParseUint(mode, 8, 32)
 	if err != nil {

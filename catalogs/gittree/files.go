@@ -14,7 +14,7 @@ func find(entries []entry, name string) (int, bool) {
 	return slices.BinarySearchFunc(entries, name, func(e entry, name string) int { return cmp.Compare(e.name, name) })
 }
 
-// at returns what a name of the Tree stands for.
+// at returns the location of a name of the Tree.
 func (t *Tree) at(op, name string, follow bool) (found, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -91,8 +91,8 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// ID returns the name under which git keeps a file's text, the SHA-1 of "blob", its size and the text, without unpacking it.
-// It is false for what is no file.
+// ID returns the hash of a file's blob in git, the SHA-1 of "blob", its size and the text, without reading it. It returns false for what
+// is not a file.
 func (t *Tree) ID(name string) (string, bool) {
 	at, err := t.at("stat", name, true)
 	if err != nil || at.node().kind != regular {
@@ -115,7 +115,7 @@ func (t *Tree) Sub(dir string) (fs.FS, error) {
 	return &sub, nil
 }
 
-// entries returns what is in a folder, sorted by name.
+// entries returns the entries of a folder, sorted by name.
 func (t *Tree) entries(at found) ([]fs.DirEntry, error) {
 	switch at.node().kind {
 	case submodule:
@@ -147,7 +147,7 @@ func (n node) mode() fs.FileMode {
 	return 0o444
 }
 
-// dirEntry is an entry of a folder. It knows no size before it is asked for Info.
+// dirEntry is an entry of a folder, whose size Info determines.
 type dirEntry struct {
 	tree *Tree
 	dir  string
@@ -170,7 +170,7 @@ type info struct {
 	size int64
 }
 
-// info unpacks a file, since that is what is done next with most of those that are asked for.
+// info reads a file to know its size, since most files are read next.
 func (t *Tree) info(at found) (info, error) {
 	i := info{node: at.node(), name: at[len(at)-1].name}
 	if i.isDir() {

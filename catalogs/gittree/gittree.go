@@ -1,9 +1,11 @@
-// Package gittree reads a tree of a local git repository at a revision as an fs.FS, without a checkout, without the program
-// git and without a network. Nothing is written.
+// Package gittree reads a tree of a local git repository at a revision as an fs.FS, without a checkout, without the program git and
+// without network. Nothing is written.
 //
-// What a checkout would show is what is there: links are followed as far as they stay in the tree, and submodules are empty
-// folders. Only what git keeps outside of the tree is out of reach: what Git LFS stands for, and objects that a shallow or
-// partial clone has not fetched. Where that is needed the look has failed, and the error says how to fetch it.
+// The tree is what a checkout would have: links are followed inside the repository, and submodules are empty folders. Files of Git LFS,
+// and objects that a shallow or partial clone has not fetched, are errors, which say how to fetch them.
+//
+// go-git reads the formats of packs, indexes and references. Revisions and objects are read here, since go-git does not follow
+// gitrevisions(7), keeps every object in memory, and has no limits for damaged or hostile repositories.
 package gittree
 
 import (
@@ -13,30 +15,30 @@ import (
 	"path"
 )
 
-// DefaultMaxSize bounds what is read of a tree unless Options say otherwise.
+// DefaultMaxSize is the default of Options.MaxSize.
 const DefaultMaxSize = 2 << 30
 
 const (
 	maxFiles = 1_000_000 // files and folders in the tree
-	maxDepth = 1000      // folders in each other
+	maxDepth = 1000      // nested folders
 	maxLink  = 4096      // PATH_MAX of Linux
-	maxHops  = 40        // links one after the other, as in Linux
+	maxHops  = 40        // links that are followed for one path, as in Linux
 )
 
-// Options say what reading a tree may cost.
+// Options are the limits of reading a tree.
 type Options struct {
 	MaxSize int64 // bytes of all files that are read; 0: DefaultMaxSize
 }
 
 // Tree is a folder at a revision. It implements fs.StatFS, fs.ReadDirFS, fs.ReadLinkFS and fs.SubFS; its files are
-// io.ReaderAts and io.Seekers. A file is unpacked when it is first asked for, and then kept, compressed. All methods may be
-// called at the same time.
+// io.ReaderAts and io.Seekers. A file is read from the repository when it is first opened, and then kept compressed. All methods may
+// be called concurrently.
 type Tree struct {
-	Path string // what was asked for, from the root of the repository: "." is that itself
+	Path string // the path that was opened, from the root of the repository, which is "."
 	File string // its name in the Tree, if it is a file
 
 	store *store
-	root  node // of the repository: links may lead anywhere in it
+	root  node // of the repository, inside which links are followed
 	dir   string
 }
 
@@ -47,9 +49,9 @@ var (
 	_ fs.SubFS      = (*Tree)(nil)
 )
 
-// Open opens a folder, or the folder of a file, at a revision of the repository that the folder dir is in. Both are what
-// git show REVISION:PATH takes: the path counts from the root of the repository, "" being that; with ./ or ../ in front it
-// counts from dir. Of a revision the parts that ask what a clone did before are not understood: those with @{ in them.
+// Open opens a folder, or the folder of a file, at a revision of the repository that contains the folder dir. Revision and name are as in
+// git show REVISION:PATH: the path is relative to the root of the repository, or with ./ or ../ to dir. Revisions with @{, which need
+// the reflog, are not supported.
 func Open(ctx context.Context, dir, revision, name string, o Options) (*Tree, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
@@ -73,7 +75,7 @@ func Open(ctx context.Context, dir, revision, name string, o Options) (*Tree, er
 	return t, t.check(ctx)
 }
 
-// enter makes what was asked for, or the folder that it is in, the root of the Tree.
+// enter makes the path that was opened, or the folder of the file, the root of the Tree.
 func (t *Tree) enter() error {
 	found, err := t.search(t.Path, true)
 	if err != nil {
@@ -93,8 +95,7 @@ func (t *Tree) enter() error {
 	return nil
 }
 
-// Fault returns why a file could not be read though the tree has it: then what was seen is not what is there. It says so
-// of the first one by its path.
+// Fault returns why a file of the tree could not be read, so that what was read is incomplete. Of several files it is the first by path.
 func (t *Tree) Fault() error {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
@@ -104,7 +105,7 @@ func (t *Tree) Fault() error {
 	return nil
 }
 
-// check holds the tree against what a disk could take, before anyone walks it: a few objects can make a tree of any size.
+// check returns an error if the tree has too many files or nested folders: a few objects can make a tree of any size.
 func (t *Tree) check(ctx context.Context) error {
 	c := &checker{ctx: ctx, store: t.store, counts: map[hash]int{}}
 	found, err := t.search(t.dir, false)
@@ -118,7 +119,7 @@ func (t *Tree) check(ctx context.Context) error {
 type checker struct {
 	ctx    context.Context
 	store  *store
-	counts map[hash]int // by folder: equal ones are counted once
+	counts map[hash]int // by folder, since the same one may be in many places
 }
 
 func (c *checker) count(h hash, name string, depth int) (int, error) {

@@ -21,17 +21,16 @@ import (
 type hash = plumbing.Hash
 
 const (
-	cachedBases = 16 << 20 // bytes of objects that are kept as others are stored by their difference to them
+	cachedBases = 16 << 20 // bytes of objects that are cached as bases of deltas
 	openPacks   = 16       // that are kept open
-	maxDeltas   = 10_000   // differences one upon the other; git makes 50, or 250 if it is told to try hard
-	maxEager    = 32 << 20 // bytes that are taken because a header says so
+	maxDeltas   = 10_000   // in a chain; git writes chains of 50, with --depth of up to 4095
+	maxEager    = 32 << 20 // bytes that are allocated for a size that a header claims
 )
 
 var errMissing = errors.New("an object of the repository is missing")
 
-// objects reads the objects of a repository and of those that it borrows from, with go-git's readers of the formats. Its
-// storage of them is for one reader at a time, keeps each text and its hash, and takes a map of all objects in a pack for
-// what is stored as a difference.
+// objects reads the objects of a repository and of its alternates with go-git's readers of the formats. go-git's storage of objects is
+// not safe for concurrent use, keeps every text and its hash, and builds a map of all objects in a pack to read a delta.
 type objects struct {
 	folders []*dotgit.DotGit
 	packs   []*pack
@@ -49,14 +48,14 @@ type pack struct {
 	open   func() (billy.File, error)
 }
 
-// openPack is a pack with a place in it.
+// openPack is an open pack with a position in it.
 type openPack struct {
 	*pack
 	file billy.File
 	scan *packfile.Scanner
 }
 
-// addFolder adds the objects of a folder that has objects and, or, packs of them.
+// addFolder adds the loose objects and packs of a folder.
 func (o *objects) addFolder(dir *dotgit.DotGit) error {
 	o.folders = append(o.folders, dir)
 	names, err := dir.ObjectPacks()
@@ -98,8 +97,7 @@ func readIndex(dir *dotgit.DotGit, name hash) (*idxfile.MemoryIndex, error) {
 	return index, idxfile.NewDecoder(f).Decode(index)
 }
 
-// checkIndex holds the counts at the beginning of an index against its size (gitformat-pack(5)): go-git takes as much memory
-// as they say.
+// checkIndex checks the counts at the beginning of an index by its size (gitformat-pack(5)), since go-git allocates memory for them.
 func checkIndex(r io.Reader, size int64) error {
 	var head struct {
 		Magic  [8]byte
@@ -114,7 +112,7 @@ func checkIndex(r io.Reader, size int64) error {
 	return nil
 }
 
-// get returns an object. Its text is not to be changed.
+// get returns the type and the text of an object. The text must not be modified.
 func (o *objects) get(h hash) (plumbing.ObjectType, []byte, error) {
 	for _, p := range o.packs {
 		if offset, err := p.index.FindOffset(h); err == nil {
@@ -133,7 +131,7 @@ func (o *objects) get(h hash) (plumbing.ObjectType, []byte, error) {
 	return 0, nil, errMissing
 }
 
-// damaged says which object it is that cannot be read.
+// damaged returns an error of an object with its hash.
 func damaged(h hash, err error) error {
 	if err == nil || errors.Is(err, errTooLarge) {
 		return err
@@ -141,14 +139,14 @@ func damaged(h hash, err error) error {
 	return fmt.Errorf("object %s of the repository is damaged: %w", h, err)
 }
 
-// loose opens the file of an object.
+// loose opens the file of a loose object.
 func (o *objects) loose(dir *dotgit.DotGit, h hash) (billy.File, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return dir.Object(h)
 }
 
-// unpack reads the file of an object.
+// unpack reads the file of a loose object.
 func (o *objects) unpack(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	r, err := objfile.NewReader(f)
 	if err != nil {
@@ -166,7 +164,7 @@ func (o *objects) unpack(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	return kind, text, err
 }
 
-// exactly returns what is written, which has to be of that size.
+// exactly returns the text that write writes, which has to be of a size.
 func (o *objects) exactly(size int64, write func(io.Writer) error) ([]byte, error) {
 	if size < 0 || size > o.limit {
 		return nil, fmt.Errorf("an object of %d bytes: %w", size, errTooLarge)
@@ -181,7 +179,7 @@ func (o *objects) exactly(size int64, write func(io.Writer) error) ([]byte, erro
 	return w.text, nil
 }
 
-// writer takes no more than it was told that there is.
+// writer appends to text what is written, up to a size.
 type writer struct {
 	text []byte
 	left int64
@@ -195,7 +193,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// packed reads an object out of a pack.
+// packed reads an object from a pack.
 func (o *objects) packed(p *pack, offset int64) (plumbing.ObjectType, []byte, error) {
 	opened, err := o.take(p)
 	if err != nil {
@@ -211,12 +209,12 @@ func (o *objects) packed(p *pack, offset int64) (plumbing.ObjectType, []byte, er
 	return kind, text, err
 }
 
-// key is the place of an object of a kind.
+// key returns the key of an object in the cache.
 func (p *pack) key(kind plumbing.ObjectType, offset int64) int64 {
 	return int64(kind)<<60 | int64(p.number)<<44 | offset
 }
 
-// cached returns an object that was read before.
+// cached returns an object from the cache.
 func (o *objects) cached(p *pack, offset int64) (plumbing.ObjectType, []byte, bool) {
 	for _, kind := range []plumbing.ObjectType{plumbing.BlobObject, plumbing.TreeObject, plumbing.CommitObject, plumbing.TagObject} {
 		if text, ok := o.bases.Get(p.key(kind, offset)); ok {
@@ -226,13 +224,13 @@ func (o *objects) cached(p *pack, offset int64) (plumbing.ObjectType, []byte, bo
 	return 0, nil, false
 }
 
-// delta is a difference of an object to the one it was stored upon.
+// delta is an object that is stored as the difference to its base.
 type delta struct {
 	offset int64
 	text   []byte
 }
 
-// base goes down to the object that others are differences to.
+// base returns the object at the end of a chain of deltas, and the deltas to it.
 func (o *objects) base(p *openPack, offset int64) (plumbing.ObjectType, []byte, []delta, error) {
 	var deltas []delta
 	for len(deltas) < maxDeltas {
@@ -268,7 +266,7 @@ func (o *objects) base(p *openPack, offset int64) (plumbing.ObjectType, []byte, 
 	return 0, nil, nil, fmt.Errorf("more than %d differences one upon the other", maxDeltas)
 }
 
-// patch applies a difference.
+// patch applies a delta to its base.
 func (o *objects) patch(base, delta []byte) ([]byte, error) {
 	_, n := binary.Uvarint(delta)
 	size, m := binary.Uvarint(delta[max(n, 0):])
@@ -285,7 +283,7 @@ func (o *objects) patch(base, delta []byte) ([]byte, error) {
 	return text, err
 }
 
-// take returns a reader of a pack that nobody else uses.
+// take returns an open pack that is not in use.
 func (o *objects) take(p *pack) (*openPack, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -302,7 +300,7 @@ func (o *objects) take(p *pack) (*openPack, error) {
 	return &openPack{pack: p, file: f, scan: packfile.NewScanner(f)}, nil
 }
 
-// put gives a reader back, and closes the one that was not used for longest.
+// put returns an open pack, and closes the least recently used one if there are too many.
 func (o *objects) put(p *openPack) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -312,7 +310,7 @@ func (o *objects) put(p *openPack) {
 	}
 }
 
-// beginning returns the objects whose names begin with an even number of digits, without order.
+// beginning returns the objects whose hashes begin with some bytes.
 func (o *objects) beginning(prefix []byte) (map[hash]bool, error) {
 	found := map[hash]bool{}
 	for _, dir := range o.folders {

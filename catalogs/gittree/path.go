@@ -14,7 +14,7 @@ var (
 	errOutside   = errors.New("a link that leads out of the repository")
 )
 
-// path returns a path from the root of the repository, for one as git show REVISION:PATH takes it.
+// path returns the path from the root of the repository for one as in git show REVISION:PATH.
 func (r *repository) path(name string) (string, error) {
 	switch {
 	case strings.HasPrefix(name, "/"):
@@ -32,7 +32,7 @@ func (r *repository) path(name string) (string, error) {
 	return clean, nil
 }
 
-// noSuchPath says of a path that is not there where it ends, and what was perhaps meant.
+// noSuchPath returns the error for a path that does not exist: which part of it exists, or which path was probably meant.
 func (r *repository) noSuchPath(t *Tree, revision, asked string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", asked, err)
@@ -53,12 +53,12 @@ func (r *repository) noSuchPath(t *Tree, revision, asked string, err error) erro
 	return fmt.Errorf("there is no %s at %s, but there is %s", t.Path, revision, there)
 }
 
-// found is where a path has led.
+// found is the path to a node without links, from the root of the repository.
 type found []entry
 
 func (f found) node() node { return f[len(f)-1].node }
 
-// path is without links.
+// path returns the path as a string.
 func (f found) path() string {
 	p := "."
 	for _, e := range f {
@@ -67,7 +67,8 @@ func (f found) path() string {
 	return p
 }
 
-// search follows a path from the root of the repository, and links as the kernel does. The last name may stay a link.
+// search follows a path from the root of the repository, and links as the kernel does. Unless follow is set, the last name may be a
+// link.
 func (t *Tree) search(name string, follow bool) (found, error) {
 	at := found{{name: ".", node: t.root}}
 	rest := strings.Split(name, "/")
@@ -93,7 +94,7 @@ func (t *Tree) search(name string, follow bool) (found, error) {
 	return at, nil
 }
 
-// child goes one name further.
+// child follows one name of a path.
 func (t *Tree) child(at found, name string) (found, error) {
 	dir := at.node()
 	switch {
@@ -119,7 +120,7 @@ func (t *Tree) child(at found, name string) (found, error) {
 	return append(at, entries[i]), nil
 }
 
-// target is where a link leads.
+// target returns the target of a link.
 func (t *Tree) target(at found) (string, error) {
 	text, err := t.store.text(at.node(), at.path())
 	if err != nil {

@@ -20,13 +20,13 @@ type repository struct {
 	*store
 	settings
 	storage *filesystem.Storage // of references
-	below   string              // the path of the working folder from the root of the work tree
+	below   string              // the path of the working directory from the root of the work tree
 	bare    bool                // there is no work tree
 	shallow []hash              // commits whose parents were not fetched
 }
 
-// openRepository opens the repository that a folder is in. go-git's own search does not find a bare one from a folder in it,
-// nor lets its caller say how much is to be kept in memory.
+// openRepository opens the repository that contains a folder. go-git's own search does not find a bare repository from a folder in it, and
+// has no limit for the memory of its cache.
 func openRepository(dir string, o Options) (*repository, error) {
 	p, err := locate(dir)
 	if err != nil {
@@ -54,15 +54,15 @@ func openRepository(dir string, o Options) (*repository, error) {
 	return r, nil
 }
 
-// place is where a repository is.
+// place is the location of a repository.
 type place struct {
-	dotGit string // the folder that has HEAD
-	common string // the folder that has the objects: another one for a linked work tree
-	below  string // the path of the folder that it was looked for from
+	dotGit string // the folder with HEAD
+	common string // the folder with the objects: another one for a linked work tree
+	below  string // see repository
 	bare   bool
 }
 
-// locate looks for the repository of a folder in it and above it, as git does.
+// locate searches for the repository of a folder in it and above it, as git does.
 func locate(dir string) (place, error) {
 	start, err := filepath.Abs(dir)
 	if err == nil {
@@ -87,7 +87,7 @@ func locate(dir string) (place, error) {
 	}
 }
 
-// repositoryAt looks at one folder: whether it has a .git, or is a bare repository.
+// repositoryAt reports whether one folder has a .git, or is a bare repository.
 func repositoryAt(dir string) (place, bool, error) {
 	dotGit := filepath.Join(dir, ".git")
 	info, err := os.Stat(dotGit)
@@ -115,7 +115,7 @@ func repositoryAt(dir string) (place, bool, error) {
 	return p, found, err
 }
 
-// placed reports whether a folder is that of a repository.
+// placed reports whether a folder is a .git or a bare repository.
 func placed(dotGit string, bare bool) (place, bool, error) {
 	p := place{dotGit: dotGit, common: dotGit, bare: bare}
 	if text, err := readLine(filepath.Join(dotGit, "commondir")); err == nil {
@@ -142,14 +142,14 @@ func readLine(name string) (string, error) {
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 
-// settings are those that reading depends on.
+// settings are the settings of a repository that are needed to read it.
 type settings struct {
 	remotes  []string // sorted
 	partial  bool     // objects are fetched when they are asked for
 	reftable bool
 }
 
-// readSettings reads the settings of a repository. Those that go-git does not understand are left out.
+// readSettings reads the settings of a repository. If go-git cannot read them, there are none.
 func readSettings(from *filesystem.Storage) (settings, error) {
 	all, err := from.Config()
 	if err != nil {
@@ -169,7 +169,7 @@ func readSettings(from *filesystem.Storage) (settings, error) {
 	return s, nil
 }
 
-// remote is where to fetch from, or "".
+// remote returns the remote to name in a git fetch, or "".
 func (s settings) remote() string {
 	switch {
 	case slices.Contains(s.remotes, "origin"):

@@ -17,8 +17,8 @@ import (
 // maxTags bounds how many tags of tags are followed.
 const maxTags = 100
 
-// resolveTree finds the tree of a revision as gitrevisions(7) has it. go-git's own ResolveRevision prefers a short hash to a
-// branch of that name, takes ^3 for ^2, and knows no trees.
+// resolveTree returns the tree of a revision, as in gitrevisions(7). go-git's ResolveRevision prefers a short hash to a branch of that
+// name, reads ^3 as ^2, and does not support trees.
 func (r *repository) resolveTree(ctx context.Context, revision string) (hash, error) {
 	name, steps, err := splitRevision(revision)
 	if err != nil {
@@ -36,16 +36,16 @@ func (r *repository) resolveTree(ctx context.Context, revision string) (hash, er
 	return r.peel(h, plumbing.TreeObject)
 }
 
-// step is a part of a revision behind its name.
+// step is a suffix of a revision.
 type step struct {
-	mark byte // '~': n parents up, always the first; '^': the nth parent; '{': what the object is made of
+	mark byte // '~': the nth generation of first parents; '^': the nth parent; '{': an object of a type
 	n    int
 	kind string
 }
 
 var stepText = regexp.MustCompile(`^(?:\^\{(commit|tree|tag|object|)\}|([~^])(\d*))`)
 
-// splitRevision takes a revision apart.
+// splitRevision splits a revision into its name and its suffixes.
 func splitRevision(text string) (name string, steps []step, err error) {
 	end := len(text)
 	if i := strings.IndexAny(text, "^~"); i >= 0 {
@@ -81,25 +81,23 @@ func splitRevision(text string) (name string, steps []step, err error) {
 	return name, steps, nil
 }
 
+// step applies a step to an object.
 func (r *repository) step(ctx context.Context, h hash, s step) (hash, error) {
-	switch {
-	case s.mark == '{' && s.kind == "object":
-		return h, nil
-	case s.mark == '{' && s.kind == "tag":
-		return r.peel(h, plumbing.TagObject)
-	case s.mark == '{' && s.kind == "tree":
-		return r.peel(h, plumbing.TreeObject)
-	case s.mark == '{' && s.kind == "":
-		return r.peel(h, plumbing.AnyObject)
+	if s.mark == '{' {
+		want, err := plumbing.ParseObjectType(s.kind)
+		switch {
+		case s.kind == "object":
+			return h, nil
+		case err != nil: // ^{}
+			want = plumbing.AnyObject
+		}
+		return r.peel(h, want)
 	}
 	h, err := r.peel(h, plumbing.CommitObject)
-	if s.mark == '{' || err != nil {
+	if err != nil || s.n == 0 {
 		return h, err
 	}
 	if s.mark == '^' {
-		if s.n == 0 {
-			return h, nil
-		}
 		return r.parent(h, s.n, 1)
 	}
 	for up := range s.n {
@@ -113,7 +111,7 @@ func (r *repository) step(ctx context.Context, h hash, s step) (hash, error) {
 	return h, nil
 }
 
-// parent returns the nth parent of a commit; left is how many commits up from here are wanted.
+// parent returns the nth parent of a commit; left is how many generations are still to go, for the message about a shallow clone.
 func (r *repository) parent(h hash, n, left int) (hash, error) {
 	text, err := r.want(h, plumbing.CommitObject)
 	if err != nil {
@@ -141,7 +139,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// peel follows tags, and a commit to its tree, until an object is of a kind; any other than a tag will do for AnyObject.
+// peel follows tags, and a commit to its tree, to an object of a type; AnyObject is any type but a tag.
 func (r *repository) peel(h hash, want plumbing.ObjectType) (hash, error) {
 	for range maxTags {
 		got, text, err := r.get(h)
@@ -169,13 +167,12 @@ var (
 	fullHash  = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
 	shortHash = regexp.MustCompile(`^[0-9a-fA-F]{4,39}$`)
 	described = regexp.MustCompile(`-g([0-9a-fA-F]{4,40})$`)
-	// rootName is what a reference beside refs is called, as HEAD or FETCH_HEAD (git: refs.c is_root_ref_syntax).
+	// rootName matches a reference outside of refs/, as HEAD or FETCH_HEAD (git: refs.c is_root_ref_syntax).
 	rootName = regexp.MustCompile(`^[A-Z_-]+$`)
 )
 
-// named returns the object of a name, in git's order: a full hash, a reference, what git describe prints, a short hash. A
-// short one that several objects begin with is that of the only commit or tag or tree among them; commits says that a tree
-// will not do.
+// named returns the object of a name, in git's order: a full hash, a reference, the output of git describe, a short hash. Of several
+// objects with a short hash it is the only one that is or has a tree, or with commits a commit.
 func (r *repository) named(name string, commits bool) (hash, error) {
 	if fullHash.MatchString(name) {
 		h := plumbing.NewHash(name)
@@ -205,7 +202,7 @@ func (r *repository) named(name string, commits bool) (hash, error) {
 	}
 }
 
-// reference looks for a name where git does (git: refs.c ref_rev_parse_rules).
+// reference resolves a reference by its name (git: refs.c ref_rev_parse_rules).
 func (r *repository) reference(name string) (hash, bool) {
 	for _, rule := range plumbing.RefRevParseRules {
 		full := plumbing.ReferenceName(fmt.Sprintf(rule, name))
@@ -219,7 +216,7 @@ func (r *repository) reference(name string) (hash, bool) {
 	return hash{}, false
 }
 
-// beginning returns the objects that a short hash may stand for.
+// beginning returns the objects with a short hash.
 func (r *repository) beginning(name string, commits bool) ([]hash, error) {
 	prefix, err := hex.DecodeString(name[:len(name)&^1])
 	if err != nil {
@@ -238,7 +235,7 @@ func (r *repository) beginning(name string, commits bool) ([]hash, error) {
 	return found, nil
 }
 
-// standsFor reports whether an object has a tree, or is, or has a commit.
+// standsFor reports whether an object is or has a tree, or with commit a commit.
 func (r *repository) standsFor(h hash, commit bool) bool {
 	want := plumbing.TreeObject
 	if commit {
@@ -248,7 +245,7 @@ func (r *repository) standsFor(h hash, commit bool) bool {
 	return err == nil
 }
 
-// noSuchRevision says what could be done to have it.
+// noSuchRevision returns the error for a revision that does not exist, and how to get it.
 func (r *repository) noSuchRevision(name string) error {
 	if r.reftable {
 		return fmt.Errorf("the references of this repository are in a format that cannot be read (reftable): "+
@@ -275,7 +272,7 @@ func (r *repository) noSuchRevision(name string) error {
 	return fmt.Errorf("there is no revision %s in the repository", name)
 }
 
-// fetched is what a revision is called after it was fetched by its name.
+// fetched returns how to name a revision after a git fetch of it.
 func fetched(name string) string {
 	if fullHash.MatchString(name) {
 		return "it again"

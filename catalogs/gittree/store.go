@@ -17,13 +17,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/packed"
 )
 
-// maxMeta is what a commit, a tag or a tree may have, however little is wanted of files.
+// maxMeta is how large a commit, a tag or a tree may be even if MaxSize is less, in bytes.
 const maxMeta = 64 << 20
 
-// maxAlternates bounds how many repositories another one borrows from, in turn.
+// maxAlternates bounds how many alternates a repository may have, with theirs.
 const maxAlternates = 16
 
-// store keeps what was read of a repository.
+// store caches what was read from a repository.
 type store struct {
 	objects *objects
 	partial bool // what is missing can be fetched
@@ -39,7 +39,7 @@ type store struct {
 	packers sync.Pool // of *packed.Packer
 }
 
-// blob is the text of a file, once it was read.
+// blob is the text of a file, which is read once.
 type blob struct {
 	once sync.Once
 	text *packed.Text
@@ -63,7 +63,7 @@ func (f *fault) Unwrap() error { return f.err }
 
 var errTooLarge = errors.New("raise --max-size, if that is no mistake")
 
-// newStore reads the objects that the folders of repositories have.
+// newStore returns a store of the objects in folders of repositories.
 func newStore(o Options, dirs ...*dotgit.DotGit) (*store, error) {
 	s := &store{folders: map[hash][]entry{}, blobs: map[hash]*blob{}, left: o.MaxSize, max: o.MaxSize,
 		objects: &objects{limit: max(o.MaxSize, maxMeta), bases: cache.NewBufferLRU(cachedBases)}}
@@ -76,8 +76,8 @@ func newStore(o Options, dirs ...*dotgit.DotGit) (*store, error) {
 	return s, nil
 }
 
-// alternates returns the folders of objects that one borrows from (gitrepository-layout: objects/info/alternates). go-git
-// would look for them again with each object, and not outside of the repository.
+// alternates returns the alternates of a folder of objects, and theirs (gitrepository-layout: objects/info/alternates). go-git searches
+// them again for each object, and not outside of the repository.
 func alternates(objects string) []string {
 	all := []string{objects}
 	for i := 0; i < len(all) && len(all) <= maxAlternates; i++ {
@@ -99,7 +99,7 @@ func alternates(objects string) []string {
 	return all[1:]
 }
 
-// folder returns what is in a folder, sorted by name.
+// folder returns the entries of a folder, sorted by name.
 func (s *store) folder(h hash) ([]entry, error) {
 	s.mu.Lock()
 	entries, known := s.folders[h]
@@ -120,7 +120,7 @@ func (s *store) folder(h hash) ([]entry, error) {
 	return entries, nil
 }
 
-// text returns what is in a file, or what a link leads to. A fault is noted for the path.
+// text returns the text of a file, or the target of a link. An error is kept for Tree.Fault, with the path.
 func (s *store) text(n node, path string) (*packed.Text, error) {
 	s.mu.Lock()
 	b := s.blobs[n.hash]
@@ -136,11 +136,11 @@ func (s *store) text(n node, path string) (*packed.Text, error) {
 	return b.text, b.err
 }
 
-// note keeps the fault of the first path, whatever order they are read in.
+// note keeps the fault of the first path in alphabetical order.
 func (s *store) note(path string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if errors.Is(err, errTooLarge) { // whichever is read last is not to blame
+	if errors.Is(err, errTooLarge) { // it depends on all files, not on the one that was read last
 		path = ""
 	}
 	if s.fault == nil || path < s.fault.path {
@@ -164,7 +164,7 @@ func (s *store) read(n node) (*packed.Text, error) {
 	return packer.Pack(bytes.NewReader(plain), int64(len(plain)))
 }
 
-// pointer is how a file begins that stands for one which Git LFS keeps elsewhere (git-lfs: docs/spec.md).
+// pointer is the beginning of a file whose text Git LFS stores elsewhere (git-lfs: docs/spec.md).
 const pointer = "version https://git-lfs.github.com/spec/v1\n"
 
 // get returns an object of any kind.
@@ -176,7 +176,7 @@ func (s *store) get(h hash) (plumbing.ObjectType, []byte, error) {
 	return kind, text, err
 }
 
-// want returns an object that has to be of a kind.
+// want returns an object that has to be of a type.
 func (s *store) want(h hash, want plumbing.ObjectType) ([]byte, error) {
 	kind, text, err := s.get(h)
 	if err == nil && kind != want {

@@ -1,5 +1,5 @@
-// Package inert makes text from strangers harmless wherever it is shown: it commands no terminal, does not change the order in
-// which it is read, begins no line that it was not given, and is no command to the runner of a pipeline.
+// Package inert escapes untrusted text for output: control characters and bidirectional marks, which terminals interpret, and workflow
+// commands, which CI runners execute.
 package inert
 
 import (
@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns a string in one line. Control characters, C1 and bidirectional marks are shown as escapes.
+// Text returns a string as one line. Tabs and line feeds become blanks, and what is Unsafe becomes an escape, as \x1b.
 func Text(s string) string {
 	if strings.IndexFunc(s, Unsafe) < 0 && utf8.ValidString(s) {
 		return s
@@ -30,7 +30,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Unsafe reports whether a terminal or a reader would do something else with a character than to show it.
+// Unsafe reports whether a character is a control character, a bidirectional mark, a line or paragraph separator or a byte order mark.
 func Unsafe(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
 }
@@ -42,14 +42,14 @@ func escaped(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// marker begins a command of a runner anywhere in a line: ##[ (GitHub: ActionCommand.TryParse), ##vso[ (Azure),
-// ##teamcity[.
+// marker matches the beginning of a command that a CI runner executes anywhere in a line: ##[ (GitHub: ActionCommand.TryParse), ##vso[
+// (Azure), ##teamcity[.
 var marker = regexp.MustCompile(`##([A-Za-z]*\[)`)
 
-// Unmarked returns a string with a backslash in each command that a runner would obey anywhere in a line.
+// Unmarked returns a string with a backslash in each command that a CI runner would execute anywhere in a line.
 func Unmarked(s string) string { return marker.ReplaceAllString(s, `#\#$1`) }
 
-// JSON returns a JSON text that says the same and has no character that is unsafe, and no command of a runner.
+// JSON returns a JSON text of the same value without Unsafe characters and without commands of CI runners.
 func JSON(text []byte) []byte {
 	plain := func(r rune) bool { return Unsafe(r) && r >= 0x7f }
 	if bytes.IndexFunc(text, plain) >= 0 {
@@ -66,8 +66,8 @@ func JSON(text []byte) []byte {
 	return marker.ReplaceAll(text, []byte(`#\u0023$1`))
 }
 
-// Lines returns lines of text as they can be shown: they are kept, but in each what is unsafe is shown as an escape, and a
-// backslash breaks what a runner would obey. Colours are kept if they are wanted, and so are tabs.
+// Lines returns text with its lines and tabs, in which what is Unsafe is an escape, and a backslash is in each command of CI runners.
+// With color, sequences that set colours are kept.
 func Lines(text []byte, color bool) []byte {
 	if !bytes.Contains(text, []byte("##")) && !bytes.Contains(text, []byte("::")) && bytes.IndexFunc(text, dubious) < 0 {
 		return text
@@ -79,10 +79,10 @@ func Lines(text []byte, color bool) []byte {
 	return b.Bytes()
 }
 
-// dubious reports whether a line has to be looked at closely.
+// dubious reports whether a line with a character may have to be escaped.
 func dubious(r rune) bool { return r != '\n' && r != '\t' && Unsafe(r) || r == utf8.RuneError }
 
-// colours are what sets the style of text on a terminal (ECMA-48, SGR).
+// colours matches the sequences that set the style of text on a terminal (ECMA-48, SGR).
 var colours = regexp.MustCompile(`^\x1b\[[0-9;]*m`)
 
 func writeLine(b *bytes.Buffer, line []byte, color bool) {
@@ -106,11 +106,11 @@ func writeLine(b *bytes.Buffer, line []byte, color bool) {
 	b.Write(end)
 }
 
-// blank reports whether a runner passes over a character at the start of a line (GitHub: TryParseV2, by String.TrimStart and a
-// comparison that is blind to format characters).
+// blank reports whether a CI runner ignores a character at the start of a line (GitHub: TryParseV2, by String.TrimStart and a comparison
+// that ignores format characters).
 func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
-// visible shows what is unsafe in a line.
+// visible escapes what is Unsafe in a line.
 func visible(line []byte, color bool) []byte {
 	var b bytes.Buffer
 	for len(line) > 0 {
@@ -132,10 +132,10 @@ func visible(line []byte, color bool) []byte {
 	return b.Bytes()
 }
 
-// plainWord is what no POSIX shell takes for more than itself.
+// plainWord matches words that need no quotes in a POSIX shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*$`)
 
-// ShellWord returns the name of a file as one word of a POSIX shell: quoted where that is needed, and never an option.
+// ShellWord returns the name of a file as one word of a POSIX shell: quoted if necessary, and never like an option.
 func ShellWord(name string) string {
 	if strings.HasPrefix(name, "-") {
 		name = "./" + name

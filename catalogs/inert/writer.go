@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// Writer writes text as Lines has it, a line when it is complete. It is not safe for concurrent use.
+// Writer writes text escaped by Lines, each line when it is complete. It is not safe for concurrent use.
 type Writer struct {
 	To    io.Writer
-	Color bool // the text may set colours
+	Color bool // see Lines
 
-	begun []byte // of a line
+	begun []byte // the beginning of a line
 }
 
 func (w *Writer) Write(text []byte) (int, error) {
@@ -31,7 +31,7 @@ func (w *Writer) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Flush writes a last line that has no end.
+// Flush writes a last line without a line break.
 func (w *Writer) Flush() error {
 	if len(w.begun) == 0 {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 )
 
-// File is an open file of a tree in memory. Its ReadAt may be called at the same time.
+// File is an open file of a file system in memory. Its ReadAt may be called concurrently.
 type File struct {
 	*io.SectionReader
 	Info fs.FileInfo
@@ -18,7 +18,7 @@ func (f *File) Stat() (fs.FileInfo, error) { return f.Info, nil }
 // Close implements fs.File.
 func (f *File) Close() error { return nil }
 
-// Folder is an open folder of a tree in memory. Entries lists it, sorted by name, when it is first asked for.
+// Folder is an open folder of a file system in memory. Entries returns its entries, sorted by name; it is called at most once.
 type Folder struct {
 	Path    string // for errors
 	Info    fs.FileInfo

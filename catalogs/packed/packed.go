@@ -1,5 +1,5 @@
-// Package packed keeps texts in memory, compressed in blocks, and reads them at any place: for catalogs that come out of
-// something from which they cannot be read again cheaply.
+// Package packed keeps texts in memory, compressed in blocks, and reads them at any offset: for files of images and git trees, which
+// cannot be read again cheaply.
 package packed
 
 import (
@@ -10,28 +10,27 @@ import (
 )
 
 const (
-	// BlockSize is how much text is packed together: the time that reading a few bytes takes against the memory that all
-	// of it takes.
+	// BlockSize is how much text is compressed together, in bytes. Larger blocks take less memory, and more time to read a few bytes.
 	BlockSize = 256 << 10
-	// cachedBlocks is how many unpacked blocks are kept for those who read one piece after the other.
+	// cachedBlocks is how many decompressed blocks are kept for sequential reading.
 	cachedBlocks = 16
 )
 
-// Text is what is in a file, packed in blocks.
+// Text is a compressed text.
 type Text struct {
 	blocks [][]byte
 	size   int64
 }
 
-// Size is that of the text itself, in bytes.
+// Size returns the size of the uncompressed text, in bytes.
 func (t *Text) Size() int64 { return t.size }
 
-// Packer packs texts.
+// Packer compresses texts. It is not safe for concurrent use.
 type Packer struct {
 	plain, packed []byte
 }
 
-// Pack reads all of a text.
+// Pack reads and compresses a text of a size.
 func (p *Packer) Pack(r io.Reader, size int64) (*Text, error) {
 	if p.plain == nil {
 		p.plain, p.packed = make([]byte, BlockSize), make([]byte, s2.MaxEncodedLen(BlockSize))
@@ -49,14 +48,14 @@ func (p *Packer) Pack(r io.Reader, size int64) (*Text, error) {
 	return t, nil
 }
 
-// Cache holds the blocks that were unpacked last. Its methods may be called at the same time.
+// Cache has the blocks that were decompressed last. Its methods may be called concurrently.
 type Cache struct {
 	mu    sync.Mutex
 	slots [cachedBlocks]slot
 	tick  int64
 }
 
-// slot holds a block; one that is being filled holds nothing.
+// slot has a block, or none while one is decompressed.
 type slot struct {
 	text  *Text
 	index int
@@ -64,7 +63,7 @@ type slot struct {
 	used  int64
 }
 
-// Reader reads a text through the cache. Its ReadAt may be called at the same time.
+// Reader returns a reader of a text through the cache. Its ReadAt may be called concurrently.
 func (c *Cache) Reader(t *Text) *io.SectionReader {
 	return io.NewSectionReader(reader{c, t}, 0, t.size)
 }
@@ -76,7 +75,7 @@ type reader struct {
 
 func (r reader) ReadAt(p []byte, off int64) (int, error) { return r.cache.readAt(r.text, p, off) }
 
-// readAt is the ReadAt of an io.ReaderAt; a section reader has seen to it that off is none below 0.
+// readAt implements io.ReaderAt, but off must not be negative, which io.SectionReader ensures.
 func (c *Cache) readAt(t *Text, p []byte, off int64) (n int, err error) {
 	for n < len(p) && off < t.size {
 		m, err := c.readBlock(t, int(off/BlockSize), p[n:], int(off%BlockSize))
@@ -92,11 +91,11 @@ func (c *Cache) readAt(t *Text, p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// readBlock copies a block from a byte on.
+// readBlock copies the rest of a block from an offset.
 func (c *Cache) readBlock(t *Text, index int, p []byte, off int) (int, error) {
 	packed := t.blocks[index]
 	if size, err := s2.DecodedLen(packed); err == nil && off == 0 && len(p) >= size {
-		_, err := s2.Decode(p[:size], packed) // wanted whole: likely not wanted again soon
+		_, err := s2.Decode(p[:size], packed) // read as a whole, it is unlikely to be read again soon
 		return size, err
 	}
 	if n, ok := c.copyCached(t, index, p, off); ok {
@@ -125,7 +124,7 @@ func (c *Cache) copyCached(t *Text, index int, p []byte, off int) (int, bool) {
 	return 0, false
 }
 
-// oldest returns the slot that was not used for longest.
+// oldest returns the least recently used slot.
 func (c *Cache) oldest() *slot {
 	oldest := &c.slots[0]
 	for i := range c.slots {
@@ -136,7 +135,7 @@ func (c *Cache) oldest() *slot {
 	return oldest
 }
 
-// evict takes a block out, so that its memory can be used for another.
+// evict removes the oldest block, whose memory can be reused.
 func (c *Cache) evict() slot {
 	c.mu.Lock()
 	defer c.mu.Unlock()

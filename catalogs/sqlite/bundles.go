@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// bundleSeen is what channels and packages need of a bundle that was read.
+// bundleSeen has what channels and packages need of a bundle.
 type bundleSeen struct {
 	skipRange  string
 	deprecated bool
@@ -25,7 +25,7 @@ type icon struct {
 	MediaType string `json:"mediatype"`
 }
 
-// csv is what is read of a ClusterServiceVersion.
+// csv has the fields of a ClusterServiceVersion that are read.
 type csv struct {
 	Kind     string `json:"kind"`
 	Metadata struct {
@@ -69,7 +69,7 @@ type packageObject struct {
 	Icon           *icon  `json:"icon,omitempty"`
 }
 
-// readBundles emits the bundles, one at a time: they are nearly all of an index.
+// readBundles emits the bundles one at a time, since they are nearly all of an index.
 func (r *reader) readBundles() error {
 	r.bundles = map[string]bundleSeen{}
 	heads := r.iconHeads()
@@ -136,7 +136,7 @@ func (r *reader) emitBundle(row int64, b bundleObject, e *extra, version string,
 	return nil
 }
 
-// orElse returns what stands in the CSV where an old file has no such column, or nothing in it.
+// orElse returns a cell, or the value of the CSV if an old file has no such column or null in it.
 func orElse(c cell, fromCSV string) string {
 	if c.null() {
 		return fromCSV
@@ -167,8 +167,7 @@ func (r *reader) documents(row int64, csvText, bundleText string) []json.RawMess
 	}
 }
 
-// clusterServiceVersion returns what can be read of the CSV; a value of a wrong type is left out, since whoever reads the
-// manifests finds it there.
+// clusterServiceVersion returns the CSV of a bundle. Values of a wrong type are left out: they are reported where the manifests are read.
 func (r *reader) clusterServiceVersion(row int64, csvText string, documents []json.RawMessage) csv {
 	var v csv
 	if csvText != "" {
@@ -191,7 +190,7 @@ func syntax(err error) bool {
 	return err != nil && !wrongType
 }
 
-// related returns the related images of the CSV and then those that only the table has, which has no names for them.
+// related returns the related images of the CSV and those that only the table has, which has no names.
 func (e *extra) related(fromCSV []image) []image {
 	images := slices.Clone(fromCSV)
 	seen := map[string]bool{}
@@ -208,7 +207,7 @@ func (e *extra) related(fromCSV []image) []image {
 	return images
 }
 
-// iconHeads returns the bundles of which the icons are wanted: the heads of default channels.
+// iconHeads returns the bundles whose icons are read: the heads of default channels.
 func (r *reader) iconHeads() map[string]bool {
 	defaults, heads := map[channelKey]bool{}, map[string]bool{}
 	for _, p := range r.packages {
@@ -222,7 +221,7 @@ func (r *reader) iconHeads() map[string]bool {
 	return heads
 }
 
-// icon returns the first icon of a CSV, or nil. Spaces in its base64 are forgiven (opm: pkg/sqlite populatePackageIcons).
+// icon returns the first icon of a CSV, or nil. Spaces in its base64 are ignored (opm: pkg/sqlite populatePackageIcons).
 func (r *reader) icon(row int64, v csv) *icon {
 	if len(v.Spec.Icon) == 0 || v.Spec.Icon[0].Data == "" {
 		return nil
@@ -250,7 +249,7 @@ func (r *reader) emitPackages() error {
 	return nil
 }
 
-// marshal returns JSON in which < and & stand as themselves.
+// marshal returns JSON in which < and & are not escaped.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -42,8 +42,8 @@ func connect(ctx context.Context, f *file) (*database, error) {
 	return db, nil
 }
 
-// restrict takes from the connection what a hostile file could use. The driver has no door to SQLITE_DBCONFIG_DEFENSIVE;
-// that guards against statements that are run, and none but ours are.
+// restrict disables on the connection what a hostile file could use. The driver cannot set SQLITE_DBCONFIG_DEFENSIVE; that guards against
+// hostile statements, and only ours are run.
 func (db *database) restrict(ctx context.Context) (err error) {
 	if db.conn, err = db.pool.Conn(ctx); err != nil {
 		return db.file.cause(err)
@@ -87,7 +87,7 @@ func (db *database) Close() error {
 	return errors.Join(append(errs, db.vfs.Close())...)
 }
 
-// query calls row with the values of each row, which are its own.
+// query calls row with the values of each row, which are valid until row returns.
 func (db *database) query(ctx context.Context, statement string, width int, row func([]any) error) error {
 	rows, err := db.conn.QueryContext(ctx, statement)
 	if err != nil {
@@ -112,12 +112,12 @@ func (db *database) query(ctx context.Context, statement string, width int, row 
 	return nil
 }
 
-// stop is an error of the one who reads, not of the database.
+// stop is an error of the callback of query, and not of the database.
 type stop struct{ error }
 
 func (s stop) Unwrap() error { return s.error }
 
-// cell is a value of a column, in whatever type the file has it.
+// cell is a value of a column, of any type.
 type cell struct{ value any }
 
 func (c cell) null() bool { return c.value == nil }
@@ -145,8 +145,8 @@ func (c cell) int() (int64, bool) {
 	return 0, false
 }
 
-// selection returns the statement that reads columns of a table: each but if it is too large, and its size. octet_length
-// knows the size without the value, so that a huge one is never built. No column is named that the file does not have.
+// selection returns the statement that reads columns of a table: each value that is not too large, and its size. octet_length returns the
+// size without building the value. The columns must exist in the file.
 func selection(table string, columns []string, limit int64) string {
 	var b strings.Builder
 	b.WriteString("SELECT rowid")

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// extra is what other tables say of a bundle.
+// extra is what other tables have of a bundle.
 type extra struct {
 	properties   []stored
 	dependencies []stored
@@ -25,7 +25,7 @@ type gvk struct {
 	Version string `json:"version"`
 }
 
-// required says what a dependency is called as a property (OLM: registry/resolver cache, apiDependenciesToProperties).
+// required has the types of properties by the types of dependencies (OLM: registry/resolver cache, apiDependenciesToProperties).
 var required = map[string]string{
 	"olm.gvk":     "olm.gvk.required",
 	"olm.package": "olm.package.required",
@@ -41,8 +41,8 @@ func (r *reader) extra(bundle string) *extra {
 	return e
 }
 
-// readExtras reads the properties, the dependencies and the images of all bundles. Before there were properties and
-// dependencies, their APIs stood in tables of their own, from which opm's migrations made them.
+// readExtras reads the properties, the dependencies and the images of all bundles. In a schema without properties and dependencies their
+// APIs are in tables of their own, from which opm's migrations derive them.
 func (r *reader) readExtras() error {
 	r.extras = map[string]*extra{}
 	add := func(t, older table, list func(*extra) *[]stored) error {
@@ -104,14 +104,14 @@ func (r *reader) readAPIs(t table, list func(*extra) *[]stored) error {
 	})
 }
 
-// property is a property of a bundle as it stands in a file-based catalog.
+// property is a property of a bundle in a file-based catalog.
 type property struct {
 	Type  string `json:"type"`
 	Value any    `json:"value"`
 }
 
-// list returns the properties without the manifests: each once, and an olm.package made of the package and the version if
-// none is stored (opm: pkg/api ConvertAPIBundleToModelBundle).
+// list returns the properties without the manifests, each once, and an olm.package of the package and the version if none is stored (opm:
+// pkg/api ConvertAPIBundleToModelBundle).
 func (e *extra) list(pkg, version string) []property {
 	var list []property
 	seen := map[string]bool{}
@@ -141,7 +141,7 @@ func (e *extra) list(pkg, version string) []property {
 	return list
 }
 
-// normal returns the value as opm writes it: of an API no more than its three parts.
+// normal returns the value as opm writes it: an API has three fields only.
 func (s stored) normal() json.RawMessage {
 	var v gvk
 	if s.kind != "olm.gvk" || json.Unmarshal(s.value, &v) != nil {
@@ -154,7 +154,7 @@ func (s stored) normal() json.RawMessage {
 	return text
 }
 
-// asRequired returns the value of a dependency: the version of a package becomes a range.
+// asRequired returns the value of a dependency as that of a property: the version of a package becomes a range.
 func (s stored) asRequired() json.RawMessage {
 	var v struct {
 		PackageName string `json:"packageName"`

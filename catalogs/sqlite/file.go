@@ -8,22 +8,22 @@ import (
 	"sync"
 )
 
-// fileName is what SQLite knows the database as.
+// fileName is the name of the database for SQLite.
 const fileName = "index.db"
 
-// file is the database as SQLite sees it: the only file of a file system that cannot be written and has no locks.
+// file is a read-only file system without locks whose only file is the database.
 type file struct {
 	data   io.ReaderAt
 	info   fs.FileInfo
 	closer io.Closer
-	// missing is by how many bytes the file is shorter than its header says.
+	// missing is how many bytes the file is shorter than its header says.
 	missing int64
 
 	mu    sync.Mutex
-	fault error // the last one of data: SQLite keeps only that there was one
+	fault error // the last error of data, which SQLite does not return
 }
 
-// open opens a database, in memory if it is not readable at any place.
+// open opens a database. If its file does not implement io.ReaderAt, it is read into memory.
 func open(source Source, limit int64) (*file, error) {
 	f, err := source.FS.Open(source.Name)
 	if err != nil {
@@ -61,7 +61,7 @@ func (f *file) Open(name string) (fs.File, error) {
 	return &handle{SectionReader: io.NewSectionReader(f, 0, f.info.Size()), file: f}, nil
 }
 
-// ReadAt implements io.ReaderAt and remembers why it could not read.
+// ReadAt implements io.ReaderAt and keeps an error for cause.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.data.ReadAt(p, off)
 	if err != nil && err != io.EOF {
@@ -72,7 +72,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// cause returns the fault of the file behind an error of SQLite, or else that error.
+// cause returns the error of the file that led to an error of SQLite, or else that error.
 func (f *file) cause(err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +82,7 @@ func (f *file) cause(err error) error {
 	return err
 }
 
-// handle is the file opened.
+// handle is the open file.
 type handle struct {
 	*io.SectionReader
 	file *file

@@ -17,12 +17,11 @@ type channelKey struct{ pkg, channel string }
 type channelRow struct {
 	row int64
 	key channelKey
-	// head is used for the icon alone: what the head is follows from the entries.
+	// head is used for the icon only: the head of the channel follows from the entries.
 	head string
 }
 
-// entryRow is a row of channel_entry: an edge into a bundle, by which the bundle is replaced, or one that only says that
-// the bundle is there.
+// entryRow is a row of channel_entry: a bundle in a channel, and an edge to it if the row replaces another one.
 type entryRow struct {
 	id, replaces, depth int64
 	hasReplaces         bool
@@ -39,7 +38,7 @@ type node struct {
 	chained  bool // a head, or reached from one along replaces
 }
 
-// graph is what channel_entry says.
+// graph is the table channel_entry.
 type graph struct {
 	rows     []entryRow
 	byID     map[int64]int
@@ -90,9 +89,9 @@ func (r *reader) readGraph() error {
 	return err
 }
 
-// build makes nodes of the rows, as opm does: along replaces from the rows of least depth, which are the heads, a row says
-// what its bundle replaces; any other row that points to one says what its bundle skips (opm: pkg/sqlite
-// listBundlesQuery). The least depth is that of the whole table.
+// build derives nodes from the rows as opm does: along replaces from the rows of the least depth, which are the heads, a row is what its
+// bundle replaces; any other row that points to one is what its bundle skips (opm: pkg/sqlite listBundlesQuery). The least depth is that
+// of the whole table.
 func (g *graph) build() {
 	g.byID = make(map[int64]int, len(g.rows))
 	for i, e := range g.rows {
@@ -171,8 +170,8 @@ type channelObject struct {
 	Entries []entryObject `json:"entries"`
 }
 
-// entries returns those of a channel. A name that is only skipped, and of which there is no bundle, is no entry; opm drops
-// any name of which there is none, and with it the sign that a chain is broken.
+// entries returns the entries of a channel. A name without a bundle that is only skipped is not an entry; opm drops any name without a
+// bundle, so that a broken chain is not noticed.
 func (r *reader) entries(key channelKey) []entryObject {
 	entries := []entryObject{}
 	for _, n := range r.graph.nodes[key] {
@@ -195,7 +194,7 @@ func (r *reader) emitChannels() error {
 	}
 	for _, key := range r.graph.keys {
 		entries := r.entries(key)
-		// Where all of a channel was deprecated, opm leaves rows of the last bundle behind.
+		// If all of a channel was deprecated, opm leaves rows of the last bundle.
 		if known[key] || len(entries) == 0 {
 			continue
 		}

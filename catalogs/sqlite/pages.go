@@ -14,10 +14,9 @@ const (
 	interiorPage  = 0x05
 )
 
-// checkSchemaPages looks at the pages of the table sqlite_schema before SQLite does. Opening a database, SQLite parses all
-// statements in that table and reads the statistics that ANALYZE left, and it can be told to stop at no size: a file could
-// fill the memory before the first query. An index has a few statements, each shorter than a page, and no statistics
-// (format: sqlite.org/fileformat2.html, 1.3 and 1.6).
+// checkSchemaPages checks the pages of the table sqlite_schema before SQLite reads them. When SQLite opens a database it parses all
+// statements in that table and reads the statistics of ANALYZE, without a limit of size: a file could fill the memory before the first
+// query. An index has a few statements, each shorter than a page, and no statistics (format: sqlite.org/fileformat2.html, 1.3 and 1.6).
 func checkSchemaPages(f *file) error {
 	header := make([]byte, 100)
 	if _, err := f.ReadAt(header, 0); err != nil && err != io.EOF {
@@ -33,7 +32,7 @@ func checkSchemaPages(f *file) error {
 	if size < 512 || size&(size-1) != 0 || f.info.Size() < int64(size) {
 		return fmt.Errorf("a damaged SQLite database: pages of %d bytes in a file of %d", size, f.info.Size())
 	}
-	// The number of pages in the header counts if the last writer knew of it.
+	// The number of pages in the header is valid if the last writer supported it.
 	if pages := int64(binary.BigEndian.Uint32(header[28:])); bytes.Equal(header[24:28], header[92:96]) {
 		f.missing = max(0, pages*int64(size)-f.info.Size())
 	}
@@ -41,7 +40,7 @@ func checkSchemaPages(f *file) error {
 	return s.check(1, 100)
 }
 
-// schemaPages walks the tree of sqlite_schema.
+// schemaPages checks the B-tree of sqlite_schema.
 type schemaPages struct {
 	file   *file
 	size   int
@@ -50,7 +49,7 @@ type schemaPages struct {
 	pages  int
 }
 
-// check reads a page whose header stands at an offset, and the leaves below it.
+// check checks a page whose header is at an offset, and the pages below it.
 func (s *schemaPages) check(number uint32, at int) error {
 	if s.pages++; s.pages > maxSchemaRows {
 		return errSchemaTooLarge
@@ -93,7 +92,7 @@ var (
 	errDamagedSchema  = errors.New("a damaged SQLite database: the pages of its schema are broken")
 )
 
-// checkLeaf wants each row to lie in its page whole.
+// checkLeaf checks that each row is in its page as a whole.
 func (s *schemaPages) checkLeaf(page []byte, pointers, cells int) error {
 	if s.rows += cells; s.rows > maxSchemaRows {
 		return errSchemaTooLarge
@@ -118,7 +117,7 @@ func (s *schemaPages) checkLeaf(page []byte, pointers, cells int) error {
 	return nil
 }
 
-// pointer returns the place of a cell, which must have at least some bytes on the page.
+// pointer returns the offset of a cell, which must have at least some bytes on the page.
 func pointer(page []byte, pointers, i, least int) (int, bool) {
 	at := pointers + 2*i
 	if at+2 > len(page) {

@@ -1,15 +1,14 @@
-// Package sqlite reads the SQLite database of an old operator index (index.db) and hands out what it says as objects of a
-// file-based catalog.
+// Package sqlite reads the SQLite database of an old operator index (index.db) and converts it to objects of a file-based catalog.
 //
 // The graph of a channel comes from the table channel_entry alone, as OLM and opm read it: the columns replaces and skips
 // of operatorbundle are what the authors wrote, not what the index does (opm: pkg/sqlite SQLQuerier.SendBundles, ToModel).
-// Every age of the schema is understood: what a file lacks is absent, or is read from the CSV.
+// Every version of the schema is supported: what a column or table of a later version has is read from the CSV, or absent.
 //
-// Where opm's conversion drops something, so does this package, and it says so in a note: a bundle with the property
-// olm.deprecated (edges to it stay), and a bundle that is in no channel. It differs from opm on purpose in four things: a
-// bundle without a path or a version is kept, though opm drops it, and with it every bundle of an index older than bundle
-// images; a bundle that a chain of replaces names and that does not exist stays an entry; dependencies of types other than
-// olm.gvk and olm.package are kept as OLM reads them from an index; one fault does not end the conversion.
+// What opm's conversion drops is dropped here as well, with a note: a bundle with the property olm.deprecated (edges to it are kept), and
+// a bundle that is in no channel. It differs from opm on purpose in four points: a bundle without a path or a version is kept, which opm
+// drops, and with it every bundle of an index older than bundle images; a bundle in a chain of replaces that does not exist stays an
+// entry; dependencies of types other than olm.gvk and olm.package are kept as OLM reads them from an index; and a fault does not end the
+// conversion.
 package sqlite
 
 import (
@@ -26,18 +25,18 @@ import (
 
 // Document is one object of a file-based catalog.
 type Document struct {
-	// Name is where it stands: "package/NAME", "channel/PACKAGE/CHANNEL" or "operatorbundle/NAME". It is a valid path for
-	// an fs.FS and no other document of the database has it.
+	// Name is where it comes from: "package/NAME", "channel/PACKAGE/CHANNEL" or "operatorbundle/NAME". It is a valid path for an fs.FS,
+	// and unique in the database.
 	Name string
 	Row  int64 // the rowid in the table that Name begins with; 0 for a channel that has entries but no row
 	JSON []byte
 }
 
-// Source is a database: a file that implements io.ReaderAt, or else is read into memory.
+// Source is the file of a database. If it does not implement io.ReaderAt it is read into memory.
 type Source struct {
 	FS   fs.FS
 	Name string
-	// Path is what a command takes for the file; "" where it is not on disk.
+	// Path is the path of the file for commands in messages; "" if it is not on disk.
 	Path string
 }
 
@@ -46,23 +45,23 @@ func Path(name string) Source {
 	return Source{FS: os.DirFS(filepath.Dir(name)), Name: filepath.Base(name), Path: name}
 }
 
-// Options say how much is read and who is told of what could not be.
+// Options are the limits of reading, and what to do with problems.
 type Options struct {
 	MaxCell  int64 // bytes in one value; 64 MiB if it is 0
 	MaxTotal int64 // bytes in all values that are read; 2 GiB if it is 0
-	// Problem is called for what could not be read, if it is not nil.
+	// Problem is called for each problem, if it is not nil.
 	Problem func(Problem)
 }
 
-// Problem is something in the database that could not be read, or, if it is a note, was not read on purpose.
+// Problem is something in the database that could not be read, or, if it is a note, was left out on purpose.
 type Problem struct {
-	Table   string // "" where it concerns the whole file
-	Row     int64  // the rowid; 0 where it concerns the whole table
+	Table   string // "" if it is about the whole file
+	Row     int64  // the rowid; 0 if it is about the whole table
 	Message string
 	Note    bool
 }
 
-// String returns one line that begins with the place.
+// String returns the table, the row and the message in one line.
 func (p Problem) String() string {
 	switch {
 	case p.Table == "":
@@ -84,10 +83,10 @@ const (
 	maxProblems  = 1000
 )
 
-// Read calls emit for each bundle, then for each channel and each package of the database. What is damaged or exceeds the
-// limits becomes a Problem, and the rest is read; an error means that the file is no index, that it is hostile as a whole,
-// that a file beside it changes what SQLite would read, that ctx ended or that emit returned one. The file is never written, locked or waited for, nothing is written beside it,
-// and no SQL in it is run.
+// Read calls emit for each bundle, then for each channel and each package of the database. What is damaged or exceeds the limits becomes
+// a Problem, and the rest is read. An error means that the file is not an index or hostile as a whole, that a file beside it has changes
+// that are not merged, that ctx has ended or that emit returned an error. The file is not written or locked, nothing is written beside
+// it, and no SQL in it is run.
 func Read(ctx context.Context, source Source, o Options, emit func(Document) error) (err error) {
 	if o.MaxCell <= 0 {
 		o.MaxCell = defaultCell
@@ -118,7 +117,7 @@ func Read(ctx context.Context, source Source, o Options, emit func(Document) err
 	return r.read()
 }
 
-// reader reads one database. What a bundle or a channel needs from other tables is kept: at most an eighth of MaxTotal.
+// reader reads one database. It keeps what bundles and channels need of other tables: at most an eighth of MaxTotal.
 type reader struct {
 	ctx   context.Context
 	db    *database
@@ -126,7 +125,7 @@ type reader struct {
 	emit  func(Document) error
 	left  int64 // of MaxTotal
 	kept  int64
-	told  map[bool]int // problems, by whether they are notes
+	told  map[bool]int // number of problems, by Note
 	names map[string]bool
 
 	packages []packageRow
@@ -165,7 +164,7 @@ func (r *reader) problem(p Problem) {
 	r.o.Problem(p)
 }
 
-// oneLine keeps what names in a hostile file do to a message within bounds.
+// oneLine returns a message, which may have names of a hostile file in it, as one line of limited length.
 func oneLine(message string) string {
 	if len(message) > 500 {
 		message = strings.ToValidUTF8(message[:500], "") + "…"
@@ -178,7 +177,7 @@ func oneLine(message string) string {
 	}, message)
 }
 
-// send emits an object under a name that no other has.
+// send emits an object under a unique name.
 func (r *reader) send(table string, row int64, object any, segments ...string) error {
 	name := table
 	for _, s := range segments {
@@ -201,7 +200,7 @@ func (r *reader) send(table string, row int64, object any, segments ...string) e
 
 var errTooMuch = errors.New("holds more than is read")
 
-// take counts bytes that were read; keep counts such as stay in memory.
+// take counts bytes that are read; keep counts those that stay in memory.
 func (r *reader) take(n int64) error {
 	if r.left -= n; r.left < 0 {
 		return fmt.Errorf("%w: the limit is %d bytes in all values", errTooMuch, r.o.MaxTotal)
@@ -210,7 +209,7 @@ func (r *reader) take(n int64) error {
 }
 
 func (r *reader) keep(texts ...string) error {
-	r.kept += 64 // for what holds them
+	r.kept += 64 // for the structures around them
 	for _, t := range texts {
 		r.kept += int64(len(t))
 	}

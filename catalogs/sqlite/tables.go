@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// table is a table of an index and the columns that are read of it, with which those of the file are compared.
+// table is a table of an index and the columns that are read from it, if the file has them.
 type table struct {
 	name    string
 	columns []string
@@ -28,8 +28,8 @@ var (
 	requirerTable   = table{"api_requirer", []string{"group_name", "version", "kind", "operatorbundle_name", "channel_entry_id"}}
 )
 
-// readSchema wants the file to have the tables that every age of the schema has, and nothing that runs when it is read: a
-// view, a virtual table.
+// readSchema checks that the file has the tables that every version of the schema has, and nothing that runs SQL when it is read, as a
+// view or a virtual table.
 func (r *reader) readSchema() error {
 	if err := r.db.limitCells(r.o.MaxCell); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (r *reader) readSchema() error {
 	return nil
 }
 
-// ended returns the end of the context instead of an error that came of it.
+// ended returns the error of the context, if it has one, instead of another error.
 func (r *reader) ended(err error) error {
 	if ctxErr := r.ctx.Err(); ctxErr != nil {
 		return ctxErr
@@ -70,8 +70,8 @@ func (r *reader) ended(err error) error {
 	return err
 }
 
-// columnsOf returns which of the columns the file has; none if it lacks the table. table_info does not list generated
-// columns, which would run an expression of the file.
+// columnsOf returns the columns that the file has; none if it lacks the table. table_info does not list generated columns, which would
+// run an expression of the file.
 func (r *reader) columnsOf(t table) ([]string, error) {
 	var columns []string
 	err := r.db.query(r.ctx, `SELECT name FROM pragma_table_info('`+t.name+`', 'main')`, 1, func(v []any) error {
@@ -83,8 +83,8 @@ func (r *reader) columnsOf(t table) ([]string, error) {
 	return columns, err
 }
 
-// scan calls row for each row of a table, in the order of the rowids, with a cell for each column of t: null where the
-// file has no such column. What the file cannot give becomes a problem; an error is one of row, or ends the reading.
+// scan calls row for each row of a table, in the order of the rowids, with a cell for each column of t: null if the file has no such
+// column. What cannot be read becomes a problem. An error is one of row, or of a limit.
 func (r *reader) scan(t table, row func(id int64, cells []cell) error) error {
 	columns, err := r.columnsOf(t)
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *reader) scan(t table, row func(id int64, cells []cell) error) error {
 	return r.damaged(t, last, err)
 }
 
-// damaged makes a problem of what SQLite found in a table after a row.
+// damaged reports an error of SQLite in a table after a row as a problem.
 func (r *reader) damaged(t table, last int64, err error) error {
 	if err == nil {
 		return nil

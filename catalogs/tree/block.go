@@ -2,18 +2,18 @@ package tree
 
 import "bytes"
 
-// maxBlock is how deep blockReader goes. Catalogs do not come near; the full parser goes deeper.
+// maxBlock is how deep blocks may be nested for blockReader, which is far more than in catalogs. The full parser reads deeper ones.
 const maxBlock = 500
 
-// maxKey is how many bytes a key may span up to its colon: YAML's limit, which counts characters.
+// maxKey is how long a key may be up to its colon, in bytes. YAML's limit is the same number of characters.
 const maxKey = 1024
 
-// blockReader reads YAML in the plain block style that tools write catalogs in, in one pass and at a multiple of the
-// full parser's speed: no anchors, tags, directives, explicit keys, or flow collections but empty ones, and nothing
-// in which YAML readers are known to differ. Of that it understands all and builds what the full parser builds.
+// blockReader parses YAML in the plain block style that tools write catalogs in, in one pass: no anchors, tags, directives, explicit
+// keys, flow collections except empty ones, and nothing in which parsers of YAML are known to differ. It builds what the full parser
+// builds.
 //
-// Its methods return false for a text beyond that, which may still be good YAML. To build nothing and only check, they
-// are given no Node. Those that read a value begin at its first byte and end before the next token.
+// Its methods return false for any other text, which may still be good YAML. With a nil Node they only check the text. Methods that read
+// a value begin at its first byte and end before the next token.
 type blockReader struct {
 	text []byte
 	base Place // of the text
@@ -23,12 +23,12 @@ type blockReader struct {
 	line int // 0-based
 	bol  int // where the line starts
 	col  int // of the token at pos, 0-based; -1 at the end. Current between values only.
-	end  int // behind the last value
+	end  int // after the last value
 
-	marker bool // whether a line was seen that may be none of this document
+	marker bool // whether there was a line that may begin another document
 	depth  int
 	path   []string
-	buf    []byte // the text of a scalar that is not a piece of the document's
+	buf    []byte // the text of a scalar that is not a slice of the document's
 	names  [64]string
 	*Scratch
 }
@@ -94,14 +94,14 @@ func (b *blockReader) start() bool {
 	return !isMarker(b.text[b.pos:])
 }
 
-// isMarker is true for what may be the marker of another document, or of the end of this one, at the start of a line.
+// isMarker reports whether a line may be the marker of another document, or of the end of this one.
 func isMarker(line []byte) bool {
 	return len(line) >= 3 && (line[0] == '-' || line[0] == '.') && line[1] == line[0] && line[2] == line[0]
 }
 
 func (b *blockReader) place() Place { return b.base.at(b.line, b.pos-b.bol, b.pos) }
 
-// next moves over blanks, comments and line ends to the next token.
+// next skips blanks, comments and line ends.
 func (b *blockReader) next() {
 	for b.pos < len(b.text) {
 		switch b.text[b.pos] {
@@ -127,7 +127,7 @@ func (b *blockReader) toLineEnd() {
 	}
 }
 
-// endLine moves to the line's end, behind which nothing but a comment may stand.
+// endLine moves to the line's end. Nothing but a comment may be in between.
 func (b *blockReader) endLine() bool {
 	from := b.pos
 	b.blanks()
@@ -152,7 +152,7 @@ func (b *blockReader) atItem() bool {
 	return b.pos < len(b.text) && b.text[b.pos] == '-' && blankAt(b.text, b.pos+1)
 }
 
-// node reads a value that starts a line, or follows the dash of an item, in a block that is indented by parent.
+// node reads a value at the start of a line, or after the dash of an item, in a block that is indented by parent.
 func (b *blockReader) node(parent int, n *Node) bool {
 	if b.atItem() {
 		return b.list(b.col, n)
@@ -210,7 +210,7 @@ func (b *blockReader) field(col int) bool {
 	return ok
 }
 
-// value reads what stands behind the colon of a key that is indented by col.
+// value reads what follows the colon of a key that is indented by col.
 func (b *blockReader) value(col int, n *Node, raw bool) bool {
 	if n != nil {
 		n.Place = b.place()
@@ -242,7 +242,7 @@ func (b *blockReader) value(col int, n *Node, raw bool) bool {
 	return ok
 }
 
-// begin notes that the value starts here.
+// begin sets the place of the value to the current one.
 func (n *Node) begin(b *blockReader) {
 	if n != nil {
 		n.Place = b.place()
@@ -304,7 +304,7 @@ func (b *blockReader) atKey() bool {
 	return ok
 }
 
-// keySpan finds the text of the key that starts here and the offset behind its colon. Quotes belong to the text.
+// keySpan returns the text of the key that starts here, with its quotes, and the offset after its colon.
 func (b *blockReader) keySpan() (key []byte, after int, ok bool) {
 	text := b.text[:min(len(b.text), b.pos+maxKey+2)]
 	i := b.pos
@@ -327,7 +327,7 @@ func (b *blockReader) keySpan() (key []byte, after int, ok bool) {
 	return key, i + 1, len(key) > 0
 }
 
-// key reads a key and moves behind its colon.
+// key reads a key and moves after its colon.
 func (b *blockReader) key() (string, bool) {
 	text, after, ok := b.keySpan()
 	if !ok {
@@ -350,7 +350,7 @@ func (b *blockReader) key() (string, bool) {
 	return keyText(resolve(string(text)), string(text))
 }
 
-// checkKey moves over a key.
+// checkKey skips a key.
 func (b *blockReader) checkKey() bool {
 	text, after, ok := b.keySpan()
 	if !ok {
@@ -368,7 +368,7 @@ func (b *blockReader) checkKey() bool {
 	return ok
 }
 
-// name returns the text as a string. The keys of catalogs are few and repeat, so the last ones are kept.
+// name returns the text as a string. The keys of catalogs are few and repeated, so that the last ones are cached.
 func (b *blockReader) name(text []byte) string {
 	if len(text) == 0 {
 		return ""

@@ -2,8 +2,7 @@ package tree
 
 import "strings"
 
-// FitsYAML reports whether a value that ParseYAML left Raw surely fits a shape, without building it: most do. It says false
-// where it would have to look closer. Text and at are those that ParseYAML had.
+// FitsYAML is FitsJSON for a value that ParseYAML left Raw, given the same text and place.
 func (s *Shape) FitsYAML(text []byte, at Place, n Node) bool {
 	b, ok := reenter(text, at, n)
 	if !ok {
@@ -28,7 +27,7 @@ func (b *blockReader) fits(parent int, s *Shape) bool {
 	return b.fitsScalar(parent, s)
 }
 
-// fitsScalar builds only what may be something else than a string: an empty flow collection is.
+// fitsScalar is scalar for a shape. It builds only what may not be a string, as an empty flow collection.
 func (b *blockReader) fitsScalar(parent int, s *Shape) bool {
 	if s.Kind == AString && strings.IndexByte("{[+-.0123456789~yYnNtTfFoO", b.text[b.pos]) < 0 {
 		return b.scalar(parent, nil)
@@ -76,7 +75,7 @@ func (b *blockReader) fitsMapping(col int, s *Shape) bool {
 
 var anyShape = &Shape{Kind: Any}
 
-// fitsKey moves over a key and returns the shape of its value. Keys in quotes are for those who look closer.
+// fitsKey skips a key and returns the shape of its value. It returns false for a key in quotes.
 func (b *blockReader) fitsKey(s *Shape) (*Shape, bool) {
 	text, _, ok := b.keySpan()
 	if !ok || text[0] == '"' || text[0] == '\'' {
@@ -94,7 +93,7 @@ func (b *blockReader) fitsKey(s *Shape) (*Shape, bool) {
 	return field, b.checkKey()
 }
 
-// fitsValue is value for what stands behind a colon.
+// fitsValue is value for a shape.
 func (b *blockReader) fitsValue(col int, s *Shape) bool {
 	b.blanks()
 	if b.pos < len(b.text) && b.text[b.pos] != '\n' && b.text[b.pos] != '#' {

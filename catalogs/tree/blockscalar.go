@@ -45,7 +45,7 @@ func (b *blockReader) empty(n *Node) bool {
 	return true
 }
 
-// plain reads a scalar without quotes. On its further lines it is indented by more than parent.
+// plain reads a scalar without quotes. Its further lines are indented by more than parent.
 func (b *blockReader) plain(parent int, n *Node) bool {
 	start, line := b.pos, b.line
 	if !b.plainLine(start + 1) {
@@ -72,7 +72,7 @@ func (b *blockReader) plain(parent int, n *Node) bool {
 	return n.setPlain(text)
 }
 
-// plainLine moves to the end of a plain scalar in its line, from behind its first byte on.
+// plainLine moves to the end of a plain scalar in its line, from an offset after its first byte.
 func (b *blockReader) plainLine(from int) bool {
 	b.pos = plainEnd(b.text, from)
 	b.end = b.pos
@@ -82,7 +82,7 @@ func (b *blockReader) plainLine(from int) bool {
 	return b.pos == len(b.text) || b.text[b.pos] == '\n' || b.text[b.pos] == '#'
 }
 
-// plainGoesOn moves to the next line with text and reports whether that goes on with the scalar.
+// plainGoesOn moves to the next line with text and reports whether that belongs to the scalar.
 func (b *blockReader) plainGoesOn(parent int) bool {
 	for b.pos < len(b.text) {
 		switch b.text[b.pos] {
@@ -99,7 +99,7 @@ func (b *blockReader) plainGoesOn(parent int) bool {
 	return false
 }
 
-// fold appends what stands for this many line breaks within a scalar.
+// fold appends what this many line breaks within a scalar mean: one is a blank, and the first of several nothing.
 func (b *blockReader) fold(breaks int) {
 	if breaks == 1 {
 		b.buf = append(b.buf, ' ')
@@ -114,7 +114,7 @@ func (b *blockReader) breaks(n int) {
 	}
 }
 
-// setPlain gives the node the value of a plain scalar. It is false for the values that JSON does not know.
+// setPlain sets the node to the value of a plain scalar. It returns false for a value that JSON does not have.
 func (n *Node) setPlain(text []byte) bool {
 	if n != nil {
 		source := string(text)
@@ -142,12 +142,7 @@ func (b *blockReader) blockScalar(parent int, n *Node) bool {
 		flush = b.text[start] != ' ' && b.text[start] != '\t'
 		b.toLineEnd()
 		if n != nil {
-			if folded && before == 1 && wasFlush && flush {
-				b.fold(breaks + 1)
-			} else {
-				b.breaks(breaks + before)
-			}
-			b.buf = append(b.buf, b.text[start:b.pos]...)
+			b.addLine(start, breaks+before, folded && before == 1 && wasFlush && flush)
 		}
 		b.end = b.pos
 		before = b.lineBreak()
@@ -173,8 +168,18 @@ func (b *blockReader) blockScalar(parent int, n *Node) bool {
 	return true
 }
 
-// blockHeader reads the line with the indicators of a block scalar: how to treat the last line breaks, and the
-// indentation, or 0 if the text shows it.
+// addLine appends line breaks, which may be folded, and the text from an offset on.
+func (b *blockReader) addLine(start, breaks int, folded bool) {
+	if folded {
+		b.fold(breaks)
+	} else {
+		b.breaks(breaks)
+	}
+	b.buf = append(b.buf, b.text[start:b.pos]...)
+}
+
+// blockHeader reads the line with the indicators of a block scalar: its chomping, and its indentation, which is 0 if that is to be
+// detected.
 func (b *blockReader) blockHeader(parent int) (chomp byte, indent int, ok bool) {
 	for b.pos++; b.pos < len(b.text); b.pos++ {
 		switch c := b.text[b.pos]; {
@@ -193,7 +198,7 @@ func (b *blockReader) blockHeader(parent int) (chomp byte, indent int, ok bool) 
 	return chomp, indent, ok
 }
 
-// lineBreak moves over a line feed, if there is one, and returns how many.
+// lineBreak skips a line feed and returns 1, or 0 at the end of the text.
 func (b *blockReader) lineBreak() int {
 	if b.pos == len(b.text) {
 		return 0
@@ -205,8 +210,8 @@ func (b *blockReader) lineBreak() int {
 	return 1
 }
 
-// skipBreaks moves over empty lines and the indentation of the next line of a block scalar. It returns how many lines,
-// and the indentation, which it finds out if it is given as 0.
+// skipBreaks skips empty lines and the indentation of the next line of a block scalar. It returns the number of lines, and the
+// indentation, which it detects if it is 0.
 func (b *blockReader) skipBreaks(indent, parent int) (breaks, found int, ok bool) {
 	widest := 0
 	for {

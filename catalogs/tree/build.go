@@ -6,17 +6,17 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// builder makes Nodes of the parser's nodes. It expands aliases and merge keys and keeps the same budget for them as
-// opm's YAML library (go.yaml.in/yaml/v2: decode), which counts the visits of nodes.
+// builder converts the parser's nodes to Nodes. It expands aliases and merge keys within the limit of opm's YAML library
+// (go.yaml.in/yaml/v2: decode), which counts visits of nodes.
 type builder struct {
 	*lines
 
 	depth   int
 	count   int // of visits
-	aliased int // of visits on behalf of an alias
-	aliases int // open now
+	aliased int // of visits inside aliases
+	aliases int // that are being expanded
 	open    map[*yaml.Node]bool
-	outer   *yaml.Node // the outermost of them, or the last one that was
+	outer   *yaml.Node // the outermost one that is or was last expanded
 }
 
 func (b *builder) place(n *yaml.Node) Place { return b.lines.place(n.Line) }
@@ -28,7 +28,7 @@ func (b *builder) root(n *yaml.Node) (Node, *Error) {
 	return b.node(n)
 }
 
-// isAbsent is true for the null that stands for no value at all.
+// isAbsent reports whether a node is the null of a document without a value.
 func isAbsent(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Anchor == ""
 }
@@ -61,7 +61,7 @@ func (b *builder) node(n *yaml.Node) (Node, *Error) {
 	return built, err
 }
 
-// visit counts a visit of n against the budget for aliases.
+// visit counts a visit of n.
 func (b *builder) visit(n *yaml.Node) *Error {
 	b.count++
 	if b.aliases > 0 {
@@ -73,8 +73,7 @@ func (b *builder) visit(n *yaml.Node) *Error {
 	return nil
 }
 
-// aliasShare is how much of the visits may be on behalf of aliases: 99 % of up to 400,000, 10 % from 4,000,000 on, in
-// between proportionally.
+// aliasShare returns which share of the visits may be inside aliases: 99 % of up to 400,000, 10 % from 4,000,000 on, linear in between.
 func aliasShare(visits int) float64 {
 	const low, high = 400_000, 4_000_000
 	switch {
@@ -163,7 +162,7 @@ func (b *builder) fields(n *yaml.Node, fields []Field) ([]Field, *Error) {
 	return fields, nil
 }
 
-// key reads a key. Through an alias, too, it must be a scalar.
+// key returns a key, which must be a scalar or an alias of one.
 func (b *builder) key(n *yaml.Node) (string, *Error) {
 	if err := b.visit(n); err != nil {
 		return "", err
@@ -194,7 +193,7 @@ func (b *builder) key(n *yaml.Node) (string, *Error) {
 	return key, nil
 }
 
-// merge appends the fields of the maps behind a merge key. Of several maps the first one counts, and so goes last.
+// merge appends the fields of the maps of a merge key. Of several maps the first one takes precedence, and so comes last.
 func (b *builder) merge(n *yaml.Node, fields []Field) ([]Field, *Error) {
 	if n.Kind != yaml.SequenceNode {
 		return b.mergeOne(n, fields)
@@ -238,7 +237,7 @@ func (b *builder) isMerge(n *yaml.Node) bool {
 	return n.Style == 0 || n.Style&yaml.TaggedStyle != 0 && n.Tag == "!!merge" || b.isBang(n)
 }
 
-// scalar resolves a scalar. Text is its value where that is a string, and else what the author wrote.
+// scalar resolves a scalar. Text is its value if that is a string, and else the scalar as in the source.
 func (b *builder) scalar(n *yaml.Node) (v scalar, text string, err *Error) {
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
@@ -253,7 +252,7 @@ func (b *builder) scalar(n *yaml.Node) (v scalar, text string, err *Error) {
 	return scalar{}, n.Value, nil
 }
 
-// isBang is true for a scalar with the tag "!", which makes it a string. The parser does not tell.
+// isBang reports whether a scalar has the non-specific tag "!", which makes it a string. The parser's node does not have it.
 func (b *builder) isBang(n *yaml.Node) bool {
 	if n.Style&yaml.TaggedStyle != 0 || n.Line >= len(b.text) {
 		return false

@@ -2,8 +2,8 @@ package tree
 
 import "encoding/json"
 
-// AppendJSON appends the value as JSON, as opm and Kubernetes see it. Of a key that stands twice only the last value is
-// written. A Raw value is null: expand it first.
+// AppendJSON appends the value as JSON, as opm and Kubernetes read it. Of a repeated key only the last value is written. A Raw value is
+// written as null: expand it first.
 func (n *Node) AppendJSON(dst []byte) []byte {
 	switch n.Kind {
 	case Bool, Number:
@@ -41,7 +41,7 @@ func (n *Node) appendFields(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// lastFields returns where each key stands last, or nil if no key stands twice.
+// lastFields returns the index of the last field of each key, or nil if no key is repeated.
 func (n *Node) lastFields() map[string]int {
 	const few = 8
 	if len(n.Fields) <= few && !n.repeats() {
@@ -57,7 +57,7 @@ func (n *Node) lastFields() map[string]int {
 	return last
 }
 
-// repeats compares each key with each: for a few of them only.
+// repeats reports whether a key is repeated, in quadratic time: for few fields only.
 func (n *Node) repeats() bool {
 	for i := range n.Fields {
 		for j := range i {

@@ -11,13 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// ParseJSON reads the JSON value that text begins with, white space before it aside, and returns the offset in text
-// behind it. at is the place of text[0]. What encoding/json takes, it takes; what encoding/json refuses, it refuses.
+// ParseJSON parses the JSON value that text begins with, after white space, and returns the offset after it. at is the place of text[0].
+// It accepts exactly what encoding/json accepts.
 func ParseJSON(text []byte, at Place, skip Skip) (root Node, end int, err *Error) {
 	return new(Scratch).ParseJSON(text, at, skip)
 }
 
-// ParseJSON is the function of that name.
+// ParseJSON is the function ParseJSON with reused memory.
 func (s *Scratch) ParseJSON(text []byte, at Place, skip Skip) (root Node, end int, err *Error) {
 	s.reset()
 	r := newJSONReader(text, at, skip)
@@ -31,7 +31,7 @@ func (s *Scratch) ParseJSON(text []byte, at Place, skip Skip) (root Node, end in
 	return root, r.pos, nil
 }
 
-// ExpandJSON reads a value that ParseJSON left Raw. text and at are those of that call.
+// ExpandJSON parses a value that ParseJSON left Raw, given the same text and place.
 func ExpandJSON(text []byte, at Place, n Node) (Node, *Error) {
 	start := n.Place
 	n, _, err := ParseJSON(text[n.Off-at.Off:n.End-at.Off], start, nil)
@@ -67,7 +67,7 @@ func (r *jsonReader) fail(format string, args ...any) *Error {
 	return r.err
 }
 
-// found words what stands at pos.
+// found describes the character at pos, for a message.
 func (r *jsonReader) found() string {
 	if r.pos >= len(r.text) {
 		return "the end of the text"
@@ -187,7 +187,7 @@ func (r *jsonReader) list(n *Node) bool {
 	return ok
 }
 
-// next moves behind the comma to what follows it, or to the closing bracket.
+// next moves to what follows the comma, or to the closing bracket.
 func (r *jsonReader) next(closing byte) (more, ok bool) {
 	if !r.space() {
 		r.fail("the text ends inside an object or a list")
@@ -217,7 +217,7 @@ func (r *jsonReader) str() (string, bool) {
 	return unquote(r.text[start+1 : r.pos-1]), true
 }
 
-// unquote returns what a string says that passString has passed; inner is what stands between its quotes.
+// unquote returns the value of a string that passString has checked; inner is the text between its quotes.
 func unquote(inner []byte) string {
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return known(inner)
@@ -230,7 +230,7 @@ func unquote(inner []byte) string {
 	return s
 }
 
-// known returns the text as a string, without an allocation for the keys that stand in every catalog.
+// known returns the text as a string, without an allocation for keys that every catalog has.
 func known(text []byte) string {
 	switch string(text) {
 	case "name":
@@ -263,7 +263,7 @@ func known(text []byte) string {
 	return string(text)
 }
 
-// number reads the number at pos. opm passes every number through a float64.
+// number reads the number at pos. opm converts every number to float64.
 func (r *jsonReader) number(n *Node) bool {
 	start := r.pos
 	if !r.passNumber() {
@@ -320,7 +320,7 @@ func (r *jsonReader) passLiteral() bool {
 	return false
 }
 
-// passNumber moves behind the number at pos.
+// passNumber skips the number at pos.
 func (r *jsonReader) passNumber() bool {
 	digits := func() bool {
 		start := r.pos
@@ -358,7 +358,7 @@ func (r *jsonReader) passNumber() bool {
 	return ok
 }
 
-// passRanged moves behind the number at pos and refuses one that no float64 can hold.
+// passRanged skips the number at pos, and refuses one that is out of the range of float64.
 func (r *jsonReader) passRanged() bool {
 	start := r.pos
 	if !r.passNumber() {
@@ -372,7 +372,7 @@ func (r *jsonReader) passRanged() bool {
 	return true
 }
 
-// passString moves behind the string at pos.
+// passString skips the string at pos.
 func (r *jsonReader) passString() bool {
 	text := r.text
 	for pos := r.pos + 1; ; {
@@ -443,7 +443,7 @@ func escape(text []byte) int {
 	return 6
 }
 
-// pass moves behind the value at pos, checking its syntax only.
+// pass skips the value at pos, and checks its syntax.
 func (r *jsonReader) pass() bool {
 	switch c := r.text[r.pos]; {
 	case c == '{':
@@ -459,7 +459,7 @@ func (r *jsonReader) pass() bool {
 	}
 }
 
-// eachField moves behind the object at pos, calling value where each key's value begins; value must move behind it.
+// eachField skips the object at pos. It calls value at the value of each key, which value must skip.
 func (r *jsonReader) eachField(value func(key []byte) bool) bool {
 	if !r.enter() {
 		return false
@@ -480,7 +480,7 @@ func (r *jsonReader) eachField(value func(key []byte) bool) bool {
 	return true
 }
 
-// keyText moves from a key to its value and returns what stands between the key's quotes.
+// keyText moves from a key to its value and returns the text between the key's quotes.
 func (r *jsonReader) keyText() ([]byte, bool) {
 	if r.text[r.pos] != '"' {
 		r.fail("expected a key in double quotes, found %s", r.found())
@@ -504,7 +504,7 @@ func (r *jsonReader) keyText() ([]byte, bool) {
 	return key, true
 }
 
-// eachItem moves behind the list at pos, calling item where each item begins; item must move behind it.
+// eachItem skips the list at pos. It calls item at each item, which item must skip.
 func (r *jsonReader) eachItem(item func() bool) bool {
 	if !r.enter() {
 		return false

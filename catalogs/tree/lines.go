@@ -8,15 +8,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// lines finds places in a text for the lines and columns of the YAML parser. That one counts columns in characters and
-// starts a line behind a lone carriage return and behind U+0085, U+2028 and U+2029, too.
+// lines converts the lines and columns of the YAML parser to places. The parser counts columns in characters, and begins a line also
+// after a lone carriage return, U+0085, U+2028 and U+2029.
 type lines struct {
 	text   []byte
 	base   Place
-	file   []int32 // offsets at which lines start
-	parser []int32 // and those at which the parser starts one
+	file   []int32 // offsets of lines
+	parser []int32 // offsets of the parser's lines
 
-	// The last find, so that many nodes on one line do not each walk it from its start.
+	// The last result, so that many nodes on one line are not each searched from its start.
 	line, col, off int
 }
 
@@ -40,7 +40,7 @@ func indexLines(text []byte, base Place) *lines {
 	return l
 }
 
-// offset finds a line and column of the parser, both 1-based. Behind the last one it is the end of the text.
+// offset returns the offset of a line and column of the parser, both 1-based; after the last line, the end of the text.
 func (l *lines) offset(line, col int) int {
 	line, col = max(line-1, 0), col-1
 	if line >= len(l.parser) {
@@ -60,7 +60,7 @@ func (l *lines) offset(line, col int) int {
 	return l.off
 }
 
-// place is the place of an offset.
+// place returns the place of an offset.
 func (l *lines) place(off int) Place {
 	line, found := slices.BinarySearch(l.file, int32(off))
 	if !found {
@@ -70,7 +70,7 @@ func (l *lines) place(off int) Place {
 	return l.base.at(line, col, off)
 }
 
-// at is a place in a text that begins at p: line, col and off count from 0 there.
+// at returns a place in a text that begins at p; line, col and off are 0-based in that text.
 func (p Place) at(line, col, off int) Place {
 	if line == 0 {
 		col += p.Col - 1
@@ -78,7 +78,7 @@ func (p Place) at(line, col, off int) Place {
 	return Place{Off: p.Off + off, Line: p.Line + line, Col: col + 1}
 }
 
-// locate replaces the Line of n and of all below by the offset in the text.
+// locate replaces the Line of n and of all nodes below by the offset in the text.
 func (l *lines) locate(n *yaml.Node) {
 	n.Line = l.offset(n.Line, n.Column)
 	for _, child := range n.Content {

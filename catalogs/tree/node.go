@@ -1,9 +1,11 @@
-// Package tree reads YAML and JSON text into trees in which every value knows where it stands.
+// Package tree parses YAML and JSON into trees in which every value has its place.
 //
-// It sees a text as opm does: YAML 1.1 scalars, values as they look after opm's conversion to JSON. Three readers
-// share one result: a JSON reader, a reader for the plain block style that nearly every catalog is written in, and,
-// for whatever that one does not know, the full YAML parser. Values that nobody asked for yet are checked for syntax
-// and left as a byte range (Raw), to be read by Expand.
+// The values are those that opm reads: YAML 1.1 scalars, as they are after opm's conversion to JSON. Three parsers have the same result:
+// one for JSON, one for the plain block style of YAML that nearly all catalogs are written in, and gopkg.in/yaml.v3 for the rest.
+// Values can be checked for syntax only and left as a byte range (Raw), which ExpandYAML and ExpandJSON parse.
+//
+// The parsers of JSON and of block style are written by hand: encoding/json has no places, and both are several times as fast as the
+// libraries on catalogs of hundreds of megabytes (see BENCHMARKS.md).
 package tree
 
 import "strings"
@@ -18,15 +20,15 @@ const (
 	String
 	List
 	Map
-	Raw // checked for syntax, not built: see Expand
+	Raw // checked for syntax, and not built: see ExpandYAML and ExpandJSON
 )
 
 func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "list", "object", "unread value"}[k]
 }
 
-// Place is where a value starts. Line and Col are 1-based, Col counts bytes, both in the whole file. Off is 0-based in
-// the text of the document.
+// Place is where a value starts. Line and Col are 1-based in the file, Col counts bytes. Off is the 0-based offset in the text of the
+// document.
 type Place struct {
 	Off, Line, Col int
 }
@@ -37,17 +39,17 @@ type Node struct {
 	// Text is the value of a String, the JSON literal of a Number as opm re-encodes it ("4.1" for the YAML 4.10),
 	// "true" or "false" of a Bool.
 	Text string
-	// Source is what the author wrote where Kind is Bool, Number or Null and that differs from Text: "yes", "4.10", "~".
+	// Source is the scalar as in the text, if Kind is Bool, Number or Null and it differs from Text: "yes", "4.10", "~".
 	Source string
 	Place
-	// End is the offset behind the value's text. It is set where Kind is Raw.
+	// End is the offset after the value's text, if Kind is Raw.
 	End int
-	// Fields of a Map in the order of the text. A key may stand twice: the last one counts.
+	// Fields of a Map in the order of the text. Of a repeated key the last one counts.
 	Fields []Field
 	// Items of a List.
 	Items []Node
 
-	indent int // of the parent block in YAML, for Expand; where Kind is Raw
+	indent int // of the parent block, for ExpandYAML; if Kind is Raw
 }
 
 // Field is a key and its value.
@@ -75,7 +77,7 @@ func (n *Node) Str(key string) string {
 	return ""
 }
 
-// Error says where and why a text cannot be read.
+// Error is where and why a text cannot be parsed.
 type Error struct {
 	Place
 	Msg string
@@ -83,8 +85,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Msg }
 
-// Skip says whether the value under this path is to stay Raw. The path holds the keys from the root; a list item adds
-// "[]". It must not be kept.
+// Skip reports whether the value at a path stays Raw. The path has the keys from the root, and "[]" for each list. Skip must not keep
+// it.
 type Skip func(path []string) bool
 
 // MaxDepth is how deep values may nest, as in encoding/json and in the YAML parser.
@@ -106,12 +108,11 @@ func SkipPath(path string) Skip {
 	}
 }
 
-// Scratch is memory that the readers use again for one document after the other. It is not safe for concurrent use; the
-// zero Scratch is ready.
+// Scratch is memory that is reused from one document to the next. It is not safe for concurrent use. The zero value is ready.
 type Scratch struct {
-	fields []Field // of all objects being read, the inner ones behind the outer ones
+	fields []Field // of all objects that are being parsed, the inner ones after the outer ones
 	items  []Node  // of all lists, likewise
 }
 
-// reset drops what a reader left that gave up.
+// reset drops what a parser has left after an error.
 func (s *Scratch) reset() { s.fields, s.items = s.fields[:0], s.items[:0] }

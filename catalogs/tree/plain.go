@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// isPlainText reports whether the text has only characters that mean the same everywhere: no control characters but
-// tabs and line feeds, none of Unicode's line breaks, no byte order marks, no broken UTF-8.
+// isPlainText reports whether the text has only characters that all parsers of YAML read alike: no control characters except tabs and
+// line feeds, no line breaks of Unicode, no byte order marks, no invalid UTF-8.
 func isPlainText(text []byte) bool {
 	const (
 		ones = 0x0101010101010101
@@ -18,7 +18,7 @@ func isPlainText(text []byte) bool {
 	for ; i+8 <= len(text); i += 8 {
 		word := binary.LittleEndian.Uint64(text[i:])
 		low := word &^ high
-		// The high bit of each byte says: below a blank, not a line feed, delete.
+		// The high bit of each byte is set if it is below a blank and not a line feed, or delete.
 		odd := ^(low+(0x80-' ')*ones)&((low^'\n'*ones)+0x7f*ones) | (low + ones)
 		if (odd|word)&high == 0 {
 			continue
@@ -43,7 +43,7 @@ func isPlainText(text []byte) bool {
 
 func isOddASCII(c byte) bool { return c < ' ' && c != '\n' && c != '\t' || c == 0x7f }
 
-// hasOddUnicode looks into valid UTF-8 for U+0080 to U+009F, U+2028, U+2029, U+FEFF, U+FFFE and U+FFFF.
+// hasOddUnicode reports whether valid UTF-8 has U+0080 to U+009F, U+2028, U+2029, U+FEFF, U+FFFE and U+FFFF.
 func hasOddUnicode(text []byte) bool {
 	return hasAfter(text, 0xc2, func(next []byte) bool { return next[0] < 0xa0 }) ||
 		hasAfter(text, 0xe2, func(next []byte) bool { return next[0] == 0x80 && (next[1] == 0xa8 || next[1] == 0xa9) }) ||
@@ -64,11 +64,11 @@ func hasAfter(text []byte, lead byte, odd func(next []byte) bool) bool {
 	}
 }
 
-// stops has the bytes that can end a plain scalar, if they stand right.
+// stops has the bytes that can end a plain scalar, depending on what is before or after them.
 var stops = [256]bool{'\n': true, ':': true, '#': true, '\t': true}
 
-// plainEnd finds where a plain scalar that goes on at i ends in its line: at a comment, at the colon behind a key, at
-// a tab, or at the line's end. Blanks before that are not cut off.
+// plainEnd returns where a plain scalar that continues at i ends in its line: at a comment, at the colon after a key, at a tab, or at the
+// line's end. Blanks before that are included.
 func plainEnd(text []byte, i int) int {
 	for ; i < len(text); i++ {
 		if !stops[text[i]] {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// quoteEnd finds the offset behind a quoted scalar that starts at i, or -1 if it does not end in its line.
+// quoteEnd returns the offset after a quoted scalar that starts at i, or -1 if it does not end in its line.
 func quoteEnd(text []byte, i int) int {
 	quote := text[i]
 	for i++; i < len(text); i++ {
@@ -23,7 +23,7 @@ func quoteEnd(text []byte, i int) int {
 	return -1
 }
 
-// quoted reads a quoted scalar and moves behind it. The text is good until the next scalar.
+// quoted reads a quoted scalar. The text is valid until the next scalar is read.
 func (b *blockReader) quoted() (text []byte, ok bool) {
 	quote := b.text[b.pos]
 	b.pos++
@@ -45,7 +45,7 @@ func (b *blockReader) quoted() (text []byte, ok bool) {
 	return text, true
 }
 
-// quotedRun moves to the next byte that may not stand for itself in quotes.
+// quotedRun moves to the next byte that may have a meaning of its own in quotes.
 func (b *blockReader) quotedRun(quote byte) {
 	for b.pos < len(b.text) {
 		if c := b.text[b.pos]; c == quote || c == '\n' || c == '\t' || c == '\\' && quote == '"' {
@@ -55,14 +55,14 @@ func (b *blockReader) quotedRun(quote byte) {
 	}
 }
 
-// doubled reports whether two single quotes stand here, which is how one is written in single quotes.
+// doubled reports whether there are two single quotes here, which mean one inside single quotes.
 func (b *blockReader) doubled() bool {
 	return b.text[b.pos] == '\'' && b.pos+1 < len(b.text) && b.text[b.pos+1] == '\''
 }
 
 // quotedRest appends the text up to the closing quote to buf, with its lines folded and its escapes resolved.
 func (b *blockReader) quotedRest(quote byte) bool {
-	solid := b.solid(0) // what is left of buf when the blanks at the line's end go
+	solid := b.solid(0) // the length of buf without the blanks at the line's end
 	for {
 		switch c := b.text[b.pos]; {
 		case c == '\n':
@@ -94,7 +94,7 @@ func (b *blockReader) quotedRest(quote byte) bool {
 	}
 }
 
-// solid is the length of buf without the blanks at its end that are behind from.
+// solid returns the length of buf without the blanks at its end, but not less than from.
 func (b *blockReader) solid(from int) int {
 	n := len(b.buf)
 	for n > from && b.buf[n-1] == ' ' {
@@ -103,7 +103,7 @@ func (b *blockReader) solid(from int) int {
 	return n
 }
 
-// quotedBreaks moves over line breaks and blanks and returns how many line breaks.
+// quotedBreaks skips line breaks and blanks and returns the number of line breaks.
 func (b *blockReader) quotedBreaks() int {
 	line := b.line
 	for b.pos < len(b.text) {
@@ -119,13 +119,13 @@ func (b *blockReader) quotedBreaks() int {
 	return b.line - line
 }
 
-// escapes are the characters that one letter behind a backslash stands for.
+// escapes are the characters that a backslash and one letter mean.
 var escapes = [256]string{
 	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b",
 	' ': " ", '"': `"`, '\'': "'", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
 
-// escape appends what the backslash here and what follows it stand for.
+// escape appends the character that the escape here means.
 func (b *blockReader) escape() bool {
 	if b.pos+1 == len(b.text) {
 		return false

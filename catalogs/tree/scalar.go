@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// meaning is what a plain scalar stands for under the rules of opm's YAML library (go.yaml.in/yaml/v2: resolve). They
-// are those of YAML 1.1 with octal numbers in both spellings and without numbers to the base of 60.
+// meaning is the type of a plain scalar by the rules of opm's YAML library (go.yaml.in/yaml/v2: resolve): those of YAML 1.1, with octal
+// numbers in both spellings and without numbers to the base of 60.
 type meaning uint8
 
 const (
@@ -26,7 +26,7 @@ func (m meaning) String() string {
 	return [...]string{"!!str", "!!null", "!!bool", "!!int", "!!int", "!!float"}[m]
 }
 
-// scalar is the value of a plain scalar. Which field holds it, meaning says; a string holds nothing here.
+// scalar is the value of a plain scalar, in the field that meaning determines; that of a string is not in it.
 type scalar struct {
 	meaning
 	yes   bool
@@ -35,7 +35,7 @@ type scalar struct {
 	float float64
 }
 
-// resolve finds the value of a plain scalar. A timestamp is a string, as it is to opm.
+// resolve returns the value of a plain scalar. A timestamp is a string, as in opm.
 func resolve(text string) scalar {
 	if !mayMean(text) {
 		return scalar{}
@@ -62,7 +62,7 @@ func resolve(text string) scalar {
 	return scalar{}
 }
 
-// mayMean is false for nearly every text that is just a string, and quick.
+// mayMean returns false for nearly every scalar that is a string, at little cost.
 func mayMean[T string | []byte](text T) bool {
 	if len(text) == 0 {
 		return true
@@ -88,7 +88,7 @@ func number(text string) scalar {
 	if v := decimal(text); v.meaning != meansString {
 		return v
 	}
-	// The library reads a sign behind the 0b, too.
+	// The library accepts a sign after 0b.
 	if bits, ok := strings.CutPrefix(text, "0b"); ok {
 		if i, err := strconv.ParseInt(bits, 2, 64); err == nil {
 			return scalar{meaning: meansInt, int: i}
@@ -97,7 +97,7 @@ func number(text string) scalar {
 	return scalar{}
 }
 
-// decimal reads a floating point number. One that float64 cannot hold is a string.
+// decimal parses a floating point number. One out of the range of float64 is a string.
 func decimal(text string) scalar {
 	if !isDecimal(text) {
 		return scalar{}
@@ -140,7 +140,7 @@ func unsigned(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// set gives the node the value of a scalar that the author wrote as source. It returns why JSON has no such value.
+// set sets the node to the value of a scalar that is written as source. It returns why JSON has no such value.
 func (n *Node) set(v scalar, source string) (problem string) {
 	switch v.meaning {
 	case meansString:
@@ -174,14 +174,13 @@ func intText(i int64) string {
 	return floatText(float64(i))
 }
 
-// floatText is how opm writes the number: every number of a catalog goes through a float64 and encoding/json.
+// floatText returns the number as opm writes it: it converts every number to float64, and writes that with encoding/json.
 func floatText(f float64) string {
 	text, _ := json.Marshal(f) // fails for infinities and NaN only
 	return string(text)
 }
 
-// keyText is the name that a scalar gives as a key of a map (sigs.k8s.io/yaml: convertToJSONableObject), or false where
-// it cannot be one.
+// keyText returns the name of a scalar as a key of a map (sigs.k8s.io/yaml: convertToJSONableObject), or false if it cannot be a key.
 func keyText(v scalar, source string) (string, bool) {
 	switch v.meaning {
 	case meansString:
@@ -205,8 +204,8 @@ func keyText(v scalar, source string) (string, bool) {
 	return "", false
 }
 
-// resolveTagged finds the value of a scalar with an explicit tag in its short form, "!!int". What another tag than
-// YAML's own marks is a string. It returns the text, too, for !!binary changes it.
+// resolveTagged returns the value of a scalar with an explicit tag in its short form, as "!!int", and its text, which !!binary changes.
+// With a tag that is not one of YAML's it is a string.
 func resolveTagged(tag, text string) (v scalar, value, problem string) {
 	switch tag {
 	case "!!bool", "!!int", "!!float", "!!null":
@@ -231,7 +230,7 @@ func resolveTagged(tag, text string) (v scalar, value, problem string) {
 	return v, text, ""
 }
 
-// isTimestamp knows the forms that opm's YAML library knows.
+// isTimestamp reports whether opm's YAML library reads a text as a timestamp.
 func isTimestamp(text string) bool {
 	if len(strings.TrimLeft(text, "0123456789"))+len("2006") != len(text) {
 		return false

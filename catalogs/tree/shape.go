@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Shape is a type that a value may have to fit, as encoding/json decodes it: null fits every shape.
+// Shape is a type into which encoding/json can decode values. Null fits every shape.
 type Shape struct {
 	Kind   ShapeKind
 	Fields map[string]*Shape // of a Struct
@@ -28,7 +28,7 @@ const (
 	MapOf
 )
 
-// Folded returns the field that encoding/json takes for a key in the wrong case, and its name.
+// Folded returns the field that encoding/json takes for a key in another case, and its name.
 func (s *Shape) Folded(key string) (*Shape, string) {
 	for k, field := range s.Fields {
 		if strings.EqualFold(k, key) {
@@ -38,8 +38,8 @@ func (s *Shape) Folded(key string) (*Shape, string) {
 	return nil, ""
 }
 
-// FitsJSON reports whether the JSON value that text holds surely fits a shape, without building it: most do. It says false
-// where it would have to look closer.
+// FitsJSON reports whether a JSON value fits a shape, without building it. It may return false for a value that fits, if building it is
+// necessary to tell; for most it is not.
 func (s *Shape) FitsJSON(text []byte) bool {
 	r := newJSONReader(text, Place{Line: 1, Col: 1}, nil)
 	return r.space() && r.fits(s) && r.err == nil
@@ -85,7 +85,8 @@ func (r *jsonReader) fieldFits(s *Shape, key []byte) bool {
 	return r.fits(field)
 }
 
-// isObjectBytes reports whether a text is surely base64, in one line, of something that begins with a brace.
+// isObjectBytes reports whether a text is base64, without line breaks, of a text that begins with a brace and a character below @, as a
+// quote or white space. It returns false for base64 in other forms.
 func isObjectBytes(text []byte) bool {
 	if len(text) < 4 || len(text)%4 != 0 || text[0] != 'e' || text[1] < 'w' {
 		return false

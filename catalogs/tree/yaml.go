@@ -13,25 +13,24 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxFull is the size up to which the full parser is trusted with a document: it needs some 20 times that in memory.
+// maxFull is the size up to which the full parser reads a document, in bytes: it takes about 20 times that of memory.
 const maxFull = 32 << 20
 
-// maxCommentWork bounds the work that comments may cause, to about a second: where blocks end, the full parser looks at
-// all the comments there once for each block.
+// maxCommentWork bounds the time that comments take to about a second: where blocks end, the full parser reads all comments there once
+// for each block.
 const maxCommentWork = 1 << 28
 
 // ParseYAML reads one document of a YAML stream. The text may begin with the document's --- line; at is the place of
 // its first byte. A text without a value is null.
 //
-// Values for which skip says so may stay Raw; skip may be nil. They are then known to be good YAML.
+// Values for which skip returns true may stay Raw, and are good YAML; skip may be nil.
 //
-// A second document in the text, behind a line of three dots, is not read, for opm does not read it either; lost is
-// its place.
+// A second document in the text, after a line of three dots, is not read, as opm does not read it; lost is its place.
 func ParseYAML(text []byte, at Place, skip Skip) (root Node, lost *Place, err *Error) {
 	return new(Scratch).ParseYAML(text, at, skip)
 }
 
-// ParseYAML is the function of that name.
+// ParseYAML is the function ParseYAML with reused memory.
 func (s *Scratch) ParseYAML(text []byte, at Place, skip Skip) (root Node, lost *Place, err *Error) {
 	if root, ok := parseBlock(s, text, at, skip); ok {
 		return root, nil, nil
@@ -39,8 +38,7 @@ func (s *Scratch) ParseYAML(text []byte, at Place, skip Skip) (root Node, lost *
 	return parseFull(text, at)
 }
 
-// ExpandYAML builds the value n that ParseYAML left Raw. Text and at are those that ParseYAML had. The result is what
-// ParseYAML gives without a skip; a node that is not Raw is returned as it is.
+// ExpandYAML parses a value that ParseYAML left Raw, given the same text and place. A node that is not Raw is returned unchanged.
 func ExpandYAML(text []byte, at Place, n Node) (Node, *Error) {
 	if n.Kind != Raw {
 		return n, nil
@@ -139,7 +137,7 @@ func parserError(l *lines, e error) *Error {
 	return &Error{l.base, msg}
 }
 
-// isStructural is true for messages of the parser proper, not of its scanner.
+// isStructural reports whether a message is one of the parser and not of its scanner.
 func isStructural(msg string) bool {
 	what, ok := strings.CutPrefix(msg, "did not find expected ")
 	switch what {
@@ -149,8 +147,8 @@ func isStructural(msg string) bool {
 	return msg == "found undefined tag handle"
 }
 
-// blockStop is where the block reader stumbles over the structure of the text: more exact than the start of the map or
-// list that the parser names. It is 0 if that is something which is just not plain block style.
+// blockStop returns the offset at which the block reader finds a fault in the structure of the text, which is more exact than the place
+// that the parser reports. It is 0 if the text there is just not plain block style.
 func blockStop(text []byte) int {
 	b := blockReader{Scratch: new(Scratch), text: text}
 	if !isPlainText(text) || !b.start() || b.col < 0 || b.node(-1, nil) && b.col < 0 ||
@@ -160,7 +158,7 @@ func blockStop(text []byte) int {
 	return b.pos
 }
 
-// isControl is true for the characters that YAML forbids.
+// isControl reports whether YAML forbids a character.
 func isControl(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || 0x7f <= r && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff
 }

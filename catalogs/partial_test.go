@@ -3,9 +3,11 @@ package catalogs
 import (
 	"bytes"
 	"context"
-	"path/filepath"
+	"errors"
+	"io/fs"
 	"slices"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -39,38 +41,6 @@ func summaryOf(p *Package) summary {
 	return s
 }
 
-// TestOnly reads each package of the real catalogs alone: it must be the one that stands in the whole.
-func TestOnly(t *testing.T) {
-	refs, _ := filepath.Glob(filepath.Join("..", "..", "shared", "data", "fbc", "community-v4.*"))
-	if len(refs) == 0 {
-		t.Skip("the real catalogs are not beside the project")
-	}
-	for _, ref := range refs {
-		whole := openOne(t, ref, Options{})
-		for _, p := range whole.Packages {
-			alone := openOne(t, ref, Options{Package: p.Name.Value})
-			if len(alone.Packages) != 1 {
-				t.Fatalf("%s: %d packages instead of %s", ref, len(alone.Packages), p.Name.Value)
-			}
-			if diff := cmp.Diff(summaryOf(p), summaryOf(alone.Packages[0])); diff != "" {
-				t.Errorf("%s, %s alone (-whole +alone):\n%s", ref, p.Name.Value, diff)
-			}
-		}
-		if alone := openOne(t, ref, Options{Package: "no-such-package"}); len(alone.Packages) > 0 || len(alone.Problems) > 0 {
-			t.Errorf("%s: a package that is not there: %d packages, %v", ref, len(alone.Packages), alone.Problems)
-		}
-	}
-}
-
-func openOne(t testing.TB, ref string, o Options) *Catalog {
-	t.Helper()
-	cats, err := Open(context.Background(), ref, o)
-	if err != nil || len(cats) != 1 {
-		t.Fatalf("%s: %d catalogs, %v", ref, len(cats), err)
-	}
-	return cats[0]
-}
-
 // FuzzOnly holds a package that is read alone against the same in the whole, however its name is written.
 func FuzzOnly(f *testing.F) {
 	f.Add([]byte("schema: olm.package\nname: a.b\n---\nschema: olm.channel\npackage: \"a\\x2eb\"\nname: c\n"), "a.b")
@@ -100,4 +70,50 @@ func FuzzOnly(f *testing.F) {
 			t.Errorf("%q in %q (-whole +alone):\n%s", name, text, diff)
 		}
 	})
+}
+
+// counting is a file system that tells of each file that is opened.
+type counting struct {
+	fstest.MapFS
+	opened func(name string)
+}
+
+func (c counting) Open(name string) (fs.File, error) {
+	c.opened(name)
+	return c.MapFS.Open(name)
+}
+
+// TestPairReadIsCancelled gives up wherever a comparison is: what it has found by then is no answer.
+func TestPairReadIsCancelled(t *testing.T) {
+	const same = "schema: olm.package\nname: same\n"
+	read := func(until int) (opened int, err error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		open := func(text string) *Catalog {
+			files := fstest.MapFS{"a.yaml": {Data: []byte(text)}, "b.yaml": {Data: []byte(same)}, "c.yaml": {Data: []byte(same + "# 2\n")}}
+			s := &source{fsys: counting{files, func(name string) {
+				if opened++; opened == until {
+					cancel()
+				}
+			}}}
+			c, err := openFolder(ctx, s, ".", Options{Later: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		p := Pair{Now: open("schema: olm.package\nname: p\ndefaultChannel: a\n"), Base: open("schema: olm.package\nname: p\n")}
+		opened = 0
+		err = p.Read(ctx)
+		return opened, err
+	}
+	all, err := read(0)
+	if err != nil || all == 0 {
+		t.Fatal(all, err)
+	}
+	for until := 1; until <= all; until++ {
+		if opened, err := read(until); !errors.Is(err, context.Canceled) || opened > until {
+			t.Errorf("cancelled with the %dth file of %d: %d were opened, %v", until, all, opened, err)
+		}
+	}
 }

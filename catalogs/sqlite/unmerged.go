@@ -18,9 +18,9 @@ const (
 
 var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
 
-// refuseUnmerged returns an error if there are changes beside the file without which SQLite would not read it: frames of a
-// write-ahead log, or a rollback journal of a transaction that did not end (sqlite.org: fileformat2.html, lockingv3.html). To
-// merge them SQLite has to write.
+// refuseUnmerged returns an error if files beside the database have changes that SQLite would merge before it reads: frames of a
+// write-ahead log, or a rollback journal of a transaction that did not end (sqlite.org: fileformat2.html, lockingv3.html). To merge them
+// SQLite has to write.
 func refuseUnmerged(source Source) error {
 	wal, err := headBeside(source, "-wal", walHeader+frameHeader)
 	if err != nil {
@@ -41,7 +41,7 @@ func refuseUnmerged(source Source) error {
 	return nil
 }
 
-// orRun offers a command of SQLite's shell, for a file on disk.
+// orRun returns the end of a message with a command of SQLite's shell, for a file on disk, else "".
 func (s *Source) orRun(lead, statement string) string {
 	if s.Path == "" {
 		return ""
@@ -49,8 +49,8 @@ func (s *Source) orRun(lead, statement string) string {
 	return fmt.Sprintf("%s sqlite3 %s '%s'", lead, inert.ShellWord(s.Path), statement)
 }
 
-// headBeside returns the first bytes of a file beside the database; none if it is not there, or is no regular file of at least that
-// size. Those of /proc have none, and reading some of them never ends.
+// headBeside returns the first bytes of a file beside the database; none if it does not exist, or is not a regular file of at least that
+// size. Files in /proc have no size, and reading some of them never ends.
 func headBeside(source Source, suffix string, size int) ([]byte, error) {
 	name := source.Name + suffix
 	if info, err := fs.Stat(source.FS, name); err != nil || !info.Mode().IsRegular() || info.Size() < int64(size) {
@@ -69,8 +69,8 @@ func headBeside(source Source, suffix string, size int) ([]byte, error) {
 	return head[:n], err
 }
 
-// hasFrames reports whether a write-ahead log has a frame that counts: one with the salts of its header. Those of a log that was
-// merged, and is to be written again, have others.
+// hasFrames reports whether a write-ahead log has a valid frame: one with the salts of its header. The frames of a log that was merged
+// have other salts.
 func hasFrames(head []byte) bool {
 	return len(head) == walHeader+frameHeader && binary.BigEndian.Uint32(head)&^1 == walMagic &&
 		bytes.Equal(head[16:24], head[walHeader+8:walHeader+16])

@@ -1,13 +1,13 @@
 //go:build unix
 
-package catalogs
+package atomicfile
 
 import (
 	"os"
 	"syscall"
 )
 
-// keepOwner gives a file the owner and the group of the one whose place it will take.
+// keepOwner gives a file the owner and the group that info has.
 func keepOwner(f *os.File, info os.FileInfo) error {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return f.Chown(int(s.Uid), int(s.Gid))
@@ -15,7 +15,7 @@ func keepOwner(f *os.File, info os.FileInfo) error {
 	return nil
 }
 
-// hasOtherNames reports whether a file has hard links besides its name.
+// hasOtherNames reports whether a file has more than one hard link.
 func hasOtherNames(info os.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && s.Nlink > 1

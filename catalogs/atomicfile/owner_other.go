@@ -1,11 +1,11 @@
 //go:build !unix
 
-package catalogs
+package atomicfile
 
 import "os"
 
-// keepOwner does nothing: there are no owners to keep.
+// keepOwner does nothing: this system has no owners to keep.
 func keepOwner(*os.File, os.FileInfo) error { return nil }
 
-// hasOtherNames is not known here.
+// hasOtherNames returns false: this system does not tell.
 func hasOtherNames(os.FileInfo) bool { return false }

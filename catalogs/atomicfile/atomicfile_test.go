@@ -1,4 +1,4 @@
-package catalogs
+package atomicfile
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestRewrite(t *testing.T) {
+func TestReplacement(t *testing.T) {
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "link.yaml")
 	if err := os.WriteFile(name, []byte("old"), 0o640); err != nil {
@@ -21,9 +21,9 @@ func TestRewrite(t *testing.T) {
 	if err := os.Symlink("a.yaml", link); err != nil {
 		t.Skip(err)
 	}
-	r, err := Rewrite(link, []byte("old"), []byte("new"))
+	r, err := Prepare(link, []byte("old"), []byte("new"))
 	if err == nil {
-		err = r.Write()
+		err = r.Commit()
 	}
 	if text, _ := os.ReadFile(name); err != nil || string(text) != "new" {
 		t.Errorf("%q: %v", text, err)
@@ -39,8 +39,8 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestRewriteKeeps keeps the other names of a file, and all bits of its mode.
-func TestRewriteKeeps(t *testing.T) {
+// TestReplacementKeeps keeps the other names of a file, and all bits of its mode.
+func TestReplacementKeeps(t *testing.T) {
 	dir := t.TempDir()
 	for _, names := range [][]string{{"one"}, {"two", "other"}} {
 		name := filepath.Join(dir, names[0])
@@ -60,9 +60,9 @@ func TestRewriteKeeps(t *testing.T) {
 				t.Skip(err)
 			}
 		}
-		r, err := Rewrite(name, []byte("long old text"), []byte("new"))
+		r, err := Prepare(name, []byte("long old text"), []byte("new"))
 		if err == nil {
-			err = r.Write()
+			err = r.Commit()
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +77,7 @@ func TestRewriteKeeps(t *testing.T) {
 			if info, err := os.Stat(name); err != nil || info.Mode() != mode {
 				t.Errorf("%s: mode %v: %v", name, info.Mode(), err)
 			}
-			if err := WriteFile(name, []byte([]string{"newer by far", "third", ""}[n])); err != nil {
+			if err := Write(name, []byte([]string{"newer by far", "third", ""}[n])); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -98,8 +98,8 @@ func TestOverwriteFails(t *testing.T) {
 	}
 }
 
-// TestRewriteChanged writes no file that somebody else wrote in between, early or late.
-func TestRewriteChanged(t *testing.T) {
+// TestReplacementChanged writes no file that somebody else wrote in between, early or late.
+func TestReplacementChanged(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.yaml")
 	write := func(text string) {
@@ -108,28 +108,28 @@ func TestRewriteChanged(t *testing.T) {
 		}
 	}
 	write("other")
-	if _, err := Rewrite(name, []byte("old"), []byte("new")); err == nil || !strings.Contains(err.Error(), "has changed") {
+	if _, err := Prepare(name, []byte("old"), []byte("new")); err == nil || !strings.Contains(err.Error(), "has changed") {
 		t.Error(err)
 	}
 	write("old")
-	r, err := Rewrite(name, []byte("old"), []byte("new"))
+	r, err := Prepare(name, []byte("old"), []byte("new"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write("other")
-	if err := r.Write(); err == nil || !strings.Contains(err.Error(), "has changed") {
+	if err := r.Commit(); err == nil || !strings.Contains(err.Error(), "has changed") {
 		t.Error(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("left behind: %v", entries)
 	}
-	if _, err := Rewrite(filepath.Join(dir, "none"), nil, nil); err == nil {
+	if _, err := Prepare(filepath.Join(dir, "none"), nil, nil); err == nil {
 		t.Error("a file that is not there was written")
 	}
 }
 
-// TestWriteFile writes what is new and what is there, through links, keeps the mode, and leaves nothing behind.
-func TestWriteFile(t *testing.T) {
+// TestWrite writes what is new and what is there, through links, keeps the mode, and leaves nothing behind.
+func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if err := os.Mkdir(at("sub"), 0o777); err != nil {
@@ -159,7 +159,7 @@ func TestWriteFile(t *testing.T) {
 		{"sub", "sub", "sub: is a directory"},
 		{"round", "round", "too many links"},
 	} {
-		err := WriteFile(at(test.name), []byte(test.name))
+		err := Write(at(test.name), []byte(test.name))
 		if err != nil || test.wrong != "" {
 			if err == nil || test.wrong == "" || !strings.HasSuffix(err.Error(), test.wrong) || strings.Contains(err.Error(), ".olmgraph-") {
 				t.Errorf("%s: %v, want %q", test.name, err, test.wrong)
@@ -185,56 +185,23 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestWriteFileFails leaves what was there, and nothing else, if the new file cannot take its place.
-func TestWriteFileFails(t *testing.T) {
+// TestWriteFails leaves what was there, and nothing else, if the new file cannot take its place.
+func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
 	if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, err := destinationOf(name)
+	d, err := targetOf(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.put([]byte("new"), func() error { return errChanged }); err != errChanged {
+	if err := d.replace([]byte("new"), func() error { return errChanged }); err != errChanged {
 		t.Error(err)
 	}
 	entries, _ := os.ReadDir(dir)
 	if text, _ := os.ReadFile(name); string(text) != "old" || len(entries) != 1 {
 		t.Errorf("%q, beside %v", text, entries)
-	}
-}
-
-// TestRevise edits documents of a stream, YAML and JSON, and leaves the others as they are.
-func TestRevise(t *testing.T) {
-	for text, want := range map[string]string{
-		"\uFEFF# top\r\n---\r\nskips: [b, b]\r\n---\r\n{bad\r\n---\r\nskips:\r\n- b\r\n- b": "\uFEFF# top\r\n---\r\nskips: [b]\r\n---\r\n{bad\r\n---\r\nskips:\r\n- b",
-		"{\"skips\": [\"b\", \"b\"]}\n{\"skips\": [\n\"b\",\n\"b\"]}\n{\n":                  "{\"skips\": [\"b\"]}\n{\"skips\": [\n\"b\"]}\n{\n",
-		"{skips: [b, b]}\n": "{skips: [b]}\n",
-	} {
-		var edits []Edit
-		starts := lineStarts([]byte(text))
-		for line, start := range starts {
-			end := len(text)
-			if line+1 < len(starts) {
-				end = starts[line+1]
-			}
-			if i := strings.LastIndex(text[start:end], "b"); i >= 0 && !strings.Contains(text[start:end], "bad") {
-				if text[start:end][max(i-1, 0)] == '"' {
-					i--
-				}
-				e := Edit{Pos: Pos{Line: line + 1, Col: i + 1}}
-				e.Was = "b"
-				edits = append(edits, e)
-			}
-		}
-		got, refused := Revise([]byte(text), edits)
-		if string(got) != want { // the first b stays: without it the object would be empty
-			t.Errorf("%q, want %q (%v)", text, want, refused)
-		}
-	}
-	if got, refused := Revise([]byte("a: b\n"), []Edit{{Pos: Pos{Line: 9, Col: 1}}}); refused[0] == nil || string(got) != "a: b\n" {
-		t.Errorf("%q, %v", got, refused)
 	}
 }
 
@@ -250,18 +217,18 @@ func TestOverwriteLost(t *testing.T) {
 		if err := os.Link(name, filepath.Join(dir, "other")); err != nil {
 			t.Skip(err)
 		}
-		r, err := Rewrite(name, []byte("old"), []byte("new"))
+		r, err := Prepare(name, []byte("old"), []byte("new"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.destination.write = func(name string, text []byte, mode fs.FileMode) error {
+		r.target.overwrite = func(name string, text []byte, mode fs.FileMode) error {
 			if fails--; fails >= 0 {
 				return errors.Join(&fs.PathError{Op: "write", Path: name, Err: errors.New("the disk is full")}, os.Truncate(name, 1))
 			}
 			return overwrite(name, text, mode)
 		}
 		lost := fails == 2
-		err = r.Write()
+		err = r.Commit()
 		copies, _ := filepath.Glob(filepath.Join(dir, ".olmgraph-*"))
 		if err == nil || !strings.Contains(err.Error(), "the disk is full") || strings.Contains(err.Error(), "what it held is lost") != lost {
 			t.Errorf("%v", err)

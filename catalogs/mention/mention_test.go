@@ -1,0 +1,44 @@
+package mention
+
+import "testing"
+
+func TestPossible(t *testing.T) {
+	for _, test := range []struct {
+		text, name string
+		want       bool
+	}{
+		{"package: a.b", "a.b", true},
+		{"package: a-b", "a.b", false},
+		{`"a\x2eb"`, "a.b", true},
+		{`"a\u002eb"`, "a.b", true},
+		{`"a\u002fb"`, "a.b", false},
+		{`"a\uzz`, "a.b", true}, // not an escape: the parser reports it
+		{"\"a\\\n  b\"", "ab", true},
+		{`"a\nb"`, "ab", false},
+		{"other", "it''s", true}, // could be written with other quotes
+		{"trailing \\", "ab", false},
+	} {
+		if got := Possible([]byte(test.text), test.name); got != test.want {
+			t.Errorf("%q in %q: %v", test.name, test.text, got)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	names := Names{"etcd": true}
+	for text, want := range map[string]bool{
+		"package: etcd\n":       true,
+		`{"package":"etcd"}`:    true,
+		"- etcd\n":              true,
+		"key: !tag etcd\n":      true,
+		"text: needs etcd to\n": false,
+		"package: etcd-ng\n":    false,
+		"package:etcd\n":        false, // not a key
+		"etcd":                  true,
+		"":                      false,
+	} {
+		if got := names.In([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
