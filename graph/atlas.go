@@ -70,35 +70,51 @@ func (a *Atlas) Holding(name string) []*Graph {
 // this version, else those of a version equal to it. A leading v and missing parts of the version are allowed. They are
 // sorted; several mean that the text is ambiguous.
 func (a *Atlas) Find(text string) []string {
-	var named, exact, equal []string
-	want, err := semver.ParseTolerant(text)
+	m := newMatches(text)
 	for _, g := range a.Graphs {
 		for i, e := range g.entries() {
-			switch v := g.Version(i); {
-			case e.Name.Value == text:
-				named = append(named, text)
-			case e.Bundle == nil:
-			case e.Bundle.Version.Value == text:
-				exact = append(exact, e.Name.Value)
-			case err == nil && v != nil && v.EQ(want):
-				equal = append(equal, e.Name.Value)
-			}
+			m.add(e.Name.Value, e.Bundle, g.Version(i))
 		}
 	}
 	for _, b := range a.Package.Bundles {
-		if len(a.Holding(b.Name.Value)) > 0 {
-			continue
-		}
-		switch v := a.semver(b.Name.Value); {
-		case b.Name.Value == text:
-			named = append(named, text)
-		case b.Version.Value == text:
-			exact = append(exact, b.Name.Value)
-		case err == nil && v != nil && v.EQ(want):
-			equal = append(equal, b.Name.Value)
+		if name := b.Name.Value; len(a.Holding(name)) == 0 {
+			m.add(name, b, a.semver(name))
 		}
 	}
-	for _, found := range [][]string{named, exact, equal} {
+	return m.best()
+}
+
+// matches are the names of the bundles that a text may mean.
+type matches struct {
+	text                string
+	version             *semver.Version // nil if the text is none
+	named, exact, equal []string
+}
+
+func newMatches(text string) *matches {
+	m := &matches{text: text}
+	if v, err := semver.ParseTolerant(text); err == nil {
+		m.version = &v
+	}
+	return m
+}
+
+// add adds the name of an entry if the text may mean it; the bundle is nil if the entry has none.
+func (m *matches) add(name string, b *catalogs.Bundle, v *semver.Version) {
+	switch {
+	case name == m.text:
+		m.named = append(m.named, name)
+	case b == nil:
+	case b.Version.Value == m.text:
+		m.exact = append(m.exact, name)
+	case m.version != nil && v != nil && v.EQ(*m.version):
+		m.equal = append(m.equal, name)
+	}
+}
+
+// best returns the names of the best kind of match that there is, sorted.
+func (m *matches) best() []string {
+	for _, found := range [][]string{m.named, m.exact, m.equal} {
 		if found != nil {
 			slices.Sort(found)
 			return slices.Compact(found)

@@ -330,13 +330,12 @@ func (d *differ) deprecations() {
 // deprecationMessages are by what is deprecated, as "channel beta".
 func deprecationMessages(p *catalogs.Package) map[string]string {
 	all := map[string]string{}
-	for _, object := range p.Deprecations {
-		for i := range object.Entries {
-			e := &object.Entries[i]
-			what := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(e.Schema.Value, "olm."), e.Name.Value))
-			if _, again := all[what]; !again {
-				all[what] = e.Message.Value
-			}
+	entries := p.DeprecationEntries()
+	for i := range entries {
+		e := &entries[i]
+		what := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(e.Schema.Value, "olm."), e.Name.Value))
+		if _, again := all[what]; !again {
+			all[what] = e.Message.Value
 		}
 	}
 	return all

@@ -66,7 +66,7 @@ func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) 
 			}
 		}
 	}
-	deprecated := deprecatedBundles(p)
+	deprecated := p.DeprecatedBundles()
 	for _, b := range p.Bundles {
 		name := b.Name.Value
 		if _, again := x.index[name]; again || named && places[name] == nil {
@@ -76,7 +76,7 @@ func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) 
 		x.bundles = append(x.bundles, b)
 		x.entries = append(x.entries, places[name])
 		x.versions = append(x.versions, releaseOf(b, releases))
-		x.deprecated = append(x.deprecated, deprecated[name])
+		x.deprecated = append(x.deprecated, deprecated[name] != nil)
 		x.best = append(x.best, len(x.best))
 	}
 	slices.SortStableFunc(x.best, x.compare)
@@ -119,20 +119,6 @@ func (x *Extension) namedBy(bundle int, name string) (naming, bool) {
 		return naming{}, false
 	}
 	return all[at], true
-}
-
-// deprecatedBundles returns the names of the bundles that the first olm.deprecations object names: OLM v1 reads no other.
-func deprecatedBundles(p *catalogs.Package) map[string]bool {
-	names := map[string]bool{}
-	if len(p.Deprecations) == 0 {
-		return names
-	}
-	for _, d := range p.Deprecations[0].Entries {
-		if d.Schema.Value == catalogs.SchemaBundle {
-			names[d.Name.Value] = true
-		}
-	}
-	return names
 }
 
 // release is a version and a release as OLM v1 orders them.

@@ -26,7 +26,7 @@ func (g *Graph) Rows() []Row {
 		stuck[s.Entry] = true
 	}
 	headAt, hasHead := g.Head()
-	deprecated := g.deprecations()
+	deprecated := g.Package.DeprecatedBundles()
 	var rows []Row
 	for _, i := range g.ByVersion() {
 		r := Row{Entry: i, Head: hasHead && headAt == i, Stuck: stuck[i], Skipped: g.Skipped(g.Name(i)), Deprecated: deprecated[g.Name(i)]}
@@ -44,16 +44,4 @@ func (g *Graph) Rows() []Row {
 		rows = append(rows, r)
 	}
 	return rows
-}
-
-func (g *Graph) deprecations() map[string]*catalogs.Deprecation {
-	found := map[string]*catalogs.Deprecation{}
-	for _, object := range g.Package.Deprecations {
-		for i := range object.Entries {
-			if d := &object.Entries[i]; d.Schema.Value == catalogs.SchemaBundle && found[d.Name.Value] == nil {
-				found[d.Name.Value] = d
-			}
-		}
-	}
-	return found
 }
