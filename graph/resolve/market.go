@@ -167,3 +167,51 @@ func (o Offer) Heads() []string {
 	}
 	return names
 }
+
+// Closure returns packages together with the packages that provide what they require, and together with the packages that require
+// something they provide; in both cases over any number of other packages. The keys are names of packages. A package whose bundles
+// all meet their own requirement does not depend on others for it: OLM tries what is already chosen first.
+func (m *Market) Closure(packages []string) (required, requiring map[string]bool) {
+	providers, askers := map[string][]string{}, map[string][]string{}
+	for _, n := range m.Needs {
+		from := n.Providers()
+		for _, asker := range packageNames(n.Askers) {
+			if n.metWithin(asker, from) {
+				continue
+			}
+			for _, provider := range packageNames(from) {
+				providers[asker] = append(providers[asker], provider)
+				askers[provider] = append(askers[provider], asker)
+			}
+		}
+	}
+	return reachable(packages, providers), reachable(packages, askers)
+}
+
+// metWithin reports whether each bundle of a package that has the requirement meets it too, and OLM would install one of them.
+func (n *Need) metWithin(pkg string, providers []Offer) bool {
+	return slices.ContainsFunc(providers, func(o Offer) bool { return o.Package() == pkg }) &&
+		!slices.ContainsFunc(n.Askers, func(o Offer) bool { return o.Package() == pkg && !n.MetBy(o) })
+}
+
+func packageNames(bundles []Offer) []string {
+	var names []string
+	for _, o := range bundles {
+		names = append(names, o.Package())
+	}
+	return distinct(names)
+}
+
+// reachable returns names together with all that edges lead to from them.
+func reachable(names []string, edges map[string][]string) map[string]bool {
+	found := map[string]bool{}
+	for todo := slices.Clone(names); len(todo) > 0; {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !found[name] {
+			found[name] = true
+			todo = append(todo, edges[name]...)
+		}
+	}
+	return found
+}
