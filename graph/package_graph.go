@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Resolver is the generation of OLM that does the upgrading.
+// Resolver is the generation of OLM that upgrades.
 type Resolver uint8
 
 // The generations of OLM.
@@ -21,15 +21,15 @@ const (
 // String returns v0 or v1.
 func (r Resolver) String() string { return [...]string{"v0", "v1"}[r] }
 
-// Atlas holds the graphs of all channels of a package, between which a subscription can be moved.
+// Atlas holds the graphs of all channels of a package, between which a subscription can be switched.
 type Atlas struct {
 	Package *catalogs.Package
 	Graphs  []*Graph // by channel name; of channels of one name the first
 
-	gone Installed // see Knowing
+	gone Installed // see WithRemoved
 }
 
-// Knowing returns the atlas with an installed bundle that the package does not have any more.
+// Knowing returns the package graph with the version of an installed bundle that the package no longer has.
 func (a *Atlas) Knowing(gone Installed) *Atlas {
 	known := *a
 	known.gone = gone
@@ -66,9 +66,9 @@ func (a *Atlas) Holding(name string) []*Graph {
 	})
 }
 
-// Find returns the names of the entries of all channels, and of the bundles in none, that a user may mean: that of this name, else those of exactly
-// this version, else those of a version equal to it. A leading v and missing parts of the version are allowed. They are
-// sorted; several mean that the text is ambiguous.
+// Find returns the names of the entries of all channels, and of the bundles in none, that a text may mean: the one with this
+// name, else those with exactly this version, else those with an equal version. A leading v and missing parts of the version are
+// allowed. They are sorted; several mean that the text is ambiguous.
 func (a *Atlas) Find(text string) []string {
 	m := newMatches(text)
 	for _, g := range a.Graphs {
@@ -123,8 +123,8 @@ func (m *matches) best() []string {
 	return nil
 }
 
-// FindGone returns the names that entries of the channels replace or skip, and nothing here has, that a user may mean: that name, or
-// those that end in that version. They are sorted.
+// FindGone returns the names that entries of the channels replace or skip, and the package no longer has, that a text may mean:
+// the name, or those that end in the version. They are sorted.
 func (a *Atlas) FindGone(text string) []string {
 	names := a.GoneNames()
 	if slices.Contains(names, text) {
@@ -137,7 +137,7 @@ func (a *Atlas) FindGone(text string) []string {
 	})
 }
 
-// Version returns the version of a bundle of the package, or of the installed one that the atlas knows; "" if there is none.
+// Version returns the version of a bundle of the package, or of the bundle of WithRemoved; "" if there is none.
 func (a *Atlas) Version(name string) string {
 	if b := a.Package.Bundle(name); b != nil {
 		return b.Version.Value
@@ -171,7 +171,7 @@ func (a *Atlas) hops(g *Graph, name string) []Step {
 	return nil
 }
 
-// nextOf is NextOf that makes use of what is known.
+// nextOf is Next for the name of an entry, and else NextOfInstalled.
 func (g *Graph) nextOf(name, version string) (Edge, bool) {
 	if i, ok := g.Index(name); ok {
 		return g.Next(i)
