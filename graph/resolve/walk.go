@@ -31,13 +31,13 @@ type step struct {
 	open     bool    // none of its candidates was left
 }
 
-// anchor is what has to be: a subscription, or an operator that no subscription owns.
+// anchor is what has to be in the solution: a subscription, or an operator without a subscription.
 type anchor struct {
 	want  *want
 	stays *option
 }
 
-// anchors returns them in the order in which they are taken here, but operators that require nothing.
+// anchors returns them in the default order, without operators that require nothing.
 func (y *system) anchors() []anchor {
 	var all []anchor
 	for i := range y.wants {
@@ -68,8 +68,8 @@ func (a anchor) channels() int {
 	return most
 }
 
-// turned returns the candidates of a subscription with those of one name turned by so many channels. OLM has them in any order,
-// and that counts which is possible and comes first: each comes first in one of the turns.
+// turned returns the candidates of a subscription with those of one name rotated by so many channels. OLM has them in random
+// order and takes the first that is possible: each is the first in one of the rotations.
 func (a anchor) turned(turn int) []*option {
 	options := slices.Clone(a.want.options)
 	for from, to := 0, 0; from < len(options); from = to {
@@ -188,7 +188,7 @@ func (w *walk) forward() {
 	}
 }
 
-// back takes back the last choice, and whatever it has opened. A guess is not made again.
+// back undoes the last choice, and the choices that it opened. A guess is not made again.
 func (w *walk) back() {
 	w.at--
 	s := &w.queue[w.at]
