@@ -138,8 +138,8 @@ func (a *Atlas) obstacle(answer *Answer) *Obstacle {
 	if o.Older {
 		back := q
 		back.From, back.To = q.To, q.From
-		way, _ := a.direct(back)
-		o.Back = len(way)
+		path, _ := a.direct(back)
+		o.Back = len(path)
 	}
 	o.Holding = slices.DeleteFunc(a.Holding(q.To), func(g *Graph) bool { return g == q.Channel })
 	if q.OLM() == V1 {

@@ -153,9 +153,9 @@ func (c *Change) TakenV1(i int) bool {
 
 func (c *Change) choiceNow(i int) Choice { return c.Now.extension().Choose(c.Base.installed(i)) }
 
-// Dropped returns the names that are no entries of the base, but that an entry of it took over on the way to the head, and
-// that nothing takes over any more, in the order of the text. Such a name was published before the base, or in another
-// channel. Empty where OLM v0 cannot order one of the two.
+// Dropped returns the names that are not entries of the base, but that one of its entries with an upgrade path to the head
+// replaces or skips, and whose users no longer get to the head after the change, in file order. Such a name was published before
+// the base, or in another channel. Empty if OLM v0 cannot order one of the two.
 func (c *Change) Dropped() []MissingTarget {
 	if _, err := c.Now.Order(); err != nil {
 		return nil
@@ -175,8 +175,8 @@ func (c *Change) Dropped() []MissingTarget {
 	return all
 }
 
-// versionOf returns the version of a bundle of the base's package; where that does not have it any more, the one that its name
-// ends in.
+// versionOf returns the version of a bundle of the base's package; if the package no longer has it, the one that its name ends
+// in.
 func (c *Change) versionOf(name string) string {
 	if b := c.Base.Package.Bundle(name); b != nil {
 		return b.Version.Value

@@ -168,9 +168,9 @@ func (x *Extension) candidate(in installedAs, to int) (Edge, bool) {
 // refuses to install.
 func (x *Extension) choices() *course {
 	return x.chosen.get(func() *course {
-		c, claims := newCourse(len(x.bundles)), x.newClaims(x.own())
+		c, assignment := newCourse(len(x.bundles)), x.newClaims(x.own())
 		for _, to := range x.best {
-			claims.claim(to, func(e Edge) bool {
+			assignment.claim(to, func(e Edge) bool {
 				c.next[e.From] = e
 				return true
 			})
@@ -199,13 +199,13 @@ func (x *Extension) automatic() *course {
 }
 
 // Upgrades follows the automatic upgrades of an installed bundle to their end. Last is the choice there.
-func (x *Extension) Upgrades(in Installed) (way Way, last Choice) {
+func (x *Extension) Upgrades(in Installed) (path Way, last Choice) {
 	for {
 		last = x.Choose(in)
 		if last.Step == nil || last.Refusal != nil {
-			return way, last
+			return path, last
 		}
-		way = append(way, *last.Step)
+		path = append(path, *last.Step)
 		in = Installed{Name: last.Bundle}
 	}
 }
@@ -254,7 +254,7 @@ func (x *Extension) step(from string, e Edge, automatic bool) Step {
 
 // direct returns a shortest path along upgrades that a user can request by version, false if there is none. Its cost is linear
 // in the bundles, whatever the number of edges.
-func (x *Extension) direct(in Installed, to string) (way Way, ok bool) {
+func (x *Extension) direct(in Installed, to string) (path Way, ok bool) {
 	end, ok := x.index[to]
 	if !ok {
 		return nil, false
@@ -273,10 +273,10 @@ func (x *Extension) direct(in Installed, to string) (way Way, ok bool) {
 		if e.To < 0 {
 			return nil, false
 		}
-		way = append(way, x.step(name, e, x.Choose(Installed{name, in.Version}).Bundle == x.name(e.To)))
+		path = append(path, x.step(name, e, x.Choose(Installed{name, in.Version}).Bundle == x.name(e.To)))
 		name = x.name(e.To)
 	}
-	return way, true
+	return path, true
 }
 
 // pinnedTo returns, for each candidate, the first edge of a shortest path to a bundle along upgrades that a user can request by

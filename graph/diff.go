@@ -135,15 +135,15 @@ func (d *differ) channel(c *Change) {
 func (d *differ) course(c *Change) {
 	channel := c.Now.Channel.Name.Value
 	var stay []string
-	for _, loss := range c.Losses() {
+	for _, stranding := range c.Losses() {
 		var names []string
-		for _, i := range loss.Stranded {
+		for _, i := range stranding.Stranded {
 			names = append(names, c.Base.Name(i))
 		}
-		if len(names) == 1 && names[0] == loss.At {
-			stay = append(stay, loss.At)
+		if len(names) == 1 && names[0] == stranding.At {
+			stay = append(stay, stranding.At)
 		} else {
-			d.add(Stranded, channel, names, headName(c.Base), loss.At)
+			d.add(Stranded, channel, names, headName(c.Base), stranding.At)
 		}
 	}
 	if len(stay) > 0 {

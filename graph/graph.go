@@ -1,6 +1,6 @@
 // Package graph answers what upgrades to what in one channel: for opm, for OLM v0 and for OLM v1.
 //
-// A Graph is built from a channel once, never changes, and works each answer out when it is first asked for; it is safe
+// A Graph is built from a channel once and never changes. It computes each answer when it is first asked for, and is safe
 // for concurrent use. Entries are known by their index in the channel's entries. The slices it returns are its own: do
 // not change them.
 package graph

@@ -19,10 +19,10 @@ func (g *Graph) courseV0() *course {
 // channel.
 func (g *Graph) takes(from *Graph) *course {
 	c := newCourse(len(from.Channel.Entries))
-	claims := g.newClaims(from.own(), len(c.next))
+	assignment := g.newClaims(from.own(), len(c.next))
 	order, _ := g.Order()
 	for _, to := range order {
-		claims.claim(to, func(e Edge) bool {
+		assignment.claim(to, func(e Edge) bool {
 			if from.Name(e.From) != g.Name(to) {
 				c.next[e.From] = e
 			}
@@ -58,10 +58,10 @@ func (g *Graph) nextOfAll(all []Installed) []Edge {
 			versions[i] = &v
 		}
 	}
-	claims := g.newClaims(newInstalled(names, versions), len(all))
+	assignment := g.newClaims(newInstalled(names, versions), len(all))
 	order, _ := g.Order()
 	for _, to := range order {
-		claims.claim(to, func(e Edge) bool {
+		assignment.claim(to, func(e Edge) bool {
 			c.next[e.From] = Edge{From: -1, To: to, Kind: e.Kind, Where: e.Where}
 			return true
 		})

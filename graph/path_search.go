@@ -247,7 +247,7 @@ func (h *beginnings) Pop() any {
 
 // ways returns up to limit paths to a bundle that visit none twice, ordered by the number of channel switches, then of upgrades.
 // More is true if there may be others.
-func (n *network) ways(bundle string, limit int) (ways []Way, more bool) {
+func (n *network) ways(bundle string, limit int) (paths []Way, more bool) {
 	costs := n.costs(bundle)
 	queue, turn := &beginnings{}, 0
 	push := func(b *beginning) {
@@ -259,12 +259,12 @@ func (n *network) ways(bundle string, limit int) (ways []Way, more bool) {
 	}
 	push(&beginning{})
 	for queue.Len() > 0 {
-		if len(ways) == limit || len(ways) > 0 && turn > maxLooked {
-			return ways, true
+		if len(paths) == limit || len(paths) > 0 && turn > maxLooked {
+			return paths, true
 		}
 		b := heap.Pop(queue).(*beginning)
 		if n.states[b.at].bundle == bundle {
-			ways = append(ways, b.way())
+			paths = append(paths, b.way())
 			continue
 		}
 		for i := range n.out[b.at] {
@@ -274,5 +274,5 @@ func (n *network) ways(bundle string, limit int) (ways []Way, more bool) {
 			}
 		}
 	}
-	return ways, n.cut
+	return paths, n.cut
 }

@@ -17,10 +17,10 @@ type Upgrade struct {
 func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 	return func(yield func(Upgrade) bool) {
 		met := make([]int, len(g.Channel.Entries)) // the target, and one more, for which an entry was met last
-		claims := g.newClaims(g.own(), len(met))
+		assignment := g.newClaims(g.own(), len(met))
 		for _, to := range g.members {
 			var into []Edge
-			claims.claim(to, func(e Edge) bool {
+			assignment.claim(to, func(e Edge) bool {
 				if e.From != to && met[e.From] != to+1 {
 					met[e.From] = to + 1
 					into = append(into, e)
@@ -117,7 +117,7 @@ func (b *detours) some(from, to int) bool {
 // WayIn returns the shortest path to one of the ends from an entry for which begins holds, along edges that follows accepts; of
 // equally short ones that of the first entry in file order. An end is not a start. Its cost is linear in the entries, however
 // many ends there are.
-func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool) (way []Edge, ok bool) {
+func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool) (path []Edge, ok bool) {
 	w := g.waysTo(ends, rules{offers: func(int) bool { return true }, follows: follows})
 	length := g.lengths(w.step)
 	best := -1
@@ -130,9 +130,9 @@ func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool
 		return nil, false
 	}
 	for i := best; w.step[i].To >= 0; i = w.step[i].To {
-		way = append(way, w.step[i])
+		path = append(path, w.step[i])
 	}
-	return way, true
+	return path, true
 }
 
 // lengths returns the number of steps from each entry to the end of its path.
@@ -163,12 +163,12 @@ func (g *Graph) Onward(begins func(int) bool, follows func(Edge) bool) []bool {
 	slices.Reverse(oldest) // most paths lead to newer versions, so that few rounds are needed
 	for changed := true; changed; {
 		changed = false
-		claims := g.newClaims(g.own(), len(reached))
+		assignment := g.newClaims(g.own(), len(reached))
 		for _, to := range oldest {
 			if reached[to] {
 				continue
 			}
-			claims.claim(to, func(e Edge) bool {
+			assignment.claim(to, func(e Edge) bool {
 				reached[to] = reached[to] || reached[e.From] && follows(e)
 				return false
 			})

@@ -111,9 +111,9 @@ func (g *Graph) ReachableV1(from int) []int {
 // in file order. Entries whose version OLM v1 cannot read are left out.
 func (g *Graph) StuckV1() []int {
 	x := g.extension()
-	succeeded, claims := make([]bool, len(x.bundles)), x.newClaims(x.own())
+	succeeded, assignment := make([]bool, len(x.bundles)), x.newClaims(x.own())
 	for to := range x.bundles {
-		claims.claim(to, func(e Edge) bool {
+		assignment.claim(to, func(e Edge) bool {
 			succeeded[e.From] = succeeded[e.From] || e.From != to && e.Kind != SameVersion
 			return succeeded[e.From]
 		})

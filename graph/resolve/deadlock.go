@@ -18,7 +18,7 @@ import (
 // first.
 const maxStates = 1000
 
-// Deadlock are operators of several packages that OLM never upgrades where they are installed together.
+// Deadlock is operators of several packages that OLM never upgrades if they are installed together.
 type Deadlock struct {
 	// Waiting are the subscriptions that are not upgraded because of each other: the first of Rejected says why.
 	Waiting []Choice

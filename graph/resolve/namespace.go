@@ -90,7 +90,7 @@ type Namespace struct {
 	Groups *Groups // nil means one OperatorGroup that every operator supports
 	// Conditions are those of OperatorConditions that forbid an upgrade, by the name of the operator.
 	Conditions map[string]Condition
-	// Plans are the InstallPlans. NoPlans says that the text has none of any namespace, so that nothing is known of them.
+	// Plans are the InstallPlans. The next field says that the text has none of any namespace, so nothing is known of them.
 	Plans   []InstallPlan
 	NoPlans bool
 }

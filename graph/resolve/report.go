@@ -6,8 +6,9 @@ import "slices"
 type Report struct {
 	Before Namespace // as it is, or as the what-if question assumes it to be
 	Course *Course
-	Once   bool // only one step was asked for; Rest of the Course is that step
-	// Supposed says what the what-if question changed in Before; Lacks are the requirements that are unmet because of it.
+	Once   bool // only one step was requested; the Final resolution of the trace is that step
+	// Supposed says what the what-if question changed in Before. The next field holds the requirements that are unmet because of
+	// it.
 	Supposed string
 	Lacks    []Lack
 	Heads    map[string][]string // of the channel of a subscription, by the name of the subscription
@@ -26,8 +27,8 @@ type Unchanged struct {
 // Blocked reports whether something prevents an upgrade that the channel has.
 func (u *Unchanged) Blocked() bool { return len(u.Rejected) > 0 || len(u.Heads) > 0 || u.Wait != nil }
 
-// Unchanged returns the operators that OLM leaves as they are in the end: by subscription, then those that no subscription owns.
-// None where the course does not end Settled.
+// Unchanged returns the operators that OLM leaves as they are in the end: by subscription, then those without one. None unless
+// the trace ends at a fixed point.
 func (r *Report) Unchanged() []Unchanged {
 	if r.Course.Rest == nil {
 		return nil

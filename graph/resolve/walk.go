@@ -7,12 +7,12 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// walk makes decisions as OLM does when it meets subscriptions in a certain order (OLM: solver search).
+// walk makes decisions as OLM does when it processes subscriptions in a certain order (OLM: solver search).
 //
-// OLM looks no further than to what follows from single constraints, one after the other. Where no candidate of a choice is left
-// it goes on without one, and asks the solver in the end. If there is no solution it takes back guesses, the last one first,
-// until there may be one again, and goes on with the next candidate of each; so choices that had nothing to do with it lose
-// their best candidates too.
+// OLM looks no further than to what follows from single constraints, one after the other. If no candidate of a choice is left it
+// continues without one, and asks the solver in the end. If there is no solution it undoes guesses, the last one first, until
+// there may be one again, and continues with the next candidate of each; so choices that had nothing to do with the
+// contradiction lose their best candidates too.
 type walk struct {
 	*system
 	probe  *sat.Solver // learns nothing
@@ -83,7 +83,7 @@ func (a anchor) turned(turn int) []*option {
 	return options
 }
 
-// walk goes through the anchors in an order, each subscription with one of the turns of its channels: together they are the
+// walk processes the anchors in an order, each subscription with one of the rotations of its channels: together they are the
 // digits of turn. The error is the context's, or sat.ErrLimit.
 func (y *system) walk(ctx context.Context, probe *sat.Solver, order []anchor, turn int) (*walk, error) {
 	w := &walk{system: y, probe: probe, picked: map[*option]bool{}}
