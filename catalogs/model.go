@@ -149,18 +149,37 @@ func (p *Package) Channel(name string) *Channel {
 	return p.channels[name]
 }
 
-// Deprecation returns what the catalog says of a deprecated package, channel or bundle, by its schema and name; nil if it
-// is not deprecated. A package is found by its schema alone.
+// DeprecationEntries returns what the package deprecates: the entries of its first olm.deprecations object. OLM v1 reads no other
+// (operator-controller: resolve CatalogResolver.Resolve), and opm refuses a package with several (declcfg ConvertToModel).
+func (p *Package) DeprecationEntries() []Deprecation {
+	if len(p.Deprecations) == 0 {
+		return nil
+	}
+	return p.Deprecations[0].Entries
+}
+
+// Deprecation returns the first entry that deprecates the package, a channel or a bundle, by its schema and name; nil if there
+// is none. A package is found by its schema alone.
 func (p *Package) Deprecation(schema, name string) *Deprecation {
-	for _, object := range p.Deprecations {
-		for i := range object.Entries {
-			d := &object.Entries[i]
-			if d.Schema.Value == schema && (schema == SchemaPackage || d.Name.Value == name) {
-				return d
-			}
+	entries := p.DeprecationEntries()
+	for i := range entries {
+		if d := &entries[i]; d.Schema.Value == schema && (schema == SchemaPackage || d.Name.Value == name) {
+			return d
 		}
 	}
 	return nil
+}
+
+// DeprecatedBundles returns the first entry that deprecates each bundle, by its name.
+func (p *Package) DeprecatedBundles() map[string]*Deprecation {
+	found := map[string]*Deprecation{}
+	entries := p.DeprecationEntries()
+	for i := range entries {
+		if d := &entries[i]; d.Schema.Value == SchemaBundle && found[d.Name.Value] == nil {
+			found[d.Name.Value] = d
+		}
+	}
+	return found
 }
 
 // Icon is the icon of a package. Data is what stands in the catalog, base64.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/mirror"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -182,7 +183,7 @@ func (p *program) path(ctx context.Context, c *cli.Context) error {
 		}
 		return render.Images(p.stdout, path, answer.Ways[0])
 	case f.imageset:
-		return p.imageSet(f, cat, answer)
+		return p.imageSet(ctx, f, cat, answer)
 	default:
 		err = p.show(f, path)
 	}
@@ -228,15 +229,15 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 	return found, nil
 }
 
-func (p *program) imageSet(f *pathFlags, cat *catalogs.Catalog, answer *graph.Answer) error {
-	mirror, err := graph.MirrorOf(cat, f.pkg, answer, answer.Ways[0])
+func (p *program) imageSet(ctx context.Context, f *pathFlags, cat *catalogs.Catalog, answer *graph.Answer) error {
+	selection, err := mirror.Of(ctx, cat, f.pkg, answer, answer.Ways[0])
 	if err != nil {
 		return err
 	}
 	if f.image == f.ref {
 		p.say("oc-mirror wants an image: say with --catalog-image which one %s is", f.ref)
 	}
-	return render.ImageSet(p.stdout, f.image, mirror)
+	return render.ImageSet(p.stdout, f.image, selection)
 }
 
 // table writes what becomes of each bundle that can be installed.

@@ -4,15 +4,15 @@ import (
 	"slices"
 )
 
-// Question is how to get from one bundle of a package to another, both by name. From may be a bundle that the catalog does not have
-// any more: see Atlas.Knowing. Exactly one of Channel and Extension is set.
+// Question asks how to upgrade from one bundle of a package to another, both by name. From may be a bundle that the catalog no
+// longer has: see PackageGraph.WithRemoved. Exactly one of Channel and Extension is set.
 type Question struct {
 	Channel   *Graph     // of the subscription, under OLM v0
 	Extension *Extension // the ClusterExtension, under OLM v1
 	From      string
 	To        string
-	Move      bool // the subscription may be moved to other channels
-	Limit     int  // how many ways are wanted, at least one
+	Move      bool // the subscription may be switched to other channels
+	Limit     int  // the maximum number of paths, at least one
 }
 
 // OLM returns the generation of OLM that is asked about.
@@ -37,20 +37,20 @@ func (q *Question) Named() []*Graph {
 // Answer says what happens to an installed bundle, and how to get from it to another one. Dependencies are left out.
 type Answer struct {
 	Question
-	// Course is what OLM does without being asked, up to where it ends or to the first bundle that it comes to again.
+	// Course is the path that OLM upgrades along automatically, up to its end or to the first bundle that repeats.
 	Course Way
 	Loop   bool
-	// Last is what OLM v1 chooses at the end of Course.
+	// Last is what OLM v1 chooses at the end of the automatic path.
 	Last Choice
-	// Ways lead to the bundle asked for, the one of the fewest moves and then the fewest upgrades first. Under OLM v0 a user
-	// can only stop before a step; under OLM v1 ask for any version.
+	// Ways lead to the target, ordered by the number of channel switches, then of upgrades. Under OLM v0 a user can only stop
+	// before a step, by manual approval; under OLM v1 a user can request any version.
 	Ways []Way
-	More bool // there are, or may be, more ways than asked for
-	// Obstacle says why there is no way; nil if there is one.
+	More bool // there are, or may be, more paths than Limit
+	// Obstacle says why there is no path; nil if there is one.
 	Obstacle *Obstacle
 }
 
-// Ask answers a question about a package. That nothing is to be done, because From is To, is one way of no steps.
+// Ask answers a question about a package. If From is To the answer has one path without steps.
 func (a *Atlas) Ask(q Question) *Answer {
 	answer := &Answer{Question: q}
 	if q.OLM() == V1 {
@@ -74,7 +74,7 @@ func (a *Atlas) Ask(q Question) *Answer {
 	return answer
 }
 
-// course follows what OLM v0 does without being asked.
+// course follows the automatic upgrades of OLM v0.
 func (a *Atlas) course(g *Graph, from string) (w Way, loop bool) {
 	met := map[string]bool{from: true}
 	for at := from; ; {
@@ -90,8 +90,8 @@ func (a *Atlas) course(g *Graph, from string) (w Way, loop bool) {
 	}
 }
 
-// direct returns a shortest way without moves, false if there is none. It costs no more than to look at each entry once, however
-// many edges there are.
+// direct returns a shortest path without channel switches, false if there is none. Its cost is linear in the entries, whatever
+// the number of edges.
 func (a *Atlas) direct(q Question) (Way, bool) {
 	if q.OLM() == V1 {
 		return q.Extension.direct(a.installed(q.From), q.To)
@@ -101,34 +101,34 @@ func (a *Atlas) direct(q Question) (Way, bool) {
 	return w[:end+1], end >= 0
 }
 
-// Obstacle says why there is no way from one bundle to another.
+// Obstacle says why there is no path from one bundle to another.
 type Obstacle struct {
 	Order  *OrderError // OLM v0 cannot order the channel: nothing in it is ever upgraded
-	Absent bool        // the channel has no entry of the wanted name
-	Older  bool        // the wanted version is lower than the installed one
-	Back   int         // upgrades of the way from the wanted bundle to the installed one, 0 if there is none
-	// Skipped is the edge because of which OLM v0 never offers the wanted bundle; To is -1 if it is not skipped. OffOrder is
-	// set if it is not offered because the walk from the head does not come to it.
+	Absent bool        // the channel has no entry with the name of the target
+	Older  bool        // the target has a lower version than the installed bundle
+	Back   int         // the number of upgrades from the target to the installed bundle, 0 if there is no path
+	// Skipped is the skips edge because of which OLM v0 never offers the target; its To is -1 if the target is not skipped. The
+	// next field is set if the target is not offered because the walk along replaces from the head does not reach it.
 	Skipped  Edge
 	OffOrder bool
-	// Nearest is the newest bundle on the way that is no newer than the wanted one, where a user can stop; "" if there is none.
+	// Nearest is the newest bundle on the path that is no newer than the target, where a user can stop; "" if there is none.
 	Nearest string
-	// Past is the automatic step from there that goes past the wanted bundle; nil if it ends there.
+	// Past is the automatic step from Nearest that skips the target; nil if the path ends there.
 	Past *Step
-	// Stuck says why OLM v0 goes no further than Nearest; nil if that is the head, or it goes further.
+	// Stuck says why OLM v0 does not upgrade from Nearest; nil if that is the head, or OLM v0 does upgrade from it.
 	Stuck *Stuck
-	// From holds the names of the entries of the channel from which the wanted bundle can be reached, by version.
+	// From holds the names of the entries of the channel from which the target can be reached, by version.
 	From []string
 	// Refused is why OLM v1 does not install the wanted bundle, nil if it does.
 	Refused *Refusal
-	// Barred is what OLM v1 would choose at Nearest for versions that somebody can ask for there, and does not install.
+	// Barred is what OLM v1 would choose at Nearest for versions that a user can request there, and refuses to install.
 	Barred []Refusal
-	// Moved is a way that there would be if the subscription might be moved to other channels, or if the ClusterExtension named none;
-	// nil if that is so already, or does not help.
+	// Moved is a path that exists if the subscription may be switched to other channels, or if the ClusterExtension names no
+	// channels; nil if that is the case already, or there is none.
 	Moved Way
-	// Holding are the graphs of the other channels that have the wanted bundle.
+	// Holding are the graphs of the other channels that have the target.
 	Holding []*Graph
-	// Channels are those of the others in which the way exists, if the subscription is moved there first.
+	// Channels are the other channels in which the path exists, if the subscription is switched to one of them first.
 	Channels []*Graph
 }
 
@@ -138,8 +138,8 @@ func (a *Atlas) obstacle(answer *Answer) *Obstacle {
 	if o.Older {
 		back := q
 		back.From, back.To = q.To, q.From
-		way, _ := a.direct(back)
-		o.Back = len(way)
+		path, _ := a.direct(back)
+		o.Back = len(path)
 	}
 	o.Holding = slices.DeleteFunc(a.Holding(q.To), func(g *Graph) bool { return g == q.Channel })
 	if q.OLM() == V1 {
@@ -186,7 +186,7 @@ func (a *Atlas) older(bundle, than string) bool {
 	return v != nil && w != nil && v.LT(*w)
 }
 
-// channelsFor returns the other channels in which the way exists.
+// channelsFor returns the other channels in which the path exists.
 func (a *Atlas) channelsFor(q Question) []*Graph {
 	var found []*Graph
 	for _, g := range a.Graphs {
@@ -197,7 +197,7 @@ func (a *Atlas) channelsFor(q Question) []*Graph {
 	return found
 }
 
-// explain says of an entry whether OLM v0 offers it, and to whom.
+// explain sets whether OLM v0 offers the target, and from which entries it is reached.
 func (g *Graph) explain(o *Obstacle, to int) {
 	if !g.Offers(to) {
 		o.Skipped, _ = g.SkippedBy(to)
@@ -208,7 +208,7 @@ func (g *Graph) explain(o *Obstacle, to int) {
 	}
 }
 
-// reachedFrom returns the entries from which automatic upgrades of OLM v0 pass an entry, newest first.
+// reachedFrom returns the entries whose automatic upgrades under OLM v0 pass an entry, newest first.
 func (g *Graph) reachedFrom(to int) []int {
 	before := make([][]int, len(g.Channel.Entries))
 	for _, i := range g.members {
@@ -228,7 +228,7 @@ func (g *Graph) reachedFrom(to int) []int {
 	return slices.DeleteFunc(g.ByVersion(), func(i int) bool { return !reaches[i] })
 }
 
-// halt finds where to stop under OLM v0, and what happens there.
+// halt finds the nearest bundle at which a user can stop under OLM v0, and what happens there.
 func (a *Atlas) halt(o *Obstacle, answer *Answer) {
 	q := answer.Question
 	if q.Move {
@@ -263,7 +263,7 @@ func (a *Atlas) halt(o *Obstacle, answer *Answer) {
 	}
 }
 
-// nearest returns the newest bundle no newer than the wanted one to which a user can get.
+// nearest returns the newest reachable bundle that is no newer than the target.
 func (a *Atlas) nearest(q Question) string {
 	nearest := ""
 	if !a.older(q.To, q.From) {

@@ -209,20 +209,26 @@ func checkWay(t *testing.T, a *Atlas, q Question, w Way) {
 		if s.Switch() {
 			continue
 		}
-		if s.Graph.Name(s.Edge.To) != s.To || s.Edge.From >= 0 && s.Graph.Name(s.Edge.From) != s.From {
-			t.Errorf("%v is not the edge from %s to %s", s.Edge, s.From, s.To)
-		}
-		if q.OLM() == V1 && s.Edge.Kind != SameVersion && !declares(s) {
-			t.Errorf("%v is no edge", s.Edge)
-		}
-		if s.Edge.From >= 0 && q.OLM() == V0 {
-			if e, ok := plainEdge(s.Graph, s.Edge.From, s.Edge.To); !ok || e != s.Edge {
-				t.Errorf("%v is no edge", s.Edge)
-			}
-		}
+		checkStep(t, q.OLM(), s)
 	}
 	if at != q.To {
 		t.Errorf("%s does not lead to %s", wayWords(w), q.To)
+	}
+}
+
+// checkStep wants the edge of an upgrade to be one that its target declares.
+func checkStep(t *testing.T, olm Resolver, s *Step) {
+	t.Helper()
+	if s.Graph.Name(s.Edge.To) != s.To || s.Edge.From >= 0 && s.Graph.Name(s.Edge.From) != s.From {
+		t.Errorf("%v is not the edge from %s to %s", s.Edge, s.From, s.To)
+	}
+	if olm == V1 && s.Edge.Kind != SameVersion && !declares(s) {
+		t.Errorf("%v is no edge", s.Edge)
+	}
+	if s.Edge.From >= 0 && olm == V0 {
+		if e, ok := plainEdge(s.Graph, s.Edge.From, s.Edge.To); !ok || e != s.Edge {
+			t.Errorf("%v is no edge", s.Edge)
+		}
 	}
 }
 

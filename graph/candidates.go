@@ -9,17 +9,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Candidates returns the edges into every entry that OLM v0 may put in the place of something installed, in the order in
-// which it prefers them; of one entry the strongest. From is the entry of that name, or -1; it may be To as well, where a
-// skipRange covers the version of its own entry. The version is the one on the cluster, nil if there is none (OLM: resolver
+// Candidates returns the edges to every entry to which OLM v0 may upgrade something installed, by its order of preference; of
+// one entry the edge with the highest precedence. From is the entry of that name, or -1; it may be To as well, where a skipRange
+// covers the version of its own entry. The version is the one on the cluster, nil if there is none (OLM: resolver
 // getSubscriptionVariables).
 func (g *Graph) Candidates(name string, version *semver.Version) []Edge {
 	order, _ := g.Order()
 	return slices.Collect(g.into(order, name, version))
 }
 
-// into yields the strongest edge into each of some entries from something installed. From is the entry of that name, or -1;
-// a nil version is in no range.
+// into yields the edge with the highest precedence to each of some entries from something installed. From is the entry of that
+// name, or -1; a nil version is in no range.
 func (g *Graph) into(entries []int, name string, version *semver.Version) iter.Seq[Edge] {
 	from, ok := g.index[name]
 	if !ok {
@@ -35,7 +35,7 @@ func (g *Graph) into(entries []int, name string, version *semver.Version) iter.S
 	}
 }
 
-// takesOver says by which of its fields an entry takes over something installed, if it does.
+// takesOver returns which field of an entry declares the upgrade from something installed; false if none does.
 func (g *Graph) takesOver(to int, name string, version *semver.Version) (EdgeKind, catalogs.Text, bool) {
 	e := &g.Channel.Entries[to]
 	for kind, where := range named(e) {

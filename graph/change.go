@@ -4,34 +4,34 @@ import (
 	"slices"
 )
 
-// Change is a channel as it was and as it is. What is asked is always what becomes of users: of those who have an entry of
-// the base installed, and whose subscription stays on the channel.
+// Change is a channel before and after a change. Its questions are about users with an entry of the base installed whose
+// subscription stays on the channel.
 type Change struct {
 	Base, Now *Graph
 
 	fates fact[[]Fate]
 }
 
-// Fate is what becomes of who has an entry of the base installed, under OLM v0.
+// Fate is what OLM v0 does with an installed entry of the base before and after the change.
 type Fate struct {
 	Entry   int    // of the base
 	Kept    bool   // the channel still has an entry of that name
-	Was     Edge   // the next in the base; To is -1 where there was none
-	Is      Edge   // the next now: From is an entry of the base, To one of the channel now, or -1
-	Reached bool   // automatic upgrades led to the head, or it was the head
-	Reaches bool   // likewise now
-	Loop    bool   // now they run in a loop
-	End     string // where they end now: the entry's own name where it has no next
+	Was     Edge   // the upgrade in the base; To is -1 where there was none
+	Is      Edge   // the upgrade after the change: From is an entry of the base, To one of the changed channel, or -1
+	Reached bool   // automatic upgrades reached the head, or it was the head
+	Reaches bool   // likewise after the change
+	Loop    bool   // after the change they run in a loop
+	End     string // where they end after the change: the name of the entry itself if it has no upgrade
 }
 
-// Stranded reports whether the change took away the way to the head.
+// Stranded reports whether the change took away the upgrade path to the head.
 func (f *Fate) Stranded() bool { return f.Reached && !f.Reaches }
 
-// Freed reports whether the change opened a way to the head where there was none.
+// Freed reports whether the change added an upgrade path to the head where there was none.
 func (f *Fate) Freed() bool { return !f.Reached && f.Reaches }
 
-// Fates returns what becomes of each entry of the base, in the order of its text. Nobody reaches the head of a channel that
-// OLM v0 cannot order.
+// Fates returns the outcome of each entry of the base, in file order. No entry reaches the head of a channel that OLM v0 cannot
+// order.
 func (c *Change) Fates() []Fate { return c.fates.get(c.findFates) }
 
 func (c *Change) findFates() []Fate {
@@ -54,25 +54,25 @@ func (c *Change) findFates() []Fate {
 	return all
 }
 
-// leads reports whether an entry is the head of OLM v0, or automatic upgrades lead there.
+// leads reports whether an entry is the head of OLM v0, or automatic upgrades reach it.
 func (g *Graph) leads(i int) bool {
 	order, err := g.Order()
 	_, end, ok := g.Hops(i)
 	return err == nil && ok && end == order[0]
 }
 
-// Loss is where users come to a stand who went on to the head before the change.
+// Loss is an entry at which users end after the change whose upgrade path reached the head before it.
 type Loss struct {
-	At       string // the name of the entry at which they end now
-	Gone     bool   // the channel does not have it any more: who has it installed keeps it
-	Loop     bool   // they do not stand, but go round from there without end
-	Was      Edge   // in the base, the upgrade that there was from it; To is -1 if there was none, or no such entry
-	Stranded []int  // the entries of the base that are stranded there, in the order of its text
-	Cure     int    // the entry that should take them over: the first on their former way that leads to the head, or the head
+	At       string // the name of the entry at which their upgrades end
+	Gone     bool   // the channel no longer has it: users on it stay on it
+	Loop     bool   // OLM v0 upgrades in an endless loop from there
+	Was      Edge   // the upgrade from it in the base; To is -1 if there was none, or no such entry
+	Stranded []int  // the entries of the base that are stranded there, in file order
+	Cure     int    // the entry that should skip them: the first on their former path that reaches the head, or the head
 }
 
-// Losses returns where the change strands users, in the order in which the base's text has the first of them. Empty where
-// OLM v0 cannot order the channel now: then everybody is stranded, for that reason.
+// Losses returns where the change strands users, in the file order of the base. Empty where OLM v0 cannot order the channel
+// after the change: then all users are stranded for that reason.
 func (c *Change) Losses() []Loss {
 	order, err := c.Now.Order()
 	if err != nil {
@@ -114,9 +114,9 @@ func (c *Change) explain(l *Loss) {
 	}
 }
 
-// Detours returns the upgrades that OLM v0 made by itself between entries that the channel still has, that are no upgrades
-// any more, and in whose stead it now goes to an older version than before, by target. Nobody is stranded, but the way is
-// longer. From and To are entries of the base.
+// Detours returns the automatic upgrades of OLM v0 between entries that the channel still has, that the change removed, and
+// instead of which OLM v0 now upgrades to an older version, by target. Users are not stranded, but their path is longer. From
+// and To are entries of the base.
 func (c *Change) Detours() []Edge {
 	var all []Edge
 	for _, f := range c.Fates() {
@@ -153,9 +153,9 @@ func (c *Change) TakenV1(i int) bool {
 
 func (c *Change) choiceNow(i int) Choice { return c.Now.extension().Choose(c.Base.installed(i)) }
 
-// Dropped returns the names that are no entries of the base, but that an entry of it took over on the way to the head, and
-// that nothing takes over any more, in the order of the text. Such a name was published before the base, or in another
-// channel. Empty where OLM v0 cannot order one of the two.
+// Dropped returns the names that are not entries of the base, but that one of its entries with an upgrade path to the head
+// replaces or skips, and whose users no longer get to the head after the change, in file order. Such a name was published before
+// the base, or in another channel. Empty if OLM v0 cannot order one of the two.
 func (c *Change) Dropped() []MissingTarget {
 	if _, err := c.Now.Order(); err != nil {
 		return nil
@@ -175,8 +175,8 @@ func (c *Change) Dropped() []MissingTarget {
 	return all
 }
 
-// versionOf returns the version of a bundle of the base's package; where that does not have it any more, the one that its name
-// ends in.
+// versionOf returns the version of a bundle of the base's package; if the package no longer has it, the one that its name ends
+// in.
 func (c *Change) versionOf(name string) string {
 	if b := c.Base.Package.Bundle(name); b != nil {
 		return b.Version.Value

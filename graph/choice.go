@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Choice is what OLM v1 does with an installed bundle if nobody asks it for a version.
+// Choice is what OLM v1 does with an installed bundle if the ClusterExtension requests no version.
 type Choice struct {
 	// Bundle is the chosen one, which can be the installed one; "" if there is none, not even that: then OLM v1 reports it, and the
 	// installed bundle stays.
@@ -44,7 +44,7 @@ type Installed struct {
 	Version string // "" where it is not known
 }
 
-// Nameless reports whether only the version is known, which stands for the name.
+// Nameless reports whether only the version is known: then Name is the version.
 func (in Installed) Nameless() bool {
 	v, err := semver.ParseTolerant(in.Name)
 	return err == nil && v.String() == in.Version
@@ -53,13 +53,13 @@ func (in Installed) Nameless() bool {
 // installedAs is an installed bundle as OLM v1 sees it.
 type installedAs struct {
 	name    string
-	release *release // nil where nobody can read the version
+	release *release // nil if the version cannot be parsed
 	index   int      // in the extension, or -1
 	// unreadable says that the package has it, with a version that OLM v1 cannot read: it finds nothing for it.
 	unreadable bool
 }
 
-// version is nil where nobody can read it.
+// version is nil if it cannot be parsed.
 func (in *installedAs) version() *semver.Version {
 	if in.release == nil {
 		return nil
@@ -101,7 +101,7 @@ func (x *Extension) Choose(in Installed) Choice {
 	return c
 }
 
-// Succeeded reports whether a field of any bundle takes over an installed one, itself left out.
+// Succeeded reports whether another bundle replaces, skips or covers an installed one.
 func (x *Extension) Succeeded(in Installed) bool {
 	as := x.installedAs(in)
 	return slices.ContainsFunc(x.candidatesFor(as), func(to int) bool {
@@ -110,8 +110,8 @@ func (x *Extension) Succeeded(in Installed) bool {
 	})
 }
 
-// candidatesFor returns the bundles that OLM v1 may choose in the place of an installed one, itself included, best first. Of those that
-// only have its version and release it is the best.
+// candidatesFor returns the bundles that OLM v1 may choose for an installed one, itself included, best first. Of those that only
+// have the same version and release it is the best one.
 func (x *Extension) candidatesFor(in installedAs) []int {
 	if in.unreadable {
 		return nil
@@ -147,7 +147,7 @@ func (x *Extension) bestOf(r *release) (int, bool) {
 	return x.equal().release[sorted[at]][0], true
 }
 
-// candidate returns the edge by which OLM v1 may choose a bundle in the place of an installed one, itself included.
+// candidate returns the edge by which OLM v1 may choose a bundle for an installed one, itself included.
 func (x *Extension) candidate(in installedAs, to int) (Edge, bool) {
 	if n, ok := x.namedBy(to, in.name); ok {
 		return Edge{From: in.index, To: to, Kind: n.kind, Where: n.where}, true
@@ -164,12 +164,13 @@ func (x *Extension) candidate(in installedAs, to int) (Edge, bool) {
 	return none, false
 }
 
-// choices leads from each bundle to the one that OLM v1 chooses in its place, which may be itself or be refused.
+// choices returns the successors of each bundle as OLM v1 chooses them; a successor may be the bundle itself, or one that OLM v1
+// refuses to install.
 func (x *Extension) choices() *course {
 	return x.chosen.get(func() *course {
-		c, claims := newCourse(len(x.bundles)), x.newClaims(x.own())
+		c, assignment := newCourse(len(x.bundles)), x.newClaims(x.own())
 		for _, to := range x.best {
-			claims.claim(to, func(e Edge) bool {
+			assignment.claim(to, func(e Edge) bool {
 				c.next[e.From] = e
 				return true
 			})
@@ -183,8 +184,8 @@ func (x *Extension) choices() *course {
 	})
 }
 
-// automatic leads from each bundle to the one to which OLM v1 upgrades it without being asked. It never runs in a loop, because each bundle is better than
-// the one before.
+// automatic returns the automatic upgrade of each bundle under OLM v1. They never form a loop, because each bundle is better
+// than the one before.
 func (x *Extension) automatic() *course {
 	return x.course.get(func() *course {
 		c := newCourse(len(x.bundles))
@@ -197,20 +198,20 @@ func (x *Extension) automatic() *course {
 	})
 }
 
-// Upgrades follows what OLM v1 does with an installed bundle until it stays. Last is the choice at which it does.
-func (x *Extension) Upgrades(in Installed) (way Way, last Choice) {
+// Upgrades follows the automatic upgrades of an installed bundle to their end. Last is the choice there.
+func (x *Extension) Upgrades(in Installed) (path Way, last Choice) {
 	for {
 		last = x.Choose(in)
 		if last.Step == nil || last.Refusal != nil {
-			return way, last
+			return path, last
 		}
-		way = append(way, *last.Step)
+		path = append(path, *last.Step)
 		in = Installed{Name: last.Bundle}
 	}
 }
 
-// Pins returns the upgrades of an installed bundle that somebody can ask for by a version, best first, and those that OLM v1 would
-// choose and refuse to install. Of bundles of one version it chooses the best.
+// Pins returns the upgrades of an installed bundle that a user can request by version, best first, and those that OLM v1 would
+// choose and refuse to install. Of several bundles of one version OLM v1 chooses the best.
 func (x *Extension) Pins(in Installed) (steps []Step, refused []Refusal) {
 	as, met := x.installedAs(in), map[int]bool{} // by the best bundle of the version
 	automatic := x.Choose(in)
@@ -251,9 +252,9 @@ func (x *Extension) step(from string, e Edge, automatic bool) Step {
 	return s
 }
 
-// direct returns a shortest way along upgrades that somebody can ask for, false if there is none. It costs about as much as looking
-// at every bundle once, however many edges there are.
-func (x *Extension) direct(in Installed, to string) (way Way, ok bool) {
+// direct returns a shortest path along upgrades that a user can request by version, false if there is none. Its cost is linear
+// in the bundles, whatever the number of edges.
+func (x *Extension) direct(in Installed, to string) (path Way, ok bool) {
 	end, ok := x.index[to]
 	if !ok {
 		return nil, false
@@ -272,13 +273,14 @@ func (x *Extension) direct(in Installed, to string) (way Way, ok bool) {
 		if e.To < 0 {
 			return nil, false
 		}
-		way = append(way, x.step(name, e, x.Choose(Installed{name, in.Version}).Bundle == x.name(e.To)))
+		path = append(path, x.step(name, e, x.Choose(Installed{name, in.Version}).Bundle == x.name(e.To)))
 		name = x.name(e.To)
 	}
-	return way, true
+	return path, true
 }
 
-// pinnedTo returns, of each candidate, the first edge of a shortest way to a bundle along upgrades that somebody can ask for.
+// pinnedTo returns, for each candidate, the first edge of a shortest path to a bundle along upgrades that a user can request by
+// version.
 func (x *Extension) pinnedTo(end int, own candidates) []Edge {
 	from := func(i int) installedAs {
 		if i == len(x.bundles) {
@@ -296,7 +298,7 @@ func (x *Extension) pinnedTo(end int, own candidates) []Edge {
 	}).step
 }
 
-// shadowed reports whether OLM v1 chooses another bundle of the same version where that of a bundle is asked for.
+// shadowed reports whether OLM v1 chooses another bundle of the same version if the version of a bundle is requested.
 func (x *Extension) shadowed(in installedAs, to int) bool {
 	equal := x.equal().version[to]
 	if equal[0] == to {
@@ -313,14 +315,14 @@ func (x *Extension) shadowed(in installedAs, to int) bool {
 	return false
 }
 
-// Shadowed reports whether OLM v1 goes on from a bundle to another one of its version where that version is asked for.
+// Shadowed reports whether OLM v1 upgrades from a bundle to another one of its version if that version is requested.
 func (x *Extension) Shadowed(name string) bool {
 	i, ok := x.index[name]
 	return ok && x.versions[i] != nil && x.shadowed(x.installedAs(Installed{Name: name}), i)
 }
 
-// SameVersion returns the bundles of each version that several have, best first: where that version is asked for, OLM v1 takes the first
-// of them that it can choose. Twins are, for the best bundle of each version and release, the others that have both.
+// SameVersion returns the bundles of each version that several have, best first: if that version is requested, OLM v1 takes the
+// first of them that it can choose. Twins are, for the best bundle of each version and release, the others that have both.
 func (x *Extension) SameVersion() (versions [][]string, twins map[string][]string) {
 	twins = map[string][]string{}
 	for _, i := range x.best {
@@ -342,7 +344,7 @@ func (x *Extension) names(bundles []int) []string {
 	return names
 }
 
-// reaching returns the names of the bundles from which there is a way to one, newest first.
+// reaching returns the names of the bundles from which there is a path to one, newest first.
 func (x *Extension) reaching(to string) []string {
 	end, ok := x.index[to]
 	if !ok {

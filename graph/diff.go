@@ -9,14 +9,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// DifferenceKind says in what two catalogs differ. What hurts users most comes first.
+// DifferenceKind is the kind of a difference between two catalogs. Kinds are ordered by their effect on users, worst first.
 type DifferenceKind int
 
 // The kinds.
 const (
 	PackageRemoved DifferenceKind = iota
-	Unordered                     // OLM v0 can order a channel no more: Is says why
-	Stranded                      // Names had a way to the head Was and now end at Is, or where they are
+	Unordered                     // OLM v0 can no longer order the channel: Is says why
+	Stranded                      // Names had an upgrade path to the head Was and now end at Is, or are not upgraded
 	ChannelRemoved                // Was is its head
 	DefaultChannel
 	HeadChanged
@@ -27,7 +27,7 @@ const (
 	DeprecationRemoved
 	NextChanged   // what OLM v0 upgrades Names to
 	NextV1Changed // likewise OLM v1, where that is not the same change
-	Freed         // likewise, of what had no way to the head before
+	Freed         // likewise, of what had no upgrade path to the head before
 	ReplacesChanged
 	SkipsChanged // Was are those taken out, Is those put in
 	SkipRangeChanged
@@ -45,7 +45,7 @@ func (k DifferenceKind) String() string {
 		"deprecation-added", "deprecation-message", "entry-added", "channel-added", "package-added"}[k]
 }
 
-// Difference is one thing in which a package is not as it was. Was and Is are empty for nothing.
+// Difference is one thing that changed in a package. An empty Was or Is means there was, or is, nothing.
 type Difference struct {
 	Kind    DifferenceKind
 	Package string
@@ -54,8 +54,8 @@ type Difference struct {
 	Was, Is string
 }
 
-// Diff returns in what a package differs, what hurts first. Either may be nil, but not both. The error is of a bundle that
-// could not be read again.
+// Diff returns the differences of a package, those with the worst effect on users first. Either may be nil, but not both. The
+// error is of a bundle that could not be read again.
 func Diff(base, now *catalogs.Package) ([]Difference, error) {
 	d := &differ{base: base, now: now}
 	switch {
@@ -84,7 +84,7 @@ func (d *differ) add(kind DifferenceKind, channel string, names []string, was, i
 	d.all = append(d.all, Difference{Kind: kind, Package: pkg.Name.Value, Channel: channel, Names: names, Was: was, Is: is})
 }
 
-// text adds a difference if there is one.
+// text adds a difference if the two values differ.
 func (d *differ) text(kind DifferenceKind, channel string, names []string, was, is string) {
 	if was != is {
 		d.add(kind, channel, names, was, is)
@@ -131,19 +131,19 @@ func (d *differ) channel(c *Change) {
 	d.apis(c)
 }
 
-// course says what becomes of users of OLM v0.
+// course adds the changes of upgrades under OLM v0.
 func (d *differ) course(c *Change) {
 	channel := c.Now.Channel.Name.Value
 	var stay []string
-	for _, loss := range c.Losses() {
+	for _, stranding := range c.Losses() {
 		var names []string
-		for _, i := range loss.Stranded {
+		for _, i := range stranding.Stranded {
 			names = append(names, c.Base.Name(i))
 		}
-		if len(names) == 1 && names[0] == loss.At {
-			stay = append(stay, loss.At)
+		if len(names) == 1 && names[0] == stranding.At {
+			stay = append(stay, stranding.At)
 		} else {
-			d.add(Stranded, channel, names, headName(c.Base), loss.At)
+			d.add(Stranded, channel, names, headName(c.Base), stranding.At)
 		}
 	}
 	if len(stay) > 0 {
@@ -164,7 +164,7 @@ func (d *differ) course(c *Change) {
 	d.moves(channel, freed)
 }
 
-// courseV1 says what becomes of users of OLM v1, which needs no order: where that is not what has been said of OLM v0.
+// courseV1 adds the changes of upgrades under OLM v1, which needs no order, where they are not the same as under OLM v0.
 func (d *differ) courseV1(c *Change) {
 	_, err := c.Now.Order()
 	next := &moves{kind: NextV1Changed}
@@ -194,7 +194,7 @@ func (f *Fate) target(c *Change) (was, is string) {
 	return was, is
 }
 
-// moves puts together the entries that were upgraded to the same and are upgraded to the same.
+// moves groups the entries whose upgrades changed from and to the same entries.
 type moves struct {
 	kind DifferenceKind
 	all  []Difference
@@ -212,7 +212,7 @@ func (m *moves) add(name, was, is string) {
 	m.all[i].Names = append(m.all[i].Names, name)
 }
 
-// entries says which came and went, and what the others declare.
+// entries adds which entries were added and removed, and which fields of the others changed.
 func (d *differ) entries(c *Change) {
 	channel := c.Now.Channel.Name.Value
 	gone := missingIn(c.Base, c.Now)
@@ -330,13 +330,12 @@ func (d *differ) deprecations() {
 // deprecationMessages are by what is deprecated, as "channel beta".
 func deprecationMessages(p *catalogs.Package) map[string]string {
 	all := map[string]string{}
-	for _, object := range p.Deprecations {
-		for i := range object.Entries {
-			e := &object.Entries[i]
-			what := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(e.Schema.Value, "olm."), e.Name.Value))
-			if _, again := all[what]; !again {
-				all[what] = e.Message.Value
-			}
+	entries := p.DeprecationEntries()
+	for i := range entries {
+		e := &entries[i]
+		what := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(e.Schema.Value, "olm."), e.Name.Value))
+		if _, again := all[what]; !again {
+			all[what] = e.Message.Value
 		}
 	}
 	return all

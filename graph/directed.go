@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/graph/traverse"
 )
 
-// directed is a graph.Directed over sorted slices: whatever is asked of it comes in the same order each time, which it does
-// not from gonum's own graphs, which are maps.
+// directed is a graph.Directed over sorted slices: unlike gonum's own graphs, which are maps, it iterates in the same order each
+// time.
 type directed struct {
 	nodes    []graph.Node
 	from, to [][]graph.Node
@@ -65,8 +65,7 @@ func (d *directed) Edge(u, v int64) graph.Edge {
 	return simple.Edge{F: d.nodes[u], T: d.nodes[v]}
 }
 
-// loop returns a shortest way from a node back to itself that stays among nodes for which within is true; nil if there is
-// none.
+// loop returns a shortest path from a node back to itself along nodes for which within is true; nil if there is none.
 func (d *directed) loop(start int, within func(id int64) bool) []int {
 	first := int64(start)
 	before := map[int64]int64{}

@@ -66,7 +66,7 @@ func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) 
 			}
 		}
 	}
-	deprecated := deprecatedBundles(p)
+	deprecated := p.DeprecatedBundles()
 	for _, b := range p.Bundles {
 		name := b.Name.Value
 		if _, again := x.index[name]; again || named && places[name] == nil {
@@ -76,7 +76,7 @@ func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) 
 		x.bundles = append(x.bundles, b)
 		x.entries = append(x.entries, places[name])
 		x.versions = append(x.versions, releaseOf(b, releases))
-		x.deprecated = append(x.deprecated, deprecated[name])
+		x.deprecated = append(x.deprecated, deprecated[name] != nil)
 		x.best = append(x.best, len(x.best))
 	}
 	slices.SortStableFunc(x.best, x.compare)
@@ -88,7 +88,7 @@ func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) 
 	return x
 }
 
-// naming is an entry of a bundle that replaces or skips something.
+// naming is an entry of a bundle that replaces or skips a name.
 type naming struct {
 	bundle int
 	graph  *Graph
@@ -96,7 +96,7 @@ type naming struct {
 	where  catalogs.Text
 }
 
-// indexEdges notes what a bundle takes over. Bundles come best first.
+// indexEdges indexes what the entries of a bundle replace, skip and cover. It must be called for the best bundles first.
 func (x *Extension) indexEdges(i int) {
 	for _, at := range x.entries[i] {
 		for kind, where := range named(at.entry) {
@@ -119,20 +119,6 @@ func (x *Extension) namedBy(bundle int, name string) (naming, bool) {
 		return naming{}, false
 	}
 	return all[at], true
-}
-
-// deprecatedBundles returns the names of the bundles that the first olm.deprecations object names: OLM v1 reads no other.
-func deprecatedBundles(p *catalogs.Package) map[string]bool {
-	names := map[string]bool{}
-	if len(p.Deprecations) == 0 {
-		return names
-	}
-	for _, d := range p.Deprecations[0].Entries {
-		if d.Schema.Value == catalogs.SchemaBundle {
-			names[d.Name.Value] = true
-		}
-	}
-	return names
 }
 
 // release is a version and a release as OLM v1 orders them.
@@ -193,7 +179,7 @@ func (x *Extension) compare(a, b int) int {
 	return cmp.Or(cmp.Compare(truth(x.deprecated[a]), truth(x.deprecated[b])), x.compareVersions(a, b))
 }
 
-// compareVersions orders the newer of two bundles first, and what has no version last.
+// compareVersions orders the newer of two bundles first, and bundles without a version last.
 func (x *Extension) compareVersions(a, b int) int {
 	if v, w := x.versions[a], x.versions[b]; v != nil && w != nil {
 		return w.compare(v)
@@ -224,14 +210,14 @@ func (x *Extension) Has(name string) bool {
 
 func (x *Extension) name(i int) string { return x.bundles[i].Name.Value }
 
-// candidates are installed bundles whose edges are looked for: those of the extension, and perhaps another one.
+// candidates are the bundles from which edges are looked up: those of the extension, and perhaps another installed one.
 type candidates struct {
 	*installed
 	other  *installedAs      // behind the bundles; or nil
 	covers map[string][]span // by skipRange, which of the versions it covers
 }
 
-// own are the bundles of the extension as installed ones.
+// own returns the bundles of the extension as candidates.
 func (x *Extension) own() candidates {
 	return x.candidates.get(func() candidates { return x.candidatesWith(nil) })
 }
@@ -298,7 +284,7 @@ func divide(parts [][]int, sorted []int, equal func(a, b int) bool) {
 	}
 }
 
-// newClaims deals out candidates.
+// newClaims assigns candidates.
 func (x *Extension) newClaims(c candidates) *claims {
 	all := newClaims(c.installed, len(c.at), func(to int, each func(*catalogs.Entry, []span)) {
 		for _, at := range x.entries[to] {

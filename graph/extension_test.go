@@ -94,12 +94,7 @@ func (x plainExtension) chooseFor(installed string, own *plainVersion) (chosen, 
 	if own == nil {
 		return "", ""
 	}
-	deprecated := map[string]bool{}
-	if len(x.pkg.Deprecations) > 0 {
-		for _, d := range x.pkg.Deprecations[0].Entries {
-			deprecated[d.Name.Value] = d.Schema.Value == catalogs.SchemaBundle || deprecated[d.Name.Value]
-		}
-	}
+	deprecated := x.deprecated()
 	var candidates []*catalogs.Bundle
 	for _, b := range x.pkg.Bundles {
 		v := x.release(b)
@@ -130,6 +125,17 @@ func (x plainExtension) chooseFor(installed string, own *plainVersion) (chosen, 
 		}
 	}
 	return candidates[0].Name.Value, ""
+}
+
+// deprecated returns the bundles that the first olm.deprecations object names.
+func (x plainExtension) deprecated() map[string]bool {
+	deprecated := map[string]bool{}
+	if len(x.pkg.Deprecations) > 0 {
+		for _, d := range x.pkg.Deprecations[0].Entries {
+			deprecated[d.Name.Value] = d.Schema.Value == catalogs.SchemaBundle || deprecated[d.Name.Value]
+		}
+	}
+	return deprecated
 }
 
 // next returns the bundle to which what is installed is upgraded, "" where it stays.

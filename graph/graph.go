@@ -1,6 +1,6 @@
 // Package graph answers what upgrades to what in one channel: for opm, for OLM v0 and for OLM v1.
 //
-// A Graph is built from a channel once, never changes, and works each answer out when it is first asked for; it is safe
+// A Graph is built from a channel once and never changes. It computes each answer when it is first asked for, and is safe
 // for concurrent use. Entries are known by their index in the channel's entries. The slices it returns are its own: do
 // not change them.
 package graph
@@ -16,10 +16,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// EdgeKind is what makes an entry an upgrade of another one: mostly a field.
+// EdgeKind is why an entry is an upgrade of another one: in most cases a field.
 type EdgeKind uint8
 
-// The fields that make an edge, strongest first; and under OLM v1 that two bundles have the same version.
+// The fields that declare an edge, by precedence; SameVersion is an edge of OLM v1 between bundles of one version.
 const (
 	Replaces EdgeKind = iota
 	Skips
@@ -39,7 +39,7 @@ type Edge struct {
 	Where    catalogs.Text
 }
 
-// none stands for the edge that there is not.
+// none marks an absent edge.
 var none = Edge{From: -1, To: -1}
 
 // Graph is the upgrade graph of one channel.
@@ -66,7 +66,7 @@ type Graph struct {
 	unskips     fact[[][]Edge]
 }
 
-// fact is something that is worked out once, when it is first asked for.
+// fact is a value that is computed when it is first asked for.
 type fact[T any] struct {
 	once  sync.Once
 	value T
@@ -123,7 +123,7 @@ func (g *Graph) parseVersions() []*semver.Version {
 	return versions
 }
 
-// Entries returns the entries that take part, in the order of the text.
+// Entries returns the entries that take part, in file order.
 func (g *Graph) Entries() []int { return g.members }
 
 func (g *Graph) entries() iter.Seq2[int, *catalogs.Entry] {
@@ -160,8 +160,8 @@ func (g *Graph) declare() [][]Edge {
 	return out
 }
 
-// named yields every name that an entry replaces or skips, replaces first. No replaces is no name, but an empty string
-// among the skips is one.
+// named yields the names in replaces and skips of an entry, replaces first. An absent replaces is no name; an empty string among
+// the skips is one.
 func named(e *catalogs.Entry) iter.Seq2[EdgeKind, catalogs.Text] {
 	return func(yield func(EdgeKind, catalogs.Text) bool) {
 		if e.Replaces.Value != "" && !yield(Replaces, e.Replaces) {
@@ -188,8 +188,7 @@ type MissingTarget struct {
 	Where catalogs.Text
 }
 
-// Missing returns the names that the channel replaces or skips and does not have, in the order of the text. Empty ones
-// are left out.
+// Missing returns the names in replaces and skips that are no entries of the channel, in file order. Empty ones are left out.
 func (g *Graph) Missing() []MissingTarget {
 	var missing []MissingTarget
 	for i, e := range g.entries() {

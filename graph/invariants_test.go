@@ -50,6 +50,12 @@ func checkUpgrades(t *testing.T, g *Graph) {
 			t.Errorf("no steps from %s to %s: %v", g.Name(u.From), g.Name(u.To), steps)
 		}
 	}
+	checkShortest(t, g)
+}
+
+// checkShortest wants one length of the shortest path between two entries.
+func checkShortest(t *testing.T, g *Graph) {
+	t.Helper()
 	for _, end := range g.Entries() {
 		for _, begin := range g.Entries() {
 			way, ok := g.WayIn([]int{end}, func(i int) bool { return i == begin }, func(Edge) bool { return true })
@@ -191,13 +197,7 @@ func checkV1(t *testing.T, g *Graph) {
 	}
 	var stuck []int
 	for _, i := range g.members {
-		var successors []Edge
-		for _, to := range g.members {
-			if e, ok := plainEdge(g, i, to); ok && to != i {
-				successors = append(successors, e)
-			}
-		}
-		same(t, "successors "+g.Name(i), g.Successors(i), successors)
+		same(t, "successors "+g.Name(i), g.Successors(i), plainSuccessors(g, i))
 		if g.Package.Bundle(g.Name(i)) == nil {
 			continue
 		}
@@ -214,6 +214,16 @@ func checkV1(t *testing.T, g *Graph) {
 		}
 	}
 	same(t, "stuck under v1", names(g, g.StuckV1()), names(g, stuck))
+}
+
+func plainSuccessors(g *Graph, from int) []Edge {
+	var successors []Edge
+	for _, to := range g.members {
+		if e, ok := plainEdge(g, from, to); ok && to != from {
+			successors = append(successors, e)
+		}
+	}
+	return successors
 }
 
 // checkPaths compares with Floyd and Warshall's table of distances.

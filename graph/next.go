@@ -6,23 +6,23 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Next returns the edge that OLM v0 follows from an installed entry, dependencies left out; false if there is none. It
-// leads to the first entry of the order that replaces it, skips it, or has its version in the skipRange (OLM: resolver
-// getSubscriptionVariables). Where that is the installed entry itself, because its skipRange covers its own version,
-// nothing is next.
+// Next returns the edge along which OLM v0 upgrades an installed entry, dependencies left out; false if there is none. It leads
+// to the first entry of the order that replaces it, skips it, or has its version in the skipRange (OLM: resolver
+// getSubscriptionVariables). If that is the installed entry itself, because its skipRange covers its own version, there is none.
 func (g *Graph) Next(from int) (Edge, bool) { return g.courseV0().from(from) }
 
 func (g *Graph) courseV0() *course {
 	return g.v0.get(func() *course { return g.takes(g) })
 }
 
-// takes returns where OLM v0 takes here whoever has an entry of a channel installed. From of the edges is in that channel.
+// takes returns the upgrades in this channel from the entries of another one, under OLM v0. From of the edges is in that
+// channel.
 func (g *Graph) takes(from *Graph) *course {
 	c := newCourse(len(from.Channel.Entries))
-	claims := g.newClaims(from.own(), len(c.next))
+	assignment := g.newClaims(from.own(), len(c.next))
 	order, _ := g.Order()
 	for _, to := range order {
-		claims.claim(to, func(e Edge) bool {
+		assignment.claim(to, func(e Edge) bool {
 			if from.Name(e.From) != g.Name(to) {
 				c.next[e.From] = e
 			}
@@ -49,7 +49,7 @@ func (g *Graph) NextOf(name, version string) (Edge, bool) {
 	return none, false
 }
 
-// nextOfAll is NextOf for many that are not in the channel, in one go.
+// nextOfAll is the same for many that are not in the channel, at once.
 func (g *Graph) nextOfAll(all []Installed) []Edge {
 	c, names, versions := newCourse(len(all)), map[string]int{}, make([]*semver.Version, len(all))
 	for i, in := range all {
@@ -58,10 +58,10 @@ func (g *Graph) nextOfAll(all []Installed) []Edge {
 			versions[i] = &v
 		}
 	}
-	claims := g.newClaims(newInstalled(names, versions), len(all))
+	assignment := g.newClaims(newInstalled(names, versions), len(all))
 	order, _ := g.Order()
 	for _, to := range order {
-		claims.claim(to, func(e Edge) bool {
+		assignment.claim(to, func(e Edge) bool {
 			c.next[e.From] = Edge{From: -1, To: to, Kind: e.Kind, Where: e.Where}
 			return true
 		})
@@ -69,8 +69,8 @@ func (g *Graph) nextOfAll(all []Installed) []Edge {
 	return c.next
 }
 
-// Lost returns the entries of g that have nowhere to go once they are installed and the subscription is moved to channel
-// to: no next under OLM v0 there, and not the head there. They are in the order of the text. Empty where to has no order.
+// Lost returns the entries of g that cannot be upgraded once the subscription is switched to channel to: under OLM v0 they have
+// no upgrade there, and are not the head there. In file order; empty if to has no order.
 func (g *Graph) Lost(to *Graph) []int {
 	order, err := to.Order()
 	if err != nil {
@@ -83,8 +83,8 @@ func (g *Graph) Lost(to *Graph) []int {
 	})
 }
 
-// DeadEdges returns the replaces edges out of skipped entries, or into them, that OLM v0 never follows, by From and To, in the order of the text.
-// Empty where the channel has no order.
+// DeadEdges returns the replaces edges from or to skipped entries that OLM v0 never follows, by From and To, in file order.
+// Empty if the channel has no order.
 func (g *Graph) DeadEdges() []Edge {
 	if _, err := g.Order(); err != nil {
 		return nil

@@ -90,8 +90,8 @@ func (g *Graph) replaced(i int) (int, bool) {
 	return g.Index(name)
 }
 
-// SkippedBy returns the skips edge out of an entry, false if it is not skipped. Of several it is the one into the entry
-// that the walk from the head meets first, or else into the first of the text.
+// SkippedBy returns the skips edge from an entry, false if it is not skipped. Of several it is the one to the entry that is
+// nearest to the head on the walk along replaces, or else to the first in file order.
 func (g *Graph) SkippedBy(i int) (Edge, bool) {
 	by, found := none, false
 	for _, e := range g.Edges(i) {

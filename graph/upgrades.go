@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Upgrade is an edge that OLM may take now. V0 is set where it is OLM v0's next, V1 where OLM v1 could be asked for its
-// target or takes it by itself: see Next and Successors.
+// Upgrade is an edge that OLM may take. V0 is set if OLM v0 upgrades along it, V1 if OLM v1 does automatically or a user can
+// request its target: see Next and Successors.
 type Upgrade struct {
 	Edge
 	V0, V1 bool
 }
 
-// Upgrades yields every upgrade that some user of the channel may make now, by target, in the order of the text. With
-// skipRanges there can be as many as pairs of entries.
+// Upgrades yields every upgrade that some user of the channel may make, by target, in file order. With skipRanges there can be
+// as many as pairs of entries.
 func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 	return func(yield func(Upgrade) bool) {
 		met := make([]int, len(g.Channel.Entries)) // the target, and one more, for which an entry was met last
-		claims := g.newClaims(g.own(), len(met))
+		assignment := g.newClaims(g.own(), len(met))
 		for _, to := range g.members {
 			var into []Edge
-			claims.claim(to, func(e Edge) bool {
+			assignment.claim(to, func(e Edge) bool {
 				if e.From != to && met[e.From] != to+1 {
 					met[e.From] = to + 1
 					into = append(into, e)
@@ -44,12 +44,12 @@ func (g *Graph) upgrade(e Edge) Upgrade {
 	return Upgrade{Edge: e, V0: next.To == e.To && next.To >= 0, V1: from && to}
 }
 
-// manyEntries is from how many entries on Steps looks at automatic upgrades only.
+// manyEntries is the number of entries above which only automatic upgrades are compared.
 const manyEntries = 4096
 
-// Steps returns the upgrades to which all others come down: what has been compared along them need not be compared between
-// their ends again. All of OLM v0's are among them; of OLM v1's those that cannot be made in two upgrades instead. In a
-// channel of thousands of entries only what OLM v1 does by itself is.
+// Steps returns the upgrades without transitive edges: what was compared along them need not be compared between their ends
+// again. All upgrades of OLM v0 are among them; of OLM v1 those that cannot be made in two upgrades instead. In a channel of
+// thousands of entries it returns automatic upgrades only.
 func (g *Graph) Steps() []Upgrade {
 	if len(g.members) > manyEntries {
 		return slices.Collect(g.automatic())
@@ -74,8 +74,8 @@ func (g *Graph) automatic() iter.Seq[Upgrade] {
 	}
 }
 
-// detours know which entries can be on the way from one to another: those of a version between theirs to which the one is
-// upgraded, and which are upgraded to the other. The order of the versions keeps loops from explaining each other away.
+// detours finds the entries between the ends of an upgrade: those with a version between theirs to which the first is upgraded,
+// and which are upgraded to the last. The order of versions keeps the edges of a loop from making each other transitive.
 type detours struct {
 	place       []int // of each entry, by version
 	ahead, from [][]uint64
@@ -114,10 +114,10 @@ func (b *detours) some(from, to int) bool {
 	return false
 }
 
-// WayIn returns the shortest way that leads into one of the ends from an entry at which begins holds, along edges that
-// follows takes; of equally long ones that of the first entry in the text. An end is no beginning. It costs about as much as
-// looking at every entry once, however many ends there are.
-func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool) (way []Edge, ok bool) {
+// WayIn returns the shortest path to one of the ends from an entry for which begins holds, along edges that follows accepts; of
+// equally short ones that of the first entry in file order. An end is not a start. Its cost is linear in the entries, however
+// many ends there are.
+func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool) (path []Edge, ok bool) {
 	w := g.waysTo(ends, rules{offers: func(int) bool { return true }, follows: follows})
 	length := g.lengths(w.step)
 	best := -1
@@ -130,12 +130,12 @@ func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool
 		return nil, false
 	}
 	for i := best; w.step[i].To >= 0; i = w.step[i].To {
-		way = append(way, w.step[i])
+		path = append(path, w.step[i])
 	}
-	return way, true
+	return path, true
 }
 
-// lengths returns how many steps each entry is from where its steps end.
+// lengths returns the number of steps from each entry to the end of its path.
 func (g *Graph) lengths(step []Edge) []int {
 	length := make([]int, len(step))
 	var trail []int
@@ -152,23 +152,23 @@ func (g *Graph) lengths(step []Edge) []int {
 	return length
 }
 
-// Onward returns, for each entry, whether begins holds there or a way along edges that follows takes leads there from an
-// entry at which it does.
+// Onward returns, for each entry, whether begins holds for it, or a path along edges that follows accepts leads to it from an
+// entry for which begins holds.
 func (g *Graph) Onward(begins func(int) bool, follows func(Edge) bool) []bool {
 	reached := make([]bool, len(g.Channel.Entries))
 	for _, i := range g.members {
 		reached[i] = begins(i)
 	}
 	oldest := g.ByVersion()
-	slices.Reverse(oldest) // most ways lead upwards, so that few rounds are needed
+	slices.Reverse(oldest) // most paths lead to newer versions, so that few rounds are needed
 	for changed := true; changed; {
 		changed = false
-		claims := g.newClaims(g.own(), len(reached))
+		assignment := g.newClaims(g.own(), len(reached))
 		for _, to := range oldest {
 			if reached[to] {
 				continue
 			}
-			claims.claim(to, func(e Edge) bool {
+			assignment.claim(to, func(e Edge) bool {
 				reached[to] = reached[to] || reached[e.From] && follows(e)
 				return false
 			})

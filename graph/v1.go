@@ -28,8 +28,8 @@ func (g *Graph) Successors(from int) []Edge {
 	return edges
 }
 
-// Covering returns the entries whose skipRange covers something installed that the channel does not have, and which neither replace nor
-// skip it.
+// Covering returns the entries whose skipRange covers something installed that the channel does not have, and which neither
+// replace nor skip it.
 func (g *Graph) Covering(in Installed) []int {
 	v, err := semver.Parse(in.Version)
 	if err != nil {
@@ -58,7 +58,7 @@ func (x *Extension) bundleOf(g *Graph, entry int) (int, bool) {
 	return i, ok && x.versions[i] != nil
 }
 
-// installed is an entry as something installed. Where it has no bundle, the version is the one that its name ends in.
+// installed returns an entry as an installed bundle. If it has no bundle, the version is the one that its name ends in.
 func (g *Graph) installed(i int) Installed {
 	in := Installed{Name: g.Name(i)}
 	if b := g.Channel.Entries[i].Bundle; b != nil {
@@ -72,7 +72,7 @@ func (g *Graph) installed(i int) Installed {
 // ChoiceV1 returns what OLM v1 does with an installed entry where a ClusterExtension names this channel and no version.
 func (g *Graph) ChoiceV1(from int) Choice { return g.extension().Choose(g.installed(from)) }
 
-// NextV1 returns the edge of the upgrade of ChoiceV1, false where the entry stays.
+// NextV1 returns the edge of the upgrade of ChoiceV1, false if there is none.
 func (g *Graph) NextV1(from int) (Edge, bool) {
 	if c := g.ChoiceV1(from); c.Step != nil && c.Refusal == nil {
 		return c.Step.Edge, true
@@ -107,13 +107,13 @@ func (g *Graph) ReachableV1(from int) []int {
 	return reached
 }
 
-// StuckV1 returns the entries that have no successor with a bundle under OLM v1 and are not the newest of the channel, in
-// the order of the text. Entries whose version OLM v1 cannot read are left out.
+// StuckV1 returns the entries that no bundle replaces, skips or covers under OLM v1 and that are not the newest of the channel,
+// in file order. Entries whose version OLM v1 cannot read are left out.
 func (g *Graph) StuckV1() []int {
 	x := g.extension()
-	succeeded, claims := make([]bool, len(x.bundles)), x.newClaims(x.own())
+	succeeded, assignment := make([]bool, len(x.bundles)), x.newClaims(x.own())
 	for to := range x.bundles {
-		claims.claim(to, func(e Edge) bool {
+		assignment.claim(to, func(e Edge) bool {
 			succeeded[e.From] = succeeded[e.From] || e.From != to && e.Kind != SameVersion
 			return succeeded[e.From]
 		})

@@ -31,9 +31,8 @@ func VersionIn(name string) (semver.Version, bool) {
 	return semver.Version{}, false
 }
 
-// SplitName splits what stands for an operator that no catalog may have any more: its name, or name and version as in
-// foo.latest@1.2.3. The version is that in the name where none is given; known is false if there is none either, or if it is no
-// version.
+// SplitName splits the name of an operator that no catalog may have: a name, or name and version as in foo.latest@1.2.3. The
+// version is that in the name if none is given; known is false if there is none either, or if it is no version.
 func SplitName(text string) (name string, version semver.Version, known bool) {
 	name, given, ok := strings.Cut(text, "@") // which no name of an object can have
 	if !ok {

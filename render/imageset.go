@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/mirror"
 )
 
 // ImageSet writes an ImageSetConfiguration for oc-mirror v2 that mirrors from a catalog what a way needs.
-func ImageSet(w io.Writer, catalog string, m *graph.Mirror) error {
+func ImageSet(w io.Writer, catalog string, m *mirror.Selection) error {
 	var b strings.Builder
 	for _, note := range m.Notes {
 		fmt.Fprintf(&b, "# %s\n", safe(note))
@@ -20,8 +21,8 @@ func ImageSet(w io.Writer, catalog string, m *graph.Mirror) error {
 	fmt.Fprintf(&b, "  - catalog: %s\n    packages:\n", yamlString(catalog))
 	for _, p := range m.Packages {
 		why := ""
-		if p.Why != "" {
-			why = " # required by " + safe(p.Why)
+		if p.RequiredBy != "" {
+			why = " # required by " + safe(p.RequiredBy)
 		}
 		fmt.Fprintf(&b, "    - name: %s%s\n      channels:\n", yamlString(p.Name), why)
 		for _, c := range p.Channels {

@@ -14,6 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/mirror"
 )
 
 // strangersPath is a path through a package in which every name is a stranger's.
@@ -92,10 +93,10 @@ func checkMarkdown(t *testing.T, text string) {
 
 func checkImageSet(t *testing.T, p *Path, message string) {
 	t.Helper()
-	mirror := &graph.Mirror{Notes: []string{message}, Packages: []graph.MirrorPackage{{Name: message, Why: message,
-		Channels: []graph.MirrorChannel{{Name: p.From, Min: message, Max: p.To}}}}}
+	selection := &mirror.Selection{Notes: []string{message}, Packages: []mirror.Package{{Name: message, RequiredBy: message,
+		Channels: []mirror.Channel{{Name: p.From, Min: message, Max: p.To}}}}}
 	var out bytes.Buffer
-	if err := ImageSet(&out, p.To, mirror); err != nil {
+	if err := ImageSet(&out, p.To, selection); err != nil {
 		t.Fatal(err)
 	}
 	var read struct {

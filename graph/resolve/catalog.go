@@ -13,20 +13,19 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// Catalog is a catalog made ready: what its bundles offer and ask for has been read, once for any number of namespaces.
-// It is safe for concurrent use.
+// Catalog is a catalog whose properties have been read, for use in any number of namespaces. It is safe for concurrent use.
 type Catalog struct {
 	packages  map[string]*pkg
 	bundles   []*bundle // in the order of packages
 	byAPI     map[catalogs.API][]*bundle
 	byPackage map[string][]*bundle // and by what their properties name
-	met       sync.Map             // by the key of a requirement: its meeting
+	met       sync.Map             // by the key of a requirement: the bundles that meet it
 }
 
 // pkg is a package of a catalog.
 type pkg struct {
 	name     string
-	channels []*channel // the default one first, then by name: the order in which OLM looks at them
+	channels []*channel // the default one first, then by name, as in OLM
 }
 
 // channel is a channel of a package, with its entries by their index in the graph.
@@ -60,7 +59,8 @@ type bundle struct {
 	properties []map[string]any
 }
 
-// Read makes a catalog ready. The error is the context's, or of a source that has changed since it was opened.
+// Read reads the properties of all bundles of a catalog. The error is the context's, or of a source that has changed since it
+// was opened.
 func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}, byPackage: map[string][]*bundle{}}
 	for _, p := range c.Packages {
@@ -86,7 +86,7 @@ func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 	return out, nil
 }
 
-// add makes the channels of a package, their entries' bundles still unread.
+// add adds the channels of a package; the properties of their bundles are read later.
 func (c *Catalog) add(p *catalogs.Package) {
 	own := &pkg{name: p.Name.Value}
 	bundles := map[string]*bundle{}
@@ -121,7 +121,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// sources returns the bundles of a catalog as they stand in it, by package and name.
+// sources returns the bundles of a catalog by package and name.
 func sources(c *catalogs.Catalog) map[[2]string]*catalogs.Bundle {
 	found := map[[2]string]*catalogs.Bundle{}
 	for _, p := range c.Packages {
@@ -166,7 +166,7 @@ func firstError(errs []error) error {
 	return nil
 }
 
-// read reads a bundle's facts. An entry without a bundle, which opm refuses, offers its package and nothing else.
+// read reads the facts of a bundle. An entry without a bundle, which opm refuses, provides its package and nothing else.
 func (b *bundle) read(from *catalogs.Bundle) error {
 	facts, own := &catalogs.Facts{}, catalogs.PackageFact{Name: b.pkg}
 	b.from = from
@@ -181,7 +181,7 @@ func (b *bundle) read(from *catalogs.Bundle) error {
 	return nil
 }
 
-// distinct returns values without those that stand before, in order.
+// distinct returns values without duplicates, in order.
 func distinct[T comparable](all []T) []T {
 	seen := make(map[T]bool, len(all))
 	var out []T
@@ -194,8 +194,8 @@ func distinct[T comparable](all []T) []T {
 	return out
 }
 
-// Installed returns a bundle of the catalog as it is once OLM has installed it: with its properties, but that of a
-// deprecation, since OLM installs none that has it. It is false if no channel has such a bundle.
+// Installed returns a bundle of the catalog as it is once OLM has installed it: with its properties, except that of a
+// deprecation, because OLM installs none that has it. It is false if no channel has such a bundle.
 func (c *Catalog) Installed(pkg, name string) (Installed, bool) {
 	p := c.packages[pkg]
 	if p == nil {

@@ -122,18 +122,9 @@ func (m *model) reconcile() bool {
 			c.phase, c.reason = "Failed", reason
 			continue
 		}
-		replaced, next := m.csvs[c.replaces], m.replacement(name)
-		switch c.phase {
-		case "":
-			c.phase = "Pending"
-		case "Pending":
-			if replaced == nil || m.upgradeable(replaced.name) && replaced.phase == "Replacing" {
-				c.phase = "InstallReady"
-			}
-		case "InstallReady":
-			c.phase = "Installing"
-		case "Installing":
-			c.phase = "Succeeded"
+		switch next := m.replacement(name); c.phase {
+		case "", "Pending", "InstallReady", "Installing":
+			m.install(c)
 		case "Succeeded":
 			if next != nil {
 				c.phase = "Replacing"
@@ -146,20 +137,41 @@ func (m *model) reconcile() bool {
 				c.phase = "Pending"
 			}
 		case "Replacing":
-			if replaced != nil || next == nil {
-				continue
-			}
-			for m.failForward && m.replacement(next.name) != nil {
-				next = m.replacement(next.name)
-			}
-			if next.phase == "Succeeded" {
-				c.phase = "Deleting"
-			}
+			m.replace(c, next)
 		case "Deleting":
 			delete(m.csvs, name)
 		}
 	}
 	return fmt.Sprint(m.state()) != before
+}
+
+// install is the part of transitionCSVState up to Succeeded.
+func (m *model) install(c *modelCSV) {
+	switch c.phase {
+	case "":
+		c.phase = "Pending"
+	case "Pending":
+		if replaced := m.csvs[c.replaces]; replaced == nil || m.upgradeable(replaced.name) && replaced.phase == "Replacing" {
+			c.phase = "InstallReady"
+		}
+	case "InstallReady":
+		c.phase = "Installing"
+	case "Installing":
+		c.phase = "Succeeded"
+	}
+}
+
+// replace is the part of transitionCSVState from Replacing on; next is what replaces the CSV, or nil.
+func (m *model) replace(c, next *modelCSV) {
+	if m.csvs[c.replaces] != nil || next == nil {
+		return
+	}
+	for m.failForward && m.replacement(next.name) != nil {
+		next = m.replacement(next.name)
+	}
+	if next.phase == "Succeeded" {
+		c.phase = "Deleting"
+	}
 }
 
 // state is what there is in the end.
@@ -198,27 +210,18 @@ func (m *model) plan(name string) *modelPlan {
 
 // solve is resolver Resolve for packages that have nothing to do with each other: what each subscription gets.
 func (m *model) solve() (picks map[string]string, failure string) {
-	sees := func(namespace string) bool { return namespace == "ns" || namespace == m.global && !m.excluded }
 	for _, s := range m.sources {
-		if sees(s.namespace) && s.state != "READY" && s.state != "IDLE" && s.state != "" {
+		if m.sees(s.namespace) && s.state != "READY" && s.state != "IDLE" && s.state != "" {
 			return nil, "ErrorPreventedResolution"
 		}
 	}
-	var counted []*modelCSV
-	for _, name := range slices.Sorted(maps.Keys(m.csvs)) {
-		if m.failForward && m.replacement(name) != nil && m.csvs[name].phase != "Replacing" { // resolver WalkReplacementChain
-			return nil, "ErrorPreventedResolution"
-		}
-		if c := m.csvs[name]; !m.failForward || c.phase != "Replacing" || !m.endsInFailure(c) {
-			counted = append(counted, c)
-		}
+	counted, ok := m.counted()
+	if !ok {
+		return nil, "ErrorPreventedResolution"
 	}
 	picks = map[string]string{}
 	for _, s := range m.subs {
-		there := slices.ContainsFunc(m.sources, func(o modelSource) bool {
-			return o.name == s.source && o.namespace == s.sourceNamespace && sees(o.namespace) && !m.emptySources[o.name]
-		})
-		if !there {
+		if !m.hasSource(s) {
 			return nil, "ConstraintsNotSatisfiable"
 		}
 		number := m.heads[s.pkg]
@@ -230,17 +233,50 @@ func (m *model) solve() (picks map[string]string, failure string) {
 		}
 		picks[s.name] = fmt.Sprintf("%s.v%d", s.pkg, number)
 	}
-	for _, c := range counted { // what no subscription names is mandatory, and there can be one operator of a package
+	if m.contradicts(counted) {
+		return nil, "ConstraintsNotSatisfiable"
+	}
+	return picks, ""
+}
+
+// hasSource reports whether the catalog of a subscription is seen and has bundles.
+func (m *model) hasSource(s *modelSub) bool {
+	return slices.ContainsFunc(m.sources, func(o modelSource) bool {
+		return o.name == s.source && o.namespace == s.sourceNamespace && m.sees(o.namespace) && !m.emptySources[o.name]
+	})
+}
+
+func (m *model) sees(namespace string) bool {
+	return namespace == "ns" || namespace == m.global && !m.excluded
+}
+
+// counted returns the CSVs that count as installed; false where resolver WalkReplacementChain fails.
+func (m *model) counted() ([]*modelCSV, bool) {
+	var counted []*modelCSV
+	for _, name := range slices.Sorted(maps.Keys(m.csvs)) {
+		if m.failForward && m.replacement(name) != nil && m.csvs[name].phase != "Replacing" {
+			return nil, false
+		}
+		if c := m.csvs[name]; !m.failForward || c.phase != "Replacing" || !m.endsInFailure(c) {
+			counted = append(counted, c)
+		}
+	}
+	return counted, true
+}
+
+// contradicts: what no subscription names is mandatory, and there can be one operator of a package.
+func (m *model) contradicts(counted []*modelCSV) bool {
+	for _, c := range counted {
 		owned := slices.ContainsFunc(m.subs, func(s *modelSub) bool { return s.installed == c.name })
 		wanted := slices.ContainsFunc(m.subs, func(s *modelSub) bool { return s.pkg == c.pkg })
 		twice := slices.ContainsFunc(counted, func(o *modelCSV) bool {
 			return o != c && o.pkg == c.pkg && !slices.ContainsFunc(m.subs, func(s *modelSub) bool { return s.installed == o.name })
 		})
 		if !owned && (wanted || twice) {
-			return nil, "ConstraintsNotSatisfiable"
+			return true
 		}
 	}
-	return picks, ""
+	return false
 }
 
 // endsInFailure is resolver isReplacementChainThatEndsInFailure.
@@ -287,6 +323,11 @@ func (m *model) step() (said, end string) {
 		}
 		return m.run(nil, end)
 	}
+	return m.run(m.newPlan(picks, updated), "")
+}
+
+// newPlan is catalog createInstallPlan: a plan for what was picked, by which some subscriptions are updated.
+func (m *model) newPlan(picks, updated map[string]string) *modelPlan {
 	p := &modelPlan{name: "new", approved: true}
 	for _, s := range m.subs {
 		p.approved = p.approved && !s.manual
@@ -297,20 +338,37 @@ func (m *model) step() (said, end string) {
 			s.current = updated[s.name]
 		}
 	}
-	return m.run(p, "")
+	return p
+}
+
+// waitingPlans are the plans that subscriptions wait for.
+func (m *model) waitingPlans() []*modelPlan {
+	var plans []*modelPlan
+	for _, s := range m.subs {
+		if p := m.plan(s.plan); p != nil && m.pending(s) && p.phase != "Failed" && p.phase != "Complete" && !slices.Contains(plans, p) {
+			plans = append(plans, p)
+		}
+	}
+	return plans
+}
+
+// appendPhases appends the phases of CSVs that do not succeed to their names.
+func (m *model) appendPhases(created []string) {
+	for i, name := range created {
+		if c := m.csvs[name]; c != nil && c.phase != "Succeeded" && c.phase != "Replacing" {
+			created[i] += " " + c.phase
+			if m.misfit(c) != "" {
+				created[i] += " " + c.reason
+			}
+		}
+	}
 }
 
 // run is the InstallPlan controller: it creates the CSVs of a plan, or else of those that subscriptions wait for.
 func (m *model) run(p *modelPlan, otherwise string) (said, end string) {
-	var plans []*modelPlan
-	if p != nil {
-		plans = append(plans, p)
-	} else {
-		for _, s := range m.subs {
-			if p := m.plan(s.plan); p != nil && m.pending(s) && p.phase != "Failed" && p.phase != "Complete" && !slices.Contains(plans, p) {
-				plans = append(plans, p)
-			}
-		}
+	plans := []*modelPlan{p}
+	if p == nil {
+		plans = m.waitingPlans()
 	}
 	if len(plans) == 0 {
 		return "", otherwise
@@ -333,14 +391,7 @@ func (m *model) run(p *modelPlan, otherwise string) (said, end string) {
 	for i := 0; m.reconcile() && i < 100; i++ {
 		continue
 	}
-	for i, name := range created {
-		if c := m.csvs[name]; c != nil && c.phase != "Succeeded" && c.phase != "Replacing" {
-			created[i] += " " + c.phase
-			if m.misfit(c) != "" {
-				created[i] += " " + c.reason
-			}
-		}
-	}
+	m.appendPhases(created)
 	slices.Sort(words)
 	slices.Sort(created)
 	for _, s := range m.subs {
@@ -629,27 +680,33 @@ func randomModel(r *rand.Rand) *model {
 	return m
 }
 
+// randomModes returns all install modes in most cases, else some, or one of them twice.
+func randomModes(r *rand.Rand) []string {
+	all := []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
+	modes := all
+	if r.IntN(20) == 0 {
+		modes = append(slices.Clone(all), twice)
+	}
+	if r.IntN(8) == 0 {
+		some := r.IntN(1 << len(all))
+		modes = nil
+		for bit, mode := range all {
+			if some>>bit&1 == 1 {
+				modes = append(modes, mode)
+			}
+		}
+	}
+	return modes
+}
+
 // randomPackage adds a package, mostly with a subscription, whatever of it is installed, and what waits for it.
 func (m *model) randomPackage(r *rand.Rand, pkg string) {
 	one := func(in int) bool { return r.IntN(in) == 0 }
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	name := func(number int) string { return fmt.Sprintf("%s.v%d", pkg, number) }
 	m.heads[pkg] = 2 + r.IntN(3)
-	all := []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
 	for i := 1; i <= m.heads[pkg]; i++ {
-		m.modes[name(i)] = all
-		if one(20) {
-			m.modes[name(i)] = append(slices.Clone(all), twice)
-		}
-		if one(8) {
-			some := r.IntN(1 << len(all))
-			m.modes[name(i)] = nil
-			for bit, mode := range all {
-				if some>>bit&1 == 1 {
-					m.modes[name(i)] = append(m.modes[name(i)], mode)
-				}
-			}
-		}
+		m.modes[name(i)] = randomModes(r)
 	}
 	s := &modelSub{name: pkg, pkg: pkg, source: "shop", sourceNamespace: m.global, manual: one(3)}
 	if one(8) {

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// constraint is one thing that has to hold, as long as its switch is on.
+// constraint is a condition of the resolver that has to hold; for an explanation only while its literal on holds.
 type constraint struct {
 	kind        ReasonKind
 	on          sat.Lit
@@ -20,13 +20,13 @@ type constraint struct {
 	options     []*option
 }
 
-// system is the space as clauses.
+// system is the search space as clauses of a SAT problem.
 type system struct {
 	*space
 	effort      *effort
-	constraints []*constraint // those first that an explanation can best do without
-	solver      *sat.Solver   // knows all constraints and nothing of switches
-	// explainer knows them with their switches. It takes longer to answer, so it is made when somebody asks why.
+	constraints []*constraint // in the order in which an explanation leaves them out first
+	solver      *sat.Solver   // all constraints, always switched on
+	// explainer has them with literals to switch them off. It is slower, so it is created for the first explanation.
 	explainer *sat.Solver
 	switches  []sat.Lit
 	bySwitch  map[sat.Lit]*constraint
@@ -49,7 +49,7 @@ func newSystem(s *space, e *effort) *system {
 	return y
 }
 
-// taught returns a solver that knows all constraints, as long as they have no switches yet.
+// taught returns a solver with all constraints, without literals to switch them off.
 func (y *system) taught(b *sat.Budget) *sat.Solver {
 	solver := y.variables(b)
 	for _, c := range y.constraints {
@@ -58,7 +58,7 @@ func (y *system) taught(b *sat.Budget) *sat.Solver {
 	return solver
 }
 
-// variables returns a solver that knows the options; in each they have the same literals.
+// variables returns a solver with one literal for each option, the same in each solver.
 func (y *system) variables(b *sat.Budget) *sat.Solver {
 	solver := sat.New(b)
 	for _, o := range y.options {
@@ -67,7 +67,7 @@ func (y *system) variables(b *sat.Budget) *sat.Solver {
 	return solver
 }
 
-// explain returns the solver with switches.
+// explain returns the solver whose constraints can be switched off.
 func (y *system) explain() *sat.Solver {
 	if y.explainer != nil {
 		return y.explainer
@@ -82,7 +82,7 @@ func (y *system) explain() *sat.Solver {
 	return y.explainer
 }
 
-// eachOption makes the constraints of a kind that options have of themselves.
+// eachOption adds the constraints of a kind that single options have.
 func (y *system) eachOption(kind ReasonKind) {
 	for _, o := range y.options {
 		switch {
@@ -99,7 +99,7 @@ func (y *system) eachOption(kind ReasonKind) {
 	}
 }
 
-// packages wants one operator of each package (OLM: resolver addInvariants).
+// packages allows one operator of each package (OLM: resolver addInvariants).
 func (y *system) packages() []*constraint {
 	of := map[string][]*option{}
 	for _, o := range y.options {
@@ -117,9 +117,8 @@ func (y *system) packages() []*constraint {
 	return all
 }
 
-// apis wants one provider of each API. Whoever says twice that it provides one is never installed: OLM counts it twice
-// (OLM: resolver addInvariants). APIs that only bundles of one package provide are left out: those exclude each other
-// anyway.
+// apis allows one provider of each API. A bundle that provides one twice is never installed: OLM counts it twice (OLM: resolver
+// addInvariants). APIs that only bundles of one package provide are left out: those exclude each other already.
 func (y *system) apis() {
 	of := map[catalogs.API][]*option{}
 	for _, o := range y.options {
@@ -151,7 +150,7 @@ func onePackage(options []*option) bool {
 	return true
 }
 
-// teach turns a constraint into clauses, which hold only while its switch is on, if it has one.
+// teach adds a constraint to a solver as clauses, which can be switched off if the constraint has a literal for that.
 func (c *constraint) teach(solver *sat.Solver) {
 	clause := func(lits ...sat.Lit) {
 		if c.on != 0 {

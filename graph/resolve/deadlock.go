@@ -14,23 +14,23 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// maxStates bounds how many combinations of installed versions are tried for packages that may wait for each other, the
-// newest first.
+// maxStates bounds how many combinations of installed versions are tried for packages that depend on each other, the newest
+// first.
 const maxStates = 1000
 
-// Deadlock are operators of several packages that OLM never upgrades where they are installed together.
+// Deadlock is operators of several packages that OLM never upgrades if they are installed together.
 type Deadlock struct {
-	// Waiting are the subscriptions that stay as they are because of one another: the first of Rejected says why.
+	// Waiting are the subscriptions that are not upgraded because of each other: the first of Rejected says why.
 	Waiting []Choice
-	// More counts the other combinations of versions of these packages that are stuck.
+	// More counts the other combinations of versions of these packages that are blocked.
 	More int
-	// TooHard are the packages of which nobody knows, because it takes more to work out than it may cost here. Then Waiting is
-	// what was found by then, and may be empty.
+	// TooHard are the packages for which the limit of olmgraph was reached. Then Waiting is what was found until then, and may
+	// be empty.
 	TooHard []Offer
 }
 
-// Deadlocks looks among packages that may have to wait for each other for versions that OLM v0 never upgrades where they are
-// installed together from the default channels: by asking its resolver. The error is the context's.
+// Deadlocks looks for versions of packages that depend on each other which OLM v0 never upgrades if they are installed together
+// from the default channels: it asks the resolver. The error is the context's.
 func (m *Market) Deadlocks(ctx context.Context) ([]Deadlock, error) {
 	var all []Deadlock
 	e := newEffort(most)
@@ -51,7 +51,7 @@ func (m *Market) Deadlocks(ctx context.Context) ([]Deadlock, error) {
 	return all, nil
 }
 
-// newest returns what a trial begins with.
+// newest returns the first combination of a trial.
 func (m *Market) newest(t *trial) []Offer {
 	var all []Offer
 	for _, in := range t.members {
@@ -62,7 +62,7 @@ func (m *Market) newest(t *trial) []Offer {
 	return all
 }
 
-// Of returns what an operator of a Deadlock is in the market.
+// Of returns the bundle in the index of an operator of a Deadlock.
 func (m *Market) Of(o Operator) (Offer, bool) {
 	at, err := strconv.Atoi(o.Source.Name)
 	if err != nil {
@@ -71,14 +71,14 @@ func (m *Market) Of(o Operator) (Offer, bool) {
 	return m.Bundle(at, o.Package, o.Name)
 }
 
-// packageIn is a package of one of a market's catalogs.
+// packageIn is a package of one of the catalogs of an index.
 type packageIn struct {
 	at   int
 	name string
 }
 
-// rings returns the packages that may have to wait for each other, in the order of the catalogs. One waits for another where
-// only some versions of that meet what it requires, or where only its own older versions meet what the other one requires.
+// rings returns the groups of packages that depend on each other for upgrades, in the order of the catalogs. One depends on
+// another if only some versions of that meet its requirements, or if only older versions of its own meet those of the other.
 func (m *Market) rings() [][]packageIn {
 	bundles := map[packageIn][]Offer{}
 	var packages []packageIn
@@ -136,7 +136,7 @@ func packagesOf(offers []Offer) []packageIn {
 	return all
 }
 
-// turns reports whether some but not all bundles meet a need, and whether one does not that is newer than one that does.
+// turns reports whether some but not all bundles meet a requirement, and whether one that does not is newer than one that does.
 func turns(n *Need, bundles []Offer) (some, falls bool) {
 	var met, unmet []semver.Version
 	for _, o := range bundles {
@@ -187,7 +187,7 @@ func (m *Market) trial(ring []packageIn) *trial {
 	return t
 }
 
-// run goes through the combinations as an odometer does. It reports whether one was too hard, and ends there.
+// run tries all combinations, the last member varying fastest. It reports whether the limit was reached for one, and ends there.
 func (t *trial) run(ctx context.Context) (bool, error) {
 	at := make([]int, len(t.members))
 	if slices.ContainsFunc(t.members, func(in member) bool { return len(in.entries) == 0 }) {
@@ -218,8 +218,8 @@ func (t *trial) run(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// try asks what OLM does with one combination, and returns what waits for each other in it. The error is sat.ErrLimit where that
-// takes too long, or the context's.
+// try resolves one combination and returns the subscriptions in it that wait for each other. The error is sat.ErrLimit if the
+// limit is reached, or the context's.
 func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 	n := Namespace{Sources: t.sources}
 	for i, of := range t.members {
@@ -243,7 +243,7 @@ func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 	return eachOther(r.Choices), nil
 }
 
-// canUpgrade reports whether any solution gives a subscription another bundle than it has, whatever order OLM decides in.
+// canUpgrade reports whether any solution upgrades a subscription, in whatever order OLM decides.
 func (e *effort) canUpgrade(ctx context.Context, n Namespace) (bool, error) {
 	space, err := newSpace(ctx, &n)
 	if err != nil {
@@ -263,12 +263,12 @@ func (e *effort) canUpgrade(ctx context.Context, n Namespace) (bool, error) {
 	return false, nil
 }
 
-// upgrades reports whether a subscription gets something.
+// upgrades reports whether any subscription is upgraded.
 func upgrades(all []Install) bool {
 	return slices.ContainsFunc(all, func(i Install) bool { return len(i.Subscriptions) > 0 })
 }
 
-// eachOther returns the subscriptions that stay as they are because of one another.
+// eachOther returns the subscriptions that are not upgraded because of each other.
 func eachOther(choices []Choice) []Choice {
 	waiting := slices.DeleteFunc(slices.Clone(choices), func(c Choice) bool {
 		return c.Subscription == "" || !c.Chosen.Installed() || len(c.Rejected) == 0

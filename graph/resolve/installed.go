@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// addInstalled makes options of what is installed (OLM: resolver csvSource Snapshot).
+// addInstalled adds the installed operators as options (OLM: resolver csvSource Snapshot).
 func (s *space) addInstalled() {
 	terms := &terms{}
 	for i := range s.Installed {
@@ -28,7 +28,7 @@ func (s *space) addInstalled() {
 	}
 }
 
-// owners returns the subscriptions that have an operator installed.
+// owners returns the subscriptions that have installed an operator.
 func (s *space) owners(name string) []*Subscription {
 	var owners []*Subscription
 	for i := range s.Subscriptions {
@@ -39,7 +39,7 @@ func (s *space) owners(name string) []*Subscription {
 	return owners
 }
 
-// bundleOf is an installed operator as if it were of a catalog. Its package is what its last property says.
+// bundleOf returns an installed operator as a bundle. Its package is that of its last olm.package property.
 func (s *space) bundleOf(in *Installed) *bundle {
 	facts := &catalogs.Facts{}
 	if in.Facts != nil {
@@ -78,9 +78,9 @@ func (s *space) infer(in *Installed, facts *catalogs.Facts) *catalogs.Facts {
 	return &out
 }
 
-var errReplacementLoop = errors.New("the chain of replacements comes back to where it was")
+var errReplacementLoop = errors.New("the chain of replacements is a loop")
 
-// passedOver reports whether an operator does not count because what replaces it has failed (OLM: resolver
+// passedOver reports whether an operator is ignored because what replaces it has failed (OLM: resolver
 // isReplacementChainThatEndsInFailure).
 func (s *space) passedOver(in *Installed) bool {
 	seen := map[string]bool{}

@@ -11,13 +11,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Key names a CatalogSource.
+// Key identifies a CatalogSource.
 type Key struct{ Name, Namespace string }
 
 // String returns namespace and name, as "olm/community".
 func (k Key) String() string { return k.Namespace + "/" + k.Name }
 
-// existing is the name of the source that holds what is installed (OLM: cache NewVirtualSourceKey).
+// existing is the name of the source of installed operators (OLM: cache NewVirtualSourceKey).
 const existing = "@existing"
 
 // Source is a CatalogSource.
@@ -25,12 +25,12 @@ type Source struct {
 	Key
 	Priority int // spec.priority: high ones first
 	Catalog  *Catalog
-	// Unreachable is the state in which OLM has seen its connection to the catalog last, if it could not read it then; else
-	// empty. Such a source stops every namespace that sees it, whether a subscription draws from it or not.
+	// Unreachable is the last state of the connection to the catalog if OLM could not read it; else empty. Such a source stops
+	// every namespace that sees it, whether a subscription refers to it or not.
 	Unreachable string
 }
 
-// Subscription is a Subscription: what somebody, or OLM itself, wants to have installed.
+// Subscription is a Subscription, created by a user or by OLM.
 type Subscription struct {
 	Name        string
 	Package     string
@@ -74,7 +74,7 @@ const (
 	Pending   Phase = "Pending"
 )
 
-// Namespace is all that OLM looks at when it resolves a namespace.
+// Namespace is all input of OLM when it resolves a namespace.
 type Namespace struct {
 	Name string
 	// Sources are the CatalogSources of the namespace itself and of the namespace for global ones.
@@ -87,21 +87,20 @@ type Namespace struct {
 	FailForward bool
 	// Global is the namespace whose CatalogSources every namespace sees. Where it is empty all of Sources are seen.
 	Global string
-	Groups *Groups // nil stands for one OperatorGroup that fits every operator
+	Groups *Groups // nil means one OperatorGroup that every operator supports
 	// Conditions are those of OperatorConditions that forbid an upgrade, by the name of the operator.
 	Conditions map[string]Condition
-	// Plans are the InstallPlans. NoPlans says that the text has none of any namespace, so that nothing is known of them.
+	// Plans are the InstallPlans. The next field says that the text has none of any namespace, so nothing is known of them.
 	Plans   []InstallPlan
 	NoPlans bool
 }
 
-// Sees reports whether OLM looks at the CatalogSources of another namespace when it resolves this one (OLM: resolver
-// ResolveSteps).
+// Sees reports whether OLM uses the CatalogSources of another namespace when it resolves this one (OLM: resolver ResolveSteps).
 func (n *Namespace) Sees(namespace string) bool {
 	return namespace == n.Name || !n.OwnCatalogsOnly && (n.Global == "" || namespace == n.Global)
 }
 
-// Called returns the keys of the sources of a name, of which each namespace may have one, or of a namespace and a name:
+// Called returns the keys of the sources with a name, of which each namespace may have one, or with namespace and name:
 // "olm/community".
 func (n *Namespace) Called(name string) []Key {
 	var found []Key
@@ -130,5 +129,5 @@ type Operator struct {
 	Version string
 }
 
-// Installed reports whether it is one of the namespace and not of a catalog.
+// Installed reports whether it is installed in the namespace, and not a bundle of a catalog.
 func (o Operator) Installed() bool { return o.Source.Name == existing }

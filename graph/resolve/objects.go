@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// metadata is what counts of an object's metadata.
+// metadata is the part of the metadata of an object that is used.
 type metadata struct {
 	Name        string            `json:"name"`
 	Namespace   string            `json:"namespace"`
@@ -88,7 +88,7 @@ type sourceObject struct {
 	} `json:"status"`
 }
 
-// unreachable returns what OLM has seen last of its connection, if it could not read the catalog then (OLM: resolver
+// unreachable returns the last state of the connection if OLM could not read the catalog then, else "" (OLM: resolver
 // registrySource Snapshot, which asks over that connection; without one there is an errorSource). IDLE connects when asked.
 func (o *sourceObject) unreachable() string {
 	c := o.Status.Connection
@@ -205,7 +205,7 @@ func namespaceOfObject(o *catalogs.Object) string {
 	return known.Metadata.Namespace
 }
 
-// wording says of a field of the wrong type which one it is, what it has and what belongs there.
+// wording says of a field of the wrong type which field it is, what it has and which type is expected.
 func wording(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) || wrong.Field == "" {

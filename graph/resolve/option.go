@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// option is something that may be in the namespace in the end: a bundle in a channel, or what is installed now.
+// option is something that may be in the namespace in the end: a bundle in a channel, or an installed operator.
 type option struct {
 	Operator
 	bundle  *bundle
@@ -49,7 +49,7 @@ type question struct {
 	key    string
 }
 
-// space is everything that can happen in a namespace.
+// space is all options that can be in a namespace.
 type space struct {
 	*Namespace
 	sources   []*Source // in the order in which OLM asks them
@@ -62,7 +62,8 @@ type space struct {
 	faults    []Fault
 }
 
-// newSpace collects whatever may be chosen, and for what (OLM: resolver Resolve). The error is the context's.
+// newSpace collects all options, and the subscriptions that choose among them (OLM: resolver Resolve). The error is the
+// context's.
 func newSpace(ctx context.Context, n *Namespace) (*space, error) {
 	s := &space{Namespace: n, byEntry: map[entryIn]*option{}, met: map[question][]*option{}}
 	if n.Groups.wrong() {
@@ -126,8 +127,7 @@ func (s *space) add(o *option) {
 	s.open = append(s.open, o)
 }
 
-// explore looks at what the options require that were added, and adds what meets that (OLM: resolver
-// getBundleVariables).
+// explore adds the providers of what added options require (OLM: resolver getBundleVariables).
 func (s *space) explore(ctx context.Context) {
 	for len(s.open) > 0 {
 		o := s.open[len(s.open)-1]
@@ -145,17 +145,18 @@ func (s *space) explore(ctx context.Context) {
 	}
 }
 
-var errEndless = errors.New("it takes too long to work out for the bundles of the catalogs")
+var errEndless = errors.New("the bundles that meet it were not found within the limit of olmgraph")
 
-// endless reports whether nobody can say in time what meets a requirement.
+// endless reports whether the limit is reached before the providers of a requirement are known.
 func (s *space) endless(ctx context.Context, t *term) bool {
 	return slices.ContainsFunc(s.sources, func(source *Source) bool {
 		return source.Catalog != nil && source.Catalog.meeting(ctx, t).costly
 	})
 }
 
-// providers returns what meets a requirement of something from a source, best first: what is installed, then of each source
-// the channels in which anything meets it, without what their own order leaves out. The source of the asker is the first.
+// providers returns what meets a requirement of something from a source, best first: installed operators, then of each source
+// the channels that have a provider, without the bundles that OLM does not offer there. The source of the requirement is the
+// first.
 func (s *space) providers(ctx context.Context, of *Source, t *term) []*option {
 	asked := question{of, key(t.requirement)}
 	if known, ok := s.met[asked]; ok {
@@ -220,7 +221,7 @@ func (s *space) providersIn(ctx context.Context, found []*option, source *Source
 	return found
 }
 
-// order returns a channel's entries as OLM orders them, or takes a note that it cannot (OLM: resolver sortChannel).
+// order returns the entries of a channel in the order of OLM, or adds a fault if it has none (OLM: resolver sortChannel).
 func (s *space) order(source *Source, ch *channel, subscription string) []*entry {
 	order, err := ch.graph.Order()
 	if err != nil {

@@ -16,8 +16,8 @@ const (
 	mostOutcomes = 12
 )
 
-// outcomes are what OLM may do, depending on the order in which it meets subscriptions and channels: that is the order of Go's
-// maps, another one each time.
+// outcomes are the results that OLM may come to, depending on the order in which it processes subscriptions and channels: that
+// of Go's maps, which differs each time.
 type outcomes struct {
 	*search
 	probe *sat.Solver
@@ -28,8 +28,8 @@ type outcomes struct {
 	others []map[*option]bool
 }
 
-// outcomes returns all that OLM may do, and whether that may not be all. If what was chosen is none of that, the first of them is
-// chosen instead.
+// outcomes returns all results that OLM may come to, and whether there may be more. If the chosen one is none of them, the first
+// of them is chosen instead.
 func (s *search) outcomes(ctx context.Context) (*outcomes, error) {
 	out := &outcomes{search: s, probe: s.taught(s.effort.orders)}
 	moving := out.moving()
@@ -107,13 +107,13 @@ func (o *outcomes) certain(d *decision) bool {
 	return true
 }
 
-// thinkable reports whether an option does not contradict what is supposed.
+// thinkable reports whether an option is consistent with what is assumed.
 func (o *outcomes) thinkable(candidate *option) bool {
 	defer o.probe.Retract()
 	return o.probe.Suppose(candidate.lit)
 }
 
-// twins reports whether OLM leaves it to chance which of two candidates it prefers: bundles of a name in several channels.
+// twins reports whether it is random which of two candidates OLM prefers: bundles of one name in several channels.
 func (d *decision) twins(a, b *option) bool {
 	return d.want != nil && d.want.Channel == "" && a.source != nil && b.source != nil && a.Name == b.Name
 }
@@ -156,7 +156,7 @@ func (o *outcomes) tied(anchors []anchor, loose map[int]bool) []anchor {
 	})
 }
 
-// vary tries the orders of some anchors, and of the channels where a subscription names none; the others follow.
+// vary tries the orders of some anchors, and of the channels of subscriptions that name none; the other anchors follow.
 func (o *outcomes) vary(ctx context.Context, moving []anchor) error {
 	rest := slices.DeleteFunc(o.anchors(), func(a anchor) bool { return slices.Contains(moving, a) })
 	turns := 1
@@ -180,7 +180,7 @@ func (o *outcomes) vary(ctx context.Context, moving []anchor) error {
 				return o.vary(ctx, o.anchors())
 			}
 			if err == nil {
-				o.more = o.more || w.leaves() // who knows what the solver comes to
+				o.more = o.more || w.leaves() // the result of the solver is not predicted
 				err = o.complete(ctx, w, slices.Clone(w.queue))
 			}
 			switch {
@@ -195,7 +195,7 @@ func (o *outcomes) vary(ctx context.Context, moving []anchor) error {
 	return nil
 }
 
-// firsts returns how many of n things can be put first in every way, in no more than so many arrangements.
+// firsts returns how many of n things can be permuted at the front within so many permutations.
 func firsts(n, most int) int {
 	arranged := 1
 	for first := range n {
@@ -206,7 +206,7 @@ func firsts(n, most int) int {
 	return n
 }
 
-// arrangements yields n things with each choice of so many of them first, in each order, and the others behind as they were.
+// arrangements yields n things with each choice of so many of them first, in each order, and the others in their order.
 func arrangements(n, first int) iter.Seq[[]int] {
 	order := make([]int, n)
 	for i := range order {
@@ -230,7 +230,7 @@ func arrange(order []int, at, first int, yield func([]int) bool) bool {
 	return true
 }
 
-// complete takes what a walk came to. What it left open the solver decides, in any way that is possible: here, with as little as
+// complete adds the results of a walk. What it left open the solver decides, in any order: here, with as few options as
 // possible.
 func (o *outcomes) complete(ctx context.Context, w *walk, queue []step) error {
 	at := slices.IndexFunc(queue, func(s step) bool { return !w.meets(s.options) })

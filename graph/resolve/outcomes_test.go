@@ -135,16 +135,22 @@ func (c *chooser) conclude(k *constraint, in, out *uint) {
 			}
 		}
 	case Wanted, Requires:
-		left := slices.DeleteFunc(slices.Clone(k.options), func(o *option) bool { return *out&bit(o) != 0 })
-		needed := k.subject == nil || *in&bit(k.subject) != 0
-		switch {
-		case needed && len(left) == 0:
-			*in, *out = 1, 1
-		case needed && len(slices.Compact(left)) == 1:
-			*in |= bit(left[0])
-		case len(left) == 0:
-			*out |= bit(k.subject)
-		}
+		c.concludeChoice(k, in, out)
+	}
+}
+
+// concludeChoice concludes from a constraint that wants one of its options.
+func (c *chooser) concludeChoice(k *constraint, in, out *uint) {
+	bit := func(o *option) uint { return 1 << c.index[o] }
+	left := slices.DeleteFunc(slices.Clone(k.options), func(o *option) bool { return *out&bit(o) != 0 })
+	needed := k.subject == nil || *in&bit(k.subject) != 0
+	switch {
+	case needed && len(left) == 0:
+		*in, *out = 1, 1
+	case needed && len(slices.Compact(left)) == 1:
+		*in |= bit(left[0])
+	case len(left) == 0:
+		*out |= bit(k.subject)
 	}
 }
 

@@ -25,29 +25,29 @@ type plannedCSV struct {
 	in       *Installed // nil if nothing but the name is known
 }
 
-// ended reports whether a plan does nothing any more (OLM: catalog syncInstallPlans).
+// ended reports whether a plan is in a final phase (OLM: catalog syncInstallPlans).
 func (p *InstallPlan) ended() bool { return p.Phase == "Failed" || p.Phase == "Complete" }
 
-// waits reports whether somebody has to approve a plan before it runs (OLM: catalog transitionInstallPlanState).
+// waits reports whether a plan needs approval before it runs (OLM: catalog transitionInstallPlanState).
 func (p *InstallPlan) waits() bool { return !p.Approved && p.Phase != "Installing" }
 
-// Plan is the InstallPlan, or the InstallPlans, behind a step.
+// Plan is the InstallPlan, or the InstallPlans, of a step.
 type Plan struct {
 	// Names are those that are there already; none if OLM creates one.
 	Names []string
-	// Approve are those of Names that somebody has to approve. Of one that OLM creates, Manual are the subscriptions whose
-	// approval is Manual, by name: a single one makes the whole plan wait for approval.
+	// Approve are those of Names that need approval. Of one that OLM creates, Manual are the subscriptions whose approval is
+	// Manual, by name: a single one makes the whole plan wait for approval.
 	Approve, Manual []string
-	// Of the InstallPlans that still wait for approval while OLM creates a new one, Repeats are those of which the new one has
-	// steps as well, and Supersedes those that no subscription refers to any more once the new one is there. Apart are the
-	// others: their subscriptions get nothing from the new one, and go on waiting for them.
+	// Of the InstallPlans that still wait for approval while OLM creates a new one, Repeats are those whose bundles the new one
+	// has as well, and Supersedes those that no subscription refers to once the new one exists. The third are the others: their
+	// subscriptions get nothing from the new one, and continue to wait for them.
 	Repeats, Supersedes, Apart []string
 }
 
-// Waits reports whether somebody has to approve it.
+// Waits reports whether it needs approval.
 func (p *Plan) Waits() bool { return len(p.Approve)+len(p.Manual) > 0 }
 
-// pending reports whether OLM considers a subscription done until its InstallPlan has run (OLM: catalog nothingToUpdate, after
+// pending reports whether OLM does not resolve a subscription until its InstallPlan has run (OLM: catalog nothingToUpdate, after
 // ensureSubscriptionCSVState).
 func (n *Namespace) pending(sub *Subscription) bool {
 	switch {
@@ -86,8 +86,8 @@ func (n *Namespace) Idle() bool {
 	return true
 }
 
-// Next returns what happens next in a namespace: what OLM does in one step, and with which InstallPlan. An error is the
-// context's, or of a source that has changed since it was read.
+// Next returns what OLM does in the next step in a namespace, and with which InstallPlan. An error is the context's, or of a
+// source that has changed since it was read.
 func Next(ctx context.Context, n Namespace) (*Resolution, error) {
 	var r *Resolution
 	if n.Idle() {
@@ -168,8 +168,8 @@ func (sub *Subscription) updatedBy(in Install) bool {
 	return slices.Contains(in.Subscriptions, sub.Name) && sub.current() != in.Name
 }
 
-// running returns the plan that a subscription waits for if that can still run, or else nil. Where nothing is known of plans
-// it can.
+// running returns the plan that a subscription waits for if it can still run, or else nil. If no plans are known it is assumed
+// that it can.
 func (n *Namespace) running(sub *Subscription) *InstallPlan {
 	if p := n.plan(sub.Plan); p != nil && !p.ended() {
 		return p
@@ -180,7 +180,7 @@ func (n *Namespace) running(sub *Subscription) *InstallPlan {
 	return nil
 }
 
-var errDeadPlan = errors.New("the InstallPlan has ended, or is gone")
+var errDeadPlan = errors.New("the InstallPlan has ended or no longer exists")
 
 // runPending returns what the InstallPlans install that subscriptions wait for, or why none of them runs.
 func (n *Namespace) runPending() *Resolution {
@@ -250,7 +250,7 @@ func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string) {
 	r.Installs = append(r.Installs, in)
 }
 
-// planned returns what an InstallPlan creates: as the plan has it, else as its catalog has it now, else what the name says.
+// planned returns what an InstallPlan creates: from the plan itself, else from its catalog, else from the name.
 func (n *Namespace) planned(in *Installed, o *Operator) Installed {
 	var known Installed
 	found := false
@@ -284,8 +284,8 @@ func (n *Namespace) PlanPhase(sub string) (name, phase string) {
 	return "", ""
 }
 
-// Stale returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs such a one as well if
-// somebody approves it (OLM: catalog transitionInstallPlanState).
+// Stale returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs them as well once they
+// are approved (OLM: catalog transitionInstallPlanState).
 func (n *Namespace) Stale() []string {
 	var names []string
 	for i := range n.Plans {

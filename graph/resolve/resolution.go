@@ -6,35 +6,33 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Resolution is what OLM would do in one step. Where it has Faults or a Conflict OLM does nothing at all.
+// Resolution is what OLM does in one step. If it has Faults or a Conflict OLM does nothing at all.
 type Resolution struct {
-	// Installs are the bundles that OLM newly installs, by name, each in the place of what it replaces.
+	// Installs are the bundles that OLM newly installs, by name, each instead of what it replaces.
 	Installs []Install
-	// Others are what OLM may install instead, all in all: it depends on the order in which it meets subscriptions and channels,
-	// which is another one each time. MoreOthers says that there may be others still: not every order was tried, or OLM leaves a choice to its
-	// solver in the end, which then may even break constraints.
+	// Others are the other results that OLM may come to: it depends on the order in which it processes subscriptions and
+	// channels, which differs each time. MoreOthers says that there may be more: not every order was tried, or OLM leaves a
+	// choice to its solver in the end, which then may even break constraints.
 	Others     [][]Install
 	MoreOthers bool
-	// Choices are what each subscription got, by its name, and then what meets each requirement of what is there in the
-	// end, in the order in which OLM decides.
+	// Choices are what each subscription got, by its name, and then what meets each requirement of the result, in the order in
+	// which OLM decides.
 	Choices []Choice
-	// Faults are what keeps OLM from looking for a solution, each of them alone.
+	// Faults are the reasons why OLM does not search for a solution, each of them sufficient.
 	Faults []Fault
-	// Plan is the InstallPlan that installs them; nil if there is nothing to install, or nobody asked (see Next).
+	// Plan is the InstallPlan that installs them; nil if there is nothing to install, or for a Resolution of Resolve (see Next).
 	Plan *Plan
-	// Unplanned are bundles of OLM's solution that it makes no InstallPlan for, since no subscription would get another
-	// currentCSV than it has.
+	// Unplanned are bundles of OLM's solution without an InstallPlan, because no subscription would get another currentCSV.
 	Unplanned []Install
-	// Conflict is why there is no solution: reasons that cannot hold together, none of which could be left out; or one that
-	// is Unexplained.
+	// Conflict is why there is no solution: a minimal set of reasons that contradict each other; or one that is Unexplained.
 	Conflict []Reason
 }
 
-// Resolvable reports whether it is known what OLM does in the namespace, and OLM does not refuse to do anything.
+// Resolvable reports whether OLM resolves the namespace, and it is known how.
 func (r *Resolution) Resolvable() bool { return len(r.Faults) == 0 && len(r.Conflict) == 0 }
 
-// Undecided reports whether nobody knows what OLM does, because it takes more to work out than it may cost here. OLM itself has
-// no limit. Where OLM refuses for another reason it is decided.
+// Undecided reports whether a limit of olmgraph was reached before it was known what OLM does. OLM itself has no limit. If OLM
+// refuses for another reason it is decided.
 func (r *Resolution) Undecided() bool {
 	return len(r.Faults) > 0 && !slices.ContainsFunc(r.Faults, func(f Fault) bool { return !f.Kind.Undecided() })
 }
@@ -42,13 +40,14 @@ func (r *Resolution) Undecided() bool {
 // Install is a bundle that OLM installs.
 type Install struct {
 	Operator
-	// Replaces is the installed operator that it takes the place of, if there is one.
+	// Replaces is the installed operator that it replaces; "" if there is none.
 	Replaces string
 	// Subscriptions are those that get it, by name; none where it is only required.
 	Subscriptions []string
-	// Generated is the Subscription that OLM makes for a bundle that none fits.
+	// Generated is the Subscription that OLM creates for a bundle without one.
 	Generated *Subscription
-	// Wait is why it does not run once its ClusterServiceVersion is there; nil if it does, or nobody asked (see Next).
+	// Wait is why it does not run once its ClusterServiceVersion exists; nil if it does, or for a Resolution of Resolve (see
+	// Next).
 	Wait  *Wait
 	facts Installed
 }
@@ -59,19 +58,19 @@ type Choice struct {
 	Subject      Operator
 	Requirement  *catalogs.Requirement
 	Chosen       Operator
-	// Rejected are the candidates that OLM would rather have taken, best first, and why it could not.
+	// Rejected are the candidates that OLM prefers, best first, and why it could not choose them.
 	Rejected []Rejection
-	// Arbitrary says that Chosen is not there in one of the other outcomes that OLM may come to.
+	// Arbitrary says that Chosen is not part of one of the Others.
 	Arbitrary bool
 }
 
 // Rejection says why a candidate was not taken.
 type Rejection struct {
 	Operator
-	// Because are reasons that, together with the candidate, contradict each other; none of them could be left out.
-	// Empty where nobody asked: only the best few candidates of a choice are explained.
+	// Because is a minimal set of reasons that contradict the candidate. Empty if it was not computed: only the best few
+	// candidates of a choice are explained.
 	Because []Reason
-	// Arbitrary says that it is there in one of the other outcomes that OLM may come to.
+	// Arbitrary says that it is part of one of the Others.
 	Arbitrary bool
 }
 
@@ -84,14 +83,14 @@ const (
 	Requires                      // Subject has Requirement, which Operators meet
 	OnlyPackage                   // at most one of Operators, which are of Package
 	OnlyAPI                       // at most one of Operators, which provide API
-	Replacement                   // Subject takes the place of Operators
-	Stays                         // Subject is installed and no subscription owns it
+	Replacement                   // Subject replaces Operators
+	Stays                         // Subject is installed without a subscription
 	Prohibited                    // Subject has the property olm.deprecated
 	Chosen                        // Subject was chosen before
-	Unexplained                   // it is so, but why takes more to work out than it may cost here
+	Unexplained                   // the limit was reached before the reasons were known
 )
 
-// Reason is one of the constraints that something fails on.
+// Reason is a constraint that contradicts others.
 type Reason struct {
 	Kind         ReasonKind
 	Subscription string
@@ -113,23 +112,23 @@ const (
 	MissingPackage                        // the catalog has no such package
 	MissingChannel                        // the package has no such channel
 	MissingStartingCSV                    // the channel has no such bundle
-	MalformedRequirement                  // nobody can read a requirement of a bundle that OLM has to consider
+	MalformedRequirement                  // a requirement of a bundle that OLM has to consider cannot be parsed
 	UnorderedChannel                      // a channel that OLM has to consider has no order
 	SeveralInstalled                      // two installed operators of a name, or of a package, where OLM wants one
 	AmbiguousBundle                       // two bundles of one name in channels of one name
-	EndlessRequirement                    // it takes too long to find out what meets a requirement; OLM itself knows no limit
+	EndlessRequirement                    // the limit was reached before the providers of a requirement were known; OLM itself has no limit
 	BrokenReplacement                     // FailForward: a chain of replacements that OLM cannot follow
 	WrongGroups                           // the namespace has no OperatorGroup, or several
 	DeadPlan                              // all subscriptions wait for InstallPlans that never run
 	UnreachableCatalog                    // OLM cannot read a CatalogSource that the namespace sees
 	UnseenCatalog                         // the subscription's catalog is in a namespace that OLM does not look at
-	TooHard                               // it takes too long to find out what goes together; OLM itself knows no limit
+	TooHard                               // the limit was reached before a solution was found; OLM itself has no limit
 )
 
-// Undecided reports whether it is a limit of this package and says nothing of OLM.
+// Undecided reports whether it is a limit of olmgraph, which OLM does not have.
 func (k FaultKind) Undecided() bool { return k == EndlessRequirement || k == TooHard }
 
-// Stage is the order in which OLM comes upon faults: it goes no further than the first stage that has any.
+// Stage is the order in which OLM detects faults: it stops after the first stage that has any.
 type Stage int
 
 // The stages.
@@ -138,10 +137,10 @@ const (
 	Reading                    // ErrorPreventedResolution: it cannot read the catalogs
 	Preparing                  // ErrorPreventedResolution: it cannot write the problem down
 	Unsatisfiable              // ConstraintsNotSatisfiable
-	Unknown                    // a limit of this package, of which OLM knows nothing
+	Unknown                    // a limit of olmgraph, which OLM does not have
 )
 
-// Stage returns where OLM comes upon a fault (OLM: catalog syncResolvingNamespace; resolver Resolve).
+// Stage returns when OLM detects a fault (OLM: catalog syncResolvingNamespace; resolver Resolve).
 func (k FaultKind) Stage() Stage {
 	switch k {
 	case WrongGroups, DeadPlan:

@@ -10,25 +10,25 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// Resolve returns what OLM v0 does in a namespace in one step (OLM: resolver Resolve, ResolveSteps). What makes the
-// namespace unresolvable is no error but in the answer; an error is the context's.
+// Resolve returns what OLM v0 does in a namespace in one step (OLM: resolver Resolve, ResolveSteps). An unresolvable namespace
+// is not an error but an answer; an error is the context's.
 //
-// It takes no more than so many steps to decide, and twice as many to explain, whatever machine it runs on; OLM has no limit.
+// The steps of the search and of the explanation are limited, independently of the machine; OLM has no limit.
 func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	return newEffort(most).resolve(ctx, n)
 }
 
-// most is how many steps a question may take: some seconds. Namespaces of real catalogs take less than a thousandth.
+// most is the limit of steps of a question: some seconds. Namespaces of real catalogs take less than a thousandth.
 const most = 50_000_000
 
-// effort is what may be spent on answers, on explanations of them, and on other orders.
+// effort is the budgets for answers, for their explanation, and for other orders.
 type effort struct{ decide, explain, orders *sat.Budget }
 
 func newEffort(steps int) *effort {
 	return &effort{sat.NewBudget(steps), sat.NewBudget(2 * steps), sat.NewBudget(steps / 5)}
 }
 
-var errTooHard = errors.New("which bundles go together could not be worked out within the limit of olmgraph")
+var errTooHard = errors.New("no solution was found within the limit of olmgraph")
 
 func (e *effort) resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	space, err := newSpace(ctx, &n)
@@ -66,7 +66,7 @@ func (e *effort) resolve(ctx context.Context, n Namespace) (*Resolution, error) 
 	return r, err
 }
 
-// addOther adds other installs, unless they are the same ones: what is met already can be met by this or by that.
+// addOther adds another result, unless it has the same bundles as a known one.
 func (r *Resolution) addOther(installs []Install) {
 	same := func(a, b Install) bool { return a.Operator == b.Operator }
 	known := func(all []Install) bool { return slices.EqualFunc(all, installs, same) }
@@ -75,7 +75,8 @@ func (r *Resolution) addOther(installs []Install) {
 	}
 }
 
-// sortFaults sorts faults as OLM comes upon them, and drops what stands twice: a channel can be in the way more than once.
+// sortFaults sorts faults in the order in which OLM detects them, without duplicates: a channel can be considered more than
+// once.
 func sortFaults(faults []Fault) []Fault {
 	slices.SortStableFunc(faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Kind.Stage(), b.Kind.Stage()), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subscription, b.Subscription), compareOperators(a.Operator, b.Operator),
@@ -93,7 +94,7 @@ func compareOperators(a, b Operator) int {
 
 var errTwins = errors.New("another package of the catalog has a bundle of this name in a channel of this name, and OLM cannot tell them apart")
 
-// ambiguous returns what was chosen that OLM cannot find again (OLM: cache ExactlyOne).
+// ambiguous returns chosen bundles that OLM cannot identify by name (OLM: cache ExactlyOne).
 func (s *search) ambiguous() []Fault {
 	var faults []Fault
 	for _, o := range s.selected() {
@@ -141,7 +142,7 @@ func (s *search) installs() []Install {
 	return all
 }
 
-// fitting returns the subscriptions to whose channel a bundle belongs, by name.
+// fitting returns the subscriptions to the channel of a bundle, by name.
 func (s *search) fitting(o *option) []*Subscription {
 	return slices.DeleteFunc(byName(s.Subscriptions), func(sub *Subscription) bool {
 		return sub.Package != o.Package || sub.Channel != "" && sub.Channel != o.Channel || sub.Source != o.Source
@@ -159,8 +160,8 @@ func (s *search) isInstalled(name string) bool {
 
 func (s *Subscription) current() string { return cmp.Or(s.Current, s.Installed) }
 
-// replaced returns the installed operator that an option takes the place of: what its subscription has, or else what its
-// entry says; "" if that is not installed.
+// replaced returns the installed operator that an option replaces: that of its subscription, or else of its entry; "" if that is
+// not installed.
 func (s *search) replaced(o *option) string {
 	name := o.entry.channel.graph.Channel.Entries[o.entry.index].Replaces.Value
 	if len(o.instead) > 0 {
@@ -172,7 +173,7 @@ func (s *search) replaced(o *option) string {
 	return ""
 }
 
-// subscription is the one that OLM makes for a bundle (OLM: resolver NewSubscriptionStepResource).
+// subscription returns the Subscription that OLM creates for a bundle (OLM: resolver NewSubscriptionStepResource).
 func (o *option) subscription() *Subscription {
 	return &Subscription{
 		Name:    strings.Join([]string{o.Package, o.Channel, o.Source.Name, o.Source.Namespace}, "-"),

@@ -28,25 +28,25 @@ type guess struct {
 	by     *decision
 }
 
-// search makes decisions in OLM's order.
+// search makes decisions in the order of OLM.
 //
-// OLM guesses the first candidate of each open choice, adds the choices that its requirements open at the end of the queue,
-// and goes back to the last guess when the solver finds that it does not work out (OLM: solver search). Here the solver is
-// asked about each guess whether there is any solution with it and those before: if there is, no guess ever has to be taken
-// back. For in such a solution every open choice has a candidate, so one of those that come next works out too; and if there
-// is none, OLM would try in vain all that follows from it. So both end at the same first solution, except where OLM takes
-// back a guess and does not go back to the first candidate of the choices that came after it: depending on the order of
-// subscriptions, it then passes over a candidate that is possible after all. Where the order matters, a walk does what OLM does.
+// OLM guesses the first candidate of each open choice, adds the choices that the requirements of the guess open to the end of
+// the queue, and undoes the last guess when the solver finds a contradiction (OLM: solver search). Here the solver is asked, for
+// each guess, whether there is any solution with it and the guesses before: if there is, no guess is ever undone. For in such a
+// solution every open choice has a candidate, so one of those that come next is possible too; and if there is none, OLM would
+// try in vain all that follows from it. So both end at the same first solution, except if OLM undoes a guess and does not return
+// to the first candidate of the choices that came after it: depending on the order of subscriptions, it then skips a candidate
+// that is possible after all. If the order matters, a walk repeats what OLM does.
 //
-// Then OLM drops what nobody asked for, as much as it can: that is all of it, for the guesses alone already hold whatever
-// has to hold. Each of their requirements was a choice, and nothing else forbids to leave something out.
+// Then OLM drops as many options as it can that no constraint requires: all of those, because the guesses alone already satisfy
+// all constraints. Each of their requirements was a choice, and nothing else forbids to leave something out.
 type search struct {
 	*system
 	queue     []*decision
 	made      []*decision
 	guesses   []guess
 	chosen    map[*option]bool
-	satisfied bool             // the solver knows a solution with all guesses
+	satisfied bool             // the last solution of the solver has all guesses
 	only      map[*option]bool // if set, nothing else is chosen
 }
 
@@ -71,7 +71,7 @@ func (s *search) run(ctx context.Context) (bool, error) {
 	return true, s.verify()
 }
 
-// begin opens the choices of what has to be: subscriptions, and operators that no subscription owns.
+// begin opens the choices of what has to be in the solution: subscriptions, and operators without a subscription.
 func (s *search) begin() {
 	for i := range s.wants {
 		w := &s.wants[i]
@@ -85,7 +85,7 @@ func (s *search) begin() {
 	}
 }
 
-// ask opens the choices that an option's requirements are.
+// ask opens the choices of the requirements of an option.
 func (s *search) ask(o *option, level, root int) {
 	for i := range o.needs {
 		if n := &o.needs[i]; len(n.options) > 0 {
@@ -123,8 +123,8 @@ func (s *search) take(d *decision, o *option) {
 	s.ask(o, d.level+1, d.root)
 }
 
-// possible reports whether there is a solution with all guesses and one more. If the last one that was found has it, nobody
-// needs to be asked.
+// possible reports whether there is a solution with all guesses and one more option. If the last solution that was found has it,
+// the solver is not called.
 func (s *search) possible(ctx context.Context, more *option) (bool, error) {
 	if s.only != nil {
 		return more == nil || s.only[more], nil
@@ -148,7 +148,7 @@ func (s *search) selected() []*option {
 	return all
 }
 
-// verify makes sure that what was chosen is a solution of itself, rather than to trust in what is said above.
+// verify checks that what was chosen satisfies all constraints, as the reasoning of search claims.
 func (s *search) verify() error {
 	for _, c := range s.constraints {
 		if !c.holds(s.chosen) {

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-var errMissing = errors.New("what the subscription names is not there")
+var errMissing = errors.New("what the subscription names does not exist")
 
 var errSeveralNamed = errors.New("several installed operators have this name")
 
@@ -49,7 +49,7 @@ func (s *space) subscribe(sub *Subscription) {
 	s.wants = append(s.wants, w)
 }
 
-// unseen says which CatalogSources OLM looks at.
+// unseen says which CatalogSources OLM uses.
 func (n *Namespace) unseen() error {
 	if n.OwnCatalogsOnly {
 		return fmt.Errorf("OLM looks at those of namespace %q only, since its OperatorGroup has the annotation %s", n.Name, excludeGlobal)
@@ -57,14 +57,14 @@ func (n *Namespace) unseen() error {
 	return fmt.Errorf("OLM looks at those of namespace %q and of the global namespace %q only", n.Name, n.Global)
 }
 
-// unreachable reports whether a source is there but OLM cannot read it.
+// unreachable reports whether a source exists but OLM cannot read it.
 func (s *space) unreachable(key Key) bool {
 	return slices.ContainsFunc(s.Sources, func(source Source) bool {
 		return source.Key == key && source.Unreachable != "" && s.Sees(key.Namespace)
 	})
 }
 
-// pool returns the channels that a subscription draws from, or what of it is not there.
+// pool returns the channels of a subscription, or a fault that says what of it is missing.
 func (s *space) pool(w *want) (*Source, []*channel, *Fault) {
 	missing := func(kind FaultKind) (*Source, []*channel, *Fault) {
 		return nil, nil, &Fault{Kind: kind, Subscription: w.Name, Err: errMissing,
@@ -100,7 +100,7 @@ func (s *space) pool(w *want) (*Source, []*channel, *Fault) {
 	return s.sources[at], channels, nil
 }
 
-// starts reports whether startingCSV counts.
+// starts reports whether startingCSV is used.
 func (w *want) starts() bool { return w.current == nil && w.StartingCSV != "" }
 
 func (c *channel) has(name string) bool {
@@ -126,8 +126,8 @@ func (s *space) candidates(w *want, source *Source, ch *channel) []*entry {
 	return entries
 }
 
-// start returns the startingCSV. OLM orders the channel as if nothing else were in it: so nothing is wrong with it, and
-// nothing skips it, but itself.
+// start returns the startingCSV. OLM orders the channel as if it had no other entry: so its order has no error, and nothing but
+// the entry itself skips it.
 func (s *space) start(w *want, source *Source, ch *channel) []*entry {
 	i, ok := ch.graph.Index(w.StartingCSV)
 	if !ok {
@@ -140,8 +140,8 @@ func (s *space) start(w *want, source *Source, ch *channel) []*entry {
 	return s.order(source, &alone, w.Name)
 }
 
-// addNamed adds an entry, and those of its name in the other channels of the pool: OLM looks candidates up by name again,
-// in no certain order. Here they follow in the order of the channels.
+// addNamed adds an entry, and those of its name in the other channels of the subscription: OLM looks candidates up by name
+// again, in random order. Here they follow in the order of the channels.
 func (w *want) addNamed(s *space, source *Source, channels []*channel, e *entry) {
 	w.addOption(s.option(source, e))
 	for _, ch := range channels {

@@ -57,7 +57,7 @@ func (o *conditionObject) forbids() *Condition {
 	return &Condition{Status: c.Status, Reason: c.Reason, Message: c.Message, Outdated: outdated}
 }
 
-// WaitKind says why OLM does not let an operator take the place of another one.
+// WaitKind says why OLM does not let an operator replace another one.
 type WaitKind int
 
 // The kinds of waits.
@@ -69,19 +69,19 @@ const (
 )
 
 // Wait is an operator whose ClusterServiceVersion OLM has created, or would create, but which does not run. What it replaces
-// is there as well, and runs on, in the phase Replacing.
+// exists as well and continues to run, in the phase Replacing.
 type Wait struct {
 	Kind           WaitKind
 	Name, Replaces string     // Replaces is empty if nothing installed is replaced
 	Condition      *Condition // where Kind is NotUpgradeable
 	Err            error      // where Kind is UnsupportedGroup
-	Phase          Phase      // of what is in the way, which is the operator itself unless Kind is NotReplaceable
+	Phase          Phase      // of the operator that blocks, which is the waiting one itself unless Kind is NotReplaceable
 	Reason         string     // of that phase, if it is known
 	Then           *Wait      // what it waits for next, once this is over; nil if nothing is known
 }
 
-// wait returns why an operator would not run in the place of another one, or nil (OLM: olm transitionCSVState). The OperatorGroup
-// comes before all else.
+// wait returns why an operator would not run instead of another one, or nil (OLM: olm transitionCSVState). The OperatorGroup is
+// checked first.
 func (n *Namespace) wait(in *Installed, replaces string) (*Wait, error) {
 	then := n.waitFor(in.Name, replaces)
 	why, err := n.unsupported(in)
@@ -135,8 +135,8 @@ func (n *Namespace) Waiting() []Wait {
 	return all
 }
 
-// Finish returns the namespace once all that OLM has begun in it has succeeded, and which operators have got the place of
-// others by that: old and new name. What cannot succeed waits. The error is of a source that has changed.
+// Finish returns the namespace after all that OLM has begun in it has succeeded, and which operators have replaced others by
+// that: old and new name. What cannot succeed waits. The error is of a source that has changed.
 func (n Namespace) Finish() (out Namespace, done [][2]string, err error) {
 	if n.Groups.wrong() {
 		return n, nil, nil // then nothing is finished
@@ -160,7 +160,7 @@ func (n Namespace) Finish() (out Namespace, done [][2]string, err error) {
 	return n, done, nil
 }
 
-// finish lets an installed operator succeed or wait, and returns the name of what it has got the place of.
+// finish lets an installed operator succeed or wait, and returns the name of the operator that it has replaced.
 func (n *Namespace) finish(name string) (old string, err error) {
 	in := n.csv(name)
 	if in == nil {
@@ -187,7 +187,7 @@ func (n *Namespace) finish(name string) (old string, err error) {
 	return "", nil
 }
 
-// replaceable reports whether OLM lets another operator take the place of one, as far as its phase goes.
+// replaceable reports whether the phase of an operator allows another one to replace it.
 func (n *Namespace) replaceable(in *Installed) bool {
 	switch in.Phase {
 	case Pending:
@@ -198,7 +198,7 @@ func (n *Namespace) replaceable(in *Installed) bool {
 	return true
 }
 
-// chains returns the names of what is installed, what is replaced before what replaces it, and else in order.
+// chains returns the names of installed operators, replaced ones before those that replace them, and else in order.
 func (n *Namespace) chains() []string {
 	var names []string
 	var add func(name string, depth int)
@@ -218,14 +218,14 @@ func (n *Namespace) chains() []string {
 	return names
 }
 
-// unchecked reports whether OLM has yet to look at what an operator replaces: it is Pending, or will be as soon as the
-// OperatorGroup fits. One that has failed for InvalidInstallModes stays so (OLM: olm transitionCSVState).
+// unchecked reports whether OLM has yet to check what an operator replaces: it is Pending, or will be as soon as the
+// OperatorGroup allows it. One that has failed for InvalidInstallModes stays so (OLM: olm transitionCSVState).
 func (in *Installed) unchecked() bool {
 	return in.Phase == Pending || in.Phase == Failed &&
 		slices.Contains([]string{NoTargetNamespaces, "NoOperatorGroup", "TooManyOperatorGroups", UnsupportedOperatorGroup}, in.reason)
 }
 
-// hold lets an installed operator wait, and what it replaces be replaced.
+// hold sets an installed operator to wait, and what it replaces to Replacing.
 func (n *Namespace) hold(in *Installed, w *Wait) {
 	in.Phase, in.wait = w.phase(), w
 	if w.Kind == UnsupportedGroup {

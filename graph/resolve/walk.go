@@ -7,12 +7,12 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// walk makes decisions as OLM does when it meets subscriptions in a certain order (OLM: solver search).
+// walk makes decisions as OLM does when it processes subscriptions in a certain order (OLM: solver search).
 //
-// OLM looks no further than to what follows from single constraints, one after the other. Where no candidate of a choice is left
-// it goes on without one, and asks the solver in the end. If there is no solution it takes back guesses, the last one first,
-// until there may be one again, and goes on with the next candidate of each; so choices that had nothing to do with it lose
-// their best candidates too.
+// OLM looks no further than to what follows from single constraints, one after the other. If no candidate of a choice is left it
+// continues without one, and asks the solver in the end. If there is no solution it undoes guesses, the last one first, until
+// there may be one again, and continues with the next candidate of each; so choices that had nothing to do with the
+// contradiction lose their best candidates too.
 type walk struct {
 	*system
 	probe  *sat.Solver // learns nothing
@@ -31,13 +31,13 @@ type step struct {
 	open     bool    // none of its candidates was left
 }
 
-// anchor is what has to be: a subscription, or an operator that no subscription owns.
+// anchor is what has to be in the solution: a subscription, or an operator without a subscription.
 type anchor struct {
 	want  *want
 	stays *option
 }
 
-// anchors returns them in the order in which they are taken here, but operators that require nothing.
+// anchors returns them in the default order, without operators that require nothing.
 func (y *system) anchors() []anchor {
 	var all []anchor
 	for i := range y.wants {
@@ -68,8 +68,8 @@ func (a anchor) channels() int {
 	return most
 }
 
-// turned returns the candidates of a subscription with those of one name turned by so many channels. OLM has them in any order,
-// and that counts which is possible and comes first: each comes first in one of the turns.
+// turned returns the candidates of a subscription with those of one name rotated by so many channels. OLM has them in random
+// order and takes the first that is possible: each is the first in one of the rotations.
 func (a anchor) turned(turn int) []*option {
 	options := slices.Clone(a.want.options)
 	for from, to := 0, 0; from < len(options); from = to {
@@ -83,7 +83,7 @@ func (a anchor) turned(turn int) []*option {
 	return options
 }
 
-// walk goes through the anchors in an order, each subscription with one of the turns of its channels: together they are the
+// walk processes the anchors in an order, each subscription with one of the rotations of its channels: together they are the
 // digits of turn. The error is the context's, or sat.ErrLimit.
 func (y *system) walk(ctx context.Context, probe *sat.Solver, order []anchor, turn int) (*walk, error) {
 	w := &walk{system: y, probe: probe, picked: map[*option]bool{}}
@@ -188,7 +188,7 @@ func (w *walk) forward() {
 	}
 }
 
-// back takes back the last choice, and whatever it has opened. A guess is not made again.
+// back undoes the last choice, and the choices that it opened. A guess is not made again.
 func (w *walk) back() {
 	w.at--
 	s := &w.queue[w.at]

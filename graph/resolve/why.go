@@ -8,8 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// explained is how many rejected candidates of a choice are explained: the best ones. More nobody reads, and each costs
-// some questions to the solver.
+// explained is how many rejected candidates of a choice are explained: the best ones. Each costs some calls of the solver.
 const explained = 4
 
 // conflict returns a minimal set of constraints that cannot hold together.
@@ -25,7 +24,7 @@ func (y *system) conflict(ctx context.Context) ([]Reason, error) {
 	return y.reasons(core, nil), nil
 }
 
-// choices returns what came of every decision, and why it was not something better.
+// choices returns the result of every decision, and why it was not a better one.
 func (s *search) choices(ctx context.Context, others []map[*option]bool) ([]Choice, error) {
 	all := make([]Choice, 0, len(s.made))
 	for _, d := range s.made {
@@ -47,7 +46,7 @@ func (s *search) choice(ctx context.Context, d *decision, others []map[*option]b
 		c.Subject, c.Requirement = d.subject.Operator, d.need.requirement
 	}
 	if d.want == nil && !d.tried {
-		return c, nil // what was met already, nobody looked for anything better for
+		return c, nil // it was met already: no better candidate was tried
 	}
 	for i, o := range d.options[:slices.Index(d.options, d.chosen)] {
 		r := Rejection{Operator: o.Operator}
@@ -62,13 +61,13 @@ func (s *search) choice(ctx context.Context, d *decision, others []map[*option]b
 	return c, nil
 }
 
-// due returns the guesses that had to come before a decision, whatever the order of subscriptions.
+// due returns the guesses that come before a decision in any order of subscriptions.
 func (s *search) due(d *decision) []guess {
 	return slices.DeleteFunc(slices.Clone(s.guesses[:d.before]), func(g guess) bool { return g.by.level == d.level && g.by.root != d.root })
 }
 
-// why returns what an option contradicts: if possible constraints alone, else guesses that had to come before, else
-// guesses that only happened to.
+// why returns what an option contradicts: if possible constraints alone, else guesses that come before in any order, else
+// guesses that came before in this order.
 func (s *search) why(ctx context.Context, d *decision, o *option) ([]Reason, error) {
 	explainer := s.explain()
 	for _, guesses := range [][]guess{nil, s.due(d), s.guesses[:d.before]} {
@@ -83,12 +82,12 @@ func (s *search) why(ctx context.Context, d *decision, o *option) ([]Reason, err
 			return s.reasons(core, o), nil
 		}
 	}
-	// It was possible, but nobody looked: the subscription got what another one had chosen.
+	// It was possible but not tried: the subscription got what another one had chosen.
 	return []Reason{{Kind: Chosen, Subject: d.chosen.Operator}}, nil
 }
 
-// reasons puts a core into words that others can word: constraints in the order in which they lead to each other, as they
-// stand in the system from behind; then guesses. about is the option that all of it is about, which is no reason.
+// reasons converts a core to reasons: constraints in the order in which they follow from each other, which is the reverse of
+// that of the system; then guesses. about is the option that the reasons are about, which is no reason.
 func (y *system) reasons(core []sat.Lit, about *option) []Reason {
 	involved := y.involved(core, about)
 	var all []Reason
@@ -105,7 +104,7 @@ func (y *system) reasons(core []sat.Lit, about *option) []Reason {
 	return all
 }
 
-// involved returns the options that the reasons of a core speak of, but for those that only say what excludes what.
+// involved returns the options that the reasons of a core mention, except those of constraints that only exclude options.
 func (y *system) involved(core []sat.Lit, about *option) map[*option]bool {
 	involved := map[*option]bool{about: true}
 	for _, o := range y.options {
@@ -126,7 +125,7 @@ func (y *system) involved(core []sat.Lit, about *option) map[*option]bool {
 	return involved
 }
 
-// reason leaves out of what excludes each other what nobody else speaks of.
+// reason converts a constraint; of options that exclude each other it keeps those that other reasons mention.
 func (c *constraint) reason(involved map[*option]bool) Reason {
 	r := Reason{Kind: c.kind, Requirement: c.requirement, Package: c.pkg, API: c.api}
 	if c.want != nil {

@@ -111,17 +111,7 @@ func (p *problem) compare(t *testing.T, s *Solver, numbers []int, assume []Lit) 
 		t.Fatalf("%v: %v, %v", numbers, ok, err)
 	}
 	if ok {
-		set := 0
-		for v := range p.vars {
-			if s.Holds(Lit(v + 1)) {
-				set |= 1 << v
-			}
-		}
-		for _, n := range numbers {
-			if !p.holds(set, n) {
-				t.Errorf("the solution %b breaks constraint %d", set, n)
-			}
-		}
+		p.checkSolution(t, s, numbers)
 	}
 	core, err := s.Minimal(t.Context(), assume)
 	if err != nil || ok != (core == nil) {
@@ -130,6 +120,28 @@ func (p *problem) compare(t *testing.T, s *Solver, numbers []int, assume []Lit) 
 	if ok {
 		return
 	}
+	p.checkCore(t, core, numbers, assume)
+}
+
+// checkSolution holds the solution against the constraints numbered.
+func (p *problem) checkSolution(t *testing.T, s *Solver, numbers []int) {
+	t.Helper()
+	set := 0
+	for v := range p.vars {
+		if s.Holds(Lit(v + 1)) {
+			set |= 1 << v
+		}
+	}
+	for _, n := range numbers {
+		if !p.holds(set, n) {
+			t.Errorf("the solution %b breaks constraint %d", set, n)
+		}
+	}
+}
+
+// checkCore wants a minimal contradiction.
+func (p *problem) checkCore(t *testing.T, core []Lit, numbers []int, assume []Lit) {
+	t.Helper()
 	var left []int
 	for i, n := range numbers {
 		if slices.Contains(core, assume[i]) {

@@ -2,14 +2,14 @@ package graph
 
 import "github.com/olmgraph/olmgraph/catalogs"
 
-// Row is all that a channel says of one entry.
+// Row is what OLM v0 and OLM v1 do with one entry.
 type Row struct {
 	Entry      int
 	Next       Edge // under OLM v0; To is -1 if there is none
 	NextV1     Edge // under OLM v1, likewise
 	Hops       int  // automatic upgrades under OLM v0, to End
 	End        int
-	Loop       bool // under OLM v0 it goes round for ever, and End is the first entry met again
+	Loop       bool // under OLM v0 it is upgraded in an endless loop, and End is the first entry that repeats
 	HopsV1     int
 	EndV1      int
 	RefusalV1  *Refusal // why OLM v1 does not install what it has chosen
@@ -26,7 +26,7 @@ func (g *Graph) Rows() []Row {
 		stuck[s.Entry] = true
 	}
 	headAt, hasHead := g.Head()
-	deprecated := g.deprecations()
+	deprecated := g.Package.DeprecatedBundles()
 	var rows []Row
 	for _, i := range g.ByVersion() {
 		r := Row{Entry: i, Head: hasHead && headAt == i, Stuck: stuck[i], Skipped: g.Skipped(g.Name(i)), Deprecated: deprecated[g.Name(i)]}
@@ -44,16 +44,4 @@ func (g *Graph) Rows() []Row {
 		rows = append(rows, r)
 	}
 	return rows
-}
-
-func (g *Graph) deprecations() map[string]*catalogs.Deprecation {
-	found := map[string]*catalogs.Deprecation{}
-	for _, object := range g.Package.Deprecations {
-		for i := range object.Entries {
-			if d := &object.Entries[i]; d.Schema.Value == catalogs.SchemaBundle && found[d.Name.Value] == nil {
-				found[d.Name.Value] = d
-			}
-		}
-	}
-	return found
 }

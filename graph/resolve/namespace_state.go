@@ -10,21 +10,22 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// State is what somebody wrote down of a namespace. Its Sources have no catalogs yet, and what is installed may lack facts.
+// State is a namespace as read from text. Its Sources have no catalogs yet, and installed operators may have no facts.
 type State struct {
 	Namespace
 	Refs map[Key]string // where the catalogs of sources are, as far as that is written there too
-	// Unseen are the CatalogSources that OLM does not look at from the namespace.
+	// Unseen are the CatalogSources that OLM does not use for the namespace.
 	Unseen []Key
-	// Named are those of Installed of which the text has nothing but the name: the rest is what a catalog says of them.
+	// Named are the installed operators of which the text has only the name: the rest comes from a catalog.
 	Named []string
 }
 
-// NamespaceError is an error not of the text but of whoever says which of its namespaces is meant, or does not say it.
+// NamespaceError is an error of the choice of the namespace, not of the text.
 type NamespaceError struct{ error }
 
-// ReadState reads what kubectl prints of a namespace, or a description in a few lines; in is the name of the namespace, and
-// may be empty if only one has subscriptions; global that for global CatalogSources, and may be empty, too. An error says what is wrong with the text, a NamespaceError what is wrong with in.
+// ReadState reads the output of kubectl for a namespace, or a short description. in is the name of the namespace; it may be
+// empty if only one has subscriptions. global is the namespace of global CatalogSources; it may be empty, too. An error says
+// what is wrong with the text, a NamespaceError what is wrong with in.
 func ReadState(text []byte, in, global string) (*State, error) {
 	objects, err := catalogs.ObjectsIn(text)
 	if err != nil {
@@ -41,8 +42,8 @@ func ReadState(text []byte, in, global string) (*State, error) {
 	return observed(objects, in, global)
 }
 
-// Supply gives what is installed, of which only the name is known, the facts that the catalogs have of it, and returns those
-// that no catalog has.
+// Supply gives installed operators of which only the name is known the facts that the catalogs have, and returns those that no
+// catalog has.
 func (s *State) Supply() (unknown []Installed) {
 	for i := range s.Installed {
 		in := &s.Installed[i]
@@ -59,7 +60,7 @@ func (s *State) Supply() (unknown []Installed) {
 	return unknown
 }
 
-// find looks for a bundle first where its subscription draws from, then anywhere.
+// find looks for a bundle in the source of its subscription first, then in all.
 func (s *State) find(name string) (Installed, bool) {
 	for i := range s.Subscriptions {
 		sub := &s.Subscriptions[i]
@@ -80,7 +81,7 @@ func (s *State) find(name string) (Installed, bool) {
 	return Installed{}, false
 }
 
-// choose returns the namespace that is meant: the only one of those with subscriptions, unless it is named.
+// choose returns the namespace to resolve: the one that is named, else the only one with subscriptions.
 func choose(names []string, in string) (string, error) {
 	slices.Sort(names)
 	names = slices.Compact(names)

@@ -2,8 +2,8 @@ package graph
 
 import "slices"
 
-// Shortest returns a way of fewest edges from one entry to another over replaces, skips and skipRange, whoever would
-// follow them; nil if there is none, or from is to. Of several equally short ones it is always the same.
+// Shortest returns a path of fewest edges from one entry to another over replaces, skips and skipRange, whether OLM follows them
+// or not; nil if there is none, or from is to. Of several equally short ones it is always the same.
 func (g *Graph) Shortest(from, to int) []Edge {
 	step := g.waysTo([]int{to}, anyEdge()).step
 	var path []Edge
@@ -16,8 +16,7 @@ func (g *Graph) Shortest(from, to int) []Edge {
 	return path
 }
 
-// Unreached returns the entries from which no edges of whatever kind lead to a head: nobody upgrades them all the way.
-// They are in the order of the text. Empty where there is no head.
+// Unreached returns the entries from which no edges of any kind lead to a head, in file order. Empty if there is no head.
 func (g *Graph) Unreached() []int {
 	heads := g.Heads()
 	if len(heads) == 0 {

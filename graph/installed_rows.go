@@ -9,25 +9,27 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// InstalledRow is what OLM does with one installed bundle without being asked.
+// InstalledRow is what OLM does automatically with one installed bundle.
 type InstalledRow struct {
 	Installed
-	Gone bool // the package does not have it any more, and entries still name it
-	// Step is the next upgrade, nil if there is none; Hops are the upgrades to End, where it stays. In a loop End is the first bundle
-	// that is met again.
+	Gone bool // the package no longer has it, and entries still name it
+	// Step is the next upgrade, nil if there is none; Hops is the number of upgrades to End, where they end. In a loop End is
+	// the first bundle that repeats.
 	Step *Step
 	Hops int
 	End  string
 	Loop bool
 	// Refusal is why OLM v1 does not install what it has chosen.
-	Refusal    *Refusal
-	Head       bool // the head of the channel; under OLM v1 what a new installation gets
+	Refusal *Refusal
+	Head    bool // the head of the channel; under OLM v1 what a new installation gets
+	// Stuck is set if nothing upgrades it though it is not at the end: under OLM v0 it is not the head; under OLM v1 it is older than
+	// what a new installation gets. Graph.DeadEndsV1 is another question: it compares with the newest bundle, deprecated or not.
 	Stuck      bool
 	Deprecated *catalogs.Deprecation
 }
 
-// Installed returns a row for each bundle that can be installed from the channel or the ClusterExtension of a question, and for each
-// name that entries there still replace or skip though the package has it no more: newest version first.
+// Installed returns a row for each bundle that can be installed from the channel or the ClusterExtension of a question, and for
+// each name that entries there still replace or skip though the package no longer has it: newest version first.
 func (a *Atlas) Installed(q Question) []InstalledRow {
 	rows := a.Gone(q)
 	if q.OLM() == V1 {
@@ -43,7 +45,7 @@ func (a *Atlas) Installed(q Question) []InstalledRow {
 	return rows
 }
 
-// Gone returns the rows of Installed whose names the package does not have any more, by name.
+// Gone returns the rows for names that the package no longer has, by name.
 func (a *Atlas) Gone(q Question) []InstalledRow {
 	var rows []InstalledRow
 	if q.OLM() == V1 {

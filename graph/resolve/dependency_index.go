@@ -9,10 +9,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Market is what the catalogs of one cluster offer each other and ask of each other, whatever is installed: all requirements
-// of all bundles, and which bundles meet each.
+// Market is an index of all requirements of the bundles of the catalogs of one cluster, and of the bundles that meet each,
+// whatever is installed.
 type Market struct {
-	// Needs are the requirements, each once, in the order in which they are met first in the catalogs.
+	// Needs are the requirements, each once, in the order of their first occurrence in the catalogs.
 	Needs []*Need
 
 	catalogs []*Catalog
@@ -20,26 +20,26 @@ type Market struct {
 	named    map[offerName]Offer
 }
 
-// Need is a requirement, whoever has it and whoever meets it.
+// Need is a requirement with the bundles that have it and the bundles that meet it.
 type Need struct {
 	*catalogs.Requirement
 	Askers []Offer // in the order of the catalogs
 	Met    []Offer // in the order of the catalogs
-	// Costly says that it takes more to find out who meets it than it may cost here. OLM itself knows no limit. Met holds
-	// what was found by then.
+	// Costly says that the limit of olmgraph was reached before all bundles were tried; OLM itself has no limit. Met holds what
+	// was found until then.
 	Costly bool
 
 	term *term
 	met  map[Offer]bool
 }
 
-// Asked is a need where one bundle has it.
+// Asked is a requirement as one bundle declares it.
 type Asked struct {
 	*Need
 	Pos catalogs.Pos
 }
 
-// Offer is a bundle of one of a market's catalogs: the at'th.
+// Offer is a bundle of one of the catalogs of an index.
 type Offer struct {
 	at int
 	of *bundle
@@ -50,15 +50,15 @@ type offerName struct {
 	pkg, name string
 }
 
-// NewMarket finds out who meets what. The error is the context's.
+// NewMarket finds the bundles that meet each requirement. The error is the context's.
 func NewMarket(ctx context.Context, all ...*Catalog) (*Market, error) {
 	return newMarket(ctx, dear, all)
 }
 
-// dear is how much all rules of a market may cost together, or one rule in a namespace, in the units of CEL: some seconds.
+// dear is the limit for all rules of an index together, or for one rule in a namespace, in the cost units of CEL: some seconds.
 const dear = 20_000_000
 
-// newMarket takes what all rules together may cost.
+// newMarket takes the limit for all rules together.
 func newMarket(ctx context.Context, budget uint64, all []*Catalog) (*Market, error) {
 	m := &Market{catalogs: all, byBundle: map[Offer][]Asked{}, named: map[offerName]Offer{}}
 	known := map[string]*Need{}
@@ -89,7 +89,7 @@ func newMarket(ctx context.Context, budget uint64, all []*Catalog) (*Market, err
 	return m, nil
 }
 
-// meet finds the bundles that meet a need, and takes what that costs from the budget.
+// meet finds the bundles that meet a requirement, and takes the cost from the budget.
 func (m *Market) meet(ctx context.Context, n *Need, budget *uint64) error {
 	for at, c := range m.catalogs {
 		for _, b := range c.candidates(n.Requirement) {
@@ -110,20 +110,20 @@ func (m *Market) meet(ctx context.Context, n *Need, budget *uint64) error {
 	return nil
 }
 
-// Bundle returns a bundle of the at'th catalog; false where no channel has it.
+// Bundle returns a bundle of the catalog with index at; false if no channel has it.
 func (m *Market) Bundle(at int, pkg, name string) (Offer, bool) {
 	o, ok := m.named[offerName{at, pkg, name}]
 	return o, ok
 }
 
-// NeedsOf returns what a bundle requires, in the order of its properties, each requirement once. What OLM cannot read is
-// among its Faults.
+// NeedsOf returns what a bundle requires, in the order of its properties, each requirement once. What OLM cannot read is among
+// its Faults.
 func (m *Market) NeedsOf(o Offer) []Asked { return m.byBundle[o] }
 
-// MetBy reports whether a bundle meets the need.
+// MetBy reports whether a bundle meets the requirement.
 func (n *Need) MetBy(o Offer) bool { return n.met[o] }
 
-// Providers are the bundles of Met that OLM would install to meet the need: not those with the property olm.deprecated.
+// Providers are the bundles of Met that OLM would install to meet the requirement: not those with the property olm.deprecated.
 func (n *Need) Providers() []Offer {
 	return slices.DeleteFunc(slices.Clone(n.Met), func(o Offer) bool { return o.of.facts.Deprecated })
 }
@@ -151,7 +151,7 @@ func (o Offer) Name() string { return o.of.name }
 // Version is the bundle's version as OLM reads it, or nil.
 func (o Offer) Version() *semver.Version { return o.of.version }
 
-// Facts are what the bundle offers and asks for.
+// Facts are what the bundle provides and requires.
 func (o Offer) Facts() *catalogs.Facts { return o.of.facts }
 
 // Faults are requirements that OLM cannot read, ranges and rules among them.
@@ -166,4 +166,52 @@ func (o Offer) Heads() []string {
 		}
 	}
 	return names
+}
+
+// Closure returns packages together with the packages that provide what they require, and together with the packages that require
+// something they provide; in both cases over any number of other packages. The keys are names of packages. A package whose bundles
+// all meet their own requirement does not depend on others for it: OLM tries what is already chosen first.
+func (m *Market) Closure(packages []string) (required, requiring map[string]bool) {
+	providers, askers := map[string][]string{}, map[string][]string{}
+	for _, n := range m.Needs {
+		from := n.Providers()
+		for _, asker := range packageNames(n.Askers) {
+			if n.metWithin(asker, from) {
+				continue
+			}
+			for _, provider := range packageNames(from) {
+				providers[asker] = append(providers[asker], provider)
+				askers[provider] = append(askers[provider], asker)
+			}
+		}
+	}
+	return reachable(packages, providers), reachable(packages, askers)
+}
+
+// metWithin reports whether each bundle of a package that has the requirement meets it too, and OLM would install one of them.
+func (n *Need) metWithin(pkg string, providers []Offer) bool {
+	return slices.ContainsFunc(providers, func(o Offer) bool { return o.Package() == pkg }) &&
+		!slices.ContainsFunc(n.Askers, func(o Offer) bool { return o.Package() == pkg && !n.MetBy(o) })
+}
+
+func packageNames(bundles []Offer) []string {
+	var names []string
+	for _, o := range bundles {
+		names = append(names, o.Package())
+	}
+	return distinct(names)
+}
+
+// reachable returns names together with all that edges lead to from them.
+func reachable(names []string, edges map[string][]string) map[string]bool {
+	found := map[string]bool{}
+	for todo := slices.Clone(names); len(todo) > 0; {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !found[name] {
+			found[name] = true
+			todo = append(todo, edges[name]...)
+		}
+	}
+	return found
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// observed reads the objects of a cluster. global is the namespace of the CatalogSources that every namespace sees, if somebody
-// has named it.
+// observed reads the objects of a cluster. global is the namespace of the CatalogSources that every namespace sees, "" to derive
+// it.
 func observed(objects []*catalogs.Object, in, global string) (*State, error) {
 	subs, err := of[subscriptionObject](objects, "Subscription")
 	if err != nil {
@@ -45,8 +45,8 @@ const (
 	openShiftPrefix   = "openshift-"
 )
 
-// globalOf returns the namespace of global CatalogSources: that of OpenShift where the objects are of OpenShift, which has a
-// ClusterVersion and keeps namespaces that begin with openshift- to itself, and else that of OLM (OLM: cmd/catalog, --namespace).
+// globalOf returns the namespace of global CatalogSources: that of OpenShift if the objects are of OpenShift, which has a
+// ClusterVersion and reserves namespaces that begin with openshift-, and else that of OLM (OLM: cmd/catalog, --namespace).
 func globalOf(objects []*catalogs.Object, subs []subscriptionObject) string {
 	sources := 0
 	for _, o := range objects {
@@ -63,7 +63,7 @@ func globalOf(objects []*catalogs.Object, subs []subscriptionObject) string {
 	return globalNamespace
 }
 
-// readSubscriptions takes those of the namespace.
+// readSubscriptions reads the Subscriptions of the namespace.
 func (s *State) readSubscriptions(subs []subscriptionObject) error {
 	for i := range subs {
 		o := &subs[i]
@@ -82,7 +82,7 @@ func (s *State) readSubscriptions(subs []subscriptionObject) error {
 	return nil
 }
 
-// readInstalled reads the CSVs that are the namespace's own.
+// readInstalled reads the ClusterServiceVersions of the namespace, without copies from others.
 func (s *State) readInstalled(objects []*catalogs.Object) error {
 	csvs, err := of[csvObject](objects, "ClusterServiceVersion")
 	if err != nil {
@@ -156,7 +156,7 @@ func (c *csvObject) facts() (facts *catalogs.Facts, projected bool, err error) {
 	return catalogs.FactsOf(values), true, nil
 }
 
-// inherent are the APIs that a CSV owns and requires, as properties.
+// inherent returns the APIs that a ClusterServiceVersion owns and requires, as properties.
 func (c *csvObject) inherent() *catalogs.Facts {
 	var values []catalogs.PropertyValue
 	add := func(kind string, api catalogs.API) {
@@ -198,8 +198,8 @@ func (s *State) readGroups(objects []*catalogs.Object) error {
 	return err
 }
 
-// readSources reads the CatalogSources of the namespace itself and of that for global ones. Where the text has none of such a
-// namespace, though it may have left them out, there are those that subscriptions name.
+// readSources reads the CatalogSources of the namespace and of the global namespace. If there are none of such a namespace in
+// the text, they may have been left out: then those that subscriptions name are assumed.
 func (s *State) readSources(objects []*catalogs.Object) error {
 	sources, err := of[sourceObject](objects, "CatalogSource")
 	known := map[string]bool{s.Name: len(sources) > 0}
@@ -221,7 +221,7 @@ func (s *State) readSources(objects []*catalogs.Object) error {
 	return err
 }
 
-// addSource adds a source unless it is there.
+// addSource adds a source unless it exists.
 func (s *State) addSource(source Source) {
 	if !slices.ContainsFunc(s.Sources, func(known Source) bool { return known.Key == source.Key }) {
 		s.Sources = append(s.Sources, source)
@@ -257,8 +257,7 @@ func (s *State) readPlans(objects []*catalogs.Object) error {
 	return err
 }
 
-// plan reads of the steps of an InstallPlan what they tell of operators and subscriptions. Nothing else may be in a manifest
-// that cannot be read.
+// plan reads the steps of an InstallPlan for operators and subscriptions. Manifests that cannot be read are left out.
 func (o *planObject) plan() InstallPlan {
 	p := InstallPlan{Name: o.Metadata.Name, CSVs: o.Spec.CSVs, Approved: o.Spec.Approved, Phase: o.Status.Phase,
 		steps: map[string]plannedCSV{}, subs: map[string]Subscription{}}

@@ -7,34 +7,35 @@ import (
 	"strings"
 )
 
-// End says how a course of steps ends.
+// End says how a trace ends.
 type End int
 
-// The ends of a course.
+// The ends of a trace.
 const (
-	Settled      End = iota // nothing moves any more
+	Settled      End = iota // nothing changes any more
 	Unresolvable            // the last step has faults of OLM's, or a conflict
 	Loop                    // the namespace is as it was before an earlier step
-	Limit                   // there would be more steps than were asked for
-	Undecided               // nobody knows what the next step would be: it takes more to work out than it may cost here
+	Limit                   // more steps than the limit
+	Undecided               // a limit of olmgraph was reached before the next step was known
 )
 
 // Course is what happens in a namespace, step by step.
 type Course struct {
 	Steps []*Resolution // those that install something; the last one may be unresolvable
 	End   End
-	// Rest is why nothing moves any more, where it is Settled: what each subscription has, and why nothing better.
+	// Rest is the last Resolution, which installs nothing, if the end is a fixed point: what each subscription has, and why
+	// nothing better.
 	Rest *Resolution
-	// Finished are the upgrades, old and new name, that were under way before the first step, and Waiting those that could
-	// not be finished.
+	// Finished are the upgrades, old and new name, that were in progress before the first step, and Waiting those that could not
+	// be finished.
 	Finished [][2]string
 	Waiting  []Wait
 	Back     int       // where it ends in a loop: the index of the step before which it was the same
 	Last     Namespace // after all steps
 }
 
-// Settle resolves a namespace again and again until nothing moves, but no more than limit times. Each time every approval is
-// given, and everything installed succeeds but for what has to wait. An error is the context's, or of a source that has
+// Settle resolves a namespace again and again until nothing changes, but at most limit times. Each time all InstallPlans are
+// approved, and everything installed succeeds except what has to wait. An error is the context's, or of a source that has
 // changed.
 func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 	c := &Course{}
@@ -70,7 +71,7 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 	}
 }
 
-// Ending is the end of a course whose last step is a resolution that is not Resolvable.
+// Ending returns how a trace ends whose last step is a Resolution that is not Resolvable.
 func (r *Resolution) Ending() End {
 	if r.Undecided() {
 		return Undecided
@@ -78,7 +79,7 @@ func (r *Resolution) Ending() End {
 	return Unresolvable
 }
 
-// state is the same for namespaces in which the same is installed for the same subscriptions.
+// state is equal for namespaces in which the same operators are installed for the same subscriptions.
 func (n *Namespace) state() string {
 	var state []string
 	for i := range n.Installed {
@@ -92,8 +93,8 @@ func (n *Namespace) state() string {
 	return strings.Join(state, "\n")
 }
 
-// After returns the namespace as it is once everything that a resolution of it installs has succeeded, but for what waits. The
-// namespace itself does not change.
+// After returns the namespace after everything that a Resolution of it installs has succeeded, except what waits. The namespace
+// itself does not change.
 func (n Namespace) After(r *Resolution) Namespace {
 	n.Subscriptions, n.Installed, n.Plans = slices.Clone(n.Subscriptions), slices.Clone(n.Installed), slices.Clone(n.Plans)
 	for i := range r.Installs {

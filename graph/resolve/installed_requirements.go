@@ -2,7 +2,7 @@ package resolve
 
 import "github.com/olmgraph/olmgraph/catalogs"
 
-// Tie is a requirement of an installed operator, and which of the installed ones meet it: none, one or several. An operator can
+// Tie is a requirement of an installed operator, and the installed operators that meet it: none, one or several. An operator can
 // meet its own.
 type Tie struct {
 	Operator
@@ -10,7 +10,7 @@ type Tie struct {
 	Met         []Operator
 }
 
-// Ties returns what installed operators require of each other, in the order in which they and their properties stand.
+// Ties returns what installed operators require of each other, in the order of the operators and of their properties.
 func (n *Namespace) Ties() []Tie {
 	var ties []Tie
 	all := n.operators()

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Resolver is the generation of OLM that does the upgrading.
+// Resolver is the generation of OLM that upgrades.
 type Resolver uint8
 
 // The generations of OLM.
@@ -21,15 +21,15 @@ const (
 // String returns v0 or v1.
 func (r Resolver) String() string { return [...]string{"v0", "v1"}[r] }
 
-// Atlas holds the graphs of all channels of a package, between which a subscription can be moved.
+// Atlas holds the graphs of all channels of a package, between which a subscription can be switched.
 type Atlas struct {
 	Package *catalogs.Package
 	Graphs  []*Graph // by channel name; of channels of one name the first
 
-	gone Installed // see Knowing
+	gone Installed // see WithRemoved
 }
 
-// Knowing returns the atlas with an installed bundle that the package does not have any more.
+// Knowing returns the package graph with the version of an installed bundle that the package no longer has.
 func (a *Atlas) Knowing(gone Installed) *Atlas {
 	known := *a
 	known.gone = gone
@@ -66,39 +66,55 @@ func (a *Atlas) Holding(name string) []*Graph {
 	})
 }
 
-// Find returns the names of the entries of all channels, and of the bundles in none, that a user may mean: that of this name, else those of exactly
-// this version, else those of a version equal to it. A leading v and missing parts of the version are allowed. They are
-// sorted; several mean that the text is ambiguous.
+// Find returns the names of the entries of all channels, and of the bundles in none, that a text may mean: the one with this
+// name, else those with exactly this version, else those with an equal version. A leading v and missing parts of the version are
+// allowed. They are sorted; several mean that the text is ambiguous.
 func (a *Atlas) Find(text string) []string {
-	var named, exact, equal []string
-	want, err := semver.ParseTolerant(text)
+	m := newMatches(text)
 	for _, g := range a.Graphs {
 		for i, e := range g.entries() {
-			switch v := g.Version(i); {
-			case e.Name.Value == text:
-				named = append(named, text)
-			case e.Bundle == nil:
-			case e.Bundle.Version.Value == text:
-				exact = append(exact, e.Name.Value)
-			case err == nil && v != nil && v.EQ(want):
-				equal = append(equal, e.Name.Value)
-			}
+			m.add(e.Name.Value, e.Bundle, g.Version(i))
 		}
 	}
 	for _, b := range a.Package.Bundles {
-		if len(a.Holding(b.Name.Value)) > 0 {
-			continue
-		}
-		switch v := a.semver(b.Name.Value); {
-		case b.Name.Value == text:
-			named = append(named, text)
-		case b.Version.Value == text:
-			exact = append(exact, b.Name.Value)
-		case err == nil && v != nil && v.EQ(want):
-			equal = append(equal, b.Name.Value)
+		if name := b.Name.Value; len(a.Holding(name)) == 0 {
+			m.add(name, b, a.semver(name))
 		}
 	}
-	for _, found := range [][]string{named, exact, equal} {
+	return m.best()
+}
+
+// matches are the names of the bundles that a text may mean.
+type matches struct {
+	text                string
+	version             *semver.Version // nil if the text is none
+	named, exact, equal []string
+}
+
+func newMatches(text string) *matches {
+	m := &matches{text: text}
+	if v, err := semver.ParseTolerant(text); err == nil {
+		m.version = &v
+	}
+	return m
+}
+
+// add adds the name of an entry if the text may mean it; the bundle is nil if the entry has none.
+func (m *matches) add(name string, b *catalogs.Bundle, v *semver.Version) {
+	switch {
+	case name == m.text:
+		m.named = append(m.named, name)
+	case b == nil:
+	case b.Version.Value == m.text:
+		m.exact = append(m.exact, name)
+	case m.version != nil && v != nil && v.EQ(*m.version):
+		m.equal = append(m.equal, name)
+	}
+}
+
+// best returns the names of the best kind of match that there is, sorted.
+func (m *matches) best() []string {
+	for _, found := range [][]string{m.named, m.exact, m.equal} {
 		if found != nil {
 			slices.Sort(found)
 			return slices.Compact(found)
@@ -107,8 +123,8 @@ func (a *Atlas) Find(text string) []string {
 	return nil
 }
 
-// FindGone returns the names that entries of the channels replace or skip, and nothing here has, that a user may mean: that name, or
-// those that end in that version. They are sorted.
+// FindGone returns the names that entries of the channels replace or skip, and the package no longer has, that a text may mean:
+// the name, or those that end in the version. They are sorted.
 func (a *Atlas) FindGone(text string) []string {
 	names := a.GoneNames()
 	if slices.Contains(names, text) {
@@ -121,7 +137,7 @@ func (a *Atlas) FindGone(text string) []string {
 	})
 }
 
-// Version returns the version of a bundle of the package, or of the installed one that the atlas knows; "" if there is none.
+// Version returns the version of a bundle of the package, or of the bundle of WithRemoved; "" if there is none.
 func (a *Atlas) Version(name string) string {
 	if b := a.Package.Bundle(name); b != nil {
 		return b.Version.Value
@@ -155,7 +171,7 @@ func (a *Atlas) hops(g *Graph, name string) []Step {
 	return nil
 }
 
-// nextOf is NextOf that makes use of what is known.
+// nextOf is Next for the name of an entry, and else NextOfInstalled.
 func (g *Graph) nextOf(name, version string) (Edge, bool) {
 	if i, ok := g.Index(name); ok {
 		return g.Next(i)

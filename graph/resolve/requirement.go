@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/rule"
 )
 
-// term is a requirement that bundles can be held against.
+// term is a requirement that bundles can be tested against.
 type term struct {
 	requirement *catalogs.Requirement
 	meets       func(*bundle) bool
@@ -30,19 +30,19 @@ func (t *term) cost() uint64 {
 	return cost
 }
 
-// ended reports whether each rule has always come to an end before its limit.
+// ended reports whether no rule has reached its limit.
 func (t *term) ended() bool {
 	return !slices.ContainsFunc(t.rules, (*rule.Rule).CutShort)
 }
 
-// terms understands requirements. The same rule is compiled once.
+// terms compiles requirements. The same rule is compiled once.
 type terms struct {
 	mu       sync.Mutex
 	language *rule.Language // made when the first rule is met, which mostly there is not
 	rules    map[string]*rule.Rule
 }
 
-// understand reads what a bundle requires. What OLM cannot read becomes a fault of the bundle.
+// understand compiles what a bundle requires. What OLM cannot read becomes a fault of the bundle.
 func (t *terms) understand(b *bundle) {
 	b.faults = b.facts.Faults
 	for i := range b.facts.Requires {
@@ -56,7 +56,7 @@ func (t *terms) understand(b *bundle) {
 	}
 }
 
-// typeOf says which property holds a requirement, as far as one can tell.
+// typeOf returns the type of the property that most likely holds a requirement.
 func typeOf(r *catalogs.Requirement) string {
 	if r.Package != "" || r.Range != "" {
 		return catalogs.TypePackageRequired
@@ -64,8 +64,8 @@ func typeOf(r *catalogs.Requirement) string {
 	return catalogs.TypeConstraint
 }
 
-// predicate returns how to hold bundles against a requirement. It fails for a range or a rule that nobody can read (OLM:
-// resolver convertConstraints).
+// predicate returns a function that tests bundles against a requirement. It fails for a range or a rule that cannot be parsed
+// (OLM: resolver convertConstraints).
 func (t *terms) predicate(r *catalogs.Requirement) (func(*bundle) bool, error) {
 	switch {
 	case r.API != nil:
@@ -84,7 +84,7 @@ func (t *terms) predicate(r *catalogs.Requirement) (func(*bundle) bool, error) {
 	return func(b *bundle) bool { return b.isOf(r.Package) && b.versionIn(in) }, nil
 }
 
-// compound holds all parts against the same bundle.
+// compound tests the same bundle against all parts.
 func (t *terms) compound(r *catalogs.Requirement) (func(*bundle) bool, error) {
 	parts := make([]func(*bundle) bool, len(r.Of))
 	for i := range r.Of {
@@ -105,7 +105,7 @@ func (t *terms) compound(r *catalogs.Requirement) (func(*bundle) bool, error) {
 	}, nil
 }
 
-// rulesIn appends the rules of a requirement that was understood.
+// rulesIn appends the rules of a requirement that was compiled.
 func (t *terms) rulesIn(r *catalogs.Requirement, all []*rule.Rule) []*rule.Rule {
 	if r.Operator == "" && r.CEL != "" {
 		return append(all, t.rules[r.CEL])
@@ -158,8 +158,8 @@ func (b *bundle) isOf(pkg string) bool {
 	return b.pkg == pkg
 }
 
-// versionIn reports whether a version of the bundle is in a range: that of a property in its strict form, or else the one
-// that OLM has read in its tolerant form (OLM: cache VersionInRangePredicate).
+// versionIn reports whether a version of the bundle is in a range: that of a property, parsed strictly, or else the version as
+// OLM has parsed it, tolerantly (OLM: cache VersionInRangePredicate).
 func (b *bundle) versionIn(in *graph.Range) bool {
 	for _, p := range b.facts.Packages {
 		if v, err := semver.Parse(p.Version); err == nil && in.Contains(v) {
@@ -183,7 +183,7 @@ func (b *bundle) values() []map[string]any {
 	return b.properties
 }
 
-// key tells requirements apart, whatever they look like.
+// key returns a text that is equal for equal requirements.
 func key(r *catalogs.Requirement) string { return string(appendKey(nil, r)) }
 
 func appendKey(dst []byte, r *catalogs.Requirement) []byte {
@@ -200,7 +200,7 @@ func appendKey(dst []byte, r *catalogs.Requirement) []byte {
 	return dst
 }
 
-// candidates are the bundles that may meet a requirement, in the order of packages: all that need be tried.
+// candidates returns the only bundles that can meet a requirement, in the order of packages.
 func (c *Catalog) candidates(r *catalogs.Requirement) []*bundle {
 	switch {
 	case r.API != nil:
@@ -211,7 +211,7 @@ func (c *Catalog) candidates(r *catalogs.Requirement) []*bundle {
 	return c.bundles
 }
 
-// meeting is what meets a requirement in a catalog, in the order of packages.
+// meeting is the bundles that meet a requirement in a catalog, in the order of packages.
 type meeting struct {
 	bundles []*bundle
 	costly  bool // it takes too long to find out: bundles are what was found by then

@@ -9,14 +9,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Groups is what the OperatorGroups of a namespace say.
+// Groups is what the OperatorGroups of a namespace specify.
 type Groups struct {
 	Names []string // of all of them: OLM wants exactly one
 	// Targets are the namespaces that operators of the one group watch (status.namespaces), sorted; "" is all. They only
 	// count where Known is set.
 	Targets []string
 	Known   bool
-	// Nowhere says that the text has no OperatorGroup of any namespace, so perhaps its author left them out.
+	// Nowhere says that the text has no OperatorGroup of any namespace, so they may have been left out.
 	Nowhere bool
 }
 
@@ -44,7 +44,7 @@ const (
 	UnsupportedOperatorGroup = "UnsupportedOperatorGroup"
 )
 
-// misfit is why an operator does not run with an OperatorGroup.
+// misfit is why an operator does not run with the OperatorGroup.
 type misfit struct {
 	reason string // of the phase Failed
 	err    error
@@ -55,8 +55,8 @@ var (
 	errAllOfMany = errors.New("the OperatorGroup targets all namespaces and others besides")
 )
 
-// supports returns why an operator of the namespace cannot run with these install modes, where the OperatorGroup targets
-// something: nil if it can (OLM: olm transitionCSVState; api: v1alpha1 NewInstallModeSet).
+// supports returns why an operator with these install modes cannot run in the namespace, if the OperatorGroup has targets: nil
+// if it can (OLM: olm transitionCSVState; api: v1alpha1 NewInstallModeSet).
 func (n *Namespace) supports(modes []installMode) *misfit {
 	set := map[string]bool{}
 	for _, m := range modes {
@@ -71,7 +71,7 @@ func (n *Namespace) supports(modes []installMode) *misfit {
 	return nil
 }
 
-// fits returns why these install modes are not enough for the targets of the OperatorGroup, or why none are (api: v1alpha1
+// fits returns which install mode is missing for the targets of the OperatorGroup, or that none is enough (api: v1alpha1
 // InstallModeSet.Supports).
 func (n *Namespace) fits(set map[string]bool) error {
 	targets := n.Groups.Targets
@@ -111,9 +111,9 @@ func targetWords(targets []string) string {
 	return quoted(targets)
 }
 
-// unsupported returns why the OperatorGroup does not fit an operator. Of an operator whose install modes, or of a group whose
-// targets are not known, it fits; one without targets fits none (OLM: olm operatorGroupForCSV). The error is of a source that
-// has changed since it was read.
+// unsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets
+// of the group are not known it is assumed to run; without targets none does (OLM: olm operatorGroupForCSV). The error is of a
+// source that has changed since it was read.
 func (n *Namespace) unsupported(in *Installed) (why *misfit, err error) {
 	if n.Groups == nil || !n.Groups.Known || len(n.Groups.Names) != 1 {
 		return nil, nil

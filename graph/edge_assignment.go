@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// installed are bundles that may be installed, in a form in which the edges of a channel are quickly held against them.
+// installed is an index of bundles that may be installed, by name and by version, to find the edges of entries from them.
 type installed struct {
 	names    map[string]int
 	versions []semver.Version // sorted, distinct
@@ -21,8 +21,7 @@ type installed struct {
 	at       []int            // of each bundle, its version in versions, or -1
 }
 
-// newInstalled takes names and, index by index, versions; those of the same index are one bundle. A nil version is in no
-// range.
+// newInstalled takes names and, index by index, versions; those of the same index are one bundle. A nil version is in no range.
 func newInstalled(names map[string]int, versions []*semver.Version) *installed {
 	in := &installed{names: names, at: make([]int, len(versions))}
 	for i, v := range versions {
@@ -43,7 +42,7 @@ func newInstalled(names map[string]int, versions []*semver.Version) *installed {
 	return in
 }
 
-// own returns the entries of the channel themselves.
+// own returns the index of the entries of the channel.
 func (g *Graph) own() *installed {
 	return g.asInstalled.get(g.findOwn)
 }
@@ -52,7 +51,7 @@ func (g *Graph) findOwn() *installed {
 	return newInstalled(g.index, g.versions.get(g.parseVersions))
 }
 
-// rangeOf returns the skipRange of an entry, nil if there is none or nobody can read it.
+// rangeOf returns the skipRange of an entry, nil if there is none or it cannot be parsed.
 func (g *Graph) rangeOf(i int) *Range {
 	return g.ranges.get(g.parseRanges)[i]
 }
@@ -75,7 +74,7 @@ func (g *Graph) parseRanges() []*Range {
 	return ranges
 }
 
-// spansOf returns which versions of what is installed the skipRange of an entry covers.
+// spansOf returns which versions of an index the skipRange of an entry covers.
 func (g *Graph) spansOf(to int, in *installed) []span {
 	if in == g.own() {
 		return g.covers.get(g.findCovers)[to]
@@ -110,18 +109,17 @@ func (g *Graph) covered(from, by int) bool {
 	return slices.ContainsFunc(g.spansOf(by, g.own()), func(s span) bool { return s.low <= at && at < s.high })
 }
 
-// claims deals installed bundles out to entries that take them over. Each one is claimed at most once, so that to deal
-// out all of them costs about as much as to look at each once, however far the skipRanges reach.
+// claims assigns installed bundles to entries that replace, skip or cover them, each bundle at most once. Thus to assign all of
+// them is linear in the bundles, however far the skipRanges reach.
 type claims struct {
 	in      *installed
 	entries entriesOf
-	equal   func(to int, each func(Edge)) // calls each with the edges that no field makes; nil: there are none
+	equal   func(to int, each func(Edge)) // calls each with the edges that no field declares; nil: there are none
 	claimed []bool
-	free    []int // of each place in in.sorted: it, or a place beyond it that everything before is claimed up to
+	free    []int // of each place in in.sorted: itself, or a later place up to which all are assigned
 }
 
-// entriesOf calls a function with each entry that may take something over for a target, and with what its skipRange covers of what
-// is installed.
+// entriesOf calls a function with each entry of a target, and with the versions that its skipRange covers.
 type entriesOf func(to int, each func(e *catalogs.Entry, covers []span))
 
 func newClaims(in *installed, bundles int, entries entriesOf) *claims {
@@ -132,14 +130,14 @@ func newClaims(in *installed, bundles int, entries entriesOf) *claims {
 	return c
 }
 
-// newClaims deals out to the entries of a channel.
+// newClaims assigns bundles to the entries of a channel.
 func (g *Graph) newClaims(in *installed, bundles int) *claims {
 	return newClaims(in, bundles, func(to int, each func(*catalogs.Entry, []span)) {
 		each(&g.Channel.Entries[to], g.spansOf(to, in))
 	})
 }
 
-// claim offers take each edge into a target from a bundle that is not claimed yet. If take returns true the bundle is.
+// claim offers take each edge to a target from a bundle that is not assigned yet. If take returns true the bundle is assigned.
 func (c *claims) claim(to int, take func(Edge) bool) {
 	c.entries(to, func(e *catalogs.Entry, covers []span) { c.claimFor(to, e, covers, take) })
 	if c.equal != nil {
@@ -147,7 +145,7 @@ func (c *claims) claim(to int, take func(Edge) bool) {
 	}
 }
 
-// claimOne offers take one edge, if its bundle is not claimed yet.
+// claimOne offers take one edge, if its bundle is not assigned yet.
 func (c *claims) claimOne(e Edge, take func(Edge) bool) {
 	if !c.claimed[e.From] {
 		c.claimed[e.From] = take(e)
@@ -172,7 +170,7 @@ func (c *claims) claimFor(to int, e *catalogs.Entry, covers []span, take func(Ed
 	}
 }
 
-// next returns the first place from at on that may be unclaimed.
+// next returns the first place from at on that may be unassigned.
 func (c *claims) next(at int) int {
 	for c.free[at] != at {
 		c.free[at] = c.free[c.free[at]]
@@ -181,15 +179,15 @@ func (c *claims) next(at int) int {
 	return at
 }
 
-// ways is the graph of all edges, seen backwards and only as far as a breadth-first walk needs it: an entry is next to
-// the first one only that the walk could have come from. It can be walked once.
+// ways is the graph of all reversed edges, generated as a reverse breadth-first search visits it: an entry is adjacent only to
+// the first entry that the search could reach it from. It can be searched once.
 type ways struct {
 	*claims
 	rules
-	step []Edge // out of each entry met, towards where the walk began
+	step []Edge // from each entry that was visited, towards the start of the search
 }
 
-// rules say which edges count: those that follows accepts into entries that offers accepts.
+// rules say which edges count: those that follows accepts, into entries that offers accepts.
 type rules struct {
 	offers  func(to int) bool
 	follows func(e Edge) bool
@@ -200,7 +198,7 @@ func anyEdge() rules {
 	return rules{offers: func(int) bool { return true }, follows: func(Edge) bool { return true }}
 }
 
-// waysTo walks backwards from entries until it has been everywhere.
+// waysTo searches all entries from which edges lead to some entries.
 func (g *Graph) waysTo(ends []int, r rules) *ways {
 	return waysTo(g.newClaims(g.own(), len(g.Channel.Entries)), ends, r)
 }
@@ -242,8 +240,8 @@ func (w *ways) Edge(from, to int64) graph.Edge {
 	return simple.Edge{F: simple.Node(from), T: simple.Node(to)}
 }
 
-// InRangeFrom returns the entries of the version of an entry or a newer one that the entry's skipRange covers, itself left
-// out, in the order of the text.
+// InRangeFrom returns the entries that an entry's skipRange covers though their version is not lower than its own, itself left
+// out, in file order.
 func (g *Graph) InRangeFrom(i int) []int {
 	r, own := g.rangeOf(i), g.Version(i)
 	if r == nil || own == nil {

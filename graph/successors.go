@@ -6,19 +6,19 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 )
 
-// course is what a resolver does by itself: from each entry at most one edge.
+// course is the automatic upgrade of each entry: at most one edge from each.
 type course struct {
 	next  []Edge // To is -1 where there is none
 	whole fact[trails]
 }
 
-// trails is where a course leads.
+// trails are where the automatic upgrades of all entries end.
 type trails struct {
 	of    []trail // from each entry
 	loops [][]int // sorted
 }
 
-// trail is where a course leads from one entry.
+// trail is where the automatic upgrades of an entry end.
 type trail struct {
 	hops, end int
 	loop      bool
@@ -34,8 +34,8 @@ func newCourse(entries int) *course {
 
 func (c *course) from(i int) (Edge, bool) { return c.next[i], c.next[i].To >= 0 }
 
-// trail returns where the course leads from an entry: how many hops to where it ends or, in a loop, to the first entry
-// met again.
+// trail returns after how many upgrades the automatic upgrades of an entry end and where; in a loop, at the first entry that
+// repeats.
 func (c *course) trail(i int) trail { return c.trails().of[i] }
 
 func (c *course) trails() trails { return c.whole.get(c.follow) }
@@ -83,7 +83,7 @@ func (c *course) directed() *directed {
 	return d
 }
 
-// reach returns what the course passes from an entry, nearest first, without the entry itself.
+// reach returns the entries that automatic upgrades pass from an entry, nearest first, without the entry itself.
 func (c *course) reach(from int) []int {
 	var passed []int
 	seen := map[int]bool{from: true}
@@ -94,8 +94,8 @@ func (c *course) reach(from int) []int {
 	return passed
 }
 
-// Hops returns how many automatic upgrades OLM v0 makes from an entry, and where they end. In a loop ok is false, end is
-// the first entry that is met again, and hops the upgrades until then.
+// Hops returns how many automatic upgrades OLM v0 makes from an entry, and where they end. In a loop ok is false, end is the
+// first entry that repeats, and hops the upgrades until then.
 func (g *Graph) Hops(from int) (hops, end int, ok bool) {
 	t := g.courseV0().trail(from)
 	return t.hops, t.end, !t.loop
@@ -111,7 +111,7 @@ type End struct {
 	From  []int // the entries from which they end there, without Entry itself, in the order of the text
 }
 
-// Ends returns the entries from which OLM v0 offers no next, in the order of the text.
+// Ends returns the entries that OLM v0 does not upgrade, in file order.
 func (g *Graph) Ends() []End {
 	ending := g.endingAt()
 	var ends []End
@@ -123,7 +123,7 @@ func (g *Graph) Ends() []End {
 	return ends
 }
 
-// endingAt returns, by the entry at which automatic upgrades end, those from which they end there.
+// endingAt returns, by the entry at which automatic upgrades end, the entries from which they end there.
 func (g *Graph) endingAt() map[int][]int {
 	from := map[int][]int{}
 	for _, i := range g.members {
@@ -134,7 +134,7 @@ func (g *Graph) endingAt() map[int][]int {
 	return from
 }
 
-// Loops returns the loops in which OLM v0 upgrades without end, each from its first entry in the text, sorted by that.
+// Loops returns the endless loops of automatic upgrades under OLM v0, each from its first entry in file order, sorted by that.
 func (g *Graph) Loops() [][]Edge {
 	c := g.courseV0()
 	var loops [][]Edge

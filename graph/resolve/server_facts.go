@@ -7,9 +7,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// served returns the facts of a bundle as they reach the resolver: the catalog's server adds the simple requirements a second
-// time, as the dependencies of old, and OLM adds the package where there is none. Only rules that count properties can tell
-// (opm: api convertModelPropertiesToAPIDependencies; OLM: resolver newOperatorFromBundle, EnsurePackageProperty).
+// served returns the facts of a bundle as they reach the resolver: the registry server adds the simple requirements a second
+// time, as dependencies, and OLM adds the package if there is none. Only rules that count properties see the difference (opm:
+// api convertModelPropertiesToAPIDependencies; OLM: resolver newOperatorFromBundle, EnsurePackageProperty).
 func served(f *catalogs.Facts, own catalogs.PackageFact) *catalogs.Facts {
 	out := *f
 	out.Properties = slices.Clone(f.Properties)

@@ -2,6 +2,8 @@ package resolve
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,5 +88,52 @@ not of (API Tide.v1.sea.example): a b d`
 	}
 	if costly != len(endless) {
 		t.Errorf("%d of %d endless rules are given up", costly, len(endless))
+	}
+}
+
+// TestClosure follows requirements over other packages in both directions, but not where a package meets its own.
+func TestClosure(t *testing.T) {
+	needs := func(pkg string) string {
+		return fmt.Sprintf(`{type: olm.package.required, value: {packageName: %s, versionRange: ">=1.0.0"}}`, pkg)
+	}
+	const own = `{type: olm.gvk.required, value: {group: g, version: v1, kind: Own}}`
+	const provides = `{type: olm.gvk, value: {group: g, version: v1, kind: Own}}`
+	m := marketOf(t, map[string][]string{"a": {needs("b")}, "b": {needs("c"), needs("gone")}, "c": {needs("a")}, "d": {needs("c")},
+		"e": {own, provides}, "f": {provides}, "g": {own}})
+	for _, c := range []struct{ of, required, requiring string }{
+		{"a", "a b c", "a b c d"}, {"d", "a b c d", "d"}, {"e", "e", "e g"}, {"g", "e f g", "g"}, {"f", "f", "f g"}, {"none", "none", "none"},
+	} {
+		required, requiring := m.Closure([]string{c.of})
+		if got := strings.Join(slices.Sorted(maps.Keys(required)), " "); got != c.required {
+			t.Errorf("%s requires %s, want %s", c.of, got, c.required)
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(requiring)), " "); got != c.requiring {
+			t.Errorf("%s is required by %s, want %s", c.of, got, c.requiring)
+		}
+	}
+}
+
+// TestUpToDate wants a status for each end of a course.
+func TestUpToDate(t *testing.T) {
+	blocked := &Resolution{Choices: []Choice{{Subscription: "s", Chosen: Operator{Source: Key{Name: existing}, Name: "a.v1"}}}}
+	last := Namespace{Subscriptions: []Subscription{{Name: "s", Installed: "a.v1"}}, Installed: []Installed{{Name: "a.v1"}}}
+	for name, c := range map[string]struct {
+		report              Report
+		upToDate, undecided bool
+	}{
+		"settled":              {Report{Course: &Course{Rest: &Resolution{}}}, true, false},
+		"unresolvable":         {Report{Course: &Course{End: Unresolvable}}, false, false},
+		"undecided":            {Report{Course: &Course{End: Undecided}}, false, true},
+		"a loop":               {Report{Course: &Course{End: Loop}}, false, false},
+		"more steps than most": {Report{Course: &Course{End: Limit}}, false, false},
+		"one step of several":  {Report{Course: &Course{End: Limit}, Once: true}, true, false},
+		"an unmet requirement": {Report{Course: &Course{Rest: &Resolution{}}, Lacks: []Lack{{}}}, false, false},
+		"without InstallPlan":  {Report{Course: &Course{Rest: &Resolution{Unplanned: []Install{{}}}}}, false, false},
+		"at the head":          {Report{Course: &Course{Rest: blocked, Last: last}, Heads: map[string][]string{"s": {"a.v1"}}}, true, false},
+		"below the head":       {Report{Course: &Course{Rest: blocked, Last: last}, Heads: map[string][]string{"s": {"a.v2"}}}, false, false},
+	} {
+		if got := c.report.UpToDate(); got != c.upToDate || c.report.Undecided() != c.undecided {
+			t.Errorf("%s: up to date %v, undecided %v", name, got, c.report.Undecided())
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// description is a namespace in a few lines of our own, for a question that no cluster has asked yet.
+// description is a namespace in a short form of our own, for questions without a cluster.
 type description struct {
 	Namespace     string                  `json:"namespace"`
 	Installed     []string                `json:"installed"`
@@ -88,6 +88,7 @@ func (d *description) global() string {
 	return globalNamespace
 }
 
+// describe adds a described subscription.
 func (s *State) describe(d *describedSubscription, catalogs int) error {
 	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, Installed: d.Installed}
 	switch {
@@ -96,7 +97,7 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 	case slices.ContainsFunc(s.Subscriptions, func(other Subscription) bool { return other.Name == sub.Name }):
 		return fmt.Errorf("two subscriptions have the name %q: give them a name each", sub.Name)
 	case d.Catalog == "" && catalogs > 1:
-		return fmt.Errorf("subscription %q: say which catalog it draws from", sub.Name)
+		return fmt.Errorf("subscription %q: set catalog, there are several", sub.Name)
 	case d.Catalog == "" && catalogs == 1:
 		sub.Source = s.Sources[0].Key
 	default:
@@ -116,7 +117,7 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 	return nil
 }
 
-// named returns the source that a subscription names; what is not there is taken to be a global one.
+// named returns the source that a subscription names; one that is not described is assumed to be global.
 func (s *State) named(name string) (Key, error) {
 	switch found := s.Called(name); len(found) {
 	case 0:
@@ -127,7 +128,7 @@ func (s *State) named(name string) (Key, error) {
 	return Key{}, fmt.Errorf("several namespaces have a catalog %q: say which one is meant, as NAMESPACE/NAME", name)
 }
 
-// install adds what is installed, of which a catalog may know more: a name, or name and version (see graph.SplitName).
+// install adds an installed operator whose properties a catalog may have: a name, or name and version (see graph.SplitName).
 func (s *State) install(text string) {
 	name, version, _ := graph.SplitName(text)
 	if slices.Contains(s.Named, name) {

@@ -7,13 +7,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Lack is a requirement of an installed operator that nothing installed meets.
+// Lack is a requirement of an installed operator that no installed operator meets.
 type Lack struct {
 	Operator
 	Requirement *catalogs.Requirement
 }
 
-// Lacks returns what installed operators require and do not have.
+// Lacks returns the requirements of installed operators that none of them meets.
 func (n *Namespace) Lacks() []Lack {
 	var lacks []Lack
 	for _, t := range n.Ties() {
@@ -24,7 +24,7 @@ func (n *Namespace) Lacks() []Lack {
 	return lacks
 }
 
-// Operators returns what is installed.
+// Operators returns the installed operators.
 func (n *Namespace) Operators() []Operator {
 	var all []Operator
 	for _, o := range n.operators() {
@@ -39,8 +39,8 @@ func (n *Namespace) operators() []*option {
 	return s.installed
 }
 
-// Without returns the namespace without the subscriptions and the operators of a package, and those that these are replacing,
-// and what it lost of both.
+// Without returns the namespace without the subscriptions and the operators of a package, and those that these are replacing;
+// and the names of the operators and subscriptions that were removed.
 func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions []string) {
 	for _, o := range n.operators() {
 		if o.Package == pkg {
@@ -64,8 +64,8 @@ func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions 
 	return n, operators, subscriptions
 }
 
-// With returns the namespace as it were if a bundle of a package were installed, in the place of what is. The package's
-// subscription has it then; without any there is one to a channel of a source, under another name where its own is taken.
+// With returns the namespace as if a bundle of a package were installed instead of the present one. The subscription of the
+// package has it then; if there is none, the given one is added, under another name if its own is taken.
 func (n Namespace) With(in Installed, sub Subscription) Namespace {
 	was, _, subs := n.Without(sub.Package)
 	out := n
@@ -84,7 +84,7 @@ func (n Namespace) With(in Installed, sub Subscription) Namespace {
 	return out
 }
 
-// free returns a name that no subscription has: this one, or with a number behind it.
+// free returns a name that no subscription has: this one, or with a number appended.
 func (n *Namespace) free(name string) string {
 	free := name
 	for i := 2; slices.ContainsFunc(n.Subscriptions, func(s Subscription) bool { return s.Name == free }); i++ {

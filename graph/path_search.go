@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 )
 
-// Step is one upgrade, or the move of a subscription to another channel.
+// Step is one upgrade, or a switch of the subscription to another channel.
 type Step struct {
-	Graph    *Graph // of the channel in which the upgrade happens, or to which the subscription is moved
-	From, To string // names of bundles; they are the same if the subscription is moved
-	// Edge is why OLM upgrades. Its From is -1 where the channel has no entry From, its To is -1 where nothing is upgraded.
+	Graph    *Graph // of the channel in which the upgrade happens, or to which the subscription is switched
+	From, To string // names of bundles; the same for a channel switch
+	// Edge is why OLM upgrades. Its From is -1 if the channel has no entry From, its To is -1 if nothing is upgraded.
 	Edge      Edge
-	Automatic bool // OLM goes there by itself; otherwise somebody asks for that version, or moves the subscription
+	Automatic bool // OLM upgrades automatically; otherwise a user requests the version, or switches the channel
 }
 
-// Switch reports whether the step moves the subscription to another channel.
+// Switch reports whether the step switches the subscription to another channel.
 func (s *Step) Switch() bool { return s.Edge.To < 0 }
 
 // Way is steps that follow each other.
@@ -31,7 +31,7 @@ func (w Way) Hops() int {
 	return len(w) - w.Switches()
 }
 
-// Switches returns how many of the steps move the subscription.
+// Switches returns how many of the steps switch the channel.
 func (w Way) Switches() int {
 	n := 0
 	for i := range w {
@@ -43,15 +43,15 @@ func (w Way) Switches() int {
 }
 
 const (
-	maxArcs   = 2_000_000 // of a network: more than any published package has by far
-	maxLooked = 500_000   // beginnings of ways that are looked at for more of them
+	maxArcs   = 2_000_000 // of a state graph: far more than any published package has
+	maxLooked = 500_000   // prefixes that are examined for more than one path
 )
 
 // state is an installed bundle and the channel of its subscription.
 type state struct {
 	graph  int
 	bundle string
-	moved  bool // the last step moved the subscription, and nothing else has happened since
+	moved  bool // the last step switched the channel
 }
 
 type arc struct {
@@ -59,7 +59,7 @@ type arc struct {
 	step Step
 }
 
-// network is all that can happen to an installed bundle.
+// network is the graph of all states that an installed bundle can get to.
 type network struct {
 	atlas    *Atlas
 	question Question
@@ -70,11 +70,11 @@ type network struct {
 	out    [][]arc
 	hops   map[state][]Step // by graph and bundle
 	arcs   int
-	cut    bool // it was too large to look through
+	cut    bool // it was too large to explore
 }
 
-// network explores what can happen to the installed bundle of a question; a subscription stays in its channel unless moves is set.
-// Under OLM v1 there are no moves, and all states are of the graph -1.
+// network explores what can happen to the installed bundle of a question; a subscription stays in its channel unless channel
+// switches are allowed. Under OLM v1 there are none, and all states are of the graph -1.
 func (a *Atlas) network(q Question, moves bool) *network {
 	n := &network{atlas: a, question: q, moves: moves && q.OLM() == V0, ids: map[state]int{}, hops: map[state][]Step{}}
 	n.id(state{graph: slices.Index(a.Graphs, q.Channel), bundle: q.From})
@@ -107,7 +107,7 @@ func (n *network) explore(s state) {
 	if n.moves && !s.moved {
 		for h, g := range n.atlas.Graphs {
 			if h == s.graph || len(n.hopsOf(h, s.bundle)) == 0 {
-				continue // to move there would lead nowhere
+				continue // there is no upgrade in that channel
 			}
 			move := Step{Graph: g, From: s.bundle, To: s.bundle, Edge: none}
 			out = append(out, arc{n.id(state{graph: h, bundle: s.bundle, moved: true}), move})
@@ -131,7 +131,7 @@ func (n *network) hopsOf(g int, bundle string) []Step {
 	return steps
 }
 
-// cost is what a step counts: one, or more than all upgrades together if it moves the subscription.
+// cost returns the cost of a step: one, or more than all upgrades together if it switches the channel.
 func (n *network) cost(s *Step) float64 {
 	if s.Switch() {
 		return float64(len(n.states) + 1)
@@ -139,7 +139,7 @@ func (n *network) cost(s *Step) float64 {
 	return 1
 }
 
-// costs returns what it costs to get to a bundle from each state, infinity where there is no way.
+// costs returns the cost of reaching a bundle from each state, infinity if there is no path.
 func (n *network) costs(bundle string) []float64 {
 	back := backwards{in: make([]map[int64]float64, len(n.states)+1), from: make([][]graph.Node, len(n.states)+1)}
 	goal := int64(len(n.states))
@@ -159,7 +159,7 @@ func (n *network) costs(bundle string) []float64 {
 	return costs
 }
 
-// backwards is a network with its arcs turned round, for gonum.
+// backwards is a state graph with its transitions reversed, for gonum.
 type backwards struct {
 	in   []map[int64]float64
 	from [][]graph.Node
@@ -197,17 +197,17 @@ func (b backwards) Weight(u, v int64) (float64, bool) {
 	return w, ok
 }
 
-// beginning is the beginning of a way.
+// beginning is the beginning of a path.
 type beginning struct {
 	at    int // the state it leads to
 	last  *Step
 	rest  *beginning // all but the last step
 	spent float64
-	total float64 // what the cheapest way that begins so costs
+	total float64 // the cost of the cheapest path with this prefix
 	turn  int
 }
 
-// passes reports whether a bundle is on the way already.
+// passes reports whether the path visits a bundle.
 func (b *beginning) passes(n *network, bundle string) bool {
 	for ; b != nil; b = b.rest {
 		if n.states[b.at].bundle == bundle {
@@ -226,7 +226,7 @@ func (b *beginning) way() Way {
 	return w
 }
 
-// beginnings is a heap, the most promising first.
+// beginnings is a heap, the lowest estimate first.
 type beginnings []*beginning
 
 func (h beginnings) Len() int      { return len(h) }
@@ -245,9 +245,9 @@ func (h *beginnings) Pop() any {
 	return last
 }
 
-// ways returns up to limit ways to a bundle that pass none twice: those of the fewest moves first, then of the fewest
-// upgrades. More is true if there may be others.
-func (n *network) ways(bundle string, limit int) (ways []Way, more bool) {
+// ways returns up to limit paths to a bundle that visit none twice, ordered by the number of channel switches, then of upgrades.
+// More is true if there may be others.
+func (n *network) ways(bundle string, limit int) (paths []Way, more bool) {
 	costs := n.costs(bundle)
 	queue, turn := &beginnings{}, 0
 	push := func(b *beginning) {
@@ -259,12 +259,12 @@ func (n *network) ways(bundle string, limit int) (ways []Way, more bool) {
 	}
 	push(&beginning{})
 	for queue.Len() > 0 {
-		if len(ways) == limit || len(ways) > 0 && turn > maxLooked {
-			return ways, true
+		if len(paths) == limit || len(paths) > 0 && turn > maxLooked {
+			return paths, true
 		}
 		b := heap.Pop(queue).(*beginning)
 		if n.states[b.at].bundle == bundle {
-			ways = append(ways, b.way())
+			paths = append(paths, b.way())
 			continue
 		}
 		for i := range n.out[b.at] {
@@ -274,5 +274,5 @@ func (n *network) ways(bundle string, limit int) (ways []Way, more bool) {
 			}
 		}
 	}
-	return ways, n.cut
+	return paths, n.cut
 }

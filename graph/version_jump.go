@@ -6,11 +6,11 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Leap is how far apart the versions of an upgrade are.
+// Leap is the difference between the versions of an upgrade.
 type Leap struct {
 	Downgrade bool
 	Major     bool   // the major version changes
-	Over      string // what is left out, as "minor version 1.3" or "major versions 2 to 4"; whether it was ever released or not
+	Over      string // versions between, as "minor version 1.3" or "major versions 2 to 4", released or not
 }
 
 // Leap compares the versions of two bundles: see Version. It is zero if one of them has none.
@@ -33,7 +33,7 @@ func over(v, w *semver.Version) string {
 	}
 }
 
-// between words the numbers that lie strictly between two.
+// between words the numbers strictly between two.
 func between(what, prefix string, low, high uint64) string {
 	switch {
 	case high-low < 2 || high < low:

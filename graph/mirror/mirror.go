@@ -1,0 +1,309 @@
+// Package mirror answers what oc-mirror has to mirror of a catalog for an upgrade path: packages, channels and bounds of versions.
+package mirror
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// Selection is what is mirrored of a catalog, in the terms of oc-mirror.
+type Selection struct {
+	Packages []Package // that of the path first, then those that it requires, by name
+	Notes    []string  // what the user has to check
+}
+
+// Package is one package; its default channel is among the channels.
+type Package struct {
+	Name       string
+	RequiredBy string // bundles, separated by commas; "" for the package of the path
+	Channels   []Channel
+}
+
+// Channel is one channel. Without bounds it is the head alone.
+type Channel struct {
+	Name     string
+	Min, Max string // versions, both included
+}
+
+// Of returns what is mirrored for an upgrade path. The installed bundle is included, because a cluster may have to pull it again.
+// The providers of what the bundles require are looked for in the same catalog, which must hold all packages: the first package
+// of the catalog whose default channel has one, and of that channel the bundle that OLM v0 prefers. It fails for a bundle without
+// a version, because oc-mirror bounds channels by versions only. Other errors are the context's, or of a source that has changed
+// since it was opened.
+func Of(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answer, path graph.Way) (*Selection, error) {
+	s := &selector{ctx: ctx, catalog: c, graphs: map[string]*graph.Atlas{}, required: map[string]map[string]string{}}
+	a := s.graphOf(pkg)
+	own, err := bounds(a, answer, path)
+	if err != nil {
+		return nil, err
+	}
+	if !a.Has(answer.From) {
+		s.note("%s is no longer in this catalog: mirror it from the catalog it was installed from if clusters may have to pull it again", answer.From)
+	}
+	names := []string{answer.From}
+	for i := range path {
+		names = append(names, path[i].To)
+	}
+	for _, name := range names {
+		if err := s.addRequirements(a.Package.Bundle(name), 0); err != nil {
+			return nil, err
+		}
+	}
+	for _, ch := range own {
+		s.checkBounds(a, ch, answer.From)
+	}
+	delete(s.required, a.Package.Name.Value)
+	s.Packages = append([]Package{{Name: a.Package.Name.Value, Channels: withDefault(a.Package, own)}}, s.requiredPackages()...)
+	return &s.Selection, nil
+}
+
+// withDefault adds the default channel, without which oc-mirror refuses the package.
+func withDefault(p *catalogs.Package, channels []Channel) []Channel {
+	name := p.DefaultChannel.Value
+	if name == "" || slices.ContainsFunc(channels, func(c Channel) bool { return c.Name == name }) {
+		return channels
+	}
+	return append(channels, Channel{Name: name})
+}
+
+// bounds returns the channels of a path, each with the lowest and the highest version that the path has of it.
+func bounds(a *graph.Atlas, answer *graph.Answer, path graph.Way) ([]Channel, error) {
+	var channels []Channel
+	if home := channelOfInstalled(a, answer); home != nil {
+		var err error
+		if channels, err = widen(channels, home, a.Package.Bundle(answer.From), answer.From); err != nil {
+			return nil, err
+		}
+	}
+	for i := range path {
+		step := &path[i]
+		if step.Graph == nil {
+			return nil, fmt.Errorf("%q is in no channel, and oc-mirror mirrors channels", step.To)
+		}
+		var err error
+		if channels, err = widen(channels, step.Graph, a.Package.Bundle(step.To), step.To); err != nil {
+			return nil, err
+		}
+	}
+	return channels, nil
+}
+
+// widen adds the channel of a bundle, or widens its bounds to include the version of the bundle.
+func widen(channels []Channel, g *graph.Graph, b *catalogs.Bundle, bundle string) ([]Channel, error) {
+	if b == nil || b.Semver() == nil {
+		return nil, fmt.Errorf("%q has no semantic version, which oc-mirror needs to mirror it", bundle)
+	}
+	name := g.Channel.Name.Value
+	at := slices.IndexFunc(channels, func(c Channel) bool { return c.Name == name })
+	if at < 0 {
+		return append(channels, Channel{Name: name, Min: b.Version.Value, Max: b.Version.Value}), nil
+	}
+	channels[at].include(b)
+	return channels, nil
+}
+
+// include widens the bounds to include the version of a bundle.
+func (c *Channel) include(b *catalogs.Bundle) {
+	if v, err := semver.Parse(c.Min); err != nil || b.Semver().LT(v) {
+		c.Min = b.Version.Value
+	}
+	if v, err := semver.Parse(c.Max); err != nil || b.Semver().GT(v) {
+		c.Max = b.Version.Value
+	}
+}
+
+// channelOfInstalled returns the channel from which the installed bundle is mirrored: under OLM v0 that of the subscription; under
+// OLM v1 the default channel if it has the bundle, else the first that does. Nil if the catalog no longer has the bundle.
+func channelOfInstalled(a *graph.Atlas, answer *graph.Answer) *graph.Graph {
+	if a.Package.Bundle(answer.From) == nil {
+		return nil
+	}
+	if answer.Channel != nil {
+		return answer.Channel
+	}
+	containing := a.Holding(answer.From)
+	for _, g := range containing {
+		if g.Channel.Name.Value == a.Package.DefaultChannel.Value {
+			return g
+		}
+	}
+	if len(containing) == 0 {
+		return nil
+	}
+	return containing[0]
+}
+
+// selector collects a Selection.
+type selector struct {
+	Selection
+	ctx      context.Context
+	catalog  *catalogs.Catalog
+	graphs   map[string]*graph.Atlas
+	index    *resolve.Market              // nil until a bundle has a requirement
+	required map[string]map[string]string // by package and bundle: a bundle that requires it
+}
+
+func (s *selector) graphOf(pkg string) *graph.Atlas {
+	if a := s.graphs[pkg]; a != nil {
+		return a
+	}
+	if p := s.catalog.Package(pkg); p != nil {
+		s.graphs[pkg] = graph.AtlasOf(p)
+	}
+	return s.graphs[pkg]
+}
+
+func (s *selector) note(format string, args ...any) {
+	if note := fmt.Sprintf(format, args...); !slices.Contains(s.Notes, note) {
+		s.Notes = append(s.Notes, note)
+	}
+}
+
+// open reads the requirements and providers of the catalog, once.
+func (s *selector) open() error {
+	if s.index != nil {
+		return nil
+	}
+	ready, err := resolve.Read(s.ctx, s.catalog)
+	if err == nil {
+		s.index, err = resolve.NewMarket(s.ctx, ready)
+	}
+	return err
+}
+
+// maxDepth bounds chains of bundles that require each other.
+const maxDepth = 20
+
+// addRequirements adds the providers of what a bundle requires, and of what these require in turn.
+func (s *selector) addRequirements(b *catalogs.Bundle, depth int) error {
+	if b == nil || depth > maxDepth || !b.Asks() {
+		return nil
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	asker, ok := s.index.Bundle(0, b.Package.Value, b.Name.Value)
+	if !ok {
+		return nil // it is in no channel
+	}
+	for _, f := range asker.Faults() {
+		s.note("%s has a requirement that OLM cannot read: property %s: %v", b.Name.Value, f.Type, f.Err)
+	}
+	for _, r := range s.index.NeedsOf(asker) {
+		if r.Operator == "not" {
+			continue // most bundles meet it, also those that are mirrored anyway
+		}
+		provider := s.provider(r.Need)
+		switch {
+		case provider != nil:
+			if err := s.add(provider, b, depth); err != nil {
+				return err
+			}
+		case r.Costly:
+			s.note("%s requires %s: which bundles provide it could not be determined within the limit of olmgraph", b.Name.Value, r.Requirement)
+		default:
+			s.note("%s requires %s, which no default channel of this catalog provides", b.Name.Value, r.Requirement)
+		}
+	}
+	return nil
+}
+
+// add adds a required bundle, and what it requires.
+func (s *selector) add(b, requiredBy *catalogs.Bundle, depth int) error {
+	pkg, name := b.Package.Value, b.Name.Value
+	if s.required[pkg] == nil {
+		s.required[pkg] = map[string]string{}
+	}
+	if _, known := s.required[pkg][name]; known {
+		return nil
+	}
+	s.required[pkg][name] = requiredBy.Name.Value
+	return s.addRequirements(b, depth+1)
+}
+
+// provider returns the bundle that is mirrored to meet a requirement, nil if no default channel has one.
+func (s *selector) provider(r *resolve.Need) *catalogs.Bundle {
+	providers := map[string]map[string]bool{} // by package and bundle
+	for _, o := range r.Providers() {
+		if providers[o.Package()] == nil {
+			providers[o.Package()] = map[string]bool{}
+		}
+		providers[o.Package()][o.Name()] = true
+	}
+	for _, p := range s.catalog.Packages {
+		names := providers[p.Name.Value]
+		if len(names) == 0 {
+			continue
+		}
+		g := s.graphOf(p.Name.Value).Graph(p.DefaultChannel.Value)
+		if g == nil {
+			continue
+		}
+		order, _ := g.Order()
+		for _, i := range order {
+			if b := g.Channel.Entries[i].Bundle; b != nil && names[g.Name(i)] {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// requiredPackages returns the packages of the required bundles, by name.
+func (s *selector) requiredPackages() []Package {
+	var packages []Package
+	for name, bundles := range s.required {
+		p := s.graphOf(name).Package
+		c := Channel{Name: p.DefaultChannel.Value}
+		var by []string
+		for bundle, requiredBy := range bundles {
+			by = append(by, requiredBy)
+			if b := p.Bundle(bundle); b.Semver() != nil {
+				c.include(b)
+			}
+		}
+		slices.Sort(by)
+		packages = append(packages, Package{Name: name, RequiredBy: strings.Join(slices.Compact(by), ", "), Channels: []Channel{c}})
+	}
+	slices.SortFunc(packages, func(a, b Package) int { return strings.Compare(a.Name, b.Name) })
+	return packages
+}
+
+// checkBounds notes where OLM does not upgrade in the channel as it will be mirrored, with the entries within the bounds only, as
+// it does in the whole channel. oc-mirror refuses a channel with several heads.
+func (s *selector) checkBounds(a *graph.Atlas, c Channel, from string) {
+	whole := a.Graph(c.Name).Channel
+	low, lowErr := semver.Parse(c.Min)
+	high, highErr := semver.Parse(c.Max)
+	if lowErr != nil || highErr != nil {
+		return
+	}
+	cut := *whole
+	cut.Entries = slices.DeleteFunc(slices.Clone(whole.Entries), func(e catalogs.Entry) bool {
+		return e.Bundle == nil || e.Bundle.Semver() == nil || e.Bundle.Semver().LT(low) || e.Bundle.Semver().GT(high)
+	})
+	g := graph.Of(a.Package, &cut)
+	if heads := g.Heads(); len(heads) != 1 {
+		var names []string
+		for _, i := range heads {
+			names = append(names, g.Name(i))
+		}
+		s.note("channel %q between %s and %s has %d heads (%s): oc-mirror will refuse it; widen the bounds",
+			c.Name, c.Min, c.Max, len(heads), strings.Join(names, ", "))
+		return
+	}
+	if i, ok := g.Index(from); ok {
+		if _, end, ok := g.Hops(i); !ok || g.Name(end) != g.Name(g.Heads()[0]) {
+			s.note("channel %q between %s and %s: OLM v0 upgrades %s no further than %s there; widen the bounds",
+				c.Name, c.Min, c.Max, from, g.Name(end))
+		}
+	}
+}

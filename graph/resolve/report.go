@@ -1,0 +1,96 @@
+package resolve
+
+import "slices"
+
+// Report is the answer to the question what OLM v0 does in a namespace.
+type Report struct {
+	Before Namespace // as it is, or as the what-if question assumes it to be
+	Course *Course
+	Once   bool // only one step was requested; the Final resolution of the trace is that step
+	// Supposed says what the what-if question changed in Before. The next field holds the requirements that are unmet because of
+	// it.
+	Supposed string
+	Lacks    []Lack
+	Heads    map[string][]string // of the channel of a subscription, by the name of the subscription
+}
+
+// Unchanged is an installed operator that OLM leaves as it is.
+type Unchanged struct {
+	Operator
+	Subscription *Subscription // nil if none owns it
+	Rejected     []Rejection   // better candidates, best first, and why OLM does not install them
+	Heads        []string      // of its channel, if no upgrade leads to one of them
+	Wait         *Wait         // nil if it runs
+	Replaced     string        // by what it is replaced once that runs; "" if by nothing
+}
+
+// Blocked reports whether something prevents an upgrade that the channel has.
+func (u *Unchanged) Blocked() bool { return len(u.Rejected) > 0 || len(u.Heads) > 0 || u.Wait != nil }
+
+// Unchanged returns the operators that OLM leaves as they are in the end: by subscription, then those without one. None unless
+// the trace ends at a fixed point.
+func (r *Report) Unchanged() []Unchanged {
+	if r.Course.Rest == nil {
+		return nil
+	}
+	last := &r.Course.Last
+	all := r.unchangedBySubscription()
+	for _, operator := range last.Operators() {
+		if !slices.ContainsFunc(last.Subscriptions, func(s Subscription) bool { return s.Installed == operator.Name }) {
+			all = append(all, Unchanged{Operator: operator})
+		}
+	}
+	waiting := last.Waiting()
+	for i := range all {
+		for j := range waiting {
+			switch w := &waiting[j]; all[i].Name {
+			case w.Name:
+				all[i].Wait = w
+			case w.Replaces:
+				all[i].Replaced = w.Name
+			}
+		}
+	}
+	return all
+}
+
+func (r *Report) unchangedBySubscription() []Unchanged {
+	var all []Unchanged
+	for i := range r.Course.Rest.Choices {
+		c := &r.Course.Rest.Choices[i]
+		if c.Subscription == "" || !c.Chosen.Installed() {
+			continue
+		}
+		u := Unchanged{Operator: c.Chosen, Subscription: r.Course.Last.subscription(c.Subscription), Rejected: c.Rejected}
+		if heads := r.Heads[c.Subscription]; len(c.Rejected) == 0 && len(heads) > 0 && !slices.Contains(heads, c.Chosen.Name) {
+			u.Heads = heads
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+// subscription returns the subscription of that name, which the namespace must have.
+func (n *Namespace) subscription(name string) *Subscription {
+	i := slices.IndexFunc(n.Subscriptions, func(s Subscription) bool { return s.Name == name })
+	return &n.Subscriptions[i]
+}
+
+// Undecided reports whether a limit of olmgraph was reached before the answer was found; OLM itself has no such limit.
+func (r *Report) Undecided() bool { return r.Course.End == Undecided }
+
+// UpToDate reports whether every operator reaches the newest version that its channel has: the namespace is resolvable, nothing is
+// unmet or blocked, and nothing waits.
+func (r *Report) UpToDate() bool {
+	switch r.Course.End {
+	case Unresolvable, Undecided, Loop:
+		return false
+	case Limit:
+		if !r.Once {
+			return false
+		}
+	}
+	unplanned := r.Course.Rest != nil && len(r.Course.Rest.Unplanned) > 0
+	return len(r.Lacks) == 0 && !unplanned && len(r.Course.Last.Waiting()) == 0 &&
+		!slices.ContainsFunc(r.Unchanged(), func(u Unchanged) bool { return u.Blocked() })
+}
