@@ -14,7 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // The exit statuses.
@@ -193,7 +193,7 @@ func commandNames(app *cli.App) []string {
 
 // didYouMean ends a sentence about an unknown name: with the nearest one, else with all there are if they are few.
 func didYouMean(name string, known []string) string {
-	if near, ok := lint.Nearest(name, known); ok {
+	if near, ok := spelling.Nearest(name, known); ok {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	switch n := len(known); {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -111,7 +112,7 @@ func (m *market) nearest(r *catalogs.Requirement) string {
 	case r.Package != "":
 		return cmp.Or(m.nearestPackage(r.Package), otherwise)
 	case r.Label != "":
-		if near, ok := Nearest(r.Label, m.labels()); ok {
+		if near, ok := spelling.Nearest(r.Label, m.labels()); ok {
 			return fmt.Sprintf("did you mean the label %q?", near)
 		}
 	}
@@ -136,7 +137,7 @@ func (m *market) nearestAPI(want catalogs.API) (cure string, found bool) {
 	if len(versions) > 0 {
 		return fmt.Sprintf("require a version that is there: the last one is %s", versions[len(versions)-1]), true
 	}
-	if near, ok := Nearest(want.Kind, kinds); ok {
+	if near, ok := spelling.Nearest(want.Kind, kinds); ok {
 		return fmt.Sprintf("did you mean the kind %s?", near), true
 	}
 	if len(groups) > 0 {
@@ -157,7 +158,7 @@ func (m *market) nearestPackage(want string) string {
 		return fmt.Sprintf("widen the range: the package has %s", manyOf(versions))
 	}
 	slices.Sort(names)
-	if near, ok := Nearest(want, slices.Compact(names)); ok {
+	if near, ok := spelling.Nearest(want, slices.Compact(names)); ok {
 		return fmt.Sprintf("did you mean the package %q?", near)
 	}
 	return ""

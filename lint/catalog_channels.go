@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 func checkChannelName(p *Pass) {
@@ -91,7 +92,7 @@ func checkEntryWithoutBundle(p *Pass) {
 				f.Message = fmt.Sprintf("channel %q offers %q, but no olm.bundle object of package %q has that name",
 					c.Name.Value, e.Name.Value, p.Package.Name.Value)
 				f.Cure = "add the bundle, or take the entry out"
-				if near, ok := Nearest(e.Name.Value, unused); ok {
+				if near, ok := spelling.Nearest(e.Name.Value, unused); ok {
 					f.Cure = fmt.Sprintf("did you mean %q, which is in no channel?", near)
 				}
 			default:

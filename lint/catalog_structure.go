@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 var (
@@ -118,7 +119,7 @@ func nearestPackage(c *catalogs.Catalog, name string) string {
 			names = append(names, p.Name.Value)
 		}
 	}
-	near, _ := Nearest(name, names)
+	near, _ := spelling.Nearest(name, names)
 	return near
 }
 

@@ -14,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // ConfigName is what the configuration of a repository is called.
@@ -151,7 +152,7 @@ func (r *configReader) key(key, value *yaml.Node) {
 
 // unknown says that there is no such thing, and what there is.
 func (r *configReader) unknown(n *yaml.Node, what string, known []string) {
-	if near, ok := Nearest(n.Value, known); ok {
+	if near, ok := spelling.Nearest(n.Value, known); ok {
 		r.fail(n, "no %s %q; did you mean %s?", what, n.Value, near)
 		return
 	}
@@ -300,7 +301,7 @@ func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
 			return
 		}
 	}
-	if near, ok := Nearest(key.Value, ids); ok {
+	if near, ok := spelling.Nearest(key.Value, ids); ok {
 		r.fail(key, "no rule %q; did you mean %s?", key.Value, near)
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // What the annotation capabilities can say (operator-framework/api: standardcapabilities.go).
@@ -50,7 +52,7 @@ func meantOr(said string, words []string) string {
 			return fmt.Sprintf("write %q", w)
 		}
 	}
-	if near, ok := Nearest(said, words); ok {
+	if near, ok := spelling.Nearest(said, words); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "use one of: " + strings.Join(words, ", ")

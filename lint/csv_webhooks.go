@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // The types of webhooks that OLM makes (operator-framework/api: v1alpha1 WebhookAdmissionType).
@@ -128,7 +130,7 @@ func checkReferences(c *contents) {
 		}
 		cure := "name one of the deployments in spec.install"
 		if len(c.all) < 100 { // a guess for each of very many takes long
-			if near, ok := Nearest(name, names); ok {
+			if near, ok := spelling.Nearest(name, names); ok {
 				cure = fmt.Sprintf("did you mean %q?", near)
 			}
 		}

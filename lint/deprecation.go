@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // deprecationRules judge what a catalog declares deprecated: does opm take it, and where does it leave users?
@@ -210,7 +211,7 @@ func checkReferenceSchema(p *Pass, d *catalogs.Deprecation) {
 	default:
 		f.Message = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated",
 			d.Schema.Value)
-		if near, ok := Nearest(d.Schema.Value, schemas); ok {
+		if near, ok := spelling.Nearest(d.Schema.Value, schemas); ok {
 			f.Cure = fmt.Sprintf("did you mean %q?", near)
 		}
 	}
@@ -271,7 +272,7 @@ func checkDanglingReference(p *Pass, d *catalogs.Deprecation) {
 		Message: fmt.Sprintf("%s is deprecated, but package %q has none of that name", whatIsDeprecated(d), p.Package.Name.Value),
 		Cure:    "take the entry out, or mend the name",
 	}
-	if near, ok := misspelt(d.Name.Value, known); ok {
+	if near, ok := spelling.NearestVersioned(d.Name.Value, known); ok {
 		f.Cure = fmt.Sprintf("did you mean %q? Else take the entry out", near)
 	}
 	p.Report(f)

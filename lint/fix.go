@@ -5,6 +5,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -100,12 +101,12 @@ func speltRight(p *Pass, g *graph.Graph) *graph.Graph {
 
 // oneLetterOff returns the only candidate that is a slip of one letter away from a name, "" if there is none or more than one.
 func oneLetterOff(name string, candidates []string) string {
-	near, ok := misspelt(name, candidates)
-	if !ok || edits(name, near, 2) != 1 {
+	near, ok := spelling.NearestVersioned(name, candidates)
+	if !ok || spelling.Distance(name, near, 2) != 1 {
 		return ""
 	}
 	for _, c := range candidates {
-		if c != near && edits(name, c, 2) < 2 {
+		if c != near && spelling.Distance(name, c, 2) < 2 {
 			return ""
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -76,7 +77,7 @@ type slip struct {
 func slipOf(g *graph.Graph, heads []int) (slip, bool) {
 	names := namesOf(g, heads)
 	for _, m := range g.Missing() {
-		meant, ok := Nearest(m.Where.Value, names)
+		meant, ok := spelling.Nearest(m.Where.Value, names)
 		if ok && meant != g.Name(m.Entry) && !known(g.Package, m.Where.Value) {
 			return slip{m, meant}, true
 		}
@@ -122,7 +123,7 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Cure = unskipOrSkip(g, name, stranded)
 	case name != "":
 		f.Cure = cure(g, chain[0], stranded)
-		if near, ok := Nearest(name, namesOf(g, stranded)); ok && sound(with(g, last, replacing(near))) {
+		if near, ok := spelling.Nearest(name, namesOf(g, stranded)); ok && sound(with(g, last, replacing(near))) {
 			f.Cure = fmt.Sprintf("%q replaces %q, which is no entry: did you mean %q?", end.Name.Value, name, near)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -142,7 +143,7 @@ func checkMissingTargets(p *Pass) {
 		f := atEntry(g, m.Entry)
 		f.Pos = firstKnown(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
-		if near, ok := misspelt(name, all); ok && !harms(g, m, near) {
+		if near, ok := spelling.NearestVersioned(name, all); ok && !harms(g, m, near) {
 			f.Severity = Warning
 			f.Cause = []string{name}
 			f.Message += ": nobody is upgraded by that"
