@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/cli"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 // The scripts that test the rules are what explains them, too.
@@ -30,8 +30,8 @@ func ruleScripts() fs.FS {
 }
 
 func main() {
-	if drawing.IsChild() {
-		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
+	if graphviz.IsChild() {
+		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv("GOGC") == "" {
 		// It lives for a moment and keeps little: collecting less often saves a fifth of the time for a few megabytes.

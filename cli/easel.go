@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 // easel makes pictures of texts in the DOT language.
 type easel struct {
 	format  string
 	timeout time.Duration
-	pool    *drawing.Pool
+	pool    *graphviz.Pool
 }
 
 // lay returns a text itself if that is asked for, or else what Graphviz makes of it. An SVG is dressed.
@@ -24,12 +24,12 @@ func (e *easel) lay(ctx context.Context, dot []byte, dress func(w io.Writer, lai
 	if e.format == "dot" {
 		return dot, nil
 	}
-	format := drawing.SVG
+	format := graphviz.SVG
 	if e.format == "png" {
-		format = drawing.PNG
+		format = graphviz.PNG
 	}
-	picture, err := e.pool.Draw(ctx, dot, format, drawing.Options{Timeout: e.timeout})
-	if err != nil || format == drawing.PNG {
+	picture, err := e.pool.Draw(ctx, dot, format, graphviz.Options{Timeout: e.timeout})
+	if err != nil || format == graphviz.PNG {
 		return picture, err
 	}
 	var out bytes.Buffer
@@ -53,7 +53,7 @@ func (e *easel) web(ctx context.Context, web *render.Web) ([]byte, error) {
 		return nil, errTooLarge
 	}
 	picture, err := e.lay(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return render.WebSVG(w, web, laidOut) })
-	if errors.Is(err, drawing.ErrTimeout) {
+	if errors.Is(err, graphviz.ErrTimeout) {
 		err = fmt.Errorf("it takes more than %s; --timeout allows more", e.timeout)
 	}
 	return picture, err

@@ -20,7 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 const renderHelp = `examples:
@@ -95,7 +95,7 @@ type wantedPackage struct {
 
 func (p *program) drawer(c *cli.Context) (*drawer, error) {
 	d := &drawer{program: p, ref: c.Args().First(), output: outputFile(c.String("output")), from: c.String("from"), to: c.String("to"),
-		easel: easel{c.String("format"), c.Duration("timeout"), drawing.NewPool()}}
+		easel: easel{c.String("format"), c.Duration("timeout"), graphviz.NewPool()}}
 	d.options.Mode = render.EdgeMode(c.String("edges"))
 	switch {
 	case c.NArg() == 0:
@@ -324,7 +324,7 @@ func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []st
 	}
 	picture, err := d.draw(ctx, a, o)
 	switch {
-	case errors.Is(err, drawing.ErrTimeout):
+	case errors.Is(err, graphviz.ErrTimeout):
 		return fmt.Errorf("package %s: even the smallest picture takes more than %s; --timeout allows more", p.Name.Value, d.timeout)
 	case err != nil:
 		return fmt.Errorf("package %s: %w", p.Name.Value, err)
@@ -380,7 +380,7 @@ func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.SketchOption
 			continue
 		}
 		picture, err := d.drawn(ctx, s)
-		if !errors.Is(err, drawing.ErrTimeout) && !errors.Is(err, drawing.ErrMemory) || less.Last {
+		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
 			if less.Note != "" && err == nil {
 				d.say("package %s: %s", a.Package.Name.Value, less.Note)
 			}

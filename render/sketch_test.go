@@ -21,12 +21,12 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 func TestMain(m *testing.M) {
-	if drawing.IsChild() {
-		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
+	if graphviz.IsChild() {
+		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -37,7 +37,7 @@ func TestRealPictures(t *testing.T) {
 	if len(refs) == 0 {
 		t.Skip("the real catalogs are not beside the project")
 	}
-	pool := drawing.NewPool()
+	pool := graphviz.NewPool()
 	for _, ref := range fewer(refs) {
 		modes := []EdgeMode{Auto}
 		if strings.HasSuffix(ref, "v4.20") {
@@ -71,7 +71,7 @@ func TestRealPictures(t *testing.T) {
 }
 
 // checkSketch draws a sketch twice, and writes it as Mermaid.
-func checkSketch(t *testing.T, pool *drawing.Pool, s *Sketch) {
+func checkSketch(t *testing.T, pool *graphviz.Pool, s *Sketch) {
 	var pictures [2][]byte
 	for i := range pictures {
 		pictures[i] = pictureOf(t, pool, s)
@@ -88,12 +88,12 @@ func checkSketch(t *testing.T, pool *drawing.Pool, s *Sketch) {
 	}
 }
 
-func pictureOf(t *testing.T, pool *drawing.Pool, s *Sketch) []byte {
+func pictureOf(t *testing.T, pool *graphviz.Pool, s *Sketch) []byte {
 	var text, picture bytes.Buffer
 	if err := DOT(&text, s); err != nil {
 		t.Error(err)
 	}
-	laidOut, err := pool.Draw(context.Background(), text.Bytes(), drawing.SVG, drawing.Options{})
+	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, graphviz.Options{})
 	if err != nil {
 		t.Errorf("%s: %v", s.Title, err)
 		return nil
@@ -170,7 +170,7 @@ func TestStrangers(t *testing.T) {
 		`</B></FONT>><BR/>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100),
 	} {
 		s := strangersSketch(name, "b"+name, name)
-		picture := pictureOf(t, drawing.NewPool(), s)
+		picture := pictureOf(t, graphviz.NewPool(), s)
 		checkSVG(t, s, picture)
 		if !bytes.Contains(picture, []byte("<title>")) || bytes.Contains(picture, []byte("<script")) {
 			t.Errorf("%q: %s", name, picture)

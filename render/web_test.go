@@ -16,7 +16,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 // marketOf opens a catalog and finds out who meets what in it.
@@ -37,13 +37,13 @@ func marketOf(t testing.TB, ref string) *resolve.Market {
 	return m
 }
 
-func webPicture(t testing.TB, pool *drawing.Pool, web *Web) []byte {
+func webPicture(t testing.TB, pool *graphviz.Pool, web *Web) []byte {
 	t.Helper()
 	var text, picture bytes.Buffer
 	if err := WebDOT(&text, web); err != nil {
 		t.Fatal(err)
 	}
-	laidOut, err := pool.Draw(context.Background(), text.Bytes(), drawing.SVG, drawing.Options{})
+	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, graphviz.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", web.Title, err, text.String())
 	}
@@ -54,7 +54,7 @@ func webPicture(t testing.TB, pool *drawing.Pool, web *Web) []byte {
 }
 
 // checkWeb draws a web twice. Every node and every edge stands once.
-func checkWeb(t *testing.T, pool *drawing.Pool, web *Web) []byte {
+func checkWeb(t *testing.T, pool *graphviz.Pool, web *Web) []byte {
 	t.Helper()
 	picture := webPicture(t, pool, web)
 	if !bytes.Equal(picture, webPicture(t, pool, web)) {
@@ -82,7 +82,7 @@ func TestRealWebs(t *testing.T) {
 	}
 	for _, ref := range fewer(refs) {
 		web := WebOf(marketOf(t, ref), filepath.Base(ref), nil)
-		checkWeb(t, drawing.NewPool(), web)
+		checkWeb(t, graphviz.NewPool(), web)
 		for _, n := range web.Nodes {
 			if !slices.ContainsFunc(web.Edges, func(e *WebEdge) bool { return e.From == n.ID || e.To == n.ID }) {
 				t.Errorf("%s: %s has no edge", ref, n.Name)
@@ -109,7 +109,7 @@ func strangersWeb(a, b string) *Web {
 
 // TestWebStrangers draws names that would like to be more than names.
 func TestWebStrangers(t *testing.T) {
-	pool := drawing.NewPool()
+	pool := graphviz.NewPool()
 	for _, name := range fewer([]string{
 		`</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"]; x -> y [label="`, `&lt;b&gt;`, "\x1b[31m\u202e",
 		`</B></FONT>><BR/>`, `</TD></TR></TABLE>>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100), "",
