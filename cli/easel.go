@@ -40,19 +40,18 @@ func (e *easel) lay(ctx context.Context, dot []byte, dress func(w io.Writer, lai
 var errTooLarge = errors.New("there is too much for a picture")
 
 // web draws a web, or writes it.
-func (e *easel) web(ctx context.Context, web *render.Web) ([]byte, error) {
+func (e *easel) web(ctx context.Context, web *render.Diagram) ([]byte, error) {
 	var text bytes.Buffer
 	if e.format == "mermaid" {
-		err := render.WebMermaid(&text, web)
-		return text.Bytes(), err
+		return []byte(render.Mermaid(web)[0].Text), nil
 	}
-	if err := render.WebDOT(&text, web); err != nil {
+	if err := render.DOT(&text, web); err != nil {
 		return nil, err
 	}
 	if web.TooLarge() && e.format != "dot" {
 		return nil, errTooLarge
 	}
-	picture, err := e.lay(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return render.WebSVG(w, web, laidOut) })
+	picture, err := e.lay(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return render.SVG(w, web, laidOut) })
 	if errors.Is(err, graphviz.ErrTimeout) {
 		err = fmt.Errorf("it takes more than %s; --timeout allows more", e.timeout)
 	}

@@ -125,7 +125,7 @@ func outlookAs(ctx context.Context, c *cli.Context, out *render.Outlook, style r
 		return text.Bytes(), err
 	default:
 		e := easel{format, c.Duration("timeout"), graphviz.NewPool()}
-		picture, err := e.web(ctx, render.OutlookWeb(out))
+		picture, err := e.web(ctx, render.NamespaceDiagram(out))
 		if err != nil {
 			err = fmt.Errorf("the picture of the namespace: %w", err)
 		}

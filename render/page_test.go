@@ -97,7 +97,7 @@ func pageOf(t testing.TB, ref string) *Page {
 		t.Fatal(err)
 	}
 	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Market: marketOf(t, ref)}
-	if web := WebOf(p.Market, "", nil); len(web.Nodes) > 0 {
+	if web := DependencyDiagram(p.Market, "", nil); len(web.Nodes) > 0 {
 		p.Web, p.WebSVG = web, webPicture(t, graphviz.NewPool(), web)
 	}
 	for _, pkg := range cats[0].Packages {
