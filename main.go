@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/cli"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 // The scripts that test the rules are what explains them, too.
@@ -29,8 +29,8 @@ func ruleScripts() fs.FS {
 }
 
 func main() {
-	if drawing.IsChild() {
-		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
+	if graphviz.IsChild() {
+		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv("GOGC") == "" {
 		paceCollector()

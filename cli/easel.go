@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 // easel makes pictures of texts in the DOT language.
 type easel struct {
 	format  string
 	timeout time.Duration
-	pool    *drawing.Pool
+	pool    *graphviz.Pool
 }
 
 // lay returns a text itself if that is asked for, or else what Graphviz makes of it. An SVG is dressed.
@@ -24,12 +24,12 @@ func (e *easel) lay(ctx context.Context, dot []byte, dress func(w io.Writer, lai
 	if e.format == "dot" {
 		return dot, nil
 	}
-	format := drawing.SVG
+	format := graphviz.SVG
 	if e.format == "png" {
-		format = drawing.PNG
+		format = graphviz.PNG
 	}
-	picture, err := e.pool.Draw(ctx, dot, format, drawing.Options{Timeout: e.timeout})
-	if err != nil || format == drawing.PNG {
+	picture, err := e.pool.Draw(ctx, dot, format, graphviz.Options{Timeout: e.timeout})
+	if err != nil || format == graphviz.PNG {
 		return picture, err
 	}
 	var out bytes.Buffer
@@ -40,20 +40,19 @@ func (e *easel) lay(ctx context.Context, dot []byte, dress func(w io.Writer, lai
 var errTooLarge = errors.New("there is too much for a picture")
 
 // web draws a web, or writes it.
-func (e *easel) web(ctx context.Context, web *render.Web) ([]byte, error) {
+func (e *easel) web(ctx context.Context, web *render.Diagram) ([]byte, error) {
 	var text bytes.Buffer
 	if e.format == "mermaid" {
-		err := render.WebMermaid(&text, web)
-		return text.Bytes(), err
+		return []byte(render.Mermaid(web)[0].Text), nil
 	}
-	if err := render.WebDOT(&text, web); err != nil {
+	if err := render.DOT(&text, web); err != nil {
 		return nil, err
 	}
 	if web.TooLarge() && e.format != "dot" {
 		return nil, errTooLarge
 	}
-	picture, err := e.lay(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return render.WebSVG(w, web, laidOut) })
-	if errors.Is(err, drawing.ErrTimeout) {
+	picture, err := e.lay(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return render.SVG(w, web, laidOut) })
+	if errors.Is(err, graphviz.ErrTimeout) {
 		err = fmt.Errorf("it takes more than %s; --timeout allows more", e.timeout)
 	}
 	return picture, err

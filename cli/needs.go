@@ -46,7 +46,7 @@ func (d *drawer) needs(ctx context.Context, packages []string) error {
 	if err != nil {
 		return err
 	}
-	web := render.WebOf(m, d.catalogName(), packages)
+	web := render.DependencyDiagram(m, d.catalogName(), packages)
 	if len(web.Nodes) == 0 {
 		whose := "no package of " + d.ref + " requires another one"
 		if len(packages) > 0 {
@@ -62,7 +62,7 @@ func (d *drawer) needs(ctx context.Context, packages []string) error {
 	if err != nil {
 		return fmt.Errorf("the picture of who requires whom: %w; name packages for a smaller one, or give --format dot", err)
 	}
-	if d.format == "mermaid" && !render.FitsGitHub(picture) {
+	if d.format == "mermaid" && !render.FitsGitHub(string(picture)) {
 		d.say("the diagram is too large for GitHub: name packages for a smaller one")
 	}
 	return d.write("requirements", picture)
@@ -74,9 +74,9 @@ func (d *drawer) pageNeeds(ctx context.Context, page *render.Page) error {
 	if page.Market, err = d.market(ctx); err != nil {
 		return err
 	}
-	web := render.WebOf(page.Market, d.catalogName(), nil)
+	web := render.DependencyDiagram(page.Market, d.catalogName(), nil)
 	if len(d.wanted) < len(d.cat.Packages) {
-		web = render.WebOf(page.Market, d.catalogName(), names(d.wanted))
+		web = render.DependencyDiagram(page.Market, d.catalogName(), names(d.wanted))
 	}
 	if len(web.Nodes) == 0 {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 const renderHelp = `examples:
@@ -76,7 +76,7 @@ type drawer struct {
 	// requirements says that the one picture is of who requires whom.
 	requirements bool
 
-	options  render.SketchOptions
+	options  render.UpgradeOptions
 	from, to string
 	config   *lint.Config
 	wanted   []wantedPackage
@@ -95,7 +95,7 @@ type wantedPackage struct {
 
 func (p *program) drawer(c *cli.Context) (*drawer, error) {
 	d := &drawer{program: p, ref: c.Args().First(), output: outputFile(c.String("output")), from: c.String("from"), to: c.String("to"),
-		easel: easel{c.String("format"), c.Duration("timeout"), drawing.NewPool()}}
+		easel: easel{c.String("format"), c.Duration("timeout"), graphviz.NewPool()}}
 	d.options.Mode = render.EdgeMode(c.String("edges"))
 	switch {
 	case c.NArg() == 0:
@@ -324,7 +324,7 @@ func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []st
 	}
 	picture, err := d.draw(ctx, a, o)
 	switch {
-	case errors.Is(err, drawing.ErrTimeout):
+	case errors.Is(err, graphviz.ErrTimeout):
 		return fmt.Errorf("package %s: even the smallest picture takes more than %s; --timeout allows more", p.Name.Value, d.timeout)
 	case err != nil:
 		return fmt.Errorf("package %s: %w", p.Name.Value, err)
@@ -333,8 +333,8 @@ func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []st
 }
 
 // sketch sketches a package, or what has changed in it.
-func (d *drawer) sketch(a *graph.Atlas, o render.SketchOptions) *render.Sketch {
-	now := render.SketchOf(a, o)
+func (d *drawer) sketch(a *graph.Atlas, o render.UpgradeOptions) *render.Diagram {
+	now := render.UpgradeDiagram(a, o)
 	if d.base == nil {
 		return now
 	}
@@ -345,13 +345,13 @@ func (d *drawer) sketch(a *graph.Atlas, o render.SketchOptions) *render.Sketch {
 		}
 	}
 	o.Findings = nil
-	changes := render.Diff(render.SketchOf(graph.AtlasOf(before), o), now)
+	changes := render.Diff(render.UpgradeDiagram(graph.AtlasOf(before), o), now)
 	changes.Title += ", compared with " + d.baseRef
 	return changes
 }
 
 // way finds the way to be emphasized.
-func (d *drawer) way(a *graph.Atlas, channels []string, o *render.SketchOptions) error {
+func (d *drawer) way(a *graph.Atlas, channels []string, o *render.UpgradeOptions) error {
 	f := &asked{from: d.from, to: d.to, olm: o.OLM, limit: 1}
 	if len(channels) == 1 || o.OLM == graph.V1 {
 		f.channels = channels
@@ -370,17 +370,17 @@ func (d *drawer) way(a *graph.Atlas, channels []string, o *render.SketchOptions)
 }
 
 // draw makes a picture; with fewer edges, and at last with fewer entries, if it would take too long.
-func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.SketchOptions) ([]byte, error) {
+func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.UpgradeOptions) ([]byte, error) {
 	for _, less := range render.Reductions(o) {
 		s := d.sketch(a, less.Options)
 		if less.Note != "" {
 			s.Notes = append(s.Notes, less.Note)
 		}
-		if render.TooLarge(s) && !less.Last {
+		if s.TooLarge() && !less.Last {
 			continue
 		}
 		picture, err := d.drawn(ctx, s)
-		if !errors.Is(err, drawing.ErrTimeout) && !errors.Is(err, drawing.ErrMemory) || less.Last {
+		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
 			if less.Note != "" && err == nil {
 				d.say("package %s: %s", a.Package.Name.Value, less.Note)
 			}
@@ -391,7 +391,7 @@ func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.SketchOption
 }
 
 // drawn draws a sketch as it is.
-func (d *drawer) drawn(ctx context.Context, s *render.Sketch) ([]byte, error) {
+func (d *drawer) drawn(ctx context.Context, s *render.Diagram) ([]byte, error) {
 	var dot bytes.Buffer
 	if err := render.DOT(&dot, s); err != nil {
 		return nil, err
@@ -400,7 +400,7 @@ func (d *drawer) drawn(ctx context.Context, s *render.Sketch) ([]byte, error) {
 }
 
 // mermaid writes one diagram, or one for each channel if GitHub would not draw them together.
-func (d *drawer) mermaid(pkg string, s *render.Sketch) error {
+func (d *drawer) mermaid(pkg string, s *render.Diagram) error {
 	diagrams := render.Mermaid(s)
 	if len(diagrams) == 1 {
 		return d.write(pkg, []byte(diagrams[0].Text))

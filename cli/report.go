@@ -14,7 +14,7 @@ import (
 
 // output is a format of the report and where it goes; to standard output if file is empty.
 type output struct {
-	format render.Format
+	format render.Format[render.Report]
 	file   string
 }
 
@@ -74,13 +74,13 @@ func bothTo(file, a, b string) error {
 	return misusef("--format %s and %s cannot both go to %s", a, b, file)
 }
 
-func formatOf(name string) (render.Format, error) {
+func formatOf(name string) (render.Format[render.Report], error) {
 	for _, f := range render.Formats() {
 		if f.Name == name {
 			return f, nil
 		}
 	}
-	return render.Format{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
+	return render.Format[render.Report]{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
 }
 
 // report writes the files first: whoever reads standard output may stop. One that cannot be written keeps back none of the

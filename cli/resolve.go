@@ -12,7 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 const resolveHelp = `examples:
@@ -124,8 +124,8 @@ func outlookAs(ctx context.Context, c *cli.Context, out *render.Outlook, style r
 		err := render.OutlookText(&text, out, style)
 		return text.Bytes(), err
 	default:
-		e := easel{format, c.Duration("timeout"), drawing.NewPool()}
-		picture, err := e.web(ctx, render.OutlookWeb(out))
+		e := easel{format, c.Duration("timeout"), graphviz.NewPool()}
+		picture, err := e.web(ctx, render.NamespaceDiagram(out))
 		if err != nil {
 			err = fmt.Errorf("the picture of the namespace: %w", err)
 		}

@@ -17,18 +17,12 @@ type Differences struct {
 	Of    [][]graph.Difference // of each pair, package by package, and of each what hurts first
 }
 
-// DiffFormat writes differences in one form.
-type DiffFormat struct {
-	Name  string
-	Write func(io.Writer, Differences, Style) error
-}
-
 // DiffFormats returns the forms, the one for people first.
-func DiffFormats() []DiffFormat {
-	return []DiffFormat{
-		{"text", diffText},
-		{"json", diffJSON},
-		{"markdown", diffMarkdown},
+func DiffFormats() []Format[Differences] {
+	return []Format[Differences]{
+		{Name: "text", Write: diffText},
+		{Name: "json", Write: unstyled(diffJSON)},
+		{Name: "markdown", Write: unstyled(diffMarkdown)},
 	}
 }
 

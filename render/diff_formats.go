@@ -27,7 +27,7 @@ type jsonDifference struct {
 	Is      string   `json:"is"`
 }
 
-func diffJSON(w io.Writer, d Differences, _ Style) error {
+func diffJSON(w io.Writer, d Differences) error {
 	out := jsonDiff{Version: JSONVersion, Tool: "olmgraph", Catalogs: []jsonCatalog{}, Differences: []jsonDifference{}}
 	for i, pair := range d.Pairs {
 		out.Catalogs = append(out.Catalogs, catalogJSON(pair.Now))
@@ -41,7 +41,7 @@ func diffJSON(w io.Writer, d Differences, _ Style) error {
 	return writeJSON(w, out)
 }
 
-func diffMarkdown(w io.Writer, d Differences, _ Style) error {
+func diffMarkdown(w io.Writer, d Differences) error {
 	b := bufio.NewWriter(w)
 	for i := range d.Of {
 		in := ""

@@ -8,33 +8,35 @@ import (
 	"strings"
 )
 
-// DOT writes a sketch in the DOT language of Graphviz. Colours underline what shapes, lines and words say; they are those of
+// DOT writes a diagram in the DOT language of Graphviz. Colours underline what shapes, lines and words say; they are those of
 // the palette of Okabe and Ito, which colour-blind people can tell apart.
-func DOT(w io.Writer, s *Sketch) error {
+func DOT(w io.Writer, s *Diagram) error {
 	d := &dotWriter{occurs: map[string]bool{}, wrapped: map[string]bool{}}
-	d.begin("upgrades", s.Title, s.Notes)
+	d.begin(s)
 	for i := range slices.Backward(s.Groups) { // Graphviz puts the first one at the bottom
 		d.group(&s.Groups[i])
 	}
+	for _, n := range s.Nodes {
+		d.node(n)
+	}
+	for _, e := range s.Edges {
+		d.edge(e, false)
+	}
 	d.links(s.Links)
-	d.end(samples())
+	d.printf("  }\n  graph [labelloc=b, label=%s];\n}\n", d.legend(s.samples))
 	_, err := io.WriteString(w, d.String())
 	return err
 }
 
 // begin opens a graph, and within it what holds everything under the title.
-func (d *dotWriter) begin(name, title string, notes []string) {
-	d.printf("digraph %s {\n", name)
+func (d *dotWriter) begin(s *Diagram) {
+	d.longest = s.longest
+	d.printf("digraph %s {\n", s.name)
 	d.printf("  graph [rankdir=LR, newrank=true, nodesep=0.15, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labeljust=l];\n", ink, paper)
 	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.12,0.06\", color=%q, fillcolor=%q, fontcolor=%q];\n",
 		"rounded,filled", inkSoft, paper, ink)
 	d.printf("  edge [fontname=Helvetica, fontsize=9, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
-	d.printf("  subgraph cluster_all {\n  graph [id=all, peripheries=0, labelloc=t, label=%s];\n", titleLabel(title, notes))
-}
-
-// end closes both, with the legend at the bottom.
-func (d *dotWriter) end(samples []sample) {
-	d.printf("  }\n  graph [labelloc=b, label=%s];\n}\n", d.legend(samples))
+	d.printf("  subgraph cluster_all {\n  graph [id=all, peripheries=0, labelloc=t, label=%s];\n", titleLabel(s))
 }
 
 // The colours of a picture in light.
@@ -58,6 +60,7 @@ const (
 type dotWriter struct {
 	strings.Builder
 	occurs  map[string]bool // what the legend is to explain
+	longest int             // characters of a line in a node
 	wrapped map[string]bool // nodes of channels that are drawn in rows
 }
 
@@ -67,8 +70,16 @@ func (d *dotWriter) printf(format string, args ...any) { fmt.Fprintf(d, format, 
 func dotID(id string) string { return strings.ReplaceAll(id, "-", "_") }
 
 // titleLabel is the title, and under it what the picture leaves out.
-func titleLabel(title string, notes []string) string {
-	label := "<B>" + htmlText(title) + "</B><BR ALIGN=\"LEFT\"/>"
+func titleLabel(s *Diagram) string {
+	label := "<B>" + htmlText(s.Title) + "</B><BR ALIGN=\"LEFT\"/>"
+	var notes []string
+	for _, note := range s.Notes {
+		if s.flat {
+			notes = append(notes, broken(note, 110)...)
+		} else {
+			notes = append(notes, note)
+		}
+	}
 	for _, note := range notes {
 		label += "<FONT POINT-SIZE=\"10\">" + htmlText(note) + "</FONT><BR ALIGN=\"LEFT\"/>"
 	}
@@ -94,13 +105,13 @@ func (d *dotWriter) group(g *Group) {
 		dotID(g.ID), g.ID, class, color, label)
 	rows := rowsOf(g)
 	for i := range g.Nodes {
-		d.node(&g.Nodes[i])
+		d.node(g.Nodes[i])
 		if rows.of[g.Nodes[i].ID] > 0 {
 			d.wrapped[g.Nodes[i].ID] = true
 		}
 	}
-	for i := range g.Arrows {
-		d.arrow(&g.Arrows[i], rows.turns(&g.Arrows[i]))
+	for i := range g.Edges {
+		d.edge(g.Edges[i], rows.turns(g.Edges[i]))
 	}
 	d.keepOrder(g)
 	slices.Reverse(rows.starts) // the newest row at the top: so the turns do not cross
@@ -137,8 +148,8 @@ func shorten(s string, most int) string {
 // keepOrder keeps entries that no drawn edge orders in the order of their versions.
 func (d *dotWriter) keepOrder(g *Group) {
 	ordered := map[string]bool{}
-	for i := range g.Arrows {
-		if a := &g.Arrows[i]; leads(a) {
+	for i := range g.Edges {
+		if a := g.Edges[i]; leads(a) {
 			ordered[a.From], ordered[a.To] = true, true
 		}
 	}
@@ -153,7 +164,7 @@ func (d *dotWriter) keepOrder(g *Group) {
 }
 
 // leads reports whether an arrow decides how far to the right its ends are.
-func leads(a *Arrow) bool {
+func leads(a *Edge) bool {
 	return a.Marks&Downgrade == 0 && (a.Kind.next() || a.Kind == Replaces || a.Kind == Ignored)
 }
 
@@ -161,6 +172,7 @@ func leads(a *Arrow) bool {
 type nodeStyle struct {
 	class, border, color, fill, font string
 	more                             string // attributes
+	sample                           string // of the legend, where that is none of the marks' own
 }
 
 func (l *nodeStyle) is(class, color, fill string) {
@@ -169,6 +181,13 @@ func (l *nodeStyle) is(class, color, fill string) {
 
 // lookOf returns the style of a node: of what it is, of what has become of it, and of whether it is on the way.
 func lookOf(n *Node) nodeStyle {
+	for _, look := range dependencyLooks() {
+		if n.Marks&look.mark != 0 {
+			l := look.style
+			l.class, l.sample, l.font = look.class, look.class, ink
+			return l
+		}
+	}
 	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
 	if n.Marks&(Skipped|Gone) != 0 {
 		l = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
@@ -214,8 +233,9 @@ func (l *nodeStyle) mark(m Mark) {
 func (d *dotWriter) node(n *Node) {
 	d.occur(n.Marks)
 	l := lookOf(n)
+	d.occurs[l.sample] = true
 	d.printf("    %s [id=%q, class=%q, label=<%s>, style=%q, color=%q, fillcolor=%q, fontcolor=%q%s];\n",
-		dotID(n.ID), n.ID, l.class, nodeLabel(n), l.border, l.color, l.fill, l.font, l.more)
+		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, l.more)
 }
 
 // changeClass adds the classes of the marks that any part can have.
@@ -241,18 +261,18 @@ func (d *dotWriter) occur(m Mark) {
 	}
 }
 
-// nodeLabel is the name of a bundle, its version, and in small what is special about it.
-func nodeLabel(n *Node) string {
+// label is the name of a bundle, its version, and in small what is special about it.
+func (d *dotWriter) label(n *Node) string {
 	label := "<B>" + htmlText(shorten(shortName(n), 60)) + "</B>"
 	if n.Version != "" && !strings.HasSuffix(shortName(n), n.Version) {
 		label += "<BR/>" + htmlText(shorten(n.Version, 40))
 	}
-	small := n.Folded
+	small := n.Lines
 	if words := special(n); len(words) > 0 {
 		small = append([]string{strings.Join(words, ", ")}, small...)
 	}
 	for _, line := range small {
-		label += "<BR/><FONT POINT-SIZE=\"9\">" + htmlText(shorten(line, 48)) + "</FONT>"
+		label += "<BR/><FONT POINT-SIZE=\"9\">" + htmlText(shorten(line, d.longest)) + "</FONT>"
 	}
 	return label
 }
@@ -276,10 +296,21 @@ type arrowStyle struct {
 	tip          string // Graphviz's name of the arrowhead; filled if empty
 	free         bool   // it does not decide what is to the right of what
 	label        string
+	samples      []string // of the legend
 }
 
-// look returns the style of a kind of edge.
-func look(k ArrowKind) arrowStyle {
+// look returns the style of an edge.
+func look(e *Edge) arrowStyle {
+	if e.Kind == Required {
+		return e.dependencyStyle()
+	}
+	l := upgradeStyle(e.Kind)
+	l.samples = []string{l.class}
+	return l.marked(e.Marks)
+}
+
+// upgradeStyle is how an edge of a kind looks.
+func upgradeStyle(k EdgeKind) arrowStyle {
 	switch k {
 	case NextReplaces:
 		return arrowStyle{class: "next replaces", color: ink, pen: 2.2}
@@ -336,11 +367,12 @@ func (l arrowStyle) attributes() string {
 	return all
 }
 
-func (d *dotWriter) arrow(a *Arrow, turn bool) {
-	l := look(a.Kind)
-	d.occurs[l.class] = true
+func (d *dotWriter) edge(a *Edge, turn bool) {
+	l := look(a)
+	for _, name := range l.samples {
+		d.occurs[name] = true
+	}
 	d.occur(a.Marks & (Added | Removed | Changed | OnWay))
-	l = l.marked(a.Marks)
 	weight := ""
 	switch {
 	case turn:
@@ -348,8 +380,5 @@ func (d *dotWriter) arrow(a *Arrow, turn bool) {
 	case d.wrapped[a.From]:
 		weight = ", weight=9" // rows are to be straight
 	}
-	d.printf("    %s -> %s [id=%q, %s%s];\n", dotID(a.From), dotID(a.To), arrowID(a), l.attributes(), weight)
+	d.printf("    %s -> %s [id=%q, %s%s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes(), weight)
 }
-
-// arrowID is the ID of an arrow: those of its ends, joined by a colon.
-func arrowID(a *Arrow) string { return a.From + ":" + a.To }

@@ -22,7 +22,7 @@ func boxSample(color, fill string) string {
 
 // samples are all rows that the legend of an upgrade graph can have. None is dashed or dotted: Graphviz writes these styles of a cell together
 // with what follows them in memory. So the words say it.
-func samples() []sample {
+func upgradeSamples() []sample {
 	line, box := lineSample, boxSample
 	return []sample{
 		{"next replaces", line(3, ink), "OLM upgrades by itself; filled tip: replaces"},

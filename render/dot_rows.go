@@ -22,8 +22,8 @@ func rowsOf(g *Group) chainRows {
 		place[g.Nodes[i].ID] = i
 	}
 	steps, leaps := 0, 0
-	for i := range g.Arrows {
-		if a := &g.Arrows[i]; place[a.To] == place[a.From]+1 {
+	for i := range g.Edges {
+		if a := g.Edges[i]; place[a.To] == place[a.From]+1 {
 			steps++
 		} else {
 			leaps++
@@ -42,14 +42,14 @@ func rowsOf(g *Group) chainRows {
 }
 
 // turns reports whether an arrow leads from one row to another, and so says nothing about what is to the right of what.
-func (r *chainRows) turns(a *Arrow) bool { return r.of[a.From] != r.of[a.To] }
+func (r *chainRows) turns(a *Edge) bool { return r.of[a.From] != r.of[a.To] }
 
 // fans returns the nodes that lead straight to the same target, and to which nothing leads, oldest first, where they are
 // several: Graphviz would stack them in any order.
 func fans(g *Group) [][]string {
 	into, out, target := map[string]int{}, map[string]int{}, map[string]string{}
-	for i := range g.Arrows {
-		if a := &g.Arrows[i]; leads(a) || a.Kind == Cut {
+	for i := range g.Edges {
+		if a := g.Edges[i]; leads(a) || a.Kind == Cut {
 			into[a.To]++
 			out[a.From]++
 			target[a.From] = a.To

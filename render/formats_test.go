@@ -50,7 +50,7 @@ func stuckGuide() []Guide {
 
 func write(t *testing.T, name string, r Report) string {
 	t.Helper()
-	i := slices.IndexFunc(Formats(), func(f Format) bool { return f.Name == name })
+	i := slices.IndexFunc(Formats(), func(f Format[Report]) bool { return f.Name == name })
 	var out bytes.Buffer
 	if err := Formats()[i].Write(&out, r, Style{Width: 80}); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ type Page struct {
 	// Market is what the packages of the whole catalog require of each other, or nil where that is not known; Web and WebSVG
 	// are its picture, if there is one.
 	Market *resolve.Market
-	Web    *Web
+	Web    *Diagram
 	WebSVG []byte
 }
 
@@ -150,9 +150,9 @@ type said []int
 // gatherer turns a page into data, each string kept once.
 type gatherer struct {
 	pageData
-	catalog *catalogs.Catalog
-	at      map[string]int
-	bonds   []bond
+	catalog      *catalogs.Catalog
+	at           map[string]int
+	dependencies []dependency
 }
 
 func gather(p *Page) (*pageData, error) {
@@ -162,7 +162,7 @@ func gather(p *Page) (*pageData, error) {
 		g.pageData.Catalog = p.Catalog.Name
 	}
 	if p.Market != nil {
-		g.bonds = bondsOf(p.Market)
+		g.dependencies = dependenciesOf(p.Market)
 	}
 	if p.Web != nil {
 		g.web(p.Web)

@@ -19,7 +19,7 @@ var pageFiles embed.FS
 
 // pageScripts are the files of the script in their order: data.js begins, and page.js starts it all.
 func pageScripts() []string {
-	return []string{"data.js", "place.js", "list.js", "needs.js", "picture.js", "course.js", "hand.js", "facts.js", "path.js", "page.js"}
+	return []string{"data.js", "router.js", "list.js", "needs.js", "picture.js", "traversal.js", "pointer.js", "details.js", "path.js", "page.js"}
 }
 
 // pageScript returns the files of the script as one.

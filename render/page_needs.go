@@ -4,8 +4,8 @@ package render
 // bundles have the requirement.
 func (g *gatherer) needs(data *packageData, pkg string) {
 	needs, needed := map[int]int{}, map[int]int{}
-	for i := range g.bonds {
-		b := &g.bonds[i]
+	for i := range g.dependencies {
+		b := &g.dependencies[i]
 		if b.from == pkg {
 			data.Needs = g.need(data.Needs, needs, b, b.to)
 		}
@@ -15,8 +15,8 @@ func (g *gatherer) needs(data *packageData, pkg string) {
 	}
 }
 
-// need adds a bond with another package to those of the same requirement, whose places are known.
-func (g *gatherer) need(all []needData, places map[int]int, b *bond, other string) []needData {
+// need adds a dependency with another package to those of the same requirement, whose places are known.
+func (g *gatherer) need(all []needData, places map[int]int, b *dependency, other string) []needData {
 	what := g.text(b.need.String())
 	at, met := places[what]
 	if !met {
@@ -33,10 +33,10 @@ func (g *gatherer) need(all []needData, places map[int]int, b *bond, other strin
 }
 
 // web says which packages the nodes of the picture are.
-func (g *gatherer) web(w *Web) {
+func (g *gatherer) web(w *Diagram) {
 	for _, n := range w.Nodes {
 		at := -1
-		if n.marks&webMissing == 0 {
+		if n.Marks&Missing == 0 {
 			at = g.text(n.Package)
 		}
 		g.Web = append(g.Web, at)

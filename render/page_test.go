@@ -15,7 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 // sketch draws a package as simply as a page can use it: a row of boxes for each channel.
@@ -97,8 +97,8 @@ func pageOf(t testing.TB, ref string) *Page {
 		t.Fatal(err)
 	}
 	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Market: marketOf(t, ref)}
-	if web := WebOf(p.Market, "", nil); len(web.Nodes) > 0 {
-		p.Web, p.WebSVG = web, webPicture(t, drawing.NewPool(), web)
+	if web := DependencyDiagram(p.Market, "", nil); len(web.Nodes) > 0 {
+		p.Web, p.WebSVG = web, webPicture(t, graphviz.NewPool(), web)
 	}
 	for _, pkg := range cats[0].Packages {
 		atlas := graph.AtlasOf(pkg)

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,20 +29,14 @@ type Path struct {
 	DefaultHead string
 }
 
-// PathFormat writes a path in one form.
-type PathFormat struct {
-	Name  string
-	Write func(io.Writer, *Path, Style) error
-}
-
 // PathFormats returns the forms of a path, the one for people first.
-func PathFormats() []PathFormat {
-	return []PathFormat{
-		{"text", PathText},
-		{"json", func(w io.Writer, p *Path, _ Style) error { return PathJSON(w, p) }},
-		{"markdown", func(w io.Writer, p *Path, _ Style) error { return PathMarkdown(w, p) }},
-		{"mermaid", func(w io.Writer, p *Path, _ Style) error { return PathMermaid(w, p) }},
-		{"dot", func(w io.Writer, p *Path, _ Style) error { return PathDOT(w, p) }},
+func PathFormats() []Format[*Path] {
+	return []Format[*Path]{
+		{Name: "text", Write: PathText},
+		{Name: "json", Write: unstyled(PathJSON)},
+		{Name: "markdown", Write: unstyled(PathMarkdown)},
+		{Name: "mermaid", Write: unstyled(PathMermaid)},
+		{Name: "dot", Write: unstyled(PathDOT)},
 	}
 }
 

@@ -28,16 +28,16 @@ type Style struct {
 	Color bool // whether colours may underline what the words say
 }
 
-// Format writes a report in one form.
-type Format struct {
+// Format writes an answer in one form.
+type Format[T any] struct {
 	Name  string
-	For   string // who reads it
-	Write func(io.Writer, Report, Style) error
+	For   string // who reads it, of a report
+	Write func(io.Writer, T, Style) error
 }
 
 // Formats returns the forms of a report, the one for people first.
-func Formats() []Format {
-	return []Format{
+func Formats() []Format[Report] {
+	return []Format[Report]{
 		{"text", "people: findings with their source lines, and a summary", inertly(Text)},
 		{"compact", "editors and grep: a line a finding, `file:line:col: severity: message [rule]`", inertly(unstyled(Compact))},
 		{"json", "programs: everything that is known; see below", unstyled(JSON)},
@@ -50,8 +50,9 @@ func Formats() []Format {
 	}
 }
 
-func unstyled(write func(io.Writer, Report) error) func(io.Writer, Report, Style) error {
-	return func(w io.Writer, r Report, _ Style) error { return write(w, r) }
+// unstyled writes a form that is the same however wide or coloured a report for people is.
+func unstyled[T any](write func(io.Writer, T) error) func(io.Writer, T, Style) error {
+	return func(w io.Writer, answer T, _ Style) error { return write(w, answer) }
 }
 
 // inertly writes a form that a log may show line by line.

@@ -11,22 +11,21 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
-// SVG makes a picture for browsers of one that Graphviz has laid out from the DOT of a sketch: with dark colours for who
+// SVG makes a picture for browsers of one that Graphviz has laid out from the DOT of a diagram: with dark colours for who
 // prefers them, with the facts of each part as its tooltip, and with texts that stay in their boxes whatever the font.
-// Every node has the ID of its sketch, every edge those of its ends in data-from and data-to, and both have the classes that
+// Every node has the ID that it has in the diagram, every edge those of its ends in data-from and data-to, and both have the classes that
 // say what they are.
-func SVG(w io.Writer, s *Sketch, laidOut []byte) error {
-	c := &caption{id: "olmgraph", title: s.Title, facts: map[string]string{}}
+func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
+	c := &caption{id: s.id, title: s.Title, facts: map[string]string{}}
+	if s.flat {
+		c.says = append(c.says, count(len(s.Nodes), "node"))
+	}
+	c.parts(s.Nodes, s.Edges)
 	for i := range s.Groups {
 		g := &s.Groups[i]
 		c.says = append(c.says, fmt.Sprintf("%s: %s", g.Title, countOf(len(g.Nodes), "entry", "entries")))
 		c.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
-		for j := range g.Nodes {
-			c.facts[g.Nodes[j].ID] = strings.Join(g.Nodes[j].Facts, "\n")
-		}
-		for j := range g.Arrows {
-			c.facts[arrowID(&g.Arrows[j])] = g.Arrows[j].Fact
-		}
+		c.parts(g.Nodes, g.Edges)
 	}
 	c.says = append(c.says, s.Notes...)
 	return c.dress(w, laidOut)
@@ -38,6 +37,16 @@ type caption struct {
 	title string
 	says  []string
 	facts map[string]string // of each part, by its ID
+}
+
+// parts adds the facts of nodes and edges.
+func (c *caption) parts(nodes []*Node, edges []*Edge) {
+	for _, n := range nodes {
+		c.facts[n.ID] = strings.Join(n.Facts, "\n")
+	}
+	for _, e := range edges {
+		c.facts[e.id()] = strings.Join(e.Facts, "\n")
+	}
 }
 
 // dress writes a picture that Graphviz has laid out, with its caption.

@@ -8,7 +8,7 @@ import (
 )
 
 // failure draws why OLM cannot resolve a namespace.
-func (w *outlookWeb) failure(r *resolve.Resolution) {
+func (w *namespaceBuilder) failure(r *resolve.Resolution) {
 	if c := condition(r); c != "" {
 		w.Notes = append(w.Notes, c+":")
 	}
@@ -24,7 +24,7 @@ func (w *outlookWeb) failure(r *resolve.Resolution) {
 	for _, text := range reasonTexts(r.Conflict) {
 		w.Notes = append(w.Notes, "- "+text)
 	}
-	c := &conflictWeb{outlookWeb: w, members: map[*WebNode][]string{}}
+	c := &conflictBuilder{namespaceBuilder: w, members: map[*Node][]string{}}
 	for i := range r.Conflict {
 		c.reason(&r.Conflict[i])
 	}
@@ -32,7 +32,7 @@ func (w *outlookWeb) failure(r *resolve.Resolution) {
 }
 
 // fault draws what alone keeps OLM from looking for a solution.
-func (w *outlookWeb) fault(f *resolve.Fault) {
+func (w *namespaceBuilder) fault(f *resolve.Fault) {
 	o := &f.Operator
 	what := map[resolve.FaultKind]string{
 		resolve.MissingCatalog:     "CatalogSource " + o.Source.Name,
@@ -45,7 +45,7 @@ func (w *outlookWeb) fault(f *resolve.Fault) {
 	if what != "" {
 		sub := w.subscriptionNode(f.Subscription)
 		w.has(sub, f.Subscription)
-		w.tie(sub, w.missing(notThere(f.Kind), what), webClash, "wants", faultText(f))
+		w.tie(sub, w.missing(notThere(f.Kind), what), Clash, "wants", faultText(f))
 		return
 	}
 	if f.Kind == resolve.WrongGroups {
@@ -58,7 +58,7 @@ func (w *outlookWeb) fault(f *resolve.Fault) {
 	case name == "":
 		name = fmt.Sprintf("package %s, channel %q", o.Package, o.Channel)
 	}
-	w.node(csvKey(name), name).mark(webClash, f.Err.Error())
+	w.node(csvKey(name), name).mark(Clash, f.Err.Error())
 }
 
 // notThere says in a few words what is wrong with what a subscription wants.
@@ -73,38 +73,38 @@ func notThere(k resolve.FaultKind) string {
 }
 
 // has draws what a subscription has installed.
-func (w *outlookWeb) has(sub *WebNode, name string) {
+func (w *namespaceBuilder) has(sub *Node, name string) {
 	for i := range w.last.Subscriptions {
 		s := &w.last.Subscriptions[i]
 		if n := w.nodes[csvKey(s.Installed)]; s.Name == name && n != nil {
-			w.tie(sub, n, webHas, "has", fmt.Sprintf("subscription %q has %s installed", name, n.Name))
+			w.tie(sub, n, Has, "has", fmt.Sprintf("subscription %q has %s installed", name, n.Name))
 		}
 	}
 }
 
 // subscriptionNode returns the node of a subscription: only those are drawn that are in a conflict.
-func (w *outlookWeb) subscriptionNode(name string) *WebNode {
+func (w *namespaceBuilder) subscriptionNode(name string) *Node {
 	n := w.node("subscription "+name, name)
-	if n.marks == 0 {
-		n.mark(webWish, "subscription")
+	if n.Marks == 0 {
+		n.mark(Wanting, "subscription")
 	}
 	return n
 }
 
-// conflictWeb draws reasons that cannot hold together. What could be installed has one node for each package, whatever the
+// conflictBuilder draws reasons that cannot hold together. What could be installed has one node for each package, whatever the
 // number of its bundles.
-type conflictWeb struct {
-	*outlookWeb
-	members map[*WebNode][]string // bundles that a node stands for
+type conflictBuilder struct {
+	*namespaceBuilder
+	members map[*Node][]string // bundles that a node stands for
 }
 
-func (c *conflictWeb) nodesOf(operators ...resolve.Operator) []*WebNode {
-	var all []*WebNode
+func (c *conflictBuilder) nodesOf(operators ...resolve.Operator) []*Node {
+	var all []*Node
 	for _, o := range operators {
 		n := c.nodes[csvKey(o.Name)]
 		if n == nil {
 			n = c.node("candidates "+o.Package, "package "+o.Package)
-			n.marks |= webCandidate
+			n.Marks |= Candidate
 			c.members[n] = appendNew(c.members[n], o.Name)
 		}
 		if !slices.Contains(all, n) {
@@ -115,7 +115,7 @@ func (c *conflictWeb) nodesOf(operators ...resolve.Operator) []*WebNode {
 }
 
 // name names the nodes of what could be installed.
-func (c *conflictWeb) name() {
+func (c *conflictBuilder) name() {
 	for _, n := range c.Nodes {
 		names := c.members[n]
 		switch {
@@ -133,7 +133,7 @@ func (c *conflictWeb) name() {
 	}
 }
 
-func (c *conflictWeb) reason(r *resolve.Reason) {
+func (c *conflictBuilder) reason(r *resolve.Reason) {
 	fact := reasonText(r)
 	targets := c.nodesOf(r.Operators...)
 	switch r.Kind {
@@ -154,34 +154,34 @@ func (c *conflictWeb) reason(r *resolve.Reason) {
 		}
 		n := c.nodesOf(r.Subject)[0]
 		n.Lines = slices.DeleteFunc(n.Lines, func(line string) bool { return line == "no subscription owns it" })
-		n.mark(webClash, said)
+		n.mark(Clash, said)
 	}
 }
 
-func (c *conflictWeb) requires(from *WebNode, targets []*WebNode, r *resolve.Reason, fact string) {
+func (c *conflictBuilder) requires(from *Node, targets []*Node, r *resolve.Reason, fact string) {
 	if len(targets) == 0 {
-		c.tie(from, c.missing("nobody in the catalogs", r.Requirement.String()), webClash, "", fact)
+		c.tie(from, c.missing("nobody in the catalogs", r.Requirement.String()), Clash, "", fact)
 		return
 	}
 	c.lead(from, targets, requirementLine(r.Requirement), fact)
 }
 
 // lead draws edges to others.
-func (c *conflictWeb) lead(from *WebNode, targets []*WebNode, line, fact string) {
+func (c *conflictBuilder) lead(from *Node, targets []*Node, line, fact string) {
 	for _, to := range targets {
 		if to != from {
-			c.tie(from, to, webClash, line, fact)
+			c.tie(from, to, Clash, line, fact)
 		}
 	}
 }
 
 // exclude joins nodes of which there can be one.
-func (c *conflictWeb) exclude(nodes []*WebNode, line, fact string) {
+func (c *conflictBuilder) exclude(nodes []*Node, line, fact string) {
 	for i := 1; i < len(nodes); i++ {
 		from, to := nodes[i-1], nodes[i]
 		if c.between(to, from) != nil {
 			from, to = to, from
 		}
-		c.tie(from, to, webClash|webMutual, line, fact)
+		c.tie(from, to, Clash|Mutual, line, fact)
 	}
 }

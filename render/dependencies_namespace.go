@@ -8,10 +8,10 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// OutlookWeb draws the operators of a namespace as they are in the end, and what they require of each other; where OLM cannot
+// NamespaceDiagram draws the operators of a namespace as they are in the end, and what they require of each other; where OLM cannot
 // resolve it, as they are before, with what contradicts itself.
-func OutlookWeb(o *Outlook) *Web {
-	w := &outlookWeb{spinner: newSpinner(), Outlook: o, last: o.Course.Last}
+func NamespaceDiagram(o *Outlook) *Diagram {
+	w := &namespaceBuilder{builder: newBuilder(), Outlook: o, last: o.Course.Last}
 	w.Title = fmt.Sprintf("namespace %q: %s", w.last.Name, w.what())
 	w.supposed()
 	w.operators()
@@ -28,17 +28,17 @@ func OutlookWeb(o *Outlook) *Web {
 	if len(w.Nodes) == 0 {
 		w.Notes = append(w.Notes, "Nothing is installed in it.")
 	}
-	return w.Web
+	return w.Diagram
 }
 
-type outlookWeb struct {
-	*spinner
+type namespaceBuilder struct {
+	*builder
 	*Outlook
 	last resolve.Namespace
 }
 
 // what says in a few words what happens.
-func (w *outlookWeb) what() string {
+func (w *namespaceBuilder) what() string {
 	c := w.Course
 	steps := len(c.Steps)
 	switch {
@@ -62,7 +62,7 @@ func (w *outlookWeb) what() string {
 	return fmt.Sprintf("after %s nothing moves any more", count(steps, "step"))
 }
 
-func (w *outlookWeb) supposed() {
+func (w *namespaceBuilder) supposed() {
 	if w.Supposed != "" {
 		w.Notes = append(w.Notes, w.Supposed)
 	}
@@ -72,7 +72,7 @@ func (w *outlookWeb) supposed() {
 }
 
 // origins says of each operator in the end what was installed in its place before: "" if nothing was.
-func (w *outlookWeb) origins() map[string]string {
+func (w *namespaceBuilder) origins() map[string]string {
 	from := map[string]string{}
 	for i := range w.Before.Installed {
 		from[w.Before.Installed[i].Name] = w.Before.Installed[i].Name
@@ -94,7 +94,7 @@ func (w *outlookWeb) origins() map[string]string {
 	return from
 }
 
-func (w *outlookWeb) operators() {
+func (w *namespaceBuilder) operators() {
 	origins := w.origins()
 	for _, o := range w.last.Operators() {
 		n := w.node(csvKey(o.Name), o.Name)
@@ -108,9 +108,9 @@ func (w *outlookWeb) operators() {
 		switch was := origins[o.Name]; was {
 		case o.Name:
 		case "":
-			n.mark(webNew, "new")
+			n.mark(New, "new")
 		default:
-			n.mark(webMoved, "upgraded from "+w.versionOf(was))
+			n.mark(Moved, "upgraded from "+w.versionOf(was))
 		}
 		w.owners(n, o.Name)
 	}
@@ -119,13 +119,13 @@ func (w *outlookWeb) operators() {
 func csvKey(name string) string { return "csv " + name }
 
 // mark says something of a node.
-func (n *WebNode) mark(m webMark, line string) {
-	n.marks |= m
+func (n *Node) mark(m Mark, line string) {
+	n.Marks |= m
 	n.Lines, n.Facts = appendNew(n.Lines, line), appendNew(n.Facts, line)
 }
 
 // versionOf is the version of what was installed, or its name if it has none.
-func (w *outlookWeb) versionOf(name string) string {
+func (w *namespaceBuilder) versionOf(name string) string {
 	for _, o := range w.Before.Operators() {
 		if o.Name == name && o.Version != "0.0.0" {
 			return o.Version
@@ -134,7 +134,7 @@ func (w *outlookWeb) versionOf(name string) string {
 	return name
 }
 
-func (w *outlookWeb) owners(n *WebNode, name string) {
+func (w *namespaceBuilder) owners(n *Node, name string) {
 	owned := false
 	for i := range w.last.Subscriptions {
 		sub := &w.last.Subscriptions[i]
@@ -144,12 +144,12 @@ func (w *outlookWeb) owners(n *WebNode, name string) {
 		}
 	}
 	if !owned {
-		n.mark(webUnowned, "no subscription owns it")
+		n.mark(Unowned, "no subscription owns it")
 	}
 }
 
 // ties draws what is required. What an operator gives itself is not between any two.
-func (w *outlookWeb) ties() {
+func (w *namespaceBuilder) ties() {
 	for _, t := range w.last.Ties() {
 		from := w.node(csvKey(t.Name), t.Name)
 		if len(t.Met) == 0 {
@@ -161,9 +161,9 @@ func (w *outlookWeb) ties() {
 		if slices.Contains(t.Met, t.Operator) {
 			continue
 		}
-		var marks webMark
+		var marks Mark
 		if len(t.Met) > 1 {
-			marks = webChoice
+			marks = Choice
 		}
 		for _, met := range t.Met {
 			to := w.node(csvKey(met.Name), met.Name)
@@ -178,12 +178,12 @@ func (w *outlookWeb) ties() {
 const mostHeld = 5
 
 // waits marks what does not run, and what runs on in its place.
-func (w *outlookWeb) waits() {
+func (w *namespaceBuilder) waits() {
 	for _, wait := range w.last.Waiting() {
 		said := waitText(&wait)
 		w.Notes = append(w.Notes, wait.Name+" "+said)
 		if node := w.nodes[csvKey(wait.Name)]; node != nil {
-			node.mark(webHeld, "waits")
+			node.mark(Held, "waits")
 			node.Facts = append(node.Facts, said)
 		}
 		if node := w.nodes[csvKey(wait.Replaces)]; node != nil {
@@ -193,7 +193,7 @@ func (w *outlookWeb) waits() {
 }
 
 // approvals notes which steps wait for approval.
-func (w *outlookWeb) approvals() {
+func (w *namespaceBuilder) approvals() {
 	for i, step := range w.Course.Steps {
 		if p := step.Plan; p != nil && p.Waits() {
 			w.Notes = append(w.Notes, fmt.Sprintf("Step %d is done%s.", i+1, strings.TrimPrefix(approvalText(p), ",")))
@@ -202,7 +202,7 @@ func (w *outlookWeb) approvals() {
 }
 
 // unplanned notes what is missing and what OLM makes no InstallPlan for.
-func (w *outlookWeb) unplanned() {
+func (w *namespaceBuilder) unplanned() {
 	if w.Course.Rest == nil {
 		return
 	}
@@ -212,7 +212,7 @@ func (w *outlookWeb) unplanned() {
 }
 
 // held marks what is held back, and what holds it.
-func (w *outlookWeb) held() {
+func (w *namespaceBuilder) held() {
 	n := 0
 	for _, s := range w.Stays() {
 		node := w.nodes[csvKey(s.Name)]
@@ -220,7 +220,7 @@ func (w *outlookWeb) held() {
 			continue
 		}
 		said, why := w.whyHeld(&s)
-		node.mark(webHeld, said)
+		node.mark(Held, said)
 		node.Facts = append(node.Facts, why)
 		if n++; n <= mostHeld {
 			w.Notes = append(w.Notes, s.Name+" is held back: "+why)
@@ -235,7 +235,7 @@ func (w *outlookWeb) held() {
 }
 
 // whyHeld says from what an operator is held back, and why.
-func (w *outlookWeb) whyHeld(s *Stay) (said, why string) {
+func (w *namespaceBuilder) whyHeld(s *Stay) (said, why string) {
 	if len(s.Rejected) > 0 {
 		r := &s.Rejected[0]
 		version := r.Version
@@ -248,7 +248,7 @@ func (w *outlookWeb) whyHeld(s *Stay) (said, why string) {
 }
 
 // holders marks the requirements that keep an operator as it is.
-func (w *outlookWeb) holders(node *WebNode, rejected *resolve.Rejection) {
+func (w *namespaceBuilder) holders(node *Node, rejected *resolve.Rejection) {
 	for i := range rejected.Because {
 		reason := &rejected.Because[i]
 		from := w.nodes[csvKey(reason.Subject.Name)]
@@ -256,7 +256,7 @@ func (w *outlookWeb) holders(node *WebNode, rejected *resolve.Rejection) {
 			continue
 		}
 		if e := w.between(from, node); e != nil {
-			e.marks |= webHolds
+			e.Marks |= Holds
 		}
 	}
 }

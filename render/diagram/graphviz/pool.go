@@ -1,10 +1,10 @@
-// Package drawing draws graphs in the DOT language with Graphviz.
+// Package graphviz draws graphs in the DOT language with Graphviz.
 //
 // Graphviz is a WebAssembly module inside the program (github.com/goccy/go-graphviz). It has one state for the whole
 // process, cannot be stopped, and is lost after an error, so each picture is drawn by a child process: the program itself,
 // which must call [Serve] first thing when [IsChild] says so. A child reads and writes no files but the cache of
 // [privatecache].
-package drawing
+package graphviz
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/olmgraph/olmgraph/render/drawing/privatecache"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz/privatecache"
 )
 
 // Format is that of a picture.

@@ -8,9 +8,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// bond is a requirement that bundles of a package have, and who can meet it: bundles of one other package, of their own, or
+// dependency is a requirement that bundles of a package have, and who can meet it: bundles of one other package, of their own, or
 // nothing at all.
-type bond struct {
+type dependency struct {
 	need   *resolve.Need
 	from   string
 	to     string // if anything in the catalog meets it
@@ -19,31 +19,31 @@ type bond struct {
 	choice bool // other packages can meet it, too
 }
 
-// bondsOf returns what the packages of a catalog require of each other, in the order of the catalog. What nothing is known to
+// dependenciesOf returns what the packages of a catalog require of each other, in the order of the catalog. What nothing is known to
 // meet because it is too costly to find out is left out.
-func bondsOf(m *resolve.Market) []bond {
-	var all []bond
+func dependenciesOf(m *resolve.Market) []dependency {
+	var all []dependency
 	for _, n := range m.Needs {
 		met := n.Providers()
 		for _, askers := range byPackage(n.Askers) {
-			all = append(all, bondsOfPackage(n, askers, met)...)
+			all = append(all, dependenciesOfPackage(n, askers, met)...)
 		}
 	}
 	return all
 }
 
-func bondsOfPackage(n *resolve.Need, askers, met []resolve.Offer) []bond {
-	b := bond{need: n, from: askers[0].Package(), askers: askers}
-	var all []bond
+func dependenciesOfPackage(n *resolve.Need, askers, met []resolve.Offer) []dependency {
+	b := dependency{need: n, from: askers[0].Package(), askers: askers}
+	var all []dependency
 	for _, providers := range byPackage(met) {
 		b.to, b.met = providers[0].Package(), providers
 		all = append(all, b)
 	}
-	itself := slices.IndexFunc(all, func(other bond) bool { return other.to == b.from })
+	itself := slices.IndexFunc(all, func(other dependency) bool { return other.to == b.from })
 	switch {
 	case len(all) == 0 && n.Costly: // who knows
 	case len(all) == 0:
-		all = []bond{b}
+		all = []dependency{b}
 	case itself >= 0 && !slices.ContainsFunc(askers, func(o resolve.Offer) bool { return !n.MetBy(o) }):
 		all = all[itself : itself+1] // OLM looks at what is there already before it looks for others
 	}
@@ -67,17 +67,17 @@ func byPackage(offers []resolve.Offer) [][]resolve.Offer {
 }
 
 // older reports whether none of the bundles with the requirement is a head.
-func (b *bond) older() bool {
+func (b *dependency) older() bool {
 	return !slices.ContainsFunc(b.askers, func(o resolve.Offer) bool { return len(o.Heads()) > 0 })
 }
 
-func (b *bond) pair() [2]string { return [2]string{b.from, b.to} }
+func (b *dependency) pair() [2]string { return [2]string{b.from, b.to} }
 
 // nobody reports whether nothing in the catalog meets the requirement.
-func (b *bond) nobody() bool { return len(b.met) == 0 }
+func (b *dependency) nobody() bool { return len(b.met) == 0 }
 
 // fact says who requires what, and which bundles meet it.
-func (b *bond) fact() string {
+func (b *dependency) fact() string {
 	said := fmt.Sprintf("%s %s %s, which ", offerWords(b.askers), plural(len(b.askers), "requires", "require"), b.need)
 	if b.nobody() {
 		return said + "nothing in the catalog meets"
@@ -105,32 +105,32 @@ func offerWords(offers []resolve.Offer) string {
 	return andNames(names)
 }
 
-// WebOf draws what the packages of a catalog require of each other: all of them, or those that are named with what they need and
+// DependencyDiagram draws what the packages of a catalog require of each other: all of them, or those that are named with what they need and
 // what needs them, over others too. It has no nodes if there is nothing to draw.
-func WebOf(m *resolve.Market, catalog string, packages []string) *Web {
-	s := newSpinner()
+func DependencyDiagram(m *resolve.Market, catalog string, packages []string) *Diagram {
+	s := newBuilder()
 	s.Title = webTitle(catalog, packages)
-	bonds := slices.DeleteFunc(bondsOf(m), func(b bond) bool { return b.from == b.to && !b.nobody() })
-	needed, needing := neighbourhood(bonds, packages)
+	dependencies := slices.DeleteFunc(dependenciesOf(m), func(b dependency) bool { return b.from == b.to && !b.nobody() })
+	needed, needing := neighbourhood(dependencies, packages)
 	all := len(packages) == 0
 	near := func(name string) bool { return all || needed[name] || needing[name] }
 	s.Notes = unknownNeeds(m, near)
 	firm := map[[2]string]bool{} // pairs between which a head requires something
-	for i := range bonds {
-		b := &bonds[i]
+	for i := range dependencies {
+		b := &dependencies[i]
 		firm[b.pair()] = firm[b.pair()] || !b.older()
 	}
-	for i := range bonds {
-		if b := &bonds[i]; all || b.nobody() && needed[b.from] || !b.nobody() && near(b.from) && near(b.to) {
-			s.bond(b, firm[b.pair()])
+	for i := range dependencies {
+		if b := &dependencies[i]; all || b.nobody() && needed[b.from] || !b.nobody() && near(b.from) && near(b.to) {
+			s.dependency(b, firm[b.pair()])
 		}
 	}
 	for _, name := range packages {
 		if n := s.nodes["package "+name]; n != nil {
-			n.marks |= webSought
+			n.Marks |= Sought
 		}
 	}
-	return s.Web
+	return s.Diagram
 }
 
 func webTitle(catalog string, packages []string) string {
@@ -172,15 +172,15 @@ func unknownNeeds(m *resolve.Market, of func(pkg string) bool) []string {
 }
 
 // neighbourhood returns packages with all that they need, and with all that needs them.
-func neighbourhood(bonds []bond, packages []string) (needed, needing map[string]bool) {
+func neighbourhood(dependencies []dependency, packages []string) (needed, needing map[string]bool) {
 	needed, needing = map[string]bool{}, map[string]bool{}
 	for _, name := range packages {
 		needed[name], needing[name] = true, true
 	}
 	for grown := true; grown; {
 		grown = false
-		for i := range bonds {
-			b := &bonds[i]
+		for i := range dependencies {
+			b := &dependencies[i]
 			if b.nobody() {
 				continue
 			}
@@ -195,20 +195,20 @@ func neighbourhood(bonds []bond, packages []string) (needed, needing map[string]
 	return needed, needing
 }
 
-// bond adds a bond to the edge of its packages; firm says that heads require something there as well, so that it is to be said
+// dependency adds a dependency to the edge of its packages; firm says that heads require something there as well, so that it is to be said
 // what only older ones do.
-func (s *spinner) bond(b *bond, firm bool) {
+func (s *builder) dependency(b *dependency, firm bool) {
 	from := s.ofPackage(b.from)
 	line := requirementLine(b.need.Requirement)
-	var marks webMark
+	var marks Mark
 	if b.older() {
-		marks |= webOlder
+		marks |= Older
 		if firm {
 			line = "older versions: " + line
 		}
 	}
 	if b.choice {
-		marks |= webChoice
+		marks |= Choice
 	}
 	fact := b.fact()
 	from.Facts = appendNew(from.Facts, fact)
@@ -221,7 +221,7 @@ func (s *spinner) bond(b *bond, firm bool) {
 	s.tie(from, to, marks, line, fact)
 }
 
-func (s *spinner) ofPackage(name string) *WebNode {
+func (s *builder) ofPackage(name string) *Node {
 	n := s.node("package "+name, name)
 	if n.Package == "" {
 		n.Package, n.Facts = name, []string{"package " + name}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 // marketOf opens a catalog and finds out who meets what in it.
@@ -37,24 +37,24 @@ func marketOf(t testing.TB, ref string) *resolve.Market {
 	return m
 }
 
-func webPicture(t testing.TB, pool *drawing.Pool, web *Web) []byte {
+func webPicture(t testing.TB, pool *graphviz.Pool, web *Diagram) []byte {
 	t.Helper()
 	var text, picture bytes.Buffer
-	if err := WebDOT(&text, web); err != nil {
+	if err := DOT(&text, web); err != nil {
 		t.Fatal(err)
 	}
-	laidOut, err := pool.Draw(context.Background(), text.Bytes(), drawing.SVG, drawing.Options{})
+	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, graphviz.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", web.Title, err, text.String())
 	}
-	if err := WebSVG(&picture, web, laidOut); err != nil {
+	if err := SVG(&picture, web, laidOut); err != nil {
 		t.Fatalf("%s: %v", web.Title, err)
 	}
 	return picture.Bytes()
 }
 
-// checkWeb draws a web twice. Every node and every edge stands once.
-func checkWeb(t *testing.T, pool *drawing.Pool, web *Web) []byte {
+// checkWeb draws a diagram twice. Every node and every edge stands once.
+func checkWeb(t *testing.T, pool *graphviz.Pool, web *Diagram) []byte {
 	t.Helper()
 	picture := webPicture(t, pool, web)
 	if !bytes.Equal(picture, webPicture(t, pool, web)) {
@@ -81,10 +81,10 @@ func TestRealWebs(t *testing.T) {
 		t.Skip("the real catalogs are not beside the project")
 	}
 	for _, ref := range fewer(refs) {
-		web := WebOf(marketOf(t, ref), filepath.Base(ref), nil)
-		checkWeb(t, drawing.NewPool(), web)
+		web := DependencyDiagram(marketOf(t, ref), filepath.Base(ref), nil)
+		checkWeb(t, graphviz.NewPool(), web)
 		for _, n := range web.Nodes {
-			if !slices.ContainsFunc(web.Edges, func(e *WebEdge) bool { return e.From == n.ID || e.To == n.ID }) {
+			if !slices.ContainsFunc(web.Edges, func(e *Edge) bool { return e.From == n.ID || e.To == n.ID }) {
 				t.Errorf("%s: %s has no edge", ref, n.Name)
 			}
 		}
@@ -93,23 +93,23 @@ func TestRealWebs(t *testing.T) {
 }
 
 // strangersWeb has all kinds of nodes and edges, and names of strangers in all of them.
-func strangersWeb(a, b string) *Web {
-	s := newSpinner()
+func strangersWeb(a, b string) *Diagram {
+	s := newBuilder()
 	s.Title, s.Notes = a, []string{b, a + " " + b}
 	from := s.node("first", a)
 	for at := range 12 {
-		m := webMark(1) << at
+		m := New << at
 		n := s.node(fmt.Sprint(at), b)
 		n.mark(m, a)
 		s.tie(from, n, m, a+b, b)
 		s.tie(n, s.missing(a, b), 0, "", a)
 	}
-	return s.Web
+	return s.Diagram
 }
 
 // TestWebStrangers draws names that would like to be more than names.
 func TestWebStrangers(t *testing.T) {
-	pool := drawing.NewPool()
+	pool := graphviz.NewPool()
 	for _, name := range fewer([]string{
 		`</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"]; x -> y [label="`, `&lt;b&gt;`, "\x1b[31m\u202e",
 		`</B></FONT>><BR/>`, `</TD></TR></TABLE>>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100), "",
@@ -136,17 +136,14 @@ func FuzzWeb(f *testing.F) {
 			return
 		}
 		web := strangersWeb(a, b)
-		var text, diagram bytes.Buffer
-		if err := WebDOT(&text, web); err != nil {
+		var text bytes.Buffer
+		if err := DOT(&text, web); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := dot.ParseString(strings.ReplaceAll(text.String(), "\uFFFD", "?")); err != nil {
 			t.Fatalf("no DOT: %v\n%s", err, text.String())
 		}
-		if err := WebMermaid(&diagram, web); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(diagram.String()) {
+		for line := range strings.Lines(Mermaid(web)[0].Text) {
 			if line = strings.TrimSuffix(line, "\n"); !mermaidWebLine.MatchString(line) {
 				t.Fatalf("no Mermaid: %q", line)
 			}
@@ -167,9 +164,9 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestWebTooLarge wants a web that Graphviz would never end with to be refused, and one that is merely large not to be.
+// TestWebTooLarge wants a diagram that Graphviz would never end with to be refused, and one that is merely large not to be.
 func TestWebTooLarge(t *testing.T) {
-	s := newSpinner()
+	s := newBuilder()
 	for i := range 60 {
 		for j := range 30 {
 			if s.tie(s.node(fmt.Sprint("a", i), "a"), s.node(fmt.Sprint("b", j), "b"), 0, "", ""); s.TooLarge() != (len(s.Edges) > 1500) {
@@ -186,7 +183,7 @@ func TestOutlookWebOrigins(t *testing.T) {
 		return resolve.Install{Operator: resolve.Operator{Name: name}, Replaces: replaces}
 	}
 	step := func(all ...resolve.Install) *resolve.Resolution { return &resolve.Resolution{Installs: all} }
-	w := &outlookWeb{Outlook: &Outlook{Before: resolve.Namespace{Installed: []resolve.Installed{{Name: "a1"}, {Name: "b1"}, {Name: "c1"}}},
+	w := &namespaceBuilder{Outlook: &Outlook{Before: resolve.Namespace{Installed: []resolve.Installed{{Name: "a1"}, {Name: "b1"}, {Name: "c1"}}},
 		Course: &resolve.Course{Steps: []*resolve.Resolution{
 			step(install("a2", "a1"), install("d1", ""), install("b2", "b1")), step(install("a3", "a2"), install("d2", "d1"), install("b1", "b2"))}}}}
 	want := map[string]string{"a3": "a1", "b1": "b1", "c1": "c1", "d2": ""}
@@ -209,7 +206,7 @@ func TestOutlookWebTitle(t *testing.T) {
 		"OLM does not resolve it, and does nothing in it": {Course: &resolve.Course{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
 			{Faults: []resolve.Fault{{Kind: resolve.WrongGroups, Groups: &resolve.Groups{}}}}}}},
 	} {
-		if got := OutlookWeb(o).Title; got != `namespace "": `+want {
+		if got := NamespaceDiagram(o).Title; got != `namespace "": `+want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

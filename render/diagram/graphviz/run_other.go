@@ -1,6 +1,6 @@
 //go:build !linux
 
-package drawing
+package graphviz
 
 import "os/exec"
 

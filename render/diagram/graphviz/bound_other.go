@@ -1,6 +1,6 @@
 //go:build !unix
 
-package drawing
+package graphviz
 
 import "time"
 

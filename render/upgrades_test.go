@@ -21,12 +21,12 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render/drawing"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 func TestMain(m *testing.M) {
-	if drawing.IsChild() {
-		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
+	if graphviz.IsChild() {
+		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -37,7 +37,7 @@ func TestRealPictures(t *testing.T) {
 	if len(refs) == 0 {
 		t.Skip("the real catalogs are not beside the project")
 	}
-	pool := drawing.NewPool()
+	pool := graphviz.NewPool()
 	for _, ref := range fewer(refs) {
 		modes := []EdgeMode{Auto}
 		if strings.HasSuffix(ref, "v4.20") {
@@ -61,7 +61,7 @@ func TestRealPictures(t *testing.T) {
 				wg.Go(func() {
 					free <- struct{}{}
 					defer func() { <-free }()
-					checkSketch(t, pool, SketchOf(graph.AtlasOf(p), SketchOptions{Mode: mode, Findings: findings}))
+					checkDiagram(t, pool, UpgradeDiagram(graph.AtlasOf(p), UpgradeOptions{Mode: mode, Findings: findings}))
 				})
 			}
 		}
@@ -70,8 +70,8 @@ func TestRealPictures(t *testing.T) {
 	}
 }
 
-// checkSketch draws a sketch twice, and writes it as Mermaid.
-func checkSketch(t *testing.T, pool *drawing.Pool, s *Sketch) {
+// checkDiagram draws a diagram twice, and writes it as Mermaid.
+func checkDiagram(t *testing.T, pool *graphviz.Pool, s *Diagram) {
 	var pictures [2][]byte
 	for i := range pictures {
 		pictures[i] = pictureOf(t, pool, s)
@@ -88,12 +88,12 @@ func checkSketch(t *testing.T, pool *drawing.Pool, s *Sketch) {
 	}
 }
 
-func pictureOf(t *testing.T, pool *drawing.Pool, s *Sketch) []byte {
+func pictureOf(t *testing.T, pool *graphviz.Pool, s *Diagram) []byte {
 	var text, picture bytes.Buffer
 	if err := DOT(&text, s); err != nil {
 		t.Error(err)
 	}
-	laidOut, err := pool.Draw(context.Background(), text.Bytes(), drawing.SVG, drawing.Options{})
+	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, graphviz.Options{})
 	if err != nil {
 		t.Errorf("%s: %v", s.Title, err)
 		return nil
@@ -108,7 +108,7 @@ func pictureOf(t *testing.T, pool *drawing.Pool, s *Sketch) []byte {
 var harmlessElements = []string{"svg", "title", "desc", "style", "g", "polygon", "polyline", "path", "ellipse", "text"}
 
 // checkSVG wants well-formed XML of harmless elements, in which every node and every arrow stands once.
-func checkSVG(t *testing.T, s *Sketch, picture []byte) {
+func checkSVG(t *testing.T, s *Diagram, picture []byte) {
 	met := partsOf(t, s.Title, picture)
 	for _, g := range s.Groups {
 		for i := range g.Nodes {
@@ -116,8 +116,8 @@ func checkSVG(t *testing.T, s *Sketch, picture []byte) {
 				t.Errorf("%s: node %s stands %d times", s.Title, g.Nodes[i].ID, met[g.Nodes[i].ID])
 			}
 		}
-		for i := range g.Arrows {
-			if id := arrowID(&g.Arrows[i]); met[id] != 1 {
+		for i := range g.Edges {
+			if id := g.Edges[i].id(); met[id] != 1 {
 				t.Errorf("%s: arrow %s stands %d times", s.Title, id, met[id])
 			}
 		}
@@ -154,10 +154,10 @@ func partsOf(t *testing.T, title string, picture []byte) map[string]int {
 	}
 }
 
-// strangersSketch is of a package in which every name is a stranger's.
-func strangersSketch(a, b, message string) *Sketch {
+// strangersDiagram is of a package in which every name is a stranger's.
+func strangersDiagram(a, b, message string) *Diagram {
 	p := strangersPath(a, b, message)
-	s := SketchOf(p.Atlas, SketchOptions{Mode: Auto, Catalog: message})
+	s := UpgradeDiagram(p.Atlas, UpgradeOptions{Mode: Auto, Catalog: message})
 	s.Groups[0].Note = message
 	s.Notes = append(s.Notes, message)
 	return s
@@ -169,8 +169,8 @@ func TestStrangers(t *testing.T) {
 		`</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"]; x -> y [label="`, `&lt;b&gt;`, "\x1b[31m\u202e",
 		`</B></FONT>><BR/>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100),
 	} {
-		s := strangersSketch(name, "b"+name, name)
-		picture := pictureOf(t, drawing.NewPool(), s)
+		s := strangersDiagram(name, "b"+name, name)
+		picture := pictureOf(t, graphviz.NewPool(), s)
 		checkSVG(t, s, picture)
 		if !bytes.Contains(picture, []byte("<title>")) || bytes.Contains(picture, []byte("<script")) {
 			t.Errorf("%q: %s", name, picture)
@@ -181,8 +181,8 @@ func TestStrangers(t *testing.T) {
 var mermaidGraphLine = regexp.MustCompile(`^(%% .*|flowchart LR|  subgraph c0\["[^"<>]*(<br/>[^"<>]*)*"\]|    direction LR|  end|` +
 	`   e0_[01](\("[^"<>]*(<br/>[^"<>]*)*"\)|\{\{"[^"<>]*(<br/>[^"<>]*)*"\}\})(:::\w+)?|    e0_0 .* e0_1|  classDef .*)$`)
 
-// FuzzSketch writes names of strangers as DOT and Mermaid: each must stay text.
-func FuzzSketch(f *testing.F) {
+// FuzzUpgrades writes names of strangers as DOT and Mermaid: each must stay text.
+func FuzzUpgrades(f *testing.F) {
 	f.Add("a", "b", "2.0.0")
 	f.Add("<B>", "&amp;", ">=1.0.0 <2.0.0")
 	f.Add("\\N", "]]>", "a\nb")
@@ -190,7 +190,7 @@ func FuzzSketch(f *testing.F) {
 		if a == b || !utf8.ValidString(a+"|"+b+"|"+message) {
 			return
 		}
-		s := strangersSketch(a, b, message)
+		s := strangersDiagram(a, b, message)
 		var text bytes.Buffer
 		if err := DOT(&text, s); err != nil {
 			t.Fatal(err)
@@ -221,7 +221,7 @@ func TestCompareNatural(t *testing.T) {
 
 // TestReductions wants less and less to be drawn, down to something that is small whatever the package.
 func TestReductions(t *testing.T) {
-	all := Reductions(SketchOptions{Mode: All})
+	all := Reductions(UpgradeOptions{Mode: All})
 	if len(all) != 5 || !all[4].Last || all[4].Options.Mode != Auto || all[4].Options.Newest != 20 || all[0].Note != "" {
 		t.Errorf("%+v", all)
 	}
@@ -231,9 +231,9 @@ func TestReductions(t *testing.T) {
 	}
 	before := 1 << 20
 	for _, r := range all {
-		s := SketchOf(graph.AtlasOf(cats[0].Packages[0]), r.Options)
-		parts := len(s.Groups[0].Nodes) + len(s.Groups[0].Arrows)
-		if parts > before || r.Last && TooLarge(s) {
+		s := UpgradeDiagram(graph.AtlasOf(cats[0].Packages[0]), r.Options)
+		parts := len(s.Groups[0].Nodes) + len(s.Groups[0].Edges)
+		if parts > before || r.Last && s.TooLarge() {
 			t.Errorf("%d parts after %d", parts, before)
 		}
 		before = parts

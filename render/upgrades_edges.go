@@ -9,19 +9,19 @@ import (
 
 // arrows returns the edges that are drawn, at most one from an entry to another. The rows are those of all entries, the
 // newest version last.
-func (s *sketcher) arrows(rows []graph.Row) []Arrow {
-	drawn := map[[2]int]Arrow{}
-	draw := func(e graph.Edge, kind ArrowKind) {
+func (s *upgradeBuilder) arrows(rows []graph.Row) []*Edge {
+	drawn := map[[2]int]*Edge{}
+	draw := func(e graph.Edge, kind EdgeKind) {
 		at := [2]int{e.From, e.To}
 		if old, met := drawn[at]; met && old.Kind <= kind && kind != Cut || e.From == e.To || !s.shown[e.From] || !s.shown[e.To] {
 			return
 		}
-		drawn[at] = Arrow{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e), Fact: s.fact(e, kind)}
+		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e), Facts: []string{s.fact(e, kind)}}
 	}
 	ignored := s.ignored()
 	for i := range rows {
 		if next, _, _ := s.next(&rows[i]); next.To >= 0 {
-			draw(next, NextReplaces+ArrowKind(next.Kind))
+			draw(next, NextReplaces+EdgeKind(next.Kind))
 		}
 	}
 	for _, i := range s.Entries() {
@@ -30,7 +30,7 @@ func (s *sketcher) arrows(rows []graph.Row) []Arrow {
 			case ignored[[2]int{e.From, e.To}]:
 				draw(e, Ignored)
 			case e.Kind == graph.Replaces || s.Mode != Auto:
-				draw(e, Replaces+ArrowKind(e.Kind))
+				draw(e, Replaces+EdgeKind(e.Kind))
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func (s *sketcher) arrows(rows []graph.Row) []Arrow {
 }
 
 // declared returns the edges out of an entry that the mode asks for.
-func (s *sketcher) declared(i int) []graph.Edge {
+func (s *upgradeBuilder) declared(i int) []graph.Edge {
 	if s.Mode == All {
 		return s.Successors(i)
 	}
@@ -47,7 +47,7 @@ func (s *sketcher) declared(i int) []graph.Edge {
 }
 
 // ignored are the replaces edges that OLM v0 never follows because one end is skipped.
-func (s *sketcher) ignored() map[[2]int]bool {
+func (s *upgradeBuilder) ignored() map[[2]int]bool {
 	ignored := map[[2]int]bool{}
 	if s.OLM == graph.V0 {
 		for _, e := range s.DeadEdges() {
@@ -58,7 +58,7 @@ func (s *sketcher) ignored() map[[2]int]bool {
 }
 
 // drawCuts draws the edges that would have led stuck entries on; Auto draws one for each, the replaces if there is one.
-func (s *sketcher) drawCuts(draw func(graph.Edge, ArrowKind)) {
+func (s *upgradeBuilder) drawCuts(draw func(graph.Edge, EdgeKind)) {
 	if s.OLM != graph.V0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (s *sketcher) drawCuts(draw func(graph.Edge, ArrowKind)) {
 }
 
 // direction marks a downgrade.
-func (s *sketcher) direction(e graph.Edge) Mark {
+func (s *upgradeBuilder) direction(e graph.Edge) Mark {
 	if v, w := s.Version(e.From), s.Version(e.To); v != nil && w != nil && w.LT(*v) {
 		return Downgrade
 	}
@@ -83,7 +83,7 @@ func (s *sketcher) direction(e graph.Edge) Mark {
 }
 
 // fact says what an arrow means.
-func (s *sketcher) fact(e graph.Edge, kind ArrowKind) string {
+func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 	said := s.Name(e.To) + " " + reason(e, s.Name(e.From)) + " (" + e.Where.Pos.String() + ")"
 	switch {
 	case kind.next():
@@ -97,7 +97,7 @@ func (s *sketcher) fact(e graph.Edge, kind ArrowKind) string {
 }
 
 // sorted returns the arrows by target, then by source, each from the newest version on, in which order Graphviz stacks them.
-func (s *sketcher) sorted(drawn map[[2]int]Arrow, rows []graph.Row) []Arrow {
+func (s *upgradeBuilder) sorted(drawn map[[2]int]*Edge, rows []graph.Row) []*Edge {
 	place := make([]int, len(s.Channel.Entries))
 	for i := range rows {
 		place[rows[i].Entry] = -i
@@ -109,7 +109,7 @@ func (s *sketcher) sorted(drawn map[[2]int]Arrow, rows []graph.Row) []Arrow {
 	slices.SortFunc(keys, func(a, b [2]int) int {
 		return cmp.Or(cmp.Compare(place[a[1]], place[b[1]]), cmp.Compare(place[a[0]], place[b[0]]))
 	})
-	arrows := make([]Arrow, len(keys))
+	arrows := make([]*Edge, len(keys))
 	for i, key := range keys {
 		arrows[i] = drawn[key]
 	}

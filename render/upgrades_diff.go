@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Diff merges two sketches of a package into one picture of what has changed: what only the new one has is Added, what only
-// the base has is Removed, and an entry whose automatic upgrade leads elsewhere is Changed, as is that upgrade.
-func Diff(base, now *Sketch) *Sketch {
+// Diff merges two diagrams of a package, whose nodes and edges it changes, into one of what differs: what only the new one has is
+// Added, what only the base has is Removed, and an entry with another automatic upgrade is Changed, as is that upgrade.
+func Diff(base, now *Diagram) *Diagram {
 	out := *now
 	out.Groups = slices.Clone(now.Groups)
 	out.Links = slices.Clone(now.Links)
@@ -28,7 +28,7 @@ func Diff(base, now *Sketch) *Sketch {
 }
 
 // groupOf finds the channel of that name.
-func groupOf(s *Sketch, channel string) *Group {
+func groupOf(s *Diagram, channel string) *Group {
 	for i := range s.Groups {
 		if s.Groups[i].Channel == channel {
 			return &s.Groups[i]
@@ -38,36 +38,33 @@ func groupOf(s *Sketch, channel string) *Group {
 }
 
 // marked returns a group with a mark on all that is in it. IDs get a prefix, so that they differ from those of the other
-// sketch.
+// diagram.
 func marked(g *Group, m Mark, prefix string) Group {
 	out := *g
 	out.ID = prefix + g.ID
 	out.Marks |= m
-	out.Nodes, out.Arrows = slices.Clone(g.Nodes), slices.Clone(g.Arrows)
-	for i := range out.Nodes {
-		out.Nodes[i].ID = prefix + out.Nodes[i].ID
-		out.Nodes[i].Marks |= m
+	for _, n := range g.Nodes {
+		n.ID, n.Marks = prefix+n.ID, n.Marks|m
 	}
-	for i := range out.Arrows {
-		a := &out.Arrows[i]
+	for _, a := range g.Edges {
 		a.From, a.To, a.Marks = prefix+a.From, prefix+a.To, a.Marks|m
 	}
 	return out
 }
 
-// groupDiff holds two sketches of a channel against each other, by the names of bundles.
+// groupDiff compares two diagrams of a channel against each other, by the names of bundles.
 type groupDiff struct {
 	out      Group
-	id       map[string]string    // in the result, by name
-	nextWas  map[string]string    // names, in the base
-	edgesWas map[[2]string]*Arrow // by names, in the base
+	id       map[string]string   // in the result, by name
+	nextWas  map[string]string   // names, in the base
+	edgesWas map[[2]string]*Edge // by names, in the base
 }
 
 func diffGroups(base, now *Group) Group {
-	d := &groupDiff{out: *now, id: map[string]string{}, nextWas: map[string]string{}, edgesWas: map[[2]string]*Arrow{}}
+	d := &groupDiff{out: *now, id: map[string]string{}, nextWas: map[string]string{}, edgesWas: map[[2]string]*Edge{}}
 	names := namesIn(base)
-	for i := range base.Arrows {
-		a := &base.Arrows[i]
+	for i := range base.Edges {
+		a := base.Edges[i]
 		d.edgesWas[[2]string{names[a.From], names[a.To]}] = a
 		if a.Kind.next() {
 			d.nextWas[names[a.From]] = names[a.To]
@@ -94,16 +91,18 @@ func (d *groupDiff) nodes(base, now *Group) {
 		was[base.Nodes[i].Name] = true
 	}
 	for i := range d.out.Nodes {
-		n := &d.out.Nodes[i]
+		n := d.out.Nodes[i]
 		d.id[n.Name] = n.ID
 		if !was[n.Name] {
 			n.Marks |= Added
 		}
 	}
 	at := 0
-	for _, n := range base.Nodes {
+	for _, was := range base.Nodes {
+		n := new(Node)
+		*n = *was
 		if _, kept := d.id[n.Name]; kept {
-			at = 1 + slices.IndexFunc(d.out.Nodes, func(m Node) bool { return m.Name == n.Name })
+			at = 1 + slices.IndexFunc(d.out.Nodes, func(m *Node) bool { return m.Name == n.Name })
 			continue
 		}
 		n.ID = "r" + n.ID
@@ -116,10 +115,10 @@ func (d *groupDiff) nodes(base, now *Group) {
 
 func (d *groupDiff) arrows(base, now *Group) {
 	names, next := namesIn(now), map[string]string{}
-	d.out.Arrows = slices.Clone(now.Arrows)
+	d.out.Edges = slices.Clone(now.Edges)
 	kept := map[[2]string]bool{}
-	for i := range d.out.Arrows {
-		a := &d.out.Arrows[i]
+	for i := range d.out.Edges {
+		a := d.out.Edges[i]
 		edge := [2]string{names[a.From], names[a.To]}
 		kept[edge] = true
 		old := d.edgesWas[edge]
@@ -134,10 +133,10 @@ func (d *groupDiff) arrows(base, now *Group) {
 		}
 	}
 	was := namesIn(base)
-	for _, a := range base.Arrows {
+	for _, a := range base.Edges {
 		if edge := [2]string{was[a.From], was[a.To]}; !kept[edge] {
 			a.From, a.To, a.Marks = d.id[edge[0]], d.id[edge[1]], a.Marks|Removed
-			d.out.Arrows = append(d.out.Arrows, a)
+			d.out.Edges = append(d.out.Edges, a)
 		}
 	}
 	d.changed(next)
@@ -146,7 +145,7 @@ func (d *groupDiff) arrows(base, now *Group) {
 // changed marks the entries whose automatic upgrade leads elsewhere than before.
 func (d *groupDiff) changed(next map[string]string) {
 	for i := range d.out.Nodes {
-		n := &d.out.Nodes[i]
+		n := d.out.Nodes[i]
 		if n.Marks&(Added|Removed) != 0 || next[n.Name] == d.nextWas[n.Name] {
 			continue
 		}

@@ -13,87 +13,6 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// Sketch is what a picture of a package shows, before it is laid out.
-type Sketch struct {
-	Title  string
-	Groups []Group
-	Links  []Link   // between nodes of the same bundle in different channels
-	Notes  []string // what the picture leaves out
-}
-
-// Group is a channel.
-type Group struct {
-	ID      string // c and the index in the atlas
-	Channel string // its name
-	Title   string
-	Note    string // why OLM v0 cannot order it, or how it is deprecated; or ""
-	Marks   Mark   // Standard, Deprecated, Broken, Added or Removed
-	Nodes   []Node // newest version last
-	Arrows  []Arrow
-}
-
-// Node is an entry of a channel.
-type Node struct {
-	ID       string // e, the index of the channel in the atlas, -, and that of the entry
-	Name     string
-	Version  string
-	Folded   []string // edges that are not drawn but said: "skips 12", ">=1.9.0 <22.9.0"
-	Marks    Mark
-	Errors   int
-	Warnings int
-	Facts    []string // all that is to be known, a line each
-}
-
-// Arrow is an edge between nodes.
-type Arrow struct {
-	From, To string // IDs
-	Kind     ArrowKind
-	Marks    Mark // Downgrade, OnWay, Faded, Added, Removed or Changed
-	Fact     string
-}
-
-// Link joins two nodes of one bundle.
-type Link struct{ A, B string }
-
-// Mark says what is special about a part of a picture.
-type Mark uint16
-
-// The marks.
-const (
-	Head Mark = 1 << iota
-	Stuck
-	Skipped
-	Deprecated
-	Standard // the default channel
-	Broken   // OLM v0 cannot order the channel
-	Downgrade
-	OnWay
-	Faded
-	Added
-	Removed
-	Changed // the automatic upgrade leads elsewhere than before
-	Gone    // the catalog does not have it any more
-)
-
-// ArrowKind is the part that an edge plays.
-type ArrowKind uint8
-
-// The kinds of arrows.
-const (
-	NextReplaces ArrowKind = iota // OLM follows it by itself
-	NextSkips
-	NextRange
-	NextSame // under OLM v1, which takes another bundle of the same version
-	Replaces
-	Skips
-	Range
-	Ignored // OLM v0 never follows it, since one of its ends is skipped
-	Cut     // it would have led a stuck entry on, had its target not been skipped
-)
-
-// next reports whether OLM follows the edge by itself.
-func (k ArrowKind) next() bool { return k <= NextSame }
-
 // EdgeMode says which edges are drawn.
 type EdgeMode string
 
@@ -108,8 +27,8 @@ const (
 // EdgeModes returns the names of the modes.
 func EdgeModes() []string { return []string{string(Auto), string(Declared), string(All)} }
 
-// SketchOptions say what a picture is to show.
-type SketchOptions struct {
+// UpgradeOptions say what a picture is to show.
+type UpgradeOptions struct {
 	OLM      graph.Resolver
 	Mode     EdgeMode
 	Channels []string        // only these; all if empty
@@ -123,9 +42,9 @@ type SketchOptions struct {
 	Catalog     string         // a name for the title, or ""
 }
 
-// SketchOf sketches a package.
-func SketchOf(a *graph.Atlas, o SketchOptions) *Sketch {
-	s := &Sketch{Title: "package " + a.Package.Name.Value}
+// UpgradeDiagram returns the diagram of what upgrades to what in a package.
+func UpgradeDiagram(a *graph.Atlas, o UpgradeOptions) *Diagram {
+	s := &Diagram{Kind: upgrades(), Title: "package " + a.Package.Name.Value}
 	if o.Catalog != "" {
 		s.Title += " in " + o.Catalog
 	}
@@ -135,8 +54,8 @@ func SketchOf(a *graph.Atlas, o SketchOptions) *Sketch {
 	}
 	for i, g := range a.Graphs {
 		if len(o.Channels) == 0 || slices.Contains(o.Channels, g.Channel.Name.Value) {
-			sketcher := sketcher{SketchOptions: o, atlas: a, Graph: g, channel: i, sketch: s}
-			s.Groups = append(s.Groups, sketcher.group())
+			builder := upgradeBuilder{UpgradeOptions: o, atlas: a, Graph: g, channel: i, diagram: s}
+			s.Groups = append(s.Groups, builder.group())
 		}
 	}
 	slices.SortStableFunc(s.Groups, compareGroups)
@@ -179,19 +98,19 @@ func digits(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "0123456789"))
 }
 
-// sketcher sketches one channel.
-type sketcher struct {
-	SketchOptions
+// upgradeBuilder builds the group of one channel.
+type upgradeBuilder struct {
+	UpgradeOptions
 	*graph.Graph
 	atlas   *graph.Atlas
 	channel int
-	sketch  *Sketch
+	diagram *Diagram
 	shown   []bool
 }
 
-func (s *sketcher) id(entry int) string { return fmt.Sprintf("e%d-%d", s.channel, entry) }
+func (s *upgradeBuilder) id(entry int) string { return fmt.Sprintf("e%d-%d", s.channel, entry) }
 
-func (s *sketcher) group() Group {
+func (s *upgradeBuilder) group() Group {
 	name := s.Channel.Name.Value
 	g := Group{ID: fmt.Sprintf("c%d", s.channel), Title: "channel " + name, Channel: name}
 	if name == s.Package.DefaultChannel.Value {
@@ -214,12 +133,12 @@ func (s *sketcher) group() Group {
 			g.Nodes = append(g.Nodes, s.node(&rows[i]))
 		}
 	}
-	g.Arrows = s.arrows(rows)
+	g.Edges = s.arrows(rows)
 	return g
 }
 
 // choose leaves out what is too old.
-func (s *sketcher) choose(rows []graph.Row) {
+func (s *upgradeBuilder) choose(rows []graph.Row) {
 	s.shown = make([]bool, len(s.Channel.Entries))
 	left := 0
 	for i := range rows {
@@ -231,14 +150,14 @@ func (s *sketcher) choose(rows []graph.Row) {
 		}
 	}
 	if left > 0 {
-		s.sketch.Notes = append(s.sketch.Notes, fmt.Sprintf("channel %s: %s of versions below %s not shown",
+		s.diagram.Notes = append(s.diagram.Notes, fmt.Sprintf("channel %s: %s of versions below %s not shown",
 			s.Channel.Name.Value, countOf(left, "entry", "entries"), s.Oldest))
 	}
 }
 
-func (s *sketcher) node(r *graph.Row) Node {
+func (s *upgradeBuilder) node(r *graph.Row) *Node {
 	e := &s.Channel.Entries[r.Entry]
-	n := Node{ID: s.id(r.Entry), Name: e.Name.Value}
+	n := &Node{ID: s.id(r.Entry), Name: e.Name.Value}
 	if e.Bundle != nil {
 		n.Version = e.Bundle.Version.Value
 	}
@@ -251,18 +170,18 @@ func (s *sketcher) node(r *graph.Row) Node {
 		}
 	}
 	if len(e.Skips) > 0 && s.Mode == Auto {
-		n.Folded = append(n.Folded, fmt.Sprintf("skips %d", len(e.Skips)))
+		n.Lines = append(n.Lines, fmt.Sprintf("skips %d", len(e.Skips)))
 	}
 	if e.SkipRange.Value != "" && s.Mode != All {
-		n.Folded = append(n.Folded, e.SkipRange.Value)
+		n.Lines = append(n.Lines, e.SkipRange.Value)
 	}
-	s.count(&n)
-	n.Facts = s.facts(r, &n)
+	s.count(n)
+	n.Facts = s.facts(r, n)
 	return n
 }
 
 // next is what becomes of an entry under the OLM that is drawn.
-func (s *sketcher) next(r *graph.Row) (next graph.Edge, hops, end int) {
+func (s *upgradeBuilder) next(r *graph.Row) (next graph.Edge, hops, end int) {
 	if s.OLM == graph.V1 {
 		return r.NextV1, r.HopsV1, r.EndV1
 	}
@@ -270,7 +189,7 @@ func (s *sketcher) next(r *graph.Row) (next graph.Edge, hops, end int) {
 }
 
 // count adds what lint found on the entry: in this channel, or wherever the bundle is.
-func (s *sketcher) count(n *Node) {
+func (s *upgradeBuilder) count(n *Node) {
 	for i := range s.Findings {
 		f := &s.Findings[i]
 		if f.Package != s.Package.Name.Value || f.Bundle != n.Name || f.Channel != "" && f.Channel != s.Channel.Name.Value {
@@ -286,7 +205,7 @@ func (s *sketcher) count(n *Node) {
 }
 
 // facts are the lines of a tooltip.
-func (s *sketcher) facts(r *graph.Row, n *Node) []string {
+func (s *upgradeBuilder) facts(r *graph.Row, n *Node) []string {
 	e := &s.Channel.Entries[r.Entry]
 	facts := []string{n.Name}
 	add := func(what, value string) {
@@ -370,11 +289,11 @@ func joinSome(texts []catalogs.Text) string {
 }
 
 // link joins the nodes of one bundle, each to that in the group above.
-func (s *Sketch) link() {
+func (s *Diagram) link() {
 	last := map[string]string{}
 	for i := range s.Groups {
 		for j := range s.Groups[i].Nodes {
-			n := &s.Groups[i].Nodes[j]
+			n := s.Groups[i].Nodes[j]
 			if id, met := last[n.Name]; met {
 				s.Links = append(s.Links, Link{id, n.ID})
 			}
@@ -384,7 +303,7 @@ func (s *Sketch) link() {
 }
 
 // addGone adds a node for the beginning of a way that the catalog does not have any more.
-func (s *Sketch) addGone(a *graph.Atlas, o SketchOptions) {
+func (s *Diagram) addGone(a *graph.Atlas, o UpgradeOptions) {
 	if a.Has(o.From) {
 		return
 	}
@@ -395,20 +314,20 @@ func (s *Sketch) addGone(a *graph.Atlas, o SketchOptions) {
 	first := &o.Way[0]
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		to := slices.IndexFunc(g.Nodes, func(n Node) bool { return n.Name == first.To })
+		to := slices.IndexFunc(g.Nodes, func(n *Node) bool { return n.Name == first.To })
 		if g.Channel != first.Graph.Channel.Name.Value || to < 0 {
 			continue
 		}
-		n := Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: Gone}
+		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: Gone}
 		n.Facts = []string{n.Name, "not in this catalog"}
-		arrow := Arrow{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + ArrowKind(first.Edge.Kind),
-			Fact: first.To + " " + reason(first.Edge, o.From) + " (" + first.Edge.Where.Pos.String() + ")"}
-		g.Nodes, g.Arrows = append([]Node{n}, g.Nodes...), append(g.Arrows, arrow)
+		arrow := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + EdgeKind(first.Edge.Kind),
+			Facts: []string{first.To + " " + reason(first.Edge, o.From) + " (" + first.Edge.Where.Pos.String() + ")"}}
+		g.Nodes, g.Edges = append([]*Node{n}, g.Nodes...), append(g.Edges, arrow)
 	}
 }
 
 // emphasize marks the nodes and arrows of a way, and fades the others.
-func (s *Sketch) emphasize(from string, w graph.Way) {
+func (s *Diagram) emphasize(from string, w graph.Way) {
 	type place struct{ channel, from, to string }
 	steps, stops := map[place]bool{}, map[place]bool{}
 	for i := range w {
@@ -424,12 +343,12 @@ func (s *Sketch) emphasize(from string, w graph.Way) {
 		channel := g.Channel
 		names := map[string]string{}
 		for j := range g.Nodes {
-			n := &g.Nodes[j]
+			n := g.Nodes[j]
 			names[n.ID] = n.Name
 			n.Marks |= either(stops[place{channel: channel, to: n.Name}] || len(w) == 0 && n.Name == from, OnWay, Faded)
 		}
-		for j := range g.Arrows {
-			a := &g.Arrows[j]
+		for j := range g.Edges {
+			a := g.Edges[j]
 			a.Marks |= either(steps[place{channel, names[a.From], names[a.To]}], OnWay, Faded)
 		}
 	}
