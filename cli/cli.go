@@ -24,8 +24,8 @@ const (
 	statusMisuse   = 2 // an unknown flag, format, rule, gate, package or channel
 	statusNoLook   = 3 // a reference that could not be opened, or that is no catalog; an answer in which something may be missing
 
-	// StatusCancelled is the status of whatever a signal ends.
-	StatusCancelled = 130
+	statusCancelled = 130 // a signal ended it
+
 )
 
 // misuse is an error of whoever wrote the command line.
@@ -75,7 +75,7 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 		return p.unlessFaulty(int(s))
 	case ctx.Err() != nil:
 		p.say("interrupted")
-		return StatusCancelled
+		return statusCancelled
 	}
 	for _, one := range sentences(err) {
 		p.say("%s", strings.TrimPrefix(one, "olmgraph: "))

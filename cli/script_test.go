@@ -1,28 +1,51 @@
-package main
+package cli_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/render/drawing"
 )
 
+// TestMain is the program olmgraph where a test starts it. $ROOT is the root of the project, in its tests and for what they start.
 func TestMain(m *testing.M) {
+	if os.Getenv("ROOT") == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			panic(err)
+		}
+		os.Setenv("ROOT", filepath.Dir(dir))
+	}
 	if drawing.IsChild() {
 		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
-	testscript.Main(m, map[string]func(){"olmgraph": main})
+	testscript.Main(m, map[string]func(){"olmgraph": func() { cli.Main(ruleScripts()) }})
+}
+
+// ruleScripts are the tests of the rules, as the program has them.
+func ruleScripts() fs.FS {
+	return os.DirFS(filepath.Join(os.Getenv("ROOT"), "testdata", "script", "lint"))
+}
+
+// run runs a command line in this process.
+func run(t testing.TB, args ...string) (status int, stdout, stderr string) {
+	var out, errs strings.Builder
+	status = cli.Run(t.Context(), append([]string{"olmgraph"}, args...), nil, &out, &errs, ruleScripts())
+	return status, out.String(), errs.String()
 }
 
 // TestScripts runs every script under testdata/script, a folder a topic.
 func TestScripts(t *testing.T) {
-	topics, err := filepath.Glob("testdata/script/*")
+	topics, err := filepath.Glob("../testdata/script/*")
 	if err != nil || len(topics) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
@@ -31,12 +54,11 @@ func TestScripts(t *testing.T) {
 			testscript.Run(t, testscript.Params{
 				Dir: dir,
 				Setup: func(e *testscript.Env) error {
-					root, err := os.Getwd()
-					e.Setenv("ROOT", root)
+					e.Setenv("ROOT", os.Getenv("ROOT"))
 					if cache, err := os.UserCacheDir(); err == nil {
 						e.Setenv("XDG_CACHE_HOME", cache) // a script has no home, and would compile Graphviz at each start
 					}
-					return err
+					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
 					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder,

@@ -1,7 +1,6 @@
-package main
+package cli_test
 
 import (
-	"bytes"
 	"database/sql"
 	"encoding/base64"
 	"encoding/json"
@@ -13,8 +12,6 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/olmgraph/olmgraph/cli"
 )
 
 // grown is a made-up catalog of any size: packages that are chains of bundles, as long, as wordy and as changing as real ones.
@@ -289,14 +286,13 @@ func TestGrownForms(t *testing.T) {
 	g := grown{packages: 2, bundles: 30, words: 1}
 	var want string
 	for _, make := range []func(testing.TB) string{g.folder, g.file, g.image, g.database, g.repository} {
-		var out, errs bytes.Buffer
-		status := cli.Run(t.Context(), []string{"olmgraph", "list", make(t), "bundles"}, nil, &out, &errs, ruleScripts())
-		got, _, _ := strings.Cut(out.String(), "\n\n") // behind it stands the form
+		status, out, errs := run(t, "list", make(t), "bundles")
+		got, _, _ := strings.Cut(out, "\n\n") // the form follows
 		if want == "" {
 			want = strings.TrimSpace(got)
 		}
 		if status != 0 || strings.TrimSpace(got) != want || strings.Contains(got, "stuck") || strings.Count(got, "operator-1.v") != 30 {
-			t.Errorf("status %d, %s\ngot:\n%s\nwant:\n%s", status, &errs, got, want)
+			t.Errorf("status %d, %s\ngot:\n%s\nwant:\n%s", status, errs, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"os"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // BenchmarkScale has one process look at an index of 400 packages and 12,000 bundles, and tells its peak of memory. It takes
@@ -33,13 +35,7 @@ func BenchmarkPeer(b *testing.B) {
 		b.Skip("OLMGRAPH_OPM does not say where opm is")
 	}
 	for _, name := range []string{"community-v4.14", "community-v4.20"} {
-		dir, err := filepath.Abs(filepath.Join("..", "shared", "data", "fbc", name))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := os.Stat(dir); err != nil {
-			b.Skipf("the real catalogs are not beside the project: %v", err)
-		}
+		dir := catalogtest.Data(b, "fbc/"+name)
 		for _, c := range []struct{ what, program, args string }{
 			{"validate", opm, "validate"},
 			{"validate", "olmgraph", "lint --gate opm"},

@@ -1,11 +1,8 @@
-package main
+package cli_test
 
 import (
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"os"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -13,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/cli"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -26,21 +23,17 @@ func TestSoak(t *testing.T) {
 	} else if testing.Short() {
 		t.Skip("it looks at all real catalogs several times")
 	}
-	const data = "../shared/data"
-	if _, err := os.Stat(data); err != nil {
-		t.Skipf("the real catalogs are not beside the project: %v", err)
-	}
 	var before uint64
 	sums := map[string][sha256.Size]byte{}
 	for round := range rounds {
 		for _, form := range forms {
-			ref := filepath.Join(data, form)
+			ref := catalogtest.Data(t, form)
 			for _, args := range [][]string{{"lint", "--format", "json", ref}, {"list", "--format", "json", ref}} {
-				var out, errs bytes.Buffer
-				if status := cli.Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, ruleScripts()); status > 1 {
-					t.Fatalf("olmgraph %v: status %d, %s", args, status, &errs)
+				status, out, errs := run(t, args...)
+				if status > 1 {
+					t.Fatalf("olmgraph %v: status %d, %s", args, status, errs)
 				}
-				key, sum := args[0]+ref, sha256.Sum256(out.Bytes())
+				key, sum := args[0]+ref, sha256.Sum256([]byte(out))
 				if first, known := sums[key]; known && first != sum {
 					t.Fatalf("round %d: olmgraph %v says something else than before", round, args)
 				}

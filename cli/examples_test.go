@@ -1,8 +1,7 @@
-package main
+package cli_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -66,11 +64,10 @@ func fires(t *testing.T, trial render.Trial, rule string) bool {
 			t.Fatal(err)
 		}
 	}
-	var out, errs bytes.Buffer
-	cli.Run(context.Background(), append([]string{"olmgraph", "lint", "--format", "json"}, trial.Args...), nil, &out, &errs, ruleScripts())
+	_, out, errs := run(t, append([]string{"lint", "--format", "json"}, trial.Args...)...)
 	var report struct{ Findings []struct{ Rule string } }
-	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-		t.Fatalf("olmgraph lint %v: %v: %s", trial.Args, err, errs.String())
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("olmgraph lint %v: %v: %s", trial.Args, err, errs)
 	}
 	return slices.ContainsFunc(report.Findings, func(f struct{ Rule string }) bool { return f.Rule == rule })
 }

@@ -1,16 +1,64 @@
-package main
+package cli_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/olmgraph/olmgraph/cli"
 )
+
+// BenchmarkPullRequest lints a repository of 40 packages of which one has changed: whole, and against its base.
+func BenchmarkPullRequest(b *testing.B) {
+	base, now := b.TempDir(), b.TempDir()
+	g := grown{packages: 40, bundles: 60, words: 60}
+	for p := range g.packages {
+		g.write(b, filepath.Join(base, "catalogs"), p)
+		changed := g
+		if p == 17 {
+			changed.bundles++
+		}
+		changed.write(b, filepath.Join(now, "catalogs"), p)
+	}
+	commitTwice(b, base, now)
+	base = filepath.Join(base, "catalogs")
+	for name, args := range map[string][]string{
+		"base-git": {"lint", "--base", "git:HEAD~1:catalogs", "catalogs"},
+		"whole":    {"lint", "catalogs"},
+		"base":     {"lint", "--base", base, "catalogs"},
+		"base-new": {"lint", "--base", base, "--new", "catalogs"},
+		"diff":     {"diff", base, "catalogs"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if status, _, errs := run(b, args...); status > 1 {
+					b.Fatal(errs)
+				}
+			}
+		})
+	}
+}
+
+// commitTwice makes the folder of what is now a repository, in which the base is the commit before, and goes there.
+func commitTwice(b *testing.B, base, now string) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		b.Skip("the program git is not there to make a repository with")
+	}
+	b.Chdir(now)
+	run := func(args ...string) {
+		if out, err := exec.Command(git, append([]string{"--git-dir", filepath.Join(now, ".git"), "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...).CombinedOutput(); err != nil {
+			b.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	run("init", "-q")
+	for _, dir := range []string{base, now} {
+		run("--work-tree", dir, "add", "-A", ".")
+		run("--work-tree", dir, "commit", "-qm", "a commit")
+	}
+	run("repack", "-adq")
+}
 
 // sizes of catalogs: four times as many packages each time, so that what grows faster than they do is seen.
 var sizes = []int{1, 4, 16}
@@ -74,9 +122,8 @@ func (g grown) namespace() string {
 func ask(b *testing.B, g grown, args ...string) {
 	b.ReportAllocs()
 	for b.Loop() {
-		var out, errs bytes.Buffer
-		if status := cli.Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, ruleScripts()); status > 1 {
-			b.Fatalf("olmgraph %v: status %d: %s", args, status, &errs)
+		if status, _, errs := run(b, args...); status > 1 {
+			b.Fatalf("olmgraph %v: status %d: %s", args, status, errs)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*g.packages*g.bundles), "ns/bundle")

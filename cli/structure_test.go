@@ -1,8 +1,7 @@
-package main
+package cli_test
 
 import (
 	"bytes"
-	"context"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -97,6 +95,7 @@ func throughDoor(imported, path string) bool {
 // eachSource calls do for every Go file that is no test.
 func eachSource(t *testing.T, do func(path string)) {
 	t.Helper()
+	t.Chdir(os.Getenv("ROOT"))
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
 			do(path)
@@ -108,11 +107,11 @@ func eachSource(t *testing.T, do func(path string)) {
 	}
 }
 
-// TestOneDoor lets nothing be written to standard output or standard error past the door that makes it harmless: main hands the
+// TestOneDoor lets nothing be written to standard output or standard error past the door that makes it harmless: cli/main.go hands the
 // streams over, cli/streams.go says messages, and what is not filtered line by line is delivered or reported.
 func TestOneDoor(t *testing.T) {
 	allowed := map[string]*regexp.Regexp{
-		"main.go":         regexp.MustCompile(`drawing\.Serve\(|cli\.Run\(|Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
+		"cli/main.go":     regexp.MustCompile(`drawing\.Serve\(|Run\(ctx, |Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
 		"cli/streams.go":  regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.unchanged\(\)|p\.stdout\.To|stream = w\.`),
 		"cli/report.go":   regexp.MustCompile(`o\.format\.Write\(p\.unchanged\(\)`),
 		"cli/cli.go":      regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush`),
@@ -154,7 +153,7 @@ func TestRulesAreWhole(t *testing.T) {
 		if silent || r.Gates == 0 || r.Ref == "" || r.Check == nil && r.Scope != lint.PerRun || strings.Count(r.Doc, "\n") < 2 {
 			t.Errorf("%s lacks a severity, a gate, a reference, a check, or words on why it matters and what to do", r.ID)
 		}
-		name := filepath.Join("testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")
+		name := filepath.Join("..", "testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")
 		script, err := os.ReadFile(name)
 		if err != nil {
 			t.Errorf("%s has no script: %v", r.ID, err)
@@ -203,10 +202,11 @@ func looksFor(words []string, r lint.Rule) bool {
 
 // TestReadmeExamples runs the commands of the README: each must print what stands under it.
 func TestReadmeExamples(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir("..")
 	blocks := strings.Split(string(readme), "```console\n$ olmgraph ")[1:]
 	if len(blocks) < 5 {
 		t.Errorf("only %d examples were found", len(blocks))
@@ -214,17 +214,16 @@ func TestReadmeExamples(t *testing.T) {
 	for _, block := range blocks {
 		block, _, _ = strings.Cut(block, "\n```")
 		command, want, _ := strings.Cut(block, "\n")
-		var out, errs bytes.Buffer
-		cli.Run(context.Background(), append([]string{"olmgraph"}, strings.Fields(command)...), nil, &out, &errs, ruleScripts())
-		if got := strings.TrimSpace(out.String()); got != want || errs.Len() > 0 {
-			t.Errorf("olmgraph %s prints %s\n%s\nbut the README shows\n%s", command, errs.String(), got, want)
+		_, out, errs := run(t, strings.Fields(command)...)
+		if got := strings.TrimSpace(out); got != want || errs != "" {
+			t.Errorf("olmgraph %s prints %s\n%s\nbut the README shows\n%s", command, errs, got, want)
 		}
 	}
 }
 
 // TestReadmeFormats wants each format in the README.
 func TestReadmeFormats(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +236,7 @@ func TestReadmeFormats(t *testing.T) {
 
 // TestReadme holds the table of rules in the README against the rules.
 func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,12 +253,12 @@ func TestReadme(t *testing.T) {
 
 // TestSecurityTable wants every test to exist that SECURITY.md names.
 func TestSecurityTable(t *testing.T) {
-	text, err := os.ReadFile("SECURITY.md")
+	text, err := os.ReadFile("../SECURITY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var tests strings.Builder
-	err = filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+	err = filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, "_test.go") {
 			source, err := os.ReadFile(path)
 			tests.Write(source)
