@@ -60,3 +60,15 @@ func TestPicturesAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestUnified writes the headers that git apply reads, with a path below the root folder.
+func TestUnified(t *testing.T) {
+	for name, want := range map[string]string{
+		"a/b.yaml":  "--- a/a/b.yaml\n+++ b/a/b.yaml\n@@ -1,2 +1,1 @@\n-x\n y\n",
+		"/a/b.yaml": "--- a/a/b.yaml\n+++ b/a/b.yaml\n@@ -1,2 +1,1 @@\n-x\n y\n",
+	} {
+		if got := string(unified(name, []byte("x\ny\n"), []byte("y\n"))); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

@@ -1,14 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
+	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render"
 )
 
 func fixFlags() []cli.Flag {
@@ -85,7 +87,7 @@ func editable(cats []*catalogs.Catalog, refs []string) error {
 // showFixes writes what would change. A difference is a finding, and so is what cannot be read.
 func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
 	for _, f := range m.Files {
-		if err := render.Unified(p.stdout, f.Name, f.Old, f.New); err != nil {
+		if _, err := p.stdout.Write(unified(f.Name, f.Old, f.New)); err != nil {
 			return err
 		}
 	}
@@ -106,6 +108,14 @@ func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
 		return status(statusFindings)
 	}
 	return status(statusClean)
+}
+
+// unified returns the unified diff of a file that changes. The leading slash of its path is left out, so that the diff applies in the
+// root folder, and so is the command line that would be its first line.
+func unified(file string, old, new []byte) []byte {
+	name := strings.TrimLeft(file, "/")
+	_, text, _ := bytes.Cut(diff.Diff("a/"+name, old, "b/"+name, new), []byte("\n"))
+	return text
 }
 
 // writeFixes writes all files, or none if one of them cannot be written.
