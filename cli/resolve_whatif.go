@@ -13,32 +13,32 @@ import (
 	"github.com/olmgraph/olmgraph/render"
 )
 
-// suppose changes the namespace as --what-if says.
-func (w *world) suppose(out *render.Outlook, text string) error {
+// whatIf changes the namespace as --what-if says.
+func (in *namespaceInput) whatIf(out *render.Outlook, text string) error {
 	pkg, version, _ := strings.Cut(text, "=")
-	source, a, err := w.holder(pkg)
+	source, a, err := in.holder(pkg)
 	if err != nil {
 		return err
 	}
-	installed, err := (&asked{from: version}).installed(a, nil)
+	installed, err := selector{a}.installed(version, nil)
 	if err != nil {
 		return err
 	}
 	_, gone, _ := out.Before.Without(pkg)
-	w.forget(gone)
-	channel, _ := channelOf(a, installed)
+	in.forget(gone)
+	channel, _ := selector{a}.channelOf(installed)
 	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.Key}
 	if !a.Has(installed.Name) {
-		return w.supposeGone(out, installed, sub)
+		return in.whatIfGone(out, installed, sub)
 	}
-	in, _ := source.Catalog.Installed(pkg, installed.Name)
-	out.Before = out.Before.With(in, sub)
+	operator, _ := source.Catalog.Installed(pkg, installed.Name)
+	out.Before = out.Before.With(operator, sub)
 	out.Supposed = fmt.Sprintf("as if %s were installed", installed.Name)
 	return nil
 }
 
-// supposeGone is suppose for what the catalog does not have any more. Where only its version is known it gets the usual name.
-func (w *world) supposeGone(out *render.Outlook, installed graph.Installed, sub resolve.Subscription) error {
+// whatIfGone is whatIf for a bundle that the catalog does not have any more. Where only its version is known it gets the usual name.
+func (in *namespaceInput) whatIfGone(out *render.Outlook, installed graph.Installed, sub resolve.Subscription) error {
 	version, err := semver.ParseTolerant(installed.Version)
 	if err != nil {
 		return misusef("package %q has no bundle %q, and no version is in that name: give it as NAME@VERSION", sub.Package, installed.Name)
@@ -50,19 +50,19 @@ func (w *world) supposeGone(out *render.Outlook, installed graph.Installed, sub 
 	}
 	out.Before = out.Before.With(resolve.Installed{Name: name, Version: version}, sub)
 	out.Supposed = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have (any more): what it provides and requires is not known%s",
-		name, version, w.NameOf(sub.Source), note)
+		name, version, in.NameOf(sub.Source), note)
 	return nil
 }
 
 // holder returns the source that has a package: that of its subscription, or else the first one.
-func (w *world) holder(pkg string) (*resolve.Source, *graph.Atlas, error) {
+func (in *namespaceInput) holder(pkg string) (*resolve.Source, *graph.Atlas, error) {
 	var all []string
 	var found *resolve.Source
-	for i := range w.Sources {
-		source := &w.Sources[i]
-		names := packageNames([]*catalogs.Catalog{w.catalogs[source.Key]})
+	for i := range in.Sources {
+		source := &in.Sources[i]
+		names := packageNames([]*catalogs.Catalog{in.catalogs[source.Key]})
 		all = append(all, names...)
-		wanted := slices.ContainsFunc(w.Subscriptions, func(s resolve.Subscription) bool { return s.Package == pkg && s.Source == source.Key })
+		wanted := slices.ContainsFunc(in.Subscriptions, func(s resolve.Subscription) bool { return s.Package == pkg && s.Source == source.Key })
 		if slices.Contains(names, pkg) && (found == nil || wanted) {
 			found = source
 		}
@@ -70,11 +70,11 @@ func (w *world) holder(pkg string) (*resolve.Source, *graph.Atlas, error) {
 	if found == nil {
 		return nil, nil, misusef("no package %q in the catalogs%s", pkg, didYouMean(pkg, all))
 	}
-	return found, w.atlas(found.Key, pkg), nil
+	return found, in.atlas(found.Key, pkg), nil
 }
 
-// remove changes the namespace as --remove says. Who lacked something before does not break now.
-func (w *world) remove(out *render.Outlook, pkg string) error {
+// remove changes the namespace as --remove says. An operator whose requirement was not met before does not count as broken.
+func (in *namespaceInput) remove(out *render.Outlook, pkg string) error {
 	rest, operators, subs := out.Before.Without(pkg)
 	if len(operators)+len(subs) == 0 {
 		var known []string
@@ -89,15 +89,15 @@ func (w *world) remove(out *render.Outlook, pkg string) error {
 			out.Lacks = append(out.Lacks, l)
 		}
 	}
-	w.forget(operators)
+	in.forget(operators)
 	out.Before = rest
 	out.Supposed = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
 	return nil
 }
 
-// forget takes operators that are supposed away from what is not known.
-func (w *world) forget(operators []string) {
-	w.unknown = slices.DeleteFunc(w.unknown, func(in resolve.Installed) bool { return slices.Contains(operators, in.Name) })
+// forget removes operators that --what-if and --remove replace from what is not known.
+func (in *namespaceInput) forget(operators []string) {
+	in.unknown = slices.DeleteFunc(in.unknown, func(o resolve.Installed) bool { return slices.Contains(operators, o.Name) })
 }
 
 func subscriptionWords(names []string) []string {

@@ -16,11 +16,11 @@ import (
 // checkRequirements refuses what goes with pictures of upgrades only.
 func (d *drawer) checkRequirements(c *cli.Context) error {
 	if d.format == "html" {
-		return misusef("--requirements is one picture; the page of --format html shows it by itself")
+		return misusef("--requirements is one picture; the page of --format html has it always")
 	}
 	for _, name := range []string{"edges", "from", "to", "base", "min-version", "olm"} {
 		if c.IsSet(name) {
-			return misusef("--%s is about upgrades, and --requirements about who requires whom: give one", name)
+			return misusef("--%s is about upgrades, and --requirements about dependencies: give one", name)
 		}
 	}
 	for _, w := range d.wanted {
@@ -31,8 +31,8 @@ func (d *drawer) checkRequirements(c *cli.Context) error {
 	return nil
 }
 
-// market finds out who requires what of whom in the catalog, which has been read whole.
-func (d *drawer) market(ctx context.Context) (*resolve.Market, error) {
+// index finds out what the packages of the catalog require of each other. The catalog has been read whole.
+func (d *drawer) index(ctx context.Context) (*resolve.Market, error) {
 	ready, err := resolve.Read(ctx, d.cat)
 	if err != nil {
 		return nil, err
@@ -40,9 +40,10 @@ func (d *drawer) market(ctx context.Context) (*resolve.Market, error) {
 	return resolve.NewMarket(ctx, ready)
 }
 
-// needs draws who requires whom. Where nobody requires anything there is no picture.
-func (d *drawer) needs(ctx context.Context, packages []string) error {
-	m, err := d.market(ctx)
+// drawRequirements draws what packages require of each other: of some packages, or of all if none is given. If they require nothing there
+// is no picture.
+func (d *drawer) drawRequirements(ctx context.Context, packages []string) error {
+	m, err := d.index(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,12 +56,12 @@ func (d *drawer) needs(ctx context.Context, packages []string) error {
 		d.say("%s: there is nothing to draw", whose)
 		return nil
 	}
-	if err := d.place(1); err != nil {
+	if err := d.prepareOutput(1); err != nil {
 		return err
 	}
-	picture, err := d.web(ctx, web)
+	picture, err := d.dependencies(ctx, web)
 	if err != nil {
-		return fmt.Errorf("the picture of who requires whom: %w; name packages for a smaller one, or give --format dot", err)
+		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give --format dot", err)
 	}
 	if d.format == "mermaid" && !render.FitsGitHub(picture) {
 		d.say("the diagram is too large for GitHub: name packages for a smaller one")
@@ -68,10 +69,10 @@ func (d *drawer) needs(ctx context.Context, packages []string) error {
 	return d.write("requirements", picture)
 }
 
-// pageNeeds gives a page who requires whom. Without a picture it says so in words alone.
-func (d *drawer) pageNeeds(ctx context.Context, page *render.Page) error {
+// pageRequirements gives a page what packages require of each other: in words alone if it cannot be drawn.
+func (d *drawer) pageRequirements(ctx context.Context, page *render.Page) error {
 	var err error
-	if page.Market, err = d.market(ctx); err != nil {
+	if page.Market, err = d.index(ctx); err != nil {
 		return err
 	}
 	web := render.WebOf(page.Market, d.catalogName(), nil)
@@ -81,16 +82,16 @@ func (d *drawer) pageNeeds(ctx context.Context, page *render.Page) error {
 	if len(web.Nodes) == 0 {
 		return nil
 	}
-	picture, err := d.web(ctx, web)
+	picture, err := d.dependencies(ctx, web)
 	if err != nil {
-		d.say("who requires whom is shown without a picture: %v; olmgraph render --requirements draws that of some packages", err)
+		d.say("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of some packages", err)
 		return ctx.Err()
 	}
 	page.Web, page.WebSVG = web, picture
 	return nil
 }
 
-// catalogName is a name for the title: that of the catalog, or else of its folder or file; "" if both are none.
+// catalogName is a name for the title: that of the catalog, or else of its folder or file, or else "".
 func (d *drawer) catalogName() string {
 	name := filepath.Base(d.ref)
 	if strings.Trim(name, "./-") == "" {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"strings"
 
@@ -15,12 +14,12 @@ import (
 
 func fixFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "fix", Usage: "mend in the files what has one right answer, and report what is left"},
+		&cli.BoolFlag{Name: "fix", Usage: "fix in the files what has one right fix, and report what is left"},
 		&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes and make none; exit with 1 if there are any"},
 	}
 }
 
-// checkFix refuses what cannot be mended before it is read.
+// checkFix refuses what cannot be fixed before it is read.
 func checkFix(c *cli.Context, refs []string) error {
 	switch {
 	case !c.Bool("fix") && c.Bool("diff"):
@@ -28,46 +27,48 @@ func checkFix(c *cli.Context, refs []string) error {
 	case !c.Bool("fix"):
 		return nil
 	case c.IsSet("base"):
-		return misusef("--fix mends a catalog as it is, not what changed: leave --base out")
+		return misusef("--fix fixes a catalog as it is, not what changed: leave --base out")
 	case c.Bool("diff") && c.Bool("write-baseline"):
 		return misusef("--diff writes nothing, so not --write-baseline either")
 	}
 	for _, ref := range refs {
 		if !catalogs.IsPath(ref) {
-			return unmendable(ref)
+			return notEditable(ref)
 		}
 	}
 	return nil
 }
 
-func unmendable(what string) error {
-	return misusef("--fix mends only file-based catalogs in files and folders on disk, which %s is not", what)
+func notEditable(what string) error {
+	return misusef("--fix edits only file-based catalogs in files and folders on disk, which %s is not", what)
 }
 
-// fix mends the files of catalogs, or shows how, and returns the catalogs as they are then.
-func (p *program) fix(ctx context.Context, c *cli.Context, refs []string, cats []*catalogs.Catalog, o lint.Options) ([]*catalogs.Catalog, error) {
+// fix edits the files of catalogs, or shows how, and returns the catalogs as they are then.
+func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Options) ([]*catalogs.Catalog, error) {
+	ctx, refs := c.Context, c.Args().Slice()
 	if err := editable(cats, refs); err != nil {
 		return nil, err
 	}
 	reopen := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
-		p.reading.Revised = revised
-		again, err := p.open(ctx, refs, newProgress(p.stderr))
+		open := o.options
+		open.Revised = revised
+		again, err := o.all(ctx, refs, open)
 		if len(again) == len(cats) {
 			err = nil // what could not be opened was not before
 		}
 		return again, err
 	}
-	m, err := lint.Mend(ctx, cats, o, reopen)
+	m, err := lint.Mend(ctx, cats, options, reopen)
 	if err != nil {
 		return nil, err
 	}
 	if c.Bool("diff") {
-		return nil, p.showFixes(m, cats)
+		return nil, o.showFixes(m, cats)
 	}
 	if err := writeFixes(m); err != nil {
 		return nil, err
 	}
-	p.sayFixes(m, "mended")
+	o.sayFixes(m, "fixed")
 	if len(m.Files) == 0 {
 		return cats, nil
 	}
@@ -81,7 +82,7 @@ func editable(cats []*catalogs.Catalog, refs []string) error {
 			return nil
 		}
 	}
-	return unmendable(fmt.Sprintf("%s (%s)", refs[0], cats[0].Form))
+	return notEditable(fmt.Sprintf("%s (%s)", refs[0], cats[0].Form))
 }
 
 // showFixes writes what would change. A difference is a finding, and so is what cannot be read.
@@ -91,7 +92,7 @@ func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
 			return err
 		}
 	}
-	p.sayFixes(m, "to be mended")
+	p.sayFixes(m, "to be fixed")
 	for _, c := range cats {
 		for _, problem := range c.Problems {
 			if problem.Kind == catalogs.ParseProblem {
@@ -124,13 +125,13 @@ func writeFixes(m *lint.Mended) error {
 	for _, f := range m.Files {
 		r, err := catalogs.Rewrite(f.Name, f.Old, f.New)
 		if err != nil {
-			return fmt.Errorf("nothing was mended: %w", err)
+			return fmt.Errorf("nothing was fixed: %w", err)
 		}
 		all = append(all, r)
 	}
 	for n, r := range all {
 		if err := r.Write(); err != nil {
-			return fmt.Errorf("%d of %d files were mended: %w", n, len(all), err)
+			return fmt.Errorf("%d of %d files were fixed: %w", n, len(all), err)
 		}
 	}
 	return nil

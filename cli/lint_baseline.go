@@ -14,8 +14,8 @@ import (
 
 func baselineFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "baseline", Usage: "accept the findings in this `FILE`, wherever they stand by now"},
-		&cli.BoolFlag{Name: "write-baseline", Usage: "write what is found into the file of --baseline, and accept it"},
+		&cli.StringFlag{Name: "baseline", Usage: "accept the findings in this `FILE`, even if their lines have moved"},
+		&cli.BoolFlag{Name: "write-baseline", Usage: "write the findings to the file of --baseline, and accept them"},
 		&cli.StringFlag{Name: "today", Usage: "let suppressions expire as on this `DAY`, as 2027-01-31 (default: today)"},
 	}
 }
@@ -50,17 +50,17 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	return nil
 }
 
-// everything refuses flags with which less would be found: a baseline that lacks findings gives them out as new.
+// everything refuses flags with which less would be found: findings that a baseline lacks would be reported as new.
 func everything(c *cli.Context) error {
 	for _, flag := range []string{"gate", "only", "skip", "package", "channel", "base", "new", "olm"} {
 		if c.IsSet(flag) && c.String(flag) != "both" { // as --olm is by default
-			return misusef("--write-baseline wants to see everything: leave --%s out", flag)
+			return misusef("--write-baseline wants all findings: leave --%s out", flag)
 		}
 	}
 	return nil
 }
 
-// writeBaseline accepts what was found, if everything could be looked at, and says so.
+// writeBaseline accepts the findings, if all catalogs could be opened, and says so.
 func (p *program) writeBaseline(name string, findings []lint.Finding, unopened error) error {
 	if unopened != nil {
 		return p.say("%s is not written: not all catalogs could be opened", name)
@@ -77,5 +77,5 @@ func (p *program) writeBaseline(name string, findings []lint.Finding, unopened e
 		return err
 	}
 	accepted.Accept(findings)
-	return p.say("%s accepts what is found now", name)
+	return p.say("%s accepts the present findings", name)
 }

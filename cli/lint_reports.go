@@ -24,10 +24,10 @@ type texts []string
 func (t *texts) Set(s string) error { *t = append(*t, s); return nil }
 func (t *texts) String() string     { return strings.Join(*t, " ") }
 
-func formatFlag() cli.Flag {
+func reportsFlag() cli.Flag {
 	names := render.FormatNames()
 	return choice{&cli.GenericFlag{Name: "format", Value: &texts{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
-		"There are " + strings.Join(names, ", ")}, names}
+		"There are " + strings.Join(names, ", ")}, names, true}
 }
 
 // outputsOf reads the --format flags: at most one of them may go to standard output, and one to a file.
@@ -43,7 +43,7 @@ func outputsOf(c *cli.Context) ([]output, error) {
 		if toFile && file == "" {
 			return nil, misusef("--format %s: no file after the equals sign", text)
 		}
-		format, err := formatOf(name)
+		format, err := reportFormat(name)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func bothTo(file, a, b string) error {
 	return misusef("--format %s and %s cannot both go to %s", a, b, file)
 }
 
-func formatOf(name string) (render.Format, error) {
+func reportFormat(name string) (render.Format, error) {
 	for _, f := range render.Formats() {
 		if f.Name == name {
 			return f, nil
