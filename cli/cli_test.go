@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/olmgraph/olmgraph/lint"
 )
 
 // TestWelcome wants every command in what is shown first.
@@ -70,5 +72,16 @@ func TestUnified(t *testing.T) {
 		if got := string(unified(name, []byte("x\ny\n"), []byte("y\n"))); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
+	}
+}
+
+// TestOutcome counts no finding that is suppressed.
+func TestOutcome(t *testing.T) {
+	found := []lint.Finding{{Rule: "graph/stuck", Severity: lint.Error, Suppressed: "known"}, {Rule: "graph/cycle", Severity: lint.Warning}}
+	if err := outcome(found, lint.Error, nil); err != nil {
+		t.Errorf("%v for a suppressed error and a warning", err)
+	}
+	if err := outcome(found, lint.Warning, nil); err != status(statusFindings) {
+		t.Errorf("%v for a warning that counts", err)
 	}
 }

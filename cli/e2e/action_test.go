@@ -1,4 +1,4 @@
-package cli_test
+package e2e
 
 import (
 	"os"
@@ -16,7 +16,7 @@ func TestAction(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	text, err := os.ReadFile("../action.yml")
+	text, err := os.ReadFile("../../action.yml")
 	if err != nil {
 		t.Fatal(err)
 	}

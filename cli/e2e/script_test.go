@@ -1,7 +1,9 @@
-package cli_test
+// Package e2e holds tests and benchmarks of the whole program, and of what is in the project's root.
+package e2e
 
 import (
 	"errors"
+	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		os.Setenv("ROOT", filepath.Dir(dir))
+		os.Setenv("ROOT", filepath.Dir(filepath.Dir(dir)))
 	}
 	if drawing.IsChild() {
 		os.Exit(drawing.Serve(os.Stdin, os.Stdout, os.Stderr))
@@ -43,16 +45,19 @@ func run(t testing.TB, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
+var update = flag.Bool("update", false, "rewrite the files that scripts compare output with")
+
 // TestScripts runs every script under testdata/script, a folder a topic.
 func TestScripts(t *testing.T) {
-	topics, err := filepath.Glob("../testdata/script/*")
+	topics, err := filepath.Glob("../../testdata/script/*")
 	if err != nil || len(topics) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
 	for _, dir := range topics {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			testscript.Run(t, testscript.Params{
-				Dir: dir,
+				Dir:           dir,
+				UpdateScripts: *update,
 				Setup: func(e *testscript.Env) error {
 					e.Setenv("ROOT", os.Getenv("ROOT"))
 					if cache, err := os.UserCacheDir(); err == nil {

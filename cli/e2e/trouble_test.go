@@ -1,4 +1,4 @@
-package cli_test
+package e2e
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts the tool some hundred times")
 	}
-	catalog := read(t, "../testdata/catalogs/stuck/lighthouse/catalog.yaml")
+	catalog := read(t, "../../testdata/catalogs/stuck/lighthouse/catalog.yaml")
 	for _, c := range []struct{ file, args string }{
 		{"picture.dot", "render catalog lighthouse --format dot -o picture.dot"},
 		{"page.html", "render catalog --format html -o page.html"},
@@ -76,7 +76,7 @@ func TestInterrupted(t *testing.T) {
 		"resolve --namespace - testdata/catalogs/clean"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			cmd := tool("..", args)
+			cmd := tool(os.Getenv("ROOT"), args)
 			in, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)

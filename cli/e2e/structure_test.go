@@ -1,4 +1,4 @@
-package cli_test
+package e2e
 
 import (
 	"bytes"
@@ -153,7 +153,7 @@ func TestRulesAreWhole(t *testing.T) {
 		if silent || r.Gates == 0 || r.Ref == "" || r.Check == nil && r.Scope != lint.PerRun || strings.Count(r.Doc, "\n") < 2 {
 			t.Errorf("%s lacks a severity, a gate, a reference, a check, or words on why it matters and what to do", r.ID)
 		}
-		name := filepath.Join("..", "testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")
+		name := filepath.Join("..", "..", "testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")
 		script, err := os.ReadFile(name)
 		if err != nil {
 			t.Errorf("%s has no script: %v", r.ID, err)
@@ -202,11 +202,11 @@ func looksFor(words []string, r lint.Rule) bool {
 
 // TestReadmeExamples runs the commands of the README: each must print what stands under it.
 func TestReadmeExamples(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir("..")
+	t.Chdir(os.Getenv("ROOT"))
 	blocks := strings.Split(string(readme), "```console\n$ olmgraph ")[1:]
 	if len(blocks) < 5 {
 		t.Errorf("only %d examples were found", len(blocks))
@@ -223,7 +223,7 @@ func TestReadmeExamples(t *testing.T) {
 
 // TestReadmeFormats wants each format in the README.
 func TestReadmeFormats(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestReadmeFormats(t *testing.T) {
 
 // TestReadme holds the table of rules in the README against the rules.
 func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,12 +253,12 @@ func TestReadme(t *testing.T) {
 
 // TestSecurityTable wants every test to exist that SECURITY.md names.
 func TestSecurityTable(t *testing.T) {
-	text, err := os.ReadFile("../SECURITY.md")
+	text, err := os.ReadFile("../../SECURITY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var tests strings.Builder
-	err = filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+	err = filepath.WalkDir(os.Getenv("ROOT"), func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, "_test.go") {
 			source, err := os.ReadFile(path)
 			tests.Write(source)
