@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func TestScripts(t *testing.T) {
 					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": checkStatus, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder,
+					"status": checkStatus, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder,
 				},
 			})
 		})
@@ -88,5 +89,19 @@ func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("status %d, want %s", got, args[0])
+	}
+}
+
+// matchUnwrapped is "unwrapped PATTERN": standard output of the last command must match the regular expression once its lines are
+// joined: wherever there was white space there is one space.
+func matchUnwrapped(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: unwrapped PATTERN")
+	}
+	pattern, err := regexp.Compile(args[0])
+	ts.Check(err)
+	text := strings.Join(strings.Fields(ts.ReadFile("stdout")), " ")
+	if pattern.MatchString(text) == neg {
+		ts.Fatalf("standard output matches %q: %v\n%s", args[0], neg, text)
 	}
 }

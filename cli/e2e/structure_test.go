@@ -175,9 +175,9 @@ func shownBy(script string, r lint.Rule) (fires, silent bool) {
 		switch {
 		case strings.HasPrefix(line, "-- "):
 			return fires, silent
-		case strings.HasPrefix(line, "stdout "):
+		case strings.HasPrefix(line, "stdout "), strings.HasPrefix(line, "unwrapped "):
 			fires = fires || looks && strings.Contains(line, tag)
-		case strings.HasPrefix(line, "! stdout "):
+		case strings.HasPrefix(line, "! stdout "), strings.HasPrefix(line, "! unwrapped "):
 			silent = silent || looks && strings.Contains(line, tag)
 		case slices.Contains(words, "exec") || slices.Contains(words, "status"):
 			refused := words[0] == "status" && words[1] != "0" && words[1] != "1"
