@@ -1,4 +1,4 @@
-// Package cli is the command line: open, ask, write, status.
+// Package cli is the command line. A file a command: it opens catalogs, asks, writes the answer and returns the exit status.
 package cli
 
 import (
@@ -24,7 +24,6 @@ const (
 	statusNoLook   = 3 // a reference that could not be opened, or that is no catalog; an answer that may be incomplete
 
 	statusCancelled = 130 // a signal ended it
-
 )
 
 // misuse is an error in the command line.
@@ -39,13 +38,13 @@ func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
 
 // program is one call of olmgraph.
 type program struct {
-	stdin  io.Reader
-	stdout *inert.Writer
-	stderr *inert.Writer
-	saying sync.Mutex // several draw at once
-	rules  fs.FS      // a script a rule, which has its examples
+	stdin    io.Reader
+	stdout   *inert.Writer
+	stderr   *inert.Writer
+	messages sync.Mutex // several goroutines draw
+	rules    fs.FS      // the scripts that test the rules, which hold examples of them
 
-	faulty bool // something that is asked for could not be read, and a message says so
+	incomplete bool // something that is asked for could not be read, and a message says so
 }
 
 // Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
@@ -66,9 +65,9 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	var wrong misuse
 	switch {
 	case err == nil:
-		return p.unlessFaulty(statusClean)
+		return p.orIncomplete(statusClean)
 	case errors.As(err, &s):
-		return p.unlessFaulty(int(s))
+		return p.orIncomplete(int(s))
 	case ctx.Err() != nil:
 		p.say("interrupted")
 		return statusCancelled
@@ -82,9 +81,9 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	return statusNoLook
 }
 
-// unlessFaulty is the status of an answer: another one where something may be missing in it.
-func (p *program) unlessFaulty(status int) int {
-	if p.faulty {
+// orIncomplete is the status of an answer: statusNoLook where something may be missing in it.
+func (p *program) orIncomplete(status int) int {
+	if p.incomplete {
 		return statusNoLook
 	}
 	return status

@@ -73,7 +73,7 @@ func timeoutFlag() cli.Flag {
 	return &cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take: a `TIME` as 30s or 2m",
 		Action: func(_ *cli.Context, timeout time.Duration) error {
 			if timeout <= 0 {
-				return misusef("--timeout %s: want more than nothing", timeout)
+				return misusef("--timeout %s: want more than 0", timeout)
 			}
 			return nil
 		}}

@@ -33,7 +33,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	case name == "" && write:
 		return misusef("--write-baseline wants --baseline FILE")
 	case write:
-		return everything(c)
+		return checkEverything(c)
 	case name == "":
 		return nil
 	}
@@ -50,10 +50,10 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	return nil
 }
 
-// everything refuses flags with which less would be found: findings that a baseline lacks would be reported as new.
-func everything(c *cli.Context) error {
+// checkEverything refuses flags with which less would be found: findings that a baseline lacks would be reported as new.
+func checkEverything(c *cli.Context) error {
 	for _, flag := range []string{"gate", "only", "skip", "package", "channel", "base", "new", "olm"} {
-		if c.IsSet(flag) && c.String(flag) != "both" { // as --olm is by default
+		if c.IsSet(flag) && c.String(flag) != "both" { // --olm both finds most
 			return misusef("--write-baseline wants all findings: leave --%s out", flag)
 		}
 	}

@@ -18,23 +18,23 @@ type output struct {
 	file   string
 }
 
-// texts are the values of a flag that may stand several times; a comma is a part of them, as of a file's name.
-type texts []string
+// repeated are the values of a flag that may be given several times, commas in them included: names of files may have some.
+type repeated []string
 
-func (t *texts) Set(s string) error { *t = append(*t, s); return nil }
-func (t *texts) String() string     { return strings.Join(*t, " ") }
+func (t *repeated) Set(s string) error { *t = append(*t, s); return nil }
+func (t *repeated) String() string     { return strings.Join(*t, " ") }
 
 func reportsFlag() cli.Flag {
 	names := render.FormatNames()
-	return choice{&cli.GenericFlag{Name: "format", Value: &texts{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
+	return choice{&cli.GenericFlag{Name: "format", Value: &repeated{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
 		"There are " + strings.Join(names, ", ")}, names, true}
 }
 
 // outputsOf reads the --format flags: at most one of them may go to standard output, and one to a file.
 func outputsOf(c *cli.Context) ([]output, error) {
-	wanted := *c.Generic("format").(*texts)
+	wanted := *c.Generic("format").(*repeated)
 	if len(wanted) == 0 {
-		wanted = texts{"text"}
+		wanted = repeated{"text"}
 	}
 	var all []output
 	met := map[string]string{}
@@ -83,8 +83,7 @@ func reportFormat(name string) (render.Format, error) {
 	return render.Format{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
 }
 
-// report writes the files first: whoever reads standard output may stop. One that cannot be written keeps back none of the
-// others.
+// report writes the reports: those to files first, since the reader of standard output may stop. All are tried, even if one fails.
 func (p *program) report(outputs []output, r render.Report, style render.Style) error {
 	var failed []error
 	for _, o := range outputs {

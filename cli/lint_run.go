@@ -61,7 +61,7 @@ func (o *opener) judgeTogether(c *cli.Context, open catalogs.Options, options li
 			return run, err
 		}
 	}
-	if _, none := noneChecked(run.catalogs); !none { // else that is what is wrong
+	if _, none := withoutPackages(run.catalogs); !none { // else that is what is wrong
 		if err := knownSubjects(run.catalogs, options); err != nil {
 			return run, err
 		}

@@ -69,7 +69,7 @@ func parseSize(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(m[1], 10, 64)
 	if err != nil || n == 0 {
-		return 0, misusef("--max-size %q: want more than nothing", text)
+		return 0, misusef("--max-size %q: want more than 0", text)
 	}
 	if m[2] != "" {
 		n <<= 10 * (1 + strings.IndexByte("KMGT", m[2][0]))
@@ -92,7 +92,7 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 			return nil, fmt.Errorf("--bundles: %w", err)
 		}
 		o.noteLink(ref, more)
-		if found, none := noneChecked(more); none {
+		if found, none := withoutPackages(more); none {
 			return nil, fmt.Errorf("--bundles: %w", notCatalog(ref, found))
 		}
 		from = append(from, more...)
@@ -207,7 +207,7 @@ func (o *opener) pairs(ctx context.Context, cats []*catalogs.Catalog, ref string
 			return nil, err
 		}
 	}
-	if found, none := noneChecked(base); none {
+	if found, none := withoutPackages(base); none {
 		return nil, fmt.Errorf("base: %w", notCatalog(ref, found))
 	}
 	for _, c := range alone {

@@ -10,9 +10,9 @@ import (
 )
 
 // checkAnswerable returns an error if there is no package in any of the catalogs of a reference, so that they answer no question.
-// Of what is missing in an answer about a package, or about all, it says that.
+// It warns of what may be missing in an answer about a package, or about all of them if pkg is "".
 func (p *program) checkAnswerable(ref string, cats []*catalogs.Catalog, pkg string) error {
-	if found, none := noneChecked(cats); none {
+	if found, none := withoutPackages(cats); none {
 		return notCatalog(ref, found)
 	}
 	for _, c := range cats {
@@ -21,8 +21,8 @@ func (p *program) checkAnswerable(ref string, cats []*catalogs.Catalog, pkg stri
 	return nil
 }
 
-// noneChecked reports whether there is no package in any of some catalogs, and what there is in the first.
-func noneChecked(cats []*catalogs.Catalog) (first catalogs.Foreign, none bool) {
+// withoutPackages reports whether no catalog has a package, and what the first is instead.
+func withoutPackages(cats []*catalogs.Catalog) (first catalogs.Foreign, none bool) {
 	for i, c := range cats {
 		found, unchecked := c.Unchecked()
 		if !unchecked {
@@ -41,23 +41,22 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 	if found.Unread {
 		what = found.What
 	}
-	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + behind("; ", found.Fix))
+	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + suffix("; ", found.Fix))
 }
 
 // noPackage says that no catalog has a package: misuse, unless it may be in what could not be read.
 func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	err := misusef("no package %q in %s%s (olmgraph list %s shows all)", name, ref, didYouMean(name, packageNames(cats)), ref)
-	if p.faulty {
+	if p.incomplete {
 		return errors.New(err.Error())
 	}
 	return err
 }
 
-// mostWarnings bounds how many problems are told before an answer.
-const mostWarnings = 10
+// maxWarnings bounds the problems of a catalog of which a command warns before its answer.
+const maxWarnings = 10
 
-// warnOfProblems says what of a catalog could not be read, and may be missing in an answer about a package, or about all; and what is
-// no part of it.
+// warnOfProblems says what of a catalog could not be read and may be missing in an answer, and which files are no part of it.
 func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	n := 0
 	for i := range c.Problems {
@@ -65,12 +64,12 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 		if !problem.Loses() || pkg != "" && problem.Package != "" && problem.Package != pkg {
 			continue
 		}
-		if n++; n <= mostWarnings {
-			p.say("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, behind("; ", problem.Fix))
+		if n++; n <= maxWarnings {
+			p.say("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, suffix("; ", problem.Fix))
 		}
 	}
-	if n > mostWarnings {
-		p.say("and %d more", n-mostWarnings)
+	if n > maxWarnings {
+		p.say("and %d more", n-maxWarnings)
 	}
 	p.noteSilent(c)
 	found, unchecked := c.Unchecked()
@@ -79,7 +78,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 		p.say("%s", notCatalog(c.Name, found))
 	}
 	if n > 0 {
-		p.faulty = true
+		p.incomplete = true
 		p.say("what could not be read may be missing in the answer; see olmgraph lint")
 	}
 	if !unchecked {
@@ -97,7 +96,7 @@ func (p *program) noteSilent(c *catalogs.Catalog) {
 // needEdges returns an error if a catalog does not tell which version upgrades to which.
 func needEdges(ref string, cats ...*catalogs.Catalog) error {
 	if slices.ContainsFunc(cats, (*catalogs.Catalog).Edgeless) {
-		return fmt.Errorf("%s: the package manifests of a cluster do not tell which version upgrades to which, so that this is not known", ref)
+		return fmt.Errorf("%s: the package manifests of a cluster do not tell which version upgrades to which, so this cannot be answered", ref)
 	}
 	return nil
 }
@@ -107,18 +106,18 @@ func (p *program) noteForeign(c *catalogs.Catalog) {
 	n := 0
 	for i := range c.Foreign {
 		if f := &c.Foreign[i]; !f.Config() {
-			if n++; n <= mostWarnings {
+			if n++; n <= maxWarnings {
 				p.say("%s: %s, which is no part of the catalog", f.Pos, f.What)
 			}
 		}
 	}
-	if n > mostWarnings {
-		p.say("and %d more such files", n-mostWarnings)
+	if n > maxWarnings {
+		p.say("and %d more such files", n-maxWarnings)
 	}
 }
 
-// behind returns a text that follows another one, with what separates them.
-func behind(separator, text string) string {
+// suffix returns a text with what separates it from the text before, or "" if it is empty.
+func suffix(separator, text string) string {
 	if text == "" {
 		return ""
 	}

@@ -65,7 +65,7 @@ func (p *program) resolveCommand() *cli.Command {
 	}, p.resolve)
 }
 
-// manySteps is more than any channel has.
+// manySteps is more upgrades than any channel has.
 const manySteps = 10_000
 
 func (p *program) resolve(c *cli.Context, o *opener) error {
@@ -178,7 +178,7 @@ func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
 	return c, nil
 }
 
-// heads returns the heads of the channels that subscriptions draw from: of all channels where one names none.
+// heads returns the heads of the channels of subscriptions, by the names of these: of all channels where one names none.
 func (in *namespaceInput) heads(n *resolve.Namespace) map[string][]string {
 	heads := map[string][]string{}
 	for i := range n.Subscriptions {

@@ -41,7 +41,7 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 		return nil, fmt.Errorf("--namespace %s: %w", file, err)
 	}
 	in := &namespaceInput{State: state, catalogs: map[resolve.Key]*catalogs.Catalog{}}
-	if err := in.assign(o.seen(in, c.Args().Slice())); err != nil {
+	if err := in.assign(o.considered(in, c.Args().Slice())); err != nil {
 		return nil, err
 	}
 	if err := in.checkStdin(file); err != nil {
@@ -65,7 +65,7 @@ func (p *program) sayUnknown(in *namespaceInput) {
 	}
 }
 
-// maxCluster bounds what is read of a cluster.
+// maxCluster bounds the bytes that are read of a cluster.
 const maxCluster = 1 << 30
 
 // readAll reads what a flag says of a cluster.
@@ -89,8 +89,8 @@ func (p *program) readAll(flag, name string) ([]byte, error) {
 	return text, nil
 }
 
-// seen returns the arguments without the catalogs of CatalogSources that OLM does not consider in the namespace.
-func (p *program) seen(in *namespaceInput, args []string) []string {
+// considered returns the arguments without the catalogs of CatalogSources that OLM does not consider in the namespace.
+func (p *program) considered(in *namespaceInput, args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
 		name, _, named := strings.Cut(arg, "=")
 		if !named || len(in.Called(name)) > 0 {
@@ -98,7 +98,7 @@ func (p *program) seen(in *namespaceInput, args []string) []string {
 		}
 		i := slices.IndexFunc(in.Unseen, func(key resolve.Key) bool { return name == key.Name || name == key.String() })
 		if i >= 0 {
-			p.say("CatalogSource %q is not considered: OLM looks at those of namespaces %q and %q only (--global-namespace)",
+			p.say("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)",
 				in.Unseen[i].String(), in.Name, in.Global)
 		}
 		return i >= 0
@@ -122,7 +122,7 @@ func (in *namespaceInput) assign(args []string) error {
 	for i := range in.Subscriptions {
 		sub := &in.Subscriptions[i]
 		if in.readable(sub.Source) && in.Refs[sub.Source] == "" {
-			return misusef("subscription %q draws from CatalogSource %q: give its catalog as %s", sub.Name, in.NameOf(sub.Source), in.form(sub.Source))
+			return misusef("subscription %q uses CatalogSource %q: give its catalog as %s", sub.Name, in.NameOf(sub.Source), in.form(sub.Source))
 		}
 	}
 	return nil
@@ -154,7 +154,7 @@ func (in *namespaceInput) checkStdin(namespace string) error {
 func (in *namespaceInput) reference(arg string, n int) (resolve.Key, string, error) {
 	name, ref, named := strings.Cut(arg, "=")
 	if !named {
-		key, err := in.only(arg, n)
+		key, err := in.soleSource(arg, n)
 		return key, arg, err
 	}
 	found := in.Called(name)
@@ -164,7 +164,7 @@ func (in *namespaceInput) reference(arg string, n int) (resolve.Key, string, err
 	case len(found) > 1:
 		return resolve.Key{}, "", misusef("several namespaces have a CatalogSource %q: say NAMESPACE/NAME=%s%s", name, ref, didYouMean("", in.sourceNames()))
 	case ref == "":
-		return resolve.Key{}, "", misusef("%s has no catalog behind the =: give it as %s", arg, in.form(found[0]))
+		return resolve.Key{}, "", misusef("%s has no catalog after the =: give it as %s", arg, in.form(found[0]))
 	}
 	return found[0], ref, nil
 }
@@ -177,8 +177,8 @@ func (in *namespaceInput) form(key resolve.Key) string {
 	return "NAME=REF"
 }
 
-// only returns the source that is meant where none is named: the only one, or that of all subscriptions.
-func (in *namespaceInput) only(arg string, n int) (resolve.Key, error) {
+// soleSource returns the source that is meant where none is named: the only one, or that of all subscriptions.
+func (in *namespaceInput) soleSource(arg string, n int) (resolve.Key, error) {
 	var keys []resolve.Key
 	for i := range in.Sources {
 		key := in.Sources[i].Key

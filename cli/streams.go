@@ -16,10 +16,10 @@ import (
 	"github.com/olmgraph/olmgraph/render"
 )
 
-// say writes a message to standard error, in one line whatever is in its arguments. Every message is written by it.
+// say writes a message to standard error, in one line whatever is in its arguments. Every message goes through it.
 func (p *program) say(format string, args ...any) error {
-	p.saying.Lock()
-	defer p.saying.Unlock()
+	p.messages.Lock()
+	defer p.messages.Unlock()
 	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", inert.Text(fmt.Sprintf(format, args...)))
 	return err
 }
@@ -45,7 +45,7 @@ func sentences(err error) []string {
 
 // deliver writes a picture or a report to a file, or to standard output if none is named.
 func (p *program) deliver(file, format string, text []byte) error {
-	switch binary := format == "html" || format == "png" || format == "svg"; { // or harmless already
+	switch binary := format == "html" || format == "png" || format == "svg"; { // or filtered already
 	case file != "" && binary:
 		return writeFile(file, text)
 	case file != "":
@@ -61,12 +61,12 @@ func (p *program) deliver(file, format string, text []byte) error {
 // checkBinary refuses a picture that a terminal cannot show.
 func (p *program) checkBinary(format, file string) error {
 	if format == "png" && file == "" && isTerminal(p.stdout) {
-		return misusef("a PNG is nothing to read on a terminal: give -o FILE")
+		return misusef("a PNG cannot be shown on a terminal: give -o FILE")
 	}
 	return nil
 }
 
-// unchanged returns standard output for what is no text, is in the language of a runner, or is harmless already.
+// unchanged returns standard output without the filter, for what is binary, for a runner, or filtered already.
 func (p *program) unchanged() io.Writer { return p.stdout.To }
 
 // untilClosed drops what is written after the reader has closed the pipe, as head does: that changes no exit status.
@@ -110,7 +110,7 @@ func isTerminal(stream any) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// widthOf returns how wide a report is to be on a stream: what suits the terminal, or 80 columns.
+// widthOf returns the columns of a report on a stream: those of the terminal, between 40 and 120, or 80 if it is none.
 func widthOf(stream any) int {
 	if f := fileOf(stream); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
