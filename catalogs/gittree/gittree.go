@@ -4,9 +4,6 @@
 // What a checkout would show is what is there: links are followed as far as they stay in the tree, and submodules are empty
 // folders. Only what git keeps outside of the tree is out of reach: what Git LFS stands for, and objects that a shallow or
 // partial clone has not fetched. Where that is needed the look has failed, and the error says how to fetch it.
-//
-// Commits, trees and packs are read by hand, on go-git's readers of the formats, for safety: go-git's storage serves one reader at a time
-// and takes as much memory as a hostile file says that it needs.
 package gittree
 
 import (

@@ -4,10 +4,6 @@
 // share one result: a JSON reader, a reader for the plain block style that nearly every catalog is written in, and,
 // for whatever that one does not know, the full YAML parser. Values that nobody asked for yet are checked for syntax
 // and left as a byte range (Raw), to be read by Expand.
-//
-// The readers of block style and JSON are hand-written because reading text is what most commands spend their time on: the one is 6 to 20
-// times as fast as gopkg.in/yaml.v3, the other a fifth faster than jsontext of go-json-experiment (docs/BENCHMARKS.md), and its errors
-// say where and why in words.
 package tree
 
 import "strings"
