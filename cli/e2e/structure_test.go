@@ -92,6 +92,22 @@ func throughDoor(imported, path string) bool {
 	return false
 }
 
+// TestRoot wants the root to show what the program is made of: main.go, the rooms, scripts, docs, and what people and forges look for.
+func TestRoot(t *testing.T) {
+	entries, err := os.ReadDir(os.Getenv("ROOT"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := slices.Concat(rooms, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
+		"Dockerfile", "action.yml"})
+	for _, e := range entries {
+		ignored := slices.Contains([]string{"dist", "olmgraph", "olmgraph.exe"}, e.Name()) || slices.Contains([]string{".test", ".prof", ".out"}, filepath.Ext(e.Name()))
+		if name := e.Name(); !slices.Contains(known, name) && !strings.HasPrefix(name, ".") && !ignored {
+			t.Errorf("%s is in the root", name)
+		}
+	}
+}
+
 // eachSource calls do for every Go file that is no test.
 func eachSource(t *testing.T, do func(path string)) {
 	t.Helper()
