@@ -52,7 +52,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	ref := c.Args().First()
-	cat, pkg, err := o.onePackage(c.Context, ref, c.Args().Get(1), false)
+	cat, pkg, err := o.openPackage(c.Context, ref, c.Args().Get(1), false)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 	reopen := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
 		open := o.options
 		open.Revised = revised
-		again, err := o.all(ctx, refs, open)
+		again, err := o.openAll(ctx, refs, open)
 		if len(again) == len(cats) {
 			err = nil // what could not be opened was not before
 		}

@@ -39,7 +39,7 @@ func (o *opener) judgeInTurn(ctx context.Context, refs []string, open catalogs.O
 	options.Forget, options.MinSeverity = true, lint.Off
 	inspection := lint.Inspect(options)
 	defer o.progress.end()
-	for cats, unopened := range o.each(ctx, refs, open) {
+	for cats, unopened := range o.openEach(ctx, refs, open) {
 		run.catalogs, run.unopened = append(run.catalogs, cats...), errors.Join(run.unopened, unopened)
 		if err := inspection.Add(ctx, cats...); err != nil {
 			return run, err
@@ -52,12 +52,12 @@ func (o *opener) judgeInTurn(ctx context.Context, refs []string, open catalogs.O
 // judgeTogether opens everything first.
 func (o *opener) judgeTogether(c *cli.Context, open catalogs.Options, options lint.Options) (run judged, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
-	run.catalogs, run.unopened = o.all(ctx, refs, open)
+	run.catalogs, run.unopened = o.openAll(ctx, refs, open)
 	if len(run.catalogs) == 0 {
 		return run, nil
 	}
 	if c.IsSet("base") {
-		if options.Base, err = o.pairs(ctx, run.catalogs, c.String("base"), open); err != nil {
+		if options.Base, err = o.openPairs(ctx, run.catalogs, c.String("base"), open); err != nil {
 			return run, err
 		}
 	}

@@ -41,11 +41,11 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case !slices.Contains(render.Listings(), what):
 		return misusef("cannot list %q%s", what, didYouMean(what, render.Listings()))
 	}
-	cats, err := o.about(c.Context, ref, pkg, false)
+	cats, err := o.openFor(c.Context, ref, pkg, false)
 	switch {
 	case err != nil:
 		return err
-	case pkg != "" && len(having(cats, pkg)) == 0:
+	case pkg != "" && len(withPackage(cats, pkg)) == 0:
 		return p.noPackage(pkg, ref, cats)
 	}
 	return write(p, c, listFormats(), render.Listing{Catalogs: cats, What: what, Package: pkg})

@@ -119,8 +119,8 @@ func (o *opener) noteLink(ref string, cats []*catalogs.Catalog) {
 	}
 }
 
-// each opens one reference after the other. Where there are several, their catalogs are named after them.
-func (o *opener) each(ctx context.Context, refs []string, options catalogs.Options) iter.Seq2[[]*catalogs.Catalog, error] {
+// openEach opens one reference after the other. Where there are several, their catalogs are named after them.
+func (o *opener) openEach(ctx context.Context, refs []string, options catalogs.Options) iter.Seq2[[]*catalogs.Catalog, error] {
 	return func(yield func([]*catalogs.Catalog, error) bool) {
 		for _, ref := range refs {
 			cats, err := o.open(ctx, ref, options)
@@ -136,23 +136,23 @@ func (o *opener) each(ctx context.Context, refs []string, options catalogs.Optio
 	}
 }
 
-// all opens all references that it can; the error is about the others.
-func (o *opener) all(ctx context.Context, refs []string, options catalogs.Options) (all []*catalogs.Catalog, unopened error) {
-	for cats, err := range o.each(ctx, refs, options) {
+// openAll opens all references that it can; the error is about the others.
+func (o *opener) openAll(ctx context.Context, refs []string, options catalogs.Options) (all []*catalogs.Catalog, unopened error) {
+	for cats, err := range o.openEach(ctx, refs, options) {
 		all, unopened = append(all, cats...), errors.Join(unopened, err)
 	}
 	return all, unopened
 }
 
-// about opens what an answer about a package needs of the catalogs of a reference: all of them if whole is set, if pkg is "" or if none
+// openFor opens what an answer about a package needs of the catalogs of a reference: all of them if whole is set, if pkg is "" or if none
 // has the package. It says what may be missing in the answer, and returns an error if there is no catalog to answer from.
-func (o *opener) about(ctx context.Context, ref, pkg string, whole bool) ([]*catalogs.Catalog, error) {
+func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*catalogs.Catalog, error) {
 	options := o.options
 	if !whole && ref != "-" { // standard input cannot be read again
 		options.Package = pkg
 	}
 	cats, err := o.open(ctx, ref, options)
-	if err == nil && options.Package != "" && len(having(cats, pkg)) == 0 {
+	if err == nil && options.Package != "" && len(withPackage(cats, pkg)) == 0 {
 		cats, err = o.open(ctx, ref, o.options)
 	}
 	if err != nil {
@@ -161,8 +161,8 @@ func (o *opener) about(ctx context.Context, ref, pkg string, whole bool) ([]*cat
 	return cats, o.checkAnswerable(ref, cats, pkg)
 }
 
-// having returns the catalogs that have a package.
-func having(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
+// withPackage returns the catalogs that have a package.
+func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	var found []*catalogs.Catalog
 	for _, c := range cats {
 		if c.Package(pkg) != nil {
@@ -172,13 +172,13 @@ func having(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	return found
 }
 
-// onePackage opens a catalog for an answer about a package, which only one catalog of the reference may have.
-func (o *opener) onePackage(ctx context.Context, ref, pkg string, whole bool) (*catalogs.Catalog, *catalogs.Package, error) {
-	cats, err := o.about(ctx, ref, pkg, whole)
+// openPackage opens a catalog for an answer about a package, which only one catalog of the reference may have.
+func (o *opener) openPackage(ctx context.Context, ref, pkg string, whole bool) (*catalogs.Catalog, *catalogs.Package, error) {
+	cats, err := o.openFor(ctx, ref, pkg, whole)
 	if err != nil {
 		return nil, nil, err
 	}
-	switch found := having(cats, pkg); len(found) {
+	switch found := withPackage(cats, pkg); len(found) {
 	case 0:
 		return nil, nil, o.noPackage(pkg, ref, cats)
 	case 1:
@@ -188,8 +188,8 @@ func (o *opener) onePackage(ctx context.Context, ref, pkg string, whole bool) (*
 	}
 }
 
-// pairs opens a base, matches its catalogs with others, and reads of all of them what differs. It says what has no counterpart.
-func (o *opener) pairs(ctx context.Context, cats []*catalogs.Catalog, ref string, options catalogs.Options) ([]catalogs.Pair, error) {
+// openPairs opens a base, matches its catalogs with others, and reads of all of them what differs. It says what has no counterpart.
+func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, options catalogs.Options) ([]catalogs.Pair, error) {
 	defer o.progress.end()
 	base, err := o.open(ctx, ref, options)
 	if err == nil {

@@ -67,7 +67,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		return err
 	}
 	ref := c.Args().First()
-	cat, pkg, err := o.onePackage(c.Context, ref, c.Args().Get(1), c.Bool("imageset"))
+	cat, pkg, err := o.openPackage(c.Context, ref, c.Args().Get(1), c.Bool("imageset"))
 	if err != nil {
 		return err
 	}

@@ -71,8 +71,8 @@ func (p *program) render(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	named := names(d.wanted)
-	packages, err := d.choose()
+	named := wantedNames(d.wanted)
+	packages, err := d.choosePackages()
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (d *drawer) open(ctx context.Context, o *opener, ref string) (*catalogs.Cat
 	if len(d.wanted) == 1 && !d.requirements {
 		about = d.wanted[0].name
 	}
-	cats, err := o.about(ctx, ref, about, whole)
+	cats, err := o.openFor(ctx, ref, about, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -188,8 +188,8 @@ func (d *drawer) open(ctx context.Context, o *opener, ref string) (*catalogs.Cat
 	return cats[0], nil
 }
 
-// choose finds the packages that are wanted: all if none is named.
-func (d *drawer) choose() ([]*catalogs.Package, error) {
+// choosePackages finds the packages that are wanted: all if none is named.
+func (d *drawer) choosePackages() ([]*catalogs.Package, error) {
 	if len(d.wanted) == 0 {
 		for _, p := range d.cat.Packages {
 			d.wanted = append(d.wanted, wantedPackage{name: p.Name.Value})

@@ -31,8 +31,8 @@ func (d *drawer) checkRequirements(c *cli.Context) error {
 	return nil
 }
 
-// index finds out what the packages of the catalog require of each other. The catalog has been read whole.
-func (d *drawer) index(ctx context.Context) (*resolve.Market, error) {
+// dependencyIndex finds out what the packages of the catalog require of each other. The catalog has been read whole.
+func (d *drawer) dependencyIndex(ctx context.Context) (*resolve.Market, error) {
 	ready, err := resolve.Read(ctx, d.cat)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (d *drawer) index(ctx context.Context) (*resolve.Market, error) {
 // drawRequirements draws what packages require of each other: of some packages, or of all if none is given. If they require nothing there
 // is no picture.
 func (d *drawer) drawRequirements(ctx context.Context, packages []string) error {
-	m, err := d.index(ctx)
+	m, err := d.dependencyIndex(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,12 +72,12 @@ func (d *drawer) drawRequirements(ctx context.Context, packages []string) error 
 // pageRequirements gives a page what packages require of each other: in words alone if it cannot be drawn.
 func (d *drawer) pageRequirements(ctx context.Context, page *render.Page) error {
 	var err error
-	if page.Market, err = d.index(ctx); err != nil {
+	if page.Market, err = d.dependencyIndex(ctx); err != nil {
 		return err
 	}
 	web := render.WebOf(page.Market, d.catalogName(), nil)
 	if len(d.wanted) < len(d.cat.Packages) {
-		web = render.WebOf(page.Market, d.catalogName(), names(d.wanted))
+		web = render.WebOf(page.Market, d.catalogName(), wantedNames(d.wanted))
 	}
 	if len(web.Nodes) == 0 {
 		return nil
@@ -100,8 +100,8 @@ func (d *drawer) catalogName() string {
 	return cmp.Or(d.cat.Name, name)
 }
 
-// names returns the packages that were named.
-func names(wanted []wantedPackage) []string {
+// wantedNames returns the packages that were named.
+func wantedNames(wanted []wantedPackage) []string {
 	var all []string
 	for _, w := range wanted {
 		all = append(all, w.name)

@@ -214,7 +214,7 @@ func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 			o.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.NameOf(source.Key), in.form(source.Key))
 			continue
 		}
-		cats, err := o.about(ctx, ref, "", true)
+		cats, err := o.openFor(ctx, ref, "", true)
 		if err != nil {
 			return err
 		}
