@@ -13,7 +13,7 @@ import (
 )
 
 const lintHelp = `examples:
-  olmgraph lint catalog/                       all rules
+  olmgraph lint catalog/                       check a catalog with all rules
   olmgraph lint --gate opm catalog/            only what opm validate rejects
   olmgraph lint --only 'graph/*' catalog/      only the upgrade graphs
   olmgraph lint catalogs/v4.18 catalogs/v4.19  two catalogs, each on its own
@@ -29,7 +29,7 @@ folder, YAML or JSON, but for what a .indexignore says. A folder is several cata
 an OpenShift version (v4.18, 4.18 or anything-v4.18): then each of those is a catalog, and so is each file of such a name;
 other files there are not read.
 
-gates, by which findings are rejected or enforced:
+gates, which say what rejects a catalog:
   opm        opm validate rejects the catalog
   serve      it builds, but opm serve or the package server fails on it
   olmv0      OLM v0: users cannot install, upgrade or resolve

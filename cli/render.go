@@ -23,7 +23,7 @@ const renderHelp = `examples:
   olmgraph render catalog/ --format html -o catalog.html    all packages, in one interactive page
   olmgraph render catalog/ prometheus --from 0.32.0 --to 0.47.0 > path.svg
   olmgraph render new/ prometheus --base old/ > change.svg  what a change does: added, removed, changed
-  olmgraph render catalog/ --requirements > needs.svg       which packages require others
+  olmgraph render catalog/ --requirements > requires.svg    which packages require others
 
 Bold edges are automatic upgrades. --edges auto draws these and the chain of replaces, and describes the rest in words;
 declared draws every replaces and skips of the catalog; all draws what is in a skipRange as well. What would take too long

@@ -22,9 +22,9 @@ const resolveHelp = `examples:
   olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      what breaks
   olmgraph resolve --namespace cluster.yaml catalog/ --format svg -o namespace.svg
 
-REF is a catalog, which need not be published yet. Where there are several CatalogSources each one
-is given as NAME=REF, or as NAMESPACE/NAME=REF where two have the same name; its priority is that of the CatalogSource. FILE may
-also describe the namespace in a few lines:
+REF is a catalog, which need not be published yet. Where there are several CatalogSources each one is given as NAME=REF, or as
+NAMESPACE/NAME=REF where two have the same name; its priority is that of the CatalogSource. FILE may also describe the namespace
+in a few lines:
 
   installed: [etcd.v0.9.4]
   subscriptions:
@@ -40,9 +40,9 @@ The answer is what OLM v0 does if every InstallPlan is approved and every instal
 OperatorConditions allow; each step names the InstallPlan that has to be approved. As svg, png, dot or mermaid it is drawn: what is
 installed in the end, its dependencies, and what blocks upgrades.
 
-exit status: 0 every subscription reaches the head of its channel; 1 an upgrade is blocked or waits, an operator breaks, or the
-namespace cannot be resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could be read, it is none,
-or the answer takes more work than olmgraph tries.`
+exit status: 0 the namespace is up to date in the end; 1 an upgrade is blocked or waits, an operator breaks, or the namespace cannot
+be resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could be read, it is none, or the answer
+takes more work than olmgraph tries.`
 
 func (p *program) resolveCommand() *cli.Command {
 	return p.reading(&cli.Command{
