@@ -7,8 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// spelled gives the ways to ask for help and for the version one spelling: help, COMMAND --help and version.
-func spelled(args []string) []string {
+// normalized gives the spellings of a call for help or for the version one form: help, COMMAND --help and version.
+func normalized(args []string) []string {
 	if len(args) < 2 {
 		return args
 	}
@@ -26,7 +26,7 @@ func spelled(args []string) []string {
 }
 
 // permute puts the flags of a command before its arguments, since the flag parser stops at the first argument and users
-// put flags anywhere. What follows "--" stays.
+// put flags anywhere. It leaves alone what follows "--".
 func permute(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
@@ -78,16 +78,3 @@ func takesValue(command *cli.Command, arg string) bool {
 	}
 	return false
 }
-
-// readsTwice reports whether more than one reference is standard input.
-func readsTwice(refs ...string) bool {
-	n := 0
-	for _, ref := range refs {
-		if ref == "-" {
-			n++
-		}
-	}
-	return n > 1
-}
-
-var errReadsTwice = misusef("standard input can be read once: give - for one thing only")

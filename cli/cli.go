@@ -1,4 +1,4 @@
-// Package cli is the command line: open, ask, write, status.
+// Package cli is the command line. A file a command: it opens catalogs, asks, writes the answer and returns the exit status.
 package cli
 
 import (
@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
@@ -20,36 +19,32 @@ import (
 // The exit statuses.
 const (
 	statusClean    = 0
-	statusFindings = 1 // findings at or above --fail-on, or a file that could not be read as a catalog; no way
+	statusFindings = 1 // findings at or above --fail-on, or a file that is no catalog; the answer is no
 	statusMisuse   = 2 // an unknown flag, format, rule, gate, package or channel
-	statusNoLook   = 3 // a reference that could not be opened, or that is no catalog; an answer in which something may be missing
+	statusNoLook   = 3 // a reference that could not be opened, or that is no catalog; an answer that may be incomplete
 
-	// StatusCancelled is the status of whatever a signal ends.
-	StatusCancelled = 130
+	statusCancelled = 130 // a signal ended it
 )
 
-// misuse is an error of whoever wrote the command line.
+// misuse is an error in the command line.
 type misuse struct{ error }
 
 func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
 
-// status is an outcome that is not clean and of which everything has been said.
+// status is an exit status other than 0 for which nothing more is to be said.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
 
 // program is one call of olmgraph.
 type program struct {
-	stdin  io.Reader
-	stdout *inert.Writer
-	stderr *inert.Writer
-	saying sync.Mutex // several draw at once
-	rules  fs.FS      // a script a rule, which has its examples
+	stdin    io.Reader
+	stdout   *inert.Writer
+	stderr   *inert.Writer
+	messages sync.Mutex // several goroutines draw
+	rules    fs.FS      // the scripts that test the rules, which hold examples of them
 
-	reading catalogs.Options // what the flags say about how to read catalogs
-	bundles []string         // where manifests are that catalogs lack
-	linked  sync.Map         // the references of which noteLink was asked
-	faulty  bool             // something that is asked for could not be read, and that has been said
+	incomplete bool // something that is asked for could not be read, and a message says so
 }
 
 // Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
@@ -57,7 +52,7 @@ type program struct {
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
 	p := &program{stdin: stdin, stdout: &inert.Writer{To: untilClosed{stdout}}, stderr: &inert.Writer{To: untilClosed{stderr}}, rules: rules}
 	app := p.app()
-	err := app.RunContext(ctx, permute(app, spelled(args)))
+	err := app.RunContext(ctx, permute(app, normalized(args)))
 	if unwritten := p.stdout.Flush(); err == nil {
 		err = unwritten
 	}
@@ -70,12 +65,12 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	var wrong misuse
 	switch {
 	case err == nil:
-		return p.unlessFaulty(statusClean)
+		return p.orIncomplete(statusClean)
 	case errors.As(err, &s):
-		return p.unlessFaulty(int(s))
+		return p.orIncomplete(int(s))
 	case ctx.Err() != nil:
 		p.say("interrupted")
-		return StatusCancelled
+		return statusCancelled
 	}
 	for _, one := range sentences(err) {
 		p.say("%s", strings.TrimPrefix(one, "olmgraph: "))
@@ -86,9 +81,9 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	return statusNoLook
 }
 
-// unlessFaulty is the status of an answer: another one where something may be missing in it.
-func (p *program) unlessFaulty(status int) int {
-	if p.faulty {
+// orIncomplete is the status of an answer: statusNoLook where something may be missing in it.
+func (p *program) orIncomplete(status int) int {
+	if p.incomplete {
 		return statusNoLook
 	}
 	return status
@@ -105,7 +100,8 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   firstError,
-		Commands:       []*cli.Command{p.reads(p.lintCommand()), p.reads(p.pathCommand()), p.reads(p.listCommand()), p.reads(p.renderCommand()), p.reads(p.crdsCommand()), p.reads(p.resolveCommand()), p.reads(p.diffCommand()), p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
+		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.diffCommand(),
+			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
@@ -125,30 +121,30 @@ func (p *program) app() *cli.App {
 
 const welcome = `olmgraph finds what strands users in an operator catalog, before it is published.
 
-  olmgraph lint CATALOG        what is wrong with a catalog, where, and how to mend it
+  olmgraph lint CATALOG        the problems of a catalog, where they are, and how to fix them
   olmgraph path CATALOG PACKAGE --from VERSION
-                               how users get to the head, or why they do not
+                               the upgrade path to the head, or why there is none
   olmgraph list CATALOG        the packages, channels or bundles of a catalog
   olmgraph render CATALOG PACKAGE
                                a picture of the upgrade graph
   olmgraph resolve --namespace FILE CATALOG
-                               what OLM v0 will do in a namespace, and why not more
-  olmgraph diff BASE CATALOG   what a change does, for who has to review it
+                               what OLM v0 does in a namespace, and what blocks upgrades
+  olmgraph diff BASE CATALOG   what a change does, for its review
   olmgraph crds CATALOG PACKAGE
-                               what each version brings of CRDs, and what a cluster makes of it
-  olmgraph rules               what it looks for
-  olmgraph explain RULE        why that matters, and what to do
-  olmgraph config init         a commented .olmgraph.yaml: what counts in this repository
-  olmgraph completion SHELL    what makes bash, zsh or fish complete all this
-  olmgraph version             which olmgraph this is
-  olmgraph COMMAND --help      everything about a command
+                               the CRDs of each version, and their upgrade on a cluster
+  olmgraph rules               the rules of lint
+  olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
+  olmgraph config init         a commented .olmgraph.yaml: the settings of this repository
+  olmgraph completion SHELL    a script with which bash, zsh or fish completes all this
+  olmgraph version             the version of olmgraph
+  olmgraph COMMAND --help      the help of a command
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
-bundles; a tar of one, or one at a revision of the git repository: git:REVISION:PATH; an image; or what a cluster says of a
+bundles; a tar of one, or one at a revision of the git repository: git:REVISION:PATH; an image; or what a cluster serves of a
 catalog: ListBundles, as grpcurl prints it, or kubectl get packagemanifests -o yaml.
 `
 
-// usageError words what the flag parser says.
+// usageError words an error of the flag parser.
 func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
@@ -163,13 +159,13 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return misuse{err}
 }
 
-// firstError words what the flag parser says of what stands before any command.
+// firstError words an error of the flag parser about what precedes any command.
 func firstError(_ *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if !ok {
 		return misuse{err}
 	}
-	return misusef("no flag --%s before a command: flags stand behind it, and olmgraph COMMAND --help lists them", strings.TrimLeft(name, "-"))
+	return misusef("no flag --%s before a command: flags follow it, and olmgraph COMMAND --help lists them", strings.TrimLeft(name, "-"))
 }
 
 // helpTemplate shows the examples before the flags.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/olmgraph/olmgraph/lint"
 )
 
 // TestWelcome wants every command in what is shown first.
@@ -58,5 +60,28 @@ func TestPicturesAtOnce(t *testing.T) {
 				t.Errorf("%s as %s: %v, %v", catalog, format, files, err)
 			}
 		}
+	}
+}
+
+// TestUnified writes the headers that git apply reads, with a path below the root folder.
+func TestUnified(t *testing.T) {
+	for name, want := range map[string]string{
+		"a/b.yaml":  "--- a/a/b.yaml\n+++ b/a/b.yaml\n@@ -1,2 +1,1 @@\n-x\n y\n",
+		"/a/b.yaml": "--- a/a/b.yaml\n+++ b/a/b.yaml\n@@ -1,2 +1,1 @@\n-x\n y\n",
+	} {
+		if got := string(unified(name, []byte("x\ny\n"), []byte("y\n"))); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestOutcome counts no finding that is suppressed.
+func TestOutcome(t *testing.T) {
+	found := []lint.Finding{{Rule: "graph/stuck", Severity: lint.Error, Suppressed: "known"}, {Rule: "graph/cycle", Severity: lint.Warning}}
+	if err := outcome(found, lint.Error, nil); err != nil {
+		t.Errorf("%v for a suppressed error and a warning", err)
+	}
+	if err := outcome(found, lint.Warning, nil); err != status(statusFindings) {
+		t.Errorf("%v for a warning that counts", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const completionHelp = `examples:
-  source <(olmgraph completion bash)                               bash, for now; put it in ~/.bashrc to keep it
+  source <(olmgraph completion bash)                               bash, in this shell; in ~/.bashrc for all
   olmgraph completion zsh > "${fpath[1]}/_olmgraph"                zsh
   olmgraph completion fish > ~/.config/fish/completions/olmgraph.fish
 
@@ -21,7 +21,7 @@ exit status: 0; 2 misuse.`
 func (p *program) completionCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "completion",
-		Usage:       "print what makes a shell complete commands, flags and rules",
+		Usage:       "print a script with which a shell completes commands, flags and rules",
 		UsageText:   "bash|zsh|fish",
 		Description: completionHelp,
 		Action: func(c *cli.Context) error {

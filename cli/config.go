@@ -15,7 +15,7 @@ import (
 const configHelp = `examples:
   olmgraph config init            write a commented .olmgraph.yaml into this folder
   olmgraph config schema          its JSON Schema, for editors
-  olmgraph config check           read the nearest .olmgraph.yaml and say what is wrong with it
+  olmgraph config check           check the nearest .olmgraph.yaml
 
 exit status: 0; 2 misuse, or a configuration that cannot be read.`
 
@@ -65,7 +65,7 @@ func (p *program) configInit(name string) error {
 		os.Remove(name)
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s says what can be set; everything in it is a comment.\nIts place is above the catalog's folder: opm refuses a catalog with it in, unless .indexignore names it.\n", name)
+	_, err = fmt.Fprintf(p.stdout, "%s lists the settings; everything in it is a comment.\nPut it above the catalog's folder: opm rejects a catalog that contains it, unless .indexignore names it.\n", name)
 	return err
 }
 

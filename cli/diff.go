@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 
@@ -14,63 +13,46 @@ import (
 )
 
 const diffHelp = `examples:
-  olmgraph diff published/ catalog/                  what a change does, for who has to review it
+  olmgraph diff published/ catalog/                  what a change does, for its review
   olmgraph diff published/ catalog/ --package red    of one package
   olmgraph diff published/ catalog/ --format markdown > comment.md
 
-Both are catalogs in any form: a folder, a file, or - for standard input. Shown is what upgrades depend on, what hurts first:
-who is stranded, packages, channels, heads, entries, what OLM upgrades each installed version to, images, APIs of the heads, and
-deprecations. Descriptions and icons are not compared. olmgraph lint --base judges the same.
+Both are catalogs in any form: a folder, a file, or - for standard input. It shows what upgrades depend on, the worst first:
+stranded users, packages, channels, heads, entries, what OLM upgrades each installed version to, images, APIs of the heads, and
+deprecations. Descriptions and icons are not compared. olmgraph lint --base judges the same changes.
 
 exit status: 0 no difference; 1 there are some; 2 misuse; 3 one of the two could not be opened, is no catalog, or something in it
 could not be read and was not compared.`
 
 func (p *program) diffCommand() *cli.Command {
-	return &cli.Command{
+	return p.reading(&cli.Command{
 		Name:        "diff",
-		Usage:       "say in what a catalog differs from another one, for a review",
+		Usage:       "show how a catalog differs from another one, for a review",
 		UsageText:   "[flags] BASE CATALOG",
 		Description: diffHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
-			choiceFlag("format", "text", "`FORMAT`", diffFormatNames()...),
+			formatFlag(formatNames(render.DiffFormats())),
 			colorFlag(),
 		},
-		Action: func(c *cli.Context) error { return p.diff(c.Context, c) },
-	}
+	}, p.diff)
 }
 
-func diffFormatNames() []string {
-	var names []string
-	for _, f := range render.DiffFormats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-func (p *program) diff(ctx context.Context, c *cli.Context) error {
+func (p *program) diff(c *cli.Context, o *opener) error {
 	if c.NArg() != 2 {
 		return misusef("diff wants two catalogs, the older one first: olmgraph diff BASE CATALOG")
-	}
-	format := slices.Index(diffFormatNames(), c.String("format"))
-	if format < 0 {
-		return misusef("no format %q%s", c.String("format"), didYouMean(c.String("format"), diffFormatNames()))
-	}
-	style, err := p.style(c.String("color"))
-	if err != nil {
-		return err
 	}
 	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
 	if readsTwice(base, ref) {
 		return errReadsTwice
 	}
-	progress := newProgress(p.stderr)
-	p.reading.Later = pkg == "" && len(p.bundles) == 0
-	cats, err := p.open(ctx, []string{ref}, progress)
+	options := o.options
+	options.Later = pkg == "" && len(o.bundles) == 0
+	cats, err := o.open(c.Context, ref, options)
 	if err != nil {
 		return err
 	}
-	pairs, err := p.compare(ctx, cats, base, progress)
+	pairs, err := o.openPairs(c.Context, cats, base, options)
 	if err != nil {
 		return err
 	}
@@ -81,7 +63,7 @@ func (p *program) diff(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := render.DiffFormats()[format].Write(p.stdout, d, style); err != nil {
+	if err := write(p, c, render.DiffFormats(), d); err != nil {
 		return err
 	}
 	return diffOutcome(d)

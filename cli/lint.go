@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 
@@ -15,77 +13,72 @@ import (
 )
 
 const lintHelp = `examples:
-  olmgraph lint catalog/                       everything worth knowing about a catalog
-  olmgraph lint --gate opm catalog/            only what makes opm validate refuse it
+  olmgraph lint catalog/                       check a catalog with all rules
+  olmgraph lint --gate opm catalog/            only what opm validate rejects
   olmgraph lint --only 'graph/*' catalog/      only the upgrade graphs
   olmgraph lint catalogs/v4.18 catalogs/v4.19  two catalogs, each on its own
-  olmgraph lint --complete a/ b/               two that are all that clusters have
-  olmgraph lint --fix --diff catalog/          how --fix would mend what has one right answer
+  olmgraph lint --complete a/ b/               two that are the only ones on clusters
+  olmgraph lint --fix --diff catalog/          what --fix would change
   opm render IMAGE | olmgraph lint -           a catalog from standard input
-  olmgraph lint --base published/ catalog/     also what a change does to those who have what was published;
-                                               only packages that differ are judged
+  olmgraph lint --base published/ catalog/     also what a change does to users of the published one;
+                                               only packages that differ are checked
   olmgraph lint --base published/ --new catalog/  only what the base does not have
 
 CATALOG is a file-based catalog: a folder, a file, or - for standard input. As opm does, olmgraph reads every file of a
 folder, YAML or JSON, but for what a .indexignore says. A folder is several catalogs if all folders in it are named after
 an OpenShift version (v4.18, 4.18 or anything-v4.18): then each of those is a catalog, and so is each file of such a name;
-other files there are not looked at.
+other files there are not read.
 
-gates, the answer to "who says so?":
-  opm        opm validate refuses the catalog
+gates, which say what rejects a catalog:
+  opm        opm validate rejects the catalog
   serve      it builds, but opm serve or the package server fails on it
   olmv0      OLM v0: users cannot install, upgrade or resolve
   olmv1      OLM v1, likewise
-  apiserver  the Kubernetes API server refuses an object
-  hub        the catalog repositories' own pipelines refuse it
-  advice     nobody refuses it; users get hurt
+  apiserver  the Kubernetes API server rejects an object
+  hub        the pipelines of the catalog repositories reject it
+  advice     nothing rejects it; users are affected
 
 --format NAME writes the report to standard output, --format NAME=FILE to a file; several at once:
   olmgraph lint catalog/ --format text --format sarif=olmgraph.sarif --format junit=olmgraph.xml
 
-A file .olmgraph.yaml in a folder above the catalog's sets the severities of rules; in the catalog's own folder opm refuses it,
+A file .olmgraph.yaml in a folder above the catalog's sets the severities of rules; in the catalog's own folder opm rejects it,
 unless .indexignore names it.
 
 exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that is no catalog; 2 misuse; 3 a catalog
 could not be opened, or a report not written. NO_COLOR turns colours off.`
 
 func (p *program) lintCommand() *cli.Command {
-	return &cli.Command{
+	return p.reading(&cli.Command{
 		Name:        "lint",
-		Usage:       "say what is wrong with a catalog, where, and how to mend it",
+		Usage:       "find problems in a catalog, and say how to fix them",
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
 		Flags: append([]cli.Flag{
-			choice{&cli.StringSliceFlag{Name: "gate", Usage: "only findings that one of these `GATES` minds"}, lint.GateNames()},
+			choice{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: lint.GateNames()},
 			rulesFlag("only", "only these `RULES`: IDs, families or patterns like 'graph/*'"),
 			rulesFlag("skip", "not these `RULES`"),
 			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
-			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and judge only packages that differ"},
+			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and check only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
-			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are all that clusters have, the first ones preferred: a requirement that none of them meets is an error"},
-			choiceFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; where the version is not known what only v1 refuses is a warning)", lint.OLMNames()...),
+			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
+			choiceFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; where the version is not known what only v1 rejects is a warning)", lint.OLMNames()...),
 			choiceFlag("fail-on", "error", "exit with 1 from this `SEVERITY` on", "info", "warning", "error", "none"),
-			choiceFlag("min-severity", "info", "hide findings below this `SEVERITY`, which --fail-on still minds", "info", "warning", "error"),
-			formatFlag(),
+			choiceFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on", "info", "warning", "error"),
+			reportsFlag(),
 			colorFlag(),
-			&cli.StringFlag{Name: "kube", Usage: "judge the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
-			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest .olmgraph.yaml"},
+			&cli.StringFlag{Name: "kube", Usage: "check the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
+			configFlag(),
 		}, append(fixFlags(), baselineFlags()...)...),
-		Action: func(c *cli.Context) error { return p.lint(c.Context, c) },
-	}
+	}, p.lint)
 }
 
-func (p *program) lint(ctx context.Context, c *cli.Context) error {
+func (p *program) lint(c *cli.Context, o *opener) error {
 	refs := c.Args().Slice()
 	if err := checkLint(c, refs); err != nil {
 		return err
 	}
-	o, err := lintOptions(c, refs[0])
-	if err != nil {
-		return err
-	}
-	failOn, err := failOn(c.String("fail-on"))
+	options, err := lintOptions(c, refs[0])
 	if err != nil {
 		return err
 	}
@@ -93,53 +86,50 @@ func (p *program) lint(ctx context.Context, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	style, err := p.style(c.String("color"))
-	if err != nil {
+	failOn, min := severityOf(c.String("fail-on")), options.MinSeverity
+	run, err := o.judge(c, options)
+	switch {
+	case err != nil:
 		return err
-	}
-	progress := newProgress(p.stderr)
-	in, err := p.inspect(ctx, c, o, progress)
-	if err != nil {
-		return err
-	}
-	if len(in.catalogs) == 0 {
-		return in.unopened
+	case len(run.catalogs) == 0:
+		return run.unopened
 	}
 	if c.Bool("write-baseline") {
-		if err := p.writeBaseline(c.String("baseline"), in.findings, in.unopened); err != nil {
+		if err := p.writeBaseline(c.String("baseline"), run.findings, run.unopened); err != nil {
 			return err
 		}
 	}
-	report := render.Report{Catalogs: in.catalogs, Findings: shown(in.findings, o.MinSeverity), Packages: o.Packages, Guides: func() []render.Guide { return p.guides(o.Rules) }}
-	if err := p.report(outputs, report, style); err != nil {
+	report := render.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages,
+		Guides: func() []render.Guide { return p.guides(options.Rules) }}
+	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
 	}
-	progress.took()
-	for _, cat := range in.catalogs {
-		if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormRule }) {
+	o.progress.took()
+	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormRule }) {
+		for _, cat := range run.catalogs {
 			p.noteSilent(cat)
 		}
 	}
-	p.sayHidden(in.findings, o.MinSeverity, failOn)
-	return outcome(in.findings, failOn, in.unopened)
+	p.sayHidden(run.findings, min, failOn)
+	return outcome(run.findings, failOn, run.unopened)
 }
 
 // checkLint refuses flags that do not go together.
 func checkLint(c *cli.Context, refs []string) error {
 	switch {
 	case len(refs) == 0:
-		return misusef("no catalog to look at: give a folder, a file, or - for standard input")
+		return misusef("no catalog to check: give a folder, a file, or - for standard input")
 	case c.IsSet("base") && c.String("base") == "":
 		return misusef("--base wants a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
-		return misusef("--new wants --base: new compared with what?")
+		return misusef("--new wants --base CATALOG, which says what is not new")
 	case readsTwice(append(slices.Clone(refs), c.String("base"))...):
 		return errReadsTwice
 	}
 	return checkFix(c, refs)
 }
 
-// isShown reports whether a finding is bad enough to be shown. What could not be read always is.
+// isShown reports whether a finding is severe enough to be shown. What could not be read always is.
 func isShown(f *lint.Finding, from lint.Severity) bool {
 	return f.Severity >= from || lint.Mandatory(f.Rule)
 }
@@ -162,11 +152,11 @@ func (p *program) sayHidden(findings []lint.Finding, shownFrom, failOn lint.Seve
 		}
 	}
 	if hidden > 0 {
-		p.say("--min-severity %s hides %s that --fail-on %s minds", shownFrom, count(hidden, "finding"), failOn)
+		p.say("--min-severity %s hides %s that --fail-on %s counts", shownFrom, count(hidden, "finding"), failOn)
 	}
 }
 
-// outcome says how it ended. A catalog that could not be opened weighs most.
+// outcome returns the exit status as an error. A catalog that could not be opened weighs most.
 func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) error {
 	if unopened != nil {
 		return unopened
@@ -180,20 +170,15 @@ func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) erro
 }
 
 func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
-	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), New: c.Bool("new")}
+	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), New: c.Bool("new"),
+		MinSeverity: severityOf(c.String("min-severity"))}
 	var err error
 	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
 		return o, err
 	}
 	for _, name := range c.StringSlice("gate") {
-		gate, ok := lint.ParseGate(name)
-		if !ok {
-			return o, misusef("no gate %q%s", name, didYouMean(name, lint.GateNames()))
-		}
+		gate, _ := lint.ParseGate(name)
 		o.Gates |= gate
-	}
-	if o.MinSeverity, err = severityOf("min-severity", c.String("min-severity"), "info, warning or error"); err != nil {
-		return o, err
 	}
 	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
 		return o, err
@@ -204,10 +189,7 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 		}
 		o.Config.Kube = kube
 	}
-	o.Config.Complete = c.Bool("complete")
-	if o.Config.OLM = c.String("olm"); !slices.Contains(lint.OLMNames(), o.Config.OLM) {
-		return o, misusef("--olm %q: want %s", o.Config.OLM, orList(lint.OLMNames()))
-	}
+	o.Config.Complete, o.Config.OLM = c.Bool("complete"), c.String("olm")
 	return o, baselineOptions(c, &o)
 }
 
@@ -258,42 +240,16 @@ func ruleNames(rules []lint.Rule) []string {
 	return names
 }
 
-// failOn returns the severity from which on a finding makes the status 1.
-func failOn(name string) (lint.Severity, error) {
+// severityOf returns the severity that a flag names; that of none is above all.
+func severityOf(name string) lint.Severity {
 	if name == "none" {
-		return lint.Error + 1, nil
+		return lint.Error + 1
 	}
-	return severityOf("fail-on", name, "info, warning, error or none")
+	s, _ := lint.ParseSeverity(name) // the flag takes no other
+	return s
 }
 
-// severityOf reads the value of a flag. No finding is off.
-func severityOf(flag, name, want string) (lint.Severity, error) {
-	s, err := lint.ParseSeverity(name)
-	if err != nil || s == lint.Off {
-		return s, misusef("--%s: no severity %q: want %s", flag, name, want)
-	}
-	return s, nil
-}
-
-// style decides on width and colour: colour only on a terminal, unless it is asked for.
-func (p *program) style(color string) (render.Style, error) {
-	s := render.Style{Width: widthOf(p.stdout)}
-	terminal := isTerminal(p.stdout)
-	s.Fit = terminal
-	switch color {
-	case "auto":
-		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	case "always":
-		s.Color = true
-	case "never":
-	default:
-		return s, misusef("--color %q: want auto, always or never", color)
-	}
-	p.stdout.Color = s.Color
-	return s, nil
-}
-
-// knownSubjects refuses packages and channels that no catalog has: a slip must not look like a clean catalog.
+// knownSubjects refuses packages and channels that no catalog has: a misspelt name must not look like a clean catalog.
 func knownSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 	var packages, channels []string
 	for _, c := range cats {

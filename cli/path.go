@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"context"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,9 +14,9 @@ import (
 )
 
 const pathHelp = `examples:
-  olmgraph path catalog/ prometheus --from 0.32.0             what happens by itself, up to the head
-  olmgraph path catalog/ prometheus --from 0.32.0 --to 0.47.0  the shortest way there
-  olmgraph path catalog/ prometheus --from all                 what becomes of each version of the channel
+  olmgraph path catalog/ prometheus --from 0.32.0             the automatic upgrades, up to the head
+  olmgraph path catalog/ prometheus --from 0.32.0 --to 0.47.0  the shortest path
+  olmgraph path catalog/ prometheus --from all                 the automatic upgrades of each version of a channel
   olmgraph path catalog/ prometheus --from 0.32.0 --to 0.56.3 --switch-channels
   olmgraph path catalog/ prometheus --from 0.32.0 --olm v1     what a ClusterExtension gets that names no channels
   olmgraph path catalog/ prometheus --from 0.32.0 --imageset --catalog-image IMAGE > imageset.yaml
@@ -24,21 +24,21 @@ const pathHelp = `examples:
 CATALOG is a folder, a file, or - for standard input. X and Y are versions or names of bundles. Dependencies on other
 operators are shown, but not resolved: olmgraph resolve does that.
 
-Under OLM v0 each bundle has one next, and a user can only stop before an upgrade, so there is at most one way in a channel.
-Under OLM v1 a user can ask for the version of any successor; without being asked, it takes the highest. It installs no bundle with the
+Under OLM v0 each bundle upgrades to one other, and a user can only stop before an upgrade, so there is at most one path in a
+channel. Under OLM v1 a user can ask for the version of any successor; automatically it takes the highest. It installs no bundle with the
 properties olm.gvk.required, olm.package.required or olm.constraint. Build metadata decides between equal versions, as in
 operator-controller v1.8 to v1.10.
 
 X may be a version or a bundle that the catalog does not have any more: what replaces, skips or covers it upgrades it. Where its
 name does not end in its version, give NAME@VERSION.
 
-exit status: 0 there is a way; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened,
+exit status: 0 there is a path; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened,
 is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) pathCommand() *cli.Command {
-	return &cli.Command{
+	return p.reading(&cli.Command{
 		Name:        "path",
-		Usage:       "say how to get from one version of an operator to another",
+		Usage:       "find the upgrade path from one version of an operator to another",
 		UsageText:   "[flags] CATALOG PACKAGE --from X [--to Y]",
 		Description: pathHelp,
 		Flags: []cli.Flag{
@@ -47,166 +47,143 @@ func (p *program) pathCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has X); under OLM v1 one that the ClusterExtension names, repeatable (default: none, so that all count)"},
 			olmFlag(),
 			featureGatesFlag(),
-			&cli.BoolFlag{Name: "switch-channels", Usage: "the subscription may be moved to other channels"},
-			&cli.BoolFlag{Name: "all", Usage: "every way, the shortest first"},
-			&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` ways with --all"},
-			choiceFlag("format", "text", "`FORMAT`", pathFormatNames()...),
-			&cli.BoolFlag{Name: "images", Usage: "only the images of the way, one a line, the installed bundle's included"},
-			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the way and what it requires"},
+			&cli.BoolFlag{Name: "switch-channels", Usage: "the subscription may be switched to other channels"},
+			&cli.BoolFlag{Name: "all", Usage: "every path, the shortest first"},
+			&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` paths with --all"},
+			formatFlag(formatNames(render.PathFormats())),
+			&cli.BoolFlag{Name: "images", Usage: "only the images of the path, one a line, the installed bundle's included"},
+			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the path and what it requires"},
 			&cli.StringFlag{Name: "catalog-image", Usage: "the catalog `IMAGE` that --imageset is to name (default: CATALOG)"},
 			colorFlag(),
 		},
-		Action: func(c *cli.Context) error { return p.path(c.Context, c) },
-	}
+	}, p.path)
 }
 
-func pathFormatNames() []string {
-	var names []string
-	for _, f := range render.PathFormats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// pathFlags are the flags of path, checked.
-type pathFlags struct {
-	asked
-	ref, pkg         string
-	format           string
-	images, imageset bool
-	image            string
-	style            render.Style
-}
-
-func (p *program) pathFlags(c *cli.Context) (*pathFlags, error) {
-	f := &pathFlags{
-		asked: asked{from: c.String("from"), to: c.String("to"), channels: c.StringSlice("channel"),
-			move: c.Bool("switch-channels"), limit: 1},
-		ref: c.Args().Get(0), pkg: c.Args().Get(1), format: c.String("format"),
-		images: c.Bool("images"), imageset: c.Bool("imageset"), image: c.String("catalog-image"),
-	}
-	var err error
-	if f.olm, err = resolver(c.String("olm")); err != nil {
-		return nil, err
-	}
-	if f.releases, err = bundleReleases(c.StringSlice("feature-gates")); err != nil {
-		return nil, err
-	}
-	if c.Bool("all") {
-		f.limit = c.Int("limit")
-	}
-	if f.style, err = p.style(c.String("color")); err != nil {
-		return nil, err
-	}
-	if f.image == "" {
-		f.image = f.ref
-	}
-	return f, f.check(c)
-}
-
-func (f *pathFlags) check(c *cli.Context) error {
-	switch {
-	case c.NArg() < 2:
-		return misusef("path wants a catalog and a package: olmgraph path CATALOG PACKAGE --from X")
-	case c.NArg() > 2:
-		return misusef("path wants one catalog and one package, not %s", strings.Join(c.Args().Slice()[2:], " ")+" as well")
-	case f.from == "":
-		return misusef("path wants --from X: the installed version or bundle, or all")
-	case f.limit < 1:
-		return misusef("--limit %d: want at least 1", f.limit)
-	case !slices.Contains(pathFormatNames(), f.format):
-		return misusef("no format %q%s", f.format, didYouMean(f.format, pathFormatNames()))
-	case c.IsSet("limit") && !c.Bool("all"):
-		return misusef("--limit only goes with --all")
-	case c.IsSet("catalog-image") && !f.imageset:
-		return misusef("--catalog-image only goes with --imageset")
-	case f.images && f.imageset:
-		return misusef("--images and --imageset are two outputs: give one")
-	case (f.images || f.imageset) && (c.IsSet("format") || c.Bool("all")):
-		return misusef("--images and --imageset write the shortest way in a form of their own: drop --format and --all")
-	case f.from == "all":
-		return f.checkTable(c)
-	}
-	return f.asked.check()
-}
-
-// checkTable checks the flags that go with --from all.
-func (f *pathFlags) checkTable(c *cli.Context) error {
-	switch {
-	case f.to != "" || f.move || c.Bool("all") || f.images || f.imageset:
-		return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and --format only")
-	case f.format == "mermaid" || f.format == "dot":
-		return misusef("--from all is a table: want --format text, json or markdown")
-	}
-	return f.asked.check()
-}
-
-func resolver(name string) (graph.Resolver, error) {
-	for _, r := range []graph.Resolver{graph.V0, graph.V1} {
-		if r.String() == name {
-			return r, nil
-		}
-	}
-	return graph.V0, misusef("--olm %q: want v0 or v1", name)
-}
-
-func (p *program) path(ctx context.Context, c *cli.Context) error {
-	f, err := p.pathFlags(c)
+func (p *program) path(c *cli.Context, o *opener) error {
+	q, err := pathQuestion(c)
 	if err != nil {
 		return err
 	}
-	cat, pkg, err := p.openPackage(ctx, f.ref, f.pkg, f.imageset)
+	if err := checkPath(c, q); err != nil {
+		return err
+	}
+	ref := c.Args().First()
+	cat, pkg, err := o.openPackage(c.Context, ref, c.Args().Get(1), c.Bool("imageset"))
 	if err != nil {
 		return err
 	}
+	edges := needEdges(ref, cat)
 	a := graph.AtlasOf(pkg)
-	if f.from == "all" {
-		if err := needEdges(f.ref, cat); err != nil {
-			return err
+	if q.from == "all" {
+		if edges != nil {
+			return edges
 		}
-		return p.table(f, a)
+		return p.channelTable(c, q, a)
 	}
-	path, err := f.ask(a)
+	path, err := q.ask(a)
 	if err != nil {
 		return err
 	}
-	answer := path.Answer
-	if err := needEdges(f.ref, cat); err != nil && (answer.Obstacle != nil || f.olm == graph.V1) {
-		return err
-	}
+	none := path.Answer.Obstacle != nil
 	switch {
-	case answer.Obstacle != nil && (f.images || f.imageset):
-		err = render.PathText(p.stderr, path, render.Style{Width: widthOf(p.stderr)})
-	case f.images:
-		if !a.Has(answer.From) {
-			p.say("%s is not in this catalog: its image is not listed", answer.From)
-		}
-		return render.Images(p.stdout, path, answer.Ways[0])
-	case f.imageset:
-		return p.imageSet(ctx, f, cat, answer)
+	case edges != nil && (none || q.olm == graph.V1):
+		return edges
+	case none:
+		err = p.writeNoPath(c, path)
+	case c.Bool("images"):
+		err = p.writeImages(a, path)
+	case c.Bool("imageset"):
+		err = p.writeImageSet(c, cat, path)
 	default:
-		err = p.show(f, path)
+		err = p.writePath(c, path)
 	}
-	if err == nil && answer.Obstacle != nil {
+	if err == nil && none {
 		return status(statusFindings)
 	}
 	return err
 }
 
-func (p *program) show(f *pathFlags, path *render.Path) error {
+// pathQuestion reads the flags that say what is asked.
+func pathQuestion(c *cli.Context) (*upgradeQuestion, error) {
+	q := &upgradeQuestion{from: c.String("from"), to: c.String("to"), channels: c.StringSlice("channel"), olm: olmOf(c.String("olm")),
+		switchChannels: c.Bool("switch-channels")}
+	if c.Bool("all") {
+		q.limit = c.Int("limit")
+	}
 	var err error
-	if path.Dependencies, err = dependencies(path); err != nil {
+	q.releases, err = bundleReleases(c.StringSlice("feature-gates"))
+	return q, err
+}
+
+// checkPath refuses arguments that are missing and flags that do not go together.
+func checkPath(c *cli.Context, q *upgradeQuestion) error {
+	switch {
+	case c.NArg() < 2:
+		return misusef("path wants a catalog and a package: olmgraph path CATALOG PACKAGE --from X")
+	case c.NArg() > 2:
+		return misusef("path wants one catalog and one package, not %s as well", strings.Join(c.Args().Slice()[2:], " "))
+	case q.from == "":
+		return misusef("path wants --from X: the installed version or bundle, or all")
+	}
+	if err := checkPathOutput(c); err != nil {
 		return err
 	}
-	for _, format := range render.PathFormats() {
-		if format.Name == f.format {
-			return format.Write(p.stdout, path, f.style)
+	if q.from == "all" {
+		if err := checkChannelTable(c); err != nil {
+			return err
 		}
+	}
+	return q.check()
+}
+
+// checkPathOutput checks the flags that say what is written.
+func checkPathOutput(c *cli.Context) error {
+	instead := c.Bool("images") || c.Bool("imageset")
+	switch {
+	case c.Bool("all") && c.Int("limit") < 1:
+		return misusef("--limit %d: want at least 1", c.Int("limit"))
+	case c.IsSet("limit") && !c.Bool("all"):
+		return misusef("--limit only goes with --all")
+	case c.IsSet("catalog-image") && !c.Bool("imageset"):
+		return misusef("--catalog-image only goes with --imageset")
+	case c.Bool("images") && c.Bool("imageset"):
+		return misusef("--images and --imageset are two outputs: give one")
+	case instead && (c.IsSet("format") || c.Bool("all")):
+		return misusef("--images and --imageset write the shortest path in a form of their own: drop --format and --all")
 	}
 	return nil
 }
 
-// dependencies reads what the bundles on the ways require.
+// checkChannelTable checks the flags that go with --from all.
+func checkChannelTable(c *cli.Context) error {
+	for _, name := range []string{"to", "switch-channels", "all", "images", "imageset"} {
+		if c.IsSet(name) {
+			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and --format only")
+		}
+	}
+	if table := channelTableFormats(); !slices.Contains(formatNames(table), c.String("format")) {
+		return misusef("--from all is a table: want --format %s", orList(formatNames(table)))
+	}
+	return nil
+}
+
+// writeNoPath says why there is no path: on standard error where only images are asked for.
+func (p *program) writeNoPath(c *cli.Context, path *render.Path) error {
+	if c.Bool("images") || c.Bool("imageset") {
+		return render.PathText(p.stderr, path, render.Style{Width: widthOf(p.stderr)})
+	}
+	return p.writePath(c, path)
+}
+
+func (p *program) writePath(c *cli.Context, path *render.Path) error {
+	var err error
+	if path.Dependencies, err = dependencies(path); err != nil {
+		return err
+	}
+	return write(p, c, render.PathFormats(), path)
+}
+
+// dependencies reads what the bundles on the paths require.
 func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) {
 	names := []string{path.From}
 	for _, way := range append([]graph.Way{path.Course}, path.Ways...) {
@@ -229,104 +206,39 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 	return found, nil
 }
 
-func (p *program) imageSet(ctx context.Context, f *pathFlags, cat *catalogs.Catalog, answer *graph.Answer) error {
-	selection, err := mirror.Of(ctx, cat, f.pkg, answer, answer.Ways[0])
+func (p *program) writeImages(a *graph.Atlas, path *render.Path) error {
+	if !a.Has(path.From) {
+		p.say("%s is not in this catalog: its image is not listed", path.From)
+	}
+	return render.Images(p.stdout, path, path.Ways[0])
+}
+
+func (p *program) writeImageSet(c *cli.Context, cat *catalogs.Catalog, path *render.Path) error {
+	ref, image := c.Args().First(), c.String("catalog-image")
+	selection, err := mirror.Of(c.Context, cat, c.Args().Get(1), path.Answer, path.Ways[0])
 	if err != nil {
 		return err
 	}
-	if f.image == f.ref {
-		p.say("oc-mirror wants an image: say with --catalog-image which one %s is", f.ref)
+	if image = cmp.Or(image, ref); image == ref {
+		p.say("oc-mirror wants an image: say with --catalog-image which one %s is", ref)
 	}
-	return render.ImageSet(p.stdout, f.image, selection)
+	return render.ImageSet(p.stdout, image, selection)
 }
 
-// table writes what becomes of each bundle that can be installed.
-func (p *program) table(f *pathFlags, a *graph.Atlas) error {
-	graphs, err := f.graphs(a)
+// channelTable writes the automatic upgrades of each bundle that can be installed.
+func (p *program) channelTable(c *cli.Context, q *upgradeQuestion, a *graph.Atlas) error {
+	s := selector{a}
+	graphs, err := s.channels(q.channels)
 	if err != nil {
 		return err
 	}
 	t := &render.ChannelTable{Atlas: a}
-	if f.olm == graph.V1 {
-		t.Question.Extension = a.Extension(f.releases, graphs...)
+	if q.olm == graph.V1 {
+		t.Question.Extension = a.Extension(q.releases, graphs...)
 	} else if len(graphs) > 0 {
 		t.Question.Channel = graphs[0]
-	} else if t.Question.Channel = a.Graph(a.Package.DefaultChannel.Value); t.Question.Channel == nil {
-		return misusef("package %q has no default channel: say which with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a), ", "))
+	} else if t.Question.Channel = s.defaultChannel(); t.Question.Channel == nil {
+		return misusef("package %q has no default channel: say which with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a.Graphs), ", "))
 	}
-	write := map[string]func() error{
-		"text":     func() error { return render.ChannelTableText(p.stdout, t, f.style) },
-		"json":     func() error { return render.ChannelTableJSON(p.stdout, t) },
-		"markdown": func() error { return render.ChannelTableMarkdown(p.stdout, t) },
-	}
-	return write[f.format]()
-}
-
-// openPackage opens what a package needs of a catalog, or all of it, and returns both.
-func (p *program) openPackage(ctx context.Context, ref, name string, whole bool) (*catalogs.Catalog, *catalogs.Package, error) {
-	cats, err := p.openFor(ctx, ref, name, whole)
-	if err != nil {
-		return nil, nil, err
-	}
-	return onePackage(cats, ref, name)
-}
-
-// openFor opens what a package needs of catalogs, or all of them. One must have it, unless it is empty.
-func (p *program) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*catalogs.Catalog, error) {
-	progress := newProgress(p.stderr)
-	defer progress.end()
-	o := p.reading
-	o.Package, o.Progress = pkg, progress.add
-	if whole || ref == "-" { // what is piped in cannot be read again for the names of other packages
-		o.Package = ""
-	}
-	cats, err := p.opened(ctx, ref, o)
-	if err != nil {
-		return nil, err
-	}
-	missing := pkg != "" && !slices.Contains(packageNames(cats), pkg)
-	if missing && o.Package != "" {
-		o.Package = ""
-		if cats, err = p.opened(ctx, ref, o); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.checkAnswerable(ref, cats, pkg); err != nil {
-		return nil, err
-	}
-	if missing {
-		return nil, p.noPackage(pkg, ref, cats)
-	}
-	return cats, nil
-}
-
-// onePackage finds the package, which must be in one of the catalogs only.
-func onePackage(cats []*catalogs.Catalog, ref, name string) (*catalogs.Catalog, *catalogs.Package, error) {
-	var cat *catalogs.Catalog
-	var pkg *catalogs.Package
-	var holding []string
-	for _, c := range cats {
-		for _, p := range c.Packages {
-			if p.Name.Value == name {
-				cat, pkg = c, p
-				holding = append(holding, within(ref, c.Name))
-			}
-		}
-	}
-	if len(holding) > 1 {
-		return nil, nil, misusef("package %q is in several catalogs: give one of %s", name, strings.Join(holding, ", "))
-	}
-	return cat, pkg, nil
-}
-
-func packageNames(cats []*catalogs.Catalog) []string {
-	var names []string
-	for _, c := range cats {
-		for _, p := range c.Packages {
-			if !slices.Contains(names, p.Name.Value) {
-				names = append(names, p.Name.Value)
-			}
-		}
-	}
-	return names
+	return write(p, c, channelTableFormats(), t)
 }

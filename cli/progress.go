@@ -39,7 +39,7 @@ func (p *progress) end() {
 	}
 }
 
-// took says how long it was, on a terminal.
+// took says on a terminal how long the command took.
 func (p *progress) took() {
 	if p.w != nil {
 		fmt.Fprintf(p.w, "in %.2f s\n", time.Since(p.start).Seconds())

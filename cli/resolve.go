@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
 const resolveHelp = `examples:
@@ -21,12 +19,12 @@ const resolveHelp = `examples:
   olmgraph resolve --namespace cluster.yaml --in operators catalog/
   olmgraph resolve --namespace cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
   olmgraph resolve --namespace cluster.yaml catalog/ --what-if prometheus=0.47.0
-  olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      who breaks
+  olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      what breaks
   olmgraph resolve --namespace cluster.yaml catalog/ --format svg -o namespace.svg
 
-REF is a catalog; one that is not published yet says what would be if it were. Where there are several CatalogSources each one
-is given as NAME=REF, or as NAMESPACE/NAME=REF where two have the same name; its priority is that of the CatalogSource. FILE may
-also describe the namespace in a few lines:
+REF is a catalog, which need not be published yet. Where there are several CatalogSources each one is given as NAME=REF, or as
+NAMESPACE/NAME=REF where two have the same name; its priority is that of the CatalogSource. FILE may also describe the namespace
+in a few lines:
 
   installed: [etcd.v0.9.4]
   subscriptions:
@@ -38,18 +36,18 @@ All but package can be left out; further fields are namespace, the name, catalog
 namespace of a catalog. What is installed is looked up in the catalogs; what none of them has any more is a name that ends in a
 version, or NAME@VERSION, here and in --what-if. A ref is taken as on the command line. One OperatorGroup that fits is assumed.
 
-The answer is what OLM v0 does, every approval given and every installation succeeding that OperatorGroup and OperatorConditions
-allow; each step says which InstallPlan somebody has to approve. As svg, png, dot or mermaid it is drawn: what is installed in
-the end, who requires whom, and what holds back whom.
+The answer is what OLM v0 does if every InstallPlan is approved and every installation succeeds that OperatorGroup and
+OperatorConditions allow; each step names the InstallPlan that has to be approved. As svg, png, dot or mermaid it is drawn: what is
+installed in the end, its dependencies, and what blocks upgrades.
 
-exit status: 0 everything gets what its channel has; 1 something is held back, waits or breaks, or the namespace cannot be
-resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could be read, it is none, or it takes more
-to work out than olmgraph tries.`
+exit status: 0 the namespace is up to date in the end; 1 an upgrade is blocked or waits, an operator breaks, or the namespace cannot
+be resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, not all of a catalog could be read, it is none, or the answer
+takes more work than olmgraph tries.`
 
 func (p *program) resolveCommand() *cli.Command {
-	return &cli.Command{
+	return p.reading(&cli.Command{
 		Name:        "resolve",
-		Usage:       "say what OLM v0 will do in a namespace, dependencies included, and why not more",
+		Usage:       "show what OLM v0 does in a namespace, dependencies included, and what blocks upgrades",
 		UsageText:   "[flags] --namespace FILE REF...",
 		Description: resolveHelp,
 		Flags: []cli.Flag{
@@ -59,36 +57,31 @@ func (p *program) resolveCommand() *cli.Command {
 			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
-			choiceFlag("format", "text", "`FORMAT`", resolveFormats()...),
+			formatFlag(append(formatNames(resolveFormats()), pictureFormats()...)),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`"},
-			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take: a `TIME` as 30s or 2m"},
+			timeoutFlag(),
 			colorFlag(),
 		},
-		Action: func(c *cli.Context) error { return p.resolve(c.Context, c) },
-	}
+	}, p.resolve)
 }
 
-// manySteps is more than any channel has.
+// manySteps is more upgrades than any channel has.
 const manySteps = 10_000
 
-func (p *program) resolve(ctx context.Context, c *cli.Context) error {
-	if err := p.checkResolveFlags(c); err != nil {
+func (p *program) resolve(c *cli.Context, o *opener) error {
+	if err := p.checkResolve(c); err != nil {
 		return err
 	}
-	style, err := p.style(c.String("color"))
+	in, err := o.namespace(c)
 	if err != nil {
 		return err
 	}
-	w, err := p.world(ctx, c)
+	out, err := in.outlook(c)
+	p.sayUnknown(in)
 	if err != nil {
 		return err
 	}
-	out, err := w.outlook(ctx, c)
-	p.sayUnknown(w)
-	if err != nil {
-		return err
-	}
-	switch err = p.tell(ctx, c, out, style); {
+	switch err = p.writeOutlook(c, out); {
 	case err != nil:
 		return err
 	case out.Undecided():
@@ -99,71 +92,53 @@ func (p *program) resolve(ctx context.Context, c *cli.Context) error {
 	return nil
 }
 
-func resolveFormats() []string { return []string{"text", "json", "svg", "png", "dot", "mermaid"} }
-
-// tell writes the answer, to a file when all of it is there.
-func (p *program) tell(ctx context.Context, c *cli.Context, out *render.Outlook, style render.Style) error {
-	file := outputFile(c.String("output"))
-	if file != "" { // whatever the terminal is
-		style = render.Style{Width: 80, Color: c.String("color") == "always"}
-	}
-	text, err := outlookAs(ctx, c, out, style)
-	if err != nil {
-		return err
-	}
-	return p.deliver(file, c.String("format"), text)
-}
-
-func outlookAs(ctx context.Context, c *cli.Context, out *render.Outlook, style render.Style) ([]byte, error) {
-	var text bytes.Buffer
-	switch format := c.String("format"); format {
-	case "json":
-		err := render.OutlookJSON(&text, out)
-		return text.Bytes(), err
-	case "text":
-		err := render.OutlookText(&text, out, style)
-		return text.Bytes(), err
-	default:
-		e := easel{format, c.Duration("timeout"), graphviz.NewPool()}
-		picture, err := e.web(ctx, render.NamespaceDiagram(out))
-		if err != nil {
-			err = fmt.Errorf("the picture of the namespace: %w", err)
-		}
-		return picture, err
-	}
-}
-
-func (p *program) checkResolveFlags(c *cli.Context) error {
-	format, supposed := c.String("format"), c.String("what-if")
-	pkg, version, _ := strings.Cut(supposed, "=")
+// checkResolve refuses arguments that are missing and flags that do not go together.
+func (p *program) checkResolve(c *cli.Context) error {
+	namespace := c.String("namespace")
+	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
-	case c.String("namespace") == "":
+	case namespace == "":
 		return misusef("resolve wants --namespace FILE: what %s prints", render.KubectlGet)
-	case !slices.Contains(resolveFormats(), format):
-		return misusef("no format %q%s", format, didYouMean(format, resolveFormats()))
-	case c.Duration("timeout") <= 0:
-		return misusef("--timeout %s: want more than nothing", c.Duration("timeout"))
-	case format == "png" && outputFile(c.String("output")) == "" && isTerminal(p.stdout):
-		return misusef("a PNG is nothing to read on a terminal: give -o FILE")
-	case c.String("namespace") == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
+	case namespace == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
-		return misusef("--what-if %q: want PACKAGE=VERSION", supposed)
+		return misusef("--what-if %q: want PACKAGE=VERSION", c.String("what-if"))
 	case c.IsSet("what-if") && c.IsSet("remove"):
 		return misusef("--what-if and --remove are two questions: ask one")
 	}
-	return nil
+	return p.checkBinary(c.String("format"), outputFile(c.String("output")))
 }
 
-// outlook asks the question.
-func (w *world) outlook(ctx context.Context, c *cli.Context) (*render.Outlook, error) {
-	out := &render.Outlook{Before: w.Namespace, Once: c.Bool("once")}
+// writeOutlook writes the answer, to a file when all of it is there.
+func (p *program) writeOutlook(c *cli.Context, out *render.Outlook) error {
+	file, style := outputFile(c.String("output")), p.style(c)
+	if file != "" { // whatever the terminal is
+		style = render.Style{Width: 80, Color: c.String("color") == "always"}
+	}
+	if f, ok := formatOf(c, resolveFormats()); ok {
+		var text bytes.Buffer
+		if err := f.Write(&text, out, style); err != nil {
+			return err
+		}
+		return p.deliver(file, f.Name, text.Bytes())
+	}
+	r := newRenderer(c)
+	picture, err := r.dependencies(c.Context, render.NamespaceDiagram(out))
+	if err != nil {
+		return fmt.Errorf("the picture of the namespace: %w", err)
+	}
+	return p.deliver(file, r.format, picture)
+}
+
+// outlook resolves the namespace, as --what-if, --remove and --once say.
+func (in *namespaceInput) outlook(c *cli.Context) (*render.Outlook, error) {
+	ctx, out := c.Context, &render.Outlook{Before: in.Namespace, Once: c.Bool("once")}
 	var err error
 	switch {
 	case c.IsSet("what-if"):
-		err = w.suppose(out, c.String("what-if"))
+		err = in.whatIf(out, c.String("what-if"))
 	case c.IsSet("remove"):
-		err = w.remove(out, c.String("remove"))
+		err = in.remove(out, c.String("remove"))
 	}
 	if err != nil {
 		return nil, err
@@ -174,12 +149,12 @@ func (w *world) outlook(ctx context.Context, c *cli.Context) (*render.Outlook, e
 		out.Course, err = resolve.Settle(ctx, out.Before, manySteps)
 	}
 	if err == nil {
-		out.Heads = w.heads(&out.Course.Last)
+		out.Heads = in.heads(&out.Course.Last)
 	}
 	return out, err
 }
 
-// once is a course of one step.
+// once takes one step only.
 func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
 	c := &resolve.Course{}
 	var err error
@@ -203,12 +178,12 @@ func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
 	return c, nil
 }
 
-// heads returns the heads of the channels that subscriptions draw from: of all channels where one names none.
-func (w *world) heads(n *resolve.Namespace) map[string][]string {
+// heads returns the heads of the channels of subscriptions, by the names of these: of all channels where one names none.
+func (in *namespaceInput) heads(n *resolve.Namespace) map[string][]string {
 	heads := map[string][]string{}
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
-		a := w.atlas(sub.Source, sub.Package)
+		a := in.atlas(sub.Source, sub.Package)
 		if a == nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"io/fs"
 	"strings"
 
@@ -13,34 +14,31 @@ import (
 func (p *program) rulesCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "rules",
-		Usage:       "list what lint looks for",
+		Usage:       "list the rules of lint",
 		UsageText:   "[--format FORMAT]",
-		Description: "Each rule has a default severity and gates, which say who minds. See olmgraph explain RULE for more.",
-		Flags: []cli.Flag{
-			choiceFlag("format", "text", "`FORMAT`", "text", "json", "markdown"),
-		},
+		Description: "Each rule has a default severity and gates, which say what rejects it. See olmgraph explain RULE for more.",
+		Flags:       []cli.Flag{formatFlag(formatNames(p.ruleFormats()))},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return misusef("rules lists all of them: olmgraph explain %s is about one", c.Args().First())
 			}
-			switch format := c.String("format"); format {
-			case "text":
-				return render.RuleList(p.stdout, lint.Rules())
-			case "json":
-				return render.RuleJSON(p.stdout, p.guides(lint.Rules()))
-			case "markdown":
-				return render.RuleTable(p.stdout, lint.Rules())
-			default:
-				return misusef("no format %q%s", format, didYouMean(format, []string{"text", "json", "markdown"}))
-			}
+			return write(p, c, p.ruleFormats(), lint.Rules())
 		},
+	}
+}
+
+func (p *program) ruleFormats() []render.Format[[]lint.Rule] {
+	return []render.Format[[]lint.Rule]{
+		plain("text", render.RuleList),
+		plain("json", func(w io.Writer, rules []lint.Rule) error { return render.RuleJSON(w, p.guides(rules)) }),
+		plain("markdown", render.RuleTable),
 	}
 }
 
 func (p *program) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "explain",
-		Usage:       "say what a rule finds, why that hurts, and what to do, with an example",
+		Usage:       "explain a rule: what it finds, why it matters, and how to fix it, with an example",
 		UsageText:   "RULE…",
 		Description: "example:\n  olmgraph explain graph/stuck",
 		Action:      p.explain,
@@ -68,7 +66,7 @@ func (p *program) explain(c *cli.Context) error {
 	return nil
 }
 
-// guides adds to rules the examples of their scripts.
+// guides returns rules with the examples of their scripts.
 func (p *program) guides(rules []lint.Rule) []render.Guide {
 	all := make([]render.Guide, 0, len(rules))
 	for _, r := range rules {

@@ -8,16 +8,18 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/render"
 )
 
-// say writes a message to standard error, in one line whatever is in its arguments. Every message is written by it.
+// say writes a message to standard error, in one line whatever is in its arguments. Every message goes through it.
 func (p *program) say(format string, args ...any) error {
-	p.saying.Lock()
-	defer p.saying.Unlock()
+	p.messages.Lock()
+	defer p.messages.Unlock()
 	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", inert.Text(fmt.Sprintf(format, args...)))
 	return err
 }
@@ -43,7 +45,7 @@ func sentences(err error) []string {
 
 // deliver writes a picture or a report to a file, or to standard output if none is named.
 func (p *program) deliver(file, format string, text []byte) error {
-	switch binary := format == "html" || format == "png" || format == "svg"; { // or harmless already
+	switch binary := format == "html" || format == "png" || format == "svg"; { // or filtered already
 	case file != "" && binary:
 		return writeFile(file, text)
 	case file != "":
@@ -56,27 +58,35 @@ func (p *program) deliver(file, format string, text []byte) error {
 	return err
 }
 
-// unchanged returns standard output for what is no text, is in the language of a runner, or is harmless already.
+// checkBinary refuses a picture that a terminal cannot show.
+func (p *program) checkBinary(format, file string) error {
+	if format == "png" && file == "" && isTerminal(p.stdout) {
+		return misusef("a PNG cannot be shown on a terminal: give -o FILE")
+	}
+	return nil
+}
+
+// unchanged returns standard output without the filter, for what is binary, for a runner, or filtered already.
 func (p *program) unchanged() io.Writer { return p.stdout.To }
 
-// untilClosed writes as long as somebody reads. Whoever has seen enough, as head does, changes nothing about how it ends.
+// untilClosed drops what is written after the reader has closed the pipe, as head does: that changes no exit status.
 type untilClosed struct{ io.Writer }
 
 func (w untilClosed) Write(text []byte) (int, error) {
 	n, err := w.Writer.Write(text)
-	if nobodyReads(err) {
+	if isClosedPipe(err) {
 		return len(text), nil
 	}
 	return n, err
 }
 
-func nobodyReads(err error) bool {
+func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
 
 // writeFile writes a file whole or not at all, or a pipe until it is closed.
 func writeFile(name string, text []byte) error {
-	if err := atomicfile.Write(name, text); err != nil && !nobodyReads(err) {
+	if err := atomicfile.Write(name, text); err != nil && !isClosedPipe(err) {
 		return err
 	}
 	return nil
@@ -100,7 +110,7 @@ func isTerminal(stream any) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// widthOf returns how wide a report is to be on a stream: what suits the terminal, or 80 columns.
+// widthOf returns the columns of a report on a stream: those of the terminal, between 40 and 120, or 80 if it is none.
 func widthOf(stream any) int {
 	if f := fileOf(stream); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -108,4 +118,15 @@ func widthOf(stream any) int {
 		}
 	}
 	return 80
+}
+
+// style decides on width and colour of standard output: colour only on a terminal, unless the flag --color asks for it.
+func (p *program) style(c *cli.Context) render.Style {
+	terminal := isTerminal(p.stdout)
+	s := render.Style{Width: widthOf(p.stdout), Fit: terminal, Color: c.String("color") == "always"}
+	if c.String("color") == "auto" {
+		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	p.stdout.Color = s.Color
+	return s
 }

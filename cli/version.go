@@ -11,7 +11,7 @@ import (
 func (p *program) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "version",
-		Usage:       "print which olmgraph this is",
+		Usage:       "print the version of olmgraph",
 		Description: "exit status: 0; 2 misuse.",
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {

@@ -1,0 +1,52 @@
+// Package catalogtest finds real catalogs for tests: in ../shared/data beside the project, which only some machines have.
+package catalogtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Data returns the path of a file or folder of the real data, given by its slash-separated name in it. Where there is none the test
+// is skipped.
+func Data(tb testing.TB, name string) string {
+	tb.Helper()
+	path := filepath.Join(folder(tb), filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		tb.Skipf("the real data is not beside the project: %v", err)
+	}
+	return path
+}
+
+// Match returns the paths in the real data that match a slash-separated pattern of filepath.Match, in order. Where there are none the
+// test is skipped.
+func Match(tb testing.TB, pattern string) []string {
+	tb.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder(tb), filepath.FromSlash(pattern)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if len(paths) == 0 {
+		tb.Skipf("the real data is not beside the project: there is no shared/data/%s", pattern)
+	}
+	return paths
+}
+
+// folder is where real data would be: beside the project's root, which is the nearest folder above that has a go.mod.
+func folder(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(filepath.Dir(dir), "shared", "data")
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			tb.Fatal("the test does not run in a folder of the project")
+		}
+		dir = above
+	}
+}

@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// TestExamples runs the catalogs of which explain shows a part: in one the rule fires, in the other it does not, and what is shown
+// stands in them.
+func TestExamples(t *testing.T) {
+	for _, r := range lint.Rules() {
+		if r.Scope == lint.PerRun {
+			continue // what is wrong there is the configuration
+		}
+		t.Run(r.ID, func(t *testing.T) {
+			script, err := fs.ReadFile(ruleScripts(), strings.ReplaceAll(r.ID, "/", "-")+".txtar")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(script, []byte("\nnoise ")) {
+				t.Skip("what is wrong is too large to be shown")
+			}
+			wrong, right := render.Trials(script, r.ID)
+			if !fires(t, wrong, r.ID) {
+				t.Errorf("it does not fire: olmgraph lint %v", wrong.Args)
+			}
+			if fires(t, right, r.ID) {
+				t.Errorf("it fires: olmgraph lint %v", right.Args)
+			}
+			example := render.ExampleOf(script, r.ID)
+			standsIn(t, example.Wrong, wrong)
+			standsIn(t, example.Right, right)
+			if example.Wrong == example.Right && !strings.Contains(example.Wrong, "data:") { // base64 is cut
+				t.Error("wrong and right look the same")
+			}
+			if r.Why() == "" || r.Mend() == "" {
+				t.Error("the documentation does not say why it hurts, or what to do")
+			}
+		})
+	}
+}
+
+// fires lays out a trial, runs it and reports whether the rule found something.
+func fires(t *testing.T, trial render.Trial, rule string) bool {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if len(trial.Files) == 0 {
+		t.Fatal("the script has no such catalog")
+	}
+	for _, f := range trial.Files {
+		if err := os.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f.Name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, out, errs := run(t, append([]string{"lint", "--format", "json"}, trial.Args...)...)
+	var report struct{ Findings []struct{ Rule string } }
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("olmgraph lint %v: %v: %s", trial.Args, err, errs)
+	}
+	return slices.ContainsFunc(report.Findings, func(f struct{ Rule string }) bool { return f.Rule == rule })
+}
+
+// standsIn wants each line of an example to be one of the catalog, but for comments that say what is left out and cut lines.
+func standsIn(t *testing.T, example string, trial render.Trial) {
+	t.Helper()
+	var text strings.Builder
+	for _, f := range trial.Files {
+		text.Write(f.Data)
+	}
+	for line := range strings.Lines(example) {
+		begin := strings.TrimSuffix(strings.TrimSpace(line), "…")
+		if line = strings.TrimSpace(line); line != "---" && !strings.HasPrefix(line, "# ") && !strings.Contains(text.String(), begin) {
+			t.Errorf("the catalog has no line %q", line)
+		}
+	}
+}

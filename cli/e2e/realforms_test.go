@@ -1,0 +1,334 @@
+package e2e
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/cli"
+)
+
+// realPackage is a package of a file-based catalog, to be written in other forms.
+type realPackage struct {
+	*catalogs.Package
+	folder  string
+	objects map[string][]*catalogs.Manifest // of each bundle
+}
+
+// TestFormsOfRealPackages wants a real package to have the same channels, heads and next versions in each form as in its file-based
+// catalog; of the package manifests of a cluster the channels and heads, which is all that they say, and of a bundle image those of
+// its one bundle.
+func TestFormsOfRealPackages(t *testing.T) {
+	const data = "../../../shared/data/fbc/community-v4.14"
+	if _, err := os.Stat(data); err != nil {
+		t.Skipf("the real catalogs are not beside the project: %v", err)
+	}
+	for _, pkg := range []string{"trident-operator", "kairos-operator", "shipwright-operator", "ecr-secret-operator", "visionone-containersecurity"} {
+		p := openReal(t, filepath.Join(data, pkg), pkg)
+		bundles, channels := listed(t, p.folder, "bundles"), listed(t, p.folder, "channels")
+		if strings.Count(bundles, "\n") < 3 {
+			t.Fatalf("%s:\n%s", pkg, bundles)
+		}
+		for form, write := range map[string]func(*testing.T, *realPackage, string) string{
+			"tar": writeTar(""), "tar with gzip": writeTar("gzip"), "tar with zstd": writeTar("zstd"), "tar with xz": writeTar("xz"),
+			"OCI layout": writeReal("oci", ""), "OCI archive": writeReal("oci-archive", ""), "OCI archive with xz": writeReal("oci-archive", "xz"),
+			"docker archive": writeReal("docker-archive", ""), "docker archive with gzip": writeReal("docker-archive", "gzip"),
+			"skopeo's dir:": writeReal("dir", ""), "ListBundles": writeListBundles, "ConfigMap": writeConfigMap,
+		} {
+			if form == "ConfigMap" && len(p.Channels) > 1 {
+				continue // edges that differ between channels fit into no CSV
+			}
+			t.Run(pkg+"/"+form, func(t *testing.T) {
+				ref := write(t, p, t.TempDir())
+				if got := listed(t, ref, "bundles"); got != bundles {
+					t.Errorf("got\n%swant\n%s", got, bundles)
+				}
+				if got := listed(t, ref, "channels"); got != channels {
+					t.Errorf("got\n%swant\n%s", got, channels)
+				}
+			})
+		}
+		t.Run(pkg+"/cluster", func(t *testing.T) {
+			ref := writeCluster(t, p, t.TempDir())
+			if got, want := columns(listed(t, ref, "channels"), 4), columns(channels, 4); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+		t.Run(pkg+"/bundle image", func(t *testing.T) {
+			dir := t.TempDir()
+			ref, alone := writeBundle(t, p, dir)
+			if got, want := listed(t, ref, "bundles"), listed(t, alone, "bundles"); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func openReal(t *testing.T, folder, pkg string) *realPackage {
+	t.Helper()
+	cats, err := catalogs.Open(context.Background(), folder, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &realPackage{Package: cats[0].Package(pkg), folder: folder, objects: map[string][]*catalogs.Manifest{}}
+	var reader catalogs.Manifests
+	for _, b := range p.Bundles {
+		if p.objects[b.Name.Value], err = reader.Of(b); err != nil || len(p.objects[b.Name.Value]) == 0 {
+			t.Fatalf("%s: %v", b.Name.Value, err)
+		}
+	}
+	return p
+}
+
+// listed is what olmgraph list says of a reference, but for how it was read.
+func listed(t *testing.T, ref, what string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if status := cli.Run(context.Background(), []string{"olmgraph", "list", ref, what}, nil, &out, &errs, ruleScripts()); status != 0 {
+		t.Fatalf("%s: status %d: %s", ref, status, errs.String())
+	}
+	table, _, _ := strings.Cut(out.String(), "\nRead as ")
+	return columns(table, 100)
+}
+
+// columns are the first columns of a table, one blank between them.
+func columns(table string, n int) string {
+	var out strings.Builder
+	for line := range strings.Lines(table) {
+		words := strings.Fields(line)
+		if words = words[:min(n, len(words))]; len(words) > 0 {
+			fmt.Fprintln(&out, strings.Join(words, " "))
+		}
+	}
+	return out.String()
+}
+
+func packedBy(t *testing.T, program string, text []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch program {
+	case "gzip":
+		w = gzip.NewWriter(&out)
+	case "zstd":
+		w, err = zstd.NewWriter(&out)
+	case "xz":
+		w, err = xz.NewWriter(&out)
+	default:
+		return text
+	}
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func writeTar(program string) func(*testing.T, *realPackage, string) string {
+	return func(t *testing.T, p *realPackage, dir string) string {
+		ref := filepath.Join(dir, "catalog.tar")
+		write(t, ref, packedBy(t, program, tarOf(p.folder, ".")))
+		return ref
+	}
+}
+
+// writeReal writes an index image.
+func writeReal(form, program string) func(*testing.T, *realPackage, string) string {
+	return func(t *testing.T, p *realPackage, dir string) string {
+		img, err := imageOf(p.folder, "configs", catalogsLabel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref := filepath.Join(dir, "image")
+		switch form {
+		case "dir":
+			err = writeDir(ref, img)
+		case "docker-archive":
+			tag, _ := name.NewTag("example.com/catalog:v1")
+			err = tarball.WriteToFile(ref, tag, img)
+		default:
+			err = writeLayout(ref, img)
+		}
+		if err == nil && form == "oci-archive" {
+			layout := ref
+			ref += ".tar"
+			write(t, ref, tarOf(layout, "."))
+		}
+		if err == nil && program != "" {
+			write(t, ref, packedBy(t, program, read(t, ref)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ref
+	}
+}
+
+const catalogsLabel = "operators.operatorframework.io.index.configs.v1"
+
+// fields are a JSON object.
+type fields = map[string]any
+
+func writeListBundles(t *testing.T, p *realPackage, dir string) string {
+	var out bytes.Buffer
+	w := json.NewEncoder(&out)
+	var channels []fields
+	for _, ch := range p.Channels {
+		channels = append(channels, fields{"name": ch.Name.Value})
+		for _, e := range ch.Entries {
+			var skips []string
+			for _, skip := range e.Skips {
+				skips = append(skips, skip.Value)
+			}
+			w.Encode(fields{"csvName": e.Name.Value, "packageName": p.Name.Value, "channelName": ch.Name.Value, "bundlePath": e.Bundle.Image.Value,
+				"version": e.Bundle.Version.Value, "replaces": e.Replaces.Value, "skips": skips, "skipRange": e.SkipRange.Value})
+		}
+	}
+	w.Encode(fields{"name": p.Name.Value, "channels": channels, "defaultChannelName": p.DefaultChannel.Value})
+	ref := filepath.Join(dir, "bundles.json")
+	write(t, ref, out.Bytes())
+	return ref
+}
+
+// headOf is the newest version in a channel.
+func headOf(ch *catalogs.Channel) *catalogs.Bundle {
+	var head *catalogs.Bundle
+	for _, e := range ch.Entries {
+		if head == nil || e.Bundle.Semver().GT(*head.Semver()) {
+			head = e.Bundle
+		}
+	}
+	return head
+}
+
+func writeCluster(t *testing.T, p *realPackage, dir string) string {
+	var channels []fields
+	for _, ch := range p.Channels {
+		var entries []fields
+		for _, e := range ch.Entries {
+			entries = append(entries, fields{"name": e.Name.Value, "version": e.Bundle.Version.Value})
+		}
+		channels = append(channels, fields{"name": ch.Name.Value, "currentCSV": headOf(ch).Name.Value, "entries": entries})
+	}
+	text, err := json.Marshal(fields{"apiVersion": "v1", "kind": "List", "items": []fields{{"apiVersion": "packages.operators.coreos.com/v1",
+		"kind": "PackageManifest", "metadata": fields{"name": p.Name.Value},
+		"status": fields{"packageName": p.Name.Value, "defaultChannel": p.DefaultChannel.Value, "channels": channels}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := filepath.Join(dir, "packages.json")
+	write(t, ref, text)
+	return ref
+}
+
+// writeConfigMap writes the CSVs and CRDs of all bundles as texts of a ConfigMap in YAML. Of a CRD that several bundles bring, and that
+// may differ, it has the first one that serves a version.
+func writeConfigMap(t *testing.T, p *realPackage, dir string) string {
+	lists := map[string]string{"customResourceDefinitions": "", "clusterServiceVersions": "", "packages": ""}
+	met := map[string]bool{}
+	for _, b := range p.Bundles {
+		for _, m := range p.objects[b.Name.Value] {
+			switch {
+			case m.Kind == "ClusterServiceVersion":
+				lists["clusterServiceVersions"] += "    - " + string(withEdges(t, m.JSON(), p.Channel(p.DefaultChannel.Value), b)) + "\n"
+			case m.Kind == "CustomResourceDefinition" && !met[m.Name]:
+				met[m.Name] = true
+				lists["customResourceDefinitions"] += "    - " + string(m.JSON()) + "\n"
+			}
+		}
+	}
+	var channels []fields
+	for _, ch := range p.Channels {
+		channels = append(channels, fields{"name": ch.Name.Value, "currentCSV": headOf(ch).Name.Value})
+	}
+	manifest, _ := json.Marshal(fields{"packageName": p.Name.Value, "defaultChannel": p.DefaultChannel.Value, "channels": channels})
+	lists["packages"] = "    - " + string(manifest) + "\n"
+	text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: catalog\ndata:\n"
+	for _, key := range slices.Sorted(slices.Values([]string{"customResourceDefinitions", "clusterServiceVersions", "packages"})) {
+		text += "  " + key + ": |\n" + lists[key]
+	}
+	ref := filepath.Join(dir, "configmap.yaml")
+	write(t, ref, []byte(text))
+	return ref
+}
+
+// withEdges is a CSV that says itself what its entry in a channel says: a ConfigMap has no other place for that.
+func withEdges(t *testing.T, text []byte, ch *catalogs.Channel, b *catalogs.Bundle) []byte {
+	t.Helper()
+	var csv struct {
+		Metadata fields `json:"metadata"`
+		Spec     fields `json:"spec"`
+	}
+	if err := json.Unmarshal(text, &csv); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range ch.Entries {
+		if e.Bundle == b {
+			var skips []string
+			for _, skip := range e.Skips {
+				skips = append(skips, skip.Value)
+			}
+			csv.Spec["replaces"], csv.Spec["skips"] = e.Replaces.Value, skips
+			csv.Metadata["annotations"].(fields)["olm.skipRange"] = e.SkipRange.Value
+		}
+	}
+	out, _ := json.Marshal(fields{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": csv.Metadata, "spec": csv.Spec})
+	return out
+}
+
+// writeBundle writes the head of the default channel as a bundle image, and as a file-based catalog of that bundle alone.
+func writeBundle(t *testing.T, p *realPackage, dir string) (ref, alone string) {
+	head := headOf(p.Channel(p.DefaultChannel.Value))
+	var names []string
+	catalog := []fields{{"schema": "olm.package", "name": p.Name.Value, "defaultChannel": p.DefaultChannel.Value},
+		{"schema": "olm.bundle", "package": p.Name.Value, "name": head.Name.Value, "image": "x", "properties": []fields{{"type": "olm.package",
+			"value": fields{"packageName": p.Name.Value, "version": head.Version.Value}}}}}
+	for _, ch := range p.Channels {
+		if slices.ContainsFunc(ch.Entries, func(e catalogs.Entry) bool { return e.Bundle == head }) {
+			names = append(names, ch.Name.Value)
+			catalog = append(catalog, fields{"schema": "olm.channel", "package": p.Name.Value, "name": ch.Name.Value, "entries": []fields{{"name": head.Name.Value}}})
+		}
+	}
+	bundle := filepath.Join(dir, "bundle")
+	for i, m := range p.objects[head.Name.Value] {
+		write(t, filepath.Join(bundle, "manifests", fmt.Sprintf("%02d.json", i)), m.JSON())
+	}
+	const prefix = "operators.operatorframework.io.bundle."
+	notes, _ := json.Marshal(fields{"annotations": fields{prefix + "package.v1": p.Name.Value, prefix + "channels.v1": strings.Join(names, ","),
+		prefix + "channel.default.v1": p.DefaultChannel.Value}})
+	write(t, filepath.Join(bundle, "metadata", "annotations.yaml"), notes)
+	img, err := imageOf(bundle, ".", prefix+"package.v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeDir(filepath.Join(dir, "image"), img); err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	for _, o := range catalog {
+		json.NewEncoder(&text).Encode(o)
+	}
+	alone = filepath.Join(dir, "alone", "catalog.json")
+	write(t, alone, text.Bytes())
+	return filepath.Join(dir, "image"), alone
+}

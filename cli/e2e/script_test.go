@@ -1,0 +1,107 @@
+// Package e2e holds tests and benchmarks of the whole program, and of what is in the project's root.
+package e2e
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/olmgraph/olmgraph/cli"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+)
+
+// TestMain is the program olmgraph where a test starts it. $ROOT is the root of the project, in its tests and for what they start.
+func TestMain(m *testing.M) {
+	if os.Getenv("ROOT") == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			panic(err)
+		}
+		os.Setenv("ROOT", filepath.Dir(filepath.Dir(dir)))
+	}
+	if graphviz.IsChild() {
+		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
+	}
+	testscript.Main(m, map[string]func(){"olmgraph": func() { cli.Main(ruleScripts()) }})
+}
+
+// ruleScripts are the tests of the rules, as the program has them.
+func ruleScripts() fs.FS {
+	return os.DirFS(filepath.Join(os.Getenv("ROOT"), "testdata", "script", "lint"))
+}
+
+// run runs a command line in this process.
+func run(t testing.TB, args ...string) (status int, stdout, stderr string) {
+	var out, errs strings.Builder
+	status = cli.Run(t.Context(), append([]string{"olmgraph"}, args...), nil, &out, &errs, ruleScripts())
+	return status, out.String(), errs.String()
+}
+
+var update = flag.Bool("update", false, "rewrite the files that scripts compare output with")
+
+// TestScripts runs every script under testdata/script, a folder a topic.
+func TestScripts(t *testing.T) {
+	topics, err := filepath.Glob("../../testdata/script/*")
+	if err != nil || len(topics) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, dir := range topics {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			testscript.Run(t, testscript.Params{
+				Dir:           dir,
+				UpdateScripts: *update,
+				Setup: func(e *testscript.Env) error {
+					e.Setenv("ROOT", os.Getenv("ROOT"))
+					if cache, err := os.UserCacheDir(); err == nil {
+						e.Setenv("XDG_CACHE_HOME", cache) // a script has no home, and would compile Graphviz at each start
+					}
+					return nil
+				},
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){
+					"status": checkStatus, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile,
+				},
+			})
+		})
+	}
+}
+
+// checkStatus is "status N command args…": the command must end with exactly that status.
+func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N command args…")
+	}
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("status %d, want %s", got, args[0])
+	}
+}
+
+// matchUnwrapped is "unwrapped PATTERN": standard output of the last command must match the regular expression once its lines are
+// joined: wherever there was white space there is one space.
+func matchUnwrapped(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: unwrapped PATTERN")
+	}
+	pattern, err := regexp.Compile(args[0])
+	ts.Check(err)
+	text := strings.Join(strings.Fields(ts.ReadFile("stdout")), " ")
+	if pattern.MatchString(text) == neg {
+		ts.Fatalf("standard output matches %q: %v\n%s", args[0], neg, text)
+	}
+}

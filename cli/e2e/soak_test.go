@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"crypto/sha256"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// TestSoak asks the same again and again in one process: the answers have the same bytes each time, and nothing is kept of
+// them. OLMGRAPH_SOAK is how often, of all forms; a few times, and of some, if it is not set.
+func TestSoak(t *testing.T) {
+	rounds, forms := 4, []string{"fbc/community-v4.20", "images/small-sqlite.oci.tar", "manifests/etcd"}
+	if n, err := strconv.Atoi(os.Getenv("OLMGRAPH_SOAK")); err == nil {
+		rounds, forms = n, append(forms, "fbc/community-v4.14", "fbc/community-v4.18.json", "images/community-v4.20.oci.tar", "sqlite/small.db", "bundle-repo")
+	} else if testing.Short() {
+		t.Skip("it looks at all real catalogs several times")
+	}
+	var before uint64
+	sums := map[string][sha256.Size]byte{}
+	for round := range rounds {
+		for _, form := range forms {
+			ref := catalogtest.Data(t, form)
+			for _, args := range [][]string{{"lint", "--format", "json", ref}, {"list", "--format", "json", ref}} {
+				status, out, errs := run(t, args...)
+				if status > 1 {
+					t.Fatalf("olmgraph %v: status %d, %s", args, status, errs)
+				}
+				key, sum := args[0]+ref, sha256.Sum256([]byte(out))
+				if first, known := sums[key]; known && first != sum {
+					t.Fatalf("round %d: olmgraph %v says something else than before", round, args)
+				}
+				sums[key] = sum
+			}
+		}
+		now := kept()
+		if round == 1 {
+			before = now
+		}
+		const slack = 4 << 20
+		if round > 1 && now > before+slack {
+			t.Fatalf("round %d: %d bytes are kept, after the second it was %d", round, now, before)
+		}
+		if round == rounds-1 || round%20 == 19 {
+			t.Logf("%d bytes are kept after %d rounds, %d after the second", now, round+1, before)
+		}
+	}
+}
+
+// TestManyCatalogs judges a catalog many times over in one run: the findings are the same each time, and the memory that is
+// still held at the end, findings apart, is less than that of one catalog.
+func TestManyCatalogs(t *testing.T) {
+	const times = 8
+	file := grown{packages: 20, bundles: 30, words: 600}.file(t)
+	wait := func() *catalogs.Catalog {
+		cats, err := catalogs.Open(t.Context(), file, catalogs.Options{Later: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cats[0]
+	}
+	run := func(cats ...*catalogs.Catalog) []lint.Finding {
+		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: lint.Rules(), Forget: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	want := run(wait())
+
+	empty := kept()
+	whole := wait()
+	if err := whole.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	one := kept() - empty
+	if whole.Stats.Bytes < 20<<20 {
+		t.Fatalf("a catalog of %d bytes is judged together with the next one", whole.Stats.Bytes)
+	}
+	whole = nil
+
+	var many []*catalogs.Catalog
+	for range times {
+		many = append(many, wait())
+	}
+	empty = kept()
+	found := run(many...)
+	if got := kept(); got > empty+one {
+		t.Errorf("%d bytes are kept of %d catalogs, and %d of one that is not forgotten", got-empty, times, one)
+	}
+	if !reflect.DeepEqual(found, slices.Repeat(want, times)) {
+		t.Errorf("%d findings, want %d times the %d of one catalog", len(found), times, len(want))
+	}
+	for _, c := range many {
+		if len(c.Packages) != 20 || c.Stats.Bundles != 600 {
+			t.Fatalf("after the run: %d packages, %+v", len(c.Packages), c.Stats)
+		}
+	}
+}
+
+// kept is how many bytes are held once all that nobody holds is gone.
+func kept() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what pools still hold goes with the second
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,299 @@
+package e2e
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const module = "github.com/olmgraph/olmgraph"
+
+// rooms in the order in which they may import each other: each one those before it.
+var rooms = []string{"catalogs", "graph", "lint", "render", "cli"}
+
+// doors are the rooms, or the leaf packages in them, that may import a heavy dependency.
+var doors = map[string][]string{
+	"gopkg.in/yaml.v3":                       []string{"catalogs", "lint"},
+	"go.yaml.in/yaml/v2":                     []string{"catalogs"},
+	"gonum.org/v1/gonum":                     []string{"graph"},
+	"github.com/goccy/go-graphviz":           []string{"render/diagram/graphviz"},
+	"github.com/fogleman/gg":                 []string{"render/diagram/graphviz"},
+	"golang.org/x/image":                     []string{"render/diagram/graphviz"},
+	"github.com/charmbracelet":               []string{"render"},
+	"github.com/urfave/cli/v2":               []string{"cli"},
+	"github.com/go-git/go-git/v5":            []string{"catalogs"},
+	"github.com/go-git/go-billy/v5":          []string{"catalogs"},
+	"modernc.org/sqlite":                     []string{"catalogs"},
+	"github.com/distribution":                []string{"lint"},
+	"github.com/mattn/go-runewidth":          []string{"render"},
+	"github.com/muesli/termenv":              []string{"render"},
+	"golang.org/x/term":                      []string{"cli"},
+	"golang.org/x/tools/txtar":               []string{"render"},
+	"github.com/blang/semver/v4":             []string{"catalogs", "graph", "lint", "render", "cli"},
+	"github.com/google/cel-go":               []string{"graph/resolve/rule"},
+	"github.com/google/go-cmp":               nil,
+	"github.com/santhosh-tekuri/jsonschema":  nil,
+	"k8s.io/apiextensions-apiserver":         []string{"lint/crds"},
+	"k8s.io/apimachinery":                    []string{"lint/crds"},
+	"sigs.k8s.io/crdify":                     []string{"lint/crds"},
+	"github.com/rogpeppe/go-internal":        []string{"cli"},
+	"github.com/google/go-containerregistry": []string{"catalogs"},
+	"github.com/klauspost/compress":          []string{"catalogs"},
+	"github.com/ulikunitz/xz":                []string{"catalogs"},
+}
+
+// networkDoor is the one package that may use the network.
+const networkDoor = "catalogs/image/"
+
+// TestImports holds every import against the order of the rooms and the doors of the dependencies.
+func TestImports(t *testing.T) {
+	eachSource(t, func(path string) {
+		room, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range parsed.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			switch inside, ok := strings.CutPrefix(imported, module+"/"); {
+			case ok:
+				other, _, _ := strings.Cut(inside, "/")
+				if room != other && slices.Index(rooms, room) >= 0 && slices.Index(rooms, other) >= slices.Index(rooms, room) {
+					t.Errorf("%s imports %s, which stands to its right", path, other)
+				}
+			case imported == "net" || imported == "net/http":
+				if !strings.HasPrefix(filepath.ToSlash(path), networkDoor) {
+					t.Errorf("%s imports %s: nothing but the reader of registries uses the network", path, imported)
+				}
+			case strings.Contains(strings.SplitN(imported, "/", 2)[0], "."):
+				if !throughDoor(imported, path) {
+					t.Errorf("%s imports %s, which has no door there", path, imported)
+				}
+			}
+		}
+	})
+}
+
+func throughDoor(imported, path string) bool {
+	for dependency, doors := range doors {
+		if imported == dependency || strings.HasPrefix(imported, dependency+"/") {
+			return slices.ContainsFunc(doors, func(door string) bool { return strings.HasPrefix(filepath.ToSlash(path), door+"/") })
+		}
+	}
+	return false
+}
+
+// TestRoot wants the root to show what the program is made of: main.go, the rooms, scripts, docs, and what people and forges look for.
+func TestRoot(t *testing.T) {
+	entries, err := os.ReadDir(os.Getenv("ROOT"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := slices.Concat(rooms, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
+		"Dockerfile", "action.yml"})
+	for _, e := range entries {
+		ignored := slices.Contains([]string{"dist", "olmgraph", "olmgraph.exe"}, e.Name()) || slices.Contains([]string{".test", ".prof", ".out"}, filepath.Ext(e.Name()))
+		if name := e.Name(); !slices.Contains(known, name) && !strings.HasPrefix(name, ".") && !ignored {
+			t.Errorf("%s is in the root", name)
+		}
+	}
+}
+
+// eachSource calls do for every Go file that is no test.
+func eachSource(t *testing.T, do func(path string)) {
+	t.Helper()
+	t.Chdir(os.Getenv("ROOT"))
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			do(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOneDoor lets nothing be written to standard output or standard error past the door that makes it harmless: cli/main.go hands the
+// streams over, cli/streams.go says messages, and what is not filtered line by line is delivered or reported.
+func TestOneDoor(t *testing.T) {
+	allowed := map[string]*regexp.Regexp{
+		"cli/main.go":         regexp.MustCompile(`graphviz\.Serve\(|Run\(ctx, |Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
+		"cli/streams.go":      regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.unchanged\(\)|p\.stdout\.To|stream = w\.`),
+		"cli/lint_reports.go": regexp.MustCompile(`o\.format\.Write\(p\.unchanged\(\)`),
+		"cli/cli.go":          regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush`),
+		"cli/path.go":         regexp.MustCompile(`render\.PathText\(p\.stderr, `),
+		"cli/progress.go":     regexp.MustCompile(`Fprintf?\(p\.w, "`),
+	}
+	stream := regexp.MustCompile(`os\.Std(out|err)|\.stderr\b|p\.unchanged\(|std(out|err)\.To\b|log\.Print|fmt\.Print|[^F]println\(|p\.w,`)
+	eachSource(t, func(path string) {
+		path = filepath.ToSlash(path)
+		if strings.HasPrefix(path, "catalogs/inert/") || strings.HasPrefix(path, "render/diagram/graphviz/") {
+			return
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			code, _, _ := strings.Cut(line, "//")
+			if !stream.MatchString(code) || strings.HasPrefix(code, "func (p *program) unchanged") || strings.Contains(code, "newProgress(p.stderr)") {
+				continue
+			}
+			if ok := allowed[path]; ok == nil || !ok.MatchString(code) {
+				t.Errorf("%s writes to a stream of its own: %s", path, strings.TrimSpace(line))
+			}
+		}
+	})
+}
+
+// TestRulesAreWhole wants each rule to have a title, a reason, a cure and a reference, and a script of its own in which it
+// fires and is silent.
+func TestRulesAreWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range lint.Rules() {
+		if seen[r.ID] {
+			t.Errorf("%s stands twice", r.ID)
+		}
+		seen[r.ID] = true
+		silent := r.Severity == lint.Off && !strings.Contains(r.Doc, "off unless")
+		if silent || r.Gates == 0 || r.Ref == "" || r.Check == nil && r.Scope != lint.PerRun || strings.Count(r.Doc, "\n") < 2 {
+			t.Errorf("%s lacks a severity, a gate, a reference, a check, or words on why it matters and what to do", r.ID)
+		}
+		name := filepath.Join("..", "..", "testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")
+		script, err := os.ReadFile(name)
+		if err != nil {
+			t.Errorf("%s has no script: %v", r.ID, err)
+			continue
+		}
+		if fires, silent := shownBy(string(script), r); !fires || !silent {
+			t.Errorf("%s: the rule fires: %v, is silent: %v", name, fires, silent)
+		}
+	}
+}
+
+// shownBy reports whether a script has a run of lint in which a rule has to fire, and one in which it is looked for and must be
+// silent.
+func shownBy(script string, r lint.Rule) (fires, silent bool) {
+	tag := `\[` + r.ID + `\]` // as patterns have it
+	looks := false
+	for line := range strings.Lines(script) {
+		words := strings.Fields(line)
+		switch {
+		case strings.HasPrefix(line, "-- "):
+			return fires, silent
+		case strings.HasPrefix(line, "stdout "), strings.HasPrefix(line, "unwrapped "):
+			fires = fires || looks && strings.Contains(line, tag)
+		case strings.HasPrefix(line, "! stdout "), strings.HasPrefix(line, "! unwrapped "):
+			silent = silent || looks && strings.Contains(line, tag)
+		case slices.Contains(words, "exec") || slices.Contains(words, "status"):
+			refused := words[0] == "status" && words[1] != "0" && words[1] != "1"
+			looks = strings.Contains(line, "olmgraph lint ") && !refused && looksFor(words, r)
+		}
+	}
+	return fires, silent
+}
+
+// looksFor reports whether a command line has the rule run: by name, by family, or as one of all.
+func looksFor(words []string, r lint.Rule) bool {
+	names := func(flag string) []string {
+		if i := slices.Index(words, flag); i >= 0 && i+1 < len(words) {
+			return strings.Split(words[i+1], ",")
+		}
+		return nil
+	}
+	meant := func(name string) bool { return name == r.ID || name == r.Family() }
+	only := names("--only")
+	return (len(only) == 0 || slices.ContainsFunc(only, meant)) && !slices.ContainsFunc(names("--skip"), meant)
+}
+
+// TestReadmeExamples runs the commands of the README: each must print what stands under it.
+func TestReadmeExamples(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(os.Getenv("ROOT"))
+	blocks := strings.Split(string(readme), "```console\n$ olmgraph ")[1:]
+	if len(blocks) < 5 {
+		t.Errorf("only %d examples were found", len(blocks))
+	}
+	for _, block := range blocks {
+		block, _, _ = strings.Cut(block, "\n```")
+		command, want, _ := strings.Cut(block, "\n")
+		_, out, errs := run(t, strings.Fields(command)...)
+		if got := strings.TrimSpace(out); got != want || errs != "" {
+			t.Errorf("olmgraph %s prints %s\n%s\nbut the README shows\n%s", command, errs, got, want)
+		}
+	}
+}
+
+// TestReadmeFormats wants each format in the README.
+func TestReadmeFormats(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range render.Formats() {
+		if row := "| `" + f.Name + "` | " + f.For + " |\n"; !strings.Contains(string(readme), row) {
+			t.Errorf("the README has no row\n%s", row)
+		}
+	}
+}
+
+// TestReadme holds the table of rules in the README against the rules.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	if err := render.RuleTable(&table, lint.Rules()); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(readme), "<!-- rules: made by olmgraph rules --format markdown -->\n")
+	got, _, ended := strings.Cut(rest, "<!-- end of rules -->")
+	if !found || !ended || got != table.String() {
+		t.Error("the README's table of rules is not what olmgraph rules --format markdown prints")
+	}
+}
+
+// TestSecurityTable wants every test to exist that SECURITY.md names.
+func TestSecurityTable(t *testing.T) {
+	text, err := os.ReadFile("../../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests strings.Builder
+	err = filepath.WalkDir(os.Getenv("ROOT"), func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			source, err := os.ReadFile(path)
+			tests.Write(source)
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z]+)`").FindAllSubmatch(text, -1)
+	if len(names) < 20 {
+		t.Errorf("only %d tests are named", len(names))
+	}
+	for _, name := range names {
+		if !strings.Contains(tests.String(), "func "+string(name[1])+"(") {
+			t.Errorf("SECURITY.md names %s, which is no test", name[1])
+		}
+	}
+}

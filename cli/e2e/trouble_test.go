@@ -1,0 +1,124 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestKilled kills the tool while it writes, at random moments: the file holds what it held before, or all of the new text.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts the tool some hundred times")
+	}
+	catalog := read(t, "../../testdata/catalogs/stuck/lighthouse/catalog.yaml")
+	for _, c := range []struct{ file, args string }{
+		{"picture.dot", "render catalog lighthouse --format dot -o picture.dot"},
+		{"page.html", "render catalog --format html -o page.html"},
+		{"report.json", "lint catalog --format json=report.json"},
+		{"baseline.json", "lint catalog --baseline baseline.json --write-baseline"},
+		{"catalog/catalog.yaml", "lint catalog --fix"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, c.file)
+			before := []byte("as it was\n")
+			reset := func() {
+				write(t, filepath.Join(dir, "catalog", "catalog.yaml"), catalog)
+				if c.file != "catalog/catalog.yaml" {
+					write(t, path, before)
+				} else {
+					before = catalog
+				}
+			}
+			reset()
+			begun := time.Now()
+			if err := tool(dir, c.args).Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+				t.Fatal(err)
+			}
+			takes := time.Since(begun)
+			after := read(t, path)
+			if bytes.Equal(before, after) {
+				t.Fatalf("olmgraph %s writes nothing", c.args)
+			}
+			const tries = 12
+			r, written := rand.New(rand.NewPCG(1, 2)), 0
+			for range tries {
+				reset()
+				cmd := tool(dir, c.args)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				// Most of the time it reads; the writing is at the end.
+				time.Sleep(takes/2 + time.Duration(r.Int64N(int64(takes))))
+				cmd.Process.Kill()
+				cmd.Wait()
+				switch text := read(t, path); {
+				case bytes.Equal(text, after):
+					written++
+				case !bytes.Equal(text, before):
+					t.Fatalf("it is neither what it was nor what it should be:\n%s", text)
+				}
+			}
+			t.Logf("written %d times of %d", written, tries)
+		})
+	}
+}
+
+// TestInterrupted interrupts the tool where it waits for its input.
+func TestInterrupted(t *testing.T) {
+	for _, args := range []string{"lint -", "list -", "path - boat --from 1.0.0", "render - boat", "crds - boat", "diff - testdata/catalogs/clean",
+		"resolve --namespace - testdata/catalogs/clean"} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			cmd := tool(os.Getenv("ROOT"), args)
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var errs bytes.Buffer
+			cmd.Stderr = &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			late := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+			// More than a pipe holds: once it is written the tool reads.
+			if _, err := in.Write(bytes.Repeat([]byte("# waves\n"), 1<<16)); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Process.Signal(os.Interrupt)
+			err = cmd.Wait()
+			if !late.Stop() || cmd.ProcessState.ExitCode() != 130 || errs.String() != "olmgraph: interrupted\n" {
+				t.Errorf("%v, %q", err, errs.String())
+			}
+		})
+	}
+}
+
+// tool is a call of the program in a folder.
+func tool(dir, args string) *exec.Cmd {
+	cmd := exec.Command("sh", "-c", "exec olmgraph "+args)
+	cmd.Dir = dir
+	return cmd
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func write(t *testing.T, path string, text []byte) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, text, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// choice is a flag whose values are known beforehand: shells complete them, and others are refused.
+type choice struct {
+	documentedFlag
+	values []string
+	open   bool // other values are possible too: the command checks them
+}
+
+type documentedFlag interface {
+	cli.DocGenerationFlag
+	cli.VisibleFlag
+}
+
+// RunAction refuses other values. The flag parser calls it for a flag that is set.
+func (f choice) RunAction(c *cli.Context) error {
+	name := f.Names()[0]
+	given := []string{c.String(name)}
+	if _, slice := f.documentedFlag.(*cli.StringSliceFlag); slice {
+		given = c.StringSlice(name)
+	}
+	for _, value := range given {
+		switch {
+		case f.open || slices.Contains(f.values, value):
+		case name == "format" || name == "gate":
+			return misusef("no %s %q%s", name, value, didYouMean(value, f.values))
+		default:
+			return misusef("--%s %q: want %s", name, value, orList(f.values))
+		}
+	}
+	return nil
+}
+
+// choiceFlag takes one of some values, which its usage lists.
+func choiceFlag(name, standard, usage string, values ...string) cli.Flag {
+	return choice{documentedFlag: &cli.StringFlag{Name: name, Value: standard, Usage: usage + ": " + orList(values)}, values: values}
+}
+
+func colorFlag() cli.Flag {
+	return choiceFlag("color", "auto", "`WHEN` to colour", "auto", "always", "never")
+}
+
+func olmFlag() cli.Flag {
+	return choice{documentedFlag: &cli.StringFlag{Name: "olm", Value: "v0", Usage: "`WHICH` OLM upgrades: v0 (Subscription) or v1 (ClusterExtension)"},
+		values: []string{"v0", "v1"}}
+}
+
+// olmOf returns the OLM that a flag of olmFlag names.
+func olmOf(name string) graph.Resolver {
+	if name == graph.V1.String() {
+		return graph.V1
+	}
+	return graph.V0
+}
+
+func configFlag() cli.Flag {
+	return &cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest " + lint.ConfigName}
+}
+
+func timeoutFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take: a `TIME` as 30s or 2m",
+		Action: func(_ *cli.Context, timeout time.Duration) error {
+			if timeout <= 0 {
+				return misusef("--timeout %s: want more than 0", timeout)
+			}
+			return nil
+		}}
+}
+
+func featureGatesFlag() cli.Flag {
+	return choice{&cli.StringSliceFlag{Name: "feature-gates", Usage: "`GATES` of operator-controller that are on, as " + bundleReleaseSupport + "=true"},
+		[]string{bundleReleaseSupport + "=true", bundleReleaseSupport + "=false"}, true}
+}
+
+// bundleReleaseSupport is the feature gate with which a bundle's release counts. It is off by default.
+const bundleReleaseSupport = "BundleReleaseSupport"
+
+// bundleReleases reads feature gates as operator-controller does: NAME=true or NAME=false.
+func bundleReleases(gates []string) (on bool, err error) {
+	for _, gate := range gates {
+		name, value, _ := strings.Cut(gate, "=")
+		if name != bundleReleaseSupport {
+			return false, misusef("no feature gate %q that matters here%s", name, didYouMean(name, []string{bundleReleaseSupport}))
+		}
+		if on, err = strconv.ParseBool(value); err != nil {
+			return false, misusef("--feature-gates %s: want %s=true or %[2]s=false", gate, bundleReleaseSupport)
+		}
+	}
+	return on, nil
+}
+
+// rulesFlag takes IDs of rules, families, and patterns of IDs.
+func rulesFlag(name, usage string) cli.Flag {
+	return choice{&cli.StringSliceFlag{Name: name, Usage: usage}, append(families(), ruleNames(lint.Rules())...), true}
+}
+
+// orList words alternatives: a, b or c.
+func orList(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

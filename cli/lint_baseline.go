@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+func baselineFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "baseline", Usage: "accept the findings in this `FILE`, even if their lines have moved"},
+		&cli.BoolFlag{Name: "write-baseline", Usage: "write the findings to the file of --baseline, and accept them"},
+		&cli.StringFlag{Name: "today", Usage: "let suppressions expire as on this `DAY`, as 2027-01-31 (default: today)"},
+	}
+}
+
+// baselineOptions reads the flags; a baseline that is to be written need not be there.
+func baselineOptions(c *cli.Context, o *lint.Options) error {
+	o.Today = c.String("today")
+	if o.Today == "" {
+		o.Today = time.Now().Format(time.DateOnly)
+	} else if _, err := time.Parse(time.DateOnly, o.Today); err != nil {
+		return misusef("--today %q: want a day as 2027-01-31", o.Today)
+	}
+	name, write := c.String("baseline"), c.Bool("write-baseline")
+	switch {
+	case name == "" && write:
+		return misusef("--write-baseline wants --baseline FILE")
+	case write:
+		return checkEverything(c)
+	case name == "":
+		return nil
+	}
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return misusef("there is no baseline %s: --write-baseline writes one", name)
+	}
+	if err != nil {
+		return fmt.Errorf("the baseline cannot be read: %w", err)
+	}
+	if o.Baseline, err = lint.ParseBaseline(name, text); err != nil {
+		return misuse{err}
+	}
+	return nil
+}
+
+// checkEverything refuses flags with which less would be found: findings that a baseline lacks would be reported as new.
+func checkEverything(c *cli.Context) error {
+	for _, flag := range []string{"gate", "only", "skip", "package", "channel", "base", "new", "olm"} {
+		if c.IsSet(flag) && c.String(flag) != "both" { // --olm both finds most
+			return misusef("--write-baseline wants all findings: leave --%s out", flag)
+		}
+	}
+	return nil
+}
+
+// writeBaseline accepts the findings, if all catalogs could be opened, and says so.
+func (p *program) writeBaseline(name string, findings []lint.Finding, unopened error) error {
+	if unopened != nil {
+		return p.say("%s is not written: not all catalogs could be opened", name)
+	}
+	text, err := lint.WriteBaseline(findings)
+	if err == nil {
+		err = writeFile(name, text)
+	}
+	if err != nil {
+		return fmt.Errorf("the baseline cannot be written: %w", err)
+	}
+	accepted, err := lint.ParseBaseline(name, text)
+	if err != nil {
+		return err
+	}
+	accepted.Accept(findings)
+	return p.say("%s accepts the present findings", name)
+}

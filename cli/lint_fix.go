@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+func fixFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "fix", Usage: "fix in the files what has one right fix, and report what is left"},
+		&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes and make none; exit with 1 if there are any"},
+	}
+}
+
+// checkFix refuses what cannot be fixed before it is read.
+func checkFix(c *cli.Context, refs []string) error {
+	switch {
+	case !c.Bool("fix") && c.Bool("diff"):
+		return misusef("--diff and --dry-run go with --fix")
+	case !c.Bool("fix"):
+		return nil
+	case c.IsSet("base"):
+		return misusef("--fix fixes a catalog as it is, not what changed: leave --base out")
+	case c.Bool("diff") && c.Bool("write-baseline"):
+		return misusef("--diff writes nothing, so not --write-baseline either")
+	}
+	for _, ref := range refs {
+		if !catalogs.IsPath(ref) {
+			return notEditable(ref)
+		}
+	}
+	return nil
+}
+
+func notEditable(what string) error {
+	return misusef("--fix edits only file-based catalogs in files and folders on disk, which %s is not", what)
+}
+
+// fix edits the files of catalogs, or shows how, and returns the catalogs as they are then.
+func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Options) ([]*catalogs.Catalog, error) {
+	ctx, refs := c.Context, c.Args().Slice()
+	if err := editable(cats, refs); err != nil {
+		return nil, err
+	}
+	reopen := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
+		open := o.options
+		open.Revised = revised
+		again, err := o.openAll(ctx, refs, open)
+		if len(again) == len(cats) {
+			err = nil // what could not be opened was not before
+		}
+		return again, err
+	}
+	m, err := lint.Mend(ctx, cats, options, reopen)
+	if err != nil {
+		return nil, err
+	}
+	if c.Bool("diff") {
+		return nil, o.showFixes(m, cats)
+	}
+	if err := writeFixes(m); err != nil {
+		return nil, err
+	}
+	o.sayFixes(m, "fixed")
+	if len(m.Files) == 0 {
+		return cats, nil
+	}
+	return reopen(nil)
+}
+
+// editable refuses catalogs none of which can be edited.
+func editable(cats []*catalogs.Catalog, refs []string) error {
+	for _, cat := range cats {
+		if cat.OnDisk() && cat.Form == catalogs.FileBased {
+			return nil
+		}
+	}
+	return notEditable(fmt.Sprintf("%s (%s)", refs[0], cats[0].Form))
+}
+
+// showFixes writes what would change. A difference is a finding, and so is what cannot be read.
+func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
+	for _, f := range m.Files {
+		if _, err := p.stdout.Write(unified(f.Name, f.Old, f.New)); err != nil {
+			return err
+		}
+	}
+	p.sayFixes(m, "to be fixed")
+	for _, c := range cats {
+		for _, problem := range c.Problems {
+			if problem.Kind == catalogs.ParseProblem {
+				p.say("%s: %s", problem.Pos, problem.Message)
+				return status(statusFindings)
+			}
+		}
+		if found, none := c.Unchecked(); none {
+			p.say("%s", notCatalog(c.Name, found))
+			return status(statusFindings)
+		}
+	}
+	if len(m.Files) > 0 {
+		return status(statusFindings)
+	}
+	return status(statusClean)
+}
+
+// unified returns the unified diff of a file that changes. The leading slash of its path is left out, so that the diff applies in the
+// root folder, and so is the command line that would be its first line.
+func unified(file string, old, new []byte) []byte {
+	name := strings.TrimLeft(file, "/")
+	_, text, _ := bytes.Cut(diff.Diff("a/"+name, old, "b/"+name, new), []byte("\n"))
+	return text
+}
+
+// writeFixes writes all files, or none if one of them cannot be written.
+func writeFixes(m *lint.Mended) error {
+	var all []*atomicfile.Replacement
+	for _, f := range m.Files {
+		r, err := atomicfile.Prepare(f.Name, f.Old, f.New)
+		if err != nil {
+			return fmt.Errorf("nothing was fixed: %w", err)
+		}
+		all = append(all, r)
+	}
+	for n, r := range all {
+		if err := r.Commit(); err != nil {
+			return fmt.Errorf("%d of %d files were fixed: %w", n, len(all), err)
+		}
+	}
+	return nil
+}
+
+// sayFixes tells what is done in which files, and what is not.
+func (p *program) sayFixes(m *lint.Mended, how string) {
+	for i := range m.Left {
+		left := &m.Left[i]
+		p.say("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
+	}
+	for _, f := range m.Files {
+		p.say("%s: %s %s", f.Name, count(f.Fixed, "finding"), how)
+	}
+	if n := len(m.Files); n != 1 {
+		p.say("%s %s in %s", count(m.Fixed(), "finding"), how, count(n, "file"))
+	}
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

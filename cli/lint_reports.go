@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// output is a format of the report and where it goes; to standard output if file is empty.
+type output struct {
+	format render.Format[render.Report]
+	file   string
+}
+
+// repeated are the values of a flag that may be given several times, commas in them included: names of files may have some.
+type repeated []string
+
+func (t *repeated) Set(s string) error { *t = append(*t, s); return nil }
+func (t *repeated) String() string     { return strings.Join(*t, " ") }
+
+func reportsFlag() cli.Flag {
+	names := render.FormatNames()
+	return choice{&cli.GenericFlag{Name: "format", Value: &repeated{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
+		"There are " + strings.Join(names, ", ")}, names, true}
+}
+
+// outputsOf reads the --format flags: at most one of them may go to standard output, and one to a file.
+func outputsOf(c *cli.Context) ([]output, error) {
+	wanted := *c.Generic("format").(*repeated)
+	if len(wanted) == 0 {
+		wanted = repeated{"text"}
+	}
+	var all []output
+	met := map[string]string{}
+	for _, text := range wanted {
+		name, file, toFile := strings.Cut(text, "=")
+		if toFile && file == "" {
+			return nil, misusef("--format %s: no file after the equals sign", text)
+		}
+		format, err := reportFormat(name)
+		if err != nil {
+			return nil, err
+		}
+		if file = outputFile(file); file != "" {
+			file = filepath.Clean(file)
+		}
+		if other, taken := met[file]; taken {
+			return nil, bothTo(file, other, name)
+		}
+		met[file] = name
+		all = append(all, output{format, file})
+	}
+	return all, nil
+}
+
+// outputFile is the file that a flag names, or nothing if that is standard output.
+func outputFile(name string) string {
+	if name == "-" || name == "/dev/stdout" {
+		return ""
+	}
+	return name
+}
+
+func bothTo(file, a, b string) error {
+	if file == "" {
+		return misusef("--format %s and %s cannot both go to standard output: write one to a file, as in --format %s=FILE", a, b, b)
+	}
+	return misusef("--format %s and %s cannot both go to %s", a, b, file)
+}
+
+func reportFormat(name string) (render.Format[render.Report], error) {
+	for _, f := range render.Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return render.Format[render.Report]{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
+}
+
+// report writes the reports: those to files first, since the reader of standard output may stop. All are tried, even if one fails.
+func (p *program) report(outputs []output, r render.Report, style render.Style) error {
+	var failed []error
+	for _, o := range outputs {
+		if o.file == "" {
+			continue
+		}
+		var text bytes.Buffer
+		err := o.format.Write(&text, r, render.Style{Width: 80})
+		if err == nil {
+			err = writeFile(o.file, text.Bytes())
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s report: %w", o.format.Name, err))
+		}
+	}
+	for _, o := range outputs {
+		if o.file == "" {
+			failed = append(failed, o.format.Write(p.unchanged(), r, style))
+		}
+	}
+	return errors.Join(failed...)
+}

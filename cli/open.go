@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// opener opens catalogs in the way that the flags of a command say.
+type opener struct {
+	*program
+	options  catalogs.Options
+	bundles  []string        // references of manifests that catalogs lack
+	noted    map[string]bool // references whose link has been looked at
+	progress *progress
+}
+
+// reading is a command that reads catalogs: it has the flags of an opener, and its action gets one.
+func (p *program) reading(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
+	command.Flags = append(command.Flags,
+		&cli.StringFlag{Name: "ocp", Usage: "of a catalog repository, only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog of each"},
+		&cli.StringFlag{Name: "platform", Usage: "of an image, this `OS/ARCH` (default: linux/amd64, or the only one)"},
+		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "refuse a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
+		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
+		&cli.StringSliceFlag{Name: "bundles", Usage: "give a file-based catalog the manifests it lacks from this `FOLDER` of bundles or package manifests"})
+	command.Action = func(c *cli.Context) error {
+		o, err := p.opener(c)
+		if err != nil {
+			return err
+		}
+		return action(c, o)
+	}
+	return command
+}
+
+var openShiftVersion = regexp.MustCompile(`^v?4\.\d{1,2}$`)
+
+func (p *program) opener(c *cli.Context) (*opener, error) {
+	version := c.String("ocp")
+	if version != "" && version != "all" && !openShiftVersion.MatchString(version) {
+		return nil, misusef("--ocp %q: want a version as 4.16, or all", version)
+	}
+	size, err := parseSize(c.String("max-size"))
+	if err != nil {
+		return nil, err
+	}
+	o := &opener{program: p, bundles: c.StringSlice("bundles"), noted: map[string]bool{}, progress: newProgress(p.stderr)}
+	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
+		Insecure: c.Bool("insecure"), Progress: o.progress.add}
+	return o, nil
+}
+
+var sizeText = regexp.MustCompile(`^(\d{1,9})([KMGT]i?B?)?$`)
+
+// parseSize reads a number of bytes: 500000, 512MiB or 2G.
+func parseSize(text string) (int64, error) {
+	m := sizeText.FindStringSubmatch(text)
+	if m == nil {
+		return 0, misusef("--max-size %q: want a size as 512MiB or 2GiB", text)
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil || n == 0 {
+		return 0, misusef("--max-size %q: want more than 0", text)
+	}
+	if m[2] != "" {
+		n <<= 10 * (1 + strings.IndexByte("KMGT", m[2][0]))
+	}
+	return n, nil
+}
+
+// open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
+func (o *opener) open(ctx context.Context, ref string, options catalogs.Options) ([]*catalogs.Catalog, error) {
+	defer o.progress.end()
+	cats, err := catalogs.Open(ctx, ref, options)
+	o.noteLink(ref, cats)
+	if err != nil || len(o.bundles) == 0 {
+		return cats, err
+	}
+	var from []*catalogs.Catalog
+	for _, ref := range o.bundles {
+		more, err := catalogs.Open(ctx, ref, catalogs.Options{Package: options.Package, Progress: options.Progress})
+		if err != nil {
+			return nil, fmt.Errorf("--bundles: %w", err)
+		}
+		o.noteLink(ref, more)
+		if found, none := withoutPackages(more); none {
+			return nil, fmt.Errorf("--bundles: %w", notCatalog(ref, found))
+		}
+		from = append(from, more...)
+	}
+	for _, c := range cats {
+		bundles := c.Stats.Bundles
+		if without := c.Supply(from); bundles > 0 && len(without) == bundles {
+			return nil, misusef("--bundles %s has the manifests of no bundle of %s", strings.Join(o.bundles, ", "), ref)
+		} else if len(without) > 0 {
+			o.say("%d of %d bundles of %s have no manifests in --bundles, %s for one", len(without), bundles, ref, without[0].Name.Value)
+		}
+	}
+	return cats, nil
+}
+
+// noteLink says, once for each reference, that a link in it keeps the text of its catalogs from being shown.
+func (o *opener) noteLink(ref string, cats []*catalogs.Catalog) {
+	if len(cats) == 0 || o.noted[ref] {
+		return
+	}
+	o.noted[ref] = true
+	if target := cats[0].LinkedTo(ref); target != "" {
+		o.say("%[1]s leads by a link to %[2]s: no text of files behind such a link is shown; give %[2]s", ref, target)
+	}
+}
+
+// openEach opens one reference after the other. Where there are several, their catalogs are named after them.
+func (o *opener) openEach(ctx context.Context, refs []string, options catalogs.Options) iter.Seq2[[]*catalogs.Catalog, error] {
+	return func(yield func([]*catalogs.Catalog, error) bool) {
+		for _, ref := range refs {
+			cats, err := o.open(ctx, ref, options)
+			for _, c := range cats {
+				if len(refs) > 1 {
+					c.Name = within(ref, c.Name)
+				}
+			}
+			if !yield(cats, err) {
+				return
+			}
+		}
+	}
+}
+
+// openAll opens all references that it can; the error is about the others.
+func (o *opener) openAll(ctx context.Context, refs []string, options catalogs.Options) (all []*catalogs.Catalog, unopened error) {
+	for cats, err := range o.openEach(ctx, refs, options) {
+		all, unopened = append(all, cats...), errors.Join(unopened, err)
+	}
+	return all, unopened
+}
+
+// openFor opens what an answer about a package needs of the catalogs of a reference: all of them if whole is set, if pkg is "" or if none
+// has the package. It says what may be missing in the answer, and returns an error if there is no catalog to answer from.
+func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*catalogs.Catalog, error) {
+	options := o.options
+	if !whole && ref != "-" { // standard input cannot be read again
+		options.Package = pkg
+	}
+	cats, err := o.open(ctx, ref, options)
+	if err == nil && options.Package != "" && len(withPackage(cats, pkg)) == 0 {
+		cats, err = o.open(ctx, ref, o.options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cats, o.checkAnswerable(ref, cats, pkg)
+}
+
+// withPackage returns the catalogs that have a package.
+func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
+	var found []*catalogs.Catalog
+	for _, c := range cats {
+		if c.Package(pkg) != nil {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// openPackage opens a catalog for an answer about a package, which only one catalog of the reference may have.
+func (o *opener) openPackage(ctx context.Context, ref, pkg string, whole bool) (*catalogs.Catalog, *catalogs.Package, error) {
+	cats, err := o.openFor(ctx, ref, pkg, whole)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch found := withPackage(cats, pkg); len(found) {
+	case 0:
+		return nil, nil, o.noPackage(pkg, ref, cats)
+	case 1:
+		return found[0], found[0].Package(pkg), nil
+	default:
+		return nil, nil, misusef("package %q is in several catalogs: give one of %s", pkg, strings.Join(references(ref, found), ", "))
+	}
+}
+
+// openPairs opens a base, matches its catalogs with others, and reads of all of them what differs. It says what has no counterpart.
+func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, options catalogs.Options) ([]catalogs.Pair, error) {
+	defer o.progress.end()
+	base, err := o.open(ctx, ref, options)
+	if err == nil {
+		err = needEdges(ref, base...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("base: %w", err)
+	}
+	pairs, alone := catalogs.Pairs(cats, base)
+	for i := range pairs {
+		if pairs[i].Base == nil {
+			o.say("the base has nothing to compare catalog %q with", pairs[i].Now.Name)
+		}
+		if err := pairs[i].Read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if found, none := withoutPackages(base); none {
+		return nil, fmt.Errorf("base: %w", notCatalog(ref, found))
+	}
+	for _, c := range alone {
+		o.say("catalog %q of the base corresponds to no other one: it is not compared", c.Name)
+	}
+	return pairs, nil
+}
+
+// references returns the references of catalogs that one reference holds.
+func references(ref string, cats []*catalogs.Catalog) []string {
+	var refs []string
+	for _, c := range cats {
+		refs = append(refs, within(ref, c.Name))
+	}
+	return refs
+}
+
+// within is the reference of a catalog that another reference holds, under this name: the reference itself if it has none.
+func within(ref, name string) string {
+	ref = filepath.ToSlash(ref)
+	if trimmed := strings.TrimRight(ref, "/"); trimmed != "" {
+		ref = trimmed
+	}
+	switch {
+	case name == "":
+		return ref
+	case strings.HasSuffix(ref, ":"), strings.HasSuffix(ref, "/"): // git:REVISION:
+		return ref + name
+	}
+	return ref + "/" + name
+}
+
+// readsTwice reports whether more than one reference is standard input.
+func readsTwice(refs ...string) bool {
+	n := 0
+	for _, ref := range refs {
+		if ref == "-" {
+			n++
+		}
+	}
+	return n > 1
+}
+
+var errReadsTwice = misusef("standard input can be read once: give - for one thing only")

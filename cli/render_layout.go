@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+)
+
+// renderer makes pictures of diagrams, in the format and within the time that flags say.
+type renderer struct {
+	format  string
+	timeout time.Duration
+	pool    *graphviz.Pool
+}
+
+func newRenderer(c *cli.Context) renderer {
+	return renderer{c.String("format"), c.Duration("timeout"), graphviz.NewPool()}
+}
+
+// layOut returns a text in the DOT language itself if that is the format, or else the picture that Graphviz makes of it. decorate
+// writes the final SVG of one that Graphviz has laid out.
+func (r *renderer) layOut(ctx context.Context, dot []byte, decorate func(w io.Writer, laidOut []byte) error) ([]byte, error) {
+	if r.format == "dot" {
+		return dot, nil
+	}
+	format := graphviz.SVG
+	if r.format == "png" {
+		format = graphviz.PNG
+	}
+	picture, err := r.pool.Draw(ctx, dot, format, graphviz.Options{Timeout: r.timeout})
+	if err != nil || format == graphviz.PNG {
+		return picture, err
+	}
+	var out bytes.Buffer
+	err = decorate(&out, picture)
+	return out.Bytes(), err
+}
+
+var errTooLarge = errors.New("there is too much for a picture")
+
+// dependencies draws a dependency graph.
+func (r *renderer) dependencies(ctx context.Context, web *render.Diagram) ([]byte, error) {
+	var text bytes.Buffer
+	if r.format == "mermaid" {
+		return []byte(render.Mermaid(web)[0].Text), nil
+	}
+	if err := render.DOT(&text, web); err != nil {
+		return nil, err
+	}
+	if web.TooLarge() && r.format != "dot" {
+		return nil, errTooLarge
+	}
+	picture, err := r.layOut(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return render.SVG(w, web, laidOut) })
+	if errors.Is(err, graphviz.ErrTimeout) {
+		err = fmt.Errorf("it takes more than %s; --timeout allows more", r.timeout)
+	}
+	return picture, err
+}

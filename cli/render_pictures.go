@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+)
+
+// pictures draws one for each package, several at once.
+func (d *drawer) pictures(ctx context.Context, packages []*catalogs.Package) error {
+	findings, err := d.findings(ctx, packages)
+	if err != nil {
+		return err
+	}
+	failed := onAll(packages, func(i int) error { return d.picture(ctx, packages[i], d.wanted[i].channels, findings) })
+	return errors.Join(failed...)
+}
+
+// onAll does something for each package, on all processors, and returns what failed in the order of the packages.
+func onAll(packages []*catalogs.Package, do func(i int) error) []error {
+	failed := make([]error, len(packages))
+	var wg sync.WaitGroup
+	for i := range packages {
+		wg.Go(func() { failed[i] = do(i) })
+	}
+	wg.Wait()
+	return failed
+}
+
+// findings lints the packages: what is wrong with an entry is shown on it.
+func (d *drawer) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
+	o := lint.Options{Rules: lint.Rules(), Config: d.config}
+	for _, p := range packages {
+		o.Packages = append(o.Packages, p.Name.Value)
+	}
+	return lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
+}
+
+func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []string, findings []lint.Finding) error {
+	o := d.options
+	o.Channels, o.Findings, o.Catalog = channels, findings, d.cat.Name
+	a := graph.AtlasOf(p)
+	if d.from != "" {
+		if err := d.findPath(a, channels, &o); err != nil {
+			return err
+		}
+	}
+	if d.format == "mermaid" {
+		return d.mermaid(p.Name.Value, d.sketch(a, o))
+	}
+	picture, err := d.draw(ctx, a, o)
+	switch {
+	case errors.Is(err, graphviz.ErrTimeout):
+		return fmt.Errorf("package %s: even the smallest picture takes more than %s; --timeout allows more", p.Name.Value, d.timeout)
+	case err != nil:
+		return fmt.Errorf("package %s: %w", p.Name.Value, err)
+	}
+	return d.write(p.Name.Value, picture)
+}
+
+// sketch sketches a package, or what has changed in it.
+func (d *drawer) sketch(a *graph.Atlas, o render.UpgradeOptions) *render.Diagram {
+	now := render.UpgradeDiagram(a, o)
+	if d.base == nil {
+		return now
+	}
+	before := cmp.Or(d.base.Package(a.Package.Name.Value), &catalogs.Package{Name: a.Package.Name})
+	o.Findings = nil
+	changes := render.Diff(render.UpgradeDiagram(graph.AtlasOf(before), o), now)
+	changes.Title += ", compared with " + d.baseRef
+	return changes
+}
+
+// findPath finds the path to be emphasized.
+func (d *drawer) findPath(a *graph.Atlas, channels []string, o *render.UpgradeOptions) error {
+	q := &upgradeQuestion{from: d.from, to: d.to, olm: o.OLM}
+	if len(channels) == 1 || o.OLM == graph.V1 {
+		q.channels = channels
+	}
+	path, err := q.ask(a)
+	if err != nil {
+		return err
+	}
+	o.From, o.FromVersion, o.Way = path.From, path.Atlas.Version(path.From), path.Course
+	if len(path.Ways) > 0 {
+		o.Way = path.Ways[0]
+	} else {
+		d.say("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
+	}
+	return nil
+}
+
+// draw makes a picture; with fewer edges, and at last with fewer entries, if it would take too long.
+func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.UpgradeOptions) ([]byte, error) {
+	for _, less := range render.Reductions(o) {
+		s := d.sketch(a, less.Options)
+		if less.Note != "" {
+			s.Notes = append(s.Notes, less.Note)
+		}
+		if s.TooLarge() && !less.Last {
+			continue
+		}
+		picture, err := d.drawn(ctx, s)
+		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
+			if less.Note != "" && err == nil {
+				d.say("package %s: %s", a.Package.Name.Value, less.Note)
+			}
+			return picture, err
+		}
+	}
+	return nil, nil
+}
+
+// drawn draws a sketch as it is.
+func (d *drawer) drawn(ctx context.Context, s *render.Diagram) ([]byte, error) {
+	var dot bytes.Buffer
+	if err := render.DOT(&dot, s); err != nil {
+		return nil, err
+	}
+	return d.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return render.SVG(w, s, laidOut) })
+}
+
+// mermaid writes one diagram, or one for each channel if GitHub would not draw them together.
+func (d *drawer) mermaid(pkg string, s *render.Diagram) error {
+	diagrams := render.Mermaid(s)
+	if len(diagrams) == 1 {
+		return d.write(pkg, []byte(diagrams[0].Text))
+	}
+	if !d.folder {
+		return misusef("package %s is too large for one diagram on GitHub: name a channel, or give a folder for one of each with -o FOLDER/", pkg)
+	}
+	d.say("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
+	for _, diagram := range diagrams {
+		if err := d.write(pkg+"."+diagram.Channel, []byte(diagram.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes a picture to the output.
+func (d *drawer) write(name string, picture []byte) error {
+	ext := d.format
+	if ext == "mermaid" {
+		ext = "mmd"
+	}
+	file := d.output
+	if d.folder {
+		file = filepath.Join(d.output, fileName(name)+"."+ext)
+	}
+	return d.deliver(file, d.format, picture)
+}
+
+// fileName makes a file name of any name: other characters than letters, digits, -, _ and . are percent-encoded.
+func fileName(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.' && i > 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// page writes the page of all packages. One whose picture cannot be drawn is shown without.
+func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
+	findings, err := d.findings(ctx, packages)
+	if err != nil {
+		return err
+	}
+	page := &render.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]render.PagePackage, len(packages))}
+	failed := onAll(packages, func(i int) error {
+		o := d.options
+		o.Channels, o.Findings = d.wanted[i].channels, findings
+		a := graph.AtlasOf(packages[i])
+		picture, err := d.draw(ctx, a, o)
+		page.Packages[i] = render.PagePackage{Atlas: a, SVG: picture}
+		return err
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i, err := range failed {
+		if err != nil {
+			d.say("package %s is shown without a picture: %v", packages[i].Name.Value, err)
+		}
+	}
+	if err := d.pageRequirements(ctx, page); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := render.HTML(&out, page); err != nil {
+		return err
+	}
+	return d.write("", out.Bytes())
+}
+
+// title names the page: after its only package, or the catalog.
+func (d *drawer) title() string {
+	if len(d.wanted) == 1 {
+		return d.wanted[0].name
+	}
+	return filepath.Base(d.ref)
+}

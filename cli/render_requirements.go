@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// checkRequirements refuses what goes with pictures of upgrades only.
+func (d *drawer) checkRequirements(c *cli.Context) error {
+	if d.format == "html" {
+		return misusef("--requirements is one picture; the page of --format html has it always")
+	}
+	for _, name := range []string{"edges", "from", "to", "base", "min-version", "olm"} {
+		if c.IsSet(name) {
+			return misusef("--%s is about upgrades, and --requirements about dependencies: give one", name)
+		}
+	}
+	for _, w := range d.wanted {
+		if len(w.channels) > 0 {
+			return misusef("--requirements is about packages: name %s without a channel", w.name)
+		}
+	}
+	return nil
+}
+
+// dependencyIndex finds out what the packages of the catalog require of each other. The catalog has been read whole.
+func (d *drawer) dependencyIndex(ctx context.Context) (*resolve.Market, error) {
+	ready, err := resolve.Read(ctx, d.cat)
+	if err != nil {
+		return nil, err
+	}
+	return resolve.NewMarket(ctx, ready)
+}
+
+// drawRequirements draws what packages require of each other: of some packages, or of all if none is given. If they require nothing there
+// is no picture.
+func (d *drawer) drawRequirements(ctx context.Context, packages []string) error {
+	m, err := d.dependencyIndex(ctx)
+	if err != nil {
+		return err
+	}
+	web := render.DependencyDiagram(m, d.catalogName(), packages)
+	if len(web.Nodes) == 0 {
+		whose := "no package of " + d.ref + " requires another one"
+		if len(packages) > 0 {
+			whose = "no other package requires " + strings.Join(packages, " or ") + ", or is required by it"
+		}
+		d.say("%s: there is nothing to draw", whose)
+		return nil
+	}
+	if err := d.prepareOutput(1); err != nil {
+		return err
+	}
+	picture, err := d.dependencies(ctx, web)
+	if err != nil {
+		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give --format dot", err)
+	}
+	if d.format == "mermaid" && !render.FitsGitHub(string(picture)) {
+		d.say("the diagram is too large for GitHub: name packages for a smaller one")
+	}
+	return d.write("requirements", picture)
+}
+
+// pageRequirements gives a page what packages require of each other: in words alone if it cannot be drawn.
+func (d *drawer) pageRequirements(ctx context.Context, page *render.Page) error {
+	var err error
+	if page.Market, err = d.dependencyIndex(ctx); err != nil {
+		return err
+	}
+	web := render.DependencyDiagram(page.Market, d.catalogName(), nil)
+	if len(d.wanted) < len(d.cat.Packages) {
+		web = render.DependencyDiagram(page.Market, d.catalogName(), wantedNames(d.wanted))
+	}
+	if len(web.Nodes) == 0 {
+		return nil
+	}
+	picture, err := d.dependencies(ctx, web)
+	if err != nil {
+		d.say("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of some packages", err)
+		return ctx.Err()
+	}
+	page.Web, page.WebSVG = web, picture
+	return nil
+}
+
+// catalogName is a name for the title: that of the catalog, or else of its folder or file, or else "".
+func (d *drawer) catalogName() string {
+	name := filepath.Base(d.ref)
+	if strings.Trim(name, "./-") == "" {
+		name = ""
+	}
+	return cmp.Or(d.cat.Name, name)
+}
+
+// wantedNames returns the packages that were named.
+func wantedNames(wanted []wantedPackage) []string {
+	var all []string
+	for _, w := range wanted {
+		all = append(all, w.name)
+	}
+	return all
+}

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// namespaceInput is a namespace with the catalogs of its CatalogSources.
+type namespaceInput struct {
+	*resolve.State
+	catalogs map[resolve.Key]*catalogs.Catalog
+	unknown  []resolve.Installed // what is installed, of which neither the text nor a catalog has more than the name
+}
+
+// namespace reads the namespace and opens its catalogs.
+func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
+	file := c.String("namespace")
+	text, err := o.readAll("--namespace", file)
+	if err != nil {
+		return nil, err
+	}
+	state, err := resolve.ReadState(text, c.String("in"), c.String("global-namespace"))
+	var wrong resolve.NamespaceError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, misusef("--namespace %s: %w", file, err)
+	case err != nil:
+		return nil, fmt.Errorf("--namespace %s: %w", file, err)
+	}
+	in := &namespaceInput{State: state, catalogs: map[resolve.Key]*catalogs.Catalog{}}
+	if err := in.assign(o.considered(in, c.Args().Slice())); err != nil {
+		return nil, err
+	}
+	if err := in.checkStdin(file); err != nil {
+		return nil, err
+	}
+	if err := o.openSources(c.Context, in); err != nil {
+		return nil, err
+	}
+	in.unknown = in.Supply()
+	return in, nil
+}
+
+// sayUnknown warns of what is installed and not known, but for what --what-if and --remove replace.
+func (p *program) sayUnknown(in *namespaceInput) {
+	for _, operator := range in.unknown {
+		version := "its version is taken to be " + operator.Version.String()
+		if operator.Version.Equals(semver.Version{}) {
+			version = fmt.Sprintf("nor is its version: give it as %s@VERSION", operator.Name)
+		}
+		p.say("no catalog has %q: what it provides and requires is not known; %s", operator.Name, version)
+	}
+}
+
+// maxCluster bounds the bytes that are read of a cluster.
+const maxCluster = 1 << 30
+
+// readAll reads what a flag says of a cluster.
+func (p *program) readAll(flag, name string) ([]byte, error) {
+	from := p.stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		defer f.Close()
+		from = f
+	}
+	text, err := io.ReadAll(io.LimitReader(from, maxCluster+1))
+	if err == nil && len(text) > maxCluster {
+		err = errors.New("more than 1 GiB")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", flag, name, err)
+	}
+	return text, nil
+}
+
+// considered returns the arguments without the catalogs of CatalogSources that OLM does not consider in the namespace.
+func (p *program) considered(in *namespaceInput, args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		name, _, named := strings.Cut(arg, "=")
+		if !named || len(in.Called(name)) > 0 {
+			return false
+		}
+		i := slices.IndexFunc(in.Unseen, func(key resolve.Key) bool { return name == key.Name || name == key.String() })
+		if i >= 0 {
+			p.say("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)",
+				in.Unseen[i].String(), in.Name, in.Global)
+		}
+		return i >= 0
+	})
+}
+
+// assign finds out the reference of each source. The command line overrides FILE.
+func (in *namespaceInput) assign(args []string) error {
+	given := map[resolve.Key]string{}
+	for _, arg := range args {
+		key, ref, err := in.reference(arg, len(args))
+		if err != nil {
+			return err
+		}
+		if first, twice := given[key]; twice {
+			return misusef("CatalogSource %q is given twice, as %s and as %s: leave one out", in.NameOf(key), first, ref)
+		}
+		given[key] = ref
+	}
+	maps.Copy(in.Refs, given)
+	for i := range in.Subscriptions {
+		sub := &in.Subscriptions[i]
+		if in.readable(sub.Source) && in.Refs[sub.Source] == "" {
+			return misusef("subscription %q uses CatalogSource %q: give its catalog as %s", sub.Name, in.NameOf(sub.Source), in.form(sub.Source))
+		}
+	}
+	return nil
+}
+
+// readable reports whether OLM can read the catalog of a source.
+func (in *namespaceInput) readable(key resolve.Key) bool {
+	return slices.ContainsFunc(in.Sources, func(s resolve.Source) bool { return s.Key == key && s.Unreachable == "" })
+}
+
+// checkStdin refuses what would read standard input twice, references in FILE included.
+func (in *namespaceInput) checkStdin(namespace string) error {
+	var readers []string
+	if namespace == "-" {
+		readers = append(readers, "the namespace")
+	}
+	for i := range in.Sources {
+		if key := in.Sources[i].Key; in.Refs[key] == "-" {
+			readers = append(readers, fmt.Sprintf("the catalog of CatalogSource %q", in.NameOf(key)))
+		}
+	}
+	if len(readers) > 1 {
+		return misusef("standard input can be read once: it cannot be both %s and %s", readers[0], readers[1])
+	}
+	return nil
+}
+
+// reference reads one of several arguments: REF or NAME=REF.
+func (in *namespaceInput) reference(arg string, n int) (resolve.Key, string, error) {
+	name, ref, named := strings.Cut(arg, "=")
+	if !named {
+		key, err := in.soleSource(arg, n)
+		return key, arg, err
+	}
+	found := in.Called(name)
+	switch {
+	case len(found) == 0:
+		return resolve.Key{}, "", misusef("no CatalogSource %q in the namespace's file%s", name, didYouMean(name, in.sourceNames()))
+	case len(found) > 1:
+		return resolve.Key{}, "", misusef("several namespaces have a CatalogSource %q: say NAMESPACE/NAME=%s%s", name, ref, didYouMean("", in.sourceNames()))
+	case ref == "":
+		return resolve.Key{}, "", misusef("%s has no catalog after the =: give it as %s", arg, in.form(found[0]))
+	}
+	return found[0], ref, nil
+}
+
+// form is how the catalog of a source is given.
+func (in *namespaceInput) form(key resolve.Key) string {
+	if in.NameOf(key) != key.Name {
+		return "NAMESPACE/NAME=REF"
+	}
+	return "NAME=REF"
+}
+
+// soleSource returns the source that is meant where none is named: the only one, or that of all subscriptions.
+func (in *namespaceInput) soleSource(arg string, n int) (resolve.Key, error) {
+	var keys []resolve.Key
+	for i := range in.Sources {
+		key := in.Sources[i].Key
+		if len(in.Sources) == 1 || slices.ContainsFunc(in.Subscriptions, func(s resolve.Subscription) bool { return s.Source == key }) {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) != 1 || n > 1 {
+		return resolve.Key{}, misusef("which CatalogSource is %s? Say NAME=%s%s", arg, arg, didYouMean("", in.sourceNames()))
+	}
+	return keys[0], nil
+}
+
+func (in *namespaceInput) sourceNames() []string {
+	var names []string
+	for i := range in.Sources {
+		names = append(names, in.NameOf(in.Sources[i].Key))
+	}
+	return names
+}
+
+// openSources opens the catalogs. It leaves out a source without a reference, which no subscription names, and keeps one that OLM cannot
+// read without its catalog.
+func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
+	var kept []resolve.Source
+	for _, source := range in.Sources {
+		ref := in.Refs[source.Key]
+		if source.Unreachable != "" {
+			kept = append(kept, source) // its catalog is not needed
+			continue
+		}
+		if ref == "" {
+			o.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.NameOf(source.Key), in.form(source.Key))
+			continue
+		}
+		cats, err := o.openFor(ctx, ref, "", true)
+		if err != nil {
+			return err
+		}
+		if len(cats) != 1 {
+			return misusef("%s holds %d catalogs, but a CatalogSource has one", ref, len(cats))
+		}
+		if err := needEdges(ref, cats...); err != nil {
+			return err
+		}
+		if source.Catalog, err = resolve.Read(ctx, cats[0]); err != nil {
+			return err
+		}
+		in.catalogs[source.Key] = cats[0]
+		kept = append(kept, source)
+	}
+	in.Sources = kept
+	return nil
+}
+
+// atlas returns the graphs of a package in the catalog of a source, or nil if that has none of it.
+func (in *namespaceInput) atlas(key resolve.Key, name string) *graph.Atlas {
+	c := in.catalogs[key]
+	if c == nil {
+		return nil
+	}
+	pkg := c.Package(name)
+	if pkg == nil {
+		return nil
+	}
+	return graph.AtlasOf(pkg)
+}

@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// upgradeQuestion is a question about the upgrades of a package, as flags put it.
+type upgradeQuestion struct {
+	from, to       string // a version, a bundle, or of what the catalog does not have any more NAME@VERSION
+	channels       []string
+	olm            graph.Resolver
+	releases       bool // the feature gate BundleReleaseSupport is on
+	switchChannels bool
+	limit          int // of paths; 0 is 1
+}
+
+func (q *upgradeQuestion) check() error {
+	switch {
+	case q.olm == graph.V0 && len(q.channels) > 1:
+		return misusef("a Subscription has one channel, not %s: several are for --olm v1", strings.Join(q.channels, " and "))
+	case q.olm == graph.V0 && q.releases:
+		return misusef("--feature-gates is about operator-controller: it goes with --olm v1")
+	case q.olm == graph.V1 && q.switchChannels:
+		return misusef("--switch-channels is about the channel of a Subscription: under --olm v1 leave out --channel, and all channels count")
+	}
+	return nil
+}
+
+// ask finds out which bundles and channels are meant, and answers the question.
+func (q *upgradeQuestion) ask(a *graph.Atlas) (*render.Path, error) {
+	s := selector{a}
+	graphs, err := s.channels(q.channels)
+	if err != nil {
+		return nil, err
+	}
+	installed, err := s.installed(q.from, graphs)
+	if err != nil {
+		return nil, err
+	}
+	path := &render.Path{Atlas: a, Asked: q.to != ""}
+	if !a.Has(installed.Name) {
+		path.Atlas = a.Knowing(installed)
+		path.Nearest = s.nearestVersions(installed.Version)
+	}
+	question := graph.Question{From: installed.Name, Move: q.switchChannels, Limit: cmp.Or(q.limit, 1)}
+	switch {
+	case q.olm == graph.V1:
+		question.Extension = path.Atlas.Extension(q.releases, graphs...)
+		path.Releases = !q.releases && slices.ContainsFunc(a.Package.Bundles, func(b *catalogs.Bundle) bool { return b.Release.Value != "" })
+	case len(graphs) > 0:
+		question.Channel = graphs[0]
+	default:
+		question.Channel, path.Also = s.channelOf(installed)
+	}
+	if q.switchChannels && q.to == "" {
+		path.DefaultHead = s.headElsewhere(question.Channel)
+	}
+	if question.To = path.DefaultHead; question.To == "" {
+		question.To, err = s.target(q.to, &question)
+	}
+	if err != nil {
+		return nil, err
+	}
+	path.Answer = path.Atlas.Ask(question)
+	return path, nil
+}
+
+// selector finds the channels and bundles that a command line names in a package.
+type selector struct{ *graph.Atlas }
+
+// defaultChannel returns the default channel, or nil if the package has none.
+func (s selector) defaultChannel() *graph.Graph { return s.Graph(s.Package.DefaultChannel.Value) }
+
+// channels returns the channels of some names, each once. A package without channels is an error.
+func (s selector) channels(names []string) ([]*graph.Graph, error) {
+	if len(s.Graphs) == 0 {
+		return nil, misusef("package %q has no channels", s.Package.Name.Value)
+	}
+	var graphs []*graph.Graph
+	for _, name := range names {
+		g := s.Graph(name)
+		if g == nil {
+			return nil, misusef("no channel %q in package %q%s", name, s.Package.Name.Value, didYouMean(name, channelNames(s.Graphs)))
+		}
+		if !slices.Contains(graphs, g) {
+			graphs = append(graphs, g)
+		}
+	}
+	return graphs, nil
+}
+
+// channelOf chooses the channel of an installed bundle: the default channel if it has the bundle, or the first that has it. If none has
+// it any more that is the first that upgrades it, or the default channel. It returns the names of the other ones as well.
+func (s selector) channelOf(installed graph.Installed) (*graph.Graph, []string) {
+	from := s.Holding(installed.Name)
+	if !s.Has(installed.Name) {
+		from = slices.DeleteFunc(slices.Clone(s.Graphs), func(g *graph.Graph) bool {
+			_, upgraded := g.NextOf(installed.Name, installed.Version)
+			return !upgraded
+		})
+	}
+	chosen := s.defaultChannel()
+	if len(from) > 0 && !slices.Contains(from, chosen) {
+		chosen = from[0]
+	}
+	if chosen == nil {
+		chosen = s.Graphs[0]
+	}
+	return chosen, channelNames(slices.DeleteFunc(from, func(g *graph.Graph) bool { return g == chosen }))
+}
+
+// installed finds the installed bundle that a user means, which the catalog need not have any more.
+func (s selector) installed(text string, graphs []*graph.Graph) (graph.Installed, error) {
+	if strings.Contains(text, "@") {
+		return s.installedAt(text)
+	}
+	found := s.preferred(graphs, s.Find(text))
+	if len(found) == 0 {
+		found = s.FindGone(text)
+	}
+	switch {
+	case len(found) == 1 && !s.Has(found[0]):
+		return graph.InstalledAs(found[0]), nil
+	case len(found) == 1:
+		return graph.Installed{Name: found[0], Version: s.Version(found[0])}, nil
+	case len(found) > 1:
+		return graph.Installed{}, ambiguous(text, found)
+	}
+	if v, err := semver.ParseTolerant(text); err == nil { // of which the name is not known
+		return graph.Installed{Name: text, Version: v.String()}, nil
+	}
+	if gone := graph.InstalledAs(text); gone.Version != "" {
+		return gone, nil
+	}
+	return graph.Installed{}, misusef("%w; give a bundle that the catalog does not have any more as NAME@VERSION", s.unknown(text))
+}
+
+// installedAt reads NAME@VERSION.
+func (s selector) installedAt(text string) (graph.Installed, error) {
+	name, version, ok := graph.SplitName(text)
+	switch {
+	case name == "" || !ok:
+		return graph.Installed{}, misusef("%q ends in no version: give it as NAME@VERSION", text)
+	case s.Has(name):
+		return graph.Installed{}, misusef("the catalog has %s, of version %s: leave out the @", name, s.Version(name))
+	}
+	return graph.Installed{Name: name, Version: version.String()}, nil
+}
+
+// preferred returns those of some bundles that are in one of some channels, or of the default channel if no channels are given: all of
+// them if none is.
+func (s selector) preferred(graphs []*graph.Graph, names []string) []string {
+	if g := s.defaultChannel(); len(graphs) == 0 && g != nil {
+		graphs = []*graph.Graph{g}
+	}
+	here := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !slices.ContainsFunc(graphs, func(g *graph.Graph) bool {
+			_, ok := g.Index(name)
+			return ok
+		})
+	})
+	if len(here) > 0 {
+		return here
+	}
+	return names
+}
+
+// target returns the wanted bundle. If the text is "" it is the head of the channel, or what a new ClusterExtension gets.
+func (s selector) target(text string, q *graph.Question) (string, error) {
+	v1 := q.OLM() == graph.V1
+	switch {
+	case text == "" && !v1:
+		return headOf(q.Channel)
+	case text == "":
+		if best := q.Extension.Best(); best != "" {
+			return best, nil
+		}
+		return "", misusef("package %q has no bundle to upgrade to", s.Package.Name.Value)
+	}
+	graphs := []*graph.Graph{q.Channel}
+	if v1 {
+		graphs = q.Extension.Channels
+	}
+	switch found := s.preferred(graphs, s.Find(text)); len(found) {
+	case 0:
+		return "", s.unknown(text)
+	case 1:
+		return found[0], nil
+	default:
+		return "", ambiguous(text, found)
+	}
+}
+
+func headOf(g *graph.Graph) (string, error) {
+	if head, ok := g.Head(); ok {
+		return g.Name(head), nil
+	}
+	_, err := g.Order()
+	return "", misusef("channel %q has no single head to go to (%w): give --to; olmgraph lint says what is wrong", g.Channel.Name.Value, err)
+}
+
+// headElsewhere returns the head of the default channel, or "" if that is this channel or has no single head.
+func (s selector) headElsewhere(from *graph.Graph) string {
+	g := s.defaultChannel()
+	if g == nil || g == from {
+		return ""
+	}
+	head, ok := g.Head()
+	if !ok {
+		return ""
+	}
+	return g.Name(head)
+}
+
+func ambiguous(text string, found []string) error {
+	return misusef("%s is ambiguous: give one of %s", text, strings.Join(found, ", "))
+}
+
+// unknown says that there is no such bundle, and which are near.
+func (s selector) unknown(text string) error {
+	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
+	switch near := s.nearestVersions(text); len(near) {
+	case 2:
+		message += "; the nearest are " + near[0] + " and " + near[1]
+	case 1:
+		message += "; the nearest is " + near[0]
+	default:
+		message += didYouMean(text, s.entryNames())
+	}
+	return misusef("%s", message)
+}
+
+// nearestVersions returns the versions of entries just below and above a version; none if the text is no version.
+func (s selector) nearestVersions(text string) []string {
+	want, err := semver.ParseTolerant(text)
+	if err != nil {
+		return nil
+	}
+	var below, above *semver.Version
+	for _, g := range s.Graphs {
+		for _, i := range g.Entries() {
+			v := g.Version(i)
+			switch {
+			case v == nil:
+			case v.LT(want) && (below == nil || v.GT(*below)):
+				below = v
+			case v.GT(want) && (above == nil || v.LT(*above)):
+				above = v
+			}
+		}
+	}
+	var near []string
+	for _, v := range []*semver.Version{below, above} {
+		if v != nil {
+			near = append(near, v.String())
+		}
+	}
+	return near
+}
+
+// entryNames returns the names of all entries, each once.
+func (s selector) entryNames() []string {
+	var names []string
+	for _, g := range s.Graphs {
+		for _, i := range g.Entries() {
+			if name := g.Name(i); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func channelNames(graphs []*graph.Graph) []string {
+	var names []string
+	for _, g := range graphs {
+		names = append(names, g.Channel.Name.Value)
+	}
+	return names
+}
+
+// packageNames returns the names of the packages of some catalogs, each once.
+func packageNames(cats []*catalogs.Catalog) []string {
+	var names []string
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			if !slices.Contains(names, p.Name.Value) {
+				names = append(names, p.Name.Value)
+			}
+		}
+	}
+	return names
+}
