@@ -41,7 +41,7 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 	}
 	s := &source{fsys: fsys, prefix: ref}
 	for dir := "."; dir != ""; {
-		if dir = onlyFolder(s.fsys); dir != "" {
+		if dir = singleFolder(s.fsys); dir != "" {
 			if s.fsys, err = fs.Sub(s.fsys, dir); err != nil {
 				return nil, fmt.Errorf("%s: %w", ref, err)
 			}
@@ -50,7 +50,7 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 	}
 	o.Progress = nil // what is unpacked is not read again
 	cats, err := openTree(ctx, s, o)
-	if err == nil && nothing(cats) {
+	if err == nil && nothingRead(cats) {
 		return nil, noCatalog(ref, "")
 	}
 	for _, c := range cats {
@@ -65,11 +65,11 @@ func isImages(fsys fs.FS) bool {
 	return isFile(fsys, "index.json") && isFile(fsys, "oci-layout") || err == nil && bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))
 }
 
-// onlyFolder returns the folder that is all that a folder holds, as most archives have one; "" if there is more, or if its name says
+// singleFolder returns the folder that is all that a folder holds, as most archives have one; "" if there is more, or if its name says
 // for which version of OpenShift a catalog is.
-func onlyFolder(fsys fs.FS) string {
+func singleFolder(fsys fs.FS) string {
 	entries, err := fs.ReadDir(fsys, ".")
-	if err != nil || len(entries) != 1 || !entries[0].IsDir() || openShift(entries[0].Name()) != "" {
+	if err != nil || len(entries) != 1 || !entries[0].IsDir() || openShiftVersion(entries[0].Name()) != "" {
 		return ""
 	}
 	return entries[0].Name()

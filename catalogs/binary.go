@@ -17,15 +17,15 @@ import (
 // headSize is how much of a file tells what it is: more than the header of a tar, packed or not.
 const headSize = 4 << 10
 
-// binary is a kind of file that is neither YAML nor JSON.
-type binary struct {
+// binaryKind is a kind of file that is neither YAML nor JSON.
+type binaryKind struct {
 	what string // "a tar archive"
 	fix  string // what to do with it: a sentence in which FILE stands for it; "" if nothing makes a catalog of it
 }
 
 // binaryError says that a file is neither YAML nor JSON, but something known.
 type binaryError struct {
-	binary
+	binaryKind
 	name string
 }
 
@@ -45,40 +45,40 @@ const (
 	unpackText = " -dc FILE | olmgraph COMMAND -, or unpack it first"
 )
 
-// magics are what files of a kind begin with.
-var magics = []struct {
+// magicNumbers are what files of a kind begin with.
+var magicNumbers = []struct {
 	prefix string
-	binary
+	binaryKind
 }{
-	{"PK\x03\x04", binary{"a zip archive", "unpack it into an empty folder, and give that"}},
-	{"PK\x05\x06", binary{"an empty zip archive", ""}},
-	{"7z\xbc\xaf\x27\x1c", binary{"a 7z archive", "unpack it into an empty folder, and give that"}},
-	{"\x04\x22\x4d\x18", binary{"a file packed with lz4", "unpack it first (lz4 -d); a tar in it as well"}},
-	{"\x7fELF", binary{"a program (ELF)", ""}},
-	{"\xcf\xfa\xed\xfe", binary{"a program (Mach-O)", ""}},
-	{"\x89PNG\r\n", binary{"a picture (PNG)", ""}},
-	{"\xff\xd8\xff", binary{"a picture (JPEG)", ""}},
+	{"PK\x03\x04", binaryKind{"a zip archive", "unpack it into an empty folder, and give that"}},
+	{"PK\x05\x06", binaryKind{"an empty zip archive", ""}},
+	{"7z\xbc\xaf\x27\x1c", binaryKind{"a 7z archive", "unpack it into an empty folder, and give that"}},
+	{"\x04\x22\x4d\x18", binaryKind{"a file packed with lz4", "unpack it first (lz4 -d); a tar in it as well"}},
+	{"\x7fELF", binaryKind{"a program (ELF)", ""}},
+	{"\xcf\xfa\xed\xfe", binaryKind{"a program (Mach-O)", ""}},
+	{"\x89PNG\r\n", binaryKind{"a picture (PNG)", ""}},
+	{"\xff\xd8\xff", binaryKind{"a picture (JPEG)", ""}},
 }
 
 // recogniseBinary says what a file is that begins with head, if it is surely neither YAML nor JSON: YAML takes none of the
 // control characters that these begin with.
-func recogniseBinary(head []byte) (binary, bool) {
-	for _, m := range magics {
+func recogniseBinary(head []byte) (binaryKind, bool) {
+	for _, m := range magicNumbers {
 		if bytes.HasPrefix(head, []byte(m.prefix)) {
-			return m.binary, true
+			return m.binaryKind, true
 		}
 	}
 	switch {
 	case isTar(head):
-		return binary{"a tar archive", unpackTar}, true
+		return binaryKind{"a tar archive", unpackTar}, true
 	case image.Packing(head) != "":
 		return packedWith(image.Packing(head), head), true
 	case sqlite.Recognise(head):
-		return binary{"a SQLite database", "give it alone, as FILE"}, true
+		return binaryKind{"a SQLite database", "give it alone, as FILE"}, true
 	case mostlyControls(head):
-		return binary{"a binary file", ""}, true
+		return binaryKind{"a binary file", ""}, true
 	}
-	return binary{}, false
+	return binaryKind{}, false
 }
 
 // mostlyControls reports whether a text has a NUL and so many other control characters that it is none. YAML can be in UTF-16,
@@ -107,22 +107,22 @@ func isTar(head []byte) bool {
 const tarBlock = 512
 
 // packedWith says what a packed file has in it, by the little of that that is in its head.
-func packedWith(program string, head []byte) binary {
+func packedWith(program string, head []byte) binaryKind {
 	switch inside, err := image.Begin(head, tarBlock); {
 	case err != nil:
-		return binary{"a file packed with " + program + ", of which " + err.Error(), program + unpackText}
+		return binaryKind{"a file packed with " + program + ", of which " + err.Error(), program + unpackText}
 	case isTar(inside):
-		return binary{"a tar archive packed with " + program, unpackTar}
+		return binaryKind{"a tar archive packed with " + program, unpackTar}
 	case sqlite.Recognise(inside):
-		return binary{"a SQLite database packed with " + program, "unpack it first (" + program + " -d)"}
+		return binaryKind{"a SQLite database packed with " + program, "unpack it first (" + program + " -d)"}
 	case program == "bzip2": // it unpacks large blocks only
-		return binary{"a file packed with bzip2", "unpack it first (bzip2 -d); a tar of a catalog is read as it is, given alone"}
+		return binaryKind{"a file packed with bzip2", "unpack it first (bzip2 -d); a tar of a catalog is read as it is, given alone"}
 	}
-	return binary{"a file packed with " + program, program + unpackText}
+	return binaryKind{"a file packed with " + program, program + unpackText}
 }
 
 // isContainer reports whether something else may be in a file that is known: then it is not known whether that is a catalog.
-func (b *binary) isContainer() bool { return b.fix != "" }
+func (b *binaryKind) isContainer() bool { return b.fix != "" }
 
 // isImageDir reports whether a folder is an image in the form that the containers tools call dir (containers-transports(5)).
 func isImageDir(fsys fs.FS) bool {

@@ -31,7 +31,7 @@ func mayBeConfigMap(head []byte) bool { return saysConfigMap.Match(head) }
 // openConfigMaps reads the catalogs in the ConfigMaps of a file of Kubernetes objects: each is one, as of a CatalogSource of type
 // configmap. It returns none if the file does not begin with such objects, or has no such ConfigMap.
 func openConfigMaps(ctx context.Context, s *source, name string, o Options) ([]*Catalog, error) {
-	r := reading{source: s}
+	r := fileReader{source: s}
 	var found []*configMap
 	var lines []int
 	for d, root := range r.documents(name) {
@@ -48,18 +48,18 @@ func openConfigMaps(ctx context.Context, s *source, name string, o Options) ([]*
 			case kind == "" && root.Kind != tree.Null && len(found) == 0:
 				return nil, nil
 			case kind == "" && root.Kind != tree.Null:
-				r.fault(ParseProblem, d.pos(one.Place), "neither a ConfigMap, as what stands before it, nor another object of Kubernetes: it was not read")
+				r.addProblem(ParseProblem, d.pos(one.Place), "neither a ConfigMap, as what stands before it, nor another object of Kubernetes: it was not read")
 			}
 		}
 	}
 	if len(found) == 0 {
 		return nil, nil
 	}
-	found[0].catalog.add(&r)
+	found[0].catalog.addRead(&r)
 	if o.Progress != nil {
 		o.Progress(r.bytes)
 	}
-	return loadConfigMaps(ctx, found, only(o.Package))
+	return loadConfigMaps(ctx, found, packageFilter(o.Package))
 }
 
 // objectsIn are the objects of a document: itself, or those of a list.
@@ -75,7 +75,7 @@ func objectsIn(root *tree.Node) []*tree.Node {
 	return all
 }
 
-func loadConfigMaps(ctx context.Context, found []*configMap, o only) ([]*Catalog, error) {
+func loadConfigMaps(ctx context.Context, found []*configMap, o packageFilter) ([]*Catalog, error) {
 	seen := map[string]bool{}
 	var all []*Catalog
 	for _, m := range found {
@@ -102,7 +102,7 @@ type configMap struct {
 
 	crds   map[crdKey]*heldObject
 	byName map[string]*csv
-	all    []*operator // one of each CSV
+	all    []*manifestFolder // one of each CSV
 }
 
 // crdKey is by what a CSV asks for a CRD that it owns (operator-registry: pkg/registry APIKey).
@@ -117,18 +117,18 @@ type heldObject struct {
 }
 
 func newConfigMap(s *source, d *decoder, root *tree.Node, lines []int) *configMap {
-	return &configMap{catalog: &Catalog{source: s, Form: ConfigMap, first: d.pos(root.Place)}, file: d, root: root, lines: lines,
+	return &configMap{catalog: &Catalog{source: s, Form: ConfigMap, firstObject: d.pos(root.Place)}, file: d, root: root, lines: lines,
 		crds: map[crdKey]*heldObject{}, byName: map[string]*csv{}}
 }
 
 func (m *configMap) named(key string) string { return m.file.textAt(m.root, "metadata", key).Value }
 
 func (m *configMap) fault(pos Pos, pkg, bundle, format string, args ...any) {
-	m.catalog.fault(ManifestConfigMap, pos, pkg, bundle, format, args...)
+	m.catalog.addProblem(ManifestConfigMap, pos, pkg, bundle, format, args...)
 }
 
 // load reads the lists in the order in which configmap-server does.
-func (m *configMap) load(o only) {
+func (m *configMap) load(o packageFilter) {
 	for d, n := range m.list(configMapCRDs) {
 		m.addCRD(d, n)
 	}
@@ -141,7 +141,7 @@ func (m *configMap) load(o only) {
 		manifest := d.packageManifest(n)
 		name := manifest.name.Value
 		if before := last[name]; before != nil {
-			m.catalog.fault(ManifestDropped, before.pos, name, "", "package %q stands again in line %d: this first one is silently dropped", name, manifest.pos.Line)
+			m.catalog.addProblem(ManifestDropped, before.pos, name, "", "package %q stands again in line %d: this first one is silently dropped", name, manifest.pos.Line)
 		}
 		last[name] = &manifest
 		manifests = append(manifests, &manifest)
@@ -178,7 +178,7 @@ func (m *configMap) list(key string) func(yield func(*decoder, *tree.Node) bool)
 			m.fault(d.pos(err.Place), "", "", "data.%s cannot be read: %s", key, err.Msg)
 			return
 		case lost != nil:
-			m.catalog.fault(ManifestDropped, d.pos(*lost), "", "", "only the first document of data.%s is read, and what begins here is silently dropped", key)
+			m.catalog.addProblem(ManifestDropped, d.pos(*lost), "", "", "only the first document of data.%s is read, and what begins here is silently dropped", key)
 		}
 		if list.Kind != tree.List && list.Kind != tree.Null {
 			m.fault(d.pos(list.Place), "", "", "data.%s is not a list (%s)", key, list.Kind)
@@ -220,7 +220,7 @@ func (m *configMap) addCRD(d *decoder, n *tree.Node) {
 }
 
 func (m *configMap) addCSV(d *decoder, n *tree.Node) {
-	o := newOperator(m.catalog.source, "")
+	o := newManifestFolder(m.catalog.source, "")
 	o.csvs = []csv{d.csv(n)}
 	o.held = []*heldObject{{Object: newObject(n), node: n, in: d}}
 	c := &o.csvs[0]
@@ -236,7 +236,7 @@ func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 		held := m.crds[crdKey{group, owned.version, owned.kind, plural}]
 		switch {
 		case !whole || held == nil:
-			m.catalog.fault(ManifestOwnedCRD, owned.pos, "", name, "%q owns the CRD %s, version %s, kind %s, but data.%s does not have that",
+			m.catalog.addProblem(ManifestOwnedCRD, owned.pos, "", name, "%q owns the CRD %s, version %s, kind %s, but data.%s does not have that",
 				name, owned.name, owned.version, owned.kind, configMapCRDs)
 		case !slices.Contains(o.held, held):
 			o.held = append(o.held, held)
@@ -248,12 +248,12 @@ func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 // addPackage adds a package: its channels, and the CSVs that these come to.
 func (m *configMap) addPackage(manifest *packageManifest, placed map[string]bool) {
 	m.catalog.checkPackageManifest(manifest)
-	v := &versions{catalog: m.catalog, pkg: manifest.start(), byName: m.byName, placed: map[string]bool{}}
+	v := &packageBuilder{catalog: m.catalog, pkg: manifest.start(), byName: m.byName, inChannel: map[string]bool{}}
 	for i := range manifest.channels {
 		v.pkg.Channels = append(v.pkg.Channels, v.channel(&manifest.channels[i]))
 	}
 	for _, o := range m.all {
-		if name := o.csvs[0].name.Value; v.placed[name] {
+		if name := o.csvs[0].name.Value; v.inChannel[name] {
 			placed[name] = true
 			v.pkg.Bundles = append(v.pkg.Bundles, o.bundle(v.pkg.Name))
 		}
@@ -277,12 +277,12 @@ func (m *configMap) addOrphans(placed map[string]bool) {
 			pkg = p.Name
 			p.Bundles = append(p.Bundles, o.bundle(pkg))
 		}
-		m.catalog.fault(ManifestOrphan, c.name.Pos, pkg.Value, c.name.Value, "no channel of a package comes to %q: nobody can install it", c.name.Value)
+		m.catalog.addProblem(ManifestOrphan, c.name.Pos, pkg.Value, c.name.Value, "no channel of a package comes to %q: nobody can install it", c.name.Value)
 	}
 }
 
 // ofHeld are the objects of a bundle that stand in the text of another object.
-func (m *Manifests) ofHeld(o *operator) []*Manifest {
+func (m *Manifests) ofHeld(o *manifestFolder) []*Manifest {
 	var all []*Manifest
 	for _, held := range o.held {
 		all = append(all, &Manifest{Object: held.Object, Pos: held.in.pos(held.node.Place), reader: m,

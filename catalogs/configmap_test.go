@@ -112,7 +112,7 @@ func TestConfigMap(t *testing.T) {
 		if err != nil || len(manifests) != 2 || manifests[1].Kind != "CustomResourceDefinition" || p.Bundle("red.v1.1.0").Folder() != nil {
 			t.Errorf("%s: %+v, %v", name, manifests, err)
 		}
-		if _, silent := c.Silent(); !strings.Contains(silent, "no deprecations") {
+		if _, silent := c.FormLimitation(); !strings.Contains(silent, "no deprecations") {
 			t.Errorf("%s: %q", name, silent)
 		}
 	}

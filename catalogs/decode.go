@@ -62,18 +62,18 @@ type decoder struct {
 	file  *file
 	chunk stream.Chunk
 
-	only        only
-	sink        func(*tree.Node, document) // is called for each document instead of decoding it, if it is not nil
+	filter        packageFilter
+	onDocument        func(*tree.Node, document) // is called for each document instead of decoding it, if it is not nil
 	pkg, bundle string                     // of the object that is being decoded, for its problems
 	scratch     *tree.Scratch
 }
 
-func newDecoder(f *file, c stream.Chunk, o only, scratch *tree.Scratch) *decoder {
-	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, only: o, scratch: scratch}
+func newDecoder(f *file, c stream.Chunk, o packageFilter, scratch *tree.Scratch) *decoder {
+	return &decoder{objects: objects{firstError: -1}, file: f, chunk: c, filter: o, scratch: scratch}
 }
 
 func (d *decoder) pos(p tree.Place) Pos {
-	if d.file.source != nil && d.file.source.rows {
+	if d.file.source != nil && d.file.source.database {
 		return Pos{File: d.file.name}
 	}
 	if d.file.inside != nil {
@@ -89,7 +89,7 @@ func partDecoder(f *file, json bool) *decoder {
 
 func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args ...any) *Problem {
 	p := Problem{Kind: kind, Pos: d.pos(at), Package: d.pkg, Bundle: d.bundle, Message: d.file.message(format, args...)}
-	if d.file.source.outside(d.file.name) {
+	if d.file.source.restricted(d.file.name) {
 		p.Package, p.Bundle = "", ""
 	}
 	d.problems = append(d.problems, p)
@@ -97,7 +97,7 @@ func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args .
 }
 
 func (d *decoder) syntax(err *tree.Error) {
-	if d.file.source.outside(d.file.name) {
+	if d.file.source.restricted(d.file.name) {
 		d.problem(ParseProblem, err.Place, "neither YAML nor JSON that can be read: %s", err.Msg)
 		return
 	}
@@ -107,8 +107,8 @@ func (d *decoder) syntax(err *tree.Error) {
 // object decodes one document.
 func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	d.count++
-	if d.sink != nil {
-		d.sink(root, doc)
+	if d.onDocument != nil {
+		d.onDocument(root, doc)
 		return
 	}
 	defer func() { d.pkg, d.bundle = "", "" }()
@@ -123,12 +123,12 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	}
 	before := len(d.problems)
 	d.duplicateKeys(root)
-	schema, pkg, name := d.meta(root, "schema"), d.meta(root, "package"), d.meta(root, "name")
+	schema, pkg, name := d.metaField(root, "schema"), d.metaField(root, "package"), d.metaField(root, "name")
 	d.pkg = pkg.Value
 	if schema.Value == SchemaPackage {
 		d.pkg = name.Value
 	}
-	if !d.only.wants(d.pkg) {
+	if !d.filter.wants(d.pkg) {
 		d.problems = d.problems[:before]
 		return
 	}
@@ -146,14 +146,14 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	case SchemaDeprecations:
 		d.deprecations = append(d.deprecations, d.olmDeprecations(root, pkg))
 	default:
-		if d.file.source.outside(d.file.name) {
+		if d.file.source.restricted(d.file.name) {
 			return
 		}
 		d.others = append(d.others, Other{Schema: schema, Package: pkg, Name: name, Pos: d.pos(root.Place)})
 		if isTemplate(schema.Value) { // opm's templates are written in any case
 			kept := slices.DeleteFunc(d.problems[before:], func(p Problem) bool { return p.Kind == CaseFoldedField })
 			d.problems = d.problems[:before+len(kept)]
-			d.noteForeign(template(schema.Value), root.Place, true)
+			d.noteForeign(templateKind(schema.Value), root.Place, true)
 		}
 	}
 }
@@ -197,12 +197,12 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// meta returns schema, package or name, which have to be strings in documents of any schema (opm: alpha/declcfg Meta).
-func (d *decoder) meta(root *tree.Node, key string) Text {
+// metaField returns schema, package or name, which have to be strings in documents of any schema (opm: alpha/declcfg Meta).
+func (d *decoder) metaField(root *tree.Node, key string) Text {
 	v := root.Get(key)
 	if v == nil {
-		for f := range d.matching(root, key) {
-			d.folded(f, key)
+		for f := range d.matchingFields(root, key) {
+			d.reportCase(f, key)
 			v = &f.Value
 		}
 	}
@@ -210,20 +210,20 @@ func (d *decoder) meta(root *tree.Node, key string) Text {
 	case v == nil:
 		return Text{}
 	case v.Kind == tree.Null:
-		d.problem(FieldType, v.Place, "%s is null, but opm wants a string", own(key)).Field = key
+		d.problem(FieldType, v.Place, "%s is null, but opm wants a string", trusted(key)).Field = key
 		return Text{}
 	}
-	return d.text(v, own(key))
+	return d.stringValue(v, trusted(key))
 }
 
-// matching yields the fields that encoding/json would decode into one field of a struct: those whose keys are equal but for case,
+// matchingFields yields the fields that encoding/json would decode into one field of a struct: those whose keys are equal but for case,
 // sorted, since opm sorts keys first. Of a repeated key it yields the last.
-func (d *decoder) matching(n *tree.Node, key string) iter.Seq[*tree.Field] {
+func (d *decoder) matchingFields(n *tree.Node, key string) iter.Seq[*tree.Field] {
 	return func(yield func(*tree.Field) bool) {
 		var found []*tree.Field
 		for i := range n.Fields {
 			f := &n.Fields[i]
-			if (f.Key == key || strings.EqualFold(f.Key, key)) && !standsAgain(n.Fields[i+1:], f.Key) {
+			if (f.Key == key || strings.EqualFold(f.Key, key)) && !repeatsKey(n.Fields[i+1:], f.Key) {
 				found = append(found, f)
 			}
 		}
@@ -238,14 +238,14 @@ func (d *decoder) matching(n *tree.Node, key string) iter.Seq[*tree.Field] {
 	}
 }
 
-func (d *decoder) folded(f *tree.Field, key string) {
+func (d *decoder) reportCase(f *tree.Field, key string) {
 	if f.Key != key {
-		d.problem(CaseFoldedField, f.Place, "opm reads %q as %q only because it ignores case: write %s", f.Key, own(key), own(key)).Cause = []string{f.Key}
+		d.problem(CaseFoldedField, f.Place, "opm reads %q as %q only because it ignores case: write %s", f.Key, trusted(key), trusted(key)).Cause = []string{f.Key}
 	}
 }
 
-// text decodes a string; null is an empty one.
-func (d *decoder) text(n *tree.Node, what own) Text {
+// stringValue decodes a string; null is an empty one.
+func (d *decoder) stringValue(n *tree.Node, what trusted) Text {
 	switch n.Kind {
 	case tree.Null:
 		return Text{}
@@ -258,7 +258,7 @@ func (d *decoder) text(n *tree.Node, what own) Text {
 
 // wrongType reports a value of a type that encoding/json would not decode. what names the value: it is trusted, unless it has keys of
 // the text in it.
-func (d *decoder) wrongType(n *tree.Node, what any, want own) {
+func (d *decoder) wrongType(n *tree.Node, what any, want trusted) {
 	switch {
 	case n.Kind == tree.Bool || n.Kind == tree.Number:
 		if want == "a string" && n.Source != "" && !d.chunk.JSON {
@@ -279,11 +279,11 @@ func (d *decoder) wrongType(n *tree.Node, what any, want own) {
 // since it changes nothing.
 func (d *decoder) values(n *tree.Node, key string) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
-		for f := range d.matching(n, key) {
+		for f := range d.matchingFields(n, key) {
 			if f.Value.Kind == tree.Null {
 				continue
 			}
-			d.folded(f, key)
+			d.reportCase(f, key)
 			if !yield(&f.Value) {
 				return
 			}
@@ -291,8 +291,8 @@ func (d *decoder) values(n *tree.Node, key string) iter.Seq[*tree.Node] {
 	}
 }
 
-// field returns the last of the values, or nil.
-func (d *decoder) field(n *tree.Node, key string) *tree.Node {
+// lastValue returns the last of the values, or nil.
+func (d *decoder) lastValue(n *tree.Node, key string) *tree.Node {
 	var last *tree.Node
 	for v := range d.values(n, key) {
 		last = v
@@ -300,21 +300,21 @@ func (d *decoder) field(n *tree.Node, key string) *tree.Node {
 	return last
 }
 
-// str decodes a string field, or the empty string.
-func (d *decoder) str(n *tree.Node, key string) Text {
+// stringField decodes a string field, or the empty string.
+func (d *decoder) stringField(n *tree.Node, key string) Text {
 	var t Text
 	for v := range d.values(n, key) {
-		t = d.text(v, own(key))
+		t = d.stringValue(v, trusted(key))
 	}
 	return t
 }
 
-// list returns the items of a list field.
-func (d *decoder) list(n *tree.Node, key string) []tree.Node {
+// listField returns the items of a list field.
+func (d *decoder) listField(n *tree.Node, key string) []tree.Node {
 	var items []tree.Node
 	for v := range d.values(n, key) {
 		if v.Kind != tree.List {
-			d.wrongType(v, own(key), "a list")
+			d.wrongType(v, trusted(key), "a list")
 		}
 		items = v.Items
 	}
@@ -336,18 +336,18 @@ func validBase64(s string) bool {
 }
 
 func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
-	p := &Package{Name: name, DefaultChannel: d.str(n, "defaultChannel"), Pos: d.pos(n.Place)}
+	p := &Package{Name: name, DefaultChannel: d.stringField(n, "defaultChannel"), Pos: d.pos(n.Place)}
 	before := len(d.problems)
-	if v := d.field(n, "icon"); v != nil && d.isObject(v, own("icon")) {
-		p.Icon = &Icon{MediaType: d.str(v, "mediatype"), Pos: d.pos(v.Place)}
-		if data := d.field(v, "base64data"); data != nil {
-			d.checkBytes(data, &where{key: "base64data"})
+	if v := d.lastValue(n, "icon"); v != nil && d.isObject(v, trusted("icon")) {
+		p.Icon = &Icon{MediaType: d.stringField(v, "mediatype"), Pos: d.pos(v.Place)}
+		if data := d.lastValue(v, "base64data"); data != nil {
+			d.checkBytes(data, &valuePath{key: "base64data"})
 			p.Icon.Data = Text{Value: data.Text, Pos: d.pos(data.Place)}
 		}
 	}
-	d.str(n, "description")
+	d.stringField(n, "description")
 	for i := range d.problems[before:] {
-		d.problems[before+i].Display = true
+		d.problems[before+i].DisplayOnly = true
 	}
 	d.properties(n, nil)
 	return p
@@ -355,10 +355,10 @@ func (d *decoder) olmPackage(n *tree.Node, name Text) *Package {
 
 func (d *decoder) channel(n *tree.Node, name, pkg Text) *Channel {
 	c := &Channel{Name: name, Package: pkg, Pos: d.pos(n.Place)}
-	items := d.list(n, "entries")
+	items := d.listField(n, "entries")
 	c.Entries = make([]Entry, 0, len(items))
 	for i := range items {
-		if item := &items[i]; d.isObject(item, own("an entry")) {
+		if item := &items[i]; d.isObject(item, trusted("an entry")) {
 			c.Entries = append(c.Entries, d.entry(item))
 		}
 	}
@@ -367,12 +367,12 @@ func (d *decoder) channel(n *tree.Node, name, pkg Text) *Channel {
 }
 
 func (d *decoder) entry(n *tree.Node) Entry {
-	e := Entry{Name: d.str(n, "name"), Replaces: d.str(n, "replaces"), SkipRange: d.str(n, "skipRange"), Pos: d.pos(n.Place)}
+	e := Entry{Name: d.stringField(n, "name"), Replaces: d.stringField(n, "replaces"), SkipRange: d.stringField(n, "skipRange"), Pos: d.pos(n.Place)}
 	if e.Name.Value != "" {
 		e.Pos = e.Name.Pos
 	}
-	for _, item := range d.list(n, "skips") {
-		skip := d.text(&item, "an item of skips")
+	for _, item := range d.listField(n, "skips") {
+		skip := d.stringValue(&item, "an item of skips")
 		if item.Kind == tree.Null {
 			skip.Pos = d.pos(item.Place)
 		}
@@ -382,11 +382,11 @@ func (d *decoder) entry(n *tree.Node) Entry {
 }
 
 func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc document) *Bundle {
-	b := &Bundle{Name: name, Package: pkg, Image: d.str(n, "image"), Pos: d.pos(n.Place), raw: doc}
+	b := &Bundle{Name: name, Package: pkg, Image: d.stringField(n, "image"), Pos: d.pos(n.Place), document: doc}
 	b.Properties = d.properties(n, func(p *Property, v *tree.Node) { d.value(b, p, v, text) })
-	for _, item := range d.list(n, "relatedImages") {
-		if d.isObject(&item, own("an item of relatedImages")) {
-			b.RelatedImages = append(b.RelatedImages, RelatedImage{Name: d.str(&item, "name"), Image: d.str(&item, "image")})
+	for _, item := range d.listField(n, "relatedImages") {
+		if d.isObject(&item, trusted("an item of relatedImages")) {
+			b.RelatedImages = append(b.RelatedImages, RelatedImage{Name: d.stringField(&item, "name"), Image: d.stringField(&item, "image")})
 		}
 	}
 	return b
@@ -395,10 +395,10 @@ func (d *decoder) olmBundle(n *tree.Node, name, pkg Text, text []byte, doc docum
 // version sets the version of a bundle from an olm.package property. Fields of a wrong type were reported before.
 func (d *decoder) version(b *Bundle, n *tree.Node) {
 	quiet := decoder{file: d.file, chunk: d.chunk}
-	if !quiet.isObject(n, own("value")) {
+	if !quiet.isObject(n, trusted("value")) {
 		return
 	}
-	b.PackageName, b.Version, b.Release = quiet.str(n, "packageName"), quiet.str(n, "version"), quiet.str(n, "release")
+	b.PackageName, b.Version, b.Release = quiet.stringField(n, "packageName"), quiet.stringField(n, "version"), quiet.stringField(n, "release")
 	if v, err := semver.Parse(b.Version.Value); err == nil {
 		b.semver = &v
 	}
@@ -406,15 +406,15 @@ func (d *decoder) version(b *Bundle, n *tree.Node) {
 
 // properties decodes the properties of an object. value is called for the value of each; it is nil where opm ignores them.
 func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []Property {
-	items := d.list(n, "properties")
+	items := d.listField(n, "properties")
 	props := make([]Property, 0, len(items))
 	for i := range items {
 		item := &items[i]
-		if !d.isObject(item, own("a property")) {
+		if !d.isObject(item, trusted("a property")) {
 			continue
 		}
-		p := Property{Type: d.str(item, "type"), Pos: d.pos(item.Place)}
-		v := d.rawField(item, "value")
+		p := Property{Type: d.stringField(item, "type"), Pos: d.pos(item.Place)}
+		v := d.lastRawValue(item, "value")
 		if value == nil {
 			continue
 		}
@@ -429,10 +429,10 @@ func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []
 	return props
 }
 
-// rawField is field for a json.RawMessage, of which null is a value.
-func (d *decoder) rawField(n *tree.Node, key string) *tree.Node {
+// lastRawValue is field for a json.RawMessage, of which null is a value.
+func (d *decoder) lastRawValue(n *tree.Node, key string) *tree.Node {
 	var last *tree.Node
-	for f := range d.matching(n, key) {
+	for f := range d.matchingFields(n, key) {
 		last = &f.Value
 	}
 	return last
@@ -442,36 +442,36 @@ func (d *decoder) rawField(n *tree.Node, key string) *tree.Node {
 func (d *decoder) value(b *Bundle, p *Property, v *tree.Node, text []byte) {
 	shape := propertyShapes[p.Type.Value]
 	switch {
-	case p.Heavy():
+	case p.HoldsManifest():
 		kept := *v // a pointer into the tree would keep all of it
-		p.heavy = &kept
+		p.unread = &kept
 		return
 	case shape == nil:
 		return
-	case p.Type.Value != TypePackage && v.Kind == tree.Raw && b.raw.fits(text, *v, shape):
+	case p.Type.Value != TypePackage && v.Kind == tree.Raw && b.document.fits(text, *v, shape):
 		return
 	}
-	built, err := b.raw.expand(text, *v)
+	built, err := b.document.expand(text, *v)
 	if err != nil {
 		d.syntax(err)
 		return
 	}
-	d.shape(&built, shape, &where{key: p.Type.Value})
-	if p.Type.Value == TypePackage && !b.versioned {
-		b.versioned = true
+	d.checkShape(&built, shape, &valuePath{key: p.Type.Value})
+	if p.Type.Value == TypePackage && !b.hasPackageProperty {
+		b.hasPackageProperty = true
 		d.version(b, &built)
 	}
 }
 
 func (d *decoder) olmDeprecations(n *tree.Node, pkg Text) *Deprecations {
 	out := &Deprecations{Package: pkg, Pos: d.pos(n.Place)}
-	for _, item := range d.list(n, "entries") {
-		if !d.isObject(&item, own("an entry")) {
+	for _, item := range d.listField(n, "entries") {
+		if !d.isObject(&item, trusted("an entry")) {
 			continue
 		}
-		e := Deprecation{Message: d.str(&item, "message"), Pos: d.pos(item.Place)}
-		if ref := d.field(&item, "reference"); ref != nil && d.isObject(ref, own("reference")) {
-			e.Schema, e.Name = d.str(ref, "schema"), d.str(ref, "name")
+		e := Deprecation{Message: d.stringField(&item, "message"), Pos: d.pos(item.Place)}
+		if ref := d.lastValue(&item, "reference"); ref != nil && d.isObject(ref, trusted("reference")) {
+			e.Schema, e.Name = d.stringField(ref, "schema"), d.stringField(ref, "name")
 			e.Pos = d.pos(ref.Place)
 		}
 		out.Entries = append(out.Entries, e)

@@ -36,7 +36,7 @@ func TestIgnoresAreOfTheFirstReading(t *testing.T) {
 	if _, err := new(Manifests).Of(b); err != nil {
 		t.Fatal(err)
 	}
-	if folder.Annotated.Line != 1 || len(folder.Annotations) != 2 || len(folder.Dependencies) != 1 {
+	if folder.AnnotationsPos.Line != 1 || len(folder.Annotations) != 2 || len(folder.Dependencies) != 1 {
 		t.Errorf("the folder has %+v", folder)
 	}
 	if found := c.Ignores(); len(found) != 2 {
@@ -104,12 +104,12 @@ func TestRevise(t *testing.T) {
 				edits = append(edits, e)
 			}
 		}
-		got, refused := Revise([]byte(text), edits)
+		got, refused := ApplyEdits([]byte(text), edits)
 		if string(got) != want { // the first b stays: without it the object would be empty
 			t.Errorf("%q, want %q (%v)", text, want, refused)
 		}
 	}
-	if got, refused := Revise([]byte("a: b\n"), []Edit{{Pos: Pos{Line: 9, Col: 1}}}); refused[0] == nil || string(got) != "a: b\n" {
+	if got, refused := ApplyEdits([]byte("a: b\n"), []Edit{{Pos: Pos{Line: 9, Col: 1}}}); refused[0] == nil || string(got) != "a: b\n" {
 		t.Errorf("%q, %v", got, refused)
 	}
 }
@@ -149,9 +149,9 @@ func checkShape(t testing.TB, kind, value string) []Problem {
 	}
 	d := partDecoder(&file{name: "x"}, true)
 	if kind == TypeBundleObject {
-		d.checkObject(&n)
+		d.checkBundleObject(&n)
 	} else {
-		d.shape(&n, propertyShapes[kind], &where{key: kind})
+		d.checkShape(&n, propertyShapes[kind], &valuePath{key: kind})
 	}
 	return d.problems
 }
@@ -175,7 +175,7 @@ func FuzzFitsYAML(f *testing.F) {
 		}
 		for kind, shape := range propertyShapes {
 			d := partDecoder(&file{name: "x"}, false)
-			d.shape(&built, shape, &where{key: kind})
+			d.checkShape(&built, shape, &valuePath{key: kind})
 			if shape.FitsYAML([]byte(text), at, *v) && len(d.problems) > 0 {
 				t.Fatalf("%q fits %s, but %+v", text, kind, d.problems)
 			}

@@ -84,15 +84,15 @@ func (b *Bundle) Dependencies() (*Dependencies, error) {
 	facts := FactsOf(values)
 	out := &Dependencies{Provides: facts.Provides, Requires: facts.Requires}
 	for _, p := range values {
-		if p.Type == typeMaxOpenShift && p.written != "" {
-			out.MaxOpenShift = Text{Value: p.written, Pos: p.Pos}
+		if p.Type == typeMaxOpenShift && p.source != "" {
+			out.MaxOpenShift = Text{Value: p.source, Pos: p.Pos}
 		}
 	}
 	return out, nil
 }
 
-// Asks reports whether the bundle has properties that are requirements, without reading their values.
-func (b *Bundle) Asks() bool {
+// MayRequire reports whether the bundle has properties that are requirements, without reading their values.
+func (b *Bundle) MayRequire() bool {
 	for p := range b.PropertyTypes() {
 		if requires(p.Value) {
 			return true
@@ -109,15 +109,15 @@ func requires(kind string) bool {
 // parse reads one document again, and leaves the values of properties Raw.
 func (d *decoder) parse(text []byte, doc document) (tree.Node, *tree.Error) {
 	if doc.json {
-		root, _, err := d.scratch.ParseJSON(text, doc.at, unread)
+		root, _, err := d.scratch.ParseJSON(text, doc.at, unreadValues)
 		return root, err
 	}
-	root, _, err := d.scratch.ParseYAML(text, doc.at, unread)
+	root, _, err := d.scratch.ParseYAML(text, doc.at, unreadValues)
 	return root, err
 }
 
-// written returns a scalar as in the source: 4.10, and not the number 4.1.
-func written(n *tree.Node) string {
+// sourceText returns a scalar as in the source: 4.10, and not the number 4.1.
+func sourceText(n *tree.Node) string {
 	if n.Source != "" {
 		return n.Source
 	}

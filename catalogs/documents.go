@@ -9,17 +9,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// only is the name of the package that is read, "" for all packages.
-type only string
+// packageFilter is the name of the package that is read, "" for all packages.
+type packageFilter string
 
 // wants reports whether objects of a package are read.
-func (o only) wants(pkg string) bool { return o == "" || string(o) == pkg }
+func (o packageFilter) wants(pkg string) bool { return o == "" || string(o) == pkg }
 
-// unread are the values that are not built before the type of their property is known.
-var unread = tree.SkipPath("properties [] value")
+// unreadValues are the values that are not built before the type of their property is known.
+var unreadValues = tree.SkipPath("properties [] value")
 
 // read decodes the documents of a chunk that belong to the wanted package. The scratch may be used again afterwards.
-func read(f *file, c stream.Chunk, o only, scratch *tree.Scratch) *objects {
+func read(f *file, c stream.Chunk, o packageFilter, scratch *tree.Scratch) *objects {
 	d := newDecoder(f, c, o, scratch)
 	if o != "" && !mention.Possible(c.Text, string(o)) {
 		return &d.objects
@@ -36,10 +36,10 @@ func decoderOf(f *file, text []byte) *decoder {
 
 // stream reads the documents of the chunk.
 func (d *decoder) stream() {
-	r := stream.Reader{Skip: unread, Scratch: d.scratch, Fault: d.fault, Document: func(root *tree.Node, doc stream.Document) {
+	r := stream.Reader{Skip: unreadValues, Scratch: d.scratch, Fault: d.fault, Document: func(root *tree.Node, doc stream.Document) {
 		d.object(root, doc.Text, document{file: d.file, off: doc.Off, size: len(doc.Text), at: doc.At, json: doc.JSON})
 	}}
-	if d.sink != nil {
+	if d.onDocument != nil {
 		r.Skip = nil
 	}
 	d.firstError = r.Read(d.chunk)
@@ -62,7 +62,7 @@ func (d *decoder) fault(f stream.Fault, err *tree.Error) {
 func (d *decoder) documents() iter.Seq2[*tree.Node, document] {
 	return func(yield func(*tree.Node, document) bool) {
 		wanted := true
-		d.sink = func(root *tree.Node, doc document) { wanted = wanted && yield(root, doc) }
+		d.onDocument = func(root *tree.Node, doc document) { wanted = wanted && yield(root, doc) }
 		d.stream()
 	}
 }
@@ -78,26 +78,26 @@ func (d *decoder) faults() []Problem {
 	return found
 }
 
-// reading reads files of a source that are not of a file-based catalog, and counts them and their problems.
-type reading struct {
+// fileReader reads files of a source that are not of a file-based catalog, and counts them and their problems.
+type fileReader struct {
 	source   *source
 	problems []Problem
 	bytes    int64
 	files    int
 }
 
-func (r *reading) fault(kind ProblemKind, pos Pos, format string, args ...any) {
+func (r *fileReader) addProblem(kind ProblemKind, pos Pos, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
 // documents reads a file and yields its documents, of any kind, each with a decoder that has its positions.
-func (r *reading) documents(name string) iter.Seq2[*decoder, *tree.Node] {
+func (r *fileReader) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 	return func(yield func(*decoder, *tree.Node) bool) {
 		f := &file{source: r.source, path: name, name: r.source.display(name)}
 		r.files++
-		text, err := f.manifest()
+		text, err := f.readManifest()
 		if err != nil {
-			r.unread(f.name, err)
+			r.addUnreadable(f.name, err)
 			return
 		}
 		r.bytes += int64(len(text))

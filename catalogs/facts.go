@@ -13,7 +13,7 @@ import (
 // have the requirements that OLM cannot read, which end the resolution.
 type Facts struct {
 	Provides []API
-	Packages []PackageFact // of the properties olm.package: one, if opm accepts the catalog
+	Packages []PackageProperty // of the properties olm.package: one, if opm accepts the catalog
 	Labels   []string
 	Requires []Requirement // in the order of the properties
 	Faults   []RequirementFault
@@ -23,8 +23,8 @@ type Facts struct {
 	Properties []PropertyValue
 }
 
-// PackageFact is the value of a property olm.package.
-type PackageFact struct {
+// PackageProperty is the value of a property olm.package.
+type PackageProperty struct {
 	Name    string `json:"packageName"`
 	Version string `json:"version"`
 }
@@ -34,8 +34,8 @@ type PropertyValue struct {
 	Type  string
 	Value json.RawMessage
 	Pos   Pos
-	// written is a string or a number as in the source: 4.10, whose value is 4.1.
-	written string
+	// source is a string or a number as in the source: 4.10, whose value is 4.1.
+	source string
 }
 
 // RequirementFault is a requirement that OLM cannot read.
@@ -59,21 +59,21 @@ func (b *Bundle) Facts() (*Facts, error) {
 // propertyValues reads the bundle's document again and returns the properties that hold no manifest. A value that cannot be read is
 // left out: it was reported when the catalog was read.
 func (b *Bundle) propertyValues() ([]PropertyValue, error) {
-	if b.raw.file == nil || len(b.Properties) == 0 {
-		return b.known, nil
+	if b.document.file == nil || len(b.Properties) == 0 {
+		return b.derived, nil
 	}
 	var values []PropertyValue
-	err := b.raw.again(func(text []byte) error {
-		d := partDecoder(b.raw.file, b.raw.json)
-		root, syntax := d.parse(text, b.raw)
+	err := b.document.again(func(text []byte) error {
+		d := partDecoder(b.document.file, b.document.json)
+		root, syntax := d.parse(text, b.document)
 		if syntax != nil {
-			return fmt.Errorf("%s has changed since it was read: %w", b.raw.file.name, syntax)
+			return fmt.Errorf("%s has changed since it was read: %w", b.document.file.name, syntax)
 		}
 		d.properties(&root, func(p *Property, v *tree.Node) {
-			if p.Heavy() {
+			if p.HoldsManifest() {
 				return
 			}
-			if value, err := b.raw.expand(text, *v); err == nil {
+			if value, err := b.document.expand(text, *v); err == nil {
 				values = append(values, propertyOf(p.Type.Value, &value, p.Pos))
 			}
 		})
@@ -109,11 +109,11 @@ func (f *Facts) read(p *PropertyValue) {
 			f.Provides = append(f.Provides, api)
 		}
 	case TypePackage:
-		if own, err := decode[PackageFact](p.Value); err == nil {
+		if own, err := decode[PackageProperty](p.Value); err == nil {
 			f.Packages = append(f.Packages, own)
 		}
 	case typeLabel:
-		if label, err := decode[labelFact](p.Value); err == nil {
+		if label, err := decode[labelProperty](p.Value); err == nil {
 			f.Labels = append(f.Labels, label.Label)
 		}
 	case TypeDeprecated:
@@ -131,7 +131,7 @@ func (f *Facts) read(p *PropertyValue) {
 
 const typeLabel = "olm.label"
 
-type labelFact struct {
+type labelProperty struct {
 	Label string `json:"label"`
 }
 
@@ -156,7 +156,7 @@ func requirementOf(p *PropertyValue) (Requirement, error) {
 		r, err := decode[packageRequired](p.Value)
 		return Requirement{Package: r.Name, Range: r.Range}, err
 	case typeLabelRequired:
-		r, err := decode[labelFact](p.Value)
+		r, err := decode[labelProperty](p.Value)
 		if r.Label == "" { // no operator provides it, but OLM reads it
 			return Requirement{Operator: "any"}, err
 		}

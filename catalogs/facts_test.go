@@ -58,7 +58,7 @@ func TestFacts(t *testing.T) {
 	if diff := cmp.Diff([]string{TypeGVKRequired, TypeConstraint, TypeConstraint, TypeConstraint}, faults); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]PackageFact{{"p", "1.0.0"}}, f.Packages); diff != "" {
+	if diff := cmp.Diff([]PackageProperty{{"p", "1.0.0"}}, f.Packages); diff != "" {
 		t.Errorf("packages (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]API{{"g", "v1", "K"}}, f.Provides); diff != "" {

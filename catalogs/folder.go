@@ -15,14 +15,14 @@ type Folder struct {
 	Name  string   // the last element of its path: in a repository the version
 	Pos   Pos      // of the folder
 	Files []string // the names of the files with manifests that are read
-	// Inside are the names of folders in manifests/, which opm ignores.
-	Inside []string
-	// Annotated is the position of the annotations; zero if there are none, as in a folder of package manifests.
-	Annotated    Pos
+	// Subfolders are the names of folders in manifests/, which opm ignores.
+	Subfolders []string
+	// AnnotationsPos is the position of the annotations; zero if there are none, as in a folder of package manifests.
+	AnnotationsPos    Pos
 	Annotations  []Annotation
 	Dependencies []Dependency
 
-	manifests *operator
+	manifests *manifestFolder
 }
 
 // Annotation is one annotation of metadata/annotations.yaml.
@@ -46,10 +46,10 @@ func (b *Bundle) Folder() *Folder {
 	return &b.manifests.folder
 }
 
-// take adds the annotations and dependencies of one document of the metadata.
-func (f *Folder) take(d *decoder, root *tree.Node) {
+// addMetadata adds the annotations and dependencies of one document of the metadata.
+func (f *Folder) addMetadata(d *decoder, root *tree.Node) {
 	if annotations := at(root, "annotations"); annotations != nil {
-		f.Annotated = d.pos(root.Place)
+		f.AnnotationsPos = d.pos(root.Place)
 		for i := range annotations.Fields {
 			key := annotations.Fields[i].Key
 			value := d.textAt(annotations, key)
@@ -77,8 +77,8 @@ func (f *Folder) Annotation(key string) (Text, bool) {
 	return Text{}, false
 }
 
-// Packed returns the size in bytes of the manifests as OLM v0 stores them in a ConfigMap: compressed with gzip, and in base64.
-func (f *Folder) Packed() (int, error) {
+// ConfigMapSize returns the size in bytes of the manifests as OLM v0 stores them in a ConfigMap: compressed with gzip, and in base64.
+func (f *Folder) ConfigMapSize() (int, error) {
 	total := 0
 	for _, name := range f.manifests.names {
 		text, err := readAll(&file{source: f.manifests.source, path: name, name: f.manifests.source.display(name)})
@@ -94,9 +94,9 @@ func (f *Folder) Packed() (int, error) {
 	return total, nil
 }
 
-// Supply attaches to the bundles of a catalog the manifests of the same bundles, by package and name, in other catalogs, as bundle
+// AttachManifests attaches to the bundles of a catalog the manifests of the same bundles, by package and name, in other catalogs, as bundle
 // folders, and adds the problems of those manifests to this catalog. It returns the bundles without manifests.
-func (c *Catalog) Supply(from []*Catalog) (without []*Bundle) {
+func (c *Catalog) AttachManifests(from []*Catalog) (without []*Bundle) {
 	for _, p := range c.Packages {
 		for _, b := range p.Bundles {
 			if b.manifests == nil {
@@ -105,7 +105,7 @@ func (c *Catalog) Supply(from []*Catalog) (without []*Bundle) {
 			if b.manifests == nil {
 				without = append(without, b)
 			} else {
-				c.Supplied++
+				c.Attached++
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (c *Catalog) Supply(from []*Catalog) (without []*Bundle) {
 	return without
 }
 
-func manifestsOf(from []*Catalog, pkg, bundle string) *operator {
+func manifestsOf(from []*Catalog, pkg, bundle string) *manifestFolder {
 	for _, other := range from {
 		if p := other.Package(pkg); p != nil {
 			if b := p.Bundle(bundle); b != nil && b.manifests != nil {

@@ -28,36 +28,36 @@ type Foreign struct {
 }
 
 // Config reports whether it is the configuration of olmgraph.
-func (f *Foreign) Config() bool { return f.What == configForm.what }
+func (f *Foreign) Config() bool { return f.What == configKind.what }
 
-// NoPackage says that there is no package, but this.
-func (f *Foreign) NoPackage() string {
+// Message says that there is no package, but this.
+func (f *Foreign) Message() string {
 	if f.What == "" {
 		return "there is no package in it"
 	}
 	return "there is no package in it, but " + f.What
 }
 
-// form is a kind of text that is no part of a catalog, and what to do with it.
-type form struct{ what, fix string }
+// foreignKind is a kind of text that is no part of a catalog, and what to do with it.
+type foreignKind struct{ what, fix string }
 
-const alone = "give the file alone, and not as a part of a catalog"
+const giveAlone = "give the file alone, and not as a part of a catalog"
 
 var (
-	configForm = form{"the configuration of olmgraph",
+	configKind = foreignKind{"the configuration of olmgraph",
 		"move it to a folder above the catalog's, or add a line " + ConfigName + " to .indexignore"}
-	listBundles        = form{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", alone}
-	getPackage         = form{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", "add it to a file with the answer of ListBundles, and give that alone"}
-	clusterPackages    = form{"the package manifests that a cluster's package server shows (kubectl get packagemanifests)", alone}
-	configMapForm      = form{"a catalog in a ConfigMap", alone}
-	packageForm        = form{"a package manifest", "give the folder that it is in, with a folder for each version beside it, as NAME.package.yaml"}
-	ciForm             = form{"the ci.yaml of a catalog repository", "give the repository, or the folder of its catalog"}
-	releaseForm        = form{"the release-config.yaml of a bundle in a catalog repository", "give the repository, or the folder of its catalog"}
-	bundleAnnotations  = form{"the annotations of a bundle", "give the folder that has manifests/ and metadata/ in it"}
-	bundleDependencies = form{"the dependencies of a bundle", "give the folder that has manifests/ and metadata/ in it"}
-	imageForm          = form{"the manifest of a container image", "give the image: oci:FOLDER, oci-archive:FILE, docker-archive:FILE or docker://IMAGE"}
-	layoutForm         = form{"the mark of an OCI image layout", "give the layout's folder: oci:FOLDER"}
-	chartForm          = form{"the Chart.yaml of a Helm chart", "give a catalog: a chart is none"}
+	listBundles        = foreignKind{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", giveAlone}
+	getPackage         = foreignKind{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", "add it to a file with the answer of ListBundles, and give that alone"}
+	clusterPackages    = foreignKind{"the package manifests that a cluster's package server shows (kubectl get packagemanifests)", giveAlone}
+	configMapForm      = foreignKind{"a catalog in a ConfigMap", giveAlone}
+	packageKind        = foreignKind{"a package manifest", "give the folder that it is in, with a folder for each version beside it, as NAME.package.yaml"}
+	ciKind             = foreignKind{"the ci.yaml of a catalog repository", "give the repository, or the folder of its catalog"}
+	releaseForm        = foreignKind{"the release-config.yaml of a bundle in a catalog repository", "give the repository, or the folder of its catalog"}
+	bundleAnnotations  = foreignKind{"the annotations of a bundle", "give the folder that has manifests/ and metadata/ in it"}
+	bundleDependencies = foreignKind{"the dependencies of a bundle", "give the folder that has manifests/ and metadata/ in it"}
+	imageKind          = foreignKind{"the manifest of a container image", "give the image: oci:FOLDER, oci-archive:FILE, docker-archive:FILE or docker://IMAGE"}
+	layoutKind         = foreignKind{"the mark of an OCI image layout", "give the layout's folder: oci:FOLDER"}
+	chartKind          = foreignKind{"the Chart.yaml of a Helm chart", "give a catalog: a chart is none"}
 )
 
 // templateFix says how opm makes a catalog of a template of a schema; FILE stands for it.
@@ -71,49 +71,49 @@ func isTemplate(schema string) bool {
 	return slices.Contains([]string{"olm.template.basic", "olm.semver", "olm.template.substitutes"}, schema)
 }
 
-// template is what a template of a schema is.
-func template(schema string) form {
-	return form{"a template (" + schema + ")", templateFix(schema)}
+// templateKind is what a template of a schema is.
+func templateKind(schema string) foreignKind {
+	return foreignKind{"a template (" + schema + ")", templateFix(schema)}
 }
 
-// formOf recognises a document without a schema by its first fields.
-func formOf(root *tree.Node) (form, bool) {
+// recogniseDocument recognises a document without a schema by its first fields.
+func recogniseDocument(root *tree.Node) (foreignKind, bool) {
 	has := func(keys ...string) bool {
 		return !slices.ContainsFunc(keys, func(key string) bool { return root.Get(key) == nil })
 	}
 	switch {
 	case has("apiVersion", "kind"):
-		return objectForm(root), true
+		return recogniseObject(root), true
 	case has("csvName") && (has("bundlePath") || has("csvJson") || has("packageName", "channelName")):
 		return listBundles, true
 	case has("name", "channels", "defaultChannelName"):
 		return getPackage, true
 	case has("packageName", "channels"):
-		return packageForm, true
+		return packageKind, true
 	case at(root, "annotations", annotationPackage) != nil:
 		return bundleAnnotations, true
 	case has("catalog_templates") && (len(root.Fields) == 1 || len(items(root, "catalog_templates")) > 0):
 		return releaseForm, true
 	case has("fbc") && at(root, "fbc", "enabled") != nil, has("updateGraph"):
-		return ciForm, true
+		return ciKind, true
 	case has("schemaVersion") && (has("manifests") || has("layers") || has("config")):
-		return imageForm, true
+		return imageKind, true
 	case has("imageLayoutVersion"):
-		return layoutForm, true
+		return layoutKind, true
 	case has("apiVersion", "name", "version"):
-		return chartForm, true
+		return chartKind, true
 	case has("dependencies") && len(root.Fields) == 1:
 		return bundleDependencies, true
 	}
-	return form{}, false
+	return foreignKind{}, false
 }
 
-// objectForm says what a Kubernetes object is for.
-func objectForm(root *tree.Node) form {
+// recogniseObject says what a Kubernetes object is for.
+func recogniseObject(root *tree.Node) foreignKind {
 	kind := root.Str("kind")
 	if list := items(root, "items"); len(list) > 0 && kind == "List" {
 		if inner := list[0].Str("kind"); inner == "PackageManifest" || inner == "ConfigMap" && isConfigMapCatalog(&list[0]) {
-			return objectForm(&list[0])
+			return recogniseObject(&list[0])
 		}
 	}
 	switch {
@@ -122,35 +122,35 @@ func objectForm(root *tree.Node) form {
 	case kind == "ConfigMap" && isConfigMapCatalog(root):
 		return configMapForm
 	case kind == "ImageSetConfiguration":
-		return form{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE"}
+		return foreignKind{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE"}
 	case kind == "CatalogSource", kind == "ClusterCatalog":
-		return form{"a " + kind, "give the catalog that it names, as docker://IMAGE"}
+		return foreignKind{"a " + kind, "give the catalog that it names, as docker://IMAGE"}
 	case kind == "ClusterServiceVersion":
-		return form{"a ClusterServiceVersion", "give the folder of its bundle, which has manifests/ and metadata/ in it"}
+		return foreignKind{"a ClusterServiceVersion", "give the folder of its bundle, which has manifests/ and metadata/ in it"}
 	}
-	return form{fmt.Sprintf("a Kubernetes object (kind %.60q)", kind), "give a catalog; what is not part of one belongs into .indexignore"}
+	return foreignKind{fmt.Sprintf("a Kubernetes object (kind %.60q)", kind), "give a catalog; what is not part of one belongs into .indexignore"}
 }
 
 // noteForeign notes a document that is no part of a catalog. Of what is outside the catalog it does not say what it is: a Secret
 // has a kind as well.
-func (d *decoder) noteForeign(f form, at tree.Place, template bool) {
-	if f != configForm && d.file.source.outside(d.file.name) {
-		f = outsideForm
+func (d *decoder) noteForeign(f foreignKind, at tree.Place, template bool) {
+	if f != configKind && d.file.source.restricted(d.file.name) {
+		f = outsideKind
 	}
 	fix := f.fix
-	if template && d.file.source.disk {
+	if template && d.file.source.onDisk {
 		fix = strings.Replace(fix, "FILE", inert.ShellWord(d.file.name), 1)
 	}
 	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: fix, Pos: d.pos(at), Count: 1, Template: template})
 }
 
 // withoutSchema recognises a document without a schema, or reports that it lacks one.
-func (d *decoder) withoutSchema(root *tree.Node, message own) {
-	f, known := form{}, false
+func (d *decoder) withoutSchema(root *tree.Node, message trusted) {
+	f, known := foreignKind{}, false
 	if path.Base(d.file.path) == ConfigName {
-		f, known = configForm, true
+		f, known = configKind, true
 	} else if root.Kind == tree.Map {
-		f, known = formOf(root)
+		f, known = recogniseDocument(root)
 	}
 	if known {
 		d.noteForeign(f, root.Place, false)
@@ -193,11 +193,11 @@ func foreignProblems(all []Foreign) []Problem {
 	return found
 }
 
-// Unchecked says what a catalog is in which there is no package: no olm.package, and nothing in a channel or a bundle, so that nothing in it was checked: what was recognised, templates
+// NoPackage says what a catalog is in which there is no package: no olm.package, and nothing in a channel or a bundle, so that nothing in it was checked: what was recognised, templates
 // first, counted by files, or else what could not be read; What is "" if there was neither. Pos is that of the first one, or of the catalog. It
 // is false where there is a package, and where that is not known: only one package was wanted, or files were left unread.
-func (c *Catalog) Unchecked() (Foreign, bool) {
-	if c.hasPackage() || c.partial || c.Stats.Unread > 0 || c.pending != nil {
+func (c *Catalog) NoPackage() (Foreign, bool) {
+	if c.hasPackage() || c.filtered || c.Stats.Unread > 0 || c.deferred != nil {
 		return Foreign{}, false
 	}
 	kinds := slices.DeleteFunc(c.foreignKinds(), func(f Foreign) bool { return f.Config() })

@@ -44,7 +44,7 @@ func TestForeign(t *testing.T) {
 		{"{}", ""},
 	} {
 		c := loadText(t, []byte(test.text+"\n"), chunkSize)
-		found, none := c.Unchecked()
+		found, none := c.NoPackage()
 		if !none || found.What != test.want || found.Fix == "" || !found.Pos.Known() && test.want != "" {
 			t.Errorf("%q: %+v, %v; want %q", test.text, found, none, test.want)
 		}
@@ -54,7 +54,7 @@ func TestForeign(t *testing.T) {
 	}
 	for _, catalog := range []string{twoFormats, "schema: olm.package\nname: red\n", "schema: olm.channel\npackage: red\nname: stable\n",
 		"schema: olm.bundle\npackage: red\nname: red.v1\n"} {
-		if found, none := loadText(t, []byte(catalog), chunkSize).Unchecked(); none {
+		if found, none := loadText(t, []byte(catalog), chunkSize).NoPackage(); none {
 			t.Errorf("%.40q: %+v", catalog, found)
 		}
 	}
@@ -73,7 +73,7 @@ func TestTemplateFix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, _ := cats[0].Unchecked(); !strings.HasSuffix(found.Fix, want) {
+		if found, _ := cats[0].NoPackage(); !strings.HasSuffix(found.Fix, want) {
 			t.Errorf("%s: %q; want it to end in %q", ref, found.Fix, want)
 		}
 	}

@@ -34,32 +34,32 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 
 // openGitTree reads the catalogs of a tree. Positions are git:REVISION:PATH, with the path from the root of the repository.
 func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, o Options) ([]*Catalog, error) {
-	s := &source{fsys: tree, prefix: "git:" + revision + ":", glued: true, fault: tree.Fault}
+	s := &source{fsys: tree, prefix: "git:" + revision + ":", noSlash: true, readError: tree.Fault}
 	at := tree.Path
 	if tree.File != "" {
 		at = path.Dir(at)
 	}
 	if at != "." {
-		s.prefix, s.glued = s.prefix+at, false
+		s.prefix, s.noSlash = s.prefix+at, false
 	}
 	if err := refuseImage(ref, tree); err != nil {
 		return nil, err
 	}
 	if tree.File != "" {
 		cats, err := openGitFile(ctx, s, tree.File, o)
-		return nameAfter(tree.Path, cats, err)
+		return labelOpenShift(tree.Path, cats, err)
 	}
 	cats, err := openTree(ctx, s, o)
-	if err == nil && nothing(cats) {
+	if err == nil && nothingRead(cats) {
 		return nil, noCatalog(ref, "")
 	}
-	return nameAfter(tree.Path, cats, err)
+	return labelOpenShift(tree.Path, cats, err)
 }
 
 // openGitFile reads a file: a database, or one of a file-based catalog.
 func openGitFile(ctx context.Context, s *source, name string, o Options) ([]*Catalog, error) {
 	if head, err := headOf(s.fsys, name); err == nil && sqlite.Recognise(head) {
-		return one(readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o))
+		return single(readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o))
 	}
 	return loadFile(ctx, s, name, s.display(name), o)
 }

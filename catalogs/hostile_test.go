@@ -44,7 +44,7 @@ func TestHostileFolder(t *testing.T) {
 	cats, err := Open(context.Background(), dir, Options{})
 	must(err)
 	c := cats[0]
-	if red := c.Packages[len(c.Packages)-1]; red.Name.Value != "red" || len(red.Again) != 1 {
+	if red := c.Packages[len(c.Packages)-1]; red.Name.Value != "red" || len(red.Duplicates) != 1 {
 		t.Errorf("the good file and the link to it are not both there: %+v", red)
 	}
 	got := problemsOf(c)

@@ -23,8 +23,8 @@ func mayBeListing(head []byte) bool {
 // openListing reads a file of answers of ListBundles, to which those of GetPackage may be added (operator-registry: pkg/api
 // registry.proto), or of PackageManifests (OLM: pkg/package-server). It returns nil if the file does not begin with one.
 func openListing(ctx context.Context, s *source, name string, o Options) (*Catalog, error) {
-	l := &listing{catalog: &Catalog{source: s}, only: only(o.Package), byName: map[string]*listedPackage{}}
-	r := reading{source: s}
+	l := &listing{catalog: &Catalog{source: s}, filter: packageFilter(o.Package), byName: map[string]*listedPackage{}}
+	r := fileReader{source: s}
 	for d, root := range r.documents(name) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -32,23 +32,23 @@ func openListing(ctx context.Context, s *source, name string, o Options) (*Catal
 		if root.Kind == tree.Null {
 			continue
 		}
-		if !l.take(d, root) {
-			if l.form == (form{}) {
+		if !l.addDocument(d, root) {
+			if l.first == (foreignKind{}) {
 				return nil, nil
 			}
-			r.fault(ParseProblem, d.pos(root.Place), "not %s, as what stands before it: it was not read", l.form.what)
+			r.addProblem(ParseProblem, d.pos(root.Place), "not %s, as what stands before it: it was not read", l.first.what)
 		}
 	}
 	if l.catalog.Form == "" {
 		return nil, nil
 	}
 	c := l.catalog
-	c.add(&r)
+	c.addRead(&r)
 	for _, p := range l.packages {
 		p.finish(c.Form)
 		c.Packages = append(c.Packages, p.Package)
 	}
-	c.finish(l.only)
+	c.finish(l.filter)
 	if o.Progress != nil {
 		o.Progress(r.bytes)
 	}
@@ -58,8 +58,8 @@ func openListing(ctx context.Context, s *source, name string, o Options) (*Catal
 // listing is a catalog that is put together from what is said of it.
 type listing struct {
 	catalog  *Catalog
-	form     form // of the first object
-	only     only
+	first     foreignKind // of the first object
+	filter     packageFilter
 	byName   map[string]*listedPackage
 	packages []*listedPackage
 }
@@ -71,35 +71,35 @@ type listedPackage struct {
 	bundles  map[string]*Bundle
 }
 
-// take takes what a document says, and reports whether it is an object of the form of the first one.
-func (l *listing) take(d *decoder, root *tree.Node) bool {
+// addDocument takes what a document says, and reports whether it is an object of the form of the first one.
+func (l *listing) addDocument(d *decoder, root *tree.Node) bool {
 	if root.Kind != tree.Map {
 		return false
 	}
-	found, _ := formOf(root)
+	found, _ := recogniseDocument(root)
 	switch {
-	case l.form != (form{}) && (found == clusterPackages) != (l.form == clusterPackages):
+	case l.first != (foreignKind{}) && (found == clusterPackages) != (l.first == clusterPackages):
 		return false
 	case found == clusterPackages:
 		l.catalog.Form = ClusterPackages
 		l.packageManifests(d, root)
 	case found == listBundles:
 		l.catalog.Form = ListBundles
-		l.bundle(d, root)
+		l.addListedBundle(d, root)
 	case found == getPackage:
-		l.answer(d, root)
+		l.addGetPackage(d, root)
 	default:
 		return false
 	}
-	if l.form == (form{}) {
-		l.form, l.catalog.first = found, d.pos(root.Place)
+	if l.first == (foreignKind{}) {
+		l.first, l.catalog.firstObject = found, d.pos(root.Place)
 	}
 	return true
 }
 
-// of returns the package of that name, or nil if it is not wanted.
-func (l *listing) of(name Text, pos Pos) *listedPackage {
-	if !l.only.wants(name.Value) {
+// packageNamed returns the package of that name, or nil if it is not wanted.
+func (l *listing) packageNamed(name Text, pos Pos) *listedPackage {
+	if !l.filter.wants(name.Value) {
 		return nil
 	}
 	p := l.byName[name.Value]
@@ -122,12 +122,12 @@ func (p *listedPackage) channel(name Text, pos Pos) *Channel {
 	return c
 }
 
-// put adds a bundle unless another channel has it.
-func (p *listedPackage) put(b *Bundle) {
+// addBundle adds a bundle unless another channel has it.
+func (p *listedPackage) addBundle(b *Bundle) {
 	if p.bundles[b.Name.Value] != nil {
 		return
 	}
-	b.Package, b.PackageName, b.versioned = p.Name, p.Name, true
+	b.Package, b.PackageName, b.hasPackageProperty = p.Name, p.Name, true
 	if v, err := semver.Parse(b.Version.Value); err == nil {
 		b.semver = &v
 	}
@@ -152,9 +152,9 @@ func (p *listedPackage) deprecate(d *decoder, n *tree.Node, schema string, name 
 	p.Deprecations[0].Entries = append(p.Deprecations[0].Entries, e)
 }
 
-// bundle takes one answer of ListBundles: a bundle in one channel.
-func (l *listing) bundle(d *decoder, root *tree.Node) {
-	p := l.of(d.textAt(root, "packageName"), d.pos(root.Place))
+// addListedBundle takes one answer of ListBundles: a bundle in one channel.
+func (l *listing) addListedBundle(d *decoder, root *tree.Node) {
+	p := l.packageNamed(d.textAt(root, "packageName"), d.pos(root.Place))
 	if p == nil {
 		return
 	}
@@ -168,13 +168,13 @@ func (l *listing) bundle(d *decoder, root *tree.Node) {
 	}
 	c := p.channel(d.textAt(root, "channelName"), e.Pos)
 	c.Entries = append(c.Entries, e)
-	p.put(&Bundle{Name: name, Image: d.textAt(root, "bundlePath"), Version: d.textAt(root, "version"), Pos: e.Pos, known: d.answered(root)})
+	p.addBundle(&Bundle{Name: name, Image: d.textAt(root, "bundlePath"), Version: d.textAt(root, "version"), Pos: e.Pos, derived: d.listedProperties(root)})
 	p.deprecate(d, root, SchemaBundle, name)
 }
 
-// answered are the properties of a bundle as an answer of ListBundles has them: their values are texts of JSON. APIs and
+// listedProperties are the properties of a bundle as an answer of ListBundles has them: their values are texts of JSON. APIs and
 // requirements stand in it a second time, and in that of an old index only there.
-func (d *decoder) answered(root *tree.Node) []PropertyValue {
+func (d *decoder) listedProperties(root *tree.Node) []PropertyValue {
 	var all []PropertyValue
 	for _, n := range items(root, "properties") {
 		value := d.textAt(&n, "value")
@@ -182,7 +182,7 @@ func (d *decoder) answered(root *tree.Node) []PropertyValue {
 			d.problem(ParseProblem, n.Place, "the value of the property %.60q is no JSON", n.Str("type"))
 			continue
 		}
-		all = append(all, PropertyValue{Type: n.Str("type"), Value: json.RawMessage(value.Value), Pos: d.pos(n.Place)}.normal())
+		all = append(all, PropertyValue{Type: n.Str("type"), Value: json.RawMessage(value.Value), Pos: d.pos(n.Place)}.normalized())
 	}
 	has := func(kinds ...string) bool {
 		return slices.ContainsFunc(all, func(p PropertyValue) bool { return slices.Contains(kinds, p.Type) })
@@ -190,7 +190,7 @@ func (d *decoder) answered(root *tree.Node) []PropertyValue {
 	provided, required := !has(TypeGVK), !has(TypeGVKRequired, TypePackageRequired)
 	if provided {
 		for _, n := range items(root, "providedApis") {
-			all = append(all, madeOf(TypeGVK, API{Group: n.Str("group"), Version: n.Str("version"), Kind: n.Str("kind")}, d.pos(n.Place)))
+			all = append(all, newAPIProperty(TypeGVK, API{Group: n.Str("group"), Version: n.Str("version"), Kind: n.Str("kind")}, d.pos(n.Place)))
 		}
 	}
 	if required {
@@ -204,9 +204,9 @@ func (d *decoder) answered(root *tree.Node) []PropertyValue {
 	return all
 }
 
-// answer takes an answer of GetPackage.
-func (l *listing) answer(d *decoder, root *tree.Node) {
-	p := l.of(d.textAt(root, "name"), d.pos(root.Place))
+// addGetPackage takes an answer of GetPackage.
+func (l *listing) addGetPackage(d *decoder, root *tree.Node) {
+	p := l.packageNamed(d.textAt(root, "name"), d.pos(root.Place))
 	if p == nil {
 		return
 	}
@@ -241,7 +241,7 @@ func (l *listing) packageManifest(d *decoder, root *tree.Node) {
 		d.problem(ParseProblem, root.Place, "a PackageManifest without a status, or without a name")
 		return
 	}
-	p := l.of(name, d.pos(root.Place))
+	p := l.packageNamed(name, d.pos(root.Place))
 	if p == nil {
 		return
 	}
@@ -261,12 +261,12 @@ func (p *listedPackage) manifestChannel(d *decoder, n *tree.Node) {
 	for i := range listed {
 		e := Entry{Name: d.textAt(&listed[i], "name"), Pos: d.pos(listed[i].Place)}
 		c.Entries = append(c.Entries, e)
-		p.put(&Bundle{Name: e.Name, Version: d.textAt(&listed[i], "version"), Pos: e.Pos})
+		p.addBundle(&Bundle{Name: e.Name, Version: d.textAt(&listed[i], "version"), Pos: e.Pos})
 		p.deprecate(d, &listed[i], SchemaBundle, e.Name)
 	}
 	if !slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.Name.Value == c.Head.Value }) && c.Head.Value != "" {
 		c.Entries = append(c.Entries, Entry{Name: c.Head, Pos: c.Head.Pos}) // package servers up to OpenShift 4.13 list no entries
-		p.put(&Bundle{Name: c.Head, Version: d.textAt(n, "currentCSVDesc", "version"), Pos: c.Head.Pos})
+		p.addBundle(&Bundle{Name: c.Head, Version: d.textAt(n, "currentCSVDesc", "version"), Pos: c.Head.Pos})
 	}
 }
 
@@ -277,26 +277,26 @@ func (p *listedPackage) finish(f Form) {
 		p.DefaultChannel = p.Channels[0].Name
 	}
 	for _, b := range p.Bundles {
-		if f == ListBundles && len(b.known) == 0 {
-			b.known = []PropertyValue{made(TypePackage, PackageFact{p.Name.Value, b.Version.Value}, b.Version.Pos)}
+		if f == ListBundles && len(b.derived) == 0 {
+			b.derived = []PropertyValue{newPropertyValue(TypePackage, PackageProperty{p.Name.Value, b.Version.Value}, b.Version.Pos)}
 		}
 	}
 }
 
-// Silent returns what the form of a catalog leaves out, one sentence, and the place of its first object; "" if it leaves nothing out.
-func (c *Catalog) Silent() (Pos, string) {
+// FormLimitation returns what the form of a catalog leaves out, one sentence, and the place of its first object; "" if it leaves nothing out.
+func (c *Catalog) FormLimitation() (Pos, string) {
 	switch c.Form {
 	case ListBundles:
 		missing := "no CSV and no CRD was read"
 		if slices.ContainsFunc(c.Packages, func(p *Package) bool { return p.DefaultChannel.Value == "" }) {
 			missing += ", and the default channel is not known where a package has several: add the answers of GetPackage to the file"
 		}
-		return c.first, "ListBundles tells the upgrade graph and what bundles require: " + missing
+		return c.firstObject, "ListBundles tells the upgrade graph and what bundles require: " + missing
 	case ClusterPackages:
-		return c.first, "the package manifests of a cluster tell the channels, their heads and the versions in them, but not which version upgrades to which:" +
+		return c.firstObject, "the package manifests of a cluster tell the channels, their heads and the versions in them, but not which version upgrades to which:" +
 			" that was not checked; give the image of the CatalogSource, as docker://IMAGE, or what ListBundles of its pod says"
 	case ConfigMap:
-		return c.first, "a ConfigMap brings CSVs and the CRDs that they own: no other manifests, no images of bundles, no dependencies but those that a CSV names," +
+		return c.firstObject, "a ConfigMap brings CSVs and the CRDs that they own: no other manifests, no images of bundles, no dependencies but those that a CSV names," +
 			" and no deprecations; OLM v1 takes no such catalog"
 	}
 	return Pos{}, ""

@@ -74,14 +74,14 @@ func TestListBundles(t *testing.T) {
 	if d := p.Deprecation(SchemaBundle, "red.v1.1.0"); d == nil || d.Message.Value != "old" {
 		t.Errorf("%+v", d)
 	}
-	if _, silent := c.Silent(); !strings.Contains(silent, "GetPackage") {
+	if _, silent := c.FormLimitation(); !strings.Contains(silent, "GetPackage") {
 		t.Errorf("nothing of the missing default channel: %q", silent)
 	}
 	c = openText(t, bundleAnswers+packageAnswer, Options{})
 	if got := c.Package("red").DefaultChannel.Value; got != "fast" || len(c.Problems) > 0 {
 		t.Errorf("default channel %q, %+v", got, c.Problems)
 	}
-	if _, silent := c.Silent(); silent == "" || strings.Contains(silent, "GetPackage") {
+	if _, silent := c.FormLimitation(); silent == "" || strings.Contains(silent, "GetPackage") {
 		t.Errorf("%q", silent)
 	}
 }
@@ -107,7 +107,7 @@ func TestClusterPackages(t *testing.T) {
 // TestListingsMixed wants what is no part of a listing to be told, and one package to be found among others.
 func TestListingsMixed(t *testing.T) {
 	for _, text := range []string{bundleAnswers + clusterList, bundleAnswers + "{}\n", bundleAnswers + "{\"csvName\": "} {
-		if c := openText(t, text, Options{}); !slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.Loses() }) {
+		if c := openText(t, text, Options{}); !slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.LosesData() }) {
 			t.Errorf("nothing is told of the end of\n%s", text)
 		}
 	}
@@ -130,7 +130,7 @@ func FuzzListing(f *testing.F) {
 		if c == nil || err != nil {
 			return
 		}
-		if _, silent := c.Silent(); silent == "" {
+		if _, silent := c.FormLimitation(); silent == "" {
 			t.Error("what is missing is not said")
 		}
 		for _, p := range c.Packages {

@@ -23,8 +23,8 @@ import (
 // chunkSize is how much of a file is read before it is cut at a document's end and handed to a worker, in bytes.
 const chunkSize = 256 << 10
 
-// slot is a chunk, and the objects that a worker reads from it.
-type slot struct {
+// chunkJob is a chunk, and the objects that a worker reads from it.
+type chunkJob struct {
 	file    *file
 	chunk   stream.Chunk
 	objects *objects
@@ -34,10 +34,10 @@ type slot struct {
 type loader struct {
 	source   *source
 	size     int // of a chunk, in bytes
-	only     only
+	filter     packageFilter
 	progress func(bytes int64)
-	slots    []*slot
-	jobs     chan *slot
+	chunks    []*chunkJob
+	queue     chan *chunkJob
 	buffers  chan []byte
 	problems []Problem
 	stats    Stats
@@ -45,11 +45,11 @@ type loader struct {
 
 // load reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
 func load(ctx context.Context, s *source, paths []string, problems []Problem, o Options) (*Catalog, error) {
-	if o.Later && !s.rows {
+	if o.Deferred && !s.database {
 		return &Catalog{Form: FileBased, Problems: problems, source: s,
-			pending: &pending{source: s, paths: paths, problems: problems, options: o}}, nil
+			deferred: &deferred{source: s, paths: paths, problems: problems, options: o}}, nil
 	}
-	l := &loader{source: s, size: chunkSize, problems: problems, only: only(o.Package), progress: o.Progress}
+	l := &loader{source: s, size: chunkSize, problems: problems, filter: packageFilter(o.Package), progress: o.Progress}
 	return l.load(ctx, paths)
 }
 
@@ -68,14 +68,14 @@ func walk(s *source) (paths []string, problems []Problem) {
 
 func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 	workers := runtime.GOMAXPROCS(0)
-	l.jobs, l.buffers = make(chan *slot, workers), make(chan []byte, 2*workers+2)
-	l.source.clean.seed = maphash.MakeSeed()
+	l.queue, l.buffers = make(chan *chunkJob, workers), make(chan []byte, 2*workers+2)
+	l.source.valid.seed = maphash.MakeSeed()
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
 			var scratch tree.Scratch
-			for job := range l.jobs {
-				job.objects = read(job.file, job.chunk, l.only, &scratch)
+			for job := range l.queue {
+				job.objects = read(job.file, job.chunk, l.filter, &scratch)
 				l.release(job)
 			}
 		})
@@ -85,7 +85,7 @@ func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 			l.readFile(path)
 		}
 	}
-	close(l.jobs)
+	close(l.queue)
 	wg.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
 }
 
 // release returns a chunk's buffer for another chunk, unless it has grown.
-func (l *loader) release(s *slot) {
+func (l *loader) release(s *chunkJob) {
 	if cap(s.chunk.Text) <= 2*l.size {
 		select {
 		case l.buffers <- s.chunk.Text[:0]:
@@ -137,9 +137,9 @@ func (l *loader) splitFile(f *file) error {
 		if l.progress != nil {
 			l.progress(int64(len(c.Text)))
 		}
-		s := &slot{file: f, chunk: c}
-		l.slots = append(l.slots, s)
-		l.jobs <- s
+		s := &chunkJob{file: f, chunk: c}
+		l.chunks = append(l.chunks, s)
+		l.queue <- s
 	})
 }
 
@@ -157,7 +157,7 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 		return nil, nil, errors.New("a named pipe: opm would wait for its content without end")
 	case !mode.IsRegular():
 		return nil, nil, errors.New("not a regular file")
-	case info.Size() == 0 && f.source.place(f.name) == outsideCatalog: // as the files of /proc are, some of which never end
+	case info.Size() == 0 && f.source.restriction(f.name) == outsideCatalog: // as the files of /proc are, some of which never end
 		return nil, nil, fmt.Errorf("%w, to an empty file or one without a known size", errOutside)
 	}
 	opened, err := f.source.fsys.Open(f.path)
@@ -176,7 +176,7 @@ func (l *loader) unreadable(name string, err error) {
 
 // text returns a reader of a file, or an error if it is binary. The rows of a database are always JSON.
 func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
-	if l.source.rows {
+	if l.source.database {
 		return opened, nil
 	}
 	return refuseBinary(opened, f.name)
@@ -185,31 +185,31 @@ func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
 // rereadAmbiguous reads a file of several chunks as one if its JSON has a fault at the first or the second object: then opm tries the
 // rest of the file as YAML (see stream.Reader.Read).
 func (l *loader) rereadAmbiguous() {
-	kept := l.slots[:0]
-	for i := 0; i < len(l.slots); {
+	kept := l.chunks[:0]
+	for i := 0; i < len(l.chunks); {
 		j, before, ambiguous := i, 0, false
-		for ; j < len(l.slots) && l.slots[j].file == l.slots[i].file; j++ {
-			o := l.slots[j].objects
+		for ; j < len(l.chunks) && l.chunks[j].file == l.chunks[i].file; j++ {
+			o := l.chunks[j].objects
 			ambiguous = ambiguous || o.firstError >= 0 && before+o.firstError <= 1
 			before += o.count
 		}
 		if ambiguous && j-i > 1 {
-			kept = append(kept, l.whole(l.slots[i]))
+			kept = append(kept, l.whole(l.chunks[i]))
 		} else {
-			kept = append(kept, l.slots[i:j]...)
+			kept = append(kept, l.chunks[i:j]...)
 		}
 		i = j
 	}
-	l.slots = kept
+	l.chunks = kept
 }
 
-func (l *loader) whole(s *slot) *slot {
+func (l *loader) whole(s *chunkJob) *chunkJob {
 	text, err := readAll(s.file)
 	if err != nil {
 		l.unreadable(s.file.name, err)
 		return s
 	}
-	s.objects = read(s.file, stream.Whole(text), l.only, new(tree.Scratch))
+	s.objects = read(s.file, stream.Whole(text), l.filter, new(tree.Scratch))
 	return s
 }
 
@@ -237,13 +237,13 @@ func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
 // assemble returns the catalog of all objects that were read.
 func (l *loader) assemble() *Catalog {
 	var all objects
-	for _, s := range l.slots {
+	for _, s := range l.chunks {
 		all.add(s.objects)
 	}
 	all.foreign = mergeForeign(all.foreign)
 	all.problems = append(all.problems, foreignProblems(all.foreign)...)
-	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Foreign: all.foreign, partial: l.only != "", Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
-	g := grouping{byName: map[string]*Package{}}
+	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Foreign: all.foreign, filtered: l.filter != "", Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
+	g := packageIndex{byName: map[string]*Package{}}
 	for _, p := range all.packages {
 		g.define(p)
 	}
@@ -293,29 +293,29 @@ func (c *Catalog) index() {
 	}
 }
 
-// grouping collects objects by package.
-type grouping struct {
+// packageIndex collects objects by package.
+type packageIndex struct {
 	byName   map[string]*Package
 	packages []*Package
 }
 
-func (g *grouping) define(p *Package) {
+func (g *packageIndex) define(p *Package) {
 	if first := g.byName[p.Name.Value]; first != nil {
-		first.Again = append(first.Again, p.Pos)
+		first.Duplicates = append(first.Duplicates, p.Pos)
 		return
 	}
 	g.put(p)
 }
 
 // of returns the package of a name, which is added without an olm.package object if it is new.
-func (g *grouping) of(name Text) *Package {
+func (g *packageIndex) of(name Text) *Package {
 	if p := g.byName[name.Value]; p != nil {
 		return p
 	}
 	return g.put(&Package{Name: Text{Value: name.Value}})
 }
 
-func (g *grouping) put(p *Package) *Package {
+func (g *packageIndex) put(p *Package) *Package {
 	g.byName[p.Name.Value] = p
 	g.packages = append(g.packages, p)
 	return p

@@ -119,7 +119,7 @@ func TestModel(t *testing.T) {
 	if d := p.Deprecations[0].Entries[0]; d.Name.Value != "red.v1.0.0" || d.Message.Pos != at(44, 12) {
 		t.Errorf("deprecation: got %+v", d)
 	}
-	problems := v2.Check()
+	problems := v2.CheckManifestProperties()
 	if len(problems) != 1 || problems[0].Pos != at(36, 19) || problems[0].Bundle != "red.v2.0.0" ||
 		!strings.Contains(problems[0].Message, "olm.csv.metadata.keywords[1] is the number 1") {
 		t.Errorf("heavy property: got %+v", problems)
@@ -158,7 +158,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		for _, p := range whole.Packages {
 			for _, b := range p.Bundles {
-				b.Check()
+				b.CheckManifestProperties()
 			}
 		}
 		for _, p := range whole.Problems {

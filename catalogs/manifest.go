@@ -91,7 +91,7 @@ func (m *Manifests) again(of *Manifest) *reread {
 }
 
 // HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
-func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.Index(TypeBundleObject) >= 0 }
+func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.PropertyIndex(TypeBundleObject) >= 0 }
 
 // Of returns the manifests of a bundle in the order of its files or properties: those of its folder or that were attached, those in
 // olm.bundle.object, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if the catalog has only the image of
@@ -103,21 +103,21 @@ func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
 	if b.manifests != nil {
 		return m.ofFolder(b.manifests)
 	}
-	if b.Index(TypeBundleObject) < 0 && b.Index(TypeCSVMetadata) < 0 || b.raw.file == nil {
+	if b.PropertyIndex(TypeBundleObject) < 0 && b.PropertyIndex(TypeCSVMetadata) < 0 || b.document.file == nil {
 		return nil, nil
 	}
 	kind := TypeBundleObject
-	if b.Index(kind) < 0 {
+	if b.PropertyIndex(kind) < 0 {
 		kind = TypeCSVMetadata
 	}
 	var all []*Manifest
-	err := b.raw.again(func(text []byte) error {
+	err := b.document.again(func(text []byte) error {
 		for i := range b.Properties {
 			p := &b.Properties[i]
-			if p.Type.Value != kind || p.heavy == nil {
+			if p.Type.Value != kind || p.unread == nil {
 				continue
 			}
-			value, syntax := b.raw.expand(text, *p.heavy)
+			value, syntax := b.document.expand(text, *p.unread)
 			switch {
 			case syntax != nil: // reported when the catalog was read
 			case kind == TypeCSVMetadata:
@@ -146,7 +146,7 @@ func (m *Manifests) ofProperty(p *Property, value *tree.Node) []*Manifest {
 }
 
 // ofFolder decodes the files of a folder.
-func (m *Manifests) ofFolder(o *operator) ([]*Manifest, error) {
+func (m *Manifests) ofFolder(o *manifestFolder) ([]*Manifest, error) {
 	var all []*Manifest
 	for _, name := range o.names {
 		f := &file{source: o.source, path: name, name: o.source.display(name)}
@@ -238,7 +238,7 @@ func objectsOf(d *decoder) iter.Seq[*tree.Node] {
 
 // metadata returns the part of a ClusterServiceVersion that an olm.csv.metadata has (opm: alpha/property CSVMetadata).
 func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest {
-	d := partDecoder(b.raw.file, b.raw.json)
+	d := partDecoder(b.document.file, b.document.json)
 	csv := asCSV(b, value)
 	key := sha256.Sum256(csv.AppendJSON(nil))
 	known := m.known[key]
@@ -251,11 +251,11 @@ func (m *Manifests) metadata(b *Bundle, p *Property, value *tree.Node) *Manifest
 	}
 	return &Manifest{Object: known[0], Pos: p.Pos, Partial: true, reader: m, root: func() (*tree.Node, *decoder) {
 		var buffer []byte
-		text, err := b.raw.read(&buffer)
+		text, err := b.document.read(&buffer)
 		if err != nil {
 			return nil, nil
 		}
-		value, syntax := b.raw.expand(text, *p.heavy)
+		value, syntax := b.document.expand(text, *p.unread)
 		if syntax != nil {
 			return nil, nil
 		}
@@ -346,9 +346,9 @@ func pathKeys(path string) []string {
 	return keys
 }
 
-// ObjectsIn returns the objects in a text of YAML or JSON as kubectl prints it: its documents, and the items of lists among them. The
+// ParseObjects returns the objects in a text of YAML or JSON as kubectl prints it: its documents, and the items of lists among them. The
 // error has the line of the first document that cannot be read; the other objects are returned nevertheless.
-func ObjectsIn(text []byte) (all []*Object, err error) {
+func ParseObjects(text []byte) (all []*Object, err error) {
 	d := decoderOf(&file{}, text)
 	for root := range objectsOf(d) {
 		all = appendObjects(all, root, 0)

@@ -124,7 +124,7 @@ func TestManifestsShare(t *testing.T) {
 
 // TestHold: beyond a limit large manifests are held compressed, and read the same.
 func TestHold(t *testing.T) {
-	objects, err := ObjectsIn([]byte("kind: A\nmetadata: {name: b, namespace: c}\ntext: '" + strings.Repeat("long ", small) + "'\n---\nkind: B\n"))
+	objects, err := ParseObjects([]byte("kind: A\nmetadata: {name: b, namespace: c}\ntext: '" + strings.Repeat("long ", small) + "'\n---\nkind: B\n"))
 	if err != nil || len(objects) != 2 {
 		t.Fatal(len(objects), err)
 	}

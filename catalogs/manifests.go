@@ -11,9 +11,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// operator is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
-type operator struct {
-	reading
+// manifestFolder is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
+type manifestFolder struct {
+	fileReader
 	dir    string   // in the source
 	names  []string // paths in the source of the files with objects
 	folder Folder
@@ -31,9 +31,9 @@ type csv struct {
 	owned, required                    []ownedCRD
 	images                             []RelatedImage
 	annotation                         Text            // olm.properties, which is JSON
-	stated                             []PropertyValue // of the metadata of the bundle
-	apis                               []API
-	needs                              []API
+	metadataProperties                             []PropertyValue // of the metadata of the bundle
+	ownedServices                               []API
+	requiredServices                              []API
 }
 
 // ownedCRD is an entry of the CSV's list of owned or required CRDs.
@@ -49,22 +49,22 @@ type crd struct {
 	pos               Pos
 }
 
-// newOperator returns a folder that is not read yet.
-func newOperator(s *source, dir string) *operator {
-	o := &operator{reading: reading{source: s}, dir: dir}
+// newManifestFolder returns a folder that is not read yet.
+func newManifestFolder(s *source, dir string) *manifestFolder {
+	o := &manifestFolder{fileReader: fileReader{source: s}, dir: dir}
 	o.folder = Folder{Name: path.Base(dir), Pos: Pos{File: s.display(dir)}, manifests: o}
 	return o
 }
 
 // readManifests reads the objects of a folder, and returns the names of the folders in it, which are not read.
-func (o *operator) readManifests(dir string) (inside []string) {
+func (o *manifestFolder) readManifests(dir string) (inside []string) {
 	if err := o.source.refuseLinked(o.source.display(dir)); err != nil {
-		o.unread(o.source.display(dir), err)
+		o.addUnreadable(o.source.display(dir), err)
 		return nil
 	}
 	entries, err := fs.ReadDir(o.source.fsys, dir)
 	if err != nil {
-		o.unread(o.source.display(dir), err)
+		o.addUnreadable(o.source.display(dir), err)
 		return nil
 	}
 	for _, e := range entries {
@@ -83,20 +83,20 @@ func isManifestName(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && !strings.HasPrefix(name, ".") && name != "ci.yaml"
 }
 
-// holds reports whether another folder is inside this one and has a CSV.
-func (o *operator) holds(other *operator) bool {
+// contains reports whether another folder is inside this one and has a CSV.
+func (o *manifestFolder) contains(other *manifestFolder) bool {
 	return len(other.csvs) > 0 && strings.HasPrefix(other.dir, o.dir+"/")
 }
 
-// perCSV returns one folder for each CSV of a folder of package manifests, each with the files that hold no other CSV
+// splitByCSV returns one folder for each CSV of a folder of package manifests, each with the files that hold no other CSV
 // (operator-registry: pkg/sqlite loadBundle); the folder itself if it has at most one.
-func (o *operator) perCSV() []*operator {
+func (o *manifestFolder) splitByCSV() []*manifestFolder {
 	if len(o.csvs) < 2 {
-		return []*operator{o}
+		return []*manifestFolder{o}
 	}
-	all := make([]*operator, 0, len(o.csvs))
+	all := make([]*manifestFolder, 0, len(o.csvs))
 	for i := range o.csvs {
-		one := newOperator(o.source, o.dir)
+		one := newManifestFolder(o.source, o.dir)
 		one.csvs, one.crds = o.csvs[i:i+1:i+1], o.crds
 		for _, name := range o.names {
 			shown := o.source.display(name)
@@ -111,7 +111,7 @@ func (o *operator) perCSV() []*operator {
 }
 
 // read reads the objects of one file.
-func (o *operator) read(name string) {
+func (o *manifestFolder) read(name string) {
 	for d, root := range o.documents(name) {
 		switch root.Str("kind") {
 		case "ClusterServiceVersion":
@@ -120,7 +120,7 @@ func (o *operator) read(name string) {
 			o.crds = append(o.crds, d.crd(root))
 		}
 	}
-	if o.source.outside(o.source.display(name)) {
+	if o.source.restricted(o.source.display(name)) {
 		return // its link was refused
 	}
 	o.names = append(o.names, name)
@@ -143,7 +143,7 @@ func (d *decoder) textAt(n *tree.Node, keys ...string) Text {
 	if v == nil || v.Kind != tree.String && v.Kind != tree.Number && v.Kind != tree.Bool {
 		return Text{}
 	}
-	return Text{Value: written(v), Pos: d.pos(v.Place)}
+	return Text{Value: sourceText(v), Pos: d.pos(v.Place)}
 }
 
 func items(n *tree.Node, keys ...string) []tree.Node {
@@ -170,7 +170,7 @@ func (d *decoder) csv(n *tree.Node) csv {
 	for i := range images {
 		c.images = append(c.images, RelatedImage{Name: d.textAt(&images[i], "name"), Image: d.textAt(&images[i], "image")})
 	}
-	c.apis, c.needs = d.services(n, "owned"), d.services(n, "required")
+	c.ownedServices, c.requiredServices = d.services(n, "owned"), d.services(n, "required")
 	return c
 }
 
@@ -209,10 +209,10 @@ func (d *decoder) crd(n *tree.Node) crd {
 }
 
 // bundle returns the bundle of the first CSV.
-func (o *operator) bundle(pkg Text) *Bundle {
+func (o *manifestFolder) bundle(pkg Text) *Bundle {
 	c := &o.csvs[0]
 	b := &Bundle{Name: c.name, Package: pkg, Version: c.version, PackageName: pkg, RelatedImages: c.images, Pos: c.name.Pos,
-		versioned: true, known: o.properties(c, pkg.Value), manifests: o}
+		hasPackageProperty: true, derived: o.properties(c, pkg.Value), manifests: o}
 	if v, err := semver.Parse(c.version.Value); err == nil {
 		b.semver = &v
 	}

@@ -57,14 +57,14 @@ type Catalog struct {
 	Foreign []Foreign
 	// Problems are what opm would read otherwise or refuse, by position.
 	Problems []Problem
-	// Supplied is how many bundles have manifests of other catalogs: see AttachManifests.
-	Supplied int
+	// Attached is how many bundles have manifests of other catalogs: see AttachManifests.
+	Attached int
 	Stats    Stats
 
 	source  *source
-	first   Pos               // of the first object, of what a cluster or a catalog's pod answers
-	partial bool              // only one package was read
-	pending *pending          // what Read will read; nil once the catalog is read
+	firstObject   Pos               // of the first object, of what a cluster or a catalog's pod answers
+	filtered bool              // only one package was read
+	deferred *deferred          // what Read will read; nil once the catalog is read
 	sums    map[string]uint64 // by package, of the texts of its objects
 }
 
@@ -116,7 +116,7 @@ type Package struct {
 	DefaultChannel Text
 	Icon           *Icon
 	Pos            Pos // of the olm.package object
-	Again          []Pos
+	Duplicates          []Pos
 	Channels       []*Channel      // in the order of the text; a name may occur twice
 	Bundles        []*Bundle       // likewise
 	Deprecations   []*Deprecations // opm allows only one
@@ -224,18 +224,18 @@ type Bundle struct {
 	Pos         Pos
 
 	semver    *semver.Version
-	versioned bool // it has an olm.package property
-	raw       document
-	// known are the properties of a bundle without a document of its own: those that opm derives from manifests, or a listing has.
-	known     []PropertyValue
-	manifests *operator // nil if there are none
+	hasPackageProperty bool // it has an olm.package property
+	document       document
+	// derived are the properties of a bundle without a document of its own: those that opm derives from manifests, or a listing has.
+	derived     []PropertyValue
+	manifests *manifestFolder // nil if there are none
 }
 
 // Semver returns the version, or nil if that is not a semantic version in the strict form that opm requires.
 func (b *Bundle) Semver() *semver.Version { return b.semver }
 
-// Count returns how many properties of a type the bundle has.
-func (b *Bundle) Count(kind string) int {
+// PropertyCount returns how many properties of a type the bundle has.
+func (b *Bundle) PropertyCount(kind string) int {
 	n := 0
 	for i := range b.Properties {
 		if b.Properties[i].Type.Value == kind {
@@ -245,8 +245,8 @@ func (b *Bundle) Count(kind string) int {
 	return n
 }
 
-// Index returns the index of the first property of a type, or -1.
-func (b *Bundle) Index(kind string) int {
+// PropertyIndex returns the index of the first property of a type, or -1.
+func (b *Bundle) PropertyIndex(kind string) int {
 	return slices.IndexFunc(b.Properties, func(p Property) bool { return p.Type.Value == kind })
 }
 
@@ -259,8 +259,8 @@ func (b *Bundle) PropertyTypes() iter.Seq[Text] {
 				return
 			}
 		}
-		for i := range b.known {
-			if p := &b.known[i]; !yield(Text{Value: p.Type, Pos: p.Pos}) {
+		for i := range b.derived {
+			if p := &b.derived[i]; !yield(Text{Value: p.Type, Pos: p.Pos}) {
 				return
 			}
 		}
@@ -278,11 +278,11 @@ type RelatedImage struct {
 type Property struct {
 	Type  Text
 	Pos   Pos // of the value, or of the property if it has no value
-	heavy *tree.Node
+	unread *tree.Node
 }
 
-// Heavy reports whether the property holds a manifest, which is not read before it is needed.
-func (p *Property) Heavy() bool {
+// HoldsManifest reports whether the property holds a manifest, which is not read before it is needed.
+func (p *Property) HoldsManifest() bool {
 	return p.Type.Value == TypeBundleObject || p.Type.Value == TypeCSVMetadata
 }
 
@@ -371,16 +371,16 @@ type Problem struct {
 	Cause   []string // further names and values that tell it from others of its kind
 	Fix     string   // what to do, where that is known better than for others of the kind
 	Foreign bool     // it is about text that is no part of a catalog: see Catalog.Foreign
-	Display bool     // it is about an icon or a description, on which no answer depends
+	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }
 
-// Loses reports whether the problem left something of the catalog unread that opm would read, so that answers may be incomplete.
-func (p *Problem) Loses() bool {
+// LosesData reports whether the problem left something of the catalog unread that opm would read, so that answers may be incomplete.
+func (p *Problem) LosesData() bool {
 	switch p.Kind {
 	case ParseProblem, UnreadTemplate, UnreadFolder, ManifestCSVs, ManifestConfigMap:
 		return true
 	case FieldType, Coercion:
-		return !p.Display
+		return !p.DisplayOnly
 	case SchemaMissing:
 		return !p.Foreign
 	case ManifestAnnotations, ManifestPackage:

@@ -30,10 +30,10 @@ type Options struct {
 	MaxSize   int64             // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
 	Insecure  bool              // registries may be without TLS, or with an untrusted certificate
 	OpenShift string            // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
-	Later     bool              // a file-based catalog is opened, but read by Catalog.Read or Pair.Read
+	Deferred     bool              // a file-based catalog is opened, but read by Catalog.Read or Pair.Read
 	Progress  func(bytes int64) // is called after each piece that was read, with its size
-	// Revised has texts that are read instead of files on disk, by their names in positions.
-	Revised map[string][]byte
+	// Overlay has texts that are read instead of files on disk, by their names in positions.
+	Overlay map[string][]byte
 }
 
 // Open reads the catalogs of a reference: a folder, a file, "-" for standard input, or a reference with a scheme. It recognises the form
@@ -57,7 +57,7 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	}
 	if !info.IsDir() {
 		cats, err := openFile(ctx, ref, info, o)
-		return nameAfterPath(ref, cats, err)
+		return labelOpenShiftPath(ref, cats, err)
 	}
 	return openFolderTree(ctx, ref, o)
 }
@@ -70,20 +70,20 @@ func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	case isBundleFolder(s.fsys, "."):
 		return openBundles(ctx, s, BundleFolder, []string{"."}, o)
 	case hasManifests(s.fsys):
-		return one(openManifests(ctx, s, ".", o))
+		return single(openManifests(ctx, s, ".", o))
 	}
 	if dirs := bundleFolders(s.fsys); len(dirs) > 0 {
 		return openRepository(ctx, s, dirs, o)
 	}
 	if isDir(s.fsys, "operators") {
-		if names, _ := catalogsBeside(s); len(names) > 0 {
+		if names, _ := versionCatalogs(s); len(names) > 0 {
 			return openRepository(ctx, s, nil, o)
 		}
 	}
 	if names := versioned(s.fsys, "."); len(names) > 0 {
 		return openVersions(ctx, s, ".", names, o)
 	}
-	return one(openFolder(ctx, s, ".", o))
+	return single(openFolder(ctx, s, ".", o))
 }
 
 // hasManifests reports whether a folder, or one of the folders in it, has a package manifest.
@@ -120,7 +120,7 @@ func bundleFolders(fsys fs.FS) []string {
 // openRepository reads the bundles of a catalog repository, and the file-based catalogs in its catalogs/. Folders that are neither are
 // problems of the first catalog.
 func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
-	names, unread := catalogsBeside(s)
+	names, unread := versionCatalogs(s)
 	unread = append(unread, unreadOperators(s, dirs, names)...)
 	var all []*Catalog
 	var err error
@@ -128,7 +128,7 @@ func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([
 	case len(dirs) > 0:
 		all, err = openBundles(ctx, s, Repository, dirs, o)
 	case len(unread) > 0:
-		all = []*Catalog{{source: s, Form: Repository, partial: o.Package != ""}}
+		all = []*Catalog{{source: s, Form: Repository, filtered: o.Package != ""}}
 	}
 	if err != nil {
 		return nil, err
@@ -158,13 +158,13 @@ func openVersions(ctx context.Context, s *source, dir string, names []string, o 
 		if err != nil {
 			return nil, err
 		}
-		c.Name, c.OpenShift = name, openShift(name)
+		c.Name, c.OpenShift = name, openShiftVersion(name)
 		all = append(all, c)
 	}
 	return all, nil
 }
 
-func one(c *Catalog, err error) ([]*Catalog, error) {
+func single(c *Catalog, err error) ([]*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func versioned(fsys fs.FS, dir string) []string {
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		isVersion := openShift(name) != ""
+		isVersion := openShiftVersion(name) != ""
 		if e.IsDir() {
 			if !isVersion {
 				return nil
@@ -225,11 +225,11 @@ func catalogExt(name string) string {
 
 // compareVersionNames compares names by their OpenShift versions: v4.9 is before v4.10.
 func compareVersionNames(a, b string) int {
-	return cmp.Or(cmp.Compare(minorNumber(openShift(a)), minorNumber(openShift(b))), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(minorNumber(openShiftVersion(a)), minorNumber(openShiftVersion(b))), cmp.Compare(a, b))
 }
 
-// openShift returns the OpenShift version in the name of a file or folder, or "".
-func openShift(name string) string {
+// openShiftVersion returns the OpenShift version in the name of a file or folder, or "".
+func openShiftVersion(name string) string {
 	if m := versionName.FindStringSubmatch(strings.TrimSuffix(name, catalogExt(name))); m != nil {
 		return m[2]
 	}
@@ -240,7 +240,7 @@ func openNamed(ctx context.Context, s *source, name string, o Options) (*Catalog
 	if isDir(s.fsys, name) {
 		return openFolder(ctx, s, name, o)
 	}
-	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, glued: s.glued, file: name, disk: s.disk, root: s.root, fault: s.fault}, []string{name}, nil, o)
+	return load(ctx, &source{fsys: s.fsys, prefix: s.prefix, noSlash: s.noSlash, file: name, onDisk: s.onDisk, root: s.root, readError: s.readError}, []string{name}, nil, o)
 }
 
 func openStdin(ctx context.Context, o Options) ([]*Catalog, error) {
@@ -278,7 +278,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Ca
 func loadOne(ctx context.Context, s *source, name string, head []byte, o Options) ([]*Catalog, error) {
 	if mayBeListing(head) {
 		if c, err := openListing(ctx, s, name, o); c != nil || err != nil {
-			return one(c, err)
+			return single(c, err)
 		}
 	}
 	if mayBeConfigMap(head) {
@@ -286,7 +286,7 @@ func loadOne(ctx context.Context, s *source, name string, head []byte, o Options
 			return cats, err
 		}
 	}
-	return one(load(ctx, s, []string{name}, nil, o))
+	return single(load(ctx, s, []string{name}, nil, o))
 }
 
 var errEmpty = errors.New("there is no catalog in it: it is empty")
@@ -294,7 +294,7 @@ var errEmpty = errors.New("there is no catalog in it: it is empty")
 func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) ([]*Catalog, error) {
 	switch mode := info.Mode(); {
 	case mode.IsRegular() && isDatabase(path):
-		return one(openDatabase(ctx, path, o))
+		return single(openDatabase(ctx, path, o))
 	case mode.IsRegular() && isTarFile(path):
 		return openTarFile(ctx, path, o)
 	case mode.IsRegular():
@@ -341,24 +341,24 @@ func openFolder(ctx context.Context, s *source, dir string, o Options) (*Catalog
 		if err != nil {
 			return nil, cannotOpen(s.display(dir), err)
 		}
-		s = &source{fsys: sub, prefix: s.display(dir), disk: s.disk, root: s.root, fault: s.fault}
+		s = &source{fsys: sub, prefix: s.display(dir), onDisk: s.onDisk, root: s.root, readError: s.readError}
 	}
 	paths, problems := walk(s)
 	return load(ctx, s, paths, problems, o)
 }
 
-// nameAfter sets the OpenShift version of a single catalog by the last element of its path.
-func nameAfter(path string, cats []*Catalog, err error) ([]*Catalog, error) {
+// labelOpenShift sets the OpenShift version of a single catalog by the last element of its path.
+func labelOpenShift(path string, cats []*Catalog, err error) ([]*Catalog, error) {
 	if len(cats) == 1 && cats[0].OpenShift == "" {
-		cats[0].OpenShift = openShift(filepath.Base(path))
+		cats[0].OpenShift = openShiftVersion(filepath.Base(path))
 	}
 	return cats, err
 }
 
-// nameAfterPath is nameAfter for a path on disk, which may be relative.
-func nameAfterPath(path string, cats []*Catalog, err error) ([]*Catalog, error) {
+// labelOpenShiftPath is nameAfter for a path on disk, which may be relative.
+func labelOpenShiftPath(path string, cats []*Catalog, err error) ([]*Catalog, error) {
 	if abs, absErr := filepath.Abs(path); absErr == nil {
 		path = abs
 	}
-	return nameAfter(path, cats, err)
+	return labelOpenShift(path, cats, err)
 }

@@ -17,17 +17,17 @@ import (
 
 var errOutside = errors.New("a link leads out of the catalog")
 
-// own is text of a message that is not from the catalog: it is shown even if the text of the file must not be.
-type own string
+// trusted is text of a message that is not from the catalog: it is shown even if the text of the file must not be.
+type trusted string
 
-// outsideForm is the kind of each recognised document outside the catalog.
-var outsideForm = form{"an object of another program", "take it out of the catalog's folder, or name it in .indexignore"}
+// outsideKind is the kind of each recognised document outside the catalog.
+var outsideKind = foreignKind{"an object of another program", "take it out of the catalog's folder, or name it in .indexignore"}
 
 var errLinked = errors.New("a link leads to what is")
 
-// unread reports a file or folder that cannot be read.
-func (r *reading) unread(name string, err error) {
-	r.fault(ParseProblem, Pos{File: name}, "cannot be read: %v", fserror.Cause(err))
+// addUnreadable reports a file or folder that cannot be read.
+func (r *fileReader) addUnreadable(name string, err error) {
+	r.addProblem(ParseProblem, Pos{File: name}, "cannot be read: %v", fserror.Cause(err))
 	if errors.Is(err, errLinked) {
 		r.problems[len(r.problems)-1].Fix = "put what the link leads to in its place"
 	}
@@ -36,29 +36,29 @@ func (r *reading) unread(name string, err error) {
 // refuseLinked returns an error for a file that a link in a folder of bundles or package manifests leads out to. The image that is built
 // from a bundle has the link without its target (opm: pkg/lib/bundle generates a Dockerfile, whose COPY copies the link).
 func (s *source) refuseLinked(display string) error {
-	if place := s.place(display); place != "" {
+	if place := s.restriction(display); place != "" {
 		return fmt.Errorf("%w %s: an image would have the link without the file", errLinked, place)
 	}
 	return nil
 }
 
-// manifest reads a file of a bundle or of package manifests. The ci.yaml of a package is in no image, and may be a link.
-func (f *file) manifest() ([]byte, error) {
+// readManifest reads a file of a bundle or of package manifests. The ci.yaml of a package is in no image, and may be a link.
+func (f *file) readManifest() ([]byte, error) {
 	if err := f.source.refuseLinked(f.name); err != nil && path.Base(f.path) != "ci.yaml" {
 		return nil, err
 	}
 	return readAll(f)
 }
 
-// confinedTo returns the folder on disk, without links, in which files have to be for their text to be shown: that of the catalog. It is
+// quotableRoot returns the folder on disk, without links, in which files have to be for their text to be shown: that of the catalog. It is
 // "" if a relative path inside the working directory leads outside of it: the author of the catalog may have put a link there.
-func confinedTo(dir string) string {
+func quotableRoot(dir string) string {
 	root, err := realPath(dir)
 	if err != nil {
 		return ""
 	}
 	if filepath.IsLocal(dir) {
-		if working, err := realPath("."); err != nil || placeIn(working, root) != "" {
+		if working, err := realPath("."); err != nil || restrictionIn(working, root) != "" {
 			return ""
 		}
 	}
@@ -80,9 +80,9 @@ const (
 	insideGit      = "in .git" // the data of a git repository, where credentials may be
 )
 
-// placeIn returns why the text of a file must not be shown if the catalog is in a folder; "" if it may be. Both paths are absolute and
+// restrictionIn returns why the text of a file must not be shown if the catalog is in a folder; "" if it may be. Both paths are absolute and
 // without links.
-func placeIn(dir, name string) string {
+func restrictionIn(dir, name string) string {
 	rel, err := filepath.Rel(dir, name)
 	switch {
 	case err != nil || !filepath.IsLocal(rel):
@@ -93,35 +93,35 @@ func placeIn(dir, name string) string {
 	return ""
 }
 
-// outside reports whether a file, by its name in positions, is on disk and its text must not be shown: it is outside the catalog, or in
+// restricted reports whether a file, by its name in positions, is on disk and its text must not be shown: it is outside the catalog, or in
 // .git.
-func (s *source) outside(display string) bool { return s.place(display) != "" }
+func (s *source) restricted(display string) bool { return s.restriction(display) != "" }
 
-// place returns why the text of a file must not be shown; "" if it may be.
-func (s *source) place(display string) string {
-	if s == nil || !s.disk {
+// restriction returns why the text of a file must not be shown; "" if it may be.
+func (s *source) restriction(display string) string {
+	if s == nil || !s.onDisk {
 		return ""
 	}
-	if known, ok := s.outsiders.Load(display); ok {
+	if known, ok := s.restrictions.Load(display); ok {
 		return known.(string)
 	}
 	place := outsideCatalog
 	if at, err := realPath(filepath.FromSlash(display)); err == nil && s.root != "" {
-		place = placeIn(s.root, at)
+		place = restrictionIn(s.root, at)
 	}
-	s.outsiders.Store(display, place)
+	s.restrictions.Store(display, place)
 	return place
 }
 
 // Outside reports whether a file, by its name in positions, must neither be shown nor changed, since it is outside the catalog or in
 // .git.
-func (c *Catalog) Outside(name string) bool { return c.source.outside(name) }
+func (c *Catalog) Outside(name string) bool { return c.source.restricted(name) }
 
 // LinkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
 // text of it is shown; else "".
 func (c *Catalog) LinkedTo(ref string) string {
 	ref = strings.TrimPrefix(ref, "dir:")
-	if c.source.place(ref) != outsideCatalog {
+	if c.source.restriction(ref) != outsideCatalog {
 		return ""
 	}
 	target, _ := realPath(ref)
@@ -131,7 +131,7 @@ func (c *Catalog) LinkedTo(ref string) string {
 // message formats a message about a file. If the text of the file must not be shown, arguments that may come from it are replaced by …;
 // numbers, kinds of values and trusted text are kept.
 func (f *file) message(format string, args ...any) string {
-	place := f.source.place(f.name)
+	place := f.source.restriction(f.name)
 	if place == "" {
 		return fmt.Sprintf(format, args...)
 	}
@@ -139,7 +139,7 @@ func (f *file) message(format string, args ...any) string {
 	left := false
 	for i := range args {
 		switch args[i].(type) {
-		case int, tree.Kind, own:
+		case int, tree.Kind, trusted:
 		default:
 			args[i], left = "…", true
 		}

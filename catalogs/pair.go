@@ -47,7 +47,7 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
-	if p.Base == nil || p.Now.pending == nil || p.Base.pending == nil {
+	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {
 				return err
@@ -56,7 +56,7 @@ func (p *Pair) Read(ctx context.Context) error {
 		p.compare()
 		return nil
 	}
-	now, base := p.Now.pending, p.Base.pending
+	now, base := p.Now.deferred, p.Base.deferred
 	if err := p.readChanged(ctx, now, base); err != nil {
 		return err
 	}
@@ -64,18 +64,18 @@ func (p *Pair) Read(ctx context.Context) error {
 }
 
 // readChanged reads the files that differ, and those that mention what differs.
-func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
+func (p *Pair) readChanged(ctx context.Context, now, base *deferred) error {
 	same := unchanged(ctx, now, base)
-	if err := p.readBut(ctx, now, base, same); err != nil {
+	if err := p.readExcept(ctx, now, base, same); err != nil {
 		return err
 	}
 	if p.compare(); len(p.Changed) == 0 {
 		return nil
 	}
-	if !now.leave(ctx, same, p.names()) {
+	if !now.dropMentioning(ctx, same, p.relatedNames()) {
 		return ctx.Err()
 	}
-	if err := p.readBut(ctx, now, base, same); err != nil {
+	if err := p.readExcept(ctx, now, base, same); err != nil {
 		return err
 	}
 	p.compare()
@@ -83,7 +83,7 @@ func (p *Pair) readChanged(ctx context.Context, now, base *pending) error {
 }
 
 // readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
-func (p *Pair) readUnchanged(ctx context.Context, now *pending) error {
+func (p *Pair) readUnchanged(ctx context.Context, now *deferred) error {
 	if p.Now.hasPackage() || p.Now.Stats.Unread == 0 {
 		return nil
 	}
@@ -91,19 +91,19 @@ func (p *Pair) readUnchanged(ctx context.Context, now *pending) error {
 	if err != nil || has {
 		return err
 	}
-	return p.Now.readSome(ctx, now, func(string) bool { return true })
+	return p.Now.readFiltered(ctx, now, func(string) bool { return true })
 }
 
-// readBut reads the files of both catalogs, except those that are the same.
-func (p *Pair) readBut(ctx context.Context, now, base *pending, same map[string]string) error {
+// readExcept reads the files of both catalogs, except those that are the same.
+func (p *Pair) readExcept(ctx context.Context, now, base *deferred, same map[string]string) error {
 	sameBase := map[string]bool{}
 	for _, path := range same {
 		sameBase[path] = true
 	}
-	if err := p.Now.readSome(ctx, now, func(path string) bool { _, left := same[path]; return !left }); err != nil {
+	if err := p.Now.readFiltered(ctx, now, func(path string) bool { _, left := same[path]; return !left }); err != nil {
 		return err
 	}
-	return p.Base.readSome(ctx, base, func(path string) bool { return !sameBase[path] })
+	return p.Base.readFiltered(ctx, base, func(path string) bool { return !sameBase[path] })
 }
 
 // compare finds the packages that differ.
@@ -126,16 +126,16 @@ func (p *Pair) compare() {
 }
 
 // unchanged returns the files with the same text in both, whatever their names: paths in the base by paths now.
-func unchanged(ctx context.Context, now, base *pending) map[string]string {
+func unchanged(ctx context.Context, now, base *deferred) map[string]string {
 	same := map[string]string{}
 	was := map[string][]string{}
 	for _, path := range base.paths {
-		if id, ok := base.id(ctx, path); ok {
+		if id, ok := base.blobID(ctx, path); ok {
 			was[id] = append(was[id], path)
 		}
 	}
 	for _, path := range now.paths {
-		if id, ok := now.id(ctx, path); ok && len(was[id]) > 0 {
+		if id, ok := now.blobID(ctx, path); ok && len(was[id]) > 0 {
 			same[path] = was[id][0]
 			was[id] = was[id][1:]
 		}
@@ -143,8 +143,8 @@ func unchanged(ctx context.Context, now, base *pending) map[string]string {
 	return same
 }
 
-// leave deletes the files that mention one of the names from same, and reports whether there are any.
-func (p *pending) leave(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
+// dropMentioning deletes the files that mention one of the names from same, and reports whether there are any.
+func (p *deferred) dropMentioning(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
 	for _, path := range p.paths {
 		if _, left := same[path]; !left || ctx.Err() != nil {
 			continue
@@ -157,9 +157,9 @@ func (p *pending) leave(ctx context.Context, same map[string]string, names menti
 	return mentioned
 }
 
-// id returns the hash of a file's text as a git blob, which git trees have already. It returns false if the file cannot be read, so
+// blobID returns the hash of a file's text as a git blob, which git trees have already. It returns false if the file cannot be read, so
 // that reading the catalog reports it, and after the context has ended.
-func (p *pending) id(ctx context.Context, path string) (string, bool) {
+func (p *deferred) blobID(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
 	}
@@ -173,9 +173,9 @@ func (p *pending) id(ctx context.Context, path string) (string, bool) {
 	return hex.EncodeToString(h.Sum(nil)), err == nil
 }
 
-// names returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
+// relatedNames returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
 // that they provide or require now or in the base, and the packages that they require.
-func (p *Pair) names() mention.Names {
+func (p *Pair) relatedNames() mention.Names {
 	all := mention.Names{}
 	for _, name := range p.Changed {
 		all[name] = true
@@ -215,8 +215,8 @@ func addRequired(all mention.Names, r *Requirement) {
 	}
 }
 
-// pending is a catalog that was opened and not read yet.
-type pending struct {
+// deferred is a catalog that was opened and not read yet.
+type deferred struct {
 	source   *source
 	paths    []string
 	problems []Problem
@@ -225,10 +225,10 @@ type pending struct {
 
 // Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
 func (c *Catalog) Read(ctx context.Context) error {
-	if c == nil || c.pending == nil {
+	if c == nil || c.deferred == nil {
 		return nil
 	}
-	return c.readSome(ctx, c.pending, func(string) bool { return true })
+	return c.readFiltered(ctx, c.deferred, func(string) bool { return true })
 }
 
 // Forget frees the contents of a catalog, except Problems, Stats and the names of its packages. Excerpts still works.
@@ -240,7 +240,7 @@ func (c *Catalog) Forget() {
 	c.Packages, c.Others, c.sums = names, nil, nil
 }
 
-func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path string) bool) error {
+func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(path string) bool) error {
 	var paths []string
 	for _, path := range from.paths {
 		if wants(path) {
@@ -248,13 +248,13 @@ func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path s
 		}
 	}
 	o := from.options
-	o.Later = false
+	o.Deferred = false
 	loaded, err := load(ctx, from.source, paths, slices.Clone(from.problems), o)
 	if err != nil {
 		return err
 	}
-	if from.source.fault != nil {
-		if err := from.source.fault(); err != nil {
+	if from.source.readError != nil {
+		if err := from.source.readError(); err != nil {
 			return fmt.Errorf("%s: %w", strings.TrimSuffix(from.source.prefix, ":"), err)
 		}
 	}
@@ -265,9 +265,9 @@ func (c *Catalog) readSome(ctx context.Context, from *pending, wants func(path s
 }
 
 // hasPackage reports whether one of the files has a package. It reads no further than to the first one.
-func (p *pending) hasPackage(ctx context.Context) (bool, error) {
+func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
 	o := p.options
-	o.Later = false
+	o.Deferred = false
 	for _, path := range p.paths {
 		c, err := load(ctx, p.source, []string{path}, nil, o)
 		if err != nil || c.hasPackage() {
@@ -278,7 +278,7 @@ func (p *pending) hasPackage(ctx context.Context) (bool, error) {
 }
 
 // empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
-func (p *pending) empty() bool {
+func (p *deferred) empty() bool {
 	return !slices.ContainsFunc(p.paths, func(path string) bool {
 		info, err := fs.Stat(p.source.fsys, path)
 		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()

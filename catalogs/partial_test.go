@@ -96,7 +96,7 @@ func TestPairReadIsCancelled(t *testing.T) {
 					cancel()
 				}
 			}}}
-			c, err := openFolder(ctx, s, ".", Options{Later: true})
+			c, err := openFolder(ctx, s, ".", Options{Deferred: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -38,14 +38,14 @@ func openManifests(ctx context.Context, s *source, dir string, o Options) (*Cata
 		if len(files) == 0 {
 			continue
 		}
-		if p := c.manifestPackage(ctx, s, dir, files, o); p != nil && only(o.Package).wants(p.Name.Value) {
+		if p := c.readManifestPackage(ctx, s, dir, files, o); p != nil && packageFilter(o.Package).wants(p.Name.Value) {
 			c.Packages = append(c.Packages, p)
 		}
 	}
 	bundles := slices.DeleteFunc(bundleFolders(s.fsys), func(bundle string) bool {
 		return slices.ContainsFunc([]string{bundle, path.Dir(bundle)}, func(dir string) bool { return len(manifestFiles(s.fsys, dir)) > 0 })
 	})
-	c.bundles(readBundles(ctx, s, bundles, o), updateModes(s, bundles), only(o.Package))
+	c.addBundles(readBundles(ctx, s, bundles, o), updateModes(s, bundles), packageFilter(o.Package))
 	return c, ctx.Err()
 }
 
@@ -72,7 +72,7 @@ var (
 // isPackageManifest reports whether a file is a package manifest by its name. A package.yaml may be of a file-based catalog as well,
 // which has schemas.
 func isPackageManifest(fsys fs.FS, name string) bool {
-	base, yaml := yamlName(path.Base(name))
+	base, yaml := trimYAMLExt(path.Base(name))
 	if !yaml || base != "package" && !strings.HasSuffix(base, ".package") {
 		return false
 	}
@@ -117,29 +117,29 @@ func foldersWithFiles(fsys fs.FS, dir string) []string {
 	return found
 }
 
-// manifestPackage reads a package: its package manifest, and the CSVs in its folder and below.
-func (c *Catalog) manifestPackage(ctx context.Context, s *source, dir string, files []string, o Options) *Package {
+// readManifestPackage reads a package: its package manifest, and the CSVs in its folder and below.
+func (c *Catalog) readManifestPackage(ctx context.Context, s *source, dir string, files []string, o Options) *Package {
 	m := c.readPackageManifest(s, files[0], o)
 	for _, more := range files[1:] {
-		c.fault(ManifestSeveral, Pos{File: s.display(more)}, m.name.Value, "", "the folder has another package manifest: %s", s.display(files[0]))
+		c.addProblem(ManifestSeveral, Pos{File: s.display(more)}, m.name.Value, "", "the folder has another package manifest: %s", s.display(files[0]))
 	}
 	p := m.start()
 	c.checkPackageManifest(&m)
-	b := &versions{catalog: c, pkg: p, byName: map[string]*csv{}}
-	all := readOperators(ctx, s, foldersWithFiles(s.fsys, dir), o)
+	b := &packageBuilder{catalog: c, pkg: p, byName: map[string]*csv{}}
+	all := readManifestFolders(ctx, s, foldersWithFiles(s.fsys, dir), o)
 	for _, found := range all {
-		c.add(&found.reading)
-		if len(found.csvs) == 0 && (path.Dir(found.dir) != path.Clean(dir) || slices.ContainsFunc(all, found.holds)) {
+		c.addRead(&found.fileReader)
+		if len(found.csvs) == 0 && (path.Dir(found.dir) != path.Clean(dir) || slices.ContainsFunc(all, found.contains)) {
 			continue
 		}
-		for _, one := range found.perCSV() {
+		for _, one := range found.splitByCSV() {
 			b.add(one)
 		}
 	}
 	for i := range m.channels {
 		p.Channels = append(p.Channels, b.channel(&m.channels[i]))
 	}
-	b.checkPlaces()
+	b.checkOrphans()
 	return p
 }
 
@@ -169,12 +169,12 @@ func (d *decoder) packageManifest(root *tree.Node) packageManifest {
 // readPackageManifest reads the first object of the file.
 func (c *Catalog) readPackageManifest(s *source, name string, o Options) packageManifest {
 	m := packageManifest{pos: Pos{File: s.display(name), Line: 1, Col: 1}}
-	r := reading{source: s}
+	r := fileReader{source: s}
 	for d, root := range r.documents(name) {
 		m = d.packageManifest(root)
 		break
 	}
-	c.add(&r)
+	c.addRead(&r)
 	if o.Progress != nil {
 		o.Progress(r.bytes)
 	}
@@ -184,7 +184,7 @@ func (c *Catalog) readPackageManifest(s *source, name string, o Options) package
 // checkPackageManifest reports what operator-registry refuses in a package manifest (api: validation package_manifest.go).
 func (c *Catalog) checkPackageManifest(m *packageManifest) {
 	fault := func(kind ProblemKind, pos Pos, format string, args ...any) *Problem {
-		return c.fault(kind, pos, m.name.Value, "", format, args...)
+		return c.addProblem(kind, pos, m.name.Value, "", format, args...)
 	}
 	if m.name.Value == "" {
 		fault(ManifestPackage, m.pos, "the package manifest has no packageName")
@@ -213,52 +213,52 @@ func (c *Catalog) checkPackageManifest(m *packageManifest) {
 	}
 }
 
-func (c *Catalog) fault(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) *Problem {
-	var r reading
-	r.fault(kind, pos, format, args...)
+func (c *Catalog) addProblem(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) *Problem {
+	var r fileReader
+	r.addProblem(kind, pos, format, args...)
 	r.problems[0].Package, r.problems[0].Bundle = pkg, bundle
 	c.Problems = append(c.Problems, r.problems...)
 	return &c.Problems[len(c.Problems)-1]
 }
 
-// add adds what a reading has counted.
-func (c *Catalog) add(r *reading) {
+// addRead adds what a reading has counted.
+func (c *Catalog) addRead(r *fileReader) {
 	c.Problems = append(c.Problems, r.problems...)
 	c.Stats.Files += r.files
 	c.Stats.Bytes += r.bytes
 }
 
-// versions builds a package of CSVs.
-type versions struct {
+// packageBuilder builds a package of CSVs.
+type packageBuilder struct {
 	catalog *Catalog
 	pkg     *Package
 	byName  map[string]*csv
-	placed  map[string]bool // names of the CSVs that are in a channel
+	inChannel  map[string]bool // names of the CSVs that are in a channel
 }
 
 // add adds the bundle of a folder, and reports what operator-registry refuses in it (registry: pkg/sqlite DirectoryLoader,
 // pkg/registry Bundle).
-func (v *versions) add(o *operator) {
-	if v.placed == nil {
-		v.placed = map[string]bool{}
+func (v *packageBuilder) add(o *manifestFolder) {
+	if v.inChannel == nil {
+		v.inChannel = map[string]bool{}
 	}
 	pkg := v.pkg.Name.Value
 	dir := Pos{File: v.catalog.source.display(o.dir)}
 	switch n := len(o.csvs); {
 	case n == 0 && o.inBundle:
-		v.catalog.fault(ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion: opm refuses it")
+		v.catalog.addProblem(ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion: opm refuses it")
 		return
 	case n == 0:
-		v.catalog.fault(ManifestNoVersion, dir, pkg, "", "the folder has no ClusterServiceVersion: nothing in it gets into the catalog")
+		v.catalog.addProblem(ManifestNoVersion, dir, pkg, "", "the folder has no ClusterServiceVersion: nothing in it gets into the catalog")
 		return
 	case n > 1:
-		v.catalog.fault(ManifestSecondCSV, o.csvs[1].name.Pos, pkg, o.csvs[1].name.Value,
+		v.catalog.addProblem(ManifestSecondCSV, o.csvs[1].name.Pos, pkg, o.csvs[1].name.Value,
 			"the bundle has %d ClusterServiceVersions: opm takes the first, %q, and OLM installs the last, %q", n, o.csvs[0].name.Value, o.csvs[n-1].name.Value)
 	}
 	c := &o.csvs[0]
 	for _, owned := range c.owned {
-		if !o.has(owned) {
-			v.catalog.fault(ManifestOwnedCRD, owned.pos, pkg, c.name.Value, "%q owns the CRD %s, version %s, kind %s, but its folder does not have that",
+		if !o.hasCRD(owned) {
+			v.catalog.addProblem(ManifestOwnedCRD, owned.pos, pkg, c.name.Value, "%q owns the CRD %s, version %s, kind %s, but its folder does not have that",
 				c.name.Value, owned.name, owned.version, owned.kind).Cause = []string{owned.name, owned.version, owned.kind}
 		}
 	}
@@ -268,18 +268,18 @@ func (v *versions) add(o *operator) {
 	v.pkg.Bundles = append(v.pkg.Bundles, o.bundle(Text{Value: pkg, Pos: v.pkg.Name.Pos}))
 }
 
-// has reports whether the folder has an owned CRD, with its version and kind.
-func (o *operator) has(owned ownedCRD) bool {
+// hasCRD reports whether the folder has an owned CRD, with its version and kind.
+func (o *manifestFolder) hasCRD(owned ownedCRD) bool {
 	return slices.ContainsFunc(o.crds, func(c crd) bool {
 		return c.name == owned.name && (owned.kind == "" || c.kind == owned.kind) && (owned.version == "" || slices.Contains(c.versions, owned.version))
 	})
 }
 
 // channel returns a channel: the current CSV, what it replaces and so on, and what these skip, as in an index.
-func (v *versions) channel(m *manifestChannel) *Channel {
+func (v *packageBuilder) channel(m *manifestChannel) *Channel {
 	ch := &Channel{Name: m.name, Package: v.pkg.Name, Pos: m.name.Pos}
 	if c := v.byName[m.currentCSV.Value]; c == nil && m.currentCSV.Value != "" {
-		v.catalog.fault(ManifestReplaced, m.currentCSV.Pos, v.pkg.Name.Value, "", "channel %q begins with %q, which is no CSV of the package",
+		v.catalog.addProblem(ManifestReplaced, m.currentCSV.Pos, v.pkg.Name.Value, "", "channel %q begins with %q, which is no CSV of the package",
 			m.name.Value, m.currentCSV.Value).Cause = []string{m.name.Value, m.currentCSV.Value}
 	}
 	on := map[string]bool{}
@@ -291,7 +291,7 @@ func (v *versions) channel(m *manifestChannel) *Channel {
 		on[name.Value] = true
 		ch.Entries = append(ch.Entries, c.entry())
 		if name = c.replaces; name.Value != "" && v.byName[name.Value] == nil {
-			v.catalog.fault(ManifestReplaced, name.Pos, v.pkg.Name.Value, c.name.Value, "%q replaces %q, which is no CSV of the package",
+			v.catalog.addProblem(ManifestReplaced, name.Pos, v.pkg.Name.Value, c.name.Value, "%q replaces %q, which is no CSV of the package",
 				c.name.Value, name.Value).Cause = []string{name.Value}
 		}
 	}
@@ -304,7 +304,7 @@ func (v *versions) channel(m *manifestChannel) *Channel {
 		}
 	}
 	for name := range on {
-		v.placed[name] = true
+		v.inChannel[name] = true
 	}
 	return ch
 }
@@ -314,20 +314,20 @@ func (c *csv) entry() Entry {
 	return Entry{Name: c.name, Replaces: c.replaces, Skips: c.skips, SkipRange: c.skipRange, Pos: c.name.Pos}
 }
 
-// checkPlaces reports the CSVs that are in no channel.
-func (v *versions) checkPlaces() {
+// checkOrphans reports the CSVs that are in no channel.
+func (v *packageBuilder) checkOrphans() {
 	for _, b := range v.pkg.Bundles {
-		if !v.placed[b.Name.Value] {
-			v.catalog.fault(ManifestOrphan, b.Name.Pos, v.pkg.Name.Value, b.Name.Value,
+		if !v.inChannel[b.Name.Value] {
+			v.catalog.addProblem(ManifestOrphan, b.Name.Pos, v.pkg.Name.Value, b.Name.Value,
 				"no channel of the package comes to %q: nobody can install it", b.Name.Value)
 		}
 	}
 }
 
 // finish completes a catalog that was read from several files, of which only the wanted packages are kept.
-func (c *Catalog) finish(o only) {
+func (c *Catalog) finish(o packageFilter) {
 	c.Problems = slices.DeleteFunc(c.Problems, func(p Problem) bool { return p.Package != "" && !o.wants(p.Package) })
-	c.partial = o != ""
+	c.filtered = o != ""
 	c.index()
 	c.Stats.Objects = c.Stats.Bundles
 }

@@ -16,45 +16,45 @@ type gvk struct {
 	Version string `json:"version"`
 }
 
-// made returns a property that opm derives from a manifest.
-func made(kind string, value any, pos Pos) PropertyValue {
+// newPropertyValue returns a property that opm derives from a manifest.
+func newPropertyValue(kind string, value any, pos Pos) PropertyValue {
 	text, _ := json.Marshal(value) // strings cannot fail
 	return PropertyValue{Type: kind, Value: text, Pos: pos}
 }
 
-func madeOf(kind string, api API, pos Pos) PropertyValue {
-	return made(kind, gvk{api.Group, api.Kind, api.Version}, pos)
+func newAPIProperty(kind string, api API, pos Pos) PropertyValue {
+	return newPropertyValue(kind, gvk{api.Group, api.Kind, api.Version}, pos)
 }
 
 // propertyOf returns a property with a value of a text.
 func propertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
 	p := PropertyValue{Type: kind, Value: v.AppendJSON(nil), Pos: pos}
 	if v.Kind == tree.String || v.Kind == tree.Number {
-		p.written = written(v)
+		p.source = sourceText(v)
 	}
 	return p
 }
 
-// normal returns the property as opm writes it: an API has three fields only.
-func (p PropertyValue) normal() PropertyValue {
+// normalized returns the property as opm writes it: an API has three fields only.
+func (p PropertyValue) normalized() PropertyValue {
 	if api, err := decode[API](p.Value); p.Type == TypeGVK && err == nil {
-		return madeOf(TypeGVK, api, p.Pos)
+		return newAPIProperty(TypeGVK, api, p.Pos)
 	}
 	return p
 }
 
-// stated reads a property of metadata/properties.yaml.
-func (d *decoder) stated(n *tree.Node) PropertyValue {
+// metadataProperty reads a property of metadata/properties.yaml.
+func (d *decoder) metadataProperty(n *tree.Node) PropertyValue {
 	v := at(n, "value")
 	if v == nil {
 		v = &tree.Node{Kind: tree.Null}
 	}
-	return propertyOf(d.textAt(n, "type").Value, v, d.pos(n.Place)).normal()
+	return propertyOf(d.textAt(n, "type").Value, v, d.pos(n.Place)).normalized()
 }
 
-// dependency reads an entry of metadata/dependencies.yaml as the property that opm derives from it.
-func (d *decoder) dependency(n *tree.Node) PropertyValue {
-	return d.stated(n).asRequirement()
+// metadataDependency reads an entry of metadata/dependencies.yaml as the property that opm derives from it.
+func (d *decoder) metadataDependency(n *tree.Node) PropertyValue {
+	return d.metadataProperty(n).asRequirement()
 }
 
 // asRequirement returns the property that opm derives from a dependency: of a package, the range is called version. Dependencies of
@@ -65,15 +65,15 @@ func (p PropertyValue) asRequirement() PropertyValue {
 		p.Type = TypeGVKRequired
 	case TypePackage:
 		p.Type = TypePackageRequired
-		if needs, err := decode[PackageFact](p.Value); err == nil {
-			return made(TypePackageRequired, packageRequired{needs.Name, needs.Version}, p.Pos)
+		if needs, err := decode[PackageProperty](p.Value); err == nil {
+			return newPropertyValue(TypePackageRequired, packageRequired{needs.Name, needs.Version}, p.Pos)
 		}
 	}
 	return p
 }
 
-// annotated returns the properties in the annotation olm.properties; none if opm cannot read it.
-func (c *csv) annotated() []PropertyValue {
+// annotatedProperties returns the properties in the annotation olm.properties; none if opm cannot read it.
+func (c *csv) annotatedProperties() []PropertyValue {
 	var listed []struct {
 		Type  string          `json:"type"`
 		Value json.RawMessage `json:"value"`
@@ -87,7 +87,7 @@ func (c *csv) annotated() []PropertyValue {
 		if err != nil { // no value
 			v = tree.Node{Kind: tree.Null}
 		}
-		all = append(all, propertyOf(p.Type, &v, c.annotation.Pos).normal())
+		all = append(all, propertyOf(p.Type, &v, c.annotation.Pos).normalized())
 	}
 	return all
 }
@@ -97,23 +97,23 @@ func (c *csv) requiredAPIs() []PropertyValue {
 	var all []PropertyValue
 	for _, r := range c.required {
 		_, group, _ := strings.Cut(r.name, ".")
-		all = append(all, madeOf(TypeGVKRequired, API{Group: group, Version: r.version, Kind: r.kind}, r.pos))
+		all = append(all, newAPIProperty(TypeGVKRequired, API{Group: group, Version: r.version, Kind: r.kind}, r.pos))
 	}
-	for _, api := range c.needs {
-		all = append(all, madeOf(TypeGVKRequired, api, c.name.Pos))
+	for _, api := range c.requiredServices {
+		all = append(all, newAPIProperty(TypeGVKRequired, api, c.name.Pos))
 	}
 	return all
 }
 
 // provided returns the APIs of the CSV's API services and of the CRDs in the folder.
-func (o *operator) provided(c *csv) []PropertyValue {
+func (o *manifestFolder) provided(c *csv) []PropertyValue {
 	var all []PropertyValue
-	for _, api := range c.apis {
-		all = append(all, madeOf(TypeGVK, api, c.name.Pos))
+	for _, api := range c.ownedServices {
+		all = append(all, newAPIProperty(TypeGVK, api, c.name.Pos))
 	}
 	for _, crd := range o.crds {
 		for _, version := range crd.versions {
-			all = append(all, madeOf(TypeGVK, API{Group: crd.group, Version: version, Kind: crd.kind}, crd.pos))
+			all = append(all, newAPIProperty(TypeGVK, API{Group: crd.group, Version: version, Kind: crd.kind}, crd.pos))
 		}
 	}
 	return all
@@ -121,16 +121,16 @@ func (o *operator) provided(c *csv) []PropertyValue {
 
 // properties returns the properties that opm derives from the manifests, each once and in opm's order, without those that hold
 // manifests (registry: pkg/registry ObjectsAndPropertiesFromBundle; of package manifests pkg/sqlite addBundleProperties).
-func (o *operator) properties(c *csv, pkg string) []PropertyValue {
-	own := made(TypePackage, PackageFact{pkg, c.version.Value}, c.version.Pos)
-	all := slices.Concat(c.stated, o.provided(c), c.requiredAPIs())
-	for _, p := range c.annotated() {
-		said, err := decode[PackageFact](p.Value)
+func (o *manifestFolder) properties(c *csv, pkg string) []PropertyValue {
+	own := newPropertyValue(TypePackage, PackageProperty{pkg, c.version.Value}, c.version.Pos)
+	all := slices.Concat(c.metadataProperties, o.provided(c), c.requiredAPIs())
+	for _, p := range c.annotatedProperties() {
+		said, err := decode[PackageProperty](p.Value)
 		switch {
-		case p.Type != TypePackage || !o.folder.Annotated.Known(): // an index of package manifests has both
+		case p.Type != TypePackage || !o.folder.AnnotationsPos.Known(): // an index of package manifests has both
 			all = append(all, p)
 		case err == nil:
-			own = made(TypePackage, said, p.Pos)
+			own = newPropertyValue(TypePackage, said, p.Pos)
 		}
 	}
 	all = append(all, own)

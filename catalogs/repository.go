@@ -29,9 +29,9 @@ const (
 
 // bundleFolder is a bundle folder: its manifests and the annotations in its metadata.
 type bundleFolder struct {
-	*operator
+	*manifestFolder
 	pkg, channels, defaultChannel, versions Text
-	annotated                               Pos
+	annotationsPos                               Pos
 }
 
 // isBundleFolder reports whether a folder is that of one bundle.
@@ -49,10 +49,10 @@ func isFile(fsys fs.FS, name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readOperators reads folders of manifests concurrently. If the context ends, some are left out.
-func readOperators(ctx context.Context, s *source, dirs []string, o Options) []*operator {
-	return readFolders(ctx, dirs, o.Progress, func(dir string) (*operator, int64) {
-		found := newOperator(s, dir)
+// readManifestFolders reads folders of manifests concurrently. If the context ends, some are left out.
+func readManifestFolders(ctx context.Context, s *source, dirs []string, o Options) []*manifestFolder {
+	return readFolders(ctx, dirs, o.Progress, func(dir string) (*manifestFolder, int64) {
+		found := newManifestFolder(s, dir)
 		found.readManifests(dir)
 		return found, found.bytes
 	})
@@ -90,14 +90,14 @@ func readFolders[T any](ctx context.Context, dirs []string, progress func(bytes 
 
 // readBundle reads the manifests and the metadata of a bundle folder.
 func readBundle(s *source, dir string) *bundleFolder {
-	b := &bundleFolder{operator: newOperator(s, dir)}
+	b := &bundleFolder{manifestFolder: newManifestFolder(s, dir)}
 	b.inBundle = true
-	b.folder.Inside = b.readManifests(path.Join(dir, "manifests"))
+	b.folder.Subfolders = b.readManifests(path.Join(dir, "manifests"))
 	metadata := path.Join(dir, "metadata")
-	b.annotated = Pos{File: s.display(path.Join(metadata, "annotations.yaml"))}
+	b.annotationsPos = Pos{File: s.display(path.Join(metadata, "annotations.yaml"))}
 	entries, _ := fs.ReadDir(s.fsys, metadata)
 	for _, e := range entries {
-		switch name, yaml := yamlName(e.Name()); {
+		switch name, yaml := trimYAMLExt(e.Name()); {
 		case e.IsDir() || !yaml:
 		case name == "annotations", name == "dependencies", name == "properties":
 			for d, root := range b.documents(path.Join(metadata, e.Name())) {
@@ -108,8 +108,8 @@ func readBundle(s *source, dir string) *bundleFolder {
 	return b
 }
 
-// yamlName returns the name of a YAML file without its extension, and whether it has one.
-func yamlName(name string) (string, bool) {
+// trimYAMLExt returns the name of a YAML file without its extension, and whether it has one.
+func trimYAMLExt(name string) (string, bool) {
 	if name, ok := strings.CutSuffix(name, ".yaml"); ok {
 		return name, true
 	}
@@ -118,9 +118,9 @@ func yamlName(name string) (string, bool) {
 
 // metadata adds one document of the metadata: annotations, dependencies or properties.
 func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
-	b.folder.take(d, root)
+	b.folder.addMetadata(d, root)
 	if at(root, "annotations") != nil {
-		b.annotated = d.pos(root.Place)
+		b.annotationsPos = d.pos(root.Place)
 		b.pkg, b.channels = d.textAt(root, "annotations", annotationPackage), d.textAt(root, "annotations", annotationChannels)
 		b.defaultChannel, b.versions = d.textAt(root, "annotations", annotationDefault), d.textAt(root, "annotations", annotationVersions)
 	}
@@ -129,11 +129,11 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 	}
 	c := &b.csvs[0]
 	for _, n := range items(root, "dependencies") {
-		c.stated = append(c.stated, d.dependency(&n))
+		c.metadataProperties = append(c.metadataProperties, d.metadataDependency(&n))
 	}
 	for _, n := range items(root, "properties") {
-		if p := d.stated(&n); p.Type != TypePackage { // opm takes the package and version of the annotations and the CSV
-			c.stated = append(c.stated, p)
+		if p := d.metadataProperty(&n); p.Type != TypePackage { // opm takes the package and version of the annotations and the CSV
+			c.metadataProperties = append(c.metadataProperties, p)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Opt
 		if o.OpenShift == "all" {
 			c.Name = "v" + version
 		}
-		c.bundles(found, modes, only(o.Package))
+		c.addBundles(found, modes, packageFilter(o.Package))
 		all = append(all, c)
 	}
 	return all, nil
@@ -193,7 +193,7 @@ const (
 func updateMode(s *source, dir string) string {
 	mode := ""
 	if name := path.Join(dir, "ci.yaml"); isFile(s.fsys, name) {
-		for d, root := range (&reading{source: s}).documents(name) {
+		for d, root := range (&fileReader{source: s}).documents(name) {
 			if t := d.textAt(root, "updateGraph"); t.Value != "" {
 				mode = t.Value
 			}
@@ -205,21 +205,21 @@ func updateMode(s *source, dir string) string {
 	return mode
 }
 
-// bundles adds all bundles that support the catalog's OpenShift version, and the channels that their annotations name.
-func (c *Catalog) bundles(found []*bundleFolder, modes map[string]string, o only) {
-	packages := map[string]*packageOf{}
+// addBundles adds all bundles that support the catalog's OpenShift version, and the channels that their annotations name.
+func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o packageFilter) {
+	packages := map[string]*bundlePackageBuilder{}
 	for _, b := range found {
-		if c.OpenShift != "" && !belongs(b.versions.Value, c.OpenShift) {
+		if c.OpenShift != "" && !supportsOpenShift(b.versions.Value, c.OpenShift) {
 			continue
 		}
-		c.add(&b.reading)
+		c.addRead(&b.fileReader)
 		if b.pkg.Value == "" {
-			c.fault(ManifestAnnotations, b.annotated, "", "", "the bundle does not name its package: annotation %s", annotationPackage).Cause = []string{annotationPackage}
+			c.addProblem(ManifestAnnotations, b.annotationsPos, "", "", "the bundle does not name its package: annotation %s", annotationPackage).Cause = []string{annotationPackage}
 			continue
 		}
 		p := packages[b.pkg.Value]
 		if p == nil {
-			p = &packageOf{versions: &versions{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
+			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
 				mode: modes[path.Dir(b.dir)]}
 			packages[b.pkg.Value] = p
 			c.Packages = append(c.Packages, p.pkg)
@@ -233,69 +233,69 @@ func (c *Catalog) bundles(found []*bundleFolder, modes map[string]string, o only
 	c.finish(o)
 }
 
-// packageOf builds a package of bundles that name its channels.
-type packageOf struct {
-	*versions
+// bundlePackageBuilder builds a package of bundles that name its channels.
+type bundlePackageBuilder struct {
+	*packageBuilder
 	mode      string
-	places    []place
-	suggested *Bundle // the bundle of the highest version that names a default channel
+	memberships    []membership
+	defaultFrom *Bundle // the bundle of the highest version that names a default channel
 }
 
-// place is a bundle in a channel.
-type place struct {
+// membership is a bundle in a channel.
+type membership struct {
 	bundle  *Bundle
 	csv     *csv
 	channel Text
 }
 
-func (p *packageOf) add(b *bundleFolder) {
-	p.versions.add(b.operator)
+func (p *bundlePackageBuilder) add(b *bundleFolder) {
+	p.packageBuilder.add(b.manifestFolder)
 	if len(b.csvs) == 0 {
 		return
 	}
 	bundle := p.pkg.Bundles[len(p.pkg.Bundles)-1]
 	if b.channels.Value == "" {
-		p.catalog.fault(ManifestAnnotations, b.annotated, b.pkg.Value, bundle.Name.Value, "the bundle names no channel: annotation %s", annotationChannels).Cause = []string{annotationChannels}
+		p.catalog.addProblem(ManifestAnnotations, b.annotationsPos, b.pkg.Value, bundle.Name.Value, "the bundle names no channel: annotation %s", annotationChannels).Cause = []string{annotationChannels}
 	}
 	for name := range strings.SplitSeq(b.channels.Value, ",") {
 		if name != "" {
-			p.places = append(p.places, place{bundle: bundle, csv: &b.csvs[0], channel: Text{Value: name, Pos: b.channels.Pos}})
+			p.memberships = append(p.memberships, membership{bundle: bundle, csv: &b.csvs[0], channel: Text{Value: name, Pos: b.channels.Pos}})
 		}
 	}
 	p.suggestDefault(b, bundle)
 }
 
 // suggestDefault takes the default channel from the highest version that names one (registry: pkg/registry populator).
-func (p *packageOf) suggestDefault(b *bundleFolder, bundle *Bundle) {
+func (p *bundlePackageBuilder) suggestDefault(b *bundleFolder, bundle *Bundle) {
 	if b.defaultChannel.Value == "" {
 		return
 	}
-	if p.suggested == nil || bundle.semver != nil && (p.suggested.semver == nil || bundle.semver.GTE(*p.suggested.semver)) {
-		p.suggested, p.pkg.DefaultChannel = bundle, b.defaultChannel
+	if p.defaultFrom == nil || bundle.semver != nil && (p.defaultFrom.semver == nil || bundle.semver.GTE(*p.defaultFrom.semver)) {
+		p.defaultFrom, p.pkg.DefaultChannel = bundle, b.defaultChannel
 	}
 }
 
 // channels builds the channels that the bundles name, sorted by name.
-func (p *packageOf) channels() {
+func (p *bundlePackageBuilder) channels() {
 	if p.mode == templateMode {
 		p.pkg.DefaultChannel = Text{}
 		return
 	}
-	byName := map[string][]place{}
-	for _, at := range p.places {
+	byName := map[string][]membership{}
+	for _, at := range p.memberships {
 		byName[at.channel.Value] = append(byName[at.channel.Value], at)
 	}
 	for name, places := range byName {
-		slices.SortStableFunc(places, func(a, b place) int { return compareBundles(a.bundle, b.bundle) })
+		slices.SortStableFunc(places, func(a, b membership) int { return compareBundles(a.bundle, b.bundle) })
 		ch := &Channel{Name: Text{Value: name, Pos: places[len(places)-1].channel.Pos}, Package: p.pkg.Name}
 		ch.Pos = ch.Name.Pos
 		switch p.mode {
 		case semverMode:
-			ch.Entries = chained(places)
+			ch.Entries = semverEntries(places)
 		case skipPatchMode:
-			ch.Entries = skipPatched(places)
+			ch.Entries = skipPatchEntries(places)
 		default:
-			ch.Entries = p.declared(places)
+			ch.Entries = p.declaredEntries(places)
 		}
 		p.pkg.Channels = append(p.pkg.Channels, ch)
 	}
@@ -308,12 +308,12 @@ func (p *packageOf) channels() {
 // inferDefault sets the default channel that opm registry add infers if no bundle names one. In the semver modes that is the first, by
 // name, of the channels of the lowest version (registry: BundleGraphLoader AddBundleToGraph). Otherwise it is the only channel of the
 // lowest version; if that has several, opm refuses the bundle (registry: SemverPackageManifest).
-func (p *packageOf) inferDefault() {
-	lowest := slices.MinFunc(p.places, func(a, b place) int {
+func (p *bundlePackageBuilder) inferDefault() {
+	lowest := slices.MinFunc(p.memberships, func(a, b membership) int {
 		return cmp.Or(compareBundles(a.bundle, b.bundle), strings.Compare(a.channel.Value, b.channel.Value))
 	})
 	names := map[string]bool{}
-	for _, at := range p.places {
+	for _, at := range p.memberships {
 		if at.bundle == lowest.bundle {
 			names[at.channel.Value] = true
 		}
@@ -322,7 +322,7 @@ func (p *packageOf) inferDefault() {
 		p.pkg.DefaultChannel = lowest.channel
 		return
 	}
-	last := p.catalog.fault(ManifestAnnotations, lowest.channel.Pos, p.pkg.Name.Value, lowest.bundle.Name.Value,
+	last := p.catalog.addProblem(ManifestAnnotations, lowest.channel.Pos, p.pkg.Name.Value, lowest.bundle.Name.Value,
 		"the bundle is in %d channels, and no bundle of the package names a default one: opm registry add refuses it", len(names))
 	last.Cause, last.Fix = []string{annotationDefault}, "name one of them in the annotation "+annotationDefault
 }
@@ -340,8 +340,8 @@ func compareBundles(a, b *Bundle) int {
 	return strings.Compare(a.Name.Value, b.Name.Value)
 }
 
-// declared returns the entries with the edges of the CSVs: of those in the channel, and of those that they replace, and so on.
-func (p *packageOf) declared(places []place) []Entry {
+// declaredEntries returns the entries with the edges of the CSVs: of those in the channel, and of those that they replace, and so on.
+func (p *bundlePackageBuilder) declaredEntries(places []membership) []Entry {
 	var entries []Entry
 	on := map[string]bool{}
 	todo := make([]*csv, 0, len(places))
@@ -362,8 +362,8 @@ func (p *packageOf) declared(places []place) []Entry {
 	return entries
 }
 
-// chained returns entries each of which replaces the next lower version. Of the edges of the CSVs only skipRange is kept.
-func chained(places []place) []Entry {
+// semverEntries returns entries each of which replaces the next lower version. Of the edges of the CSVs only skipRange is kept.
+func semverEntries(places []membership) []Entry {
 	var entries []Entry
 	for i, at := range places {
 		e := Entry{Name: at.csv.name, SkipRange: at.csv.skipRange, Pos: at.csv.name.Pos}
@@ -375,9 +375,9 @@ func chained(places []place) []Entry {
 	return entries
 }
 
-// skipPatched returns entries of which the highest patch of each minor version replaces that of the next lower minor version, and skips
+// skipPatchEntries returns entries of which the highest patch of each minor version replaces that of the next lower minor version, and skips
 // the other patches of its own.
-func skipPatched(places []place) []Entry {
+func skipPatchEntries(places []membership) []Entry {
 	var entries []Entry
 	last, skipped := Text{}, []Text{}
 	for i, at := range places {
@@ -400,9 +400,9 @@ func sameMinor(v, w *semver.Version) bool {
 // openShiftRange is one version, or a range, as in com.redhat.openshift.versions.
 var openShiftRange = regexp.MustCompile(`^(=)?v?(\d+\.\d+)(?:-v?(\d+\.\d+))?$`)
 
-// belongs reports whether a bundle supports an OpenShift version, by its annotation com.redhat.openshift.versions; without one it
+// supportsOpenShift reports whether a bundle supports an OpenShift version, by its annotation com.redhat.openshift.versions; without one it
 // supports all.
-func belongs(versions, openShift string) bool {
+func supportsOpenShift(versions, openShift string) bool {
 	if versions == "" {
 		return true
 	}

@@ -20,9 +20,9 @@ type Edit struct {
 	edit.Change
 }
 
-// Revise applies edits to the text of a file. It returns the new text, in which every other byte is the same, and for each edit nil or
+// ApplyEdits applies edits to the text of a file. It returns the new text, in which every other byte is the same, and for each edit nil or
 // why it was not applied.
-func Revise(text []byte, edits []Edit) ([]byte, []error) {
+func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	refused := make([]error, len(edits))
 	starts := lineStarts(text)
 	perDocument := map[int][]int{} // indexes of edits, by that of their document
@@ -42,9 +42,9 @@ func Revise(text []byte, edits []Edit) ([]byte, []error) {
 			continue
 		}
 		from, to := int(doc.off), int(doc.off)+doc.size
-		var changes []edit.At
+		var changes []edit.ChangeAt
 		for _, i := range perDocument[d] {
-			changes = append(changes, edit.At{Off: offsetOf(starts, edits[i].Pos) - from, Change: edits[i].Change})
+			changes = append(changes, edit.ChangeAt{Off: offsetOf(starts, edits[i].Pos) - from, Change: edits[i].Change})
 		}
 		changed, errs := edit.Apply(text[from:to], doc.json, changes)
 		for n, i := range perDocument[d] {
@@ -95,7 +95,7 @@ func offsetOf(starts []int, p Pos) int {
 }
 
 // OnDisk reports whether positions name files on disk, which can be edited.
-func (c *Catalog) OnDisk() bool { return c.source != nil && c.source.disk }
+func (c *Catalog) OnDisk() bool { return c.source != nil && c.source.onDisk }
 
 // ReadFile returns the text of a file by its name in positions.
 func (c *Catalog) ReadFile(name string) ([]byte, error) {
@@ -108,9 +108,9 @@ func (c *Catalog) ReadFile(name string) ([]byte, error) {
 
 // onDisk returns the source of a folder on disk.
 func onDisk(dir string, o Options) *source {
-	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), disk: true, root: confinedTo(dir)}
-	if len(o.Revised) > 0 {
-		s.fsys = memfs.Overlay{FS: s.fsys, Prefix: s.prefix, Texts: o.Revised}
+	s := &source{fsys: os.DirFS(dir), prefix: filepath.ToSlash(dir), onDisk: true, root: quotableRoot(dir)}
+	if len(o.Overlay) > 0 {
+		s.fsys = memfs.Overlay{FS: s.fsys, Prefix: s.prefix, Texts: o.Overlay}
 	}
 	return s
 }

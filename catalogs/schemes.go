@@ -34,7 +34,7 @@ func schemes() []scheme {
 		{"docker://", images(image.Registry)},
 		{"git:", openGit},
 		{"sqlite:", func(ctx context.Context, _, rest string, o Options) ([]*Catalog, error) {
-			return one(openDatabase(ctx, rest, o))
+			return single(openDatabase(ctx, rest, o))
 		}},
 		{"dir:", func(ctx context.Context, ref, rest string, o Options) ([]*Catalog, error) {
 			info, err := os.Stat(rest)
@@ -105,13 +105,13 @@ func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, res
 	if img.Bundle {
 		cats, err = openBundleImage(ctx, img, kind, ref, rest, o)
 	} else if img.Database != nil {
-		cats, err = one(readDatabase(ctx, databaseOf(img), ref+"/"+img.DatabasePath, o))
+		cats, err = single(readDatabase(ctx, databaseOf(img), ref+"/"+img.DatabasePath, o))
 	} else {
 		prefix := ref
 		if img.Root != "." {
 			prefix += "/" + img.Root
 		}
-		cats, err = one(openFolder(ctx, &source{fsys: img.FS, prefix: prefix}, ".", o))
+		cats, err = single(openFolder(ctx, &source{fsys: img.FS, prefix: prefix}, ".", o))
 	}
 	for _, c := range cats {
 		c.Container = kind.String() + " image"
@@ -138,10 +138,10 @@ func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref
 	return cats, err
 }
 
-// nothing reports whether no text was read, and no problem found.
-func nothing(cats []*Catalog) bool {
+// nothingRead reports whether no text was read, and no problem found.
+func nothingRead(cats []*Catalog) bool {
 	for _, c := range cats {
-		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.pending != nil && !c.pending.empty() {
+		if c.Stats.Bytes > 0 || len(c.Problems) > 0 || c.deferred != nil && !c.deferred.empty() {
 			return false
 		}
 	}
@@ -161,10 +161,10 @@ func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, err
 		return nil, cannotOpen(ref, err)
 	}
 	cats, err := openTree(ctx, s, o)
-	if err == nil && nothing(cats) {
+	if err == nil && nothingRead(cats) {
 		return nil, noCatalog(ref, " and an image (oci-layout)")
 	}
-	return nameAfterPath(ref, cats, err)
+	return labelOpenShiftPath(ref, cats, err)
 }
 
 // databaseOf returns the database in an image.
@@ -191,7 +191,7 @@ func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	c, err := load(ctx, &source{fsys: &rows, prefix: name, rows: true}, paths, problems, o)
+	c, err := load(ctx, &source{fsys: &rows, prefix: name, database: true}, paths, problems, o)
 	if c != nil {
 		c.Form = SQLite
 		c.Stats.Files = 1

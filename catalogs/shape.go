@@ -13,24 +13,24 @@ import (
 )
 
 var (
-	aString = &tree.Shape{Kind: tree.AString}
-	aBool   = &tree.Shape{Kind: tree.ABool}
-	raw     = &tree.Shape{Kind: tree.Any}
-	strs    = listOf(aString)
-	strMap  = &tree.Shape{Kind: tree.MapOf, Elem: aString}
+	stringShape = &tree.Shape{Kind: tree.StringShape}
+	boolShape   = &tree.Shape{Kind: tree.BoolShape}
+	anyShape     = &tree.Shape{Kind: tree.AnyShape}
+	stringListShape    = listOf(stringShape)
+	stringMapShape  = &tree.Shape{Kind: tree.MapShape, Elem: stringShape}
 )
 
-func listOf(elem *tree.Shape) *tree.Shape { return &tree.Shape{Kind: tree.ListOf, Elem: elem} }
+func listOf(elem *tree.Shape) *tree.Shape { return &tree.Shape{Kind: tree.ListShape, Elem: elem} }
 
 func structOf(fields map[string]*tree.Shape) *tree.Shape {
-	return &tree.Shape{Kind: tree.Struct, Fields: fields}
+	return &tree.Shape{Kind: tree.StructShape, Fields: fields}
 }
 
 // stringsOf returns a struct of string fields, whose keys are separated by blanks.
 func stringsOf(keys string) *tree.Shape {
 	fields := map[string]*tree.Shape{}
 	for key := range strings.FieldsSeq(keys) {
-		fields[key] = aString
+		fields[key] = stringShape
 	}
 	return structOf(fields)
 }
@@ -45,12 +45,12 @@ func with(s *tree.Shape, key string, field *tree.Shape) *tree.Shape {
 }
 
 var (
-	descriptors = listOf(with(with(stringsOf("path displayName description"), "x-descriptors", strs), "value", raw))
+	descriptors = listOf(with(with(stringsOf("path displayName description"), "x-descriptors", stringListShape), "value", anyShape))
 	described   = with(with(with(with(stringsOf("name version kind displayName description"),
 		"resources", listOf(stringsOf("name kind version"))),
 		"statusDescriptors", descriptors), "specDescriptors", descriptors), "actionDescriptors", descriptors)
-	apiService = with(with(with(described, "group", aString), "deploymentName", aString),
-		"containerPort", &tree.Shape{Kind: tree.Int32})
+	apiService = with(with(with(described, "group", stringShape), "deploymentName", stringShape),
+		"containerPort", &tree.Shape{Kind: tree.Int32Shape})
 	link = stringsOf("name url")
 )
 
@@ -60,97 +60,97 @@ var propertyShapes = map[string]*tree.Shape{
 	TypePackageRequired: stringsOf("packageName versionRange"),
 	TypeGVK:             stringsOf("group kind version"),
 	TypeGVKRequired:     stringsOf("group kind version"),
-	TypeChannel:         with(stringsOf("channelName"), "priority", &tree.Shape{Kind: tree.Int}),
-	TypeBundleObject:    structOf(map[string]*tree.Shape{"data": {Kind: tree.ObjectBytes}}),
+	TypeChannel:         with(stringsOf("channelName"), "priority", &tree.Shape{Kind: tree.IntShape}),
+	TypeBundleObject:    structOf(map[string]*tree.Shape{"data": {Kind: tree.ObjectBytesShape}}),
 	TypeCSVMetadata: structOf(map[string]*tree.Shape{
-		"annotations":           strMap,
+		"annotations":           stringMapShape,
 		"apiServiceDefinitions": structOf(map[string]*tree.Shape{"owned": listOf(apiService), "required": listOf(apiService)}),
 		"crdDescriptions":       structOf(map[string]*tree.Shape{"owned": listOf(described), "required": listOf(described)}),
-		"description":           aString,
-		"displayName":           aString,
-		"installModes":          listOf(with(stringsOf("type"), "supported", aBool)),
-		"keywords":              strs,
-		"labels":                strMap,
+		"description":           stringShape,
+		"displayName":           stringShape,
+		"installModes":          listOf(with(stringsOf("type"), "supported", boolShape)),
+		"keywords":              stringListShape,
+		"labels":                stringMapShape,
 		"links":                 listOf(link),
 		"maintainers":           listOf(stringsOf("name email")),
-		"maturity":              aString,
-		"minKubeVersion":        aString,
+		"maturity":              stringShape,
+		"minKubeVersion":        stringShape,
 		"nativeAPIs":            listOf(stringsOf("group version kind")),
 		"provider":              link,
 	}),
 }
 
-// where is the path of a value inside a property, which is formatted only for a problem.
-type where struct {
-	up    *where
+// valuePath is the path of a value inside a property, which is formatted only for a problem.
+type valuePath struct {
+	parent    *valuePath
 	key   string
 	index int // of a list item, whose key is empty
 }
 
-func (w *where) String() string {
+func (w *valuePath) String() string {
 	switch {
-	case w.up == nil:
+	case w.parent == nil:
 		return w.key
 	case w.key == "":
-		return fmt.Sprintf("%s[%d]", w.up, w.index)
+		return fmt.Sprintf("%s[%d]", w.parent, w.index)
 	}
-	return w.up.String() + "." + w.key
+	return w.parent.String() + "." + w.key
 }
 
-// shape reports where encoding/json would refuse to decode a value into a type.
-func (d *decoder) shape(n *tree.Node, s *tree.Shape, at *where) {
+// checkShape reports where encoding/json would refuse to decode a value into a type.
+func (d *decoder) checkShape(n *tree.Node, s *tree.Shape, at *valuePath) {
 	switch s.Kind {
-	case tree.AString:
+	case tree.StringShape:
 		if n.Kind != tree.String && n.Kind != tree.Null {
 			d.wrongType(n, at.String(), "a string")
 		}
-	case tree.Bytes, tree.ObjectBytes:
+	case tree.BytesShape, tree.ObjectBytesShape:
 		d.checkBytes(n, at)
-	case tree.ABool:
+	case tree.BoolShape:
 		if n.Kind != tree.Bool && n.Kind != tree.Null {
 			d.wrongType(n, at.String(), "true or false")
 		}
-	case tree.Int, tree.Int32:
+	case tree.IntShape, tree.Int32Shape:
 		d.checkInt(n, s, at)
-	case tree.Struct, tree.MapOf:
-		if d.objectAt(n, at) {
-			d.fields(n, s, at)
+	case tree.StructShape, tree.MapShape:
+		if d.checkObject(n, at) {
+			d.checkFields(n, s, at)
 		}
-	case tree.ListOf:
+	case tree.ListShape:
 		if n.Kind != tree.List && n.Kind != tree.Null {
 			d.wrongType(n, at.String(), "a list")
 		}
 		for i := range n.Items {
-			d.shape(&n.Items[i], s.Elem, &where{up: at, index: i})
+			d.checkShape(&n.Items[i], s.Elem, &valuePath{parent: at, index: i})
 		}
 	}
 }
 
-func (d *decoder) objectAt(n *tree.Node, at *where) bool {
+func (d *decoder) checkObject(n *tree.Node, at *valuePath) bool {
 	return n.Kind == tree.Map || n.Kind != tree.Null && d.isObject(n, at.String())
 }
 
-func (d *decoder) fields(n *tree.Node, s *tree.Shape, at *where) {
+func (d *decoder) checkFields(n *tree.Node, s *tree.Shape, at *valuePath) {
 	for i := range n.Fields {
 		f := &n.Fields[i]
 		field, key := s.Elem, f.Key
-		if s.Kind == tree.Struct {
+		if s.Kind == tree.StructShape {
 			if field = s.Fields[key]; field == nil {
 				if field, key = s.Folded(key); field == nil {
 					continue
 				}
-				d.folded(f, key)
+				d.reportCase(f, key)
 			}
 		}
-		if !standsAgain(n.Fields[i+1:], f.Key) {
-			d.shape(&f.Value, field, &where{up: at, key: key})
+		if !repeatsKey(n.Fields[i+1:], f.Key) {
+			d.checkShape(&f.Value, field, &valuePath{parent: at, key: key})
 		}
 	}
 }
 
-// standsAgain reports whether a key is among the first 200 fields: searching more for each field of a large object would take quadratic
+// repeatsKey reports whether a key is among the first 200 fields: searching more for each field of a large object would take quadratic
 // time.
-func standsAgain(fields []tree.Field, key string) bool {
+func repeatsKey(fields []tree.Field, key string) bool {
 	for i := range fields[:min(len(fields), 200)] {
 		if fields[i].Key == key {
 			return true
@@ -160,7 +160,7 @@ func standsAgain(fields []tree.Field, key string) bool {
 }
 
 // checkBytes reports a value that encoding/json would not decode into []byte: it takes base64, or a list of numbers in which null is 0.
-func (d *decoder) checkBytes(n *tree.Node, at *where) {
+func (d *decoder) checkBytes(n *tree.Node, at *valuePath) {
 	switch n.Kind {
 	case tree.Null:
 	case tree.List:
@@ -180,92 +180,92 @@ func (d *decoder) checkBytes(n *tree.Node, at *where) {
 	}
 }
 
-func (d *decoder) checkInt(n *tree.Node, s *tree.Shape, at *where) {
+func (d *decoder) checkInt(n *tree.Node, s *tree.Shape, at *valuePath) {
 	size := 64
-	if s.Kind == tree.Int32 {
+	if s.Kind == tree.Int32Shape {
 		size = 32
 	}
 	if _, err := strconv.ParseInt(n.Text, 10, size); n.Kind != tree.Null && (n.Kind != tree.Number || err != nil) {
-		d.wrongType(n, at.String(), own(fmt.Sprintf("a whole number of %d bits", size)))
+		d.wrongType(n, at.String(), trusted(fmt.Sprintf("a whole number of %d bits", size)))
 	}
 }
 
-// clean has the hashes of values without a problem: dozens of bundles may have the same one.
-type clean struct {
+// validValues has the hashes of values without a problem: dozens of bundles may have the same one.
+type validValues struct {
 	seed maphash.Seed
 	seen sync.Map // of uint64
 }
 
-// Check reads the properties that hold manifests and returns what opm would refuse in them.
-func (b *Bundle) Check() []Problem {
+// CheckManifestProperties reads the properties that hold manifests and returns what opm would refuse in them.
+func (b *Bundle) CheckManifestProperties() []Problem {
 	heavy := false
 	for i := range b.Properties {
-		heavy = heavy || b.Properties[i].heavy != nil
+		heavy = heavy || b.Properties[i].unread != nil
 	}
 	if !heavy {
 		return nil
 	}
-	buffer := b.raw.file.source.buffers.Get()
-	defer b.raw.file.source.buffers.Put(buffer)
-	text, err := b.raw.read(buffer)
-	d := partDecoder(b.raw.file, b.raw.json)
+	buffer := b.document.file.source.buffers.Get()
+	defer b.document.file.source.buffers.Put(buffer)
+	text, err := b.document.read(buffer)
+	d := partDecoder(b.document.file, b.document.json)
 	d.pkg, d.bundle = b.Package.Value, b.Name.Value
 	if err != nil {
-		d.problem(ParseProblem, b.raw.at, "cannot be read a second time: %v", err)
+		d.problem(ParseProblem, b.document.at, "cannot be read a second time: %v", err)
 		return d.problems
 	}
 	for i := range b.Properties {
-		if p := &b.Properties[i]; p.heavy != nil {
-			d.checkHeavy(p, b.raw, text)
+		if p := &b.Properties[i]; p.unread != nil {
+			d.checkManifestProperty(p, b.document, text)
 		}
 	}
 	return d.problems
 }
 
-func (d *decoder) checkHeavy(p *Property, doc document, text []byte) {
-	memo := &doc.file.source.clean
+func (d *decoder) checkManifestProperty(p *Property, doc document, text []byte) {
+	memo := &doc.file.source.valid
 	shape := propertyShapes[p.Type.Value]
 	var key uint64
-	if p.heavy.Kind == tree.Raw {
-		value := text[p.heavy.Off:p.heavy.End]
+	if p.unread.Kind == tree.Raw {
+		value := text[p.unread.Off:p.unread.End]
 		key = maphash.Bytes(memo.seed, value) ^ uint64(len(p.Type.Value))
 		if _, ok := memo.seen.Load(key); ok {
 			return
 		}
-		if doc.fits(text, *p.heavy, shape) {
+		if doc.fits(text, *p.unread, shape) {
 			memo.seen.Store(key, nil)
 			return
 		}
 	}
 	found := len(d.problems)
-	n, err := doc.expand(text, *p.heavy)
+	n, err := doc.expand(text, *p.unread)
 	if err != nil {
 		d.syntax(err)
 		return
 	}
 	if p.Type.Value == TypeBundleObject {
-		d.checkObject(&n)
+		d.checkBundleObject(&n)
 	} else {
-		d.shape(&n, shape, &where{key: p.Type.Value})
+		d.checkShape(&n, shape, &valuePath{key: p.Type.Value})
 	}
 	if len(d.problems) == found && key != 0 {
 		memo.seen.Store(key, nil)
 	}
 }
 
-// checkObject reports data of an olm.bundle.object that is not base64 of YAML or JSON. opm parses only the first document, and none that
+// checkBundleObject reports data of an olm.bundle.object that is not base64 of YAML or JSON. opm parses only the first document, and none that
 // begins with a brace.
-func (d *decoder) checkObject(n *tree.Node) {
-	at := &where{key: TypeBundleObject}
-	if !d.objectAt(n, at) {
+func (d *decoder) checkBundleObject(n *tree.Node) {
+	at := &valuePath{key: TypeBundleObject}
+	if !d.checkObject(n, at) {
 		return
 	}
 	for v := range d.values(n, "data") {
 		found := len(d.problems)
-		if d.checkBytes(v, &where{up: at, key: "data"}); len(d.problems) > found {
+		if d.checkBytes(v, &valuePath{parent: at, key: "data"}); len(d.problems) > found {
 			continue
 		}
-		data := bytesOf(v)
+		data := decodeBytes(v)
 		if stream.LooksLikeObject(data) {
 			continue
 		}
@@ -275,8 +275,8 @@ func (d *decoder) checkObject(n *tree.Node) {
 	}
 }
 
-// bytesOf returns the bytes of a value that passed checkBytes.
-func bytesOf(n *tree.Node) []byte {
+// decodeBytes returns the bytes of a value that passed checkBytes.
+func decodeBytes(n *tree.Node) []byte {
 	if n.Kind != tree.List {
 		data, _ := base64.StdEncoding.DecodeString(n.Text)
 		return data

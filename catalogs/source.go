@@ -20,15 +20,15 @@ import (
 type source struct {
 	fsys   fs.FS
 	prefix string       // of the file names in positions
-	glued  bool         // no slash follows the prefix, as in git:REVISION:
+	noSlash  bool         // no slash follows the prefix, as in git:REVISION:
 	file   string       // the only file of the catalog; "" if it is a folder
-	disk   bool         // positions name files on disk
+	onDisk   bool         // positions name files on disk
 	root   string       // of a catalog on disk: see quotableRoot
-	rows   bool         // the files are rows of a database, in which lines mean nothing
-	fault  func() error // returns why a file that exists could not be read; may be nil
-	clean  clean
-	// outsiders caches restriction by display name.
-	outsiders sync.Map
+	database   bool         // the files are rows of a database, in which lines mean nothing
+	readError  func() error // returns why a file that exists could not be read; may be nil
+	valid  validValues
+	// restrictions caches restriction by display name.
+	restrictions sync.Map
 	// ignores are the comments that suppress findings, in the order in which files are read.
 	ignores  []Ignore
 	ignoring sync.Mutex // guards ignores
@@ -38,7 +38,7 @@ type source struct {
 
 // display returns the name of a file in positions, as a user would write it.
 func (s *source) display(name string) string {
-	if s.prefix == "" || s.glued {
+	if s.prefix == "" || s.noSlash {
 		return s.prefix + name
 	}
 	return path.Join(s.prefix, name)
@@ -160,7 +160,7 @@ func (c *Catalog) Excerpts(places []Pos) map[Pos]Excerpt {
 	}
 	found := map[Pos]Excerpt{}
 	for name, places := range byFile {
-		if c.source.outside(name) {
+		if c.source.restricted(name) {
 			continue
 		}
 		f, err := c.source.fsys.Open(c.source.path(name))

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// catalogsBeside returns the names in catalogs/ of a repository that are of one catalog each, sorted by version, and a problem for each
+// versionCatalogs returns the names in catalogs/ of a repository that are of one catalog each, sorted by version, and a problem for each
 // other folder with files and each other file of a catalog. A link to a folder of the repository counts as a folder.
-func catalogsBeside(s *source) (names []string, unread []Problem) {
+func versionCatalogs(s *source) (names []string, unread []Problem) {
 	entries, _ := fs.ReadDir(s.fsys, "catalogs")
 	for _, e := range entries {
 		name := path.Join("catalogs", e.Name())
 		folder := isDir(s.fsys, name)
 		switch {
 		case strings.HasPrefix(e.Name(), "."):
-		case folder && !e.IsDir() && s.outside(s.display(name)):
+		case folder && !e.IsDir() && s.restricted(s.display(name)):
 			unread = append(unread, Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(name)}, Fix: "give the folder that it leads to",
 				Message: "nothing of it was read: it is a link to a folder outside the repository"})
-		case openShift(e.Name()) != "":
+		case openShiftVersion(e.Name()) != "":
 			names = append(names, e.Name())
 		case folder && hasContent(s.fsys, name), !folder && catalogExt(name) != "":
 			unread = append(unread, Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(name)},
@@ -66,15 +66,15 @@ func unreadOperators(s *source, bundles, versions []string) []Problem {
 		case slices.ContainsFunc(bundles, func(b string) bool { return b == dir || path.Dir(b) == dir }):
 		case slices.ContainsFunc(found, func(p Problem) bool { return p.Package == e.Name() }):
 		case link || hasContent(s.fsys, dir):
-			found = append(found, Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(dir)}, Package: e.Name(), Message: nothingOf(dir, link),
+			found = append(found, Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(dir)}, Package: e.Name(), Message: unreadMessage(dir, link),
 				Fix: "name its folders so, or give the folder of its catalog on its own"})
 		}
 	}
 	return found
 }
 
-// nothingOf returns the message about the folder of an operator of which nothing is read.
-func nothingOf(dir string, link bool) string {
+// unreadMessage returns the message about the folder of an operator of which nothing is read.
+func unreadMessage(dir string, link bool) string {
 	if link {
 		return "nothing of this operator was read: its folder is a link"
 	}

@@ -146,7 +146,7 @@ func (p *program) readCluster(name string) (*lint.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, err := catalogs.ObjectsIn(text)
+	objects, err := catalogs.ParseObjects(text)
 	if err != nil {
 		return nil, fmt.Errorf("--cluster %s: %w", name, err)
 	}

@@ -47,7 +47,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 		return errReadsTwice
 	}
 	options := o.options
-	options.Later = pkg == "" && len(o.bundles) == 0
+	options.Deferred = pkg == "" && len(o.bundles) == 0
 	cats, err := o.open(c.Context, ref, options)
 	if err != nil {
 		return err

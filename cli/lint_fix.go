@@ -52,7 +52,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 	}
 	reopen := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
 		open := o.options
-		open.Revised = revised
+		open.Overlay = revised
 		again, err := o.openAll(ctx, refs, open)
 		if len(again) == len(cats) {
 			err = nil // what could not be opened was not before
@@ -101,7 +101,7 @@ func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
 				return status(statusFindings)
 			}
 		}
-		if found, none := c.Unchecked(); none {
+		if found, none := c.NoPackage(); none {
 			p.say("%s", notCatalog(c.Name, found))
 			return status(statusFindings)
 		}

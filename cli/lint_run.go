@@ -26,11 +26,11 @@ func (o *opener) judge(c *cli.Context, options lint.Options) (judged, error) {
 	later := !named && len(o.bundles) == 0
 	open, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
-		open.Later = later && c.IsSet("base")
+		open.Deferred = later && c.IsSet("base")
 		return o.judgeTogether(c, open, options)
 	}
 	// What is not on disk has to be read to know whether it can be opened.
-	open.Later = later && !slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) })
+	open.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) })
 	return o.judgeInTurn(c.Context, refs, open, options)
 }
 

@@ -99,7 +99,7 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 	}
 	for _, c := range cats {
 		bundles := c.Stats.Bundles
-		if without := c.Supply(from); bundles > 0 && len(without) == bundles {
+		if without := c.AttachManifests(from); bundles > 0 && len(without) == bundles {
 			return nil, misusef("--bundles %s has the manifests of no bundle of %s", strings.Join(o.bundles, ", "), ref)
 		} else if len(without) > 0 {
 			o.say("%d of %d bundles of %s have no manifests in --bundles, %s for one", len(without), bundles, ref, without[0].Name.Value)

@@ -24,7 +24,7 @@ func (p *program) checkAnswerable(ref string, cats []*catalogs.Catalog, pkg stri
 // withoutPackages reports whether no catalog has a package, and what the first is instead.
 func withoutPackages(cats []*catalogs.Catalog) (first catalogs.Foreign, none bool) {
 	for i, c := range cats {
-		found, unchecked := c.Unchecked()
+		found, unchecked := c.NoPackage()
 		if !unchecked {
 			return first, false
 		}
@@ -37,7 +37,7 @@ func withoutPackages(cats []*catalogs.Catalog) (first catalogs.Foreign, none boo
 
 // notCatalog says what a reference is instead of a catalog, and what to do.
 func notCatalog(ref string, found catalogs.Foreign) error {
-	what := found.NoPackage()
+	what := found.Message()
 	if found.Unread {
 		what = found.What
 	}
@@ -61,7 +61,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	n := 0
 	for i := range c.Problems {
 		problem := &c.Problems[i]
-		if !problem.Loses() || pkg != "" && problem.Package != "" && problem.Package != pkg {
+		if !problem.LosesData() || pkg != "" && problem.Package != "" && problem.Package != pkg {
 			continue
 		}
 		if n++; n <= maxWarnings {
@@ -72,7 +72,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 		p.say("and %d more", n-maxWarnings)
 	}
 	p.noteSilent(c)
-	found, unchecked := c.Unchecked()
+	found, unchecked := c.NoPackage()
 	if unchecked && n == 0 && !found.Unread { // else it is another package's
 		n++
 		p.say("%s", notCatalog(c.Name, found))
@@ -88,7 +88,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 
 // noteSilent says what the form of a catalog leaves out.
 func (p *program) noteSilent(c *catalogs.Catalog) {
-	if pos, silent := c.Silent(); silent != "" {
+	if pos, silent := c.FormLimitation(); silent != "" {
 		p.say("%s: %s", pos, silent)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // checkRequiredRange reports ranges of required packages that OLM cannot read, or that crash it.
 func checkRequiredRange(p *Pass, b *catalogs.Bundle) {
-	if !b.Asks() {
+	if !b.MayRequire() {
 		return
 	}
 	for _, r := range p.dependencies(b).Requires {
@@ -42,7 +42,7 @@ func (p *Pass) reportRequirement(b *catalogs.Bundle, at catalogs.Pos, says, cure
 
 // checkConstraint reports constraints that OLM cannot read, and rules that do not come to an end.
 func checkConstraint(p *Pass, b *catalogs.Bundle) {
-	if !b.Asks() {
+	if !b.MayRequire() {
 		return
 	}
 	m := p.market()
@@ -167,7 +167,7 @@ func checkDependsV1(p *Pass) {
 
 // dependsOn returns the first requirement of a bundle that OLM v1 minds, or nil: labels it does not know.
 func (p *Pass) dependsOn(b *catalogs.Bundle) *catalogs.Requirement {
-	if !b.Asks() {
+	if !b.MayRequire() {
 		return nil
 	}
 	all := p.dependencies(b).Requires

@@ -15,7 +15,7 @@ const bundleAnnotation = "operators.operatorframework.io.bundle."
 // channel is missing is manifest/annotations.
 func checkMetadata(c *contents) {
 	folder := c.Folder()
-	if folder == nil || !folder.Annotated.Known() {
+	if folder == nil || !folder.AnnotationsPos.Known() {
 		return
 	}
 	for _, a := range []struct{ name, want string }{{"mediatype.v1", "registry+v1"}, {"manifests.v1", "manifests/"},
@@ -24,7 +24,7 @@ func checkMetadata(c *contents) {
 		value, ok := folder.Annotation(key)
 		switch {
 		case !ok:
-			c.reportAt(folder.Annotated, fmt.Sprintf("add %s: %s", key, a.want),
+			c.reportAt(folder.AnnotationsPos, fmt.Sprintf("add %s: %s", key, a.want),
 				"lacks the annotation %s: opm alpha bundle validate refuses it", key).of(key)
 		case a.name == "mediatype.v1" && value.Value != a.want:
 			c.reportAt(value.Pos, "write "+a.want,

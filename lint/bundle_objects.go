@@ -105,12 +105,12 @@ func checkKeys(c *contents) {
 
 func checkInside(c *contents) {
 	folder := c.Folder()
-	if folder == nil || len(folder.Inside) == 0 {
+	if folder == nil || len(folder.Subfolders) == 0 {
 		return
 	}
 	c.reportAt(folder.Pos, "move its files up into manifests",
 		"has %s in its manifests, %s: OLM v0 passes by what is inside, and OLM v1 refuses the bundle",
-		plural(len(folder.Inside), "a folder", "folders"), allOf(folder.Inside)).Each = folder.Inside
+		plural(len(folder.Subfolders), "a folder", "folders"), allOf(folder.Subfolders)).Each = folder.Subfolders
 }
 
 // maxPacked is how large a ConfigMap may be (operator-framework/api: bundle.go).
@@ -121,7 +121,7 @@ func checkSize(c *contents) {
 	if folder == nil {
 		return
 	}
-	packed, err := folder.Packed()
+	packed, err := folder.ConfigMapSize()
 	size := fmt.Sprintf("%d KiB", packed>>10)
 	switch {
 	case err != nil: // the catalog could not be read a second time, which is said elsewhere

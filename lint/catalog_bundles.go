@@ -24,7 +24,7 @@ func checkDuplicateBundle(p *Pass) {
 
 func checkPackageProperty(p *Pass, b *catalogs.Bundle) {
 	f := Finding{Subject: Subject{Bundle: b.Name.Value}, Pos: b.Name.Pos}
-	switch n := b.Count(catalogs.TypePackage); {
+	switch n := b.PropertyCount(catalogs.TypePackage); {
 	case n == 0:
 		f.Message = fmt.Sprintf("bundle %q has no olm.package property: nobody knows its version", b.Name.Value)
 		f.Cure = fmt.Sprintf("add one with packageName %q and its version", b.Package.Value)
@@ -58,7 +58,7 @@ func laterProperties(b *catalogs.Bundle, kind string) []Related {
 }
 
 func checkBundleImage(p *Pass, b *catalogs.Bundle) {
-	if b.Image.Value == "" && b.Count(catalogs.TypeBundleObject) == 0 {
+	if b.Image.Value == "" && b.PropertyCount(catalogs.TypeBundleObject) == 0 {
 		p.Report(Finding{
 			Subject: Subject{Bundle: b.Name.Value},
 			Pos:     b.Pos,
@@ -90,7 +90,7 @@ func checkPullSpecs(p *Pass, b *catalogs.Bundle) {
 }
 
 func checkCSVMetadata(p *Pass, b *catalogs.Bundle) {
-	if n := b.Count(catalogs.TypeCSVMetadata); n > 1 {
+	if n := b.PropertyCount(catalogs.TypeCSVMetadata); n > 1 {
 		more := laterProperties(b, catalogs.TypeCSVMetadata)
 		p.Report(Finding{
 			Subject: Subject{Bundle: b.Name.Value},
@@ -111,7 +111,7 @@ func checkBundleObjectForbidden(p *Pass) {
 	var first *catalogs.Bundle
 	n := 0
 	for _, b := range p.Package.Bundles {
-		if b.Count(catalogs.TypeBundleObject) > 0 {
+		if b.PropertyCount(catalogs.TypeBundleObject) > 0 {
 			if n++; first == nil {
 				first = b
 			}
@@ -120,7 +120,7 @@ func checkBundleObjectForbidden(p *Pass) {
 	if first == nil {
 		return
 	}
-	i := first.Index(catalogs.TypeBundleObject)
+	i := first.PropertyIndex(catalogs.TypeBundleObject)
 	p.Report(Finding{
 		Subject: Subject{Bundle: first.Name.Value},
 		Cause:   oncePerPackage(),

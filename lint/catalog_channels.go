@@ -144,7 +144,7 @@ func checkNoCSV(p *Pass) {
 			continue
 		}
 		b := c.Entries[heads[0]].Bundle
-		if b == nil || seen[b.Name.Value] || b.Count(catalogs.TypeCSVMetadata) > 0 || b.Count(catalogs.TypeBundleObject) > 0 {
+		if b == nil || seen[b.Name.Value] || b.PropertyCount(catalogs.TypeCSVMetadata) > 0 || b.PropertyCount(catalogs.TypeBundleObject) > 0 {
 			continue
 		}
 		seen[b.Name.Value] = true

@@ -51,16 +51,16 @@ func fieldOf(p *catalogs.Problem) string {
 func checkNoPackage(p *Pass) {
 	problems(catalogs.UnreadTemplate, "")(p)
 	problems(catalogs.UnreadFolder, "")(p)
-	found, none := p.Catalog.Unchecked()
+	found, none := p.Catalog.NoPackage()
 	if !none || found.Unread {
 		return
 	}
-	p.Report(Finding{Pos: found.Pos, Message: "nothing was checked: " + found.NoPackage(), Cure: found.Fix})
+	p.Report(Finding{Pos: found.Pos, Message: "nothing was checked: " + found.Message(), Cure: found.Fix})
 }
 
 // checkTemplate reports templates beside what was checked.
 func checkTemplate(p *Pass) {
-	if _, none := p.Catalog.Unchecked(); none {
+	if _, none := p.Catalog.NoPackage(); none {
 		return // that has been said
 	}
 	for _, f := range p.Catalog.Foreign {
@@ -76,7 +76,7 @@ const FormRule = "catalog/form"
 
 // checkSilent reports what could not be checked since the form of the catalog leaves it out.
 func checkSilent(p *Pass) {
-	if pos, silent := p.Catalog.Silent(); silent != "" {
+	if pos, silent := p.Catalog.FormLimitation(); silent != "" {
 		cure := "give the catalog itself, as docker://IMAGE"
 		if p.Catalog.Form == catalogs.ConfigMap {
 			cure = "serve a file-based catalog from an image, with a CatalogSource of type grpc"

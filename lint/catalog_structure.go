@@ -45,7 +45,7 @@ func checkPackageName(p *Pass) {
 }
 
 func checkDuplicatePackage(p *Pass) {
-	for _, pos := range p.Package.Again {
+	for _, pos := range p.Package.Duplicates {
 		p.Report(Finding{
 			Pos:     pos,
 			Message: fmt.Sprintf("package %q is defined a second time", p.Package.Name.Value),

@@ -20,7 +20,7 @@ func TestDecodedCRDs(t *testing.T) {
 			"spec: {group: b.c%d, names: {kind: A, plural: as}, scope: Namespaced, versions: [{name: v1, served: true, storage: true, "+
 			"schema: {openAPIV3Schema: {type: object, description: '%s'}}}]}\n", i, i, strings.Repeat("a", mostDecoded/5))
 	}
-	objects, err := catalogs.ObjectsIn([]byte(text.String()))
+	objects, err := catalogs.ParseObjects([]byte(text.String()))
 	if err != nil || len(objects) != n {
 		t.Fatal(len(objects), err)
 	}

@@ -224,7 +224,7 @@ func checkLegacyDeprecated(p *Pass) {
 		}
 	}
 	for _, b := range p.Package.Bundles {
-		i := b.Index(catalogs.TypeDeprecated)
+		i := b.PropertyIndex(catalogs.TypeDeprecated)
 		if i < 0 {
 			continue
 		}

@@ -20,7 +20,7 @@ const maxFixRounds = 2
 func fixRounds(t *testing.T, ref string) int {
 	t.Helper()
 	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
-		return catalogs.Open(t.Context(), ref, catalogs.Options{Revised: revised})
+		return catalogs.Open(t.Context(), ref, catalogs.Options{Overlay: revised})
 	}
 	cats, err := open(nil)
 	if err != nil {

@@ -120,7 +120,7 @@ func (r *Rule) applies(c *catalogs.Catalog) bool {
 	case "catalog":
 		return !manifests && !listed || Mandatory(r.ID) || r.ID == FormRule
 	case "manifest":
-		return manifests || c.Supplied > 0
+		return manifests || c.Attached > 0
 	case "version", "config":
 		return true
 	}

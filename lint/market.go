@@ -75,7 +75,7 @@ func (m *market) read(ctx context.Context) error {
 }
 
 func asks(c *catalogs.Catalog) bool {
-	return slices.ContainsFunc(c.Packages, func(p *catalogs.Package) bool { return slices.ContainsFunc(p.Bundles, (*catalogs.Bundle).Asks) })
+	return slices.ContainsFunc(c.Packages, func(p *catalogs.Package) bool { return slices.ContainsFunc(p.Bundles, (*catalogs.Bundle).MayRequire) })
 }
 
 // market returns that of the catalog; an empty one where that cannot be read again, which is told once.

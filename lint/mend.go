@@ -179,7 +179,7 @@ func (m *mending) revise(name string, b *batch) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	revised, refused := catalogs.Revise(text, b.edits)
+	revised, refused := catalogs.ApplyEdits(text, b.edits)
 	m.leave(b, func(i int) string {
 		if refused[i] != nil {
 			return refused[i].Error()

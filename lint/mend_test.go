@@ -11,7 +11,7 @@ import (
 func mend(t *testing.T, ref string) (*Mended, []*catalogs.Catalog) {
 	t.Helper()
 	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
-		return catalogs.Open(context.Background(), ref, catalogs.Options{Revised: revised})
+		return catalogs.Open(context.Background(), ref, catalogs.Options{Overlay: revised})
 	}
 	cats, err := open(nil)
 	if err != nil {

@@ -194,7 +194,7 @@ func (f *facts) heavyProblems(p *catalogs.Package) []catalogs.Problem {
 	if !f.read {
 		f.read = true
 		for _, b := range p.Bundles {
-			f.heavy = append(f.heavy, b.Check()...)
+			f.heavy = append(f.heavy, b.CheckManifestProperties()...)
 		}
 	}
 	return f.heavy

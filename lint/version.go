@@ -76,7 +76,7 @@ its name.`,
 func checkSemver(p *Pass) {
 	for _, b := range p.Package.Bundles {
 		v := b.Version
-		if b.Semver() != nil || b.Count(catalogs.TypePackage) == 0 || misread(p.Catalog, v.Pos) {
+		if b.Semver() != nil || b.PropertyCount(catalogs.TypePackage) == 0 || misread(p.Catalog, v.Pos) {
 			continue
 		}
 		f := Finding{

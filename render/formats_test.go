@@ -74,12 +74,12 @@ var readers = map[string]func(*testing.T, string) []readBack{
 // TestHostile writes what strangers may have written in every format: it must come back, and command nothing on the way.
 func TestHostile(t *testing.T) {
 	whole := strings.ToValidUTF8(hostile, "\ufffd")
-	both, legibleBoth := whole+"\ncure: "+whole, inert.Unmarked(legible(hostile)+"\ncure: "+legible(hostile))
+	both, legibleBoth := whole+"\ncure: "+whole, inert.EscapeCommands(legible(hostile)+"\ncure: "+legible(hostile))
 	file := strings.ToValidUTF8(hostileFile, "\ufffd")
 	want := map[string][]readBack{
 		"json":       {{whole, file}, {whole, ""}},
 		"sarif":      {{both, hostileFile}, {both, ""}},
-		"junit":      {{inert.Unmarked(legible(hostile)), ""}},
+		"junit":      {{inert.EscapeCommands(legible(hostile)), ""}},
 		"github":     {{legibleBoth, legible(hostileFile)}, {legibleBoth, ""}},
 		"gitlab":     {{both, file}, {both, "."}},
 		"checkstyle": {{legibleBoth, legible(hostileFile)}, {legibleBoth, ""}},
@@ -108,7 +108,7 @@ func TestHostile(t *testing.T) {
 // TestHostileWords looks at the formats that nothing reads but people.
 func TestHostileWords(t *testing.T) {
 	r := hostileReport()
-	words := strings.Join(strings.Fields(inert.Unmarked(safe(hostile))), " ")
+	words := strings.Join(strings.Fields(inert.EscapeCommands(safe(hostile))), " ")
 	if text := strings.ReplaceAll(strings.Join(strings.Fields(write(t, "text", r)), " "), `\::`, "::"); !strings.Contains(text, words) || !strings.Contains(text, "1 suppressed") {
 		t.Errorf("text:\n%s", text)
 	}
@@ -263,7 +263,7 @@ func FuzzFormats(f *testing.F) {
 				t.Errorf("%s: more than one line: %q", name, out)
 			}
 		}
-		if got := readGitHub(t, write(t, "github", r)); got[0].Message != inert.Unmarked(legible(message)) {
+		if got := readGitHub(t, write(t, "github", r)); got[0].Message != inert.EscapeCommands(legible(message)) {
 			t.Errorf("github: %q", got)
 		}
 	})

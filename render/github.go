@@ -40,7 +40,7 @@ func githubProperties(f *lint.Finding) string {
 
 // githubData escapes the text of a workflow command as the runner reads it. No other command is in it.
 func githubData(s string) string {
-	s = inert.Unmarked(s)
+	s = inert.EscapeCommands(s)
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 

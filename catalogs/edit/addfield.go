@@ -9,11 +9,11 @@ import (
 )
 
 // addField adds a list to an object, after the last of its fields that is a string in one line, and in the style of its neighbours.
-func (d *document) addField(p path, key string, texts []string) (amendment, error) {
+func (d *document) addField(p path, key string, texts []string) (patch, error) {
 	object, model := at(&d.root, p), d.model(p, key)
 	behind, last, err := d.lastString(object)
 	if err != nil {
-		return amendment{}, err
+		return patch{}, err
 	}
 	var s splice
 	if d.flow(object) {
@@ -21,7 +21,7 @@ func (d *document) addField(p path, key string, texts []string) (amendment, erro
 	} else {
 		s = d.blockField(object, behind, last.to, key, texts, model)
 	}
-	return amendment{[]splice{s}, p, func(n *tree.Node) {
+	return patch{[]splice{s}, p, func(n *tree.Node) {
 		f := tree.Field{Key: key, Value: tree.Node{Kind: tree.List, Items: stringNodes(texts)}}
 		n.Fields = slices.Insert(slices.Clone(n.Fields), behind+1, f)
 	}}, err
@@ -34,28 +34,28 @@ func (d *document) model(p path, key string) *tree.Field {
 	}
 	list := at(&d.root, p.parent())
 	none := key + " " + p.parent().key()
-	if list.Kind != tree.List || d.modelless[none] {
+	if list.Kind != tree.List || d.noModel[none] {
 		return nil
 	}
 	for i := p.last() - 1; i >= 0; i-- {
-		if field := filled(&list.Items[i], key); field != nil {
+		if field := lastNonEmpty(&list.Items[i], key); field != nil {
 			return field
 		}
 	}
 	for i := p.last(); i < len(list.Items); i++ {
-		if field := filled(&list.Items[i], key); field != nil {
+		if field := lastNonEmpty(&list.Items[i], key); field != nil {
 			return field
 		}
 	}
-	if d.modelless == nil {
-		d.modelless = map[string]bool{}
+	if d.noModel == nil {
+		d.noModel = map[string]bool{}
 	}
-	d.modelless[none] = true
+	d.noModel[none] = true
 	return nil
 }
 
-// filled returns the last field of a key that has items, or nil.
-func filled(n *tree.Node, key string) *tree.Field {
+// lastNonEmpty returns the last field of a key that has items, or nil.
+func lastNonEmpty(n *tree.Node, key string) *tree.Field {
 	for _, f := range slices.Backward(fields(n, key)) {
 		if len(n.Fields[f].Value.Items) > 0 {
 			return &n.Fields[f]
@@ -86,7 +86,7 @@ func (d *document) blockField(object *tree.Node, behind, end int, key string, te
 	if model != nil && d.flow(&model.Value) {
 		return d.insertLines(end, indent, []string{d.quote(key, 0) + ": [" + strings.Join(items, ", ") + "]"})
 	}
-	deeper := strings.Repeat(" ", d.deeper(model))
+	deeper := strings.Repeat(" ", d.listIndent(model))
 	lines := []string{d.quote(key, 0) + ":"}
 	for _, item := range items {
 		lines = append(lines, deeper+"- "+item)
@@ -102,8 +102,8 @@ func (d *document) quotedLike(texts []string, f, model *tree.Field) []string {
 	return d.quoted(texts, d.quoting(&f.Value))
 }
 
-// deeper returns by how much the document indents a block list below its key.
-func (d *document) deeper(model *tree.Field) int {
+// listIndent returns by how much the document indents a block list below its key.
+func (d *document) listIndent(model *tree.Field) int {
 	by := func(f *tree.Field) (int, bool) {
 		n := f.Value.Off - lineStart(d.text, f.Value.Off) - (f.Off - lineStart(d.text, f.Off))
 		return n, f.Value.Kind == tree.List && len(f.Value.Items) > 0 && !d.flow(&f.Value) && n >= 0 && n <= 8
@@ -177,6 +177,6 @@ func (d *document) bracketed(object *tree.Node, key int, items []string, model *
 	indent := string(d.text[lineStart(d.text, key):key])
 	outer := d.text[lineStart(d.text, object.Off):]
 	unit := strings.TrimPrefix(indent, string(outer[:len(outer)-len(bytes.TrimLeft(outer, " \t"))]))
-	end := eol(d.text, key)
+	end := lineBreakAt(d.text, key)
 	return "[" + end + indent + unit + strings.Join(items, ","+end+indent+unit) + end + indent + "]"
 }

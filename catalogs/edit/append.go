@@ -9,7 +9,7 @@ import (
 )
 
 // appendAll adds the texts of steps to the list under their key of an object.
-func (d *document) appendAll(object path, steps []step, errs []error) amendment {
+func (d *document) appendAll(object path, steps []step, errs []error) patch {
 	key := steps[0].change.Key
 	there := map[string]bool{}
 	if found := fields(at(&d.root, object), key); len(found) == 1 {
@@ -40,12 +40,12 @@ func (d *document) appendAll(object path, steps []step, errs []error) amendment 
 }
 
 // append adds strings to the list under a key of an object.
-func (d *document) append(p path, key string, texts []string) (amendment, error) {
+func (d *document) append(p path, key string, texts []string) (patch, error) {
 	object := at(&d.root, p)
 	found := fields(object, key)
 	switch {
 	case len(found) > 1 || len(found) == 1 && object.Fields[found[0]].Key != key:
-		return amendment{}, ErrRepeat
+		return patch{}, ErrRepeat
 	case len(found) == 0:
 		return d.addField(p, key, texts)
 	}
@@ -53,12 +53,12 @@ func (d *document) append(p path, key string, texts []string) (amendment, error)
 	n := at(&d.root, list)
 	switch {
 	case n.Kind != tree.List:
-		return amendment{}, ErrForm
+		return patch{}, ErrForm
 	case len(texts) == 0:
-		return amendment{}, ErrDone
+		return patch{}, ErrDone
 	}
 	s, err := d.appendItems(object, n, list.last(), texts)
-	return amendment{[]splice{s}, list, func(n *tree.Node) { n.Items = slices.Concat(n.Items, stringNodes(texts)) }}, err
+	return patch{[]splice{s}, list, func(n *tree.Node) { n.Items = slices.Concat(n.Items, stringNodes(texts)) }}, err
 }
 
 func stringNodes(texts []string) []tree.Node {
@@ -75,7 +75,7 @@ func (d *document) appendItems(object, list *tree.Node, field int, texts []strin
 		end, err := d.end(list)
 		s := splice{from: list.Off, to: end}
 		if err == nil {
-			err = d.fit(s)
+			err = d.checkSplice(s)
 		}
 		s.text = d.bracketed(object, object.Fields[field].Off, d.quoted(texts, d.quoteNear(object)), nil)
 		return s, err
@@ -125,7 +125,7 @@ func (d *document) appendBlock(list *tree.Node, texts []string) (splice, error) 
 	if err != nil {
 		return splice{}, err
 	}
-	before, ok := d.dash(s.from)
+	before, ok := d.beforeItem(s.from)
 	if !ok || !endsLine(d.text, s.to) {
 		return splice{}, ErrForm
 	}
@@ -137,7 +137,7 @@ func (d *document) appendBlock(list *tree.Node, texts []string) (splice, error) 
 
 // insertLines inserts lines after the one at an offset.
 func (d *document) insertLines(off int, before string, lines []string) splice {
-	end, to := eol(d.text, off), lineEnd(d.text, off)
+	end, to := lineBreakAt(d.text, off), lineEnd(d.text, off)
 	var text strings.Builder
 	for _, line := range lines {
 		text.WriteString(before + line + end)

@@ -24,20 +24,20 @@ type step struct {
 // maxChecked bounds how much text is parsed for one document while changes fail, in bytes.
 const maxChecked = 256 << 20
 
-// carryOut applies the steps, which are sorted from the last to the first, and sets why some are refused.
-func (d *document) carryOut(steps []step, refused []error) {
+// run applies the steps, which are sorted from the last to the first, and sets why some are refused.
+func (d *document) run(steps []step, refused []error) {
 	checked := 0
 	for len(steps) > 0 {
-		now, later := d.apart(steps)
+		now, later := d.independent(steps)
 		d.attempt(now, refused, &checked)
 		steps = later
 	}
 }
 
-// apart returns steps that are independent of each other, and the others: no step is about a value inside or around that of another
+// independent returns steps that are independent of each other, and the others: no step is about a value inside or around that of another
 // one. Items of one list may be removed and replaced together, as long as one is left, or added together.
-func (d *document) apart(steps []step) (now, later []step) {
-	t := territory{taken: map[string]string{}, above: map[string]bool{}}
+func (d *document) independent(steps []step) (now, later []step) {
+	t := claims{taken: map[string]string{}, above: map[string]bool{}}
 	left := map[string]int{} // items of lists
 	for _, s := range steps {
 		about, kind := d.scope(s)
@@ -45,7 +45,7 @@ func (d *document) apart(steps []step) (now, later []step) {
 		if _, met := left[key]; removes && !met {
 			left[key] = len(at(&d.root, about).Items)
 		}
-		if removes && left[key] == 1 || !t.take(about, kind) {
+		if removes && left[key] == 1 || !t.claim(about, kind) {
 			t.note(about, blocked)
 			later = append(later, s)
 			continue
@@ -60,9 +60,9 @@ func (d *document) apart(steps []step) (now, later []step) {
 
 // What a step does to the value that it is about, and so what other steps may do to it at the same time.
 const (
-	alone   = ""        // no other step
+	exclusive   = ""        // no other step
 	items   = "items"   // removes or replaces items
-	more    = "more "   // and a key: adds to the list under it
+	appending    = "more "   // and a key: adds to the list under it
 	blocked = "blocked" // nothing: the step waits
 )
 
@@ -72,27 +72,27 @@ func (d *document) scope(s step) (path, string) {
 	parent := at(&d.root, above)
 	switch {
 	case s.change.Kind == Append:
-		return above, more + s.change.Key
+		return above, appending + s.change.Key
 	case parent.Kind == tree.List && (s.change.Kind == Replace || len(parent.Items) > 1):
 		return above, items
 	case parent.Kind == tree.Map && s.change.Kind == Remove:
-		return above, alone
+		return above, exclusive
 	case parent.Kind == tree.List && len(above) > 0:
-		return above.parent(), alone
+		return above.parent(), exclusive
 	}
-	return s.path, alone
+	return s.path, exclusive
 }
 
-// territory has the values that steps are about, and those around them.
-type territory struct {
+// claims has the values that steps are about, and those around them.
+type claims struct {
 	taken map[string]string // what is done to a value
 	above map[string]bool
 }
 
-// take claims a value for a step. It returns false if another step is about a value inside or around it, or does something else to it.
-func (t *territory) take(p path, kind string) bool {
+// claim claims a value for a step. It returns false if another step is about a value inside or around it, or does something else to it.
+func (t *claims) claim(p path, kind string) bool {
 	as, met := t.taken[p.key()]
-	if met && (as != kind || kind == alone) || t.above[p.key()] {
+	if met && (as != kind || kind == exclusive) || t.above[p.key()] {
 		return false
 	}
 	for i := range p {
@@ -104,7 +104,7 @@ func (t *territory) take(p path, kind string) bool {
 	return true
 }
 
-func (t *territory) note(p path, kind string) {
+func (t *claims) note(p path, kind string) {
 	t.taken[p.key()] = kind
 	for i := range p {
 		t.above[p[:i].key()] = true
@@ -123,13 +123,13 @@ func (p path) key() string {
 
 // attempt applies steps that are independent of each other.
 func (d *document) attempt(steps []step, refused []error, checked *int) {
-	amendments, steps := d.amendments(steps, refused)
+	amendments, steps := d.patches(steps, refused)
 	if len(steps) == 0 {
 		return
 	}
-	if splices, ok := inOrder(amendments); ok {
+	if splices, ok := ordered(amendments); ok {
 		*checked += len(d.text)
-		if d.commit(splices, amended(d.root, amendments, 0)) == nil {
+		if d.commit(splices, applied(d.root, amendments, 0)) == nil {
 			return
 		}
 	}
@@ -144,15 +144,15 @@ func (d *document) attempt(steps []step, refused []error, checked *int) {
 	d.attempt(steps[half:], refused, checked)
 }
 
-// amendment is how a text and a value in it change with one or more steps.
-type amendment struct {
+// patch is how a text and a value in it change with one or more steps.
+type patch struct {
 	splices []splice
 	path    path
-	do      func(*tree.Node)
+	apply      func(*tree.Node)
 }
 
-// amendments returns how steps change the document, and those steps that are not refused.
-func (d *document) amendments(steps []step, refused []error) (all []amendment, able []step) {
+// patches returns how steps change the document, and those steps that are not refused.
+func (d *document) patches(steps []step, refused []error) (all []patch, able []step) {
 	var order []string
 	together := map[string][]step{}
 	for _, s := range steps {
@@ -164,7 +164,7 @@ func (d *document) amendments(steps []step, refused []error) (all []amendment, a
 		together[key] = append(together[key], s)
 	}
 	for _, key := range order {
-		a, errs := d.amend(together[key])
+		a, errs := d.patch(together[key])
 		some := false
 		for i, s := range together[key] {
 			if refused[s.index] = errs[i]; errs[i] == nil {
@@ -179,13 +179,13 @@ func (d *document) amendments(steps []step, refused []error) (all []amendment, a
 	return all, able
 }
 
-// amend returns how steps about the same value change it together, and why some of them are refused.
-func (d *document) amend(steps []step) (a amendment, errs []error) {
+// patch returns how steps about the same value change it together, and why some of them are refused.
+func (d *document) patch(steps []step) (a patch, errs []error) {
 	errs = make([]error, len(steps))
 	s := steps[0]
 	switch about, kind := d.scope(s); {
 	case kind == items:
-		return d.amendItems(about, steps, errs), errs
+		return d.patchItems(about, steps, errs), errs
 	case s.change.Kind == Append:
 		return d.appendAll(about, steps, errs), errs
 	case s.change.Kind == Replace:
@@ -196,8 +196,8 @@ func (d *document) amend(steps []step) (a amendment, errs []error) {
 	return a, errs
 }
 
-// inOrder returns all splices sorted by offset, and false if some overlap.
-func inOrder(amendments []amendment) ([]splice, bool) {
+// ordered returns all splices sorted by offset, and false if some overlap.
+func ordered(amendments []patch) ([]splice, bool) {
 	var all []splice
 	for _, a := range amendments {
 		all = append(all, a.splices...)
@@ -211,12 +211,12 @@ func inOrder(amendments []amendment) ([]splice, bool) {
 	return all, true
 }
 
-// amended returns a value with amendments applied, whose paths begin at a depth. It shares what they are not about.
-func amended(n tree.Node, all []amendment, depth int) tree.Node {
-	below := map[int][]amendment{}
+// applied returns a value with amendments applied, whose paths begin at a depth. It shares what they are not about.
+func applied(n tree.Node, all []patch, depth int) tree.Node {
+	below := map[int][]patch{}
 	for _, a := range all {
 		if len(a.path) == depth {
-			a.do(&n)
+			a.apply(&n)
 		} else {
 			below[a.path[depth]] = append(below[a.path[depth]], a)
 		}
@@ -230,9 +230,9 @@ func amended(n tree.Node, all []amendment, depth int) tree.Node {
 	}
 	for i, some := range below {
 		if n.Kind == tree.Map {
-			n.Fields[i].Value = amended(n.Fields[i].Value, some, depth+1)
+			n.Fields[i].Value = applied(n.Fields[i].Value, some, depth+1)
 		} else {
-			n.Items[i] = amended(n.Items[i], some, depth+1)
+			n.Items[i] = applied(n.Items[i], some, depth+1)
 		}
 	}
 	return n

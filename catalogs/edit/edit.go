@@ -33,8 +33,8 @@ type Change struct {
 	Texts []string
 }
 
-// At is a Change of the value that starts at an offset of a document.
-type At struct {
+// ChangeAt is a Change of the value that starts at an offset of a document.
+type ChangeAt struct {
 	Off int
 	Change
 }
@@ -53,7 +53,7 @@ var (
 
 // Apply applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was refused.
 // The text that it gets is not modified.
-func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
+func Apply(text []byte, json bool, changes []ChangeAt) ([]byte, []error) {
 	refused := make([]error, len(changes))
 	d, err := read(text, json)
 	if err != nil {
@@ -66,7 +66,7 @@ func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
 	found := d.findAll(changes)
 	var order []int
 	for i, c := range changes {
-		if paths[i], refused[i] = d.pathOf(c, found[spot{c.Off, c.Was}]); refused[i] == nil {
+		if paths[i], refused[i] = d.pathOf(c, found[scalarAt{c.Off, c.Was}]); refused[i] == nil {
 			order = append(order, i)
 		}
 	}
@@ -84,7 +84,7 @@ func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
 			steps = append(steps, step{n, i, paths[i], changes[i].Change})
 		}
 	}
-	d.carryOut(steps, refused)
+	d.run(steps, refused)
 	for _, i := range order {
 		if first, ok := repeated[i]; ok {
 			refused[i] = refused[first]
@@ -94,20 +94,20 @@ func Apply(text []byte, json bool, changes []At) ([]byte, []error) {
 }
 
 // repeats reports whether two changes are the same.
-func repeats(a, b At) bool {
+func repeats(a, b ChangeAt) bool {
 	return a.Off == b.Off && a.Kind == b.Kind && a.Key == b.Key && slices.Equal(a.Texts, b.Texts)
 }
 
 // clash reports whether the second of two changes does not find its value after the first one.
-func clash(a, b At) bool { return a.Off == b.Off && (a.Kind != Append || b.Kind != Append) }
+func clash(a, b ChangeAt) bool { return a.Off == b.Off && (a.Kind != Append || b.Kind != Append) }
 
 // document is a text and its values.
 type document struct {
 	text []byte
 	json bool
 	root tree.Node
-	// modelless has the keys and lists for which model returned nil.
-	modelless map[string]bool
+	// noModel has the keys and lists for which model returned nil.
+	noModel map[string]bool
 }
 
 func read(text []byte, json bool) (*document, error) {

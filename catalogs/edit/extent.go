@@ -60,14 +60,14 @@ func quoteEnd(text []byte, at int) int {
 // item.
 func plainEnd(text []byte, at int, flow bool) int {
 	i := at
-	for i < len(text) && text[i] != '\n' && !(flow && strings.IndexByte(",]}", text[i]) >= 0) && !comments(text, i) {
+	for i < len(text) && text[i] != '\n' && !(flow && strings.IndexByte(",]}", text[i]) >= 0) && !startsComment(text, i) {
 		i++
 	}
 	return at + len(bytes.TrimRight(text[at:i], " \t\r"))
 }
 
-// comments reports whether a comment starts at an offset.
-func comments(text []byte, i int) bool {
+// startsComment reports whether a comment starts at an offset.
+func startsComment(text []byte, i int) bool {
 	return text[i] == '#' && (i == 0 || strings.IndexByte(" \t\r\n", text[i-1]) >= 0)
 }
 
@@ -92,7 +92,7 @@ func (d *document) bracketEnd(off int) int {
 	depth := 0
 	for i := off; i < len(d.text); i++ {
 		switch c := d.text[i]; {
-		case c == '"' || c == '\'' && !d.json && opens(d.text, i):
+		case c == '"' || c == '\'' && !d.json && startsQuote(d.text, i):
 			if i = quoteEnd(d.text, i) - 1; i < 0 {
 				return -1
 			}
@@ -102,15 +102,15 @@ func (d *document) bracketEnd(off int) int {
 			if depth--; depth == 0 {
 				return i + 1
 			}
-		case !d.json && comments(d.text, i):
+		case !d.json && startsComment(d.text, i):
 			i = lineEnd(d.text, i)
 		}
 	}
 	return -1
 }
 
-// opens reports whether an apostrophe in brackets begins a string, and is not part of a plain scalar.
-func opens(text []byte, i int) bool {
+// startsQuote reports whether an apostrophe in brackets begins a string, and is not part of a plain scalar.
+func startsQuote(text []byte, i int) bool {
 	return i == 0 || strings.IndexByte(" \t\r\n,[{:", text[i-1]) >= 0
 }
 
@@ -136,11 +136,11 @@ func endsLine(text []byte, at int) bool {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r') {
 		i++
 	}
-	return i == len(text) || text[i] == '\n' || comments(text, i)
+	return i == len(text) || text[i] == '\n' || startsComment(text, i)
 }
 
-// eol returns the line break of the line at an offset, or, if it has none, that of the line before it.
-func eol(text []byte, at int) string {
+// lineBreakAt returns the line break of the line at an offset, or, if it has none, that of the line before it.
+func lineBreakAt(text []byte, at int) string {
 	end := lineEnd(text, at)
 	if end == len(text) && (end == 0 || text[end-1] != '\n') {
 		end = lineStart(text, at)

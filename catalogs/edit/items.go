@@ -7,10 +7,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// amendItems removes and replaces items of a list, of which at least one is kept.
-func (d *document) amendItems(list path, steps []step, errs []error) amendment {
+// patchItems removes and replaces items of a list, of which at least one is kept.
+func (d *document) patchItems(list path, steps []step, errs []error) patch {
 	n := at(&d.root, list)
-	a := amendment{path: list}
+	a := patch{path: list}
 	gone, texts := map[int]bool{}, map[int]string{}
 	var removals []int // of steps
 	for i, s := range steps {
@@ -18,7 +18,7 @@ func (d *document) amendItems(list path, steps []step, errs []error) amendment {
 			removals = append(removals, i)
 			continue
 		}
-		var one amendment
+		var one patch
 		if one, errs[i] = d.replace(s.path, s.change.Texts[0]); errs[i] == nil {
 			texts[s.path.last()] = s.change.Texts[0]
 			a.splices = append(a.splices, one.splices...)
@@ -33,7 +33,7 @@ func (d *document) amendItems(list path, steps []step, errs []error) amendment {
 			a.splices = append(a.splices, s)
 		}
 	}
-	a.do = func(n *tree.Node) {
+	a.apply = func(n *tree.Node) {
 		kept := make([]tree.Node, 0, len(n.Items))
 		for i, item := range n.Items {
 			if text, ok := texts[i]; ok {
@@ -77,12 +77,12 @@ func (c *cutter) cut(i, gone int) (splice, error) {
 	if err != nil {
 		return splice{}, err
 	}
-	if _, ok := c.dash(item.from); !ok || !endsLine(c.text, item.to) {
+	if _, ok := c.beforeItem(item.from); !ok || !endsLine(c.text, item.to) {
 		return splice{}, ErrForm
 	}
 	s := c.lines(item.from, item.to)
 	if c.open != nil && s.to > c.open.from && s.from > 0 { // the line break between them is removed already
-		s = splice{from: s.from - len(eol(c.text, s.from-1)), to: c.open.from}
+		s = splice{from: s.from - len(lineBreakAt(c.text, s.from-1)), to: c.open.from}
 	}
 	if c.open = nil; c.text[s.from] == '\n' || c.text[s.from] == '\r' {
 		c.open = &s

@@ -25,21 +25,21 @@ func at(n *tree.Node, p path) *tree.Node {
 	return n
 }
 
-// spot is a scalar by its offset and its value: a string, or "" for null.
-type spot struct {
+// scalarAt is a scalar by its offset and its value: a string, or "" for null.
+type scalarAt struct {
 	off int
 	was string
 }
 
 // findAll returns the paths of the scalars that changes are about, at most two for each.
-func (d *document) findAll(changes []At) map[spot][]path {
-	wanted := map[spot]bool{}
+func (d *document) findAll(changes []ChangeAt) map[scalarAt][]path {
+	wanted := map[scalarAt]bool{}
 	for _, c := range changes {
-		wanted[spot{c.Off, c.Was}] = true
+		wanted[scalarAt{c.Off, c.Was}] = true
 	}
-	found := map[spot][]path{}
+	found := map[scalarAt][]path{}
 	walk(&d.root, nil, func(n *tree.Node, p path) {
-		at := spot{n.Off, n.Text}
+		at := scalarAt{n.Off, n.Text}
 		if n.Kind == tree.Null {
 			at.was = ""
 		}
@@ -51,7 +51,7 @@ func (d *document) findAll(changes []At) map[spot][]path {
 }
 
 // pathOf returns the path of the scalar that a change is about, of those that findAll returns for it.
-func (d *document) pathOf(c At, found []path) (path, error) {
+func (d *document) pathOf(c ChangeAt, found []path) (path, error) {
 	switch {
 	case len(found) == 0:
 		return nil, ErrGone

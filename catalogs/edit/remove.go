@@ -9,12 +9,12 @@ import (
 )
 
 // remove removes a field, or the only item of a list with its key.
-func (d *document) remove(p path) (amendment, error) {
+func (d *document) remove(p path) (patch, error) {
 	if at(&d.root, p.parent()).Kind == tree.Map {
 		return d.removeField(p)
 	}
 	if len(p) < 2 || at(&d.root, p.parent().parent()).Kind != tree.Map {
-		return amendment{}, ErrForm
+		return patch{}, ErrForm
 	}
 	return d.removeField(p.parent())
 }
@@ -57,11 +57,11 @@ func (d *document) flowCut(spans []span, i int, last bool) (splice, error) {
 	default:
 		s = splice{from: spans[i-1].to, to: spans[i].to}
 	}
-	return s, d.fit(s)
+	return s, d.checkSplice(s)
 }
 
-// fit refuses a splice that ends before it begins, or removes a comment.
-func (d *document) fit(s splice) error {
+// checkSplice refuses a splice that ends before it begins, or removes a comment.
+func (d *document) checkSplice(s splice) error {
 	if s.from > s.to {
 		return ErrForm
 	}
@@ -71,8 +71,8 @@ func (d *document) fit(s splice) error {
 	return nil
 }
 
-// dash returns the text before an item of a block list in its line, and false if that is not just its dash.
-func (d *document) dash(off int) (string, bool) {
+// beforeItem returns the text before an item of a block list in its line, and false if that is not just its dash.
+func (d *document) beforeItem(off int) (string, bool) {
 	before := string(d.text[lineStart(d.text, off):off])
 	behind, ok := strings.CutPrefix(strings.TrimLeft(before, " "), "-")
 	return before, ok && strings.Trim(behind, " \t") == ""
@@ -82,21 +82,21 @@ func (d *document) dash(off int) (string, bool) {
 func (d *document) lines(from, to int) splice {
 	s := splice{from: lineStart(d.text, from), to: lineEnd(d.text, to)}
 	if s.to == len(d.text) && d.text[s.to-1] != '\n' && s.from > 0 {
-		s.from -= len(eol(d.text, s.from-1))
+		s.from -= len(lineBreakAt(d.text, s.from-1))
 	}
 	return s
 }
 
-func (d *document) removeField(p path) (amendment, error) {
+func (d *document) removeField(p path) (patch, error) {
 	object := at(&d.root, p.parent())
 	if len(fields(object, object.Fields[p.last()].Key)) > 1 {
-		return amendment{}, ErrRepeat
+		return patch{}, ErrRepeat
 	}
 	if len(object.Fields) == 1 {
-		return amendment{}, ErrForm
+		return patch{}, ErrForm
 	}
 	s, err := d.fieldCut(object, p.last())
-	return amendment{[]splice{s}, p.parent(), func(n *tree.Node) {
+	return patch{[]splice{s}, p.parent(), func(n *tree.Node) {
 		n.Fields = slices.Delete(slices.Clone(n.Fields), p.last(), p.last()+1)
 	}}, err
 }
@@ -141,7 +141,7 @@ func (d *document) blockEnd(n *tree.Node) (int, error) {
 		return d.end(n)
 	case n.Kind == tree.List && len(n.Items) == 1:
 		s, err := d.scalar(&n.Items[0], false)
-		if _, ok := d.dash(s.from); err == nil && !ok {
+		if _, ok := d.beforeItem(s.from); err == nil && !ok {
 			err = ErrForm
 		}
 		return s.to, err

@@ -10,13 +10,13 @@ import (
 )
 
 // replace replaces a string.
-func (d *document) replace(p path, text string) (amendment, error) {
+func (d *document) replace(p path, text string) (patch, error) {
 	n, parent := at(&d.root, p), at(&d.root, p.parent())
 	s, err := d.scalar(n, d.flow(parent))
 	if err != nil {
-		return amendment{}, err
+		return patch{}, err
 	}
-	return amendment{[]splice{{s.from, s.to, d.quote(text, d.quoting(n))}}, p, func(n *tree.Node) {
+	return patch{[]splice{{s.from, s.to, d.quote(text, d.quoting(n))}}, p, func(n *tree.Node) {
 		*n = tree.Node{Kind: tree.String, Text: text}
 	}}, nil
 }

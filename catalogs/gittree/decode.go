@@ -14,8 +14,8 @@ import (
 
 // Commits, tags and trees are read here: go-git's package for them also signs and compares them, and imports OpenPGP.
 
-// headers returns the hashes under a key of a commit or tag.
-func headers(text []byte, key string) []hash {
+// hashFields returns the hashes under a key of a commit or tag.
+func hashFields(text []byte, key string) []hash {
 	var all []hash
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -29,9 +29,9 @@ func headers(text []byte, key string) []hash {
 	return all
 }
 
-// header returns the only hash under a key.
-func header(h hash, text []byte, key string) (hash, error) {
-	all := headers(text, key)
+// hashField returns the only hash under a key.
+func hashField(h hash, text []byte, key string) (hash, error) {
+	all := hashFields(text, key)
 	if len(all) != 1 {
 		return hash{}, damaged(h, fmt.Errorf("it names %d objects as its %s", len(all), key))
 	}

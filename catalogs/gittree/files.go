@@ -15,7 +15,7 @@ func find(entries []entry, name string) (int, bool) {
 }
 
 // at returns the location of a name of the Tree.
-func (t *Tree) at(op, name string, follow bool) (found, error) {
+func (t *Tree) at(op, name string, follow bool) (location, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
@@ -116,7 +116,7 @@ func (t *Tree) Sub(dir string) (fs.FS, error) {
 }
 
 // entries returns the entries of a folder, sorted by name.
-func (t *Tree) entries(at found) ([]fs.DirEntry, error) {
+func (t *Tree) entries(at location) ([]fs.DirEntry, error) {
 	switch at.node().kind {
 	case submodule:
 		return nil, nil
@@ -160,7 +160,7 @@ func (d dirEntry) Type() fs.FileMode { return d.mode().Type() }
 func (d dirEntry) String() string    { return fs.FormatDirEntry(d) }
 
 func (d dirEntry) Info() (fs.FileInfo, error) {
-	return d.tree.info(found{{name: d.dir}, d.entry})
+	return d.tree.info(location{{name: d.dir}, d.entry})
 }
 
 // info is an fs.FileInfo.
@@ -171,7 +171,7 @@ type info struct {
 }
 
 // info reads a file to know its size, since most files are read next.
-func (t *Tree) info(at found) (info, error) {
+func (t *Tree) info(at location) (info, error) {
 	i := info{node: at.node(), name: at[len(at)-1].name}
 	if i.isDir() {
 		return i, nil

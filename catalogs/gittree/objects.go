@@ -116,15 +116,15 @@ func checkIndex(r io.Reader, size int64) error {
 func (o *objects) get(h hash) (plumbing.ObjectType, []byte, error) {
 	for _, p := range o.packs {
 		if offset, err := p.index.FindOffset(h); err == nil {
-			kind, text, err := o.packed(p, offset)
+			kind, text, err := o.readPacked(p, offset)
 			return kind, text, damaged(h, err)
 		}
 	}
 	for _, dir := range o.folders {
-		f, err := o.loose(dir, h)
+		f, err := o.openLoose(dir, h)
 		if err == nil {
 			defer f.Close()
-			kind, text, err := o.unpack(f)
+			kind, text, err := o.readLoose(f)
 			return kind, text, damaged(h, err)
 		}
 	}
@@ -139,15 +139,15 @@ func damaged(h hash, err error) error {
 	return fmt.Errorf("object %s of the repository is damaged: %w", h, err)
 }
 
-// loose opens the file of a loose object.
-func (o *objects) loose(dir *dotgit.DotGit, h hash) (billy.File, error) {
+// openLoose opens the file of a loose object.
+func (o *objects) openLoose(dir *dotgit.DotGit, h hash) (billy.File, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return dir.Object(h)
 }
 
-// unpack reads the file of a loose object.
-func (o *objects) unpack(f io.Reader) (plumbing.ObjectType, []byte, error) {
+// readLoose reads the file of a loose object.
+func (o *objects) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	r, err := objfile.NewReader(f)
 	if err != nil {
 		return 0, nil, err
@@ -157,19 +157,19 @@ func (o *objects) unpack(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	text, err := o.exactly(size, func(w io.Writer) error {
+	text, err := o.readExactly(size, func(w io.Writer) error {
 		_, err := io.Copy(w, r)
 		return err
 	})
 	return kind, text, err
 }
 
-// exactly returns the text that write writes, which has to be of a size.
-func (o *objects) exactly(size int64, write func(io.Writer) error) ([]byte, error) {
+// readExactly returns the text that write writes, which has to be of a size.
+func (o *objects) readExactly(size int64, write func(io.Writer) error) ([]byte, error) {
 	if size < 0 || size > o.limit {
 		return nil, fmt.Errorf("an object of %d bytes: %w", size, errTooLarge)
 	}
-	w := &writer{left: size, text: make([]byte, 0, min(size, maxEager))}
+	w := &limitedBuffer{left: size, text: make([]byte, 0, min(size, maxEager))}
 	if err := write(w); err != nil {
 		return nil, err
 	}
@@ -179,13 +179,13 @@ func (o *objects) exactly(size int64, write func(io.Writer) error) ([]byte, erro
 	return w.text, nil
 }
 
-// writer appends to text what is written, up to a size.
-type writer struct {
+// limitedBuffer appends to text what is written, up to a size.
+type limitedBuffer struct {
 	text []byte
 	left int64
 }
 
-func (w *writer) Write(p []byte) (int, error) {
+func (w *limitedBuffer) Write(p []byte) (int, error) {
 	if w.left -= int64(len(p)); w.left < 0 {
 		return 0, errors.New("it is longer than its header says")
 	}
@@ -193,16 +193,16 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// packed reads an object from a pack.
-func (o *objects) packed(p *pack, offset int64) (plumbing.ObjectType, []byte, error) {
-	opened, err := o.take(p)
+// readPacked reads an object from a pack.
+func (o *objects) readPacked(p *pack, offset int64) (plumbing.ObjectType, []byte, error) {
+	opened, err := o.acquire(p)
 	if err != nil {
 		return 0, nil, err
 	}
-	defer o.put(opened)
-	kind, text, deltas, err := o.base(opened, offset)
+	defer o.release(opened)
+	kind, text, deltas, err := o.deltaBase(opened, offset)
 	for i := len(deltas) - 1; i >= 0 && err == nil; i-- {
-		if text, err = o.patch(text, deltas[i].text); err == nil {
+		if text, err = o.applyDelta(text, deltas[i].text); err == nil {
 			o.bases.Put(p.key(kind, deltas[i].offset), text)
 		}
 	}
@@ -230,8 +230,8 @@ type delta struct {
 	text   []byte
 }
 
-// base returns the object at the end of a chain of deltas, and the deltas to it.
-func (o *objects) base(p *openPack, offset int64) (plumbing.ObjectType, []byte, []delta, error) {
+// deltaBase returns the object at the end of a chain of deltas, and the deltas to it.
+func (o *objects) deltaBase(p *openPack, offset int64) (plumbing.ObjectType, []byte, []delta, error) {
 	var deltas []delta
 	for len(deltas) < maxDeltas {
 		if kind, text, ok := o.cached(p.pack, offset); ok {
@@ -241,7 +241,7 @@ func (o *objects) base(p *openPack, offset int64) (plumbing.ObjectType, []byte, 
 		if err != nil {
 			return 0, nil, nil, err
 		}
-		text, err := o.exactly(header.Length, func(w io.Writer) error {
+		text, err := o.readExactly(header.Length, func(w io.Writer) error {
 			_, _, err := p.scan.NextObject(w)
 			return err
 		})
@@ -266,8 +266,8 @@ func (o *objects) base(p *openPack, offset int64) (plumbing.ObjectType, []byte, 
 	return 0, nil, nil, fmt.Errorf("more than %d differences one upon the other", maxDeltas)
 }
 
-// patch applies a delta to its base.
-func (o *objects) patch(base, delta []byte) ([]byte, error) {
+// applyDelta applies a delta to its base.
+func (o *objects) applyDelta(base, delta []byte) ([]byte, error) {
 	_, n := binary.Uvarint(delta)
 	size, m := binary.Uvarint(delta[max(n, 0):])
 	if n <= 0 || m <= 0 {
@@ -283,8 +283,8 @@ func (o *objects) patch(base, delta []byte) ([]byte, error) {
 	return text, err
 }
 
-// take returns an open pack that is not in use.
-func (o *objects) take(p *pack) (*openPack, error) {
+// acquire returns an open pack that is not in use.
+func (o *objects) acquire(p *pack) (*openPack, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := len(o.idle) - 1; i >= 0; i-- {
@@ -300,8 +300,8 @@ func (o *objects) take(p *pack) (*openPack, error) {
 	return &openPack{pack: p, file: f, scan: packfile.NewScanner(f)}, nil
 }
 
-// put returns an open pack, and closes the least recently used one if there are too many.
-func (o *objects) put(p *openPack) {
+// release returns an open pack, and closes the least recently used one if there are too many.
+func (o *objects) release(p *openPack) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.idle = append(o.idle, p); len(o.idle) > openPacks {
@@ -310,8 +310,8 @@ func (o *objects) put(p *openPack) {
 	}
 }
 
-// beginning returns the objects whose hashes begin with some bytes.
-func (o *objects) beginning(prefix []byte) (map[hash]bool, error) {
+// withPrefix returns the objects whose hashes begin with some bytes.
+func (o *objects) withPrefix(prefix []byte) (map[hash]bool, error) {
 	found := map[hash]bool{}
 	for _, dir := range o.folders {
 		loose, err := dir.ObjectsWithPrefix(prefix)

@@ -23,7 +23,7 @@ func (r *repository) path(name string) (string, error) {
 		if r.bare {
 			return "", fmt.Errorf("%s: a path from the working directory means nothing in a bare repository", name)
 		}
-		name = path.Join(r.below, name)
+		name = path.Join(r.prefix, name)
 	}
 	clean := path.Clean(name)
 	if clean == ".." || strings.HasPrefix(clean, "../") {
@@ -37,7 +37,7 @@ func (r *repository) noSuchPath(t *Tree, revision, asked string, err error) erro
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", asked, err)
 	}
-	if fromHere := path.Join(r.below, t.Path); fromHere != t.Path && !r.bare {
+	if fromHere := path.Join(r.prefix, t.Path); fromHere != t.Path && !r.bare {
 		if _, err := t.search(fromHere, true); err == nil {
 			return fmt.Errorf("there is no %s at %s: did you mean ./%s, from the working directory?", t.Path, revision, t.Path)
 		}
@@ -53,13 +53,13 @@ func (r *repository) noSuchPath(t *Tree, revision, asked string, err error) erro
 	return fmt.Errorf("there is no %s at %s, but there is %s", t.Path, revision, there)
 }
 
-// found is the path to a node without links, from the root of the repository.
-type found []entry
+// location is the path to a node without links, from the root of the repository.
+type location []entry
 
-func (f found) node() node { return f[len(f)-1].node }
+func (f location) node() node { return f[len(f)-1].node }
 
 // path returns the path as a string.
-func (f found) path() string {
+func (f location) path() string {
 	p := "."
 	for _, e := range f {
 		p = path.Join(p, e.name)
@@ -69,8 +69,8 @@ func (f found) path() string {
 
 // search follows a path from the root of the repository, and links as the kernel does. Unless follow is set, the last name may be a
 // link.
-func (t *Tree) search(name string, follow bool) (found, error) {
-	at := found{{name: ".", node: t.root}}
+func (t *Tree) search(name string, follow bool) (location, error) {
+	at := location{{name: ".", node: t.root}}
 	rest := strings.Split(name, "/")
 	for hops := 0; len(rest) > 0; {
 		name := rest[0]
@@ -95,7 +95,7 @@ func (t *Tree) search(name string, follow bool) (found, error) {
 }
 
 // child follows one name of a path.
-func (t *Tree) child(at found, name string) (found, error) {
+func (t *Tree) child(at location, name string) (location, error) {
 	dir := at.node()
 	switch {
 	case dir.kind != folder && dir.kind != submodule:
@@ -121,7 +121,7 @@ func (t *Tree) child(at found, name string) (found, error) {
 }
 
 // target returns the target of a link.
-func (t *Tree) target(at found) (string, error) {
+func (t *Tree) target(at location) (string, error) {
 	text, err := t.store.text(at.node(), at.path())
 	if err != nil {
 		return "", err

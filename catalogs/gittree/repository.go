@@ -20,7 +20,7 @@ type repository struct {
 	*store
 	settings
 	storage *filesystem.Storage // of references
-	below   string              // the path of the working directory from the root of the work tree
+	prefix   string              // the path of the working directory from the root of the work tree
 	bare    bool                // there is no work tree
 	shallow []hash              // commits whose parents were not fetched
 }
@@ -36,7 +36,7 @@ func openRepository(dir string, o Options) (*repository, error) {
 	if p.common != p.dotGit {
 		at = dotgit.NewRepositoryFilesystem(at, osfs.New(p.common))
 	}
-	r := &repository{storage: filesystem.NewStorage(at, nil), below: p.below, bare: p.bare}
+	r := &repository{storage: filesystem.NewStorage(at, nil), prefix: p.prefix, bare: p.bare}
 	if r.settings, err = readSettings(r.storage); err != nil {
 		return nil, err
 	}
@@ -54,70 +54,70 @@ func openRepository(dir string, o Options) (*repository, error) {
 	return r, nil
 }
 
-// place is the location of a repository.
-type place struct {
+// gitDir is the location of a repository.
+type gitDir struct {
 	dotGit string // the folder with HEAD
 	common string // the folder with the objects: another one for a linked work tree
-	below  string // see repository
+	prefix  string // see repository
 	bare   bool
 }
 
 // locate searches for the repository of a folder in it and above it, as git does.
-func locate(dir string) (place, error) {
+func locate(dir string) (gitDir, error) {
 	start, err := filepath.Abs(dir)
 	if err == nil {
 		start, err = filepath.EvalSymlinks(start)
 	}
 	if err != nil {
-		return place{}, err
+		return gitDir{}, err
 	}
 	for at := start; ; at = filepath.Dir(at) {
 		p, found, err := repositoryAt(at)
 		if err != nil {
-			return place{}, err
+			return gitDir{}, err
 		}
 		if found {
 			below, err := filepath.Rel(at, start)
-			p.below = filepath.ToSlash(below)
+			p.prefix = filepath.ToSlash(below)
 			return p, err
 		}
 		if at == filepath.Dir(at) {
-			return place{}, errors.New("not in a git repository: neither the working directory nor one above it has a folder .git")
+			return gitDir{}, errors.New("not in a git repository: neither the working directory nor one above it has a folder .git")
 		}
 	}
 }
 
 // repositoryAt reports whether one folder has a .git, or is a bare repository.
-func repositoryAt(dir string) (place, bool, error) {
+func repositoryAt(dir string) (gitDir, bool, error) {
 	dotGit := filepath.Join(dir, ".git")
 	info, err := os.Stat(dotGit)
 	switch {
 	case err != nil:
-		return placed(dir, true)
+		return gitDirAt(dir, true)
 	case info.IsDir():
-		return placed(dotGit, false)
+		return gitDirAt(dotGit, false)
 	}
 	text, err := readLine(dotGit)
 	if err != nil {
-		return place{}, false, err
+		return gitDir{}, false, err
 	}
 	target, ok := strings.CutPrefix(text, "gitdir: ")
 	if !ok {
-		return place{}, false, fmt.Errorf("%s does not say where the repository is: a line gitdir: is missing", dotGit)
+		return gitDir{}, false, fmt.Errorf("%s does not say where the repository is: a line gitdir: is missing", dotGit)
 	}
 	if target = filepath.FromSlash(target); !filepath.IsAbs(target) {
 		target = filepath.Join(dir, target)
 	}
-	p, found, err := placed(target, false)
+	p, found, err := gitDirAt(target, false)
 	if err == nil && !found {
 		err = fmt.Errorf("%s says that the repository is in %s, but there is none", dotGit, target)
 	}
 	return p, found, err
 }
 
-// placed reports whether a folder is a .git or a bare repository.
-func placed(dotGit string, bare bool) (place, bool, error) {
-	p := place{dotGit: dotGit, common: dotGit, bare: bare}
+// gitDirAt reports whether a folder is a .git or a bare repository.
+func gitDirAt(dotGit string, bare bool) (gitDir, bool, error) {
+	p := gitDir{dotGit: dotGit, common: dotGit, bare: bare}
 	if text, err := readLine(filepath.Join(dotGit, "commondir")); err == nil {
 		if p.common = filepath.FromSlash(text); !filepath.IsAbs(p.common) {
 			p.common = filepath.Join(dotGit, p.common)

@@ -24,7 +24,7 @@ func (r *repository) resolveTree(ctx context.Context, revision string) (hash, er
 	if err != nil {
 		return hash{}, err
 	}
-	h, err := r.named(name, len(steps) > 0)
+	h, err := r.resolveName(name, len(steps) > 0)
 	if err != nil {
 		return hash{}, err
 	}
@@ -113,11 +113,11 @@ func (r *repository) step(ctx context.Context, h hash, s step) (hash, error) {
 
 // parent returns the nth parent of a commit; left is how many generations are still to go, for the message about a shallow clone.
 func (r *repository) parent(h hash, n, left int) (hash, error) {
-	text, err := r.want(h, plumbing.CommitObject)
+	text, err := r.getType(h, plumbing.CommitObject)
 	if err != nil {
 		return hash{}, err
 	}
-	parents := headers(text, "parent")
+	parents := hashFields(text, "parent")
 	if slices.Contains(r.shallow, h) {
 		return hash{}, fmt.Errorf("this clone is shallow, and what was before %s is not in it: git fetch --deepen=%d", short(h), left)
 	}
@@ -150,9 +150,9 @@ func (r *repository) peel(h hash, want plumbing.ObjectType) (hash, error) {
 		case got == want || want == plumbing.AnyObject && got != plumbing.TagObject:
 			return h, nil
 		case got == plumbing.TagObject:
-			h, err = header(h, text, "object")
+			h, err = hashField(h, text, "object")
 		case got == plumbing.CommitObject && want == plumbing.TreeObject:
-			h, err = header(h, text, "tree")
+			h, err = hashField(h, text, "tree")
 		default:
 			err = fmt.Errorf("want a %s, but %s is a %s", want, short(h), got)
 		}
@@ -166,14 +166,14 @@ func (r *repository) peel(h hash, want plumbing.ObjectType) (hash, error) {
 var (
 	fullHash  = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
 	shortHash = regexp.MustCompile(`^[0-9a-fA-F]{4,39}$`)
-	described = regexp.MustCompile(`-g([0-9a-fA-F]{4,40})$`)
+	describeName = regexp.MustCompile(`-g([0-9a-fA-F]{4,40})$`)
 	// rootName matches a reference outside of refs/, as HEAD or FETCH_HEAD (git: refs.c is_root_ref_syntax).
 	rootName = regexp.MustCompile(`^[A-Z_-]+$`)
 )
 
-// named returns the object of a name, in git's order: a full hash, a reference, the output of git describe, a short hash. Of several
+// resolveName returns the object of a name, in git's order: a full hash, a reference, the output of git describe, a short hash. Of several
 // objects with a short hash it is the only one that is or has a tree, or with commits a commit.
-func (r *repository) named(name string, commits bool) (hash, error) {
+func (r *repository) resolveName(name string, commits bool) (hash, error) {
 	if fullHash.MatchString(name) {
 		h := plumbing.NewHash(name)
 		if _, _, err := r.get(h); errors.Is(err, errMissing) {
@@ -184,13 +184,13 @@ func (r *repository) named(name string, commits bool) (hash, error) {
 	if h, found := r.reference(name); found {
 		return h, nil
 	}
-	if m := described.FindStringSubmatch(name); m != nil {
+	if m := describeName.FindStringSubmatch(name); m != nil {
 		name, commits = m[1], true
 	}
 	if !shortHash.MatchString(name) {
 		return hash{}, r.noSuchRevision(name)
 	}
-	switch all, err := r.beginning(strings.ToLower(name), commits); {
+	switch all, err := r.withPrefix(strings.ToLower(name), commits); {
 	case err != nil:
 		return hash{}, err
 	case len(all) == 0:
@@ -216,27 +216,27 @@ func (r *repository) reference(name string) (hash, bool) {
 	return hash{}, false
 }
 
-// beginning returns the objects with a short hash.
-func (r *repository) beginning(name string, commits bool) ([]hash, error) {
+// withPrefix returns the objects with a short hash.
+func (r *repository) withPrefix(name string, commits bool) ([]hash, error) {
 	prefix, err := hex.DecodeString(name[:len(name)&^1])
 	if err != nil {
 		return nil, err
 	}
-	all, err := r.objects.beginning(prefix)
+	all, err := r.objects.withPrefix(prefix)
 	if err != nil {
 		return nil, err
 	}
 	var found []hash
 	for h := range all {
-		if strings.HasPrefix(h.String(), name) && r.standsFor(h, commits) {
+		if strings.HasPrefix(h.String(), name) && r.hasType(h, commits) {
 			found = append(found, h)
 		}
 	}
 	return found, nil
 }
 
-// standsFor reports whether an object is or has a tree, or with commit a commit.
-func (r *repository) standsFor(h hash, commit bool) bool {
+// hasType reports whether an object is or has a tree, or with commit a commit.
+func (r *repository) hasType(h hash, commit bool) bool {
 	want := plumbing.TreeObject
 	if commit {
 		want = plumbing.CommitObject
@@ -267,13 +267,13 @@ func (r *repository) noSuchRevision(name string) error {
 		return errors.New("there is no commit in the repository yet")
 	}
 	if remote := r.remote(); remote != "" {
-		return fmt.Errorf("there is no revision %s: if %s has it, git fetch %s%s %s, and give %s", name, remote, depth, remote, name, fetched(name))
+		return fmt.Errorf("there is no revision %s: if %s has it, git fetch %s%s %s, and give %s", name, remote, depth, remote, name, refAfterFetch(name))
 	}
 	return fmt.Errorf("there is no revision %s in the repository", name)
 }
 
-// fetched returns how to name a revision after a git fetch of it.
-func fetched(name string) string {
+// refAfterFetch returns how to name a revision after a git fetch of it.
+func refAfterFetch(name string) string {
 	if fullHash.MatchString(name) {
 		return "it again"
 	}

@@ -107,7 +107,7 @@ func (s *store) folder(h hash) ([]entry, error) {
 	if known {
 		return entries, nil
 	}
-	text, err := s.want(h, plumbing.TreeObject)
+	text, err := s.getType(h, plumbing.TreeObject)
 	if err != nil {
 		return nil, err
 	}
@@ -131,13 +131,13 @@ func (s *store) text(n node, path string) (*packed.Text, error) {
 	s.mu.Unlock()
 	b.once.Do(func() { b.text, b.err = s.read(n) })
 	if b.err != nil {
-		s.note(path, b.err)
+		s.setFault(path, b.err)
 	}
 	return b.text, b.err
 }
 
-// note keeps the fault of the first path in alphabetical order.
-func (s *store) note(path string, err error) {
+// setFault keeps the fault of the first path in alphabetical order.
+func (s *store) setFault(path string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if errors.Is(err, errTooLarge) { // it depends on all files, not on the one that was read last
@@ -149,11 +149,11 @@ func (s *store) note(path string, err error) {
 }
 
 func (s *store) read(n node) (*packed.Text, error) {
-	plain, err := s.want(n.hash, plumbing.BlobObject)
+	plain, err := s.getType(n.hash, plumbing.BlobObject)
 	if err == nil {
-		err = s.take(int64(len(plain)))
+		err = s.spend(int64(len(plain)))
 	}
-	if err == nil && bytes.HasPrefix(plain, []byte(pointer)) {
+	if err == nil && bytes.HasPrefix(plain, []byte(lfsPointer)) {
 		err = errors.New("a pointer of Git LFS: what it stands for is not in the repository; check it out, and give the folder")
 	}
 	if err != nil {
@@ -164,8 +164,8 @@ func (s *store) read(n node) (*packed.Text, error) {
 	return packer.Pack(bytes.NewReader(plain), int64(len(plain)))
 }
 
-// pointer is the beginning of a file whose text Git LFS stores elsewhere (git-lfs: docs/spec.md).
-const pointer = "version https://git-lfs.github.com/spec/v1\n"
+// lfsPointer is the beginning of a file whose text Git LFS stores elsewhere (git-lfs: docs/spec.md).
+const lfsPointer = "version https://git-lfs.github.com/spec/v1\n"
 
 // get returns an object of any kind.
 func (s *store) get(h hash) (plumbing.ObjectType, []byte, error) {
@@ -176,8 +176,8 @@ func (s *store) get(h hash) (plumbing.ObjectType, []byte, error) {
 	return kind, text, err
 }
 
-// want returns an object that has to be of a type.
-func (s *store) want(h hash, want plumbing.ObjectType) ([]byte, error) {
+// getType returns an object that has to be of a type.
+func (s *store) getType(h hash, want plumbing.ObjectType) ([]byte, error) {
 	kind, text, err := s.get(h)
 	if err == nil && kind != want {
 		err = damaged(h, fmt.Errorf("a %s where a %s should be", kind, want))
@@ -185,7 +185,7 @@ func (s *store) want(h hash, want plumbing.ObjectType) ([]byte, error) {
 	return text, err
 }
 
-func (s *store) take(n int64) error {
+func (s *store) spend(n int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.left -= n; s.left < 0 {

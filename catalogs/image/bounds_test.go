@@ -77,7 +77,7 @@ func TestDrip(t *testing.T) {
 	}))
 	defer server.Close()
 	transport := newTransport(false)
-	transport.pace = newPace(300 * time.Millisecond)
+	transport.pace = newRequestBudget(300 * time.Millisecond)
 	answer, err := (&http.Client{Transport: transport}).Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestDrip(t *testing.T) {
 
 // TestPace spends time that is waited, and gets it back for what comes, but never more than there was.
 func TestPace(t *testing.T) {
-	p := newPace(10 * time.Second)
+	p := newRequestBudget(10 * time.Second)
 	p.spend(9*time.Second, 0)
 	if p.left() != time.Second {
 		t.Error(p.left())

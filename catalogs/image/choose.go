@@ -64,20 +64,20 @@ func (c *candidate) learnPlatform(ctx context.Context) {
 	}
 }
 
-// wanted says which image is meant. The zero value leaves it open.
-type wanted struct {
+// selector says which image is meant. The zero value leaves it open.
+type selector struct {
 	tag    string // a tag, or a name with a tag
 	digest v1.Hash
 }
 
-func (w wanted) String() string {
+func (w selector) String() string {
 	if w.tag != "" {
 		return w.tag
 	}
 	return w.digest.String()
 }
 
-func (w wanted) fits(c *candidate) bool {
+func (w selector) matches(c *candidate) bool {
 	switch {
 	case w.tag != "":
 		return slices.ContainsFunc(c.tags, func(tag string) bool { return tag == w.tag || tagOf(tag) == w.tag })
@@ -107,10 +107,10 @@ func parsePlatform(s string) (*v1.Platform, error) {
 }
 
 // choose returns the one image that is meant. A nil platform stands for linux/amd64 where images differ in it.
-func choose(ctx context.Context, all []*candidate, want wanted, platform *v1.Platform) (*candidate, error) {
+func choose(ctx context.Context, all []*candidate, want selector, platform *v1.Platform) (*candidate, error) {
 	var named []*candidate
 	for _, c := range all {
-		if want.fits(c) {
+		if want.matches(c) {
 			named = merge(named, c)
 		}
 	}
@@ -167,18 +167,18 @@ func list(all []*candidate) string {
 	for i, c := range all {
 		names[i] = c.String()
 	}
-	return enumerate(names)
+	return joinNames(names)
 }
 
-func labelled(labels map[string]string) string {
+func describeLabels(labels map[string]string) string {
 	if len(labels) == 0 {
 		return "it has no labels at all"
 	}
-	return "its labels are " + enumerate(slices.Sorted(maps.Keys(labels)))
+	return "its labels are " + joinNames(slices.Sorted(maps.Keys(labels)))
 }
 
-// enumerate joins the first of many names. They come out of an image, so that what would break a line is quoted.
-func enumerate(names []string) string {
+// joinNames joins the first of many names. They come out of an image, so that what would break a line is quoted.
+func joinNames(names []string) string {
 	const most = 20
 	more := ""
 	if len(names) > most {

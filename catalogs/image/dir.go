@@ -47,7 +47,7 @@ func (s dirStore) manifest(_ context.Context, h v1.Hash) (io.ReadCloser, error) 
 	return s.open(h.Hex + ".manifest.json")
 }
 
-func openDir(ctx context.Context, dir string) (*shelf, error) {
+func openDir(ctx context.Context, dir string) (*imageSource, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("expected a folder as skopeo writes it to dir: %w", cause(err))
@@ -57,7 +57,7 @@ func openDir(ctx context.Context, dir string) (*shelf, error) {
 		root.Close()
 		return nil, err
 	}
-	return &shelf{images: images, close: root.Close}, nil
+	return &imageSource{images: images, close: root.Close}, nil
 }
 
 // dirImages returns the image of the folder, or those of its index.

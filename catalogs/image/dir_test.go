@@ -45,7 +45,7 @@ func FuzzDir(f *testing.F) {
 			wantError(t, err)
 			return
 		}
-		s := &shelf{images: images, close: func() error { return nil }}
+		s := &imageSource{images: images, close: func() error { return nil }}
 		img, err := s.read(context.Background(), Options{MaxSize: 1 << 18})
 		if err != nil {
 			return

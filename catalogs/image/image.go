@@ -104,7 +104,7 @@ func Open(ctx context.Context, kind Kind, ref string, o Options) (*Image, error)
 }
 
 func read(ctx context.Context, kind Kind, ref string, o Options) (*Image, error) {
-	s, err := openShelf(ctx, kind, ref, o)
+	s, err := openSource(ctx, kind, ref, o)
 	if err != nil {
 		return nil, err
 	}
@@ -120,11 +120,11 @@ func OpenArchive(ctx context.Context, kind Kind, text []byte, o Options) (*Image
 	if err != nil {
 		return nil, err
 	}
-	return (&shelf{images: images, close: func() error { return nil }}).read(ctx, o)
+	return (&imageSource{images: images, close: func() error { return nil }}).read(ctx, o)
 }
 
 // read reads the catalog of the image that is wanted, and closes the shelf.
-func (s *shelf) read(ctx context.Context, o Options) (*Image, error) {
+func (s *imageSource) read(ctx context.Context, o Options) (*Image, error) {
 	defer s.close()
 	platform, err := parsePlatform(o.Platform)
 	if err != nil {
@@ -153,14 +153,14 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	case !isFolder:
 		name = img.Labels[DatabaseLabel]
 	}
-	if name == "" && likeBundle(img.Labels) {
+	if name == "" && hasBundleLabel(img.Labels) {
 		return fmt.Errorf("a bundle image without the label %s, which opm does not read: give the bundle's folder", BundleLabel)
 	}
 	if name == "" {
 		return fmt.Errorf("no index image: it has neither the label %s nor %s; %s", ConfigsLabel, DatabaseLabel,
-			labelled(img.Labels))
+			describeLabels(img.Labels))
 	}
-	t, err := unpack(ctx, c.layers, inside(name), o)
+	t, err := unpack(ctx, c.layers, cleanImagePath(name), o)
 	if err != nil {
 		return err
 	}
@@ -179,8 +179,8 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	return nil
 }
 
-// likeBundle reports whether some label is one of a bundle image.
-func likeBundle(labels map[string]string) bool {
+// hasBundleLabel reports whether some label is one of a bundle image.
+func hasBundleLabel(labels map[string]string) bool {
 	for key := range labels {
 		if strings.HasPrefix(key, bundleLabels) {
 			return true
@@ -189,8 +189,8 @@ func likeBundle(labels map[string]string) bool {
 	return false
 }
 
-// inside returns a path in the image as io/fs would write it.
-func inside(name string) string {
+// cleanImagePath returns a path in the image as io/fs would write it.
+func cleanImagePath(name string) string {
 	if name = path.Clean("/" + name)[1:]; name == "" {
 		return "."
 	}

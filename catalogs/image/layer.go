@@ -32,21 +32,21 @@ type layer struct {
 	plain  bool // it is no layer but a tar of a folder, without digests and whiteouts
 }
 
-// sum compares what was read with a digest.
-type sum struct {
+// digester compares what was read with a digest.
+type digester struct {
 	hash.Hash
 	want v1.Hash
 }
 
-func newSum(want v1.Hash) (*sum, error) {
+func newSum(want v1.Hash) (*digester, error) {
 	h, err := v1.Hasher(want.Algorithm)
 	if err != nil {
 		return nil, fmt.Errorf("digest %s: %w", want, err)
 	}
-	return &sum{h, want}, nil
+	return &digester{h, want}, nil
 }
 
-func (s *sum) check(what string) error {
+func (s *digester) check(what string) error {
 	if got := hex.EncodeToString(s.Sum(nil)); got != s.want.Hex {
 		return fmt.Errorf("%s %s is damaged: what is there has the digest %s:%s", what, s.want, s.want.Algorithm, got)
 	}
@@ -65,7 +65,7 @@ type layerReader struct {
 	pieces chan piece
 	free   chan []byte
 	cancel context.CancelFunc
-	diff   *sum   // nil: there is none to compare
+	diff   *digester   // nil: there is none to compare
 	piece  []byte // the one that was received last
 	rest   []byte // of it
 	err    error
@@ -79,7 +79,7 @@ type piece struct {
 
 // read begins to read a layer. The reader has to be closed.
 func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
-	var diff *sum
+	var diff *digester
 	if !l.plain {
 		var err error
 		if diff, err = newSum(l.diffID); err != nil {
@@ -184,7 +184,7 @@ var errTooMuch = fmt.Errorf("the layers unpack to more than %d GiB", maxUnpacked
 type packedReader struct {
 	ctx    context.Context
 	r      io.Reader
-	sum    *sum
+	sum    *digester
 	budget *budget
 }
 

@@ -27,33 +27,33 @@ var (
 	errRedirects    = fmt.Errorf("more than %d redirects in a row", maxRedirects)
 )
 
-// pace bounds how long and how often a registry is asked: time that is spent waiting is given back for what comes, but never
+// requestBudget bounds how long and how often a registry is asked: time that is spent waiting is given back for what comes, but never
 // more than there was at first.
-type pace struct {
+type requestBudget struct {
 	mu       sync.Mutex
-	most     time.Duration
-	credit   time.Duration
+	maxWait     time.Duration
+	waitLeft   time.Duration
 	requests int
 }
 
-func newPace(most time.Duration) *pace { return &pace{most: most, credit: most} }
+func newRequestBudget(most time.Duration) *requestBudget { return &requestBudget{maxWait: most, waitLeft: most} }
 
 // spend takes the time that was waited for some bytes.
-func (p *pace) spend(waited time.Duration, bytes int) {
+func (p *requestBudget) spend(waited time.Duration, bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.credit = min(p.most, max(0, p.credit-waited)+time.Duration(bytes)*time.Second/leastRate)
+	p.waitLeft = min(p.maxWait, max(0, p.waitLeft-waited)+time.Duration(bytes)*time.Second/leastRate)
 }
 
 // left is how long may still be waited.
-func (p *pace) left() time.Duration {
+func (p *requestBudget) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.credit
+	return p.waitLeft
 }
 
 // request counts one more, or refuses it.
-func (p *pace) request(r *http.Request) error {
+func (p *requestBudget) request(r *http.Request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.requests++
@@ -62,7 +62,7 @@ func (p *pace) request(r *http.Request) error {
 		return errRedirects
 	case p.requests > maxRequests:
 		return errManyRequests
-	case p.credit == 0:
+	case p.waitLeft == 0:
 		return errSlow
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 // locate splits a reference into the path of a folder or file and the image in it that is meant. A path may have colons in
 // it and so may what follows (index.tar:registry.example.com:5000/catalog:v1): the shortest path that exists is taken, but
 // the whole reference before that.
-func locate(ref string) (path string, want wanted, err error) {
+func locate(ref string) (path string, want selector, err error) {
 	if exists(ref) {
 		return ref, want, nil
 	}
@@ -21,7 +21,7 @@ func locate(ref string) (path string, want wanted, err error) {
 		if err != nil {
 			return "", want, fmt.Errorf("%q is no digest: expected sha256: and 64 hexadecimal digits", digest)
 		}
-		return path, wanted{digest: h}, nil
+		return path, selector{digest: h}, nil
 	}
 	first := -1
 	for i := len(filepath.VolumeName(ref)); i < len(ref); i++ {
@@ -29,7 +29,7 @@ func locate(ref string) (path string, want wanted, err error) {
 			continue
 		}
 		if exists(ref[:i]) {
-			return ref[:i], wanted{tag: ref[i+1:]}, nil
+			return ref[:i], selector{tag: ref[i+1:]}, nil
 		}
 		if first < 0 {
 			first = i
@@ -38,7 +38,7 @@ func locate(ref string) (path string, want wanted, err error) {
 	if first < 0 {
 		return ref, want, nil
 	}
-	return ref[:first], wanted{tag: ref[first+1:]}, nil
+	return ref[:first], selector{tag: ref[first+1:]}, nil
 }
 
 func cutDigest(ref string) (path, digest string, ok bool) {

@@ -29,7 +29,7 @@ type registryStore struct {
 	first  *remote.Descriptor // what the reference stands for
 }
 
-func openRegistry(ctx context.Context, ref string, o Options) (*shelf, error) {
+func openRegistry(ctx context.Context, ref string, o Options) (*imageSource, error) {
 	var options []name.Option
 	if o.Insecure {
 		options = append(options, name.Insecure)
@@ -55,7 +55,7 @@ func openRegistry(ctx context.Context, ref string, o Options) (*shelf, error) {
 	if err == nil && len(w.images) == 0 {
 		err = fmt.Errorf("no image is there, but something of media type %s", printable(media))
 	}
-	return &shelf{images: w.images, close: func() error { tr.CloseIdleConnections(); return nil }}, err
+	return &imageSource{images: w.images, close: func() error { tr.CloseIdleConnections(); return nil }}, err
 }
 
 func (s *registryStore) manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error) {
@@ -102,27 +102,27 @@ func backoff() remote.Backoff {
 	return remote.Backoff{Duration: 300 * time.Millisecond, Factor: 3, Jitter: 0.1, Steps: 3}
 }
 
-// stall is how long a registry may send nothing.
-const stall = time.Minute
+// stallTimeout is how long a registry may send nothing.
+const stallTimeout = time.Minute
 
 // newTransport is the library's, but that it waits no longer than allowed, bounds its requests, and takes no manifest of any size.
-func newTransport(insecure bool) *patient {
+func newTransport(insecure bool) *boundedTransport {
 	t := remote.DefaultTransport.(*http.Transport).Clone()
-	t.ResponseHeaderTimeout = stall
+	t.ResponseHeaderTimeout = stallTimeout
 	if insecure {
 		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &patient{t, stall, newPace(longestWait)}
+	return &boundedTransport{t, stallTimeout, newRequestBudget(longestWait)}
 }
 
-// patient is a transport that gives up answers which stall, or come too slowly.
-type patient struct {
+// boundedTransport is a transport that gives up answers which stall, or come too slowly.
+type boundedTransport struct {
 	*http.Transport
 	stall time.Duration
-	pace  *pace
+	pace  *requestBudget
 }
 
-func (t *patient) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := t.pace.request(r); err != nil {
 		if r.Body != nil {
 			r.Body.Close()
@@ -150,7 +150,7 @@ type body struct {
 	io.ReadCloser
 	timer *time.Timer // closes it
 	stall time.Duration
-	pace  *pace
+	pace  *requestBudget
 	left  int64
 }
 
@@ -200,7 +200,7 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 	case strings.Contains(err.Error(), "invalid proxy address"): // which may have a password in it
 		return errors.New("what the environment says of a proxy is no address")
 	case isOperation && operation.Op == "proxyconnect":
-		return fmt.Errorf("the proxy that the environment names does not let %s be reached: %s", host, plain(operation.Err))
+		return fmt.Errorf("the proxy that the environment names does not let %s be reached: %s", host, errorText(operation.Err))
 	case isRedirects(err): // before the answer to a first try with TLS
 		return fmt.Errorf("%s: %w", host, errRedirects)
 	case isCertificate: // before the answer to a second try without TLS
@@ -216,7 +216,7 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 	case isTimeout && timeout.Timeout():
 		return fmt.Errorf("%s does not answer in time", host)
 	}
-	return errors.New(host + ": " + plain(err))
+	return errors.New(host + ": " + errorText(err))
 }
 
 func answerError(ref name.Reference, status int) error {
@@ -236,8 +236,8 @@ func answerError(ref name.Reference, status int) error {
 // userInfo is a name and a password as in a proxy's address.
 var userInfo = regexp.MustCompile(`[^\s"/]*:[^\s"/]*@`)
 
-// plain returns the text of an error in one line, without addresses that were asked and passwords in them.
-func plain(err error) string {
+// errorText returns the text of an error in one line, without addresses that were asked and passwords in them.
+func errorText(err error) string {
 	for {
 		asked, ok := errors.AsType[*url.Error](err)
 		if !ok {

@@ -12,10 +12,10 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// shelf is a place with images.
-type shelf struct {
+// imageSource is a place with images.
+type imageSource struct {
 	images []*candidate
-	wanted wanted
+	wanted selector
 	close  func() error
 }
 
@@ -25,7 +25,7 @@ type store interface {
 	blob(ctx context.Context, h v1.Hash) (io.ReadCloser, error)
 }
 
-func openShelf(ctx context.Context, kind Kind, ref string, o Options) (*shelf, error) {
+func openSource(ctx context.Context, kind Kind, ref string, o Options) (*imageSource, error) {
 	if kind == Registry {
 		return openRegistry(ctx, ref, o)
 	}
@@ -33,7 +33,7 @@ func openShelf(ctx context.Context, kind Kind, ref string, o Options) (*shelf, e
 	if err != nil {
 		return nil, err
 	}
-	var s *shelf
+	var s *imageSource
 	switch kind {
 	case OCILayout:
 		s, err = openLayout(ctx, name)
@@ -51,7 +51,7 @@ func openShelf(ctx context.Context, kind Kind, ref string, o Options) (*shelf, e
 	return s, nil
 }
 
-func openLayout(ctx context.Context, dir string) (*shelf, error) {
+func openLayout(ctx context.Context, dir string) (*imageSource, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("expected a folder in the OCI image layout: %w", cause(err))
@@ -61,10 +61,10 @@ func openLayout(ctx context.Context, dir string) (*shelf, error) {
 		root.Close()
 		return nil, err
 	}
-	return &shelf{images: images, close: root.Close}, nil
+	return &imageSource{images: images, close: root.Close}, nil
 }
 
-func openArchive(ctx context.Context, kind Kind, name string) (*shelf, error) {
+func openArchive(ctx context.Context, kind Kind, name string) (*imageSource, error) {
 	if info, err := os.Stat(name); err != nil {
 		return nil, cause(err)
 	} else if !info.Mode().IsRegular() {
@@ -79,7 +79,7 @@ func openArchive(ctx context.Context, kind Kind, name string) (*shelf, error) {
 		f.Close()
 		return nil, err
 	}
-	return &shelf{images: images, close: f.Close}, nil
+	return &imageSource{images: images, close: f.Close}, nil
 }
 
 func archiveImages(ctx context.Context, kind Kind, text archiveText) ([]*candidate, error) {

@@ -25,7 +25,7 @@ const (
 	regular       // a file
 	link          // a symbolic link
 	hardLink      // a link to a file that is not read yet: of a lower layer, or outside the wanted folder; or one that leads nowhere
-	gone          // deleted by a whiteout or replaced by something that is no file: it hides what lower layers have there
+	deleted          // deleted by a whiteout or replaced by something that is no file: it hides what lower layers have there
 )
 
 func (k kind) String() string {
@@ -77,8 +77,8 @@ func within(name, dir string) bool {
 	return dir == "." || name == dir || len(name) > len(dir) && name[len(dir)] == '/' && strings.HasPrefix(name, dir)
 }
 
-// place returns the folder for a name in a layer, creating what is missing above it, or nil if a higher layer hides it.
-func (t *tree) place(dir string, layer int) (*node, error) {
+// folderFor returns the folder for a name in a layer, creating what is missing above it, or nil if a higher layer hides it.
+func (t *tree) folderFor(dir string, layer int) (*node, error) {
 	at := t.top
 	if dir == "." {
 		return hiddenBelow(at, layer), nil
@@ -126,7 +126,7 @@ func (t *tree) put(dir *node, name string, n *node) error {
 
 // add adds what a layer has at a path. It reports false if a higher layer hides it.
 func (t *tree) add(name string, n *node) (bool, error) {
-	dir, err := t.place(path.Dir(name), n.layer)
+	dir, err := t.folderFor(path.Dir(name), n.layer)
 	if dir == nil || err != nil {
 		return false, err
 	}
@@ -152,22 +152,22 @@ func (t *tree) add(name string, n *node) (bool, error) {
 
 // delete notes that a layer deletes what lower ones have at a path.
 func (t *tree) delete(name string, layer int) error {
-	dir, err := t.place(path.Dir(name), layer)
+	dir, err := t.folderFor(path.Dir(name), layer)
 	if dir == nil || err != nil {
 		return err
 	}
 	switch old := dir.children[path.Base(name)]; {
 	case old == nil:
-		return t.put(dir, path.Base(name), &node{kind: gone, layer: layer})
+		return t.put(dir, path.Base(name), &node{kind: deleted, layer: layer})
 	case old.kind == folder:
 		old.opaque = max(old.opaque, layer)
 	}
 	return nil
 }
 
-// empty notes that lower layers add nothing to a folder.
-func (t *tree) empty(dir string, layer int) error {
-	n, err := t.place(dir, layer)
+// makeOpaque notes that lower layers add nothing to a folder.
+func (t *tree) makeOpaque(dir string, layer int) error {
+	n, err := t.folderFor(dir, layer)
 	if n != nil {
 		n.opaque = max(n.opaque, layer)
 	}
@@ -189,14 +189,14 @@ func (t *tree) at(name string) *node {
 	return n
 }
 
-// askOutside adds to the files outside the folder those that hard links below n lead to, and reports whether there are new ones.
-func (t *tree) askOutside(n *node) bool {
+// requestOutside adds to the files outside the folder those that hard links below n lead to, and reports whether there are new ones.
+func (t *tree) requestOutside(n *node) bool {
 	if n == nil {
 		return false
 	}
 	found := false
 	for _, child := range n.children {
-		found = t.askOutside(child) || found
+		found = t.requestOutside(child) || found
 	}
 	if n.kind == hardLink && !t.relevant(n.target) {
 		t.outside[n.target] = true
@@ -205,11 +205,11 @@ func (t *tree) askOutside(n *node) bool {
 	return found
 }
 
-// asked returns whether the hard links of the folder, and of the files outside that they ask for, ask for more.
-func (t *tree) asked() bool {
-	found := t.askOutside(t.at(t.root))
+// requestLinked returns whether the hard links of the folder, and of the files outside that they ask for, ask for more.
+func (t *tree) requestLinked() bool {
+	found := t.requestOutside(t.at(t.root))
 	for _, name := range slices.Collect(maps.Keys(t.outside)) {
-		found = t.askOutside(t.at(name)) || found
+		found = t.requestOutside(t.at(name)) || found
 	}
 	return found
 }
@@ -218,7 +218,7 @@ func (t *tree) asked() bool {
 func (t *tree) finish(n *node) {
 	for name, child := range n.children {
 		switch child.kind {
-		case gone:
+		case deleted:
 			delete(n.children, name)
 		case folder:
 			t.finish(child)
@@ -255,9 +255,9 @@ func (t *tree) linkedRoot() string {
 		case n == nil:
 			return t.root
 		case n.kind == link && path.IsAbs(n.target):
-			return inside(path.Join(n.target, rest))
+			return cleanImagePath(path.Join(n.target, rest))
 		case n.kind == link:
-			return inside(path.Join("/", above, n.target, rest))
+			return cleanImagePath(path.Join("/", above, n.target, rest))
 		}
 	}
 	return t.root

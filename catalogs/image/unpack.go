@@ -37,7 +37,7 @@ func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree,
 			root = linked
 			continue
 		}
-		if u.tree.asked() {
+		if u.tree.requestLinked() {
 			continue
 		}
 		u.tree.finish(u.tree.top)
@@ -81,7 +81,7 @@ type unpacking struct {
 
 // apply adds what a layer has to what higher ones have.
 func (u *unpacking) apply(l layer, index int) error {
-	p := &pass{unpacking: u, index: index, needed: map[string]*packed.Text{}}
+	p := &layerPass{unpacking: u, index: index, needed: map[string]*packed.Text{}}
 	before := u.size
 	if err := p.run(l); err != nil || len(p.needed) == 0 {
 		return err
@@ -90,8 +90,8 @@ func (u *unpacking) apply(l layer, index int) error {
 	return p.run(l)
 }
 
-// pass is one reading of a layer.
-type pass struct {
+// layerPass is one reading of a layer.
+type layerPass struct {
 	*unpacking
 	index  int
 	hidden map[string]hiddenFile   // those that were passed by, as hard links may ask for them
@@ -104,7 +104,7 @@ type hiddenFile struct {
 	path string
 }
 
-func (p *pass) run(l layer) error {
+func (p *layerPass) run(l layer) error {
 	p.hidden = map[string]hiddenFile{}
 	r, err := l.read(p.ctx, &p.budget)
 	if err != nil {
@@ -129,7 +129,7 @@ func (p *pass) run(l layer) error {
 }
 
 // entry looks at one entry of a layer, or of a plain tar, in which whiteouts are files as any other.
-func (p *pass) entry(h *tar.Header, r io.Reader, plain bool) error {
+func (p *layerPass) entry(h *tar.Header, r io.Reader, plain bool) error {
 	name, err := cleanName(h.Name)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (p *pass) entry(h *tar.Header, r io.Reader, plain bool) error {
 		return p.file(name, h, r)
 	case base == opaque:
 		if dir = path.Clean(dir); p.tree.relevant(dir) {
-			return p.tree.empty(dir, p.index)
+			return p.tree.makeOpaque(dir, p.index)
 		}
 	case strings.HasPrefix(base, ".wh..wh."): // what aufs kept for itself
 	case strings.HasPrefix(base, whiteout):
@@ -155,7 +155,7 @@ func (p *pass) entry(h *tar.Header, r io.Reader, plain bool) error {
 	return nil
 }
 
-func (p *pass) file(name string, h *tar.Header, r io.Reader) error {
+func (p *layerPass) file(name string, h *tar.Header, r io.Reader) error {
 	n := &node{layer: p.index, opaque: -1, mode: h.FileInfo().Mode(), modified: h.ModTime}
 	switch h.Typeflag {
 	case tar.TypeXGlobalHeader:
@@ -172,20 +172,20 @@ func (p *pass) file(name string, h *tar.Header, r io.Reader) error {
 	case tar.TypeReg, tar.TypeGNUSparse, tar.TypeCont:
 		return p.regular(name, n, h.Size, r)
 	default: // a device or a pipe
-		n.kind = gone
+		n.kind = deleted
 	}
 	_, err := p.tree.add(name, n)
 	return err
 }
 
 // regular keeps a file unless a higher layer hides it.
-func (p *pass) regular(name string, n *node, size int64, r io.Reader) error {
+func (p *layerPass) regular(name string, n *node, size int64, r io.Reader) error {
 	n.kind = regular
 	if !p.tree.wants(name) {
-		n.kind = gone // a file where a folder is looked for
+		n.kind = deleted // a file where a folder is looked for
 	}
 	visible, err := p.tree.add(name, n)
-	if err != nil || n.kind == gone {
+	if err != nil || n.kind == deleted {
 		return err
 	}
 	if visible {
@@ -198,14 +198,14 @@ func (p *pass) regular(name string, n *node, size int64, r io.Reader) error {
 	return cmp.Or(err, p.hide(name, hiddenFile{text: p.needed[name], path: name}))
 }
 
-func (p *pass) keep(size int64, r io.Reader) (*packed.Text, error) {
+func (p *layerPass) keep(size int64, r io.Reader) (*packed.Text, error) {
 	if p.size += size; p.size > p.max {
 		return nil, p.tooLarge()
 	}
 	return p.packer.Pack(r, size)
 }
 
-func (p *pass) hide(name string, f hiddenFile) error {
+func (p *layerPass) hide(name string, f hiddenFile) error {
 	if p.hidden[name] = f; len(p.hidden) > maxNodes {
 		return fmt.Errorf("more than %d files are in the folder %s", maxNodes, p.tree.root)
 	}
@@ -213,7 +213,7 @@ func (p *pass) hide(name string, f hiddenFile) error {
 }
 
 // hardLink gives a name to what another name in the layer stands for up to there.
-func (p *pass) hardLink(name string, n *node, target string) (err error) {
+func (p *layerPass) hardLink(name string, n *node, target string) (err error) {
 	n.kind = hardLink
 	if n.target, err = cleanName(target); err != nil {
 		return err

@@ -42,12 +42,12 @@ func escaped(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// marker matches the beginning of a command that a CI runner executes anywhere in a line: ##[ (GitHub: ActionCommand.TryParse), ##vso[
+// runnerCommand matches the beginning of a command that a CI runner executes anywhere in a line: ##[ (GitHub: ActionCommand.TryParse), ##vso[
 // (Azure), ##teamcity[.
-var marker = regexp.MustCompile(`##([A-Za-z]*\[)`)
+var runnerCommand = regexp.MustCompile(`##([A-Za-z]*\[)`)
 
-// Unmarked returns a string with a backslash in each command that a CI runner would execute anywhere in a line.
-func Unmarked(s string) string { return marker.ReplaceAllString(s, `#\#$1`) }
+// EscapeCommands returns a string with a backslash in each command that a CI runner would execute anywhere in a line.
+func EscapeCommands(s string) string { return runnerCommand.ReplaceAllString(s, `#\#$1`) }
 
 // JSON returns a JSON text of the same value without Unsafe characters and without commands of CI runners.
 func JSON(text []byte) []byte {
@@ -63,13 +63,13 @@ func JSON(text []byte) []byte {
 		}
 		text = b.Bytes()
 	}
-	return marker.ReplaceAll(text, []byte(`#\u0023$1`))
+	return runnerCommand.ReplaceAll(text, []byte(`#\u0023$1`))
 }
 
 // Lines returns text with its lines and tabs, in which what is Unsafe is an escape, and a backslash is in each command of CI runners.
 // With color, sequences that set colours are kept.
 func Lines(text []byte, color bool) []byte {
-	if !bytes.Contains(text, []byte("##")) && !bytes.Contains(text, []byte("::")) && bytes.IndexFunc(text, dubious) < 0 {
+	if !bytes.Contains(text, []byte("##")) && !bytes.Contains(text, []byte("::")) && bytes.IndexFunc(text, needsEscape) < 0 {
 		return text
 	}
 	var b bytes.Buffer
@@ -79,8 +79,8 @@ func Lines(text []byte, color bool) []byte {
 	return b.Bytes()
 }
 
-// dubious reports whether a line with a character may have to be escaped.
-func dubious(r rune) bool { return r != '\n' && r != '\t' && Unsafe(r) || r == utf8.RuneError }
+// needsEscape reports whether a line with a character may have to be escaped.
+func needsEscape(r rune) bool { return r != '\n' && r != '\t' && Unsafe(r) || r == utf8.RuneError }
 
 // colours matches the sequences that set the style of text on a terminal (ECMA-48, SGR).
 var colours = regexp.MustCompile(`^\x1b\[[0-9;]*m`)
@@ -93,11 +93,11 @@ func writeLine(b *bytes.Buffer, line []byte, color bool) {
 			break
 		}
 	}
-	if bytes.IndexFunc(line, dubious) >= 0 {
+	if bytes.IndexFunc(line, needsEscape) >= 0 {
 		line = visible(line, color)
 	}
-	line = marker.ReplaceAll(line, []byte(`#\#$1`))
-	if indent := len(line) - len(bytes.TrimLeftFunc(line, blank)); bytes.HasPrefix(line[indent:], []byte("::")) {
+	line = runnerCommand.ReplaceAll(line, []byte(`#\#$1`))
+	if indent := len(line) - len(bytes.TrimLeftFunc(line, skippedByRunner)); bytes.HasPrefix(line[indent:], []byte("::")) {
 		b.Write(line[:indent])
 		b.WriteByte('\\')
 		line = line[indent:]
@@ -106,9 +106,9 @@ func writeLine(b *bytes.Buffer, line []byte, color bool) {
 	b.Write(end)
 }
 
-// blank reports whether a CI runner ignores a character at the start of a line (GitHub: TryParseV2, by String.TrimStart and a comparison
+// skippedByRunner reports whether a CI runner ignores a character at the start of a line (GitHub: TryParseV2, by String.TrimStart and a comparison
 // that ignores format characters).
-func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+func skippedByRunner(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
 // visible escapes what is Unsafe in a line.
 func visible(line []byte, color bool) []byte {

@@ -10,33 +10,33 @@ type Writer struct {
 	To    io.Writer
 	Color bool // see Lines
 
-	begun []byte // the beginning of a line
+	line []byte // the beginning of a line
 }
 
 func (w *Writer) Write(text []byte) (int, error) {
 	end := bytes.LastIndexByte(text, '\n') + 1
 	if end == 0 {
-		w.begun = append(w.begun, text...)
+		w.line = append(w.line, text...)
 		return len(text), nil
 	}
 	lines := text[:end]
-	if len(w.begun) > 0 {
-		lines = append(w.begun, lines...)
+	if len(w.line) > 0 {
+		lines = append(w.line, lines...)
 	}
-	w.begun = nil
+	w.line = nil
 	if _, err := w.To.Write(Lines(lines, w.Color)); err != nil {
 		return 0, err
 	}
-	w.begun = append(w.begun, text[end:]...)
+	w.line = append(w.line, text[end:]...)
 	return len(text), nil
 }
 
 // Flush writes a last line without a line break.
 func (w *Writer) Flush() error {
-	if len(w.begun) == 0 {
+	if len(w.line) == 0 {
 		return nil
 	}
-	_, err := w.To.Write(Lines(w.begun, w.Color))
-	w.begun = nil
+	_, err := w.To.Write(Lines(w.line, w.Color))
+	w.line = nil
 	return err
 }

@@ -101,7 +101,7 @@ func (r *reader) readBundle(row int64, c []cell, heads map[string]bool) error {
 		seen.icon = r.icon(row, v)
 	}
 	r.bundles[name] = seen
-	if err := r.keep(name, seen.skipRange); err != nil {
+	if err := r.retain(name, seen.skipRange); err != nil {
 		return err
 	}
 	switch {
@@ -125,7 +125,7 @@ func (r *reader) emitBundle(row int64, b bundleObject, e *extra, version string,
 			if i == 0 {
 				continue // the row itself was counted
 			}
-			if err := r.take(int64(len(d))); err != nil {
+			if err := r.spend(int64(len(d))); err != nil {
 				return err
 			}
 		}

@@ -103,7 +103,7 @@ func (db *database) query(ctx context.Context, statement string, width int, row 
 			return db.file.cause(err)
 		}
 		if err := row(values); err != nil {
-			return stop{err}
+			return callbackError{err}
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -112,10 +112,10 @@ func (db *database) query(ctx context.Context, statement string, width int, row 
 	return nil
 }
 
-// stop is an error of the callback of query, and not of the database.
-type stop struct{ error }
+// callbackError is an error of the callback of query, and not of the database.
+type callbackError struct{ error }
 
-func (s stop) Unwrap() error { return s.error }
+func (s callbackError) Unwrap() error { return s.error }
 
 // cell is a value of a column, of any type.
 type cell struct{ value any }

@@ -7,13 +7,13 @@ import (
 
 // extra is what other tables have of a bundle.
 type extra struct {
-	properties   []stored
-	dependencies []stored
+	properties   []storedProperty
+	dependencies []storedProperty
 	images       []string
 }
 
-// stored is a row of properties or dependencies.
-type stored struct {
+// storedProperty is a row of properties or dependencies.
+type storedProperty struct {
 	kind  string
 	value json.RawMessage
 	row   int64
@@ -25,8 +25,8 @@ type gvk struct {
 	Version string `json:"version"`
 }
 
-// required has the types of properties by the types of dependencies (OLM: registry/resolver cache, apiDependenciesToProperties).
-var required = map[string]string{
+// requiredType has the types of properties by the types of dependencies (OLM: registry/resolver cache, apiDependenciesToProperties).
+var requiredType = map[string]string{
 	"olm.gvk":     "olm.gvk.required",
 	"olm.package": "olm.package.required",
 	"olm.label":   "olm.label.required",
@@ -45,17 +45,17 @@ func (r *reader) extra(bundle string) *extra {
 // APIs are in tables of their own, from which opm's migrations derive them.
 func (r *reader) readExtras() error {
 	r.extras = map[string]*extra{}
-	add := func(t, older table, list func(*extra) *[]stored) error {
+	add := func(t, older table, list func(*extra) *[]storedProperty) error {
 		columns, err := r.columnsOf(t)
 		if err == nil && len(columns) == 0 {
 			return r.readAPIs(older, list)
 		}
 		return r.scan(t, func(row int64, c []cell) error { return r.addStored(t, row, c, list) })
 	}
-	if err := add(propertyTable, providerTable, func(e *extra) *[]stored { return &e.properties }); err != nil {
+	if err := add(propertyTable, providerTable, func(e *extra) *[]storedProperty { return &e.properties }); err != nil {
 		return err
 	}
-	if err := add(dependencyTable, requirerTable, func(e *extra) *[]stored { return &e.dependencies }); err != nil {
+	if err := add(dependencyTable, requirerTable, func(e *extra) *[]storedProperty { return &e.dependencies }); err != nil {
 		return err
 	}
 	return r.scan(imageTable, func(_ int64, c []cell) error {
@@ -64,12 +64,12 @@ func (r *reader) readExtras() error {
 		}
 		e := r.extra(c[1].text())
 		e.images = append(e.images, c[0].text())
-		return r.keep(c[0].text(), c[1].text())
+		return r.retain(c[0].text(), c[1].text())
 	})
 }
 
-func (r *reader) addStored(t table, row int64, c []cell, list func(*extra) *[]stored) error {
-	s := stored{kind: c[0].text(), value: json.RawMessage(c[1].text()), row: row}
+func (r *reader) addStored(t table, row int64, c []cell, list func(*extra) *[]storedProperty) error {
+	s := storedProperty{kind: c[0].text(), value: json.RawMessage(c[1].text()), row: row}
 	if c[1].null() {
 		s.value = json.RawMessage("null")
 	}
@@ -79,11 +79,11 @@ func (r *reader) addStored(t table, row int64, c []cell, list func(*extra) *[]st
 	}
 	e := list(r.extra(c[2].text()))
 	*e = append(*e, s)
-	return r.keep(s.kind, string(s.value), c[2].text())
+	return r.retain(s.kind, string(s.value), c[2].text())
 }
 
 // readAPIs reads a table of APIs.
-func (r *reader) readAPIs(t table, list func(*extra) *[]stored) error {
+func (r *reader) readAPIs(t table, list func(*extra) *[]storedProperty) error {
 	return r.scan(t, func(row int64, c []cell) error {
 		bundle := c[3].text()
 		if id, ok := c[4].int(); ok {
@@ -99,8 +99,8 @@ func (r *reader) readAPIs(t table, list func(*extra) *[]stored) error {
 			return err
 		}
 		e := list(r.extra(bundle))
-		*e = append(*e, stored{kind: "olm.gvk", value: value, row: row})
-		return r.keep(string(value), bundle)
+		*e = append(*e, storedProperty{kind: "olm.gvk", value: value, row: row})
+		return r.retain(string(value), bundle)
 	})
 }
 
@@ -121,7 +121,7 @@ func (e *extra) list(pkg, version string) []property {
 			list = append(list, property{kind, value})
 		}
 	}
-	if !slices.ContainsFunc(e.properties, func(s stored) bool { return s.kind == "olm.package" }) {
+	if !slices.ContainsFunc(e.properties, func(s storedProperty) bool { return s.kind == "olm.package" }) {
 		value := map[string]string{"packageName": pkg, "version": version}
 		if version == "" {
 			delete(value, "version")
@@ -129,10 +129,10 @@ func (e *extra) list(pkg, version string) []property {
 		list = append(list, property{"olm.package", value})
 	}
 	for _, s := range e.properties {
-		add(s.kind, s.normal())
+		add(s.kind, s.normalized())
 	}
 	for _, s := range e.dependencies {
-		kind, ok := required[s.kind]
+		kind, ok := requiredType[s.kind]
 		if !ok {
 			kind = s.kind
 		}
@@ -141,8 +141,8 @@ func (e *extra) list(pkg, version string) []property {
 	return list
 }
 
-// normal returns the value as opm writes it: an API has three fields only.
-func (s stored) normal() json.RawMessage {
+// normalized returns the value as opm writes it: an API has three fields only.
+func (s storedProperty) normalized() json.RawMessage {
 	var v gvk
 	if s.kind != "olm.gvk" || json.Unmarshal(s.value, &v) != nil {
 		return s.value
@@ -155,13 +155,13 @@ func (s stored) normal() json.RawMessage {
 }
 
 // asRequired returns the value of a dependency as that of a property: the version of a package becomes a range.
-func (s stored) asRequired() json.RawMessage {
+func (s storedProperty) asRequired() json.RawMessage {
 	var v struct {
 		PackageName string `json:"packageName"`
 		Version     string `json:"version"`
 	}
 	if s.kind != "olm.package" || json.Unmarshal(s.value, &v) != nil {
-		return s.normal()
+		return s.normalized()
 	}
 	text, err := marshal(map[string]string{"packageName": v.PackageName, "versionRange": v.Version})
 	if err != nil {
@@ -171,5 +171,5 @@ func (s stored) asRequired() json.RawMessage {
 }
 
 func (e *extra) deprecated() bool {
-	return slices.ContainsFunc(e.properties, func(s stored) bool { return s.kind == "olm.deprecated" })
+	return slices.ContainsFunc(e.properties, func(s storedProperty) bool { return s.kind == "olm.deprecated" })
 }

@@ -51,7 +51,7 @@ func (r *reader) readPackages() error {
 	return r.scan(packageTable, func(id int64, c []cell) error {
 		p := packageRow{id, c[0].text(), c[1].text()}
 		r.packages = append(r.packages, p)
-		return r.keep(p.name, p.defaultChannel)
+		return r.retain(p.name, p.defaultChannel)
 	})
 }
 
@@ -59,7 +59,7 @@ func (r *reader) readChannels() error {
 	return r.scan(channelTable, func(id int64, c []cell) error {
 		ch := channelRow{id, channelKey{c[1].text(), c[0].text()}, c[2].text()}
 		r.channels = append(r.channels, ch)
-		return r.keep(ch.key.pkg, ch.key.channel, ch.head)
+		return r.retain(ch.key.pkg, ch.key.channel, ch.head)
 	})
 }
 
@@ -77,7 +77,7 @@ func (r *reader) readGraph() error {
 		e.replaces, e.hasReplaces = c[4].int()
 		e.depth, e.hasDepth = c[5].int()
 		g.rows = append(g.rows, e)
-		return r.keep(e.key.channel, e.key.pkg, e.bundle)
+		return r.retain(e.key.channel, e.key.pkg, e.bundle)
 	})
 	g.build()
 	for _, e := range g.rows {

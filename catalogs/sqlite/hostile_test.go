@@ -98,7 +98,7 @@ func TestLimits(t *testing.T) {
 	}
 	_, _, err = readAll(t, change(t, "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i+1 FROM n LIMIT 2000) "+
 		"INSERT INTO channel_entry SELECT i, 'stable', 'p', 'c', i+1, 9 FROM n"), Options{MaxTotal: 1 << 20})
-	if err == nil || !strings.HasPrefix(err.Error(), "channel_entry, row 1") || !errors.Is(err, errTooMuch) {
+	if err == nil || !strings.HasPrefix(err.Error(), "channel_entry, row 1") || !errors.Is(err, errOverLimit) {
 		t.Error(err)
 	}
 }

@@ -110,7 +110,7 @@ func Read(ctx context.Context, source Source, o Options, emit func(Document) err
 		return err
 	}
 	defer db.Close()
-	r := &reader{ctx: ctx, db: db, o: o, emit: emit, left: o.MaxTotal, names: map[string]bool{}, told: map[bool]int{}}
+	r := &reader{ctx: ctx, db: db, o: o, emit: emit, left: o.MaxTotal, names: map[string]bool{}, reported: map[bool]int{}}
 	if image.missing > 0 {
 		r.problem(Problem{Message: fmt.Sprintf("the file is cut off: %d bytes are missing at its end", image.missing)})
 	}
@@ -124,8 +124,8 @@ type reader struct {
 	o     Options
 	emit  func(Document) error
 	left  int64 // of MaxTotal
-	kept  int64
-	told  map[bool]int // number of problems, by Note
+	retained  int64
+	reported  map[bool]int // number of problems, by Note
 	names map[string]bool
 
 	packages []packageRow
@@ -152,8 +152,8 @@ func (r *reader) read() error {
 }
 
 func (r *reader) problem(p Problem) {
-	n := r.told[p.Note] + 1
-	r.told[p.Note] = n
+	n := r.reported[p.Note] + 1
+	r.reported[p.Note] = n
 	if r.o.Problem == nil || n > maxProblems {
 		return
 	}
@@ -198,23 +198,23 @@ func (r *reader) send(table string, row int64, object any, segments ...string) e
 	return r.emit(Document{Name: name, Row: row, JSON: text})
 }
 
-var errTooMuch = errors.New("holds more than is read")
+var errOverLimit = errors.New("holds more than is read")
 
-// take counts bytes that are read; keep counts those that stay in memory.
-func (r *reader) take(n int64) error {
+// spend counts bytes that are read; keep counts those that stay in memory.
+func (r *reader) spend(n int64) error {
 	if r.left -= n; r.left < 0 {
-		return fmt.Errorf("%w: the limit is %d bytes in all values", errTooMuch, r.o.MaxTotal)
+		return fmt.Errorf("%w: the limit is %d bytes in all values", errOverLimit, r.o.MaxTotal)
 	}
 	return nil
 }
 
-func (r *reader) keep(texts ...string) error {
-	r.kept += 64 // for the structures around them
+func (r *reader) retain(texts ...string) error {
+	r.retained += 64 // for the structures around them
 	for _, t := range texts {
-		r.kept += int64(len(t))
+		r.retained += int64(len(t))
 	}
-	if limit := r.o.MaxTotal / 8; r.kept > limit {
-		return fmt.Errorf("%w: the limit is %d bytes in the tables beside operatorbundle", errTooMuch, limit)
+	if limit := r.o.MaxTotal / 8; r.retained > limit {
+		return fmt.Errorf("%w: the limit is %d bytes in the tables beside operatorbundle", errOverLimit, limit)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (r *reader) readSchema() error {
 		}
 		return nil
 	})
-	if s, ok := errors.AsType[stop](err); ok {
+	if s, ok := errors.AsType[callbackError](err); ok {
 		return s.error
 	}
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *reader) scan(t table, row func(id int64, cells []cell) error) error {
 			size += n
 			cells[slices.Index(t.columns, name)] = cell{value}
 		}
-		if err := r.take(size); err != nil {
+		if err := r.spend(size); err != nil {
 			return err
 		}
 		return row(last, cells)
@@ -121,8 +121,8 @@ func (r *reader) damaged(t table, last int64, err error) error {
 	if err == nil {
 		return nil
 	}
-	if s, ok := errors.AsType[stop](err); ok {
-		if errors.Is(s.error, errTooMuch) {
+	if s, ok := errors.AsType[callbackError](err); ok {
+		if errors.Is(s.error, errOverLimit) {
 			return fmt.Errorf("%s, row %d: %w", t.name, last, s.error)
 		}
 		return s.error

@@ -22,7 +22,7 @@ var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
 // write-ahead log, or a rollback journal of a transaction that did not end (sqlite.org: fileformat2.html, lockingv3.html). To merge them
 // SQLite has to write.
 func refuseUnmerged(source Source) error {
-	wal, err := headBeside(source, "-wal", walHeader+frameHeader)
+	wal, err := readHeadBeside(source, "-wal", walHeader+frameHeader)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func refuseUnmerged(source Source) error {
 		return fmt.Errorf("%s-wal beside it holds changes that may not be in the file yet: close the program that writes the index%s",
 			source.Name, source.orRun(", or run", "PRAGMA wal_checkpoint(TRUNCATE)"))
 	}
-	journal, err := headBeside(source, "-journal", len(journalMagic))
+	journal, err := readHeadBeside(source, "-journal", len(journalMagic))
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func (s *Source) orRun(lead, statement string) string {
 	return fmt.Sprintf("%s sqlite3 %s '%s'", lead, inert.ShellWord(s.Path), statement)
 }
 
-// headBeside returns the first bytes of a file beside the database; none if it does not exist, or is not a regular file of at least that
+// readHeadBeside returns the first bytes of a file beside the database; none if it does not exist, or is not a regular file of at least that
 // size. Files in /proc have no size, and reading some of them never ends.
-func headBeside(source Source, suffix string, size int) ([]byte, error) {
+func readHeadBeside(source Source, suffix string, size int) ([]byte, error) {
 	name := source.Name + suffix
 	if info, err := fs.Stat(source.FS, name); err != nil || !info.Mode().IsRegular() || info.Size() < int64(size) {
 		return nil, nil

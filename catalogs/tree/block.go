@@ -341,7 +341,7 @@ func (b *blockReader) key() (string, bool) {
 		return b.name(text), true
 	}
 	b.pos = after
-	if !mayMean(text) && string(text) != "<<" {
+	if !mayBeNonString(text) && string(text) != "<<" {
 		return b.name(text), true
 	}
 	if string(text) == "<<" {
@@ -361,7 +361,7 @@ func (b *blockReader) checkKey() bool {
 		_, ok = b.quoted()
 	case c == '<':
 		ok = string(text) != "<<"
-	case mayMean(text):
+	case mayBeNonString(text):
 		_, ok = keyText(resolve(string(text)), string(text))
 	}
 	b.pos = after

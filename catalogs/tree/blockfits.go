@@ -17,7 +17,7 @@ func (s *Shape) FitsYAML(text []byte, at Place, n Node) bool {
 // fits is node for a value that must fit a shape.
 func (b *blockReader) fits(parent int, s *Shape) bool {
 	switch {
-	case s.Kind == Any:
+	case s.Kind == AnyShape:
 		return b.node(parent, nil)
 	case b.atItem():
 		return b.fitsList(b.col, s)
@@ -29,10 +29,10 @@ func (b *blockReader) fits(parent int, s *Shape) bool {
 
 // fitsScalar is scalar for a shape. It builds only what may not be a string, as an empty flow collection.
 func (b *blockReader) fitsScalar(parent int, s *Shape) bool {
-	if s.Kind == AString && strings.IndexByte("{[+-.0123456789~yYnNtTfFoO", b.text[b.pos]) < 0 {
+	if s.Kind == StringShape && strings.IndexByte("{[+-.0123456789~yYnNtTfFoO", b.text[b.pos]) < 0 {
 		return b.scalar(parent, nil)
 	}
-	if s.Kind == ObjectBytes {
+	if s.Kind == ObjectBytesShape {
 		start := b.pos
 		return b.scalar(parent, nil) && isObjectBytes(b.text[start:b.end])
 	}
@@ -44,20 +44,20 @@ func (b *blockReader) fitsScalar(parent int, s *Shape) bool {
 	case Null:
 		return true
 	case String:
-		return s.Kind == AString
+		return s.Kind == StringShape
 	case Bool:
-		return s.Kind == ABool
+		return s.Kind == BoolShape
 	case Map: // an empty one
-		return s.Kind == Struct || s.Kind == MapOf
+		return s.Kind == StructShape || s.Kind == MapShape
 	case List:
-		return s.Kind == ListOf
+		return s.Kind == ListShape
 	}
 	return false
 }
 
 // fitsMapping is mapping for a Struct or a MapOf.
 func (b *blockReader) fitsMapping(col int, s *Shape) bool {
-	if b.depth++; b.depth > maxBlock || s.Kind != Struct && s.Kind != MapOf {
+	if b.depth++; b.depth > maxBlock || s.Kind != StructShape && s.Kind != MapShape {
 		return false
 	}
 	for {
@@ -73,7 +73,7 @@ func (b *blockReader) fitsMapping(col int, s *Shape) bool {
 	return true
 }
 
-var anyShape = &Shape{Kind: Any}
+var unknownField = &Shape{Kind: AnyShape}
 
 // fitsKey skips a key and returns the shape of its value. It returns false for a key in quotes.
 func (b *blockReader) fitsKey(s *Shape) (*Shape, bool) {
@@ -82,12 +82,12 @@ func (b *blockReader) fitsKey(s *Shape) (*Shape, bool) {
 		return nil, false
 	}
 	field := s.Elem
-	if s.Kind == Struct {
+	if s.Kind == StructShape {
 		if field = s.Fields[string(text)]; field == nil {
 			if folded, _ := s.Folded(string(text)); folded != nil {
 				return nil, false
 			}
-			field = anyShape
+			field = unknownField
 		}
 	}
 	return field, b.checkKey()
@@ -110,7 +110,7 @@ func (b *blockReader) fitsValue(col int, s *Shape) bool {
 }
 
 func (b *blockReader) inlineFits(col int, s *Shape) bool {
-	if s.Kind == Any {
+	if s.Kind == AnyShape {
 		return b.scalar(col, nil)
 	}
 	return b.fitsScalar(col, s)
@@ -118,10 +118,10 @@ func (b *blockReader) inlineFits(col int, s *Shape) bool {
 
 // fitsList is list for a ListOf.
 func (b *blockReader) fitsList(col int, s *Shape) bool {
-	if s.Kind == Any {
+	if s.Kind == AnyShape {
 		return b.list(col, nil)
 	}
-	if b.depth++; b.depth > maxBlock || s.Kind != ListOf {
+	if b.depth++; b.depth > maxBlock || s.Kind != ListShape {
 		return false
 	}
 	for b.col == col && b.atItem() {

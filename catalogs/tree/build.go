@@ -22,7 +22,7 @@ type builder struct {
 func (b *builder) place(n *yaml.Node) Place { return b.lines.place(n.Line) }
 
 func (b *builder) root(n *yaml.Node) (Node, *Error) {
-	if isAbsent(n) && !b.isBang(n) {
+	if isAbsent(n) && !b.hasNonSpecificTag(n) {
 		return Node{Place: b.base}, nil
 	}
 	return b.node(n)
@@ -234,7 +234,7 @@ func (b *builder) isMerge(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode || n.Value != "<<" {
 		return false
 	}
-	return n.Style == 0 || n.Style&yaml.TaggedStyle != 0 && n.Tag == "!!merge" || b.isBang(n)
+	return n.Style == 0 || n.Style&yaml.TaggedStyle != 0 && n.Tag == "!!merge" || b.hasNonSpecificTag(n)
 }
 
 // scalar resolves a scalar. Text is its value if that is a string, and else the scalar as in the source.
@@ -246,14 +246,14 @@ func (b *builder) scalar(n *yaml.Node) (v scalar, text string, err *Error) {
 			return v, text, &Error{b.place(n), problem}
 		}
 		return v, text, nil
-	case n.Style == 0 && !b.isBang(n):
+	case n.Style == 0 && !b.hasNonSpecificTag(n):
 		return resolve(n.Value), n.Value, nil
 	}
 	return scalar{}, n.Value, nil
 }
 
-// isBang reports whether a scalar has the non-specific tag "!", which makes it a string. The parser's node does not have it.
-func (b *builder) isBang(n *yaml.Node) bool {
+// hasNonSpecificTag reports whether a scalar has the non-specific tag "!", which makes it a string. The parser's node does not have it.
+func (b *builder) hasNonSpecificTag(n *yaml.Node) bool {
 	if n.Style&yaml.TaggedStyle != 0 || n.Line >= len(b.text) {
 		return false
 	}

@@ -45,7 +45,7 @@ type jsonReader struct {
 	line  int
 	bol   int // offset in text at which the line begins; negative where it begins before text
 	depth int
-	keyAt Place // of the last key that was read
+	keyPlace Place // of the last key that was read
 	skip  Skip
 	path  []string
 	err   *Error
@@ -144,7 +144,7 @@ func (r *jsonReader) enter() bool {
 func (r *jsonReader) object(n *Node) bool {
 	first := len(r.fields)
 	ok := r.eachField(func(key []byte) bool {
-		f := Field{Key: unquote(key), Place: r.keyAt}
+		f := Field{Key: unquote(key), Place: r.keyPlace}
 		ok := r.field(f.Key, &f.Value)
 		r.fields = append(r.fields, f)
 		return ok
@@ -163,7 +163,7 @@ func (r *jsonReader) field(key string, n *Node) bool {
 	ok := true
 	if r.skip(r.path) {
 		n.Kind, n.Place = Raw, r.place()
-		ok = r.pass()
+		ok = r.skipValue()
 		n.End = r.base + r.pos
 	} else {
 		ok = r.value(n)
@@ -211,7 +211,7 @@ func (r *jsonReader) next(closing byte) (more, ok bool) {
 // str reads the string at pos.
 func (r *jsonReader) str() (string, bool) {
 	start := r.pos
-	if !r.passString() {
+	if !r.skipString() {
 		return "", false
 	}
 	return unquote(r.text[start+1 : r.pos-1]), true
@@ -220,7 +220,7 @@ func (r *jsonReader) str() (string, bool) {
 // unquote returns the value of a string that passString has checked; inner is the text between its quotes.
 func unquote(inner []byte) string {
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return known(inner)
+		return intern(inner)
 	}
 	var s string
 	quoted := append(append([]byte{'"'}, inner...), '"')
@@ -230,8 +230,8 @@ func unquote(inner []byte) string {
 	return s
 }
 
-// known returns the text as a string, without an allocation for keys that every catalog has.
-func known(text []byte) string {
+// intern returns the text as a string, without an allocation for keys that every catalog has.
+func intern(text []byte) string {
 	switch string(text) {
 	case "name":
 		return "name"
@@ -266,7 +266,7 @@ func known(text []byte) string {
 // number reads the number at pos. opm converts every number to float64.
 func (r *jsonReader) number(n *Node) bool {
 	start := r.pos
-	if !r.passNumber() {
+	if !r.skipNumber() {
 		return false
 	}
 	source := string(r.text[start:r.pos])
@@ -294,7 +294,7 @@ func jsonNumber(source string) (string, bool) {
 }
 
 func (r *jsonReader) literal(n *Node) bool {
-	if !r.passLiteral() {
+	if !r.skipLiteral() {
 		return false
 	}
 	switch r.text[r.pos-1] {
@@ -309,7 +309,7 @@ func (r *jsonReader) literal(n *Node) bool {
 	return true
 }
 
-func (r *jsonReader) passLiteral() bool {
+func (r *jsonReader) skipLiteral() bool {
 	for _, word := range [...]string{"true", "false", "null"} {
 		if bytes.HasPrefix(r.text[r.pos:], []byte(word)) {
 			r.pos += len(word)
@@ -320,8 +320,8 @@ func (r *jsonReader) passLiteral() bool {
 	return false
 }
 
-// passNumber skips the number at pos.
-func (r *jsonReader) passNumber() bool {
+// skipNumber skips the number at pos.
+func (r *jsonReader) skipNumber() bool {
 	digits := func() bool {
 		start := r.pos
 		for r.pos < len(r.text) && r.text[r.pos]-'0' <= 9 {
@@ -358,10 +358,10 @@ func (r *jsonReader) passNumber() bool {
 	return ok
 }
 
-// passRanged skips the number at pos, and refuses one that is out of the range of float64.
-func (r *jsonReader) passRanged() bool {
+// skipFiniteNumber skips the number at pos, and refuses one that is out of the range of float64.
+func (r *jsonReader) skipFiniteNumber() bool {
 	start := r.pos
-	if !r.passNumber() {
+	if !r.skipNumber() {
 		return false
 	}
 	// Without an exponent it takes more than 300 digits to leave the range.
@@ -372,8 +372,8 @@ func (r *jsonReader) passRanged() bool {
 	return true
 }
 
-// passString skips the string at pos.
-func (r *jsonReader) passString() bool {
+// skipString skips the string at pos.
+func (r *jsonReader) skipString() bool {
 	text := r.text
 	for pos := r.pos + 1; ; {
 		pos = stringSpecial(text, pos)
@@ -443,19 +443,19 @@ func escape(text []byte) int {
 	return 6
 }
 
-// pass skips the value at pos, and checks its syntax.
-func (r *jsonReader) pass() bool {
+// skipValue skips the value at pos, and checks its syntax.
+func (r *jsonReader) skipValue() bool {
 	switch c := r.text[r.pos]; {
 	case c == '{':
-		return r.eachField(func([]byte) bool { return r.pass() })
+		return r.eachField(func([]byte) bool { return r.skipValue() })
 	case c == '[':
-		return r.eachItem(r.pass)
+		return r.eachItem(r.skipValue)
 	case c == '"':
-		return r.passString()
+		return r.skipString()
 	case c == '-' || c >= '0' && c <= '9':
-		return r.passRanged()
+		return r.skipFiniteNumber()
 	default:
-		return r.passLiteral()
+		return r.skipLiteral()
 	}
 }
 
@@ -486,9 +486,9 @@ func (r *jsonReader) keyText() ([]byte, bool) {
 		r.fail("expected a key in double quotes, found %s", r.found())
 		return nil, false
 	}
-	r.keyAt = r.place()
+	r.keyPlace = r.place()
 	start := r.pos + 1
-	if !r.passString() {
+	if !r.skipString() {
 		return nil, false
 	}
 	key := r.text[start : r.pos-1]

@@ -13,15 +13,15 @@ import (
 type lines struct {
 	text   []byte
 	base   Place
-	file   []int32 // offsets of lines
-	parser []int32 // offsets of the parser's lines
+	fileLines   []int32 // offsets of lines
+	parserLines []int32 // offsets of the parser's lines
 
 	// The last result, so that many nodes on one line are not each searched from its start.
 	line, col, off int
 }
 
 func indexLines(text []byte, base Place) *lines {
-	l := &lines{text: text, base: base, file: []int32{0}, parser: []int32{0}, line: -1}
+	l := &lines{text: text, base: base, fileLines: []int32{0}, parserLines: []int32{0}, line: -1}
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
@@ -31,10 +31,10 @@ func indexLines(text []byte, base Place) *lines {
 		crlf := r == '\r' && i < len(text) && text[i] == '\n'
 		switch {
 		case r == '\n':
-			l.file = append(l.file, int32(i))
-			l.parser = append(l.parser, int32(i))
+			l.fileLines = append(l.fileLines, int32(i))
+			l.parserLines = append(l.parserLines, int32(i))
 		case r == '\r' && !crlf, r == 0x85, r == 0x2028, r == 0x2029:
-			l.parser = append(l.parser, int32(i))
+			l.parserLines = append(l.parserLines, int32(i))
 		}
 	}
 	return l
@@ -43,11 +43,11 @@ func indexLines(text []byte, base Place) *lines {
 // offset returns the offset of a line and column of the parser, both 1-based; after the last line, the end of the text.
 func (l *lines) offset(line, col int) int {
 	line, col = max(line-1, 0), col-1
-	if line >= len(l.parser) {
+	if line >= len(l.parserLines) {
 		return len(l.text)
 	}
 	if line != l.line || col < l.col {
-		l.line, l.col, l.off = line, 0, int(l.parser[line])
+		l.line, l.col, l.off = line, 0, int(l.parserLines[line])
 		if l.off == 0 && bytes.HasPrefix(l.text, []byte("\uFEFF")) {
 			l.off = len("\uFEFF") // which the parser does not count
 		}
@@ -62,11 +62,11 @@ func (l *lines) offset(line, col int) int {
 
 // place returns the place of an offset.
 func (l *lines) place(off int) Place {
-	line, found := slices.BinarySearch(l.file, int32(off))
+	line, found := slices.BinarySearch(l.fileLines, int32(off))
 	if !found {
 		line--
 	}
-	col := off - int(l.file[line])
+	col := off - int(l.fileLines[line])
 	return l.base.at(line, col, off)
 }
 

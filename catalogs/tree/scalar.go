@@ -37,7 +37,7 @@ type scalar struct {
 
 // resolve returns the value of a plain scalar. A timestamp is a string, as in opm.
 func resolve(text string) scalar {
-	if !mayMean(text) {
+	if !mayBeNonString(text) {
 		return scalar{}
 	}
 	switch text {
@@ -62,8 +62,8 @@ func resolve(text string) scalar {
 	return scalar{}
 }
 
-// mayMean returns false for nearly every scalar that is a string, at little cost.
-func mayMean[T string | []byte](text T) bool {
+// mayBeNonString returns false for nearly every scalar that is a string, at little cost.
+func mayBeNonString[T string | []byte](text T) bool {
 	if len(text) == 0 {
 		return true
 	}

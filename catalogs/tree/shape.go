@@ -16,16 +16,16 @@ type Shape struct {
 type ShapeKind uint8
 
 const (
-	Any ShapeKind = iota
-	AString
-	Bytes       // base64
-	ObjectBytes // base64 of a JSON object, as far as its first byte tells
-	ABool
-	Int
-	Int32
-	Struct
-	ListOf
-	MapOf
+	AnyShape ShapeKind = iota
+	StringShape
+	BytesShape       // base64
+	ObjectBytesShape // base64 of a JSON object, as far as its first byte tells
+	BoolShape
+	IntShape
+	Int32Shape
+	StructShape
+	ListShape
+	MapShape
 )
 
 // Folded returns the field that encoding/json takes for a key in another case, and its name.
@@ -49,37 +49,37 @@ func (r *jsonReader) fits(s *Shape) bool {
 	switch r.text[r.pos] {
 	case '{':
 		switch s.Kind {
-		case Struct, MapOf:
+		case StructShape, MapShape:
 			return r.eachField(func(key []byte) bool { return r.fieldFits(s, key) })
 		}
 	case '[':
-		if s.Kind == ListOf {
+		if s.Kind == ListShape {
 			return r.eachItem(func() bool { return r.fits(s.Elem) })
 		}
 	case '"':
 		start := r.pos + 1
 		switch s.Kind {
-		case AString:
-			return r.pass()
-		case ObjectBytes:
-			return r.pass() && isObjectBytes(r.text[start:r.pos-1])
+		case StringShape:
+			return r.skipValue()
+		case ObjectBytesShape:
+			return r.skipValue() && isObjectBytes(r.text[start:r.pos-1])
 		}
 	case 't', 'f':
-		if s.Kind == ABool {
-			return r.pass()
+		if s.Kind == BoolShape {
+			return r.skipValue()
 		}
 	case 'n':
-		return r.pass()
+		return r.skipValue()
 	}
-	return s.Kind == Any && r.pass()
+	return s.Kind == AnyShape && r.skipValue()
 }
 
 func (r *jsonReader) fieldFits(s *Shape, key []byte) bool {
 	field := s.Elem
-	if s.Kind == Struct {
+	if s.Kind == StructShape {
 		if field = s.Fields[string(key)]; field == nil {
 			field, _ = s.Folded(string(key))
-			return field == nil && r.pass()
+			return field == nil && r.skipValue()
 		}
 	}
 	return r.fits(field)

@@ -60,7 +60,7 @@ func TestManyCatalogs(t *testing.T) {
 	const times = 8
 	file := grown{packages: 20, bundles: 30, words: 600}.file(t)
 	wait := func() *catalogs.Catalog {
-		cats, err := catalogs.Open(t.Context(), file, catalogs.Options{Later: true})
+		cats, err := catalogs.Open(t.Context(), file, catalogs.Options{Deferred: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,7 +184,7 @@ const maxDepth = 20
 
 // addRequirements adds the providers of what a bundle requires, and of what these require in turn.
 func (s *selector) addRequirements(b *catalogs.Bundle, depth int) error {
-	if b == nil || depth > maxDepth || !b.Asks() {
+	if b == nil || depth > maxDepth || !b.MayRequire() {
 		return nil
 	}
 	if err := s.open(); err != nil {

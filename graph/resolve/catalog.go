@@ -168,7 +168,7 @@ func firstError(errs []error) error {
 
 // read reads the facts of a bundle. An entry without a bundle, which opm refuses, provides its package and nothing else.
 func (b *bundle) read(from *catalogs.Bundle) error {
-	facts, own := &catalogs.Facts{}, catalogs.PackageFact{Name: b.pkg}
+	facts, own := &catalogs.Facts{}, catalogs.PackageProperty{Name: b.pkg}
 	b.from = from
 	if from != nil {
 		var err error

@@ -66,7 +66,7 @@ func (s *space) infer(in *Installed, facts *catalogs.Facts) *catalogs.Facts {
 	if len(packages) != 1 {
 		return facts
 	}
-	own := catalogs.PackageFact{Name: packages[0]}
+	own := catalogs.PackageProperty{Name: packages[0]}
 	if !in.Version.Equals(semver.Version{}) {
 		own.Version = in.Version.String()
 	}

@@ -27,7 +27,7 @@ type NamespaceError struct{ error }
 // empty if only one has subscriptions. global is the namespace of global CatalogSources; it may be empty, too. An error says
 // what is wrong with the text, a NamespaceError what is wrong with in.
 func ReadState(text []byte, in, global string) (*State, error) {
-	objects, err := catalogs.ObjectsIn(text)
+	objects, err := catalogs.ParseObjects(text)
 	if err != nil {
 		return nil, err
 	}

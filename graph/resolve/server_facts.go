@@ -10,7 +10,7 @@ import (
 // served returns the facts of a bundle as they reach the resolver: the registry server adds the simple requirements a second
 // time, as dependencies, and OLM adds the package if there is none. Only rules that count properties see the difference (opm:
 // api convertModelPropertiesToAPIDependencies; OLM: resolver newOperatorFromBundle, EnsurePackageProperty).
-func served(f *catalogs.Facts, own catalogs.PackageFact) *catalogs.Facts {
+func served(f *catalogs.Facts, own catalogs.PackageProperty) *catalogs.Facts {
 	out := *f
 	out.Properties = slices.Clone(f.Properties)
 	for _, p := range f.Properties {
@@ -29,7 +29,7 @@ func served(f *catalogs.Facts, own catalogs.PackageFact) *catalogs.Facts {
 		}
 	}
 	if len(f.Packages) == 0 {
-		out.Packages = []catalogs.PackageFact{own}
+		out.Packages = []catalogs.PackageProperty{own}
 		if value, err := json.Marshal(own); err == nil {
 			out.Properties = append(out.Properties, catalogs.PropertyValue{Type: catalogs.TypePackage, Value: value})
 		}
