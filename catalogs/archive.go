@@ -48,7 +48,7 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 			s = &source{fsys: s.fsys, prefix: s.display(dir)}
 		}
 	}
-	o.Progress = nil // what is unpacked is not read again
+	o.Progress = nil // unpacking has reported it
 	cats, err := openTree(ctx, s, o)
 	if err == nil && nothingRead(cats) {
 		return nil, noCatalog(ref, "")

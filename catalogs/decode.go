@@ -62,8 +62,8 @@ type decoder struct {
 	file  *file
 	chunk stream.Chunk
 
-	filter        packageFilter
-	onDocument        func(*tree.Node, document) // is called for each document instead of decoding it, if it is not nil
+	filter      packageFilter
+	onDocument  func(*tree.Node, document) // is called for each document instead of decoding it, if it is not nil
 	pkg, bundle string                     // of the object that is being decoded, for its problems
 	scratch     *tree.Scratch
 }
@@ -115,7 +115,7 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	switch root.Kind {
 	case tree.Map:
 	case tree.Null:
-		d.withoutSchema(root, "an empty document: opm wants an object with a schema")
+		d.withoutSchema(root, "an empty document: opm expects an object with a schema")
 		return
 	default:
 		d.problem(ParseProblem, root.Place, "a document must be an object, not a %s", root.Kind)
@@ -170,7 +170,7 @@ func (d *decoder) duplicateKeys(root *tree.Node) {
 		switch {
 		case g == nil:
 		case f.Key == g.Key:
-			d.problem(RepeatedKey, f.Place, "%q stands a second time (first in line %d): only this last one counts", f.Key, g.Line).Cause = []string{f.Key}
+			d.problem(RepeatedKey, f.Place, "%q is set a second time (first in line %d): opm takes only the last value", f.Key, g.Line).Cause = []string{f.Key}
 		default:
 			d.problem(DuplicateKey, f.Place, "the keys %q and %q differ in case only (the other one is in line %d): opm refuses the object",
 				min(f.Key, g.Key), max(f.Key, g.Key), g.Line).Cause = []string{min(f.Key, g.Key), max(f.Key, g.Key)}
@@ -210,7 +210,7 @@ func (d *decoder) metaField(root *tree.Node, key string) Text {
 	case v == nil:
 		return Text{}
 	case v.Kind == tree.Null:
-		d.problem(FieldType, v.Place, "%s is null, but opm wants a string", trusted(key)).Field = key
+		d.problem(FieldType, v.Place, "%s is null, but opm expects a string", trusted(key)).Field = key
 		return Text{}
 	}
 	return d.stringValue(v, trusted(key))
@@ -266,11 +266,11 @@ func (d *decoder) wrongType(n *tree.Node, what any, want trusted) {
 				what, n.Kind, n.Text, n.Source, n.Source)
 			break
 		}
-		d.problem(FieldType, n.Place, "%s is the %s %s, but opm wants %s", what, n.Kind, n.Text, want)
+		d.problem(FieldType, n.Place, "%s is the %s %s, but opm expects %s", what, n.Kind, n.Text, want)
 	case n.Kind == tree.String && len(n.Text) <= 40:
-		d.problem(FieldType, n.Place, "%s is the string %q, but opm wants %s", what, n.Text, want)
+		d.problem(FieldType, n.Place, "%s is the string %q, but opm expects %s", what, n.Text, want)
 	default:
-		d.problem(FieldType, n.Place, "%s is a %s, but opm wants %s", what, n.Kind, want)
+		d.problem(FieldType, n.Place, "%s is a %s, but opm expects %s", what, n.Kind, want)
 	}
 	d.problems[len(d.problems)-1].Field = fmt.Sprint(what)
 }

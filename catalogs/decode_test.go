@@ -118,7 +118,7 @@ func TestShapes(t *testing.T) {
 	for _, c := range []struct{ kind, value, want string }{
 		{TypePackage, `{"packageName": "a", "version": 1.0}`, "olm.package.version is the number 1"},
 		{TypePackage, `null`, ""},
-		{TypePackage, `"a"`, `olm.package is the string "a", but opm wants an object`},
+		{TypePackage, `"a"`, `olm.package is the string "a", but opm expects an object`},
 		{TypePackage, `{"packageName": null, "other": [1]}`, ""},
 		{TypePackage, `{"PackageName": "a"}`, `opm reads "PackageName" as "packageName" only because it ignores case`},
 		{TypeChannel, `{"priority": 1.0}`, ""},

@@ -69,7 +69,7 @@ func (r *Requirement) Parts() []string {
 	return parts
 }
 
-// The types of properties that only say what a bundle asks for.
+// Further types of properties.
 const (
 	typeLabelRequired = "olm.label.required"
 	typeMaxOpenShift  = "olm.maxOpenShiftVersion"

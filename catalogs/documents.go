@@ -49,7 +49,7 @@ func (d *decoder) stream() {
 func (d *decoder) fault(f stream.Fault, err *tree.Error) {
 	switch f {
 	case stream.Separator:
-		d.problem(ParseProblem, err.Place, "opm takes nothing but a comment behind the document separator ---")
+		d.problem(ParseProblem, err.Place, "opm accepts only a comment after the document separator ---")
 	case stream.Lost:
 		d.problem(LostDocument, err.Place, "opm reads only the first document up to the next --- line and silently drops what begins here")
 	default:

@@ -100,7 +100,7 @@ func compact(value json.RawMessage) string {
 	return text.String()
 }
 
-// read adds what one property says. OLM passes over what it cannot read, unless it is a requirement (OLM: resolver
+// read adds one property. OLM ignores what it cannot read, unless it is a requirement (OLM: resolver
 // convertDependencyProperties).
 func (f *Facts) read(p *PropertyValue) {
 	switch p.Type {

@@ -18,9 +18,9 @@ type Folder struct {
 	// Subfolders are the names of folders in manifests/, which opm ignores.
 	Subfolders []string
 	// AnnotationsPos is the position of the annotations; zero if there are none, as in a folder of package manifests.
-	AnnotationsPos    Pos
-	Annotations  []Annotation
-	Dependencies []Dependency
+	AnnotationsPos Pos
+	Annotations    []Annotation
+	Dependencies   []Dependency
 
 	manifests *manifestFolder
 }

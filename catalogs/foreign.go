@@ -57,7 +57,7 @@ var (
 	bundleDependencies = foreignKind{"the dependencies of a bundle", "give the folder that has manifests/ and metadata/ in it"}
 	imageKind          = foreignKind{"the manifest of a container image", "give the image: oci:FOLDER, oci-archive:FILE, docker-archive:FILE or docker://IMAGE"}
 	layoutKind         = foreignKind{"the mark of an OCI image layout", "give the layout's folder: oci:FOLDER"}
-	chartKind          = foreignKind{"the Chart.yaml of a Helm chart", "give a catalog: a chart is none"}
+	chartKind          = foreignKind{"the Chart.yaml of a Helm chart", "give a catalog; a chart is not one"}
 )
 
 // templateFix says how opm makes a catalog of a template of a schema; FILE stands for it.

@@ -56,7 +56,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 	return labelOpenShift(tree.Path, cats, err)
 }
 
-// openGitFile reads a file: a database, or one of a file-based catalog.
+// openGitFile reads a file: a database, or a file-based catalog.
 func openGitFile(ctx context.Context, s *source, name string, o Options) ([]*Catalog, error) {
 	if head, err := headOf(s.fsys, name); err == nil && sqlite.Recognise(head) {
 		return single(readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o))

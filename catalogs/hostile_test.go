@@ -90,8 +90,8 @@ func TestHostileIgnore(t *testing.T) {
 		want string
 		line int
 	}{
-		{pipe, "cannot be read: a named pipe: opm would wait for its content without end", 0},
-		{link(elsewhere), "cannot be read: a named pipe: opm would wait for its content without end", 0},
+		{pipe, "cannot be read: a named pipe: opm would block reading it", 0},
+		{link(elsewhere), "cannot be read: a named pipe: opm would block reading it", 0},
 		{link("/proc/kmsg"), "cannot be read: a link leads out of the catalog, to an empty file or one without a known size", 0},
 		{link("/dev/zero"), "cannot be read: not a regular file", 0},
 		{func(name string) error { return os.WriteFile(name, []byte("a\n\n"+strings.Repeat("b", 1<<20)), 0o644) },

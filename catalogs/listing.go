@@ -36,7 +36,7 @@ func openListing(ctx context.Context, s *source, name string, o Options) (*Catal
 			if l.first == (foreignKind{}) {
 				return nil, nil
 			}
-			r.addProblem(ParseProblem, d.pos(root.Place), "not %s, as what stands before it: it was not read", l.first.what)
+			r.addProblem(ParseProblem, d.pos(root.Place), "not %s, as the documents before it: it was not read", l.first.what)
 		}
 	}
 	if l.catalog.Form == "" {
@@ -58,8 +58,8 @@ func openListing(ctx context.Context, s *source, name string, o Options) (*Catal
 // listing is a catalog that is put together from what is said of it.
 type listing struct {
 	catalog  *Catalog
-	first     foreignKind // of the first object
-	filter     packageFilter
+	first    foreignKind // of the first object
+	filter   packageFilter
 	byName   map[string]*listedPackage
 	packages []*listedPackage
 }

@@ -34,10 +34,10 @@ type chunkJob struct {
 type loader struct {
 	source   *source
 	size     int // of a chunk, in bytes
-	filter     packageFilter
+	filter   packageFilter
 	progress func(bytes int64)
-	chunks    []*chunkJob
-	queue     chan *chunkJob
+	chunks   []*chunkJob
+	queue    chan *chunkJob
 	buffers  chan []byte
 	problems []Problem
 	stats    Stats
@@ -154,7 +154,7 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 	case mode.IsDir():
 		return nil, nil, errors.New("a link to a folder: opm refuses it, since it reads it as a file")
 	case mode&fs.ModeNamedPipe != 0:
-		return nil, nil, errors.New("a named pipe: opm would wait for its content without end")
+		return nil, nil, errors.New("a named pipe: opm would block reading it")
 	case !mode.IsRegular():
 		return nil, nil, errors.New("not a regular file")
 	case info.Size() == 0 && f.source.restriction(f.name) == outsideCatalog: // as the files of /proc are, some of which never end

@@ -43,8 +43,7 @@ func (o *Object) JSON() []byte {
 
 func (o *Object) pack() { o.json, o.packed = bytes.Clone(s2.EncodeBetter(nil, o.json)), true }
 
-// Manifest is one object of one bundle. Bundles that bring the same text share the Object, so that its address tells what
-// has been looked at before.
+// Manifest is one object of one bundle. Bundles with the same text share the Object, so that its address identifies it.
 type Manifest struct {
 	*Object
 	// Pos is the position of the object; of one in base64, that of the property.
@@ -90,8 +89,10 @@ func (m *Manifests) again(of *Manifest) *reread {
 	return last
 }
 
-// HasManifests reports whether the objects of a bundle are at hand, and not only what olm.csv.metadata tells of one.
-func (b *Bundle) HasManifests() bool { return b.manifests != nil || b.PropertyIndex(TypeBundleObject) >= 0 }
+// HasManifests reports whether the bundle has its manifests, and not only an olm.csv.metadata.
+func (b *Bundle) HasManifests() bool {
+	return b.manifests != nil || b.PropertyIndex(TypeBundleObject) >= 0
+}
 
 // Of returns the manifests of a bundle in the order of its files or properties: those of its folder or that were attached, those in
 // olm.bundle.object, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if the catalog has only the image of

@@ -31,9 +31,9 @@ type csv struct {
 	owned, required                    []ownedCRD
 	images                             []RelatedImage
 	annotation                         Text            // olm.properties, which is JSON
-	metadataProperties                             []PropertyValue // of the metadata of the bundle
-	ownedServices                               []API
-	requiredServices                              []API
+	metadataProperties                 []PropertyValue // of the metadata of the bundle
+	ownedServices                      []API
+	requiredServices                   []API
 }
 
 // ownedCRD is an entry of the CSV's list of owned or required CRDs.

@@ -61,11 +61,11 @@ type Catalog struct {
 	Attached int
 	Stats    Stats
 
-	source  *source
-	firstObject   Pos               // of the first object, of what a cluster or a catalog's pod answers
-	filtered bool              // only one package was read
-	deferred *deferred          // what Read will read; nil once the catalog is read
-	sums    map[string]uint64 // by package, of the texts of its objects
+	source      *source
+	firstObject Pos               // of the first object, of what a cluster or a catalog's pod answers
+	filtered    bool              // only one package was read
+	deferred    *deferred         // what Read will read; nil once the catalog is read
+	sums        map[string]uint64 // by package, of the texts of its objects
 }
 
 // Package returns the package of that name, or nil.
@@ -116,7 +116,7 @@ type Package struct {
 	DefaultChannel Text
 	Icon           *Icon
 	Pos            Pos // of the olm.package object
-	Duplicates          []Pos
+	Duplicates     []Pos
 	Channels       []*Channel      // in the order of the text; a name may occur twice
 	Bundles        []*Bundle       // likewise
 	Deprecations   []*Deprecations // opm allows only one
@@ -182,7 +182,7 @@ func (p *Package) DeprecatedBundles() map[string]*Deprecation {
 	return found
 }
 
-// Icon is the icon of a package. Data is what stands in the catalog, base64.
+// Icon is the icon of a package. Data is base64, as in the catalog.
 type Icon struct {
 	Data      Text
 	MediaType Text
@@ -223,11 +223,11 @@ type Bundle struct {
 	PackageName Text
 	Pos         Pos
 
-	semver    *semver.Version
+	semver             *semver.Version
 	hasPackageProperty bool // it has an olm.package property
-	document       document
+	document           document
 	// derived are the properties of a bundle without a document of its own: those that opm derives from manifests, or a listing has.
-	derived     []PropertyValue
+	derived   []PropertyValue
 	manifests *manifestFolder // nil if there are none
 }
 
@@ -276,8 +276,8 @@ type RelatedImage struct {
 // Property is a property of a bundle. Its value stays in the source. Whether opm accepts the value was checked when the catalog was
 // read, but for one that holds a manifest: see Bundle.CheckManifestProperties.
 type Property struct {
-	Type  Text
-	Pos   Pos // of the value, or of the property if it has no value
+	Type   Text
+	Pos    Pos // of the value, or of the property if it has no value
 	unread *tree.Node
 }
 
@@ -349,28 +349,28 @@ const (
 	ManifestPackage     // the package manifest is incomplete
 	ManifestSeveral     // a folder has several package manifests
 	ManifestNoChannel   // a package without a channel
-	ManifestOrphan      // a CSV that no channel of its package comes to
+	ManifestOrphan      // a CSV that is in no channel of its package
 	ManifestCSVs        // a bundle without a CSV
 	ManifestSecondCSV   // a bundle with several
 	ManifestNoVersion   // a folder of package manifests without a CSV
 	ManifestOwnedCRD    // an owned CRD that is not in the folder
 	ManifestReplaced    // a replaced CSV that is not in the package
-	ManifestAnnotations // annotations of a bundle that are missing or not whole
+	ManifestAnnotations // annotations of a bundle that are missing or incomplete
 	ManifestConfigMap   // a catalog in a ConfigMap that is not whole
 	ManifestDropped     // what is silently dropped of such a catalog
 )
 
 // Problem is something in the source that opm would read otherwise or refuse.
 type Problem struct {
-	Kind    ProblemKind
-	Pos     Pos
-	Message string
-	Package string // "" where it is not known
-	Bundle  string
-	Field   string   // of the wrong type, as "olm.package.version"; only where Kind is FieldType or Coercion
-	Cause   []string // further names and values that tell it from others of its kind
-	Fix     string   // what to do, where that is known better than for others of the kind
-	Foreign bool     // it is about text that is no part of a catalog: see Catalog.Foreign
+	Kind        ProblemKind
+	Pos         Pos
+	Message     string
+	Package     string // "" where it is not known
+	Bundle      string
+	Field       string   // of the wrong type, as "olm.package.version"; only where Kind is FieldType or Coercion
+	Cause       []string // further names and values that tell it from others of its kind
+	Fix         string   // what to do, where that is known better than for others of the kind
+	Foreign     bool     // it is about text that is no part of a catalog: see Catalog.Foreign
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }
 

@@ -112,12 +112,12 @@ func TestOutsideFolder(t *testing.T) {
 func TestOutsideWords(t *testing.T) {
 	const outside, git = " (its text is not shown: the file is outside the catalog)", " (its text is not shown: the file is in .git)"
 	texts := map[string][]string{
-		"null\n":                            {"an empty document: opm wants an object with a schema"},
+		"null\n":                            {"an empty document: opm expects an object with a schema"},
 		"a: 1\n":                            {"an object without a schema"},
 		"[SECRET]":                          {"a document must be an object, not a list"},
 		"schema: olm.package\nname: 1.10\n": {"name is the number …, not a string: so YAML 1.1 reads … without quotes; write …OUT"},
-		"schema: olm.channel\nname: null\nentries: [1]\n":  {"name is null, but opm wants a string", "an entry is the number …, but opm wants an objectOUT"},
-		"schema: olm.channel\nEntries: {SECRET: SECRET}\n": {"opm reads … as entries only because it ignores case: write entriesOUT", "entries is a object, but opm wants a list"},
+		"schema: olm.channel\nname: null\nentries: [1]\n":  {"name is null, but opm expects a string", "an entry is the number …, but opm expects an objectOUT"},
+		"schema: olm.channel\nEntries: {SECRET: SECRET}\n": {"opm reads … as entries only because it ignores case: write entriesOUT", "entries is a object, but opm expects a list"},
 		"schema: olm.package\nicon: {base64data: '!'}\n":   {"… is not base64OUT"},
 		"SECRET: [\n": {"neither YAML nor JSON that can be read: …OUT"},
 	}

@@ -166,7 +166,7 @@ func (d *decoder) packageManifest(root *tree.Node) packageManifest {
 	return m
 }
 
-// readPackageManifest reads the first object of the file.
+// readPackageManifest reads the first document of a file.
 func (c *Catalog) readPackageManifest(s *source, name string, o Options) packageManifest {
 	m := packageManifest{pos: Pos{File: s.display(name), Line: 1, Col: 1}}
 	r := fileReader{source: s}
@@ -190,7 +190,7 @@ func (c *Catalog) checkPackageManifest(m *packageManifest) {
 		fault(ManifestPackage, m.pos, "the package manifest has no packageName")
 	}
 	if len(m.channels) == 0 {
-		fault(ManifestNoChannel, m.pos, "the package has no channel: nobody can subscribe to it")
+		fault(ManifestNoChannel, m.pos, "the package has no channel: it cannot be subscribed to")
 	}
 	if len(m.channels) > 1 && m.defaultChannel.Value == "" {
 		fault(ManifestPackage, m.pos, "there are %d channels, but no defaultChannel", len(m.channels)).Cause = []string{"defaultChannel"}
@@ -201,7 +201,7 @@ func (c *Catalog) checkPackageManifest(m *packageManifest) {
 		case ch.name.Value == "":
 			fault(ManifestPackage, ch.name.Pos, "a channel has no name").Cause = []string{"channels", ""}
 		case seen[ch.name.Value]:
-			fault(ManifestPackage, ch.name.Pos, "channel %q stands twice", ch.name.Value).Cause = []string{"channels", ch.name.Value}
+			fault(ManifestPackage, ch.name.Pos, "channel %q is defined twice", ch.name.Value).Cause = []string{"channels", ch.name.Value}
 		}
 		if ch.currentCSV.Value == "" {
 			fault(ManifestPackage, ch.name.Pos, "channel %q has no currentCSV", ch.name.Value).Cause = []string{"currentCSV", ch.name.Value}
@@ -230,10 +230,10 @@ func (c *Catalog) addRead(r *fileReader) {
 
 // packageBuilder builds a package of CSVs.
 type packageBuilder struct {
-	catalog *Catalog
-	pkg     *Package
-	byName  map[string]*csv
-	inChannel  map[string]bool // names of the CSVs that are in a channel
+	catalog   *Catalog
+	pkg       *Package
+	byName    map[string]*csv
+	inChannel map[string]bool // names of the CSVs that are in a channel
 }
 
 // add adds the bundle of a folder, and reports what operator-registry refuses in it (registry: pkg/sqlite DirectoryLoader,
@@ -319,7 +319,7 @@ func (v *packageBuilder) checkOrphans() {
 	for _, b := range v.pkg.Bundles {
 		if !v.inChannel[b.Name.Value] {
 			v.catalog.addProblem(ManifestOrphan, b.Name.Pos, v.pkg.Name.Value, b.Name.Value,
-				"no channel of the package comes to %q: nobody can install it", b.Name.Value)
+				"%q is in no channel of the package: it cannot be installed", b.Name.Value)
 		}
 	}
 }

@@ -31,7 +31,7 @@ const (
 type bundleFolder struct {
 	*manifestFolder
 	pkg, channels, defaultChannel, versions Text
-	annotationsPos                               Pos
+	annotationsPos                          Pos
 }
 
 // isBundleFolder reports whether a folder is that of one bundle.
@@ -236,8 +236,8 @@ func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o p
 // bundlePackageBuilder builds a package of bundles that name its channels.
 type bundlePackageBuilder struct {
 	*packageBuilder
-	mode      string
-	memberships    []membership
+	mode        string
+	memberships []membership
 	defaultFrom *Bundle // the bundle of the highest version that names a default channel
 }
 

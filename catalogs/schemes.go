@@ -99,7 +99,7 @@ func imageOptions(o Options) image.Options {
 
 // catalogsOf reads what is in an image. rest is its reference without the scheme.
 func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o Options) ([]*Catalog, error) {
-	o.Progress = nil // what is unpacked is not read again
+	o.Progress = nil // unpacking has reported it
 	var cats []*Catalog
 	var err error
 	if img.Bundle {

@@ -13,10 +13,10 @@ import (
 )
 
 var (
-	stringShape = &tree.Shape{Kind: tree.StringShape}
-	boolShape   = &tree.Shape{Kind: tree.BoolShape}
-	anyShape     = &tree.Shape{Kind: tree.AnyShape}
-	stringListShape    = listOf(stringShape)
+	stringShape     = &tree.Shape{Kind: tree.StringShape}
+	boolShape       = &tree.Shape{Kind: tree.BoolShape}
+	anyShape        = &tree.Shape{Kind: tree.AnyShape}
+	stringListShape = listOf(stringShape)
 	stringMapShape  = &tree.Shape{Kind: tree.MapShape, Elem: stringShape}
 )
 
@@ -82,9 +82,9 @@ var propertyShapes = map[string]*tree.Shape{
 
 // valuePath is the path of a value inside a property, which is formatted only for a problem.
 type valuePath struct {
-	parent    *valuePath
-	key   string
-	index int // of a list item, whose key is empty
+	parent *valuePath
+	key    string
+	index  int // of a list item, whose key is empty
 }
 
 func (w *valuePath) String() string {

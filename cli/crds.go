@@ -62,7 +62,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 	if c.String("cluster") != "" {
 		return p.forecast(c, cat, pkg)
 	}
-	s := selector{graph.AtlasOf(pkg)}
+	s := selector{graph.OfPackage(pkg)}
 	graphs, err := s.channels(channelFlag(c))
 	if err != nil {
 		return err
@@ -110,11 +110,11 @@ func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, pkg *catalogs.
 	if err != nil {
 		return err
 	}
-	olms := []graph.Resolver{graph.V0, graph.V1}
+	olms := []graph.Generation{graph.V0, graph.V1}
 	if which := c.String("olm"); which != "both" {
-		olms = []graph.Resolver{olmOf(which)}
+		olms = []graph.Generation{olmOf(which)}
 	}
-	a := graph.AtlasOf(pkg)
+	a := graph.OfPackage(pkg)
 	var all []render.Forecasts
 	refused, unknown := false, false
 	for _, olm := range olms {
@@ -123,9 +123,9 @@ func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, pkg *catalogs.
 		if err != nil {
 			return err
 		}
-		out := render.Forecasts{Package: pkg, Question: path.Question, Way: len(path.Ways) > 0}
+		out := render.Forecasts{Package: pkg, Question: path.Question, Way: len(path.Paths) > 0}
 		if out.Way {
-			out.Hops = cluster.Forecast(cat, pkg, path.Ways[0], olm)
+			out.Hops = cluster.Forecast(cat, pkg, path.Paths[0], olm)
 		}
 		refused, unknown = refused || out.Refused(), unknown || out.Unknown()
 		all = append(all, out)

@@ -58,7 +58,7 @@ func olmFlag() cli.Flag {
 }
 
 // olmOf returns the OLM that a flag of olmFlag names.
-func olmOf(name string) graph.Resolver {
+func olmOf(name string) graph.Generation {
 	if name == graph.V1.String() {
 		return graph.V1
 	}

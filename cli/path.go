@@ -73,7 +73,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		return err
 	}
 	edges := needEdges(ref, cat)
-	a := graph.AtlasOf(pkg)
+	a := graph.OfPackage(pkg)
 	if q.from == "all" {
 		if edges != nil {
 			return edges
@@ -186,7 +186,7 @@ func (p *program) writePath(c *cli.Context, path *render.Path) error {
 // dependencies reads what the bundles on the paths require.
 func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) {
 	names := []string{path.From}
-	for _, way := range append([]graph.Way{path.Course}, path.Ways...) {
+	for _, way := range append([]graph.Path{path.Automatic}, path.Paths...) {
 		for i := range way {
 			names = append(names, way[i].To)
 		}
@@ -206,16 +206,16 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 	return found, nil
 }
 
-func (p *program) writeImages(a *graph.Atlas, path *render.Path) error {
+func (p *program) writeImages(a *graph.PackageGraph, path *render.Path) error {
 	if !a.Has(path.From) {
 		p.say("%s is not in this catalog: its image is not listed", path.From)
 	}
-	return render.Images(p.stdout, path, path.Ways[0])
+	return render.Images(p.stdout, path, path.Paths[0])
 }
 
 func (p *program) writeImageSet(c *cli.Context, cat *catalogs.Catalog, path *render.Path) error {
 	ref, image := c.Args().First(), c.String("catalog-image")
-	selection, err := mirror.Of(c.Context, cat, c.Args().Get(1), path.Answer, path.Ways[0])
+	selection, err := mirror.Of(c.Context, cat, c.Args().Get(1), path.Answer, path.Paths[0])
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (p *program) writeImageSet(c *cli.Context, cat *catalogs.Catalog, path *ren
 }
 
 // channelTable writes the automatic upgrades of each bundle that can be installed.
-func (p *program) channelTable(c *cli.Context, q *upgradeQuestion, a *graph.Atlas) error {
+func (p *program) channelTable(c *cli.Context, q *upgradeQuestion, a *graph.PackageGraph) error {
 	s := selector{a}
 	graphs, err := s.channels(q.channels)
 	if err != nil {

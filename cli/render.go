@@ -206,7 +206,7 @@ func (d *drawer) choosePackages() ([]*catalogs.Package, error) {
 			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})
 		}
 		if len(w.channels) > 0 {
-			if _, err := (selector{graph.AtlasOf(p)}).channels(w.channels); err != nil {
+			if _, err := (selector{graph.OfPackage(p)}).channels(w.channels); err != nil {
 				return nil, err
 			}
 		}

@@ -51,7 +51,7 @@ func (d *drawer) findings(ctx context.Context, packages []*catalogs.Package) ([]
 func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []string, findings []lint.Finding) error {
 	o := d.options
 	o.Channels, o.Findings, o.Catalog = channels, findings, d.cat.Name
-	a := graph.AtlasOf(p)
+	a := graph.OfPackage(p)
 	if d.from != "" {
 		if err := d.findPath(a, channels, &o); err != nil {
 			return err
@@ -71,20 +71,20 @@ func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []st
 }
 
 // sketch sketches a package, or what has changed in it.
-func (d *drawer) sketch(a *graph.Atlas, o render.UpgradeOptions) *render.Diagram {
+func (d *drawer) sketch(a *graph.PackageGraph, o render.UpgradeOptions) *render.Diagram {
 	now := render.UpgradeDiagram(a, o)
 	if d.base == nil {
 		return now
 	}
 	before := cmp.Or(d.base.Package(a.Package.Name.Value), &catalogs.Package{Name: a.Package.Name})
 	o.Findings = nil
-	changes := render.Diff(render.UpgradeDiagram(graph.AtlasOf(before), o), now)
+	changes := render.Diff(render.UpgradeDiagram(graph.OfPackage(before), o), now)
 	changes.Title += ", compared with " + d.baseRef
 	return changes
 }
 
 // findPath finds the path to be emphasized.
-func (d *drawer) findPath(a *graph.Atlas, channels []string, o *render.UpgradeOptions) error {
+func (d *drawer) findPath(a *graph.PackageGraph, channels []string, o *render.UpgradeOptions) error {
 	q := &upgradeQuestion{from: d.from, to: d.to, olm: o.OLM}
 	if len(channels) == 1 || o.OLM == graph.V1 {
 		q.channels = channels
@@ -93,9 +93,9 @@ func (d *drawer) findPath(a *graph.Atlas, channels []string, o *render.UpgradeOp
 	if err != nil {
 		return err
 	}
-	o.From, o.FromVersion, o.Way = path.From, path.Atlas.Version(path.From), path.Course
-	if len(path.Ways) > 0 {
-		o.Way = path.Ways[0]
+	o.From, o.FromVersion, o.Way = path.From, path.Atlas.Version(path.From), path.Automatic
+	if len(path.Paths) > 0 {
+		o.Way = path.Paths[0]
 	} else {
 		d.say("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
 	}
@@ -103,7 +103,7 @@ func (d *drawer) findPath(a *graph.Atlas, channels []string, o *render.UpgradeOp
 }
 
 // draw makes a picture; with fewer edges, and at last with fewer entries, if it would take too long.
-func (d *drawer) draw(ctx context.Context, a *graph.Atlas, o render.UpgradeOptions) ([]byte, error) {
+func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o render.UpgradeOptions) ([]byte, error) {
 	for _, less := range render.Reductions(o) {
 		s := d.sketch(a, less.Options)
 		if less.Note != "" {
@@ -188,7 +188,7 @@ func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 	failed := onAll(packages, func(i int) error {
 		o := d.options
 		o.Channels, o.Findings = d.wanted[i].channels, findings
-		a := graph.AtlasOf(packages[i])
+		a := graph.OfPackage(packages[i])
 		picture, err := d.draw(ctx, a, o)
 		page.Packages[i] = render.PagePackage{Atlas: a, SVG: picture}
 		return err

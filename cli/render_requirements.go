@@ -32,12 +32,12 @@ func (d *drawer) checkRequirements(c *cli.Context) error {
 }
 
 // dependencyIndex finds out what the packages of the catalog require of each other. The catalog has been read whole.
-func (d *drawer) dependencyIndex(ctx context.Context) (*resolve.Market, error) {
-	ready, err := resolve.Read(ctx, d.cat)
+func (d *drawer) dependencyIndex(ctx context.Context) (*resolve.DependencyIndex, error) {
+	ready, err := resolve.NewCatalog(ctx, d.cat)
 	if err != nil {
 		return nil, err
 	}
-	return resolve.NewMarket(ctx, ready)
+	return resolve.NewDependencyIndex(ctx, ready)
 }
 
 // drawRequirements draws what packages require of each other: of some packages, or of all if none is given. If they require nothing there

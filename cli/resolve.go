@@ -146,7 +146,7 @@ func (in *namespaceInput) outlook(c *cli.Context) (*render.Outlook, error) {
 	if out.Once {
 		out.Course, err = once(ctx, out.Before)
 	} else {
-		out.Course, err = resolve.Settle(ctx, out.Before, manySteps)
+		out.Course, err = resolve.RunToFixedPoint(ctx, out.Before, manySteps)
 	}
 	if err == nil {
 		out.Heads = in.heads(&out.Course.Last)
@@ -155,10 +155,10 @@ func (in *namespaceInput) outlook(c *cli.Context) (*render.Outlook, error) {
 }
 
 // once takes one step only.
-func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
-	c := &resolve.Course{}
+func once(ctx context.Context, n resolve.Namespace) (*resolve.Trace, error) {
+	c := &resolve.Trace{}
 	var err error
-	if c.Last, c.Finished, err = n.Finish(); err != nil {
+	if c.Last, c.Finished, err = n.FinishPending(); err != nil {
 		return nil, err
 	}
 	c.Waiting = c.Last.Waiting()
@@ -170,10 +170,10 @@ func once(ctx context.Context, n resolve.Namespace) (*resolve.Course, error) {
 		c.Steps, c.End = []*resolve.Resolution{step}, step.Ending()
 		return c, nil
 	case len(step.Installs) == 0:
-		c.Rest = step
+		c.Final = step
 		return c, nil
 	}
-	c.Steps, c.End, c.Rest = []*resolve.Resolution{step}, resolve.Limit, step
+	c.Steps, c.End, c.Final = []*resolve.Resolution{step}, resolve.Limit, step
 	c.Last = c.Last.After(step)
 	return c, nil
 }

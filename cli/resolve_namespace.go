@@ -20,9 +20,9 @@ import (
 
 // namespaceInput is a namespace with the catalogs of its CatalogSources.
 type namespaceInput struct {
-	*resolve.State
-	catalogs map[resolve.Key]*catalogs.Catalog
-	unknown  []resolve.Installed // what is installed, of which neither the text nor a catalog has more than the name
+	*resolve.NamespaceState
+	catalogs map[resolve.SourceKey]*catalogs.Catalog
+	unknown  []resolve.InstalledOperator // what is installed, of which neither the text nor a catalog has more than the name
 }
 
 // namespace reads the namespace and opens its catalogs.
@@ -40,7 +40,7 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--namespace %s: %w", file, err)
 	}
-	in := &namespaceInput{State: state, catalogs: map[resolve.Key]*catalogs.Catalog{}}
+	in := &namespaceInput{NamespaceState: state, catalogs: map[resolve.SourceKey]*catalogs.Catalog{}}
 	if err := in.assign(o.considered(in, c.Args().Slice())); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 	if err := o.openSources(c.Context, in); err != nil {
 		return nil, err
 	}
-	in.unknown = in.Supply()
+	in.unknown = in.AddFacts()
 	return in, nil
 }
 
@@ -93,10 +93,10 @@ func (p *program) readAll(flag, name string) ([]byte, error) {
 func (p *program) considered(in *namespaceInput, args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
 		name, _, named := strings.Cut(arg, "=")
-		if !named || len(in.Called(name)) > 0 {
+		if !named || len(in.KeysNamed(name)) > 0 {
 			return false
 		}
-		i := slices.IndexFunc(in.Unseen, func(key resolve.Key) bool { return name == key.Name || name == key.String() })
+		i := slices.IndexFunc(in.Unseen, func(key resolve.SourceKey) bool { return name == key.Name || name == key.String() })
 		if i >= 0 {
 			p.say("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)",
 				in.Unseen[i].String(), in.Name, in.Global)
@@ -107,7 +107,7 @@ func (p *program) considered(in *namespaceInput, args []string) []string {
 
 // assign finds out the reference of each source. The command line overrides FILE.
 func (in *namespaceInput) assign(args []string) error {
-	given := map[resolve.Key]string{}
+	given := map[resolve.SourceKey]string{}
 	for _, arg := range args {
 		key, ref, err := in.reference(arg, len(args))
 		if err != nil {
@@ -129,8 +129,8 @@ func (in *namespaceInput) assign(args []string) error {
 }
 
 // readable reports whether OLM can read the catalog of a source.
-func (in *namespaceInput) readable(key resolve.Key) bool {
-	return slices.ContainsFunc(in.Sources, func(s resolve.Source) bool { return s.Key == key && s.Unreachable == "" })
+func (in *namespaceInput) readable(key resolve.SourceKey) bool {
+	return slices.ContainsFunc(in.Sources, func(s resolve.Source) bool { return s.SourceKey == key && s.Unreachable == "" })
 }
 
 // checkStdin refuses what would read standard input twice, references in FILE included.
@@ -140,7 +140,7 @@ func (in *namespaceInput) checkStdin(namespace string) error {
 		readers = append(readers, "the namespace")
 	}
 	for i := range in.Sources {
-		if key := in.Sources[i].Key; in.Refs[key] == "-" {
+		if key := in.Sources[i].SourceKey; in.Refs[key] == "-" {
 			readers = append(readers, fmt.Sprintf("the catalog of CatalogSource %q", in.NameOf(key)))
 		}
 	}
@@ -151,26 +151,26 @@ func (in *namespaceInput) checkStdin(namespace string) error {
 }
 
 // reference reads one of several arguments: REF or NAME=REF.
-func (in *namespaceInput) reference(arg string, n int) (resolve.Key, string, error) {
+func (in *namespaceInput) reference(arg string, n int) (resolve.SourceKey, string, error) {
 	name, ref, named := strings.Cut(arg, "=")
 	if !named {
 		key, err := in.soleSource(arg, n)
 		return key, arg, err
 	}
-	found := in.Called(name)
+	found := in.KeysNamed(name)
 	switch {
 	case len(found) == 0:
-		return resolve.Key{}, "", misusef("no CatalogSource %q in the namespace's file%s", name, didYouMean(name, in.sourceNames()))
+		return resolve.SourceKey{}, "", misusef("no CatalogSource %q in the namespace's file%s", name, didYouMean(name, in.sourceNames()))
 	case len(found) > 1:
-		return resolve.Key{}, "", misusef("several namespaces have a CatalogSource %q: say NAMESPACE/NAME=%s%s", name, ref, didYouMean("", in.sourceNames()))
+		return resolve.SourceKey{}, "", misusef("several namespaces have a CatalogSource %q: say NAMESPACE/NAME=%s%s", name, ref, didYouMean("", in.sourceNames()))
 	case ref == "":
-		return resolve.Key{}, "", misusef("%s has no catalog after the =: give it as %s", arg, in.form(found[0]))
+		return resolve.SourceKey{}, "", misusef("%s has no catalog after the =: give it as %s", arg, in.form(found[0]))
 	}
 	return found[0], ref, nil
 }
 
 // form is how the catalog of a source is given.
-func (in *namespaceInput) form(key resolve.Key) string {
+func (in *namespaceInput) form(key resolve.SourceKey) string {
 	if in.NameOf(key) != key.Name {
 		return "NAMESPACE/NAME=REF"
 	}
@@ -178,16 +178,16 @@ func (in *namespaceInput) form(key resolve.Key) string {
 }
 
 // soleSource returns the source that is meant where none is named: the only one, or that of all subscriptions.
-func (in *namespaceInput) soleSource(arg string, n int) (resolve.Key, error) {
-	var keys []resolve.Key
+func (in *namespaceInput) soleSource(arg string, n int) (resolve.SourceKey, error) {
+	var keys []resolve.SourceKey
 	for i := range in.Sources {
-		key := in.Sources[i].Key
+		key := in.Sources[i].SourceKey
 		if len(in.Sources) == 1 || slices.ContainsFunc(in.Subscriptions, func(s resolve.Subscription) bool { return s.Source == key }) {
 			keys = append(keys, key)
 		}
 	}
 	if len(keys) != 1 || n > 1 {
-		return resolve.Key{}, misusef("which CatalogSource is %s? Say NAME=%s%s", arg, arg, didYouMean("", in.sourceNames()))
+		return resolve.SourceKey{}, misusef("which CatalogSource is %s? Say NAME=%s%s", arg, arg, didYouMean("", in.sourceNames()))
 	}
 	return keys[0], nil
 }
@@ -195,7 +195,7 @@ func (in *namespaceInput) soleSource(arg string, n int) (resolve.Key, error) {
 func (in *namespaceInput) sourceNames() []string {
 	var names []string
 	for i := range in.Sources {
-		names = append(names, in.NameOf(in.Sources[i].Key))
+		names = append(names, in.NameOf(in.Sources[i].SourceKey))
 	}
 	return names
 }
@@ -205,13 +205,13 @@ func (in *namespaceInput) sourceNames() []string {
 func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 	var kept []resolve.Source
 	for _, source := range in.Sources {
-		ref := in.Refs[source.Key]
+		ref := in.Refs[source.SourceKey]
 		if source.Unreachable != "" {
 			kept = append(kept, source) // its catalog is not needed
 			continue
 		}
 		if ref == "" {
-			o.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.NameOf(source.Key), in.form(source.Key))
+			o.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.NameOf(source.SourceKey), in.form(source.SourceKey))
 			continue
 		}
 		cats, err := o.openFor(ctx, ref, "", true)
@@ -224,10 +224,10 @@ func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 		if err := needEdges(ref, cats...); err != nil {
 			return err
 		}
-		if source.Catalog, err = resolve.Read(ctx, cats[0]); err != nil {
+		if source.Catalog, err = resolve.NewCatalog(ctx, cats[0]); err != nil {
 			return err
 		}
-		in.catalogs[source.Key] = cats[0]
+		in.catalogs[source.SourceKey] = cats[0]
 		kept = append(kept, source)
 	}
 	in.Sources = kept
@@ -235,7 +235,7 @@ func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 }
 
 // atlas returns the graphs of a package in the catalog of a source, or nil if that has none of it.
-func (in *namespaceInput) atlas(key resolve.Key, name string) *graph.Atlas {
+func (in *namespaceInput) atlas(key resolve.SourceKey, name string) *graph.PackageGraph {
 	c := in.catalogs[key]
 	if c == nil {
 		return nil
@@ -244,5 +244,5 @@ func (in *namespaceInput) atlas(key resolve.Key, name string) *graph.Atlas {
 	if pkg == nil {
 		return nil
 	}
-	return graph.AtlasOf(pkg)
+	return graph.OfPackage(pkg)
 }

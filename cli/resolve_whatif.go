@@ -27,42 +27,42 @@ func (in *namespaceInput) whatIf(out *render.Outlook, text string) error {
 	_, gone, _ := out.Before.Without(pkg)
 	in.forget(gone)
 	channel, _ := selector{a}.channelOf(installed)
-	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.Key}
+	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.SourceKey}
 	if !a.Has(installed.Name) {
 		return in.whatIfGone(out, installed, sub)
 	}
-	operator, _ := source.Catalog.Installed(pkg, installed.Name)
+	operator, _ := source.Catalog.InstalledOperator(pkg, installed.Name)
 	out.Before = out.Before.With(operator, sub)
 	out.Supposed = fmt.Sprintf("as if %s were installed", installed.Name)
 	return nil
 }
 
 // whatIfGone is whatIf for a bundle that the catalog does not have any more. Where only its version is known it gets the usual name.
-func (in *namespaceInput) whatIfGone(out *render.Outlook, installed graph.Installed, sub resolve.Subscription) error {
+func (in *namespaceInput) whatIfGone(out *render.Outlook, installed graph.InstalledBundle, sub resolve.Subscription) error {
 	version, err := semver.ParseTolerant(installed.Version)
 	if err != nil {
 		return misusef("package %q has no bundle %q, and no version is in that name: give it as NAME@VERSION", sub.Package, installed.Name)
 	}
 	name, note := installed.Name, ""
-	if installed.Nameless() {
+	if installed.OnlyVersionKnown() {
 		name = fmt.Sprintf("%s.v%s", sub.Package, version)
 		note = "; its name is taken to be that, since no entry replaces or skips one of this version"
 	}
-	out.Before = out.Before.With(resolve.Installed{Name: name, Version: version}, sub)
+	out.Before = out.Before.With(resolve.InstalledOperator{Name: name, Version: version}, sub)
 	out.Supposed = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have (any more): what it provides and requires is not known%s",
 		name, version, in.NameOf(sub.Source), note)
 	return nil
 }
 
 // holder returns the source that has a package: that of its subscription, or else the first one.
-func (in *namespaceInput) holder(pkg string) (*resolve.Source, *graph.Atlas, error) {
+func (in *namespaceInput) holder(pkg string) (*resolve.Source, *graph.PackageGraph, error) {
 	var all []string
 	var found *resolve.Source
 	for i := range in.Sources {
 		source := &in.Sources[i]
-		names := packageNames([]*catalogs.Catalog{in.catalogs[source.Key]})
+		names := packageNames([]*catalogs.Catalog{in.catalogs[source.SourceKey]})
 		all = append(all, names...)
-		wanted := slices.ContainsFunc(in.Subscriptions, func(s resolve.Subscription) bool { return s.Package == pkg && s.Source == source.Key })
+		wanted := slices.ContainsFunc(in.Subscriptions, func(s resolve.Subscription) bool { return s.Package == pkg && s.Source == source.SourceKey })
 		if slices.Contains(names, pkg) && (found == nil || wanted) {
 			found = source
 		}
@@ -70,7 +70,7 @@ func (in *namespaceInput) holder(pkg string) (*resolve.Source, *graph.Atlas, err
 	if found == nil {
 		return nil, nil, misusef("no package %q in the catalogs%s", pkg, didYouMean(pkg, all))
 	}
-	return found, in.atlas(found.Key, pkg), nil
+	return found, in.atlas(found.SourceKey, pkg), nil
 }
 
 // remove changes the namespace as --remove says. An operator whose requirement was not met before does not count as broken.
@@ -83,9 +83,11 @@ func (in *namespaceInput) remove(out *render.Outlook, pkg string) error {
 		}
 		return misusef("nothing of package %q is in the namespace%s", pkg, didYouMean(pkg, known))
 	}
-	before := out.Before.Lacks()
-	for _, l := range rest.Lacks() {
-		if !slices.ContainsFunc(before, func(b resolve.Lack) bool { return b.Name == l.Name && b.Requirement.String() == l.Requirement.String() }) {
+	before := out.Before.Unmet()
+	for _, l := range rest.Unmet() {
+		if !slices.ContainsFunc(before, func(b resolve.Unmet) bool {
+			return b.Name == l.Name && b.Requirement.String() == l.Requirement.String()
+		}) {
 			out.Lacks = append(out.Lacks, l)
 		}
 	}
@@ -97,7 +99,7 @@ func (in *namespaceInput) remove(out *render.Outlook, pkg string) error {
 
 // forget removes operators that --what-if and --remove replace from what is not known.
 func (in *namespaceInput) forget(operators []string) {
-	in.unknown = slices.DeleteFunc(in.unknown, func(o resolve.Installed) bool { return slices.Contains(operators, o.Name) })
+	in.unknown = slices.DeleteFunc(in.unknown, func(o resolve.InstalledOperator) bool { return slices.Contains(operators, o.Name) })
 }
 
 func subscriptionWords(names []string) []string {

@@ -17,7 +17,7 @@ import (
 type upgradeQuestion struct {
 	from, to       string // a version, a bundle, or of what the catalog does not have any more NAME@VERSION
 	channels       []string
-	olm            graph.Resolver
+	olm            graph.Generation
 	releases       bool // the feature gate BundleReleaseSupport is on
 	switchChannels bool
 	limit          int // of paths; 0 is 1
@@ -36,7 +36,7 @@ func (q *upgradeQuestion) check() error {
 }
 
 // ask finds out which bundles and channels are meant, and answers the question.
-func (q *upgradeQuestion) ask(a *graph.Atlas) (*render.Path, error) {
+func (q *upgradeQuestion) ask(a *graph.PackageGraph) (*render.Path, error) {
 	s := selector{a}
 	graphs, err := s.channels(q.channels)
 	if err != nil {
@@ -48,10 +48,10 @@ func (q *upgradeQuestion) ask(a *graph.Atlas) (*render.Path, error) {
 	}
 	path := &render.Path{Atlas: a, Asked: q.to != ""}
 	if !a.Has(installed.Name) {
-		path.Atlas = a.Knowing(installed)
+		path.Atlas = a.WithRemoved(installed)
 		path.Nearest = s.nearestVersions(installed.Version)
 	}
-	question := graph.Question{From: installed.Name, Move: q.switchChannels, Limit: cmp.Or(q.limit, 1)}
+	question := graph.Question{From: installed.Name, SwitchChannels: q.switchChannels, Limit: cmp.Or(q.limit, 1)}
 	switch {
 	case q.olm == graph.V1:
 		question.Extension = path.Atlas.Extension(q.releases, graphs...)
@@ -75,7 +75,7 @@ func (q *upgradeQuestion) ask(a *graph.Atlas) (*render.Path, error) {
 }
 
 // selector finds the channels and bundles that a command line names in a package.
-type selector struct{ *graph.Atlas }
+type selector struct{ *graph.PackageGraph }
 
 // defaultChannel returns the default channel, or nil if the package has none.
 func (s selector) defaultChannel() *graph.Graph { return s.Graph(s.Package.DefaultChannel.Value) }
@@ -100,11 +100,11 @@ func (s selector) channels(names []string) ([]*graph.Graph, error) {
 
 // channelOf chooses the channel of an installed bundle: the default channel if it has the bundle, or the first that has it. If none has
 // it any more that is the first that upgrades it, or the default channel. It returns the names of the other ones as well.
-func (s selector) channelOf(installed graph.Installed) (*graph.Graph, []string) {
-	from := s.Holding(installed.Name)
+func (s selector) channelOf(installed graph.InstalledBundle) (*graph.Graph, []string) {
+	from := s.Containing(installed.Name)
 	if !s.Has(installed.Name) {
 		from = slices.DeleteFunc(slices.Clone(s.Graphs), func(g *graph.Graph) bool {
-			_, upgraded := g.NextOf(installed.Name, installed.Version)
+			_, upgraded := g.NextOfInstalled(installed.Name, installed.Version)
 			return !upgraded
 		})
 	}
@@ -119,41 +119,41 @@ func (s selector) channelOf(installed graph.Installed) (*graph.Graph, []string) 
 }
 
 // installed finds the installed bundle that a user means, which the catalog need not have any more.
-func (s selector) installed(text string, graphs []*graph.Graph) (graph.Installed, error) {
+func (s selector) installed(text string, graphs []*graph.Graph) (graph.InstalledBundle, error) {
 	if strings.Contains(text, "@") {
 		return s.installedAt(text)
 	}
 	found := s.preferred(graphs, s.Find(text))
 	if len(found) == 0 {
-		found = s.FindGone(text)
+		found = s.FindRemoved(text)
 	}
 	switch {
 	case len(found) == 1 && !s.Has(found[0]):
-		return graph.InstalledAs(found[0]), nil
+		return graph.BundleNamed(found[0]), nil
 	case len(found) == 1:
-		return graph.Installed{Name: found[0], Version: s.Version(found[0])}, nil
+		return graph.InstalledBundle{Name: found[0], Version: s.Version(found[0])}, nil
 	case len(found) > 1:
-		return graph.Installed{}, ambiguous(text, found)
+		return graph.InstalledBundle{}, ambiguous(text, found)
 	}
 	if v, err := semver.ParseTolerant(text); err == nil { // of which the name is not known
-		return graph.Installed{Name: text, Version: v.String()}, nil
+		return graph.InstalledBundle{Name: text, Version: v.String()}, nil
 	}
-	if gone := graph.InstalledAs(text); gone.Version != "" {
+	if gone := graph.BundleNamed(text); gone.Version != "" {
 		return gone, nil
 	}
-	return graph.Installed{}, misusef("%w; give a bundle that the catalog does not have any more as NAME@VERSION", s.unknown(text))
+	return graph.InstalledBundle{}, misusef("%w; give a bundle that the catalog does not have any more as NAME@VERSION", s.unknown(text))
 }
 
 // installedAt reads NAME@VERSION.
-func (s selector) installedAt(text string) (graph.Installed, error) {
+func (s selector) installedAt(text string) (graph.InstalledBundle, error) {
 	name, version, ok := graph.SplitName(text)
 	switch {
 	case name == "" || !ok:
-		return graph.Installed{}, misusef("%q ends in no version: give it as NAME@VERSION", text)
+		return graph.InstalledBundle{}, misusef("%q ends in no version: give it as NAME@VERSION", text)
 	case s.Has(name):
-		return graph.Installed{}, misusef("the catalog has %s, of version %s: leave out the @", name, s.Version(name))
+		return graph.InstalledBundle{}, misusef("the catalog has %s, of version %s: leave out the @", name, s.Version(name))
 	}
-	return graph.Installed{Name: name, Version: version.String()}, nil
+	return graph.InstalledBundle{Name: name, Version: version.String()}, nil
 }
 
 // preferred returns those of some bundles that are in one of some channels, or of the default channel if no channels are given: all of

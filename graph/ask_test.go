@@ -13,7 +13,7 @@ import (
 
 // atlasOf reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that stands in
 // several channels has the version that it has in the first.
-func atlasOf(text string) *Atlas {
+func atlasOf(text string) *PackageGraph {
 	p := &catalogs.Package{}
 	bundles := map[string]*catalogs.Bundle{}
 	for i, part := range strings.Split(text, "---") {
@@ -34,19 +34,19 @@ func atlasOf(text string) *Atlas {
 		p.Channels = append(p.Channels, c)
 		p.Deprecations = append(p.Deprecations, q.Deprecations...)
 	}
-	return AtlasOf(p)
+	return OfPackage(p)
 }
 
 // plainSteps are the steps from a state by definition: the next under v0; under v1 what is chosen for each version that can be asked
 // for, and not refused.
-func plainSteps(a *Atlas, q Question, g *Graph, name string) []string {
+func plainSteps(a *PackageGraph, q Question, g *Graph, name string) []string {
 	if q.OLM() == V1 {
 		return plainPins(a, q.Extension, name)
 	}
 	from, ok := g.Index(name)
 	if !ok {
 		var names []string
-		for _, s := range a.hops(g, name) { // held against Next where the channel has the bundle
+		for _, s := range a.automaticStep(g, name) { // held against Next where the channel has the bundle
 			names = append(names, s.To)
 		}
 		return names
@@ -59,7 +59,7 @@ func plainSteps(a *Atlas, q Question, g *Graph, name string) []string {
 }
 
 // plainPins asks for each version of the package in turn, by taking all others out of it.
-func plainPins(a *Atlas, x *Extension, installed string) []string {
+func plainPins(a *PackageGraph, x *Extension, installed string) []string {
 	own := plainExtension{pkg: x.Package}.release(x.Package.Bundle(installed))
 	if x.Package.Bundle(installed) == nil {
 		own = plainRelease(a.Version(installed), nil)
@@ -75,7 +75,7 @@ func plainPins(a *Atlas, x *Extension, installed string) []string {
 			v := plainExtension{pkg: x.Package}.release(c)
 			return v == nil || v.version.Compare(asked.version) != 0
 		})
-		plain := plainExtension{pkg: &only, named: x.Named}
+		plain := plainExtension{pkg: &only, named: x.NamesChannels}
 		for _, g := range x.Channels {
 			plain.channels = append(plain.channels, g.Channel)
 		}
@@ -87,7 +87,7 @@ func plainPins(a *Atlas, x *Extension, installed string) []string {
 }
 
 // plainWays finds every way that passes no bundle twice and moves never twice in a row, each as words, by brute force.
-func plainWays(a *Atlas, q Question) []string {
+func plainWays(a *PackageGraph, q Question) []string {
 	var all []string
 	var walk func(g *Graph, at string, words []string, seen map[string]bool, moved bool)
 	walk = func(g *Graph, at string, words []string, seen map[string]bool, moved bool) {
@@ -103,7 +103,7 @@ func plainWays(a *Atlas, q Question) []string {
 			}
 		}
 		for _, h := range a.Graphs {
-			if q.Move && !moved && h != g && len(plainSteps(a, q, h, at)) > 0 {
+			if q.SwitchChannels && !moved && h != g && len(plainSteps(a, q, h, at)) > 0 {
 				walk(h, at, append(words[:len(words):len(words)], "@"+h.Channel.Name.Value), seen, true)
 			}
 		}
@@ -118,7 +118,7 @@ func compareWays(a, b string) int {
 		strings.Compare(a, b))
 }
 
-func wayWords(w Way) string {
+func wayWords(w Path) string {
 	var words []string
 	for i := range w {
 		word := w[i].To
@@ -131,7 +131,7 @@ func wayWords(w Way) string {
 }
 
 // checkAsk holds the answers to every question about a small package against brute force.
-func checkAsk(t *testing.T, a *Atlas) {
+func checkAsk(t *testing.T, a *PackageGraph) {
 	t.Helper()
 	var names []string
 	for _, g := range a.Graphs {
@@ -141,7 +141,7 @@ func checkAsk(t *testing.T, a *Atlas) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	a = a.Knowing(Installed{Name: "gone", Version: "1.0.0"})
+	a = a.WithRemoved(InstalledBundle{Name: "gone", Version: "1.0.0"})
 	for _, g := range a.Graphs {
 		for _, to := range names {
 			checkQuestion(t, a, Question{Channel: g, From: "gone", To: to})
@@ -151,7 +151,7 @@ func checkAsk(t *testing.T, a *Atlas) {
 		for _, from := range g.Entries() {
 			for _, to := range names {
 				for _, move := range []bool{false, true} {
-					checkQuestion(t, a, Question{Channel: g, From: g.Name(from), To: to, Move: move})
+					checkQuestion(t, a, Question{Channel: g, From: g.Name(from), To: to, SwitchChannels: move})
 				}
 				checkQuestion(t, a, Question{Extension: a.Extension(false, g), From: g.Name(from), To: to})
 				checkQuestion(t, a, Question{Extension: a.Extension(false), From: g.Name(from), To: to})
@@ -160,14 +160,14 @@ func checkAsk(t *testing.T, a *Atlas) {
 	}
 }
 
-func checkQuestion(t *testing.T, a *Atlas, q Question) {
+func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
 	t.Helper()
-	what := fmt.Sprintf("%s from %s to %s, move %v", q.OLM(), q.From, q.To, q.Move)
+	what := fmt.Sprintf("%s from %s to %s, move %v", q.OLM(), q.From, q.To, q.SwitchChannels)
 	want := plainWays(a, q)
 	q.Limit = len(want) + 1
 	all := a.Ask(q)
 	var got []string
-	for _, w := range all.Ways {
+	for _, w := range all.Paths {
 		got = append(got, wayWords(w))
 		checkWay(t, a, q, w)
 	}
@@ -178,17 +178,17 @@ func checkQuestion(t *testing.T, a *Atlas, q Question) {
 	}
 	slices.SortFunc(got, compareWays)
 	same(t, what, got, want)
-	if (all.Obstacle == nil) != (len(want) > 0) || all.More {
-		t.Errorf("%s: %d ways, more %v, obstacle %v", what, len(want), all.More, all.Obstacle)
+	if (all.Obstacle == nil) != (len(want) > 0) || all.MorePaths {
+		t.Errorf("%s: %d ways, more %v, obstacle %v", what, len(want), all.MorePaths, all.Obstacle)
 	}
 	q.Limit = 1
 	one := a.Ask(q)
-	if len(one.Ways) > 0 != (len(want) > 0) {
-		t.Errorf("%s: one way: %v, brute force %v", what, one.Ways, want)
-	} else if len(want) > 0 && len(strings.Fields(want[0])) != len(one.Ways[0]) {
-		t.Errorf("%s: %s is not as short as %s", what, wayWords(one.Ways[0]), want[0])
+	if len(one.Paths) > 0 != (len(want) > 0) {
+		t.Errorf("%s: one way: %v, brute force %v", what, one.Paths, want)
+	} else if len(want) > 0 && len(strings.Fields(want[0])) != len(one.Paths[0]) {
+		t.Errorf("%s: %s is not as short as %s", what, wayWords(one.Paths[0]), want[0])
 	}
-	if q.OLM() == V0 && !q.Move && q.From != q.To {
+	if q.OLM() == V0 && !q.SwitchChannels && q.From != q.To {
 		if from, ok := q.Channel.Index(q.From); ok {
 			checkReachable(t, q, from, len(want) > 0)
 		}
@@ -197,7 +197,7 @@ func checkQuestion(t *testing.T, a *Atlas, q Question) {
 }
 
 // checkWay wants a way to be one: each step begins where the last one ended, and is an edge of its channel.
-func checkWay(t *testing.T, a *Atlas, q Question, w Way) {
+func checkWay(t *testing.T, a *PackageGraph, q Question, w Path) {
 	t.Helper()
 	at, g := q.From, q.Channel
 	for i := range w {
@@ -217,7 +217,7 @@ func checkWay(t *testing.T, a *Atlas, q Question, w Way) {
 }
 
 // checkStep wants the edge of an upgrade to be one that its target declares.
-func checkStep(t *testing.T, olm Resolver, s *Step) {
+func checkStep(t *testing.T, olm Generation, s *Step) {
 	t.Helper()
 	if s.Graph.Name(s.Edge.To) != s.To || s.Edge.From >= 0 && s.Graph.Name(s.Edge.From) != s.From {
 		t.Errorf("%v is not the edge from %s to %s", s.Edge, s.From, s.To)
@@ -238,7 +238,7 @@ func declares(s *Step) bool {
 		if e.Name.Value != s.To {
 			return false
 		}
-		for kind, where := range named(&e) {
+		for kind, where := range declaredNames(&e) {
 			if kind == s.Edge.Kind && where == s.Edge.Where && where.Value == s.From {
 				return true
 			}
@@ -260,33 +260,33 @@ func checkReachable(t *testing.T, q Question, from int, found bool) {
 	if found != slices.Contains(q.Channel.Reachable(from), to) {
 		t.Errorf("way from %s to %s: %v, but reachable are %s", q.From, q.To, found, names(q.Channel, q.Channel.Reachable(from)))
 	}
-	if found != slices.Contains(q.Channel.reachedFrom(to), from) {
-		t.Errorf("%s is reached from %s", q.To, names(q.Channel, q.Channel.reachedFrom(to)))
+	if found != slices.Contains(q.Channel.automaticSources(to), from) {
+		t.Errorf("%s is reached from %s", q.To, names(q.Channel, q.Channel.automaticSources(to)))
 	}
 }
 
-func checkObstacle(t *testing.T, a *Atlas, answer *Answer) {
+func checkObstacle(t *testing.T, a *PackageGraph, answer *Answer) {
 	t.Helper()
 	o, q := answer.Obstacle, answer.Question
 	if o == nil {
 		return
 	}
-	for _, name := range o.From {
+	for _, name := range o.ReachableFrom {
 		if len(plainWays(a, Question{Channel: q.Channel, Extension: q.Extension, From: name, To: q.To})) == 0 {
 			t.Errorf("%s is not reached from %s", q.To, name)
 		}
 	}
-	for _, g := range o.Channels {
+	for _, g := range o.ChannelsWithPath {
 		if len(plainWays(a, Question{Channel: g, From: q.From, To: q.To})) == 0 {
 			t.Errorf("%s is not reached in %s", q.To, g.Channel.Name.Value)
 		}
 	}
-	stops := q.From + " " + wayWords(answer.Course)
-	if q.OLM() == V0 && !q.Move && o.Nearest != "" && !slices.Contains(strings.Fields(stops), o.Nearest) {
+	stops := q.From + " " + wayWords(answer.Automatic)
+	if q.OLM() == V0 && !q.SwitchChannels && o.Nearest != "" && !slices.Contains(strings.Fields(stops), o.Nearest) {
 		t.Errorf("%s is nowhere on the way: %s", o.Nearest, stops)
 	}
-	if o.Past != nil && (!q.Move && o.Past.From != o.Nearest && o.Nearest != "" || !a.older(q.To, o.Past.To)) {
-		t.Errorf("%v goes past %s, and nearest is %s", o.Past, q.To, o.Nearest)
+	if o.StepPast != nil && (!q.SwitchChannels && o.StepPast.From != o.Nearest && o.Nearest != "" || !a.older(q.To, o.StepPast.To)) {
+		t.Errorf("%v goes past %s, and nearest is %s", o.StepPast, q.To, o.Nearest)
 	}
 }
 

@@ -47,9 +47,9 @@ func everything(g *Graph) {
 	g.Stranded()
 	g.Cycles()
 	g.Stuck()
-	g.StuckV1()
-	g.DeadEdges()
-	g.Unreached()
+	g.DeadEndsV1()
+	g.UnusedReplaces()
+	g.WithoutPathToHead()
 	g.Loops()
 	for _, i := range g.Entries() {
 		g.Next(i)

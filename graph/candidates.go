@@ -15,19 +15,19 @@ import (
 // getSubscriptionVariables).
 func (g *Graph) Candidates(name string, version *semver.Version) []Edge {
 	order, _ := g.Order()
-	return slices.Collect(g.into(order, name, version))
+	return slices.Collect(g.edgesFromInstalled(order, name, version))
 }
 
-// into yields the edge with the highest precedence to each of some entries from something installed. From is the entry of that
+// edgesFromInstalled yields the edge with the highest precedence to each of some entries from something installed. From is the entry of that
 // name, or -1; a nil version is in no range.
-func (g *Graph) into(entries []int, name string, version *semver.Version) iter.Seq[Edge] {
+func (g *Graph) edgesFromInstalled(entries []int, name string, version *semver.Version) iter.Seq[Edge] {
 	from, ok := g.index[name]
 	if !ok {
 		from = -1
 	}
 	return func(yield func(Edge) bool) {
 		for _, to := range entries {
-			kind, where, ok := g.takesOver(to, name, version)
+			kind, where, ok := g.edgeKind(to, name, version)
 			if ok && !yield(Edge{From: from, To: to, Kind: kind, Where: where}) {
 				return
 			}
@@ -35,10 +35,10 @@ func (g *Graph) into(entries []int, name string, version *semver.Version) iter.S
 	}
 }
 
-// takesOver returns which field of an entry declares the upgrade from something installed; false if none does.
-func (g *Graph) takesOver(to int, name string, version *semver.Version) (EdgeKind, catalogs.Text, bool) {
+// edgeKind returns which field of an entry declares the upgrade from something installed; false if none does.
+func (g *Graph) edgeKind(to int, name string, version *semver.Version) (EdgeKind, catalogs.Text, bool) {
 	e := &g.Channel.Entries[to]
-	for kind, where := range named(e) {
+	for kind, where := range declaredNames(e) {
 		if where.Value == name {
 			return kind, where, true
 		}

@@ -9,78 +9,78 @@ import (
 type Change struct {
 	Base, Now *Graph
 
-	fates fact[[]Fate]
+	outcomes lazy[[]Outcome]
 }
 
-// Fate is what OLM v0 does with an installed entry of the base before and after the change.
-type Fate struct {
-	Entry   int    // of the base
-	Kept    bool   // the channel still has an entry of that name
-	Was     Edge   // the upgrade in the base; To is -1 where there was none
-	Is      Edge   // the upgrade after the change: From is an entry of the base, To one of the changed channel, or -1
-	Reached bool   // automatic upgrades reached the head, or it was the head
-	Reaches bool   // likewise after the change
-	Loop    bool   // after the change they run in a loop
-	End     string // where they end after the change: the name of the entry itself if it has no upgrade
+// Outcome is what OLM v0 does with an installed entry of the base before and after the change.
+type Outcome struct {
+	Entry       int    // of the base
+	Kept        bool   // the channel still has an entry of that name
+	NextBefore  Edge   // the upgrade in the base; To is -1 where there was none
+	NextNow     Edge   // the upgrade after the change: From is an entry of the base, To one of the changed channel, or -1
+	ReachedHead bool   // automatic upgrades reached the head, or it was the head
+	ReachesHead bool   // likewise after the change
+	Loop        bool   // after the change they run in a loop
+	End         string // where they end after the change: the name of the entry itself if it has no upgrade
 }
 
 // Stranded reports whether the change took away the upgrade path to the head.
-func (f *Fate) Stranded() bool { return f.Reached && !f.Reaches }
+func (f *Outcome) Stranded() bool { return f.ReachedHead && !f.ReachesHead }
 
-// Freed reports whether the change added an upgrade path to the head where there was none.
-func (f *Fate) Freed() bool { return !f.Reached && f.Reaches }
+// Unstranded reports whether the change added an upgrade path to the head where there was none.
+func (f *Outcome) Unstranded() bool { return !f.ReachedHead && f.ReachesHead }
 
-// Fates returns the outcome of each entry of the base, in file order. No entry reaches the head of a channel that OLM v0 cannot
+// Outcomes returns the outcome of each entry of the base, in file order. No entry reaches the head of a channel that OLM v0 cannot
 // order.
-func (c *Change) Fates() []Fate { return c.fates.get(c.findFates) }
+func (c *Change) Outcomes() []Outcome { return c.outcomes.value(c.findOutcomes) }
 
-func (c *Change) findFates() []Fate {
-	var all []Fate
-	is := c.Now.takes(c.Base).next
+func (c *Change) findOutcomes() []Outcome {
+	var all []Outcome
+	is := c.Now.successorsFrom(c.Base).next
 	for _, i := range c.Base.members {
-		f := Fate{Entry: i, Is: is[i], Reached: c.Base.leads(i), End: c.Base.Name(i)}
-		f.Was, _ = c.Base.Next(i)
+		f := Outcome{Entry: i, NextNow: is[i], ReachedHead: c.Base.reachesHead(i), End: c.Base.Name(i)}
+		f.NextBefore, _ = c.Base.Next(i)
 		at, kept := c.Now.Index(f.End)
 		f.Kept = kept
-		if f.Is.To >= 0 {
-			at, kept = f.Is.To, true
+		if f.NextNow.To >= 0 {
+			at, kept = f.NextNow.To, true
 		}
 		if kept {
 			_, end, ok := c.Now.Hops(at)
-			f.End, f.Loop, f.Reaches = c.Now.Name(end), !ok, c.Now.leads(at)
+			f.End, f.Loop, f.ReachesHead = c.Now.Name(end), !ok, c.Now.reachesHead(at)
 		}
 		all = append(all, f)
 	}
 	return all
 }
 
-// leads reports whether an entry is the head of OLM v0, or automatic upgrades reach it.
-func (g *Graph) leads(i int) bool {
+// reachesHead reports whether an entry is the head of OLM v0, or automatic upgrades reach it.
+func (g *Graph) reachesHead(i int) bool {
 	order, err := g.Order()
 	_, end, ok := g.Hops(i)
 	return err == nil && ok && end == order[0]
 }
 
-// Loss is an entry at which users end after the change whose upgrade path reached the head before it.
-type Loss struct {
-	At       string // the name of the entry at which their upgrades end
-	Gone     bool   // the channel no longer has it: users on it stay on it
-	Loop     bool   // OLM v0 upgrades in an endless loop from there
-	Was      Edge   // the upgrade from it in the base; To is -1 if there was none, or no such entry
-	Stranded []int  // the entries of the base that are stranded there, in file order
-	Cure     int    // the entry that should skip them: the first on their former path that reaches the head, or the head
+// Stranding is an entry at which users end after the change whose upgrade path reached the head before it.
+type Stranding struct {
+	At         string // the name of the entry at which their upgrades end
+	Removed    bool   // the channel no longer has it: users on it stay on it
+	Loop       bool   // OLM v0 upgrades in an endless loop from there
+	NextBefore Edge   // the upgrade from it in the base; To is -1 if there was none, or no such entry
+	Stranded   []int  // the entries of the base that are stranded there, in file order
+	FixEntry   int    // the entry that should skip them: the first on their former path that reaches the head, or the head
 }
 
-// Losses returns where the change strands users, in the file order of the base. Empty where OLM v0 cannot order the channel
+// Strandings returns where the change strands users, in the file order of the base. Empty where OLM v0 cannot order the channel
 // after the change: then all users are stranded for that reason.
-func (c *Change) Losses() []Loss {
+func (c *Change) Strandings() []Stranding {
 	order, err := c.Now.Order()
 	if err != nil {
 		return nil
 	}
-	var all []Loss
+	var all []Stranding
 	at := map[string]int{}
-	for _, f := range c.Fates() {
+	for _, f := range c.Outcomes() {
 		if !f.Stranded() {
 			continue
 		}
@@ -88,7 +88,7 @@ func (c *Change) Losses() []Loss {
 		if !met {
 			n = len(all)
 			at[f.End] = n
-			all = append(all, Loss{At: f.End, Loop: f.Loop, Was: none, Cure: order[0]})
+			all = append(all, Stranding{At: f.End, Loop: f.Loop, NextBefore: noEdge, FixEntry: order[0]})
 		}
 		all[n].Stranded = append(all[n].Stranded, f.Entry)
 	}
@@ -98,37 +98,37 @@ func (c *Change) Losses() []Loss {
 	return all
 }
 
-func (c *Change) explain(l *Loss) {
+func (c *Change) explain(l *Stranding) {
 	_, kept := c.Now.Index(l.At)
-	l.Gone = !kept
+	l.Removed = !kept
 	first := l.Stranded[0]
 	if i, ok := c.Base.Index(l.At); ok {
-		l.Was, _ = c.Base.Next(i)
+		l.NextBefore, _ = c.Base.Next(i)
 		first = i
 	}
 	for _, i := range c.Base.Reachable(first) {
-		if at, ok := c.Now.Index(c.Base.Name(i)); ok && c.Now.Offers(at) && c.Now.leads(at) && c.Base.Name(i) != l.At {
-			l.Cure = at
+		if at, ok := c.Now.Index(c.Base.Name(i)); ok && c.Now.Offers(at) && c.Now.reachesHead(at) && c.Base.Name(i) != l.At {
+			l.FixEntry = at
 			return
 		}
 	}
 }
 
-// Detours returns the automatic upgrades of OLM v0 between entries that the channel still has, that the change removed, and
+// LongerRoutes returns the automatic upgrades of OLM v0 between entries that the channel still has, that the change removed, and
 // instead of which OLM v0 now upgrades to an older version, by target. Users are not stranded, but their path is longer. From
 // and To are entries of the base.
-func (c *Change) Detours() []Edge {
+func (c *Change) LongerRoutes() []Edge {
 	var all []Edge
-	for _, f := range c.Fates() {
-		if f.Was.To < 0 || f.Is.To < 0 || !f.Kept || !f.Reaches {
+	for _, f := range c.Outcomes() {
+		if f.NextBefore.To < 0 || f.NextNow.To < 0 || !f.Kept || !f.ReachesHead {
 			continue
 		}
-		to, kept := c.Now.Index(c.Base.Name(f.Was.To))
-		if !kept || f.Is.To == to || !c.Now.older(f.Is.To, to) {
+		to, kept := c.Now.Index(c.Base.Name(f.NextBefore.To))
+		if !kept || f.NextNow.To == to || !c.Now.older(f.NextNow.To, to) {
 			continue
 		}
-		if _, _, joined := c.Now.takesOver(to, c.Base.Name(f.Entry), c.Base.Version(f.Entry)); !joined {
-			all = append(all, f.Was)
+		if _, _, joined := c.Now.edgeKind(to, c.Base.Name(f.Entry), c.Base.Version(f.Entry)); !joined {
+			all = append(all, f.NextBefore)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Edge) int { return a.To - b.To })
@@ -148,10 +148,10 @@ func (c *Change) NextV1(i int) (was, is string) {
 
 // TakenV1 reports whether OLM v1 has a successor now for an entry of the base.
 func (c *Change) TakenV1(i int) bool {
-	return c.Now.extension().Succeeded(c.Base.installed(i))
+	return c.Now.extension().HasSuccessor(c.Base.installedEntry(i))
 }
 
-func (c *Change) choiceNow(i int) Choice { return c.Now.extension().Choose(c.Base.installed(i)) }
+func (c *Change) choiceNow(i int) Choice { return c.Now.extension().Choose(c.Base.installedEntry(i)) }
 
 // Dropped returns the names that are not entries of the base, but that one of its entries with an upgrade path to the head
 // replaces or skips, and whose users no longer get to the head after the change, in file order. Such a name was published before
@@ -162,13 +162,13 @@ func (c *Change) Dropped() []MissingTarget {
 	}
 	met := map[string]bool{}
 	var all []MissingTarget
-	for _, m := range c.Base.Missing() {
+	for _, m := range c.Base.MissingTargets() {
 		name := m.Where.Value
-		if _, is := c.Now.Index(name); is || met[name] || !c.Base.Offers(m.Entry) || !c.Base.leads(m.Entry) {
+		if _, is := c.Now.Index(name); is || met[name] || !c.Base.Offers(m.Entry) || !c.Base.reachesHead(m.Entry) {
 			continue
 		}
 		met[name] = true
-		if e, ok := c.Now.NextOf(name, c.versionOf(name)); !ok || !c.Now.leads(e.To) {
+		if e, ok := c.Now.NextOfInstalled(name, c.versionOf(name)); !ok || !c.Now.reachesHead(e.To) {
 			all = append(all, m)
 		}
 	}

@@ -18,9 +18,9 @@ func TestChange(t *testing.T) {
 		is := mutant(r, was)
 		c := &Change{Base: graphOf(was), Now: graphOf(is)}
 		checkChange(t, c)
-		for _, f := range c.Fates() {
-			stranded += truth(f.Stranded())
-			freed += truth(f.Freed())
+		for _, f := range c.Outcomes() {
+			stranded += boolToInt(f.Stranded())
+			freed += boolToInt(f.Unstranded())
 		}
 		if t.Failed() {
 			t.Fatalf("from\n%s\nto\n%s", was, is)
@@ -60,12 +60,12 @@ func mutant(r *rand.Rand, text string) string {
 func checkChange(t *testing.T, c *Change) {
 	t.Helper()
 	var stranded []string
-	for _, f := range c.Fates() {
+	for _, f := range c.Outcomes() {
 		name := c.Base.Name(f.Entry)
 		before := plainArrives(c.Base, name, c.Base.Version(f.Entry))
 		after := plainArrives(c.Now, name, c.Base.Version(f.Entry))
-		if f.Reached != before || f.Reaches != after {
-			t.Errorf("%s reached the head: %v, want %v; reaches it: %v, want %v", name, f.Reached, before, f.Reaches, after)
+		if f.ReachedHead != before || f.ReachesHead != after {
+			t.Errorf("%s reached the head: %v, want %v; reaches it: %v, want %v", name, f.ReachedHead, before, f.ReachesHead, after)
 		}
 		if before && !after {
 			stranded = append(stranded, name)
@@ -76,10 +76,10 @@ func checkChange(t *testing.T, c *Change) {
 	}
 	order, _ := c.Now.Order()
 	var lost []string
-	for _, loss := range c.Losses() {
+	for _, loss := range c.Strandings() {
 		lost = append(lost, namesOf(c.Base, loss.Stranded)...)
-		if c.Now.leads(order[0]) && !c.Now.leads(loss.Cure) || !c.Now.Offers(loss.Cure) {
-			t.Errorf("%s is no cure for %s", c.Now.Name(loss.Cure), loss.At)
+		if c.Now.reachesHead(order[0]) && !c.Now.reachesHead(loss.FixEntry) || !c.Now.Offers(loss.FixEntry) {
+			t.Errorf("%s is no cure for %s", c.Now.Name(loss.FixEntry), loss.At)
 		}
 	}
 	slices.Sort(lost)
@@ -90,7 +90,7 @@ func checkChange(t *testing.T, c *Change) {
 			t.Errorf("%s is not dropped", name)
 		}
 	}
-	for _, e := range c.Detours() {
+	for _, e := range c.LongerRoutes() {
 		if slices.Contains(stranded, c.Base.Name(e.From)) {
 			t.Errorf("%s is stranded, not on a longer way", c.Base.Name(e.From))
 		}
@@ -134,15 +134,15 @@ func TestNoChange(t *testing.T) {
 	for range 2000 {
 		text := sample(r, 10)
 		c := &Change{Base: graphOf(text), Now: graphOf(text)}
-		for _, f := range c.Fates() {
-			if f.Stranded() || f.Freed() || f.Was.To != f.Is.To || !f.Kept {
+		for _, f := range c.Outcomes() {
+			if f.Stranded() || f.Unstranded() || f.NextBefore.To != f.NextNow.To || !f.Kept {
 				t.Fatalf("%s\nhas changed: %+v", text, f)
 			}
 			if was, is := c.NextV1(f.Entry); was != is {
 				t.Fatalf("%s\nunder OLM v1 from %s: %q, %q", text, c.Base.Name(f.Entry), was, is)
 			}
 		}
-		if len(c.Losses()) > 0 || len(c.Detours()) > 0 || len(c.Dropped()) > 0 {
+		if len(c.Strandings()) > 0 || len(c.LongerRoutes()) > 0 || len(c.Dropped()) > 0 {
 			t.Fatalf("%s\nhas losses", text)
 		}
 	}

@@ -38,20 +38,20 @@ func RefusalOf(b *catalogs.Bundle) *Refusal {
 	return nil
 }
 
-// Installed is a bundle on a cluster, whether the catalog has it or not.
-type Installed struct {
+// InstalledBundle is a bundle on a cluster, whether the catalog has it or not.
+type InstalledBundle struct {
 	Name    string
 	Version string // "" where it is not known
 }
 
-// Nameless reports whether only the version is known: then Name is the version.
-func (in Installed) Nameless() bool {
+// OnlyVersionKnown reports whether only the version is known: then Name is the version.
+func (in InstalledBundle) OnlyVersionKnown() bool {
 	v, err := semver.ParseTolerant(in.Name)
 	return err == nil && v.String() == in.Version
 }
 
-// installedAs is an installed bundle as OLM v1 sees it.
-type installedAs struct {
+// installedV1 is an installed bundle as OLM v1 sees it.
+type installedV1 struct {
 	name    string
 	release *release // nil if the version cannot be parsed
 	index   int      // in the extension, or -1
@@ -60,15 +60,15 @@ type installedAs struct {
 }
 
 // version is nil if it cannot be parsed.
-func (in *installedAs) version() *semver.Version {
+func (in *installedV1) version() *semver.Version {
 	if in.release == nil {
 		return nil
 	}
 	return &in.release.version
 }
 
-func (x *Extension) installedAs(in Installed) installedAs {
-	as := installedAs{name: in.Name, index: -1}
+func (x *Extension) installedV1(in InstalledBundle) installedV1 {
+	as := installedV1{name: in.Name, index: -1}
 	b := x.Package.Bundle(in.Name)
 	if i, ok := x.index[in.Name]; ok {
 		as.index, as.release = i, x.versions[i]
@@ -82,9 +82,9 @@ func (x *Extension) installedAs(in Installed) installedAs {
 }
 
 // Choose returns what OLM v1 does with an installed bundle.
-func (x *Extension) Choose(in Installed) Choice {
-	as := x.installedAs(in)
-	e := none
+func (x *Extension) Choose(in InstalledBundle) Choice {
+	as := x.installedV1(in)
+	e := noEdge
 	if as.index >= 0 {
 		e = x.choices().next[as.index]
 	} else if all := x.candidatesFor(as); len(all) > 0 {
@@ -101,9 +101,9 @@ func (x *Extension) Choose(in Installed) Choice {
 	return c
 }
 
-// Succeeded reports whether another bundle replaces, skips or covers an installed one.
-func (x *Extension) Succeeded(in Installed) bool {
-	as := x.installedAs(in)
+// HasSuccessor reports whether another bundle replaces, skips or covers an installed one.
+func (x *Extension) HasSuccessor(in InstalledBundle) bool {
+	as := x.installedV1(in)
 	return slices.ContainsFunc(x.candidatesFor(as), func(to int) bool {
 		e, _ := x.candidate(as, to)
 		return to != as.index && e.Kind != SameVersion
@@ -112,16 +112,16 @@ func (x *Extension) Succeeded(in Installed) bool {
 
 // candidatesFor returns the bundles that OLM v1 may choose for an installed one, itself included, best first. Of those that only
 // have the same version and release it is the best one.
-func (x *Extension) candidatesFor(in installedAs) []int {
+func (x *Extension) candidatesFor(in installedV1) []int {
 	if in.unreadable {
 		return nil
 	}
 	var all []int
-	for _, n := range x.naming[in.name] {
+	for _, n := range x.declaredBy[in.name] {
 		all = append(all, n.bundle)
 	}
 	if v := in.version(); v != nil {
-		for text, bundles := range x.ranged {
+		for text, bundles := range x.withRange {
 			if x.ranges[text].Contains(*v) {
 				all = append(all, bundles...)
 			}
@@ -136,7 +136,7 @@ func (x *Extension) candidatesFor(in installedAs) []int {
 
 // bestOf returns the best bundle of a version and release.
 func (x *Extension) bestOf(r *release) (int, bool) {
-	sorted := x.equal().sorted
+	sorted := x.equalBundles().sorted
 	if r == nil {
 		return 0, false
 	}
@@ -144,12 +144,12 @@ func (x *Extension) bestOf(r *release) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	return x.equal().release[sorted[at]][0], true
+	return x.equalBundles().release[sorted[at]][0], true
 }
 
 // candidate returns the edge by which OLM v1 may choose a bundle for an installed one, itself included.
-func (x *Extension) candidate(in installedAs, to int) (Edge, bool) {
-	if n, ok := x.namedBy(to, in.name); ok {
+func (x *Extension) candidate(in installedV1, to int) (Edge, bool) {
+	if n, ok := x.declarationOf(to, in.name); ok {
 		return Edge{From: in.index, To: to, Kind: n.kind, Where: n.where}, true
 	}
 	v := in.version()
@@ -161,23 +161,23 @@ func (x *Extension) candidate(in installedAs, to int) (Edge, bool) {
 	if r := x.versions[to]; r != nil && in.release != nil && r.compare(in.release) == 0 {
 		return Edge{From: in.index, To: to, Kind: SameVersion, Where: x.bundles[to].Version}, true
 	}
-	return none, false
+	return noEdge, false
 }
 
 // choices returns the successors of each bundle as OLM v1 chooses them; a successor may be the bundle itself, or one that OLM v1
 // refuses to install.
-func (x *Extension) choices() *course {
-	return x.chosen.get(func() *course {
-		c, assignment := newCourse(len(x.bundles)), x.newClaims(x.own())
+func (x *Extension) choices() *successors {
+	return x.chosenEdges.value(func() *successors {
+		c, assignment := newSuccessors(len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
 		for _, to := range x.best {
-			assignment.claim(to, func(e Edge) bool {
+			assignment.assign(to, func(e Edge) bool {
 				c.next[e.From] = e
 				return true
 			})
 		}
 		for i := range c.next {
 			if x.versions[i] == nil { // OLM v1 cannot read what is installed
-				c.next[i] = none
+				c.next[i] = noEdge
 			}
 		}
 		return c
@@ -186,9 +186,9 @@ func (x *Extension) choices() *course {
 
 // automatic returns the automatic upgrade of each bundle under OLM v1. They never form a loop, because each bundle is better
 // than the one before.
-func (x *Extension) automatic() *course {
-	return x.course.get(func() *course {
-		c := newCourse(len(x.bundles))
+func (x *Extension) automatic() *successors {
+	return x.upgradeEdges.value(func() *successors {
+		c := newSuccessors(len(x.bundles))
 		for i, e := range x.choices().next {
 			if e.To >= 0 && e.To != i && RefusalOf(x.bundles[e.To]) == nil {
 				c.next[i] = e
@@ -199,28 +199,28 @@ func (x *Extension) automatic() *course {
 }
 
 // Upgrades follows the automatic upgrades of an installed bundle to their end. Last is the choice there.
-func (x *Extension) Upgrades(in Installed) (path Way, last Choice) {
+func (x *Extension) Upgrades(in InstalledBundle) (path Path, last Choice) {
 	for {
 		last = x.Choose(in)
 		if last.Step == nil || last.Refusal != nil {
 			return path, last
 		}
 		path = append(path, *last.Step)
-		in = Installed{Name: last.Bundle}
+		in = InstalledBundle{Name: last.Bundle}
 	}
 }
 
-// Pins returns the upgrades of an installed bundle that a user can request by version, best first, and those that OLM v1 would
+// UpgradesByVersion returns the upgrades of an installed bundle that a user can request by version, best first, and those that OLM v1 would
 // choose and refuse to install. Of several bundles of one version OLM v1 chooses the best.
-func (x *Extension) Pins(in Installed) (steps []Step, refused []Refusal) {
-	as, met := x.installedAs(in), map[int]bool{} // by the best bundle of the version
+func (x *Extension) UpgradesByVersion(in InstalledBundle) (steps []Step, refused []Refusal) {
+	as, met := x.installedV1(in), map[int]bool{} // by the best bundle of the version
 	automatic := x.Choose(in)
 	for _, to := range x.candidatesFor(as) {
-		if x.versions[to] == nil || met[x.equal().version[to][0]] {
+		if x.versions[to] == nil || met[x.equalBundles().version[to][0]] {
 			continue
 		}
 		e, _ := x.candidate(as, to)
-		met[x.equal().version[to][0]] = true
+		met[x.equalBundles().version[to][0]] = true
 		if to == as.index {
 			continue
 		}
@@ -236,7 +236,7 @@ func (x *Extension) Pins(in Installed) (steps []Step, refused []Refusal) {
 // step is an edge of the extension as an upgrade.
 func (x *Extension) step(from string, e Edge, automatic bool) Step {
 	s := Step{From: from, To: x.name(e.To), Edge: e, Automatic: automatic}
-	if n, ok := x.namedBy(e.To, from); ok {
+	if n, ok := x.declarationOf(e.To, from); ok {
 		s.Graph, s.Edge.Kind, s.Edge.Where = n.graph, n.kind, n.where
 	} else if entries := x.entries[e.To]; len(entries) > 0 {
 		at := slices.IndexFunc(entries, func(at entryAt) bool { return e.Kind == SkipRange && at.entry.SkipRange == e.Where })
@@ -252,55 +252,55 @@ func (x *Extension) step(from string, e Edge, automatic bool) Step {
 	return s
 }
 
-// direct returns a shortest path along upgrades that a user can request by version, false if there is none. Its cost is linear
+// directPath returns a shortest path along upgrades that a user can request by version, false if there is none. Its cost is linear
 // in the bundles, whatever the number of edges.
-func (x *Extension) direct(in Installed, to string) (path Way, ok bool) {
+func (x *Extension) directPath(in InstalledBundle, to string) (path Path, ok bool) {
 	end, ok := x.index[to]
 	if !ok {
 		return nil, false
 	}
-	as := x.installedAs(in)
+	as := x.installedV1(in)
 	if as.unreadable {
 		return nil, false
 	}
-	own, at := x.own(), as.index
+	own, at := x.ownCandidates(), as.index
 	if at < 0 {
 		own, at = x.candidatesWith(&as), len(x.bundles)
 	}
-	steps := x.pinnedTo(end, own)
+	steps := x.stepsTo(end, own)
 	for name := in.Name; at != end; at = steps[at].To {
 		e := steps[at]
 		if e.To < 0 {
 			return nil, false
 		}
-		path = append(path, x.step(name, e, x.Choose(Installed{name, in.Version}).Bundle == x.name(e.To)))
+		path = append(path, x.step(name, e, x.Choose(InstalledBundle{name, in.Version}).Bundle == x.name(e.To)))
 		name = x.name(e.To)
 	}
 	return path, true
 }
 
-// pinnedTo returns, for each candidate, the first edge of a shortest path to a bundle along upgrades that a user can request by
+// stepsTo returns, for each candidate, the first edge of a shortest path to a bundle along upgrades that a user can request by
 // version.
-func (x *Extension) pinnedTo(end int, own candidates) []Edge {
-	from := func(i int) installedAs {
+func (x *Extension) stepsTo(end int, own candidates) []Edge {
+	from := func(i int) installedV1 {
 		if i == len(x.bundles) {
 			return *own.other
 		}
-		return installedAs{name: x.name(i), release: x.versions[i], index: i}
+		return installedV1{name: x.name(i), release: x.versions[i], index: i}
 	}
-	return waysTo(x.newClaims(own), []int{end}, rules{
+	return searchBackwards(x.newEdgeAssignment(own), []int{end}, edgeFilter{
 		offers: func(to int) bool {
 			return to < len(x.bundles) && x.versions[to] != nil && RefusalOf(x.bundles[to]) == nil
 		},
 		follows: func(e Edge) bool {
 			return (e.From == len(x.bundles) || x.versions[e.From] != nil) && !x.shadowed(from(e.From), e.To)
 		},
-	}).step
+	}).toward
 }
 
 // shadowed reports whether OLM v1 chooses another bundle of the same version if the version of a bundle is requested.
-func (x *Extension) shadowed(in installedAs, to int) bool {
-	equal := x.equal().version[to]
+func (x *Extension) shadowed(in installedV1, to int) bool {
+	equal := x.equalBundles().version[to]
 	if equal[0] == to {
 		return false
 	}
@@ -308,7 +308,7 @@ func (x *Extension) shadowed(in installedAs, to int) bool {
 		if x.rank[i] >= x.rank[to] {
 			return false
 		}
-		if x.versions[i] != nil && x.equal().version[i][0] == equal[0] {
+		if x.versions[i] != nil && x.equalBundles().version[i][0] == equal[0] {
 			return true
 		}
 	}
@@ -318,7 +318,7 @@ func (x *Extension) shadowed(in installedAs, to int) bool {
 // Shadowed reports whether OLM v1 upgrades from a bundle to another one of its version if that version is requested.
 func (x *Extension) Shadowed(name string) bool {
 	i, ok := x.index[name]
-	return ok && x.versions[i] != nil && x.shadowed(x.installedAs(Installed{Name: name}), i)
+	return ok && x.versions[i] != nil && x.shadowed(x.installedV1(InstalledBundle{Name: name}), i)
 }
 
 // SameVersion returns the bundles of each version that several have, best first: if that version is requested, OLM v1 takes the
@@ -326,10 +326,10 @@ func (x *Extension) Shadowed(name string) bool {
 func (x *Extension) SameVersion() (versions [][]string, twins map[string][]string) {
 	twins = map[string][]string{}
 	for _, i := range x.best {
-		if equal := x.equal().version[i]; len(equal) > 1 && equal[0] == i {
+		if equal := x.equalBundles().version[i]; len(equal) > 1 && equal[0] == i {
 			versions = append(versions, x.names(equal))
 		}
-		if equal := x.equal().release[i]; len(equal) > 1 && equal[0] == i {
+		if equal := x.equalBundles().release[i]; len(equal) > 1 && equal[0] == i {
 			twins[x.name(i)] = x.names(equal[1:])
 		}
 	}
@@ -344,13 +344,13 @@ func (x *Extension) names(bundles []int) []string {
 	return names
 }
 
-// reaching returns the names of the bundles from which there is a path to one, newest first.
-func (x *Extension) reaching(to string) []string {
+// bundlesReaching returns the names of the bundles from which there is a path to one, newest first.
+func (x *Extension) bundlesReaching(to string) []string {
 	end, ok := x.index[to]
 	if !ok {
 		return nil
 	}
-	steps := x.pinnedTo(end, x.own())
+	steps := x.stepsTo(end, x.ownCandidates())
 	var names []string
 	for _, i := range x.byVersion() {
 		if i != end && steps[i].To >= 0 {

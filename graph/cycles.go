@@ -9,7 +9,7 @@ import (
 
 // Cycles returns every strongly connected component of replaces and skips edges as one shortest loop through its first
 // entry by name, sorted by that name. A loop is the list of edges, each one's To the next one's From.
-func (g *Graph) Cycles() [][]Edge { return g.cycles.get(g.findCycles) }
+func (g *Graph) Cycles() [][]Edge { return g.cycles.value(g.findCycles) }
 
 func (g *Graph) findCycles() [][]Edge {
 	d := newDirected(len(g.Channel.Entries))
@@ -29,15 +29,15 @@ func (g *Graph) findCycles() [][]Edge {
 		}
 		first := g.byName(entries)[0]
 		if loop := d.loop(first, func(id int64) bool { return member[id] == at }); loop != nil {
-			loops = append(loops, g.edgesOf(loop))
+			loops = append(loops, g.declaredEdges(loop))
 		}
 	}
 	slices.SortFunc(loops, func(a, b []Edge) int { return strings.Compare(g.Name(a[0].From), g.Name(b[0].From)) })
 	return loops
 }
 
-// edgesOf returns the declared edges of a loop.
-func (g *Graph) edgesOf(loop []int) []Edge {
+// declaredEdges returns the declared edges of a loop.
+func (g *Graph) declaredEdges(loop []int) []Edge {
 	edges := make([]Edge, len(loop))
 	for i, from := range loop {
 		to := loop[(i+1)%len(loop)]

@@ -15,7 +15,7 @@ type DifferenceKind int
 // The kinds.
 const (
 	PackageRemoved DifferenceKind = iota
-	Unordered                     // OLM v0 can no longer order the channel: Is says why
+	NoOrder                       // OLM v0 can no longer order the channel: Is says why
 	Stranded                      // Names had an upgrade path to the head Was and now end at Is, or are not upgraded
 	ChannelRemoved                // Was is its head
 	DefaultChannel
@@ -27,7 +27,7 @@ const (
 	DeprecationRemoved
 	NextChanged   // what OLM v0 upgrades Names to
 	NextV1Changed // likewise OLM v1, where that is not the same change
-	Freed         // likewise, of what had no upgrade path to the head before
+	Unstranded    // likewise, of what had no upgrade path to the head before
 	ReplacesChanged
 	SkipsChanged // Was are those taken out, Is those put in
 	SkipRangeChanged
@@ -64,7 +64,7 @@ func Diff(base, now *catalogs.Package) ([]Difference, error) {
 	case now == nil:
 		d.add(PackageRemoved, "", nil, base.DefaultChannel.Value, "")
 	default:
-		d.both()
+		d.compare()
 	}
 	slices.SortStableFunc(d.all, func(a, b Difference) int { return cmp.Compare(a.Kind, b.Kind) })
 	return d.all, d.err
@@ -84,16 +84,16 @@ func (d *differ) add(kind DifferenceKind, channel string, names []string, was, i
 	d.all = append(d.all, Difference{Kind: kind, Package: pkg.Name.Value, Channel: channel, Names: names, Was: was, Is: is})
 }
 
-// text adds a difference if the two values differ.
-func (d *differ) text(kind DifferenceKind, channel string, names []string, was, is string) {
+// addIfChanged adds a difference if the two values differ.
+func (d *differ) addIfChanged(kind DifferenceKind, channel string, names []string, was, is string) {
 	if was != is {
 		d.add(kind, channel, names, was, is)
 	}
 }
 
-func (d *differ) both() {
-	d.text(DefaultChannel, "", nil, d.base.DefaultChannel.Value, d.now.DefaultChannel.Value)
-	was, is := AtlasOf(d.base), AtlasOf(d.now)
+func (d *differ) compare() {
+	d.addIfChanged(DefaultChannel, "", nil, d.base.DefaultChannel.Value, d.now.DefaultChannel.Value)
+	was, is := OfPackage(d.base), OfPackage(d.now)
 	for _, g := range was.Graphs {
 		name := g.Channel.Name.Value
 		if h := is.Graph(name); h != nil {
@@ -120,22 +120,22 @@ func headName(g *Graph) string {
 
 func (d *differ) channel(c *Change) {
 	name := c.Now.Channel.Name.Value
-	d.text(HeadChanged, name, nil, headName(c.Base), headName(c.Now))
+	d.addIfChanged(HeadChanged, name, nil, headName(c.Base), headName(c.Now))
 	if _, err := c.Now.Order(); err == nil {
-		d.course(c)
+		d.nextV0(c)
 	} else if _, before := c.Base.Order(); before == nil {
-		d.add(Unordered, name, nil, "", err.Error())
+		d.add(NoOrder, name, nil, "", err.Error())
 	}
-	d.courseV1(c)
+	d.nextV1(c)
 	d.entries(c)
 	d.apis(c)
 }
 
-// course adds the changes of upgrades under OLM v0.
-func (d *differ) course(c *Change) {
+// nextV0 adds the changes of upgrades under OLM v0.
+func (d *differ) nextV0(c *Change) {
 	channel := c.Now.Channel.Name.Value
 	var stay []string
-	for _, stranding := range c.Losses() {
+	for _, stranding := range c.Strandings() {
 		var names []string
 		for _, i := range stranding.Stranded {
 			names = append(names, c.Base.Name(i))
@@ -149,58 +149,58 @@ func (d *differ) course(c *Change) {
 	if len(stay) > 0 {
 		d.add(Stranded, channel, stay, headName(c.Base), "")
 	}
-	next, freed := &moves{kind: NextChanged}, &moves{kind: Freed}
-	for _, f := range c.Fates() {
+	next, freed := &nextChanges{kind: NextChanged}, &nextChanges{kind: Unstranded}
+	for _, f := range c.Outcomes() {
 		name := c.Base.Name(f.Entry)
-		was, is := f.target(c)
+		was, is := f.targets(c)
 		switch {
-		case f.Freed():
+		case f.Unstranded():
 			freed.add(name, was, is)
-		case !f.Stranded() && (is != "" || !f.Reaches):
+		case !f.Stranded() && (is != "" || !f.ReachesHead):
 			next.add(name, was, is)
 		}
 	}
-	d.moves(channel, next)
-	d.moves(channel, freed)
+	d.addMoves(channel, next)
+	d.addMoves(channel, freed)
 }
 
-// courseV1 adds the changes of upgrades under OLM v1, which needs no order, where they are not the same as under OLM v0.
-func (d *differ) courseV1(c *Change) {
+// nextV1 adds the changes of upgrades under OLM v1, which needs no order, where they are not the same as under OLM v0.
+func (d *differ) nextV1(c *Change) {
 	_, err := c.Now.Order()
-	next := &moves{kind: NextV1Changed}
-	for _, f := range c.Fates() {
-		was, is := f.target(c)
+	next := &nextChanges{kind: NextV1Changed}
+	for _, f := range c.Outcomes() {
+		was, is := f.targets(c)
 		if wasV1, isV1 := c.NextV1(f.Entry); err != nil || was != wasV1 || is != isV1 {
 			next.add(c.Base.Name(f.Entry), wasV1, isV1)
 		}
 	}
-	d.moves(c.Now.Channel.Name.Value, next)
+	d.addMoves(c.Now.Channel.Name.Value, next)
 }
 
-func (d *differ) moves(channel string, m *moves) {
+func (d *differ) addMoves(channel string, m *nextChanges) {
 	for i := range m.all {
 		d.add(m.kind, channel, m.all[i].Names, m.all[i].Was, m.all[i].Is)
 	}
 }
 
-// target returns the names of what is next.
-func (f *Fate) target(c *Change) (was, is string) {
-	if f.Was.To >= 0 {
-		was = c.Base.Name(f.Was.To)
+// targets returns the names of what is next.
+func (f *Outcome) targets(c *Change) (was, is string) {
+	if f.NextBefore.To >= 0 {
+		was = c.Base.Name(f.NextBefore.To)
 	}
-	if f.Is.To >= 0 {
-		is = c.Now.Name(f.Is.To)
+	if f.NextNow.To >= 0 {
+		is = c.Now.Name(f.NextNow.To)
 	}
 	return was, is
 }
 
-// moves groups the entries whose upgrades changed from and to the same entries.
-type moves struct {
+// nextChanges groups the entries whose upgrades changed from and to the same entries.
+type nextChanges struct {
 	kind DifferenceKind
 	all  []Difference
 }
 
-func (m *moves) add(name, was, is string) {
+func (m *nextChanges) add(name, was, is string) {
 	if was == is {
 		return
 	}
@@ -222,15 +222,15 @@ func (d *differ) entries(c *Change) {
 	if added := missingIn(c.Now, c.Base); len(added) > 0 {
 		d.add(EntryAdded, channel, added, "", "")
 	}
-	for i, e := range c.Now.entries() {
+	for i, e := range c.Now.eachEntry() {
 		at, both := c.Base.Index(c.Now.Name(i))
 		if !both {
 			continue
 		}
 		was, names := &c.Base.Channel.Entries[at], []string{e.Name.Value}
-		d.text(ReplacesChanged, channel, names, was.Replaces.Value, e.Replaces.Value)
-		d.text(SkipsChanged, channel, names, skipsBut(was, e), skipsBut(e, was))
-		d.text(SkipRangeChanged, channel, names, was.SkipRange.Value, e.SkipRange.Value)
+		d.addIfChanged(ReplacesChanged, channel, names, was.Replaces.Value, e.Replaces.Value)
+		d.addIfChanged(SkipsChanged, channel, names, skipsNotIn(was, e), skipsNotIn(e, was))
+		d.addIfChanged(SkipRangeChanged, channel, names, was.SkipRange.Value, e.SkipRange.Value)
 	}
 }
 
@@ -245,8 +245,8 @@ func missingIn(g, other *Graph) []string {
 	return missing
 }
 
-// skipsBut returns what an entry skips and another one does not.
-func skipsBut(e, other *catalogs.Entry) string {
+// skipsNotIn returns what an entry skips and another one does not.
+func skipsNotIn(e, other *catalogs.Entry) string {
 	var names []string
 	for _, s := range e.Skips {
 		if !slices.ContainsFunc(other.Skips, func(o catalogs.Text) bool { return o.Value == s.Value }) {
@@ -260,7 +260,7 @@ func skipsBut(e, other *catalogs.Entry) string {
 func (d *differ) apis(c *Change) {
 	was, is := d.provided(c.Base), d.provided(c.Now)
 	for _, kind := range sortedKeys(was, is) {
-		d.text(APIChanged, c.Now.Channel.Name.Value, []string{kind}, was[kind], is[kind])
+		d.addIfChanged(APIChanged, c.Now.Channel.Name.Value, []string{kind}, was[kind], is[kind])
 	}
 }
 
@@ -306,8 +306,8 @@ func (d *differ) bundles() {
 			continue
 		}
 		names := []string{b.Name.Value}
-		d.text(VersionChanged, "", names, was.Version.Value, b.Version.Value)
-		d.text(ImageChanged, "", names, was.Image.Value, b.Image.Value)
+		d.addIfChanged(VersionChanged, "", names, was.Version.Value, b.Version.Value)
+		d.addIfChanged(ImageChanged, "", names, was.Image.Value, b.Image.Value)
 	}
 }
 
@@ -322,7 +322,7 @@ func (d *differ) deprecations() {
 		case !before:
 			d.add(DeprecationAdded, "", []string{what}, "", message)
 		default:
-			d.text(DeprecationMessage, "", []string{what}, old, message)
+			d.addIfChanged(DeprecationMessage, "", []string{what}, old, message)
 		}
 	}
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// installed is an index of bundles that may be installed, by name and by version, to find the edges of entries from them.
-type installed struct {
-	names    map[string]int
-	versions []semver.Version // sorted, distinct
-	sorted   []int            // the bundles that have a version, by version
-	starts   []int            // where in sorted each version starts, and the end
-	at       []int            // of each bundle, its version in versions, or -1
+// versionIndex is an index of bundles that may be installed, by name and by version, to find the edges of entries from them.
+type versionIndex struct {
+	names     map[string]int
+	versions  []semver.Version // sorted, distinct
+	sorted    []int            // the bundles that have a version, by version
+	starts    []int            // where in sorted each version starts, and the end
+	versionOf []int            // of each bundle, its version in versions, or -1
 }
 
-// newInstalled takes names and, index by index, versions; those of the same index are one bundle. A nil version is in no range.
-func newInstalled(names map[string]int, versions []*semver.Version) *installed {
-	in := &installed{names: names, at: make([]int, len(versions))}
+// newVersionIndex takes names and, index by index, versions; those of the same index are one bundle. A nil version is in no range.
+func newVersionIndex(names map[string]int, versions []*semver.Version) *versionIndex {
+	in := &versionIndex{names: names, versionOf: make([]int, len(versions))}
 	for i, v := range versions {
-		in.at[i] = -1
+		in.versionOf[i] = -1
 		if v != nil {
 			in.sorted = append(in.sorted, i)
 		}
@@ -36,30 +36,30 @@ func newInstalled(names map[string]int, versions []*semver.Version) *installed {
 			in.versions = append(in.versions, *versions[i])
 			in.starts = append(in.starts, at)
 		}
-		in.at[i] = len(in.versions) - 1
+		in.versionOf[i] = len(in.versions) - 1
 	}
 	in.starts = append(in.starts, len(in.sorted))
 	return in
 }
 
-// own returns the index of the entries of the channel.
-func (g *Graph) own() *installed {
-	return g.asInstalled.get(g.findOwn)
+// versionIndex returns the index of the entries of the channel.
+func (g *Graph) versionIndex() *versionIndex {
+	return g.ownVersions.value(g.buildVersionIndex)
 }
 
-func (g *Graph) findOwn() *installed {
-	return newInstalled(g.index, g.versions.get(g.parseVersions))
+func (g *Graph) buildVersionIndex() *versionIndex {
+	return newVersionIndex(g.index, g.versions.value(g.parseVersions))
 }
 
 // rangeOf returns the skipRange of an entry, nil if there is none or it cannot be parsed.
 func (g *Graph) rangeOf(i int) *Range {
-	return g.ranges.get(g.parseRanges)[i]
+	return g.ranges.value(g.parseRanges)[i]
 }
 
 func (g *Graph) parseRanges() []*Range {
 	ranges := make([]*Range, len(g.Channel.Entries))
 	known := map[string]*Range{}
-	for i, e := range g.entries() {
+	for i, e := range g.eachEntry() {
 		text := e.SkipRange.Value
 		if text == "" {
 			continue
@@ -75,9 +75,9 @@ func (g *Graph) parseRanges() []*Range {
 }
 
 // spansOf returns which versions of an index the skipRange of an entry covers.
-func (g *Graph) spansOf(to int, in *installed) []span {
-	if in == g.own() {
-		return g.covers.get(g.findCovers)[to]
+func (g *Graph) spansOf(to int, in *versionIndex) []span {
+	if in == g.versionIndex() {
+		return g.ownCovers.value(g.buildOwnCovers)[to]
 	}
 	if r := g.rangeOf(to); r != nil {
 		return r.spans(in.versions)
@@ -85,7 +85,7 @@ func (g *Graph) spansOf(to int, in *installed) []span {
 	return nil
 }
 
-func (g *Graph) findCovers() [][]span {
+func (g *Graph) buildOwnCovers() [][]span {
 	covers := make([][]span, len(g.Channel.Entries))
 	known := map[*Range][]span{}
 	for _, i := range g.members {
@@ -95,7 +95,7 @@ func (g *Graph) findCovers() [][]span {
 		}
 		spans, met := known[r]
 		if !met {
-			spans = r.spans(g.own().versions)
+			spans = r.spans(g.versionIndex().versions)
 			known[r] = spans
 		}
 		covers[i] = spans
@@ -105,111 +105,111 @@ func (g *Graph) findCovers() [][]span {
 
 // covered reports whether the skipRange of an entry covers the version of another one.
 func (g *Graph) covered(from, by int) bool {
-	at := g.own().at[from]
-	return slices.ContainsFunc(g.spansOf(by, g.own()), func(s span) bool { return s.low <= at && at < s.high })
+	at := g.versionIndex().versionOf[from]
+	return slices.ContainsFunc(g.spansOf(by, g.versionIndex()), func(s span) bool { return s.low <= at && at < s.high })
 }
 
-// claims assigns installed bundles to entries that replace, skip or cover them, each bundle at most once. Thus to assign all of
+// edgeAssignment assigns installed bundles to entries that replace, skip or cover them, each bundle at most once. Thus to assign all of
 // them is linear in the bundles, however far the skipRanges reach.
-type claims struct {
-	in      *installed
-	entries entriesOf
-	equal   func(to int, each func(Edge)) // calls each with the edges that no field declares; nil: there are none
-	claimed []bool
-	free    []int // of each place in in.sorted: itself, or a later place up to which all are assigned
+type edgeAssignment struct {
+	bundles        *versionIndex
+	entries        entriesOf
+	sameVersion    func(to int, each func(Edge)) // calls each with the edges that no field declares; nil: there are none
+	assigned       []bool
+	nextUnassigned []int // of each place in in.sorted: itself, or a later place up to which all are assigned
 }
 
 // entriesOf calls a function with each entry of a target, and with the versions that its skipRange covers.
 type entriesOf func(to int, each func(e *catalogs.Entry, covers []span))
 
-func newClaims(in *installed, bundles int, entries entriesOf) *claims {
-	c := &claims{in: in, entries: entries, claimed: make([]bool, bundles), free: make([]int, len(in.sorted)+1)}
-	for i := range c.free {
-		c.free[i] = i
+func newEdgeAssignment(in *versionIndex, bundles int, entries entriesOf) *edgeAssignment {
+	c := &edgeAssignment{bundles: in, entries: entries, assigned: make([]bool, bundles), nextUnassigned: make([]int, len(in.sorted)+1)}
+	for i := range c.nextUnassigned {
+		c.nextUnassigned[i] = i
 	}
 	return c
 }
 
-// newClaims assigns bundles to the entries of a channel.
-func (g *Graph) newClaims(in *installed, bundles int) *claims {
-	return newClaims(in, bundles, func(to int, each func(*catalogs.Entry, []span)) {
+// newEdgeAssignment assigns bundles to the entries of a channel.
+func (g *Graph) newEdgeAssignment(in *versionIndex, bundles int) *edgeAssignment {
+	return newEdgeAssignment(in, bundles, func(to int, each func(*catalogs.Entry, []span)) {
 		each(&g.Channel.Entries[to], g.spansOf(to, in))
 	})
 }
 
-// claim offers take each edge to a target from a bundle that is not assigned yet. If take returns true the bundle is assigned.
-func (c *claims) claim(to int, take func(Edge) bool) {
-	c.entries(to, func(e *catalogs.Entry, covers []span) { c.claimFor(to, e, covers, take) })
-	if c.equal != nil {
-		c.equal(to, func(e Edge) { c.claimOne(e, take) })
+// assign offers take each edge to a target from a bundle that is not assigned yet. If take returns true the bundle is assigned.
+func (c *edgeAssignment) assign(to int, take func(Edge) bool) {
+	c.entries(to, func(e *catalogs.Entry, covers []span) { c.assignByEntry(to, e, covers, take) })
+	if c.sameVersion != nil {
+		c.sameVersion(to, func(e Edge) { c.assignOne(e, take) })
 	}
 }
 
-// claimOne offers take one edge, if its bundle is not assigned yet.
-func (c *claims) claimOne(e Edge, take func(Edge) bool) {
-	if !c.claimed[e.From] {
-		c.claimed[e.From] = take(e)
+// assignOne offers take one edge, if its bundle is not assigned yet.
+func (c *edgeAssignment) assignOne(e Edge, take func(Edge) bool) {
+	if !c.assigned[e.From] {
+		c.assigned[e.From] = take(e)
 	}
 }
 
-func (c *claims) claimFor(to int, e *catalogs.Entry, covers []span, take func(Edge) bool) {
-	for kind, where := range named(e) {
-		if from, ok := c.in.names[where.Value]; ok {
-			c.claimOne(Edge{From: from, To: to, Kind: kind, Where: where}, take)
+func (c *edgeAssignment) assignByEntry(to int, e *catalogs.Entry, covers []span, take func(Edge) bool) {
+	for kind, where := range declaredNames(e) {
+		if from, ok := c.bundles.names[where.Value]; ok {
+			c.assignOne(Edge{From: from, To: to, Kind: kind, Where: where}, take)
 		}
 	}
 	for _, s := range covers {
-		end := c.in.starts[s.high]
-		for at := c.next(c.in.starts[s.low]); at < end; at = c.next(at + 1) {
-			from := c.in.sorted[at]
-			c.claimOne(Edge{From: from, To: to, Kind: SkipRange, Where: e.SkipRange}, take)
-			if c.claimed[from] {
-				c.free[at] = at + 1
+		end := c.bundles.starts[s.high]
+		for at := c.unassignedFrom(c.bundles.starts[s.low]); at < end; at = c.unassignedFrom(at + 1) {
+			from := c.bundles.sorted[at]
+			c.assignOne(Edge{From: from, To: to, Kind: SkipRange, Where: e.SkipRange}, take)
+			if c.assigned[from] {
+				c.nextUnassigned[at] = at + 1
 			}
 		}
 	}
 }
 
-// next returns the first place from at on that may be unassigned.
-func (c *claims) next(at int) int {
-	for c.free[at] != at {
-		c.free[at] = c.free[c.free[at]]
-		at = c.free[at]
+// unassignedFrom returns the first place from at on that may be unassigned.
+func (c *edgeAssignment) unassignedFrom(at int) int {
+	for c.nextUnassigned[at] != at {
+		c.nextUnassigned[at] = c.nextUnassigned[c.nextUnassigned[at]]
+		at = c.nextUnassigned[at]
 	}
 	return at
 }
 
-// ways is the graph of all reversed edges, generated as a reverse breadth-first search visits it: an entry is adjacent only to
+// backwardSearch is the graph of all reversed edges, generated as a reverse breadth-first search visits it: an entry is adjacent only to
 // the first entry that the search could reach it from. It can be searched once.
-type ways struct {
-	*claims
-	rules
-	step []Edge // from each entry that was visited, towards the start of the search
+type backwardSearch struct {
+	*edgeAssignment
+	edgeFilter
+	toward []Edge // from each entry that was visited, towards the start of the search
 }
 
-// rules say which edges count: those that follows accepts, into entries that offers accepts.
-type rules struct {
+// edgeFilter say which edges count: those that follows accepts, into entries that offers accepts.
+type edgeFilter struct {
 	offers  func(to int) bool
 	follows func(e Edge) bool
 }
 
-// anyEdge lets every edge count.
-func anyEdge() rules {
-	return rules{offers: func(int) bool { return true }, follows: func(Edge) bool { return true }}
+// allEdges lets every edge count.
+func allEdges() edgeFilter {
+	return edgeFilter{offers: func(int) bool { return true }, follows: func(Edge) bool { return true }}
 }
 
-// waysTo searches all entries from which edges lead to some entries.
-func (g *Graph) waysTo(ends []int, r rules) *ways {
-	return waysTo(g.newClaims(g.own(), len(g.Channel.Entries)), ends, r)
+// searchBackwards searches all entries from which edges lead to some entries.
+func (g *Graph) searchBackwards(ends []int, r edgeFilter) *backwardSearch {
+	return searchBackwards(g.newEdgeAssignment(g.versionIndex(), len(g.Channel.Entries)), ends, r)
 }
 
-func waysTo(c *claims, ends []int, r rules) *ways {
-	w := &ways{claims: c, rules: r, step: make([]Edge, len(c.claimed))}
-	for i := range w.step {
-		w.step[i] = none
+func searchBackwards(c *edgeAssignment, ends []int, r edgeFilter) *backwardSearch {
+	w := &backwardSearch{edgeAssignment: c, edgeFilter: r, toward: make([]Edge, len(c.assigned))}
+	for i := range w.toward {
+		w.toward[i] = noEdge
 	}
 	for _, end := range ends {
-		w.claimed[end] = true
+		w.assigned[end] = true
 	}
 	for _, end := range ends {
 		var walk traverse.BreadthFirst
@@ -219,16 +219,16 @@ func waysTo(c *claims, ends []int, r rules) *ways {
 }
 
 // From implements traverse.Graph.
-func (w *ways) From(id int64) graph.Nodes {
+func (w *backwardSearch) From(id int64) graph.Nodes {
 	if !w.offers(int(id)) {
 		return graph.Empty
 	}
 	var nodes []graph.Node
-	w.claim(int(id), func(e Edge) bool {
+	w.assign(int(id), func(e Edge) bool {
 		if !w.follows(e) {
 			return false
 		}
-		w.step[e.From] = e
+		w.toward[e.From] = e
 		nodes = append(nodes, simple.Node(e.From))
 		return true
 	})
@@ -236,18 +236,18 @@ func (w *ways) From(id int64) graph.Nodes {
 }
 
 // Edge implements traverse.Graph.
-func (w *ways) Edge(from, to int64) graph.Edge {
+func (w *backwardSearch) Edge(from, to int64) graph.Edge {
 	return simple.Edge{F: simple.Node(from), T: simple.Node(to)}
 }
 
-// InRangeFrom returns the entries that an entry's skipRange covers though their version is not lower than its own, itself left
+// CoveredUpward returns the entries that an entry's skipRange covers though their version is not lower than its own, itself left
 // out, in file order.
-func (g *Graph) InRangeFrom(i int) []int {
+func (g *Graph) CoveredUpward(i int) []int {
 	r, own := g.rangeOf(i), g.Version(i)
 	if r == nil || own == nil {
 		return nil
 	}
-	in := g.own()
+	in := g.versionIndex()
 	at, _ := slices.BinarySearchFunc(in.versions, *own, semver.Version.Compare)
 	var covered []int
 	for _, s := range r.spans(in.versions) {

@@ -2,8 +2,8 @@ package graph
 
 import "github.com/olmgraph/olmgraph/catalogs"
 
-// Row is what OLM v0 and OLM v1 do with one entry.
-type Row struct {
+// EntryRow is what OLM v0 and OLM v1 do with one entry.
+type EntryRow struct {
 	Entry      int
 	Next       Edge // under OLM v0; To is -1 if there is none
 	NextV1     Edge // under OLM v1, likewise
@@ -20,25 +20,25 @@ type Row struct {
 }
 
 // Rows returns a row for each entry, newest version first.
-func (g *Graph) Rows() []Row {
+func (g *Graph) Rows() []EntryRow {
 	stuck := map[int]bool{}
 	for _, s := range g.Stuck() {
 		stuck[s.Entry] = true
 	}
 	headAt, hasHead := g.Head()
 	deprecated := g.Package.DeprecatedBundles()
-	var rows []Row
+	var rows []EntryRow
 	for _, i := range g.ByVersion() {
-		r := Row{Entry: i, Head: hasHead && headAt == i, Stuck: stuck[i], Skipped: g.Skipped(g.Name(i)), Deprecated: deprecated[g.Name(i)]}
+		r := EntryRow{Entry: i, Head: hasHead && headAt == i, Stuck: stuck[i], Skipped: g.Skipped(g.Name(i)), Deprecated: deprecated[g.Name(i)]}
 		var ok bool
 		r.Hops, r.End, ok = g.Hops(i)
 		r.Loop = !ok
 		r.HopsV1, r.EndV1 = g.HopsV1(i)
 		if r.Next, ok = g.Next(i); !ok {
-			r.Next = none
+			r.Next = noEdge
 		}
 		if r.NextV1, ok = g.NextV1(i); !ok {
-			r.NextV1 = none
+			r.NextV1 = noEdge
 			r.RefusalV1 = g.ChoiceV1(i).Refusal
 		}
 		rows = append(rows, r)

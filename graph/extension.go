@@ -16,8 +16,8 @@ import (
 type Extension struct {
 	Package *catalogs.Package
 	// Channels have the edges that count: those that the extension names, or all of the package.
-	Channels []*Graph
-	Named    bool // the extension names channels, and OLM v1 chooses bundles of these only
+	Channels      []*Graph
+	NamesChannels bool // the extension names channels, and OLM v1 chooses bundles of these only
 
 	releases bool // the feature gate BundleReleaseSupport is on
 
@@ -26,16 +26,16 @@ type Extension struct {
 	entries    [][]entryAt        // of each bundle
 	versions   []*release         // of each bundle; nil where OLM v1 reads none
 	deprecated []bool
-	best       []int               // the bundles, best first
-	rank       []int               // of each bundle, its place in best
-	naming     map[string][]naming // by name, the entries that replace or skip it: the first of each bundle, best bundle first
-	ranged     map[string][]int    // the bundles with an entry of a skipRange
+	best       []int                    // the bundles, best first
+	rank       []int                    // of each bundle, its place in best
+	declaredBy map[string][]declaration // by name, the entries that replace or skip it: the first of each bundle, best bundle first
+	withRange  map[string][]int         // the bundles with an entry of a skipRange
 	ranges     map[string]*Range
 
-	candidates fact[candidates]
-	twins      fact[equals]
-	chosen     fact[*course]
-	course     fact[*course]
+	candidates    lazy[candidates]
+	equalVersions lazy[equalBundles]
+	chosenEdges   lazy[*successors]
+	upgradeEdges  lazy[*successors]
 }
 
 // entryAt is an entry of a channel.
@@ -46,7 +46,7 @@ type entryAt struct {
 
 // Extension returns the ClusterExtension that names these channels, or none. With releases the feature gate BundleReleaseSupport of
 // operator-controller is on: see releaseOf.
-func (a *Atlas) Extension(releases bool, channels ...*Graph) *Extension {
+func (a *PackageGraph) Extension(releases bool, channels ...*Graph) *Extension {
 	if len(channels) > 0 {
 		return newExtension(a.Package, channels, true, releases)
 	}
@@ -54,8 +54,8 @@ func (a *Atlas) Extension(releases bool, channels ...*Graph) *Extension {
 }
 
 func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) *Extension {
-	x := &Extension{Package: p, Channels: channels, Named: named, releases: releases, index: map[string]int{}, ranges: map[string]*Range{},
-		naming: map[string][]naming{}, ranged: map[string][]int{}}
+	x := &Extension{Package: p, Channels: channels, NamesChannels: named, releases: releases, index: map[string]int{}, ranges: map[string]*Range{},
+		declaredBy: map[string][]declaration{}, withRange: map[string][]int{}}
 	places := map[string][]entryAt{}
 	for _, g := range channels {
 		for i := range g.Channel.Entries {
@@ -88,8 +88,8 @@ func newExtension(p *catalogs.Package, channels []*Graph, named, releases bool) 
 	return x
 }
 
-// naming is an entry of a bundle that replaces or skips a name.
-type naming struct {
+// declaration is an entry of a bundle that replaces or skips a name.
+type declaration struct {
 	bundle int
 	graph  *Graph
 	kind   EdgeKind
@@ -99,24 +99,24 @@ type naming struct {
 // indexEdges indexes what the entries of a bundle replace, skip and cover. It must be called for the best bundles first.
 func (x *Extension) indexEdges(i int) {
 	for _, at := range x.entries[i] {
-		for kind, where := range named(at.entry) {
-			if all := x.naming[where.Value]; len(all) == 0 || all[len(all)-1].bundle != i {
-				x.naming[where.Value] = append(all, naming{i, at.graph, kind, where})
+		for kind, where := range declaredNames(at.entry) {
+			if all := x.declaredBy[where.Value]; len(all) == 0 || all[len(all)-1].bundle != i {
+				x.declaredBy[where.Value] = append(all, declaration{i, at.graph, kind, where})
 			}
 		}
 		text := at.entry.SkipRange.Value
-		if all := x.ranged[text]; x.ranges[text] != nil && (len(all) == 0 || all[len(all)-1] != i) {
-			x.ranged[text] = append(all, i)
+		if all := x.withRange[text]; x.ranges[text] != nil && (len(all) == 0 || all[len(all)-1] != i) {
+			x.withRange[text] = append(all, i)
 		}
 	}
 }
 
-// namedBy returns the entry of a bundle that replaces or skips a name.
-func (x *Extension) namedBy(bundle int, name string) (naming, bool) {
-	all := x.naming[name]
-	at, ok := slices.BinarySearchFunc(all, bundle, func(n naming, bundle int) int { return x.rank[n.bundle] - x.rank[bundle] })
+// declarationOf returns the entry of a bundle that replaces or skips a name.
+func (x *Extension) declarationOf(bundle int, name string) (declaration, bool) {
+	all := x.declaredBy[name]
+	at, ok := slices.BinarySearchFunc(all, bundle, func(n declaration, bundle int) int { return x.rank[n.bundle] - x.rank[bundle] })
 	if !ok {
-		return naming{}, false
+		return declaration{}, false
 	}
 	return all[at], true
 }
@@ -176,7 +176,7 @@ func (r *release) compare(s *release) int {
 
 // compare orders the better of two bundles first.
 func (x *Extension) compare(a, b int) int {
-	return cmp.Or(cmp.Compare(truth(x.deprecated[a]), truth(x.deprecated[b])), x.compareVersions(a, b))
+	return cmp.Or(cmp.Compare(boolToInt(x.deprecated[a]), boolToInt(x.deprecated[b])), x.compareVersions(a, b))
 }
 
 // compareVersions orders the newer of two bundles first, and bundles without a version last.
@@ -184,10 +184,10 @@ func (x *Extension) compareVersions(a, b int) int {
 	if v, w := x.versions[a], x.versions[b]; v != nil && w != nil {
 		return w.compare(v)
 	}
-	return cmp.Compare(truth(x.versions[a] == nil), truth(x.versions[b] == nil))
+	return cmp.Compare(boolToInt(x.versions[a] == nil), boolToInt(x.versions[b] == nil))
 }
 
-func truth(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -212,18 +212,18 @@ func (x *Extension) name(i int) string { return x.bundles[i].Name.Value }
 
 // candidates are the bundles from which edges are looked up: those of the extension, and perhaps another installed one.
 type candidates struct {
-	*installed
-	other  *installedAs      // behind the bundles; or nil
+	*versionIndex
+	other  *installedV1      // behind the bundles; or nil
 	covers map[string][]span // by skipRange, which of the versions it covers
 }
 
-// own returns the bundles of the extension as candidates.
-func (x *Extension) own() candidates {
-	return x.candidates.get(func() candidates { return x.candidatesWith(nil) })
+// ownCandidates returns the bundles of the extension as candidates.
+func (x *Extension) ownCandidates() candidates {
+	return x.candidates.value(func() candidates { return x.candidatesWith(nil) })
 }
 
 // candidatesWith adds one that the extension does not have, behind its bundles.
-func (x *Extension) candidatesWith(other *installedAs) candidates {
+func (x *Extension) candidatesWith(other *installedV1) candidates {
 	versions := make([]*semver.Version, len(x.bundles), len(x.bundles)+1)
 	for i, r := range x.versions {
 		if r != nil {
@@ -236,7 +236,7 @@ func (x *Extension) candidatesWith(other *installedAs) candidates {
 		names[other.name] = len(versions)
 		versions = append(versions, other.version())
 	}
-	c := candidates{newInstalled(names, versions), other, map[string][]span{}}
+	c := candidates{newVersionIndex(names, versions), other, map[string][]span{}}
 	for text, r := range x.ranges {
 		if r != nil {
 			c.covers[text] = r.spans(c.versions)
@@ -245,19 +245,19 @@ func (x *Extension) candidatesWith(other *installedAs) candidates {
 	return c
 }
 
-// equals holds, of each bundle that has a version, those that are equal to it, itself included, best first.
-type equals struct {
+// equalBundles holds, of each bundle that has a version, those that are equal to it, itself included, best first.
+type equalBundles struct {
 	release [][]int // by version and release
 	version [][]int // by version alone
 	sorted  []int   // all of them, newest first
 }
 
-func (x *Extension) equal() equals {
-	return x.twins.get(func() equals {
+func (x *Extension) equalBundles() equalBundles {
+	return x.equalVersions.value(func() equalBundles {
 		sorted := slices.DeleteFunc(x.byVersion(), func(i int) bool { return x.versions[i] == nil })
-		e := equals{make([][]int, len(x.bundles)), make([][]int, len(x.bundles)), sorted}
-		divide(e.release, sorted, func(a, b int) bool { return x.versions[a].compare(x.versions[b]) == 0 })
-		divide(e.version, sorted, func(a, b int) bool { return x.versions[a].version.EQ(x.versions[b].version) })
+		e := equalBundles{make([][]int, len(x.bundles)), make([][]int, len(x.bundles)), sorted}
+		groupEqual(e.release, sorted, func(a, b int) bool { return x.versions[a].compare(x.versions[b]) == 0 })
+		groupEqual(e.version, sorted, func(a, b int) bool { return x.versions[a].version.EQ(x.versions[b].version) })
 		for at, i := range sorted { // of one version the deprecated are not the last yet, where releases differ
 			if equal := e.version[i]; len(equal) > 1 && equal[0] == i && &equal[0] == &sorted[at] {
 				e.version[i] = slices.SortedStableFunc(slices.Values(equal), x.compare)
@@ -270,8 +270,8 @@ func (x *Extension) equal() equals {
 	})
 }
 
-// divide gives each item of a sorted slice the part of the slice that is equal to it.
-func divide(parts [][]int, sorted []int, equal func(a, b int) bool) {
+// groupEqual gives each item of a sorted slice the part of the slice that is equal to it.
+func groupEqual(parts [][]int, sorted []int, equal func(a, b int) bool) {
 	for first := 0; first < len(sorted); {
 		end := first + 1
 		for end < len(sorted) && equal(sorted[first], sorted[end]) {
@@ -284,21 +284,21 @@ func divide(parts [][]int, sorted []int, equal func(a, b int) bool) {
 	}
 }
 
-// newClaims assigns candidates.
-func (x *Extension) newClaims(c candidates) *claims {
-	all := newClaims(c.installed, len(c.at), func(to int, each func(*catalogs.Entry, []span)) {
+// newEdgeAssignment assigns candidates.
+func (x *Extension) newEdgeAssignment(c candidates) *edgeAssignment {
+	all := newEdgeAssignment(c.versionIndex, len(c.versionOf), func(to int, each func(*catalogs.Entry, []span)) {
 		for _, at := range x.entries[to] {
 			each(at.entry, c.covers[at.entry.SkipRange.Value])
 		}
 	})
-	all.equal = func(to int, each func(Edge)) { x.equalTo(to, c.other, each) }
+	all.sameVersion = func(to int, each func(Edge)) { x.equalTo(to, c.other, each) }
 	return all
 }
 
 // equalTo calls a function with the edges into a bundle from candidates of the same version and release, itself included, if it is the
 // best of the extension's: no other one is ever chosen because of its version alone.
-func (x *Extension) equalTo(to int, other *installedAs, each func(Edge)) {
-	equal := x.equal().release[to]
+func (x *Extension) equalTo(to int, other *installedV1, each func(Edge)) {
+	equal := x.equalBundles().release[to]
 	if len(equal) == 0 || equal[0] != to {
 		return
 	}

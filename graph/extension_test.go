@@ -148,10 +148,10 @@ func (x plainExtension) next(installed string) (next, refusal string) {
 }
 
 // extensions returns every ClusterExtension of a package that names no channel, one, or two.
-func extensions(a *Atlas, releases bool) (all []*Extension, plain []plainExtension) {
+func extensions(a *PackageGraph, releases bool) (all []*Extension, plain []plainExtension) {
 	add := func(graphs ...*Graph) {
 		x := a.Extension(releases, graphs...)
-		p := plainExtension{a.Package, nil, x.Named, releases}
+		p := plainExtension{a.Package, nil, x.NamesChannels, releases}
 		for _, g := range x.Channels {
 			p.channels = append(p.channels, g.Channel)
 		}
@@ -178,9 +178,9 @@ func TestExtension(t *testing.T) {
 			for i, x := range all {
 				for _, b := range a.Package.Bundles {
 					want, refusal := plain[i].choose(b.Name.Value)
-					checkChoice(t, x, Installed{Name: b.Name.Value}, want, refusal)
+					checkChoice(t, x, InstalledBundle{Name: b.Name.Value}, want, refusal)
 				}
-				for _, gone := range []Installed{{"b6", "1.0.0"}, {"b6", "1.1.0-rc.1"}, {"b7", "1.0.0+2"}, {"b8", "0.9.0"}} {
+				for _, gone := range []InstalledBundle{{"b6", "1.0.0"}, {"b6", "1.1.0-rc.1"}, {"b7", "1.0.0+2"}, {"b8", "0.9.0"}} {
 					if a.Package.Bundle(gone.Name) == nil {
 						want, refusal := plain[i].chooseFor(gone.Name, plainRelease(gone.Version, nil))
 						checkChoice(t, x, gone, want, refusal)
@@ -194,7 +194,7 @@ func TestExtension(t *testing.T) {
 	}
 }
 
-func checkChoice(t *testing.T, x *Extension, in Installed, want, wantRefusal string) {
+func checkChoice(t *testing.T, x *Extension, in InstalledBundle, want, wantRefusal string) {
 	t.Helper()
 	got := x.Choose(in)
 	refusal := ""
@@ -202,7 +202,7 @@ func checkChoice(t *testing.T, x *Extension, in Installed, want, wantRefusal str
 		refusal = got.Refusal.Property
 	}
 	if got.Bundle != want || refusal != wantRefusal || (got.Step != nil) != (want != "" && want != in.Name) {
-		t.Errorf("%s, named %t, gate %t: chosen %q, refused %q, step %v; want %q, %q", in.Name, x.Named, x.releases, got.Bundle, refusal, got.Step, want, wantRefusal)
+		t.Errorf("%s, named %t, gate %t: chosen %q, refused %q, step %v; want %q, %q", in.Name, x.NamesChannels, x.releases, got.Bundle, refusal, got.Step, want, wantRefusal)
 	}
 }
 
@@ -276,7 +276,7 @@ func compareChoices(t *testing.T, folder, expected string, gate bool) {
 			x = extensionOf(t, cats[0], strings.TrimSuffix(row[0], ".json"), row[1], gate)
 			known[row[0]+" "+row[1]] = x
 		}
-		c := x.Choose(Installed{Name: row[2]})
+		c := x.Choose(InstalledBundle{Name: row[2]})
 		chosen, refusal := "-", ""
 		if c.Step != nil {
 			chosen = c.Bundle
@@ -299,7 +299,7 @@ func extensionOf(t *testing.T, c *catalogs.Catalog, pkg, channel string, gate bo
 	if p == nil {
 		t.Fatalf("no package %s", pkg)
 	}
-	a := AtlasOf(p)
+	a := OfPackage(p)
 	if channel == "*" {
 		return a.Extension(gate)
 	}

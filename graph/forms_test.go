@@ -34,7 +34,7 @@ func described(cats []*catalogs.Catalog, without string) []string {
 			if p.Name.Value == without {
 				continue
 			}
-			for _, g := range AtlasOf(p).Graphs {
+			for _, g := range OfPackage(p).Graphs {
 				for _, r := range g.Rows() {
 					e := &g.Channel.Entries[r.Entry]
 					var skips []string
@@ -63,7 +63,7 @@ func channels(cats []*catalogs.Catalog) string {
 	var lines []string
 	for _, c := range cats {
 		for _, p := range c.Packages {
-			for _, g := range AtlasOf(p).Graphs {
+			for _, g := range OfPackage(p).Graphs {
 				head, ok := g.Head()
 				if !ok {
 					lines = append(lines, fmt.Sprintf("%s|%s|%v", p.Name.Value, g.Channel.Name.Value, names(g, g.Heads())))
@@ -117,7 +117,7 @@ func TestRepository(t *testing.T) {
 	bundles, chain := 0, 0
 	for _, p := range all[0].Packages {
 		bundles += len(p.Bundles)
-		for _, g := range AtlasOf(p).Graphs {
+		for _, g := range OfPackage(p).Graphs {
 			if p.Name.Value == "flux" { // semver-mode: one chain of all versions
 				chain += len(g.Chain().Entries)
 			}

@@ -39,8 +39,8 @@ type Edge struct {
 	Where    catalogs.Text
 }
 
-// none marks an absent edge.
-var none = Edge{From: -1, To: -1}
+// noEdge marks an absent edge.
+var noEdge = Edge{From: -1, To: -1}
 
 // Graph is the upgrade graph of one channel.
 type Graph struct {
@@ -50,31 +50,31 @@ type Graph struct {
 	index   map[string]int
 	members []int // the entries that take part, ascending
 
-	declared    fact[[][]Edge]
-	skipped     fact[map[string]bool]
-	heads       fact[[]int]
-	chain       fact[Chain]
-	cycles      fact[[][]Edge]
-	order       fact[ordering]
-	versions    fact[[]*semver.Version]
-	ranges      fact[[]*Range]
-	asInstalled fact[*installed]
-	covers      fact[[][]span]
-	v0          fact[*course]
-	v1          fact[*Extension]
-	stuck       fact[[]Stuck]
-	unskips     fact[[][]Edge]
+	declared    lazy[[][]Edge]
+	skipped     lazy[map[string]bool]
+	heads       lazy[[]int]
+	chain       lazy[Chain]
+	cycles      lazy[[][]Edge]
+	order       lazy[ordering]
+	versions    lazy[[]*semver.Version]
+	ranges      lazy[[]*Range]
+	ownVersions lazy[*versionIndex]
+	ownCovers   lazy[[][]span]
+	v0          lazy[*successors]
+	v1          lazy[*Extension]
+	stuck       lazy[[]Stuck]
+	unskips     lazy[[][]Edge]
 }
 
-// fact is a value that is computed when it is first asked for.
-type fact[T any] struct {
-	once  sync.Once
-	value T
+// lazy is a value that is computed when it is first asked for.
+type lazy[T any] struct {
+	once     sync.Once
+	computed T
 }
 
-func (f *fact[T]) get(work func() T) T {
-	f.once.Do(func() { f.value = work() })
-	return f.value
+func (f *lazy[T]) value(work func() T) T {
+	f.once.Do(func() { f.computed = work() })
+	return f.computed
 }
 
 // Of builds the graph of a channel of a package. Where a name has several entries the first one counts; the others take
@@ -107,12 +107,12 @@ func (g *Graph) Name(i int) string { return g.Channel.Entries[i].Name.Value }
 
 // Version returns the version of an entry's bundle as OLM v0 reads it, or nil if it has none (OLM: semver.ParseTolerant).
 func (g *Graph) Version(i int) *semver.Version {
-	return g.versions.get(g.parseVersions)[i]
+	return g.versions.value(g.parseVersions)[i]
 }
 
 func (g *Graph) parseVersions() []*semver.Version {
 	versions := make([]*semver.Version, len(g.Channel.Entries))
-	for i, e := range g.entries() {
+	for i, e := range g.eachEntry() {
 		if e.Bundle == nil {
 			continue
 		}
@@ -126,7 +126,7 @@ func (g *Graph) parseVersions() []*semver.Version {
 // Entries returns the entries that take part, in file order.
 func (g *Graph) Entries() []int { return g.members }
 
-func (g *Graph) entries() iter.Seq2[int, *catalogs.Entry] {
+func (g *Graph) eachEntry() iter.Seq2[int, *catalogs.Entry] {
 	return func(yield func(int, *catalogs.Entry) bool) {
 		for _, i := range g.members {
 			if !yield(i, &g.Channel.Entries[i]) {
@@ -139,13 +139,13 @@ func (g *Graph) entries() iter.Seq2[int, *catalogs.Entry] {
 // Edges returns the replaces and skips edges out of an entry that lead to entries of the channel, itself included, by
 // target, and of one target replaces first.
 func (g *Graph) Edges(from int) []Edge {
-	return g.declared.get(g.declare)[from]
+	return g.declared.value(g.declare)[from]
 }
 
 func (g *Graph) declare() [][]Edge {
 	out := make([][]Edge, len(g.Channel.Entries))
-	for to, e := range g.entries() {
-		for kind, where := range named(e) {
+	for to, e := range g.eachEntry() {
+		for kind, where := range declaredNames(e) {
 			from, ok := g.index[where.Value]
 			if !ok {
 				continue
@@ -160,9 +160,9 @@ func (g *Graph) declare() [][]Edge {
 	return out
 }
 
-// named yields the names in replaces and skips of an entry, replaces first. An absent replaces is no name; an empty string among
+// declaredNames yields the names in replaces and skips of an entry, replaces first. An absent replaces is no name; an empty string among
 // the skips is one.
-func named(e *catalogs.Entry) iter.Seq2[EdgeKind, catalogs.Text] {
+func declaredNames(e *catalogs.Entry) iter.Seq2[EdgeKind, catalogs.Text] {
 	return func(yield func(EdgeKind, catalogs.Text) bool) {
 		if e.Replaces.Value != "" && !yield(Replaces, e.Replaces) {
 			return
@@ -188,11 +188,11 @@ type MissingTarget struct {
 	Where catalogs.Text
 }
 
-// Missing returns the names in replaces and skips that are no entries of the channel, in file order. Empty ones are left out.
-func (g *Graph) Missing() []MissingTarget {
+// MissingTargets returns the names in replaces and skips that are no entries of the channel, in file order. Empty ones are left out.
+func (g *Graph) MissingTargets() []MissingTarget {
 	var missing []MissingTarget
-	for i, e := range g.entries() {
-		for kind, where := range named(e) {
+	for i, e := range g.eachEntry() {
+		for kind, where := range declaredNames(e) {
 			if _, ok := g.index[where.Value]; !ok && where.Value != "" {
 				missing = append(missing, MissingTarget{Entry: i, Kind: kind, Where: where})
 			}

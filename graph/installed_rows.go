@@ -11,8 +11,8 @@ import (
 
 // InstalledRow is what OLM does automatically with one installed bundle.
 type InstalledRow struct {
-	Installed
-	Gone bool // the package no longer has it, and entries still name it
+	InstalledBundle
+	Removed bool // the package no longer has it, and entries still name it
 	// Step is the next upgrade, nil if there is none; Hops is the number of upgrades to End, where they end. In a loop End is
 	// the first bundle that repeats.
 	Step *Step
@@ -28,45 +28,45 @@ type InstalledRow struct {
 	Deprecated *catalogs.Deprecation
 }
 
-// Installed returns a row for each bundle that can be installed from the channel or the ClusterExtension of a question, and for
+// InstalledRows returns a row for each bundle that can be installed from the channel or the ClusterExtension of a question, and for
 // each name that entries there still replace or skip though the package no longer has it: newest version first.
-func (a *Atlas) Installed(q Question) []InstalledRow {
-	rows := a.Gone(q)
+func (a *PackageGraph) InstalledRows(q Question) []InstalledRow {
+	rows := a.RemovedRows(q)
 	if q.OLM() == V1 {
 		for i := range q.Extension.bundles {
-			rows = append(rows, a.rowV1(q.Extension, a.installed(q.Extension.name(i))))
+			rows = append(rows, a.installedRowV1(q.Extension, a.installedBundle(q.Extension.name(i))))
 		}
 	} else {
 		for _, r := range q.Channel.Rows() {
-			rows = append(rows, q.Channel.rowV0(&r))
+			rows = append(rows, q.Channel.installedRowV0(&r))
 		}
 	}
 	slices.SortStableFunc(rows, compareRows)
 	return rows
 }
 
-// Gone returns the rows for names that the package no longer has, by name.
-func (a *Atlas) Gone(q Question) []InstalledRow {
+// RemovedRows returns the rows for names that the package no longer has, by name.
+func (a *PackageGraph) RemovedRows(q Question) []InstalledRow {
 	var rows []InstalledRow
 	if q.OLM() == V1 {
-		for _, name := range a.goneNames(q.Extension.Channels...) {
-			rows = append(rows, a.rowV1(q.Extension, InstalledAs(name)))
+		for _, name := range a.removedNames(q.Extension.Channels...) {
+			rows = append(rows, a.installedRowV1(q.Extension, BundleNamed(name)))
 		}
 		return rows
 	}
-	var gone []Installed
-	for _, name := range a.goneNames(q.Channel) {
-		gone = append(gone, InstalledAs(name))
+	var gone []InstalledBundle
+	for _, name := range a.removedNames(q.Channel) {
+		gone = append(gone, BundleNamed(name))
 	}
-	for i, e := range q.Channel.nextOfAll(gone) {
-		rows = append(rows, q.Channel.goneV0(gone[i], e))
+	for i, e := range q.Channel.nextOfAllInstalled(gone) {
+		rows = append(rows, q.Channel.removedRowV0(gone[i], e))
 	}
 	return rows
 }
 
-// InstalledAs returns an installed bundle of which only the name is known: its version is the one that the name ends in.
-func InstalledAs(name string) Installed {
-	in := Installed{Name: name}
+// BundleNamed returns an installed bundle of which only the name is known: its version is the one that the name ends in.
+func BundleNamed(name string) InstalledBundle {
+	in := InstalledBundle{Name: name}
 	if v, ok := VersionIn(name); ok {
 		in.Version = v.String()
 	}
@@ -80,19 +80,19 @@ func compareRows(a, b InstalledRow) int {
 	case errV == nil && errW == nil && v.NE(w):
 		return w.Compare(v)
 	case (errV == nil) != (errW == nil):
-		return truth(errV != nil) - truth(errW != nil)
+		return boolToInt(errV != nil) - boolToInt(errW != nil)
 	}
 	return strings.Compare(a.Name, b.Name)
 }
 
-// GoneNames returns the names that entries of all channels replace or skip, and that neither a bundle of the package nor an entry of a
+// RemovedNames returns the names that entries of all channels replace or skip, and that neither a bundle of the package nor an entry of a
 // channel has, sorted.
-func (a *Atlas) GoneNames() []string { return a.goneNames(a.Graphs...) }
+func (a *PackageGraph) RemovedNames() []string { return a.removedNames(a.Graphs...) }
 
-func (a *Atlas) goneNames(channels ...*Graph) []string {
+func (a *PackageGraph) removedNames(channels ...*Graph) []string {
 	var names []string
 	for _, g := range channels {
-		for _, m := range g.Missing() {
+		for _, m := range g.MissingTargets() {
 			if !a.Has(m.Where.Value) {
 				names = append(names, m.Where.Value)
 			}
@@ -102,8 +102,8 @@ func (a *Atlas) goneNames(channels ...*Graph) []string {
 	return slices.Compact(names)
 }
 
-func (g *Graph) rowV0(r *Row) InstalledRow {
-	row := InstalledRow{Installed: g.installed(r.Entry), Hops: r.Hops, End: g.Name(r.End), Loop: r.Loop, Head: r.Head, Stuck: r.Stuck,
+func (g *Graph) installedRowV0(r *EntryRow) InstalledRow {
+	row := InstalledRow{InstalledBundle: g.installedEntry(r.Entry), Hops: r.Hops, End: g.Name(r.End), Loop: r.Loop, Head: r.Head, Stuck: r.Stuck,
 		Deprecated: r.Deprecated}
 	if r.Next.To >= 0 {
 		row.Step = &Step{Graph: g, From: row.Name, To: g.Name(r.Next.To), Edge: r.Next, Automatic: true}
@@ -111,8 +111,8 @@ func (g *Graph) rowV0(r *Row) InstalledRow {
 	return row
 }
 
-func (g *Graph) goneV0(in Installed, e Edge) InstalledRow {
-	row := InstalledRow{Installed: in, Gone: true, End: in.Name}
+func (g *Graph) removedRowV0(in InstalledBundle, e Edge) InstalledRow {
+	row := InstalledRow{InstalledBundle: in, Removed: true, End: in.Name}
 	if _, err := g.Order(); e.To < 0 {
 		row.Stuck = err == nil
 		return row
@@ -123,15 +123,15 @@ func (g *Graph) goneV0(in Installed, e Edge) InstalledRow {
 	return row
 }
 
-func (a *Atlas) rowV1(x *Extension, in Installed) InstalledRow {
+func (a *PackageGraph) installedRowV1(x *Extension, in InstalledBundle) InstalledRow {
 	c := x.Choose(in)
-	row := InstalledRow{Installed: in, Gone: !a.Has(in.Name), End: in.Name, Refusal: c.Refusal, Head: in.Name == x.Best(),
+	row := InstalledRow{InstalledBundle: in, Removed: !a.Has(in.Name), End: in.Name, Refusal: c.Refusal, Head: in.Name == x.Best(),
 		Deprecated: a.Package.Deprecation(catalogs.SchemaBundle, in.Name)}
 	if c.Step == nil || c.Refusal != nil {
-		row.Stuck = !row.Head && a.older(in.Name, x.Best()) && !x.Succeeded(in)
+		row.Stuck = !row.Head && a.older(in.Name, x.Best()) && !x.HasSuccessor(in)
 		return row
 	}
-	t := x.automatic().trail(x.index[c.Bundle])
+	t := x.automatic().endpoint(x.index[c.Bundle])
 	row.Step, row.Hops, row.End = c.Step, t.hops+1, x.name(t.end)
 	return row
 }

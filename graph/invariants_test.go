@@ -41,12 +41,12 @@ func checkUpgrades(t *testing.T, g *Graph) {
 		}
 	}
 	same(t, "upgrades", slices.Collect(g.Upgrades()), want)
-	steps := g.Steps()
+	steps := g.DirectUpgrades()
 	isStep := func(e Edge) bool {
 		return slices.ContainsFunc(steps, func(u Upgrade) bool { return u.From == e.From && u.To == e.To })
 	}
 	for _, u := range want {
-		if _, ok := g.WayIn([]int{u.To}, func(i int) bool { return i == u.From }, isStep); !ok {
+		if _, ok := g.ShortestPathInto([]int{u.To}, func(i int) bool { return i == u.From }, isStep); !ok {
 			t.Errorf("no steps from %s to %s: %v", g.Name(u.From), g.Name(u.To), steps)
 		}
 	}
@@ -58,8 +58,8 @@ func checkShortest(t *testing.T, g *Graph) {
 	t.Helper()
 	for _, end := range g.Entries() {
 		for _, begin := range g.Entries() {
-			way, ok := g.WayIn([]int{end}, func(i int) bool { return i == begin }, func(Edge) bool { return true })
-			if shortest := g.Shortest(begin, end); begin != end && len(way) != len(shortest) || ok != (len(way) > 0) {
+			way, ok := g.ShortestPathInto([]int{end}, func(i int) bool { return i == begin }, func(Edge) bool { return true })
+			if shortest := g.ShortestPath(begin, end); begin != end && len(way) != len(shortest) || ok != (len(way) > 0) {
 				t.Errorf("way from %s into %s: %v, shortest %v", g.Name(begin), g.Name(end), way, shortest)
 			}
 		}
@@ -95,7 +95,7 @@ func plainEdge(g *Graph, from, to int) (Edge, bool) {
 	if v != nil && plainContains(e.SkipRange.Value, *v) {
 		return Edge{from, to, SkipRange, e.SkipRange}, true
 	}
-	return none, false
+	return noEdge, false
 }
 
 func plainContains(text string, v semver.Version) (in bool) {
@@ -152,9 +152,9 @@ func checkV0(t *testing.T, g *Graph) {
 		if b := g.Channel.Entries[i].Bundle; b != nil {
 			version = b.Version.Value
 		}
-		same(t, "next of "+g.Name(i), first(g.NextOf(g.Name(i), version)), want)
+		same(t, "next of "+g.Name(i), first(g.NextOfInstalled(g.Name(i), version)), want)
 	}
-	if lost := g.Lost(g); len(lost) != len(g.Stuck()) {
+	if lost := g.StuckAfterSwitch(g); len(lost) != len(g.Stuck()) {
 		t.Errorf("moving to the same channel loses %s, but stuck are %s", names(g, lost), askStuck(g, nil))
 	}
 }
@@ -163,12 +163,12 @@ func plainNext(g *Graph, order []int, from int) Edge {
 	for _, to := range order {
 		if e, ok := plainEdge(g, from, to); ok {
 			if to == from {
-				return none
+				return noEdge
 			}
 			return e
 		}
 	}
-	return none
+	return noEdge
 }
 
 func plainHops(g *Graph, order []int, from int) (hops, end int, loop bool) {
@@ -213,7 +213,7 @@ func checkV1(t *testing.T, g *Graph) {
 			stuck = append(stuck, i)
 		}
 	}
-	same(t, "stuck under v1", names(g, g.StuckV1()), names(g, stuck))
+	same(t, "stuck under v1", names(g, g.DeadEndsV1()), names(g, stuck))
 }
 
 func plainSuccessors(g *Graph, from int) []Edge {
@@ -260,12 +260,12 @@ func checkPaths(t *testing.T, g *Graph) {
 			unreached = append(unreached, i)
 		}
 	}
-	same(t, "unreached", names(g, g.Unreached()), names(g, unreached))
+	same(t, "unreached", names(g, g.WithoutPathToHead()), names(g, unreached))
 }
 
 func checkPath(t *testing.T, g *Graph, from, to, length int) {
 	t.Helper()
-	path := g.Shortest(from, to)
+	path := g.ShortestPath(from, to)
 	if len(path) != length {
 		t.Errorf("path from %s to %s has %d edges, want %d", g.Name(from), g.Name(to), len(path), length)
 	}
@@ -332,7 +332,7 @@ func checkStuck(t *testing.T, g *Graph) {
 	}
 	together := g.Channel
 	for _, s := range all {
-		if len(s.Also) > 0 && len(s.Unskip) == 0 && len(g.Stranded()) == 0 {
+		if len(s.AlsoSkip) > 0 && len(s.Unskip) == 0 && len(g.Stranded()) == 0 {
 			t.Errorf("the cure of %s skips others although opm accepts the channel", g.Name(s.Entry))
 		}
 		checkCure(t, g, cured(g.Channel, s), s)
@@ -352,12 +352,12 @@ func cured(c *catalogs.Channel, s Stuck) *catalogs.Channel {
 		}
 		return &cured
 	}
-	if s.Cure < 0 {
+	if s.FixEntry < 0 {
 		return &cured
 	}
-	e := &cured.Entries[s.Cure]
+	e := &cured.Entries[s.FixEntry]
 	e.Skips = slices.Clone(e.Skips)
-	for _, i := range append([]int{s.Entry}, s.Also...) {
+	for _, i := range append([]int{s.Entry}, s.AlsoSkip...) {
 		e.Skips = append(e.Skips, c.Entries[i].Name)
 	}
 	return &cured
@@ -375,15 +375,15 @@ func checkCure(t *testing.T, g *Graph, c *catalogs.Channel, stuck ...Stuck) {
 				t.Errorf("%s is not offered once %s does not skip it", g.Name(u.From), g.Name(u.To))
 			}
 		}
-		if s.Cure < 0 && len(s.Unskip) == 0 {
+		if s.FixEntry < 0 && len(s.Unskip) == 0 {
 			checkAllOlder(t, g, s)
 			continue
 		}
-		if s.Cure >= 0 && !g.Offers(s.Cure) {
-			t.Errorf("%s is no cure: it is not offered", g.Name(s.Cure))
+		if s.FixEntry >= 0 && !g.Offers(s.FixEntry) {
+			t.Errorf("%s is no cure: it is not offered", g.Name(s.FixEntry))
 		}
 		if _, ok := after.Next(s.Entry); !ok {
-			t.Errorf("%s does not free %s", g.Name(s.Cure), g.Name(s.Entry))
+			t.Errorf("%s does not free %s", g.Name(s.FixEntry), g.Name(s.Entry))
 		}
 	}
 	for _, i := range after.Stranded() {
@@ -493,7 +493,7 @@ func TestRandom(t *testing.T) {
 		}
 		stuck += len(g.Stuck())
 		for _, s := range g.Stuck() {
-			also += len(s.Also)
+			also += len(s.AlsoSkip)
 			unskipped += len(s.Unskip)
 		}
 	}
@@ -506,17 +506,17 @@ func TestRandom(t *testing.T) {
 func TestLost(t *testing.T) {
 	stable := graphOf("v1\nv2 replaces v1\nv3 replaces v2")
 	fast := graphOf("v2 range \"<1.5.0\"\nv4 replaces v2")
-	if got := names(stable, stable.Lost(fast)); got != "v3" {
+	if got := names(stable, stable.StuckAfterSwitch(fast)); got != "v3" {
 		t.Errorf("lost on the way from stable to fast: %s", got)
 	}
-	if got := names(fast, fast.Lost(stable)); got != "v4" {
+	if got := names(fast, fast.StuckAfterSwitch(stable)); got != "v4" {
 		t.Errorf("lost on the way from fast to stable: %s", got)
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 1000 {
 		from, to := sample(r, 8), sample(r, 8)
 		g, h := graphOf(from), graphOf(to)
-		same(t, "lost from\n"+from+"to\n"+to, names(g, g.Lost(h)), names(g, plainLost(g, h)))
+		same(t, "lost from\n"+from+"to\n"+to, names(g, g.StuckAfterSwitch(h)), names(g, plainLost(g, h)))
 	}
 }
 
@@ -528,7 +528,7 @@ func plainLost(g, to *Graph) []int {
 		if b := g.Channel.Entries[i].Bundle; b != nil {
 			version = b.Version.Value
 		}
-		if _, ok := to.NextOf(g.Name(i), version); err == nil && !ok && g.Name(i) != to.Name(order[0]) {
+		if _, ok := to.NextOfInstalled(g.Name(i), version); err == nil && !ok && g.Name(i) != to.Name(order[0]) {
 			lost = append(lost, i)
 		}
 	}
@@ -545,7 +545,7 @@ func TestSpans(t *testing.T) {
 			continue
 		}
 		parsed++
-		if vr.known {
+		if vr.complete {
 			known++
 		}
 		checkSpans(t, text, vr, sampleVersions(r))

@@ -156,23 +156,23 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"cycles":      func(g *Graph, _ []int) string { return loops(g, g.Cycles()) },
 	"successors":  func(g *Graph, at []int) string { return edges(g, g.Successors(at[0])) },
 	"next-v1":     func(g *Graph, at []int) string { return edge(g, first(g.NextV1(at[0]))) },
-	"stuck-v1":    func(g *Graph, _ []int) string { return names(g, g.StuckV1()) },
+	"stuck-v1":    func(g *Graph, _ []int) string { return names(g, g.DeadEndsV1()) },
 	"hops-v1":     askHopsV1,
 	"reach-v1":    func(g *Graph, at []int) string { return names(g, g.ReachableV1(at[0])) },
 	"dead":        askDead,
 	"missing":     askMissing,
-	"unreached":   func(g *Graph, _ []int) string { return names(g, g.Unreached()) },
-	"shortest":    func(g *Graph, at []int) string { return edges(g, g.Shortest(at[0], at[1])) },
+	"unreached":   func(g *Graph, _ []int) string { return names(g, g.WithoutPathToHead()) },
+	"shortest":    func(g *Graph, at []int) string { return edges(g, g.ShortestPath(at[0], at[1])) },
 	"skipped-by":  func(g *Graph, at []int) string { return edge(g, first(g.SkippedBy(at[0]))) },
 	"upgrades":    func(g *Graph, _ []int) string { return upgrades(g, slices.Collect(g.Upgrades())) },
-	"steps":       func(g *Graph, _ []int) string { return upgrades(g, g.Steps()) },
+	"steps":       func(g *Graph, _ []int) string { return upgrades(g, g.DirectUpgrades()) },
 	"way-in":      askWayIn,
 	"order-error": func(g *Graph, _ []int) string { _, err := g.Order(); return err.Error() },
 }
 
 func first(e Edge, ok bool) Edge {
 	if !ok {
-		return none
+		return noEdge
 	}
 	return e
 }
@@ -208,10 +208,10 @@ func askStuck(g *Graph, _ []int) string {
 
 func askCut(g *Graph, at []int) string {
 	var cuts []string
-	for _, cut := range stuckAt(g, at[0]).Cut {
+	for _, cut := range stuckAt(g, at[0]).Blocked {
 		by := "off the order"
-		if cut.By.To >= 0 {
-			by = "skipped by " + g.Name(cut.By.To)
+		if cut.SkippedBy.To >= 0 {
+			by = "skipped by " + g.Name(cut.SkippedBy.To)
 		}
 		cuts = append(cuts, edge(g, cut.Edge)+" "+by)
 	}
@@ -220,10 +220,10 @@ func askCut(g *Graph, at []int) string {
 
 func askCure(g *Graph, at []int) string {
 	s := stuckAt(g, at[0])
-	if s.Cure < 0 {
+	if s.FixEntry < 0 {
 		return "none"
 	}
-	return g.Name(s.Cure) + " skips " + names(g, append([]int{s.Entry}, s.Also...))
+	return g.Name(s.FixEntry) + " skips " + names(g, append([]int{s.Entry}, s.AlsoSkip...))
 }
 
 func stuckAt(g *Graph, i int) Stuck {
@@ -249,7 +249,7 @@ func upgrades(g *Graph, all []Upgrade) string {
 // askWayIn is asked with the ends first and where the way may begin last.
 func askWayIn(g *Graph, at []int) string {
 	ends, begin := at[:len(at)-1], at[len(at)-1]
-	way, _ := g.WayIn(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
+	way, _ := g.ShortestPathInto(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
 	return edges(g, way)
 }
 
@@ -263,7 +263,7 @@ func askEnds(g *Graph, _ []int) string {
 
 func askDead(g *Graph, _ []int) string {
 	var dead []string
-	for _, e := range g.DeadEdges() {
+	for _, e := range g.UnusedReplaces() {
 		dead = append(dead, g.Name(e.From)+"->"+g.Name(e.To))
 	}
 	return strings.Join(dead, " ")
@@ -271,7 +271,7 @@ func askDead(g *Graph, _ []int) string {
 
 func askMissing(g *Graph, _ []int) string {
 	var missing []string
-	for _, m := range g.Missing() {
+	for _, m := range g.MissingTargets() {
 		missing = append(missing, fmt.Sprintf("%s %s %s", g.Name(m.Entry), m.Kind, m.Where.Value))
 	}
 	return strings.Join(missing, ", ")

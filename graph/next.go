@@ -9,20 +9,20 @@ import (
 // Next returns the edge along which OLM v0 upgrades an installed entry, dependencies left out; false if there is none. It leads
 // to the first entry of the order that replaces it, skips it, or has its version in the skipRange (OLM: resolver
 // getSubscriptionVariables). If that is the installed entry itself, because its skipRange covers its own version, there is none.
-func (g *Graph) Next(from int) (Edge, bool) { return g.courseV0().from(from) }
+func (g *Graph) Next(from int) (Edge, bool) { return g.successorsV0().edge(from) }
 
-func (g *Graph) courseV0() *course {
-	return g.v0.get(func() *course { return g.takes(g) })
+func (g *Graph) successorsV0() *successors {
+	return g.v0.value(func() *successors { return g.successorsFrom(g) })
 }
 
-// takes returns the upgrades in this channel from the entries of another one, under OLM v0. From of the edges is in that
+// successorsFrom returns the upgrades in this channel from the entries of another one, under OLM v0. From of the edges is in that
 // channel.
-func (g *Graph) takes(from *Graph) *course {
-	c := newCourse(len(from.Channel.Entries))
-	assignment := g.newClaims(from.own(), len(c.next))
+func (g *Graph) successorsFrom(from *Graph) *successors {
+	c := newSuccessors(len(from.Channel.Entries))
+	assignment := g.newEdgeAssignment(from.versionIndex(), len(c.next))
 	order, _ := g.Order()
 	for _, to := range order {
-		assignment.claim(to, func(e Edge) bool {
+		assignment.assign(to, func(e Edge) bool {
 			if from.Name(e.From) != g.Name(to) {
 				c.next[e.From] = e
 			}
@@ -32,36 +32,36 @@ func (g *Graph) takes(from *Graph) *course {
 	return c
 }
 
-// NextOf is Next for something installed that may not be in the channel. Version may be empty. From of the edge is the
+// NextOfInstalled is Next for something installed that may not be in the channel. Version may be empty. From of the edge is the
 // entry of that name, or -1.
-func (g *Graph) NextOf(name, version string) (Edge, bool) {
+func (g *Graph) NextOfInstalled(name, version string) (Edge, bool) {
 	var v *semver.Version
 	if parsed, err := semver.ParseTolerant(version); err == nil {
 		v = &parsed
 	}
 	order, _ := g.Order()
-	for e := range g.into(order, name, v) {
+	for e := range g.edgesFromInstalled(order, name, v) {
 		if e.From == e.To {
 			break
 		}
 		return e, true
 	}
-	return none, false
+	return noEdge, false
 }
 
-// nextOfAll is the same for many that are not in the channel, at once.
-func (g *Graph) nextOfAll(all []Installed) []Edge {
-	c, names, versions := newCourse(len(all)), map[string]int{}, make([]*semver.Version, len(all))
+// nextOfAllInstalled is the same for many that are not in the channel, at once.
+func (g *Graph) nextOfAllInstalled(all []InstalledBundle) []Edge {
+	c, names, versions := newSuccessors(len(all)), map[string]int{}, make([]*semver.Version, len(all))
 	for i, in := range all {
 		names[in.Name] = i
 		if v, err := semver.ParseTolerant(in.Version); err == nil {
 			versions[i] = &v
 		}
 	}
-	assignment := g.newClaims(newInstalled(names, versions), len(all))
+	assignment := g.newEdgeAssignment(newVersionIndex(names, versions), len(all))
 	order, _ := g.Order()
 	for _, to := range order {
-		assignment.claim(to, func(e Edge) bool {
+		assignment.assign(to, func(e Edge) bool {
 			c.next[e.From] = Edge{From: -1, To: to, Kind: e.Kind, Where: e.Where}
 			return true
 		})
@@ -69,23 +69,23 @@ func (g *Graph) nextOfAll(all []Installed) []Edge {
 	return c.next
 }
 
-// Lost returns the entries of g that cannot be upgraded once the subscription is switched to channel to: under OLM v0 they have
+// StuckAfterSwitch returns the entries of g that cannot be upgraded once the subscription is switched to channel to: under OLM v0 they have
 // no upgrade there, and are not the head there. In file order; empty if to has no order.
-func (g *Graph) Lost(to *Graph) []int {
+func (g *Graph) StuckAfterSwitch(to *Graph) []int {
 	order, err := to.Order()
 	if err != nil {
 		return nil
 	}
-	there, head := to.takes(g), to.Name(order[0])
+	there, head := to.successorsFrom(g), to.Name(order[0])
 	return slices.DeleteFunc(slices.Clone(g.members), func(i int) bool {
-		_, kept := there.from(i)
+		_, kept := there.edge(i)
 		return kept || g.Name(i) == head
 	})
 }
 
-// DeadEdges returns the replaces edges from or to skipped entries that OLM v0 never follows, by From and To, in file order.
+// UnusedReplaces returns the replaces edges from or to skipped entries that OLM v0 never follows, by From and To, in file order.
 // Empty if the channel has no order.
-func (g *Graph) DeadEdges() []Edge {
+func (g *Graph) UnusedReplaces() []Edge {
 	if _, err := g.Order(); err != nil {
 		return nil
 	}

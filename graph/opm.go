@@ -5,15 +5,15 @@ import "slices"
 // Heads returns the entries that no replaces and no skips of the channel names, sorted by name (opm: alpha/model
 // Channel.Head). There should be one. OLM v0 sees the same ones.
 // Where the catalog does not tell the edges, it is the one that the channel names.
-func (g *Graph) Heads() []int { return g.heads.get(g.findHeads) }
+func (g *Graph) Heads() []int { return g.heads.value(g.findHeads) }
 
 func (g *Graph) findHeads() []int {
 	if head, ok := g.index[g.Channel.Head.Value]; ok && g.Channel.Edgeless {
 		return []int{head}
 	}
-	named := g.namedAnywhere()
+	named := g.allDeclaredNames()
 	var heads []int
-	for i, e := range g.entries() {
+	for i, e := range g.eachEntry() {
 		if !named[e.Name.Value] {
 			heads = append(heads, i)
 		}
@@ -21,10 +21,10 @@ func (g *Graph) findHeads() []int {
 	return g.byName(heads)
 }
 
-func (g *Graph) namedAnywhere() map[string]bool {
+func (g *Graph) allDeclaredNames() map[string]bool {
 	all := make(map[string]bool, len(g.members))
-	for _, e := range g.entries() {
-		for _, where := range named(e) {
+	for _, e := range g.eachEntry() {
+		for _, where := range declaredNames(e) {
 			all[where.Value] = true
 		}
 	}
@@ -42,12 +42,12 @@ func (g *Graph) Head() (int, bool) {
 
 // Skipped reports whether some entry of the channel skips that name. It need not be the name of an entry.
 func (g *Graph) Skipped(name string) bool {
-	return g.skipped.get(g.findSkipped)[name]
+	return g.skipped.value(g.findSkipped)[name]
 }
 
 func (g *Graph) findSkipped() map[string]bool {
 	skipped := map[string]bool{}
-	for _, e := range g.entries() {
+	for _, e := range g.eachEntry() {
 		for _, skip := range e.Skips {
 			skipped[skip.Value] = true
 		}
@@ -62,7 +62,7 @@ type Chain struct {
 }
 
 // Chain returns the walk; no entries if there is not exactly one head. It stops at an entry whose replaces is skipped.
-func (g *Graph) Chain() Chain { return g.chain.get(g.walkChain) }
+func (g *Graph) Chain() Chain { return g.chain.value(g.walkChain) }
 
 func (g *Graph) walkChain() Chain {
 	head, ok := g.Head()

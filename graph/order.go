@@ -25,11 +25,11 @@ func (e *OrderError) Error() string {
 
 // ordering is the walk along replaces from the only head. OLM v0 walks through skipped entries, but does not offer them.
 type ordering struct {
-	walk    []int
-	place   []int // of each entry in walk, or -1
-	offered []int // walk without the skipped ones
-	offers  []bool
-	err     *OrderError
+	walk     []int
+	position []int // of each entry in walk, or -1
+	offered  []int // walk without the skipped ones
+	offers   []bool
+	err      *OrderError
 }
 
 // Order returns the entries OLM v0 may offer, nearest to the head first: the walk along replaces without the skipped
@@ -42,12 +42,12 @@ func (g *Graph) Order() ([]int, *OrderError) {
 // Offers reports whether an entry is in the order of OLM v0.
 func (g *Graph) Offers(i int) bool { return g.ordering().offers[i] }
 
-func (g *Graph) ordering() ordering { return g.order.get(g.walkOrder) }
+func (g *Graph) ordering() ordering { return g.order.value(g.walkOrder) }
 
 func (g *Graph) walkOrder() ordering {
-	o := ordering{place: make([]int, len(g.Channel.Entries)), offers: make([]bool, len(g.Channel.Entries))}
-	for i := range o.place {
-		o.place[i] = -1
+	o := ordering{position: make([]int, len(g.Channel.Entries)), offers: make([]bool, len(g.Channel.Entries))}
+	for i := range o.position {
+		o.position[i] = -1
 	}
 	i, ok := g.Head()
 	if !ok {
@@ -57,19 +57,19 @@ func (g *Graph) walkOrder() ordering {
 		}
 		return o
 	}
-	for ; ok; i, ok = g.replaced(i) {
-		if o.place[i] >= 0 {
-			o.err = &OrderError{Cycle: g.loopNames(o.walk[o.place[i]:])}
+	for ; ok; i, ok = g.replacedEntry(i) {
+		if o.position[i] >= 0 {
+			o.err = &OrderError{Cycle: g.loopNames(o.walk[o.position[i]:])}
 			break
 		}
-		o.place[i] = len(o.walk)
+		o.position[i] = len(o.walk)
 		o.walk = append(o.walk, i)
 	}
-	o.offer(g)
+	o.markOffered(g)
 	return o
 }
 
-func (o *ordering) offer(g *Graph) {
+func (o *ordering) markOffered(g *Graph) {
 	if o.err != nil {
 		return
 	}
@@ -81,8 +81,8 @@ func (o *ordering) offer(g *Graph) {
 	}
 }
 
-// replaced returns the entry that an entry replaces.
-func (g *Graph) replaced(i int) (int, bool) {
+// replacedEntry returns the entry that an entry replaces.
+func (g *Graph) replacedEntry(i int) (int, bool) {
 	name := g.Channel.Entries[i].Replaces.Value
 	if name == "" {
 		return 0, false
@@ -93,18 +93,18 @@ func (g *Graph) replaced(i int) (int, bool) {
 // SkippedBy returns the skips edge from an entry, false if it is not skipped. Of several it is the one to the entry that is
 // nearest to the head on the walk along replaces, or else to the first in file order.
 func (g *Graph) SkippedBy(i int) (Edge, bool) {
-	by, found := none, false
+	by, found := noEdge, false
 	for _, e := range g.Edges(i) {
-		if e.Kind == Skips && (!found || g.nearer(e.To, by.To)) {
+		if e.Kind == Skips && (!found || g.closerToHead(e.To, by.To)) {
 			by, found = e, true
 		}
 	}
 	return by, found
 }
 
-// nearer reports whether the walk from the head meets a before b.
-func (g *Graph) nearer(a, b int) bool {
-	place := g.ordering().place
+// closerToHead reports whether the walk from the head meets a before b.
+func (g *Graph) closerToHead(a, b int) bool {
+	place := g.ordering().position
 	if place[a] < 0 || place[b] < 0 {
 		return place[a] >= 0 && place[b] < 0
 	}

@@ -9,36 +9,36 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Resolver is the generation of OLM that upgrades.
-type Resolver uint8
+// Generation is the generation of OLM that upgrades.
+type Generation uint8
 
 // The generations of OLM.
 const (
-	V0 Resolver = iota
+	V0 Generation = iota
 	V1
 )
 
 // String returns v0 or v1.
-func (r Resolver) String() string { return [...]string{"v0", "v1"}[r] }
+func (r Generation) String() string { return [...]string{"v0", "v1"}[r] }
 
-// Atlas holds the graphs of all channels of a package, between which a subscription can be switched.
-type Atlas struct {
+// PackageGraph holds the graphs of all channels of a package, between which a subscription can be switched.
+type PackageGraph struct {
 	Package *catalogs.Package
 	Graphs  []*Graph // by channel name; of channels of one name the first
 
-	gone Installed // see WithRemoved
+	removed InstalledBundle // see WithRemoved
 }
 
-// Knowing returns the package graph with the version of an installed bundle that the package no longer has.
-func (a *Atlas) Knowing(gone Installed) *Atlas {
+// WithRemoved returns the package graph with the version of an installed bundle that the package no longer has.
+func (a *PackageGraph) WithRemoved(gone InstalledBundle) *PackageGraph {
 	known := *a
-	known.gone = gone
+	known.removed = gone
 	return &known
 }
 
-// AtlasOf builds the graphs of a package's channels.
-func AtlasOf(p *catalogs.Package) *Atlas {
-	a := &Atlas{Package: p}
+// OfPackage builds the graphs of a package's channels.
+func OfPackage(p *catalogs.Package) *PackageGraph {
+	a := &PackageGraph{Package: p}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
 			a.Graphs = append(a.Graphs, Of(p, c))
@@ -49,7 +49,7 @@ func AtlasOf(p *catalogs.Package) *Atlas {
 }
 
 // Graph returns the graph of the channel of that name, or nil.
-func (a *Atlas) Graph(channel string) *Graph {
+func (a *PackageGraph) Graph(channel string) *Graph {
 	for _, g := range a.Graphs {
 		if g.Channel.Name.Value == channel {
 			return g
@@ -58,8 +58,8 @@ func (a *Atlas) Graph(channel string) *Graph {
 	return nil
 }
 
-// Holding returns the graphs that have an entry of that name.
-func (a *Atlas) Holding(name string) []*Graph {
+// Containing returns the graphs that have an entry of that name.
+func (a *PackageGraph) Containing(name string) []*Graph {
 	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *Graph) bool {
 		_, ok := g.Index(name)
 		return !ok
@@ -69,15 +69,15 @@ func (a *Atlas) Holding(name string) []*Graph {
 // Find returns the names of the entries of all channels, and of the bundles in none, that a text may mean: the one with this
 // name, else those with exactly this version, else those with an equal version. A leading v and missing parts of the version are
 // allowed. They are sorted; several mean that the text is ambiguous.
-func (a *Atlas) Find(text string) []string {
+func (a *PackageGraph) Find(text string) []string {
 	m := newMatches(text)
 	for _, g := range a.Graphs {
-		for i, e := range g.entries() {
+		for i, e := range g.eachEntry() {
 			m.add(e.Name.Value, e.Bundle, g.Version(i))
 		}
 	}
 	for _, b := range a.Package.Bundles {
-		if name := b.Name.Value; len(a.Holding(name)) == 0 {
+		if name := b.Name.Value; len(a.Containing(name)) == 0 {
 			m.add(name, b, a.semver(name))
 		}
 	}
@@ -123,10 +123,10 @@ func (m *matches) best() []string {
 	return nil
 }
 
-// FindGone returns the names that entries of the channels replace or skip, and the package no longer has, that a text may mean:
+// FindRemoved returns the names that entries of the channels replace or skip, and the package no longer has, that a text may mean:
 // the name, or those that end in the version. They are sorted.
-func (a *Atlas) FindGone(text string) []string {
-	names := a.GoneNames()
+func (a *PackageGraph) FindRemoved(text string) []string {
+	names := a.RemovedNames()
 	if slices.Contains(names, text) {
 		return []string{text}
 	}
@@ -138,45 +138,47 @@ func (a *Atlas) FindGone(text string) []string {
 }
 
 // Version returns the version of a bundle of the package, or of the bundle of WithRemoved; "" if there is none.
-func (a *Atlas) Version(name string) string {
+func (a *PackageGraph) Version(name string) string {
 	if b := a.Package.Bundle(name); b != nil {
 		return b.Version.Value
 	}
-	if name == a.gone.Name {
-		return a.gone.Version
+	if name == a.removed.Name {
+		return a.removed.Version
 	}
 	return ""
 }
 
 // Has reports whether a bundle of the package or an entry of its channels has that name.
-func (a *Atlas) Has(name string) bool {
-	return a.Package.Bundle(name) != nil || len(a.Holding(name)) > 0
+func (a *PackageGraph) Has(name string) bool {
+	return a.Package.Bundle(name) != nil || len(a.Containing(name)) > 0
 }
 
-func (a *Atlas) installed(name string) Installed { return Installed{name, a.Version(name)} }
+func (a *PackageGraph) installedBundle(name string) InstalledBundle {
+	return InstalledBundle{name, a.Version(name)}
+}
 
 // semver is Version as OLM v0 reads it, nil where it cannot.
-func (a *Atlas) semver(name string) *semver.Version {
+func (a *PackageGraph) semver(name string) *semver.Version {
 	if v, err := semver.ParseTolerant(a.Version(name)); err == nil {
 		return &v
 	}
 	return nil
 }
 
-// hops returns the upgrades that OLM v0 makes from an installed bundle, which need not be in the channel: one, or none.
-func (a *Atlas) hops(g *Graph, name string) []Step {
-	if e, ok := g.nextOf(name, a.Version(name)); ok {
+// automaticStep returns the upgrades that OLM v0 makes from an installed bundle, which need not be in the channel: one, or none.
+func (a *PackageGraph) automaticStep(g *Graph, name string) []Step {
+	if e, ok := g.nextByName(name, a.Version(name)); ok {
 		return []Step{{Graph: g, From: name, To: g.Name(e.To), Edge: e, Automatic: true}}
 	}
 	return nil
 }
 
-// nextOf is Next for the name of an entry, and else NextOfInstalled.
-func (g *Graph) nextOf(name, version string) (Edge, bool) {
+// nextByName is Next for the name of an entry, and else NextOfInstalled.
+func (g *Graph) nextByName(name, version string) (Edge, bool) {
 	if i, ok := g.Index(name); ok {
 		return g.Next(i)
 	}
-	return g.NextOf(name, version)
+	return g.NextOfInstalled(name, version)
 }
 
 // ByVersion returns the entries, newest version first; those without one come last, and equal ones by name.

@@ -23,16 +23,16 @@ type Step struct {
 // Switch reports whether the step switches the subscription to another channel.
 func (s *Step) Switch() bool { return s.Edge.To < 0 }
 
-// Way is steps that follow each other.
-type Way []Step
+// Path is steps that follow each other.
+type Path []Step
 
 // Hops returns how many of the steps are upgrades.
-func (w Way) Hops() int {
+func (w Path) Hops() int {
 	return len(w) - w.Switches()
 }
 
 // Switches returns how many of the steps switch the channel.
-func (w Way) Switches() int {
+func (w Path) Switches() int {
 	n := 0
 	for i := range w {
 		if w[i].Switch() {
@@ -43,45 +43,45 @@ func (w Way) Switches() int {
 }
 
 const (
-	maxArcs   = 2_000_000 // of a state graph: far more than any published package has
-	maxLooked = 500_000   // prefixes that are examined for more than one path
+	maxTransitions = 2_000_000 // of a state graph: far more than any published package has
+	maxPrefixes    = 500_000   // prefixes that are examined for more than one path
 )
 
 // state is an installed bundle and the channel of its subscription.
 type state struct {
-	graph  int
-	bundle string
-	moved  bool // the last step switched the channel
+	graph    int
+	bundle   string
+	switched bool // the last step switched the channel
 }
 
-type arc struct {
+type transition struct {
 	to   int
 	step Step
 }
 
-// network is the graph of all states that an installed bundle can get to.
-type network struct {
-	atlas    *Atlas
+// stateGraph is the graph of all states that an installed bundle can get to.
+type stateGraph struct {
+	pkg      *PackageGraph
 	question Question
-	moves    bool
+	switches bool
 
-	states []state
-	ids    map[state]int
-	out    [][]arc
-	hops   map[state][]Step // by graph and bundle
-	arcs   int
-	cut    bool // it was too large to explore
+	states          []state
+	ids             map[state]int
+	transitions     [][]transition
+	steps           map[state][]Step // by graph and bundle
+	transitionCount int
+	truncated       bool // it was too large to explore
 }
 
-// network explores what can happen to the installed bundle of a question; a subscription stays in its channel unless channel
+// stateGraph explores what can happen to the installed bundle of a question; a subscription stays in its channel unless channel
 // switches are allowed. Under OLM v1 there are none, and all states are of the graph -1.
-func (a *Atlas) network(q Question, moves bool) *network {
-	n := &network{atlas: a, question: q, moves: moves && q.OLM() == V0, ids: map[state]int{}, hops: map[state][]Step{}}
+func (a *PackageGraph) stateGraph(q Question, moves bool) *stateGraph {
+	n := &stateGraph{pkg: a, question: q, switches: moves && q.OLM() == V0, ids: map[state]int{}, steps: map[state][]Step{}}
 	n.id(state{graph: slices.Index(a.Graphs, q.Channel), bundle: q.From})
 	for at := 0; at < len(n.states); at++ {
-		if n.arcs > maxArcs {
-			n.cut = true
-			n.out = append(n.out, nil)
+		if n.transitionCount > maxTransitions {
+			n.truncated = true
+			n.transitions = append(n.transitions, nil)
 			continue
 		}
 		n.explore(n.states[at])
@@ -89,7 +89,7 @@ func (a *Atlas) network(q Question, moves bool) *network {
 	return n
 }
 
-func (n *network) id(s state) int {
+func (n *stateGraph) id(s state) int {
 	id, met := n.ids[s]
 	if !met {
 		id = len(n.states)
@@ -99,40 +99,40 @@ func (n *network) id(s state) int {
 	return id
 }
 
-func (n *network) explore(s state) {
-	var out []arc
-	for _, step := range n.hopsOf(s.graph, s.bundle) {
-		out = append(out, arc{n.id(state{graph: s.graph, bundle: step.To}), step})
+func (n *stateGraph) explore(s state) {
+	var out []transition
+	for _, step := range n.stepsOf(s.graph, s.bundle) {
+		out = append(out, transition{n.id(state{graph: s.graph, bundle: step.To}), step})
 	}
-	if n.moves && !s.moved {
-		for h, g := range n.atlas.Graphs {
-			if h == s.graph || len(n.hopsOf(h, s.bundle)) == 0 {
+	if n.switches && !s.switched {
+		for h, g := range n.pkg.Graphs {
+			if h == s.graph || len(n.stepsOf(h, s.bundle)) == 0 {
 				continue // there is no upgrade in that channel
 			}
-			move := Step{Graph: g, From: s.bundle, To: s.bundle, Edge: none}
-			out = append(out, arc{n.id(state{graph: h, bundle: s.bundle, moved: true}), move})
+			move := Step{Graph: g, From: s.bundle, To: s.bundle, Edge: noEdge}
+			out = append(out, transition{n.id(state{graph: h, bundle: s.bundle, switched: true}), move})
 		}
 	}
-	n.arcs += len(out)
-	n.out = append(n.out, out)
+	n.transitionCount += len(out)
+	n.transitions = append(n.transitions, out)
 }
 
-func (n *network) hopsOf(g int, bundle string) []Step {
+func (n *stateGraph) stepsOf(g int, bundle string) []Step {
 	key := state{graph: g, bundle: bundle}
-	steps, met := n.hops[key]
+	steps, met := n.steps[key]
 	if !met {
 		if n.question.OLM() == V1 {
-			steps, _ = n.question.Extension.Pins(n.atlas.installed(bundle))
+			steps, _ = n.question.Extension.UpgradesByVersion(n.pkg.installedBundle(bundle))
 		} else {
-			steps = n.atlas.hops(n.atlas.Graphs[g], bundle)
+			steps = n.pkg.automaticStep(n.pkg.Graphs[g], bundle)
 		}
-		n.hops[key] = steps
+		n.steps[key] = steps
 	}
 	return steps
 }
 
 // cost returns the cost of a step: one, or more than all upgrades together if it switches the channel.
-func (n *network) cost(s *Step) float64 {
+func (n *stateGraph) cost(s *Step) float64 {
 	if s.Switch() {
 		return float64(len(n.states) + 1)
 	}
@@ -140,10 +140,10 @@ func (n *network) cost(s *Step) float64 {
 }
 
 // costs returns the cost of reaching a bundle from each state, infinity if there is no path.
-func (n *network) costs(bundle string) []float64 {
-	back := backwards{in: make([]map[int64]float64, len(n.states)+1), from: make([][]graph.Node, len(n.states)+1)}
+func (n *stateGraph) costs(bundle string) []float64 {
+	back := reversed{weights: make([]map[int64]float64, len(n.states)+1), predecessors: make([][]graph.Node, len(n.states)+1)}
 	goal := int64(len(n.states))
-	for id, out := range n.out {
+	for id, out := range n.transitions {
 		if n.states[id].bundle == bundle {
 			back.add(goal, int64(id), 0)
 		}
@@ -159,57 +159,57 @@ func (n *network) costs(bundle string) []float64 {
 	return costs
 }
 
-// backwards is a state graph with its transitions reversed, for gonum.
-type backwards struct {
-	in   []map[int64]float64
-	from [][]graph.Node
+// reversed is a state graph with its transitions reversed, for gonum.
+type reversed struct {
+	weights      []map[int64]float64
+	predecessors [][]graph.Node
 }
 
-func (b backwards) add(u, v int64, cost float64) {
-	if b.in[u] == nil {
-		b.in[u] = map[int64]float64{}
+func (b reversed) add(u, v int64, cost float64) {
+	if b.weights[u] == nil {
+		b.weights[u] = map[int64]float64{}
 	}
-	if _, again := b.in[u][v]; !again {
-		b.in[u][v] = cost
-		b.from[u] = append(b.from[u], simple.Node(v))
+	if _, again := b.weights[u][v]; !again {
+		b.weights[u][v] = cost
+		b.predecessors[u] = append(b.predecessors[u], simple.Node(v))
 	}
 }
 
 // From implements traverse.Graph.
-func (b backwards) From(id int64) graph.Nodes {
-	if len(b.from[id]) == 0 {
+func (b reversed) From(id int64) graph.Nodes {
+	if len(b.predecessors[id]) == 0 {
 		return graph.Empty
 	}
-	return iterator.NewOrderedNodes(b.from[id])
+	return iterator.NewOrderedNodes(b.predecessors[id])
 }
 
 // Edge implements traverse.Graph.
-func (b backwards) Edge(u, v int64) graph.Edge {
-	if _, ok := b.in[u][v]; !ok {
+func (b reversed) Edge(u, v int64) graph.Edge {
+	if _, ok := b.weights[u][v]; !ok {
 		return nil
 	}
 	return simple.Edge{F: simple.Node(u), T: simple.Node(v)}
 }
 
 // Weight implements path.Weighting.
-func (b backwards) Weight(u, v int64) (float64, bool) {
-	w, ok := b.in[u][v]
+func (b reversed) Weight(u, v int64) (float64, bool) {
+	w, ok := b.weights[u][v]
 	return w, ok
 }
 
-// beginning is the beginning of a path.
-type beginning struct {
-	at    int // the state it leads to
-	last  *Step
-	rest  *beginning // all but the last step
-	spent float64
-	total float64 // the cost of the cheapest path with this prefix
-	turn  int
+// pathPrefix is the beginning of a path.
+type pathPrefix struct {
+	at       int // the state it leads to
+	last     *Step
+	parent   *pathPrefix // all but the last step
+	cost     float64
+	estimate float64 // the cost of the cheapest path with this prefix
+	sequence int
 }
 
-// passes reports whether the path visits a bundle.
-func (b *beginning) passes(n *network, bundle string) bool {
-	for ; b != nil; b = b.rest {
+// visits reports whether the path visits a bundle.
+func (b *pathPrefix) visits(n *stateGraph, bundle string) bool {
+	for ; b != nil; b = b.parent {
 		if n.states[b.at].bundle == bundle {
 			return true
 		}
@@ -217,62 +217,62 @@ func (b *beginning) passes(n *network, bundle string) bool {
 	return false
 }
 
-func (b *beginning) way() Way {
-	var w Way
-	for ; b.last != nil; b = b.rest {
+func (b *pathPrefix) path() Path {
+	var w Path
+	for ; b.last != nil; b = b.parent {
 		w = append(w, *b.last)
 	}
 	slices.Reverse(w)
 	return w
 }
 
-// beginnings is a heap, the lowest estimate first.
-type beginnings []*beginning
+// prefixQueue is a heap, the lowest estimate first.
+type prefixQueue []*pathPrefix
 
-func (h beginnings) Len() int      { return len(h) }
-func (h beginnings) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h beginnings) Less(i, j int) bool {
-	if h[i].total != h[j].total {
-		return h[i].total < h[j].total
+func (h prefixQueue) Len() int      { return len(h) }
+func (h prefixQueue) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h prefixQueue) Less(i, j int) bool {
+	if h[i].estimate != h[j].estimate {
+		return h[i].estimate < h[j].estimate
 	}
-	return h[i].turn < h[j].turn
+	return h[i].sequence < h[j].sequence
 }
-func (h *beginnings) Push(x any) { *h = append(*h, x.(*beginning)) }
-func (h *beginnings) Pop() any {
+func (h *prefixQueue) Push(x any) { *h = append(*h, x.(*pathPrefix)) }
+func (h *prefixQueue) Pop() any {
 	old := *h
 	last := old[len(old)-1]
 	*h = old[:len(old)-1]
 	return last
 }
 
-// ways returns up to limit paths to a bundle that visit none twice, ordered by the number of channel switches, then of upgrades.
+// paths returns up to limit paths to a bundle that visit none twice, ordered by the number of channel switches, then of upgrades.
 // More is true if there may be others.
-func (n *network) ways(bundle string, limit int) (paths []Way, more bool) {
+func (n *stateGraph) paths(bundle string, limit int) (paths []Path, more bool) {
 	costs := n.costs(bundle)
-	queue, turn := &beginnings{}, 0
-	push := func(b *beginning) {
+	queue, turn := &prefixQueue{}, 0
+	push := func(b *pathPrefix) {
 		if !math.IsInf(costs[b.at], 1) {
-			b.total, b.turn = b.spent+costs[b.at], turn
+			b.estimate, b.sequence = b.cost+costs[b.at], turn
 			turn++
 			heap.Push(queue, b)
 		}
 	}
-	push(&beginning{})
+	push(&pathPrefix{})
 	for queue.Len() > 0 {
-		if len(paths) == limit || len(paths) > 0 && turn > maxLooked {
+		if len(paths) == limit || len(paths) > 0 && turn > maxPrefixes {
 			return paths, true
 		}
-		b := heap.Pop(queue).(*beginning)
+		b := heap.Pop(queue).(*pathPrefix)
 		if n.states[b.at].bundle == bundle {
-			paths = append(paths, b.way())
+			paths = append(paths, b.path())
 			continue
 		}
-		for i := range n.out[b.at] {
-			next := &n.out[b.at][i]
-			if next.step.Switch() || !b.passes(n, next.step.To) {
-				push(&beginning{at: next.to, last: &next.step, rest: b, spent: b.spent + n.cost(&next.step)})
+		for i := range n.transitions[b.at] {
+			next := &n.transitions[b.at][i]
+			if next.step.Switch() || !b.visits(n, next.step.To) {
+				push(&pathPrefix{at: next.to, last: &next.step, parent: b, cost: b.cost + n.cost(&next.step)})
 			}
 		}
 	}
-	return paths, n.cut
+	return paths, n.truncated
 }

@@ -13,9 +13,9 @@ import (
 // without trying each: where it holds only changes at the versions that it names, so that it is enough to try one version of
 // each stretch between them. A nil Range contains nothing.
 type Range struct {
-	holds  semver.Range
-	bounds []semver.Version
-	known  bool // bounds are all there are
+	holds    semver.Range
+	bounds   []semver.Version
+	complete bool // bounds are all there are
 }
 
 // span is a half-open interval of indices.
@@ -28,24 +28,24 @@ func ParseRange(text string) (*Range, error) {
 		return nil, err
 	}
 	r := &Range{holds: holds}
-	r.bounds, r.known = bounds(text)
+	r.bounds, r.complete = bounds(text)
 	return r, nil
 }
 
 // Contains reports whether v is in the range. Where the range crashes it is not.
 func (r *Range) Contains(v semver.Version) bool {
-	in, _ := r.ask(v)
+	in, _ := r.evaluate(v)
 	return in
 }
 
 // Crashes reports whether blang/semver, and with it OLM, crashes when the range is held against v: it accepts an empty
 // alternative, as in "1.0.0 || 1 || 2.0.0", and drops it.
 func (r *Range) Crashes(v semver.Version) bool {
-	_, crash := r.ask(v)
+	_, crash := r.evaluate(v)
 	return crash
 }
 
-func (r *Range) ask(v semver.Version) (in, crash bool) {
+func (r *Range) evaluate(v semver.Version) (in, crash bool) {
 	if r == nil {
 		return false, false
 	}
@@ -61,7 +61,7 @@ func (r *Range) ask(v semver.Version) (in, crash bool) {
 func (r *Range) spans(versions []semver.Version) []span {
 	var spans []span
 	low := 0
-	for _, high := range r.cuts(versions) {
+	for _, high := range r.segmentEnds(versions) {
 		if low == high {
 			continue
 		}
@@ -77,10 +77,10 @@ func (r *Range) spans(versions []semver.Version) []span {
 	return spans
 }
 
-// cuts returns the ends of the stretches within which the range cannot change, ascending; the last is len(versions).
-func (r *Range) cuts(versions []semver.Version) []int {
+// segmentEnds returns the ends of the stretches within which the range cannot change, ascending; the last is len(versions).
+func (r *Range) segmentEnds(versions []semver.Version) []int {
 	cuts := []int{len(versions)}
-	if !r.known {
+	if !r.complete {
 		for i := range versions {
 			cuts = append(cuts, i)
 		}

@@ -183,22 +183,22 @@ func checkRealWays(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) 
 	for _, line := range lines {
 		g := graphs[[2]string{line[0], line[1]}]
 		head, _ := g.Head()
-		a := &Atlas{Package: g.Package, Graphs: []*Graph{g}}
+		a := &PackageGraph{Package: g.Package, Graphs: []*Graph{g}}
 		answer := a.Ask(Question{Channel: g, From: line[2], To: g.Name(head), Limit: 1})
 		at := line[2]
-		for i := range answer.Course {
-			if at = next[[3]string{line[0], line[1], at}]; answer.Course[i].To != at {
-				t.Fatalf("%v: step %d is to %s, want %s", line, i+1, answer.Course[i].To, at)
+		for i := range answer.Automatic {
+			if at = next[[3]string{line[0], line[1], at}]; answer.Automatic[i].To != at {
+				t.Fatalf("%v: step %d is to %s, want %s", line, i+1, answer.Automatic[i].To, at)
 			}
 			hops++
 		}
-		if (at == g.Name(head)) != (len(answer.Ways) == 1) || (answer.Obstacle == nil) != (at == g.Name(head)) {
-			t.Errorf("%v ends at %s: %d ways, obstacle %v", line, at, len(answer.Ways), answer.Obstacle)
+		if (at == g.Name(head)) != (len(answer.Paths) == 1) || (answer.Obstacle == nil) != (at == g.Name(head)) {
+			t.Errorf("%v ends at %s: %d ways, obstacle %v", line, at, len(answer.Paths), answer.Obstacle)
 		}
 		if next[[3]string{line[0], line[1], at}] != "-" {
 			t.Errorf("%v: %s is not the end", line, at)
 		}
-		ways += len(answer.Ways)
+		ways += len(answer.Paths)
 	}
 	t.Logf("%d ways to the head, %d hops", ways, hops)
 }

@@ -5,31 +5,31 @@ import "slices"
 // Stuck is an entry that OLM v0 never takes any further.
 type Stuck struct {
 	Entry int
-	// Cut holds the replaces and skips edges out of the entry, by target. OLM v0 offers none of these.
-	Cut []Cut
+	// Blocked holds the replaces and skips edges out of the entry, by target. OLM v0 offers none of these.
+	Blocked []BlockedEdge
 	// Unskip holds the skips edges to take out, from the head down, so that OLM v0 offers an entry that replaces or skips the
-	// stuck one: each comes from an entry that replaces what it skips. Where there are any, Cure and Also are not needed.
+	// stuck one: each comes from an entry that replaces what it skips. Where there are any, FixEntry and AlsoSkip are not needed.
 	Unskip []Edge
-	// Cure is the entry that should take the stuck one over by skipping it: the one that cut it off if OLM v0 offers that,
+	// FixEntry is the entry that should take the stuck one over by skipping it: the one that cut it off if OLM v0 offers that,
 	// else the nearest one above that it offers, at last the head; where these are older, the next one below that is not. With
 	// it the channel has the same head and order as before, and opm strands nothing more. It is -1 where all that is offered and
 	// leads to the head is older than the stuck one: its users would be led down.
-	Cure int
-	// Also are the entries that Cure should skip along with the stuck one, by index: those that could go no further than
+	FixEntry int
+	// AlsoSkip are the entries that FixEntry should skip along with the stuck one, by index: those that could go no further than
 	// it, and it is not offered any more once it is skipped. There are none unless opm refuses the channel.
-	Also []int
+	AlsoSkip []int
 }
 
-// Cut is an edge that OLM v0 never follows, and the skips edge because of which it never offers the target. By.To is -1
+// BlockedEdge is an edge that OLM v0 never follows, and the skips edge because of which it never offers the target. By.To is -1
 // where the target is not skipped but off the walk from the head.
-type Cut struct {
-	Edge Edge
-	By   Edge
+type BlockedEdge struct {
+	Edge      Edge
+	SkippedBy Edge
 }
 
 // Stuck returns the entries, the head excepted, from which OLM v0 offers no next, in the order of the text. Empty where
 // the channel has no order, or the catalog does not tell its edges.
-func (g *Graph) Stuck() []Stuck { return g.stuck.get(g.findStuck) }
+func (g *Graph) Stuck() []Stuck { return g.stuck.value(g.findStuck) }
 
 func (g *Graph) findStuck() []Stuck {
 	order, err := g.Order()
@@ -39,31 +39,31 @@ func (g *Graph) findStuck() []Stuck {
 	var all []Stuck
 	for _, i := range g.members {
 		if _, ok := g.Next(i); !ok && i != order[0] {
-			all = append(all, Stuck{Entry: i, Cut: g.cuts(i)})
+			all = append(all, Stuck{Entry: i, Blocked: g.blockedEdges(i)})
 		}
 	}
 	if all == nil {
 		return nil
 	}
-	saved := g.waysTo(order[:1], rules{offers: g.Offers, follows: g.mayFollow}).claimed
-	ending := g.endingAt()
+	saved := g.searchBackwards(order[:1], edgeFilter{offers: g.Offers, follows: g.mayFollow}).assigned
+	ending := g.sourcesByEnd()
 	for i := range all {
 		s := &all[i]
 		s.Unskip = g.fewestUnskips(s)
-		s.Cure = g.cure(s, saved)
-		if s.Cure >= 0 && g.Offers(s.Entry) {
-			s.Also = slices.DeleteFunc(ending[s.Entry], func(i int) bool { return saved[i] })
+		s.FixEntry = g.fixEntry(s, saved)
+		if s.FixEntry >= 0 && g.Offers(s.Entry) {
+			s.AlsoSkip = slices.DeleteFunc(ending[s.Entry], func(i int) bool { return saved[i] })
 		}
 	}
 	return all
 }
 
-func (g *Graph) cuts(from int) []Cut {
-	var cuts []Cut
+func (g *Graph) blockedEdges(from int) []BlockedEdge {
+	var cuts []BlockedEdge
 	for _, e := range g.Edges(from) {
 		if !g.Offers(e.To) {
 			by, _ := g.SkippedBy(e.To)
-			cuts = append(cuts, Cut{Edge: e, By: by})
+			cuts = append(cuts, BlockedEdge{Edge: e, SkippedBy: by})
 		}
 	}
 	return cuts
@@ -75,7 +75,7 @@ const maxUnskips = 20
 // Unskip returns the skips to take out so that OLM v0 offers a skipped entry, and opm's walk meets it, from the head down: its
 // own, and those of the entries between it and the first one that is offered. All come from entries that replace what they
 // skip. Nil if there is another skip as well, or if one of them would lead users down or back, or is above something newer.
-func (g *Graph) Unskip(i int) []Edge { return g.unskips.get(g.findUnskips)[i] }
+func (g *Graph) Unskip(i int) []Edge { return g.unskips.value(g.findUnskips)[i] }
 
 func (g *Graph) findUnskips() [][]Edge {
 	all, o := make([][]Edge, len(g.Channel.Entries)), g.ordering()
@@ -122,7 +122,7 @@ func (g *Graph) contradicted(i int) []Edge {
 // fewestUnskips returns the fewest skips without which OLM v0 upgrades a stuck entry; nil if there are none.
 func (g *Graph) fewestUnskips(s *Stuck) []Edge {
 	var fewest []Edge
-	for _, cut := range s.Cut {
+	for _, cut := range s.Blocked {
 		edges := g.Unskip(cut.Edge.To)
 		if edges != nil && !g.older(cut.Edge.To, s.Entry) && (fewest == nil || len(edges) < len(fewest)) {
 			fewest = edges
@@ -133,8 +133,8 @@ func (g *Graph) fewestUnskips(s *Stuck) []Edge {
 
 // leadsDown reports whether an entry replaces, skips or covers a newer one, or one that the walk from the head meets before it.
 func (g *Graph) leadsDown(i int) bool {
-	for _, where := range named(&g.Channel.Entries[i]) {
-		if other, ok := g.Index(where.Value); ok && (g.older(i, other) || g.nearer(other, i)) {
+	for _, where := range declaredNames(&g.Channel.Entries[i]) {
+		if other, ok := g.Index(where.Value); ok && (g.older(i, other) || g.closerToHead(other, i)) {
 			return true
 		}
 	}
@@ -142,19 +142,19 @@ func (g *Graph) leadsDown(i int) bool {
 		return false
 	}
 	o := g.ordering()
-	return slices.ContainsFunc(o.walk[:o.place[i]], func(above int) bool { return g.covered(above, i) }) ||
-		slices.ContainsFunc(g.InRangeFrom(i), func(other int) bool { return g.older(i, other) })
+	return slices.ContainsFunc(o.walk[:o.position[i]], func(above int) bool { return g.covered(above, i) }) ||
+		slices.ContainsFunc(g.CoveredUpward(i), func(other int) bool { return g.older(i, other) })
 }
 
-// cure returns the entry that should skip a stuck one, given which entries have some way to the head over entries that OLM
+// fixEntry returns the entry that should skip a stuck one, given which entries have some way to the head over entries that OLM
 // v0 offers: the others may be stuck and cured themselves.
-func (g *Graph) cure(s *Stuck, saved []bool) int {
+func (g *Graph) fixEntry(s *Stuck, saved []bool) int {
 	order, _ := g.Order()
-	place := g.ordering().place
+	place := g.ordering().position
 	lowest := 0
-	for _, cut := range s.Cut {
-		if cut.By.To >= 0 {
-			lowest = max(lowest, place[cut.By.To])
+	for _, cut := range s.Blocked {
+		if cut.SkippedBy.To >= 0 {
+			lowest = max(lowest, place[cut.SkippedBy.To])
 		}
 	}
 	best := -1
@@ -170,7 +170,7 @@ func (g *Graph) cure(s *Stuck, saved []bool) int {
 // head: not so where the entry that it comes from is itself nearer and covered by its own skipRange.
 func (g *Graph) mayFollow(e Edge) bool {
 	waits := g.Offers(e.From) && g.covered(e.From, e.From)
-	return !waits || g.nearer(e.To, e.From)
+	return !waits || g.closerToHead(e.To, e.From)
 }
 
 // older reports whether the version of a is lower than that of b.

@@ -6,65 +6,65 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 )
 
-// course is the automatic upgrade of each entry: at most one edge from each.
-type course struct {
-	next  []Edge // To is -1 where there is none
-	whole fact[trails]
+// successors is the automatic upgrade of each entry: at most one edge from each.
+type successors struct {
+	next         []Edge // To is -1 where there is none
+	allEndpoints lazy[endpoints]
 }
 
-// trails are where the automatic upgrades of all entries end.
-type trails struct {
-	of    []trail // from each entry
-	loops [][]int // sorted
+// endpoints are where the automatic upgrades of all entries end.
+type endpoints struct {
+	of    []endpoint // from each entry
+	loops [][]int    // sorted
 }
 
-// trail is where the automatic upgrades of an entry end.
-type trail struct {
+// endpoint is where the automatic upgrades of an entry end.
+type endpoint struct {
 	hops, end int
 	loop      bool
 }
 
-func newCourse(entries int) *course {
-	c := &course{next: make([]Edge, entries)}
+func newSuccessors(entries int) *successors {
+	c := &successors{next: make([]Edge, entries)}
 	for i := range c.next {
-		c.next[i] = none
+		c.next[i] = noEdge
 	}
 	return c
 }
 
-func (c *course) from(i int) (Edge, bool) { return c.next[i], c.next[i].To >= 0 }
+func (c *successors) edge(i int) (Edge, bool) { return c.next[i], c.next[i].To >= 0 }
 
-// trail returns after how many upgrades the automatic upgrades of an entry end and where; in a loop, at the first entry that
+// endpoint returns after how many upgrades the automatic upgrades of an entry end and where; in a loop, at the first entry that
 // repeats.
-func (c *course) trail(i int) trail { return c.trails().of[i] }
+func (c *successors) endpoint(i int) endpoint { return c.endpoints().of[i] }
 
-func (c *course) trails() trails { return c.whole.get(c.follow) }
+func (c *successors) endpoints() endpoints { return c.allEndpoints.value(c.computeEndpoints) }
 
-func (c *course) follow() trails {
-	t := trails{of: make([]trail, len(c.next))}
+func (c *successors) computeEndpoints() endpoints {
+	t := endpoints{of: make([]endpoint, len(c.next))}
 	// Components come in reverse topological order: what an entry leads to comes before it.
 	for _, component := range topo.TarjanSCC(c.directed()) {
 		i := int(component[0].ID())
 		next := c.next[i].To
 		switch {
 		case len(component) > 1:
-			t.loops = append(t.loops, c.round(i))
+			t.loops = append(t.loops, c.loopFrom(i))
 			for _, node := range component {
-				t.of[node.ID()] = trail{hops: len(component), end: int(node.ID()), loop: true}
+				t.of[node.ID()] = endpoint{hops: len(component), end: int(node.ID()), loop: true}
 			}
 		case next >= 0:
 			t.of[i] = t.of[next]
 			t.of[i].hops++
 		default:
-			t.of[i] = trail{end: i}
+			t.of[i] = endpoint{end: i}
 		}
 	}
 	slices.SortFunc(t.loops, slices.Compare)
 	return t
 }
 
-// round returns the loop that an entry is in, its smallest index first.
-func (c *course) round(i int) []int {
+// loopFrom returns the loop that an entry is in, its smallest index first.
+func (c *successors) loopFrom(i int) []int {
 	loop := []int{i}
 	for next := c.next[i].To; next != i; next = c.next[next].To {
 		loop = append(loop, next)
@@ -73,7 +73,7 @@ func (c *course) round(i int) []int {
 	return slices.Concat(loop[first:], loop[:first])
 }
 
-func (c *course) directed() *directed {
+func (c *successors) directed() *directed {
 	d := newDirected(len(c.next))
 	for i, e := range c.next {
 		if e.To >= 0 {
@@ -83,8 +83,8 @@ func (c *course) directed() *directed {
 	return d
 }
 
-// reach returns the entries that automatic upgrades pass from an entry, nearest first, without the entry itself.
-func (c *course) reach(from int) []int {
+// reachable returns the entries that automatic upgrades pass from an entry, nearest first, without the entry itself.
+func (c *successors) reachable(from int) []int {
 	var passed []int
 	seen := map[int]bool{from: true}
 	for i := c.next[from].To; i >= 0 && !seen[i]; i = c.next[i].To {
@@ -97,13 +97,13 @@ func (c *course) reach(from int) []int {
 // Hops returns how many automatic upgrades OLM v0 makes from an entry, and where they end. In a loop ok is false, end is the
 // first entry that repeats, and hops the upgrades until then.
 func (g *Graph) Hops(from int) (hops, end int, ok bool) {
-	t := g.courseV0().trail(from)
+	t := g.successorsV0().endpoint(from)
 	return t.hops, t.end, !t.loop
 }
 
 // Reachable returns the entries that automatic upgrades of OLM v0 pass from an entry, nearest first, without the entry
 // itself.
-func (g *Graph) Reachable(from int) []int { return g.courseV0().reach(from) }
+func (g *Graph) Reachable(from int) []int { return g.successorsV0().reachable(from) }
 
 // End is an entry at which automatic upgrades end.
 type End struct {
@@ -113,7 +113,7 @@ type End struct {
 
 // Ends returns the entries that OLM v0 does not upgrade, in file order.
 func (g *Graph) Ends() []End {
-	ending := g.endingAt()
+	ending := g.sourcesByEnd()
 	var ends []End
 	for _, i := range g.members {
 		if _, ok := g.Next(i); !ok {
@@ -123,8 +123,8 @@ func (g *Graph) Ends() []End {
 	return ends
 }
 
-// endingAt returns, by the entry at which automatic upgrades end, the entries from which they end there.
-func (g *Graph) endingAt() map[int][]int {
+// sourcesByEnd returns, by the entry at which automatic upgrades end, the entries from which they end there.
+func (g *Graph) sourcesByEnd() map[int][]int {
 	from := map[int][]int{}
 	for _, i := range g.members {
 		if hops, end, ok := g.Hops(i); ok && hops > 0 {
@@ -136,9 +136,9 @@ func (g *Graph) endingAt() map[int][]int {
 
 // Loops returns the endless loops of automatic upgrades under OLM v0, each from its first entry in file order, sorted by that.
 func (g *Graph) Loops() [][]Edge {
-	c := g.courseV0()
+	c := g.successorsV0()
 	var loops [][]Edge
-	for _, loop := range c.trails().loops {
+	for _, loop := range c.endpoints().loops {
 		edges := make([]Edge, len(loop))
 		for at, i := range loop {
 			edges[at] = c.next[i]

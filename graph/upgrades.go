@@ -17,10 +17,10 @@ type Upgrade struct {
 func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 	return func(yield func(Upgrade) bool) {
 		met := make([]int, len(g.Channel.Entries)) // the target, and one more, for which an entry was met last
-		assignment := g.newClaims(g.own(), len(met))
+		assignment := g.newEdgeAssignment(g.versionIndex(), len(met))
 		for _, to := range g.members {
 			var into []Edge
-			assignment.claim(to, func(e Edge) bool {
+			assignment.assign(to, func(e Edge) bool {
 				if e.From != to && met[e.From] != to+1 {
 					met[e.From] = to + 1
 					into = append(into, e)
@@ -44,19 +44,19 @@ func (g *Graph) upgrade(e Edge) Upgrade {
 	return Upgrade{Edge: e, V0: next.To == e.To && next.To >= 0, V1: from && to}
 }
 
-// manyEntries is the number of entries above which only automatic upgrades are compared.
-const manyEntries = 4096
+// maxReducedEntries is the number of entries above which only automatic upgrades are compared.
+const maxReducedEntries = 4096
 
-// Steps returns the upgrades without transitive edges: what was compared along them need not be compared between their ends
+// DirectUpgrades returns the upgrades without transitive edges: what was compared along them need not be compared between their ends
 // again. All upgrades of OLM v0 are among them; of OLM v1 those that cannot be made in two upgrades instead. In a channel of
 // thousands of entries it returns automatic upgrades only.
-func (g *Graph) Steps() []Upgrade {
-	if len(g.members) > manyEntries {
+func (g *Graph) DirectUpgrades() []Upgrade {
+	if len(g.members) > maxReducedEntries {
 		return slices.Collect(g.automatic())
 	}
 	all := slices.Collect(g.Upgrades())
-	b := newDetours(g, all)
-	return slices.DeleteFunc(all, func(u Upgrade) bool { return !u.V0 && b.some(u.From, u.To) })
+	b := newIntermediates(g, all)
+	return slices.DeleteFunc(all, func(u Upgrade) bool { return !u.V0 && b.between(u.From, u.To) })
 }
 
 func (g *Graph) automatic() iter.Seq[Upgrade] {
@@ -74,19 +74,19 @@ func (g *Graph) automatic() iter.Seq[Upgrade] {
 	}
 }
 
-// detours finds the entries between the ends of an upgrade: those with a version between theirs to which the first is upgraded,
+// intermediates finds the entries between the ends of an upgrade: those with a version between theirs to which the first is upgraded,
 // and which are upgraded to the last. The order of versions keeps the edges of a loop from making each other transitive.
-type detours struct {
-	place       []int // of each entry, by version
-	ahead, from [][]uint64
+type intermediates struct {
+	rank             []int // of each entry, by version
+	targets, sources [][]uint64
 }
 
-func newDetours(g *Graph, all []Upgrade) *detours {
+func newIntermediates(g *Graph, all []Upgrade) *intermediates {
 	n := len(g.Channel.Entries)
-	b := &detours{place: make([]int, n), ahead: make([][]uint64, n), from: make([][]uint64, n)}
+	b := &intermediates{rank: make([]int, n), targets: make([][]uint64, n), sources: make([][]uint64, n)}
 	sorted := g.ByVersion()
 	for at, i := range sorted {
-		b.place[i] = len(sorted) - 1 - at
+		b.rank[i] = len(sorted) - 1 - at
 	}
 	set := func(sets [][]uint64, i, place int) {
 		if sets[i] == nil {
@@ -95,16 +95,16 @@ func newDetours(g *Graph, all []Upgrade) *detours {
 		sets[i][place/64] |= 1 << (place % 64)
 	}
 	for _, u := range all {
-		set(b.ahead, u.From, b.place[u.To])
-		set(b.from, u.To, b.place[u.From])
+		set(b.targets, u.From, b.rank[u.To])
+		set(b.sources, u.To, b.rank[u.From])
 	}
 	return b
 }
 
-// some reports whether there is one.
-func (b *detours) some(from, to int) bool {
-	ahead, into := b.ahead[from], b.from[to]
-	for place := b.place[from] + 1; place < b.place[to]; place++ {
+// between reports whether there is one.
+func (b *intermediates) between(from, to int) bool {
+	ahead, into := b.targets[from], b.sources[to]
+	for place := b.rank[from] + 1; place < b.rank[to]; place++ {
 		if word := ahead[place/64] & into[place/64]; word == 0 {
 			place |= 63 // on to the next word
 		} else if word&(1<<(place%64)) != 0 {
@@ -114,12 +114,12 @@ func (b *detours) some(from, to int) bool {
 	return false
 }
 
-// WayIn returns the shortest path to one of the ends from an entry for which begins holds, along edges that follows accepts; of
+// ShortestPathInto returns the shortest path to one of the ends from an entry for which begins holds, along edges that follows accepts; of
 // equally short ones that of the first entry in file order. An end is not a start. Its cost is linear in the entries, however
 // many ends there are.
-func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool) (path []Edge, ok bool) {
-	w := g.waysTo(ends, rules{offers: func(int) bool { return true }, follows: follows})
-	length := g.lengths(w.step)
+func (g *Graph) ShortestPathInto(ends []int, begins func(int) bool, follows func(Edge) bool) (path []Edge, ok bool) {
+	w := g.searchBackwards(ends, edgeFilter{offers: func(int) bool { return true }, follows: follows})
+	length := g.pathLengths(w.toward)
 	best := -1
 	for _, i := range g.members {
 		if length[i] > 0 && begins(i) && (best < 0 || length[i] < length[best]) {
@@ -129,14 +129,14 @@ func (g *Graph) WayIn(ends []int, begins func(int) bool, follows func(Edge) bool
 	if best < 0 {
 		return nil, false
 	}
-	for i := best; w.step[i].To >= 0; i = w.step[i].To {
-		path = append(path, w.step[i])
+	for i := best; w.toward[i].To >= 0; i = w.toward[i].To {
+		path = append(path, w.toward[i])
 	}
 	return path, true
 }
 
-// lengths returns the number of steps from each entry to the end of its path.
-func (g *Graph) lengths(step []Edge) []int {
+// pathLengths returns the number of steps from each entry to the end of its path.
+func (g *Graph) pathLengths(step []Edge) []int {
 	length := make([]int, len(step))
 	var trail []int
 	for _, i := range g.members {
@@ -152,9 +152,9 @@ func (g *Graph) lengths(step []Edge) []int {
 	return length
 }
 
-// Onward returns, for each entry, whether begins holds for it, or a path along edges that follows accepts leads to it from an
+// ReachedFrom returns, for each entry, whether begins holds for it, or a path along edges that follows accepts leads to it from an
 // entry for which begins holds.
-func (g *Graph) Onward(begins func(int) bool, follows func(Edge) bool) []bool {
+func (g *Graph) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []bool {
 	reached := make([]bool, len(g.Channel.Entries))
 	for _, i := range g.members {
 		reached[i] = begins(i)
@@ -163,12 +163,12 @@ func (g *Graph) Onward(begins func(int) bool, follows func(Edge) bool) []bool {
 	slices.Reverse(oldest) // most paths lead to newer versions, so that few rounds are needed
 	for changed := true; changed; {
 		changed = false
-		assignment := g.newClaims(g.own(), len(reached))
+		assignment := g.newEdgeAssignment(g.versionIndex(), len(reached))
 		for _, to := range oldest {
 			if reached[to] {
 				continue
 			}
-			assignment.claim(to, func(e Edge) bool {
+			assignment.assign(to, func(e Edge) bool {
 				reached[to] = reached[to] || reached[e.From] && follows(e)
 				return false
 			})

@@ -28,9 +28,9 @@ func (g *Graph) Successors(from int) []Edge {
 	return edges
 }
 
-// Covering returns the entries whose skipRange covers something installed that the channel does not have, and which neither
+// CoveringInstalled returns the entries whose skipRange covers something installed that the channel does not have, and which neither
 // replace nor skip it.
-func (g *Graph) Covering(in Installed) []int {
+func (g *Graph) CoveringInstalled(in InstalledBundle) []int {
 	v, err := semver.Parse(in.Version)
 	if err != nil {
 		return nil
@@ -40,7 +40,7 @@ func (g *Graph) Covering(in Installed) []int {
 		if r := g.rangeOf(i); r == nil || !r.Contains(v) {
 			continue
 		}
-		if kind, _, _ := g.takesOver(i, in.Name, &v); kind == SkipRange {
+		if kind, _, _ := g.edgeKind(i, in.Name, &v); kind == SkipRange {
 			all = append(all, i)
 		}
 	}
@@ -49,7 +49,7 @@ func (g *Graph) Covering(in Installed) []int {
 
 // extension is the ClusterExtension that names this channel, with the feature gates as they are by default.
 func (g *Graph) extension() *Extension {
-	return g.v1.get(func() *Extension { return newExtension(g.Package, []*Graph{g}, true, false) })
+	return g.v1.value(func() *Extension { return newExtension(g.Package, []*Graph{g}, true, false) })
 }
 
 // bundleOf returns the bundle of an entry in the extension; false if there is none or OLM v1 cannot read its version.
@@ -58,9 +58,9 @@ func (x *Extension) bundleOf(g *Graph, entry int) (int, bool) {
 	return i, ok && x.versions[i] != nil
 }
 
-// installed returns an entry as an installed bundle. If it has no bundle, the version is the one that its name ends in.
-func (g *Graph) installed(i int) Installed {
-	in := Installed{Name: g.Name(i)}
+// installedEntry returns an entry as an installed bundle. If it has no bundle, the version is the one that its name ends in.
+func (g *Graph) installedEntry(i int) InstalledBundle {
+	in := InstalledBundle{Name: g.Name(i)}
 	if b := g.Channel.Entries[i].Bundle; b != nil {
 		in.Version = b.Version.Value
 	} else if v, ok := VersionIn(in.Name); ok {
@@ -70,14 +70,14 @@ func (g *Graph) installed(i int) Installed {
 }
 
 // ChoiceV1 returns what OLM v1 does with an installed entry where a ClusterExtension names this channel and no version.
-func (g *Graph) ChoiceV1(from int) Choice { return g.extension().Choose(g.installed(from)) }
+func (g *Graph) ChoiceV1(from int) Choice { return g.extension().Choose(g.installedEntry(from)) }
 
 // NextV1 returns the edge of the upgrade of ChoiceV1, false if there is none.
 func (g *Graph) NextV1(from int) (Edge, bool) {
 	if c := g.ChoiceV1(from); c.Step != nil && c.Refusal == nil {
 		return c.Step.Edge, true
 	}
-	return none, false
+	return noEdge, false
 }
 
 // HopsV1 is Hops for OLM v1, which never upgrades in a loop.
@@ -87,7 +87,7 @@ func (g *Graph) HopsV1(from int) (hops, end int) {
 		return 0, from
 	}
 	x := g.extension()
-	t := x.automatic().trail(x.index[g.Name(next.To)])
+	t := x.automatic().endpoint(x.index[g.Name(next.To)])
 	end, _ = g.Index(x.name(t.end))
 	return t.hops + 1, end
 }
@@ -100,20 +100,20 @@ func (g *Graph) ReachableV1(from int) []int {
 		return nil
 	}
 	var reached []int
-	for _, to := range x.automatic().reach(i) {
+	for _, to := range x.automatic().reachable(i) {
 		entry, _ := g.Index(x.name(to))
 		reached = append(reached, entry)
 	}
 	return reached
 }
 
-// StuckV1 returns the entries that no bundle replaces, skips or covers under OLM v1 and that are not the newest of the channel,
+// DeadEndsV1 returns the entries that no bundle replaces, skips or covers under OLM v1 and that are not the newest of the channel,
 // in file order. Entries whose version OLM v1 cannot read are left out.
-func (g *Graph) StuckV1() []int {
+func (g *Graph) DeadEndsV1() []int {
 	x := g.extension()
-	succeeded, assignment := make([]bool, len(x.bundles)), x.newClaims(x.own())
+	succeeded, assignment := make([]bool, len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
 	for to := range x.bundles {
-		assignment.claim(to, func(e Edge) bool {
+		assignment.assign(to, func(e Edge) bool {
 			succeeded[e.From] = succeeded[e.From] || e.From != to && e.Kind != SameVersion
 			return succeeded[e.From]
 		})

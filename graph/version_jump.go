@@ -6,35 +6,35 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Leap is the difference between the versions of an upgrade.
-type Leap struct {
+// VersionJump is the difference between the versions of an upgrade.
+type VersionJump struct {
 	Downgrade bool
 	Major     bool   // the major version changes
-	Over      string // versions between, as "minor version 1.3" or "major versions 2 to 4", released or not
+	Skipped   string // versions between, as "minor version 1.3" or "major versions 2 to 4", released or not
 }
 
-// Leap compares the versions of two bundles: see Version. It is zero if one of them has none.
-func (a *Atlas) Leap(from, to string) Leap {
+// VersionJump compares the versions of two bundles: see Version. It is zero if one of them has none.
+func (a *PackageGraph) VersionJump(from, to string) VersionJump {
 	v, w := a.semver(from), a.semver(to)
 	if v == nil || w == nil {
-		return Leap{}
+		return VersionJump{}
 	}
-	return Leap{Downgrade: w.LT(*v), Major: v.Major != w.Major, Over: over(v, w)}
+	return VersionJump{Downgrade: w.LT(*v), Major: v.Major != w.Major, Skipped: skippedVersions(v, w)}
 }
 
-func over(v, w *semver.Version) string {
+func skippedVersions(v, w *semver.Version) string {
 	switch {
 	case w.LT(*v):
 		return ""
 	case w.Major > v.Major:
-		return between("major version", "", v.Major, w.Major)
+		return numbersBetween("major version", "", v.Major, w.Major)
 	default:
-		return between("minor version", fmt.Sprintf("%d.", w.Major), v.Minor, w.Minor)
+		return numbersBetween("minor version", fmt.Sprintf("%d.", w.Major), v.Minor, w.Minor)
 	}
 }
 
-// between words the numbers strictly between two.
-func between(what, prefix string, low, high uint64) string {
+// numbersBetween words the numbers strictly between two.
+func numbersBetween(what, prefix string, low, high uint64) string {
 	switch {
 	case high-low < 2 || high < low:
 		return ""

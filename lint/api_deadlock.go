@@ -22,14 +22,14 @@ func checkDeadlock(p *Pass) {
 		if len(all[i].Waiting) == 0 {
 			continue
 		}
-		if first, ok := m.Of(all[i].Waiting[0].Rejected[0].Operator); ok && m.of[first.Catalog()] == p.Catalog {
+		if first, ok := m.BundleOf(all[i].Waiting[0].Rejected[0].Operator); ok && m.of[first.Catalog()] == p.Catalog {
 			p.Report(deadlock(m, &all[i]))
 		}
 	}
 }
 
 // tooHard says that nobody looked at the end whether packages wait for each other.
-func (m *market) tooHard(all []resolve.Offer) Finding {
+func (m *market) tooHard(all []resolve.IndexedBundle) Finding {
 	var names []string
 	for _, o := range all {
 		names = append(names, o.Package())
@@ -69,7 +69,7 @@ func (m *market) why(next *resolve.Rejection) (catalogs.Pos, string) {
 		}
 	}
 	for _, r := range next.Because {
-		if r.Kind == resolve.Requires && r.Subject.Installed() {
+		if r.Kind == resolve.Requires && r.Subject.IsInstalled() {
 			return m.posOf(next), fmt.Sprintf("%q does not meet %s, which %q requires", next.Name, r.Requirement, r.Subject.Name)
 		}
 	}
@@ -77,6 +77,6 @@ func (m *market) why(next *resolve.Rejection) (catalogs.Pos, string) {
 }
 
 func (m *market) posOf(next *resolve.Rejection) catalogs.Pos {
-	o, _ := m.Of(next.Operator)
+	o, _ := m.BundleOf(next.Operator)
 	return m.pos(o)
 }

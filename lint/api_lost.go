@@ -10,7 +10,7 @@ import (
 // checkProviderLost looks for upgrades after which nothing meets what another package requires.
 func checkProviderLost(p *Pass) {
 	m := p.market()
-	if len(m.Needs) == 0 {
+	if len(m.Dependencies) == 0 {
 		return
 	}
 	steps, f := p.Steps(), newFold(p)
@@ -21,7 +21,7 @@ func checkProviderLost(p *Pass) {
 		if !known || !also {
 			continue
 		}
-		for _, n := range m.Needs {
+		for _, n := range m.Dependencies {
 			if n.MetBy(from) && !n.MetBy(to) && !n.Costly && !metElsewhere(n, p.Package.Name.Value) {
 				p.lost(f, m, s, n)
 			}
@@ -31,15 +31,15 @@ func checkProviderLost(p *Pass) {
 }
 
 // metElsewhere reports whether another package has something that OLM could install to meet a need.
-func metElsewhere(n *resolve.Need, pkg string) bool {
-	return slices.ContainsFunc(n.Providers(), func(o resolve.Offer) bool { return o.Package() != pkg })
+func metElsewhere(n *resolve.Dependency, pkg string) bool {
+	return slices.ContainsFunc(n.Providers(), func(o resolve.IndexedBundle) bool { return o.Package() != pkg })
 }
 
 // lost tells each package that has the need: the heads of its channels count most.
-func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Need) {
+func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Dependency) {
 	told := map[string]bool{p.Package.Name.Value: true}
 	for _, heads := range []bool{true, false} {
-		for _, o := range slices.Backward(n.Askers) {
+		for _, o := range slices.Backward(n.Dependents) {
 			channels := o.Heads()
 			if told[o.Package()] || heads && len(channels) == 0 {
 				continue

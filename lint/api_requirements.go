@@ -21,9 +21,9 @@ func checkUnsatisfied(p *Pass) {
 	m, f := p.market(), newFold(p)
 	for _, b := range newestFirst(p.Package) {
 		o, _ := p.offer(m, p.Package, b)
-		for _, n := range m.NeedsOf(o) {
-			if !canBeMet(n.Need) {
-				found := p.unsatisfied(o, n, whyUnmet(n.Need)+p.consequence())
+		for _, n := range m.DependenciesOf(o) {
+			if !canBeMet(n.Dependency) {
+				found := p.unsatisfied(o, n, whyUnmet(n.Dependency)+p.consequence())
 				found.Cure = m.nearest(n.Requirement)
 				f.add(n.String(), found)
 			}
@@ -33,11 +33,11 @@ func checkUnsatisfied(p *Pass) {
 }
 
 // canBeMet reports whether OLM finds something that it installs to meet a need. What is too costly to find out is so.
-func canBeMet(n *resolve.Need) bool {
+func canBeMet(n *resolve.Dependency) bool {
 	return n.Costly || len(n.Providers()) > 0
 }
 
-func whyUnmet(n *resolve.Need) string {
+func whyUnmet(n *resolve.Dependency) string {
 	if len(n.Met) > 0 {
 		return fmt.Sprintf("which only %q meets, and that has the property olm.deprecated", n.Met[0].Name())
 	}
@@ -51,7 +51,7 @@ func (p *Pass) consequence() string {
 	return ": OLM v0 installs it only where another catalog does"
 }
 
-func (p *Pass) unsatisfied(o resolve.Offer, n resolve.Asked, says string) Finding {
+func (p *Pass) unsatisfied(o resolve.IndexedBundle, n resolve.DeclaredDependency, says string) Finding {
 	f := Finding{
 		Subject: Subject{Package: o.Package(), Bundle: o.Name()},
 		Cause:   n.Parts(),
@@ -71,12 +71,12 @@ func checkNoLongerMet(p *Pass) {
 	}
 	m, base, f := p.market(), p.marketOf(p.BaseCatalog), newFold(p)
 	own := slices.Index(m.of, p.Catalog)
-	for o := range m.Offers {
+	for o := range m.Bundles {
 		if o.Catalog() != own || slices.Contains(p.changed, o.Package()) {
 			continue
 		}
-		for _, n := range m.NeedsOf(o) {
-			if was, ok := base.provider(o, n); ok && !canBeMet(n.Need) {
+		for _, n := range m.DependenciesOf(o) {
+			if was, ok := base.provider(o, n); ok && !canBeMet(n.Dependency) {
 				found := p.unsatisfied(o, n, fmt.Sprintf("which %q of package %q met, and nothing does now", was.Name(), was.Package()))
 				found.of(was.Package())
 				found.Severity = cmp.Or(found.Severity, Warning)
@@ -89,14 +89,14 @@ func checkNoLongerMet(p *Pass) {
 }
 
 // provider returns what meets the same requirement of the same bundle in another market; false if nothing does.
-func (m *market) provider(o resolve.Offer, n resolve.Asked) (provider resolve.Offer, ok bool) {
+func (m *market) provider(o resolve.IndexedBundle, n resolve.DeclaredDependency) (provider resolve.IndexedBundle, ok bool) {
 	same, _ := m.Bundle(0, o.Package(), o.Name())
-	for _, was := range m.NeedsOf(same) {
+	for _, was := range m.DependenciesOf(same) {
 		if all := was.Providers(); was.String() == n.String() && len(all) > 0 {
 			return all[0], true
 		}
 	}
-	return resolve.Offer{}, false
+	return resolve.IndexedBundle{}, false
 }
 
 // nearest says what comes nearest to a requirement, and what to do.
@@ -122,7 +122,7 @@ func (m *market) nearest(r *catalogs.Requirement) string {
 // nearestAPI looks for the kind in another version, then in another group, then for a kind that is written much like it.
 func (m *market) nearestAPI(want catalogs.API) (cure string, found bool) {
 	var versions, groups, kinds []string
-	for o := range m.Offers {
+	for o := range m.Bundles {
 		for _, api := range o.Facts().Provides {
 			switch {
 			case api.Kind == want.Kind && api.Group == want.Group:
@@ -148,7 +148,7 @@ func (m *market) nearestAPI(want catalogs.API) (cure string, found bool) {
 
 func (m *market) nearestPackage(want string) string {
 	var names, versions []string
-	for o := range m.Offers {
+	for o := range m.Bundles {
 		names = append(names, o.Package())
 		if v := o.Version(); v != nil && o.Package() == want {
 			versions = append(versions, v.String())
@@ -175,7 +175,7 @@ func manyOf(all []string) string {
 
 func (m *market) labels() []string {
 	var all []string
-	for o := range m.Offers {
+	for o := range m.Bundles {
 		all = append(all, o.Facts().Labels...)
 	}
 	slices.Sort(all)

@@ -56,7 +56,7 @@ func checkConstraint(p *Pass, b *catalogs.Bundle) {
 				"write it as one of gvk, package, all, any, not and cel", fault.Parts...)
 		}
 	}
-	for _, n := range m.NeedsOf(o) {
+	for _, n := range m.DependenciesOf(o) {
 		if n.Costly {
 			p.reportRequirement(b, n.Pos, fmt.Sprintf("has a rule that takes too long to work out for the bundles of the catalog: %s", n),
 				"look at each property once, as in properties.exists(p, …)", n.Parts()...)

@@ -86,7 +86,7 @@ type StoredVersions struct {
 
 // Forecast predicts what becomes of the upgrades of a way on a cluster: the first one is held against the CRDs that are there,
 // each other one against what the one before leaves behind. Nothing migrates objects in between.
-func (c *Cluster) Forecast(cat *catalogs.Catalog, pkg *catalogs.Package, way graph.Way, olm graph.Resolver) []HopForecast {
+func (c *Cluster) Forecast(cat *catalogs.Catalog, pkg *catalogs.Package, way graph.Path, olm graph.Generation) []HopForecast {
 	f := &forecast{pass: newPass(cat, pkg, nil), olm: olm, live: map[string]*liveCRD{}, objects: c.objects}
 	for name, live := range c.crds {
 		f.live[name] = live
@@ -110,7 +110,7 @@ func (c *Cluster) Forecast(cat *catalogs.Catalog, pkg *catalogs.Package, way gra
 // forecast is a cluster on its way.
 type forecast struct {
 	pass    *Pass
-	olm     graph.Resolver
+	olm     graph.Generation
 	live    map[string]*liveCRD
 	objects []*catalogs.Object
 }

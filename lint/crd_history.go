@@ -100,7 +100,7 @@ func newHistorian(cat *catalogs.Catalog, pkg *catalogs.Package, c *catalogs.Chan
 	for u := range h.graph.Upgrades() {
 		h.into[u.To] = append(h.into[u.To], u.From)
 	}
-	for _, u := range h.graph.Steps() {
+	for _, u := range h.graph.DirectUpgrades() {
 		if best, ok := h.since[u.To]; place[u.From] > place[u.To] && (!ok || place[u.From] < place[best]) {
 			h.since[u.To] = u.From
 		}
@@ -197,7 +197,7 @@ func (h *historian) stored(name string) map[int][]string {
 	stored := map[int][]string{}
 	for _, version := range slices.Compact(versions) {
 		s := &storage{pass: h.pass, crd: name, version: version}
-		reached := h.graph.Onward(func(i int) bool { return s.stores(h.graph, i) },
+		reached := h.graph.ReachedFrom(func(i int) bool { return s.stores(h.graph, i) },
 			func(e graph.Edge) bool { return s.carries(h.graph, e) })
 		for i, ok := range reached {
 			if ok && version != "" {

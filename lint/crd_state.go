@@ -124,7 +124,7 @@ func (p *Pass) Steps() []step {
 	f.known = true
 	seen := map[[2]*catalogs.Bundle]int{}
 	for _, c := range p.Package.Channels {
-		for _, u := range p.Graph(c).Steps() {
+		for _, u := range p.Graph(c).DirectUpgrades() {
 			from, to := c.Entries[u.From].Bundle, c.Entries[u.To].Bundle
 			if from == nil || to == nil {
 				continue

@@ -145,7 +145,7 @@ func (s *storage) wayIn(g *graph.Graph, carried []lost, by taken) (lost, bool) {
 			ends = append(ends, l.From)
 		}
 	}
-	way, ok := g.WayIn(ends, func(i int) bool { return s.stores(g, i) }, func(e graph.Edge) bool {
+	way, ok := g.ShortestPathInto(ends, func(i int) bool { return s.stores(g, i) }, func(e graph.Edge) bool {
 		return by.follows(g, e) && s.carries(g, e) && (s.passes(g, e.From) || s.stores(g, e.From))
 	})
 	if !ok {

@@ -148,7 +148,7 @@ func leadsOn(p *Pass, e catalogs.Entry, channels []string) bool {
 		if i, ok := g.Index(e.Name.Value); ok && g.Offers(i) {
 			return true
 		}
-		_, ok := g.NextOf(e.Name.Value, version)
+		_, ok := g.NextOfInstalled(e.Name.Value, version)
 		return ok
 	})
 }

@@ -89,7 +89,7 @@ func slipsIn(p *Pass, in names) map[string][]catalogs.Edit {
 // speltRight returns the graph of a channel as it is once the slips in its names are put right.
 func speltRight(p *Pass, g *graph.Graph) *graph.Graph {
 	fixes := slipsIn(p, namesIn(p.Package))
-	for _, m := range g.Missing() {
+	for _, m := range g.MissingTargets() {
 		for _, e := range fixes[m.Where.Value] {
 			if e.Pos == m.Where.Pos && e.Pos.Known() {
 				g = with(g, m.Entry, renaming(m.Where.Value, e.Change.Texts[0]))

@@ -26,7 +26,7 @@ func checkChannelSwitch(p *Pass) {
 			}
 			g := p.Graph(from)
 			head, _ := g.Head()
-			left := g.Lost(p.Graph(to))
+			left := g.StuckAfterSwitch(p.Graph(to))
 			if !slices.Contains(left, head) {
 				lost = nil
 				break
@@ -84,7 +84,7 @@ func switchDowngrade(p *Pass, from, to *graph.Graph) {
 		if _, both := to.Index(e.Name.Value); both || !hasVersion(e.Bundle) || !down(e) {
 			continue
 		}
-		next, ok := to.NextOf(e.Name.Value, e.Bundle.Version.Value)
+		next, ok := to.NextOfInstalled(e.Name.Value, e.Bundle.Version.Value)
 		if !ok || !newerThan(e.Bundle, to.Channel.Entries[next.To].Bundle) {
 			continue
 		}

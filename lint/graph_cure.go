@@ -70,7 +70,7 @@ func worse(before, after *graph.Graph) bool {
 	if !sound(before) {
 		return false
 	}
-	if !sound(after) || len(after.Loops()) > len(before.Loops()) || len(after.StuckV1()) > len(before.StuckV1()) {
+	if !sound(after) || len(after.Loops()) > len(before.Loops()) || len(after.DeadEndsV1()) > len(before.DeadEndsV1()) {
 		return true
 	}
 	return slices.ContainsFunc(before.Entries(), func(i int) bool {

@@ -224,8 +224,8 @@ func successor(g *graph.Graph, i int) (int, bool) {
 	}
 	all := g.Stuck()
 	at := slices.IndexFunc(all, func(s graph.Stuck) bool { return s.Entry == i })
-	if at < 0 || all[at].Cure < 0 {
+	if at < 0 || all[at].FixEntry < 0 {
 		return 0, false
 	}
-	return all[at].Cure, true
+	return all[at].FixEntry, true
 }

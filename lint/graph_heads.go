@@ -76,7 +76,7 @@ type slip struct {
 // head less.
 func slipOf(g *graph.Graph, heads []int) (slip, bool) {
 	names := namesOf(g, heads)
-	for _, m := range g.Missing() {
+	for _, m := range g.MissingTargets() {
 		meant, ok := spelling.Nearest(m.Where.Value, names)
 		if ok && meant != g.Name(m.Entry) && !known(g.Package, m.Where.Value) {
 			return slip{m, meant}, true

@@ -160,7 +160,7 @@ func checkMissingTargets(p *Pass) {
 // eachMissing makes a Check of a question about a name that its channel does not have.
 func eachMissing(check func(*graph.Graph, graph.MissingTarget)) func(*Pass) {
 	return eachChannel(func(_ *Pass, _ *catalogs.Channel, g *graph.Graph) {
-		for _, m := range g.Missing() {
+		for _, m := range g.MissingTargets() {
 			check(g, m)
 		}
 	})

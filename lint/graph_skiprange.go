@@ -101,7 +101,7 @@ func endBelow(g *graph.Graph, i int, newer []int) string {
 // newerIn returns the entries newer than an entry that its range covers.
 func newerIn(g *graph.Graph, i int) []int {
 	own := g.Channel.Entries[i].Bundle
-	return slices.DeleteFunc(g.InRangeFrom(i), func(other int) bool {
+	return slices.DeleteFunc(g.CoveredUpward(i), func(other int) bool {
 		return !newerThan(g.Channel.Entries[other].Bundle, own)
 	})
 }

@@ -19,16 +19,16 @@ func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s",
 			e.Name.Value, c.Name.Value, whyStuck(g, s))
 		f.Cure, f.Fix = freeing(g, s)
-		for n, cut := range s.Cut {
-			if n > 0 && s.Cut[n-1].Edge.To == cut.Edge.To {
+		for n, cut := range s.Blocked {
+			if n > 0 && s.Blocked[n-1].Edge.To == cut.Edge.To {
 				continue // skipped by what replaces it
 			}
 			f.Related = append(f.Related, Related{Pos: cut.Edge.Where.Pos, Message: fmt.Sprintf("%q %s it",
 				g.Name(cut.Edge.To), cut.Edge.Kind)})
-			if cut.By.To >= 0 {
+			if cut.SkippedBy.To >= 0 {
 				f.Related = append(f.Related, Related{
-					Pos:     cut.By.Where.Pos,
-					Message: fmt.Sprintf("%q skips %q, but not %q", g.Name(cut.By.To), g.Name(cut.Edge.To), e.Name.Value),
+					Pos:     cut.SkippedBy.Where.Pos,
+					Message: fmt.Sprintf("%q skips %q, but not %q", g.Name(cut.SkippedBy.To), g.Name(cut.Edge.To), e.Name.Value),
 				})
 			}
 		}
@@ -43,12 +43,12 @@ func freeing(g *graph.Graph, s graph.Stuck) (string, []catalogs.Edit) {
 	switch head, _ := g.Head(); {
 	case len(s.Unskip) > 0:
 		return takeOutSkips(g, s.Unskip)
-	case s.Cure < 0:
+	case s.FixEntry < 0:
 		return fmt.Sprintf("publish a version above %s that replaces %q and skips %q",
 			versionText(g.Channel.Entries[s.Entry].Bundle), g.Name(head), name), nil
 	}
-	names := append([]string{name}, namesOf(g, s.Also)...)
-	return fmt.Sprintf("add %s to the skips of %q", listAll(names), g.Name(s.Cure)), skipThem(&g.Channel.Entries[s.Cure], names)
+	names := append([]string{name}, namesOf(g, s.AlsoSkip)...)
+	return fmt.Sprintf("add %s to the skips of %q", listAll(names), g.Name(s.FixEntry)), skipThem(&g.Channel.Entries[s.FixEntry], names)
 }
 
 // takeOutSkips takes skips out of entries that also replace what they skip.
@@ -64,23 +64,23 @@ func takeOutSkips(g *graph.Graph, skips []graph.Edge) (string, []catalogs.Edit) 
 
 // whyStuck says why OLM v0 follows none of the edges out of a stuck entry.
 func whyStuck(g *graph.Graph, s graph.Stuck) string {
-	if len(s.Cut) == 0 {
+	if len(s.Blocked) == 0 {
 		return "no entry that it offers replaces, skips or covers it"
 	}
-	first := s.Cut[0]
+	first := s.Blocked[0]
 	to := g.Name(first.Edge.To)
 	why := fmt.Sprintf("%q, which %s it, is not on the way to the head", to, first.Edge.Kind)
-	if first.By.To >= 0 {
-		why = fmt.Sprintf("%q, which %s it, is itself skipped by %q", to, first.Edge.Kind, g.Name(first.By.To))
+	if first.SkippedBy.To >= 0 {
+		why = fmt.Sprintf("%q, which %s it, is itself skipped by %q", to, first.Edge.Kind, g.Name(first.SkippedBy.To))
 	}
-	if more := targets(s.Cut) - 1; more > 0 {
+	if more := targets(s.Blocked) - 1; more > 0 {
 		why += fmt.Sprintf(" (%d more like that)", more)
 	}
 	return why
 }
 
 // targets returns to how many entries cut edges lead; they are sorted by target.
-func targets(cuts []graph.Cut) int {
+func targets(cuts []graph.BlockedEdge) int {
 	n := 0
 	for i := range cuts {
 		if i == 0 || cuts[i-1].Edge.To != cuts[i].Edge.To {
@@ -94,7 +94,7 @@ func targets(cuts []graph.Cut) int {
 // newest, graph/head-not-newest says so.
 func checkStuckV1(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	head, one := g.Head()
-	stuck := slices.DeleteFunc(slices.Clone(g.StuckV1()), func(i int) bool {
+	stuck := slices.DeleteFunc(slices.Clone(g.DeadEndsV1()), func(i int) bool {
 		return one && i == head || c.Entries[i].Bundle == nil
 	})
 	if len(stuck) == 0 {
@@ -117,7 +117,7 @@ func checkDeadEdges(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		return
 	}
 	var dead []graph.Edge
-	for _, e := range g.DeadEdges() {
+	for _, e := range g.UnusedReplaces() {
 		_, moves := g.Next(e.From)
 		if moves && g.Skipped(g.Name(e.To)) && g.Skipped(g.Name(e.From)) {
 			dead = append(dead, e)

@@ -24,7 +24,7 @@ func TestCureOfStuck(t *testing.T) {
 					before := refusals(t, cats, pkg)
 					cured := cureStuck(c, s)
 					after := refusals(t, cats, pkg)
-					c.Entries[s.Cure].Skips = cured
+					c.Entries[s.FixEntry].Skips = cured
 					this := fmt.Sprintf("graph/stuck %s %s", c.Name.Value, c.Entries[s.Entry].Name.Value)
 					if slices.Contains(after, this) {
 						t.Errorf("%s: %s: still stuck after the cure", name, this)
@@ -42,9 +42,9 @@ func TestCureOfStuck(t *testing.T) {
 
 // cureStuck lets the entry that a stuck one should be skipped by skip it, and returns the skips as they were.
 func cureStuck(c *catalogs.Channel, s graph.Stuck) []catalogs.Text {
-	e := &c.Entries[s.Cure]
+	e := &c.Entries[s.FixEntry]
 	before := e.Skips
-	for _, i := range append([]int{s.Entry}, s.Also...) {
+	for _, i := range append([]int{s.Entry}, s.AlsoSkip...) {
 		e.Skips = append(slices.Clone(e.Skips), c.Entries[i].Name)
 	}
 	return before

@@ -22,7 +22,7 @@ type markets struct {
 
 // market is that of some catalogs, the first ones preferred by OLM.
 type market struct {
-	*resolve.Market
+	*resolve.DependencyIndex
 	of   []*catalogs.Catalog
 	err  error     // why there is nothing in it
 	told sync.Once // of err
@@ -51,7 +51,7 @@ func (m *markets) one(c *catalogs.Catalog) *market {
 
 // openMarket reads nothing where no bundle asks for anything.
 func openMarket(ctx context.Context, all []*catalogs.Catalog) *market {
-	m := &market{of: all, Market: &resolve.Market{}}
+	m := &market{of: all, DependencyIndex: &resolve.DependencyIndex{}}
 	if slices.ContainsFunc(all, asks) {
 		m.err = m.read(ctx)
 	}
@@ -61,15 +61,15 @@ func openMarket(ctx context.Context, all []*catalogs.Catalog) *market {
 func (m *market) read(ctx context.Context) error {
 	var ready []*resolve.Catalog
 	for _, c := range m.of {
-		r, err := resolve.Read(ctx, c)
+		r, err := resolve.NewCatalog(ctx, c)
 		if err != nil {
 			return err
 		}
 		ready = append(ready, r)
 	}
-	full, err := resolve.NewMarket(ctx, ready...)
+	full, err := resolve.NewDependencyIndex(ctx, ready...)
 	if err == nil {
-		m.Market = full
+		m.DependencyIndex = full
 	}
 	return err
 }
@@ -92,12 +92,12 @@ func (p *Pass) marketOf(c *catalogs.Catalog) *market {
 }
 
 // offer returns what the market has of a bundle; false where no channel has it.
-func (p *Pass) offer(m *market, pkg *catalogs.Package, b *catalogs.Bundle) (resolve.Offer, bool) {
+func (p *Pass) offer(m *market, pkg *catalogs.Package, b *catalogs.Bundle) (resolve.IndexedBundle, bool) {
 	return m.Bundle(slices.Index(m.of, p.Catalog), pkg.Name.Value, b.Name.Value)
 }
 
 // pos is where a bundle of the market stands.
-func (m *market) pos(o resolve.Offer) catalogs.Pos {
+func (m *market) pos(o resolve.IndexedBundle) catalogs.Pos {
 	if b := m.of[o.Catalog()].Package(o.Package()).Bundle(o.Name()); b != nil {
 		return b.Pos
 	}

@@ -79,8 +79,8 @@ func bestMove(p *Pass, g *graph.Graph) (best string, lost []string) {
 	saved := map[string]bool{}
 	for _, c := range defaultFirst(p.Package) {
 		n := 0
-		for _, fate := range (&graph.Change{Base: g, Now: p.Graph(c)}).Fates() {
-			if fate.Reaches {
+		for _, fate := range (&graph.Change{Base: g, Now: p.Graph(c)}).Outcomes() {
+			if fate.ReachesHead {
 				saved[g.Name(fate.Entry)] = true
 				n++
 			}

@@ -8,12 +8,12 @@ import (
 )
 
 func checkEdgeRemoved(p *Pass, c *graph.Change) {
-	for _, loss := range c.Losses() {
-		if !loss.Gone {
+	for _, loss := range c.Strandings() {
+		if !loss.Removed {
 			p.Report(edgeRemoved(c, &loss))
 		}
 	}
-	for _, into := range slicesBy(c.Detours(), func(e graph.Edge) int { return e.To }) {
+	for _, into := range slicesBy(c.LongerRoutes(), func(e graph.Edge) int { return e.To }) {
 		p.Report(detour(c, into))
 	}
 	if dropped := c.Dropped(); len(dropped) > 0 {
@@ -54,7 +54,7 @@ func slicesBy[T any, K comparable](all []T, key func(T) K) [][]T {
 	return runs
 }
 
-func edgeRemoved(c *graph.Change, loss *graph.Loss) Finding {
+func edgeRemoved(c *graph.Change, loss *graph.Stranding) Finding {
 	channel := c.Now.Channel.Name.Value
 	at, _ := c.Now.Index(loss.At)
 	f := atEntry(c.Now, at)
@@ -74,37 +74,37 @@ func edgeRemoved(c *graph.Change, loss *graph.Loss) Finding {
 			f.Message += fmt.Sprintf("; %s %s there too", allOf(others), plural(len(others), "ends", "end"))
 		}
 	}
-	f.Cure = takeOver(c, loss.Cure, []string{loss.At})
+	f.Cure = takeOver(c, loss.FixEntry, []string{loss.At})
 	if loss.Loop {
 		f.Cure = "let nothing that OLM v0 offers replace, skip or cover a version newer than its own"
 	}
-	if loss.Was.To >= 0 {
-		f.Related = append(f.Related, Related{Pos: firstKnown(loss.Was.Where.Pos, c.Base.Channel.Entries[loss.Was.To].Pos),
-			Message: fmt.Sprintf("the %s of %q, as it was", loss.Was.Kind, c.Base.Name(loss.Was.To))})
+	if loss.NextBefore.To >= 0 {
+		f.Related = append(f.Related, Related{Pos: firstKnown(loss.NextBefore.Where.Pos, c.Base.Channel.Entries[loss.NextBefore.To].Pos),
+			Message: fmt.Sprintf("the %s of %q, as it was", loss.NextBefore.Kind, c.Base.Name(loss.NextBefore.To))})
 	}
 	if !loss.Loop {
-		f.Related = append(f.Related, placesOf(c.Now, []int{loss.Cure}, "%q could take it over")...)
+		f.Related = append(f.Related, placesOf(c.Now, []int{loss.FixEntry}, "%q could take it over")...)
 	}
 	return f
 }
 
 // edgeGone says why the upgrade that an entry had is none any more.
-func edgeGone(c *graph.Change, loss *graph.Loss) string {
-	if loss.Was.To < 0 {
+func edgeGone(c *graph.Change, loss *graph.Stranding) string {
+	if loss.NextBefore.To < 0 {
 		return "it was the head, and is replaced or skipped only by what is not offered"
 	}
-	target := c.Base.Name(loss.Was.To)
+	target := c.Base.Name(loss.NextBefore.To)
 	to, kept := c.Now.Index(target)
 	switch {
 	case !kept:
-		return fmt.Sprintf("%q, which %s it, is gone", target, inPast(loss.Was.Kind))
+		return fmt.Sprintf("%q, which %s it, is gone", target, inPast(loss.NextBefore.Kind))
 	case !c.Now.Offers(to) && c.Now.Skipped(target):
 		by, _ := c.Now.SkippedBy(to)
-		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, inPast(loss.Was.Kind), c.Now.Name(by.To))
+		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, inPast(loss.NextBefore.Kind), c.Now.Name(by.To))
 	case !c.Now.Offers(to):
-		return fmt.Sprintf("%q, which %s it, is not on the way to the head any more", target, inPast(loss.Was.Kind))
+		return fmt.Sprintf("%q, which %s it, is not on the way to the head any more", target, inPast(loss.NextBefore.Kind))
 	}
-	return fmt.Sprintf("%q %s it, and does so no more", target, inPast(loss.Was.Kind))
+	return fmt.Sprintf("%q %s it, and does so no more", target, inPast(loss.NextBefore.Kind))
 }
 
 func inPast(k graph.EdgeKind) string {

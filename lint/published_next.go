@@ -48,13 +48,13 @@ func headWentBack(c *graph.Change, channels []string) Finding {
 		f.Channel = ""
 	}
 	f.Message = fmt.Sprintf("the head of %s is %q, it was %q: new users get an older version", inChannels(channels), c.Now.Name(is), name)
-	i := slices.IndexFunc(c.Fates(), func(f graph.Fate) bool { return f.Entry == was })
-	switch fate := c.Fates()[i]; {
+	i := slices.IndexFunc(c.Outcomes(), func(f graph.Outcome) bool { return f.Entry == was })
+	switch fate := c.Outcomes()[i]; {
 	case fate.Stranded() && !fate.Kept:
 		f.Message += fmt.Sprintf(", and nothing upgrades %q, which is gone: whoever has it installed stays there for ever", name)
 		f.Gates = GateAdvice | strandedGates(c, []int{was})
-	case fate.Is.To >= 0:
-		f.Message += fmt.Sprintf(", and who has %q installed is taken down to %q", name, c.Now.Name(fate.Is.To))
+	case fate.NextNow.To >= 0:
+		f.Message += fmt.Sprintf(", and who has %q installed is taken down to %q", name, c.Now.Name(fate.NextNow.To))
 	}
 	f.Cure = takeOver(c, is, []string{name})
 	f.Related = placesOf(c.Base, []int{was}, "%q was the head")
@@ -70,13 +70,13 @@ func checkNextChanged(p *Pass, c *graph.Change) {
 	from := map[move][]string{}
 	var moves []move
 	longer := map[int]bool{}
-	for _, e := range c.Detours() {
+	for _, e := range c.LongerRoutes() {
 		longer[e.From] = true
 	}
-	for _, fate := range c.Fates() {
-		m := move{nameOrNone(c.Base, fate.Was), nameOrNone(c.Now, fate.Is)}
-		wasHead, isHead := fate.Reached && m.was == "", fate.Reaches && m.is == ""
-		if m.was == m.is || fate.Stranded() || longer[fate.Entry] || wasHead && fate.Reaches || isHead && fate.Reached {
+	for _, fate := range c.Outcomes() {
+		m := move{nameOrNone(c.Base, fate.NextBefore), nameOrNone(c.Now, fate.NextNow)}
+		wasHead, isHead := fate.ReachedHead && m.was == "", fate.ReachesHead && m.is == ""
+		if m.was == m.is || fate.Stranded() || longer[fate.Entry] || wasHead && fate.ReachesHead || isHead && fate.ReachedHead {
 			continue
 		}
 		if from[m] == nil {

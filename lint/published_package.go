@@ -72,7 +72,7 @@ func checkDefaultChanged(p *Pass) {
 	from, to := p.Base.Channel(was.Value), p.Package.Channel(is.Value)
 	if from != nil && to != nil {
 		g := p.facts.graph(p.Base, from)
-		if lost := namesOf(g, g.Lost(p.Graph(to))); len(lost) > 0 {
+		if lost := namesOf(g, g.StuckAfterSwitch(p.Graph(to))); len(lost) > 0 {
 			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", allOf(lost), was.Value)
 			f.Cure = fmt.Sprintf("let an entry of %q skip or cover %s", is.Value, plural(len(lost), "it", "them"))
 		}

@@ -40,14 +40,14 @@ func goneFrom(c *graph.Change) []*goneEntries {
 	var all []*goneEntries
 	at := map[int]*goneEntries{}
 	head, back := headBack(c)
-	for _, loss := range c.Losses() {
-		if !loss.Gone || back && loss.At == c.Base.Name(head) {
+	for _, loss := range c.Strandings() {
+		if !loss.Removed || back && loss.At == c.Base.Name(head) {
 			continue
 		}
-		r := at[loss.Cure]
+		r := at[loss.FixEntry]
 		if r == nil {
-			r = &goneEntries{change: c, cure: loss.Cure}
-			at[loss.Cure] = r
+			r = &goneEntries{change: c, cure: loss.FixEntry}
+			at[loss.FixEntry] = r
 			all = append(all, r)
 		}
 		r.lost = append(r.lost, loss.Stranded...)

@@ -13,7 +13,7 @@ import (
 // ChannelTable is what OLM does with each bundle that can be installed from a channel, or under OLM v1 from the channels that a
 // ClusterExtension names.
 type ChannelTable struct {
-	Atlas    *graph.Atlas
+	Atlas    *graph.PackageGraph
 	Question graph.Question // without From and To
 }
 
@@ -30,7 +30,7 @@ func ChannelTableText(w io.Writer, c *ChannelTable, style Style) error {
 	}
 	t.line("")
 	table := &table{header: []string{"ENTRY", "VERSION", "NEXT", "BECAUSE IT", "HOPS", "ENDS AT", "NOTE"}, right: []int{4}}
-	for _, r := range c.Atlas.Installed(c.Question) {
+	for _, r := range c.Atlas.InstalledRows(c.Question) {
 		words := c.words(&r)
 		note := cell{words[6], t.colors.warning}
 		if r.Stuck {
@@ -65,7 +65,7 @@ func (c *ChannelTable) words(r *graph.InstalledRow) []string {
 		next, why = versionOr(c.Atlas, r.Step.To), verb(r.Step.Edge)
 	}
 	version, end := dash(r.Version), versionOr(c.Atlas, r.End)
-	if !r.Gone && r.Version != "" {
+	if !r.Removed && r.Version != "" {
 		version = versionOr(c.Atlas, r.Name)
 	}
 	if r.End == r.Name {
@@ -80,7 +80,7 @@ func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 	for _, n := range []struct {
 		holds bool
 		note  string
-	}{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "upgrades in a loop"}, {r.Deprecated != nil, "deprecated"}, {r.Gone, "not in this catalog"}} {
+	}{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "upgrades in a loop"}, {r.Deprecated != nil, "deprecated"}, {r.Removed, "not in this catalog"}} {
 		if n.holds {
 			notes = append(notes, n.note)
 		}
@@ -125,10 +125,10 @@ type jsonTableRow struct {
 func ChannelTableJSON(w io.Writer, c *ChannelTable) error {
 	out := jsonTable{Version: JSONVersion, Tool: "olmgraph", Package: c.Atlas.Package.Name.Value, Channel: channelOf(c.Question),
 		Channels: channelsOf(c.Question), OLM: c.Question.OLM().String(), Entries: []jsonTableRow{}}
-	for _, r := range c.Atlas.Installed(c.Question) {
-		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, Gone: r.Gone, Hops: r.Hops, End: entryOf(c.Atlas, r.End),
+	for _, r := range c.Atlas.InstalledRows(c.Question) {
+		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, Gone: r.Removed, Hops: r.Hops, End: entryOf(c.Atlas, r.End),
 			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Refused: refusedJSON(r.Refusal)}
-		if !r.Gone {
+		if !r.Removed {
 			row.From = entryOf(c.Atlas, r.Name)
 		}
 		if r.End == r.Name {
@@ -146,7 +146,7 @@ func ChannelTableJSON(w io.Writer, c *ChannelTable) error {
 func ChannelTableMarkdown(w io.Writer, c *ChannelTable) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n| entry | next | because it | hops | ends at | note |\n|---|---|---|--:|---|---|\n", markdownText(c.heading()))
-	for _, r := range c.Atlas.Installed(c.Question) {
+	for _, r := range c.Atlas.InstalledRows(c.Question) {
 		words := c.words(&r)
 		cells := append(words[:1:1], words[2:]...)
 		for i := range cells {

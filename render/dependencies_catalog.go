@@ -11,28 +11,28 @@ import (
 // dependency is a requirement that bundles of a package have, and who can meet it: bundles of one other package, of their own, or
 // nothing at all.
 type dependency struct {
-	need   *resolve.Need
+	need   *resolve.Dependency
 	from   string
 	to     string // if anything in the catalog meets it
-	askers []resolve.Offer
-	met    []resolve.Offer
+	askers []resolve.IndexedBundle
+	met    []resolve.IndexedBundle
 	choice bool // other packages can meet it, too
 }
 
 // dependenciesOf returns what the packages of a catalog require of each other, in the order of the catalog. What nothing is known to
 // meet because it is too costly to find out is left out.
-func dependenciesOf(m *resolve.Market) []dependency {
+func dependenciesOf(m *resolve.DependencyIndex) []dependency {
 	var all []dependency
-	for _, n := range m.Needs {
+	for _, n := range m.Dependencies {
 		met := n.Providers()
-		for _, askers := range byPackage(n.Askers) {
+		for _, askers := range byPackage(n.Dependents) {
 			all = append(all, dependenciesOfPackage(n, askers, met)...)
 		}
 	}
 	return all
 }
 
-func dependenciesOfPackage(n *resolve.Need, askers, met []resolve.Offer) []dependency {
+func dependenciesOfPackage(n *resolve.Dependency, askers, met []resolve.IndexedBundle) []dependency {
 	b := dependency{need: n, from: askers[0].Package(), askers: askers}
 	var all []dependency
 	for _, providers := range byPackage(met) {
@@ -44,7 +44,7 @@ func dependenciesOfPackage(n *resolve.Need, askers, met []resolve.Offer) []depen
 	case len(all) == 0 && n.Costly: // who knows
 	case len(all) == 0:
 		all = []dependency{b}
-	case itself >= 0 && !slices.ContainsFunc(askers, func(o resolve.Offer) bool { return !n.MetBy(o) }):
+	case itself >= 0 && !slices.ContainsFunc(askers, func(o resolve.IndexedBundle) bool { return !n.MetBy(o) }):
 		all = all[itself : itself+1] // OLM looks at what is there already before it looks for others
 	}
 	for i := range all {
@@ -54,10 +54,10 @@ func dependenciesOfPackage(n *resolve.Need, askers, met []resolve.Offer) []depen
 }
 
 // byPackage puts bundles together that are of one package, in their order.
-func byPackage(offers []resolve.Offer) [][]resolve.Offer {
-	var all [][]resolve.Offer
+func byPackage(offers []resolve.IndexedBundle) [][]resolve.IndexedBundle {
+	var all [][]resolve.IndexedBundle
 	for _, o := range offers {
-		i := slices.IndexFunc(all, func(of []resolve.Offer) bool { return of[0].Package() == o.Package() })
+		i := slices.IndexFunc(all, func(of []resolve.IndexedBundle) bool { return of[0].Package() == o.Package() })
 		if i < 0 {
 			i, all = len(all), append(all, nil)
 		}
@@ -68,7 +68,7 @@ func byPackage(offers []resolve.Offer) [][]resolve.Offer {
 
 // older reports whether none of the bundles with the requirement is a head.
 func (b *dependency) older() bool {
-	return !slices.ContainsFunc(b.askers, func(o resolve.Offer) bool { return len(o.Heads()) > 0 })
+	return !slices.ContainsFunc(b.askers, func(o resolve.IndexedBundle) bool { return len(o.Heads()) > 0 })
 }
 
 func (b *dependency) pair() [2]string { return [2]string{b.from, b.to} }
@@ -86,9 +86,9 @@ func (b *dependency) fact() string {
 }
 
 // offerWords names bundles of one package: heads first, then the newest.
-func offerWords(offers []resolve.Offer) string {
+func offerWords(offers []resolve.IndexedBundle) string {
 	sorted := slices.Clone(offers)
-	slices.SortStableFunc(sorted, func(a, b resolve.Offer) int {
+	slices.SortStableFunc(sorted, func(a, b resolve.IndexedBundle) int {
 		if c := cmp.Compare(min(len(b.Heads()), 1), min(len(a.Heads()), 1)); c != 0 || a.Version() == nil || b.Version() == nil {
 			return c
 		}
@@ -107,7 +107,7 @@ func offerWords(offers []resolve.Offer) string {
 
 // DependencyDiagram draws what the packages of a catalog require of each other: all of them, or those that are named with what they need and
 // what needs them, over others too. It has no nodes if there is nothing to draw.
-func DependencyDiagram(m *resolve.Market, catalog string, packages []string) *Diagram {
+func DependencyDiagram(m *resolve.DependencyIndex, catalog string, packages []string) *Diagram {
 	s := newBuilder()
 	s.Title = webTitle(catalog, packages)
 	dependencies := slices.DeleteFunc(dependenciesOf(m), func(b dependency) bool { return b.from == b.to && !b.nobody() })
@@ -149,15 +149,15 @@ func webTitle(catalog string, packages []string) string {
 }
 
 // unknownNeeds says what the picture cannot show of some packages.
-func unknownNeeds(m *resolve.Market, of func(pkg string) bool) []string {
+func unknownNeeds(m *resolve.DependencyIndex, of func(pkg string) bool) []string {
 	var notes []string
 	costly, unread := 0, 0
-	for _, n := range m.Needs {
-		if n.Costly && slices.ContainsFunc(n.Askers, func(o resolve.Offer) bool { return of(o.Package()) }) {
+	for _, n := range m.Dependencies {
+		if n.Costly && slices.ContainsFunc(n.Dependents, func(o resolve.IndexedBundle) bool { return of(o.Package()) }) {
 			costly++
 		}
 	}
-	for o := range m.Offers {
+	for o := range m.Bundles {
 		if of(o.Package()) {
 			unread += len(o.Faults())
 		}

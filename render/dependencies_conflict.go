@@ -37,7 +37,7 @@ func (w *namespaceBuilder) fault(f *resolve.Fault) {
 	what := map[resolve.FaultKind]string{
 		resolve.MissingCatalog:     "CatalogSource " + o.Source.Name,
 		resolve.UnseenCatalog:      "CatalogSource " + o.Source.Name,
-		resolve.DeadPlan:           "InstallPlan " + o.Name,
+		resolve.EndedPlan:          "InstallPlan " + o.Name,
 		resolve.MissingPackage:     "package " + o.Package,
 		resolve.MissingChannel:     fmt.Sprintf("channel %q of package %s", o.Channel, o.Package),
 		resolve.MissingStartingCSV: "startingCSV " + o.Name,
@@ -48,7 +48,7 @@ func (w *namespaceBuilder) fault(f *resolve.Fault) {
 		w.tie(sub, w.missing(notThere(f.Kind), what), Clash, "wants", faultText(f))
 		return
 	}
-	if f.Kind == resolve.WrongGroups {
+	if f.Kind == resolve.InvalidGroups {
 		return // nothing to draw: the notes say it
 	}
 	name := o.Name
@@ -66,7 +66,7 @@ func notThere(k resolve.FaultKind) string {
 	switch k {
 	case resolve.UnseenCatalog:
 		return "not looked at"
-	case resolve.DeadPlan:
+	case resolve.EndedPlan:
 		return "never runs"
 	}
 	return "not there"
@@ -76,7 +76,7 @@ func notThere(k resolve.FaultKind) string {
 func (w *namespaceBuilder) has(sub *Node, name string) {
 	for i := range w.last.Subscriptions {
 		s := &w.last.Subscriptions[i]
-		if n := w.nodes[csvKey(s.Installed)]; s.Name == name && n != nil {
+		if n := w.nodes[csvKey(s.InstalledCSV)]; s.Name == name && n != nil {
 			w.tie(sub, n, Has, "has", fmt.Sprintf("subscription %q has %s installed", name, n.Name))
 		}
 	}
@@ -147,7 +147,7 @@ func (c *conflictBuilder) reason(r *resolve.Reason) {
 		c.exclude(targets, "one operator of package "+r.Package, fact)
 	case resolve.OnlyAPI:
 		c.exclude(targets, "one operator for "+r.API.String(), fact)
-	case resolve.Stays, resolve.Prohibited:
+	case resolve.NotOwned, resolve.Prohibited:
 		said := "stays: no subscription owns it"
 		if r.Kind == resolve.Prohibited {
 			said = "olm.deprecated: never installed"

@@ -138,7 +138,7 @@ func (w *namespaceBuilder) owners(n *Node, name string) {
 	owned := false
 	for i := range w.last.Subscriptions {
 		sub := &w.last.Subscriptions[i]
-		if sub.Installed == name {
+		if sub.InstalledCSV == name {
 			owned = true
 			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, %s of %s", sub.Name, channelText(sub, "any channel"), sub.Source.Name))
 		}
@@ -150,7 +150,7 @@ func (w *namespaceBuilder) owners(n *Node, name string) {
 
 // ties draws what is required. What an operator gives itself is not between any two.
 func (w *namespaceBuilder) ties() {
-	for _, t := range w.last.Ties() {
+	for _, t := range w.last.InstalledRequirements() {
 		from := w.node(csvKey(t.Name), t.Name)
 		if len(t.Met) == 0 {
 			fact := fmt.Sprintf("%s requires %s, which nothing in the namespace meets", t.Name, t.Requirement)
@@ -203,11 +203,11 @@ func (w *namespaceBuilder) approvals() {
 
 // unplanned notes what is missing and what OLM makes no InstallPlan for.
 func (w *namespaceBuilder) unplanned() {
-	if w.Course.Rest == nil {
+	if w.Course.Final == nil {
 		return
 	}
-	for i := range w.Course.Rest.Unplanned {
-		w.Notes = append(w.Notes, w.Course.Rest.Unplanned[i].Name+" is missing, but OLM makes no InstallPlan for it")
+	for i := range w.Course.Final.Unplanned {
+		w.Notes = append(w.Notes, w.Course.Final.Unplanned[i].Name+" is missing, but OLM makes no InstallPlan for it")
 	}
 }
 

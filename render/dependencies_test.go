@@ -20,17 +20,17 @@ import (
 )
 
 // marketOf opens a catalog and finds out who meets what in it.
-func marketOf(t testing.TB, ref string) *resolve.Market {
+func marketOf(t testing.TB, ref string) *resolve.DependencyIndex {
 	t.Helper()
 	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ready, err := resolve.Read(context.Background(), cats[0])
+	ready, err := resolve.NewCatalog(context.Background(), cats[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := resolve.NewMarket(context.Background(), ready)
+	m, err := resolve.NewDependencyIndex(context.Background(), ready)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,8 +183,8 @@ func TestOutlookWebOrigins(t *testing.T) {
 		return resolve.Install{Operator: resolve.Operator{Name: name}, Replaces: replaces}
 	}
 	step := func(all ...resolve.Install) *resolve.Resolution { return &resolve.Resolution{Installs: all} }
-	w := &namespaceBuilder{Outlook: &Outlook{Before: resolve.Namespace{Installed: []resolve.Installed{{Name: "a1"}, {Name: "b1"}, {Name: "c1"}}},
-		Course: &resolve.Course{Steps: []*resolve.Resolution{
+	w := &namespaceBuilder{Outlook: &Outlook{Before: resolve.Namespace{Installed: []resolve.InstalledOperator{{Name: "a1"}, {Name: "b1"}, {Name: "c1"}}},
+		Course: &resolve.Trace{Steps: []*resolve.Resolution{
 			step(install("a2", "a1"), install("d1", ""), install("b2", "b1")), step(install("a3", "a2"), install("d2", "d1"), install("b1", "b2"))}}}}
 	want := map[string]string{"a3": "a1", "b1": "b1", "c1": "c1", "d2": ""}
 	if got := w.origins(); !maps.Equal(got, want) {
@@ -196,15 +196,15 @@ func TestOutlookWebOrigins(t *testing.T) {
 func TestOutlookWebTitle(t *testing.T) {
 	steps := []*resolve.Resolution{{}, {}}
 	for want, o := range map[string]*Outlook{
-		"nothing moves":                                 {Course: &resolve.Course{}},
-		"after 2 steps nothing moves any more":          {Course: &resolve.Course{Steps: steps}},
-		"after the next step":                           {Course: &resolve.Course{Steps: steps[:1], End: resolve.Limit}, Once: true},
-		"after 2 steps there are still more":            {Course: &resolve.Course{Steps: steps, End: resolve.Limit}},
-		"the same steps come again and again":           {Course: &resolve.Course{Steps: steps, End: resolve.Loop}},
-		"after 1 step OLM cannot resolve it any more":   {Course: &resolve.Course{Steps: steps, End: resolve.Unresolvable}},
-		"OLM cannot resolve it, and does nothing in it": {Course: &resolve.Course{Steps: steps[:1], End: resolve.Unresolvable}},
-		"OLM does not resolve it, and does nothing in it": {Course: &resolve.Course{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
-			{Faults: []resolve.Fault{{Kind: resolve.WrongGroups, Groups: &resolve.Groups{}}}}}}},
+		"nothing moves":                                 {Course: &resolve.Trace{}},
+		"after 2 steps nothing moves any more":          {Course: &resolve.Trace{Steps: steps}},
+		"after the next step":                           {Course: &resolve.Trace{Steps: steps[:1], End: resolve.Limit}, Once: true},
+		"after 2 steps there are still more":            {Course: &resolve.Trace{Steps: steps, End: resolve.Limit}},
+		"the same steps come again and again":           {Course: &resolve.Trace{Steps: steps, End: resolve.Loop}},
+		"after 1 step OLM cannot resolve it any more":   {Course: &resolve.Trace{Steps: steps, End: resolve.Unresolvable}},
+		"OLM cannot resolve it, and does nothing in it": {Course: &resolve.Trace{Steps: steps[:1], End: resolve.Unresolvable}},
+		"OLM does not resolve it, and does nothing in it": {Course: &resolve.Trace{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
+			{Faults: []resolve.Fault{{Kind: resolve.InvalidGroups, Groups: &resolve.OperatorGroups{}}}}}}},
 	} {
 		if got := NamespaceDiagram(o).Title; got != `namespace "": `+want {
 			t.Errorf("%q, want %q", got, want)

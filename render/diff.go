@@ -142,7 +142,7 @@ func sentence(d graph.Difference, list func([]string) string) string {
 		return in + "is new; its head is " + is
 	case graph.DefaultChannel:
 		return "the default channel is " + is + ", was " + was
-	case graph.Unordered:
+	case graph.NoOrder:
 		return in + "OLM v0 can order it no more: " + is
 	case graph.Stranded:
 		before := " went on to " + was
@@ -202,7 +202,7 @@ func detail(kind graph.DifferenceKind, names, was, is string) string {
 		return "next of " + names + ": " + change
 	case graph.NextV1Changed:
 		return "next under OLM v1 of " + names + ": " + change
-	case graph.Freed:
+	case graph.Unstranded:
 		return "stuck no more: " + names + ", next " + change
 	case graph.ReplacesChanged:
 		return names + " replaces " + change

@@ -40,7 +40,7 @@ func ImageSet(w io.Writer, catalog string, m *mirror.Selection) error {
 func yamlString(s string) string { return strconv.Quote(s) }
 
 // Images writes the images of the bundles of a way, each one once: those of the installed bundle first.
-func Images(w io.Writer, p *Path, way graph.Way) error {
+func Images(w io.Writer, p *Path, way graph.Path) error {
 	var images []string
 	add := func(name string) {
 		b := p.Atlas.Package.Bundle(name)

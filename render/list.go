@@ -138,11 +138,11 @@ func ListJSON(w io.Writer, l Listing) error {
 }
 
 // each calls do for each package that is to be listed.
-func (l Listing) each(do func(catalog string, a *graph.Atlas)) {
+func (l Listing) each(do func(catalog string, a *graph.PackageGraph)) {
 	for _, c := range l.Catalogs {
 		for _, p := range c.Packages {
 			if l.Package == "" || l.Package == p.Name.Value {
-				do(c.Name, graph.AtlasOf(p))
+				do(c.Name, graph.OfPackage(p))
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (l Listing) each(do func(catalog string, a *graph.Atlas)) {
 
 func (l Listing) packages() []packageRow {
 	rows := []packageRow{}
-	l.each(func(catalog string, a *graph.Atlas) {
+	l.each(func(catalog string, a *graph.PackageGraph) {
 		p := a.Package
 		row := packageRow{Catalog: catalog, Package: p.Name.Value, DefaultChannel: p.DefaultChannel.Value,
 			Channels: len(a.Graphs), Bundles: len(p.Bundles)}
@@ -187,7 +187,7 @@ func deprecation(d *catalogs.Deprecation) (bool, string) {
 
 func (l Listing) channels() []channelRow {
 	rows := []channelRow{}
-	l.each(func(catalog string, a *graph.Atlas) {
+	l.each(func(catalog string, a *graph.PackageGraph) {
 		for _, g := range a.Graphs {
 			name := g.Channel.Name.Value
 			row := channelRow{Catalog: catalog, Package: a.Package.Name.Value, Channel: name,
@@ -205,14 +205,14 @@ func (l Listing) channels() []channelRow {
 
 func (l Listing) bundles() []bundleRow {
 	rows := []bundleRow{}
-	l.each(func(catalog string, a *graph.Atlas) {
+	l.each(func(catalog string, a *graph.PackageGraph) {
 		for _, g := range a.Graphs {
 			for _, r := range g.Rows() {
 				rows = append(rows, bundleRowOf(catalog, a.Package, g, &r))
 			}
 		}
 		for _, b := range a.Package.Bundles {
-			if len(a.Holding(b.Name.Value)) == 0 {
+			if len(a.Containing(b.Name.Value)) == 0 {
 				row := bundleRow{Catalog: catalog, Package: a.Package.Name.Value, Name: b.Name.Value, Version: b.Version.Value,
 					Skips: []string{}, pkg: a.Package}
 				row.Deprecated, row.Deprecation = deprecation(a.Package.Deprecation(catalogs.SchemaBundle, b.Name.Value))
@@ -223,7 +223,7 @@ func (l Listing) bundles() []bundleRow {
 	return rows
 }
 
-func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.Row) bundleRow {
+func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.EntryRow) bundleRow {
 	e := &g.Channel.Entries[r.Entry]
 	row := bundleRow{Catalog: catalog, Package: p.Name.Value, Channel: g.Channel.Name.Value, Name: e.Name.Value,
 		Replaces: e.Replaces.Value, Skips: []string{}, SkipRange: e.SkipRange.Value,
@@ -285,7 +285,7 @@ func listBundles(t *table, rows []bundleRow, colors palette) {
 		r := &rows[i]
 		next := dash(r.Next)
 		if r.Next != "" {
-			next = versionOr(&graph.Atlas{Package: r.pkg}, r.Next)
+			next = versionOr(&graph.PackageGraph{Package: r.pkg}, r.Next)
 		}
 		t.add(cell{r.Catalog, nil}, cell{r.Package, nil}, cell{dash(r.Channel), nil}, cell{r.Name, colors.place}, cell{dash(r.Version), nil},
 			cell{next, nil}, number(r.Hops), cell{strings.Join(bundleNotes(r), ", "), colors.warning})

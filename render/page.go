@@ -18,18 +18,18 @@ type Page struct {
 	Title    string
 	Catalog  *catalogs.Catalog
 	Packages []PagePackage
-	Findings []lint.Finding // those about other catalogs or packages are left out
-	OLM      graph.Resolver // that the pictures are about, and which is asked first
+	Findings []lint.Finding   // those about other catalogs or packages are left out
+	OLM      graph.Generation // that the pictures are about, and which is asked first
 	// Market is what the packages of the whole catalog require of each other, or nil where that is not known; Web and WebSVG
 	// are its picture, if there is one.
-	Market *resolve.Market
+	Market *resolve.DependencyIndex
 	Web    *Diagram
 	WebSVG []byte
 }
 
 // PagePackage is a package of a page.
 type PagePackage struct {
-	Atlas *graph.Atlas
+	Atlas *graph.PackageGraph
 	// SVG is the picture of all channels; empty if it could not be drawn. The group of the channel Graphs[c] has the id
 	// "c<c>", that of its entry e "e<c>-<e>"; an edge names both of its entries in data-from and data-to.
 	SVG []byte
@@ -270,7 +270,7 @@ func idsOf(names []string, ids map[string]int) []int {
 }
 
 // bundleIDs numbers the names of a package: its bundles, the entries that have none, and what entries name that is gone.
-func bundleIDs(a *graph.Atlas) (ids map[string]int, names []string) {
+func bundleIDs(a *graph.PackageGraph) (ids map[string]int, names []string) {
 	ids = map[string]int{}
 	add := func(name string) {
 		if _, met := ids[name]; !met {
@@ -286,14 +286,14 @@ func bundleIDs(a *graph.Atlas) (ids map[string]int, names []string) {
 			add(c.Name(i))
 		}
 	}
-	for _, name := range a.GoneNames() {
+	for _, name := range a.RemovedNames() {
 		add(name)
 	}
 	return ids, names
 }
 
 // ranksOf orders the bundles that have a version by it, and what is gone by the version that its name ends in.
-func ranksOf(a *graph.Atlas) map[string]int {
+func ranksOf(a *graph.PackageGraph) map[string]int {
 	type versioned struct {
 		name string
 		semver.Version
@@ -304,7 +304,7 @@ func ranksOf(a *graph.Atlas) map[string]int {
 			sorted = append(sorted, versioned{b.Name.Value, *b.Semver()})
 		}
 	}
-	for _, name := range a.GoneNames() {
+	for _, name := range a.RemovedNames() {
 		if v, ok := graph.VersionIn(name); ok {
 			sorted = append(sorted, versioned{name, v})
 		}
@@ -321,7 +321,7 @@ func ranksOf(a *graph.Atlas) map[string]int {
 	return ranks
 }
 
-func (g *gatherer) bundle(a *graph.Atlas, name string, ranks map[string]int) (bundleData, error) {
+func (g *gatherer) bundle(a *graph.PackageGraph, name string, ranks map[string]int) (bundleData, error) {
 	p := a.Package
 	data := bundleData{Name: g.text(name), Rank: -1, Deprecation: g.deprecation(p, catalogs.SchemaBundle, name)}
 	if rank, ok := ranks[name]; ok {
@@ -330,7 +330,7 @@ func (g *gatherer) bundle(a *graph.Atlas, name string, ranks map[string]int) (bu
 	b := p.Bundle(name)
 	if b == nil {
 		if data.Gone = !a.Has(name); data.Gone {
-			data.Version = graph.InstalledAs(name).Version
+			data.Version = graph.BundleNamed(name).Version
 		}
 		return data, nil
 	}
@@ -355,7 +355,7 @@ func (g *gatherer) bundle(a *graph.Atlas, name string, ranks map[string]int) (bu
 	return data, nil
 }
 
-func (g *gatherer) channel(a *graph.Atlas, c *graph.Graph, ids map[string]int) channelData {
+func (g *gatherer) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string]int) channelData {
 	name := c.Channel.Name.Value
 	data := channelData{Name: g.text(name), Head: -1, Pos: g.place(c.Channel.Pos), Newest: c.ByVersion(), Lowest: byLowest(c),
 		Deprecation: g.deprecation(a.Package, catalogs.SchemaChannel, name), Entries: make([]entryData, len(c.Channel.Entries))}
@@ -386,7 +386,7 @@ func (g *gatherer) channel(a *graph.Atlas, c *graph.Graph, ids map[string]int) c
 }
 
 // crds says what the bundles bring of CRDs.
-func (g *gatherer) crds(entries []entryData, a *graph.Atlas, c *graph.Graph) {
+func (g *gatherer) crds(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
 	words := &text{}
 	for _, h := range lint.CRDOutlines(g.catalog, a.Package, c.Channel, nil) {
 		for i := range h.Stations {
@@ -402,16 +402,16 @@ func (g *gatherer) crds(entries []entryData, a *graph.Atlas, c *graph.Graph) {
 }
 
 // gone adds the entries of what is gone.
-func (g *gatherer) gone(data *channelData, a *graph.Atlas, c *graph.Graph, ids map[string]int) {
+func (g *gatherer) gone(data *channelData, a *graph.PackageGraph, c *graph.Graph, ids map[string]int) {
 	x := a.Extension(false, c)
-	v1 := a.Gone(graph.Question{Extension: x})
-	for i, row := range a.Gone(graph.Question{Channel: c}) {
+	v1 := a.RemovedRows(graph.Question{Extension: x})
+	for i, row := range a.RemovedRows(graph.Question{Channel: c}) {
 		at := len(data.Entries)
 		e := entryData{Bundle: ids[row.Name], V0: courseOf(&row, c), V1: courseOf(&v1[i], c)}
 		if r := v1[i].Refusal; r != nil {
 			e.Refused = []int{g.text(r.Bundle), g.text(r.Property)}
 		}
-		for _, to := range c.Covering(row.Installed) {
+		for _, to := range c.CoveringInstalled(row.InstalledBundle) {
 			data.Entries[to].CoversGone = append(data.Entries[to].CoversGone, at)
 		}
 		data.Entries, data.Gone = append(data.Entries, e), append(data.Gone, at)
@@ -427,7 +427,7 @@ func courseOf(r *graph.InstalledRow, c *graph.Graph) *courseData {
 	return &courseData{Next: r.Step.Edge.To, Kind: r.Step.Edge.Kind.String(), Hops: r.Hops, End: end, Loop: r.Loop}
 }
 
-func (g *gatherer) entry(e *entryData, c *graph.Graph, row *graph.Row) {
+func (g *gatherer) entry(e *entryData, c *graph.Graph, row *graph.EntryRow) {
 	entry := &c.Channel.Entries[row.Entry]
 	e.Pos, e.Replaces, e.Range = g.place(entry.Pos), g.said(entry.Replaces), g.said(entry.SkipRange)
 	for _, skip := range entry.Skips {
@@ -446,12 +446,12 @@ func (g *gatherer) entry(e *entryData, c *graph.Graph, row *graph.Row) {
 }
 
 // markStuck says of the stuck entries of a channel why they are.
-func markStuck(entries []entryData, a *graph.Atlas, c *graph.Graph) {
+func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
 	path := &Path{Atlas: a, Answer: &graph.Answer{Question: graph.Question{Channel: c}}}
 	for _, s := range c.Stuck() {
 		entries[s.Entry].Stuck = path.whyStuck(&s)
 	}
-	for _, i := range c.StuckV1() {
+	for _, i := range c.DeadEndsV1() {
 		entries[i].StuckV1 = true
 	}
 }

@@ -349,7 +349,7 @@ func TestPageEmpty(t *testing.T) {
 	page := &Page{Title: "little"}
 	for _, channels := range [][]*catalogs.Channel{nil, {{Name: text("none")}}, {{Name: text(""), Entries: []catalogs.Entry{{Name: text("")}, {Name: text("")}}}}} {
 		p := &catalogs.Package{Name: text(fmt.Sprintf("p%d", len(page.Packages))), Channels: channels}
-		page.Packages = append(page.Packages, PagePackage{Atlas: graph.AtlasOf(p)})
+		page.Packages = append(page.Packages, PagePackage{Atlas: graph.OfPackage(p)})
 	}
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.want(`document.querySelectorAll("#overview tbody tr").length === 3`)

@@ -38,13 +38,13 @@ type pageStep struct {
 	Automatic                   bool
 }
 
-func comparePaths(p *tab, a *graph.Atlas, g *graph.Graph) {
+func comparePaths(p *tab, a *graph.PackageGraph, g *graph.Graph) {
 	var names []string
 	for _, i := range g.Entries() {
 		names = append(names, g.Name(i))
 	}
 	froms := slices.Clone(names)
-	for _, row := range a.Gone(graph.Question{Channel: g}) {
+	for _, row := range a.RemovedRows(graph.Question{Channel: g}) {
 		froms = append(froms, row.Name)
 	}
 	list, _ := json.Marshal(names)
@@ -62,7 +62,7 @@ func comparePaths(p *tab, a *graph.Atlas, g *graph.Graph) {
 		for _, from := range froms {
 			for _, to := range names {
 				asked.From, asked.To, asked.Limit = from, to, 1
-				answer := a.Knowing(graph.InstalledAs(from)).Ask(asked)
+				answer := a.WithRemoved(graph.BundleNamed(from)).Ask(asked)
 				question := asked.OLM().String() + " " + from + " " + to
 				if diff := cmp.Diff(askedSteps(answer), answers[question]); diff != "" {
 					p.t.Errorf("%s in %s: %s", question, g.Channel.Name.Value, diff)
@@ -74,11 +74,11 @@ func comparePaths(p *tab, a *graph.Atlas, g *graph.Graph) {
 
 // askedSteps returns the only way of an answer, or nil.
 func askedSteps(answer *graph.Answer) *[]pageStep {
-	if len(answer.Ways) == 0 {
+	if len(answer.Paths) == 0 {
 		return nil
 	}
 	steps := []pageStep{}
-	for _, s := range answer.Ways[0] {
+	for _, s := range answer.Paths[0] {
 		where := s.Edge.Where
 		steps = append(steps, pageStep{From: s.From, To: s.To, Kind: s.Edge.Kind.String(), Value: where.Value, File: where.Pos.File,
 			Line: where.Pos.Line, Automatic: s.Automatic})

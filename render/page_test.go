@@ -19,7 +19,7 @@ import (
 )
 
 // sketch draws a package as simply as a page can use it: a row of boxes for each channel.
-func sketch(a *graph.Atlas) []byte {
+func sketch(a *graph.PackageGraph) []byte {
 	const width, height = 150, 90
 	var b bytes.Buffer
 	columns := 1
@@ -101,7 +101,7 @@ func pageOf(t testing.TB, ref string) *Page {
 		p.Web, p.WebSVG = web, webPicture(t, graphviz.NewPool(), web)
 	}
 	for _, pkg := range cats[0].Packages {
-		atlas := graph.AtlasOf(pkg)
+		atlas := graph.OfPackage(pkg)
 		p.Packages = append(p.Packages, PagePackage{Atlas: atlas, SVG: sketch(atlas)})
 	}
 	return p

@@ -13,7 +13,7 @@ import (
 // Path is an answer to how to get from one bundle to another, and what is to be known of the bundles on the way.
 type Path struct {
 	*graph.Answer
-	Atlas *graph.Atlas
+	Atlas *graph.PackageGraph
 	// Dependencies of the bundles on the ways, by name.
 	Dependencies map[string]*catalogs.Dependencies
 	// Also are other channels that have the installed bundle, or upgrade it, if the channel was not asked for by name.
@@ -43,7 +43,7 @@ func PathFormats() []Format[*Path] {
 // version returns the version of a bundle, with its release, or its name if it has none.
 func (p *Path) version(name string) string { return versionOr(p.Atlas, name) }
 
-func versionOr(a *graph.Atlas, name string) string {
+func versionOr(a *graph.PackageGraph, name string) string {
 	version := a.Version(name)
 	if version == "" {
 		return name
@@ -83,7 +83,7 @@ func reason(e graph.Edge, from string) string {
 }
 
 // refused says that OLM v1 does not install what it chooses in the place of an installed bundle, and why.
-func refused(a *graph.Atlas, r *graph.Refusal, installed string) string {
+func refused(a *graph.PackageGraph, r *graph.Refusal, installed string) string {
 	if r.Bundle == installed {
 		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", versionOr(a, r.Bundle), r.Property, r.Pos)
 	}
@@ -107,11 +107,11 @@ func (p *Path) notes(s *graph.Step) []string {
 		return p.channelNotes(s.Graph)
 	}
 	var notes []string
-	switch leap := p.Atlas.Leap(s.From, s.To); {
+	switch leap := p.Atlas.VersionJump(s.From, s.To); {
 	case leap.Downgrade:
 		notes = append(notes, "a downgrade")
-	case leap.Over != "":
-		notes = append(notes, "passes over "+leap.Over)
+	case leap.Skipped != "":
+		notes = append(notes, "passes over "+leap.Skipped)
 	case leap.Major:
 		notes = append(notes, "another major version")
 	}
@@ -151,7 +151,7 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 }
 
 // steps counts upgrades and moves: "3 upgrades", "1 upgrade and 1 move to another channel".
-func steps(w graph.Way) string {
+func steps(w graph.Path) string {
 	said := count(w.Hops(), "upgrade")
 	if n := w.Switches(); n > 0 {
 		said += " and " + countOf(n, "move to another channel", "moves to other channels")
@@ -159,7 +159,7 @@ func steps(w graph.Way) string {
 	return said
 }
 
-func automatic(w graph.Way) bool {
+func automatic(w graph.Path) bool {
 	return !slices.ContainsFunc(w, func(s graph.Step) bool { return !s.Automatic })
 }
 
@@ -173,29 +173,29 @@ func (p *Path) why() []string {
 		say("OLM v0 cannot order channel %q (%s): nothing in it is ever upgraded, and a subscription to it stops its namespace from resolving.",
 			q.Channel.Channel.Name.Value, o.Order)
 	}
-	if o.Absent {
+	if o.NotInChannel {
 		say("There is no entry %s in %s.", q.To, p.source())
 	}
-	if o.Refused != nil && (p.Last.Refusal == nil || p.Last.Refusal.Bundle != q.To) {
+	if o.Refused != nil && (p.LastChoice.Refusal == nil || p.LastChoice.Refusal.Bundle != q.To) {
 		say("OLM v1 does not install %s, because it has the property %s (%s).", to, o.Refused.Property, o.Refused.Pos)
 	}
 	if o.Older {
 		say("%s is older than %s, and no edge leads back.", to, from)
 	}
-	if o.Back > 0 && p.Asked {
-		say("The other way round there is one, of %s: are --from and --to swapped?", count(o.Back, "upgrade"))
+	if o.ReverseHops > 0 && p.Asked {
+		say("The other way round there is one, of %s: are --from and --to swapped?", count(o.ReverseHops, "upgrade"))
 	}
 	switch {
 	case o.Skipped.To >= 0:
 		say("OLM v0 never offers %s, because %s skips it (%s).", to, p.version(q.Channel.Name(o.Skipped.To)), o.Skipped.Where.Pos)
-	case o.OffOrder:
+	case o.NotInOrder:
 		say("OLM v0 never offers %s, because the walk along replaces from the head does not come to it.", to)
 	}
 	said = append(said, p.whyHalted()...)
 	if o.Refused != nil {
 		return said
 	}
-	if !o.Absent && o.Order == nil {
+	if !o.NotInChannel && o.Order == nil {
 		said = append(said, p.whoElse(to))
 	}
 	return append(said, p.whyOthers()...)
@@ -205,16 +205,16 @@ func (p *Path) why() []string {
 func (p *Path) whyOthers() []string {
 	o, q := p.Obstacle, p.Question
 	switch {
-	case q.OLM() == graph.V1 && len(o.Moved) > 0:
-		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", steps(o.Moved))}
-	case o.Older && len(o.Channels) == 0, q.OLM() == graph.V1 && !q.Extension.Named:
-	case len(o.Channels) > 0:
-		return []string{fmt.Sprintf("There is a way in channel %s: move the subscription there (see --switch-channels).", quoted(o.Channels))}
-	case len(o.Moved) > 0:
-		return []string{fmt.Sprintf("There is a way across channels, of %s: see --switch-channels.", steps(o.Moved))}
-	case len(o.Holding) > 0:
+	case q.OLM() == graph.V1 && len(o.OtherChannelPath) > 0:
+		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", steps(o.OtherChannelPath))}
+	case o.Older && len(o.ChannelsWithPath) == 0, q.OLM() == graph.V1 && !q.Extension.NamesChannels:
+	case len(o.ChannelsWithPath) > 0:
+		return []string{fmt.Sprintf("There is a way in channel %s: move the subscription there (see --switch-channels).", quoted(o.ChannelsWithPath))}
+	case len(o.OtherChannelPath) > 0:
+		return []string{fmt.Sprintf("There is a way across channels, of %s: see --switch-channels.", steps(o.OtherChannelPath))}
+	case len(o.ChannelsWithTarget) > 0:
 		return []string{fmt.Sprintf("%s is in channel %s, but nothing there replaces, skips or covers with a skipRange what can be reached from %s.",
-			p.version(q.To), quoted(o.Holding), p.version(q.From))}
+			p.version(q.To), quoted(o.ChannelsWithTarget), p.version(q.From))}
 	}
 	return nil
 }
@@ -237,40 +237,40 @@ func (p *Path) whyHalted() []string {
 	switch {
 	case o.Order != nil:
 	case p.Loop:
-		say("OLM upgrades in a circle: it comes back to %s without end.", p.version(p.Course[len(p.Course)-1].To))
-	case q.OLM() == graph.V1 && p.Last.Bundle == "" && p.Atlas.Has(q.From):
+		say("OLM upgrades in a circle: it comes back to %s without end.", p.version(p.Automatic[len(p.Automatic)-1].To))
+	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.Atlas.Has(q.From):
 		say("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
 	case o.Older:
-	case o.Past != nil:
+	case o.StepPast != nil:
 		say("OLM goes from %s straight on to %s, because %s (%s); a user can only stop before a step.",
-			p.version(o.Past.From), p.version(o.Past.To), because(o.Past.Edge, p.version(o.Past.From)), o.Past.Edge.Where.Pos)
+			p.version(o.StepPast.From), p.version(o.StepPast.To), because(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
 	case o.Stuck != nil:
 		said = append(said, p.whyStuck(o.Stuck)...)
-	case p.Last.Refusal != nil && p.Last.Step != nil:
-		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), refused(p.Atlas, p.Last.Refusal, p.endName()))
-	case q.OLM() == graph.V0 && len(p.Course) == 0 && !p.Atlas.Has(q.From):
+	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:
+		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), refused(p.Atlas, p.LastChoice.Refusal, p.endName()))
+	case q.OLM() == graph.V0 && len(p.Automatic) == 0 && !p.Atlas.Has(q.From):
 		say("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
 			q.Channel.Channel.Name.Value, from)
-	case len(p.Course) == 0 && !p.Atlas.Has(q.From):
+	case len(p.Automatic) == 0 && !p.Atlas.Has(q.From):
 		say("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), from)
-	case q.OLM() == graph.V0 && len(p.Course) == 0:
+	case q.OLM() == graph.V0 && len(p.Automatic) == 0:
 		say("OLM v0 upgrades %s no further.", p.version(q.From))
 	case q.OLM() == graph.V0:
-		say("OLM v0 upgrades it to %s, and no further.", p.version(p.Course[len(p.Course)-1].To))
+		say("OLM v0 upgrades it to %s, and no further.", p.version(p.Automatic[len(p.Automatic)-1].To))
 	}
 	switch {
-	case o.Nearest == "" || o.Nearest == q.From && len(p.Course) == 0:
+	case o.Nearest == "" || o.Nearest == q.From && len(p.Automatic) == 0:
 	case o.Nearest == q.From:
 		say("The nearest to %s where it can stop is where it is: %s.", to, p.version(o.Nearest))
 	default:
 		say("The nearest to %s that can be reached is %s.", to, p.version(o.Nearest))
 	}
-	for i := range o.Barred[:min(len(o.Barred), 3)] {
-		if r := &o.Barred[i]; r.Bundle != q.To && (p.Last.Refusal == nil || r.Bundle != p.Last.Refusal.Bundle) {
+	for i := range o.RefusedVersions[:min(len(o.RefusedVersions), 3)] {
+		if r := &o.RefusedVersions[i]; r.Bundle != q.To && (p.LastChoice.Refusal == nil || r.Bundle != p.LastChoice.Refusal.Bundle) {
 			say("At %s OLM v1 does not install %s, because it has the property %s (%s).", p.version(o.Nearest), p.version(r.Bundle), r.Property, r.Pos)
 		}
 	}
-	if q.OLM() == graph.V1 && !o.Absent && o.Refused == nil && o.Nearest != "" {
+	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
 		say("If %s skipped %s, or its skipRange covered it, there would be a way.", to, p.version(o.Nearest))
 	}
 	return said
@@ -280,23 +280,23 @@ func (p *Path) whyStuck(s *graph.Stuck) []string {
 	g := p.Channel
 	at := p.version(g.Name(s.Entry))
 	said := []string{fmt.Sprintf("It is stuck at %s for ever.", at)}
-	for _, c := range s.Cut {
+	for _, c := range s.Blocked {
 		name := p.version(g.Name(c.Edge.To))
-		if c.By.To < 0 {
+		if c.SkippedBy.To < 0 {
 			said = append(said, fmt.Sprintf("%s %s, but the walk from the head does not come to it, so it is never offered (%s).",
 				name, reason(c.Edge, at), c.Edge.Where.Pos))
 			continue
 		}
 		said = append(said, fmt.Sprintf("%s %s, but is never offered, because %s skips it (%s).",
-			name, reason(c.Edge, at), p.version(g.Name(c.By.To)), c.By.Where.Pos))
+			name, reason(c.Edge, at), p.version(g.Name(c.SkippedBy.To)), c.SkippedBy.Where.Pos))
 	}
 	switch {
 	case len(s.Unskip) > 0:
 		for _, e := range s.Unskip {
 			said = append(said, fmt.Sprintf("To fix it, take %s out of the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
 		}
-	case s.Cure >= 0:
-		said = append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.Cure)))
+	case s.FixEntry >= 0:
+		said = append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.FixEntry)))
 	}
 	return said
 }
@@ -306,7 +306,7 @@ func (p *Path) source() string {
 	switch {
 	case p.OLM() == graph.V0:
 		return "channel " + quoted([]*graph.Graph{p.Channel})
-	case !p.Extension.Named:
+	case !p.Extension.NamesChannels:
 		return "the package"
 	case len(p.Extension.Channels) == 1:
 		return "channel " + quoted(p.Extension.Channels)
@@ -316,7 +316,7 @@ func (p *Path) source() string {
 
 // whoElse says from where the wanted bundle can be reached.
 func (p *Path) whoElse(to string) string {
-	from := p.Obstacle.From
+	from := p.Obstacle.ReachableFrom
 	if len(from) == 0 {
 		return fmt.Sprintf("Nothing in %s is ever upgraded to %s.", p.source(), to)
 	}

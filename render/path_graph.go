@@ -26,9 +26,9 @@ type drawnEdge struct {
 func (p *Path) draw() drawn {
 	d := drawn{at: map[string]int{}}
 	d.bundle(p.From)
-	ways := p.Ways
+	ways := p.Paths
 	if len(ways) == 0 {
-		ways = []graph.Way{p.Course}
+		ways = []graph.Path{p.Automatic}
 	}
 	seen := map[drawnEdge]bool{}
 	for _, w := range ways {
@@ -141,12 +141,12 @@ func PathMarkdown(w io.Writer, p *Path) error {
 		for _, sentence := range p.why() {
 			fmt.Fprintf(&b, "- %s\n", markdownText(sentence))
 		}
-		if len(p.Course) > 0 {
+		if len(p.Automatic) > 0 {
 			b.WriteString("\nWhat happens by itself:\n\n")
-			p.table(&b, p.Course)
+			p.table(&b, p.Automatic)
 		}
 	}
-	for i, way := range p.Ways {
+	for i, way := range p.Paths {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -162,14 +162,14 @@ func PathMarkdown(w io.Writer, p *Path) error {
 			p.table(&b, way)
 		}
 	}
-	if p.More {
+	if p.MorePaths {
 		b.WriteString("\nThere are more ways.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (p *Path) table(b *strings.Builder, w graph.Way) {
+func (p *Path) table(b *strings.Builder, w graph.Path) {
 	b.WriteString("| | from | to | because it | where | note |\n|---|---|---|---|---|---|\n")
 	for i := range w {
 		s := &w[i]

@@ -106,10 +106,10 @@ func PathJSON(w io.Writer, p *Path) error {
 		Version: JSONVersion, Tool: "olmgraph",
 		Package: p.Atlas.Package.Name.Value, Channel: channelOf(p.Question), Channels: channelsOf(p.Question), OLM: p.OLM().String(),
 		From: p.entry(p.From), Gone: !p.Atlas.Has(p.From), To: p.entry(p.To),
-		Automatic: jsonCourse{End: p.end(), Loop: p.Loop, Refused: refusedJSON(p.Last.Refusal), Steps: p.steps(p.Course)},
-		Ways:      []jsonWay{}, More: p.More, Why: p.whyJSON(),
+		Automatic: jsonCourse{End: p.end(), Loop: p.Loop, Refused: refusedJSON(p.LastChoice.Refusal), Steps: p.steps(p.Automatic)},
+		Ways:      []jsonWay{}, More: p.MorePaths, Why: p.whyJSON(),
 	}
-	for _, way := range p.Ways {
+	for _, way := range p.Paths {
 		out.Ways = append(out.Ways, jsonWay{Hops: way.Hops(), Switches: way.Switches(), Automatic: automatic(way), Steps: p.steps(way)})
 	}
 	return writeJSON(w, out)
@@ -126,7 +126,7 @@ func channelOf(q graph.Question) string {
 // channelsOf are the channels that a subscription or a ClusterExtension names.
 func channelsOf(q graph.Question) []string {
 	names := []string{}
-	for _, g := range q.Named() {
+	for _, g := range q.NamedChannels() {
 		names = append(names, g.Channel.Name.Value)
 	}
 	return names
@@ -134,7 +134,7 @@ func channelsOf(q graph.Question) []string {
 
 func (p *Path) entry(name string) jsonEntry { return entryOf(p.Atlas, name) }
 
-func entryOf(a *graph.Atlas, name string) jsonEntry {
+func entryOf(a *graph.PackageGraph, name string) jsonEntry {
 	e := jsonEntry{Name: name, Version: a.Version(name)}
 	if b := a.Package.Bundle(name); b != nil {
 		e.Release = b.Release.Value
@@ -144,15 +144,15 @@ func entryOf(a *graph.Atlas, name string) jsonEntry {
 
 // endName is where OLM stays if nobody asks it for more.
 func (p *Path) endName() string {
-	if n := len(p.Course); n > 0 {
-		return p.Course[n-1].To
+	if n := len(p.Automatic); n > 0 {
+		return p.Automatic[n-1].To
 	}
 	return p.From
 }
 
 func (p *Path) end() jsonEntry { return p.entry(p.endName()) }
 
-func (p *Path) steps(w graph.Way) []jsonStep {
+func (p *Path) steps(w graph.Path) []jsonStep {
 	all := []jsonStep{}
 	for i := range w {
 		all = append(all, p.stepJSON(&w[i]))
@@ -177,8 +177,8 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	if s.Switch() {
 		return out
 	}
-	leap := p.Atlas.Leap(s.From, s.To)
-	out.Downgrade, out.NewMajor, out.PassesOver = leap.Downgrade, leap.Major, leap.Over
+	leap := p.Atlas.VersionJump(s.From, s.To)
+	out.Downgrade, out.NewMajor, out.PassesOver = leap.Downgrade, leap.Major, leap.Skipped
 	out.Kind, out.Value = s.Edge.Kind.String(), s.Edge.Where.Value
 	out.File, out.Line, out.Column = s.Edge.Where.Pos.File, s.Edge.Where.Pos.Line, s.Edge.Where.Pos.Col
 	return out
@@ -189,11 +189,11 @@ func (p *Path) whyJSON() *jsonWhy {
 	if o == nil {
 		return nil
 	}
-	why := &jsonWhy{Sentences: p.why(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.From, Channels: []string{}, Refused: refusedJSON(o.Refused)}
+	why := &jsonWhy{Sentences: p.why(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom, Channels: []string{}, Refused: refusedJSON(o.Refused)}
 	if why.From == nil {
 		why.From = []string{}
 	}
-	for _, g := range o.Channels {
+	for _, g := range o.ChannelsWithPath {
 		why.Channels = append(why.Channels, g.Channel.Name.Value)
 	}
 	why.TakeOut = []jsonCure{}
@@ -203,9 +203,9 @@ func (p *Path) whyJSON() *jsonWhy {
 		for _, e := range s.Unskip {
 			why.TakeOut = append(why.TakeOut, jsonCure{Entry: p.Channel.Name(e.To), Skips: []string{p.Channel.Name(e.From)}})
 		}
-	case s.Cure >= 0:
-		why.Cure = &jsonCure{Entry: p.Channel.Name(s.Cure), Skips: []string{p.Channel.Name(s.Entry)}}
-		for _, i := range s.Also {
+	case s.FixEntry >= 0:
+		why.Cure = &jsonCure{Entry: p.Channel.Name(s.FixEntry), Skips: []string{p.Channel.Name(s.Entry)}}
+		for _, i := range s.AlsoSkip {
 			why.Cure.Skips = append(why.Cure.Skips, p.Channel.Name(i))
 		}
 	}

@@ -32,7 +32,7 @@ func strangersPath(a, b, message string) *Path {
 	p.Deprecations = []*catalogs.Deprecations{{Entries: []catalogs.Deprecation{
 		{Schema: text(catalogs.SchemaBundle), Name: text(b), Message: text(message)},
 		{Schema: text(catalogs.SchemaPackage), Message: text(message)}}}}
-	atlas := graph.AtlasOf(p)
+	atlas := graph.OfPackage(p)
 	return &Path{Atlas: atlas, Answer: atlas.Ask(graph.Question{Channel: atlas.Graphs[0], From: a, To: b, Limit: 1}), Also: []string{b},
 		Dependencies: map[string]*catalogs.Dependencies{b: {MaxOpenShift: text(message),
 			Requires: []catalogs.Requirement{{Package: message, Range: message}}}}}

@@ -33,7 +33,7 @@ func (t pathText) write() {
 		t.wrapped("", "", plain(fmt.Sprintf("Nothing to do: %s is what is installed.", t.called(t.From))))
 		t.goesOn()
 	default:
-		for i, w := range t.Ways {
+		for i, w := range t.Paths {
 			if i > 0 {
 				t.line("")
 			}
@@ -48,9 +48,9 @@ func (t pathText) heading() {
 	t.line(t.colors.heading.paint(safe(headingOfQuestion(t.Atlas.Package, t.Question))))
 	if !t.Atlas.Has(t.From) {
 		t.wrapped("", "", plain(t.gone()+t.nearest()))
-	} else if holding := t.Atlas.Holding(t.From); len(holding) == 0 {
+	} else if holding := t.Atlas.Containing(t.From); len(holding) == 0 {
 		t.wrapped("", "", plain(t.called(t.From)+" is in no channel."))
-	} else if named := t.Question.Named(); len(named) > 0 && !slices.ContainsFunc(named, func(g *graph.Graph) bool { return slices.Contains(holding, g) }) {
+	} else if named := t.Question.NamedChannels(); len(named) > 0 && !slices.ContainsFunc(named, func(g *graph.Graph) bool { return slices.Contains(holding, g) }) {
 		t.wrapped("", "", plain(fmt.Sprintf("%s is not in %s, but in channel %s.", t.called(t.From), t.Path.source(), quoted(holding))))
 	}
 	if len(t.Also) > 0 {
@@ -69,7 +69,7 @@ func (t pathText) heading() {
 	if d := t.Atlas.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		t.wrapped("", "", word{"The package is deprecated:", t.colors.warning}, plain(d.Message.Value))
 	}
-	for _, g := range t.Question.Named() {
+	for _, g := range t.Question.NamedChannels() {
 		for _, note := range t.channelNotes(g) {
 			t.wrapped("", "", word{"Note:", t.colors.warning}, plain(note))
 		}
@@ -83,7 +83,7 @@ func (p *Path) gone() string {
 	switch {
 	case version == "":
 		return fmt.Sprintf("%s is not in this catalog, and its version is not known: only what replaces or skips it counts. Give it as %s@VERSION.", p.From, p.From)
-	case graph.Installed{Name: p.From, Version: version}.Nameless():
+	case graph.InstalledBundle{Name: p.From, Version: version}.OnlyVersionKnown():
 		return fmt.Sprintf("%s is not in this catalog, and its name is not known: only a skipRange counts. Give it as NAME@%s.", p.From, version)
 	}
 	return fmt.Sprintf("%s is not in this catalog: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, version)
@@ -107,16 +107,16 @@ func headingOfQuestion(p *catalogs.Package, q graph.Question) string {
 	}
 	channels := "all channels"
 	switch {
-	case q.Extension.Named && len(q.Extension.Channels) == 1:
+	case q.Extension.NamesChannels && len(q.Extension.Channels) == 1:
 		channels = "channel " + quoted(q.Extension.Channels)
-	case q.Extension.Named:
+	case q.Extension.NamesChannels:
 		channels = "channels " + quoted(q.Extension.Channels)
 	}
 	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channels, q.OLM())
 }
 
 // headingOfGraph names a channel: package lighthouse, channel "stable" (default), OLM v0.
-func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Resolver) string {
+func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Generation) string {
 	channel := fmt.Sprintf("channel %q", g.Channel.Name.Value)
 	if g.Channel.Name.Value == p.DefaultChannel.Value {
 		channel += " (default)"
@@ -133,7 +133,7 @@ func (t pathText) called(name string) string {
 }
 
 // way writes one way, step by step.
-func (t pathText) way(i int, w graph.Way) {
+func (t pathText) way(i int, w graph.Path) {
 	title := fmt.Sprintf("%s to %s", t.version(t.From), t.version(t.To))
 	switch {
 	case !t.head(t.To):
@@ -143,7 +143,7 @@ func (t pathText) way(i int, w graph.Way) {
 		title += ", the head"
 	}
 	title += ": " + steps(w)
-	if len(t.Ways) > 1 {
+	if len(t.Paths) > 1 {
 		title = fmt.Sprintf("way %d, %s", i+1, title)
 	}
 	switch {
@@ -157,7 +157,7 @@ func (t pathText) way(i int, w graph.Way) {
 }
 
 // steps writes a line for each step: what becomes of what, because of which edge, and where that stands.
-func (t pathText) steps(w graph.Way) {
+func (t pathText) steps(w graph.Path) {
 	file := oneFile(w)
 	rows := &table{right: []int{0}}
 	for i := range w {
@@ -203,7 +203,7 @@ func (t pathText) verb(s *graph.Step) string {
 }
 
 // oneFile returns the file in which all edges of a way stand, or "".
-func oneFile(w graph.Way) string {
+func oneFile(w graph.Path) string {
 	file := ""
 	for i := range w {
 		switch where := w[i].Edge.Where.Pos.File; {
@@ -219,9 +219,9 @@ func oneFile(w graph.Way) string {
 
 // afterwards says what is to be known of all ways together.
 func (t pathText) afterwards() {
-	if t.More && t.Limit > 1 {
+	if t.MorePaths && t.Limit > 1 {
 		t.line("")
-		t.wrapped("", "", plain(fmt.Sprintf("There are more than these %d ways; --limit shows more.", len(t.Ways))))
+		t.wrapped("", "", plain(fmt.Sprintf("There are more than these %d ways; --limit shows more.", len(t.Paths))))
 	}
 	t.goesOn()
 }
@@ -229,33 +229,33 @@ func (t pathText) afterwards() {
 // goesOn says what OLM does by itself where that is more, or something else, than what was asked for.
 func (t pathText) goesOn() {
 	defer t.refusedAtEnd()
-	w := t.Course
+	w := t.Automatic
 	for i := range w {
 		if w[i].To == t.To {
 			w = w[i+1:]
 			break
 		}
 	}
-	switch last := len(t.Course) - 1; {
+	switch last := len(t.Automatic) - 1; {
 	case last < 0 && t.OLM() == graph.V1 && t.From != t.To:
 		t.line("")
 		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM v1 stays at %s.", t.version(t.From))))
 	case len(w) == 0:
-	case len(w) < len(t.Course) || t.From == t.To:
+	case len(w) < len(t.Automatic) || t.From == t.To:
 		t.line("")
 		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM %s does not stop there, but goes on to %s (%s). %s.",
-			t.OLM(), t.version(t.Course[last].To), count(len(w), "more upgrade"), t.holdBy())))
+			t.OLM(), t.version(t.Automatic[last].To), count(len(w), "more upgrade"), t.holdBy())))
 	case t.OLM() == graph.V1:
 		t.line("")
-		t.wrapped("", "", plain("By itself OLM v1 goes "+t.trace(t.Course)+", and no further."))
+		t.wrapped("", "", plain("By itself OLM v1 goes "+t.trace(t.Automatic)+", and no further."))
 	}
 }
 
 // refusedAtEnd says what OLM v1 chooses and does not install where its upgrades end.
 func (t pathText) refusedAtEnd() {
-	if t.Last.Refusal != nil {
+	if t.LastChoice.Refusal != nil {
 		t.line("")
-		t.wrapped("", "", plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), refused(t.Atlas, t.Last.Refusal, t.endName()))))
+		t.wrapped("", "", plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), refused(t.Atlas, t.LastChoice.Refusal, t.endName()))))
 	}
 }
 
@@ -270,7 +270,7 @@ func (t pathText) holdBy() string {
 	return "To stop, ask for that version"
 }
 
-func (t pathText) trace(w graph.Way) string {
+func (t pathText) trace(w graph.Path) string {
 	said := t.version(t.From)
 	for i := range w {
 		said += " -> " + t.version(w[i].To)
@@ -285,10 +285,10 @@ func (t pathText) noWay() {
 	for _, sentence := range t.why() {
 		t.wrapped("  ", "  ", plain(sentence))
 	}
-	if len(t.Course) == 0 {
+	if len(t.Automatic) == 0 {
 		return
 	}
 	t.line("")
-	t.wrapped("", "  ", word{safe(fmt.Sprintf("What happens by itself: %s", steps(t.Course))), t.colors.heading})
-	t.steps(t.Course)
+	t.wrapped("", "  ", word{safe(fmt.Sprintf("What happens by itself: %s", steps(t.Automatic))), t.colors.heading})
+	t.steps(t.Automatic)
 }

@@ -13,11 +13,11 @@ import (
 // Outlook is what OLM v0 will do in a namespace.
 type Outlook struct {
 	Before resolve.Namespace // as it is, or is supposed to be
-	Course *resolve.Course
+	Course *resolve.Trace
 	Once   bool // only one step was asked for; Rest of the course is that step
 	// Supposed says what was changed before the question was asked; Lacks are what that breaks.
 	Supposed string
-	Lacks    []resolve.Lack
+	Lacks    []resolve.Unmet
 	Heads    map[string][]string // of the channel of a subscription, by its name
 }
 
@@ -37,12 +37,12 @@ func (s *Stay) Held() bool { return len(s.Rejected) > 0 || len(s.Heads) > 0 || s
 // Stays returns what does not move, by subscription, and then what no subscription owns.
 func (o *Outlook) Stays() []Stay {
 	var all []Stay
-	if o.Course.Rest == nil {
+	if o.Course.Final == nil {
 		return nil
 	}
-	for i := range o.Course.Rest.Choices {
-		c := &o.Course.Rest.Choices[i]
-		if c.Subscription == "" || !c.Chosen.Installed() {
+	for i := range o.Course.Final.Choices {
+		c := &o.Course.Final.Choices[i]
+		if c.Subscription == "" || !c.Chosen.IsInstalled() {
 			continue
 		}
 		s := Stay{Operator: c.Chosen, Subscription: o.subscription(c.Subscription), Rejected: c.Rejected}
@@ -54,7 +54,7 @@ func (o *Outlook) Stays() []Stay {
 	last := &o.Course.Last
 	waiting := last.Waiting()
 	for _, operator := range last.Operators() {
-		if !slices.ContainsFunc(last.Subscriptions, func(s resolve.Subscription) bool { return s.Installed == operator.Name }) {
+		if !slices.ContainsFunc(last.Subscriptions, func(s resolve.Subscription) bool { return s.InstalledCSV == operator.Name }) {
 			all = append(all, Stay{Operator: operator})
 		}
 	}
@@ -82,7 +82,7 @@ func (o *Outlook) Undecided() bool { return o.Course.End == resolve.Undecided }
 // Good reports whether everything goes its way: nothing is broken, unresolvable or held back, and nothing waits.
 func (o *Outlook) Good() bool {
 	end := o.Course.End
-	unplanned := o.Course.Rest != nil && len(o.Course.Rest.Unplanned) > 0
+	unplanned := o.Course.Final != nil && len(o.Course.Final.Unplanned) > 0
 	return end != resolve.Unresolvable && end != resolve.Undecided && end != resolve.Loop && (end != resolve.Limit || o.Once) && len(o.Lacks) == 0 && !unplanned &&
 		len(o.Course.Last.Waiting()) == 0 && !slices.ContainsFunc(o.Stays(), func(s Stay) bool { return s.Held() })
 }
@@ -125,7 +125,7 @@ func (t *outlookText) begin() {
 		w := &t.Course.Waiting[i]
 		t.wrapped("  ", "      ", plain(w.Name), word{safe(waitText(w)), t.colors.warning})
 	}
-	for _, name := range n.Stale() {
+	for _, name := range n.UnreferencedPlans() {
 		t.wrapped("  ", "      ", plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
 	}
 }
@@ -231,7 +231,7 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 	}{
 		{p.Repeats, "%s still waits for approval, and the new one has steps of it as well."},
 		{p.Supersedes, "%s still waits for approval, but no subscription refers to it any more: the new one supersedes it. OLM would still run it."},
-		{p.Apart, "%s still waits for approval, and the new one has no step of it."},
+		{p.Others, "%s still waits for approval, and the new one has no step of it."},
 	} {
 		for _, name := range other.plans {
 			all = append(all, fmt.Sprintf(other.format, plansText([]string{name})))
@@ -274,7 +274,7 @@ func standstill(o *Outlook) []string {
 	var all []string
 	for _, reason := range o.Course.Steps[len(o.Course.Steps)-1].Conflict {
 		for _, w := range waiting {
-			if reason.Kind == resolve.Stays && w.Replaces == reason.Subject.Name {
+			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
 				all = append(all, w.Replaces+" "+untilText(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
 					"until then it installs and upgrades nothing in the namespace.")
 			}
@@ -283,7 +283,7 @@ func standstill(o *Outlook) []string {
 	var others []string
 	for i := range last.Subscriptions {
 		sub := &last.Subscriptions[i]
-		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.Installed }) {
+		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.InstalledCSV }) {
 			others = append(others, fmt.Sprintf("%q", sub.Name))
 		}
 	}
@@ -296,7 +296,7 @@ func standstill(o *Outlook) []string {
 // untilText says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
 func untilText(n *resolve.Namespace, name, by string) string {
 	does := "runs on"
-	if slices.ContainsFunc(n.Installed, func(in resolve.Installed) bool {
+	if slices.ContainsFunc(n.Installed, func(in resolve.InstalledOperator) bool {
 		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
 	}) {
 		does = "stays"
@@ -431,7 +431,7 @@ func (t *outlookText) rejections(all []resolve.Rejection) {
 func (t *outlookText) end() {
 	switch c := t.Course; {
 	case c.End == resolve.Loop:
-		t.heading("then everything is as it was before step %d, and begins again", c.Back+1)
+		t.heading("then everything is as it was before step %d, and begins again", c.LoopStart+1)
 	case c.End == resolve.Limit && !t.Once:
 		t.heading("there are more steps than %d", len(c.Steps))
 	case c.End == resolve.Unresolvable, c.End == resolve.Undecided:
@@ -446,11 +446,11 @@ func (t *outlookText) end() {
 	for _, s := range t.Stays() {
 		t.stay(&s)
 	}
-	if rest := t.Course.Rest; rest != nil && len(rest.Installs) == 0 {
+	if rest := t.Course.Final; rest != nil && len(rest.Installs) == 0 {
 		t.others(rest)
 	}
-	if t.Course.Rest != nil {
-		t.unplanned(t.Course.Rest)
+	if t.Course.Final != nil {
+		t.unplanned(t.Course.Final)
 	}
 }
 

@@ -157,8 +157,8 @@ func ends() []string { return []string{"settled", "unresolvable", "loop", "more"
 func OutlookJSON(w io.Writer, o *Outlook) error {
 	out := jsonOutlook{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.Supposed, Groups: 1, Good: o.Good(),
 		Resolvable: o.Course.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonLack{}, Steps: []jsonResolveStep{},
-		End: ends()[o.Course.End], Back: o.Course.Back, Stays: []jsonStay{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
-		Stale: append([]string{}, o.Before.Stale()...), jsonOthers: jsonOthers{Others: [][]jsonInstalls{}}}
+		End: ends()[o.Course.End], Back: o.Course.LoopStart, Stays: []jsonStay{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
+		Stale: append([]string{}, o.Before.UnreferencedPlans()...), jsonOthers: jsonOthers{Others: [][]jsonInstalls{}}}
 	if o.Before.Groups != nil {
 		out.Groups = len(o.Before.Groups.Names)
 	}
@@ -174,7 +174,7 @@ func OutlookJSON(w io.Writer, o *Outlook) error {
 	for _, step := range o.Course.Steps {
 		out.Steps = append(out.Steps, stepJSON(step))
 	}
-	if rest := o.Course.Rest; rest != nil && len(rest.Installs) == 0 {
+	if rest := o.Course.Final; rest != nil && len(rest.Installs) == 0 {
 		out.jsonOthers = othersJSON(rest)
 	}
 	for _, s := range o.Stays() {
@@ -184,7 +184,7 @@ func OutlookJSON(w io.Writer, o *Outlook) error {
 		}
 		out.Stays = append(out.Stays, stay)
 	}
-	if rest := o.Course.Rest; rest != nil {
+	if rest := o.Course.Final; rest != nil {
 		for i := range rest.Unplanned {
 			out.Unplanned = append(out.Unplanned, installJSON(rest, &rest.Unplanned[i]))
 		}
@@ -205,7 +205,7 @@ func planJSON(p *resolve.Plan) *jsonPlan {
 	}
 	return &jsonPlan{Approval: p.Waits(), Names: append([]string{}, p.Names...), Approve: append([]string{}, p.Approve...),
 		Manual: append([]string{}, p.Manual...), Repeats: append([]string{}, p.Repeats...),
-		Supersedes: append([]string{}, p.Supersedes...), Apart: append([]string{}, p.Apart...)}
+		Supersedes: append([]string{}, p.Supersedes...), Apart: append([]string{}, p.Others...)}
 }
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
@@ -258,7 +258,7 @@ func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 // operatorJSON leaves out that what is installed is of a source that OLM makes up.
 func operatorJSON(o resolve.Operator) jsonOperator {
 	out := jsonOperator{Name: o.Name, Package: o.Package, BundleVersion: o.Version, Channel: o.Channel}
-	if !o.Installed() {
+	if !o.IsInstalled() {
 		out.Catalog, out.CatalogNamespace = o.Source.Name, o.Source.Namespace
 	}
 	return out

@@ -63,7 +63,7 @@ func reasonText(r *resolve.Reason) string {
 		return fmt.Sprintf("only one operator can provide API %s: %s", r.API, orNames(names))
 	case resolve.Replacement:
 		return fmt.Sprintf("%s takes the place of %s", r.Subject.Name, orNames(names))
-	case resolve.Stays:
+	case resolve.NotOwned:
 		return fmt.Sprintf("%s is installed, and stays because no subscription owns it", r.Subject.Name)
 	case resolve.Prohibited:
 		return fmt.Sprintf("%s has the property olm.deprecated, and OLM never installs such a bundle", r.Subject.Name)
@@ -108,11 +108,11 @@ func faultText(f *resolve.Fault) string {
 		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; name one that is, or none", sub, o.Name)
 	case resolve.MalformedRequirement:
 		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", placeOf(f), o.Name, f.Property, f.Err)
-	case resolve.EndlessRequirement:
+	case resolve.CostlyRequirement:
 		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM, which knows no limit, may never be done with it", placeOf(f), o.Name, f.Property, f.Err)
-	case resolve.WrongGroups:
+	case resolve.InvalidGroups:
 		return groupsText(f.Groups)
-	case resolve.DeadPlan:
+	case resolve.EndedPlan:
 		return fmt.Sprintf("%s waits for InstallPlan %q, which never runs: %v; delete the subscription and what it has installed, and create it again", sub, o.Name, f.Err)
 	case resolve.UnreachableCatalog:
 		return fmt.Sprintf("CatalogSource %s in namespace %q cannot be read (%v): it stops every namespace that sees it, whether a subscription draws from it or not; repair it or delete it",
@@ -132,11 +132,11 @@ func faultText(f *resolve.Fault) string {
 }
 
 // groupsText says what is wrong with the OperatorGroups.
-func groupsText(g *resolve.Groups) string {
+func groupsText(g *resolve.OperatorGroups) string {
 	switch {
 	case len(g.Names) > 0:
 		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM wants exactly one: delete the others", len(g.Names), andNames(g.Names))
-	case g.Nowhere:
+	case g.NoneGiven:
 		return "it has no OperatorGroup, and OLM wants exactly one. FILE has none of any namespace: if they were left out, have kubectl print them as well (" +
 			KubectlGet + ")"
 	}

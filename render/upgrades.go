@@ -29,12 +29,12 @@ func EdgeModes() []string { return []string{string(Auto), string(Declared), stri
 
 // UpgradeOptions say what a picture is to show.
 type UpgradeOptions struct {
-	OLM      graph.Resolver
+	OLM      graph.Generation
 	Mode     EdgeMode
 	Channels []string        // only these; all if empty
 	Oldest   *semver.Version // leave out entries of lower versions
 	Newest   int             // leave out all but so many of each channel; 0 is no limit
-	Way      graph.Way       // emphasize this way, and fade the rest; From is where it begins
+	Way      graph.Path      // emphasize this way, and fade the rest; From is where it begins
 	From     string
 	// FromVersion is the version of From where the catalog does not have it.
 	FromVersion string
@@ -43,7 +43,7 @@ type UpgradeOptions struct {
 }
 
 // UpgradeDiagram returns the diagram of what upgrades to what in a package.
-func UpgradeDiagram(a *graph.Atlas, o UpgradeOptions) *Diagram {
+func UpgradeDiagram(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	s := &Diagram{Kind: upgrades(), Title: "package " + a.Package.Name.Value}
 	if o.Catalog != "" {
 		s.Title += " in " + o.Catalog
@@ -102,7 +102,7 @@ func digits(s string) int {
 type upgradeBuilder struct {
 	UpgradeOptions
 	*graph.Graph
-	atlas   *graph.Atlas
+	atlas   *graph.PackageGraph
 	channel int
 	diagram *Diagram
 	shown   []bool
@@ -138,7 +138,7 @@ func (s *upgradeBuilder) group() Group {
 }
 
 // choose leaves out what is too old.
-func (s *upgradeBuilder) choose(rows []graph.Row) {
+func (s *upgradeBuilder) choose(rows []graph.EntryRow) {
 	s.shown = make([]bool, len(s.Channel.Entries))
 	left := 0
 	for i := range rows {
@@ -155,7 +155,7 @@ func (s *upgradeBuilder) choose(rows []graph.Row) {
 	}
 }
 
-func (s *upgradeBuilder) node(r *graph.Row) *Node {
+func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 	e := &s.Channel.Entries[r.Entry]
 	n := &Node{ID: s.id(r.Entry), Name: e.Name.Value}
 	if e.Bundle != nil {
@@ -181,7 +181,7 @@ func (s *upgradeBuilder) node(r *graph.Row) *Node {
 }
 
 // next is what becomes of an entry under the OLM that is drawn.
-func (s *upgradeBuilder) next(r *graph.Row) (next graph.Edge, hops, end int) {
+func (s *upgradeBuilder) next(r *graph.EntryRow) (next graph.Edge, hops, end int) {
 	if s.OLM == graph.V1 {
 		return r.NextV1, r.HopsV1, r.EndV1
 	}
@@ -205,7 +205,7 @@ func (s *upgradeBuilder) count(n *Node) {
 }
 
 // facts are the lines of a tooltip.
-func (s *upgradeBuilder) facts(r *graph.Row, n *Node) []string {
+func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	e := &s.Channel.Entries[r.Entry]
 	facts := []string{n.Name}
 	add := func(what, value string) {
@@ -303,7 +303,7 @@ func (s *Diagram) link() {
 }
 
 // addGone adds a node for the beginning of a way that the catalog does not have any more.
-func (s *Diagram) addGone(a *graph.Atlas, o UpgradeOptions) {
+func (s *Diagram) addGone(a *graph.PackageGraph, o UpgradeOptions) {
 	if a.Has(o.From) {
 		return
 	}
@@ -327,7 +327,7 @@ func (s *Diagram) addGone(a *graph.Atlas, o UpgradeOptions) {
 }
 
 // emphasize marks the nodes and arrows of a way, and fades the others.
-func (s *Diagram) emphasize(from string, w graph.Way) {
+func (s *Diagram) emphasize(from string, w graph.Path) {
 	type place struct{ channel, from, to string }
 	steps, stops := map[place]bool{}, map[place]bool{}
 	for i := range w {

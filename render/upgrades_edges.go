@@ -9,7 +9,7 @@ import (
 
 // arrows returns the edges that are drawn, at most one from an entry to another. The rows are those of all entries, the
 // newest version last.
-func (s *upgradeBuilder) arrows(rows []graph.Row) []*Edge {
+func (s *upgradeBuilder) arrows(rows []graph.EntryRow) []*Edge {
 	drawn := map[[2]int]*Edge{}
 	draw := func(e graph.Edge, kind EdgeKind) {
 		at := [2]int{e.From, e.To}
@@ -50,7 +50,7 @@ func (s *upgradeBuilder) declared(i int) []graph.Edge {
 func (s *upgradeBuilder) ignored() map[[2]int]bool {
 	ignored := map[[2]int]bool{}
 	if s.OLM == graph.V0 {
-		for _, e := range s.DeadEdges() {
+		for _, e := range s.UnusedReplaces() {
 			ignored[[2]int{e.From, e.To}] = true
 		}
 	}
@@ -63,9 +63,9 @@ func (s *upgradeBuilder) drawCuts(draw func(graph.Edge, EdgeKind)) {
 		return
 	}
 	for _, stuck := range s.Graph.Stuck() {
-		cuts := stuck.Cut
+		cuts := stuck.Blocked
 		if s.Mode == Auto && len(cuts) > 1 {
-			at := max(0, slices.IndexFunc(cuts, func(c graph.Cut) bool { return c.Edge.Kind == graph.Replaces }))
+			at := max(0, slices.IndexFunc(cuts, func(c graph.BlockedEdge) bool { return c.Edge.Kind == graph.Replaces }))
 			cuts = cuts[at : at+1]
 		}
 		for _, c := range cuts {
@@ -97,7 +97,7 @@ func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 }
 
 // sorted returns the arrows by target, then by source, each from the newest version on, in which order Graphviz stacks them.
-func (s *upgradeBuilder) sorted(drawn map[[2]int]*Edge, rows []graph.Row) []*Edge {
+func (s *upgradeBuilder) sorted(drawn map[[2]int]*Edge, rows []graph.EntryRow) []*Edge {
 	place := make([]int, len(s.Channel.Entries))
 	for i := range rows {
 		place[rows[i].Entry] = -i

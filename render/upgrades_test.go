@@ -61,7 +61,7 @@ func TestRealPictures(t *testing.T) {
 				wg.Go(func() {
 					free <- struct{}{}
 					defer func() { <-free }()
-					checkDiagram(t, pool, UpgradeDiagram(graph.AtlasOf(p), UpgradeOptions{Mode: mode, Findings: findings}))
+					checkDiagram(t, pool, UpgradeDiagram(graph.OfPackage(p), UpgradeOptions{Mode: mode, Findings: findings}))
 				})
 			}
 		}
@@ -231,7 +231,7 @@ func TestReductions(t *testing.T) {
 	}
 	before := 1 << 20
 	for _, r := range all {
-		s := UpgradeDiagram(graph.AtlasOf(cats[0].Packages[0]), r.Options)
+		s := UpgradeDiagram(graph.OfPackage(cats[0].Packages[0]), r.Options)
 		parts := len(s.Groups[0].Nodes) + len(s.Groups[0].Edges)
 		if parts > before || r.Last && s.TooLarge() {
 			t.Errorf("%d parts after %d", parts, before)

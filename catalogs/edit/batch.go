@@ -60,10 +60,10 @@ func (d *document) independent(steps []step) (now, later []step) {
 
 // What a step does to the value that it is about, and so what other steps may do to it at the same time.
 const (
-	exclusive   = ""        // no other step
-	items   = "items"   // removes or replaces items
-	appending    = "more "   // and a key: adds to the list under it
-	blocked = "blocked" // nothing: the step waits
+	exclusive = ""        // no other step
+	items     = "items"   // removes or replaces items
+	appending = "more "   // and a key: adds to the list under it
+	blocked   = "blocked" // nothing: the step waits
 )
 
 // scope returns the value that a step is about, and what it does to it.
@@ -148,7 +148,7 @@ func (d *document) attempt(steps []step, refused []error, checked *int) {
 type patch struct {
 	splices []splice
 	path    path
-	apply      func(*tree.Node)
+	apply   func(*tree.Node)
 }
 
 // patches returns how steps change the document, and those steps that are not refused.

@@ -41,13 +41,13 @@ type ChangeAt struct {
 
 // The reasons for which a change is refused.
 var (
-	ErrGone    = errors.New("what is to be mended is no longer there")
-	ErrShared  = errors.New("an anchor lets it stand in several places")
+	ErrGone    = errors.New("the value to change is no longer there")
+	ErrShared  = errors.New("through an anchor it is in several places")
 	ErrForm    = errors.New("it is written in a form that is not edited")
 	ErrComment = errors.New("a comment would be lost")
-	ErrRepeat  = errors.New("its key stands more than once, or in another case")
+	ErrRepeat  = errors.New("its key occurs more than once, or in another case")
 	ErrDone    = errors.New("it is there already")
-	ErrUnsure  = errors.New("the document would say something else")
+	ErrUnsure  = errors.New("other values of the document would change")
 	ErrParse   = errors.New("the document cannot be read")
 )
 

@@ -191,7 +191,7 @@ func TestFaults(t *testing.T) {
 	b.ref("refs/heads/lfs", b.commit(b.tree("d/a = version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n")))
 	b.ref("refs/heads/wrong", b.commit(b.rawTree("100644 a", b.tree())))
 	b.ref("refs/heads/large", b.commit(b.tree("a = "+strings.Repeat("x", 60), "b = "+strings.Repeat("y", 60))))
-	for revision, says := range map[string]string{"gone": "b: an object of the repository is missing", "lfs": "d/a: a pointer of Git LFS",
+	for revision, says := range map[string]string{"gone": "b: an object of the repository is missing", "lfs": "d/a: a Git LFS pointer",
 		"wrong": "a: object 4b825dc642cb6eb9a060e54bf8d69288fbee4904 of the repository is damaged: a tree where a blob should be",
 		"large": "its files have more than 100 bytes: raise --max-size"} {
 		tree, err := Open(t.Context(), b.dir, revision, "", Options{MaxSize: 100})

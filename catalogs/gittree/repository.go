@@ -20,7 +20,7 @@ type repository struct {
 	*store
 	settings
 	storage *filesystem.Storage // of references
-	prefix   string              // the path of the working directory from the root of the work tree
+	prefix  string              // the path of the working directory from the root of the work tree
 	bare    bool                // there is no work tree
 	shallow []hash              // commits whose parents were not fetched
 }
@@ -58,7 +58,7 @@ func openRepository(dir string, o Options) (*repository, error) {
 type gitDir struct {
 	dotGit string // the folder with HEAD
 	common string // the folder with the objects: another one for a linked work tree
-	prefix  string // see repository
+	prefix string // see repository
 	bare   bool
 }
 

@@ -164,8 +164,8 @@ func (r *repository) peel(h hash, want plumbing.ObjectType) (hash, error) {
 }
 
 var (
-	fullHash  = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
-	shortHash = regexp.MustCompile(`^[0-9a-fA-F]{4,39}$`)
+	fullHash     = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
+	shortHash    = regexp.MustCompile(`^[0-9a-fA-F]{4,39}$`)
 	describeName = regexp.MustCompile(`-g([0-9a-fA-F]{4,40})$`)
 	// rootName matches a reference outside of refs/, as HEAD or FETCH_HEAD (git: refs.c is_root_ref_syntax).
 	rootName = regexp.MustCompile(`^[A-Z_-]+$`)

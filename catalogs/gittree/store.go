@@ -154,7 +154,7 @@ func (s *store) read(n node) (*packed.Text, error) {
 		err = s.spend(int64(len(plain)))
 	}
 	if err == nil && bytes.HasPrefix(plain, []byte(lfsPointer)) {
-		err = errors.New("a pointer of Git LFS: what it stands for is not in the repository; check it out, and give the folder")
+		err = errors.New("a Git LFS pointer: its file is not in the repository; check it out, and give the folder")
 	}
 	if err != nil {
 		return nil, err

@@ -104,7 +104,7 @@ func notArchive(n int, err error) error {
 	if n > 0 {
 		return fmt.Errorf("the archive is damaged after its file %d: %w", n, err)
 	}
-	return errors.New("expected a tar archive of images, and it is none")
+	return errors.New("expected a tar archive of images")
 }
 
 func (a *archive) open(name string) (io.ReadCloser, error) {

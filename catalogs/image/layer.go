@@ -65,9 +65,9 @@ type layerReader struct {
 	pieces chan piece
 	free   chan []byte
 	cancel context.CancelFunc
-	diff   *digester   // nil: there is none to compare
-	piece  []byte // the one that was received last
-	rest   []byte // of it
+	diff   *digester // nil: there is none to compare
+	piece  []byte    // the one that was received last
+	rest   []byte    // of it
 	err    error
 }
 

@@ -31,12 +31,14 @@ var (
 // more than there was at first.
 type requestBudget struct {
 	mu       sync.Mutex
-	maxWait     time.Duration
-	waitLeft   time.Duration
+	maxWait  time.Duration
+	waitLeft time.Duration
 	requests int
 }
 
-func newRequestBudget(most time.Duration) *requestBudget { return &requestBudget{maxWait: most, waitLeft: most} }
+func newRequestBudget(most time.Duration) *requestBudget {
+	return &requestBudget{maxWait: most, waitLeft: most}
+}
 
 // spend takes the time that was waited for some bytes.
 func (p *requestBudget) spend(waited time.Duration, bytes int) {

@@ -198,19 +198,19 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 	timeout, isTimeout := errors.AsType[net.Error](err)
 	switch {
 	case strings.Contains(err.Error(), "invalid proxy address"): // which may have a password in it
-		return errors.New("what the environment says of a proxy is no address")
+		return errors.New("the proxy address of the environment is not valid")
 	case isOperation && operation.Op == "proxyconnect":
-		return fmt.Errorf("the proxy that the environment names does not let %s be reached: %s", host, errorText(operation.Err))
+		return fmt.Errorf("the proxy of the environment does not connect to %s: %s", host, errorText(operation.Err))
 	case isRedirects(err): // before the answer to a first try with TLS
 		return fmt.Errorf("%s: %w", host, errRedirects)
 	case isCertificate: // before the answer to a second try without TLS
-		return fmt.Errorf("nobody vouches for the certificate of %s: --insecure takes it all the same", host)
+		return fmt.Errorf("untrusted certificate of %s: --insecure accepts it", host)
 	case isAnswer:
 		return answerError(ref, answer.StatusCode)
 	case isDNS && dns.IsNotFound:
 		return fmt.Errorf("no such host: %s", dns.Name)
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return fmt.Errorf("%s does not speak TLS: --insecure reads from it all the same", host)
+		return fmt.Errorf("%s does not use TLS: --insecure reads from it without", host)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Errorf("%s refuses the connection", host)
 	case isTimeout && timeout.Timeout():
@@ -223,12 +223,12 @@ func answerError(ref name.Reference, status int) error {
 	host := ref.Context().RegistryStr()
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("unauthorized: %s does not let %s be read, or does not have it; podman login %s or docker login %s",
+		return fmt.Errorf("unauthorized: %s does not allow reading %s, or does not have it; podman login %s or docker login %s",
 			host, ref, host, host)
 	case http.StatusNotFound:
 		return fmt.Errorf("not found: %s has no %s", host, ref)
 	case http.StatusTooManyRequests:
-		return fmt.Errorf("too many requests: %s wants a pause or a login", host)
+		return fmt.Errorf("too many requests: wait, or log in to %s", host)
 	}
 	return fmt.Errorf("%s answers %d %s to a request for %s", host, status, http.StatusText(status), ref)
 }

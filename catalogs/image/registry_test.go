@@ -211,7 +211,7 @@ func TestInsecure(t *testing.T) {
 	ref := strings.TrimPrefix(server.URL, "https://") + "/ns/one:v1"
 	push(t, ref, imageSaying(t, "linux/amd64", "amd"), remote.WithTransport(server.Client().Transport))
 	_, err := Open(t.Context(), Registry, ref, Options{})
-	wantError(t, err, "nobody vouches for the certificate", "--insecure")
+	wantError(t, err, "untrusted certificate", "--insecure")
 	got, err := Open(t.Context(), Registry, ref, Options{Insecure: true})
 	checkChosen(t, ref, got, err, "amd", nil)
 }
@@ -323,11 +323,11 @@ func TestRegistryErrors(t *testing.T) {
 	}{
 		{asked(&net.DNSError{Err: "no such host", Name: "registry.example.com", IsNotFound: true}), "no such host: registry.example.com"},
 		{asked(errors.New("http: server gave HTTP response to HTTPS client")),
-			"registry.example.com does not speak TLS: --insecure reads from it all the same"},
+			"registry.example.com does not use TLS: --insecure reads from it without"},
 		{asked(os.ErrDeadlineExceeded), "registry.example.com does not answer in time"},
-		{asked(errors.New(`invalid proxy address "me:s3cret@proxy": parse`)), "what the environment says of a proxy is no address"},
+		{asked(errors.New(`invalid proxy address "me:s3cret@proxy": parse`)), "the proxy address of the environment is not valid"},
 		{asked(&net.OpError{Op: "proxyconnect", Err: errors.New("me:s3cret@proxy refused")}),
-			"the proxy that the environment names does not let registry.example.com be reached: proxy refused"},
+			"the proxy of the environment does not connect to registry.example.com: proxy refused"},
 		{asked(errors.New("what\nme:s3cret@proxy says")), "registry.example.com: what proxy says"},
 	}
 	for _, test := range tests {

@@ -25,7 +25,7 @@ const (
 	regular       // a file
 	link          // a symbolic link
 	hardLink      // a link to a file that is not read yet: of a lower layer, or outside the wanted folder; or one that leads nowhere
-	deleted          // deleted by a whiteout or replaced by something that is no file: it hides what lower layers have there
+	deleted       // deleted by a whiteout or replaced by something that is no file: it hides what lower layers have there
 )
 
 func (k kind) String() string {

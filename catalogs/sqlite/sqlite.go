@@ -119,14 +119,14 @@ func Read(ctx context.Context, source Source, o Options, emit func(Document) err
 
 // reader reads one database. It keeps what bundles and channels need of other tables: at most an eighth of MaxTotal.
 type reader struct {
-	ctx   context.Context
-	db    *database
-	o     Options
-	emit  func(Document) error
-	left  int64 // of MaxTotal
-	retained  int64
-	reported  map[bool]int // number of problems, by Note
-	names map[string]bool
+	ctx      context.Context
+	db       *database
+	o        Options
+	emit     func(Document) error
+	left     int64 // of MaxTotal
+	retained int64
+	reported map[bool]int // number of problems, by Note
+	names    map[string]bool
 
 	packages []packageRow
 	channels []channelRow

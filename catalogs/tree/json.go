@@ -39,16 +39,16 @@ func ExpandJSON(text []byte, at Place, n Node) (Node, *Error) {
 }
 
 type jsonReader struct {
-	text  []byte
-	base  int // offset of text[0] in the document
-	pos   int
-	line  int
-	bol   int // offset in text at which the line begins; negative where it begins before text
-	depth int
+	text     []byte
+	base     int // offset of text[0] in the document
+	pos      int
+	line     int
+	bol      int // offset in text at which the line begins; negative where it begins before text
+	depth    int
 	keyPlace Place // of the last key that was read
-	skip  Skip
-	path  []string
-	err   *Error
+	skip     Skip
+	path     []string
+	err      *Error
 	*Scratch
 }
 
@@ -204,7 +204,7 @@ func (r *jsonReader) next(closing byte) (more, ok bool) {
 		}
 		return true, true
 	}
-	r.fail("expected a comma or %q behind a value, found %s", closing, r.found())
+	r.fail("expected a comma or %q after a value, found %s", closing, r.found())
 	return false, false
 }
 
@@ -395,7 +395,7 @@ func (r *jsonReader) skipString() bool {
 			pos += n
 		default:
 			r.pos = pos
-			r.fail("the control character %s in a string; JSON wants it escaped", r.found())
+			r.fail("the control character %s in a string must be escaped", r.found())
 			return false
 		}
 	}
@@ -493,7 +493,7 @@ func (r *jsonReader) keyText() ([]byte, bool) {
 	}
 	key := r.text[start : r.pos-1]
 	if !r.space() || r.text[r.pos] != ':' {
-		r.fail("expected a colon behind a key, found %s", r.found())
+		r.fail("expected a colon after a key, found %s", r.found())
 		return nil, false
 	}
 	r.pos++

@@ -11,8 +11,8 @@ import (
 // lines converts the lines and columns of the YAML parser to places. The parser counts columns in characters, and begins a line also
 // after a lone carriage return, U+0085, U+2028 and U+2029.
 type lines struct {
-	text   []byte
-	base   Place
+	text        []byte
+	base        Place
 	fileLines   []int32 // offsets of lines
 	parserLines []int32 // offsets of the parser's lines
 

@@ -38,8 +38,8 @@ type Channel struct {
 // of the catalog whose default channel has one, and of that channel the bundle that OLM v0 prefers. It fails for a bundle without
 // a version, because oc-mirror bounds channels by versions only. Other errors are the context's, or of a source that has changed
 // since it was opened.
-func Of(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answer, path graph.Way) (*Selection, error) {
-	s := &selector{ctx: ctx, catalog: c, graphs: map[string]*graph.Atlas{}, required: map[string]map[string]string{}}
+func Of(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answer, path graph.Path) (*Selection, error) {
+	s := &selector{ctx: ctx, catalog: c, graphs: map[string]*graph.PackageGraph{}, required: map[string]map[string]string{}}
 	a := s.graphOf(pkg)
 	own, err := bounds(a, answer, path)
 	if err != nil {
@@ -75,7 +75,7 @@ func withDefault(p *catalogs.Package, channels []Channel) []Channel {
 }
 
 // bounds returns the channels of a path, each with the lowest and the highest version that the path has of it.
-func bounds(a *graph.Atlas, answer *graph.Answer, path graph.Way) ([]Channel, error) {
+func bounds(a *graph.PackageGraph, answer *graph.Answer, path graph.Path) ([]Channel, error) {
 	var channels []Channel
 	if home := channelOfInstalled(a, answer); home != nil {
 		var err error
@@ -122,14 +122,14 @@ func (c *Channel) include(b *catalogs.Bundle) {
 
 // channelOfInstalled returns the channel from which the installed bundle is mirrored: under OLM v0 that of the subscription; under
 // OLM v1 the default channel if it has the bundle, else the first that does. Nil if the catalog no longer has the bundle.
-func channelOfInstalled(a *graph.Atlas, answer *graph.Answer) *graph.Graph {
+func channelOfInstalled(a *graph.PackageGraph, answer *graph.Answer) *graph.Graph {
 	if a.Package.Bundle(answer.From) == nil {
 		return nil
 	}
 	if answer.Channel != nil {
 		return answer.Channel
 	}
-	containing := a.Holding(answer.From)
+	containing := a.Containing(answer.From)
 	for _, g := range containing {
 		if g.Channel.Name.Value == a.Package.DefaultChannel.Value {
 			return g
@@ -146,17 +146,17 @@ type selector struct {
 	Selection
 	ctx      context.Context
 	catalog  *catalogs.Catalog
-	graphs   map[string]*graph.Atlas
-	index    *resolve.Market              // nil until a bundle has a requirement
+	graphs   map[string]*graph.PackageGraph
+	index    *resolve.DependencyIndex     // nil until a bundle has a requirement
 	required map[string]map[string]string // by package and bundle: a bundle that requires it
 }
 
-func (s *selector) graphOf(pkg string) *graph.Atlas {
+func (s *selector) graphOf(pkg string) *graph.PackageGraph {
 	if a := s.graphs[pkg]; a != nil {
 		return a
 	}
 	if p := s.catalog.Package(pkg); p != nil {
-		s.graphs[pkg] = graph.AtlasOf(p)
+		s.graphs[pkg] = graph.OfPackage(p)
 	}
 	return s.graphs[pkg]
 }
@@ -172,9 +172,9 @@ func (s *selector) open() error {
 	if s.index != nil {
 		return nil
 	}
-	ready, err := resolve.Read(s.ctx, s.catalog)
+	ready, err := resolve.NewCatalog(s.ctx, s.catalog)
 	if err == nil {
-		s.index, err = resolve.NewMarket(s.ctx, ready)
+		s.index, err = resolve.NewDependencyIndex(s.ctx, ready)
 	}
 	return err
 }
@@ -197,11 +197,11 @@ func (s *selector) addRequirements(b *catalogs.Bundle, depth int) error {
 	for _, f := range asker.Faults() {
 		s.note("%s has a requirement that OLM cannot read: property %s: %v", b.Name.Value, f.Type, f.Err)
 	}
-	for _, r := range s.index.NeedsOf(asker) {
+	for _, r := range s.index.DependenciesOf(asker) {
 		if r.Operator == "not" {
 			continue // most bundles meet it, also those that are mirrored anyway
 		}
-		provider := s.provider(r.Need)
+		provider := s.provider(r.Dependency)
 		switch {
 		case provider != nil:
 			if err := s.add(provider, b, depth); err != nil {
@@ -230,7 +230,7 @@ func (s *selector) add(b, requiredBy *catalogs.Bundle, depth int) error {
 }
 
 // provider returns the bundle that is mirrored to meet a requirement, nil if no default channel has one.
-func (s *selector) provider(r *resolve.Need) *catalogs.Bundle {
+func (s *selector) provider(r *resolve.Dependency) *catalogs.Bundle {
 	providers := map[string]map[string]bool{} // by package and bundle
 	for _, o := range r.Providers() {
 		if providers[o.Package()] == nil {
@@ -279,7 +279,7 @@ func (s *selector) requiredPackages() []Package {
 
 // checkBounds notes where OLM does not upgrade in the channel as it will be mirrored, with the entries within the bounds only, as
 // it does in the whole channel. oc-mirror refuses a channel with several heads.
-func (s *selector) checkBounds(a *graph.Atlas, c Channel, from string) {
+func (s *selector) checkBounds(a *graph.PackageGraph, c Channel, from string) {
 	whole := a.Graph(c.Name).Channel
 	low, lowErr := semver.Parse(c.Min)
 	high, highErr := semver.Parse(c.Max)

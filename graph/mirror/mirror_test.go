@@ -74,9 +74,9 @@ func selectionOf(t *testing.T, text string) *Selection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := graph.AtlasOf(cats[0].Package("boat"))
+	a := graph.OfPackage(cats[0].Package("boat"))
 	answer := a.Ask(graph.Question{Channel: a.Graph("stable"), From: "boat.v1.0.0", To: "boat.v1.0.0", Limit: 1})
-	s, err := Of(t.Context(), cats[0], "boat", answer, answer.Ways[0])
+	s, err := Of(t.Context(), cats[0], "boat", answer, answer.Paths[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,22 +15,22 @@ import (
 
 // Catalog is a catalog whose properties have been read, for use in any number of namespaces. It is safe for concurrent use.
 type Catalog struct {
-	packages  map[string]*pkg
+	packages  map[string]*catalogPackage
 	bundles   []*bundle // in the order of packages
 	byAPI     map[catalogs.API][]*bundle
 	byPackage map[string][]*bundle // and by what their properties name
-	met       sync.Map             // by the key of a requirement: the bundles that meet it
+	meetings  sync.Map             // by the key of a requirement: the bundles that meet it
 }
 
-// pkg is a package of a catalog.
-type pkg struct {
+// catalogPackage is a package of a catalog.
+type catalogPackage struct {
 	name     string
 	channels []*channel // the default one first, then by name, as in OLM
 }
 
 // channel is a channel of a package, with its entries by their index in the graph.
 type channel struct {
-	pkg       *pkg
+	pkg       *catalogPackage
 	name      string
 	isDefault bool
 	graph     *graph.Graph
@@ -50,36 +50,36 @@ type bundle struct {
 	pkg      string
 	version  *semver.Version
 	facts    *catalogs.Facts
-	requires []*term
+	requires []*predicate
 	faults   []catalogs.RequirementFault
 	entries  []*entry
-	from     *catalogs.Bundle // nil if the catalog has none
+	source   *catalogs.Bundle // nil if the catalog has none
 
 	decode     sync.Once
 	properties []map[string]any
 }
 
-// Read reads the properties of all bundles of a catalog. The error is the context's, or of a source that has changed since it
+// NewCatalog reads the properties of all bundles of a catalog. The error is the context's, or of a source that has changed since it
 // was opened.
-func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
-	out := &Catalog{packages: map[string]*pkg{}, byAPI: map[catalogs.API][]*bundle{}, byPackage: map[string][]*bundle{}}
+func NewCatalog(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
+	out := &Catalog{packages: map[string]*catalogPackage{}, byAPI: map[catalogs.API][]*bundle{}, byPackage: map[string][]*bundle{}}
 	for _, p := range c.Packages {
 		out.add(p)
 	}
-	if err := out.readFacts(ctx, sources(c)); err != nil {
+	if err := out.readFacts(ctx, bundlesByName(c)); err != nil {
 		return nil, err
 	}
-	terms := &terms{}
+	terms := &requirementCompiler{}
 	for _, b := range out.bundles {
-		terms.understand(b)
-		for _, api := range distinct(b.facts.Provides) {
+		terms.readRequirements(b)
+		for _, api := range withoutDuplicates(b.facts.Provides) {
 			out.byAPI[api] = append(out.byAPI[api], b)
 		}
 		names := []string{b.pkg}
 		for _, p := range b.facts.Packages {
 			names = append(names, p.Name)
 		}
-		for _, name := range distinct(names) {
+		for _, name := range withoutDuplicates(names) {
 			out.byPackage[name] = append(out.byPackage[name], b)
 		}
 	}
@@ -88,9 +88,9 @@ func Read(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 
 // add adds the channels of a package; the properties of their bundles are read later.
 func (c *Catalog) add(p *catalogs.Package) {
-	own := &pkg{name: p.Name.Value}
+	own := &catalogPackage{name: p.Name.Value}
 	bundles := map[string]*bundle{}
-	for _, g := range graph.AtlasOf(p).Graphs {
+	for _, g := range graph.OfPackage(p).Graphs {
 		name := g.Channel.Name.Value
 		ch := &channel{pkg: own, name: name, isDefault: name == p.DefaultChannel.Value, graph: g, entries: make([]*entry, len(g.Channel.Entries))}
 		for _, i := range g.Entries() {
@@ -121,8 +121,8 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// sources returns the bundles of a catalog by package and name.
-func sources(c *catalogs.Catalog) map[[2]string]*catalogs.Bundle {
+// bundlesByName returns the bundles of a catalog by package and name.
+func bundlesByName(c *catalogs.Catalog) map[[2]string]*catalogs.Bundle {
 	found := map[[2]string]*catalogs.Bundle{}
 	for _, p := range c.Packages {
 		for _, b := range p.Bundles {
@@ -169,7 +169,7 @@ func firstError(errs []error) error {
 // read reads the facts of a bundle. An entry without a bundle, which opm refuses, provides its package and nothing else.
 func (b *bundle) read(from *catalogs.Bundle) error {
 	facts, own := &catalogs.Facts{}, catalogs.PackageProperty{Name: b.pkg}
-	b.from = from
+	b.source = from
 	if from != nil {
 		var err error
 		if facts, err = from.Facts(); err != nil {
@@ -177,12 +177,12 @@ func (b *bundle) read(from *catalogs.Bundle) error {
 		}
 		own.Version = from.Version.Value
 	}
-	b.facts = served(facts, own)
+	b.facts = factsFromServer(facts, own)
 	return nil
 }
 
-// distinct returns values without duplicates, in order.
-func distinct[T comparable](all []T) []T {
+// withoutDuplicates returns values without duplicates, in order.
+func withoutDuplicates[T comparable](all []T) []T {
 	seen := make(map[T]bool, len(all))
 	var out []T
 	for _, v := range all {
@@ -194,29 +194,29 @@ func distinct[T comparable](all []T) []T {
 	return out
 }
 
-// Installed returns a bundle of the catalog as it is once OLM has installed it: with its properties, except that of a
+// InstalledOperator returns a bundle of the catalog as it is once OLM has installed it: with its properties, except that of a
 // deprecation, because OLM installs none that has it. It is false if no channel has such a bundle.
-func (c *Catalog) Installed(pkg, name string) (Installed, bool) {
+func (c *Catalog) InstalledOperator(pkg, name string) (InstalledOperator, bool) {
 	p := c.packages[pkg]
 	if p == nil {
-		return Installed{}, false
+		return InstalledOperator{}, false
 	}
 	for _, ch := range p.channels {
 		if i, ok := ch.graph.Index(name); ok {
-			return ch.entries[i].bundle.installed(), true
+			return ch.entries[i].bundle.asInstalled(), true
 		}
 	}
-	return Installed{}, false
+	return InstalledOperator{}, false
 }
 
-func (b *bundle) installed() Installed {
+func (b *bundle) asInstalled() InstalledOperator {
 	facts := *b.facts
 	if facts.Deprecated {
 		facts.Deprecated = false
 		facts.Properties = slices.DeleteFunc(slices.Clone(facts.Properties),
 			func(p catalogs.PropertyValue) bool { return p.Type == catalogs.TypeDeprecated })
 	}
-	i := Installed{Name: b.name, Facts: &facts, Projected: true, from: b.from}
+	i := InstalledOperator{Name: b.name, Facts: &facts, FromAnnotation: true, source: b.source}
 	if b.version != nil {
 		i.Version = *b.version
 	}
@@ -224,7 +224,7 @@ func (b *bundle) installed() Installed {
 }
 
 // channel returns a channel of a package, or nil.
-func (p *pkg) channel(name string) *channel {
+func (p *catalogPackage) channel(name string) *channel {
 	i := slices.IndexFunc(p.channels, func(c *channel) bool { return c.name == name })
 	if i < 0 {
 		return nil

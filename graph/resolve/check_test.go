@@ -57,7 +57,7 @@ type brute struct {
 }
 
 func newBrute(t testing.TB, s *space) *brute {
-	b := &brute{system: newSystem(s, newEffort(most)), index: map[*option]int{}}
+	b := &brute{system: newSystem(s, newBudgets(maxSteps)), index: map[*option]int{}}
 	for i, o := range s.options {
 		b.index[o] = i
 	}
@@ -84,7 +84,7 @@ func (b *brute) holds(set uint) bool {
 	apis, packages := map[catalogs.API]int{}, map[string]int{}
 	for _, o := range b.options {
 		if !b.in(set, o) {
-			if o.source == nil && !o.owned {
+			if o.source == nil && !o.hasSubscription {
 				return false
 			}
 			continue
@@ -95,7 +95,7 @@ func (b *brute) holds(set uint) bool {
 		for _, p := range o.bundle.facts.Packages {
 			packages[p.Name]++
 		}
-		if o.bundle.facts.Deprecated || b.any(set, o.instead) || !b.met(set, o) {
+		if o.bundle.facts.Deprecated || b.any(set, o.replaces) || !b.met(set, o) {
 			return false
 		}
 	}
@@ -109,7 +109,7 @@ func (b *brute) holds(set uint) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(b.wants, func(w want) bool { return !b.any(set, w.options) })
+	return !slices.ContainsFunc(b.wants, func(w wantedPackage) bool { return !b.any(set, w.options) })
 }
 
 // met looks at all bundles that are there, not at the lists that were made.
@@ -136,7 +136,7 @@ func (b *brute) constraintHolds(c *constraint, set uint) bool {
 		return b.any(set, c.options)
 	case Requires:
 		return !b.in(set, c.subject) || b.any(set, c.options)
-	case Stays:
+	case NotOwned:
 		return b.in(set, c.subject)
 	case Prohibited:
 		return !b.in(set, c.subject)
@@ -258,8 +258,8 @@ func (b *brute) first(queue []*decision, set uint) (uint, bool) {
 	}
 	for _, o := range d.options {
 		next := slices.Clone(queue[1:])
-		for i := range o.needs {
-			if n := &o.needs[i]; len(n.options) > 0 {
+		for i := range o.requirements {
+			if n := &o.requirements[i]; len(n.options) > 0 {
 				next = append(next, &decision{options: n.options})
 			}
 		}
@@ -363,7 +363,7 @@ func TestRandom(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("seed %d:\n%s", seed, text)
 		}
-		if _, err := Settle(t.Context(), n, 10); err != nil {
+		if _, err := RunToFixedPoint(t.Context(), n, 10); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// observed reads the objects of a cluster. global is the namespace of the CatalogSources that every namespace sees, "" to derive
+// readObjects reads the objects of a cluster. global is the namespace of the CatalogSources that every namespace sees, "" to derive
 // it.
-func observed(objects []*catalogs.Object, in, global string) (*State, error) {
-	subs, err := of[subscriptionObject](objects, "Subscription")
+func readObjects(objects []*catalogs.Object, in, global string) (*NamespaceState, error) {
+	subs, err := decodeObjects[subscriptionObject](objects, "Subscription")
 	if err != nil {
 		return nil, err
 	}
@@ -23,8 +23,8 @@ func observed(objects []*catalogs.Object, in, global string) (*State, error) {
 	for i := range subs {
 		names = append(names, subs[i].Metadata.Namespace)
 	}
-	s := &State{Refs: map[Key]string{}}
-	if s.Name, err = choose(names, in); err != nil {
+	s := &NamespaceState{Refs: map[SourceKey]string{}}
+	if s.Name, err = chooseNamespace(names, in); err != nil {
 		return nil, err
 	}
 	s.Global = cmp.Or(global, globalOf(objects, subs))
@@ -64,7 +64,7 @@ func globalOf(objects []*catalogs.Object, subs []subscriptionObject) string {
 }
 
 // readSubscriptions reads the Subscriptions of the namespace.
-func (s *State) readSubscriptions(subs []subscriptionObject) error {
+func (s *NamespaceState) readSubscriptions(subs []subscriptionObject) error {
 	for i := range subs {
 		o := &subs[i]
 		if o.Metadata.Namespace != s.Name {
@@ -76,21 +76,21 @@ func (s *State) readSubscriptions(subs []subscriptionObject) error {
 			}
 		}
 		s.Subscriptions = append(s.Subscriptions, Subscription{Name: o.Metadata.Name, Package: o.Spec.Package, Channel: o.Spec.Channel,
-			Source: Key{o.Spec.Source, o.Spec.Namespace}, StartingCSV: o.Spec.StartingCSV, Installed: o.Status.Installed, Current: o.Status.Current,
+			Source: SourceKey{o.Spec.Source, o.Spec.Namespace}, StartingCSV: o.Spec.StartingCSV, InstalledCSV: o.Status.Installed, CurrentCSV: o.Status.Current,
 			Manual: o.Spec.Approval == "Manual", Plan: o.Status.Plan.Name, Pending: o.Status.State == "UpgradePending"})
 	}
 	return nil
 }
 
 // readInstalled reads the ClusterServiceVersions of the namespace, without copies from others.
-func (s *State) readInstalled(objects []*catalogs.Object) error {
-	csvs, err := of[csvObject](objects, "ClusterServiceVersion")
+func (s *NamespaceState) readInstalled(objects []*catalogs.Object) error {
+	csvs, err := decodeObjects[csvObject](objects, "ClusterServiceVersion")
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(s.Subscriptions, func(sub Subscription) bool { return sub.Installed != "" }); i >= 0 && len(csvs) == 0 {
+	if i := slices.IndexFunc(s.Subscriptions, func(sub Subscription) bool { return sub.InstalledCSV != "" }); i >= 0 && len(csvs) == 0 {
 		return fmt.Errorf("Subscription %q in namespace %q has installed %s, but there is no ClusterServiceVersion of any namespace: they were left out",
-			s.Subscriptions[i].Name, s.Name, s.Subscriptions[i].Installed)
+			s.Subscriptions[i].Name, s.Name, s.Subscriptions[i].InstalledCSV)
 	}
 	for i := range csvs {
 		c := &csvs[i]
@@ -103,7 +103,7 @@ func (s *State) readInstalled(objects []*catalogs.Object) error {
 		}
 		s.Installed = append(s.Installed, in)
 	}
-	slices.SortStableFunc(s.Installed, func(a, b Installed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(s.Installed, func(a, b InstalledOperator) int { return strings.Compare(a.Name, b.Name) })
 	return nil
 }
 
@@ -114,14 +114,14 @@ func (c *csvObject) copied() bool {
 	return c.Status.Reason == "Copied" || in && from != c.Metadata.Namespace || labelled
 }
 
-func (c *csvObject) installed() (Installed, error) {
-	in := Installed{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase(), reason: c.Status.Reason}
+func (c *csvObject) installed() (InstalledOperator, error) {
+	in := InstalledOperator{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: c.phase(), reason: c.Status.Reason}
 	if c.Spec.InstallModes != nil { // OLM would have none then, but not let it run either: the text has left them out
 		in.modes = &c.Spec.InstallModes
 	}
 	in.Version, _ = semver.Parse(c.Spec.Version) // as OLM, which has 0.0.0 then
 	var err error
-	if in.Facts, in.Projected, err = c.facts(); err != nil {
+	if in.Facts, in.FromAnnotation, err = c.facts(); err != nil {
 		err = fmt.Errorf("annotation %s: %w", properties, err)
 	}
 	return in, err
@@ -138,7 +138,7 @@ func (c *csvObject) phase() Phase {
 func (c *csvObject) facts() (facts *catalogs.Facts, projected bool, err error) {
 	text, ok := c.Metadata.Annotations[properties]
 	if !ok {
-		return c.inherent(), false, nil
+		return c.factsOfAPIs(), false, nil
 	}
 	var list struct {
 		Properties []struct {
@@ -156,8 +156,8 @@ func (c *csvObject) facts() (facts *catalogs.Facts, projected bool, err error) {
 	return catalogs.FactsOf(values), true, nil
 }
 
-// inherent returns the APIs that a ClusterServiceVersion owns and requires, as properties.
-func (c *csvObject) inherent() *catalogs.Facts {
+// factsOfAPIs returns the APIs that a ClusterServiceVersion owns and requires, as properties.
+func (c *csvObject) factsOfAPIs() *catalogs.Facts {
 	var values []catalogs.PropertyValue
 	add := func(kind string, api catalogs.API) {
 		if value, err := json.Marshal(map[string]string{"group": api.Group, "version": api.Version, "kind": api.Kind}); err == nil {
@@ -180,9 +180,9 @@ func (c *csvObject) inherent() *catalogs.Facts {
 }
 
 // readGroups reads the OperatorGroups of the namespace.
-func (s *State) readGroups(objects []*catalogs.Object) error {
-	groups, err := of[groupObject](objects, "OperatorGroup")
-	s.Groups = &Groups{Nowhere: len(groups) == 0}
+func (s *NamespaceState) readGroups(objects []*catalogs.Object) error {
+	groups, err := decodeObjects[groupObject](objects, "OperatorGroup")
+	s.Groups = &OperatorGroups{NoneGiven: len(groups) == 0}
 	for i := range groups {
 		if g := &groups[i]; g.Metadata.Namespace == s.Name {
 			s.Groups.Names = append(s.Groups.Names, g.Metadata.Name)
@@ -200,37 +200,37 @@ func (s *State) readGroups(objects []*catalogs.Object) error {
 
 // readSources reads the CatalogSources of the namespace and of the global namespace. If there are none of such a namespace in
 // the text, they may have been left out: then those that subscriptions name are assumed.
-func (s *State) readSources(objects []*catalogs.Object) error {
-	sources, err := of[sourceObject](objects, "CatalogSource")
+func (s *NamespaceState) readSources(objects []*catalogs.Object) error {
+	sources, err := decodeObjects[sourceObject](objects, "CatalogSource")
 	known := map[string]bool{s.Name: len(sources) > 0}
 	for i := range sources {
 		o := &sources[i]
 		known[o.Metadata.Namespace] = true
-		key := Key{o.Metadata.Name, o.Metadata.Namespace}
+		key := SourceKey{o.Metadata.Name, o.Metadata.Namespace}
 		if key.Namespace == s.Name || key.Namespace == s.Global {
-			s.addSource(Source{Key: key, Priority: o.Spec.Priority, Unreachable: o.unreachable()})
+			s.addSource(Source{SourceKey: key, Priority: o.Spec.Priority, Unreachable: o.unreachable()})
 		} else {
 			s.Unseen = append(s.Unseen, key)
 		}
 	}
 	for i := range s.Subscriptions {
 		if key := s.Subscriptions[i].Source; !known[key.Namespace] && s.Sees(key.Namespace) {
-			s.addSource(Source{Key: key})
+			s.addSource(Source{SourceKey: key})
 		}
 	}
 	return err
 }
 
 // addSource adds a source unless it exists.
-func (s *State) addSource(source Source) {
-	if !slices.ContainsFunc(s.Sources, func(known Source) bool { return known.Key == source.Key }) {
+func (s *NamespaceState) addSource(source Source) {
+	if !slices.ContainsFunc(s.Sources, func(known Source) bool { return known.SourceKey == source.SourceKey }) {
 		s.Sources = append(s.Sources, source)
 	}
 }
 
 // readConditions reads the OperatorConditions of the namespace that forbid an upgrade.
-func (s *State) readConditions(objects []*catalogs.Object) error {
-	conditions, err := of[conditionObject](objects, "OperatorCondition")
+func (s *NamespaceState) readConditions(objects []*catalogs.Object) error {
+	conditions, err := decodeObjects[conditionObject](objects, "OperatorCondition")
 	s.Conditions = map[string]Condition{}
 	for i := range conditions {
 		o := &conditions[i]
@@ -245,9 +245,9 @@ func (s *State) readConditions(objects []*catalogs.Object) error {
 }
 
 // readPlans reads the InstallPlans of the namespace.
-func (s *State) readPlans(objects []*catalogs.Object) error {
-	plans, err := of[planObject](objects, "InstallPlan")
-	s.NoPlans = len(plans) == 0
+func (s *NamespaceState) readPlans(objects []*catalogs.Object) error {
+	plans, err := decodeObjects[planObject](objects, "InstallPlan")
+	s.PlansUnknown = len(plans) == 0
 	for i := range plans {
 		if o := &plans[i]; o.Metadata.Namespace == s.Name {
 			s.Plans = append(s.Plans, o.plan())
@@ -270,7 +270,7 @@ func (o *planObject) plan() InstallPlan {
 			var sub subscriptionObject
 			if json.Unmarshal([]byte(resource.Manifest), &sub) == nil && sub.Spec.StartingCSV != "" {
 				p.subs[sub.Spec.StartingCSV] = Subscription{Name: resource.Name, Package: sub.Spec.Package, Channel: sub.Spec.Channel,
-					Source: Key{sub.Spec.Source, sub.Spec.Namespace}, StartingCSV: sub.Spec.StartingCSV}
+					Source: SourceKey{sub.Spec.Source, sub.Spec.Namespace}, StartingCSV: sub.Spec.StartingCSV}
 			}
 		}
 	}

@@ -106,10 +106,10 @@ spec: {version: 1.0.0}
 		t.Errorf("the plan is %+v", r.Plan)
 	}
 	after := s.Namespace.After(r)
-	if lacks := after.Lacks(); len(lacks) > 0 {
+	if lacks := after.Unmet(); len(lacks) > 0 {
 		t.Errorf("lacks %+v", lacks)
 	}
-	if sub := after.Subscriptions[1]; sub.Installed != "b.v1" || sub.Source != (Key{"shop", "olm"}) {
+	if sub := after.Subscriptions[1]; sub.InstalledCSV != "b.v1" || sub.Source != (SourceKey{"shop", "olm"}) {
 		t.Errorf("the subscription of the dependency is %+v", sub)
 	}
 }
@@ -131,7 +131,7 @@ func TestWrongTypes(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", body, err, want)
 		}
 	}
-	if _, err := of[subscriptionObject]([]*catalogs.Object{{APIVersion: group + "v1", Kind: "Subscription"}}, "Subscription"); err == nil {
+	if _, err := decodeObjects[subscriptionObject]([]*catalogs.Object{{APIVersion: apiGroup + "v1", Kind: "Subscription"}}, "Subscription"); err == nil {
 		t.Error("nothing is no object")
 	}
 }

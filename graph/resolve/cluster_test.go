@@ -447,7 +447,7 @@ func (m *model) trace() []string {
 }
 
 // traceOf is the same of what the package answers.
-func traceOf(c *Course) []string {
+func traceOf(c *Trace) []string {
 	var all []string
 	for _, step := range c.Steps {
 		if step.Resolvable() {
@@ -467,7 +467,7 @@ func traceOf(c *Course) []string {
 		state = append(state, in.Name+" "+string(phase))
 	}
 	for _, s := range c.Last.Subscriptions {
-		state = append(state, s.Name+" has "+s.Installed)
+		state = append(state, s.Name+" has "+s.InstalledCSV)
 	}
 	slices.Sort(state)
 	return append(append(all, end), state...)
@@ -502,11 +502,11 @@ func stepOf(step *Resolution) string {
 	return strings.Join(words, " and ") + ": " + strings.Join(created, ", ")
 }
 
-func endOf(c *Course) string {
+func endOf(c *Trace) string {
 	switch {
-	case c.End == Settled && len(c.Rest.Unplanned) > 0:
+	case c.End == FixedPoint && len(c.Final.Unplanned) > 0:
 		return "unplanned"
-	case c.End == Settled:
+	case c.End == FixedPoint:
 		return "settled"
 	case c.End != Unresolvable:
 		return "endless"
@@ -514,9 +514,9 @@ func endOf(c *Course) string {
 	switch faults := c.Steps[len(c.Steps)-1].Faults; {
 	case len(faults) == 0 || faults[0].Kind.Stage() == Unsatisfiable:
 		return "ConstraintsNotSatisfiable"
-	case faults[0].Kind == WrongGroups:
+	case faults[0].Kind == InvalidGroups:
 		return "operator groups"
-	case faults[0].Kind == DeadPlan:
+	case faults[0].Kind == EndedPlan:
 		return "dead plan"
 	}
 	return "ErrorPreventedResolution"
@@ -795,7 +795,7 @@ func TestClusters(t *testing.T) {
 		}
 		n := namespaceOfModel(t, m)
 		text := m.describe()
-		c, err := Settle(t.Context(), n, 20)
+		c, err := RunToFixedPoint(t.Context(), n, 20)
 		if err != nil {
 			t.Fatal(err)
 		}

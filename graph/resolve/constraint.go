@@ -11,8 +11,8 @@ import (
 // constraint is a condition of the resolver that has to hold; for an explanation only while its literal on holds.
 type constraint struct {
 	kind        ReasonKind
-	on          sat.Lit
-	want        *want
+	enabled     sat.Lit
+	want        *wantedPackage
 	subject     *option
 	requirement *catalogs.Requirement
 	pkg         string
@@ -23,7 +23,7 @@ type constraint struct {
 // system is the search space as clauses of a SAT problem.
 type system struct {
 	*space
-	effort      *effort
+	effort      *budgets
 	constraints []*constraint // in the order in which an explanation leaves them out first
 	solver      *sat.Solver   // all constraints, always switched on
 	// explainer has them with literals to switch them off. It is slower, so it is created for the first explanation.
@@ -32,28 +32,28 @@ type system struct {
 	bySwitch  map[sat.Lit]*constraint
 }
 
-func newSystem(s *space, e *effort) *system {
+func newSystem(s *space, e *budgets) *system {
 	y := &system{space: s, effort: e, bySwitch: map[sat.Lit]*constraint{}}
-	packages := y.packages()
-	y.eachOption(Replacement)
-	y.apis()
+	packages := y.packageConstraints()
+	y.addOptionConstraints(Replacement)
+	y.apiConstraints()
 	y.constraints = append(y.constraints, packages...)
-	y.eachOption(Prohibited)
-	y.eachOption(Requires)
-	y.eachOption(Stays)
+	y.addOptionConstraints(Prohibited)
+	y.addOptionConstraints(Requires)
+	y.addOptionConstraints(NotOwned)
 	for i := range s.wants {
 		w := &s.wants[i]
 		y.constraints = append(y.constraints, &constraint{kind: Wanted, want: w, options: w.options})
 	}
-	y.solver = y.taught(e.decide)
+	y.solver = y.newSolver(e.decide)
 	return y
 }
 
-// taught returns a solver with all constraints, without literals to switch them off.
-func (y *system) taught(b *sat.Budget) *sat.Solver {
+// newSolver returns a solver with all constraints, without literals to switch them off.
+func (y *system) newSolver(b *sat.Budget) *sat.Solver {
 	solver := y.variables(b)
 	for _, c := range y.constraints {
-		c.teach(solver)
+		c.addTo(solver)
 	}
 	return solver
 }
@@ -67,31 +67,31 @@ func (y *system) variables(b *sat.Budget) *sat.Solver {
 	return solver
 }
 
-// explain returns the solver whose constraints can be switched off.
-func (y *system) explain() *sat.Solver {
+// explainingSolver returns the solver whose constraints can be switched off.
+func (y *system) explainingSolver() *sat.Solver {
 	if y.explainer != nil {
 		return y.explainer
 	}
 	y.explainer = y.variables(y.effort.explain)
 	for _, c := range y.constraints {
-		c.on = y.explainer.Var()
-		y.switches = append(y.switches, c.on)
-		y.bySwitch[c.on] = c
-		c.teach(y.explainer)
+		c.enabled = y.explainer.Var()
+		y.switches = append(y.switches, c.enabled)
+		y.bySwitch[c.enabled] = c
+		c.addTo(y.explainer)
 	}
 	return y.explainer
 }
 
-// eachOption adds the constraints of a kind that single options have.
-func (y *system) eachOption(kind ReasonKind) {
+// addOptionConstraints adds the constraints of a kind that single options have.
+func (y *system) addOptionConstraints(kind ReasonKind) {
 	for _, o := range y.options {
 		switch {
-		case kind == Replacement && len(o.instead) > 0:
-			y.constraints = append(y.constraints, &constraint{kind: kind, subject: o, options: o.instead})
-		case kind == Prohibited && o.bundle.facts.Deprecated, kind == Stays && o.source == nil && !o.owned:
+		case kind == Replacement && len(o.replaces) > 0:
+			y.constraints = append(y.constraints, &constraint{kind: kind, subject: o, options: o.replaces})
+		case kind == Prohibited && o.bundle.facts.Deprecated, kind == NotOwned && o.source == nil && !o.hasSubscription:
 			y.constraints = append(y.constraints, &constraint{kind: kind, subject: o})
 		case kind == Requires:
-			for _, n := range o.needs {
+			for _, n := range o.requirements {
 				y.constraints = append(y.constraints,
 					&constraint{kind: kind, subject: o, requirement: n.requirement, options: n.options})
 			}
@@ -99,8 +99,8 @@ func (y *system) eachOption(kind ReasonKind) {
 	}
 }
 
-// packages allows one operator of each package (OLM: resolver addInvariants).
-func (y *system) packages() []*constraint {
+// packageConstraints allows one operator of each package (OLM: resolver addInvariants).
+func (y *system) packageConstraints() []*constraint {
 	of := map[string][]*option{}
 	for _, o := range y.options {
 		for _, p := range o.bundle.facts.Packages {
@@ -117,9 +117,9 @@ func (y *system) packages() []*constraint {
 	return all
 }
 
-// apis allows one provider of each API. A bundle that provides one twice is never installed: OLM counts it twice (OLM: resolver
+// apiConstraints allows one provider of each API. A bundle that provides one twice is never installed: OLM counts it twice (OLM: resolver
 // addInvariants). APIs that only bundles of one package provide are left out: those exclude each other already.
-func (y *system) apis() {
+func (y *system) apiConstraints() {
 	of := map[catalogs.API][]*option{}
 	for _, o := range y.options {
 		for _, api := range o.bundle.facts.Provides {
@@ -150,11 +150,11 @@ func onePackage(options []*option) bool {
 	return true
 }
 
-// teach adds a constraint to a solver as clauses, which can be switched off if the constraint has a literal for that.
-func (c *constraint) teach(solver *sat.Solver) {
+// addTo adds a constraint to a solver as clauses, which can be switched off if the constraint has a literal for that.
+func (c *constraint) addTo(solver *sat.Solver) {
 	clause := func(lits ...sat.Lit) {
-		if c.on != 0 {
-			lits = append(lits, c.on.Not())
+		if c.enabled != 0 {
+			lits = append(lits, c.enabled.Not())
 		}
 		solver.Clause(lits...)
 	}
@@ -163,7 +163,7 @@ func (c *constraint) teach(solver *sat.Solver) {
 		clause(lits(c.options)...)
 	case Requires:
 		clause(append(lits(c.options), c.subject.lit.Not())...)
-	case Stays:
+	case NotOwned:
 		clause(c.subject.lit)
 	case Prohibited:
 		clause(c.subject.lit.Not())
@@ -172,7 +172,7 @@ func (c *constraint) teach(solver *sat.Solver) {
 			clause(c.subject.lit.Not(), o.lit.Not())
 		}
 	case OnlyPackage, OnlyAPI:
-		solver.AtMostOne(c.on, lits(c.options))
+		solver.AtMostOne(c.enabled, lits(c.options))
 	}
 }
 
@@ -197,7 +197,7 @@ func (c *constraint) holds(chosen map[*option]bool) bool {
 		return n > 0
 	case Requires:
 		return !chosen[c.subject] || n > 0
-	case Stays:
+	case NotOwned:
 		return chosen[c.subject]
 	case Prohibited:
 		return !chosen[c.subject]

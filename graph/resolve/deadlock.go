@@ -14,9 +14,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// maxStates bounds how many combinations of installed versions are tried for packages that depend on each other, the newest
+// maxCombinations bounds how many combinations of installed versions are tried for packages that depend on each other, the newest
 // first.
-const maxStates = 1000
+const maxCombinations = 1000
 
 // Deadlock is operators of several packages that OLM never upgrades if they are installed together.
 type Deadlock struct {
@@ -26,16 +26,16 @@ type Deadlock struct {
 	More int
 	// TooHard are the packages for which the limit of olmgraph was reached. Then Waiting is what was found until then, and may
 	// be empty.
-	TooHard []Offer
+	TooHard []IndexedBundle
 }
 
 // Deadlocks looks for versions of packages that depend on each other which OLM v0 never upgrades if they are installed together
 // from the default channels: it asks the resolver. The error is the context's.
-func (m *Market) Deadlocks(ctx context.Context) ([]Deadlock, error) {
+func (m *DependencyIndex) Deadlocks(ctx context.Context) ([]Deadlock, error) {
 	var all []Deadlock
-	e := newEffort(most)
-	for _, ring := range m.rings() {
-		t := m.trial(ring)
+	e := newBudgets(maxSteps)
+	for _, ring := range m.mutualDependencies() {
+		t := m.newTrial(ring)
 		t.effort = e
 		hard, err := t.run(ctx)
 		if err != nil {
@@ -52,39 +52,39 @@ func (m *Market) Deadlocks(ctx context.Context) ([]Deadlock, error) {
 }
 
 // newest returns the first combination of a trial.
-func (m *Market) newest(t *trial) []Offer {
-	var all []Offer
+func (m *DependencyIndex) newest(t *trial) []IndexedBundle {
+	var all []IndexedBundle
 	for _, in := range t.members {
 		if at, err := strconv.Atoi(in.source.Name); err == nil {
-			all = append(all, Offer{at, in.entries[0].bundle})
+			all = append(all, IndexedBundle{at, in.entries[0].bundle})
 		}
 	}
 	return all
 }
 
-// Of returns the bundle in the index of an operator of a Deadlock.
-func (m *Market) Of(o Operator) (Offer, bool) {
+// BundleOf returns the bundle in the index of an operator of a Deadlock.
+func (m *DependencyIndex) BundleOf(o Operator) (IndexedBundle, bool) {
 	at, err := strconv.Atoi(o.Source.Name)
 	if err != nil {
-		return Offer{}, false
+		return IndexedBundle{}, false
 	}
 	return m.Bundle(at, o.Package, o.Name)
 }
 
-// packageIn is a package of one of the catalogs of an index.
-type packageIn struct {
+// packageKey is a package of one of the catalogs of an index.
+type packageKey struct {
 	at   int
 	name string
 }
 
-// rings returns the groups of packages that depend on each other for upgrades, in the order of the catalogs. One depends on
+// mutualDependencies returns the groups of packages that depend on each other for upgrades, in the order of the catalogs. One depends on
 // another if only some versions of that meet its requirements, or if only older versions of its own meet those of the other.
-func (m *Market) rings() [][]packageIn {
-	bundles := map[packageIn][]Offer{}
-	var packages []packageIn
-	ids := map[packageIn]int64{}
-	for o := range m.Offers {
-		k := packageIn{o.Catalog(), o.Package()}
+func (m *DependencyIndex) mutualDependencies() [][]packageKey {
+	bundles := map[packageKey][]IndexedBundle{}
+	var packages []packageKey
+	ids := map[packageKey]int64{}
+	for o := range m.Bundles {
+		k := packageKey{o.Catalog(), o.Package()}
 		if bundles[k] == nil {
 			ids[k] = int64(len(packages))
 			packages = append(packages, k)
@@ -92,15 +92,15 @@ func (m *Market) rings() [][]packageIn {
 		bundles[k] = append(bundles[k], o)
 	}
 	waits := simple.NewDirectedGraph()
-	wait := func(a, b packageIn) { waits.SetEdge(waits.NewEdge(simple.Node(ids[a]), simple.Node(ids[b]))) }
-	for _, n := range m.Needs {
+	wait := func(a, b packageKey) { waits.SetEdge(waits.NewEdge(simple.Node(ids[a]), simple.Node(ids[b]))) }
+	for _, n := range m.Dependencies {
 		providers := packagesOf(n.Met)
-		for _, asker := range packagesOf(n.Askers) {
+		for _, asker := range packagesOf(n.Dependents) {
 			for _, provider := range providers {
 				if asker == provider {
 					continue
 				}
-				some, falls := turns(n, bundles[provider])
+				some, falls := versionDependence(n, bundles[provider])
 				if some {
 					wait(asker, provider)
 				}
@@ -110,34 +110,34 @@ func (m *Market) rings() [][]packageIn {
 			}
 		}
 	}
-	var rings [][]packageIn
+	var rings [][]packageKey
 	for _, part := range topo.TarjanSCC(waits) {
 		if len(part) < 2 {
 			continue
 		}
-		var ring []packageIn
+		var ring []packageKey
 		for _, node := range part {
 			ring = append(ring, packages[node.ID()])
 		}
-		slices.SortFunc(ring, func(a, b packageIn) int { return cmp.Compare(ids[a], ids[b]) })
+		slices.SortFunc(ring, func(a, b packageKey) int { return cmp.Compare(ids[a], ids[b]) })
 		rings = append(rings, ring)
 	}
-	slices.SortFunc(rings, func(a, b []packageIn) int { return cmp.Compare(ids[a[0]], ids[b[0]]) })
+	slices.SortFunc(rings, func(a, b []packageKey) int { return cmp.Compare(ids[a[0]], ids[b[0]]) })
 	return rings
 }
 
-func packagesOf(offers []Offer) []packageIn {
-	var all []packageIn
+func packagesOf(offers []IndexedBundle) []packageKey {
+	var all []packageKey
 	for _, o := range offers {
-		if k := (packageIn{o.Catalog(), o.Package()}); !slices.Contains(all, k) {
+		if k := (packageKey{o.Catalog(), o.Package()}); !slices.Contains(all, k) {
 			all = append(all, k)
 		}
 	}
 	return all
 }
 
-// turns reports whether some but not all bundles meet a requirement, and whether one that does not is newer than one that does.
-func turns(n *Need, bundles []Offer) (some, falls bool) {
+// versionDependence reports whether some but not all bundles meet a requirement, and whether one that does not is newer than one that does.
+func versionDependence(n *Dependency, bundles []IndexedBundle) (some, falls bool) {
 	var met, unmet []semver.Version
 	for _, o := range bundles {
 		switch v := o.Version(); {
@@ -157,7 +157,7 @@ func turns(n *Need, bundles []Offer) (some, falls bool) {
 
 // trial tries combinations of what may be installed of some packages.
 type trial struct {
-	effort  *effort
+	effort  *budgets
 	sources []Source
 	members []member
 	found   Deadlock
@@ -165,18 +165,18 @@ type trial struct {
 
 // member is a package of a trial, with its default channel.
 type member struct {
-	source  Key
+	source  SourceKey
 	channel *channel
 	entries []*entry // those that may be installed, newest first
 }
 
-func (m *Market) trial(ring []packageIn) *trial {
+func (m *DependencyIndex) newTrial(ring []packageKey) *trial {
 	t := &trial{}
 	for at, c := range m.catalogs {
-		t.sources = append(t.sources, Source{Key: Key{Name: strconv.Itoa(at)}, Priority: -at, Catalog: c})
+		t.sources = append(t.sources, Source{SourceKey: SourceKey{Name: strconv.Itoa(at)}, Priority: -at, Catalog: c})
 	}
 	for _, k := range ring {
-		in := member{source: t.sources[k.at].Key, channel: m.catalogs[k.at].packages[k.name].channels[0]}
+		in := member{source: t.sources[k.at].SourceKey, channel: m.catalogs[k.at].packages[k.name].channels[0]}
 		if _, err := in.channel.graph.Order(); err == nil && in.channel.isDefault {
 			for _, i := range in.channel.graph.ByVersion() {
 				in.entries = append(in.entries, in.channel.entries[i])
@@ -193,7 +193,7 @@ func (t *trial) run(ctx context.Context) (bool, error) {
 	if slices.ContainsFunc(t.members, func(in member) bool { return len(in.entries) == 0 }) {
 		return false, nil
 	}
-	for range maxStates {
+	for range maxCombinations {
 		waiting, err := t.try(ctx, at)
 		switch {
 		case errors.Is(err, sat.ErrLimit):
@@ -223,9 +223,9 @@ func (t *trial) run(ctx context.Context) (bool, error) {
 func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 	n := Namespace{Sources: t.sources}
 	for i, of := range t.members {
-		in, pkg := of.entries[at[i]].bundle.installed(), of.channel.pkg.name
+		in, pkg := of.entries[at[i]].bundle.asInstalled(), of.channel.pkg.name
 		n.Installed = append(n.Installed, in)
-		n.Subscriptions = append(n.Subscriptions, Subscription{Name: pkg, Package: pkg, Channel: of.channel.name, Source: of.source, Installed: in.Name})
+		n.Subscriptions = append(n.Subscriptions, Subscription{Name: pkg, Package: pkg, Channel: of.channel.name, Source: of.source, InstalledCSV: in.Name})
 	}
 	r, err := t.effort.resolve(ctx, n)
 	switch {
@@ -240,11 +240,11 @@ func (t *trial) try(ctx context.Context, at []int) ([]Choice, error) {
 			return nil, err
 		}
 	}
-	return eachOther(r.Choices), nil
+	return waitingForEachOther(r.Choices), nil
 }
 
 // canUpgrade reports whether any solution upgrades a subscription, in whatever order OLM decides.
-func (e *effort) canUpgrade(ctx context.Context, n Namespace) (bool, error) {
+func (e *budgets) canUpgrade(ctx context.Context, n Namespace) (bool, error) {
 	space, err := newSpace(ctx, &n)
 	if err != nil {
 		return false, err
@@ -268,10 +268,10 @@ func upgrades(all []Install) bool {
 	return slices.ContainsFunc(all, func(i Install) bool { return len(i.Subscriptions) > 0 })
 }
 
-// eachOther returns the subscriptions that are not upgraded because of each other.
-func eachOther(choices []Choice) []Choice {
+// waitingForEachOther returns the subscriptions that are not upgraded because of each other.
+func waitingForEachOther(choices []Choice) []Choice {
 	waiting := slices.DeleteFunc(slices.Clone(choices), func(c Choice) bool {
-		return c.Subscription == "" || !c.Chosen.Installed() || len(c.Rejected) == 0
+		return c.Subscription == "" || !c.Chosen.IsInstalled() || len(c.Rejected) == 0
 	})
 	for before := 0; before != len(waiting); {
 		before = len(waiting)
@@ -279,13 +279,13 @@ func eachOther(choices []Choice) []Choice {
 		waiting = slices.DeleteFunc(waiting, func(c Choice) bool {
 			because := c.Rejected[0].Because
 			return !slices.ContainsFunc(still, func(o Choice) bool {
-				return o.Subscription != c.Subscription && slices.ContainsFunc(because, func(r Reason) bool { return r.speaksOf(o.Subscription) })
+				return o.Subscription != c.Subscription && slices.ContainsFunc(because, func(r Reason) bool { return r.mentions(o.Subscription) })
 			})
 		})
 	}
 	return waiting
 }
 
-func (r *Reason) speaksOf(pkg string) bool {
+func (r *Reason) mentions(pkg string) bool {
 	return r.Subject.Package == pkg || slices.ContainsFunc(r.Operators, func(o Operator) bool { return o.Package == pkg })
 }

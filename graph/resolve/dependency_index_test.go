@@ -11,7 +11,7 @@ import (
 )
 
 // marketOf is that of one catalog: packages of one version each, with these further properties.
-func marketOf(t *testing.T, packages map[string][]string) *Market {
+func marketOf(t *testing.T, packages map[string][]string) *DependencyIndex {
 	t.Helper()
 	var text strings.Builder
 	for name, properties := range packages {
@@ -26,11 +26,11 @@ func marketOf(t *testing.T, packages map[string][]string) *Market {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ready, err := Read(t.Context(), cats[0])
+	ready, err := NewCatalog(t.Context(), cats[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMarket(t.Context(), 1_000_000, []*Catalog{ready})
+	m, err := newDependencyIndex(t.Context(), 1_000_000, []*Catalog{ready})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestMarket(t *testing.T) {
 	})
 	costly := 0
 	var got []string
-	for _, n := range m.Needs {
+	for _, n := range m.Dependencies {
 		if n.CEL != "" {
 			if n.Costly {
 				costly++
@@ -67,14 +67,14 @@ func TestMarket(t *testing.T) {
 			continue
 		}
 		var met []string
-		for o := range m.Offers {
+		for o := range m.Bundles {
 			if n.MetBy(o) {
 				met = append(met, o.Package())
 			}
 		}
 		got = append(got, fmt.Sprintf("%s: %s", n, strings.Join(met, " ")))
-		if n.Costly || len(n.Askers) != 1 || n.Askers[0].Package() != "b" || len(met) != len(n.Met) {
-			t.Errorf("%s: costly %v, asked by %v", n, n.Costly, n.Askers)
+		if n.Costly || len(n.Dependents) != 1 || n.Dependents[0].Package() != "b" || len(met) != len(n.Met) {
+			t.Errorf("%s: costly %v, asked by %v", n, n.Costly, n.Dependents)
 		}
 	}
 	want := `package c >=1.0.0: c
@@ -115,22 +115,22 @@ func TestClosure(t *testing.T) {
 
 // TestUpToDate wants a status for each end of a course.
 func TestUpToDate(t *testing.T) {
-	blocked := &Resolution{Choices: []Choice{{Subscription: "s", Chosen: Operator{Source: Key{Name: existing}, Name: "a.v1"}}}}
-	last := Namespace{Subscriptions: []Subscription{{Name: "s", Installed: "a.v1"}}, Installed: []Installed{{Name: "a.v1"}}}
+	blocked := &Resolution{Choices: []Choice{{Subscription: "s", Chosen: Operator{Source: SourceKey{Name: virtualSource}, Name: "a.v1"}}}}
+	last := Namespace{Subscriptions: []Subscription{{Name: "s", InstalledCSV: "a.v1"}}, Installed: []InstalledOperator{{Name: "a.v1"}}}
 	for name, c := range map[string]struct {
-		report              Report
+		report              ResolveReport
 		upToDate, undecided bool
 	}{
-		"settled":              {Report{Course: &Course{Rest: &Resolution{}}}, true, false},
-		"unresolvable":         {Report{Course: &Course{End: Unresolvable}}, false, false},
-		"undecided":            {Report{Course: &Course{End: Undecided}}, false, true},
-		"a loop":               {Report{Course: &Course{End: Loop}}, false, false},
-		"more steps than most": {Report{Course: &Course{End: Limit}}, false, false},
-		"one step of several":  {Report{Course: &Course{End: Limit}, Once: true}, true, false},
-		"an unmet requirement": {Report{Course: &Course{Rest: &Resolution{}}, Lacks: []Lack{{}}}, false, false},
-		"without InstallPlan":  {Report{Course: &Course{Rest: &Resolution{Unplanned: []Install{{}}}}}, false, false},
-		"at the head":          {Report{Course: &Course{Rest: blocked, Last: last}, Heads: map[string][]string{"s": {"a.v1"}}}, true, false},
-		"below the head":       {Report{Course: &Course{Rest: blocked, Last: last}, Heads: map[string][]string{"s": {"a.v2"}}}, false, false},
+		"settled":              {ResolveReport{Trace: &Trace{Final: &Resolution{}}}, true, false},
+		"unresolvable":         {ResolveReport{Trace: &Trace{End: Unresolvable}}, false, false},
+		"undecided":            {ResolveReport{Trace: &Trace{End: Undecided}}, false, true},
+		"a loop":               {ResolveReport{Trace: &Trace{End: Loop}}, false, false},
+		"more steps than most": {ResolveReport{Trace: &Trace{End: Limit}}, false, false},
+		"one step of several":  {ResolveReport{Trace: &Trace{End: Limit}, Once: true}, true, false},
+		"an unmet requirement": {ResolveReport{Trace: &Trace{Final: &Resolution{}}, Unmet: []Unmet{{}}}, false, false},
+		"without InstallPlan":  {ResolveReport{Trace: &Trace{Final: &Resolution{Unplanned: []Install{{}}}}}, false, false},
+		"at the head":          {ResolveReport{Trace: &Trace{Final: blocked, Last: last}, Heads: map[string][]string{"s": {"a.v1"}}}, true, false},
+		"below the head":       {ResolveReport{Trace: &Trace{Final: blocked, Last: last}, Heads: map[string][]string{"s": {"a.v2"}}}, false, false},
 	} {
 		if got := c.report.UpToDate(); got != c.upToDate || c.report.Undecided() != c.undecided {
 			t.Errorf("%s: up to date %v, undecided %v", name, got, c.report.Undecided())

@@ -37,31 +37,31 @@ type describedCatalog struct {
 
 // What a description need not say: the names that OLM's own installation uses.
 const (
-	someNamespace   = "operators"
-	globalNamespace = "olm"
-	someCatalog     = "catalog"
+	defaultNamespace = "operators"
+	globalNamespace  = "olm"
+	defaultCatalog   = "catalog"
 )
 
-// described reads a description.
-func described(text []byte, in, global string) (*State, error) {
+// readDescription reads a description.
+func readDescription(text []byte, in, global string) (*NamespaceState, error) {
 	var d description
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&d); err != nil {
 		return nil, fmt.Errorf("neither Kubernetes objects nor a description of a namespace: %w", err)
 	}
-	s := &State{Refs: map[Key]string{}}
-	s.Name = cmp.Or(d.Namespace, in, someNamespace)
+	s := &NamespaceState{Refs: map[SourceKey]string{}}
+	s.Name = cmp.Or(d.Namespace, in, defaultNamespace)
 	s.Global = cmp.Or(global, d.global())
 	if in != "" && in != s.Name {
 		return nil, NamespaceError{fmt.Errorf("it describes namespace %q, not %q", s.Name, in)}
 	}
 	for _, c := range d.Catalogs {
-		key := Key{cmp.Or(c.Name, someCatalog), cmp.Or(c.Namespace, s.Global)}
-		if slices.Contains(s.Called(key.String()), key) {
+		key := SourceKey{cmp.Or(c.Name, defaultCatalog), cmp.Or(c.Namespace, s.Global)}
+		if slices.Contains(s.KeysNamed(key.String()), key) {
 			return nil, fmt.Errorf("two catalogs have the name %q in namespace %q: give them a name each", key.Name, key.Namespace)
 		}
-		s.addSource(Source{Key: key, Priority: c.Priority})
+		s.addSource(Source{SourceKey: key, Priority: c.Priority})
 		if c.Ref != "" {
 			s.Refs[key] = c.Ref
 		}
@@ -75,7 +75,7 @@ func described(text []byte, in, global string) (*State, error) {
 		s.install(name)
 	}
 	if len(s.Sources) == 0 {
-		s.addSource(Source{Key: Key{someCatalog, s.Global}})
+		s.addSource(Source{SourceKey: SourceKey{defaultCatalog, s.Global}})
 	}
 	return s, nil
 }
@@ -89,8 +89,8 @@ func (d *description) global() string {
 }
 
 // describe adds a described subscription.
-func (s *State) describe(d *describedSubscription, catalogs int) error {
-	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, Installed: d.Installed}
+func (s *NamespaceState) describe(d *describedSubscription, catalogs int) error {
+	sub := Subscription{Name: cmp.Or(d.Name, d.Package), Package: d.Package, Channel: d.Channel, StartingCSV: d.StartingCSV, InstalledCSV: d.Installed}
 	switch {
 	case d.Package == "":
 		return errors.New("a subscription has no package")
@@ -99,41 +99,41 @@ func (s *State) describe(d *describedSubscription, catalogs int) error {
 	case d.Catalog == "" && catalogs > 1:
 		return fmt.Errorf("subscription %q: set catalog, there are several", sub.Name)
 	case d.Catalog == "" && catalogs == 1:
-		sub.Source = s.Sources[0].Key
+		sub.Source = s.Sources[0].SourceKey
 	default:
 		var err error
-		if sub.Source, err = s.named(cmp.Or(d.Catalog, someCatalog)); err != nil {
+		if sub.Source, err = s.named(cmp.Or(d.Catalog, defaultCatalog)); err != nil {
 			return fmt.Errorf("subscription %q: %w", sub.Name, err)
 		}
 		if catalogs == 0 {
-			s.addSource(Source{Key: sub.Source})
+			s.addSource(Source{SourceKey: sub.Source})
 		}
 	}
-	if sub.Installed != "" {
-		s.install(sub.Installed)
-		sub.Installed, _, _ = graph.SplitName(sub.Installed)
+	if sub.InstalledCSV != "" {
+		s.install(sub.InstalledCSV)
+		sub.InstalledCSV, _, _ = graph.SplitName(sub.InstalledCSV)
 	}
 	s.Subscriptions = append(s.Subscriptions, sub)
 	return nil
 }
 
 // named returns the source that a subscription names; one that is not described is assumed to be global.
-func (s *State) named(name string) (Key, error) {
-	switch found := s.Called(name); len(found) {
+func (s *NamespaceState) named(name string) (SourceKey, error) {
+	switch found := s.KeysNamed(name); len(found) {
 	case 0:
-		return Key{name, s.Global}, nil
+		return SourceKey{name, s.Global}, nil
 	case 1:
 		return found[0], nil
 	}
-	return Key{}, fmt.Errorf("several namespaces have a catalog %q: say which one is meant, as NAMESPACE/NAME", name)
+	return SourceKey{}, fmt.Errorf("several namespaces have a catalog %q: say which one is meant, as NAMESPACE/NAME", name)
 }
 
 // install adds an installed operator whose properties a catalog may have: a name, or name and version (see graph.SplitName).
-func (s *State) install(text string) {
+func (s *NamespaceState) install(text string) {
 	name, version, _ := graph.SplitName(text)
-	if slices.Contains(s.Named, name) {
+	if slices.Contains(s.NameOnly, name) {
 		return
 	}
-	s.Named = append(s.Named, name)
-	s.Installed = append(s.Installed, Installed{Name: name, Version: version})
+	s.NameOnly = append(s.NameOnly, name)
+	s.Installed = append(s.Installed, InstalledOperator{Name: name, Version: version})
 }

@@ -23,14 +23,14 @@ func FuzzConstraint(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		known := &terms{}
-		asking, again := constrained(known, text), constrained(&terms{}, text)
+		known := &requirementCompiler{}
+		asking, again := constrained(known, text), constrained(&requirementCompiler{}, text)
 		if len(asking.requires)+len(asking.faults) != 1 || len(asking.requires) != len(again.requires) {
 			t.Fatalf("%d requirements and %d faults; when read again %d and %d",
 				len(asking.requires), len(asking.faults), len(again.requires), len(again.faults))
 		}
 		for i, term := range asking.requires {
-			if r := again.requires[i].requirement; key(r) != key(term.requirement) || r.String() != term.requirement.String() {
+			if r := again.requires[i].requirement; keyOf(r) != keyOf(term.requirement) || r.String() != term.requirement.String() {
 				t.Errorf("%s is %s when it is read again", term.requirement, r)
 			}
 			for _, b := range bundlesToMeet() {
@@ -45,9 +45,9 @@ func FuzzConstraint(f *testing.F) {
 }
 
 // constrained is a bundle that has one olm.constraint.
-func constrained(known *terms, text string) *bundle {
+func constrained(known *requirementCompiler, text string) *bundle {
 	b := &bundle{facts: catalogs.FactsOf([]catalogs.PropertyValue{{Type: catalogs.TypeConstraint, Value: []byte(text)}})}
-	known.understand(b)
+	known.readRequirements(b)
 	return b
 }
 
@@ -64,7 +64,7 @@ func bundlesToMeet() []*bundle {
 }
 
 // plainlyMeets says what meets means of APIs and of what is made of parts. Of the rest it asks each by itself.
-func plainlyMeets(t *testing.T, known *terms, r *catalogs.Requirement, b *bundle) bool {
+func plainlyMeets(t *testing.T, known *requirementCompiler, r *catalogs.Requirement, b *bundle) bool {
 	met := 0
 	for i := range r.Of {
 		met += truth(plainlyMeets(t, known, &r.Of[i], b))
@@ -83,7 +83,7 @@ func plainlyMeets(t *testing.T, known *terms, r *catalogs.Requirement, b *bundle
 }
 
 // checkDeMorgan holds the negation of a requirement against the negations of its parts.
-func checkDeMorgan(t *testing.T, known *terms, r *catalogs.Requirement, b *bundle) {
+func checkDeMorgan(t *testing.T, known *requirementCompiler, r *catalogs.Requirement, b *bundle) {
 	t.Helper()
 	not := func(r catalogs.Requirement) catalogs.Requirement {
 		return catalogs.Requirement{Operator: "not", Of: []catalogs.Requirement{r}}
@@ -107,9 +107,9 @@ func checkDeMorgan(t *testing.T, known *terms, r *catalogs.Requirement, b *bundl
 	}
 }
 
-func meets(t *testing.T, known *terms, r *catalogs.Requirement, b *bundle) bool {
+func meets(t *testing.T, known *requirementCompiler, r *catalogs.Requirement, b *bundle) bool {
 	t.Helper()
-	met, err := known.predicate(r)
+	met, err := known.compileRequirement(r)
 	if err != nil {
 		t.Fatalf("%s: %v", r, err)
 	}
@@ -144,12 +144,12 @@ func FuzzState(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s.Supply()
-		s.Lacks()
+		s.AddFacts()
+		s.Unmet()
 		for i := range s.Subscriptions {
 			s.Without(s.Subscriptions[i].Package)
 		}
-		if _, err := Settle(t.Context(), s.Namespace, 3); err != nil {
+		if _, err := RunToFixedPoint(t.Context(), s.Namespace, 3); err != nil {
 			t.Error(err)
 		}
 	})

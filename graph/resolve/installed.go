@@ -13,15 +13,15 @@ import (
 
 // addInstalled adds the installed operators as options (OLM: resolver csvSource Snapshot).
 func (s *space) addInstalled() {
-	terms := &terms{}
+	terms := &requirementCompiler{}
 	for i := range s.Installed {
 		in := &s.Installed[i]
-		if s.FailForward && s.passedOver(in) {
+		if s.FailForward && s.ignoredByFailForward(in) {
 			continue
 		}
 		b := s.bundleOf(in)
-		terms.understand(b)
-		o := &option{bundle: b, owned: len(s.owners(in.Name)) > 0, Operator: Operator{Source: Key{existing, s.Name}, Package: b.pkg,
+		terms.readRequirements(b)
+		o := &option{bundle: b, hasSubscription: len(s.owners(in.Name)) > 0, Operator: Operator{Source: SourceKey{virtualSource, s.Name}, Package: b.pkg,
 			Name: b.name, Version: in.Version.String()}}
 		s.installed = append(s.installed, o)
 		s.add(o)
@@ -32,7 +32,7 @@ func (s *space) addInstalled() {
 func (s *space) owners(name string) []*Subscription {
 	var owners []*Subscription
 	for i := range s.Subscriptions {
-		if s.Subscriptions[i].Installed == name {
+		if s.Subscriptions[i].InstalledCSV == name {
 			owners = append(owners, &s.Subscriptions[i])
 		}
 	}
@@ -40,13 +40,13 @@ func (s *space) owners(name string) []*Subscription {
 }
 
 // bundleOf returns an installed operator as a bundle. Its package is that of its last olm.package property.
-func (s *space) bundleOf(in *Installed) *bundle {
+func (s *space) bundleOf(in *InstalledOperator) *bundle {
 	facts := &catalogs.Facts{}
 	if in.Facts != nil {
 		facts = in.Facts
 	}
-	if !in.Projected {
-		facts = s.infer(in, facts)
+	if !in.FromAnnotation {
+		facts = s.inferPackage(in, facts)
 	}
 	b := &bundle{name: in.Name, version: &in.Version, facts: facts}
 	if n := len(facts.Packages); n > 0 {
@@ -55,8 +55,8 @@ func (s *space) bundleOf(in *Installed) *bundle {
 	return b
 }
 
-// infer adds the package that the subscriptions of an operator agree on (OLM: resolver inferProperties).
-func (s *space) infer(in *Installed, facts *catalogs.Facts) *catalogs.Facts {
+// inferPackage adds the package that the subscriptions of an operator agree on (OLM: resolver inferProperties).
+func (s *space) inferPackage(in *InstalledOperator, facts *catalogs.Facts) *catalogs.Facts {
 	var packages []string
 	for _, sub := range s.owners(in.Name) {
 		if sub.Package != "" && !slices.Contains(packages, sub.Package) {
@@ -80,9 +80,9 @@ func (s *space) infer(in *Installed, facts *catalogs.Facts) *catalogs.Facts {
 
 var errReplacementLoop = errors.New("the chain of replacements is a loop")
 
-// passedOver reports whether an operator is ignored because what replaces it has failed (OLM: resolver
+// ignoredByFailForward reports whether an operator is ignored because what replaces it has failed (OLM: resolver
 // isReplacementChainThatEndsInFailure).
-func (s *space) passedOver(in *Installed) bool {
+func (s *space) ignoredByFailForward(in *InstalledOperator) bool {
 	seen := map[string]bool{}
 	last := in
 	for {
@@ -99,7 +99,7 @@ func (s *space) passedOver(in *Installed) bool {
 		}
 		if err != nil {
 			s.faults = append(s.faults, Fault{Kind: BrokenReplacement, Err: err,
-				Operator: Operator{Source: Key{existing, s.Name}, Name: in.Name, Version: in.Version.String()}})
+				Operator: Operator{Source: SourceKey{virtualSource, s.Name}, Name: in.Name, Version: in.Version.String()}})
 			return false
 		}
 		seen[last.Name] = true
@@ -108,7 +108,7 @@ func (s *space) passedOver(in *Installed) bool {
 }
 
 // replacementOf returns the last of the operators that replace one, or nil.
-func (s *space) replacementOf(name string) *Installed {
+func (s *space) replacementOf(name string) *InstalledOperator {
 	for i := len(s.Installed) - 1; i >= 0; i-- {
 		if name != "" && s.Installed[i].Replaces == name {
 			return &s.Installed[i]

@@ -93,7 +93,7 @@ func namespaceOf(t testing.TB, text string) Namespace {
 }
 
 func (w *world) catalog(words []string) {
-	s := Source{Key: Key{words[0], fieldOf(words, "in", "olm")}}
+	s := Source{SourceKey: SourceKey{words[0], fieldOf(words, "in", "olm")}}
 	fmt.Sscan(fieldOf(words, "priority", "0"), &s.Priority)
 	w.n.Sources = append(w.n.Sources, s)
 	w.order = append(w.order, words[0])
@@ -182,7 +182,7 @@ func (w *world) open(t testing.TB) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.n.Sources[i].Catalog, err = Read(t.Context(), opened[0]); err != nil {
+		if w.n.Sources[i].Catalog, err = NewCatalog(t.Context(), opened[0]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -195,7 +195,7 @@ func (w *world) install(words []string) {
 		w.n.OwnCatalogsOnly, w.n.FailForward = slices.Contains(words, "own"), slices.Contains(words, "failforward")
 	case "csv":
 		version, properties := propertiesOf(words[1], words[2:], object{})
-		in := Installed{Name: words[1], Facts: factsOf(properties), Projected: slices.Contains(words, "projected"),
+		in := InstalledOperator{Name: words[1], Facts: factsOf(properties), FromAnnotation: slices.Contains(words, "projected"),
 			Replaces: fieldOf(words, "replaces", ""), Phase: Phase(fieldOf(words, "phase", ""))}
 		in.Version, _ = semver.Parse(version)
 		w.n.Installed = append(w.n.Installed, in)
@@ -203,16 +203,16 @@ func (w *world) install(words []string) {
 		from := fieldOf(words, "from", w.n.Sources[0].Name)
 		at := slices.IndexFunc(w.n.Sources, func(s Source) bool { return s.Name == from })
 		sub := Subscription{Name: words[1], Package: fieldOf(words, "package", words[1]), Channel: fieldOf(words, "channel", "stable"),
-			Source: Key{from, "olm"}, StartingCSV: fieldOf(words, "starting", ""), Installed: fieldOf(words, "has", ""),
-			Current: fieldOf(words, "current", "")}
+			Source: SourceKey{from, "olm"}, StartingCSV: fieldOf(words, "starting", ""), InstalledCSV: fieldOf(words, "has", ""),
+			CurrentCSV: fieldOf(words, "current", "")}
 		sub.Channel = strings.TrimPrefix(sub.Channel, "any")
 		if at >= 0 {
-			sub.Source = w.n.Sources[at].Key
+			sub.Source = w.n.Sources[at].SourceKey
 		}
 		w.n.Subscriptions = append(w.n.Subscriptions, sub)
-		known := slices.ContainsFunc(w.n.Installed, func(i Installed) bool { return i.Name == sub.Installed })
+		known := slices.ContainsFunc(w.n.Installed, func(i InstalledOperator) bool { return i.Name == sub.InstalledCSV })
 		if at >= 0 && w.n.Sources[at].Catalog != nil && !known {
-			if in, ok := w.n.Sources[at].Catalog.Installed(sub.Package, sub.Installed); ok {
+			if in, ok := w.n.Sources[at].Catalog.InstalledOperator(sub.Package, sub.InstalledCSV); ok {
 				w.n.Installed = append(w.n.Installed, in)
 			}
 		}
@@ -262,7 +262,7 @@ func installs(r *Resolution) string {
 }
 
 func operator(o Operator) string {
-	if o.Installed() {
+	if o.IsInstalled() {
 		return o.Name + "!"
 	}
 	return o.Name
@@ -298,7 +298,7 @@ func choices(r *Resolution) string {
 func whyNot(r *Resolution, name string) string {
 	for _, c := range r.Choices {
 		for _, rejected := range c.Rejected {
-			if rejected.Name == name && !rejected.Operator.Installed() {
+			if rejected.Name == name && !rejected.Operator.IsInstalled() {
 				said := reasons(rejected.Because)
 				if rejected.Arbitrary {
 					said += " (arbitrary)"
@@ -330,7 +330,7 @@ func reason(r Reason) string {
 		return fmt.Sprintf("one %s of %s", r.API, operators(r.Operators))
 	case Replacement:
 		return fmt.Sprintf("%s for %s", operator(r.Subject), operators(r.Operators))
-	case Stays:
+	case NotOwned:
 		return operator(r.Subject) + " stays"
 	case Prohibited:
 		return operator(r.Subject) + " is deprecated"
@@ -353,7 +353,7 @@ func faults(r *Resolution) string {
 }
 
 func settles(t *testing.T, n Namespace, _ string) string {
-	c, err := Settle(t.Context(), n, 20)
+	c, err := RunToFixedPoint(t.Context(), n, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := Resolve(ctx, n); err != context.Canceled {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := Settle(ctx, n, 3); err != context.Canceled {
+	if _, err := RunToFixedPoint(ctx, n, 3); err != context.Canceled {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -49,13 +49,13 @@ func threes(t testing.TB, r *rand.Rand, operators, clauses int) Namespace {
 func TestTooHard(t *testing.T) {
 	n := pigeons(t, 12)
 	for range 2 {
-		e := newEffort(most / 10)
+		e := newBudgets(maxSteps / 10)
 		r, err := e.resolve(t.Context(), n)
 		if err != nil || !r.Undecided() || r.Resolvable() || faults(r) == "" {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
-	c, err := Settle(t.Context(), pigeons(t, 3), 10)
+	c, err := RunToFixedPoint(t.Context(), pigeons(t, 3), 10)
 	if err != nil || c.End != Unresolvable {
 		t.Errorf("few pigeons: %+v, %v", c, err)
 	}
@@ -63,7 +63,7 @@ func TestTooHard(t *testing.T) {
 
 // TestUnexplained decides what takes too long to explain.
 func TestUnexplained(t *testing.T) {
-	e := newEffort(most)
+	e := newBudgets(maxSteps)
 	e.explain = sat.NewBudget(100)
 	r, err := e.resolve(t.Context(), pigeons(t, 5))
 	if err != nil || len(r.Conflict) != 1 || r.Conflict[0].Kind != Unexplained || r.Undecided() || r.Resolvable() {
@@ -76,7 +76,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := newEffort(1<<60).resolve(ctx, pigeons(t, 13))
+	_, err := newBudgets(1<<60).resolve(ctx, pigeons(t, 13))
 	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}

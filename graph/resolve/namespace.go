@@ -11,18 +11,18 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Key identifies a CatalogSource.
-type Key struct{ Name, Namespace string }
+// SourceKey identifies a CatalogSource.
+type SourceKey struct{ Name, Namespace string }
 
 // String returns namespace and name, as "olm/community".
-func (k Key) String() string { return k.Namespace + "/" + k.Name }
+func (k SourceKey) String() string { return k.Namespace + "/" + k.Name }
 
-// existing is the name of the source of installed operators (OLM: cache NewVirtualSourceKey).
-const existing = "@existing"
+// virtualSource is the name of the source of installed operators (OLM: cache NewVirtualSourceKey).
+const virtualSource = "@existing"
 
 // Source is a CatalogSource.
 type Source struct {
-	Key
+	SourceKey
 	Priority int // spec.priority: high ones first
 	Catalog  *Catalog
 	// Unreachable is the last state of the connection to the catalog if OLM could not read it; else empty. Such a source stops
@@ -35,31 +35,31 @@ type Subscription struct {
 	Name        string
 	Package     string
 	Channel     string // empty: any
-	Source      Key
+	Source      SourceKey
 	StartingCSV string // only counts as long as nothing is installed
-	// Installed and Current are status.installedCSV and status.currentCSV: what it has, and what it had OLM install last.
+	// InstalledCSV and Current are status.installedCSV and status.currentCSV: what it has, and what it had OLM install last.
 	// An empty Current is what is installed.
-	Installed, Current string
-	Manual             bool   // spec.installPlanApproval is Manual
-	Plan               string // the name in status.installPlanRef
-	Pending            bool   // status.state is UpgradePending; it only counts where there is no Current
+	InstalledCSV, CurrentCSV string
+	Manual                   bool   // spec.installPlanApproval is Manual
+	Plan                     string // the name in status.installPlanRef
+	Pending                  bool   // status.state is UpgradePending; it only counts where there is no Current
 }
 
-// Installed is a ClusterServiceVersion in the namespace, not one copied from another.
-type Installed struct {
+// InstalledOperator is a ClusterServiceVersion in the namespace, not one copied from another.
+type InstalledOperator struct {
 	Name    string
 	Version semver.Version // spec.version
 	// Facts are its properties. Projected says that they are those of the annotation operatorframework.io/properties,
 	// which OLM takes as they are. Without it they are the APIs that the CSV owns and requires, and OLM adds the package
 	// of the subscription.
-	Facts     *catalogs.Facts
-	Projected bool
+	Facts          *catalogs.Facts
+	FromAnnotation bool
 	// Replaces and Phase are spec.replaces and status.phase.
 	Replaces string
 	Phase    Phase
 	reason   string           // status.reason
 	modes    *[]installMode   // spec.installModes; nil if they are not known, or have to be read from the bundle
-	from     *catalogs.Bundle // of what a catalog has: the bundle
+	source   *catalogs.Bundle // of what a catalog has: the bundle
 	wait     *Wait
 }
 
@@ -80,19 +80,19 @@ type Namespace struct {
 	// Sources are the CatalogSources of the namespace itself and of the namespace for global ones.
 	Sources       []Source
 	Subscriptions []Subscription
-	Installed     []Installed
+	Installed     []InstalledOperator
 	// OwnCatalogsOnly is the annotation olm.operatorframework.io/exclude-global-namespace-resolution of the OperatorGroup.
 	OwnCatalogsOnly bool
 	// FailForward is the OperatorGroup's upgradeStrategy UnsafeFailForward.
 	FailForward bool
 	// Global is the namespace whose CatalogSources every namespace sees. Where it is empty all of Sources are seen.
 	Global string
-	Groups *Groups // nil means one OperatorGroup that every operator supports
+	Groups *OperatorGroups // nil means one OperatorGroup that every operator supports
 	// Conditions are those of OperatorConditions that forbid an upgrade, by the name of the operator.
 	Conditions map[string]Condition
 	// Plans are the InstallPlans. The next field says that the text has none of any namespace, so nothing is known of them.
-	Plans   []InstallPlan
-	NoPlans bool
+	Plans        []InstallPlan
+	PlansUnknown bool
 }
 
 // Sees reports whether OLM uses the CatalogSources of another namespace when it resolves this one (OLM: resolver ResolveSteps).
@@ -100,12 +100,12 @@ func (n *Namespace) Sees(namespace string) bool {
 	return namespace == n.Name || !n.OwnCatalogsOnly && (n.Global == "" || namespace == n.Global)
 }
 
-// Called returns the keys of the sources with a name, of which each namespace may have one, or with namespace and name:
+// KeysNamed returns the keys of the sources with a name, of which each namespace may have one, or with namespace and name:
 // "olm/community".
-func (n *Namespace) Called(name string) []Key {
-	var found []Key
+func (n *Namespace) KeysNamed(name string) []SourceKey {
+	var found []SourceKey
 	for i := range n.Sources {
-		if key := n.Sources[i].Key; name == key.Name || name == key.String() {
+		if key := n.Sources[i].SourceKey; name == key.Name || name == key.String() {
 			found = append(found, key)
 		}
 	}
@@ -113,8 +113,8 @@ func (n *Namespace) Called(name string) []Key {
 }
 
 // NameOf returns the name of a source, with its namespace where another one has the same name.
-func (n *Namespace) NameOf(key Key) string {
-	if len(n.Called(key.Name)) > 1 {
+func (n *Namespace) NameOf(key SourceKey) string {
+	if len(n.KeysNamed(key.Name)) > 1 {
 		return key.String()
 	}
 	return key.Name
@@ -122,12 +122,12 @@ func (n *Namespace) NameOf(key Key) string {
 
 // Operator is one bundle in one channel of one catalog, or one that is installed.
 type Operator struct {
-	Source  Key
+	Source  SourceKey
 	Package string
 	Channel string // empty if it is installed
 	Name    string
 	Version string
 }
 
-// Installed reports whether it is installed in the namespace, and not a bundle of a catalog.
-func (o Operator) Installed() bool { return o.Source.Name == existing }
+// IsInstalled reports whether it is installed in the namespace, and not a bundle of a catalog.
+func (o Operator) IsInstalled() bool { return o.Source.Name == virtualSource }

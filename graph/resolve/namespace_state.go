@@ -10,14 +10,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// State is a namespace as read from text. Its Sources have no catalogs yet, and installed operators may have no facts.
-type State struct {
+// NamespaceState is a namespace as read from text. Its Sources have no catalogs yet, and installed operators may have no facts.
+type NamespaceState struct {
 	Namespace
-	Refs map[Key]string // where the catalogs of sources are, as far as that is written there too
+	Refs map[SourceKey]string // where the catalogs of sources are, as far as that is written there too
 	// Unseen are the CatalogSources that OLM does not use for the namespace.
-	Unseen []Key
-	// Named are the installed operators of which the text has only the name: the rest comes from a catalog.
-	Named []string
+	Unseen []SourceKey
+	// NameOnly are the installed operators of which the text has only the name: the rest comes from a catalog.
+	NameOnly []string
 }
 
 // NamespaceError is an error of the choice of the namespace, not of the text.
@@ -26,7 +26,7 @@ type NamespaceError struct{ error }
 // ReadState reads the output of kubectl for a namespace, or a short description. in is the name of the namespace; it may be
 // empty if only one has subscriptions. global is the namespace of global CatalogSources; it may be empty, too. An error says
 // what is wrong with the text, a NamespaceError what is wrong with in.
-func ReadState(text []byte, in, global string) (*State, error) {
+func ReadState(text []byte, in, global string) (*NamespaceState, error) {
 	objects, err := catalogs.ParseObjects(text)
 	if err != nil {
 		return nil, err
@@ -37,17 +37,17 @@ func ReadState(text []byte, in, global string) (*State, error) {
 		}
 	}
 	if len(objects) == 1 && objects[0].Kind == "" {
-		return described(objects[0].JSON(), in, global)
+		return readDescription(objects[0].JSON(), in, global)
 	}
-	return observed(objects, in, global)
+	return readObjects(objects, in, global)
 }
 
-// Supply gives installed operators of which only the name is known the facts that the catalogs have, and returns those that no
+// AddFacts gives installed operators of which only the name is known the facts that the catalogs have, and returns those that no
 // catalog has.
-func (s *State) Supply() (unknown []Installed) {
+func (s *NamespaceState) AddFacts() (unknown []InstalledOperator) {
 	for i := range s.Installed {
 		in := &s.Installed[i]
-		if !slices.Contains(s.Named, in.Name) {
+		if !slices.Contains(s.NameOnly, in.Name) {
 			continue
 		}
 		known, ok := s.find(in.Name)
@@ -61,12 +61,12 @@ func (s *State) Supply() (unknown []Installed) {
 }
 
 // find looks for a bundle in the source of its subscription first, then in all.
-func (s *State) find(name string) (Installed, bool) {
+func (s *NamespaceState) find(name string) (InstalledOperator, bool) {
 	for i := range s.Subscriptions {
 		sub := &s.Subscriptions[i]
-		at := slices.IndexFunc(s.Sources, func(source Source) bool { return source.Key == sub.Source })
-		if sub.Installed == name && at >= 0 && s.Sources[at].Catalog != nil {
-			if in, ok := s.Sources[at].Catalog.Installed(sub.Package, name); ok {
+		at := slices.IndexFunc(s.Sources, func(source Source) bool { return source.SourceKey == sub.Source })
+		if sub.InstalledCSV == name && at >= 0 && s.Sources[at].Catalog != nil {
+			if in, ok := s.Sources[at].Catalog.InstalledOperator(sub.Package, name); ok {
 				return in, true
 			}
 		}
@@ -74,15 +74,15 @@ func (s *State) find(name string) (Installed, bool) {
 	for i := range s.Sources {
 		if c := s.Sources[i].Catalog; c != nil {
 			if at := slices.IndexFunc(c.bundles, func(b *bundle) bool { return b.name == name }); at >= 0 {
-				return c.bundles[at].installed(), true
+				return c.bundles[at].asInstalled(), true
 			}
 		}
 	}
-	return Installed{}, false
+	return InstalledOperator{}, false
 }
 
-// choose returns the namespace to resolve: the one that is named, else the only one with subscriptions.
-func choose(names []string, in string) (string, error) {
+// chooseNamespace returns the namespace to resolve: the one that is named, else the only one with subscriptions.
+func chooseNamespace(names []string, in string) (string, error) {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	switch {

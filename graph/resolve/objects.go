@@ -43,10 +43,10 @@ type subscriptionObject struct {
 type csvObject struct {
 	Metadata metadata `json:"metadata"`
 	Spec     struct {
-		Version     string     `json:"version"`
-		Replaces    string     `json:"replaces"`
-		CRDs        owns[crd]  `json:"customresourcedefinitions"`
-		APIServices owns[apis] `json:"apiservicedefinitions"`
+		Version     string                       `json:"version"`
+		Replaces    string                       `json:"replaces"`
+		CRDs        ownedAndRequired[crd]        `json:"customresourcedefinitions"`
+		APIServices ownedAndRequired[apiService] `json:"apiservicedefinitions"`
 		// InstallModes are read from the bundles of catalogs as well.
 		InstallModes []installMode `json:"installModes"`
 	} `json:"spec"`
@@ -56,8 +56,8 @@ type csvObject struct {
 	} `json:"status"`
 }
 
-// owns is what a CSV owns and requires of one kind.
-type owns[T any] struct {
+// ownedAndRequired is what a CSV owns and requires of one kind.
+type ownedAndRequired[T any] struct {
 	Owned    []T `json:"owned"`
 	Required []T `json:"required"`
 }
@@ -70,10 +70,10 @@ func (c crd) api() catalogs.API {
 	return catalogs.API{Group: group, Version: c.Version, Kind: c.Kind}
 }
 
-// apis is an API of an API service.
-type apis struct{ Group, Version, Kind string }
+// apiService is an API of an API service.
+type apiService struct{ Group, Version, Kind string }
 
-func (a apis) api() catalogs.API { return catalogs.API(a) }
+func (a apiService) api() catalogs.API { return catalogs.API(a) }
 
 type sourceObject struct {
 	Metadata metadata `json:"metadata"`
@@ -165,27 +165,27 @@ const (
 	failForward   = "TechPreviewUnsafeFailForward"
 )
 
-// group is the API group of all objects that count.
-const group = "operators.coreos.com/"
+// apiGroup is the API group of all objects that count.
+const apiGroup = "operators.coreos.com/"
 
-// of returns the objects of a kind.
-func of[T any](objects []*catalogs.Object, kind string) ([]T, error) {
+// decodeObjects returns the objects of a kind.
+func decodeObjects[T any](objects []*catalogs.Object, kind string) ([]T, error) {
 	var all []T
 	for _, o := range objects {
-		if o.Kind != kind || !strings.HasPrefix(o.APIVersion, group) {
+		if o.Kind != kind || !strings.HasPrefix(o.APIVersion, apiGroup) {
 			continue
 		}
 		var v T
 		if err := json.Unmarshal(o.JSON(), &v); err != nil {
-			return nil, fmt.Errorf("%s: %w", called(o), wording(err))
+			return nil, fmt.Errorf("%s: %w", objectName(o), explainTypeError(err))
 		}
 		all = append(all, v)
 	}
 	return all, nil
 }
 
-// called returns kind, name and namespace of an object.
-func called(o *catalogs.Object) string {
+// objectName returns kind, name and namespace of an object.
+func objectName(o *catalogs.Object) string {
 	namespace := namespaceOfObject(o)
 	if namespace == "" {
 		return fmt.Sprintf("%s %q", o.Kind, o.Name)
@@ -205,8 +205,8 @@ func namespaceOfObject(o *catalogs.Object) string {
 	return known.Metadata.Namespace
 }
 
-// wording says of a field of the wrong type which field it is, what it has and which type is expected.
-func wording(err error) error {
+// explainTypeError says of a field of the wrong type which field it is, what it has and which type is expected.
+func explainTypeError(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) || wrong.Field == "" {
 		return err

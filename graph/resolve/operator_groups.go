@@ -9,19 +9,19 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Groups is what the OperatorGroups of a namespace specify.
-type Groups struct {
+// OperatorGroups is what the OperatorGroups of a namespace specify.
+type OperatorGroups struct {
 	Names []string // of all of them: OLM wants exactly one
 	// Targets are the namespaces that operators of the one group watch (status.namespaces), sorted; "" is all. They only
 	// count where Known is set.
 	Targets []string
 	Known   bool
-	// Nowhere says that the text has no OperatorGroup of any namespace, so they may have been left out.
-	Nowhere bool
+	// NoneGiven says that the text has no OperatorGroup of any namespace, so they may have been left out.
+	NoneGiven bool
 }
 
-// wrong reports whether OLM resolves nothing because of the OperatorGroups (OLM: resolver IsFailForwardEnabled, ResolveSteps).
-func (g *Groups) wrong() bool { return g != nil && len(g.Names) != 1 }
+// invalid reports whether OLM resolves nothing because of the OperatorGroups (OLM: resolver IsFailForwardEnabled, ResolveSteps).
+func (g *OperatorGroups) invalid() bool { return g != nil && len(g.Names) != 1 }
 
 // The names of install modes.
 const (
@@ -44,8 +44,8 @@ const (
 	UnsupportedOperatorGroup = "UnsupportedOperatorGroup"
 )
 
-// misfit is why an operator does not run with the OperatorGroup.
-type misfit struct {
+// unsupportedReason is why an operator does not run with the OperatorGroup.
+type unsupportedReason struct {
 	reason string // of the phase Failed
 	err    error
 }
@@ -55,25 +55,25 @@ var (
 	errAllOfMany = errors.New("the OperatorGroup targets all namespaces and others besides")
 )
 
-// supports returns why an operator with these install modes cannot run in the namespace, if the OperatorGroup has targets: nil
+// unsupportedModes returns why an operator with these install modes cannot run in the namespace, if the OperatorGroup has targets: nil
 // if it can (OLM: olm transitionCSVState; api: v1alpha1 NewInstallModeSet).
-func (n *Namespace) supports(modes []installMode) *misfit {
+func (n *Namespace) unsupportedModes(modes []installMode) *unsupportedReason {
 	set := map[string]bool{}
 	for _, m := range modes {
 		if _, twice := set[m.Type]; twice {
-			return &misfit{InvalidInstallModes, fmt.Errorf("it lists the install mode %s twice", m.Type)}
+			return &unsupportedReason{InvalidInstallModes, fmt.Errorf("it lists the install mode %s twice", m.Type)}
 		}
 		set[m.Type] = m.Supported
 	}
-	if err := n.fits(set); err != nil {
-		return &misfit{UnsupportedOperatorGroup, err}
+	if err := n.checkInstallModes(set); err != nil {
+		return &unsupportedReason{UnsupportedOperatorGroup, err}
 	}
 	return nil
 }
 
-// fits returns which install mode is missing for the targets of the OperatorGroup, or that none is enough (api: v1alpha1
+// checkInstallModes returns which install mode is missing for the targets of the OperatorGroup, or that none is enough (api: v1alpha1
 // InstallModeSet.Supports).
-func (n *Namespace) fits(set map[string]bool) error {
+func (n *Namespace) checkInstallModes(set map[string]bool) error {
 	targets := n.Groups.Targets
 	var need []string
 	switch {
@@ -91,7 +91,7 @@ func (n *Namespace) fits(set map[string]bool) error {
 	}
 	for _, mode := range need {
 		if !set[mode] {
-			return fmt.Errorf("it does not support the install mode %s, and the OperatorGroup targets %s", mode, targetWords(targets))
+			return fmt.Errorf("it does not support the install mode %s, and the OperatorGroup targets %s", mode, formatTargets(targets))
 		}
 	}
 	if len(targets) > 1 && slices.Contains(targets, "") {
@@ -100,7 +100,7 @@ func (n *Namespace) fits(set map[string]bool) error {
 	return nil
 }
 
-func targetWords(targets []string) string {
+func formatTargets(targets []string) string {
 	if len(targets) == 1 && targets[0] == "" {
 		return "all namespaces"
 	}
@@ -114,20 +114,20 @@ func targetWords(targets []string) string {
 // unsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets
 // of the group are not known it is assumed to run; without targets none does (OLM: olm operatorGroupForCSV). The error is of a
 // source that has changed since it was read.
-func (n *Namespace) unsupported(in *Installed) (why *misfit, err error) {
+func (n *Namespace) unsupported(in *InstalledOperator) (why *unsupportedReason, err error) {
 	if n.Groups == nil || !n.Groups.Known || len(n.Groups.Names) != 1 {
 		return nil, nil
 	}
 	if len(n.Groups.Targets) == 0 {
-		return &misfit{NoTargetNamespaces, errNoTargets}, nil
+		return &unsupportedReason{NoTargetNamespaces, errNoTargets}, nil
 	}
 	if in.modes != nil {
-		return n.supports(*in.modes), nil
+		return n.unsupportedModes(*in.modes), nil
 	}
-	if in.from == nil {
+	if in.source == nil {
 		return nil, nil
 	}
-	manifests, err := new(catalogs.Manifests).Of(in.from)
+	manifests, err := new(catalogs.Manifests).Of(in.source)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (n *Namespace) unsupported(in *Installed) (why *misfit, err error) {
 		if json.Unmarshal(m.JSON(), &csv) != nil {
 			return nil, nil
 		}
-		return n.supports(csv.Spec.InstallModes), nil
+		return n.unsupportedModes(csv.Spec.InstallModes), nil
 	}
 	return nil, nil
 }

@@ -15,23 +15,23 @@ import (
 // option is something that may be in the namespace in the end: a bundle in a channel, or an installed operator.
 type option struct {
 	Operator
-	bundle  *bundle
-	source  *Source // nil if it is installed
-	entry   *entry
-	owned   bool      // installed, and a subscription's
-	needs   []need    // in the order of its properties
-	instead []*option // the installed ones that it would take the place of
-	lit     sat.Lit
+	bundle          *bundle
+	source          *Source // nil if it is installed
+	entry           *entry
+	hasSubscription bool                // installed, and a subscription's
+	requirements    []optionRequirement // in the order of its properties
+	replaces        []*option           // the installed ones that it would take the place of
+	lit             sat.Lit
 }
 
-// need is a requirement of an option and what meets it, best first.
-type need struct {
+// optionRequirement is a requirement of an option and what meets it, best first.
+type optionRequirement struct {
 	requirement *catalogs.Requirement
 	options     []*option
 }
 
-// want is a subscription and its candidates, best first, what is installed last.
-type want struct {
+// wantedPackage is a subscription and its candidates, best first, what is installed last.
+type wantedPackage struct {
 	*Subscription
 	current *option
 	options []*option
@@ -43,8 +43,8 @@ type entryIn struct {
 	entry  *entry
 }
 
-// question is a requirement of something from a source.
-type question struct {
+// requirementFrom is a requirement of something from a source.
+type requirementFrom struct {
 	source *Source
 	key    string
 }
@@ -52,22 +52,22 @@ type question struct {
 // space is all options that can be in a namespace.
 type space struct {
 	*Namespace
-	sources   []*Source // in the order in which OLM asks them
-	installed []*option
-	options   []*option // the installed ones first
-	byEntry   map[entryIn]*option
-	met       map[question][]*option
-	open      []*option // whose requirements have not been looked at
-	wants     []want
-	faults    []Fault
+	sources        []*Source // in the order in which OLM asks them
+	installed      []*option
+	options        []*option // the installed ones first
+	byEntry        map[entryIn]*option
+	providersFound map[requirementFrom][]*option
+	unexplored     []*option // whose requirements have not been looked at
+	wants          []wantedPackage
+	faults         []Fault
 }
 
 // newSpace collects all options, and the subscriptions that choose among them (OLM: resolver Resolve). The error is the
 // context's.
 func newSpace(ctx context.Context, n *Namespace) (*space, error) {
-	s := &space{Namespace: n, byEntry: map[entryIn]*option{}, met: map[question][]*option{}}
-	if n.Groups.wrong() {
-		s.faults = append(s.faults, Fault{Kind: WrongGroups, Groups: n.Groups, Err: fmt.Errorf("found %d OperatorGroups, expected 1", len(n.Groups.Names))})
+	s := &space{Namespace: n, byEntry: map[entryIn]*option{}, providersFound: map[requirementFrom][]*option{}}
+	if n.Groups.invalid() {
+		s.faults = append(s.faults, Fault{Kind: InvalidGroups, Groups: n.Groups, Err: fmt.Errorf("found %d OperatorGroups, expected 1", len(n.Groups.Names))})
 	}
 	s.orderSources()
 	s.addInstalled()
@@ -96,7 +96,7 @@ func (s *space) orderSources() {
 		switch {
 		case !s.Sees(source.Namespace):
 		case source.Unreachable != "":
-			s.faults = append(s.faults, Fault{Kind: UnreachableCatalog, Operator: Operator{Source: source.Key}, Err: errors.New(source.Unreachable)})
+			s.faults = append(s.faults, Fault{Kind: UnreachableCatalog, Operator: Operator{Source: source.SourceKey}, Err: errors.New(source.Unreachable)})
 		default:
 			s.sources = append(s.sources, source)
 		}
@@ -112,7 +112,7 @@ func (s *space) option(source *Source, e *entry) *option {
 	if known := s.byEntry[entryIn{source, e}]; known != nil {
 		return known
 	}
-	o := &option{bundle: e.bundle, source: source, entry: e, Operator: Operator{Source: source.Key, Package: e.channel.pkg.name,
+	o := &option{bundle: e.bundle, source: source, entry: e, Operator: Operator{Source: source.SourceKey, Package: e.channel.pkg.name,
 		Channel: e.channel.name, Name: e.bundle.name}}
 	if e.bundle.version != nil {
 		o.Version = e.bundle.version.String()
@@ -124,42 +124,42 @@ func (s *space) option(source *Source, e *entry) *option {
 
 func (s *space) add(o *option) {
 	s.options = append(s.options, o)
-	s.open = append(s.open, o)
+	s.unexplored = append(s.unexplored, o)
 }
 
 // explore adds the providers of what added options require (OLM: resolver getBundleVariables).
 func (s *space) explore(ctx context.Context) {
-	for len(s.open) > 0 {
-		o := s.open[len(s.open)-1]
-		s.open = s.open[:len(s.open)-1]
+	for len(s.unexplored) > 0 {
+		o := s.unexplored[len(s.unexplored)-1]
+		s.unexplored = s.unexplored[:len(s.unexplored)-1]
 		for _, f := range o.bundle.faults {
 			s.faults = append(s.faults, Fault{Kind: MalformedRequirement, Operator: o.Operator, Property: f.Type, Err: f.Err, Pos: f.Pos})
 		}
 		for _, t := range o.bundle.requires {
-			o.needs = append(o.needs, need{requirement: t.requirement, options: s.providers(ctx, o.source, t)})
-			if s.endless(ctx, t) {
-				s.faults = append(s.faults, Fault{Kind: EndlessRequirement, Operator: o.Operator, Property: catalogs.TypeConstraint,
-					Err: errEndless, Pos: t.requirement.Pos})
+			o.requirements = append(o.requirements, optionRequirement{requirement: t.requirement, options: s.providers(ctx, o.source, t)})
+			if s.tooCostly(ctx, t) {
+				s.faults = append(s.faults, Fault{Kind: CostlyRequirement, Operator: o.Operator, Property: catalogs.TypeConstraint,
+					Err: errTooCostly, Pos: t.requirement.Pos})
 			}
 		}
 	}
 }
 
-var errEndless = errors.New("the bundles that meet it were not found within the limit of olmgraph")
+var errTooCostly = errors.New("the bundles that meet it were not found within the limit of olmgraph")
 
-// endless reports whether the limit is reached before the providers of a requirement are known.
-func (s *space) endless(ctx context.Context, t *term) bool {
+// tooCostly reports whether the limit is reached before the providers of a requirement are known.
+func (s *space) tooCostly(ctx context.Context, t *predicate) bool {
 	return slices.ContainsFunc(s.sources, func(source *Source) bool {
-		return source.Catalog != nil && source.Catalog.meeting(ctx, t).costly
+		return source.Catalog != nil && source.Catalog.matching(ctx, t).costly
 	})
 }
 
 // providers returns what meets a requirement of something from a source, best first: installed operators, then of each source
 // the channels that have a provider, without the bundles that OLM does not offer there. The source of the requirement is the
 // first.
-func (s *space) providers(ctx context.Context, of *Source, t *term) []*option {
-	asked := question{of, key(t.requirement)}
-	if known, ok := s.met[asked]; ok {
+func (s *space) providers(ctx context.Context, of *Source, t *predicate) []*option {
+	asked := requirementFrom{of, keyOf(t.requirement)}
+	if known, ok := s.providersFound[asked]; ok {
 		return known
 	}
 	found := s.installedProviders(t)
@@ -171,14 +171,14 @@ func (s *space) providers(ctx context.Context, of *Source, t *term) []*option {
 			found = s.providersIn(ctx, found, source, t)
 		}
 	}
-	s.met[asked] = found
+	s.providersFound[asked] = found
 	return found
 }
 
-var errOneOfPackage = errors.New("OLM cannot tell which of several installed operators of a package is the newer")
+var errSeveralOfPackage = errors.New("OLM cannot tell which of several installed operators of a package is the newer")
 
 // installedProviders sorts what is installed by package, as if each package were a channel (OLM: resolver sortBundles).
-func (s *space) installedProviders(t *term) []*option {
+func (s *space) installedProviders(t *predicate) []*option {
 	var found []*option
 	for _, o := range s.installed {
 		if t.meets(o.bundle) {
@@ -188,26 +188,26 @@ func (s *space) installedProviders(t *term) []*option {
 	slices.SortStableFunc(found, func(a, b *option) int { return strings.Compare(a.Package, b.Package) })
 	for i := 1; i < len(found); i++ {
 		if found[i].Package == found[i-1].Package {
-			s.faults = append(s.faults, Fault{Kind: SeveralInstalled, Operator: found[i].Operator, Err: errOneOfPackage})
+			s.faults = append(s.faults, Fault{Kind: SeveralInstalled, Operator: found[i].Operator, Err: errSeveralOfPackage})
 		}
 	}
 	return found
 }
 
 // providersIn appends those of one source (OLM: resolver sortBundles).
-func (s *space) providersIn(ctx context.Context, found []*option, source *Source, t *term) []*option {
+func (s *space) providersIn(ctx context.Context, found []*option, source *Source, t *predicate) []*option {
 	if source.Catalog == nil {
 		return found
 	}
 	meeting := map[*bundle]bool{}
 	var channels []*channel
-	for _, b := range source.Catalog.meeting(ctx, t).bundles {
+	for _, b := range source.Catalog.matching(ctx, t).bundles {
 		meeting[b] = true
 		for _, e := range b.entries {
 			channels = append(channels, e.channel)
 		}
 	}
-	channels = distinct(channels)
+	channels = withoutDuplicates(channels)
 	slices.SortStableFunc(channels, func(a, b *channel) int {
 		return cmp.Or(-compareBool(a.isDefault, b.isDefault), cmp.Compare(a.pkg.name, b.pkg.name), cmp.Compare(a.name, b.name))
 	})
@@ -226,7 +226,7 @@ func (s *space) order(source *Source, ch *channel, subscription string) []*entry
 	order, err := ch.graph.Order()
 	if err != nil {
 		s.faults = append(s.faults, Fault{Kind: UnorderedChannel, Subscription: subscription, Err: err,
-			Operator: Operator{Source: source.Key, Package: ch.pkg.name, Channel: ch.name}, Pos: ch.graph.Channel.Pos})
+			Operator: Operator{Source: source.SourceKey, Package: ch.pkg.name, Channel: ch.name}, Pos: ch.graph.Channel.Pos})
 		return nil
 	}
 	entries := make([]*entry, len(order))

@@ -12,8 +12,8 @@ import (
 
 // Bounds of the search for what else OLM may do: how many orders of subscriptions are tried, and how many outcomes are told.
 const (
-	mostOrders   = 750 // all orders of six
-	mostOutcomes = 12
+	maxOrders   = 750 // all orders of six
+	maxOutcomes = 12
 )
 
 // outcomes are the results that OLM may come to, depending on the order in which it processes subscriptions and channels: that
@@ -31,15 +31,15 @@ type outcomes struct {
 // outcomes returns all results that OLM may come to, and whether there may be more. If the chosen one is none of them, the first
 // of them is chosen instead.
 func (s *search) outcomes(ctx context.Context) (*outcomes, error) {
-	out := &outcomes{search: s, probe: s.taught(s.effort.orders)}
-	moving := out.moving()
+	out := &outcomes{search: s, probe: s.newSolver(s.effort.orders)}
+	moving := out.undecidedAnchors()
 	if len(moving) == 0 {
 		return out, nil
 	}
 	deep := *s.system
-	deep.solver = deep.taught(s.effort.orders)
+	deep.solver = deep.newSolver(s.effort.orders)
 	out.deep = &deep
-	err := out.vary(ctx, moving)
+	err := out.tryOrders(ctx, moving)
 	if errors.Is(err, sat.ErrLimit) {
 		out.more, err = true, nil
 	}
@@ -48,7 +48,7 @@ func (s *search) outcomes(ctx context.Context) (*outcomes, error) {
 	}
 	chosen := func(o map[*option]bool) bool { return s.same(o, s.chosen) }
 	if !slices.ContainsFunc(out.all, chosen) {
-		s.only = out.all[0]
+		s.fixed = out.all[0]
 		if _, err := s.run(ctx); err != nil {
 			return nil, err
 		}
@@ -61,13 +61,13 @@ func (s *search) same(a, b map[*option]bool) bool {
 	return !slices.ContainsFunc(s.options, func(o *option) bool { return a[o] != b[o] })
 }
 
-// moving returns the anchors whose order may matter: those that are tied by constraints to a decision that is not certain.
+// undecidedAnchors returns the anchors whose order may matter: those that are tied by constraints to a decision that is not certain.
 //
 // A decision is certain if one of its candidates is chosen, and each better one contradicts what was guessed at lower levels:
 // those guesses come before it in every order. If all decisions are certain, every order makes the same guesses. For as long as
 // all guesses are of the solution none of them is ever taken back, and each decision comes to its one candidate that is.
-func (o *outcomes) moving() []anchor {
-	anchors := o.anchors()
+func (o *outcomes) undecidedAnchors() []root {
+	anchors := o.roots()
 	loose := map[int]bool{}
 	decisions := slices.Clone(o.made)
 	slices.SortStableFunc(decisions, func(a, b *decision) int { return a.level - b.level })
@@ -76,7 +76,7 @@ func (o *outcomes) moving() []anchor {
 		for ; supposed < len(o.guesses) && o.guesses[supposed].by.level < d.level; supposed++ {
 			o.probe.Suppose(o.guesses[supposed].option.lit)
 		}
-		if !o.certain(d) {
+		if !o.isCertain(d) {
 			loose[d.root] = true
 		}
 	}
@@ -86,10 +86,10 @@ func (o *outcomes) moving() []anchor {
 	if len(loose) == 0 {
 		return nil
 	}
-	return o.tied(anchors, loose)
+	return o.connected(anchors, loose)
 }
 
-func (o *outcomes) certain(d *decision) bool {
+func (o *outcomes) isCertain(d *decision) bool {
 	chosen := -1
 	for i, candidate := range d.options {
 		if o.chosen[candidate] {
@@ -100,26 +100,26 @@ func (o *outcomes) certain(d *decision) bool {
 		}
 	}
 	for i, candidate := range d.options {
-		if (i < chosen || i > chosen && d.twins(candidate, d.options[chosen])) && o.thinkable(candidate) {
+		if (i < chosen || i > chosen && d.sameName(candidate, d.options[chosen])) && o.consistent(candidate) {
 			return false
 		}
 	}
 	return true
 }
 
-// thinkable reports whether an option is consistent with what is assumed.
-func (o *outcomes) thinkable(candidate *option) bool {
+// consistent reports whether an option is consistent with what is assumed.
+func (o *outcomes) consistent(candidate *option) bool {
 	defer o.probe.Retract()
 	return o.probe.Suppose(candidate.lit)
 }
 
-// twins reports whether it is random which of two candidates OLM prefers: bundles of one name in several channels.
-func (d *decision) twins(a, b *option) bool {
+// sameName reports whether it is random which of two candidates OLM prefers: bundles of one name in several channels.
+func (d *decision) sameName(a, b *option) bool {
 	return d.want != nil && d.want.Channel == "" && a.source != nil && b.source != nil && a.Name == b.Name
 }
 
-// tied returns the anchors that constraints tie to some, by their index as roots of decisions.
-func (o *outcomes) tied(anchors []anchor, loose map[int]bool) []anchor {
+// connected returns the anchors that constraints tie to some, by their index as roots of decisions.
+func (o *outcomes) connected(anchors []root, loose map[int]bool) []root {
 	group := map[*option]*option{}
 	var find func(a *option) *option
 	find = func(a *option) *option {
@@ -148,45 +148,45 @@ func (o *outcomes) tied(anchors []anchor, loose map[int]bool) []anchor {
 	for root := range loose {
 		groups[of(root)] = true
 	}
-	return slices.DeleteFunc(anchors, func(a anchor) bool {
+	return slices.DeleteFunc(anchors, func(a root) bool {
 		if a.want != nil {
 			return !groups[find(a.want.options[0])]
 		}
-		return !groups[find(a.stays)]
+		return !groups[find(a.unowned)]
 	})
 }
 
-// vary tries the orders of some anchors, and of the channels of subscriptions that name none; the other anchors follow.
-func (o *outcomes) vary(ctx context.Context, moving []anchor) error {
-	rest := slices.DeleteFunc(o.anchors(), func(a anchor) bool { return slices.Contains(moving, a) })
+// tryOrders tries the orders of some anchors, and of the channels of subscriptions that name none; the other anchors follow.
+func (o *outcomes) tryOrders(ctx context.Context, moving []root) error {
+	rest := slices.DeleteFunc(o.roots(), func(a root) bool { return slices.Contains(moving, a) })
 	turns := 1
 	for _, a := range moving {
 		turns *= a.channels()
-		if turns > mostOrders {
-			turns, o.more = mostOrders, true
+		if turns > maxOrders {
+			turns, o.more = maxOrders, true
 		}
 	}
-	first := firsts(len(moving), mostOrders/turns)
+	first := maxPermuted(len(moving), maxOrders/turns)
 	o.more = o.more || first < len(moving)-1
 	for turn := range turns {
-		for order := range arrangements(len(moving), first) {
-			var anchors []anchor
+		for order := range permutations(len(moving), first) {
+			var anchors []root
 			for _, i := range order {
 				anchors = append(anchors, moving[i])
 			}
 			w, err := o.deep.walk(ctx, o.probe, append(anchors, rest...), turn)
-			if err == nil && w.astray && len(rest) > 0 { // so all others matter too
+			if err == nil && w.backtracked && len(rest) > 0 { // so all others matter too
 				o.all, o.more = nil, false
-				return o.vary(ctx, o.anchors())
+				return o.tryOrders(ctx, o.roots())
 			}
 			if err == nil {
-				o.more = o.more || w.leaves() // the result of the solver is not predicted
+				o.more = o.more || w.leavesOpen() // the result of the solver is not predicted
 				err = o.complete(ctx, w, slices.Clone(w.queue))
 			}
 			switch {
 			case err != nil:
 				return err
-			case len(o.all) > mostOutcomes:
+			case len(o.all) > maxOutcomes:
 				o.more = true
 				return nil
 			}
@@ -195,8 +195,8 @@ func (o *outcomes) vary(ctx context.Context, moving []anchor) error {
 	return nil
 }
 
-// firsts returns how many of n things can be permuted at the front within so many permutations.
-func firsts(n, most int) int {
+// maxPermuted returns how many of n things can be permuted at the front within so many permutations.
+func maxPermuted(n, most int) int {
 	arranged := 1
 	for first := range n {
 		if arranged *= n - first; arranged > most {
@@ -206,16 +206,16 @@ func firsts(n, most int) int {
 	return n
 }
 
-// arrangements yields n things with each choice of so many of them first, in each order, and the others in their order.
-func arrangements(n, first int) iter.Seq[[]int] {
+// permutations yields n things with each choice of so many of them first, in each order, and the others in their order.
+func permutations(n, first int) iter.Seq[[]int] {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	return func(yield func([]int) bool) { arrange(order, 0, min(first, n-1), yield) }
+	return func(yield func([]int) bool) { permute(order, 0, min(first, n-1), yield) }
 }
 
-func arrange(order []int, at, first int, yield func([]int) bool) bool {
+func permute(order []int, at, first int, yield func([]int) bool) bool {
 	if at >= first {
 		return yield(order)
 	}
@@ -223,7 +223,7 @@ func arrange(order []int, at, first int, yield func([]int) bool) bool {
 		next := slices.Clone(order)
 		copy(next[at+1:i+1], order[at:i])
 		next[at] = order[i]
-		if !arrange(next, at+1, first, yield) {
+		if !permute(next, at+1, first, yield) {
 			return false
 		}
 	}
@@ -241,7 +241,7 @@ func (o *outcomes) complete(ctx context.Context, w *walk, queue []step) error {
 		return nil
 	}
 	for _, c := range queue[at].options {
-		if len(o.all) > mostOutcomes {
+		if len(o.all) > maxOutcomes {
 			return nil
 		}
 		ok, err := o.deep.solver.Solve(ctx, append(o.literals(w.picked), c.lit)...)

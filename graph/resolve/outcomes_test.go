@@ -30,7 +30,7 @@ type madeGuess struct {
 func (c *chooser) picked() uint {
 	var set uint
 	for _, o := range c.installed {
-		if !o.owned {
+		if !o.hasSubscription {
 			set |= 1 << c.index[o]
 		}
 	}
@@ -49,7 +49,7 @@ func (c *chooser) push() bool {
 	g := madeGuess{openChoice: first}
 	if !c.any(c.picked(), first.options) && first.next < len(first.options) {
 		g.option = first.options[first.next]
-		for _, n := range g.option.needs {
+		for _, n := range g.option.requirements {
 			if len(n.options) > 0 {
 				g.opened++
 				c.choices = append(c.choices, openChoice{options: n.options})
@@ -113,7 +113,7 @@ func (c *chooser) consistent(in uint) bool {
 func (c *chooser) conclude(k *constraint, in, out *uint) {
 	bit := func(o *option) uint { return 1 << c.index[o] }
 	switch k.kind {
-	case Stays:
+	case NotOwned:
 		*in |= bit(k.subject)
 	case Prohibited:
 		*out |= bit(k.subject)
@@ -164,7 +164,7 @@ func (c *chooser) completions(set uint, choices [][]*option, all map[uint]bool) 
 	for _, o := range choices[at] {
 		if next := set | 1<<c.index[o]; c.solvable(next) {
 			more := slices.Clone(choices)
-			for _, n := range o.needs {
+			for _, n := range o.requirements {
 				if len(n.options) > 0 {
 					more = append(more, n.options)
 				}
@@ -178,8 +178,8 @@ func (c *chooser) completions(set uint, choices [][]*option, all map[uint]bool) 
 // reports whether the solver had to decide something.
 func (b *brute) everyOutcome() (all map[uint]bool, open bool) {
 	all = map[uint]bool{}
-	var try func(left []anchor, choices []openChoice)
-	try = func(left []anchor, choices []openChoice) {
+	var try func(left []root, choices []openChoice)
+	try = func(left []root, choices []openChoice) {
 		if len(left) == 0 {
 			c := &chooser{brute: b, choices: slices.Clone(choices)}
 			c.run()
@@ -200,7 +200,7 @@ func (b *brute) everyOutcome() (all map[uint]bool, open bool) {
 				continue
 			}
 			more := slices.Clip(choices)
-			for _, n := range a.stays.needs {
+			for _, n := range a.unowned.requirements {
 				if len(n.options) > 0 {
 					more = append(more, openChoice{options: n.options})
 				}
@@ -208,12 +208,12 @@ func (b *brute) everyOutcome() (all map[uint]bool, open bool) {
 			try(rest, more)
 		}
 	}
-	try(b.anchors(), nil)
+	try(b.roots(), nil)
 	return all, open
 }
 
 // mixed returns the candidates in every order that OLM may have them in: here there are two channels at most.
-func mixed(w *want) [][]*option {
+func mixed(w *wantedPackage) [][]*option {
 	all := [][]*option{w.options}
 	if w.Channel != "" {
 		return all
@@ -293,7 +293,7 @@ func TestManyOrders(t *testing.T) {
 			text += fmt.Sprintf("package p%d\np%d.v1\np%d.v2 replaces p%d.v1 provides X\nsub p%d\n", i, i, i, i, i)
 		}
 		r := resolve(t, namespaceOf(t, text))
-		if want := min(subs-1, mostOutcomes); len(r.Others) != want || r.MoreOthers != more {
+		if want := min(subs-1, maxOutcomes); len(r.Others) != want || r.MoreOthers != more {
 			t.Errorf("%d: %d others, more %v", subs, len(r.Others), r.MoreOthers)
 		}
 	}

@@ -22,7 +22,7 @@ type InstallPlan struct {
 // plannedCSV is what an InstallPlan has of a ClusterServiceVersion that it creates.
 type plannedCSV struct {
 	replaces string
-	in       *Installed // nil if nothing but the name is known
+	in       *InstalledOperator // nil if nothing but the name is known
 }
 
 // ended reports whether a plan is in a final phase (OLM: catalog syncInstallPlans).
@@ -41,7 +41,7 @@ type Plan struct {
 	// Of the InstallPlans that still wait for approval while OLM creates a new one, Repeats are those whose bundles the new one
 	// has as well, and Supersedes those that no subscription refers to once the new one exists. The third are the others: their
 	// subscriptions get nothing from the new one, and continue to wait for them.
-	Repeats, Supersedes, Apart []string
+	Repeats, Supersedes, Others []string
 }
 
 // Waits reports whether it needs approval.
@@ -53,12 +53,12 @@ func (n *Namespace) pending(sub *Subscription) bool {
 	switch {
 	case sub.Plan == "":
 		return false
-	case sub.Current == "":
+	case sub.CurrentCSV == "":
 		return sub.Pending
 	case n.FailForward && n.planHas(sub.Plan, "Failed"):
 		return false
 	}
-	return n.csv(sub.Current) == nil
+	return n.csv(sub.CurrentCSV) == nil
 }
 
 func (n *Namespace) planHas(name, phase string) bool {
@@ -75,7 +75,7 @@ func (n *Namespace) plan(name string) *InstallPlan {
 
 // Idle reports whether OLM does not resolve the namespace, because each of its subscriptions waits for an InstallPlan.
 func (n *Namespace) Idle() bool {
-	if len(n.Subscriptions) == 0 || n.Groups.wrong() {
+	if len(n.Subscriptions) == 0 || n.Groups.invalid() {
 		return false
 	}
 	for i := range n.Subscriptions {
@@ -152,7 +152,7 @@ func (n *Namespace) newPlan(installs []Install) *Plan {
 		case !slices.ContainsFunc(n.Subscriptions, keeps):
 			plan.Supersedes = append(plan.Supersedes, p.Name)
 		default:
-			plan.Apart = append(plan.Apart, p.Name)
+			plan.Others = append(plan.Others, p.Name)
 		}
 	}
 	return plan
@@ -165,7 +165,7 @@ func (n *Namespace) updates(in Install) bool {
 
 // updatedBy reports whether a bundle gives it another currentCSV.
 func (sub *Subscription) updatedBy(in Install) bool {
-	return slices.Contains(in.Subscriptions, sub.Name) && sub.current() != in.Name
+	return slices.Contains(in.Subscriptions, sub.Name) && sub.currentCSV() != in.Name
 }
 
 // running returns the plan that a subscription waits for if it can still run, or else nil. If no plans are known it is assumed
@@ -174,13 +174,13 @@ func (n *Namespace) running(sub *Subscription) *InstallPlan {
 	if p := n.plan(sub.Plan); p != nil && !p.ended() {
 		return p
 	}
-	if n.NoPlans && sub.Plan != "" && sub.Current != "" {
-		return &InstallPlan{Name: sub.Plan, CSVs: []string{sub.Current}, Approved: !sub.Manual}
+	if n.PlansUnknown && sub.Plan != "" && sub.CurrentCSV != "" {
+		return &InstallPlan{Name: sub.Plan, CSVs: []string{sub.CurrentCSV}, Approved: !sub.Manual}
 	}
 	return nil
 }
 
-var errDeadPlan = errors.New("the InstallPlan has ended or no longer exists")
+var errEndedPlan = errors.New("the InstallPlan has ended or no longer exists")
 
 // runPending returns what the InstallPlans install that subscriptions wait for, or why none of them runs.
 func (n *Namespace) runPending() *Resolution {
@@ -193,7 +193,7 @@ func (n *Namespace) runPending() *Resolution {
 		p := n.running(sub)
 		if p == nil {
 			if n.Idle() {
-				r.Faults = append(r.Faults, n.deadPlan(sub))
+				r.Faults = append(r.Faults, n.endedPlan(sub))
 			}
 			continue
 		}
@@ -213,8 +213,8 @@ func (n *Namespace) runPending() *Resolution {
 	return r
 }
 
-func (n *Namespace) deadPlan(sub *Subscription) Fault {
-	f := Fault{Kind: DeadPlan, Subscription: sub.Name, Operator: Operator{Name: sub.Plan}, Err: errDeadPlan}
+func (n *Namespace) endedPlan(sub *Subscription) Fault {
+	f := Fault{Kind: EndedPlan, Subscription: sub.Name, Operator: Operator{Name: sub.Plan}, Err: errEndedPlan}
 	if p := n.plan(sub.Plan); p != nil {
 		f.Err = fmt.Errorf("it is in the phase %s", p.Phase)
 	}
@@ -230,11 +230,11 @@ func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string) {
 	in := Install{Operator: Operator{Name: name}}
 	replaces := planned.replaces
 	for _, sub := range byName(n.Subscriptions) {
-		if sub.Current == name {
+		if sub.CurrentCSV == name {
 			in.Subscriptions = append(in.Subscriptions, sub.Name)
 			in.Source, in.Package, in.Channel = sub.Source, sub.Package, sub.Channel
 			if replaces == "" {
-				replaces = sub.Installed
+				replaces = sub.InstalledCSV
 			}
 		}
 	}
@@ -251,23 +251,23 @@ func (n *Namespace) addPlanned(r *Resolution, p *InstallPlan, name string) {
 }
 
 // planned returns what an InstallPlan creates: from the plan itself, else from its catalog, else from the name.
-func (n *Namespace) planned(in *Installed, o *Operator) Installed {
-	var known Installed
+func (n *Namespace) planned(in *InstalledOperator, o *Operator) InstalledOperator {
+	var known InstalledOperator
 	found := false
 	for i := range n.Sources {
-		if s := &n.Sources[i]; s.Key == o.Source && s.Catalog != nil && !found {
-			known, found = s.Catalog.Installed(o.Package, o.Name)
+		if s := &n.Sources[i]; s.SourceKey == o.Source && s.Catalog != nil && !found {
+			known, found = s.Catalog.InstalledOperator(o.Package, o.Name)
 		}
 	}
 	switch {
 	case in != nil:
 		out := *in
-		out.from = known.from
+		out.source = known.source
 		return out
 	case found:
 		return known
 	}
-	known = Installed{Name: o.Name}
+	known = InstalledOperator{Name: o.Name}
 	known.Version, _ = graph.VersionIn(o.Name)
 	return known
 }
@@ -284,9 +284,9 @@ func (n *Namespace) PlanPhase(sub string) (name, phase string) {
 	return "", ""
 }
 
-// Stale returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs them as well once they
+// UnreferencedPlans returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs them as well once they
 // are approved (OLM: catalog transitionInstallPlanState).
-func (n *Namespace) Stale() []string {
+func (n *Namespace) UnreferencedPlans() []string {
 	var names []string
 	for i := range n.Plans {
 		p := &n.Plans[i]

@@ -21,7 +21,7 @@ func TestPendingPlans(t *testing.T) {
 		n := namespaceOf(t, test.text)
 		n.Plans = []InstallPlan{{Name: "p", CSVs: []string{test.csv}, Phase: "RequiresApproval"}}
 		for i := range n.Subscriptions {
-			if sub := &n.Subscriptions[i]; sub.Current != "" {
+			if sub := &n.Subscriptions[i]; sub.CurrentCSV != "" {
 				sub.Plan = "p"
 			}
 		}
@@ -33,7 +33,7 @@ func TestPendingPlans(t *testing.T) {
 			t.Errorf("%s: no InstallPlan: %s", test.name, installs(r))
 			continue
 		}
-		if got := fmt.Sprint(r.Plan.Repeats, r.Plan.Supersedes, r.Plan.Apart); got != test.want {
+		if got := fmt.Sprint(r.Plan.Repeats, r.Plan.Supersedes, r.Plan.Others); got != test.want {
 			t.Errorf("%s: %s, want %s; installs %s", test.name, got, test.want, installs(r))
 		}
 	}

@@ -58,13 +58,13 @@ func TestRealNext(t *testing.T) {
 // nextIn returns what is installed instead of an entry of a package and channel.
 func nextIn(t *testing.T, c *Catalog, fields []string) string {
 	t.Helper()
-	in, ok := c.Installed(fields[0], fields[2])
+	in, ok := c.InstalledOperator(fields[0], fields[2])
 	if !ok {
 		t.Fatalf("no entry for %v", fields)
 	}
-	key := Key{"main", "olm"}
-	r := resolve(t, Namespace{Name: "ns", Sources: []Source{{Key: key, Catalog: c}}, Installed: []Installed{in},
-		Subscriptions: []Subscription{{Name: "s", Package: fields[0], Channel: fields[1], Source: key, Installed: fields[2]}}})
+	key := SourceKey{"main", "olm"}
+	r := resolve(t, Namespace{Name: "ns", Sources: []Source{{SourceKey: key, Catalog: c}}, Installed: []InstalledOperator{in},
+		Subscriptions: []Subscription{{Name: "s", Package: fields[0], Channel: fields[1], Source: key, InstalledCSV: fields[2]}}})
 	switch {
 	case !r.Resolvable():
 		return "unresolvable: " + faults(r) + reasons(r.Conflict)
@@ -81,7 +81,7 @@ func crowd(t testing.TB, most int, from ...*Catalog) Namespace {
 	n := Namespace{Name: "ns"}
 	taken := map[catalogs.API]string{}
 	for i, c := range from {
-		n.Sources = append(n.Sources, Source{Key: Key{fmt.Sprintf("catalog%d", i), "olm"}, Catalog: c})
+		n.Sources = append(n.Sources, Source{SourceKey: SourceKey{fmt.Sprintf("catalog%d", i), "olm"}, Catalog: c})
 	}
 	for _, source := range n.Sources {
 		for _, name := range slices.Sorted(maps.Keys(source.Catalog.packages)) {
@@ -95,9 +95,9 @@ func crowd(t testing.TB, most int, from ...*Catalog) Namespace {
 }
 
 // with returns the namespace with one operator more, or as it is.
-func (n Namespace) with(t testing.TB, source Source, p *pkg, taken map[catalogs.API]string) Namespace {
+func (n Namespace) with(t testing.TB, source Source, p *catalogPackage, taken map[catalogs.API]string) Namespace {
 	ch := p.channels[0]
-	sub := Subscription{Name: p.name, Package: p.name, Channel: ch.name, Source: source.Key}
+	sub := Subscription{Name: p.name, Package: p.name, Channel: ch.name, Source: source.SourceKey}
 	more := n
 	order, err := ch.graph.Order()
 	if err != nil {
@@ -105,8 +105,8 @@ func (n Namespace) with(t testing.TB, source Source, p *pkg, taken map[catalogs.
 	}
 	if len(n.Subscriptions)%2 == 0 {
 		b := ch.entries[order[len(order)-1]].bundle
-		sub.Installed = b.name
-		more.Installed = append(slices.Clip(n.Installed), b.installed())
+		sub.InstalledCSV = b.name
+		more.Installed = append(slices.Clip(n.Installed), b.asInstalled())
 	}
 	more.Subscriptions = append(slices.Clip(n.Subscriptions), sub)
 	alone := more
@@ -118,7 +118,7 @@ func (n Namespace) with(t testing.TB, source Source, p *pkg, taken map[catalogs.
 }
 
 // claim takes the APIs of a package; it is false if somebody has one of them.
-func claim(taken map[catalogs.API]string, p *pkg) bool {
+func claim(taken map[catalogs.API]string, p *catalogPackage) bool {
 	for _, ch := range p.channels {
 		for _, i := range ch.graph.Entries() {
 			for _, api := range ch.entries[i].bundle.facts.Provides {
@@ -141,16 +141,16 @@ func claim(taken map[catalogs.API]string, p *pkg) bool {
 // TestRealCrowd settles many operators of a real catalog at once.
 func TestRealCrowd(t *testing.T) {
 	for _, version := range []string{"v4.14", "v4.18", "v4.20", "v4.22"} {
-		c, err := Read(t.Context(), openReal(t, version))
+		c, err := NewCatalog(t.Context(), openReal(t, version))
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := crowd(t, 50, c)
-		course, err := Settle(t.Context(), n, 100)
+		course, err := RunToFixedPoint(t.Context(), n, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if course.End != Settled {
+		if course.End != FixedPoint {
 			t.Errorf("%s ends %v: %s", version, course.End, reasons(course.Steps[len(course.Steps)-1].Conflict))
 		}
 		t.Logf("%s: %d subscriptions, %d installed, %d steps", version, len(n.Subscriptions), len(course.Last.Installed), len(course.Steps))
@@ -161,7 +161,7 @@ func TestRealCrowd(t *testing.T) {
 func BenchmarkRead(b *testing.B) {
 	c := openReal(b, "v4.20")
 	for b.Loop() {
-		if _, err := Read(b.Context(), c); err != nil {
+		if _, err := NewCatalog(b.Context(), c); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -180,7 +180,7 @@ func BenchmarkResolve(b *testing.B) {
 	})
 	b.Run("settle", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := Settle(b.Context(), n, 100); err != nil {
+			if _, err := RunToFixedPoint(b.Context(), n, 100); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -192,7 +192,7 @@ func large(b *testing.B) Namespace {
 	var from []*Catalog
 	bundles := 0
 	for _, version := range []string{"v4.20", "v4.14", "v4.18", "v4.22"} {
-		c, err := Read(b.Context(), openReal(b, version))
+		c, err := NewCatalog(b.Context(), openReal(b, version))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func BenchmarkHeld(b *testing.B) {
 
 // readWithout is Read for a catalog whose requirements nobody is to heed.
 func readWithout(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
-	read, err := Read(ctx, c)
+	read, err := NewCatalog(ctx, c)
 	if err != nil {
 		return nil, err
 	}

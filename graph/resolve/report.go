@@ -2,16 +2,16 @@ package resolve
 
 import "slices"
 
-// Report is the answer to the question what OLM v0 does in a namespace.
-type Report struct {
+// ResolveReport is the answer to the question what OLM v0 does in a namespace.
+type ResolveReport struct {
 	Before Namespace // as it is, or as the what-if question assumes it to be
-	Course *Course
+	Trace  *Trace
 	Once   bool // only one step was requested; the Final resolution of the trace is that step
-	// Supposed says what the what-if question changed in Before. The next field holds the requirements that are unmet because of
+	// WhatIf says what the what-if question changed in Before. The next field holds the requirements that are unmet because of
 	// it.
-	Supposed string
-	Lacks    []Lack
-	Heads    map[string][]string // of the channel of a subscription, by the name of the subscription
+	WhatIf string
+	Unmet  []Unmet
+	Heads  map[string][]string // of the channel of a subscription, by the name of the subscription
 }
 
 // Unchanged is an installed operator that OLM leaves as it is.
@@ -29,14 +29,14 @@ func (u *Unchanged) Blocked() bool { return len(u.Rejected) > 0 || len(u.Heads) 
 
 // Unchanged returns the operators that OLM leaves as they are in the end: by subscription, then those without one. None unless
 // the trace ends at a fixed point.
-func (r *Report) Unchanged() []Unchanged {
-	if r.Course.Rest == nil {
+func (r *ResolveReport) Unchanged() []Unchanged {
+	if r.Trace.Final == nil {
 		return nil
 	}
-	last := &r.Course.Last
+	last := &r.Trace.Last
 	all := r.unchangedBySubscription()
 	for _, operator := range last.Operators() {
-		if !slices.ContainsFunc(last.Subscriptions, func(s Subscription) bool { return s.Installed == operator.Name }) {
+		if !slices.ContainsFunc(last.Subscriptions, func(s Subscription) bool { return s.InstalledCSV == operator.Name }) {
 			all = append(all, Unchanged{Operator: operator})
 		}
 	}
@@ -54,14 +54,14 @@ func (r *Report) Unchanged() []Unchanged {
 	return all
 }
 
-func (r *Report) unchangedBySubscription() []Unchanged {
+func (r *ResolveReport) unchangedBySubscription() []Unchanged {
 	var all []Unchanged
-	for i := range r.Course.Rest.Choices {
-		c := &r.Course.Rest.Choices[i]
-		if c.Subscription == "" || !c.Chosen.Installed() {
+	for i := range r.Trace.Final.Choices {
+		c := &r.Trace.Final.Choices[i]
+		if c.Subscription == "" || !c.Chosen.IsInstalled() {
 			continue
 		}
-		u := Unchanged{Operator: c.Chosen, Subscription: r.Course.Last.subscription(c.Subscription), Rejected: c.Rejected}
+		u := Unchanged{Operator: c.Chosen, Subscription: r.Trace.Last.subscription(c.Subscription), Rejected: c.Rejected}
 		if heads := r.Heads[c.Subscription]; len(c.Rejected) == 0 && len(heads) > 0 && !slices.Contains(heads, c.Chosen.Name) {
 			u.Heads = heads
 		}
@@ -77,12 +77,12 @@ func (n *Namespace) subscription(name string) *Subscription {
 }
 
 // Undecided reports whether a limit of olmgraph was reached before the answer was found; OLM itself has no such limit.
-func (r *Report) Undecided() bool { return r.Course.End == Undecided }
+func (r *ResolveReport) Undecided() bool { return r.Trace.End == Undecided }
 
 // UpToDate reports whether every operator reaches the newest version that its channel has: the namespace is resolvable, nothing is
 // unmet or blocked, and nothing waits.
-func (r *Report) UpToDate() bool {
-	switch r.Course.End {
+func (r *ResolveReport) UpToDate() bool {
+	switch r.Trace.End {
 	case Unresolvable, Undecided, Loop:
 		return false
 	case Limit:
@@ -90,7 +90,7 @@ func (r *Report) UpToDate() bool {
 			return false
 		}
 	}
-	unplanned := r.Course.Rest != nil && len(r.Course.Rest.Unplanned) > 0
-	return len(r.Lacks) == 0 && !unplanned && len(r.Course.Last.Waiting()) == 0 &&
+	unplanned := r.Trace.Final != nil && len(r.Trace.Final.Unplanned) > 0
+	return len(r.Unmet) == 0 && !unplanned && len(r.Trace.Last.Waiting()) == 0 &&
 		!slices.ContainsFunc(r.Unchanged(), func(u Unchanged) bool { return u.Blocked() })
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/rule"
 )
 
-// term is a requirement that bundles can be tested against.
-type term struct {
+// predicate is a requirement that bundles can be tested against.
+type predicate struct {
 	requirement *catalogs.Requirement
 	meets       func(*bundle) bool
 	rules       []*rule.Rule
 }
 
 // cost is what the rules of the requirement have cost so far, in the units of CEL.
-func (t *term) cost() uint64 {
+func (t *predicate) cost() uint64 {
 	cost := uint64(0)
 	for _, r := range t.rules {
 		cost += r.Spent()
@@ -30,29 +30,29 @@ func (t *term) cost() uint64 {
 	return cost
 }
 
-// ended reports whether no rule has reached its limit.
-func (t *term) ended() bool {
+// withinLimit reports whether no rule has reached its limit.
+func (t *predicate) withinLimit() bool {
 	return !slices.ContainsFunc(t.rules, (*rule.Rule).CutShort)
 }
 
-// terms compiles requirements. The same rule is compiled once.
-type terms struct {
+// requirementCompiler compiles requirements. The same rule is compiled once.
+type requirementCompiler struct {
 	mu       sync.Mutex
 	language *rule.Language // made when the first rule is met, which mostly there is not
 	rules    map[string]*rule.Rule
 }
 
-// understand compiles what a bundle requires. What OLM cannot read becomes a fault of the bundle.
-func (t *terms) understand(b *bundle) {
+// readRequirements compiles what a bundle requires. What OLM cannot read becomes a fault of the bundle.
+func (t *requirementCompiler) readRequirements(b *bundle) {
 	b.faults = b.facts.Faults
 	for i := range b.facts.Requires {
 		r := &b.facts.Requires[i]
-		meets, err := t.predicate(r)
+		meets, err := t.compileRequirement(r)
 		if err != nil {
 			b.faults = append(b.faults, catalogs.RequirementFault{Type: typeOf(r), Err: err, Pos: r.Pos, Parts: r.Parts()})
 			continue
 		}
-		b.requires = append(b.requires, &term{requirement: r, meets: meets, rules: t.rulesIn(r, nil)})
+		b.requires = append(b.requires, &predicate{requirement: r, meets: meets, rules: t.rulesIn(r, nil)})
 	}
 }
 
@@ -64,16 +64,16 @@ func typeOf(r *catalogs.Requirement) string {
 	return catalogs.TypeConstraint
 }
 
-// predicate returns a function that tests bundles against a requirement. It fails for a range or a rule that cannot be parsed
+// compileRequirement returns a function that tests bundles against a requirement. It fails for a range or a rule that cannot be parsed
 // (OLM: resolver convertConstraints).
-func (t *terms) predicate(r *catalogs.Requirement) (func(*bundle) bool, error) {
+func (t *requirementCompiler) compileRequirement(r *catalogs.Requirement) (func(*bundle) bool, error) {
 	switch {
 	case r.API != nil:
 		return func(b *bundle) bool { return b.provides(*r.API) }, nil
 	case r.Operator != "":
-		return t.compound(r)
+		return t.compileCompound(r)
 	case r.CEL != "":
-		return t.rule(r.CEL)
+		return t.compileRule(r.CEL)
 	case r.Label != "":
 		return func(b *bundle) bool { return b.labelled(r.Label) }, nil
 	}
@@ -84,12 +84,12 @@ func (t *terms) predicate(r *catalogs.Requirement) (func(*bundle) bool, error) {
 	return func(b *bundle) bool { return b.isOf(r.Package) && b.versionIn(in) }, nil
 }
 
-// compound tests the same bundle against all parts.
-func (t *terms) compound(r *catalogs.Requirement) (func(*bundle) bool, error) {
+// compileCompound tests the same bundle against all parts.
+func (t *requirementCompiler) compileCompound(r *catalogs.Requirement) (func(*bundle) bool, error) {
 	parts := make([]func(*bundle) bool, len(r.Of))
 	for i := range r.Of {
 		var err error
-		if parts[i], err = t.predicate(&r.Of[i]); err != nil {
+		if parts[i], err = t.compileRequirement(&r.Of[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -106,7 +106,7 @@ func (t *terms) compound(r *catalogs.Requirement) (func(*bundle) bool, error) {
 }
 
 // rulesIn appends the rules of a requirement that was compiled.
-func (t *terms) rulesIn(r *catalogs.Requirement, all []*rule.Rule) []*rule.Rule {
+func (t *requirementCompiler) rulesIn(r *catalogs.Requirement, all []*rule.Rule) []*rule.Rule {
 	if r.Operator == "" && r.CEL != "" {
 		return append(all, t.rules[r.CEL])
 	}
@@ -116,15 +116,15 @@ func (t *terms) rulesIn(r *catalogs.Requirement, all []*rule.Rule) []*rule.Rule 
 	return all
 }
 
-func (t *terms) rule(text string) (func(*bundle) bool, error) {
-	known, err := t.compile(text)
+func (t *requirementCompiler) compileRule(text string) (func(*bundle) bool, error) {
+	known, err := t.cachedRule(text)
 	if err != nil {
 		return nil, err
 	}
 	return func(b *bundle) bool { return known.Holds(b.values()) }, nil
 }
 
-func (t *terms) compile(text string) (*rule.Rule, error) {
+func (t *requirementCompiler) cachedRule(text string) (*rule.Rule, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if known := t.rules[text]; known != nil {
@@ -183,8 +183,8 @@ func (b *bundle) values() []map[string]any {
 	return b.properties
 }
 
-// key returns a text that is equal for equal requirements.
-func key(r *catalogs.Requirement) string { return string(appendKey(nil, r)) }
+// keyOf returns a text that is equal for equal requirements.
+func keyOf(r *catalogs.Requirement) string { return string(appendKey(nil, r)) }
 
 func appendKey(dst []byte, r *catalogs.Requirement) []byte {
 	words := []string{r.Operator, r.Package, r.Range, r.Label, r.CEL}
@@ -211,22 +211,22 @@ func (c *Catalog) candidates(r *catalogs.Requirement) []*bundle {
 	return c.bundles
 }
 
-// meeting is the bundles that meet a requirement in a catalog, in the order of packages.
-type meeting struct {
+// matchingBundles is the bundles that meet a requirement in a catalog, in the order of packages.
+type matchingBundles struct {
 	bundles []*bundle
 	costly  bool // it takes too long to find out: bundles are what was found by then
 }
 
-// meeting returns the bundles that meet a requirement. Where the context ends it returns what it has found by then.
-func (c *Catalog) meeting(ctx context.Context, t *term) meeting {
+// matching returns the bundles that meet a requirement. Where the context ends it returns what it has found by then.
+func (c *Catalog) matching(ctx context.Context, t *predicate) matchingBundles {
 	if t.requirement.API != nil {
-		return meeting{bundles: c.byAPI[*t.requirement.API]}
+		return matchingBundles{bundles: c.byAPI[*t.requirement.API]}
 	}
-	known := key(t.requirement)
-	if met, ok := c.met.Load(known); ok {
-		return met.(meeting)
+	known := keyOf(t.requirement)
+	if met, ok := c.meetings.Load(known); ok {
+		return met.(matchingBundles)
 	}
-	var met meeting
+	var met matchingBundles
 	before := t.cost()
 	for _, b := range c.candidates(t.requirement) {
 		if ctx.Err() != nil {
@@ -235,10 +235,10 @@ func (c *Catalog) meeting(ctx context.Context, t *term) meeting {
 		if t.meets(b) {
 			met.bundles = append(met.bundles, b)
 		}
-		if met.costly = !t.ended() || t.cost()-before > dear; met.costly {
+		if met.costly = !t.withinLimit() || t.cost()-before > maxRuleCost; met.costly {
 			break
 		}
 	}
-	c.met.Store(known, met)
+	c.meetings.Store(known, met)
 	return met
 }

@@ -49,7 +49,7 @@ type Install struct {
 	// Wait is why it does not run once its ClusterServiceVersion exists; nil if it does, or for a Resolution of Resolve (see
 	// Next).
 	Wait  *Wait
-	facts Installed
+	facts InstalledOperator
 }
 
 // Choice is what a subscription got of the candidates that it had; or what meets Requirement of Subject.
@@ -84,7 +84,7 @@ const (
 	OnlyPackage                   // at most one of Operators, which are of Package
 	OnlyAPI                       // at most one of Operators, which provide API
 	Replacement                   // Subject replaces Operators
-	Stays                         // Subject is installed without a subscription
+	NotOwned                      // Subject is installed without a subscription
 	Prohibited                    // Subject has the property olm.deprecated
 	Chosen                        // Subject was chosen before
 	Unexplained                   // the limit was reached before the reasons were known
@@ -116,17 +116,17 @@ const (
 	UnorderedChannel                      // a channel that OLM has to consider has no order
 	SeveralInstalled                      // two installed operators of a name, or of a package, where OLM wants one
 	AmbiguousBundle                       // two bundles of one name in channels of one name
-	EndlessRequirement                    // the limit was reached before the providers of a requirement were known; OLM itself has no limit
+	CostlyRequirement                     // the limit was reached before the providers of a requirement were known; OLM itself has no limit
 	BrokenReplacement                     // FailForward: a chain of replacements that OLM cannot follow
-	WrongGroups                           // the namespace has no OperatorGroup, or several
-	DeadPlan                              // all subscriptions wait for InstallPlans that never run
+	InvalidGroups                         // the namespace has no OperatorGroup, or several
+	EndedPlan                             // all subscriptions wait for InstallPlans that never run
 	UnreachableCatalog                    // OLM cannot read a CatalogSource that the namespace sees
 	UnseenCatalog                         // the subscription's catalog is in a namespace that OLM does not look at
 	TooHard                               // the limit was reached before a solution was found; OLM itself has no limit
 )
 
 // Undecided reports whether it is a limit of olmgraph, which OLM does not have.
-func (k FaultKind) Undecided() bool { return k == EndlessRequirement || k == TooHard }
+func (k FaultKind) Undecided() bool { return k == CostlyRequirement || k == TooHard }
 
 // Stage is the order in which OLM detects faults: it stops after the first stage that has any.
 type Stage int
@@ -143,13 +143,13 @@ const (
 // Stage returns when OLM detects a fault (OLM: catalog syncResolvingNamespace; resolver Resolve).
 func (k FaultKind) Stage() Stage {
 	switch k {
-	case WrongGroups, DeadPlan:
+	case InvalidGroups, EndedPlan:
 		return Beforehand
 	case UnreachableCatalog:
 		return Reading
 	case MissingCatalog, MissingPackage, MissingChannel, MissingStartingCSV, UnseenCatalog:
 		return Unsatisfiable
-	case EndlessRequirement, TooHard:
+	case CostlyRequirement, TooHard:
 		return Unknown
 	}
 	return Preparing
@@ -163,6 +163,6 @@ type Fault struct {
 	Property     string   // the type of a property that cannot be read
 	Err          error
 	Pos          catalogs.Pos
-	Groups       *Groups // where Kind is WrongGroups
-	Excluded     bool    // where Kind is UnseenCatalog: the OperatorGroup excludes the global CatalogSources, whichever they are
+	Groups       *OperatorGroups // where Kind is WrongGroups
+	Excluded     bool            // where Kind is UnseenCatalog: the OperatorGroup excludes the global CatalogSources, whichever they are
 }

@@ -15,22 +15,22 @@ import (
 //
 // The steps of the search and of the explanation are limited, independently of the machine; OLM has no limit.
 func Resolve(ctx context.Context, n Namespace) (*Resolution, error) {
-	return newEffort(most).resolve(ctx, n)
+	return newBudgets(maxSteps).resolve(ctx, n)
 }
 
-// most is the limit of steps of a question: some seconds. Namespaces of real catalogs take less than a thousandth.
-const most = 50_000_000
+// maxSteps is the limit of steps of a question: some seconds. Namespaces of real catalogs take less than a thousandth.
+const maxSteps = 50_000_000
 
-// effort is the budgets for answers, for their explanation, and for other orders.
-type effort struct{ decide, explain, orders *sat.Budget }
+// budgets is the budgets for answers, for their explanation, and for other orders.
+type budgets struct{ decide, explain, orders *sat.Budget }
 
-func newEffort(steps int) *effort {
-	return &effort{sat.NewBudget(steps), sat.NewBudget(2 * steps), sat.NewBudget(steps / 5)}
+func newBudgets(steps int) *budgets {
+	return &budgets{sat.NewBudget(steps), sat.NewBudget(2 * steps), sat.NewBudget(steps / 5)}
 }
 
 var errTooHard = errors.New("no solution was found within the limit of olmgraph")
 
-func (e *effort) resolve(ctx context.Context, n Namespace) (*Resolution, error) {
+func (e *budgets) resolve(ctx context.Context, n Namespace) (*Resolution, error) {
 	space, err := newSpace(ctx, &n)
 	if err != nil {
 		return nil, err
@@ -92,14 +92,14 @@ func compareOperators(a, b Operator) int {
 		strings.Compare(a.Package, b.Package), strings.Compare(a.Channel, b.Channel), strings.Compare(a.Name, b.Name))
 }
 
-var errTwins = errors.New("another package of the catalog has a bundle of this name in a channel of this name, and OLM cannot tell them apart")
+var errAmbiguous = errors.New("another package of the catalog has a bundle of this name in a channel of this name, and OLM cannot tell them apart")
 
 // ambiguous returns chosen bundles that OLM cannot identify by name (OLM: cache ExactlyOne).
 func (s *search) ambiguous() []Fault {
 	var faults []Fault
 	for _, o := range s.selected() {
 		if o.source != nil && o.source.Catalog.count(o.Channel, o.Name) > 1 {
-			faults = append(faults, Fault{Kind: AmbiguousBundle, Operator: o.Operator, Err: errTwins})
+			faults = append(faults, Fault{Kind: AmbiguousBundle, Operator: o.Operator, Err: errAmbiguous})
 		}
 	}
 	return faults
@@ -123,11 +123,11 @@ func (s *search) installs() []Install {
 		if o.source == nil {
 			continue
 		}
-		fitting := s.fitting(o)
-		if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(sub *Subscription) bool { return !s.has(sub, o.Name) }) {
+		fitting := s.subscriptionsFor(o)
+		if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(sub *Subscription) bool { return !s.hasInstalled(sub, o.Name) }) {
 			continue
 		}
-		i := Install{Operator: o.Operator, Replaces: s.replaced(o), facts: o.bundle.installed()}
+		i := Install{Operator: o.Operator, Replaces: s.replaced(o), facts: o.bundle.asInstalled()}
 		for _, sub := range fitting {
 			i.Subscriptions = append(i.Subscriptions, sub.Name)
 		}
@@ -142,30 +142,30 @@ func (s *search) installs() []Install {
 	return all
 }
 
-// fitting returns the subscriptions to the channel of a bundle, by name.
-func (s *search) fitting(o *option) []*Subscription {
+// subscriptionsFor returns the subscriptions to the channel of a bundle, by name.
+func (s *search) subscriptionsFor(o *option) []*Subscription {
 	return slices.DeleteFunc(byName(s.Subscriptions), func(sub *Subscription) bool {
 		return sub.Package != o.Package || sub.Channel != "" && sub.Channel != o.Channel || sub.Source != o.Source
 	})
 }
 
-// has reports whether a subscription has had a bundle installed, and it still is.
-func (s *search) has(sub *Subscription, name string) bool {
-	return sub.current() == name && s.isInstalled(name)
+// hasInstalled reports whether a subscription has had a bundle installed, and it still is.
+func (s *search) hasInstalled(sub *Subscription, name string) bool {
+	return sub.currentCSV() == name && s.isInstalled(name)
 }
 
 func (s *search) isInstalled(name string) bool {
-	return slices.ContainsFunc(s.Installed, func(i Installed) bool { return i.Name == name })
+	return slices.ContainsFunc(s.Installed, func(i InstalledOperator) bool { return i.Name == name })
 }
 
-func (s *Subscription) current() string { return cmp.Or(s.Current, s.Installed) }
+func (s *Subscription) currentCSV() string { return cmp.Or(s.CurrentCSV, s.InstalledCSV) }
 
 // replaced returns the installed operator that an option replaces: that of its subscription, or else of its entry; "" if that is
 // not installed.
 func (s *search) replaced(o *option) string {
 	name := o.entry.channel.graph.Channel.Entries[o.entry.index].Replaces.Value
-	if len(o.instead) > 0 {
-		name = o.instead[len(o.instead)-1].Name
+	if len(o.replaces) > 0 {
+		name = o.replaces[len(o.replaces)-1].Name
 	}
 	if s.isInstalled(name) {
 		return name

@@ -10,9 +10,9 @@ import (
 
 // decision is a choice that has to be made: for a subscription, or for a requirement of something chosen.
 type decision struct {
-	want    *want
+	want    *wantedPackage
 	subject *option
-	need    *need
+	need    *optionRequirement
 	options []*option
 	level   int // how many requirements led to it
 	root    int // the place of the subscription, or of the operator, that it comes from
@@ -47,7 +47,7 @@ type search struct {
 	guesses   []guess
 	chosen    map[*option]bool
 	satisfied bool             // the last solution of the solver has all guesses
-	only      map[*option]bool // if set, nothing else is chosen
+	fixed     map[*option]bool // if set, nothing else is chosen
 }
 
 var (
@@ -78,17 +78,17 @@ func (s *search) begin() {
 		s.queue = append(s.queue, &decision{want: w, options: w.options, root: i})
 	}
 	for _, o := range s.installed {
-		if !o.owned {
+		if !o.hasSubscription {
 			s.chosen[o] = true
-			s.ask(o, 0, len(s.wants)+slices.Index(s.installed, o))
+			s.open(o, 0, len(s.wants)+slices.Index(s.installed, o))
 		}
 	}
 }
 
-// ask opens the choices of the requirements of an option.
-func (s *search) ask(o *option, level, root int) {
-	for i := range o.needs {
-		if n := &o.needs[i]; len(n.options) > 0 {
+// open opens the choices of the requirements of an option.
+func (s *search) open(o *option, level, root int) {
+	for i := range o.requirements {
+		if n := &o.requirements[i]; len(n.options) > 0 {
 			s.queue = append(s.queue, &decision{subject: o, need: n, options: n.options, level: level, root: root})
 		}
 	}
@@ -120,14 +120,14 @@ func (s *search) take(d *decision, o *option) {
 	d.chosen = o
 	s.chosen[o] = true
 	s.guesses = append(s.guesses, guess{o, d})
-	s.ask(o, d.level+1, d.root)
+	s.open(o, d.level+1, d.root)
 }
 
 // possible reports whether there is a solution with all guesses and one more option. If the last solution that was found has it,
 // the solver is not called.
 func (s *search) possible(ctx context.Context, more *option) (bool, error) {
-	if s.only != nil {
-		return more == nil || s.only[more], nil
+	if s.fixed != nil {
+		return more == nil || s.fixed[more], nil
 	}
 	if more != nil && s.satisfied && s.solver.Holds(more.lit) {
 		return true, nil

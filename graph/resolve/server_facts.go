@@ -7,22 +7,22 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// served returns the facts of a bundle as they reach the resolver: the registry server adds the simple requirements a second
+// factsFromServer returns the facts of a bundle as they reach the resolver: the registry server adds the simple requirements a second
 // time, as dependencies, and OLM adds the package if there is none. Only rules that count properties see the difference (opm:
 // api convertModelPropertiesToAPIDependencies; OLM: resolver newOperatorFromBundle, EnsurePackageProperty).
-func served(f *catalogs.Facts, own catalogs.PackageProperty) *catalogs.Facts {
+func factsFromServer(f *catalogs.Facts, own catalogs.PackageProperty) *catalogs.Facts {
 	out := *f
 	out.Properties = slices.Clone(f.Properties)
 	for _, p := range f.Properties {
 		switch p.Type {
 		case catalogs.TypeGVKRequired:
-			out.Properties = appendAs[struct {
+			out.Properties = appendWithFieldsOf[struct {
 				Group   string `json:"group"`
 				Version string `json:"version"`
 				Kind    string `json:"kind"`
 			}](out.Properties, p)
 		case catalogs.TypePackageRequired:
-			out.Properties = appendAs[struct {
+			out.Properties = appendWithFieldsOf[struct {
 				Name  string `json:"packageName"`
 				Range string `json:"versionRange"`
 			}](out.Properties, p)
@@ -37,8 +37,8 @@ func served(f *catalogs.Facts, own catalogs.PackageProperty) *catalogs.Facts {
 	return &out
 }
 
-// appendAs appends a property of whose value only the fields of T are kept.
-func appendAs[T any](all []catalogs.PropertyValue, p catalogs.PropertyValue) []catalogs.PropertyValue {
+// appendWithFieldsOf appends a property of whose value only the fields of T are kept.
+func appendWithFieldsOf[T any](all []catalogs.PropertyValue, p catalogs.PropertyValue) []catalogs.PropertyValue {
 	var known T
 	if json.Unmarshal(p.Value, &known) != nil {
 		return all

@@ -14,9 +14,9 @@ var errSeveralNamed = errors.New("several installed operators have this name")
 
 // subscribe finds the candidates of a subscription (OLM: resolver getSubscriptionVariables).
 func (s *space) subscribe(sub *Subscription) {
-	w := want{Subscription: sub}
+	w := wantedPackage{Subscription: sub}
 	for _, o := range s.installed {
-		if o.Name != sub.Installed {
+		if o.Name != sub.InstalledCSV {
 			continue
 		}
 		if w.current != nil {
@@ -28,7 +28,7 @@ func (s *space) subscribe(sub *Subscription) {
 	if s.unreachable(sub.Source) {
 		return // that is a fault of its own
 	}
-	source, channels, fault := s.pool(&w)
+	source, channels, fault := s.channelsFor(&w)
 	if fault != nil {
 		s.faults = append(s.faults, *fault)
 		return
@@ -40,8 +40,8 @@ func (s *space) subscribe(sub *Subscription) {
 	}
 	if w.current != nil {
 		for _, o := range w.options {
-			if !slices.Contains(o.instead, w.current) {
-				o.instead = append(o.instead, w.current)
+			if !slices.Contains(o.replaces, w.current) {
+				o.replaces = append(o.replaces, w.current)
 			}
 		}
 		w.options = append(w.options, w.current)
@@ -49,8 +49,8 @@ func (s *space) subscribe(sub *Subscription) {
 	s.wants = append(s.wants, w)
 }
 
-// unseen says which CatalogSources OLM uses.
-func (n *Namespace) unseen() error {
+// whyUnseen says which CatalogSources OLM uses.
+func (n *Namespace) whyUnseen() error {
 	if n.OwnCatalogsOnly {
 		return fmt.Errorf("OLM looks at those of namespace %q only, since its OperatorGroup has the annotation %s", n.Name, excludeGlobal)
 	}
@@ -58,22 +58,22 @@ func (n *Namespace) unseen() error {
 }
 
 // unreachable reports whether a source exists but OLM cannot read it.
-func (s *space) unreachable(key Key) bool {
+func (s *space) unreachable(key SourceKey) bool {
 	return slices.ContainsFunc(s.Sources, func(source Source) bool {
-		return source.Key == key && source.Unreachable != "" && s.Sees(key.Namespace)
+		return source.SourceKey == key && source.Unreachable != "" && s.Sees(key.Namespace)
 	})
 }
 
-// pool returns the channels of a subscription, or a fault that says what of it is missing.
-func (s *space) pool(w *want) (*Source, []*channel, *Fault) {
+// channelsFor returns the channels of a subscription, or a fault that says what of it is missing.
+func (s *space) channelsFor(w *wantedPackage) (*Source, []*channel, *Fault) {
 	missing := func(kind FaultKind) (*Source, []*channel, *Fault) {
 		return nil, nil, &Fault{Kind: kind, Subscription: w.Name, Err: errMissing,
 			Operator: Operator{Source: w.Source, Package: w.Package, Channel: w.Channel, Name: w.StartingCSV}}
 	}
-	at := slices.IndexFunc(s.sources, func(source *Source) bool { return source.Key == w.Source })
+	at := slices.IndexFunc(s.sources, func(source *Source) bool { return source.SourceKey == w.Source })
 	if !s.Sees(w.Source.Namespace) {
 		_, _, fault := missing(UnseenCatalog)
-		fault.Err, fault.Excluded = s.unseen(), s.OwnCatalogsOnly
+		fault.Err, fault.Excluded = s.whyUnseen(), s.OwnCatalogsOnly
 		return nil, nil, fault
 	}
 	if at < 0 || s.sources[at].Catalog == nil || len(s.sources[at].Catalog.bundles) == 0 {
@@ -94,14 +94,14 @@ func (s *space) pool(w *want) (*Source, []*channel, *Fault) {
 		return missing(MissingPackage)
 	case len(channels) == 0:
 		return missing(MissingChannel)
-	case w.starts() && !slices.ContainsFunc(channels, func(ch *channel) bool { return ch.has(w.StartingCSV) }):
+	case w.usesStartingCSV() && !slices.ContainsFunc(channels, func(ch *channel) bool { return ch.has(w.StartingCSV) }):
 		return missing(MissingStartingCSV)
 	}
 	return s.sources[at], channels, nil
 }
 
-// starts reports whether startingCSV is used.
-func (w *want) starts() bool { return w.current == nil && w.StartingCSV != "" }
+// usesStartingCSV reports whether startingCSV is used.
+func (w *wantedPackage) usesStartingCSV() bool { return w.current == nil && w.StartingCSV != "" }
 
 func (c *channel) has(name string) bool {
 	_, ok := c.graph.Index(name)
@@ -109,10 +109,10 @@ func (c *channel) has(name string) bool {
 }
 
 // candidates returns those of one channel, best first.
-func (s *space) candidates(w *want, source *Source, ch *channel) []*entry {
+func (s *space) candidates(w *wantedPackage, source *Source, ch *channel) []*entry {
 	switch {
-	case w.starts():
-		return s.start(w, source, ch)
+	case w.usesStartingCSV():
+		return s.startingCandidates(w, source, ch)
 	case w.current == nil:
 		return s.order(source, ch, w.Name)
 	}
@@ -126,9 +126,9 @@ func (s *space) candidates(w *want, source *Source, ch *channel) []*entry {
 	return entries
 }
 
-// start returns the startingCSV. OLM orders the channel as if it had no other entry: so its order has no error, and nothing but
+// startingCandidates returns the startingCSV. OLM orders the channel as if it had no other entry: so its order has no error, and nothing but
 // the entry itself skips it.
-func (s *space) start(w *want, source *Source, ch *channel) []*entry {
+func (s *space) startingCandidates(w *wantedPackage, source *Source, ch *channel) []*entry {
 	i, ok := ch.graph.Index(w.StartingCSV)
 	if !ok {
 		return nil
@@ -142,7 +142,7 @@ func (s *space) start(w *want, source *Source, ch *channel) []*entry {
 
 // addNamed adds an entry, and those of its name in the other channels of the subscription: OLM looks candidates up by name
 // again, in random order. Here they follow in the order of the channels.
-func (w *want) addNamed(s *space, source *Source, channels []*channel, e *entry) {
+func (w *wantedPackage) addNamed(s *space, source *Source, channels []*channel, e *entry) {
 	w.addOption(s.option(source, e))
 	for _, ch := range channels {
 		if i, ok := ch.graph.Index(e.bundle.name); ok {
@@ -151,7 +151,7 @@ func (w *want) addNamed(s *space, source *Source, channels []*channel, e *entry)
 	}
 }
 
-func (w *want) addOption(o *option) {
+func (w *wantedPackage) addOption(o *option) {
 	if !slices.Contains(w.options, o) {
 		w.options = append(w.options, o)
 	}

@@ -7,40 +7,40 @@ import (
 	"strings"
 )
 
-// End says how a trace ends.
-type End int
+// TraceEnd says how a trace ends.
+type TraceEnd int
 
 // The ends of a trace.
 const (
-	Settled      End = iota // nothing changes any more
-	Unresolvable            // the last step has faults of OLM's, or a conflict
-	Loop                    // the namespace is as it was before an earlier step
-	Limit                   // more steps than the limit
-	Undecided               // a limit of olmgraph was reached before the next step was known
+	FixedPoint   TraceEnd = iota // nothing changes any more
+	Unresolvable                 // the last step has faults of OLM's, or a conflict
+	Loop                         // the namespace is as it was before an earlier step
+	Limit                        // more steps than the limit
+	Undecided                    // a limit of olmgraph was reached before the next step was known
 )
 
-// Course is what happens in a namespace, step by step.
-type Course struct {
+// Trace is what happens in a namespace, step by step.
+type Trace struct {
 	Steps []*Resolution // those that install something; the last one may be unresolvable
-	End   End
-	// Rest is the last Resolution, which installs nothing, if the end is a fixed point: what each subscription has, and why
+	End   TraceEnd
+	// Final is the last Resolution, which installs nothing, if the end is a fixed point: what each subscription has, and why
 	// nothing better.
-	Rest *Resolution
+	Final *Resolution
 	// Finished are the upgrades, old and new name, that were in progress before the first step, and Waiting those that could not
 	// be finished.
-	Finished [][2]string
-	Waiting  []Wait
-	Back     int       // where it ends in a loop: the index of the step before which it was the same
-	Last     Namespace // after all steps
+	Finished  [][2]string
+	Waiting   []Wait
+	LoopStart int       // where it ends in a loop: the index of the step before which it was the same
+	Last      Namespace // after all steps
 }
 
-// Settle resolves a namespace again and again until nothing changes, but at most limit times. Each time all InstallPlans are
+// RunToFixedPoint resolves a namespace again and again until nothing changes, but at most limit times. Each time all InstallPlans are
 // approved, and everything installed succeeds except what has to wait. An error is the context's, or of a source that has
 // changed.
-func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
-	c := &Course{}
+func RunToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error) {
+	c := &Trace{}
 	var err error
-	if c.Last, c.Finished, err = n.Finish(); err != nil {
+	if c.Last, c.Finished, err = n.FinishPending(); err != nil {
 		return nil, err
 	}
 	c.Waiting = c.Last.Waiting()
@@ -48,7 +48,7 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 	for {
 		state := c.Last.state()
 		if back, met := seen[state]; met {
-			c.End, c.Back = Loop, back
+			c.End, c.LoopStart = Loop, back
 			return c, nil
 		}
 		seen[state] = len(c.Steps)
@@ -60,7 +60,7 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 			c.Steps, c.End = append(c.Steps, step), step.Ending()
 			return c, nil
 		case len(step.Installs) == 0:
-			c.Rest = step
+			c.Final = step
 			return c, nil
 		case len(c.Steps) == limit:
 			c.End = Limit
@@ -72,7 +72,7 @@ func Settle(ctx context.Context, n Namespace, limit int) (*Course, error) {
 }
 
 // Ending returns how a trace ends whose last step is a Resolution that is not Resolvable.
-func (r *Resolution) Ending() End {
+func (r *Resolution) Ending() TraceEnd {
 	if r.Undecided() {
 		return Undecided
 	}
@@ -87,7 +87,7 @@ func (n *Namespace) state() string {
 	}
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
-		state = append(state, fmt.Sprintf("%q %q %q %q %q", sub.Name, sub.Package, sub.Channel, sub.Installed, sub.current()))
+		state = append(state, fmt.Sprintf("%q %q %q %q %q", sub.Name, sub.Package, sub.Channel, sub.InstalledCSV, sub.currentCSV()))
 	}
 	slices.Sort(state)
 	return strings.Join(state, "\n")
@@ -99,23 +99,23 @@ func (n Namespace) After(r *Resolution) Namespace {
 	n.Subscriptions, n.Installed, n.Plans = slices.Clone(n.Subscriptions), slices.Clone(n.Installed), slices.Clone(n.Plans)
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		n.Installed = slices.DeleteFunc(n.Installed, func(old Installed) bool { return old.Name == in.Name })
+		n.Installed = slices.DeleteFunc(n.Installed, func(old InstalledOperator) bool { return old.Name == in.Name })
 		facts := in.facts
 		facts.Replaces = in.Replaces
 		if in.Wait != nil {
-			n.hold(&facts, in.Wait)
+			n.setWaiting(&facts, in.Wait)
 		} else {
 			n.Installed = n.without(in.Replaces)
 		}
 		n.Installed = append(n.Installed, facts)
 		if in.Generated != nil {
 			generated := *in.Generated
-			generated.Installed, generated.Current = in.Name, in.Name
+			generated.InstalledCSV, generated.CurrentCSV = in.Name, in.Name
 			n.Subscriptions = append(n.Subscriptions, generated)
 		}
 		for j := range n.Subscriptions {
 			if sub := &n.Subscriptions[j]; slices.Contains(in.Subscriptions, sub.Name) {
-				sub.Installed, sub.Current = in.Name, in.Name
+				sub.InstalledCSV, sub.CurrentCSV = in.Name, in.Name
 			}
 		}
 	}

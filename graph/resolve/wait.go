@@ -82,7 +82,7 @@ type Wait struct {
 
 // wait returns why an operator would not run instead of another one, or nil (OLM: olm transitionCSVState). The OperatorGroup is
 // checked first.
-func (n *Namespace) wait(in *Installed, replaces string) (*Wait, error) {
+func (n *Namespace) wait(in *InstalledOperator, replaces string) (*Wait, error) {
 	then := n.waitFor(in.Name, replaces)
 	why, err := n.unsupported(in)
 	if why == nil {
@@ -108,8 +108,8 @@ func (n *Namespace) waitFor(name, replaces string) *Wait {
 }
 
 // csv returns what is installed under a name, or nil.
-func (n *Namespace) csv(name string) *Installed {
-	if i := slices.IndexFunc(n.Installed, func(in Installed) bool { return in.Name == name }); i >= 0 && name != "" {
+func (n *Namespace) csv(name string) *InstalledOperator {
+	if i := slices.IndexFunc(n.Installed, func(in InstalledOperator) bool { return in.Name == name }); i >= 0 && name != "" {
 		return &n.Installed[i]
 	}
 	return nil
@@ -135,20 +135,20 @@ func (n *Namespace) Waiting() []Wait {
 	return all
 }
 
-// Finish returns the namespace after all that OLM has begun in it has succeeded, and which operators have replaced others by
+// FinishPending returns the namespace after all that OLM has begun in it has succeeded, and which operators have replaced others by
 // that: old and new name. What cannot succeed waits. The error is of a source that has changed.
-func (n Namespace) Finish() (out Namespace, done [][2]string, err error) {
-	if n.Groups.wrong() {
+func (n Namespace) FinishPending() (out Namespace, done [][2]string, err error) {
+	if n.Groups.invalid() {
 		return n, nil, nil // then nothing is finished
 	}
 	n.Subscriptions, n.Installed = slices.Clone(n.Subscriptions), slices.Clone(n.Installed)
 	for i := range n.Subscriptions { // OLM: catalog ensureSubscriptionCSVState
-		if sub := &n.Subscriptions[i]; n.csv(sub.Current) != nil {
-			sub.Installed = sub.Current
+		if sub := &n.Subscriptions[i]; n.csv(sub.CurrentCSV) != nil {
+			sub.InstalledCSV = sub.CurrentCSV
 		}
 	}
-	for _, name := range n.chains() {
-		old, err := n.finish(name)
+	for _, name := range n.replacedFirst() {
+		old, err := n.finishOne(name)
 		if err != nil {
 			return n, nil, err
 		}
@@ -160,8 +160,8 @@ func (n Namespace) Finish() (out Namespace, done [][2]string, err error) {
 	return n, done, nil
 }
 
-// finish lets an installed operator succeed or wait, and returns the name of the operator that it has replaced.
-func (n *Namespace) finish(name string) (old string, err error) {
+// finishOne lets an installed operator succeed or wait, and returns the name of the operator that it has replaced.
+func (n *Namespace) finishOne(name string) (old string, err error) {
 	in := n.csv(name)
 	if in == nil {
 		return "", nil // it has been replaced by one that was before it
@@ -170,10 +170,10 @@ func (n *Namespace) finish(name string) (old string, err error) {
 	switch {
 	case err != nil:
 		return "", err
-	case w != nil && (w.Kind == UnsupportedGroup || in.unchecked()):
-		n.hold(in, w)
+	case w != nil && (w.Kind == UnsupportedGroup || in.recheckable()):
+		n.setWaiting(in, w)
 		return "", nil
-	case in.unchecked() || in.Phase == "InstallReady" || in.Phase == "Installing":
+	case in.recheckable() || in.Phase == "InstallReady" || in.Phase == "Installing":
 		in.Phase = Succeeded
 	}
 	replaced := n.csv(in.Replaces)
@@ -188,7 +188,7 @@ func (n *Namespace) finish(name string) (old string, err error) {
 }
 
 // replaceable reports whether the phase of an operator allows another one to replace it.
-func (n *Namespace) replaceable(in *Installed) bool {
+func (n *Namespace) replaceable(in *InstalledOperator) bool {
 	switch in.Phase {
 	case Pending:
 		return false
@@ -198,8 +198,8 @@ func (n *Namespace) replaceable(in *Installed) bool {
 	return true
 }
 
-// chains returns the names of installed operators, replaced ones before those that replace them, and else in order.
-func (n *Namespace) chains() []string {
+// replacedFirst returns the names of installed operators, replaced ones before those that replace them, and else in order.
+func (n *Namespace) replacedFirst() []string {
 	var names []string
 	var add func(name string, depth int)
 	add = func(name string, depth int) {
@@ -218,15 +218,15 @@ func (n *Namespace) chains() []string {
 	return names
 }
 
-// unchecked reports whether OLM has yet to check what an operator replaces: it is Pending, or will be as soon as the
+// recheckable reports whether OLM has yet to check what an operator replaces: it is Pending, or will be as soon as the
 // OperatorGroup allows it. One that has failed for InvalidInstallModes stays so (OLM: olm transitionCSVState).
-func (in *Installed) unchecked() bool {
+func (in *InstalledOperator) recheckable() bool {
 	return in.Phase == Pending || in.Phase == Failed &&
 		slices.Contains([]string{NoTargetNamespaces, "NoOperatorGroup", "TooManyOperatorGroups", UnsupportedOperatorGroup}, in.reason)
 }
 
-// hold sets an installed operator to wait, and what it replaces to Replacing.
-func (n *Namespace) hold(in *Installed, w *Wait) {
+// setWaiting sets an installed operator to wait, and what it replaces to Replacing.
+func (n *Namespace) setWaiting(in *InstalledOperator, w *Wait) {
 	in.Phase, in.wait = w.phase(), w
 	if w.Kind == UnsupportedGroup {
 		in.reason = w.Reason
@@ -237,9 +237,9 @@ func (n *Namespace) hold(in *Installed, w *Wait) {
 }
 
 // without returns what is installed but for one operator and those that it was replacing.
-func (n *Namespace) without(name string) []Installed {
+func (n *Namespace) without(name string) []InstalledOperator {
 	gone := n.chainsOf([]string{name})
-	return slices.DeleteFunc(slices.Clone(n.Installed), func(in Installed) bool { return gone[in.Name] })
+	return slices.DeleteFunc(slices.Clone(n.Installed), func(in InstalledOperator) bool { return gone[in.Name] })
 }
 
 // chainsOf returns which of some operators are installed, and what those are replacing.

@@ -15,11 +15,11 @@ import (
 // contradiction lose their best candidates too.
 type walk struct {
 	*system
-	probe  *sat.Solver // learns nothing
-	queue  []step
-	at     int  // how many steps were made
-	astray bool // guesses were taken back because of others, whatever they had to do with those
-	picked map[*option]bool
+	probe       *sat.Solver // learns nothing
+	queue       []step
+	at          int  // how many steps were made
+	backtracked bool // guesses were taken back because of others, whatever they had to do with those
+	picked      map[*option]bool
 }
 
 // step is a choice with what came of it.
@@ -31,28 +31,28 @@ type step struct {
 	open     bool    // none of its candidates was left
 }
 
-// anchor is what has to be in the solution: a subscription, or an operator without a subscription.
-type anchor struct {
-	want  *want
-	stays *option
+// root is what has to be in the solution: a subscription, or an operator without a subscription.
+type root struct {
+	want    *wantedPackage
+	unowned *option
 }
 
-// anchors returns them in the default order, without operators that require nothing.
-func (y *system) anchors() []anchor {
-	var all []anchor
+// roots returns them in the default order, without operators that require nothing.
+func (y *system) roots() []root {
+	var all []root
 	for i := range y.wants {
-		all = append(all, anchor{want: &y.wants[i]})
+		all = append(all, root{want: &y.wants[i]})
 	}
 	for _, o := range y.installed {
-		if !o.owned && len(o.steps()) > 0 {
-			all = append(all, anchor{stays: o})
+		if !o.hasSubscription && len(o.steps()) > 0 {
+			all = append(all, root{unowned: o})
 		}
 	}
 	return all
 }
 
 // channels is in how many channels the bundles are, at most, of a subscription that names none.
-func (a anchor) channels() int {
+func (a root) channels() int {
 	most, run := 1, 1
 	if a.want == nil || a.want.Channel != "" {
 		return 1
@@ -68,9 +68,9 @@ func (a anchor) channels() int {
 	return most
 }
 
-// turned returns the candidates of a subscription with those of one name rotated by so many channels. OLM has them in random
+// rotated returns the candidates of a subscription with those of one name rotated by so many channels. OLM has them in random
 // order and takes the first that is possible: each is the first in one of the rotations.
-func (a anchor) turned(turn int) []*option {
+func (a root) rotated(turn int) []*option {
 	options := slices.Clone(a.want.options)
 	for from, to := 0, 0; from < len(options); from = to {
 		for to = from + 1; to < len(options) && options[to].source != nil && options[to].Name == options[from].Name; {
@@ -85,19 +85,19 @@ func (a anchor) turned(turn int) []*option {
 
 // walk processes the anchors in an order, each subscription with one of the rotations of its channels: together they are the
 // digits of turn. The error is the context's, or sat.ErrLimit.
-func (y *system) walk(ctx context.Context, probe *sat.Solver, order []anchor, turn int) (*walk, error) {
+func (y *system) walk(ctx context.Context, probe *sat.Solver, order []root, turn int) (*walk, error) {
 	w := &walk{system: y, probe: probe, picked: map[*option]bool{}}
 	for _, o := range y.installed {
-		w.picked[o] = !o.owned
+		w.picked[o] = !o.hasSubscription
 	}
 	for _, a := range order {
 		if a.want == nil {
-			w.queue = append(w.queue, a.stays.steps()...)
+			w.queue = append(w.queue, a.unowned.steps()...)
 			continue
 		}
 		options := a.want.options
 		if n := a.channels(); n > 1 {
-			options = a.turned(turn % n)
+			options = a.rotated(turn % n)
 			turn /= n
 		}
 		w.queue = append(w.queue, step{options: options})
@@ -112,8 +112,8 @@ func (y *system) walk(ctx context.Context, probe *sat.Solver, order []anchor, tu
 // steps returns the choices that an option's requirements are.
 func (o *option) steps() []step {
 	var all []step
-	for i := range o.needs {
-		if options := o.needs[i].options; len(options) > 0 {
+	for i := range o.requirements {
+		if options := o.requirements[i].options; len(options) > 0 {
 			all = append(all, step{options: options})
 		}
 	}
@@ -133,13 +133,13 @@ func (w *walk) run(ctx context.Context) error {
 			}
 			w.forward()
 		}
-		if !w.leaves() {
+		if !w.leavesOpen() {
 			return nil
 		}
 		for first := true; ; first = false {
 			if !first {
-				w.astray = true
-				w.back()
+				w.backtracked = true
+				w.undo()
 			}
 			if ok, err := w.solver.Solve(ctx, w.guesses()...); err != nil || ok && first {
 				return err
@@ -150,8 +150,8 @@ func (w *walk) run(ctx context.Context) error {
 	}
 }
 
-// leaves reports whether a choice was left to the solver.
-func (w *walk) leaves() bool {
+// leavesOpen reports whether a choice was left to the solver.
+func (w *walk) leavesOpen() bool {
 	return slices.ContainsFunc(w.queue, func(s step) bool { return s.open && !w.meets(s.options) })
 }
 
@@ -184,12 +184,12 @@ func (w *walk) forward() {
 	s.children = len(children)
 	w.queue = append(w.queue, children...)
 	if !possible {
-		w.back()
+		w.undo()
 	}
 }
 
-// back undoes the last choice, and the choices that it opened. A guess is not made again.
-func (w *walk) back() {
+// undo undoes the last choice, and the choices that it opened. A guess is not made again.
+func (w *walk) undo() {
 	w.at--
 	s := &w.queue[w.at]
 	s.open = false

@@ -7,18 +7,18 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Lack is a requirement of an installed operator that no installed operator meets.
-type Lack struct {
+// Unmet is a requirement of an installed operator that no installed operator meets.
+type Unmet struct {
 	Operator
 	Requirement *catalogs.Requirement
 }
 
-// Lacks returns the requirements of installed operators that none of them meets.
-func (n *Namespace) Lacks() []Lack {
-	var lacks []Lack
-	for _, t := range n.Ties() {
+// Unmet returns the requirements of installed operators that none of them meets.
+func (n *Namespace) Unmet() []Unmet {
+	var lacks []Unmet
+	for _, t := range n.InstalledRequirements() {
 		if len(t.Met) == 0 {
-			lacks = append(lacks, Lack{t.Operator, t.Requirement})
+			lacks = append(lacks, Unmet{t.Operator, t.Requirement})
 		}
 	}
 	return lacks
@@ -49,13 +49,13 @@ func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions 
 	}
 	for i := range n.Subscriptions {
 		if sub := &n.Subscriptions[i]; sub.Package == pkg {
-			operators, subscriptions = append(operators, sub.Installed, sub.Current), append(subscriptions, sub.Name)
+			operators, subscriptions = append(operators, sub.InstalledCSV, sub.CurrentCSV), append(subscriptions, sub.Name)
 		}
 	}
 	chains := n.chainsOf(operators)
 	n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s Subscription) bool { return s.Package == pkg })
-	present := func(i Installed) bool { return chains[i.Name] }
-	gone := slices.DeleteFunc(slices.Clone(n.Installed), func(i Installed) bool { return !present(i) })
+	present := func(i InstalledOperator) bool { return chains[i.Name] }
+	gone := slices.DeleteFunc(slices.Clone(n.Installed), func(i InstalledOperator) bool { return !present(i) })
 	n.Installed = slices.DeleteFunc(slices.Clone(n.Installed), present)
 	operators = nil
 	for i := range gone {
@@ -66,26 +66,26 @@ func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions 
 
 // With returns the namespace as if a bundle of a package were installed instead of the present one. The subscription of the
 // package has it then; if there is none, the given one is added, under another name if its own is taken.
-func (n Namespace) With(in Installed, sub Subscription) Namespace {
+func (n Namespace) With(in InstalledOperator, sub Subscription) Namespace {
 	was, _, subs := n.Without(sub.Package)
 	out := n
 	out.Subscriptions = slices.Clone(n.Subscriptions)
 	out.Installed = append(was.Installed, in)
 	for i := range out.Subscriptions {
 		if s := &out.Subscriptions[i]; slices.Contains(subs, s.Name) {
-			s.Installed, s.Current, s.Plan, s.Pending = in.Name, in.Name, "", false
+			s.InstalledCSV, s.CurrentCSV, s.Plan, s.Pending = in.Name, in.Name, "", false
 		}
 	}
 	if len(subs) == 0 {
-		sub.Name = n.free(sub.Name)
-		sub.Installed, sub.Current = in.Name, in.Name
+		sub.Name = n.unusedName(sub.Name)
+		sub.InstalledCSV, sub.CurrentCSV = in.Name, in.Name
 		out.Subscriptions = append(out.Subscriptions, sub)
 	}
 	return out
 }
 
-// free returns a name that no subscription has: this one, or with a number appended.
-func (n *Namespace) free(name string) string {
+// unusedName returns a name that no subscription has: this one, or with a number appended.
+func (n *Namespace) unusedName(name string) string {
 	free := name
 	for i := 2; slices.ContainsFunc(n.Subscriptions, func(s Subscription) bool { return s.Name == free }); i++ {
 		free = fmt.Sprintf("%s-%d", name, i)

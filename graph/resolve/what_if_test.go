@@ -25,7 +25,7 @@ func TestWithoutChains(t *testing.T) {
 		if !slices.Equal(gone, []string{"a.v1", "a.v2", "a.v3"}) || !slices.Equal(subs, []string{"a"}) || len(out.Installed) != 1 || out.Installed[0].Name != "b.v1" {
 			t.Errorf("%s: without %q %q there are %v", name, gone, subs, out.Installed)
 		}
-		in, _ := n.Sources[0].Catalog.Installed("a", "a.v3")
+		in, _ := n.Sources[0].Catalog.InstalledOperator("a", "a.v3")
 		if with := n.With(in, Subscription{Package: "a"}); len(with.Installed) != 2 {
 			t.Errorf("%s: with a.v3 there are %v", name, with.Installed)
 		}

@@ -8,12 +8,12 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// explained is how many rejected candidates of a choice are explained: the best ones. Each costs some calls of the solver.
-const explained = 4
+// maxExplained is how many rejected candidates of a choice are explained: the best ones. Each costs some calls of the solver.
+const maxExplained = 4
 
 // conflict returns a minimal set of constraints that cannot hold together.
 func (y *system) conflict(ctx context.Context) ([]Reason, error) {
-	explainer := y.explain()
+	explainer := y.explainingSolver()
 	core, err := explainer.Minimal(ctx, y.switches)
 	if errors.Is(err, sat.ErrLimit) {
 		return []Reason{{Kind: Unexplained}}, nil
@@ -50,7 +50,7 @@ func (s *search) choice(ctx context.Context, d *decision, others []map[*option]b
 	}
 	for i, o := range d.options[:slices.Index(d.options, d.chosen)] {
 		r := Rejection{Operator: o.Operator}
-		if i < explained {
+		if i < maxExplained {
 			if r.Because, err = s.why(ctx, d, o); err != nil {
 				return c, err
 			}
@@ -61,16 +61,16 @@ func (s *search) choice(ctx context.Context, d *decision, others []map[*option]b
 	return c, nil
 }
 
-// due returns the guesses that come before a decision in any order of subscriptions.
-func (s *search) due(d *decision) []guess {
+// forcedBefore returns the guesses that come before a decision in any order of subscriptions.
+func (s *search) forcedBefore(d *decision) []guess {
 	return slices.DeleteFunc(slices.Clone(s.guesses[:d.before]), func(g guess) bool { return g.by.level == d.level && g.by.root != d.root })
 }
 
 // why returns what an option contradicts: if possible constraints alone, else guesses that come before in any order, else
 // guesses that came before in this order.
 func (s *search) why(ctx context.Context, d *decision, o *option) ([]Reason, error) {
-	explainer := s.explain()
-	for _, guesses := range [][]guess{nil, s.due(d), s.guesses[:d.before]} {
+	explainer := s.explainingSolver()
+	for _, guesses := range [][]guess{nil, s.forcedBefore(d), s.guesses[:d.before]} {
 		core, err := explainer.Minimal(ctx, slices.Concat(assumptions(guesses, nil), s.switches, []sat.Lit{o.lit}))
 		if errors.Is(err, sat.ErrLimit) {
 			return []Reason{{Kind: Unexplained}}, nil
@@ -92,7 +92,7 @@ func (y *system) reasons(core []sat.Lit, about *option) []Reason {
 	involved := y.involved(core, about)
 	var all []Reason
 	for i := len(y.constraints) - 1; i >= 0; i-- {
-		if c := y.constraints[i]; slices.Contains(core, c.on) {
+		if c := y.constraints[i]; slices.Contains(core, c.enabled) {
 			all = append(all, c.reason(involved))
 		}
 	}
