@@ -41,7 +41,7 @@ func (p *program) configCommand() *cli.Command {
 }
 
 func (p *program) configSchema() error {
-	text, err := lint.ConfigSchema()
+	text, err := lint.ConfigSchema(lint.Rules())
 	if err == nil {
 		_, err = fmt.Fprintf(p.stdout, "%s\n", text)
 	}
@@ -78,7 +78,7 @@ func (p *program) configCheck(name string) error {
 			return misusef("there is no %s in this folder or above it", lint.ConfigName)
 		}
 	}
-	if _, err := lint.ReadConfig(name); err != nil {
+	if _, err := lint.ReadConfig(name, lint.Rules()); err != nil {
 		return misuse{err}
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s can be read.\n", name)

@@ -173,6 +173,7 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), New: c.Bool("new"),
 		MinSeverity: severityOf(c.String("min-severity"))}
 	var err error
+	o.Known = lint.Rules()
 	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
 		return o, err
 	}
@@ -206,7 +207,7 @@ func readConfig(name, ref string) (*lint.Config, error) {
 			return &lint.Config{}, nil
 		}
 	}
-	config, err := lint.ReadConfig(name)
+	config, err := lint.ReadConfig(name, lint.Rules())
 	if err != nil {
 		return nil, misuse{err}
 	}

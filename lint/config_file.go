@@ -62,8 +62,8 @@ func like(path, name string) string {
 	return name
 }
 
-// ReadConfig reads a configuration. What it does not know is an error with its place.
-func ReadConfig(name string) (*Config, error) {
+// ReadConfig reads a configuration of rules. Keys and rules that it does not know are errors with their position.
+func ReadConfig(name string, rules []Rule) (*Config, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
@@ -76,16 +76,16 @@ func ReadConfig(name string) (*Config, error) {
 	if len(text) > maxConfig {
 		return nil, fmt.Errorf("%s: a configuration of more than 1 MiB", name)
 	}
-	return ParseConfig(name, text)
+	return ParseConfig(name, text, rules)
 }
 
-// ParseConfig reads the text of a configuration; name is for its errors.
-func ParseConfig(name string, text []byte) (*Config, error) {
+// ParseConfig reads the text of a configuration of rules; name is for its errors.
+func ParseConfig(name string, text []byte, rules []Rule) (*Config, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r := configReader{name: name, config: &Config{}}
+	r := configReader{name: name, rules: rules, config: &Config{}}
 	if len(doc.Content) == 0 {
 		return r.config, nil
 	}
@@ -95,6 +95,7 @@ func ParseConfig(name string, text []byte) (*Config, error) {
 
 type configReader struct {
 	name   string
+	rules  []Rule
 	config *Config
 	errs   []error
 }
@@ -259,7 +260,7 @@ func (r *configReader) suppression(n *yaml.Node) {
 	switch {
 	case s.Rule == "":
 		r.fail(n, "a suppression wants a rule")
-	case !knownRule(s.Rule):
+	case !knownRule(r.rules, s.Rule):
 		r.fail(n, "no rule %q; olmgraph rules lists them", s.Rule)
 	case strings.TrimSpace(s.Reason) == "":
 		r.fail(n, "a suppression wants a reason: who reads it later has to know")
@@ -291,7 +292,7 @@ func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
 		r.fail(value, "%v", err)
 	}
 	var ids []string
-	for _, known := range Rules() {
+	for _, known := range r.rules {
 		ids = append(ids, known.ID)
 		if known.ID == key.Value {
 			if Mandatory(known.ID) {

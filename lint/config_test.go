@@ -8,13 +8,13 @@ import (
 )
 
 func TestConfigPlaces(t *testing.T) {
-	_, err := ParseConfig("c", []byte("rules:\n  graph/stuk: error\nhops: 1\n"))
+	_, err := ParseConfig("c", []byte("rules:\n  graph/stuk: error\nhops: 1\n"), Rules())
 	for _, want := range []string{`c:2:3: no rule "graph/stuk"; did you mean graph/stuck?`, `c:3:1: no key "hops"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	c, err := ParseConfig("c", []byte("rules:\n  graph/stuck: off\nmaxHops: 7\nopenshift: 4.18\n"))
+	c, err := ParseConfig("c", []byte("rules:\n  graph/stuck: off\nmaxHops: 7\nopenshift: 4.18\n"), Rules())
 	if err != nil || c.Severities["graph/stuck"] != Off || c.MaxHops != 7 || c.OpenShift != "4.18" {
 		t.Errorf("got %+v, %v", c, err)
 	}
@@ -57,7 +57,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add("rules: [a]\nmaxHops: x\n? a\n: b\n")
 	f.Add("a: &a [*a]\nrules: *a\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := ParseConfig("c", []byte(text))
+		c, err := ParseConfig("c", []byte(text), Rules())
 		if err == nil && (c.MaxHops < 0 || c.Severities[ParseRule] != Off) {
 			t.Fatalf("%q: %+v", text, c)
 		}

@@ -51,6 +51,7 @@ type Opener func(revised map[string][]byte) ([]*catalogs.Catalog, error)
 // nothing. It looks again at what comes out: a package in which opm or OLM v0 would then refuse anything that they do not
 // refuse now is left as it is.
 func Mend(ctx context.Context, cats []*catalogs.Catalog, o Options, open Opener) (*Mended, error) {
+	o.Known = o.known()
 	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return !r.Fixes })
 	worse := map[Subject]string{}
 	for {
@@ -244,7 +245,7 @@ func (m *mending) gained(after []*catalogs.Catalog) (map[Subject]string, error) 
 
 // refusals returns what opm and OLM v0 refuse in the packages that were touched, whatever the configuration says.
 func (m *mending) refusals(cats []*catalogs.Catalog) ([]Finding, error) {
-	o := Options{Rules: Rules(), Gates: GateOPM | GateOLMv0, MinSeverity: Error}
+	o := Options{Rules: m.options.Known, Gates: GateOPM | GateOLMv0, MinSeverity: Error}
 	for pkg := range m.touched {
 		o.Packages = append(o.Packages, pkg.Package)
 	}

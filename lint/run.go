@@ -23,6 +23,7 @@ func Mandatory(rule string) bool { return rule == ParseRule || rule == NoPackage
 // Options say what to look for, and in what.
 type Options struct {
 	Rules       []Rule   // those to run
+	Known       []Rule   // all that suppressions may name, and that files with fixes are checked with; nil: Rules
 	Gates       Gates    // only findings that one of these minds; 0: all
 	MinSeverity Severity // only findings at least this bad
 	Packages    []string // only these; none: all
@@ -33,6 +34,13 @@ type Options struct {
 	Baseline    *Baseline       // findings that are accepted; nil: none
 	Forget      bool            // catalogs, once they are judged: see Catalog.Forget
 	Today       string          // the day on which suppressions expire, as 2027-01-31; "": never
+}
+
+func (o *Options) known() []Rule {
+	if o.Known == nil {
+		return o.Rules
+	}
+	return o.Known
 }
 
 // Run calls the rules on catalogs and returns the findings: see Inspection.

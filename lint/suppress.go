@@ -147,7 +147,7 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 			case c.Outside(comment.Pos.File):
 			case comment.Rule == "" || comment.Reason == "":
 				s.bad(comment, "does not say "+missing(comment))
-			case !knownRule(comment.Rule):
+			case !knownRule(s.options.known(), comment.Rule):
 				s.bad(comment, fmt.Sprintf("names no rule: %q", comment.Rule))
 			default:
 				s.comments[key] = append(s.comments[key], comment)
@@ -169,8 +169,8 @@ func (s *suppressor) bad(c catalogs.Ignore, what string) {
 }
 
 // knownRule reports whether a pattern fits some rule.
-func knownRule(pattern string) bool {
-	return slices.ContainsFunc(Rules(), func(r Rule) bool { return fits(pattern, r.ID) })
+func knownRule(rules []Rule, pattern string) bool {
+	return slices.ContainsFunc(rules, func(r Rule) bool { return fits(pattern, r.ID) })
 }
 
 func (s *suppressor) byComment(f *Finding) {
@@ -220,7 +220,7 @@ func (s *suppressor) sees(pattern string) bool {
 		return false
 	}
 	seen := false
-	for _, r := range Rules() {
+	for _, r := range o.known() {
 		switch {
 		case r.Compares || !fits(pattern, r.ID):
 		case slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }):
