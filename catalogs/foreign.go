@@ -76,36 +76,48 @@ func templateKind(schema string) foreignKind {
 	return foreignKind{"a template (" + schema + ")", templateFix(schema)}
 }
 
-// recogniseDocument recognises a document without a schema by its first fields.
-func recogniseDocument(root *tree.Node) (foreignKind, bool) {
-	has := func(keys ...string) bool {
-		return !slices.ContainsFunc(keys, func(key string) bool { return root.Get(key) == nil })
+// foreignFields are fields by which documents without a schema are recognised, in this order.
+func foreignFields() []struct {
+	fields []string
+	kind   foreignKind
+} {
+	return []struct {
+		fields []string
+		kind   foreignKind
+	}{
+		{[]string{"csvName", "bundlePath"}, listBundles},
+		{[]string{"csvName", "csvJson"}, listBundles},
+		{[]string{"csvName", "packageName", "channelName"}, listBundles},
+		{[]string{"name", "channels", "defaultChannelName"}, getPackage},
+		{[]string{"packageName", "channels"}, packageKind},
+		{[]string{"updateGraph"}, ciKind},
+		{[]string{"schemaVersion", "manifests"}, imageKind},
+		{[]string{"schemaVersion", "layers"}, imageKind},
+		{[]string{"schemaVersion", "config"}, imageKind},
+		{[]string{"imageLayoutVersion"}, layoutKind},
+		{[]string{"apiVersion", "name", "version"}, chartKind},
 	}
+}
+
+// recogniseDocument recognises a document without a schema by its fields.
+func recogniseDocument(root *tree.Node) (foreignKind, bool) {
+	lacks := func(key string) bool { return root.Get(key) == nil }
 	switch {
-	case has("apiVersion", "kind"):
+	case !lacks("apiVersion") && !lacks("kind"):
 		return recogniseObject(root), true
-	case has("csvName") && (has("bundlePath") || has("csvJson") || has("packageName", "channelName")):
-		return listBundles, true
-	case has("name", "channels", "defaultChannelName"):
-		return getPackage, true
-	case has("packageName", "channels"):
-		return packageKind, true
 	case at(root, "annotations", annotationPackage) != nil:
 		return bundleAnnotations, true
-	case has("catalog_templates") && (len(root.Fields) == 1 || len(items(root, "catalog_templates")) > 0):
+	case len(root.Fields) == 1 && !lacks("catalog_templates"), len(items(root, "catalog_templates")) > 0:
 		return releaseForm, true
-	case has("fbc") && at(root, "fbc", "enabled") != nil, has("updateGraph"):
+	case at(root, "fbc", "enabled") != nil:
 		return ciKind, true
-	case has("schemaVersion") && (has("manifests") || has("layers") || has("config")):
-		return imageKind, true
-	case has("imageLayoutVersion"):
-		return layoutKind, true
-	case has("apiVersion", "name", "version"):
-		return chartKind, true
-	case has("dependencies") && len(root.Fields) == 1:
-		return bundleDependencies, true
 	}
-	return foreignKind{}, false
+	for _, known := range foreignFields() {
+		if !slices.ContainsFunc(known.fields, lacks) {
+			return known.kind, true
+		}
+	}
+	return bundleDependencies, len(root.Fields) == 1 && !lacks("dependencies")
 }
 
 // recogniseObject says what a Kubernetes object is for.

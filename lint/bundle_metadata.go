@@ -31,6 +31,11 @@ func checkMetadata(c *contents) {
 				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value).of(key)
 		}
 	}
+	checkChannelNames(c, folder)
+}
+
+// checkChannelNames looks at the annotations with the names of channels.
+func checkChannelNames(c *contents, folder *catalogs.Folder) {
 	channels, _ := folder.Annotation(bundleAnnotation + "channels.v1")
 	listed := strings.Split(channels.Value, ",")
 	for _, name := range listed {
@@ -67,15 +72,18 @@ func checkDependencies(c *contents) {
 	}
 }
 
+// dependencyValue has the fields of all types of dependencies.
+type dependencyValue struct {
+	Group, Version, Kind string
+	PackageName          string
+	Label                string
+	Cel                  *struct{ Rule string }
+	All, Any, Not        json.RawMessage
+	GVK, Package         json.RawMessage
+}
+
 func dependencyFault(d catalogs.Dependency) (cure, says string) {
-	var v struct {
-		Group, Version, Kind string
-		PackageName          string
-		Label                string
-		Cel                  *struct{ Rule string }
-		All, Any, Not        json.RawMessage
-		GVK, Package         json.RawMessage
-	}
+	var v dependencyValue
 	types := []string{"olm.gvk", "olm.package", "olm.label", "olm.constraint"}
 	if !slices.Contains(types, d.Type) {
 		return "use one of " + oneOf(types), fmt.Sprintf("of the type %q, which opm does not know", d.Type)
@@ -87,17 +95,25 @@ func dependencyFault(d catalogs.Dependency) (cure, says string) {
 	switch {
 	case d.Type == "olm.gvk" && (v.Group == "" || v.Version == "" || v.Kind == ""):
 		return "set group, version and kind", "on an API without a group, a version or a kind"
-	case d.Type == "olm.package" && v.PackageName == "":
-		return "set packageName", "on a package without a name"
-	case d.Type == "olm.package" && v.Version == "":
-		return "set version to a range, as '>=1.0.0'", fmt.Sprintf("on the package %q without a range of versions", v.PackageName)
-	case d.Type == "olm.package" && readRange(v.Version).err != nil:
-		return "write a range as '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the range %q, which is none",
-			v.PackageName, v.Version)
+	case d.Type == "olm.package":
+		return packageFault(v.PackageName, v.Version)
 	case d.Type == "olm.label" && v.Label == "":
 		return "set label", "on a label without a name"
 	case d.Type == "olm.constraint" && v.Cel != nil && v.Cel.Rule == "":
 		return "set cel.rule", "on a constraint without a rule"
+	}
+	return "", ""
+}
+
+func packageFault(name, versions string) (cure, says string) {
+	switch {
+	case name == "":
+		return "set packageName", "on a package without a name"
+	case versions == "":
+		return "set version to a range, as '>=1.0.0'", fmt.Sprintf("on the package %q without a range of versions", name)
+	case readRange(versions).err != nil:
+		return "write a range as '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the range %q, which is none",
+			name, versions)
 	}
 	return "", ""
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint/crds"
 )
 
@@ -145,26 +146,30 @@ func checkObjectMeta(c *contents) {
 			Metadata objectMeta `json:"metadata"`
 		}
 		err := json.Unmarshal(m.JSON(), &head)
-		meta := &head.Metadata
-		switch {
-		case m.APIVersion == "" || m.Kind == "":
-			c.reportOn(m, "", "set apiVersion and kind, or take it out",
-				"brings an object %q without apiVersion or kind: OLM cannot tell what it is", m.Name)
-		case err != nil:
-			c.reportOn(m, "metadata", "quote what should be strings",
-				"brings the %s %q with metadata that are not strings where they should be: %s", m.Kind, m.Name, typeFault(err))
-		case meta.Name == "" && meta.GenerateName == "":
-			c.reportOn(m, "metadata", "set metadata.name", "brings a %s without a name: OLM cannot make it", m.Kind)
-		case meta.Name != "" && nameFault(meta.Name) != "" && !slices.Contains(pathNamed, m.Kind):
-			c.reportOn(m, "metadata.name", "rename it", "brings the %s %q, a name that %s", m.Kind, meta.Name,
-				nameFault(meta.Name))
-		}
-		for _, key := range sortedKeys(meta.Labels) {
-			if says := labelFault(meta.Labels[key]); says != "" {
+		checkObjectName(c, m, &head.Metadata, err)
+		for _, key := range sortedKeys(head.Metadata.Labels) {
+			if says := labelFault(head.Metadata.Labels[key]); says != "" {
 				c.reportOn(m, "metadata.labels["+key+"]", "mend the label", "brings the %s %q with the label %s: %q, which %s",
-					m.Kind, m.Name, key, meta.Labels[key], says)
+					m.Kind, m.Name, key, head.Metadata.Labels[key], says)
 			}
 		}
+	}
+}
+
+// checkObjectName looks at what tells an object from others; err says why its metadata cannot be decoded.
+func checkObjectName(c *contents, m *catalogs.Manifest, meta *objectMeta, err error) {
+	switch {
+	case m.APIVersion == "" || m.Kind == "":
+		c.reportOn(m, "", "set apiVersion and kind, or take it out",
+			"brings an object %q without apiVersion or kind: OLM cannot tell what it is", m.Name)
+	case err != nil:
+		c.reportOn(m, "metadata", "quote what should be strings",
+			"brings the %s %q with metadata that are not strings where they should be: %s", m.Kind, m.Name, typeFault(err))
+	case meta.Name == "" && meta.GenerateName == "":
+		c.reportOn(m, "metadata", "set metadata.name", "brings a %s without a name: OLM cannot make it", m.Kind)
+	case meta.Name != "" && nameFault(meta.Name) != "" && !slices.Contains(pathNamed, m.Kind):
+		c.reportOn(m, "metadata.name", "rename it", "brings the %s %q, a name that %s", m.Kind, meta.Name,
+			nameFault(meta.Name))
 	}
 }
 

@@ -63,7 +63,7 @@ func lineLength(text []byte) int {
 func flowEnd(text []byte, begin int) int {
 	depth, plain := 0, false
 	for i := begin; i < len(text); i++ {
-		switch c := text[i]; c {
+		switch text[i] {
 		case '{', '[':
 			depth, plain = depth+1, false
 		case '}', ']':
@@ -71,33 +71,44 @@ func flowEnd(text []byte, begin int) int {
 				return i + 1
 			}
 			plain = false
-		case ',':
-			plain = false
-		case ':':
-			plain = plain && i+1 < len(text) && !endsName(text[i+1])
-		case ' ', '\t', '\r', '\n':
-		case '#':
-			if i > 0 && bytes.IndexByte([]byte(" \t\r\n"), text[i-1]) >= 0 {
-				i += lineLength(text[i:])
-			}
-		case '"', '\'':
-			if !plain {
-				i += quotedLength(text[i:]) - 1
-			}
-		case '&', '!', '*':
-			if !plain {
-				for i+1 < len(text) && !endsName(text[i+1]) {
-					i++
-				}
-			}
 		default:
-			plain = true
+			i, plain = skipFlowByte(text, i, plain)
 		}
 		if depth == 0 {
 			return begin
 		}
 	}
 	return begin
+}
+
+// skipFlowByte returns the offset of the last byte of what cannot hold a bracket of a flow: a comment, a quoted scalar, an anchor, an
+// alias or a tag at an offset, or else of the one byte there; and whether it is in a plain scalar, by whether the byte before is.
+func skipFlowByte(text []byte, i int, plain bool) (last int, inPlain bool) {
+	switch c := text[i]; c {
+	case ',':
+		return i, false
+	case ':':
+		return i, plain && i+1 < len(text) && !endsName(text[i+1])
+	case ' ', '\t', '\r', '\n':
+		return i, plain
+	case '#':
+		if i > 0 && bytes.IndexByte([]byte(" \t\r\n"), text[i-1]) >= 0 {
+			i += lineLength(text[i:])
+		}
+		return i, plain
+	case '"', '\'', '&', '!', '*':
+		if plain {
+			return i, true
+		}
+		if c == '"' || c == '\'' {
+			return i + quotedLength(text[i:]) - 1, false
+		}
+		for i+1 < len(text) && !endsName(text[i+1]) {
+			i++
+		}
+		return i, false
+	}
+	return i, true
 }
 
 // endsName reports whether an anchor or a tag ends before a byte, and a key before the colon in front of it.
