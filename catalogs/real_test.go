@@ -2,7 +2,6 @@ package catalogs
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -10,17 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-// realData returns the path of real data, which is not part of the project.
-func realData(t testing.TB, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "shared", "data", filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the real data are not beside the project: %v", err)
-	}
-	return path
-}
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+)
 
 // TestRealPackages reads each package of the real catalogs alone: it must be the one that is in the whole catalog.
 func TestRealPackages(t *testing.T) {
@@ -29,7 +20,7 @@ func TestRealPackages(t *testing.T) {
 		names, step = names[3:4], 50
 	}
 	for _, name := range names {
-		ref := realData(t, name)
+		ref := catalogtest.Data(t, name)
 		whole := openOne(t, ref, Options{})
 		for i := 0; i < len(whole.Packages); i += step {
 			p := whole.Packages[i]
@@ -54,7 +45,7 @@ func TestRealDependencies(t *testing.T) {
 	}
 	for _, name := range []string{"fbc/community-v4.18", "fbc/community-v4.18.json"} {
 		requires, provides, bundles := 0, 0, 0
-		for _, p := range openOne(t, realData(t, name), Options{}).Packages {
+		for _, p := range openOne(t, catalogtest.Data(t, name), Options{}).Packages {
 			for _, b := range p.Bundles {
 				facts, err := b.Facts()
 				if err != nil || len(facts.Faults) > 0 {
@@ -77,9 +68,9 @@ func TestFormsAgree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing in it runs concurrently but opening a catalog")
 	}
-	index := openOne(t, realData(t, "sqlite/manifests.db"), Options{})
+	index := openOne(t, catalogtest.Data(t, "sqlite/manifests.db"), Options{})
 	same := 0
-	for _, p := range openOne(t, realData(t, "manifests"), Options{}).Packages {
+	for _, p := range openOne(t, catalogtest.Data(t, "manifests"), Options{}).Packages {
 		indexed := index.Package(p.Name.Value)
 		if indexed == nil {
 			continue // the initializer left it out
@@ -120,7 +111,7 @@ func TestRealManifests(t *testing.T) {
 		t.Skip("nothing in it runs concurrently but opening a catalog")
 	}
 	for _, ref := range []string{"bundle-repo", "fbc/community-v4.14", "fbc/community-v4.20"} {
-		catalog := openOne(t, realData(t, ref), Options{})
+		catalog := openOne(t, catalogtest.Data(t, ref), Options{})
 		csvs, crds, bundles, distinct := 0, 0, 0, map[*Object]bool{}
 		for _, p := range catalog.Packages {
 			var reader Manifests
@@ -155,7 +146,7 @@ func TestRealManifests(t *testing.T) {
 func BenchmarkOpen(b *testing.B) {
 	for _, name := range []string{"community-v4.14", "community-v4.18.json", "community-v4.20"} {
 		b.Run(name, func(b *testing.B) {
-			ref := realData(b, "fbc/"+name)
+			ref := catalogtest.Data(b, "fbc/"+name)
 			b.ReportAllocs()
 			for b.Loop() {
 				cats, err := Open(context.Background(), ref, Options{})
@@ -177,7 +168,7 @@ func BenchmarkForms(b *testing.B) {
 	} {
 		b.Run(form.name, func(b *testing.B) {
 			folder, isGit := strings.CutPrefix(form.ref, "git:")
-			ref := realData(b, folder)
+			ref := catalogtest.Data(b, folder)
 			if isGit {
 				ref = committed(b, ref)
 			}

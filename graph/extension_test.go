@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // plainExtension chooses as operator-controller does, step by step and without any index: filter the bundles, sort them, take the
@@ -252,7 +252,7 @@ func TestRealExtension(t *testing.T) {
 		{"plain", "v1-packages/plain", false}, {"build", "v1-packages/build", false}, {"release", "v1-packages/release", false}, {"release-gate-on", "v1-packages/release", true},
 	} {
 		t.Run(set.expected, func(t *testing.T) {
-			compareChoices(t, filepath.Join(realData, filepath.FromSlash(set.folder)), filepath.Join(realData, "expected", "olm-v1-next-"+set.expected+".tsv"), set.gate)
+			compareChoices(t, catalogtest.Data(t, set.folder), catalogtest.Data(t, "expected/olm-v1-next-"+set.expected+".tsv"), set.gate)
 		})
 	}
 }

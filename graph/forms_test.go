@@ -4,21 +4,18 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // openReal opens something of the real data.
 func openReal(t *testing.T, o catalogs.Options, path ...string) []*catalogs.Catalog {
 	t.Helper()
-	ref := filepath.Join(append([]string{realData}, path...)...)
-	if _, err := os.Stat(ref); err != nil {
-		t.Skip("no real data beside the project: ", err)
-	}
+	ref := catalogtest.Data(t, strings.Join(path, "/"))
 	cats, err := catalogs.Open(context.Background(), ref, o)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +81,7 @@ func TestSQLite(t *testing.T) {
 		"images/small-sqlite.oci.tar": "small", "images/small-sqlite.docker.tar": "small",
 	} {
 		cats := openReal(t, catalogs.Options{}, strings.Split(ref, "/")...)
-		expected, err := os.ReadFile(filepath.Join(realData, "expected", "sqlite-"+want+"-channels.txt"))
+		expected, err := os.ReadFile(catalogtest.Data(t, "expected/sqlite-"+want+"-channels.txt"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,19 +13,14 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
-
-// realData is where the real catalogs are, if they are here.
-var realData = filepath.Join("..", "..", "shared", "data")
 
 var realCatalogs = []string{"v4.14", "v4.18", "v4.20", "v4.22"}
 
 // readReal reads what the graph needs of a catalog in blocks of YAML.
 func readReal(t testing.TB, catalog string) map[string]*catalogs.Package {
-	root := filepath.Join(realData, "fbc", "community-"+catalog)
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no real catalogs beside the project: ", err)
-	}
+	root := catalogtest.Data(t, "fbc/community-"+catalog)
 	packages := map[string]*catalogs.Package{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -115,7 +110,7 @@ func joinBundles(p *catalogs.Package) {
 }
 
 func lines(t *testing.T, file string) [][]string {
-	data, err := os.ReadFile(filepath.Join(realData, "expected", file))
+	data, err := os.ReadFile(catalogtest.Data(t, "expected/"+file))
 	if err != nil {
 		t.Fatal(err)
 	}

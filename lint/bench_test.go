@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // BenchmarkLint reads and lints real catalogs: the graph alone, what opm checks, and everything.
@@ -21,7 +22,7 @@ func BenchmarkLint(b *testing.B) {
 			{"all", Options{Rules: Rules()}},
 		} {
 			b.Run(catalog+"/"+what.name, func(b *testing.B) {
-				ref := needData(b, "fbc", catalog)
+				ref := catalogtest.Data(b, "fbc/"+catalog)
 				ctx := context.Background()
 				b.ReportAllocs()
 				for b.Loop() {
@@ -41,7 +42,7 @@ func BenchmarkLint(b *testing.B) {
 
 // BenchmarkCRDs judges the CRDs of a repository of bundles, read once.
 func BenchmarkCRDs(b *testing.B) {
-	cats, err := catalogs.Open(context.Background(), needData(b, "bundle-repo"), catalogs.Options{})
+	cats, err := catalogs.Open(context.Background(), catalogtest.Data(b, "bundle-repo"), catalogs.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

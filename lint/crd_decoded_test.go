@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // TestDecodedCRDs: only so many CRDs are held decoded, the ones that were asked for last.
@@ -47,7 +48,7 @@ func TestDecodedCRDs(t *testing.T) {
 
 // TestAnswers: what rules ask of schemas has the same answer for one rule alone and for all together, and nothing stays decoded.
 func TestAnswers(t *testing.T) {
-	cats, err := catalogs.Open(t.Context(), needData(t, "bundle-repo"), catalogs.Options{})
+	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

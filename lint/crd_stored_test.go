@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // shippedVersions are the versions of a CRD, the stored one first; nil is no CRD.
@@ -255,10 +256,7 @@ func TestRealStoredVersions(t *testing.T) {
 			"crd/stored-version-path imageupdateautomations.image.toolkit.fluxcd.io flux.v0.37.0",
 		},
 	} {
-		path := filepath.Join("..", "..", "shared", "data", ref)
-		if _, err := os.Stat(path); err != nil {
-			t.Skip(err)
-		}
+		path := catalogtest.Data(t, ref)
 		cats, err := catalogs.Open(t.Context(), path, catalogs.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -290,7 +288,7 @@ func TestSpared(t *testing.T) {
 			t.Errorf("%s is spared", r.ID)
 		}
 	}
-	cats, err := catalogs.Open(t.Context(), needData(t, "fbc", "community-v4.14"), catalogs.Options{})
+	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "fbc/community-v4.14"), catalogs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // document is an object of a catalog.
@@ -150,7 +151,7 @@ func TestReleaseMakesNoOldFaultNew(t *testing.T) {
 		t.Skip("it takes long")
 	}
 	for _, name := range []string{"community-v4.14", "community-v4.18"} {
-		all := documentsIn(t, needData(t, "fbc", name))
+		all := documentsIn(t, catalogtest.Data(t, "fbc/"+name))
 		now, base := opened(t, all), opened(t, unreleased(all))
 		pairs, _ := catalogs.Pairs(now, base)
 		for i := range pairs {
@@ -184,7 +185,7 @@ func TestFingerprintsInOtherForms(t *testing.T) {
 		t.Skip("it takes long")
 	}
 	for _, name := range []string{"community-v4.14"} {
-		dir := needData(t, "fbc", name)
+		dir := catalogtest.Data(t, "fbc/"+name)
 		all := documentsIn(t, dir)
 		want := fingerprints(judgedWith(t, openedAt(t, dir), func(*Options) {}))
 		reversed := slices.Clone(all)

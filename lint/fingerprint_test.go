@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 func TestFingerprint(t *testing.T) {
@@ -203,7 +204,7 @@ func TestCausesTellApart(t *testing.T) {
 	all := everyRule(t)
 	if !testing.Short() {
 		for _, name := range []string{"fbc/community-v4.14", "fbc/community-v4.18", "fbc/community-v4.22", "bundle-repo", "manifests"} {
-			all = append(all, judge(t, needData(t, name), "", "")...)
+			all = append(all, judge(t, catalogtest.Data(t, name), "", "")...)
 		}
 	}
 	for _, j := range all {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -131,7 +132,7 @@ func TestFixRoundsRandom(t *testing.T) {
 // TestFixRoundsReal makes all fixes of real catalogs.
 func TestFixRoundsReal(t *testing.T) {
 	for name, want := range map[string]int{"community-v4.14": 0, "community-v4.18": 1, "community-v4.18.json": 1, "community-v4.20": 1, "community-v4.22": 1} {
-		if rounds := fixRounds(t, needData(t, "fbc", name)); rounds != want {
+		if rounds := fixRounds(t, catalogtest.Data(t, "fbc/"+name)); rounds != want {
 			t.Errorf("%s: %d rounds of fixes, want %d", name, rounds, want)
 		}
 	}

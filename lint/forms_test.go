@@ -3,7 +3,6 @@ package lint
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // TestForms lints one catalog in all its forms: the findings must be the same, positions aside.
@@ -21,20 +21,16 @@ func TestForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
-	root := filepath.Join("..", "..", "shared", "data")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no real data beside the project: ", err)
-	}
 	for folder, others := range map[string][]string{
 		"fbc/community-v4.20": {"images/community-v4.20.oci", "images/community-v4.20.oci.tar", "images/community-v4.20.docker.tar"},
 		"fbc/community-v4.18": {"fbc/community-v4.18.json"},
 	} {
-		want := placeless(t, filepath.Join(root, filepath.FromSlash(folder)))
+		want := placeless(t, catalogtest.Data(t, folder))
 		if len(want) < 20 {
 			t.Errorf("%s: only %d findings", folder, len(want))
 		}
 		for _, other := range others {
-			if diff := cmp.Diff(want, placeless(t, filepath.Join(root, filepath.FromSlash(other)))); diff != "" {
+			if diff := cmp.Diff(want, placeless(t, catalogtest.Data(t, other))); diff != "" {
 				t.Errorf("%s and %s (-folder +other):\n%s", folder, other, diff)
 			}
 		}
@@ -47,10 +43,7 @@ func TestGitForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
-	root, err := filepath.Abs(filepath.Join("..", "..", "shared", "data"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := catalogtest.Data(t, "")
 	refs := []string{"fbc/community-v4.20", "fbc/community-v4.14", "fbc/community-v4.18.json", "bundle-repo", "manifests/etcd", "sqlite/manifests.db"}
 	t.Chdir(repositoryOf(t, root, "fbc", "bundle-repo", "manifests", "sqlite"))
 	for _, ref := range refs {
@@ -67,9 +60,6 @@ func repositoryOf(t *testing.T, root string, folders ...string) string {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("the program git is not there to make a repository with")
-	}
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no real data beside the project: ", err)
 	}
 	dir := t.TempDir()
 	for _, args := range [][]string{{"init", "-q"}, append([]string{"--work-tree", root, "add", "-f"}, folders...),

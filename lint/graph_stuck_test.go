@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -14,7 +15,7 @@ import (
 // wrong that was not before.
 func TestCureOfStuck(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
-		cats, err := catalogs.Open(context.Background(), needData(t, "fbc", name), catalogs.Options{})
+		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +73,7 @@ func refusals(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) []s
 // TestRealCatalogsUnderOPM holds that opm accepts the real catalogs, and that no rule speaks so often that it is not read.
 func TestRealCatalogsUnderOPM(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
-		cats, err := catalogs.Open(context.Background(), needData(t, "fbc", name), catalogs.Options{})
+		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

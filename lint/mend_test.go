@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // mend mends a catalog in memory and returns it as it is then.
@@ -35,7 +36,7 @@ func mend(t *testing.T, ref string) (*Mended, []*catalogs.Catalog) {
 // TestMendReal mends real catalogs in YAML and in JSON: nothing is stuck afterwards.
 func TestMendReal(t *testing.T) {
 	for name, want := range map[string]int{"community-v4.20": 7, "community-v4.18": 7, "community-v4.18.json": 7, "community-v4.14": 0, "community-v4.22": 7} {
-		m, after := mend(t, needData(t, "fbc", name))
+		m, after := mend(t, catalogtest.Data(t, "fbc/"+name))
 		for _, f := range m.Left {
 			t.Errorf("%s: left: %s: %s", name, f.Message, f.Why)
 		}

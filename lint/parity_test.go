@@ -16,19 +16,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
-
-const sharedData = "../../shared/data"
-
-// needData returns a path in the folder of real catalogs, or skips the test.
-func needData(t testing.TB, elem ...string) string {
-	t.Helper()
-	path := filepath.Join(append([]string{sharedData}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the real catalogs are not beside the project: %v", err)
-	}
-	return path
-}
 
 // lintText lints a catalog that is given as text.
 func lintText(t testing.TB, text []byte, o Options) []Finding {
@@ -47,7 +36,7 @@ func lintText(t testing.TB, text []byte, o Options) []Finding {
 // TestVerdictsOfOPM lints catalogs that were broken in one way or another: under the gate opm there must be an error
 // where opm validate refuses the catalog, and none where it accepts it, as JSON and as YAML.
 func TestVerdictsOfOPM(t *testing.T) {
-	dir := needData(t, "expected", "mutants")
+	dir := catalogtest.Data(t, "expected/mutants")
 	verdicts, err := os.ReadFile(filepath.Join(dir, "verdict.tsv"))
 	if err != nil {
 		t.Fatal(err)

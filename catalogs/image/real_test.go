@@ -10,17 +10,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
-)
 
-// shared returns the path of real data, which is not part of the project.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	found := filepath.Join("..", "..", "..", "shared", "data", filepath.FromSlash(name))
-	if _, err := os.Stat(found); err != nil {
-		t.Skipf("no real data: %v", err)
-	}
-	return found
-}
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+)
 
 var forms = []struct {
 	ending string
@@ -32,9 +24,9 @@ var forms = []struct {
 }
 
 func TestRealCatalog(t *testing.T) {
-	want := os.DirFS(shared(t, "fbc/community-v4.20"))
+	want := os.DirFS(catalogtest.Data(t, "fbc/community-v4.20"))
 	for _, form := range forms {
-		path := shared(t, "images/community-v4.20"+form.ending)
+		path := catalogtest.Data(t, "images/community-v4.20"+form.ending)
 		if kind, ok := Recognise(path); kind != form.kind || !ok {
 			t.Errorf("%s is recognised as %v, %v", path, kind, ok)
 		}
@@ -78,12 +70,12 @@ func compareFolders(t *testing.T, where string, got, want fs.FS) {
 }
 
 func TestRealDatabase(t *testing.T) {
-	want, err := os.ReadFile(shared(t, "sqlite/small.db"))
+	want, err := os.ReadFile(catalogtest.Data(t, "sqlite/small.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, form := range forms {
-		path := shared(t, "images/small-sqlite"+form.ending)
+		path := catalogtest.Data(t, "images/small-sqlite"+form.ending)
 		img, err := Open(t.Context(), form.kind, path, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +96,7 @@ func TestRealDatabase(t *testing.T) {
 
 // TestMemory reads all of a catalog in an image and looks at how much the program takes from the system.
 func TestMemory(t *testing.T) {
-	path := shared(t, "images/community-v4.20.oci")
+	path := catalogtest.Data(t, "images/community-v4.20.oci")
 	debug.FreeOSMemory()
 	before := inUse()
 	img, err := Open(t.Context(), OCILayout, path, Options{})
@@ -151,7 +143,7 @@ func readEverything(t testing.TB, fsys fs.FS) (size int64) {
 func BenchmarkOpen(b *testing.B) {
 	for _, form := range forms {
 		b.Run(form.kind.String(), func(b *testing.B) {
-			path := shared(b, "images/community-v4.20"+form.ending)
+			path := catalogtest.Data(b, "images/community-v4.20"+form.ending)
 			for b.Loop() {
 				img, err := Open(b.Context(), form.kind, path, Options{})
 				if err != nil {
@@ -176,7 +168,7 @@ func unpackedSize(b *testing.B, fsys fs.FS) (size int64) {
 
 // BenchmarkRead reads what is in an image: all of it in order, and pieces as rules ask for single objects.
 func BenchmarkRead(b *testing.B) {
-	img, err := Open(b.Context(), OCILayout, shared(b, "images/community-v4.20.oci"), Options{})
+	img, err := Open(b.Context(), OCILayout, catalogtest.Data(b, "images/community-v4.20.oci"), Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,16 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-const sharedData = "../../../shared/data"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+)
 
 // object is one object of a catalog, as far as it is compared.
 type object struct {
@@ -71,22 +70,13 @@ func readAll(t testing.TB, s Source, o Options) (objects map[string]object, prob
 	return parse(t, text.Bytes()), problems, err
 }
 
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	path := filepath.Join(sharedData, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no real data: %v", err)
-	}
-	return path
-}
-
 // TestRendered holds the small index against what opm makes of it.
 func TestRendered(t *testing.T) {
-	want, err := os.ReadFile(shared(t, "expected/sqlite-small-rendered.json"))
+	want, err := os.ReadFile(catalogtest.Data(t, "expected/sqlite-small-rendered.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, problems, err := readAll(t, Path(shared(t, "sqlite/small.db")), Options{})
+	got, problems, err := readAll(t, Path(catalogtest.Data(t, "sqlite/small.db")), Options{})
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -98,13 +88,13 @@ func TestRendered(t *testing.T) {
 // TestChannels holds the heads of real indexes against those that opm lists.
 func TestChannels(t *testing.T) {
 	for _, name := range []string{"small", "manifests"} {
-		want, err := os.ReadFile(shared(t, "expected/sqlite-"+name+"-channels.txt"))
+		want, err := os.ReadFile(catalogtest.Data(t, "expected/sqlite-"+name+"-channels.txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var lines []string
 		notes := 0
-		err = Read(t.Context(), Path(shared(t, "sqlite/"+name+".db")), Options{Problem: func(p Problem) {
+		err = Read(t.Context(), Path(catalogtest.Data(t, "sqlite/"+name+".db")), Options{Problem: func(p Problem) {
 			if notes++; !p.Note {
 				t.Error(p)
 			}
@@ -149,7 +139,7 @@ func TestRecognise(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	err := Read(ctx, Path(shared(t, "sqlite/small.db")), Options{}, func(Document) error {
+	err := Read(ctx, Path(catalogtest.Data(t, "sqlite/small.db")), Options{}, func(Document) error {
 		n++
 		cancel()
 		return nil

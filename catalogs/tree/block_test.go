@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 var start = Place{Line: 1, Col: 1}
@@ -122,10 +123,7 @@ func split(stream []byte) []document {
 // realDocuments reads the YAML catalogs under a folder of test data that is not part of the repository.
 func realDocuments(t testing.TB, folder string) (docs []document, size int64) {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "data", "fbc", folder, "*", "*.yaml"))
-	if len(files) == 0 {
-		t.Skip("no catalogs in ../shared/data/fbc/" + folder)
-	}
+	files := catalogtest.Match(t, "fbc/"+folder+"/*/*.yaml")
 	for _, file := range files {
 		stream, err := os.ReadFile(file)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/cli"
 )
 
@@ -33,10 +33,7 @@ type realPackage struct {
 // catalog; of the package manifests of a cluster the channels and heads, which is all that they say, and of a bundle image those of
 // its one bundle.
 func TestFormsOfRealPackages(t *testing.T) {
-	const data = "../../../shared/data/fbc/community-v4.14"
-	if _, err := os.Stat(data); err != nil {
-		t.Skipf("the real catalogs are not beside the project: %v", err)
-	}
+	data := catalogtest.Data(t, "fbc/community-v4.14")
 	for _, pkg := range []string{"trident-operator", "kairos-operator", "shipwright-operator", "ecr-secret-operator", "visionone-containersecurity"} {
 		p := openReal(t, filepath.Join(data, pkg), pkg)
 		bundles, channels := listed(t, p.folder, "bundles"), listed(t, p.folder, "channels")

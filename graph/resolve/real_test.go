@@ -5,23 +5,17 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
-
-// realData is where the real catalogs are, if they are here.
-var realData = filepath.Join("..", "..", "..", "shared", "data")
 
 func openReal(t testing.TB, version string) *catalogs.Catalog {
 	t.Helper()
-	root := filepath.Join(realData, "fbc", "community-"+version)
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the real catalogs are not beside the project: ", err)
-	}
+	root := catalogtest.Data(t, "fbc/community-"+version)
 	opened, err := catalogs.Open(t.Context(), root, catalogs.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +32,7 @@ func TestRealNext(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := os.ReadFile(filepath.Join(realData, "expected", "olm-v0-next-"+version+".tsv"))
+			data, err := os.ReadFile(catalogtest.Data(t, "expected/olm-v0-next-"+version+".tsv"))
 			if err != nil {
 				t.Skip("no expectations: ", err)
 			}
