@@ -96,25 +96,30 @@ func TestConfigMap(t *testing.T) {
 			t.Errorf("%s: %s, %s", name, c.Form, problemsOf(c))
 			continue
 		}
-		if name == "folded" {
-			continue
+		if name != "folded" {
+			wantRed(t, name, c)
 		}
-		p := c.Packages[0]
-		if got, want := shapeOf(p), "red, default stable\nold: red.v1.0.0\nstable: red.v1.1.0 replaces red.v1.0.0 skips red.v1.0.1 in >=1.0.0 <1.1.0, red.v1.0.0, red.v1.0.1\n"; got != want {
-			t.Errorf("%s: %s\nwant %s", name, got, want)
-		}
-		facts, err := p.Bundle("red.v1.1.0").Facts()
-		if err != nil || len(facts.Provides) != 1 || facts.Provides[0].Kind != "Buoy" {
-			t.Errorf("%s: %+v, %v", name, facts, err)
-		}
-		var reader Manifests
-		manifests, err := reader.Of(p.Bundle("red.v1.1.0"))
-		if err != nil || len(manifests) != 2 || manifests[1].Kind != "CustomResourceDefinition" || p.Bundle("red.v1.1.0").Folder() != nil {
-			t.Errorf("%s: %+v, %v", name, manifests, err)
-		}
-		if _, silent := c.FormLimitation(); !strings.Contains(silent, "no deprecations") {
-			t.Errorf("%s: %q", name, silent)
-		}
+	}
+}
+
+// wantRed wants the package of configMapText.
+func wantRed(t *testing.T, name string, c *Catalog) {
+	t.Helper()
+	p := c.Packages[0]
+	if got, want := shapeOf(p), "red, default stable\nold: red.v1.0.0\nstable: red.v1.1.0 replaces red.v1.0.0 skips red.v1.0.1 in >=1.0.0 <1.1.0, red.v1.0.0, red.v1.0.1\n"; got != want {
+		t.Errorf("%s: %s\nwant %s", name, got, want)
+	}
+	facts, err := p.Bundle("red.v1.1.0").Facts()
+	if err != nil || len(facts.Provides) != 1 || facts.Provides[0].Kind != "Buoy" {
+		t.Errorf("%s: %+v, %v", name, facts, err)
+	}
+	var reader Manifests
+	manifests, err := reader.Of(p.Bundle("red.v1.1.0"))
+	if err != nil || len(manifests) != 2 || manifests[1].Kind != "CustomResourceDefinition" || p.Bundle("red.v1.1.0").Folder() != nil {
+		t.Errorf("%s: %+v, %v", name, manifests, err)
+	}
+	if _, silent := c.FormLimitation(); !strings.Contains(silent, "no deprecations") {
+		t.Errorf("%s: %q", name, silent)
 	}
 }
 

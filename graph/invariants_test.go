@@ -333,75 +333,81 @@ func checkStuck(t *testing.T, g *Graph) {
 	together := g.Channel
 	for _, s := range all {
 		if len(s.AlsoSkip) > 0 && len(s.Unskip) == 0 && len(g.Stranded()) == 0 {
-			t.Errorf("the cure of %s skips others although opm accepts the channel", g.Name(s.Entry))
+			t.Errorf("the fix of %s skips others although opm accepts the channel", g.Name(s.Entry))
 		}
-		checkCure(t, g, cured(g.Channel, s), s)
-		together = cured(together, s)
+		checkFix(t, g, fixed(g.Channel, s), s)
+		together = fixed(together, s)
 	}
-	checkCure(t, g, together, all...)
+	checkFix(t, g, together, all...)
 }
 
-// cured returns a copy of the channel in which a cure is applied.
-func cured(c *catalogs.Channel, s Stuck) *catalogs.Channel {
-	cured := *c
-	cured.Entries = slices.Clone(c.Entries)
+// fixed returns a copy of the channel in which the fix is applied.
+func fixed(c *catalogs.Channel, s Stuck) *catalogs.Channel {
+	fixed := *c
+	fixed.Entries = slices.Clone(c.Entries)
 	if len(s.Unskip) > 0 {
 		for _, u := range s.Unskip {
-			e := &cured.Entries[u.To]
+			e := &fixed.Entries[u.To]
 			e.Skips = slices.DeleteFunc(slices.Clone(e.Skips), func(t catalogs.Text) bool { return t.Value == c.Entries[u.From].Name.Value })
 		}
-		return &cured
+		return &fixed
 	}
 	if s.FixEntry < 0 {
-		return &cured
+		return &fixed
 	}
-	e := &cured.Entries[s.FixEntry]
+	e := &fixed.Entries[s.FixEntry]
 	e.Skips = slices.Clone(e.Skips)
 	for _, i := range append([]int{s.Entry}, s.AlsoSkip...) {
 		e.Skips = append(e.Skips, c.Entries[i].Name)
 	}
-	return &cured
+	return &fixed
 }
 
-func checkCure(t *testing.T, g *Graph, c *catalogs.Channel, stuck ...Stuck) {
+func checkFix(t *testing.T, g *Graph, c *catalogs.Channel, stuck ...Stuck) {
 	t.Helper()
 	after := Of(g.Package, c)
 	if _, err := after.Order(); err != nil || !slices.Equal(g.Heads(), after.Heads()) {
-		t.Errorf("cured: heads %s became %s: %v", names(g, g.Heads()), names(g, after.Heads()), err)
+		t.Errorf("fixed: heads %s became %s: %v", names(g, g.Heads()), names(g, after.Heads()), err)
 	}
 	for _, s := range stuck {
-		for _, u := range s.Unskip {
-			if e, ok := plainEdge(after, u.From, u.To); !ok || e.Kind != Replaces || !after.Offers(u.From) {
-				t.Errorf("%s is not offered once %s does not skip it", g.Name(u.From), g.Name(u.To))
-			}
-		}
-		if s.FixEntry < 0 && len(s.Unskip) == 0 {
-			checkAllOlder(t, g, s)
-			continue
-		}
-		if s.FixEntry >= 0 && !g.Offers(s.FixEntry) {
-			t.Errorf("%s is no cure: it is not offered", g.Name(s.FixEntry))
-		}
-		if _, ok := after.Next(s.Entry); !ok {
-			t.Errorf("%s does not free %s", g.Name(s.FixEntry), g.Name(s.Entry))
-		}
+		checkFreed(t, g, after, s)
 	}
 	for _, i := range after.Stranded() {
 		if !slices.Contains(g.Stranded(), i) {
-			t.Errorf("cured: opm strands %s", g.Name(i))
+			t.Errorf("fixed: opm strands %s", g.Name(i))
 		}
 	}
 	for _, s := range after.Stuck() {
 		if !slices.ContainsFunc(g.Stuck(), func(b Stuck) bool { return b.Entry == s.Entry }) {
-			t.Errorf("cured: %s is now stuck (cures %v)", g.Name(s.Entry), stuck)
+			t.Errorf("fixed: %s is now stuck (fixes %v)", g.Name(s.Entry), stuck)
 		}
 	}
 	for _, i := range g.members {
 		was, _ := g.Next(i)
 		is, _ := after.Next(i)
 		if is.To >= 0 && is.To != was.To && after.older(is.To, i) && (was.To < 0 || !g.older(was.To, i)) {
-			t.Errorf("cured: %s now leads down to %s (cures %v)", g.Name(i), g.Name(is.To), stuck)
+			t.Errorf("fixed: %s now leads down to %s (fixes %v)", g.Name(i), g.Name(is.To), stuck)
 		}
+	}
+}
+
+// checkFreed wants an entry that was stuck to be upgraded once the fix is applied.
+func checkFreed(t *testing.T, g, after *Graph, s Stuck) {
+	t.Helper()
+	for _, u := range s.Unskip {
+		if e, ok := plainEdge(after, u.From, u.To); !ok || e.Kind != Replaces || !after.Offers(u.From) {
+			t.Errorf("%s is not offered once %s does not skip it", g.Name(u.From), g.Name(u.To))
+		}
+	}
+	if s.FixEntry < 0 && len(s.Unskip) == 0 {
+		checkAllOlder(t, g, s)
+		return
+	}
+	if s.FixEntry >= 0 && !g.Offers(s.FixEntry) {
+		t.Errorf("%s cannot take over: it is not offered", g.Name(s.FixEntry))
+	}
+	if _, ok := after.Next(s.Entry); !ok {
+		t.Errorf("%s does not free %s", g.Name(s.FixEntry), g.Name(s.Entry))
 	}
 }
 

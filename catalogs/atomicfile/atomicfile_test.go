@@ -39,22 +39,44 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
+// put writes a file with that mode, or skips the test where there are no such modes.
+func put(t *testing.T, name, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(name, mode); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode() != mode {
+		t.Skip("no such modes here: ", info.Mode(), err)
+	}
+}
+
+// wantFile wants a regular file with that text.
+func wantFile(t *testing.T, name, text string) {
+	t.Helper()
+	got, err := os.ReadFile(name)
+	if info, _ := os.Lstat(name); err != nil || string(got) != text || !info.Mode().IsRegular() {
+		t.Errorf("%s holds %q, want %q: %v", name, got, text, err)
+	}
+}
+
+// wantNone wants no file that matches a pattern.
+func wantNone(t *testing.T, pattern string) {
+	t.Helper()
+	if left, _ := filepath.Glob(pattern); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 // TestReplacementKeeps keeps the other names of a file, and all bits of its mode.
 func TestReplacementKeeps(t *testing.T) {
 	dir := t.TempDir()
 	for _, names := range [][]string{{"one"}, {"two", "other"}} {
 		name := filepath.Join(dir, names[0])
-		if err := os.WriteFile(name, []byte("long old text"), 0o640); err != nil {
-			t.Fatal(err)
-		}
 		const mode = 0o750 | os.ModeSetgid | os.ModeSticky
-		if err := os.Chmod(name, mode); err != nil {
-			t.Fatal(err)
-		}
-		before, err := os.Stat(name)
-		if err != nil || before.Mode() != mode {
-			t.Skip("no such modes here: ", before.Mode(), err)
-		}
+		put(t, name, "long old text", mode)
 		for _, other := range names[1:] {
 			if err := os.Link(name, filepath.Join(dir, other)); err != nil {
 				t.Skip(err)
@@ -69,10 +91,7 @@ func TestReplacementKeeps(t *testing.T) {
 		}
 		for n, text := range []string{"new", "newer by far", "third"} {
 			for _, name := range names {
-				got, err := os.ReadFile(filepath.Join(dir, name))
-				if string(got) != text || err != nil {
-					t.Errorf("%s holds %q, want %q: %v", name, got, text, err)
-				}
+				wantFile(t, filepath.Join(dir, name), text)
 			}
 			if info, err := os.Stat(name); err != nil || info.Mode() != mode {
 				t.Errorf("%s: mode %v: %v", name, info.Mode(), err)
@@ -141,12 +160,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	for name, mode := range map[string]os.FileMode{"sub/there": 0o640, "locked": 0o444} {
-		if err := os.WriteFile(at(name), []byte("old"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(at(name), mode); err != nil {
-			t.Fatal(err)
-		}
+		put(t, at(name), "old", mode)
 	}
 	for _, test := range []struct{ name, target, wrong string }{
 		{"plain", "plain", ""},
@@ -160,28 +174,19 @@ func TestWrite(t *testing.T) {
 		{"round", "round", "too many links"},
 	} {
 		err := Write(at(test.name), []byte(test.name))
-		if err != nil || test.wrong != "" {
-			if err == nil || test.wrong == "" || !strings.HasSuffix(err.Error(), test.wrong) || strings.Contains(err.Error(), ".olmgraph-") {
-				t.Errorf("%s: %v, want %q", test.name, err, test.wrong)
-			}
-			continue
-		}
-		text, err := os.ReadFile(at(test.target))
-		if info, _ := os.Lstat(at(test.target)); err != nil || string(text) != test.name || !info.Mode().IsRegular() {
-			t.Errorf("%s: %s holds %q: %v", test.name, test.target, text, err)
+		switch {
+		case err == nil && test.wrong == "":
+			wantFile(t, at(test.target), test.name)
+		case err == nil || test.wrong == "" || !strings.HasSuffix(err.Error(), test.wrong) || strings.Contains(err.Error(), ".olmgraph-"):
+			t.Errorf("%s: %v, want %q", test.name, err, test.wrong)
 		}
 	}
 	if info, err := os.Stat(at("sub/there")); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v: %v", info.Mode(), err)
 	}
-	if text, err := os.ReadFile(at("locked")); string(text) != "old" {
-		t.Errorf("locked: %q, %v", text, err)
-	}
-	if left, _ := filepath.Glob(at("*/.olm*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-	if left, _ := filepath.Glob(at(".olm*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+	wantFile(t, at("locked"), "old")
+	for _, pattern := range []string{"*/.olm*", ".olm*"} {
+		wantNone(t, at(pattern))
 	}
 }
 
@@ -211,9 +216,7 @@ func TestOverwriteLost(t *testing.T) {
 	for _, fails := range []int{1, 2} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, "a.yaml")
-		if err := os.WriteFile(name, []byte("old"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name, "old", 0o644)
 		if err := os.Link(name, filepath.Join(dir, "other")); err != nil {
 			t.Skip(err)
 		}
@@ -234,16 +237,14 @@ func TestOverwriteLost(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if !lost {
-			if text, err := os.ReadFile(name); len(copies) > 0 || err != nil || string(text) != "old" {
-				t.Errorf("%q, left behind: %v, %v", text, copies, err)
+			if wantFile(t, name, "old"); len(copies) > 0 {
+				t.Errorf("left behind: %v", copies)
 			}
 			continue
 		}
 		if len(copies) != 1 || !strings.HasSuffix(err.Error(), "the new text is in "+copies[0]) {
 			t.Fatalf("left behind: %v: %v", copies, err)
 		}
-		if text, err := os.ReadFile(copies[0]); err != nil || string(text) != "new" {
-			t.Errorf("%q: %v", text, err)
-		}
+		wantFile(t, copies[0], "new")
 	}
 }
