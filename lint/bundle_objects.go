@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/lint/crds"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
 // supported has who installs a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1 uses too;
@@ -78,8 +78,8 @@ func checkDuplicateObjects(c *contents) {
 
 func checkCRDVersion(c *contents) {
 	for _, m := range c.objects() {
-		if m.Kind == kindCRD && m.APIVersion != crds.V1 && m.APIVersion != crds.V1beta1 {
-			c.reportOn(m, "apiVersion", "write apiVersion: "+crds.V1,
+		if m.Kind == kindCRD && m.APIVersion != crd.V1 && m.APIVersion != crd.V1beta1 {
+			c.reportOn(m, "apiVersion", "write apiVersion: "+crd.V1,
 				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion).of(m.APIVersion)
 		}
 	}

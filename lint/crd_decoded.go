@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/lint/crds"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
 // mostDecoded is how many bytes of JSON are held as decoded CRDs at most; decoded they are ten times as large. The two that are
@@ -20,18 +20,18 @@ type decodedCRDs struct {
 type decodedCRD struct {
 	object *catalogs.Object
 	size   int // of its JSON
-	whole  *crds.Definition
+	whole  *crd.Definition
 	err    error
 }
 
 // of decodes a CRD, unless it was asked for lately.
-func (d *decodedCRDs) of(o *catalogs.Object) (*crds.Definition, error) {
+func (d *decodedCRDs) of(o *catalogs.Object) (*crd.Definition, error) {
 	i := slices.IndexFunc(d.held, func(c decodedCRD) bool { return c.object == o })
 	if i < 0 {
 		i = len(d.held)
 		text := o.JSON()
 		one := decodedCRD{object: o, size: len(text)}
-		one.whole, one.err = crds.Parse(text)
+		one.whole, one.err = crd.Parse(text)
 		d.held = append(d.held, one)
 		d.bytes += one.size
 	}
@@ -48,7 +48,7 @@ func (d *decodedCRDs) of(o *catalogs.Object) (*crds.Definition, error) {
 func (d *decodedCRDs) forget() { *d = decodedCRDs{} }
 
 // whole returns a CRD that can be read, with its schemas.
-func (f *crdFacts) whole(c *ownCRD) *crds.Definition {
+func (f *crdFacts) whole(c *ownCRD) *crd.Definition {
 	whole, _ := f.decoded.of(c.Object) // it was read before
 	return whole
 }
@@ -69,43 +69,43 @@ type crdAnswers struct {
 	ready   bool         // all answers to them are there
 	judged  map[*catalogs.Object]judgement
 	changes map[[2]rendition]changes
-	unseen  map[[2]*crds.Outline]changes
+	unseen  map[[2]*crd.Outline]changes
 	broken  map[upgradedCRD][]brokenExample
 }
 
 // rendition is a CRD as OLM v1 makes it of a bundle: with the conversion webhook that its ClusterServiceVersion speaks of, of that
 // deployment, if it does.
 type rendition struct {
-	of         *crds.Outline
+	of         *crd.Outline
 	hooked     bool
 	deployment string
 }
 
 type changes struct {
-	all []crds.Change
+	all []crd.Change
 	err error
 }
 
 // upgradedCRD is a CRD in an upgrade.
 type upgradedCRD struct {
 	from     *catalogs.Bundle
-	old, new *crds.Outline
+	old, new *crd.Outline
 }
 
 // brokenExample is an example of the older bundle that the newer CRD does not take.
 type brokenExample struct {
 	example
 	index  int
-	faults []crds.Fault
+	faults []crd.Fault
 }
 
 // render makes it.
-func (r rendition) render(d *crds.Definition) *crds.Definition {
+func (r rendition) render(d *crd.Definition) *crd.Definition {
 	if !r.hooked {
 		return d
 	}
 	// What the webhook is called makes no difference to any check.
-	return d.WithWebhookConversion(crds.Webhook{Namespace: "ns", Service: r.deployment + "-service", Port: 443, ReviewVersions: []string{"v1"}})
+	return d.WithWebhookConversion(crd.Webhook{Namespace: "ns", Service: r.deployment + "-service", Port: 443, ReviewVersions: []string{"v1"}})
 }
 
 func (p *Pass) rendition(b *catalogs.Bundle, c *ownCRD) rendition {
@@ -122,7 +122,7 @@ func (p *Pass) rendition(b *catalogs.Bundle, c *ownCRD) rendition {
 }
 
 // changesIn compares the CRD before and after an upgrade as OLM v1 does; equal pairs are compared once.
-func (p *Pass) changesIn(from, to *catalogs.Bundle, old, new *ownCRD) ([]crds.Change, error) {
+func (p *Pass) changesIn(from, to *catalogs.Bundle, old, new *ownCRD) ([]crd.Change, error) {
 	f := &p.facts.crds
 	key := [2]rendition{p.rendition(from, old), p.rendition(to, new)}
 	known, ok := f.answers.changes[key]
@@ -133,17 +133,17 @@ func (p *Pass) changesIn(from, to *catalogs.Bundle, old, new *ownCRD) ([]crds.Ch
 	return known.all, known.err
 }
 
-func compared(old, new *crds.Definition) ([]crds.Change, error) {
-	all, err := crds.Changes(old, new)
-	return crds.Topmost(all), err
+func compared(old, new *crd.Definition) ([]crd.Change, error) {
+	all, err := crd.Changes(old, new)
+	return crd.Topmost(all), err
 }
 
 // unseenIn is what OLM v1 does not see in an upgrade of a CRD.
-func (f *crdFacts) unseenIn(old, new *ownCRD) ([]crds.Change, error) {
-	key := [2]*crds.Outline{old.Outline, new.Outline}
+func (f *crdFacts) unseenIn(old, new *ownCRD) ([]crd.Change, error) {
+	key := [2]*crd.Outline{old.Outline, new.Outline}
 	known, ok := f.answers.unseen[key]
 	if !ok {
-		known.all, known.err = crds.Unseen(f.whole(old), f.whole(new))
+		known.all, known.err = crd.Unseen(f.whole(old), f.whole(new))
 		put(&f.answers.unseen, key, known)
 	}
 	return known.all, known.err
@@ -162,7 +162,7 @@ func (p *Pass) brokenExamples(from *catalogs.Bundle, old, new *ownCRD) []brokenE
 		if e.kind != new.Kind || e.group != new.Group || !old.Serves(e.version) || !new.Serves(e.version) {
 			continue
 		}
-		if faults := crds.Broken(f.whole(old), f.whole(new), e.version, e.text); len(faults) > 0 {
+		if faults := crd.Broken(f.whole(old), f.whole(new), e.version, e.text); len(faults) > 0 {
 			known = append(known, brokenExample{e, i, faults})
 		}
 	}
@@ -234,7 +234,7 @@ func (p *Pass) answerOn(s *step, old, new *ownCRD) {
 	if old.Object == new.Object {
 		return
 	}
-	if asked&asksChanges != 0 && new.APIVersion == crds.V1 {
+	if asked&asksChanges != 0 && new.APIVersion == crd.V1 {
 		p.changesIn(s.From, s.To, old, new)
 	}
 	if asked&asksUnseen != 0 && s.V0 {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/lint/crds"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
 // Cluster is what is known of the CRDs of a cluster, and of some objects of their kinds.
@@ -19,7 +19,7 @@ type Cluster struct {
 
 // liveCRD is a CRD on a cluster.
 type liveCRD struct {
-	*crds.Definition
+	*crd.Definition
 	stored []string // status.storedVersions
 }
 
@@ -45,7 +45,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 }
 
 func newLive(o *catalogs.Object) (*liveCRD, error) {
-	d, err := crds.Parse(o.JSON())
+	d, err := crd.Parse(o.JSON())
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (h *HopForecast) refuse(crd string, messages []string) {
 }
 
 // judge notes faults as refusals, and so an error, unless it only says that something is not known.
-func (h *HopForecast) judge(crd string, faults []crds.Fault, err error) {
+func (h *HopForecast) judge(crd string, faults []crd.Fault, err error) {
 	h.refuse(crd, faultTexts(faults, nil))
 	if isUnchecked(err) {
 		h.Warnings = append(h.Warnings, Reason{crd, "not checked: " + err.Error()})
@@ -179,8 +179,8 @@ func (f *forecast) judge(hop *HopForecast, live *liveCRD, own *ownCRD, to *catal
 			hop.refuse(name, []string{fmt.Sprintf("status.storedVersions has %s, which the CRD has no more (\"risk of data loss\")", version)})
 		}
 	}
-	faults, err := crds.Refusals(live.Outline, own.Outline, live.stored)
-	faults = slices.DeleteFunc(faults, func(f crds.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
+	faults, err := crd.Refusals(live.Outline, own.Outline, live.stored)
+	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
 	hop.judge(name, faults, err)
 	if f.olm == graph.V1 {
 		f.preflight(hop, live, own, to)
@@ -197,7 +197,7 @@ func (f *forecast) judge(hop *HopForecast, live *liveCRD, own *ownCRD, to *catal
 
 // preflight is what OLM v1 finds in the schemas.
 func (f *forecast) preflight(hop *HopForecast, live *liveCRD, own *ownCRD, to *catalogs.Bundle) {
-	if own.APIVersion != crds.V1 {
+	if own.APIVersion != crd.V1 {
 		hop.refuse(own.Manifest.Name, []string{"OLM v1 reads no CRD in " + own.APIVersion})
 		return
 	}
@@ -236,7 +236,7 @@ func (f *forecast) invalidObjects(hop *HopForecast, live *liveCRD, own *ownCRD) 
 	return all
 }
 
-func faultTexts(faults []crds.Fault, err error) []string {
+func faultTexts(faults []crd.Fault, err error) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/lint/crds"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
 // CRDHistory is what the bundles of a channel bring of one CRD.
@@ -227,7 +227,7 @@ func (s *CRDStation) compare(h *historian, since, i int, name string) {
 	}
 }
 
-func versionChanges(old, new *crds.Outline) []CRDChange {
+func versionChanges(old, new *crd.Outline) []CRDChange {
 	var all []CRDChange
 	say := func(format string, args ...any) { all = append(all, CRDChange{Message: fmt.Sprintf(format, args...)}) }
 	for _, v := range new.Versions {
@@ -259,8 +259,8 @@ func versionChanges(old, new *crds.Outline) []CRDChange {
 }
 
 // versionOf returns where a CRD has a version, or -1.
-func versionOf(d *crds.Outline, name string) int {
-	return slices.IndexFunc(d.Versions, func(v crds.Version) bool { return v.Name == name })
+func versionOf(d *crd.Outline, name string) int {
+	return slices.IndexFunc(d.Versions, func(v crd.Version) bool { return v.Name == name })
 }
 
 func (h *historian) schemaChanges(since, i int, old, new *ownCRD) []CRDChange {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/lint/crds"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
 // ownCRD is a CRD that a bundle brings. Outline is nil where it could not be read: err says why.
 type ownCRD struct {
-	*crds.Outline
+	*crd.Outline
 	*catalogs.Manifest
 	err error
 }
@@ -69,7 +69,7 @@ func (p *Pass) manifestsOfCRDs(b *catalogs.Bundle) []*catalogs.Manifest {
 }
 
 func age(m *catalogs.Manifest) int {
-	if m.APIVersion == crds.V1 {
+	if m.APIVersion == crd.V1 {
 		return 0
 	}
 	return 1

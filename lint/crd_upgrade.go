@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/lint/crds"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
 // checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.
@@ -36,7 +36,7 @@ func crdName(m *catalogs.Manifest) string {
 
 // judgement is what is wrong with a CRD, worded to follow its name, and why not all of it is known.
 type judgement struct {
-	faults []crds.Fault
+	faults []crd.Fault
 	err    error
 }
 
@@ -51,7 +51,7 @@ func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
 	if c.err == nil {
 		known.faults, known.err = f.whole(c).Faults()
 	} else if !isUnchecked(c.err) {
-		known = judgement{faults: []crds.Fault{{Message: "cannot be used: " + c.err.Error()}}}
+		known = judgement{faults: []crd.Fault{{Message: "cannot be used: " + c.err.Error()}}}
 	}
 	for i := range known.faults {
 		if c.err == nil {
@@ -63,7 +63,7 @@ func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
 }
 
 // faultOf are the parts by which a fault of a CRD is known. Versions are named, since their places move.
-func (c *ownCRD) faultOf(f *crds.Fault) []string {
+func (c *ownCRD) faultOf(f *crd.Fault) []string {
 	path := f.Path
 	if c.Outline != nil {
 		for i, v := range c.Versions {
@@ -75,11 +75,11 @@ func (c *ownCRD) faultOf(f *crds.Fault) []string {
 
 // isUnchecked reports whether an error is about a limit of our own, so that it says nothing of a cluster.
 func isUnchecked(err error) bool {
-	var unchecked crds.Unchecked
+	var unchecked crd.Unchecked
 	return errors.As(err, &unchecked)
 }
 
-func faultText(f crds.Fault) string {
+func faultText(f crd.Fault) string {
 	if f.Path == "" {
 		return f.Message
 	}
@@ -94,7 +94,7 @@ func checkV1beta1(p *Pass) {
 	minor, _ := p.kube()
 	p.lookInto(slices.Concat(heads, others), heads, "other bundle", func(c *contents) {
 		for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
-			if m.APIVersion != crds.V1beta1 {
+			if m.APIVersion != crd.V1beta1 {
 				continue
 			}
 			f := c.reportOn(m, "apiVersion", "convert it to apiextensions.k8s.io/v1",
@@ -112,7 +112,7 @@ func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
 	if old.Object == new.Object {
 		return
 	}
-	faults, err := crds.Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
+	faults, err := crd.Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
 	if err != nil {
 		return // crd/invalid says what is wrong with one of them
 	}
@@ -248,7 +248,7 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 	return func(p *Pass) {
 		f := newFold(p)
 		eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
-			if old.Object == new.Object || new.APIVersion != crds.V1 {
+			if old.Object == new.Object || new.APIVersion != crd.V1 {
 				return
 			}
 			all, err := p.changesIn(s.From, s.To, old, new)
@@ -305,7 +305,7 @@ func uncompared(s *step, new *ownCRD, err error) Finding {
 }
 
 // changed words a change. OLM v0 minds only what can make objects invalid.
-func changed(s *step, old, new *ownCRD, c crds.Change) Finding {
+func changed(s *step, old, new *ownCRD, c crd.Change) Finding {
 	finding := Finding{
 		Severity: Error, Gates: GateOLMv1,
 		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},

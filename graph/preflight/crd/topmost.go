@@ -1,4 +1,4 @@
-package crds
+package crd
 
 // Topmost leaves out of changes what another one of them says already: a path below one that is gone or of another type, which
 // counts how many they are; what else crdify reports of a path that is gone; and a difference that lies in schemas below and

@@ -1,4 +1,4 @@
-package crds
+package crd
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-const sharedData = "../../../shared/data"
+const sharedData = "../../../../shared/data"
 
 // manifest is a definition in a bundle of real data, as JSON.
 type manifest struct {

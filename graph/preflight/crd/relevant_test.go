@@ -1,4 +1,4 @@
-package crds
+package crd
 
 import (
 	"encoding/json"

@@ -1,10 +1,10 @@
-// Package crds judges CustomResourceDefinitions with the code that judges them on a cluster: one alone as the API server does
+// Package crd judges CustomResourceDefinitions with the code that judges them on a cluster: one alone as the API server does
 // when it is created, and one that takes another's place as the API server, OLM v0 and OLM v1 do.
 //
 // Everything that needs the Kubernetes API machinery or crdify stands here and nowhere else. Nothing here reads files, knows
 // catalogs or decides how bad a thing is. A Definition never changes: all of it may be used by several goroutines at once.
 // An error means that something could not be looked at, a Fault or a Change that it was.
-package crds
+package crd
 
 import (
 	"errors"
