@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 // checkMissingCRD looks for owned CRDs that are not among the objects. Of folders manifest/owned-crd says so.
 func checkMissingCRD(c *contents) {
-	if c.csv.File != "" || c.csv.fault != nil {
+	if c.csv.Manifest.File != "" || c.csv.Err != nil {
 		return
 	}
 	for i, owned := range c.csv.Spec.CRDs.Owned {
@@ -41,8 +43,8 @@ func (c *contents) brings(name string) (crd *ownCRD, brought bool) {
 
 func checkExtraCRD(c *contents) {
 	for _, own := range c.pass.CRDs(c.Bundle) {
-		owns := func(crd csvCRD) bool { return crd.Name == own.Manifest.Name }
-		if c.csv.fault == nil && own.Manifest.Name != "" && !slices.ContainsFunc(c.csv.Spec.CRDs.Owned, owns) {
+		owns := func(crd csv.CRDDescription) bool { return crd.Name == own.Manifest.Name }
+		if c.csv.Err == nil && own.Manifest.Name != "" && !slices.ContainsFunc(c.csv.Spec.CRDs.Owned, owns) {
 			c.reportOn(own.Manifest, "metadata.name", "list it in spec.customresourcedefinitions.owned, or take it out",
 				"brings the CRD %q, which it does not own: OLM installs it, and nobody is told who serves it", own.Manifest.Name)
 		}

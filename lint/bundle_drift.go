@@ -13,7 +13,7 @@ func checkDrift(c *contents) {
 	if c.pass.Catalog.Form != catalogs.FileBased {
 		return
 	}
-	if !c.csv.Partial {
+	if !c.csv.Manifest.Partial {
 		c.driftOfName()
 		c.driftOfEdge("spec.replaces", "replaces", c.csv.Spec.Replaces,
 			func(e *catalogs.Entry) string { return e.Replaces.Value })
@@ -24,11 +24,11 @@ func checkDrift(c *contents) {
 }
 
 func (c *contents) driftOfName() {
-	if name := c.csv.Object.Name; name != c.Name.Value {
+	if name := c.csv.Manifest.Object.Name; name != c.Name.Value {
 		c.report("metadata.name", "give both the same name",
 			"has a ClusterServiceVersion of another name, %q: OLM v0 looks for what it has installed under the wrong one", name).Severity = Warning
 	}
-	if version := c.csv.Spec.Version; version != "" && c.Version.Value != "" && version != c.Version.Value && c.csv.fault == nil {
+	if version := c.csv.Spec.Version; version != "" && c.Version.Value != "" && version != c.Version.Value && c.csv.Err == nil {
 		c.report("spec.version", "let both have the same version",
 			"has version %s in the catalog, but %s in its ClusterServiceVersion: a skipRange covers what users do not see", c.Version.Value, version).
 			Severity = Warning

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
@@ -14,7 +15,7 @@ import (
 // OLM v0: pkg/controller/operators/catalog supportedresources.go).
 var supported = map[string]Gates{
 	"ConfigMap": everyOLM, "ServiceAccount": everyOLM, "Service": everyOLM, "Secret": everyOLM, "Role": everyOLM, "RoleBinding": everyOLM,
-	"ClusterRole": everyOLM, "ClusterRoleBinding": everyOLM, kindCSV: everyOLM, kindCRD: everyOLM,
+	"ClusterRole": everyOLM, "ClusterRoleBinding": everyOLM, csv.Kind: everyOLM, crd.Kind: everyOLM,
 	"PrometheusRule": everyOLM, "ServiceMonitor": everyOLM, "PodDisruptionBudget": everyOLM, "PriorityClass": everyOLM,
 	"VerticalPodAutoscaler": everyOLM, "ConsoleYAMLSample": everyOLM, "ConsoleQuickStart": everyOLM, "ConsoleCLIDownload": everyOLM,
 	"ConsoleLink": everyOLM, "ConsolePlugin": everyOLM, "NetworkPolicy": everyOLM,
@@ -53,9 +54,9 @@ func checkDocuments(c *contents) {
 // checkSeveralCSVs looks at properties; of folders manifest/csv-count says so.
 func checkSeveralCSVs(c *contents) {
 	for _, m := range c.objects() {
-		if m.Kind == kindCSV && m.File == "" && c.csv != nil && m.Object != c.csv.Object {
+		if m.Kind == csv.Kind && m.File == "" && c.csv != nil && m.Object != c.csv.Manifest.Object {
 			c.reportOn(m, "", "keep one",
-				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Object.Name).of(m.Name, c.csv.Object.Name)
+				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Manifest.Object.Name).of(m.Name, c.csv.Manifest.Object.Name)
 		}
 	}
 }
@@ -65,10 +66,10 @@ func checkDuplicateObjects(c *contents) {
 	seen := map[name]bool{}
 	for _, m := range c.objects() {
 		key := name{m.Kind, m.Namespace, m.Name}
-		if seen[key] && m.Name != "" && m.Kind != kindCSV {
+		if seen[key] && m.Name != "" && m.Kind != csv.Kind {
 			f := c.reportOn(m, "metadata.name", "keep one of them",
 				"brings the %s %q twice: the one that comes later takes the place of the other", m.Kind, m.Name)
-			if m.Kind == kindCRD {
+			if m.Kind == crd.Kind {
 				f.Severity, f.Gates = Error, GateOLMv1|GateHub
 			}
 		}
@@ -78,7 +79,7 @@ func checkDuplicateObjects(c *contents) {
 
 func checkCRDVersion(c *contents) {
 	for _, m := range c.objects() {
-		if m.Kind == kindCRD && m.APIVersion != crd.V1 && m.APIVersion != crd.V1beta1 {
+		if m.Kind == crd.Kind && m.APIVersion != crd.V1 && m.APIVersion != crd.V1beta1 {
 			c.reportOn(m, "apiVersion", "write apiVersion: "+crd.V1,
 				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion).of(m.APIVersion)
 		}
@@ -139,11 +140,11 @@ func checkSize(c *contents) {
 // checkObjectMeta looks at what every object has to have; that of CSVs and CRDs is looked at elsewhere.
 func checkObjectMeta(c *contents) {
 	for _, m := range c.objects() {
-		if m.Kind == kindCSV || m.Kind == kindCRD || m.File != "" && m.Document > 0 {
+		if m.Kind == csv.Kind || m.Kind == crd.Kind || m.File != "" && m.Document > 0 {
 			continue
 		}
 		var head struct {
-			Metadata objectMeta `json:"metadata"`
+			Metadata csv.ObjectMeta `json:"metadata"`
 		}
 		err := json.Unmarshal(m.JSON(), &head)
 		checkObjectName(c, m, &head.Metadata, err)
@@ -157,7 +158,7 @@ func checkObjectMeta(c *contents) {
 }
 
 // checkObjectName looks at what tells an object from others; err says why its metadata cannot be decoded.
-func checkObjectName(c *contents, m *catalogs.Manifest, meta *objectMeta, err error) {
+func checkObjectName(c *contents, m *catalogs.Manifest, meta *csv.ObjectMeta, err error) {
 	switch {
 	case m.APIVersion == "" || m.Kind == "":
 		c.reportOn(m, "", "set apiVersion and kind, or take it out",

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 // contents is one bundle whose manifests a rule looks into.
 type contents struct {
 	*catalogs.Bundle
 	pass *Pass
-	csv  *decodedCSV // never nil where a rule is asked about a ClusterServiceVersion
+	csv  *csv.CSV // never nil where a rule is asked about a ClusterServiceVersion
 	all  []*fault
 }
 
@@ -45,7 +46,7 @@ func (c *contents) report(path, cure, says string, args ...any) *Finding {
 func (c *contents) reportOn(m *catalogs.Manifest, path, cure, says string, args ...any) *Finding {
 	f := &fault{on: m, path: path, bundle: c.Bundle, shape: says}
 	f.finding = Finding{Subject: Subject{Bundle: c.Name.Value}, Cause: []string{fieldPath(path)}, Message: fmt.Sprintf(says, args...), Cure: cure}
-	if m != nil && m.Kind != kindCSV {
+	if m != nil && m.Kind != csv.Kind {
 		f.finding.of(m.Kind, m.Name)
 	}
 	c.all = append(c.all, f)
@@ -176,7 +177,7 @@ func described(check func(*contents)) func(*contents) {
 // whole asks only where the whole ClusterServiceVersion is known.
 func whole(check func(*contents)) func(*contents) {
 	return func(c *contents) {
-		if c.csv != nil && !c.csv.Partial {
+		if c.csv != nil && !c.csv.Manifest.Partial {
 			check(c)
 		}
 	}

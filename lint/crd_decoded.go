@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
@@ -94,7 +95,7 @@ type upgradedCRD struct {
 
 // brokenExample is an example of the older bundle that the newer CRD does not take.
 type brokenExample struct {
-	example
+	csv.Example
 	index  int
 	faults []crd.Fault
 }
@@ -110,9 +111,9 @@ func (r rendition) render(d *crd.Definition) *crd.Definition {
 
 func (p *Pass) rendition(b *catalogs.Bundle, c *ownCRD) rendition {
 	r := rendition{of: c.Outline}
-	if csv := p.facts.csvOf(b); csv != nil {
-		for _, w := range csv.Spec.Webhooks {
-			if w.Type == conversionWebhook && slices.Contains(w.ConversionCRDs, c.Manifest.Name) {
+	if c := p.facts.csvOf(b); c != nil {
+		for _, w := range c.Spec.Webhooks {
+			if w.Type == csv.ConversionWebhook && slices.Contains(w.ConversionCRDs, c.Manifest.Name) {
 				r.hooked, r.deployment = true, w.DeploymentName
 				return r
 			}
@@ -158,11 +159,11 @@ func (p *Pass) brokenExamples(from *catalogs.Bundle, old, new *ownCRD) []brokenE
 	if ok || csv == nil {
 		return known
 	}
-	for i, e := range csv.examples() {
-		if e.kind != new.Kind || e.group != new.Group || !old.Serves(e.version) || !new.Serves(e.version) {
+	for i, e := range csv.Examples() {
+		if e.API.Kind != new.Kind || e.API.Group != new.Group || !old.Serves(e.API.Version) || !new.Serves(e.API.Version) {
 			continue
 		}
-		if faults := crd.Broken(f.whole(old), f.whole(new), e.version, e.text); len(faults) > 0 {
+		if faults := crd.Broken(f.whole(old), f.whole(new), e.API.Version, e.JSON); len(faults) > 0 {
 			known = append(known, brokenExample{e, i, faults})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
@@ -28,7 +29,7 @@ type liveCRD struct {
 func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 	c := &Cluster{crds: map[string]*liveCRD{}}
 	for _, o := range objects {
-		if o.Kind != kindCRD {
+		if o.Kind != crd.Kind {
 			c.objects = append(c.objects, o)
 			continue
 		}
@@ -216,20 +217,20 @@ func (f *forecast) invalidObjects(hop *HopForecast, live *liveCRD, own *ownCRD) 
 	var all []string
 	whole := f.pass.facts.crds.whole(own)
 	for _, o := range f.objects {
-		group, version, kind := gvkOf(o.JSON())
-		if group != live.Group || kind != live.Kind {
+		api := csv.APIOf(o.JSON())
+		if api.Group != live.Group || api.Kind != live.Kind {
 			continue
 		}
 		for _, v := range live.Versions {
 			// Without a webhook an object looks the same in all versions.
-			if !v.Served || !own.Serves(v.Name) || v.Name != version && live.Conversion != "None" {
+			if !v.Served || !own.Serves(v.Name) || v.Name != api.Version && live.Conversion != "None" {
 				continue
 			}
 			faults, err := whole.Invalid(v.Name, o.JSON())
 			if isUnchecked(err) {
 				hop.judge(own.Manifest.Name, nil, err)
 			} else if texts := faultTexts(faults, err); len(texts) > 0 {
-				all = append(all, fmt.Sprintf("%s %q does not fit the new schema of %s: %s%s", kind, o.Name, v.Name, texts[0], andMore(len(texts)-1, "fault")))
+				all = append(all, fmt.Sprintf("%s %q does not fit the new schema of %s: %s%s", api.Kind, o.Name, v.Name, texts[0], andMore(len(texts)-1, "fault")))
 			}
 		}
 	}

@@ -1,9 +1,7 @@
 package lint
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -56,20 +54,4 @@ func defaultHead(pkg *catalogs.Package) *catalogs.Bundle {
 		return c.Entries[i].Bundle
 	}
 	return nil
-}
-
-// gvkOf returns what kind of object a custom resource is.
-func gvkOf(object []byte) (group, version, kind string) {
-	var head struct {
-		APIVersion string `json:"apiVersion"`
-		Kind       string `json:"kind"`
-	}
-	if json.Unmarshal(object, &head) != nil {
-		return "", "", ""
-	}
-	group, version, ok := strings.Cut(head.APIVersion, "/")
-	if !ok {
-		group, version = "", group
-	}
-	return group, version, head.Kind
 }

@@ -65,7 +65,7 @@ func (p *Pass) manifestsOfCRDs(b *catalogs.Bundle) []*catalogs.Manifest {
 	if !b.HasManifests() {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != kindCRD })
+	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != crd.Kind })
 }
 
 func age(m *catalogs.Manifest) int {

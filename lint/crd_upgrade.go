@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
@@ -218,10 +219,10 @@ func dropped(s *step, old *ownCRD, instead string) Finding {
 func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
 	c := &contents{Bundle: b, pass: p, csv: p.facts.csvOf(b)}
 	for _, o := range c.ruled() {
-		if o.on.Kind != kindCSV || !o.wide && !slices.Contains(c.csv.modes(), allNamespaces) {
+		if o.on.Kind != csv.Kind || !o.wide && !slices.Contains(c.csv.InstallModes(), csv.AllNamespaces) {
 			continue
 		}
-		creates := func(r policyRule) bool {
+		creates := func(r csv.PolicyRule) bool {
 			return anyOf(r.APIGroups, "apiextensions.k8s.io", "*") && anyOf(r.Resources, "customresourcedefinitions", "*") &&
 				anyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
 		}
@@ -333,9 +334,9 @@ func checkExamples(p *Pass, s *step, old, new *ownCRD) {
 	for _, example := range p.brokenExamples(s.From, old, new) {
 		p.Report(Finding{
 			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-			Cause:   append(new.faultOf(&example.faults[0]), s.From.Name.Value, new.Manifest.Name, example.version),
-			Pos:     new.At(versionPath(new, example.version)),
-			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", example.kind, example.index+1, s.From.Name.Value, s.To.Name.Value,
+			Cause:   append(new.faultOf(&example.faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
+			Pos:     new.At(versionPath(new, example.API.Version)),
+			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", example.API.Kind, example.index+1, s.From.Name.Value, s.To.Name.Value,
 				faultText(example.faults[0]), andMore(len(example.faults)-1, "fault")),
 			Cure: "let the new schema take what the old one took, or bring it as a new version",
 		})

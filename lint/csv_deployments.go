@@ -10,7 +10,7 @@ func checkDeploymentNames(c *contents) {
 	for i, d := range c.csv.Spec.Install.Spec.Deployments {
 		path := fmt.Sprintf("spec.install.spec.deployments[%d].name", i)
 		switch {
-		case d.Name == "" && c.csv.fault != nil:
+		case d.Name == "" && c.csv.Err != nil:
 		case seen[d.Name]:
 			c.report(path, "give each a name of its own",
 				"has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name).of("several", d.Name)

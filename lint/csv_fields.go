@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 // csvAPIVersion is the only one that ClusterServiceVersions have.
@@ -16,7 +18,7 @@ const csvAPIVersion = "operators.coreos.com/v1alpha1"
 // checkFieldType reports the first part of a ClusterServiceVersion that has the wrong type; the others are silent about it.
 func checkFieldType(c *contents) {
 	var wrong *json.UnmarshalTypeError
-	if !errors.As(c.csv.fault, &wrong) {
+	if !errors.As(c.csv.Err, &wrong) {
 		return
 	}
 	cure := "write " + wanted(wrong.Type)
@@ -86,7 +88,7 @@ func nameProblem(name string) (says string, gates Gates) {
 // null by OLM v0, which the API server then refuses.
 func checkRequired(c *contents) {
 	missing := func(path, hurts string) *Finding { return c.report(path, "set "+path, "has no %s: %s", path, hurts) }
-	if v := c.csv.csv.APIVersion; v != csvAPIVersion {
+	if v := c.csv.APIVersion; v != csvAPIVersion {
 		c.report("apiVersion", "write apiVersion: "+csvAPIVersion,
 			"has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v).of(v)
 	}
@@ -95,7 +97,7 @@ func checkRequired(c *contents) {
 	}
 	install := &c.csv.Spec.Install
 	switch {
-	case c.csv.fault != nil: // what could not be read may be there
+	case c.csv.Err != nil: // what could not be read may be there
 		return
 	case install.Strategy == "":
 		missing("spec.install.strategy", "OLM v0 does not know how to install it")
@@ -116,7 +118,7 @@ func checkRequired(c *contents) {
 	checkRequiredRules(c, "clusterPermissions", install.Spec.ClusterPermissions)
 }
 
-func checkRequiredRules(c *contents, list string, all []serviceRules) {
+func checkRequiredRules(c *contents, list string, all []csv.ServiceAccountRules) {
 	for i, p := range all {
 		path := fmt.Sprintf("spec.install.spec.%s[%d]", list, i)
 		if p.Rules == nil {
@@ -136,12 +138,12 @@ func checkCRDEntries(c *contents) {
 	c.checkEntries("required", c.csv.Spec.CRDs.Required)
 }
 
-func (c *contents) checkEntries(list string, all []csvCRD) {
+func (c *contents) checkEntries(list string, all []csv.CRDDescription) {
 	for i, crd := range all {
 		path := fmt.Sprintf("spec.customresourcedefinitions.%s[%d]", list, i)
 		switch {
 		case crd.Name == "" || crd.Version == "" || crd.Kind == "":
-			if c.csv.fault == nil { // what could not be read may be there
+			if c.csv.Err == nil { // what could not be read may be there
 				c.report(path, "set name, version and kind", "has the %s CRD %q without %s: OLM v0 waits for it for ever", list,
 					crd.Name, lacks(crd)).of(crd.Name, crd.Version, crd.Kind)
 			}
@@ -152,7 +154,7 @@ func (c *contents) checkEntries(list string, all []csvCRD) {
 	}
 }
 
-func lacks(crd csvCRD) string {
+func lacks(crd csv.CRDDescription) string {
 	switch "" {
 	case crd.Name:
 		return "a name"
@@ -167,8 +169,8 @@ func checkCSVVersion(c *contents) {
 	version, release := c.csv.Spec.Version, c.csv.Spec.Release
 	v, err := semver.ParseTolerant(version)
 	switch {
-	case c.csv.fault != nil:
-	case c.csv.File != "" && err != nil: // version/semver says so of a catalog that is made from manifests
+	case c.csv.Err != nil:
+	case c.csv.Manifest.File != "" && err != nil: // version/semver says so of a catalog that is made from manifests
 	case version == "" || version == "0.0.0":
 		c.report("spec.version", "set spec.version to the version of the operator",
 			"has no version in spec.version: the hub refuses it").Severity = Warning
@@ -177,7 +179,7 @@ func checkCSVVersion(c *contents) {
 			"has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).of("semver").
 			Gates = GateHub | GateOLMv0
 	}
-	if release == "" || c.csv.fault != nil {
+	if release == "" || c.csv.Err != nil {
 		return
 	}
 	f := Finding{}
@@ -210,7 +212,7 @@ func checkMinKube(c *contents) {
 	v, plain := plainVersion(text)
 	target, source := c.pass.kube()
 	switch {
-	case c.csv.fault != nil && text == "":
+	case c.csv.Err != nil && text == "":
 	case text == "":
 		f := c.report("spec", "set spec.minKubeVersion to the oldest Kubernetes that it runs on",
 			"does not say which Kubernetes it needs: it is offered to clusters of any age")

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
@@ -100,7 +101,7 @@ func checkDescription(c *contents) {
 		c.report("spec.displayName", "shorten it",
 			"has a display name of %d characters: the hub wants 50 at most, and the console cuts it", n).of(display)
 	}
-	if n := utf8.RuneCountInString(strings.TrimSpace(c.csv.Spec.Description)); n < 20 && c.csv.fault == nil {
+	if n := utf8.RuneCountInString(strings.TrimSpace(c.csv.Spec.Description)); n < 20 && c.csv.Err == nil {
 		c.report("spec.description", "say what the operator is for",
 			"has a description of %d characters: the hub wants 20 at least", n)
 	}
@@ -151,7 +152,7 @@ func checkCRDDescriptions(c *contents) {
 	var silent []string
 	said := map[string]bool{}
 	path := ""
-	for list, all := range [][]csvCRD{c.csv.Spec.CRDs.Owned, c.csv.Spec.CRDs.Required} {
+	for list, all := range [][]csv.CRDDescription{c.csv.Spec.CRDs.Owned, c.csv.Spec.CRDs.Required} {
 		for i, crd := range all {
 			if strings.TrimSpace(crd.Description) != "" {
 				continue

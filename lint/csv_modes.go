@@ -5,29 +5,15 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
 // The ways in which an operator can be installed (OLM: OperatorGroup).
 var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
 
-const allNamespaces = "AllNamespaces"
-
-// modes are the install modes that are supported, each once.
-func (c *csv) modes() []string {
-	var all []string
-	seen := map[string]bool{}
-	for _, m := range c.Spec.InstallModes {
-		if m.Supported && !seen[m.Type] {
-			all = append(all, m.Type)
-			seen[m.Type] = true
-		}
-	}
-	return all
-}
-
 func checkInstallModes(c *contents) {
-	if c.csv.fault != nil {
+	if c.csv.Err != nil {
 		return
 	}
 	listed := c.csv.Spec.InstallModes
@@ -36,7 +22,7 @@ func checkInstallModes(c *contents) {
 			"has no installModes: no OperatorGroup fits it, and nobody can install it")
 		return
 	}
-	if len(c.csv.modes()) == 0 {
+	if len(c.csv.InstallModes()) == 0 {
 		c.report("spec.installModes", "set supported: true for at least one",
 			"supports none of its installModes: nobody can install it")
 	}
@@ -55,7 +41,7 @@ func checkInstallModes(c *contents) {
 }
 
 func checkAllNamespaces(c *contents) {
-	if modes := c.csv.modes(); len(modes) > 0 && !slices.Contains(modes, allNamespaces) {
+	if modes := c.csv.InstallModes(); len(modes) > 0 && !slices.Contains(modes, csv.AllNamespaces) {
 		c.report("spec.installModes", "support AllNamespaces, if the operator can watch all of them",
 			"does not support AllNamespaces but %s alone: OLM v1 installs it for nobody who has not set a namespace to watch", allOf(modes))
 	}
@@ -82,11 +68,11 @@ func checkModeLost(p *Pass) {
 
 func (p *Pass) modesLost(same *fold, g *graph.Graph, e graph.Edge) {
 	from, to := p.facts.csvOf(g.Channel.Entries[e.From].Bundle), p.facts.csvOf(g.Channel.Entries[e.To].Bundle)
-	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.fault != nil || to.fault != nil {
+	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.Err != nil || to.Err != nil {
 		return
 	}
-	kept := to.modes()
-	lost := slices.DeleteFunc(from.modes(),
+	kept := to.InstallModes()
+	lost := slices.DeleteFunc(from.InstallModes(),
 		func(mode string) bool { return slices.Contains(kept, mode) || !slices.Contains(installModes, mode) })
 	if len(lost) == 0 {
 		return
@@ -95,7 +81,7 @@ func (p *Pass) modesLost(same *fold, g *graph.Graph, e graph.Edge) {
 	f.Cause, f.Each = oncePerPackage(), lost
 	key := f.Bundle + " " + allOf(lost)
 	if same.found[key] == nil {
-		f.Pos = firstKnown(to.At("spec.installModes"), f.Pos)
+		f.Pos = firstKnown(to.Manifest.At("spec.installModes"), f.Pos)
 		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
 			g.Name(e.To), plural(len(lost), "mode", "modes"), allOf(lost), g.Name(e.From))
 		f.Cure = fmt.Sprintf("support %s still, or lead its users to a channel of their own", plural(len(lost), "it", "them"))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -17,14 +18,14 @@ type ruledObject struct {
 	path  string
 	what  string
 	name  string // of the service account or the role
-	rules []policyRule
+	rules []csv.PolicyRule
 	wide  bool // for the whole cluster
 }
 
 // ruled are all the rules that a bundle brings: those of the ClusterServiceVersion and those of its roles.
 func (c *contents) ruled() []ruledObject {
 	var all []ruledObject
-	if c.csv != nil && !c.csv.Partial {
+	if c.csv != nil && !c.csv.Manifest.Partial {
 		for i, p := range c.csv.Spec.Install.Spec.Permissions {
 			all = append(all,
 				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
@@ -41,7 +42,7 @@ func (c *contents) ruled() []ruledObject {
 			continue
 		}
 		var role struct {
-			Rules []policyRule `json:"rules"`
+			Rules []csv.PolicyRule `json:"rules"`
 		}
 		if json.Unmarshal(m.JSON(), &role) == nil {
 			all = append(all, ruledObject{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), m.Name, role.Rules, m.Kind == "ClusterRole"})
@@ -51,7 +52,7 @@ func (c *contents) ruled() []ruledObject {
 }
 
 // eachRule makes a check of a question about one rule of a role.
-func eachRule(check func(c *contents, o *ruledObject, path string, r *policyRule)) func(*contents) {
+func eachRule(check func(c *contents, o *ruledObject, path string, r *csv.PolicyRule)) func(*contents) {
 	return func(c *contents) {
 		for _, o := range c.ruled() {
 			for i := range o.rules {
@@ -62,12 +63,12 @@ func eachRule(check func(c *contents, o *ruledObject, path string, r *policyRule
 }
 
 // checkRule refuses what the API server does (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
-func checkRule(c *contents, o *ruledObject, path string, r *policyRule) {
-	if c.csv != nil && c.csv.fault != nil {
+func checkRule(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
+	if c.csv != nil && c.csv.Err != nil {
 		return
 	}
 	bad := func(cure, says string) {
-		c.reportOn(o.on, path, cure, "has in %s a rule %s: the API server refuses the role", o.what, says).of(o.name).of(r.parts()...)
+		c.reportOn(o.on, path, cure, "has in %s a rule %s: the API server refuses the role", o.what, says).of(o.name).of(ruleParts(r)...)
 	}
 	switch {
 	case len(r.Verbs) == 0:
@@ -87,18 +88,13 @@ func anyOf(have []string, want ...string) bool {
 	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
 }
 
-// parts are what a rule names, but for its verbs.
-func (r *policyRule) parts() []string {
+// ruleParts are what a rule names, but for its verbs.
+func ruleParts(r *csv.PolicyRule) []string {
 	return slices.Concat(r.APIGroups, []string{"/"}, r.Resources, []string{"/"}, r.ResourceNames, []string{"/"}, r.NonResourceURLs)
 }
 
-// lets reports whether a rule allows one of the verbs, or all, on one of the resources of an API group.
-func (r *policyRule) lets(group string, resources []string, verbs ...string) bool {
-	return slices.Contains(r.APIGroups, group) && anyOf(r.Resources, resources...) && anyOf(r.Verbs, append(verbs, "*")...)
-}
-
-func checkCreateCRDs(c *contents, o *ruledObject, path string, r *policyRule) {
-	if o.on == c.csv.Manifest && r.lets("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
+func checkCreateCRDs(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
+	if o.on == c.csv.Manifest && r.Allows("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
 		c.reportOn(o.on, path, "bring the CRDs in the bundle, or require their operator",
 			"may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what).of(o.name)
 	}
@@ -108,8 +104,8 @@ func checkCreateCRDs(c *contents, o *ruledObject, path string, r *policyRule) {
 var defaultSCCs = []string{"privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork",
 	"node-exporter", "nonroot"}
 
-func checkSCC(c *contents, o *ruledObject, path string, r *policyRule) {
-	if o.on.Kind == kindCSV || !r.lets("security.openshift.io", []string{"securitycontextconstraints"}, "delete", "update", "patch") {
+func checkSCC(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
+	if o.on.Kind == csv.Kind || !r.Allows("security.openshift.io", []string{"securitycontextconstraints"}, "delete", "update", "patch") {
 		return
 	}
 	switch {
@@ -123,8 +119,8 @@ func checkSCC(c *contents, o *ruledObject, path string, r *policyRule) {
 	}
 }
 
-func checkPDBRule(c *contents, o *ruledObject, path string, r *policyRule) {
-	if o.on.Kind != kindCSV && r.lets("policy", []string{"poddisruptionbudgets"}, "create", "update", "patch") {
+func checkPDBRule(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
+	if o.on.Kind != csv.Kind && r.Allows("policy", []string{"poddisruptionbudgets"}, "create", "update", "patch") {
 		c.reportOn(o.on, path, "give it read access only, unless it must",
 			"may make disruption budgets, by %s: one that allows no disruption keeps nodes from being drained", o.what)
 	}

@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // The types of webhooks that OLM makes (operator-framework/api: v1alpha1 WebhookAdmissionType).
-var webhookTypes = []string{"ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", conversionWebhook}
+var webhookTypes = []string{"ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", csv.ConversionWebhook}
 
 // checkWebhooks looks at what each webhook is called and has to have.
 func checkWebhooks(c *contents) {
-	if c.csv.fault != nil {
+	if c.csv.Err != nil {
 		return
 	}
 	types := map[string]string{} // by name, of those that came before
@@ -46,7 +47,7 @@ func checkWebhooks(c *contents) {
 }
 
 // checkWebhookFields looks for what OLM v0 writes as null where it is absent.
-func (c *contents) checkWebhookFields(path string, w *webhook) {
+func (c *contents) checkWebhookFields(path string, w *csv.WebhookDescription) {
 	if w.SideEffects == nil {
 		c.report(path, "set sideEffects: None",
 			"has the webhook %q without sideEffects: the API server refuses what OLM makes of it", w.GenerateName).of("sideEffects", w.GenerateName).
@@ -62,7 +63,7 @@ func (c *contents) checkWebhookFields(path string, w *webhook) {
 // checkWebhookRules looks at what admission webhooks want to be asked about: never about OLM, nor about webhooks.
 func checkWebhookRules(c *contents) {
 	for i, w := range c.csv.Spec.Webhooks {
-		if w.Type == conversionWebhook {
+		if w.Type == csv.ConversionWebhook {
 			continue
 		}
 		for j, r := range w.Rules {
@@ -90,7 +91,7 @@ func forbiddenGroup(groups []string) (first string, gates Gates) {
 }
 
 // forbiddenResource is likewise for the objects that register webhooks. OLM v0 knows them by their kinds alone, v1 in any form.
-func forbiddenResource(r webhookRule) (first string, gates Gates) {
+func forbiddenResource(r csv.WebhookRule) (first string, gates Gates) {
 	if !slices.Contains(r.APIGroups, "admissionregistration.k8s.io") {
 		return "", 0
 	}
@@ -116,7 +117,7 @@ func refused(first string, gates Gates, another string, by Gates) (string, Gates
 
 // checkReferences wants the deployments that webhooks and API services name to be there.
 func checkReferences(c *contents) {
-	if c.csv.fault != nil {
+	if c.csv.Err != nil {
 		return
 	}
 	has := map[string]bool{}
@@ -171,14 +172,14 @@ func checkConversion(c *contents) {
 	for _, crd := range c.csv.Spec.CRDs.Owned {
 		owned[crd.Name] = true
 	}
-	modes := c.csv.modes()
+	modes := c.csv.InstallModes()
 	for i, w := range c.csv.Spec.Webhooks {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
-		if w.Type == conversionWebhook && len(w.ConversionCRDs) == 0 && c.csv.fault == nil {
+		if w.Type == csv.ConversionWebhook && len(w.ConversionCRDs) == 0 && c.csv.Err == nil {
 			c.report(path, "name the CRDs in conversionCRDs",
 				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).of(w.GenerateName).Gates = GateOLMv0
 		}
-		if len(w.ConversionCRDs) > 0 && c.csv.fault == nil && !slices.Equal(modes, []string{allNamespaces}) {
+		if len(w.ConversionCRDs) > 0 && c.csv.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
 			f := c.report("spec.installModes", "support AllNamespaces alone",
 				"has the conversion webhook %q, which needs the install mode AllNamespaces alone, but supports %s",
 				w.GenerateName, cmp.Or(allOf(modes), "none")).of(w.GenerateName)

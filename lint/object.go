@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 // eachObject makes a check of a question about one object of a bundle.
@@ -47,7 +48,7 @@ func checkAccount(c *contents, m *catalogs.Manifest) {
 	if m.Kind != "ServiceAccount" || m.Name == "" {
 		return
 	}
-	uses := func(d deployment) bool { return d.Spec.Template.Spec.ServiceAccountName == m.Name }
+	uses := func(d csv.Deployment) bool { return d.Spec.Template.Spec.ServiceAccountName == m.Name }
 	if slices.ContainsFunc(c.csv.Spec.Install.Spec.Deployments, uses) {
 		c.reportOn(m, "metadata.name", "take it out: OLM makes the service accounts of deployments itself",
 			"brings the ServiceAccount %q, which one of its deployments runs under: OLM makes that itself, and the two are in each other's way", m.Name)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -64,9 +65,9 @@ func (p *Pass) installableV1(b *catalogs.Bundle) bool {
 		return known
 	}
 	installs := graph.RefusalOf(b) == nil
-	if csv := p.facts.csvOf(b); installs && csv != nil && csv.fault == nil {
-		modes := csv.modes()
-		installs = (len(modes) == 0 || slices.Contains(modes, allNamespaces)) && len(csv.Spec.APIServices.Owned) == 0
+	if c := p.facts.csvOf(b); installs && c != nil && c.Err == nil {
+		modes := c.InstallModes()
+		installs = (len(modes) == 0 || slices.Contains(modes, csv.AllNamespaces)) && len(c.Spec.APIServices.Owned) == 0
 	}
 	if p.facts.crds.installable == nil {
 		p.facts.crds.installable = map[*catalogs.Bundle]bool{}

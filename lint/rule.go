@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -140,7 +141,7 @@ type facts struct {
 
 	reader    catalogs.Manifests
 	manifests map[*catalogs.Bundle][]*catalogs.Manifest
-	csvs      map[*catalogs.Object]*decodedCSV
+	csvs      map[*catalogs.Object]*csv.Document
 	crds      crdFacts
 	needs     map[*catalogs.Bundle]*catalogs.Dependencies
 	unread    []Finding // bundles whose manifests could not be read again
@@ -160,6 +161,23 @@ func (f *facts) manifestsOf(b *catalogs.Bundle) []*catalogs.Manifest {
 	}
 	f.manifests[b] = all
 	return all
+}
+
+// csvOf returns the ClusterServiceVersion of a bundle, the first one if it has several, or nil. Bundles that have the same one
+// share what was decoded.
+func (f *facts) csvOf(b *catalogs.Bundle) *csv.CSV {
+	for _, m := range f.manifestsOf(b) {
+		if m.Kind != csv.Kind {
+			continue
+		}
+		known := f.csvs[m.Object]
+		if known == nil {
+			known = csv.Decode(m.Object)
+			put(&f.csvs, m.Object, known)
+		}
+		return &csv.CSV{Document: known, Manifest: m}
+	}
+	return nil
 }
 
 // dependencies returns what a bundle provides and requires; nothing where that cannot be read again.

@@ -19,6 +19,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
+// Kind is the kind of the objects that are judged here.
+const Kind = "CustomResourceDefinition"
+
 // The two forms in which a CustomResourceDefinition is written.
 const (
 	V1      = "apiextensions.k8s.io/v1"
@@ -80,8 +83,8 @@ func Parse(text []byte) (d *Definition, err error) {
 		return nil, decodeError(text, &head, err)
 	}
 	switch {
-	case head.Kind != "CustomResourceDefinition":
-		return nil, fmt.Errorf("kind is %s, where CustomResourceDefinition is wanted", quote(head.Kind))
+	case head.Kind != Kind:
+		return nil, fmt.Errorf("kind is %s, where %s is wanted", quote(head.Kind), Kind)
 	case head.APIVersion == V1:
 		d, err = parseV1(text)
 	case head.APIVersion == V1beta1:

@@ -1,0 +1,159 @@
+package csv
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// ObjectMeta is the metadata of any object.
+type ObjectMeta struct {
+	Name         string            `json:"name"`
+	GenerateName string            `json:"generateName"`
+	Annotations  map[string]string `json:"annotations"`
+	Labels       map[string]string `json:"labels"`
+}
+
+// Spec is what a ClusterServiceVersion says of the operator.
+type Spec struct {
+	Version        string   `json:"version"`
+	Release        string   `json:"release"`
+	Replaces       string   `json:"replaces"`
+	Skips          []string `json:"skips"`
+	MinKubeVersion string   `json:"minKubeVersion"`
+
+	DisplayName string   `json:"displayName"`
+	Description string   `json:"description"`
+	Keywords    []string `json:"keywords"`
+	Provider    struct {
+		Name string `json:"name"`
+	} `json:"provider"`
+	Maintainers []struct {
+		Name  string `json:"name"`
+		Email string `json:"email"`
+	} `json:"maintainers"`
+	Links []struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
+	} `json:"links"`
+
+	CRDs struct {
+		Owned    []CRDDescription `json:"owned"`
+		Required []CRDDescription `json:"required"`
+	} `json:"customresourcedefinitions"`
+	APIServices struct {
+		Owned []APIServiceDescription `json:"owned"`
+	} `json:"apiservicedefinitions"`
+	InstallModes  []InstallMode        `json:"installModes"`
+	Webhooks      []WebhookDescription `json:"webhookdefinitions"`
+	Install       Install              `json:"install"`
+	RelatedImages []struct {
+		Name  string `json:"name"`
+		Image string `json:"image"`
+	} `json:"relatedImages"`
+}
+
+// CRDDescription is an owned or required CRD of a ClusterServiceVersion.
+type CRDDescription struct {
+	Name        string `json:"name"`
+	Version     string `json:"version"`
+	Kind        string `json:"kind"`
+	Description string `json:"description"`
+}
+
+// APIServiceDescription is an API that the operator serves itself.
+type APIServiceDescription struct {
+	Name           string `json:"name"`
+	Group          string `json:"group"`
+	Version        string `json:"version"`
+	Kind           string `json:"kind"`
+	DeploymentName string `json:"deploymentName"`
+}
+
+// InstallMode says whether the operator can watch namespaces in a manner (OLM: OperatorGroup).
+type InstallMode struct {
+	Type      string `json:"type"`
+	Supported bool   `json:"supported"`
+}
+
+// WebhookDescription is an admission or conversion webhook that OLM makes for the operator.
+type WebhookDescription struct {
+	Type                    string        `json:"type"`
+	GenerateName            string        `json:"generateName"`
+	DeploymentName          string        `json:"deploymentName"`
+	ConversionCRDs          []string      `json:"conversionCRDs"`
+	ContainerPort           *int          `json:"containerPort"`
+	SideEffects             *string       `json:"sideEffects"`
+	AdmissionReviewVersions []string      `json:"admissionReviewVersions"`
+	Rules                   []WebhookRule `json:"rules"`
+}
+
+// WebhookRule is what an admission webhook is asked about.
+type WebhookRule struct {
+	APIGroups []string `json:"apiGroups"`
+	Resources []string `json:"resources"`
+}
+
+// Install is how OLM installs the operator.
+type Install struct {
+	Strategy string `json:"strategy"`
+	Spec     struct {
+		Deployments        []Deployment          `json:"deployments"`
+		Permissions        []ServiceAccountRules `json:"permissions"`
+		ClusterPermissions []ServiceAccountRules `json:"clusterPermissions"`
+	} `json:"spec"`
+}
+
+// ServiceAccountRules are what a service account may do.
+type ServiceAccountRules struct {
+	ServiceAccountName string       `json:"serviceAccountName"`
+	Rules              []PolicyRule `json:"rules"`
+}
+
+// PolicyRule is a rule of a role (Kubernetes: rbac/v1 PolicyRule).
+type PolicyRule struct {
+	Verbs           []string `json:"verbs"`
+	APIGroups       []string `json:"apiGroups"`
+	Resources       []string `json:"resources"`
+	ResourceNames   []string `json:"resourceNames"`
+	NonResourceURLs []string `json:"nonResourceURLs"`
+}
+
+// Deployment is a deployment that OLM creates for the operator.
+type Deployment struct {
+	Name string `json:"name"`
+	Spec struct {
+		Selector json.RawMessage `json:"selector"`
+		Template struct {
+			Spec PodSpec `json:"spec"`
+		} `json:"template"`
+	} `json:"spec"`
+}
+
+// PodSpec is what the pods of a deployment run.
+type PodSpec struct {
+	ServiceAccountName string      `json:"serviceAccountName"`
+	Containers         []Container `json:"containers"`
+	InitContainers     []Container `json:"initContainers"`
+}
+
+// Container is a container of a pod.
+type Container struct {
+	Name  string `json:"name"`
+	Image string `json:"image"`
+	Env   []struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"env"`
+	Resources struct {
+		Requests map[string]any `json:"requests"`
+	} `json:"resources"`
+}
+
+// Allows reports whether a rule allows one of the verbs, or all, on one of the resources of an API group.
+func (r *PolicyRule) Allows(group string, resources []string, verbs ...string) bool {
+	return slices.Contains(r.APIGroups, group) && anyOf(r.Resources, resources) && (anyOf(r.Verbs, verbs) || slices.Contains(r.Verbs, "*"))
+}
+
+func anyOf(have, want []string) bool {
+	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
+}
