@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -60,7 +61,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	if c.String("cluster") != "" {
-		return p.forecast(c, cat, pkg)
+		return p.forecast(c, pkg)
 	}
 	s := selector{graph.OfPackage(pkg)}
 	graphs, err := s.channels(channelFlag(c))
@@ -75,7 +76,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	histories := lint.CRDHistories(cat, pkg, channel.Channel, config)
+	histories := preflight.New(pkg, preflight.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
 	return write(p, c, crdFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
 }
 
@@ -105,7 +106,7 @@ func checkCRDFlags(c *cli.Context) error {
 }
 
 // forecast predicts the upgrades on a cluster.
-func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, pkg *catalogs.Package) error {
+func (p *program) forecast(c *cli.Context, pkg *catalogs.Package) error {
 	cluster, err := p.readCluster(c.String("cluster"))
 	if err != nil {
 		return err
@@ -125,7 +126,7 @@ func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, pkg *catalogs.
 		}
 		out := render.Forecasts{Package: pkg, Question: path.Question, Way: len(path.Paths) > 0}
 		if out.Way {
-			out.Hops = cluster.Forecast(cat, pkg, path.Paths[0], olm)
+			out.Hops = cluster.Preflight(pkg, path.Paths[0], olm)
 		}
 		refused, unknown = refused || out.Refused(), unknown || out.Unknown()
 		all = append(all, out)
@@ -141,7 +142,7 @@ func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, pkg *catalogs.
 	return nil
 }
 
-func (p *program) readCluster(name string) (*lint.Cluster, error) {
+func (p *program) readCluster(name string) (*preflight.Cluster, error) {
 	text, err := p.readAll("--cluster", name)
 	if err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (p *program) readCluster(name string) (*lint.Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--cluster %s: %w", name, err)
 	}
-	cluster, err := lint.NewCluster(objects)
+	cluster, err := preflight.NewCluster(objects)
 	if err != nil {
 		return nil, fmt.Errorf("--cluster %s: %w", name, err)
 	}

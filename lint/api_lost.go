@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -13,7 +14,7 @@ func checkProviderLost(p *Pass) {
 	if len(m.Dependencies) == 0 {
 		return
 	}
-	steps, f := p.Steps(), newFold(p)
+	steps, f := p.Preflight().Upgrades(), newFold(p)
 	for i := range steps {
 		s := &steps[i]
 		from, known := p.offer(m, p.Package, s.From)
@@ -36,7 +37,7 @@ func metElsewhere(n *resolve.Dependency, pkg string) bool {
 }
 
 // lost tells each package that has the need: the heads of its channels count most.
-func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Dependency) {
+func (p *Pass) lost(f *fold, m *market, s *preflight.Upgrade, n *resolve.Dependency) {
 	told := map[string]bool{p.Package.Name.Value: true}
 	for _, heads := range []bool{true, false} {
 		for _, o := range slices.Backward(n.Dependents) {
@@ -46,7 +47,7 @@ func (p *Pass) lost(f *fold, m *market, s *step, n *resolve.Dependency) {
 			}
 			told[o.Package()] = true
 			found := Finding{
-				Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+				Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 				Cause:   append(n.Parts(), o.Package()),
 				Pos:     s.To.Pos,
 				Message: fmt.Sprintf("the upgrade from %q to %q takes away %s, which %q of package %q requires", s.From.Name.Value,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // checkMissingCRD looks for owned CRDs that are not among the objects. Of folders manifest/owned-crd says so.
@@ -25,7 +26,7 @@ func checkMissingCRD(c *contents) {
 		case crd == nil: // crd/invalid says why it cannot be read
 		case owned.Kind != crd.Kind:
 			f("owns the CRD %q as kind %q, but brings it as kind %q", owned.Name, owned.Kind, crd.Kind)
-		case !crd.has(owned.Version):
+		case !crd.Has(owned.Version):
 			f("owns version %q of the CRD %q, but brings it without that: OLM v0 waits for it for ever", owned.Version,
 				owned.Name).Gates = GateHub | GateOLMv0
 		}
@@ -33,8 +34,8 @@ func checkMissingCRD(c *contents) {
 }
 
 // brings returns the CRD of that name that the bundle brings, nil if that cannot be read.
-func (c *contents) brings(name string) (crd *ownCRD, brought bool) {
-	own := c.pass.ownCRD(c.Bundle, name)
+func (c *contents) brings(name string) (crd *preflight.CRD, brought bool) {
+	own := c.pass.Preflight().CRD(c.Bundle, name)
 	if own == nil || own.Outline == nil {
 		return nil, own != nil
 	}
@@ -42,7 +43,7 @@ func (c *contents) brings(name string) (crd *ownCRD, brought bool) {
 }
 
 func checkExtraCRD(c *contents) {
-	for _, own := range c.pass.CRDs(c.Bundle) {
+	for _, own := range c.pass.Preflight().CRDs(c.Bundle) {
 		owns := func(crd csv.CRDDescription) bool { return crd.Name == own.Manifest.Name }
 		if c.csv.Err == nil && own.Manifest.Name != "" && !slices.ContainsFunc(c.csv.Spec.CRDs.Owned, owns) {
 			c.reportOn(own.Manifest, "metadata.name", "list it in spec.customresourcedefinitions.owned, or take it out",
@@ -57,7 +58,7 @@ func checkOwnedServed(c *contents) {
 		if crd == nil {
 			continue
 		}
-		at := versionOf(crd.Outline, owned.Version)
+		at := crd.VersionIndex(owned.Version)
 		if at >= 0 && !crd.Versions[at].Served {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
 				"own a version that is served, or serve it",
@@ -69,7 +70,7 @@ func checkOwnedServed(c *contents) {
 
 // checkOwnedBehind looks for CRDs of which only older versions are owned than the newest that is served.
 func checkOwnedBehind(c *contents) {
-	for _, crd := range c.pass.CRDs(c.Bundle) {
+	for _, crd := range c.pass.Preflight().CRDs(c.Bundle) {
 		if crd.Outline == nil {
 			continue
 		}

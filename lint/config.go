@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // Config says how the rules are to be read in one repository. The zero Config changes nothing.
@@ -29,6 +31,18 @@ type Config struct {
 	// MigratesStorage has, by package, the version from which on the operator itself moves the objects of its CRDs to their
 	// storage version, and takes the others out of status.storedVersions.
 	MigratesStorage map[string]semver.Version
+}
+
+// MigratesSince returns the version from which on the operator of a package migrates its objects: see MigratesStorage; nil if the
+// configuration does not say so, or there is none.
+func (c *Config) MigratesSince(pkg *catalogs.Package) *semver.Version {
+	if c == nil || pkg == nil {
+		return nil
+	}
+	if since, ok := c.MigratesStorage[pkg.Name.Value]; ok {
+		return &since
+	}
+	return nil
 }
 
 // Override changes severities for some packages or channels only. The patterns are those of path.Match; none fits everything.

@@ -62,7 +62,7 @@ func (c *contents) reportAt(pos catalogs.Pos, cure, says string, args ...any) *F
 
 // objects returns the objects that could be read.
 func (c *contents) objects() []*catalogs.Manifest {
-	return slices.DeleteFunc(slices.Clone(c.pass.Manifests(c.Bundle)), func(m *catalogs.Manifest) bool { return m.Fault != "" })
+	return slices.DeleteFunc(slices.Clone(c.pass.Preflight().Manifests(c.Bundle)), func(m *catalogs.Manifest) bool { return m.Fault != "" })
 }
 
 // inAll makes a Check of a question about the contents of each bundle, for what keeps hurting users of old ones. The same fault
@@ -82,7 +82,7 @@ func (p *Pass) lookInto(bundles, heads []*catalogs.Bundle, others string, check 
 	known := map[string]*sameFault{}
 	var reported []*fault
 	for _, b := range bundles {
-		c := &contents{Bundle: b, pass: p, csv: p.facts.csvOf(b)}
+		c := &contents{Bundle: b, pass: p, csv: p.Preflight().CSV(b)}
 		check(c)
 		said := map[string]bool{}
 		for _, f := range c.all {

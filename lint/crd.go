@@ -1,5 +1,7 @@
 package lint
 
+import "github.com/olmgraph/olmgraph/graph/preflight"
+
 // crdRules judge the CRDs that bundles bring: one alone, through one upgrade, and along whole ways.
 var crdRules = []Rule{
 	{
@@ -11,7 +13,7 @@ this program it is information that they are not checked.
 Mend the field in the manifest of the next bundle.`,
 		Ref:   "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
 		Check: inAll(checkInvalidCRD),
-		asks:  asksFaults,
+		asks:  preflight.AskFaults,
 	},
 	{
 		ID: "crd/v1beta1", Severity: Warning, Gates: GateAPIServer,
@@ -96,7 +98,7 @@ pass; but an object that does not fit any more is refused when it is next writte
 Let the new schema take what the old one took, or bring it as a new version of the API.`,
 		Ref:   "sigs.k8s.io/crdify flattening; OLM catalog operator validateExistingCRs",
 		Check: checkUnseen,
-		asks:  asksUnseen,
+		asks:  preflight.AskUnseen,
 	},
 	{
 		ID: "crd/example-invalid", Severity: Warning, Gates: GateOLMv0,
@@ -106,7 +108,7 @@ not fit. The older bundle's own examples (alm-examples), which users copy, do no
 Let the new schema take what the old one took, or bring it as a new version.`,
 		Ref:   "OLM catalog operator validateExistingCRs",
 		Check: eachCRDUpgrade(checkExamples),
-		asks:  asksBroken,
+		asks:  preflight.AskBrokenExamples,
 	},
 	{
 		ID: "crd/shared", Severity: Warning, Gates: GateOLMv0 | GateOLMv1, Scope: PerCatalog,
@@ -129,6 +131,6 @@ look, but ` + hurts + `. It is a warning in an alpha version.
 Take the change back, or bring it as a new version of the API with a conversion.`,
 		Ref:   "sigs.k8s.io/crdify as operator-controller configures it: " + checks[0],
 		Check: eachSchemaChange(checks...),
-		asks:  asksChanges,
+		asks:  preflight.AskChanges,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // provided are the kinds that a bundle provides, as Kind.group, with their versions: what olm.gvk says where the catalog has no
@@ -24,16 +25,7 @@ func providedBy(deps *catalogs.Dependencies) provided {
 
 // provides is providedBy that remembers.
 func (p *Pass) provides(b *catalogs.Bundle) provided {
-	f := &p.facts.crds
-	kinds, known := f.provided[b]
-	if !known {
-		kinds = providedBy(p.dependencies(b))
-		if f.provided == nil {
-			f.provided = map[*catalogs.Bundle]provided{}
-		}
-		f.provided[b] = kinds
-	}
-	return kinds
+	return p.facts.provided.Get(b, func() provided { return providedBy(p.dependencies(b)) })
 }
 
 func (k provided) sorted() []string {
@@ -47,8 +39,8 @@ func (k provided) sorted() []string {
 
 // eachKindUpgrade calls do for each kind that the older bundle of an upgrade provides, where the catalog lacks the manifests of
 // one of the two.
-func eachKindUpgrade(p *Pass, do func(s *step, kind string, old, new []string)) {
-	steps := p.Steps()
+func eachKindUpgrade(p *Pass, do func(s *preflight.Upgrade, kind string, old, new []string)) {
+	steps := p.Preflight().Upgrades()
 	for i := range steps {
 		s := &steps[i]
 		if s.From.HasManifests() && s.To.HasManifests() {
@@ -65,9 +57,9 @@ func eachKindUpgrade(p *Pass, do func(s *step, kind string, old, new []string)) 
 }
 
 // droppedKind words that a kind is no longer provided.
-func droppedKind(s *step, kind string) Finding {
+func droppedKind(s *preflight.Upgrade, kind string) Finding {
 	return Finding{
-		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+		Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 		Cause:   []string{kind},
 		Pos:     s.To.Pos,
 		Message: fmt.Sprintf("%q no longer provides %s, which %q does: under OLM v0 its objects are left without an operator, OLM v1 deletes them",
@@ -83,14 +75,14 @@ func goneVersions(old, new []string) []string {
 }
 
 // goneVersion words that versions of a kind are not provided any more. Whether they were served nobody can tell.
-func goneVersion(s *step, kind string, gone []string) Finding {
+func goneVersion(s *preflight.Upgrade, kind string, gone []string) Finding {
 	return Finding{
 		Severity: Info,
-		Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value},
+		Subject:  Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 		Cause:    append([]string{kind}, gone...),
 		Pos:      s.To.Pos,
 		Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q%s: who uses it fails, and who has it stored is refused",
-			strings.Join(gone, " and "), kind, s.From.Name.Value, s.To.Name.Value, s.leap()),
+			strings.Join(gone, " and "), kind, s.From.Name.Value, s.To.Name.Value, leap(s)),
 		Cure:    "give the manifests with --bundles FOLDER to find out; a version goes last: first it is served no more, then nothing is stored in it",
 		Related: []Related{{Pos: s.From.Pos, Message: "this one has it"}},
 	}

@@ -1,30 +1,41 @@
 package lint
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
 // checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.
 func checkInvalidCRD(c *contents) {
-	c.pass.answer()
-	for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
-		judged := c.pass.facts.crds.judge(m)
-		for _, fault := range judged.faults {
-			f := c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), fault.Message)
-			f.CRD, f.Cause = m.Name, append(c.pass.facts.crds.outline(m).faultOf(&fault), m.Name)
+	pre := c.pass.Preflight()
+	for _, m := range pre.CRDManifests(c.Bundle) {
+		own, faults, err := pre.Faults(m)
+		for i := range faults {
+			c.reportFault(own, &faults[i], "is refused by Kubernetes: "+faults[i].String())
 		}
-		if judged.err != nil {
-			f := c.reportOn(m, "", "try it on a cluster, or make it smaller", "brings %s, which is not checked: %v", crdName(m), judged.err)
+		switch {
+		case crd.IsUnchecked(own.Err):
+			err = own.Err
+		case own.Err != nil:
+			c.reportFault(own, &crd.Fault{}, "cannot be used: "+own.Err.Error())
+		}
+		if err != nil {
+			f := c.reportOn(m, "", "try it on a cluster, or make it smaller", "brings %s, which is not checked: %v", crdName(m), err)
 			f.CRD, f.Severity, f.Gates = m.Name, Info, GateAdvice
 		}
 	}
+}
+
+func (c *contents) reportFault(own *preflight.CRD, fault *crd.Fault, says string) {
+	m := own.Manifest
+	f := c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), says)
+	f.CRD, f.Cause = m.Name, append(faultOf(own, fault), m.Name)
 }
 
 // crdName names a CRD, if it has a name.
@@ -35,36 +46,8 @@ func crdName(m *catalogs.Manifest) string {
 	return "the CRD " + m.Name
 }
 
-// judgement is what is wrong with a CRD, worded to follow its name, and why not all of it is known.
-type judgement struct {
-	faults []crd.Fault
-	err    error
-}
-
-// judge asks what is wrong with a CRD. One that stands in several bundles is judged once.
-func (f *crdFacts) judge(m *catalogs.Manifest) judgement {
-	known, ok := f.answers.judged[m.Object]
-	if ok {
-		return known
-	}
-	c := f.outline(m)
-	known.err = c.err
-	if c.err == nil {
-		known.faults, known.err = f.whole(c).Faults()
-	} else if !isUnchecked(c.err) {
-		known = judgement{faults: []crd.Fault{{Message: "cannot be used: " + c.err.Error()}}}
-	}
-	for i := range known.faults {
-		if c.err == nil {
-			known.faults[i].Message = "is refused by Kubernetes: " + faultText(known.faults[i])
-		}
-	}
-	put(&f.answers.judged, m.Object, known)
-	return known
-}
-
 // faultOf are the parts by which a fault of a CRD is known. Versions are named, since their places move.
-func (c *ownCRD) faultOf(f *crd.Fault) []string {
+func faultOf(c *preflight.CRD, f *crd.Fault) []string {
 	path := f.Path
 	if c.Outline != nil {
 		for i, v := range c.Versions {
@@ -74,19 +57,6 @@ func (c *ownCRD) faultOf(f *crd.Fault) []string {
 	return []string{fieldPath(path), f.Type, f.Value}
 }
 
-// isUnchecked reports whether an error is about a limit of our own, so that it says nothing of a cluster.
-func isUnchecked(err error) bool {
-	var unchecked crd.Unchecked
-	return errors.As(err, &unchecked)
-}
-
-func faultText(f crd.Fault) string {
-	if f.Path == "" {
-		return f.Message
-	}
-	return f.Path + ": " + f.Message
-}
-
 // checkV1beta1 reports CRDs that newer clusters do not take. What is in a head counts most, be there newer bundles or not.
 func checkV1beta1(p *Pass) {
 	heads := p.heads()
@@ -94,7 +64,7 @@ func checkV1beta1(p *Pass) {
 	others := slices.DeleteFunc(newestFirst(p.Package), isHead)
 	minor, _ := p.kube()
 	p.lookInto(slices.Concat(heads, others), heads, "other bundle", func(c *contents) {
-		for _, m := range c.pass.manifestsOfCRDs(c.Bundle) {
+		for _, m := range c.pass.Preflight().CRDManifests(c.Bundle) {
 			if m.APIVersion != crd.V1beta1 {
 				continue
 			}
@@ -109,8 +79,8 @@ func checkV1beta1(p *Pass) {
 }
 
 // checkRefusals reports what the API server refuses in the update of a CRD, stored versions left out.
-func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
-	if old.Object == new.Object {
+func checkRefusals(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}
 	faults, err := crd.Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
@@ -122,12 +92,12 @@ func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
 			continue // crd/storage-removed
 		}
 		p.Report(Finding{
-			Gates:   GateAPIServer | s.gates(),
-			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-			Cause:   append(new.faultOf(&fault), s.From.Name.Value, new.Manifest.Name),
-			Pos:     new.At(fault.Path),
+			Gates:   GateAPIServer | upgradeGates(s),
+			Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Cause:   append(faultOf(new, &fault), s.From.Name.Value, new.Manifest.Name),
+			Pos:     new.Manifest.At(fault.Path),
 			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
-				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, faultText(fault), s.leap()),
+				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, leap(s)),
 			Cure:    "take the change back, or bring the new form under another name",
 			Related: []Related{before(old, fault.Path)},
 		})
@@ -137,10 +107,10 @@ func checkRefusals(p *Pass, s *step, old, new *ownCRD) {
 // checkServedRemoved reports a version that goes though it was served until then, once for each CRD.
 func checkServedRemoved(p *Pass) {
 	f := newFold(p)
-	eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
+	eachCRDUpgrade(func(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 		for i, v := range old.Versions {
 			key := new.Manifest.Name + " " + v.Name
-			if !v.Served || new.has(v.Name) || f.again(key) {
+			if !v.Served || new.Has(v.Name) || f.again(key) {
 				continue
 			}
 			severity := Warning
@@ -149,17 +119,17 @@ func checkServedRemoved(p *Pass) {
 			}
 			f.add(key, Finding{
 				Severity: severity,
-				Subject:  Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+				Subject:  Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 				Cause:    []string{new.Manifest.Name, v.Name},
-				Pos:      new.At("spec.versions"),
+				Pos:      new.Manifest.At("spec.versions"),
 				Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q, though it was served until then%s: its clients fail at once",
-					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, s.leap()),
+					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, leap(s)),
 				Cure:    fmt.Sprintf("deprecate %s first, then ship it with served: false, and drop it only then", v.Name),
 				Related: []Related{before(old, fmt.Sprintf("spec.versions[%d]", i))},
 			})
 		}
 	})(p)
-	eachKindUpgrade(p, func(s *step, kind string, old, new []string) {
+	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, old, new []string) {
 		if gone := goneVersions(old, new); len(gone) > 0 && len(new) > 0 {
 			f.add(kind+" "+strings.Join(gone, " "), goneVersion(s, kind, gone))
 		}
@@ -170,16 +140,16 @@ func checkServedRemoved(p *Pass) {
 // checkDropped reports a CRD that an upgrade no longer brings, once.
 func checkDropped(p *Pass) {
 	f := newFold(p)
-	steps := p.Steps()
+	steps := p.Preflight().Upgrades()
 	for i := range steps {
 		s := &steps[i]
 		if !s.To.HasManifests() {
 			continue // nobody knows what it brings
 		}
-		after := p.CRDs(s.To)
-		for _, old := range p.CRDs(s.From) {
+		after := p.Preflight().CRDs(s.To)
+		for _, old := range p.Preflight().CRDs(s.From) {
 			name := old.Manifest.Name
-			if p.ownCRD(s.To, name) != nil {
+			if p.Preflight().CRD(s.To, name) != nil {
 				continue
 			}
 			finding := dropped(s, old, sameKind(old, after))
@@ -192,7 +162,7 @@ func checkDropped(p *Pass) {
 			f.add(fmt.Sprint(name, finding.Severity), finding)
 		}
 	}
-	eachKindUpgrade(p, func(s *step, kind string, _, new []string) {
+	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, _, new []string) {
 		if len(new) == 0 {
 			f.add(kind, droppedKind(s, kind))
 		}
@@ -201,9 +171,9 @@ func checkDropped(p *Pass) {
 }
 
 // dropped words that a CRD is brought no longer.
-func dropped(s *step, old *ownCRD, instead string) Finding {
+func dropped(s *preflight.Upgrade, old *preflight.CRD, instead string) Finding {
 	return Finding{
-		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
+		Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
 		Cause:   []string{old.Manifest.Name},
 		Pos:     s.To.Pos,
 		Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
@@ -217,7 +187,7 @@ func dropped(s *step, old *ownCRD, instead string) Finding {
 // of permissions hold only where it watches all namespaces (OLM: ensureSingletonRBAC). A rule with resourceNames lets nobody
 // create anything (Kubernetes: RBAC).
 func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
-	c := &contents{Bundle: b, pass: p, csv: p.facts.csvOf(b)}
+	c := &contents{Bundle: b, pass: p, csv: p.Preflight().CSV(b)}
 	for _, o := range c.ruled() {
 		if o.on.Kind != csv.Kind || !o.wide && !slices.Contains(c.csv.InstallModes(), csv.AllNamespaces) {
 			continue
@@ -234,7 +204,7 @@ func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
 }
 
 // sameKind names a CRD of the same kind that comes instead.
-func sameKind(old *ownCRD, after []*ownCRD) string {
+func sameKind(old *preflight.CRD, after []*preflight.CRD) string {
 	for _, c := range after {
 		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {
 			return fmt.Sprintf(" (%s is new, of the same kind: nothing migrates them)", c.Manifest.Name)
@@ -248,11 +218,11 @@ func sameKind(old *ownCRD, after []*ownCRD) string {
 func eachSchemaChange(checks ...string) func(*Pass) {
 	return func(p *Pass) {
 		f := newFold(p)
-		eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
-			if old.Object == new.Object || new.APIVersion != crd.V1 {
+		eachCRDUpgrade(func(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+			if old.Manifest.Object == new.Manifest.Object || new.APIVersion != crd.V1 {
 				return
 			}
-			all, err := p.changesIn(s.From, s.To, old, new)
+			all, err := p.Preflight().Changes(s.From, s.To, old, new)
 			if err != nil && slices.Contains(checks, "unhandled") {
 				f.add(new.Manifest.Name+err.Error(), uncompared(s, new, err))
 			}
@@ -270,11 +240,11 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 // checkUnseen reports what can make objects invalid and OLM v1 does not see.
 func checkUnseen(p *Pass) {
 	f := newFold(p)
-	eachCRDUpgrade(func(p *Pass, s *step, old, new *ownCRD) {
-		if old.Object == new.Object || !s.V0 {
+	eachCRDUpgrade(func(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+		if old.Manifest.Object == new.Manifest.Object || !s.V0 {
 			return
 		}
-		all, err := p.facts.crds.unseenIn(old, new)
+		all, err := p.Preflight().Unseen(old, new)
 		if err != nil {
 			return // crd/schema-other says so
 		}
@@ -294,25 +264,25 @@ func checkUnseen(p *Pass) {
 	f.report("upgrade")
 }
 
-func uncompared(s *step, new *ownCRD, err error) Finding {
+func uncompared(s *preflight.Upgrade, new *preflight.CRD, err error) Finding {
 	return Finding{
 		Severity: Info, Gates: GateAdvice,
-		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Cause:   []string{new.Manifest.Name},
-		Pos:     new.At("spec.versions"),
+		Pos:     new.Manifest.At("spec.versions"),
 		Message: fmt.Sprintf("%s in %q and %q is not compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
 		Cure:    "try the upgrade on a cluster, or make the CRD smaller",
 	}
 }
 
 // changed words a change. OLM v0 minds only what can make objects invalid.
-func changed(s *step, old, new *ownCRD, c crd.Change) Finding {
+func changed(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) Finding {
 	finding := Finding{
 		Severity: Error, Gates: GateOLMv1,
-		Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Cause:   []string{new.Manifest.Name, c.Version, c.Path, c.Check},
-		Pos:     new.At(c.At),
-		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, s.leap()),
+		Pos:     new.Manifest.At(c.At),
+		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, leap(s)),
 		Cure:    "take the change back, or bring it as a new version of the API",
 		Related: []Related{before(old, c.At)},
 	}
@@ -327,26 +297,64 @@ func changed(s *step, old, new *ownCRD, c crd.Change) Finding {
 }
 
 // checkExamples reports examples of the older bundle that the newer CRD does not take, as the older CRD has them stored.
-func checkExamples(p *Pass, s *step, old, new *ownCRD) {
-	if old.Object == new.Object || !s.V0 {
+func checkExamples(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+	if old.Manifest.Object == new.Manifest.Object || !s.V0 {
 		return
 	}
-	for _, example := range p.brokenExamples(s.From, old, new) {
+	for _, example := range p.Preflight().BrokenExamples(s.From, old, new) {
 		p.Report(Finding{
-			Subject: Subject{Channel: s.channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-			Cause:   append(new.faultOf(&example.faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
-			Pos:     new.At(versionPath(new, example.API.Version)),
-			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s%s", example.API.Kind, example.index+1, s.From.Name.Value, s.To.Name.Value,
-				faultText(example.faults[0]), andMore(len(example.faults)-1, "fault")),
+			Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+			Cause:   append(faultOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
+			Pos:     new.Manifest.At(versionPath(new, example.API.Version)),
+			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
+				crd.Summary(example.Faults)),
 			Cure: "let the new schema take what the old one took, or bring it as a new version",
 		})
 	}
 }
 
 // versionPath is the path of a version of a CRD, or that of its versions.
-func versionPath(c *ownCRD, version string) string {
-	if i := versionOf(c.Outline, version); i >= 0 {
+func versionPath(c *preflight.CRD, version string) string {
+	if i := c.VersionIndex(version); i >= 0 {
 		return fmt.Sprintf("spec.versions[%d]", i)
 	}
 	return "spec.versions"
+}
+
+// upgradeGates are those of an upgrade: each OLM that makes it.
+func upgradeGates(s *preflight.Upgrade) Gates { return gatesOf(s.V0, s.V1) }
+
+// eachCRDUpgrade makes a Check of a question about a CRD before and after an upgrade.
+func eachCRDUpgrade(check func(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD)) func(*Pass) {
+	return func(p *Pass) {
+		steps := p.Preflight().Upgrades()
+		for i := range steps {
+			s := &steps[i]
+			for _, old := range p.Preflight().CRDs(s.From) {
+				if new := p.Preflight().ReadableCRD(s.To, old.Manifest.Name); new != nil && old.Outline != nil {
+					check(p, s, old, new)
+				}
+			}
+		}
+	}
+}
+
+// leap says what kind of release an upgrade is, if it should not break anything: " in a patch release".
+func leap(s *preflight.Upgrade) string {
+	from, to := s.From.Semver(), s.To.Semver()
+	switch {
+	case from == nil || to == nil || from.Major != to.Major || from.Major == 0 || len(from.Pre) > 0:
+		return ""
+	case from.Minor != to.Minor:
+		return ", in a minor release"
+	}
+	return ", in a patch release"
+}
+
+// isAlpha reports whether a version promises nothing (Kubernetes: API versioning).
+func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
+
+// before is the place of the CRD that an upgrade replaces.
+func before(old *preflight.CRD, at string) Related {
+	return Related{Pos: old.Manifest.At(at), Message: "as it was before"}
 }

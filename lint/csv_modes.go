@@ -67,7 +67,7 @@ func checkModeLost(p *Pass) {
 }
 
 func (p *Pass) modesLost(same *fold, g *graph.Graph, e graph.Edge) {
-	from, to := p.facts.csvOf(g.Channel.Entries[e.From].Bundle), p.facts.csvOf(g.Channel.Entries[e.To].Bundle)
+	from, to := p.Preflight().CSV(g.Channel.Entries[e.From].Bundle), p.Preflight().CSV(g.Channel.Entries[e.To].Bundle)
 	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.Err != nil || to.Err != nil {
 		return
 	}

@@ -194,7 +194,7 @@ func checkConversion(c *contents) {
 }
 
 func (c *contents) checkConverted(path, name string, owned, again bool) {
-	switch crd := c.pass.CRD(c.Bundle, name); {
+	switch crd := c.pass.Preflight().ReadableCRD(c.Bundle, name); {
 	case again:
 		c.report(path, "leave it to one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle",
 			name).of("several", name).Gates = GateOLMv1
@@ -209,7 +209,7 @@ func (c *contents) checkConverted(path, name string, owned, again bool) {
 
 // checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
 func (c *contents) checkShippedConversion(converted map[string]bool) {
-	for _, crd := range c.pass.CRDs(c.Bundle) {
+	for _, crd := range c.pass.Preflight().CRDs(c.Bundle) {
 		if crd.Outline == nil || crd.Conversion != "Webhook" || converted[crd.Outline.Name] {
 			continue
 		}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -54,4 +55,15 @@ func newestFirst(p *catalogs.Package) []*catalogs.Bundle {
 	sorted := slices.Clone(p.Bundles)
 	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int { return compareKnown(b, a) })
 	return sorted
+}
+
+// andMore counts what folds several findings into one: "" for none.
+func andMore(n int, what string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" (and one more %s)", what)
+	}
+	return fmt.Sprintf(" (and %d more %ss)", n, what)
 }

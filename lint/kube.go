@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 var kubeVersion = regexp.MustCompile(`^v?1\.(\d{1,3})(?:\.\d+)?$`)
@@ -21,7 +23,9 @@ func ParseKube(text string) (minor int, err error) {
 
 // openShift is the version of OpenShift that the catalog is for, "" if that is not known: what the configuration says counts
 // before the name of the folder.
-func (p *Pass) openShift() string { return cmp.Or(p.Config.OpenShift, p.Catalog.OpenShift) }
+func (c *Config) openShift(of *catalogs.Catalog) string { return cmp.Or(c.OpenShift, of.OpenShift) }
+
+func (p *Pass) openShift() string { return p.Config.openShift(p.Catalog) }
 
 // kube is the minor version of Kubernetes that the catalog is for, and how that is known; 0 if it is not.
 func (p *Pass) kube() (minor int, source string) {

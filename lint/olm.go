@@ -1,12 +1,6 @@
 package lint
 
-import (
-	"slices"
-
-	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/graph"
-)
+import "github.com/olmgraph/olmgraph/graph"
 
 // OLMNames returns the values of Config.OLM, the default of the command line first.
 func OLMNames() []string { return []string{"auto", "v0", "v1", "both"} }
@@ -48,30 +42,26 @@ func (c *Config) weighed(f *Finding, openShift string, asked Gates) Severity {
 	return min(f.Severity, Info)
 }
 
-// judged takes from an upgrade the OLMs that make it but that no user of the catalog has, and reports whether one is left. Upgrades of
-// OLM v1 between bundles that it does not install are none.
-func (p *Pass) judged(u graph.Upgrade, from, to *catalogs.Bundle) (graph.Upgrade, bool) {
-	have, may := p.Config.olms(p.openShift())
-	u.V0 = u.V0 && have&GateOLMv0 != 0
-	u.V1 = u.V1 && (have|may)&GateOLMv1 != 0 && p.installableV1(from) && p.installableV1(to)
-	return u, u.V0 || u.V1
+// generations are the generations of OLM that the users of a catalog have or may have.
+func (c *Config) generations(openShift string) []graph.Generation {
+	var all []graph.Generation
+	have, may := c.olms(openShift)
+	if have&GateOLMv0 != 0 {
+		all = append(all, graph.V0)
+	}
+	if (have|may)&GateOLMv1 != 0 {
+		all = append(all, graph.V1)
+	}
+	return all
 }
 
-// installableV1 reports whether OLM v1 installs a bundle as long as no feature gate is switched on: one that requires no others, can watch
-// all namespaces and serves no APIs of its own (operator-controller: resolve NoDependencyValidation; rukpak registryv1 validators). A
-// bundle of which no CSV is known counts as one.
-func (p *Pass) installableV1(b *catalogs.Bundle) bool {
-	if known, ok := p.facts.crds.installable[b]; ok {
-		return known
+func gatesOf(v0, v1 bool) Gates {
+	var g Gates
+	if v0 {
+		g |= GateOLMv0
 	}
-	installs := graph.RefusalOf(b) == nil
-	if c := p.facts.csvOf(b); installs && c != nil && c.Err == nil {
-		modes := c.InstallModes()
-		installs = (len(modes) == 0 || slices.Contains(modes, csv.AllNamespaces)) && len(c.Spec.APIServices.Owned) == 0
+	if v1 {
+		g |= GateOLMv1
 	}
-	if p.facts.crds.installable == nil {
-		p.facts.crds.installable = map[*catalogs.Bundle]bool{}
-	}
-	p.facts.crds.installable[b] = installs
-	return installs
+	return g
 }

@@ -22,13 +22,7 @@ func eachChanged(check func(*Pass, *graph.Change)) func(*Pass) {
 
 // change is worked out once for all rules.
 func (f *facts) change(base *catalogs.Package, was *catalogs.Channel, pkg *catalogs.Package, now *catalogs.Channel) *graph.Change {
-	if f.changes == nil {
-		f.changes = map[*catalogs.Channel]*graph.Change{}
-	}
-	if f.changes[was] == nil {
-		f.changes[was] = &graph.Change{Base: f.graph(base, was), Now: f.graph(pkg, now)}
-	}
-	return f.changes[was]
+	return f.changes.Get(was, func() *graph.Change { return &graph.Change{Base: f.graph(base, was), Now: f.graph(pkg, now)} })
 }
 
 // checkChannelRemoved reports once a package: mostly several channels go at once, and for the same reason.

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // Scope says how often a rule's Check is called.
@@ -33,7 +34,7 @@ type Rule struct {
 	Compares bool // it is called only where there is a base: see Pass
 	Check    func(*Pass)
 
-	asks crdQuestions // of the schemas of all CRDs
+	asks preflight.Questions // of the schemas of all CRDs
 }
 
 // Title is the first line of the rule's documentation.
@@ -109,8 +110,9 @@ type Pass struct {
 // Graph returns the upgrade graph of a channel of the package; it is built once for all rules.
 func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.facts.graph(p.Package, c) }
 
-// Manifests returns the objects that a bundle of the package brings; each text is decoded once for all rules and bundles.
-func (p *Pass) Manifests(b *catalogs.Bundle) []*catalogs.Manifest { return p.facts.manifestsOf(b) }
+// Preflight returns what is known of the manifests and CRDs of the package's bundles and of the upgrades between them; each answer is
+// computed once for all rules. In a rule that is called once per catalog it knows manifests only.
+func (p *Pass) Preflight() *preflight.Package { return p.facts.preflight }
 
 // Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
 func (p *Pass) Report(f Finding) {
@@ -134,88 +136,60 @@ func (p *Pass) Report(f Finding) {
 // facts are what several rules ask of one package. They are not safe for concurrent use: the rules of a package run one
 // after the other.
 type facts struct {
-	graphs  map[*catalogs.Channel]*graph.Graph
-	changes map[*catalogs.Channel]*graph.Change // by channel of the base
-	heavy   []catalogs.Problem
-	read    bool // heavy is known
-
-	reader    catalogs.Manifests
-	manifests map[*catalogs.Bundle][]*catalogs.Manifest
-	csvs      map[*catalogs.Object]*csv.Document
-	crds      crdFacts
-	needs     map[*catalogs.Bundle]*catalogs.Dependencies
-	unread    []Finding // bundles whose manifests could not be read again
+	graphs       memo.Map[*catalogs.Channel, *graph.Graph]
+	changes      memo.Map[*catalogs.Channel, *graph.Change] // by channel of the base
+	heavy        memo.Map[*catalogs.Package, []catalogs.Problem]
+	preflight    *preflight.Package
+	dependencies memo.Map[*catalogs.Bundle, *catalogs.Dependencies]
+	provided     memo.Map[*catalogs.Bundle, provided]
+	unread       []Finding // what could not be read again for the market
 }
 
-func (f *facts) manifestsOf(b *catalogs.Bundle) []*catalogs.Manifest {
-	if all, known := f.manifests[b]; known {
-		return all
-	}
-	all, err := f.reader.Of(b)
-	if err != nil {
-		f.unread = append(f.unread, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Pos: b.Pos, Message: err.Error(),
-			Subject: Subject{Package: b.Package.Value, Bundle: b.Name.Value}})
-	}
-	if f.manifests == nil {
-		f.manifests = map[*catalogs.Bundle][]*catalogs.Manifest{}
-	}
-	f.manifests[b] = all
-	return all
-}
-
-// csvOf returns the ClusterServiceVersion of a bundle, the first one if it has several, or nil. Bundles that have the same one
-// share what was decoded.
-func (f *facts) csvOf(b *catalogs.Bundle) *csv.CSV {
-	for _, m := range f.manifestsOf(b) {
-		if m.Kind != csv.Kind {
-			continue
-		}
-		known := f.csvs[m.Object]
-		if known == nil {
-			known = csv.Decode(m.Object)
-			put(&f.csvs, m.Object, known)
-		}
-		return &csv.CSV{Document: known, Manifest: m}
-	}
-	return nil
+// newFacts returns what is known before a rule is called.
+func newFacts(u unit, config *Config, asked preflight.Questions) *facts {
+	f := &facts{}
+	f.preflight = preflight.New(u.pkg, preflight.Options{
+		Graph:         func(c *catalogs.Channel) *graph.Graph { return f.graph(u.pkg, c) },
+		OLM:           config.generations(config.openShift(u.catalog)),
+		MigratesSince: config.MigratesSince(u.pkg),
+		Questions:     asked,
+	})
+	return f
 }
 
 // dependencies returns what a bundle provides and requires; nothing where that cannot be read again.
 func (p *Pass) dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
-	f := p.facts
-	known := f.needs[b]
-	if known == nil {
-		var err error
-		if known, err = b.Dependencies(); err != nil {
-			known = &catalogs.Dependencies{}
+	return p.facts.dependencies.Get(b, func() *catalogs.Dependencies {
+		if known, err := b.Dependencies(); err == nil {
+			return known
 		}
-		if f.needs == nil {
-			f.needs = map[*catalogs.Bundle]*catalogs.Dependencies{}
-		}
-		f.needs[b] = known
-	}
-	return known
+		return &catalogs.Dependencies{}
+	})
 }
 
 func (f *facts) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
-	if f.graphs == nil {
-		f.graphs = map[*catalogs.Channel]*graph.Graph{}
-	}
-	if f.graphs[c] == nil {
-		f.graphs[c] = graph.Of(p, c)
-	}
-	return f.graphs[c]
+	return f.graphs.Get(c, func() *graph.Graph { return graph.Of(p, c) })
 }
 
 // heavyProblems returns what opm would refuse in the manifests that the package's bundles carry.
 func (f *facts) heavyProblems(p *catalogs.Package) []catalogs.Problem {
-	if !f.read {
-		f.read = true
+	return f.heavy.Get(p, func() []catalogs.Problem {
+		var all []catalogs.Problem
 		for _, b := range p.Bundles {
-			f.heavy = append(f.heavy, b.CheckManifestProperties()...)
+			all = append(all, b.CheckManifestProperties()...)
 		}
+		return all
+	})
+}
+
+// unreadManifests reports the bundles whose manifests could not be read.
+func (f *facts) unreadManifests() []Finding {
+	var all []Finding
+	for _, u := range f.preflight.Unread() {
+		all = append(all, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Pos: u.Bundle.Pos, Message: u.Err.Error(),
+			Subject: Subject{Package: u.Bundle.Package.Value, Bundle: u.Bundle.Name.Value}})
 	}
-	return f.heavy
+	return all
 }
 
 // eachChannel makes a Check of a question about one channel.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // ParseRule is reported whatever is selected: what could not be read was not judged.
@@ -194,17 +195,18 @@ type unit struct {
 
 func (u unit) run(ctx context.Context, o *Options, m *markets) []Finding {
 	var kept []Finding
-	var shared facts
+	var asked preflight.Questions
 	called := u.called(o)
 	for _, r := range called {
-		shared.crds.answers.asked |= r.asks
+		asked |= r.asks
 	}
+	shared := newFacts(u, o.Config, asked)
 	for _, r := range called {
 		if ctx.Err() != nil {
 			return nil
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, changed: u.changed,
-			rule: r, facts: &shared, markets: m}
+			rule: r, facts: shared, markets: m}
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.weighed(&f, pass.openShift(), o.Gates)
@@ -217,7 +219,7 @@ func (u unit) run(ctx context.Context, o *Options, m *markets) []Finding {
 			}
 		}
 	}
-	for _, f := range shared.unread {
+	for _, f := range append(shared.unread, shared.unreadManifests()...) {
 		f.Catalog = u.catalog.Name
 		kept = append(kept, f)
 	}

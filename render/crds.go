@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // CRDs is what the bundles of a channel bring of CRDs.
@@ -16,7 +16,7 @@ type CRDs struct {
 	Catalog   *catalogs.Catalog
 	Package   *catalogs.Package
 	Channel   *catalogs.Channel
-	Histories []lint.CRDHistory
+	Histories []preflight.CRDHistory
 	All       bool // in text, each bundle has a line, be its CRD as it was before or not
 }
 
@@ -43,7 +43,7 @@ func headingOfChannel(p *catalogs.Package, c *catalogs.Channel) string {
 	return said
 }
 
-func (t *text) history(h *lint.CRDHistory, all bool) {
+func (t *text) history(h *preflight.CRDHistory, all bool) {
 	t.line("")
 	title := h.Name
 	if h.Kind != "" {
@@ -51,7 +51,7 @@ func (t *text) history(h *lint.CRDHistory, all bool) {
 	}
 	t.line(t.colors.heading.paint(safe(title)))
 	table := &table{header: []string{"BUNDLES", "VERSIONS", "MAY BE STORED", "CHANGED"}}
-	for rest := h.Stations; len(rest) > 0; {
+	for rest := h.Revisions; len(rest) > 0; {
 		n := 1
 		for !all && n < len(rest) && quiet(&rest[n-1]) && sameCRD(&rest[n-1], &rest[n]) {
 			n++
@@ -69,16 +69,16 @@ func (t *text) history(h *lint.CRDHistory, all bool) {
 }
 
 // quiet reports whether there is nothing to say of a bundle's CRD but that it is as before.
-func quiet(s *lint.CRDStation) bool {
+func quiet(s *preflight.CRDRevision) bool {
 	return len(s.Changes) == 0 && s.Fault == "" && len(s.Lost()) == 0
 }
 
-func sameCRD(a, b *lint.CRDStation) bool {
+func sameCRD(a, b *preflight.CRDRevision) bool {
 	return a.Since == b.Bundle && a.Brought == b.Brought && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
 }
 
 // span names bundles that follow each other, newest first.
-func span(stations []lint.CRDStation) string {
+func span(stations []preflight.CRDRevision) string {
 	newest, oldest := stations[0].Bundle, stations[len(stations)-1].Bundle
 	if len(stations) == 1 {
 		return newest
@@ -87,7 +87,7 @@ func span(stations []lint.CRDStation) string {
 }
 
 // versionsText names the versions of a CRD; the plain ones are served.
-func versionsText(s *lint.CRDStation) string {
+func versionsText(s *preflight.CRDRevision) string {
 	switch {
 	case s.Fault != "":
 		return "cannot be read"
@@ -116,7 +116,7 @@ func versionsText(s *lint.CRDStation) string {
 }
 
 // changed says in a few words what is new with a bundle, and how that looks.
-func (t *text) changed(s *lint.CRDStation) (string, brush) {
+func (t *text) changed(s *preflight.CRDRevision) (string, brush) {
 	if s.Fault != "" {
 		return s.Fault, t.colors.error
 	}

@@ -3,7 +3,7 @@ package render
 import (
 	"io"
 
-	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // jsonCRDs is the JSON form.
@@ -55,15 +55,15 @@ func CRDsJSON(w io.Writer, c CRDs) error {
 	for i := range c.Histories {
 		h := &c.Histories[i]
 		crd := jsonCRD{Name: h.Name, Kind: h.Kind, Scope: h.Scope, Bundles: []jsonCRDStation{}}
-		for j := range h.Stations {
-			crd.Bundles = append(crd.Bundles, stationJSON(&h.Stations[j]))
+		for j := range h.Revisions {
+			crd.Bundles = append(crd.Bundles, stationJSON(&h.Revisions[j]))
 		}
 		out.CRDs = append(out.CRDs, crd)
 	}
 	return writeJSON(w, out)
 }
 
-func stationJSON(s *lint.CRDStation) jsonCRDStation {
+func stationJSON(s *preflight.CRDRevision) jsonCRDStation {
 	out := jsonCRDStation{Bundle: s.Bundle, BundleVersion: s.Version, Brought: s.Brought, Fault: s.Fault, Since: s.Since,
 		Versions: []jsonCRDVersion{}, MayBeStored: append([]string{}, s.Stored...), RefusedTo: append([]string{}, s.Lost()...),
 		Changes: []jsonCRDChange{}, File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col}
@@ -131,7 +131,7 @@ func ForecastsJSON(w io.Writer, all []Forecasts) error {
 	return writeJSON(w, out)
 }
 
-func reasonsJSON(all []lint.Reason) []jsonReason {
+func reasonsJSON(all []preflight.Reason) []jsonReason {
 	out := []jsonReason{}
 	for _, r := range all {
 		out = append(out, jsonReason(r))

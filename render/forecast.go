@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // Forecasts are what becomes of the upgrades of a way on a cluster, under one OLM.
@@ -16,7 +16,7 @@ type Forecasts struct {
 	Package  *catalogs.Package
 	Question graph.Question
 	Way      bool // there is one
-	Hops     []lint.HopForecast
+	Hops     []preflight.Outcome
 }
 
 // Refused reports whether the way ends before its end.
@@ -67,7 +67,7 @@ func (t *text) forecast(f *Forecasts) {
 	}
 }
 
-func (t *text) hop(h *lint.HopForecast) {
+func (t *text) hop(h *preflight.Outcome) {
 	verdict := word{"goes through", t.colors.cure}
 	switch {
 	case !h.Known:

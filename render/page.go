@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -150,13 +151,12 @@ type said []int
 // gatherer turns a page into data, each string kept once.
 type gatherer struct {
 	pageData
-	catalog      *catalogs.Catalog
 	at           map[string]int
 	dependencies []dependency
 }
 
 func gather(p *Page) (*pageData, error) {
-	g := &gatherer{at: map[string]int{}, catalog: p.Catalog}
+	g := &gatherer{at: map[string]int{}}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
 	if p.Catalog != nil {
 		g.pageData.Catalog = p.Catalog.Name
@@ -388,9 +388,9 @@ func (g *gatherer) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string
 // crds says what the bundles bring of CRDs.
 func (g *gatherer) crds(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
 	words := &text{}
-	for _, h := range lint.CRDOutlines(g.catalog, a.Package, c.Channel, nil) {
-		for i := range h.Stations {
-			s := &h.Stations[i]
+	for _, h := range preflight.New(a.Package, preflight.Options{}).Outlines(c.Channel) {
+		for i := range h.Revisions {
+			s := &h.Revisions[i]
 			changed, _ := words.changed(s)
 			entry, ok := c.Index(s.Bundle)
 			if ok && (s.Brought || len(s.Changes) > 0) {

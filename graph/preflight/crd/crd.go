@@ -7,6 +7,7 @@
 package crd
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/json"
 )
 
 // Kind is the kind of the objects that are judged here.
@@ -216,9 +216,17 @@ func (d *Outline) StorageVersion() string {
 	return ""
 }
 
-// Serves says whether there is such a version and it is served.
+// VersionIndex returns where a version is in Versions, or -1.
+func (d *Outline) VersionIndex(version string) int {
+	return slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
+}
+
+// Has reports whether there is such a version, served or not: that is enough for the objects that are stored in it.
+func (d *Outline) Has(version string) bool { return d.VersionIndex(version) >= 0 }
+
+// Serves reports whether there is such a version and it is served.
 func (d *Outline) Serves(version string) bool {
-	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
+	i := d.VersionIndex(version)
 	return i >= 0 && d.Versions[i].Served
 }
 

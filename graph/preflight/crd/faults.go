@@ -3,6 +3,7 @@ package crd
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +20,28 @@ type Fault struct {
 	Message string // one line in plain words
 	Type    string // what kind of error it is for Kubernetes, as FieldValueRequired; "" for what it has none for
 	Value   string // what stands there, if it is a single value
+}
+
+// String returns path and message.
+func (f Fault) String() string {
+	if f.Path == "" {
+		return f.Message
+	}
+	return f.Path + ": " + f.Message
+}
+
+// Summary is the first fault and how many more there are; "" if there are none.
+func Summary(faults []Fault) string {
+	switch more := len(faults) - 1; more {
+	case -1:
+		return ""
+	case 0:
+		return faults[0].String()
+	case 1:
+		return faults[0].String() + " (and one more fault)"
+	default:
+		return fmt.Sprintf("%s (and %d more faults)", faults[0], more)
+	}
 }
 
 // Faults is why an API server refuses to create d: all of it, schemas, defaults and CEL rules included. The status counts as an

@@ -2,6 +2,7 @@ package crd
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -86,6 +87,9 @@ func quoted(text []byte) int {
 type Unchecked string
 
 func (u Unchecked) Error() string { return string(u) }
+
+// IsUnchecked reports whether an error is Unchecked.
+func IsUnchecked(err error) bool { return errors.As(err, new(Unchecked)) }
 
 func unchecked(format string, args ...any) error { return Unchecked(fmt.Sprintf(format, args...)) }
 

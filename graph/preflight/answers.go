@@ -1,0 +1,203 @@
+package preflight
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+)
+
+// Questions are those about the schemas of CRDs that will be asked of all upgrades. They are answered together, a CRD after the
+// other, so that each is decoded once and few are held at the same time. Others can be asked too, and are answered one at a time.
+type Questions uint8
+
+// The questions.
+const (
+	AskFaults         Questions = 1 << iota // Faults of all CRDs
+	AskChanges                              // Changes
+	AskUnseen                               // Unseen, of upgrades of OLM v0
+	AskBrokenExamples                       // BrokenExamples, of upgrades of OLM v0
+)
+
+// rendition is a CRD as OLM v1 renders it from a bundle: with the conversion webhook for it in its ClusterServiceVersion, if there is
+// one, and the deployment of that.
+type rendition struct {
+	of         *crd.Outline
+	webhook    bool
+	deployment string
+}
+
+type faults struct {
+	all []crd.Fault
+	err error
+}
+
+type changes struct {
+	all []crd.Change
+	err error
+}
+
+// upgradedCRD is a CRD in an upgrade.
+type upgradedCRD struct {
+	from     *catalogs.Bundle
+	old, new *crd.Outline
+}
+
+// BrokenExample is an example of the older bundle that the newer CRD rejects.
+type BrokenExample struct {
+	csv.Example
+	Index  int // in the annotation
+	Faults []crd.Fault
+}
+
+// render returns a CRD as it is rendered.
+func (r rendition) render(d *crd.Definition) *crd.Definition {
+	if !r.webhook {
+		return d
+	}
+	// What the webhook is called makes no difference to any check.
+	return d.WithWebhookConversion(crd.Webhook{Namespace: "ns", Service: r.deployment + "-service", Port: 443, ReviewVersions: []string{"v1"}})
+}
+
+func (p *Package) rendition(b *catalogs.Bundle, c *CRD) rendition {
+	r := rendition{of: c.Outline}
+	if owner := p.CSV(b); owner != nil {
+		for _, w := range owner.Spec.Webhooks {
+			if w.Type == csv.ConversionWebhook && slices.Contains(w.ConversionCRDs, c.Manifest.Name) {
+				r.webhook, r.deployment = true, w.DeploymentName
+				return r
+			}
+		}
+	}
+	return r
+}
+
+// Faults returns the CRD of a manifest and why Kubernetes rejects it (ValidateCustomResourceDefinition); if it cannot be read there is
+// no fault but CRD.Err. An error says why not all of it is known. An object that several bundles have is validated once.
+func (p *Package) Faults(m *catalogs.Manifest) (*CRD, []crd.Fault, error) {
+	p.prepare()
+	c := p.crd(m)
+	found := p.faultsOf(c)
+	return c, found.all, found.err
+}
+
+func (p *Package) faultsOf(c *CRD) faults {
+	return p.faults.Get(c.Manifest.Object, func() (f faults) {
+		if c.Err == nil {
+			f.all, f.err = p.whole(c).Faults()
+		}
+		return f
+	})
+}
+
+// Changes compares a CRD before and after an upgrade as OLM v1 does (crdify). Equal pairs are compared once.
+func (p *Package) Changes(from, to *catalogs.Bundle, old, new *CRD) ([]crd.Change, error) {
+	key := [2]rendition{p.rendition(from, old), p.rendition(to, new)}
+	known := p.changes.Get(key, func() (c changes) {
+		c.all, c.err = compare(key[0].render(p.whole(old)), key[1].render(p.whole(new)))
+		return c
+	})
+	return known.all, known.err
+}
+
+func compare(old, new *crd.Definition) ([]crd.Change, error) {
+	all, err := crd.Changes(old, new)
+	return crd.Topmost(all), err
+}
+
+// Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not see.
+func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
+	known := p.unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
+		c.all, c.err = crd.Unseen(p.whole(old), p.whole(new))
+		return c
+	})
+	return known.all, known.err
+}
+
+// BrokenExamples returns the examples of a bundle that are valid by its CRD and not by the one that it is upgraded to.
+func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenExample {
+	return p.broken.Get(upgradedCRD{from, old.Outline, new.Outline}, func() []BrokenExample {
+		owner := p.CSV(from)
+		if owner == nil {
+			return nil
+		}
+		var all []BrokenExample
+		for i, e := range owner.Examples() {
+			if e.API.Kind != new.Kind || e.API.Group != new.Group || !old.Serves(e.API.Version) || !new.Serves(e.API.Version) {
+				continue
+			}
+			if faults := crd.Broken(p.whole(old), p.whole(new), e.API.Version, e.JSON); len(faults) > 0 {
+				all = append(all, BrokenExample{e, i, faults})
+			}
+		}
+		return all
+	})
+}
+
+// prepare answers the questions that will be asked, along the upgrades of each CRD, so that each CRD is decoded once and few are held
+// at the same time.
+func (p *Package) prepare() {
+	if p.prepared || p.options.Questions == 0 {
+		return
+	}
+	p.prepared = true
+	all := map[string][]*catalogs.Manifest{}
+	for _, b := range p.pkg.Bundles {
+		for _, m := range p.CRDManifests(b) {
+			all[m.Name] = append(all[m.Name], m)
+		}
+	}
+	upgrades := p.Upgrades()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for i := range upgrades {
+			u := &upgrades[i]
+			if old, new := p.prepareCRD(u.From, name), p.prepareCRD(u.To, name); old != nil && new != nil {
+				p.prepareUpgrade(u, old, new)
+			}
+		}
+		for _, m := range all[name] {
+			p.prepareFaults(p.crd(m))
+		}
+		p.decoded.forget()
+	}
+}
+
+// prepareCRD returns the CRD of that name that a bundle brings, and reads no other; nil if it cannot be read.
+func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
+	all := p.countingManifests(b)
+	i := slices.IndexFunc(all, func(m *catalogs.Manifest) bool { return m.Name == name })
+	if i < 0 {
+		return nil
+	}
+	c := p.crd(all[i])
+	p.prepareFaults(c)
+	if c.Outline == nil {
+		return nil
+	}
+	return c
+}
+
+func (p *Package) prepareFaults(c *CRD) {
+	if p.options.Questions&AskFaults != 0 {
+		p.faultsOf(c)
+	}
+}
+
+// prepareUpgrade answers the questions on a CRD in an upgrade, under the conditions under which they are asked.
+func (p *Package) prepareUpgrade(u *Upgrade, old, new *CRD) {
+	asked := p.options.Questions
+	if old.Manifest.Object == new.Manifest.Object {
+		return
+	}
+	if asked&AskChanges != 0 && new.APIVersion == crd.V1 {
+		p.Changes(u.From, u.To, old, new)
+	}
+	if asked&AskUnseen != 0 && u.V0 {
+		p.Unseen(old, new)
+	}
+	if asked&AskBrokenExamples != 0 && u.V0 {
+		p.BrokenExamples(u.From, old, new)
+	}
+}

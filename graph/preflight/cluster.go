@@ -1,0 +1,242 @@
+package preflight
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+)
+
+// Cluster is what is known of the CRDs of a cluster, and of some objects of their kinds.
+type Cluster struct {
+	crds    map[string]*liveCRD
+	objects []*catalogs.Object
+}
+
+// liveCRD is a CRD on a cluster.
+type liveCRD struct {
+	*crd.Definition
+	stored []string // status.storedVersions
+}
+
+// NewCluster takes the objects of a cluster: its CRDs as kubectl prints them, with their status, and, if they are there, objects
+// of their kinds.
+func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
+	c := &Cluster{crds: map[string]*liveCRD{}}
+	for _, o := range objects {
+		if o.Kind != crd.Kind {
+			c.objects = append(c.objects, o)
+			continue
+		}
+		live, err := newLive(o)
+		if err != nil {
+			return nil, fmt.Errorf("CRD %s: %w", o.Name, err)
+		}
+		c.crds[o.Name] = live
+	}
+	if len(c.crds) == 0 {
+		return nil, fmt.Errorf("there is no CustomResourceDefinition in it: print them with kubectl get crd -o yaml")
+	}
+	return c, nil
+}
+
+func newLive(o *catalogs.Object) (*liveCRD, error) {
+	d, err := crd.Parse(o.JSON())
+	if err != nil {
+		return nil, err
+	}
+	var live struct {
+		Status struct {
+			StoredVersions []string `json:"storedVersions"`
+		} `json:"status"`
+	}
+	if err := json.Unmarshal(o.JSON(), &live); err != nil || len(live.Status.StoredVersions) == 0 {
+		return nil, fmt.Errorf("no status.storedVersions: print it with kubectl get crd -o yaml")
+	}
+	return &liveCRD{Definition: d, stored: live.Status.StoredVersions}, nil
+}
+
+// Outcome is what happens to one upgrade on a cluster.
+type Outcome struct {
+	From, To string
+	// Reasons are why the upgrade is rejected; it succeeds if there are none.
+	Reasons []Reason
+	// Warnings do not keep the upgrade from succeeding.
+	Warnings []Reason
+	// Stored are the versions in status.storedVersions of each CRD of the bundle afterwards.
+	Stored []StoredVersions
+	// Reached is false if an upgrade before is rejected, or nothing is known of it.
+	Reached bool
+	// Known is false if the catalog does not have the manifests of To.
+	Known bool
+}
+
+// Reason is why the CRD of an upgrade is rejected.
+type Reason struct{ CRD, Message string }
+
+// StoredVersions is status.storedVersions of a CRD.
+type StoredVersions struct {
+	CRD      string
+	Versions []string
+}
+
+// Preflight returns what happens to the upgrades of a path on a cluster: the first one is checked against the CRDs that are there, each
+// other one against what the one before leaves behind. Nothing migrates objects in between.
+func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) []Outcome {
+	s := &clusterState{pkg: New(pkg, Options{}), olm: olm, crds: maps.Clone(c.crds), objects: c.objects}
+	reached := true
+	var all []Outcome
+	for _, step := range path {
+		if step.Switch() {
+			continue
+		}
+		o := Outcome{From: step.From, To: step.To, Reached: reached}
+		if reached {
+			s.upgrade(&o, pkg.Bundle(step.To))
+			reached = o.Known && len(o.Reasons) == 0
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// clusterState is the cluster between two upgrades.
+type clusterState struct {
+	pkg     *Package
+	olm     graph.Generation
+	crds    map[string]*liveCRD
+	objects []*catalogs.Object
+}
+
+func (s *clusterState) upgrade(o *Outcome, to *catalogs.Bundle) {
+	if to == nil || !to.HasManifests() {
+		return
+	}
+	o.Known = true
+	after := map[string]*liveCRD{}
+	for _, own := range s.pkg.CRDs(to) {
+		name := own.Manifest.Name
+		if own.Err != nil {
+			o.judge(name, nil, own.Err)
+			continue
+		}
+		live := s.crds[name]
+		whole := s.pkg.whole(own)
+		next := &liveCRD{Definition: whole, stored: []string{own.StorageVersion()}}
+		if live == nil {
+			faults, err := whole.Faults()
+			o.judge(name, faults, err)
+		} else {
+			s.update(o, live, own, to)
+			next.stored = union(live.stored, own.StorageVersion())
+		}
+		after[name] = next
+		o.Stored = append(o.Stored, StoredVersions{name, next.stored})
+	}
+	if len(o.Reasons) == 0 {
+		maps.Copy(s.crds, after)
+	}
+}
+
+func (o *Outcome) reject(name string, messages ...string) {
+	for _, m := range messages {
+		o.Reasons = append(o.Reasons, Reason{name, m})
+	}
+}
+
+// judge adds faults as rejections, and so an error, unless it only says that something is not known.
+func (o *Outcome) judge(name string, faults []crd.Fault, err error) {
+	for _, f := range faults {
+		o.reject(name, f.String())
+	}
+	if crd.IsUnchecked(err) {
+		o.Warnings = append(o.Warnings, Reason{name, "not checked: " + err.Error()})
+	} else if err != nil {
+		o.reject(name, err.Error())
+	}
+}
+
+func union(stored []string, version string) []string {
+	if slices.Contains(stored, version) {
+		return stored
+	}
+	return append(slices.Clone(stored), version)
+}
+
+// update checks a CRD against the one on the cluster.
+func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.Bundle) {
+	name := own.Manifest.Name
+	for _, version := range live.stored {
+		if !own.Has(version) {
+			o.reject(name, fmt.Sprintf("status.storedVersions has %s, which the CRD has no more (\"risk of data loss\")", version))
+		}
+	}
+	faults, err := crd.Refusals(live.Outline, own.Outline, live.stored)
+	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
+	o.judge(name, faults, err)
+	if s.olm == graph.V1 {
+		s.compareSchemas(o, live, own, to)
+		return
+	}
+	for _, message := range s.invalidObjects(o, live, own) {
+		if own.Conversion == "Webhook" {
+			o.Warnings = append(o.Warnings, Reason{name, message})
+		} else {
+			o.reject(name, message)
+		}
+	}
+}
+
+// compareSchemas adds what OLM v1 rejects in the schemas (operator-controller: crdUpgradeSafety).
+func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *catalogs.Bundle) {
+	name := own.Manifest.Name
+	if own.APIVersion != crd.V1 {
+		o.reject(name, "OLM v1 reads no CRD in "+own.APIVersion)
+		return
+	}
+	changes, err := compare(live.Definition, s.pkg.rendition(to, own).render(s.pkg.whole(own)))
+	if err != nil {
+		o.judge(name, nil, err)
+	}
+	for _, c := range changes {
+		o.reject(name, strings.TrimPrefix(c.Version+": "+c.Message, ": "))
+	}
+}
+
+// invalidObjects says which objects of the cluster are not valid by the new schema of a version that is served before and after (OLM:
+// validateExistingCRs), and adds a warning for those of which that is not known.
+func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []string {
+	var all []string
+	whole := s.pkg.whole(own)
+	for _, object := range s.objects {
+		api := csv.APIOf(object.JSON())
+		if api.Group != live.Group || api.Kind != live.Kind {
+			continue
+		}
+		for _, v := range live.Versions {
+			// Without a webhook an object looks the same in all versions.
+			if !v.Served || !own.Serves(v.Name) || v.Name != api.Version && live.Conversion != "None" {
+				continue
+			}
+			faults, err := whole.Invalid(v.Name, object.JSON())
+			if crd.IsUnchecked(err) {
+				o.judge(own.Manifest.Name, nil, err)
+				continue
+			}
+			says := crd.Summary(faults)
+			if err != nil {
+				says = err.Error()
+			}
+			if says != "" {
+				all = append(all, fmt.Sprintf("%s %q does not fit the new schema of %s: %s", api.Kind, object.Name, v.Name, says))
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,87 @@
+package preflight
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+)
+
+// CRD is a CustomResourceDefinition that a bundle brings. Outline is nil if it cannot be read: Err says why.
+type CRD struct {
+	*crd.Outline
+	Manifest *catalogs.Manifest
+	Err      error
+}
+
+// outline is what a CRD says of itself, or why it cannot be read.
+type outline struct {
+	*crd.Outline
+	err error
+}
+
+// CRDs returns the CRDs that a bundle brings, by name. Where it brings two of one name, the one in v1 counts, or the first.
+func (p *Package) CRDs(b *catalogs.Bundle) []*CRD {
+	p.prepare()
+	return p.crds.Get(b, func() []*CRD {
+		var all []*CRD
+		for _, m := range p.countingManifests(b) {
+			all = append(all, p.crd(m))
+		}
+		return all
+	})
+}
+
+// CRD returns the CRD of that name that a bundle brings, readable or not; nil if it brings none.
+func (p *Package) CRD(b *catalogs.Bundle, name string) *CRD {
+	all := p.CRDs(b)
+	if i := slices.IndexFunc(all, func(c *CRD) bool { return c.Manifest.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// ReadableCRD returns the CRD of that name that a bundle brings, nil if it brings none that can be read.
+func (p *Package) ReadableCRD(b *catalogs.Bundle, name string) *CRD {
+	if c := p.CRD(b, name); c != nil && c.Outline != nil {
+		return c
+	}
+	return nil
+}
+
+// CRDManifests returns the manifests of all CRDs of a bundle. Where there can be none nothing is read.
+func (p *Package) CRDManifests(b *catalogs.Bundle) []*catalogs.Manifest {
+	if !b.HasManifests() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != crd.Kind })
+}
+
+// countingManifests returns the manifests of the CRDs of a bundle, by name, each name once: see CRDs.
+func (p *Package) countingManifests(b *catalogs.Bundle) []*catalogs.Manifest {
+	return p.crdManifests.Get(b, func() []*catalogs.Manifest {
+		all := p.CRDManifests(b)
+		slices.SortStableFunc(all, func(a, b *catalogs.Manifest) int { return cmp.Or(cmp.Compare(a.Name, b.Name), age(a)-age(b)) })
+		return slices.CompactFunc(all, func(a, b *catalogs.Manifest) bool { return a.Name == b.Name })
+	})
+}
+
+func age(m *catalogs.Manifest) int {
+	if m.APIVersion == crd.V1 {
+		return 0
+	}
+	return 1
+}
+
+// crd reads the CRD of a manifest. An object that several bundles have is read once.
+func (p *Package) crd(m *catalogs.Manifest) *CRD {
+	known := p.outlines.Get(m.Object, func() outline {
+		whole, err := p.decoded.of(m.Object)
+		if err != nil {
+			return outline{err: err}
+		}
+		return outline{Outline: whole.Outline}
+	})
+	return &CRD{Outline: known.Outline, Manifest: m, Err: known.err}
+}

@@ -1,0 +1,88 @@
+package preflight
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+)
+
+// TestDecodedCRDs: only so many CRDs are held decoded, the ones that were asked for last.
+func TestDecodedCRDs(t *testing.T) {
+	var text strings.Builder
+	const n = 12
+	for i := range n {
+		fmt.Fprintf(&text, "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c%d}\n"+
+			"spec: {group: b.c%d, names: {kind: A, plural: as}, scope: Namespaced, versions: [{name: v1, served: true, storage: true, "+
+			"schema: {openAPIV3Schema: {type: object, description: '%s'}}}]}\n", i, i, strings.Repeat("a", mostDecoded/5))
+	}
+	objects, err := catalogs.ParseObjects([]byte(text.String()))
+	if err != nil || len(objects) != n {
+		t.Fatal(len(objects), err)
+	}
+	var d decodedCRDs
+	first, err := d.of(objects[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects[1:] {
+		if _, err := d.of(o); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := d.of(objects[0]); again != first {
+			t.Fatalf("%s was let go of, and had just been asked for", first.Name)
+		}
+		if d.bytes > mostDecoded {
+			t.Errorf("%d bytes of %d CRDs are held", d.bytes, len(d.held))
+		}
+	}
+	if len(d.held) != 4 {
+		t.Errorf("%d are held, want 4", len(d.held))
+	}
+}
+
+// TestPrepared: once the questions are answered together nothing stays decoded, and to ask them decodes nothing again.
+func TestPrepared(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "shared", "data", "bundle-repo")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("no ../shared/data/bundle-repo")
+	}
+	cats, err := catalogs.Open(t.Context(), path, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifests, compared := 0, 0
+	for _, pkg := range cats[0].Packages {
+		p := New(pkg, Options{Questions: AskFaults | AskChanges | AskUnseen | AskBrokenExamples})
+		for _, b := range pkg.Bundles {
+			for _, m := range p.CRDManifests(b) {
+				p.Faults(m)
+				manifests++
+			}
+		}
+		for _, u := range p.Upgrades() {
+			for _, old := range p.CRDs(u.From) {
+				new := p.ReadableCRD(u.To, old.Manifest.Name)
+				if old.Outline == nil || new == nil || new.APIVersion != crd.V1 || old.Manifest.Object == new.Manifest.Object {
+					continue
+				}
+				compared++
+				p.Changes(u.From, u.To, old, new)
+				if u.V0 {
+					p.Unseen(old, new)
+					p.BrokenExamples(u.From, old, new)
+				}
+			}
+		}
+		if n := len(p.decoded.held); n > 0 {
+			t.Errorf("package %s: %d CRDs are decoded again", pkg.Name.Value, n)
+		}
+	}
+	if manifests == 0 || compared == 0 {
+		t.Errorf("%d manifests, %d comparisons", manifests, compared)
+	}
+}

@@ -1,0 +1,260 @@
+package preflight
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+)
+
+// CRDHistory is what the bundles of a channel bring of one CRD.
+type CRDHistory struct {
+	Name, Kind, Scope string // as the newest bundle has it
+	Revisions         []CRDRevision
+}
+
+// CRDRevision is what one entry of a channel has of a CRD.
+type CRDRevision struct {
+	Bundle, Version string
+	Pos             catalogs.Pos // of the CRD, or of the bundle that has none
+	Brought         bool         // the bundle brings the CRD
+	Fault           string       // why it could not be read
+	Versions        []CRDVersion // in the order of the text
+	// Stored are the versions that status.storedVersions can have on a cluster with the bundle, by name: all that were stored
+	// on some path to it.
+	Stored []string
+	// Since is the bundle with which this one is compared: the newest that is upgraded to it. Empty if there is none.
+	Since string
+	// Changes says what is new since then: of versions, and what OLM v1 rejects in the schemas.
+	Changes []CRDChange
+	// Altered reports that the text of the CRD differs, even if there is no change to mention.
+	Altered bool
+	lost    []string
+}
+
+// Lost returns the versions that may be stored and that the bundle's CRD does not have: with them it is rejected.
+func (r *CRDRevision) Lost() []string { return r.lost }
+
+// CRDVersion is one version of a CRD.
+type CRDVersion struct {
+	Name                        string
+	Served, Storage, Deprecated bool
+}
+
+// CRDChange is one change of a CRD, in words: of a schema, which OLM v1 rejects, or of its versions.
+type CRDChange struct {
+	Message string
+	Schema  bool
+}
+
+// Histories returns what the bundles of a channel bring of each CRD, by name; the newest bundles come first. There is nothing where the
+// catalog has no manifests.
+func (p *Package) Histories(c *catalogs.Channel) []CRDHistory {
+	return p.newHistoryBuilder(c, true).histories()
+}
+
+// Outlines is Histories without what is new in the schemas, which is most of the work.
+func (p *Package) Outlines(c *catalogs.Channel) []CRDHistory {
+	return p.newHistoryBuilder(c, false).histories()
+}
+
+func (h *historyBuilder) histories() []CRDHistory {
+	var all []CRDHistory
+	for _, name := range h.names() {
+		all = append(all, h.history(name))
+	}
+	return all
+}
+
+// historyBuilder collects the histories of one channel.
+type historyBuilder struct {
+	pkg     *Package
+	graph   *graph.Graph
+	order   []int         // the entries, newest first
+	since   map[int]int   // by entry, the newest one that is upgraded to it
+	into    map[int][]int // by entry, all of them that are
+	schemas bool          // are compared
+}
+
+func (p *Package) newHistoryBuilder(c *catalogs.Channel, schemas bool) *historyBuilder {
+	h := &historyBuilder{pkg: p, graph: p.graph(c), since: map[int]int{}, into: map[int][]int{}, schemas: schemas}
+	h.order = h.graph.ByVersion()
+	place := map[int]int{}
+	for at, i := range h.order {
+		place[i] = at
+	}
+	for u := range h.graph.Upgrades() {
+		h.into[u.To] = append(h.into[u.To], u.From)
+	}
+	for _, u := range h.graph.DirectUpgrades() {
+		if best, ok := h.since[u.To]; place[u.From] > place[u.To] && (!ok || place[u.From] < place[best]) {
+			h.since[u.To] = u.From
+		}
+	}
+	return h
+}
+
+func (h *historyBuilder) bundle(i int) *catalogs.Bundle { return h.graph.Channel.Entries[i].Bundle }
+
+// crd returns the CRD of an entry's bundle, readable or not; nil if it brings none.
+func (h *historyBuilder) crd(i int, name string) *CRD {
+	if b := h.bundle(i); b != nil {
+		return h.pkg.CRD(b, name)
+	}
+	return nil
+}
+
+func (h *historyBuilder) names() []string {
+	var names []string
+	for _, i := range h.order {
+		if b := h.bundle(i); b != nil {
+			for _, c := range h.pkg.CRDs(b) {
+				names = append(names, c.Manifest.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (h *historyBuilder) history(name string) CRDHistory {
+	out := CRDHistory{Name: name}
+	stored := h.stored(name)
+	for _, i := range h.order {
+		b := h.bundle(i)
+		if b == nil {
+			continue
+		}
+		r := CRDRevision{Bundle: b.Name.Value, Version: b.Version.Value, Pos: b.Pos, Stored: stored[i]}
+		if c := h.crd(i, name); c != nil {
+			r.Brought, r.Pos = true, c.Manifest.Pos
+			r.describe(c)
+			if c.Outline != nil && out.Kind == "" {
+				out.Kind, out.Scope = c.Kind, c.Scope
+			}
+		}
+		r.lost = h.lost(name, i, stored)
+		if since, ok := h.since[i]; ok {
+			r.Since = h.graph.Name(since)
+			r.compare(h, since, i, name)
+		}
+		out.Revisions = append(out.Revisions, r)
+	}
+	return out
+}
+
+// lost returns the versions that a user who is upgraded to an entry may have stored, and that its CRD has not.
+func (h *historyBuilder) lost(name string, to int, stored map[int][]string) []string {
+	c := h.crd(to, name)
+	if c == nil || c.Outline == nil {
+		return nil
+	}
+	var lost []string
+	for _, from := range h.into[to] {
+		for _, version := range stored[from] {
+			if !c.Has(version) && !slices.Contains(lost, version) {
+				lost = append(lost, version)
+			}
+		}
+	}
+	slices.Sort(lost)
+	return lost
+}
+
+func (r *CRDRevision) describe(c *CRD) {
+	if c.Err != nil {
+		r.Fault = c.Err.Error()
+		return
+	}
+	for _, v := range c.Versions {
+		r.Versions = append(r.Versions, CRDVersion{v.Name, v.Served, v.Storage, v.Deprecated})
+	}
+}
+
+// stored returns, for each entry, the versions that may be stored on a cluster which has it.
+func (h *historyBuilder) stored(name string) map[int][]string {
+	var versions []string
+	for _, i := range h.order {
+		if c := h.crd(i, name); c != nil && c.Outline != nil {
+			versions = append(versions, c.StorageVersion())
+		}
+	}
+	slices.Sort(versions)
+	stored := map[int][]string{}
+	for _, version := range slices.Compact(versions) {
+		s := &StoredVersion{CRD: name, Version: version, pkg: h.pkg}
+		reached := h.graph.ReachedFrom(func(i int) bool { return s.storedBy(h.graph, i) },
+			func(e graph.Edge) bool { return s.keptBy(h.graph, e) })
+		for i, ok := range reached {
+			if ok && version != "" {
+				stored[i] = append(stored[i], version)
+			}
+		}
+	}
+	return stored
+}
+
+// compare says what is new since another entry.
+func (r *CRDRevision) compare(h *historyBuilder, since, i int, name string) {
+	old, new := h.crd(since, name), h.crd(i, name)
+	switch {
+	case old == nil && new == nil:
+	case old == nil:
+		r.Changes, r.Altered = []CRDChange{{Message: "new"}}, true
+	case new == nil:
+		r.Changes, r.Altered = []CRDChange{{Message: "no longer brought"}}, true
+	case old.Manifest.Object == new.Manifest.Object:
+	case old.Outline != nil && new.Outline != nil:
+		r.Altered = true
+		r.Changes = versionChanges(old.Outline, new.Outline)
+		if h.schemas {
+			r.Changes = append(r.Changes, h.schemaChanges(since, i, old, new)...)
+		}
+	}
+}
+
+func versionChanges(old, new *crd.Outline) []CRDChange {
+	var all []CRDChange
+	say := func(format string, args ...any) { all = append(all, CRDChange{Message: fmt.Sprintf(format, args...)}) }
+	for _, v := range new.Versions {
+		at := old.VersionIndex(v.Name)
+		if at < 0 {
+			say("%s is new", v.Name)
+			continue
+		}
+		was := &old.Versions[at]
+		switch {
+		case was.Served && !v.Served:
+			say("%s is no longer served", v.Name)
+		case !was.Served && v.Served:
+			say("%s is served again", v.Name)
+		}
+		if v.Deprecated && !was.Deprecated {
+			say("%s is deprecated", v.Name)
+		}
+	}
+	for _, v := range old.Versions {
+		if new.VersionIndex(v.Name) < 0 {
+			say("%s is gone", v.Name)
+		}
+	}
+	if was, is := old.StorageVersion(), new.StorageVersion(); was != is {
+		say("stored in %s, was %s", is, was)
+	}
+	return all
+}
+
+func (h *historyBuilder) schemaChanges(since, i int, old, new *CRD) []CRDChange {
+	changes, err := h.pkg.Changes(h.bundle(since), h.bundle(i), old, new)
+	if err != nil {
+		return []CRDChange{{Message: "schemas not compared: " + err.Error()}}
+	}
+	var all []CRDChange
+	for _, c := range changes {
+		all = append(all, CRDChange{Message: strings.TrimPrefix(c.Version+": "+c.Message, ": "), Schema: true})
+	}
+	return all
+}

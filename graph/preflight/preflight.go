@@ -1,0 +1,169 @@
+// Package preflight answers what the upgrades of a package do to CustomResourceDefinitions: what each bundle brings, what an upgrade
+// changes, which versions may be stored, and what happens on a given cluster. It does not judge how bad that is.
+package preflight
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+)
+
+// Options say what else is known of a package.
+type Options struct {
+	// Graph returns the graph of a channel of the package; nil: graph.Of.
+	Graph func(*catalogs.Channel) *graph.Graph
+	// OLM are the generations that users of the package may have; none: all.
+	OLM []graph.Generation
+	// MigratesSince is the version from which on the operator migrates the objects of its CRDs to their storage version; nil: never.
+	MigratesSince *semver.Version
+	// Questions will be asked: see Questions.
+	Questions Questions
+}
+
+// Package is what is known of one package: its manifests, its CRDs and its upgrades. What is decoded and compared
+// is kept, but for the schemas. It is not safe for concurrent use.
+type Package struct {
+	pkg     *catalogs.Package
+	options Options
+	graphs  memo.Map[*catalogs.Channel, *graph.Graph]
+
+	reader    catalogs.Manifests
+	manifests memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
+	unread    []Unread
+	csvs      memo.Map[*catalogs.Object, *csv.Document]
+
+	outlines     memo.Map[*catalogs.Object, outline]
+	crdManifests memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
+	crds         memo.Map[*catalogs.Bundle, []*CRD]
+	decoded      decodedCRDs
+
+	installable memo.Map[*catalogs.Bundle, bool]
+	upgrades    func() []Upgrade
+	stored      func() []*StoredVersion
+
+	prepared bool // the answers to options.Questions are there
+	faults   memo.Map[*catalogs.Object, faults]
+	changes  memo.Map[[2]rendition, changes]
+	unseen   memo.Map[[2]*crd.Outline, changes]
+	broken   memo.Map[upgradedCRD, []BrokenExample]
+}
+
+// New returns what is known of a package. Nothing is read before it is asked for.
+func New(pkg *catalogs.Package, o Options) *Package {
+	p := &Package{pkg: pkg, options: o}
+	if len(o.OLM) == 0 {
+		p.options.OLM = []graph.Generation{graph.V0, graph.V1}
+	}
+	p.upgrades = sync.OnceValue(p.allUpgrades)
+	p.stored = sync.OnceValue(p.storedVersions)
+	return p
+}
+
+func (p *Package) graph(c *catalogs.Channel) *graph.Graph {
+	if p.options.Graph != nil {
+		return p.options.Graph(c)
+	}
+	return p.graphs.Get(c, func() *graph.Graph { return graph.Of(p.pkg, c) })
+}
+
+// Unread is a bundle whose manifests could not be read again.
+type Unread struct {
+	Bundle *catalogs.Bundle
+	Err    error
+}
+
+// Unread returns the bundles whose manifests were asked for and could not be read.
+func (p *Package) Unread() []Unread { return p.unread }
+
+// Manifests returns the objects that a bundle brings, as far as they can be read: see Unread. A text that several bundles have is
+// decoded once.
+func (p *Package) Manifests(b *catalogs.Bundle) []*catalogs.Manifest {
+	return p.manifests.Get(b, func() []*catalogs.Manifest {
+		all, err := p.reader.Of(b)
+		if err != nil {
+			p.unread = append(p.unread, Unread{b, err})
+		}
+		return all
+	})
+}
+
+// CSV returns the ClusterServiceVersion of a bundle, the first one if it has several, or nil.
+func (p *Package) CSV(b *catalogs.Bundle) *csv.CSV {
+	all := p.Manifests(b)
+	i := slices.IndexFunc(all, func(m *catalogs.Manifest) bool { return m.Kind == csv.Kind })
+	if i < 0 {
+		return nil
+	}
+	object := all[i].Object
+	return &csv.CSV{Document: p.csvs.Get(object, func() *csv.Document { return csv.Decode(object) }), Manifest: all[i]}
+}
+
+// Upgrade is an upgrade from one bundle to another that some user of a channel may make now.
+type Upgrade struct {
+	graph.Upgrade
+	From, To *catalogs.Bundle
+	Channel  string // "" if it is in several
+}
+
+// Upgrades returns the upgrades of the package to which all others come down (graph.DirectUpgrades), each pair of bundles once,
+// whatever its channel.
+func (p *Package) Upgrades() []Upgrade { return p.upgrades() }
+
+func (p *Package) allUpgrades() []Upgrade {
+	var all []Upgrade
+	seen := map[[2]*catalogs.Bundle]int{}
+	for _, c := range p.pkg.Channels {
+		for _, u := range p.graph(c).DirectUpgrades() {
+			from, to := c.Entries[u.From].Bundle, c.Entries[u.To].Bundle
+			if from == nil || to == nil {
+				continue
+			}
+			u, ok := p.available(u, from, to)
+			if !ok {
+				continue
+			}
+			pair := [2]*catalogs.Bundle{from, to}
+			if i, again := seen[pair]; again {
+				all[i].V0 = all[i].V0 || u.V0
+				all[i].V1 = all[i].V1 || u.V1
+				all[i].Channel = ""
+				continue
+			}
+			seen[pair] = len(all)
+			all = append(all, Upgrade{Upgrade: u, Channel: c.Name.Value, From: from, To: to})
+		}
+	}
+	return all
+}
+
+// available takes from an upgrade the generations of OLM that no user has, and reports whether one is left. OLM v1 makes no upgrade
+// between bundles that it does not install.
+func (p *Package) available(u graph.Upgrade, from, to *catalogs.Bundle) (graph.Upgrade, bool) {
+	u.V0 = u.V0 && slices.Contains(p.options.OLM, graph.V0)
+	u.V1 = u.V1 && slices.Contains(p.options.OLM, graph.V1) && p.installableV1(from) && p.installableV1(to)
+	return u, u.V0 || u.V1
+}
+
+// installableV1 reports whether OLM v1 installs a bundle as long as no feature gate is switched on: one that requires no others, can
+// watch all namespaces and serves no APIs of its own (operator-controller: resolve NoDependencyValidation; rukpak registryv1
+// validators). A bundle of which no CSV is known counts as one.
+func (p *Package) installableV1(b *catalogs.Bundle) bool {
+	return p.installable.Get(b, func() bool {
+		if graph.RefusalOf(b) != nil {
+			return false
+		}
+		c := p.CSV(b)
+		if c == nil || c.Err != nil {
+			return true
+		}
+		modes := c.InstallModes()
+		return (len(modes) == 0 || slices.Contains(modes, csv.AllNamespaces)) && len(c.Spec.APIServices.Owned) == 0
+	})
+}
