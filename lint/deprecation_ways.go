@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// deprecated looks up what the package deprecates. Like OLM v1 it reads the first olm.deprecations object only.
+// deprecated looks up what the package deprecates: see catalogs.Package.DeprecationEntries.
 type deprecated struct {
 	pkg      *catalogs.Deprecation
 	channels map[string]*catalogs.Deprecation
@@ -17,10 +17,7 @@ type deprecated struct {
 
 func deprecatedIn(pkg *catalogs.Package) deprecated {
 	d := deprecated{channels: map[string]*catalogs.Deprecation{}, bundles: map[string]*catalogs.Deprecation{}}
-	if len(pkg.Deprecations) == 0 {
-		return d
-	}
-	entries := pkg.Deprecations[0].Entries
+	entries := pkg.DeprecationEntries()
 	for i := range entries {
 		switch e := &entries[i]; e.Schema.Value {
 		case catalogs.SchemaPackage:

@@ -151,14 +151,13 @@ func (d deprecatable) id() string { return d.schema + "/" + d.name }
 
 func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Deprecation, sorted []deprecatable) {
 	all = map[deprecatable]*catalogs.Deprecation{}
-	for _, object := range p.Deprecations {
-		for i := range object.Entries {
-			d := &object.Entries[i]
-			key := deprecatable{d.Schema.Value, d.Name.Value}
-			if all[key] == nil {
-				all[key] = d
-				sorted = append(sorted, key)
-			}
+	entries := p.DeprecationEntries()
+	for i := range entries {
+		d := &entries[i]
+		key := deprecatable{d.Schema.Value, d.Name.Value}
+		if all[key] == nil {
+			all[key] = d
+			sorted = append(sorted, key)
 		}
 	}
 	return all, sorted
