@@ -2,12 +2,11 @@ package preflight
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
@@ -47,11 +46,7 @@ func TestDecodedCRDs(t *testing.T) {
 
 // TestPrepared: once the questions are answered together nothing stays decoded, and to ask them decodes nothing again.
 func TestPrepared(t *testing.T) {
-	path := filepath.Join("..", "..", "..", "shared", "data", "bundle-repo")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no ../shared/data/bundle-repo")
-	}
-	cats, err := catalogs.Open(t.Context(), path, catalogs.Options{})
+	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
