@@ -1,38 +1,12 @@
 package cli
 
 import (
-	"io"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/render"
 )
-
-// plain makes a format of a function that needs no style.
-func plain[T any](name string, write func(io.Writer, T) error) render.Format[T] {
-	return render.Format[T]{Name: name, Write: func(w io.Writer, answer T, _ render.Style) error { return write(w, answer) }}
-}
-
-func channelTableFormats() []render.Format[*render.ChannelTable] {
-	return []render.Format[*render.ChannelTable]{{Name: "text", Write: render.ChannelTableText}, plain("json", render.ChannelTableJSON), plain("markdown", render.ChannelTableMarkdown)}
-}
-
-func listFormats() []render.Format[render.Listing] {
-	return []render.Format[render.Listing]{{Name: "text", Write: render.List}, plain("json", render.ListJSON)}
-}
-
-func crdFormats() []render.Format[render.CRDs] {
-	return []render.Format[render.CRDs]{{Name: "text", Write: render.CRDsText}, plain("json", render.CRDsJSON)}
-}
-
-func forecastFormats() []render.Format[[]render.Forecasts] {
-	return []render.Format[[]render.Forecasts]{{Name: "text", Write: render.ForecastsText}, plain("json", render.ForecastsJSON)}
-}
-
-func resolveFormats() []render.Format[*render.Outlook] {
-	return []render.Format[*render.Outlook]{{Name: "text", Write: render.OutlookText}, plain("json", render.OutlookJSON)}
-}
 
 // pictureFormats are those of a diagram.
 func pictureFormats() []string { return []string{"svg", "png", "dot", "mermaid"} }

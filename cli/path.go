@@ -161,7 +161,7 @@ func checkChannelTable(c *cli.Context) error {
 			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and --format only")
 		}
 	}
-	if table := channelTableFormats(); !slices.Contains(formatNames(table), c.String("format")) {
+	if table := render.ChannelTableFormats(); !slices.Contains(formatNames(table), c.String("format")) {
 		return misusef("--from all is a table: want --format %s", orList(formatNames(table)))
 	}
 	return nil
@@ -240,5 +240,5 @@ func (p *program) channelTable(c *cli.Context, q *upgradeQuestion, a *graph.Pack
 	} else if t.Question.Channel = s.defaultChannel(); t.Question.Channel == nil {
 		return misusef("package %q has no default channel: say which with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a.Graphs), ", "))
 	}
-	return write(p, c, channelTableFormats(), t)
+	return write(p, c, render.ChannelTableFormats(), t)
 }

@@ -57,7 +57,7 @@ func (p *program) resolveCommand() *cli.Command {
 			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
-			formatFlag(append(formatNames(resolveFormats()), pictureFormats()...)),
+			formatFlag(append(formatNames(render.ResolveFormats()), pictureFormats()...)),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`"},
 			timeoutFlag(),
 			colorFlag(),
@@ -76,17 +76,17 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	out, err := in.outlook(c)
+	out, err := in.resolve(c)
 	p.sayUnknown(in)
 	if err != nil {
 		return err
 	}
-	switch err = p.writeOutlook(c, out); {
+	switch err = p.writeResolve(c, out); {
 	case err != nil:
 		return err
 	case out.Undecided():
 		return status(statusNoLook)
-	case !out.Good():
+	case !out.UpToDate():
 		return status(statusFindings)
 	}
 	return nil
@@ -109,13 +109,13 @@ func (p *program) checkResolve(c *cli.Context) error {
 	return p.checkBinary(c.String("format"), outputFile(c.String("output")))
 }
 
-// writeOutlook writes the answer, to a file when all of it is there.
-func (p *program) writeOutlook(c *cli.Context, out *render.Outlook) error {
+// writeResolve writes the answer, to a file when all of it is there.
+func (p *program) writeResolve(c *cli.Context, out *resolve.ResolveReport) error {
 	file, style := outputFile(c.String("output")), p.style(c)
 	if file != "" { // whatever the terminal is
 		style = render.Style{Width: 80, Color: c.String("color") == "always"}
 	}
-	if f, ok := formatOf(c, resolveFormats()); ok {
+	if f, ok := formatOf(c, render.ResolveFormats()); ok {
 		var text bytes.Buffer
 		if err := f.Write(&text, out, style); err != nil {
 			return err
@@ -130,9 +130,9 @@ func (p *program) writeOutlook(c *cli.Context, out *render.Outlook) error {
 	return p.deliver(file, r.format, picture)
 }
 
-// outlook resolves the namespace, as --what-if, --remove and --once say.
-func (in *namespaceInput) outlook(c *cli.Context) (*render.Outlook, error) {
-	ctx, out := c.Context, &render.Outlook{Before: in.Namespace, Once: c.Bool("once")}
+// resolve resolves the namespace, as --what-if, --remove and --once say.
+func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error) {
+	ctx, out := c.Context, &resolve.ResolveReport{Before: in.Namespace, Once: c.Bool("once")}
 	var err error
 	switch {
 	case c.IsSet("what-if"):
@@ -144,12 +144,12 @@ func (in *namespaceInput) outlook(c *cli.Context) (*render.Outlook, error) {
 		return nil, err
 	}
 	if out.Once {
-		out.Course, err = once(ctx, out.Before)
+		out.Trace, err = once(ctx, out.Before)
 	} else {
-		out.Course, err = resolve.RunToFixedPoint(ctx, out.Before, manySteps)
+		out.Trace, err = resolve.RunToFixedPoint(ctx, out.Before, manySteps)
 	}
 	if err == nil {
-		out.Heads = in.heads(&out.Course.Last)
+		out.Heads = in.heads(&out.Trace.Last)
 	}
 	return out, err
 }

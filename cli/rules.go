@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"io/fs"
 	"strings"
 
@@ -17,21 +16,13 @@ func (p *program) rulesCommand() *cli.Command {
 		Usage:       "list the rules of lint",
 		UsageText:   "[--format FORMAT]",
 		Description: "Each rule has a default severity and gates, which say what rejects it. See olmgraph explain RULE for more.",
-		Flags:       []cli.Flag{formatFlag(formatNames(p.ruleFormats()))},
+		Flags:       []cli.Flag{formatFlag(formatNames(render.RuleFormats()))},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return misusef("rules lists all of them: olmgraph explain %s is about one", c.Args().First())
 			}
-			return write(p, c, p.ruleFormats(), lint.Rules())
+			return write(p, c, render.RuleFormats(), p.guides(lint.Rules()))
 		},
-	}
-}
-
-func (p *program) ruleFormats() []render.Format[[]lint.Rule] {
-	return []render.Format[[]lint.Rule]{
-		plain("text", render.RuleList),
-		plain("json", func(w io.Writer, rules []lint.Rule) error { return render.RuleJSON(w, p.guides(rules)) }),
-		plain("markdown", render.RuleTable),
 	}
 }
 

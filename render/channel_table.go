@@ -19,8 +19,8 @@ type ChannelTable struct {
 
 func (c *ChannelTable) heading() string { return headingOfQuestion(c.Atlas.Package, c.Question) }
 
-// ChannelTableText writes a line for each installed bundle: its next upgrade, how many there are, and where they end.
-func ChannelTableText(w io.Writer, c *ChannelTable, style Style) error {
+// channelTableText writes a line for each installed bundle: its next upgrade, how many there are, and where they end.
+func channelTableText(w io.Writer, c *ChannelTable, style Style) error {
 	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
 	t.line(t.colors.heading.paint(safe(c.heading())))
 	if g := c.Question.Channel; g != nil {
@@ -121,8 +121,8 @@ type jsonTableRow struct {
 	Refused    *jsonRefused `json:"refused"`
 }
 
-// ChannelTableJSON writes the same for programs.
-func ChannelTableJSON(w io.Writer, c *ChannelTable) error {
+// channelTableJSON writes the same for programs.
+func channelTableJSON(w io.Writer, c *ChannelTable) error {
 	out := jsonTable{Version: JSONVersion, Tool: "olmgraph", Package: c.Atlas.Package.Name.Value, Channel: channelOf(c.Question),
 		Channels: channelsOf(c.Question), OLM: c.Question.OLM().String(), Entries: []jsonTableRow{}}
 	for _, r := range c.Atlas.InstalledRows(c.Question) {
@@ -142,8 +142,8 @@ func ChannelTableJSON(w io.Writer, c *ChannelTable) error {
 	return writeJSON(w, out)
 }
 
-// ChannelTableMarkdown writes the same as a table for a review.
-func ChannelTableMarkdown(w io.Writer, c *ChannelTable) error {
+// channelTableMarkdown writes the same as a table for a review.
+func channelTableMarkdown(w io.Writer, c *ChannelTable) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n| entry | next | because it | hops | ends at | note |\n|---|---|---|--:|---|---|\n", markdownText(c.heading()))
 	for _, r := range c.Atlas.InstalledRows(c.Question) {

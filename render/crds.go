@@ -20,8 +20,8 @@ type CRDs struct {
 	All       bool // in text, each bundle has a line, be its CRD as it was before or not
 }
 
-// CRDsText writes the histories as tables, newest bundle on top.
-func CRDsText(w io.Writer, c CRDs, style Style) error {
+// crdsText writes the histories as tables, newest bundle on top.
+func crdsText(w io.Writer, c CRDs, style Style) error {
 	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
 	t.line(t.colors.heading.paint(safe(headingOfChannel(c.Package, c.Channel))))
 	if len(c.Histories) == 0 {

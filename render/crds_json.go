@@ -49,8 +49,8 @@ type jsonCRDChange struct {
 	Schema  bool   `json:"schema"` // of a schema: OLM v1 refuses it
 }
 
-// CRDsJSON writes the same for programs.
-func CRDsJSON(w io.Writer, c CRDs) error {
+// crdsJSON writes the same for programs.
+func crdsJSON(w io.Writer, c CRDs) error {
 	out := jsonCRDs{Version: JSONVersion, Tool: "olmgraph", Package: c.Package.Name.Value, Channel: c.Channel.Name.Value, CRDs: []jsonCRD{}}
 	for i := range c.Histories {
 		h := &c.Histories[i]
@@ -111,8 +111,8 @@ type jsonReason struct {
 	Message string `json:"message"`
 }
 
-// ForecastsJSON writes the same for programs. All are of one package and way.
-func ForecastsJSON(w io.Writer, all []Forecasts) error {
+// forecastsJSON writes the same for programs. All are of one package and way.
+func forecastsJSON(w io.Writer, all []Forecasts) error {
 	out := jsonForecast{Version: JSONVersion, Tool: "olmgraph", Forecasts: []jsonForecastOLM{}}
 	for i := range all {
 		f := &all[i]

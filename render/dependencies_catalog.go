@@ -111,9 +111,9 @@ func DependencyDiagram(m *resolve.DependencyIndex, catalog string, packages []st
 	s := newBuilder()
 	s.Title = webTitle(catalog, packages)
 	dependencies := slices.DeleteFunc(dependenciesOf(m), func(b dependency) bool { return b.from == b.to && !b.nobody() })
-	needed, needing := neighbourhood(dependencies, packages)
+	required, requiring := m.Closure(packages)
 	all := len(packages) == 0
-	near := func(name string) bool { return all || needed[name] || needing[name] }
+	near := func(name string) bool { return all || required[name] || requiring[name] }
 	s.Notes = unknownNeeds(m, near)
 	firm := map[[2]string]bool{} // pairs between which a head requires something
 	for i := range dependencies {
@@ -121,7 +121,7 @@ func DependencyDiagram(m *resolve.DependencyIndex, catalog string, packages []st
 		firm[b.pair()] = firm[b.pair()] || !b.older()
 	}
 	for i := range dependencies {
-		if b := &dependencies[i]; all || b.nobody() && needed[b.from] || !b.nobody() && near(b.from) && near(b.to) {
+		if b := &dependencies[i]; all || b.nobody() && required[b.from] || !b.nobody() && near(b.from) && near(b.to) {
 			s.dependency(b, firm[b.pair()])
 		}
 	}
@@ -169,30 +169,6 @@ func unknownNeeds(m *resolve.DependencyIndex, of func(pkg string) bool) []string
 		notes = append(notes, countOf(unread, "requirement", "requirements")+" that OLM cannot read: olmgraph lint says which")
 	}
 	return notes
-}
-
-// neighbourhood returns packages with all that they need, and with all that needs them.
-func neighbourhood(dependencies []dependency, packages []string) (needed, needing map[string]bool) {
-	needed, needing = map[string]bool{}, map[string]bool{}
-	for _, name := range packages {
-		needed[name], needing[name] = true, true
-	}
-	for grown := true; grown; {
-		grown = false
-		for i := range dependencies {
-			b := &dependencies[i]
-			if b.nobody() {
-				continue
-			}
-			if needed[b.from] && !needed[b.to] {
-				needed[b.to], grown = true, true
-			}
-			if needing[b.to] && !needing[b.from] {
-				needing[b.from], grown = true, true
-			}
-		}
-	}
-	return needed, needing
 }
 
 // dependency adds a dependency to the edge of its packages; firm says that heads require something there as well, so that it is to be said

@@ -19,7 +19,7 @@ func (w *namespaceBuilder) failure(r *resolve.Resolution) {
 	if len(r.Conflict) == 0 {
 		return
 	}
-	w.Notes = append(w.Notes, standstill(w.Outlook)...)
+	w.Notes = append(w.Notes, standstill(w.ResolveReport)...)
 	w.Notes = append(w.Notes, "These cannot hold together, and without any one of them the others could:")
 	for _, text := range reasonTexts(r.Conflict) {
 		w.Notes = append(w.Notes, "- "+text)

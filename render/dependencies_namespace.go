@@ -10,8 +10,8 @@ import (
 
 // NamespaceDiagram draws the operators of a namespace as they are in the end, and what they require of each other; where OLM cannot
 // resolve it, as they are before, with what contradicts itself.
-func NamespaceDiagram(o *Outlook) *Diagram {
-	w := &namespaceBuilder{builder: newBuilder(), Outlook: o, last: o.Course.Last}
+func NamespaceDiagram(o *resolve.ResolveReport) *Diagram {
+	w := &namespaceBuilder{builder: newBuilder(), ResolveReport: o, last: o.Trace.Last}
 	w.Title = fmt.Sprintf("namespace %q: %s", w.last.Name, w.what())
 	w.supposed()
 	w.operators()
@@ -19,8 +19,8 @@ func NamespaceDiagram(o *Outlook) *Diagram {
 	w.waits()
 	w.approvals()
 	switch {
-	case o.Course.End == resolve.Unresolvable, o.Course.End == resolve.Undecided:
-		w.failure(o.Course.Steps[len(o.Course.Steps)-1])
+	case o.Trace.End == resolve.Unresolvable, o.Trace.End == resolve.Undecided:
+		w.failure(o.Trace.Steps[len(o.Trace.Steps)-1])
 	default:
 		w.held()
 		w.unplanned()
@@ -33,13 +33,13 @@ func NamespaceDiagram(o *Outlook) *Diagram {
 
 type namespaceBuilder struct {
 	*builder
-	*Outlook
+	*resolve.ResolveReport
 	last resolve.Namespace
 }
 
 // what says in a few words what happens.
 func (w *namespaceBuilder) what() string {
-	c := w.Course
+	c := w.Trace
 	steps := len(c.Steps)
 	switch {
 	case c.End == resolve.Undecided:
@@ -63,10 +63,10 @@ func (w *namespaceBuilder) what() string {
 }
 
 func (w *namespaceBuilder) supposed() {
-	if w.Supposed != "" {
-		w.Notes = append(w.Notes, w.Supposed)
+	if w.WhatIf != "" {
+		w.Notes = append(w.Notes, w.WhatIf)
 	}
-	for _, l := range w.Lacks {
+	for _, l := range w.Unmet {
 		w.Notes = append(w.Notes, fmt.Sprintf("breaks: %s, which requires %s", l.Name, l.Requirement))
 	}
 }
@@ -77,7 +77,7 @@ func (w *namespaceBuilder) origins() map[string]string {
 	for i := range w.Before.Installed {
 		from[w.Before.Installed[i].Name] = w.Before.Installed[i].Name
 	}
-	for _, step := range w.Course.Steps {
+	for _, step := range w.Trace.Steps {
 		for i := range step.Installs {
 			in := &step.Installs[i]
 			if _, there := from[in.Name]; there {
@@ -194,7 +194,7 @@ func (w *namespaceBuilder) waits() {
 
 // approvals notes which steps wait for approval.
 func (w *namespaceBuilder) approvals() {
-	for i, step := range w.Course.Steps {
+	for i, step := range w.Trace.Steps {
 		if p := step.Plan; p != nil && p.Waits() {
 			w.Notes = append(w.Notes, fmt.Sprintf("Step %d is done%s.", i+1, strings.TrimPrefix(approvalText(p), ",")))
 		}
@@ -203,20 +203,20 @@ func (w *namespaceBuilder) approvals() {
 
 // unplanned notes what is missing and what OLM makes no InstallPlan for.
 func (w *namespaceBuilder) unplanned() {
-	if w.Course.Final == nil {
+	if w.Trace.Final == nil {
 		return
 	}
-	for i := range w.Course.Final.Unplanned {
-		w.Notes = append(w.Notes, w.Course.Final.Unplanned[i].Name+" is missing, but OLM makes no InstallPlan for it")
+	for i := range w.Trace.Final.Unplanned {
+		w.Notes = append(w.Notes, w.Trace.Final.Unplanned[i].Name+" is missing, but OLM makes no InstallPlan for it")
 	}
 }
 
 // held marks what is held back, and what holds it.
 func (w *namespaceBuilder) held() {
 	n := 0
-	for _, s := range w.Stays() {
+	for _, s := range w.Unchanged() {
 		node := w.nodes[csvKey(s.Name)]
-		if node == nil || !s.Held() || s.Wait != nil {
+		if node == nil || !s.Blocked() || s.Wait != nil {
 			continue
 		}
 		said, why := w.whyHeld(&s)
@@ -235,7 +235,7 @@ func (w *namespaceBuilder) held() {
 }
 
 // whyHeld says from what an operator is held back, and why.
-func (w *namespaceBuilder) whyHeld(s *Stay) (said, why string) {
+func (w *namespaceBuilder) whyHeld(s *resolve.Unchanged) (said, why string) {
 	if len(s.Rejected) > 0 {
 		r := &s.Rejected[0]
 		version := r.Version

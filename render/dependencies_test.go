@@ -176,15 +176,15 @@ func TestWebTooLarge(t *testing.T) {
 	}
 }
 
-// TestOutlookWebOrigins follows what became of operators over several steps: a new one that is upgraded later is new, and one
+// TestNamespaceDiagramOrigins follows what became of operators over several steps: a new one that is upgraded later is new, and one
 // that comes back to what it was is neither.
-func TestOutlookWebOrigins(t *testing.T) {
+func TestNamespaceDiagramOrigins(t *testing.T) {
 	install := func(name, replaces string) resolve.Install {
 		return resolve.Install{Operator: resolve.Operator{Name: name}, Replaces: replaces}
 	}
 	step := func(all ...resolve.Install) *resolve.Resolution { return &resolve.Resolution{Installs: all} }
-	w := &namespaceBuilder{Outlook: &Outlook{Before: resolve.Namespace{Installed: []resolve.InstalledOperator{{Name: "a1"}, {Name: "b1"}, {Name: "c1"}}},
-		Course: &resolve.Trace{Steps: []*resolve.Resolution{
+	w := &namespaceBuilder{ResolveReport: &resolve.ResolveReport{Before: resolve.Namespace{Installed: []resolve.InstalledOperator{{Name: "a1"}, {Name: "b1"}, {Name: "c1"}}},
+		Trace: &resolve.Trace{Steps: []*resolve.Resolution{
 			step(install("a2", "a1"), install("d1", ""), install("b2", "b1")), step(install("a3", "a2"), install("d2", "d1"), install("b1", "b2"))}}}}
 	want := map[string]string{"a3": "a1", "b1": "b1", "c1": "c1", "d2": ""}
 	if got := w.origins(); !maps.Equal(got, want) {
@@ -192,18 +192,18 @@ func TestOutlookWebOrigins(t *testing.T) {
 	}
 }
 
-// TestOutlookWebTitle names each end of a course.
-func TestOutlookWebTitle(t *testing.T) {
+// TestNamespaceDiagramTitle names each end of a course.
+func TestNamespaceDiagramTitle(t *testing.T) {
 	steps := []*resolve.Resolution{{}, {}}
-	for want, o := range map[string]*Outlook{
-		"nothing moves":                                 {Course: &resolve.Trace{}},
-		"after 2 steps nothing moves any more":          {Course: &resolve.Trace{Steps: steps}},
-		"after the next step":                           {Course: &resolve.Trace{Steps: steps[:1], End: resolve.Limit}, Once: true},
-		"after 2 steps there are still more":            {Course: &resolve.Trace{Steps: steps, End: resolve.Limit}},
-		"the same steps come again and again":           {Course: &resolve.Trace{Steps: steps, End: resolve.Loop}},
-		"after 1 step OLM cannot resolve it any more":   {Course: &resolve.Trace{Steps: steps, End: resolve.Unresolvable}},
-		"OLM cannot resolve it, and does nothing in it": {Course: &resolve.Trace{Steps: steps[:1], End: resolve.Unresolvable}},
-		"OLM does not resolve it, and does nothing in it": {Course: &resolve.Trace{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
+	for want, o := range map[string]*resolve.ResolveReport{
+		"nothing moves":                                 {Trace: &resolve.Trace{}},
+		"after 2 steps nothing moves any more":          {Trace: &resolve.Trace{Steps: steps}},
+		"after the next step":                           {Trace: &resolve.Trace{Steps: steps[:1], End: resolve.Limit}, Once: true},
+		"after 2 steps there are still more":            {Trace: &resolve.Trace{Steps: steps, End: resolve.Limit}},
+		"the same steps come again and again":           {Trace: &resolve.Trace{Steps: steps, End: resolve.Loop}},
+		"after 1 step OLM cannot resolve it any more":   {Trace: &resolve.Trace{Steps: steps, End: resolve.Unresolvable}},
+		"OLM cannot resolve it, and does nothing in it": {Trace: &resolve.Trace{Steps: steps[:1], End: resolve.Unresolvable}},
+		"OLM does not resolve it, and does nothing in it": {Trace: &resolve.Trace{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
 			{Faults: []resolve.Fault{{Kind: resolve.InvalidGroups, Groups: &resolve.OperatorGroups{}}}}}}},
 	} {
 		if got := NamespaceDiagram(o).Title; got != `namespace "": `+want {

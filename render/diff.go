@@ -17,15 +17,6 @@ type Differences struct {
 	Of    [][]graph.Difference // of each pair, package by package, and of each what hurts first
 }
 
-// DiffFormats returns the forms, the one for people first.
-func DiffFormats() []Format[Differences] {
-	return []Format[Differences]{
-		{Name: "text", Write: diffText},
-		{Name: "json", Write: unstyled(diffJSON)},
-		{Name: "markdown", Write: unstyled(diffMarkdown)},
-	}
-}
-
 // packages yields the differences of each package of a pair, those of the packages that it hurts most first.
 func (d Differences) packages(i int) [][]graph.Difference {
 	var all [][]graph.Difference

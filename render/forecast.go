@@ -39,8 +39,8 @@ func (f *Forecasts) Unknown() bool {
 	return false
 }
 
-// ForecastsText writes what becomes of upgrades for people.
-func ForecastsText(w io.Writer, all []Forecasts, style Style) error {
+// forecastsText writes what becomes of upgrades for people.
+func forecastsText(w io.Writer, all []Forecasts, style Style) error {
 	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
 	for i := range all {
 		if i > 0 {

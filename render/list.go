@@ -80,8 +80,8 @@ type bundleRow struct {
 	pkg         *catalogs.Package
 }
 
-// List writes what catalogs hold, sorted by catalog, package, channel and, newest first, version.
-func List(w io.Writer, l Listing, style Style) error {
+// listText writes what catalogs hold, sorted by catalog, package, channel and, newest first, version.
+func listText(w io.Writer, l Listing, style Style) error {
 	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
 	table := &table{}
 	switch l.What {
@@ -117,8 +117,8 @@ func List(w io.Writer, l Listing, style Style) error {
 	return t.Flush()
 }
 
-// ListJSON writes the same for programs.
-func ListJSON(w io.Writer, l Listing) error {
+// listJSON writes the same for programs.
+func listJSON(w io.Writer, l Listing) error {
 	out := jsonList{Version: JSONVersion, Tool: "olmgraph", Catalogs: []jsonCatalog{}}
 	for _, c := range l.Catalogs {
 		out.Catalogs = append(out.Catalogs, catalogJSON(c))

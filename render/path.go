@@ -29,17 +29,6 @@ type Path struct {
 	DefaultHead string
 }
 
-// PathFormats returns the forms of a path, the one for people first.
-func PathFormats() []Format[*Path] {
-	return []Format[*Path]{
-		{Name: "text", Write: PathText},
-		{Name: "json", Write: unstyled(PathJSON)},
-		{Name: "markdown", Write: unstyled(PathMarkdown)},
-		{Name: "mermaid", Write: unstyled(PathMermaid)},
-		{Name: "dot", Write: unstyled(PathDOT)},
-	}
-}
-
 // version returns the version of a bundle, with its release, or its name if it has none.
 func (p *Path) version(name string) string { return versionOr(p.Atlas, name) }
 

@@ -92,8 +92,8 @@ func (p *Path) caption(name string) string {
 	return strings.Join(parts, ", ")
 }
 
-// PathMermaid writes the ways as a Mermaid flowchart. What nobody does by itself is dashed.
-func PathMermaid(w io.Writer, p *Path) error {
+// pathMermaid writes the ways as a Mermaid flowchart. What nobody does by itself is dashed.
+func pathMermaid(w io.Writer, p *Path) error {
 	var b strings.Builder
 	d := p.draw()
 	b.WriteString("flowchart LR\n")
@@ -111,8 +111,8 @@ func PathMermaid(w io.Writer, p *Path) error {
 	return err
 }
 
-// PathDOT writes the ways in the DOT language. What nobody does by itself is dashed.
-func PathDOT(w io.Writer, p *Path) error {
+// pathDOT writes the ways in the DOT language. What nobody does by itself is dashed.
+func pathDOT(w io.Writer, p *Path) error {
 	var b strings.Builder
 	d := p.draw()
 	b.WriteString("digraph path {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n")
@@ -131,8 +131,8 @@ func PathDOT(w io.Writer, p *Path) error {
 	return err
 }
 
-// PathMarkdown writes the ways as tables, or why there is none.
-func PathMarkdown(w io.Writer, p *Path) error {
+// pathMarkdown writes the ways as tables, or why there is none.
+func pathMarkdown(w io.Writer, p *Path) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: from %s to %s\n\n", markdownText(headingOfQuestion(p.Atlas.Package, p.Question)),
 		markdownText(p.version(p.From)), markdownText(p.version(p.To)))

@@ -100,8 +100,8 @@ type jsonCure struct {
 	Skips []string `json:"skips"`
 }
 
-// PathJSON writes a path for programs.
-func PathJSON(w io.Writer, p *Path) error {
+// pathJSON writes a path for programs.
+func pathJSON(w io.Writer, p *Path) error {
 	out := jsonPath{
 		Version: JSONVersion, Tool: "olmgraph",
 		Package: p.Atlas.Package.Name.Value, Channel: channelOf(p.Question), Channels: channelsOf(p.Question), OLM: p.OLM().String(),

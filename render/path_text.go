@@ -15,16 +15,16 @@ import (
 // PathText writes a path for people.
 func PathText(w io.Writer, p *Path, style Style) error {
 	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
-	pathText{t, p}.write()
+	pathWriter{t, p}.write()
 	return t.Flush()
 }
 
-type pathText struct {
+type pathWriter struct {
 	*text
 	*Path
 }
 
-func (t pathText) write() {
+func (t pathWriter) write() {
 	t.heading()
 	switch {
 	case t.Obstacle != nil:
@@ -44,7 +44,7 @@ func (t pathText) write() {
 }
 
 // heading says what was asked.
-func (t pathText) heading() {
+func (t pathWriter) heading() {
 	t.line(t.colors.heading.paint(safe(headingOfQuestion(t.Atlas.Package, t.Question))))
 	if !t.Atlas.Has(t.From) {
 		t.wrapped("", "", plain(t.gone()+t.nearest()))
@@ -125,7 +125,7 @@ func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Generation) str
 }
 
 // called returns the name of a bundle, and its version where the name does not end in that.
-func (t pathText) called(name string) string {
+func (t pathWriter) called(name string) string {
 	if v := t.version(name); !strings.HasSuffix(name, v) {
 		return v + " (" + name + ")"
 	}
@@ -133,7 +133,7 @@ func (t pathText) called(name string) string {
 }
 
 // way writes one way, step by step.
-func (t pathText) way(i int, w graph.Path) {
+func (t pathWriter) way(i int, w graph.Path) {
 	title := fmt.Sprintf("%s to %s", t.version(t.From), t.version(t.To))
 	switch {
 	case !t.head(t.To):
@@ -157,7 +157,7 @@ func (t pathText) way(i int, w graph.Path) {
 }
 
 // steps writes a line for each step: what becomes of what, because of which edge, and where that stands.
-func (t pathText) steps(w graph.Path) {
+func (t pathWriter) steps(w graph.Path) {
 	file := oneFile(w)
 	rows := &table{right: []int{0}}
 	for i := range w {
@@ -194,7 +194,7 @@ func (t pathText) steps(w graph.Path) {
 }
 
 // verb is why a step is taken.
-func (t pathText) verb(s *graph.Step) string {
+func (t pathWriter) verb(s *graph.Step) string {
 	why := verb(s.Edge)
 	if !s.Automatic {
 		why += ", if asked for " + t.version(s.To)
@@ -218,7 +218,7 @@ func oneFile(w graph.Path) string {
 }
 
 // afterwards says what is to be known of all ways together.
-func (t pathText) afterwards() {
+func (t pathWriter) afterwards() {
 	if t.MorePaths && t.Limit > 1 {
 		t.line("")
 		t.wrapped("", "", plain(fmt.Sprintf("There are more than these %d ways; --limit shows more.", len(t.Paths))))
@@ -227,7 +227,7 @@ func (t pathText) afterwards() {
 }
 
 // goesOn says what OLM does by itself where that is more, or something else, than what was asked for.
-func (t pathText) goesOn() {
+func (t pathWriter) goesOn() {
 	defer t.refusedAtEnd()
 	w := t.Automatic
 	for i := range w {
@@ -252,7 +252,7 @@ func (t pathText) goesOn() {
 }
 
 // refusedAtEnd says what OLM v1 chooses and does not install where its upgrades end.
-func (t pathText) refusedAtEnd() {
+func (t pathWriter) refusedAtEnd() {
 	if t.LastChoice.Refusal != nil {
 		t.line("")
 		t.wrapped("", "", plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), refused(t.Atlas, t.LastChoice.Refusal, t.endName()))))
@@ -260,7 +260,7 @@ func (t pathText) refusedAtEnd() {
 }
 
 // holdBy says how a user stops an upgrade.
-func (t pathText) holdBy() string {
+func (t pathWriter) holdBy() string {
 	switch {
 	case t.OLM() == graph.V0:
 		return "To stop, approve install plans by hand (installPlanApproval: Manual)"
@@ -270,7 +270,7 @@ func (t pathText) holdBy() string {
 	return "To stop, ask for that version"
 }
 
-func (t pathText) trace(w graph.Path) string {
+func (t pathWriter) trace(w graph.Path) string {
 	said := t.version(t.From)
 	for i := range w {
 		said += " -> " + t.version(w[i].To)
@@ -279,7 +279,7 @@ func (t pathText) trace(w graph.Path) string {
 }
 
 // noWay says why there is no way, and how far it goes.
-func (t pathText) noWay() {
+func (t pathWriter) noWay() {
 	t.wrapped("", "  ", word{safe(fmt.Sprintf("There is no way from %s to %s.", t.called(t.From), t.called(t.To))), t.colors.error})
 	t.line("")
 	for _, sentence := range t.why() {

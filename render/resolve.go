@@ -10,119 +10,42 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// Outlook is what OLM v0 will do in a namespace.
-type Outlook struct {
-	Before resolve.Namespace // as it is, or is supposed to be
-	Course *resolve.Trace
-	Once   bool // only one step was asked for; Rest of the course is that step
-	// Supposed says what was changed before the question was asked; Lacks are what that breaks.
-	Supposed string
-	Lacks    []resolve.Unmet
-	Heads    map[string][]string // of the channel of a subscription, by its name
-}
-
-// Stay is an operator that OLM leaves as it is.
-type Stay struct {
-	resolve.Operator
-	Subscription *resolve.Subscription // nil if none owns it
-	Rejected     []resolve.Rejection   // what it would rather be
-	Heads        []string              // of its channel, if no upgrade leads to one
-	Wait         *resolve.Wait         // if it does not run
-	Replaced     string                // by what, once that runs
-}
-
-// Held reports whether something keeps it from what its channel has.
-func (s *Stay) Held() bool { return len(s.Rejected) > 0 || len(s.Heads) > 0 || s.Wait != nil }
-
-// Stays returns what does not move, by subscription, and then what no subscription owns.
-func (o *Outlook) Stays() []Stay {
-	var all []Stay
-	if o.Course.Final == nil {
-		return nil
-	}
-	for i := range o.Course.Final.Choices {
-		c := &o.Course.Final.Choices[i]
-		if c.Subscription == "" || !c.Chosen.IsInstalled() {
-			continue
-		}
-		s := Stay{Operator: c.Chosen, Subscription: o.subscription(c.Subscription), Rejected: c.Rejected}
-		if heads := o.Heads[c.Subscription]; len(c.Rejected) == 0 && len(heads) > 0 && !slices.Contains(heads, c.Chosen.Name) {
-			s.Heads = heads
-		}
-		all = append(all, s)
-	}
-	last := &o.Course.Last
-	waiting := last.Waiting()
-	for _, operator := range last.Operators() {
-		if !slices.ContainsFunc(last.Subscriptions, func(s resolve.Subscription) bool { return s.InstalledCSV == operator.Name }) {
-			all = append(all, Stay{Operator: operator})
-		}
-	}
-	for i := range all {
-		for j := range waiting {
-			switch w := &waiting[j]; all[i].Name {
-			case w.Name:
-				all[i].Wait = w
-			case w.Replaces:
-				all[i].Replaced = w.Name
-			}
-		}
-	}
-	return all
-}
-
-func (o *Outlook) subscription(name string) *resolve.Subscription {
-	i := slices.IndexFunc(o.Course.Last.Subscriptions, func(s resolve.Subscription) bool { return s.Name == name })
-	return &o.Course.Last.Subscriptions[i]
-}
-
-// Undecided reports whether nobody knows what happens, because it takes more to work out than it may cost.
-func (o *Outlook) Undecided() bool { return o.Course.End == resolve.Undecided }
-
-// Good reports whether everything goes its way: nothing is broken, unresolvable or held back, and nothing waits.
-func (o *Outlook) Good() bool {
-	end := o.Course.End
-	unplanned := o.Course.Final != nil && len(o.Course.Final.Unplanned) > 0
-	return end != resolve.Unresolvable && end != resolve.Undecided && end != resolve.Loop && (end != resolve.Limit || o.Once) && len(o.Lacks) == 0 && !unplanned &&
-		len(o.Course.Last.Waiting()) == 0 && !slices.ContainsFunc(o.Stays(), func(s Stay) bool { return s.Held() })
-}
-
-// OutlookText writes it for people.
-func OutlookText(w io.Writer, o *Outlook, style Style) error {
-	t := &outlookText{text: &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}, Outlook: o}
+// resolveText writes it for people.
+func resolveText(w io.Writer, o *resolve.ResolveReport, style Style) error {
+	t := &resolveWriter{text: &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}, ResolveReport: o}
 	t.begin()
-	for i, step := range o.Course.Steps {
+	for i, step := range o.Trace.Steps {
 		t.step(i, step)
 	}
 	t.end()
 	return t.Flush()
 }
 
-type outlookText struct {
+type resolveWriter struct {
 	*text
-	*Outlook
+	*resolve.ResolveReport
 }
 
-func (t *outlookText) heading(format string, args ...any) {
+func (t *resolveWriter) heading(format string, args ...any) {
 	t.line("")
 	t.wrapped("", "  ", word{safe(fmt.Sprintf(format, args...)), t.colors.heading})
 }
 
-func (t *outlookText) begin() {
+func (t *resolveWriter) begin() {
 	n := &t.Before
 	t.wrapped("", "  ", word{safe(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, count(len(n.Subscriptions), "subscription"),
 		count(len(n.Installed), "operator"))), t.colors.heading})
-	if t.Supposed != "" {
-		t.wrapped("", "  ", plain(t.Supposed))
+	if t.WhatIf != "" {
+		t.wrapped("", "  ", plain(t.WhatIf))
 	}
-	for _, l := range t.Lacks {
+	for _, l := range t.Unmet {
 		t.wrapped("  ", "      ", word{"breaks:", t.colors.error}, plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
 	}
-	for _, pair := range t.Course.Finished {
+	for _, pair := range t.Trace.Finished {
 		t.wrapped("  ", "      ", plain(fmt.Sprintf("%s → %s is under way, and taken to succeed", pair[0], pair[1])))
 	}
-	for i := range t.Course.Waiting {
-		w := &t.Course.Waiting[i]
+	for i := range t.Trace.Waiting {
+		w := &t.Trace.Waiting[i]
 		t.wrapped("  ", "      ", plain(w.Name), word{safe(waitText(w)), t.colors.warning})
 	}
 	for _, name := range n.UnreferencedPlans() {
@@ -130,7 +53,7 @@ func (t *outlookText) begin() {
 	}
 }
 
-func (t *outlookText) step(i int, r *resolve.Resolution) {
+func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 	switch {
 	case r.Resolvable():
 		t.heading("step %d%s", i+1, approvalText(r.Plan))
@@ -179,7 +102,7 @@ func reasonOf(r *resolve.Resolution) string {
 }
 
 // faults writes what keeps OLM from resolving the namespace, and then what it has not come upon yet.
-func (t *outlookText) faults(all []resolve.Fault) {
+func (t *resolveWriter) faults(all []resolve.Fault) {
 	for i := range all {
 		f := &all[i]
 		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
@@ -210,7 +133,7 @@ func plansText(names []string) string {
 }
 
 // planned says more of the InstallPlan of a step.
-func (t *outlookText) planned(p *resolve.Plan, idle bool) {
+func (t *resolveWriter) planned(p *resolve.Plan, idle bool) {
 	for _, line := range planTexts(p, idle) {
 		t.wrapped("  ", "  ", word{safe(line), t.colors.faint})
 	}
@@ -260,19 +183,19 @@ func subscriptionsHave(names []string) string {
 }
 
 // whileWaiting says what operators that wait do to the namespace.
-func (t *outlookText) whileWaiting() {
-	for _, said := range standstill(t.Outlook) {
+func (t *resolveWriter) whileWaiting() {
+	for _, said := range standstill(t.ResolveReport) {
 		t.wrapped("  ", "  ", plain(said))
 	}
 }
 
 // standstill says why nothing moves in the last step: what stays because it is replaced by what waits, and whom that holds back
 // as well.
-func standstill(o *Outlook) []string {
-	last := &o.Course.Last
+func standstill(o *resolve.ResolveReport) []string {
+	last := &o.Trace.Last
 	waiting := last.Waiting()
 	var all []string
-	for _, reason := range o.Course.Steps[len(o.Course.Steps)-1].Conflict {
+	for _, reason := range o.Trace.Steps[len(o.Trace.Steps)-1].Conflict {
 		for _, w := range waiting {
 			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
 				all = append(all, w.Replaces+" "+untilText(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
@@ -326,7 +249,7 @@ func condition(r *resolve.Resolution) string {
 	return "ErrorPreventedResolution"
 }
 
-func (t *outlookText) install(r *resolve.Resolution, in *resolve.Install) {
+func (t *resolveWriter) install(r *resolve.Resolution, in *resolve.Install) {
 	said := "installs " + in.Name
 	if in.Replaces != "" {
 		said = in.Replaces + " → " + in.Name
@@ -360,7 +283,7 @@ func neededBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
 }
 
 // from says where a bundle comes from.
-func (t *outlookText) from(o resolve.Operator) string {
+func (t *resolveWriter) from(o resolve.Operator) string {
 	said := fmt.Sprintf("from channel %q", o.Channel)
 	if o.Channel == "" {
 		return ""
@@ -374,7 +297,7 @@ func (t *outlookText) from(o resolve.Operator) string {
 const byChance = "This may come out otherwise the next time: OLM promises no order here."
 
 // others says what else OLM may do in a step.
-func (t *outlookText) others(r *resolve.Resolution) {
+func (t *resolveWriter) others(r *resolve.Resolution) {
 	if len(r.Others) > 0 {
 		t.wrapped("  ", "  ", plain("OLM promises no order of subscriptions and channels, and here it matters. It may do this instead:"))
 	}
@@ -388,7 +311,7 @@ func (t *outlookText) others(r *resolve.Resolution) {
 
 // difference says what is installed in one outcome and not in another one. The channel of what is not is said where it is all
 // that differs.
-func (t *outlookText) difference(from, to []resolve.Install) string {
+func (t *resolveWriter) difference(from, to []resolve.Install) string {
 	only := func(all, others []resolve.Install, channel func(*resolve.Install) bool) string {
 		var names []string
 		for i := range all {
@@ -417,7 +340,7 @@ func (t *outlookText) difference(from, to []resolve.Install) string {
 	}
 }
 
-func (t *outlookText) rejections(all []resolve.Rejection) {
+func (t *resolveWriter) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
 		if len(r.Because) == 0 { // nobody asked
@@ -428,14 +351,14 @@ func (t *outlookText) rejections(all []resolve.Rejection) {
 	}
 }
 
-func (t *outlookText) end() {
-	switch c := t.Course; {
+func (t *resolveWriter) end() {
+	switch c := t.Trace; {
 	case c.End == resolve.Loop:
 		t.heading("then everything is as it was before step %d, and begins again", c.LoopStart+1)
 	case c.End == resolve.Limit && !t.Once:
 		t.heading("there are more steps than %d", len(c.Steps))
 	case c.End == resolve.Unresolvable, c.End == resolve.Undecided:
-	case t.Once && len(t.Stays()) > 0:
+	case t.Once && len(t.Unchanged()) > 0:
 		t.heading("this stays as it is in this step")
 	case t.Once:
 	case len(c.Steps) == 0:
@@ -443,19 +366,19 @@ func (t *outlookText) end() {
 	default:
 		t.heading("then nothing moves any more")
 	}
-	for _, s := range t.Stays() {
+	for _, s := range t.Unchanged() {
 		t.stay(&s)
 	}
-	if rest := t.Course.Final; rest != nil && len(rest.Installs) == 0 {
+	if rest := t.Trace.Final; rest != nil && len(rest.Installs) == 0 {
 		t.others(rest)
 	}
-	if t.Course.Final != nil {
-		t.unplanned(t.Course.Final)
+	if t.Trace.Final != nil {
+		t.unplanned(t.Trace.Final)
 	}
 }
 
 // unplanned writes what is missing, and why OLM does not install it.
-func (t *outlookText) unplanned(r *resolve.Resolution) {
+func (t *resolveWriter) unplanned(r *resolve.Resolution) {
 	if len(r.Unplanned) == 0 {
 		return
 	}
@@ -470,9 +393,9 @@ func (t *outlookText) unplanned(r *resolve.Resolution) {
 }
 
 // stuckText says why a subscription never gets what it has as its currentCSV already.
-func (t *outlookText) stuckText(sub string, in *resolve.Install) string {
+func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
 	said := fmt.Sprintf("subscription %q has it as its currentCSV already", sub)
-	if plan, phase := t.Course.Last.PlanPhase(sub); plan != "" {
+	if plan, phase := t.Trace.Last.PlanPhase(sub); plan != "" {
 		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
 	}
 	what := "the subscription"
@@ -482,13 +405,13 @@ func (t *outlookText) stuckText(sub string, in *resolve.Install) string {
 	return said + ": delete " + what + ", and create the subscription again"
 }
 
-func (t *outlookText) stay(s *Stay) {
+func (t *resolveWriter) stay(s *resolve.Unchanged) {
 	said, brush := "has no newer one to go to", brush(nil)
 	switch {
 	case s.Wait != nil:
 		said, brush = waitText(s.Wait), t.colors.warning
 	case s.Replaced != "":
-		said, brush = untilText(&t.Course.Last, s.Name, s.Replaced), t.colors.warning
+		said, brush = untilText(&t.Trace.Last, s.Name, s.Replaced), t.colors.warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:

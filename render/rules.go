@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/lint"
 )
 
-// RuleList writes a line a rule for people.
-func RuleList(w io.Writer, rules []lint.Rule) error {
+// ruleList writes a line a rule for people.
+func ruleList(w io.Writer, rules []Guide) error {
 	width := 0
 	for i := range rules {
 		width = max(width, len(rules[i].ID))
@@ -24,7 +22,7 @@ func RuleList(w io.Writer, rules []lint.Rule) error {
 }
 
 // RuleTable writes the rules as a table for a README.
-func RuleTable(w io.Writer, rules []lint.Rule) error {
+func RuleTable(w io.Writer, rules []Guide) error {
 	var b strings.Builder
 	b.WriteString("| rule | severity | gates | finds |\n|---|---|---|---|\n")
 	for i := range rules {
@@ -57,8 +55,8 @@ type jsonExamples struct {
 	Right string `json:"right"`
 }
 
-// RuleJSON writes the rules for programs.
-func RuleJSON(w io.Writer, guides []Guide) error {
+// ruleJSON writes the rules for programs.
+func ruleJSON(w io.Writer, guides []Guide) error {
 	out := jsonRules{Version: JSONVersion, Tool: "olmgraph", Rules: []jsonRule{}}
 	for i := range guides {
 		g := &guides[i]

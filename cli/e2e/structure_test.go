@@ -259,7 +259,11 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table bytes.Buffer
-	if err := render.RuleTable(&table, lint.Rules()); err != nil {
+	var rules []render.Guide
+	for _, r := range lint.Rules() {
+		rules = append(rules, render.Guide{Rule: r})
+	}
+	if err := render.RuleTable(&table, rules); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(readme), "<!-- rules: made by olmgraph rules --format markdown -->\n")
