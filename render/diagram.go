@@ -20,6 +20,7 @@ type Kind struct {
 	longest int      // characters of a line in a node
 	samples []sample // of the legend
 	classes string   // of Mermaid
+	plain   bool     // without title, colours and legend: to be put into a document
 }
 
 // upgrades is the kind of what upgrades to what in a package.
@@ -31,6 +32,9 @@ func upgrades() Kind {
 func requirements() Kind {
 	return Kind{name: "requirements", id: "olmgraph-web", flat: true, longest: 60, samples: dependencySamples(), classes: dependencyClasses}
 }
+
+// pathKind is the kind of a path between two bundles.
+func pathKind() Kind { return Kind{name: "path", flat: true, plain: true} }
 
 // Group is a channel.
 type Group struct {
@@ -124,6 +128,7 @@ const (
 	Ignored  // OLM v0 never follows it, since one of its ends is skipped
 	Cut      // it would have led a stuck entry on, had its target not been skipped
 	Required // no upgrade, but a dependency
+	Manual   // an upgrade along a path that is not automatic: another channel, or a version that is asked for
 )
 
 // next reports whether the edge is an automatic upgrade.

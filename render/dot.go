@@ -12,6 +12,11 @@ import (
 // the palette of Okabe and Ito, which colour-blind people can tell apart.
 func DOT(w io.Writer, s *Diagram) error {
 	d := &dotWriter{occurs: map[string]bool{}, wrapped: map[string]bool{}}
+	if s.plain {
+		d.plain(s)
+		_, err := io.WriteString(w, d.String())
+		return err
+	}
 	d.begin(s)
 	for i := range slices.Backward(s.Groups) { // Graphviz puts the first one at the bottom
 		d.group(&s.Groups[i])
@@ -26,6 +31,23 @@ func DOT(w io.Writer, s *Diagram) error {
 	d.printf("  }\n  graph [labelloc=b, label=%s];\n}\n", d.legend(s.samples))
 	_, err := io.WriteString(w, d.String())
 	return err
+}
+
+// plain writes nodes and edges without a style of their own: a box with rounded corners, and a dashed edge where an upgrade is not
+// automatic.
+func (d *dotWriter) plain(s *Diagram) {
+	d.printf("digraph %s {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", s.name)
+	for _, n := range s.Nodes {
+		d.printf("  %s [label=%s];\n", dotID(n.ID), dotLabel(append([]string{n.Name}, n.Lines...)...))
+	}
+	for _, e := range s.Edges {
+		style := "dashed"
+		if e.Kind.next() {
+			style = "solid"
+		}
+		d.printf("  %s -> %s [label=%s, style=%s];\n", dotID(e.From), dotID(e.To), dotLabel(e.Lines...), style)
+	}
+	d.printf("}\n")
 }
 
 // begin opens a graph, and within it what holds everything under the title.

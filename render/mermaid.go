@@ -63,6 +63,9 @@ func newestOf(g *Group, keep int) Group {
 
 // mermaidOf writes some groups of a diagram. Edges, and little else, stand in lines that begin with four blanks.
 func mermaidOf(s *Diagram, groups []Group, links []Link) string {
+	if s.plain {
+		return plainMermaid(s)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%%%% %s\nflowchart LR\n", mermaidText(s.Title))
 	for _, note := range s.Notes {
@@ -91,6 +94,23 @@ func mermaidOf(s *Diagram, groups []Group, links []Link) string {
 		fmt.Fprintf(&b, "    %s -.- %s\n", dotID(l.A), dotID(l.B))
 	}
 	b.WriteString(s.classes)
+	return b.String()
+}
+
+// plainMermaid writes nodes as boxes, and a dashed edge where an upgrade is not automatic.
+func plainMermaid(s *Diagram) string {
+	var b strings.Builder
+	b.WriteString("flowchart LR\n")
+	for _, n := range s.Nodes {
+		fmt.Fprintf(&b, "  %s[%s]\n", n.ID, mermaidLabel(append([]string{n.Name}, n.Lines...)...))
+	}
+	for _, e := range s.Edges {
+		arrow := "-.->"
+		if e.Kind.next() {
+			arrow = "-->"
+		}
+		fmt.Fprintf(&b, "  %s %s|%s| %s\n", e.From, arrow, mermaidLabel(e.Lines...), e.To)
+	}
 	return b.String()
 }
 

@@ -152,7 +152,7 @@ type gatherer struct {
 	pageData
 	catalog      *catalogs.Catalog
 	at           map[string]int
-	dependencies []dependency
+	dependencies []resolve.PackageDependency
 }
 
 func gather(p *Page) (*pageData, error) {
@@ -162,7 +162,7 @@ func gather(p *Page) (*pageData, error) {
 		g.pageData.Catalog = p.Catalog.Name
 	}
 	if p.Market != nil {
-		g.dependencies = dependenciesOf(p.Market)
+		g.dependencies = p.Market.PackageDependencies()
 	}
 	if p.Web != nil {
 		g.web(p.Web)

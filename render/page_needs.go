@@ -1,23 +1,25 @@
 package render
 
+import "github.com/olmgraph/olmgraph/graph/resolve"
+
 // needs says what a package requires, and who requires what of it. What only itself meets is between no two, but is said: its
 // bundles have the requirement.
 func (g *gatherer) needs(data *packageData, pkg string) {
 	needs, needed := map[int]int{}, map[int]int{}
 	for i := range g.dependencies {
-		b := &g.dependencies[i]
-		if b.from == pkg {
-			data.Needs = g.need(data.Needs, needs, b, b.to)
+		d := &g.dependencies[i]
+		if d.From == pkg {
+			data.Needs = g.need(data.Needs, needs, d, d.To)
 		}
-		if b.to == pkg && b.from != pkg && !b.nobody() {
-			data.Needed = g.need(data.Needed, needed, b, b.from)
+		if d.To == pkg && d.From != pkg && !d.Missing() {
+			data.Needed = g.need(data.Needed, needed, d, d.From)
 		}
 	}
 }
 
 // need adds a dependency with another package to those of the same requirement, whose places are known.
-func (g *gatherer) need(all []needData, places map[int]int, b *dependency, other string) []needData {
-	what := g.text(b.need.String())
+func (g *gatherer) need(all []needData, places map[int]int, d *resolve.PackageDependency, other string) []needData {
+	what := g.text(d.String())
 	at, met := places[what]
 	if !met {
 		at = len(all)
@@ -25,8 +27,8 @@ func (g *gatherer) need(all []needData, places map[int]int, b *dependency, other
 		all = append(all, needData{What: what, Others: []int{}, Older: true})
 	}
 	n := &all[at]
-	n.Older = n.Older && b.older()
-	if !b.nobody() {
+	n.Older = n.Older && d.OnlyOlder()
+	if !d.Missing() {
 		n.Others = append(n.Others, g.text(other))
 	}
 	return all

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,17 @@ type Path struct {
 	DefaultHead string
 }
 
+func (p *Path) diagram() *Diagram { return PathDiagram(p.Atlas, p.Answer) }
+
+// pathMermaid writes the paths as a Mermaid flowchart.
+func pathMermaid(w io.Writer, p *Path) error {
+	_, err := io.WriteString(w, Mermaid(p.diagram())[0].Text)
+	return err
+}
+
+// pathDOT writes the paths in the DOT language.
+func pathDOT(w io.Writer, p *Path) error { return DOT(w, p.diagram()) }
+
 // version returns the version of a bundle, with its release, or its name if it has none.
 func (p *Path) version(name string) string { return versionOr(p.Atlas, name) }
 
@@ -41,23 +53,6 @@ func versionOr(a *graph.PackageGraph, name string) string {
 		version += " release " + b.Release.Value
 	}
 	return version
-}
-
-// head reports whether a bundle is the head of the channel, or what a new ClusterExtension gets.
-func (p *Path) head(name string) bool {
-	if p.OLM() == graph.V1 {
-		return p.Extension.Best() == name
-	}
-	return head(p.Channel, name)
-}
-
-// head reports whether a bundle is the only head of a channel.
-func head(g *graph.Graph, name string) bool {
-	if g == nil {
-		return false
-	}
-	i, ok := g.Head()
-	return ok && g.Name(i) == name
 }
 
 // reason says what an edge says of its target: "replaces it", "skips it" or the skipRange.

@@ -161,7 +161,7 @@ func (p *Path) steps(w graph.Path) []jsonStep {
 }
 
 func (p *Path) stepJSON(s *graph.Step) jsonStep {
-	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: head(s.Graph, s.To), Requires: []string{}}
+	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: s.Graph.IsHead(s.To), Requires: []string{}}
 	if s.Graph != nil {
 		out.Channel = s.Graph.Channel.Name.Value
 	}

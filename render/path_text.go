@@ -136,7 +136,7 @@ func (t pathWriter) called(name string) string {
 func (t pathWriter) way(i int, w graph.Path) {
 	title := fmt.Sprintf("%s to %s", t.version(t.From), t.version(t.To))
 	switch {
-	case !t.head(t.To):
+	case !t.IsHead(t.To):
 	case t.OLM() == graph.V1:
 		title += ", which new installations get"
 	default:
