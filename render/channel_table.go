@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -21,11 +20,11 @@ func (c *ChannelTable) heading() string { return headingOfQuestion(c.Atlas.Packa
 
 // channelTableText writes a line for each installed bundle: its next upgrade, how many there are, and where they end.
 func channelTableText(w io.Writer, c *ChannelTable, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
-	t.line(t.colors.heading.paint(safe(c.heading())))
+	t := newText(w, style)
+	t.title(c.heading())
 	if g := c.Question.Channel; g != nil {
 		if _, err := g.Order(); err != nil {
-			t.wrapped("", "", word{"OLM v0 cannot order this channel:", t.colors.error}, plain(err.Error()))
+			t.wrapped("", "", styled("OLM v0 cannot order this channel:", t.colors.error), plain(err.Error()))
 		}
 	}
 	t.line("")
@@ -39,23 +38,8 @@ func channelTableText(w io.Writer, c *ChannelTable, style Style) error {
 		table.add(cell{words[0], t.colors.place}, cell{words[1], nil}, cell{words[2], nil}, cell{words[3], nil}, cell{words[4], nil},
 			cell{words[5], nil}, note)
 	}
-	width := 0
-	if style.Fit {
-		width = style.Width
-	}
-	table.write(t, width)
+	t.table(table)
 	return t.Flush()
-}
-
-// verb is the short reason for an edge.
-func verb(e graph.Edge) string {
-	switch e.Kind {
-	case graph.SkipRange:
-		return e.Where.Value
-	case graph.SameVersion:
-		return "has the same version"
-	}
-	return e.Kind.String() + " it"
 }
 
 // words are the cells of a row.

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -63,7 +62,7 @@ func (d Differences) inCatalog(i int, preposition string) string {
 }
 
 func diffText(w io.Writer, d Differences, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+	t := diffWriter{newText(w, style)}
 	for i := range d.Of {
 		t.packages("gone", d.whole(i, graph.PackageRemoved), d.inCatalog(i, " of catalog "))
 		for _, differences := range d.packages(i) {
@@ -77,22 +76,25 @@ func diffText(w io.Writer, d Differences, style Style) error {
 	return t.Flush()
 }
 
-func (t *text) packages(what string, names []string, of string) {
+// diffWriter writes differences for people.
+type diffWriter struct{ *text }
+
+func (t diffWriter) packages(what string, names []string, of string) {
 	if len(names) > 0 {
-		t.line(t.colors.heading.paint(safe("packages " + what + of)))
+		t.title("packages " + what + of)
 		t.wrapped("  ", "  ", plain(safe(strings.Join(names, ", "))))
 		t.line("")
 	}
 }
 
-func (t *text) differences(all []graph.Difference, of string) {
-	t.line(t.colors.heading.paint(safe("package " + all[0].Package + of)))
+func (t diffWriter) differences(all []graph.Difference, of string) {
+	t.title("package " + all[0].Package + of)
 	for _, one := range all {
 		brush := plain("").brush
 		if one.Kind <= graph.ChannelRemoved {
 			brush = t.colors.error
 		}
-		t.wrapped("  ", "    ", word{safe(sentence(one, listNames)), brush})
+		t.wrapped("  ", "    ", styled(sentence(one, listNames), brush))
 	}
 	t.line("")
 }
@@ -158,13 +160,6 @@ func endsAt(d graph.Difference, is string) string {
 		return "now " + plural(len(d.Names), "stays where it is", "stay where they are")
 	}
 	return "now " + plural(len(d.Names), "ends", "end") + " at " + is
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // detail says the differences that are a value each.

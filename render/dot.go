@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"slices"
 	"strings"
@@ -108,11 +107,6 @@ func titleLabel(s *Diagram) string {
 	return "<" + label + ">"
 }
 
-// htmlText escapes a string for an HTML-like label.
-func htmlText(s string) string {
-	return strings.NewReplacer("[", "&#91;", "]", "&#93;", "\\", "&#92;").Replace(html.EscapeString(safe(s)))
-}
-
 func (d *dotWriter) group(g *Group) {
 	class, color := "", frame
 	if g.Marks&Broken != 0 {
@@ -156,15 +150,6 @@ func (d *dotWriter) links(links []Link) {
 		d.printf("    %s -> %s [class=link, arrowhead=none, style=dotted, constraint=false, weight=0, penwidth=0.7, color=%q];\n", dotID(l.A), dotID(l.B), inkFaint)
 		d.occurs["link"] = true
 	}
-}
-
-// shorten cuts a text that is too long for a picture; the facts have all of it.
-func shorten(s string, most int) string {
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s
-	}
-	return string(runes[:most-1]) + "…"
 }
 
 // keepOrder keeps entries that no drawn edge orders in the order of their versions.

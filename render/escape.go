@@ -2,9 +2,10 @@ package render
 
 import (
 	"fmt"
+	"html"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
 // Names in a catalog come from strangers: each of these makes text of any string in one language, and nothing else.
@@ -38,45 +39,26 @@ func legible(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// advice is what a finding says and how to mend it, a line each.
-func advice(f *lint.Finding) string {
-	if f.Cure == "" {
-		return f.Message
+// markdownCode writes text as code. Backticks in it call for a longer fence.
+func markdownCode(s string) string {
+	s = safe(s)
+	if s == "" {
+		return ""
 	}
-	return f.Message + "\ncure: " + f.Cure
-}
-
-// mermaidLabel quotes the lines of a label for Mermaid, without the empty ones.
-func mermaidLabel(lines ...string) string { return quoteLines(lines, mermaidText, "<br/>") }
-
-// dotLabel quotes the lines of a label for the DOT language, without the empty ones.
-func dotLabel(lines ...string) string { return quoteLines(lines, dotText, `\n`) }
-
-func quoteLines(lines []string, escape func(string) string, lineBreak string) string {
-	var escaped []string
-	for _, line := range lines {
-		if line != "" {
-			escaped = append(escaped, escape(line))
-		}
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
 	}
-	return `"` + strings.Join(escaped, lineBreak) + `"`
-}
-
-// mermaidText escapes a string for a quoted label of Mermaid: all but a few characters become entity codes.
-func mermaidText(s string) string {
-	var b strings.Builder
-	for _, r := range safe(s) {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune(" .,-+/_", r):
-			b.WriteRune(r)
-		default:
-			fmt.Fprintf(&b, "#%d;", r)
-		}
+	if len(fence) > 1 {
+		s = " " + s + " " // which the reader takes off again
 	}
-	return b.String()
+	return fence + s + fence
 }
 
-// dotText escapes a string for a quoted string of the DOT language.
-func dotText(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(safe(s))
+// htmlText escapes a string for an HTML-like label.
+func htmlText(s string) string {
+	return strings.NewReplacer("[", "&#91;", "]", "&#93;", "\\", "&#92;").Replace(html.EscapeString(safe(s)))
 }
+
+// safe returns text from a stranger in one line, without what could command a terminal or turn the order of what is read.
+func safe(s string) string { return inert.Text(s) }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -41,7 +40,7 @@ func (f *Forecasts) Unknown() bool {
 
 // forecastsText writes what becomes of upgrades for people.
 func forecastsText(w io.Writer, all []Forecasts, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+	t := forecastWriter{newText(w, style)}
 	for i := range all {
 		if i > 0 {
 			t.line("")
@@ -51,8 +50,11 @@ func forecastsText(w io.Writer, all []Forecasts, style Style) error {
 	return t.Flush()
 }
 
-func (t *text) forecast(f *Forecasts) {
-	t.line(t.colors.heading.paint(safe(headingOfQuestion(f.Package, f.Question))))
+// forecastWriter writes what becomes of upgrades for people.
+type forecastWriter struct{ *text }
+
+func (t forecastWriter) forecast(f *Forecasts) {
+	t.title(headingOfQuestion(f.Package, f.Question))
 	if !f.Way {
 		t.wrapped("  ", "  ", plain(fmt.Sprintf("There is no way from %s to %s: see olmgraph path.", f.Question.From, f.Question.To)))
 		return
@@ -61,26 +63,26 @@ func (t *text) forecast(f *Forecasts) {
 		if h := &f.Hops[i]; h.Reached {
 			t.hop(h)
 		} else {
-			t.wrapped("  ", "      ", word{countOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), t.colors.faint})
+			t.wrapped("  ", "      ", styled(countOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), t.colors.faint))
 			return
 		}
 	}
 }
 
-func (t *text) hop(h *lint.HopForecast) {
-	verdict := word{"goes through", t.colors.cure}
+func (t forecastWriter) hop(h *lint.HopForecast) {
+	verdict := styled("goes through", t.colors.cure)
 	switch {
 	case !h.Known:
-		verdict = word{"is not known: the catalog has no manifests of its CRDs; give them with --bundles FOLDER", t.colors.warning}
+		verdict = styled("is not known: the catalog has no manifests of its CRDs; give them with --bundles FOLDER", t.colors.warning)
 	case len(h.Reasons) > 0:
-		verdict = word{"is refused", t.colors.error}
+		verdict = styled("is refused", t.colors.error)
 	}
 	t.wrapped("  ", "      ", plain(fmt.Sprintf("%s → %s", h.From, h.To)), verdict)
 	for _, r := range h.Reasons {
 		t.wrapped("      ", "        ", plain(r.CRD+": "+r.Message))
 	}
 	for _, r := range h.Warnings {
-		t.wrapped("      ", "        ", word{"warning:", t.colors.warning}, plain(r.CRD+": "+r.Message))
+		t.wrapped("      ", "        ", styled("warning:", t.colors.warning), plain(r.CRD+": "+r.Message))
 	}
 	for _, s := range h.Stored {
 		if len(h.Reasons) == 0 && len(s.Versions) > 1 {

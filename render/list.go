@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"io"
 	"strconv"
 	"strings"
@@ -82,7 +81,7 @@ type bundleRow struct {
 
 // listText writes what catalogs hold, sorted by catalog, package, channel and, newest first, version.
 func listText(w io.Writer, l Listing, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+	t := newText(w, style)
 	table := &table{}
 	switch l.What {
 	case "packages":
@@ -102,11 +101,7 @@ func listText(w io.Writer, l Listing, style Style) error {
 			table.rows[i] = table.rows[i][1:]
 		}
 	}
-	width := 0
-	if style.Fit {
-		width = style.Width
-	}
-	table.write(t, width)
+	t.table(table)
 	for _, c := range l.Catalogs {
 		if form := formOf(c); form != "" {
 			t.line("")
@@ -311,13 +306,6 @@ func noted(deprecated bool) string {
 		return "deprecated"
 	}
 	return ""
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func number(n int) cell { return cell{strconv.Itoa(n), nil} }

@@ -122,19 +122,3 @@ func markdownItem(f *lint.Finding) string {
 	}
 	return item
 }
-
-// markdownCode writes text as code. Backticks in it call for a longer fence.
-func markdownCode(s string) string {
-	s = safe(s)
-	if s == "" {
-		return ""
-	}
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if len(fence) > 1 {
-		s = " " + s + " " // which the reader takes off again
-	}
-	return fence + s + fence
-}

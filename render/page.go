@@ -387,15 +387,14 @@ func (g *gatherer) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string
 
 // crds says what the bundles bring of CRDs.
 func (g *gatherer) crds(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
-	words := &text{}
 	for _, h := range lint.CRDOutlines(g.catalog, a.Package, c.Channel, nil) {
 		for i := range h.Stations {
 			s := &h.Stations[i]
-			changed, _ := words.changed(s)
+			changed, _ := crdChanges(s)
 			entry, ok := c.Index(s.Bundle)
 			if ok && (s.Brought || len(s.Changes) > 0) {
 				entries[entry].CRDs = append(entries[entry].CRDs,
-					[]int{g.text(h.Name), g.text(versionsText(s)), g.text(strings.Join(s.Stored, ", ")), g.text(changed)})
+					[]int{g.text(h.Name), g.text(versionsText(s)), g.text(strings.Join(s.Stored, ", ")), g.text(dash(changed))})
 			}
 		}
 	}
@@ -447,9 +446,8 @@ func (g *gatherer) entry(e *entryData, c *graph.Graph, row *graph.EntryRow) {
 
 // markStuck says of the stuck entries of a channel why they are.
 func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
-	path := &Path{Atlas: a, Answer: &graph.Answer{Question: graph.Question{Channel: c}}}
 	for _, s := range c.Stuck() {
-		entries[s.Entry].Stuck = path.whyStuck(&s)
+		entries[s.Entry].Stuck = stuckTexts(a, c, &s)
 	}
 	for _, i := range c.DeadEndsV1() {
 		entries[i].StuckV1 = true

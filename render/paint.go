@@ -5,8 +5,6 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
-
-	"github.com/olmgraph/olmgraph/lint"
 )
 
 // brush writes a piece of text in a style; nil leaves it as it is.
@@ -43,14 +41,4 @@ func newPalette(w io.Writer, color bool) palette {
 		warning: r.NewStyle().Foreground(lipgloss.Color("3")).Render,
 		error:   r.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render,
 	}
-}
-
-func (p palette) severity(s lint.Severity) brush {
-	switch s {
-	case lint.Error:
-		return p.error
-	case lint.Warning:
-		return p.warning
-	}
-	return p.info
 }

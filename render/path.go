@@ -44,47 +44,6 @@ func pathDOT(w io.Writer, p *Path) error { return DOT(w, p.diagram()) }
 // version returns the version of a bundle, with its release, or its name if it has none.
 func (p *Path) version(name string) string { return versionOr(p.Atlas, name) }
 
-func versionOr(a *graph.PackageGraph, name string) string {
-	version := a.Version(name)
-	if version == "" {
-		return name
-	}
-	if b := a.Package.Bundle(name); b != nil && b.Release.Value != "" {
-		version += " release " + b.Release.Value
-	}
-	return version
-}
-
-// reason says what an edge says of its target: "replaces it", "skips it" or the skipRange.
-func reason(e graph.Edge, from string) string {
-	switch e.Kind {
-	case graph.SkipRange:
-		return fmt.Sprintf("skipRange %q", e.Where.Value)
-	case graph.SameVersion:
-		return "has the same version as " + from
-	}
-	return e.Kind.String() + " " + from
-}
-
-// refused says that OLM v1 does not install what it chooses in the place of an installed bundle, and why.
-func refused(a *graph.PackageGraph, r *graph.Refusal, installed string) string {
-	if r.Bundle == installed {
-		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", versionOr(a, r.Bundle), r.Property, r.Pos)
-	}
-	return fmt.Sprintf("OLM v1 chooses %s and does not install it, because it has the property %s (%s)", versionOr(a, r.Bundle), r.Property, r.Pos)
-}
-
-// because is reason as half a sentence about the edge's target.
-func because(e graph.Edge, from string) string {
-	switch e.Kind {
-	case graph.SameVersion:
-		return "it has the same version as " + from
-	case graph.SkipRange:
-		return fmt.Sprintf("its skipRange %q covers %s", e.Where.Value, from)
-	}
-	return "it " + e.Kind.String() + " " + from
-}
-
 // notes says what is to be known before a step is taken.
 func (p *Path) notes(s *graph.Step) []string {
 	if s.Switch() {
@@ -203,15 +162,6 @@ func (p *Path) whyOthers() []string {
 	return nil
 }
 
-// quoted lists channels.
-func quoted(graphs []*graph.Graph) string {
-	var names []string
-	for _, g := range graphs {
-		names = append(names, strconv.Quote(g.Channel.Name.Value))
-	}
-	return strings.Join(names, ", ")
-}
-
 // whyHalted says where it ends, what cuts it, and what would open it.
 func (p *Path) whyHalted() []string {
 	o, q := p.Obstacle, p.Question
@@ -229,7 +179,7 @@ func (p *Path) whyHalted() []string {
 		say("OLM goes from %s straight on to %s, because %s (%s); a user can only stop before a step.",
 			p.version(o.StepPast.From), p.version(o.StepPast.To), because(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
 	case o.Stuck != nil:
-		said = append(said, p.whyStuck(o.Stuck)...)
+		said = append(said, stuckTexts(p.Atlas, p.Channel, o.Stuck)...)
 	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:
 		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), refused(p.Atlas, p.LastChoice.Refusal, p.endName()))
 	case q.OLM() == graph.V0 && len(p.Automatic) == 0 && !p.Atlas.Has(q.From):
@@ -256,31 +206,6 @@ func (p *Path) whyHalted() []string {
 	}
 	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
 		say("If %s skipped %s, or its skipRange covered it, there would be a way.", to, p.version(o.Nearest))
-	}
-	return said
-}
-
-func (p *Path) whyStuck(s *graph.Stuck) []string {
-	g := p.Channel
-	at := p.version(g.Name(s.Entry))
-	said := []string{fmt.Sprintf("It is stuck at %s for ever.", at)}
-	for _, c := range s.Blocked {
-		name := p.version(g.Name(c.Edge.To))
-		if c.SkippedBy.To < 0 {
-			said = append(said, fmt.Sprintf("%s %s, but the walk from the head does not come to it, so it is never offered (%s).",
-				name, reason(c.Edge, at), c.Edge.Where.Pos))
-			continue
-		}
-		said = append(said, fmt.Sprintf("%s %s, but is never offered, because %s skips it (%s).",
-			name, reason(c.Edge, at), p.version(g.Name(c.SkippedBy.To)), c.SkippedBy.Where.Pos))
-	}
-	switch {
-	case len(s.Unskip) > 0:
-		for _, e := range s.Unskip {
-			said = append(said, fmt.Sprintf("To fix it, take %s out of the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
-		}
-	case s.FixEntry >= 0:
-		said = append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.FixEntry)))
 	}
 	return said
 }
@@ -314,4 +239,13 @@ func (p *Path) whoElse(to string) string {
 		said += fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf("%s can be reached from %s.", to, said)
+}
+
+// quoted lists channels.
+func quoted(graphs []*graph.Graph) string {
+	var names []string
+	for _, g := range graphs {
+		names = append(names, strconv.Quote(g.Channel.Name.Value))
+	}
+	return strings.Join(names, ", ")
 }

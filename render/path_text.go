@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -14,7 +13,7 @@ import (
 
 // PathText writes a path for people.
 func PathText(w io.Writer, p *Path, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+	t := newText(w, style)
 	pathWriter{t, p}.write()
 	return t.Flush()
 }
@@ -45,7 +44,7 @@ func (t pathWriter) write() {
 
 // heading says what was asked.
 func (t pathWriter) heading() {
-	t.line(t.colors.heading.paint(safe(headingOfQuestion(t.Atlas.Package, t.Question))))
+	t.title(headingOfQuestion(t.Atlas.Package, t.Question))
 	if !t.Atlas.Has(t.From) {
 		t.wrapped("", "", plain(t.gone()+t.nearest()))
 	} else if holding := t.Atlas.Containing(t.From); len(holding) == 0 {
@@ -67,11 +66,11 @@ func (t pathWriter) heading() {
 		t.wrapped("", "", plain(fmt.Sprintf("The goal is %s, the head of the default channel; --to asks for another bundle.", t.version(t.DefaultHead))))
 	}
 	if d := t.Atlas.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
-		t.wrapped("", "", word{"The package is deprecated:", t.colors.warning}, plain(d.Message.Value))
+		t.wrapped("", "", styled("The package is deprecated:", t.colors.warning), plain(d.Message.Value))
 	}
 	for _, g := range t.Question.NamedChannels() {
 		for _, note := range t.channelNotes(g) {
-			t.wrapped("", "", word{"Note:", t.colors.warning}, plain(note))
+			t.wrapped("", "", styled("Note:", t.colors.warning), plain(note))
 		}
 	}
 	t.line("")
@@ -152,7 +151,7 @@ func (t pathWriter) way(i int, w graph.Path) {
 	case automatic(w):
 		title += ", which happen by themselves"
 	}
-	t.wrapped("", "  ", word{safe(title), t.colors.heading})
+	t.wrapped("", "  ", styled(title, t.colors.heading))
 	t.steps(w)
 }
 
@@ -188,7 +187,7 @@ func (t pathWriter) steps(w graph.Path) {
 		}
 		t.line("  " + line)
 		for _, note := range t.notes(&w[i]) {
-			t.wrapped("       ", "         ", word{safe(note), t.colors.warning})
+			t.wrapped("       ", "         ", styled(note, t.colors.warning))
 		}
 	}
 }
@@ -280,7 +279,7 @@ func (t pathWriter) trace(w graph.Path) string {
 
 // noWay says why there is no way, and how far it goes.
 func (t pathWriter) noWay() {
-	t.wrapped("", "  ", word{safe(fmt.Sprintf("There is no way from %s to %s.", t.called(t.From), t.called(t.To))), t.colors.error})
+	t.wrapped("", "  ", styled(fmt.Sprintf("There is no way from %s to %s.", t.called(t.From), t.called(t.To)), t.colors.error))
 	t.line("")
 	for _, sentence := range t.why() {
 		t.wrapped("  ", "  ", plain(sentence))
@@ -289,6 +288,6 @@ func (t pathWriter) noWay() {
 		return
 	}
 	t.line("")
-	t.wrapped("", "  ", word{safe(fmt.Sprintf("What happens by itself: %s", steps(t.Automatic))), t.colors.heading})
+	t.wrapped("", "  ", styled(fmt.Sprintf("What happens by itself: %s", steps(t.Automatic)), t.colors.heading))
 	t.steps(t.Automatic)
 }

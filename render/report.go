@@ -21,20 +21,6 @@ type Report struct {
 	Guides   func() []Guide // of the rules that were asked; nil: nothing is known of them
 }
 
-// Style says how a report for people is laid out.
-type Style struct {
-	Width int  // of a line, in columns
-	Fit   bool // whether tables give way to fit into the width, rather than say everything
-	Color bool // whether colours may underline what the words say
-}
-
-// Format writes an answer in one form.
-type Format[T any] struct {
-	Name  string
-	For   string // who reads it, of a report
-	Write func(io.Writer, T, Style) error
-}
-
 // Formats returns the forms of a report, the one for people first.
 func Formats() []Format[Report] {
 	return []Format[Report]{
@@ -48,11 +34,6 @@ func Formats() []Format[Report] {
 		{"checkstyle", "review bots and Jenkins: Checkstyle XML", inertly(unstyled(Checkstyle))},
 		{"markdown", "a comment on a pull request: what counts most, cut to what fits", inertly(unstyled(Markdown))},
 	}
-}
-
-// unstyled writes a form that is the same however wide or coloured a report for people is.
-func unstyled[T any](write func(io.Writer, T) error) func(io.Writer, T, Style) error {
-	return func(w io.Writer, answer T, _ Style) error { return write(w, answer) }
 }
 
 // inertly writes a form that a log may show line by line.

@@ -1,18 +1,16 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
 // resolveText writes it for people.
 func resolveText(w io.Writer, o *resolve.ResolveReport, style Style) error {
-	t := &resolveWriter{text: &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}, ResolveReport: o}
+	t := &resolveWriter{text: newText(w, style), ResolveReport: o}
 	t.begin()
 	for i, step := range o.Trace.Steps {
 		t.step(i, step)
@@ -28,25 +26,25 @@ type resolveWriter struct {
 
 func (t *resolveWriter) heading(format string, args ...any) {
 	t.line("")
-	t.wrapped("", "  ", word{safe(fmt.Sprintf(format, args...)), t.colors.heading})
+	t.wrapped("", "  ", styled(fmt.Sprintf(format, args...), t.colors.heading))
 }
 
 func (t *resolveWriter) begin() {
 	n := &t.Before
-	t.wrapped("", "  ", word{safe(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, count(len(n.Subscriptions), "subscription"),
-		count(len(n.Installed), "operator"))), t.colors.heading})
+	t.wrapped("", "  ", styled(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, count(len(n.Subscriptions), "subscription"),
+		count(len(n.Installed), "operator")), t.colors.heading))
 	if t.WhatIf != "" {
 		t.wrapped("", "  ", plain(t.WhatIf))
 	}
 	for _, l := range t.Unmet {
-		t.wrapped("  ", "      ", word{"breaks:", t.colors.error}, plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
+		t.wrapped("  ", "      ", styled("breaks:", t.colors.error), plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
 	}
 	for _, pair := range t.Trace.Finished {
 		t.wrapped("  ", "      ", plain(fmt.Sprintf("%s → %s is under way, and taken to succeed", pair[0], pair[1])))
 	}
 	for i := range t.Trace.Waiting {
 		w := &t.Trace.Waiting[i]
-		t.wrapped("  ", "      ", plain(w.Name), word{safe(waitText(w)), t.colors.warning})
+		t.wrapped("  ", "      ", plain(w.Name), styled(waitText(w), t.colors.warning))
 	}
 	for _, name := range n.UnreferencedPlans() {
 		t.wrapped("  ", "      ", plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
@@ -84,8 +82,6 @@ func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 	}
 }
 
-const undecided = "olmgraph does not know what OLM does: it takes more to work out than olmgraph tries"
-
 // cannot says whether OLM tries to resolve a namespace.
 func cannot(r *resolve.Resolution) string {
 	if condition(r) == "" {
@@ -112,30 +108,10 @@ func (t *resolveWriter) faults(all []resolve.Fault) {
 	}
 }
 
-// approvalText says behind the number of a step who has to approve it.
-func approvalText(p *resolve.Plan) string {
-	switch {
-	case p == nil || !p.Waits():
-		return ""
-	case len(p.Approve) > 0:
-		return ", once " + plansText(p.Approve) + " is approved"
-	}
-	return ", once its InstallPlan is approved"
-}
-
-// plansText names InstallPlans.
-func plansText(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, fmt.Sprintf("%q", name))
-	}
-	return "InstallPlan " + andNames(all)
-}
-
 // planned says more of the InstallPlan of a step.
 func (t *resolveWriter) planned(p *resolve.Plan, idle bool) {
 	for _, line := range planTexts(p, idle) {
-		t.wrapped("  ", "  ", word{safe(line), t.colors.faint})
+		t.wrapped("  ", "  ", styled(line, t.colors.faint))
 	}
 }
 
@@ -189,74 +165,14 @@ func (t *resolveWriter) whileWaiting() {
 	}
 }
 
-// standstill says why nothing moves in the last step: what stays because it is replaced by what waits, and whom that holds back
-// as well.
-func standstill(o *resolve.ResolveReport) []string {
-	last := &o.Trace.Last
-	waiting := last.Waiting()
-	var all []string
-	for _, reason := range o.Trace.Steps[len(o.Trace.Steps)-1].Conflict {
-		for _, w := range waiting {
-			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
-				all = append(all, w.Replaces+" "+untilText(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
-					"until then it installs and upgrades nothing in the namespace.")
-			}
-		}
-	}
-	var others []string
-	for i := range last.Subscriptions {
-		sub := &last.Subscriptions[i]
-		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.InstalledCSV }) {
-			others = append(others, fmt.Sprintf("%q", sub.Name))
-		}
-	}
-	if len(all) > 0 && len(others) > 0 {
-		all = append(all, fmt.Sprintf("That holds back %s as well.", countedNames("subscription", others)))
-	}
-	return all
-}
-
-// untilText says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
-func untilText(n *resolve.Namespace, name, by string) string {
-	does := "runs on"
-	if slices.ContainsFunc(n.Installed, func(in resolve.InstalledOperator) bool {
-		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
-	}) {
-		does = "stays"
-	}
-	return fmt.Sprintf("%s until %s takes its place", does, by)
-}
-
-func countedNames(what string, names []string) string {
-	if len(names) > 1 {
-		what += "s"
-	}
-	return what + " " + andNames(names)
-}
-
-// condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription; none where it does not
-// try to resolve the namespace.
-func condition(r *resolve.Resolution) string {
-	if len(r.Faults) == 0 {
-		return "ConstraintsNotSatisfiable"
-	}
-	switch r.Faults[0].Kind.Stage() {
-	case resolve.Beforehand:
-		return ""
-	case resolve.Unsatisfiable:
-		return "ConstraintsNotSatisfiable"
-	}
-	return "ErrorPreventedResolution"
-}
-
 func (t *resolveWriter) install(r *resolve.Resolution, in *resolve.Install) {
 	said := "installs " + in.Name
 	if in.Replaces != "" {
 		said = in.Replaces + " → " + in.Name
 	}
-	t.wrapped("  ", "      ", plain(said), word{safe(t.from(in.Operator)), t.colors.faint})
+	t.wrapped("  ", "      ", plain(said), styled(t.from(in.Operator), t.colors.faint))
 	if in.Wait != nil {
-		t.wrapped("      ", "        ", word{safe(waitText(in.Wait)), t.colors.warning})
+		t.wrapped("      ", "        ", styled(waitText(in.Wait), t.colors.warning))
 	}
 	for _, n := range neededBy(r, in) {
 		t.wrapped("      ", "        ", plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
@@ -347,7 +263,7 @@ func (t *resolveWriter) rejections(all []resolve.Rejection) {
 			t.wrapped("      ", "        ", plain(fmt.Sprintf("nor %s", count(len(all)-i, "older bundle"))))
 			return
 		}
-		t.wrapped("      ", "        ", word{"not " + safe(r.Name) + ":", t.colors.warning}, plain(becauseText(r)))
+		t.wrapped("      ", "        ", styled("not "+r.Name+":", t.colors.warning), plain(becauseText(r)))
 	}
 }
 
@@ -422,33 +338,6 @@ func (t *resolveWriter) stay(s *resolve.Unchanged) {
 	case slices.Contains(t.Heads[s.Subscription.Name], s.Name):
 		said = "is the head of " + channelText(s.Subscription, "a channel")
 	}
-	t.wrapped("  ", "      ", plain(s.Name), word{safe(said), brush})
+	t.wrapped("  ", "      ", plain(s.Name), styled(said, brush))
 	t.rejections(s.Rejected)
-}
-
-// channelText names the channel of a subscription, which may name none.
-func channelText(sub *resolve.Subscription, none string) string {
-	if sub.Channel == "" {
-		return none
-	}
-	return fmt.Sprintf("channel %q", sub.Channel)
-}
-
-// orNames words alternatives, the first few by name.
-func orNames(names []string) string { return fewNames(names, "or") }
-
-func andNames(names []string) string { return fewNames(names, "and") }
-
-func fewNames(names []string, last string) string {
-	const most = 5
-	switch n := len(names); {
-	case n == 0:
-		return "nothing"
-	case n == 1:
-		return names[0]
-	case n > most+1:
-		return fmt.Sprintf("%s %s %d others", strings.Join(names[:most], ", "), last, n-most)
-	default:
-		return fmt.Sprintf("%s %s %s", strings.Join(names[:n-1], ", "), last, names[n-1])
-	}
 }

@@ -21,19 +21,22 @@ type table struct {
 
 func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
 
-// write writes the table in lines of at most that width: the widest columns give way, down to a few characters. 0 is no
-// limit. Nothing follows the last word of a line.
-func (t *table) write(to *text, width int) {
-	header := make([]cell, len(t.header))
-	for i, h := range t.header {
-		header[i] = cell{h, to.colors.faint}
+// table writes a table. Where the style wants it to fit into the width the widest columns give way, down to a few characters.
+func (t *text) table(of *table) {
+	header := make([]cell, len(of.header))
+	for i, h := range of.header {
+		header[i] = cell{h, t.colors.faint}
 	}
-	for _, line := range (&table{header: t.header, right: t.right, rows: append([][]cell{header}, t.rows...)}).lines(width) {
-		to.line(line)
+	width := 0
+	if t.style.Fit {
+		width = t.style.Width
+	}
+	for _, line := range (&table{right: of.right, rows: append([][]cell{header}, of.rows...)}).lines(width) {
+		t.line(line)
 	}
 }
 
-// lines returns the rows, laid out.
+// lines returns the rows, laid out in at most that width; 0 is no limit. Nothing follows the last word of a line.
 func (t *table) lines(width int) []string {
 	widths := t.widths()
 	if width > 0 {

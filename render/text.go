@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"maps"
@@ -15,11 +14,11 @@ import (
 // Text writes the report for people: the findings package by package, each with its source line, the places it speaks of
 // and its cure, and a summary. What comes from a catalog is made harmless for a terminal.
 func Text(w io.Writer, r Report, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color), excerpts: excerptsOf(r)}
+	t := &reportText{newText(w, style), excerptsOf(r)}
 	group := "\x00"
 	for f := range r.counted() {
 		if heading := headingOf(f); heading != group {
-			t.line(t.colors.heading.paint(safe(heading)))
+			t.title(heading)
 			t.line("")
 			group = heading
 		}
@@ -29,16 +28,21 @@ func Text(w io.Writer, r Report, style Style) error {
 	return t.Flush()
 }
 
-type text struct {
-	*bufio.Writer
-	style    Style
-	colors   palette
+// reportText writes a report for people.
+type reportText struct {
+	*text
 	excerpts map[catalogs.Pos]catalogs.Excerpt
 }
 
-func (t *text) line(s string) {
-	t.WriteString(s)
-	t.WriteByte('\n')
+// severity is the style of a severity.
+func (t *reportText) severity(s lint.Severity) brush {
+	switch s {
+	case lint.Error:
+		return t.colors.error
+	case lint.Warning:
+		return t.colors.warning
+	}
+	return t.colors.info
 }
 
 // headingOf is what findings are grouped under.
@@ -72,31 +76,31 @@ func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]ca
 	return all
 }
 
-func (t *text) finding(f *lint.Finding) {
+func (t *reportText) finding(f *lint.Finding) {
 	t.wrapped("", "    ",
-		word{safe(f.Pos.String()), t.colors.place}, word{f.Severity.String(), t.colors.severity(f.Severity)},
-		plain(f.Message), word{"[" + f.Rule + "]", t.colors.faint})
+		styled(f.Pos.String(), t.colors.place), styled(f.Severity.String(), t.severity(f.Severity)),
+		plain(f.Message), styled("["+f.Rule+"]", t.colors.faint))
 	if e, ok := t.excerpts[f.Pos]; ok {
 		t.source(f, e)
 	}
 	for _, r := range f.Related {
-		t.wrapped("    ", "        ", word{safe(r.Pos.String()), t.colors.place}, plain(r.Message))
+		t.wrapped("    ", "        ", styled(r.Pos.String(), t.colors.place), plain(r.Message))
 	}
 	if f.Cure != "" {
-		t.wrapped("    ", "          ", word{"cure:", t.colors.cure}, plain(f.Cure))
+		t.wrapped("    ", "          ", styled("cure:", t.colors.cure), plain(f.Cure))
 	}
 	t.line("")
 }
 
 // source writes the line that a finding is about, with a caret under the value.
-func (t *text) source(f *lint.Finding, e catalogs.Excerpt) {
+func (t *reportText) source(f *lint.Finding, e catalogs.Excerpt) {
 	number := fmt.Sprintf("%6d | ", f.Pos.Line)
 	shown, caret := window(e, t.style.Width-len(number)-1)
 	t.line(t.colors.faint.paint(number) + shown)
-	t.line(t.colors.faint.paint("       | ") + strings.Repeat(" ", caret) + t.colors.severity(f.Severity).paint("^"))
+	t.line(t.colors.faint.paint("       | ") + strings.Repeat(" ", caret) + t.severity(f.Severity).paint("^"))
 }
 
-func (t *text) summary(r Report) {
+func (t *reportText) summary(r Report) {
 	s := r.stats()
 	looked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", count(s.Packages, "package"), count(s.Channels, "channel"),
 		countOf(s.Entries, "entry", "entries"), count(s.Bundles, "bundle"), count(s.Files, "file"), size(s.Bytes))
@@ -133,15 +137,6 @@ func formOf(c *catalogs.Catalog) string {
 	return ""
 }
 
-func count(n int, what string) string { return countOf(n, what, what+"s") }
-
-func countOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // size words a number of bytes.
 func size(bytes int64) string {
 	switch {
@@ -151,4 +146,12 @@ func size(bytes int64) string {
 		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
 	}
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
+
+// advice is what a finding says and how to mend it, a line each.
+func advice(f *lint.Finding) string {
+	if f.Cure == "" {
+		return f.Message
+	}
+	return f.Message + "\ncure: " + f.Cure
 }

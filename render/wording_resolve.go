@@ -199,3 +199,94 @@ func placeOf(f *resolve.Fault) string {
 	}
 	return f.Pos.String() + " "
 }
+
+// undecided says that a limit of olmgraph was reached.
+const undecided = "olmgraph does not know what OLM does: it takes more to work out than olmgraph tries"
+
+// condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription; none where it does not
+// try to resolve the namespace.
+func condition(r *resolve.Resolution) string {
+	if len(r.Faults) == 0 {
+		return "ConstraintsNotSatisfiable"
+	}
+	switch r.Faults[0].Kind.Stage() {
+	case resolve.Beforehand:
+		return ""
+	case resolve.Unsatisfiable:
+		return "ConstraintsNotSatisfiable"
+	}
+	return "ErrorPreventedResolution"
+}
+
+// approvalText says behind the number of a step who has to approve it.
+func approvalText(p *resolve.Plan) string {
+	switch {
+	case p == nil || !p.Waits():
+		return ""
+	case len(p.Approve) > 0:
+		return ", once " + plansText(p.Approve) + " is approved"
+	}
+	return ", once its InstallPlan is approved"
+}
+
+// plansText names InstallPlans.
+func plansText(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf("%q", name))
+	}
+	return "InstallPlan " + andNames(all)
+}
+
+// standstill says why nothing moves in the last step: what stays because it is replaced by what waits, and whom that holds back
+// as well.
+func standstill(o *resolve.ResolveReport) []string {
+	last := &o.Trace.Last
+	waiting := last.Waiting()
+	var all []string
+	for _, reason := range o.Trace.Steps[len(o.Trace.Steps)-1].Conflict {
+		for _, w := range waiting {
+			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
+				all = append(all, w.Replaces+" "+untilText(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
+					"until then it installs and upgrades nothing in the namespace.")
+			}
+		}
+	}
+	var others []string
+	for i := range last.Subscriptions {
+		sub := &last.Subscriptions[i]
+		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.InstalledCSV }) {
+			others = append(others, fmt.Sprintf("%q", sub.Name))
+		}
+	}
+	if len(all) > 0 && len(others) > 0 {
+		all = append(all, fmt.Sprintf("That holds back %s as well.", countedNames("subscription", others)))
+	}
+	return all
+}
+
+// untilText says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
+func untilText(n *resolve.Namespace, name, by string) string {
+	does := "runs on"
+	if slices.ContainsFunc(n.Installed, func(in resolve.InstalledOperator) bool {
+		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
+	}) {
+		does = "stays"
+	}
+	return fmt.Sprintf("%s until %s takes its place", does, by)
+}
+
+func countedNames(what string, names []string) string {
+	if len(names) > 1 {
+		what += "s"
+	}
+	return what + " " + andNames(names)
+}
+
+// channelText names the channel of a subscription, which may name none.
+func channelText(sub *resolve.Subscription, none string) string {
+	if sub.Channel == "" {
+		return none
+	}
+	return fmt.Sprintf("channel %q", sub.Channel)
+}
