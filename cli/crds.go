@@ -123,8 +123,8 @@ func (p *program) forecast(c *cli.Context, cat *catalogs.Catalog, pkg *catalogs.
 		if err != nil {
 			return err
 		}
-		out := render.Forecasts{Package: pkg, Question: path.Question, Way: len(path.Paths) > 0}
-		if out.Way {
+		out := render.Forecasts{Package: pkg, Question: path.Question, HasPath: len(path.Paths) > 0}
+		if out.HasPath {
 			out.Hops = cluster.Forecast(cat, pkg, path.Paths[0], olm)
 		}
 		refused, unknown = refused || out.Refused(), unknown || out.Unknown()

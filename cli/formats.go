@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // pictureFormats are those of a diagram.
@@ -16,7 +16,7 @@ func formatFlag(names []string) cli.Flag {
 	return choiceFlag("format", names[0], "`FORMAT`", names...)
 }
 
-func formatNames[T any](table []render.Format[T]) []string {
+func formatNames[T any](table []text.Format[T]) []string {
 	var names []string
 	for _, f := range table {
 		names = append(names, f.Name)
@@ -25,16 +25,16 @@ func formatNames[T any](table []render.Format[T]) []string {
 }
 
 // formatOf returns the format that the flag --format names, if the table has it.
-func formatOf[T any](c *cli.Context, table []render.Format[T]) (render.Format[T], bool) {
-	at := slices.IndexFunc(table, func(f render.Format[T]) bool { return f.Name == c.String("format") })
+func formatOf[T any](c *cli.Context, table []text.Format[T]) (text.Format[T], bool) {
+	at := slices.IndexFunc(table, func(f text.Format[T]) bool { return f.Name == c.String("format") })
 	if at < 0 {
-		return render.Format[T]{}, false
+		return text.Format[T]{}, false
 	}
 	return table[at], true
 }
 
 // write writes an answer to standard output, in the format that the flag --format names.
-func write[T any](p *program, c *cli.Context, table []render.Format[T], answer T) error {
+func write[T any](p *program, c *cli.Context, table []text.Format[T], answer T) error {
 	f, _ := formatOf(c, table) // the flag takes no other
 	return f.Write(p.stdout, answer, p.style(c))
 }

@@ -11,6 +11,9 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 const resolveHelp = `examples:
@@ -98,7 +101,7 @@ func (p *program) checkResolve(c *cli.Context) error {
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
 	case namespace == "":
-		return misusef("resolve wants --namespace FILE: what %s prints", render.KubectlGet)
+		return misusef("resolve wants --namespace FILE: what %s prints", wording.KubectlGet)
 	case namespace == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
@@ -113,7 +116,7 @@ func (p *program) checkResolve(c *cli.Context) error {
 func (p *program) writeResolve(c *cli.Context, out *resolve.ResolveReport) error {
 	file, style := outputFile(c.String("output")), p.style(c)
 	if file != "" { // whatever the terminal is
-		style = render.Style{Width: 80, Color: c.String("color") == "always"}
+		style = text.Style{Width: 80, Color: c.String("color") == "always"}
 	}
 	if f, ok := formatOf(c, render.ResolveFormats()); ok {
 		var text bytes.Buffer
@@ -123,7 +126,7 @@ func (p *program) writeResolve(c *cli.Context, out *resolve.ResolveReport) error
 		return p.deliver(file, f.Name, text.Bytes())
 	}
 	r := newRenderer(c)
-	picture, err := r.dependencies(c.Context, render.NamespaceDiagram(out))
+	picture, err := r.dependencies(c.Context, diagram.Namespace(out))
 	if err != nil {
 		return fmt.Errorf("the picture of the namespace: %w", err)
 	}

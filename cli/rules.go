@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
 )
 
 func (p *program) rulesCommand() *cli.Command {
@@ -49,7 +50,7 @@ func (p *program) explain(c *cli.Context) error {
 			if !matches(&g.Rule, pattern) {
 				continue
 			}
-			if err := render.Explain(p.stdout, &g); err != nil {
+			if err := report.Explain(p.stdout, &g); err != nil {
 				return err
 			}
 		}
@@ -58,12 +59,12 @@ func (p *program) explain(c *cli.Context) error {
 }
 
 // guides returns rules with the examples of their scripts.
-func (p *program) guides(rules []lint.Rule) []render.Guide {
-	all := make([]render.Guide, 0, len(rules))
+func (p *program) guides(rules []lint.Rule) []report.Guide {
+	all := make([]report.Guide, 0, len(rules))
 	for _, r := range rules {
-		g := render.Guide{Rule: r}
+		g := report.Guide{Rule: r}
 		if script, err := fs.ReadFile(p.rules, strings.ReplaceAll(r.ID, "/", "-")+".txtar"); err == nil {
-			g.Example = render.ExampleOf(script, r.ID)
+			g.Example = report.ExampleOf(script, r.ID)
 		}
 		all = append(all, g)
 	}

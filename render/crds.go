@@ -8,6 +8,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // CRDs is what the bundles of a channel bring of CRDs.
@@ -20,12 +22,12 @@ type CRDs struct {
 }
 
 // crdsText writes the histories as tables, newest bundle on top.
-func crdsText(w io.Writer, c CRDs, style Style) error {
-	t := crdWriter{newText(w, style)}
-	t.title(headingOfChannel(c.Package, c.Channel))
+func crdsText(w io.Writer, c CRDs, style text.Style) error {
+	t := crdWriter{text.NewWriter(w, style)}
+	t.Title(headingOfChannel(c.Package, c.Channel))
 	if len(c.Histories) == 0 {
-		t.line("")
-		t.wrapped("", "", plain("No bundle of the channel has the manifest of a CRD here. A file-based catalog for OpenShift 4.17 or later has none: "+
+		t.Line("")
+		t.Wrapped("", "", text.Plain("No bundle of the channel has the manifest of a CRD here. A file-based catalog for OpenShift 4.17 or later has none: "+
 			"give its bundles with --bundles FOLDER."))
 	}
 	for i := range c.Histories {
@@ -43,27 +45,27 @@ func headingOfChannel(p *catalogs.Package, c *catalogs.Channel) string {
 }
 
 // crdWriter writes histories of CRDs for people.
-type crdWriter struct{ *text }
+type crdWriter struct{ *text.Writer }
 
 func (t crdWriter) history(h *lint.CRDHistory, all bool) {
-	t.line("")
+	t.Line("")
 	title := h.Name
 	if h.Kind != "" {
 		title += fmt.Sprintf(": %s, %s", h.Kind, strings.ToLower(h.Scope))
 	}
-	t.title(title)
-	table := &table{header: []string{"BUNDLES", "VERSIONS", "MAY BE STORED", "CHANGED"}}
+	t.Title(title)
+	table := &text.Table{Header: []string{"BUNDLES", "VERSIONS", "MAY BE STORED", "CHANGED"}}
 	for rest := h.Stations; len(rest) > 0; {
 		n := 1
 		for !all && n < len(rest) && quiet(&rest[n-1]) && sameCRD(&rest[n-1], &rest[n]) {
 			n++
 		}
 		oldest := &rest[n-1]
-		said, severity := crdChanges(oldest)
-		table.add(cell{text: span(rest[:n])}, cell{text: versionsText(oldest)}, cell{text: dash(strings.Join(oldest.Stored, ", "))}, cell{dash(said), t.severity(severity)})
+		said, severity := wording.CRDChanges(oldest)
+		table.Add(text.Plain(span(rest[:n])), text.Plain(wording.CRDVersions(oldest)), text.Plain(text.Dash(strings.Join(oldest.Stored, ", "))), text.Styled(text.Dash(said), t.severity(severity)))
 		rest = rest[n:]
 	}
-	t.table(table)
+	t.Table(table)
 }
 
 // quiet reports whether there is nothing to say of a bundle's CRD but that it is as before.
@@ -85,12 +87,12 @@ func span(stations []lint.CRDStation) string {
 }
 
 // severity is the style of what a change means.
-func (t crdWriter) severity(s lint.Severity) brush {
+func (t crdWriter) severity(s lint.Severity) text.Brush {
 	switch s {
 	case lint.Error:
-		return t.colors.error
+		return t.Colors.Error
 	case lint.Warning:
-		return t.colors.warning
+		return t.Colors.Warning
 	}
 	return nil
 }

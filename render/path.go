@@ -9,12 +9,15 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // Path is an answer to how to get from one bundle to another, and what is to be known of the bundles on the way.
 type Path struct {
 	*graph.Answer
-	Atlas *graph.PackageGraph
+	PackageGraph *graph.PackageGraph
 	// Dependencies of the bundles on the ways, by name.
 	Dependencies map[string]*catalogs.Dependencies
 	// Also are other channels that have the installed bundle, or upgrade it, if the channel was not asked for by name.
@@ -30,19 +33,19 @@ type Path struct {
 	DefaultHead string
 }
 
-func (p *Path) diagram() *Diagram { return PathDiagram(p.Atlas, p.Answer) }
+func (p *Path) diagram() *diagram.Diagram { return diagram.OfPath(p.PackageGraph, p.Answer) }
 
 // pathMermaid writes the paths as a Mermaid flowchart.
 func pathMermaid(w io.Writer, p *Path) error {
-	_, err := io.WriteString(w, Mermaid(p.diagram())[0].Text)
+	_, err := io.WriteString(w, diagram.Mermaid(p.diagram())[0].Text)
 	return err
 }
 
 // pathDOT writes the paths in the DOT language.
-func pathDOT(w io.Writer, p *Path) error { return DOT(w, p.diagram()) }
+func pathDOT(w io.Writer, p *Path) error { return diagram.DOT(w, p.diagram()) }
 
 // version returns the version of a bundle, with its release, or its name if it has none.
-func (p *Path) version(name string) string { return versionOr(p.Atlas, name) }
+func (p *Path) version(name string) string { return wording.Version(p.PackageGraph, name) }
 
 // notes says what is to be known before a step is taken.
 func (p *Path) notes(s *graph.Step) []string {
@@ -50,7 +53,7 @@ func (p *Path) notes(s *graph.Step) []string {
 		return p.channelNotes(s.Graph)
 	}
 	var notes []string
-	switch leap := p.Atlas.VersionJump(s.From, s.To); {
+	switch leap := p.PackageGraph.VersionJump(s.From, s.To); {
 	case leap.Downgrade:
 		notes = append(notes, "a downgrade")
 	case leap.Skipped != "":
@@ -58,7 +61,7 @@ func (p *Path) notes(s *graph.Step) []string {
 	case leap.Major:
 		notes = append(notes, "another major version")
 	}
-	if d := p.Atlas.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
+	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
 		notes = append(notes, "deprecated: "+d.Message.Value)
 	}
 	before := p.needs(s.From)
@@ -87,7 +90,7 @@ func (p *Path) needs(bundle string) []string {
 }
 
 func (p *Path) channelNotes(g *graph.Graph) []string {
-	if d := p.Atlas.Package.Deprecation(catalogs.SchemaChannel, g.Channel.Name.Value); d != nil {
+	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaChannel, g.Channel.Name.Value); d != nil {
 		return []string{fmt.Sprintf("channel %q is deprecated: %s", d.Name.Value, d.Message.Value)}
 	}
 	return nil
@@ -95,9 +98,9 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 
 // steps counts upgrades and moves: "3 upgrades", "1 upgrade and 1 move to another channel".
 func steps(w graph.Path) string {
-	said := count(w.Hops(), "upgrade")
+	said := text.Count(w.Hops(), "upgrade")
 	if n := w.Switches(); n > 0 {
-		said += " and " + countOf(n, "move to another channel", "moves to other channels")
+		said += " and " + text.CountOf(n, "move to another channel", "moves to other channels")
 	}
 	return said
 }
@@ -126,7 +129,7 @@ func (p *Path) why() []string {
 		say("%s is older than %s, and no edge leads back.", to, from)
 	}
 	if o.ReverseHops > 0 && p.Asked {
-		say("The other way round there is one, of %s: are --from and --to swapped?", count(o.ReverseHops, "upgrade"))
+		say("The other way round there is one, of %s: are --from and --to swapped?", text.Count(o.ReverseHops, "upgrade"))
 	}
 	switch {
 	case o.Skipped.To >= 0:
@@ -172,20 +175,20 @@ func (p *Path) whyHalted() []string {
 	case o.Order != nil:
 	case p.Loop:
 		say("OLM upgrades in a circle: it comes back to %s without end.", p.version(p.Automatic[len(p.Automatic)-1].To))
-	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.Atlas.Has(q.From):
+	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.PackageGraph.Has(q.From):
 		say("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
 	case o.Older:
 	case o.StepPast != nil:
 		say("OLM goes from %s straight on to %s, because %s (%s); a user can only stop before a step.",
-			p.version(o.StepPast.From), p.version(o.StepPast.To), because(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
+			p.version(o.StepPast.From), p.version(o.StepPast.To), wording.EdgeClause(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
 	case o.Stuck != nil:
-		said = append(said, stuckTexts(p.Atlas, p.Channel, o.Stuck)...)
+		said = append(said, wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)...)
 	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:
-		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), refused(p.Atlas, p.LastChoice.Refusal, p.endName()))
-	case q.OLM() == graph.V0 && len(p.Automatic) == 0 && !p.Atlas.Has(q.From):
+		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
+	case q.OLM() == graph.V0 && len(p.Automatic) == 0 && !p.PackageGraph.Has(q.From):
 		say("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
 			q.Channel.Channel.Name.Value, from)
-	case len(p.Automatic) == 0 && !p.Atlas.Has(q.From):
+	case len(p.Automatic) == 0 && !p.PackageGraph.Has(q.From):
 		say("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), from)
 	case q.OLM() == graph.V0 && len(p.Automatic) == 0:
 		say("OLM v0 upgrades %s no further.", p.version(q.From))

@@ -6,17 +6,19 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // pathMarkdown writes the ways as tables, or why there is none.
 func pathMarkdown(w io.Writer, p *Path) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**: from %s to %s\n\n", markdownText(headingOfQuestion(p.Atlas.Package, p.Question)),
-		markdownText(p.version(p.From)), markdownText(p.version(p.To)))
+	fmt.Fprintf(&b, "**%s**: from %s to %s\n\n", text.Markdown(headingOfQuestion(p.PackageGraph.Package, p.Question)),
+		text.Markdown(p.version(p.From)), text.Markdown(p.version(p.To)))
 	if p.Obstacle != nil {
 		b.WriteString("There is no way.\n\n")
 		for _, sentence := range p.why() {
-			fmt.Fprintf(&b, "- %s\n", markdownText(sentence))
+			fmt.Fprintf(&b, "- %s\n", text.Markdown(sentence))
 		}
 		if len(p.Automatic) > 0 {
 			b.WriteString("\nWhat happens by itself:\n\n")
@@ -52,18 +54,18 @@ func (p *Path) table(b *strings.Builder, w graph.Path) {
 		s := &w[i]
 		var notes []string
 		for _, note := range p.notes(s) {
-			notes = append(notes, markdownText(note))
+			notes = append(notes, text.Markdown(note))
 		}
 		note := strings.Join(notes, "<br>")
 		if s.Switch() {
-			fmt.Fprintf(b, "| %d | | | | move the subscription to channel %s | %s |\n", i+1, markdownText(s.Graph.Channel.Name.Value), note)
+			fmt.Fprintf(b, "| %d | | | | move the subscription to channel %s | %s |\n", i+1, text.Markdown(s.Graph.Channel.Name.Value), note)
 			continue
 		}
-		why := reason(s.Edge, s.From)
+		why := wording.Edge(s.Edge, s.From)
 		if !s.Automatic {
 			why += ", if that version is asked for"
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s |\n", i+1, markdownText(p.version(s.From)), markdownText(p.version(s.To)),
-			markdownText(why), markdownText(s.Edge.Where.Pos.String()), note)
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s |\n", i+1, text.Markdown(p.version(s.From)), text.Markdown(p.version(s.To)),
+			text.Markdown(why), text.Markdown(s.Edge.Where.Pos.String()), note)
 	}
 }

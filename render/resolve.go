@@ -6,11 +6,13 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // resolveText writes it for people.
-func resolveText(w io.Writer, o *resolve.ResolveReport, style Style) error {
-	t := &resolveWriter{text: newText(w, style), ResolveReport: o}
+func resolveText(w io.Writer, o *resolve.ResolveReport, style text.Style) error {
+	t := &resolveWriter{Writer: text.NewWriter(w, style), ResolveReport: o}
 	t.begin()
 	for i, step := range o.Trace.Steps {
 		t.step(i, step)
@@ -20,41 +22,41 @@ func resolveText(w io.Writer, o *resolve.ResolveReport, style Style) error {
 }
 
 type resolveWriter struct {
-	*text
+	*text.Writer
 	*resolve.ResolveReport
 }
 
 func (t *resolveWriter) heading(format string, args ...any) {
-	t.line("")
-	t.wrapped("", "  ", styled(fmt.Sprintf(format, args...), t.colors.heading))
+	t.Line("")
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf(format, args...), t.Colors.Heading))
 }
 
 func (t *resolveWriter) begin() {
 	n := &t.Before
-	t.wrapped("", "  ", styled(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, count(len(n.Subscriptions), "subscription"),
-		count(len(n.Installed), "operator")), t.colors.heading))
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, text.Count(len(n.Subscriptions), "subscription"),
+		text.Count(len(n.Installed), "operator")), t.Colors.Heading))
 	if t.WhatIf != "" {
-		t.wrapped("", "  ", plain(t.WhatIf))
+		t.Wrapped("", "  ", text.Plain(t.WhatIf))
 	}
 	for _, l := range t.Unmet {
-		t.wrapped("  ", "      ", styled("breaks:", t.colors.error), plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
+		t.Wrapped("  ", "      ", text.Styled("breaks:", t.Colors.Error), text.Plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
 	}
 	for _, pair := range t.Trace.Finished {
-		t.wrapped("  ", "      ", plain(fmt.Sprintf("%s → %s is under way, and taken to succeed", pair[0], pair[1])))
+		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s is under way, and taken to succeed", pair[0], pair[1])))
 	}
 	for i := range t.Trace.Waiting {
 		w := &t.Trace.Waiting[i]
-		t.wrapped("  ", "      ", plain(w.Name), styled(waitText(w), t.colors.warning))
+		t.Wrapped("  ", "      ", text.Plain(w.Name), text.Styled(wording.Wait(w), t.Colors.Warning))
 	}
 	for _, name := range n.UnreferencedPlans() {
-		t.wrapped("  ", "      ", plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
+		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
 	}
 }
 
 func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 	switch {
 	case r.Resolvable():
-		t.heading("step %d%s", i+1, approvalText(r.Plan))
+		t.heading("step %d%s", i+1, wording.Approval(r.Plan))
 		t.planned(r.Plan, i == 0 && t.Before.Idle())
 		for j := range r.Installs {
 			t.install(r, &r.Installs[j])
@@ -62,9 +64,9 @@ func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 		t.others(r)
 		return
 	case r.Undecided() && i == 0:
-		t.heading(undecided)
+		t.heading(wording.Undecided)
 	case r.Undecided():
-		t.heading("step %d: %s", i+1, undecided)
+		t.heading("step %d: %s", i+1, wording.Undecided)
 	case i == 0:
 		t.heading("OLM %s the namespace, and does nothing in it%s", cannot(r), reasonOf(r))
 	default:
@@ -75,23 +77,23 @@ func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 		t.whileWaiting()
 	}
 	if len(r.Conflict) > 0 && r.Conflict[0].Kind != resolve.Unexplained {
-		t.wrapped("  ", "  ", plain("These cannot hold together, and without any one of them the others could:"))
+		t.Wrapped("  ", "  ", text.Plain("These cannot hold together, and without any one of them the others could:"))
 	}
-	for _, reason := range reasonTexts(r.Conflict) {
-		t.wrapped("  - ", "    ", plain(reason))
+	for _, reason := range wording.Reasons(r.Conflict) {
+		t.Wrapped("  - ", "    ", text.Plain(reason))
 	}
 }
 
 // cannot says whether OLM tries to resolve a namespace.
 func cannot(r *resolve.Resolution) string {
-	if condition(r) == "" {
+	if wording.Condition(r) == "" {
 		return "does not resolve"
 	}
 	return "cannot resolve"
 }
 
 func reasonOf(r *resolve.Resolution) string {
-	if c := condition(r); c != "" {
+	if c := wording.Condition(r); c != "" {
 		return ": " + c
 	}
 	return ""
@@ -102,16 +104,16 @@ func (t *resolveWriter) faults(all []resolve.Fault) {
 	for i := range all {
 		f := &all[i]
 		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
-			t.wrapped("  ", "  ", plain("After that, these stop it as well:"))
+			t.Wrapped("  ", "  ", text.Plain("After that, these stop it as well:"))
 		}
-		t.wrapped("  ", "      ", plain(faultText(f)))
+		t.Wrapped("  ", "      ", text.Plain(wording.Fault(f)))
 	}
 }
 
 // planned says more of the InstallPlan of a step.
 func (t *resolveWriter) planned(p *resolve.Plan, idle bool) {
 	for _, line := range planTexts(p, idle) {
-		t.wrapped("  ", "  ", styled(line, t.colors.faint))
+		t.Wrapped("  ", "  ", text.Styled(line, t.Colors.Faint))
 	}
 }
 
@@ -133,7 +135,7 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 		{p.Others, "%s still waits for approval, and the new one has no step of it."},
 	} {
 		for _, name := range other.plans {
-			all = append(all, fmt.Sprintf(other.format, plansText([]string{name})))
+			all = append(all, fmt.Sprintf(other.format, wording.Plans([]string{name})))
 		}
 	}
 	if idle {
@@ -142,7 +144,7 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 			until = "one of them"
 		}
 		all = append(all, fmt.Sprintf("All subscriptions wait for %s: until %s has run OLM does not resolve the namespace, whatever the catalogs have by then.",
-			plansText(p.Names), until))
+			wording.Plans(p.Names), until))
 	}
 	return all
 }
@@ -155,13 +157,13 @@ func subscriptionsHave(names []string) string {
 	if len(all) == 1 {
 		return "Subscription " + all[0] + " has"
 	}
-	return "Subscriptions " + andNames(all) + " have"
+	return "Subscriptions " + text.And(all) + " have"
 }
 
 // whileWaiting says what operators that wait do to the namespace.
 func (t *resolveWriter) whileWaiting() {
-	for _, said := range standstill(t.ResolveReport) {
-		t.wrapped("  ", "  ", plain(said))
+	for _, said := range wording.Standstill(t.ResolveReport) {
+		t.Wrapped("  ", "  ", text.Plain(said))
 	}
 }
 
@@ -170,18 +172,18 @@ func (t *resolveWriter) install(r *resolve.Resolution, in *resolve.Install) {
 	if in.Replaces != "" {
 		said = in.Replaces + " → " + in.Name
 	}
-	t.wrapped("  ", "      ", plain(said), styled(t.from(in.Operator), t.colors.faint))
+	t.Wrapped("  ", "      ", text.Plain(said), text.Styled(t.from(in.Operator), t.Colors.Faint))
 	if in.Wait != nil {
-		t.wrapped("      ", "        ", styled(waitText(in.Wait), t.colors.warning))
+		t.Wrapped("      ", "        ", text.Styled(wording.Wait(in.Wait), t.Colors.Warning))
 	}
 	for _, n := range neededBy(r, in) {
-		t.wrapped("      ", "        ", plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
+		t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
 	}
 	for i := range r.Choices {
 		if c := &r.Choices[i]; c.Chosen == in.Operator {
 			t.rejections(c.Rejected)
 			if c.Arbitrary {
-				t.wrapped("      ", "        ", plain(byChance))
+				t.Wrapped("      ", "        ", text.Plain(byChance))
 			}
 		}
 	}
@@ -215,13 +217,13 @@ const byChance = "This may come out otherwise the next time: OLM promises no ord
 // others says what else OLM may do in a step.
 func (t *resolveWriter) others(r *resolve.Resolution) {
 	if len(r.Others) > 0 {
-		t.wrapped("  ", "  ", plain("OLM promises no order of subscriptions and channels, and here it matters. It may do this instead:"))
+		t.Wrapped("  ", "  ", text.Plain("OLM promises no order of subscriptions and channels, and here it matters. It may do this instead:"))
 	}
 	for _, other := range r.Others {
-		t.wrapped("  - ", "    ", plain(t.difference(r.Installs, other)))
+		t.Wrapped("  - ", "    ", text.Plain(t.difference(r.Installs, other)))
 	}
 	if r.MoreOthers {
-		t.wrapped("  ", "  ", plain("There may be other outcomes: olmgraph has not looked at all of them."))
+		t.Wrapped("  ", "  ", text.Plain("There may be other outcomes: olmgraph has not looked at all of them."))
 	}
 }
 
@@ -240,13 +242,13 @@ func (t *resolveWriter) difference(from, to []resolve.Install) string {
 				names = append(names, in.Name)
 			}
 		}
-		return andNames(names)
+		return text.And(names)
 	}
 	installs := only(to, from, func(*resolve.Install) bool { return true })
 	spares := only(from, to, func(in *resolve.Install) bool {
 		return slices.ContainsFunc(to, func(o resolve.Install) bool { return o.Name == in.Name })
 	})
-	switch nothing := andNames(nil); {
+	switch nothing := text.And(nil); {
 	case installs == nothing:
 		return "does not install " + spares
 	case spares == nothing:
@@ -260,10 +262,10 @@ func (t *resolveWriter) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
 		if len(r.Because) == 0 { // nobody asked
-			t.wrapped("      ", "        ", plain(fmt.Sprintf("nor %s", count(len(all)-i, "older bundle"))))
+			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("nor %s", text.Count(len(all)-i, "older bundle"))))
 			return
 		}
-		t.wrapped("      ", "        ", styled("not "+r.Name+":", t.colors.warning), plain(becauseText(r)))
+		t.Wrapped("      ", "        ", text.Styled("not "+r.Name+":", t.Colors.Warning), text.Plain(wording.Rejection(r)))
 	}
 }
 
@@ -303,7 +305,7 @@ func (t *resolveWriter) unplanned(r *resolve.Resolution) {
 		in := &r.Unplanned[i]
 		t.install(r, in)
 		for _, name := range in.Subscriptions {
-			t.wrapped("      ", "        ", plain(t.stuckText(name, in)))
+			t.Wrapped("      ", "        ", text.Plain(t.stuckText(name, in)))
 		}
 	}
 }
@@ -322,22 +324,22 @@ func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
 }
 
 func (t *resolveWriter) stay(s *resolve.Unchanged) {
-	said, brush := "has no newer one to go to", brush(nil)
+	said, brush := "has no newer one to go to", text.Brush(nil)
 	switch {
 	case s.Wait != nil:
-		said, brush = waitText(s.Wait), t.colors.warning
+		said, brush = wording.Wait(s.Wait), t.Colors.Warning
 	case s.Replaced != "":
-		said, brush = untilText(&t.Trace.Last, s.Name, s.Replaced), t.colors.warning
+		said, brush = wording.Until(&t.Trace.Last, s.Name, s.Replaced), t.Colors.Warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:
-		said, brush = "is held back", t.colors.warning
+		said, brush = "is held back", t.Colors.Warning
 	case len(s.Heads) > 0:
 		said, brush = fmt.Sprintf("is held back: no upgrade leads from it to %s in %s, as olmgraph path explains",
-			orNames(s.Heads), channelText(s.Subscription, "any channel")), t.colors.warning
+			text.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), t.Colors.Warning
 	case slices.Contains(t.Heads[s.Subscription.Name], s.Name):
-		said = "is the head of " + channelText(s.Subscription, "a channel")
+		said = "is the head of " + wording.Channel(s.Subscription, "a channel")
 	}
-	t.wrapped("  ", "      ", plain(s.Name), styled(said, brush))
+	t.Wrapped("  ", "      ", text.Plain(s.Name), text.Styled(said, brush))
 	t.rejections(s.Rejected)
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // jsonResolve is the JSON form.
@@ -155,7 +157,7 @@ func ends() []string { return []string{"settled", "unresolvable", "loop", "more"
 
 // resolveJSON writes it for programs.
 func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
-	out := jsonResolve{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.WhatIf, Groups: 1, Good: o.UpToDate(),
+	out := jsonResolve{Version: text.JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.WhatIf, Groups: 1, Good: o.UpToDate(),
 		Resolvable: o.Trace.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonUnmet{}, Steps: []jsonResolveStep{},
 		End: ends()[o.Trace.End], Back: o.Trace.LoopStart, Stays: []jsonUnchanged{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
 		Stale: append([]string{}, o.Before.UnreferencedPlans()...), jsonOthers: jsonOthers{Others: [][]jsonInstalls{}}}
@@ -189,14 +191,14 @@ func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
 			out.Unplanned = append(out.Unplanned, installJSON(rest, &rest.Unplanned[i]))
 		}
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }
 
 func waitJSON(w *resolve.Wait) *jsonWait {
 	if w == nil {
 		return nil
 	}
-	return &jsonWait{Name: w.Name, Replaces: w.Replaces, Kind: waitKinds()[w.Kind], Message: waitText(w)}
+	return &jsonWait{Name: w.Name, Replaces: w.Replaces, Kind: waitKinds()[w.Kind], Message: wording.Wait(w)}
 }
 
 func planJSON(p *resolve.Plan) *jsonPlan {
@@ -212,14 +214,14 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict),
 		Plan: planJSON(r.Plan), jsonOthers: othersJSON(r)}
 	if !r.Resolvable() && !r.Undecided() {
-		out.Reason = condition(r)
+		out.Reason = wording.Condition(r)
 	}
 	for i := range r.Installs {
 		out.Installs = append(out.Installs, installJSON(r, &r.Installs[i]))
 	}
 	for i := range r.Faults {
 		f := &r.Faults[i]
-		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: faultText(f), Subscription: f.Subscription,
+		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: wording.Fault(f), Subscription: f.Subscription,
 			Operator: operatorJSON(f.Operator), File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col})
 	}
 	return out
@@ -276,7 +278,7 @@ func resolveReasonsJSON(all []resolve.Reason) []jsonResolveReason {
 	out := []jsonResolveReason{}
 	for i := range all {
 		r := &all[i]
-		reason := jsonResolveReason{Kind: reasonKinds()[r.Kind], Message: reasonText(r), Subscription: r.Subscription, Subject: r.Subject.Name,
+		reason := jsonResolveReason{Kind: reasonKinds()[r.Kind], Message: wording.Reason(r), Subscription: r.Subscription, Subject: r.Subject.Name,
 			Package: r.Package, Operators: []jsonOperator{}}
 		if r.Requirement != nil {
 			reason.Requirement = r.Requirement.String()
