@@ -41,7 +41,7 @@ func (p *program) crdsCommand() *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
 			choiceFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
-			formatFlag(formatNames(crdFormats())),
+			formatFlag(formatNames(render.CRDFormats())),
 			&cli.StringFlag{Name: "config", Usage: "without --cluster, read this `FILE` instead of the nearest " + lint.ConfigName},
 			colorFlag(),
 		},
@@ -77,7 +77,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	histories := preflight.New(pkg, preflight.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
-	return write(p, c, crdFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
+	return write(p, c, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
 }
 
 // channelFlag returns the value of --channel as a list, which is empty if there is none.
@@ -124,14 +124,14 @@ func (p *program) forecast(c *cli.Context, pkg *catalogs.Package) error {
 		if err != nil {
 			return err
 		}
-		out := render.Forecasts{Package: pkg, Question: path.Question, Way: len(path.Paths) > 0}
-		if out.Way {
+		out := render.Forecasts{Package: pkg, Question: path.Question, HasPath: len(path.Paths) > 0}
+		if out.HasPath {
 			out.Hops = cluster.Preflight(pkg, path.Paths[0], olm)
 		}
 		refused, unknown = refused || out.Refused(), unknown || out.Unknown()
 		all = append(all, out)
 	}
-	switch err := write(p, c, forecastFormats(), all); {
+	switch err := write(p, c, render.ForecastFormats(), all); {
 	case err != nil:
 		return err
 	case unknown:

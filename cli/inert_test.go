@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
 )
 
 // strange is a name that would command a terminal, a reader or a runner.
@@ -53,7 +53,7 @@ func TestStrangeNames(t *testing.T) {
 		{"resolve", "red", "--namespace", "namespace.yaml", "--format", "json"}, {"resolve", "red", "--namespace", "red/catalog.yaml"},
 		{"lint", "red", "--config", "config.yaml"}, {"lint", "red", "--baseline", "baseline.json"}, {"lint", "red", "--format", strange},
 		{"lint", "plain", "--bundles", "red"}, {"lint", "red", "--baseline", "written.json", "--write-baseline"}}
-	for _, f := range render.Formats() {
+	for _, f := range report.Formats() {
 		calls = append(calls, []string{"lint", "red", "--format", f.Name}, []string{"lint", "red", "--format", f.Name + "=report." + f.Name})
 	}
 	for _, args := range calls {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
 )
 
 const lintHelp = `examples:
@@ -99,8 +99,8 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	report := render.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages,
-		Guides: func() []render.Guide { return p.guides(options.Rules) }}
+	report := report.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages,
+		Guides: func() []report.Guide { return p.guides(options.Rules) }}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
 	}

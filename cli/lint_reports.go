@@ -9,12 +9,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // output is a format of the report and where it goes; to standard output if file is empty.
 type output struct {
-	format render.Format[render.Report]
+	format text.Format[report.Report]
 	file   string
 }
 
@@ -25,7 +26,7 @@ func (t *repeated) Set(s string) error { *t = append(*t, s); return nil }
 func (t *repeated) String() string     { return strings.Join(*t, " ") }
 
 func reportsFlag() cli.Flag {
-	names := render.FormatNames()
+	names := report.FormatNames()
 	return choice{&cli.GenericFlag{Name: "format", Value: &repeated{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
 		"There are " + strings.Join(names, ", ")}, names, true}
 }
@@ -74,26 +75,26 @@ func bothTo(file, a, b string) error {
 	return misusef("--format %s and %s cannot both go to %s", a, b, file)
 }
 
-func reportFormat(name string) (render.Format[render.Report], error) {
-	for _, f := range render.Formats() {
+func reportFormat(name string) (text.Format[report.Report], error) {
+	for _, f := range report.Formats() {
 		if f.Name == name {
 			return f, nil
 		}
 	}
-	return render.Format[render.Report]{}, misusef("no format %q%s", name, didYouMean(name, render.FormatNames()))
+	return text.Format[report.Report]{}, misusef("no format %q%s", name, didYouMean(name, report.FormatNames()))
 }
 
 // report writes the reports: those to files first, since the reader of standard output may stop. All are tried, even if one fails.
-func (p *program) report(outputs []output, r render.Report, style render.Style) error {
+func (p *program) report(outputs []output, r report.Report, style text.Style) error {
 	var failed []error
 	for _, o := range outputs {
 		if o.file == "" {
 			continue
 		}
-		var text bytes.Buffer
-		err := o.format.Write(&text, r, render.Style{Width: 80})
+		var written bytes.Buffer
+		err := o.format.Write(&written, r, text.Style{Width: 80})
 		if err == nil {
-			err = writeFile(o.file, text.Bytes())
+			err = writeFile(o.file, written.Bytes())
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s report: %w", o.format.Name, err))

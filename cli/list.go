@@ -25,7 +25,7 @@ func (p *program) listCommand() *cli.Command {
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		Description: listHelp,
-		Flags:       []cli.Flag{formatFlag(formatNames(listFormats())), colorFlag()},
+		Flags:       []cli.Flag{formatFlag(formatNames(render.ListFormats())), colorFlag()},
 	}, p.list)
 }
 
@@ -48,5 +48,5 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case pkg != "" && len(withPackage(cats, pkg)) == 0:
 		return p.noPackage(pkg, ref, cats)
 	}
-	return write(p, c, listFormats(), render.Listing{Catalogs: cats, What: what, Package: pkg})
+	return write(p, c, render.ListFormats(), render.Listing{Catalogs: cats, What: what, Package: pkg})
 }

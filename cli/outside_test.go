@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
 )
 
 // TestOutsideUnshown lets no command show, in any format, what stands in a file to which a link in a catalog leads, nor change it.
@@ -39,7 +39,7 @@ func TestOutsideUnshown(t *testing.T) {
 	}
 	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"path", "red", "red", "--from", "all"}, {"render", "red", "red", "--format", "dot"},
 		{"render", "red", "red", "--format", "mermaid"}, {"crds", "red", "red"}, {"diff", "red", "red"}, {"lint", "red", "--fix", "--diff"}, {"lint", "red", "--fix"}}
-	for _, f := range render.Formats() {
+	for _, f := range report.Formats() {
 		calls = append(calls, []string{"lint", "red", "--format", f.Name})
 	}
 	config := "../settings"
@@ -94,7 +94,7 @@ func TestOutsideForms(t *testing.T) {
 	put(t, files, links)
 	for _, dir := range []string{"fbc", "objects", "annotated", "versioned", "folder", "manifests"} {
 		calls := [][]string{{"list", dir}, {"list", dir, "bundles"}, {"crds", dir, "red"}, {"lint", dir, "--fix", "--diff"}}
-		for _, f := range render.Formats() {
+		for _, f := range report.Formats() {
 			calls = append(calls, []string{"lint", dir, "--format", f.Name})
 		}
 		for _, args := range calls {

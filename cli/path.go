@@ -11,6 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 const pathHelp = `examples:
@@ -161,7 +162,7 @@ func checkChannelTable(c *cli.Context) error {
 			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and --format only")
 		}
 	}
-	if table := channelTableFormats(); !slices.Contains(formatNames(table), c.String("format")) {
+	if table := render.ChannelTableFormats(); !slices.Contains(formatNames(table), c.String("format")) {
 		return misusef("--from all is a table: want --format %s", orList(formatNames(table)))
 	}
 	return nil
@@ -170,7 +171,7 @@ func checkChannelTable(c *cli.Context) error {
 // writeNoPath says why there is no path: on standard error where only images are asked for.
 func (p *program) writeNoPath(c *cli.Context, path *render.Path) error {
 	if c.Bool("images") || c.Bool("imageset") {
-		return render.PathText(p.stderr, path, render.Style{Width: widthOf(p.stderr)})
+		return render.PathText(p.stderr, path, text.Style{Width: widthOf(p.stderr)})
 	}
 	return p.writePath(c, path)
 }
@@ -193,7 +194,7 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 	}
 	found := map[string]*catalogs.Dependencies{}
 	for _, name := range names {
-		b := path.Atlas.Package.Bundle(name)
+		b := path.PackageGraph.Package.Bundle(name)
 		if b == nil || found[name] != nil {
 			continue
 		}
@@ -232,7 +233,7 @@ func (p *program) channelTable(c *cli.Context, q *upgradeQuestion, a *graph.Pack
 	if err != nil {
 		return err
 	}
-	t := &render.ChannelTable{Atlas: a}
+	t := &render.ChannelTable{PackageGraph: a}
 	if q.olm == graph.V1 {
 		t.Question.Extension = a.Extension(q.releases, graphs...)
 	} else if len(graphs) > 0 {
@@ -240,5 +241,5 @@ func (p *program) channelTable(c *cli.Context, q *upgradeQuestion, a *graph.Pack
 	} else if t.Question.Channel = s.defaultChannel(); t.Question.Channel == nil {
 		return misusef("package %q has no default channel: say which with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a.Graphs), ", "))
 	}
-	return write(p, c, channelTableFormats(), t)
+	return write(p, c, render.ChannelTableFormats(), t)
 }

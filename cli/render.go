@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
 const renderHelp = `examples:
@@ -44,7 +44,7 @@ func (p *program) renderCommand() *cli.Command {
 		Flags: []cli.Flag{
 			formatFlag(append(pictureFormats(), "html")),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`, or into this folder, which ends in / or exists"},
-			choiceFlag("edges", "auto", "`WHICH` edges", render.EdgeModes()...),
+			choiceFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
 			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
@@ -98,7 +98,7 @@ type drawer struct {
 	requirements bool // the one picture is of what packages require
 	wanted       []wantedPackage
 
-	options  render.UpgradeOptions
+	options  diagram.UpgradeOptions
 	from, to string
 	config   *lint.Config
 
@@ -115,7 +115,7 @@ type wantedPackage struct {
 func (p *program) drawer(c *cli.Context) (*drawer, error) {
 	d := &drawer{program: p, renderer: newRenderer(c), ref: c.Args().First(), baseRef: c.String("base"), output: outputFile(c.String("output")),
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
-	d.options.Mode, d.options.OLM = render.EdgeMode(c.String("edges")), olmOf(c.String("olm"))
+	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), olmOf(c.String("olm"))
 	if c.NArg() > 0 {
 		d.wanted = wantedPackages(c.Args().Tail())
 	}

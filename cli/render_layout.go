@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
@@ -47,18 +47,18 @@ func (r *renderer) layOut(ctx context.Context, dot []byte, decorate func(w io.Wr
 var errTooLarge = errors.New("there is too much for a picture")
 
 // dependencies draws a dependency graph.
-func (r *renderer) dependencies(ctx context.Context, web *render.Diagram) ([]byte, error) {
+func (r *renderer) dependencies(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
 	var text bytes.Buffer
 	if r.format == "mermaid" {
-		return []byte(render.Mermaid(web)[0].Text), nil
+		return []byte(diagram.Mermaid(drawing)[0].Text), nil
 	}
-	if err := render.DOT(&text, web); err != nil {
+	if err := diagram.DOT(&text, drawing); err != nil {
 		return nil, err
 	}
-	if web.TooLarge() && r.format != "dot" {
+	if drawing.TooLarge() && r.format != "dot" {
 		return nil, errTooLarge
 	}
-	picture, err := r.layOut(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return render.SVG(w, web, laidOut) })
+	picture, err := r.layOut(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
 	if errors.Is(err, graphviz.ErrTimeout) {
 		err = fmt.Errorf("it takes more than %s; --timeout allows more", r.timeout)
 	}

@@ -14,8 +14,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+	"github.com/olmgraph/olmgraph/render/page"
 )
 
 // pictures draws one for each package, several at once.
@@ -58,7 +59,7 @@ func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []st
 		}
 	}
 	if d.format == "mermaid" {
-		return d.mermaid(p.Name.Value, d.sketch(a, o))
+		return d.mermaid(p.Name.Value, d.diagram(a, o))
 	}
 	picture, err := d.draw(ctx, a, o)
 	switch {
@@ -70,21 +71,21 @@ func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []st
 	return d.write(p.Name.Value, picture)
 }
 
-// sketch sketches a package, or what has changed in it.
-func (d *drawer) sketch(a *graph.PackageGraph, o render.UpgradeOptions) *render.Diagram {
-	now := render.UpgradeDiagram(a, o)
+// diagram returns the diagram of a package, or of what has changed in it.
+func (d *drawer) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagram.Diagram {
+	now := diagram.Upgrades(a, o)
 	if d.base == nil {
 		return now
 	}
 	before := cmp.Or(d.base.Package(a.Package.Name.Value), &catalogs.Package{Name: a.Package.Name})
 	o.Findings = nil
-	changes := render.Diff(render.UpgradeDiagram(graph.OfPackage(before), o), now)
+	changes := diagram.Diff(diagram.Upgrades(graph.OfPackage(before), o), now)
 	changes.Title += ", compared with " + d.baseRef
 	return changes
 }
 
 // findPath finds the path to be emphasized.
-func (d *drawer) findPath(a *graph.PackageGraph, channels []string, o *render.UpgradeOptions) error {
+func (d *drawer) findPath(a *graph.PackageGraph, channels []string, o *diagram.UpgradeOptions) error {
 	q := &upgradeQuestion{from: d.from, to: d.to, olm: o.OLM}
 	if len(channels) == 1 || o.OLM == graph.V1 {
 		q.channels = channels
@@ -93,9 +94,9 @@ func (d *drawer) findPath(a *graph.PackageGraph, channels []string, o *render.Up
 	if err != nil {
 		return err
 	}
-	o.From, o.FromVersion, o.Way = path.From, path.Atlas.Version(path.From), path.Automatic
+	o.From, o.FromVersion, o.Path = path.From, path.PackageGraph.Version(path.From), path.Automatic
 	if len(path.Paths) > 0 {
-		o.Way = path.Paths[0]
+		o.Path = path.Paths[0]
 	} else {
 		d.say("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
 	}
@@ -103,9 +104,9 @@ func (d *drawer) findPath(a *graph.PackageGraph, channels []string, o *render.Up
 }
 
 // draw makes a picture; with fewer edges, and at last with fewer entries, if it would take too long.
-func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o render.UpgradeOptions) ([]byte, error) {
-	for _, less := range render.Reductions(o) {
-		s := d.sketch(a, less.Options)
+func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
+	for _, less := range diagram.Reductions(o) {
+		s := d.diagram(a, less.Options)
 		if less.Note != "" {
 			s.Notes = append(s.Notes, less.Note)
 		}
@@ -123,18 +124,18 @@ func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o render.Upgra
 	return nil, nil
 }
 
-// drawn draws a sketch as it is.
-func (d *drawer) drawn(ctx context.Context, s *render.Diagram) ([]byte, error) {
+// drawn draws a diagram as it is.
+func (d *drawer) drawn(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
 	var dot bytes.Buffer
-	if err := render.DOT(&dot, s); err != nil {
+	if err := diagram.DOT(&dot, s); err != nil {
 		return nil, err
 	}
-	return d.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return render.SVG(w, s, laidOut) })
+	return d.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, s, laidOut) })
 }
 
 // mermaid writes one diagram, or one for each channel if GitHub would not draw them together.
-func (d *drawer) mermaid(pkg string, s *render.Diagram) error {
-	diagrams := render.Mermaid(s)
+func (d *drawer) mermaid(pkg string, s *diagram.Diagram) error {
+	diagrams := diagram.Mermaid(s)
 	if len(diagrams) == 1 {
 		return d.write(pkg, []byte(diagrams[0].Text))
 	}
@@ -184,13 +185,13 @@ func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 	if err != nil {
 		return err
 	}
-	page := &render.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]render.PagePackage, len(packages))}
+	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
 	failed := onAll(packages, func(i int) error {
 		o := d.options
 		o.Channels, o.Findings = d.wanted[i].channels, findings
 		a := graph.OfPackage(packages[i])
 		picture, err := d.draw(ctx, a, o)
-		page.Packages[i] = render.PagePackage{Atlas: a, SVG: picture}
+		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture}
 		return err
 	})
 	if err := ctx.Err(); err != nil {
@@ -201,11 +202,11 @@ func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 			d.say("package %s is shown without a picture: %v", packages[i].Name.Value, err)
 		}
 	}
-	if err := d.pageRequirements(ctx, page); err != nil {
+	if err := d.pageRequirements(ctx, whole); err != nil {
 		return err
 	}
 	var out bytes.Buffer
-	if err := render.HTML(&out, page); err != nil {
+	if err := page.HTML(&out, whole); err != nil {
 		return err
 	}
 	return d.write("", out.Bytes())

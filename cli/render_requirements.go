@@ -10,7 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/page"
 )
 
 // checkRequirements refuses what goes with pictures of upgrades only.
@@ -47,8 +48,8 @@ func (d *drawer) drawRequirements(ctx context.Context, packages []string) error 
 	if err != nil {
 		return err
 	}
-	web := render.DependencyDiagram(m, d.catalogName(), packages)
-	if len(web.Nodes) == 0 {
+	drawing := diagram.Dependencies(m, d.catalogName(), packages)
+	if len(drawing.Nodes) == 0 {
 		whose := "no package of " + d.ref + " requires another one"
 		if len(packages) > 0 {
 			whose = "no other package requires " + strings.Join(packages, " or ") + ", or is required by it"
@@ -59,35 +60,35 @@ func (d *drawer) drawRequirements(ctx context.Context, packages []string) error 
 	if err := d.prepareOutput(1); err != nil {
 		return err
 	}
-	picture, err := d.dependencies(ctx, web)
+	picture, err := d.dependencies(ctx, drawing)
 	if err != nil {
 		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give --format dot", err)
 	}
-	if d.format == "mermaid" && !render.FitsGitHub(string(picture)) {
+	if d.format == "mermaid" && !diagram.FitsGitHub(string(picture)) {
 		d.say("the diagram is too large for GitHub: name packages for a smaller one")
 	}
 	return d.write("requirements", picture)
 }
 
 // pageRequirements gives a page what packages require of each other: in words alone if it cannot be drawn.
-func (d *drawer) pageRequirements(ctx context.Context, page *render.Page) error {
+func (d *drawer) pageRequirements(ctx context.Context, page *page.Page) error {
 	var err error
-	if page.Market, err = d.dependencyIndex(ctx); err != nil {
+	if page.Dependencies, err = d.dependencyIndex(ctx); err != nil {
 		return err
 	}
-	web := render.DependencyDiagram(page.Market, d.catalogName(), nil)
+	drawing := diagram.Dependencies(page.Dependencies, d.catalogName(), nil)
 	if len(d.wanted) < len(d.cat.Packages) {
-		web = render.DependencyDiagram(page.Market, d.catalogName(), wantedNames(d.wanted))
+		drawing = diagram.Dependencies(page.Dependencies, d.catalogName(), wantedNames(d.wanted))
 	}
-	if len(web.Nodes) == 0 {
+	if len(drawing.Nodes) == 0 {
 		return nil
 	}
-	picture, err := d.dependencies(ctx, web)
+	picture, err := d.dependencies(ctx, drawing)
 	if err != nil {
 		d.say("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of some packages", err)
 		return ctx.Err()
 	}
-	page.Web, page.WebSVG = web, picture
+	page.DependencyDiagram, page.DependencySVG = drawing, picture
 	return nil
 }
 

@@ -11,6 +11,9 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 const resolveHelp = `examples:
@@ -57,7 +60,7 @@ func (p *program) resolveCommand() *cli.Command {
 			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
-			formatFlag(append(formatNames(resolveFormats()), pictureFormats()...)),
+			formatFlag(append(formatNames(render.ResolveFormats()), pictureFormats()...)),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`"},
 			timeoutFlag(),
 			colorFlag(),
@@ -76,17 +79,17 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	out, err := in.outlook(c)
+	out, err := in.resolve(c)
 	p.sayUnknown(in)
 	if err != nil {
 		return err
 	}
-	switch err = p.writeOutlook(c, out); {
+	switch err = p.writeResolve(c, out); {
 	case err != nil:
 		return err
 	case out.Undecided():
 		return status(statusNoLook)
-	case !out.Good():
+	case !out.UpToDate():
 		return status(statusFindings)
 	}
 	return nil
@@ -98,7 +101,7 @@ func (p *program) checkResolve(c *cli.Context) error {
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
 	case namespace == "":
-		return misusef("resolve wants --namespace FILE: what %s prints", render.KubectlGet)
+		return misusef("resolve wants --namespace FILE: what %s prints", wording.KubectlGet)
 	case namespace == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
@@ -109,13 +112,13 @@ func (p *program) checkResolve(c *cli.Context) error {
 	return p.checkBinary(c.String("format"), outputFile(c.String("output")))
 }
 
-// writeOutlook writes the answer, to a file when all of it is there.
-func (p *program) writeOutlook(c *cli.Context, out *render.Outlook) error {
+// writeResolve writes the answer, to a file when all of it is there.
+func (p *program) writeResolve(c *cli.Context, out *resolve.ResolveReport) error {
 	file, style := outputFile(c.String("output")), p.style(c)
 	if file != "" { // whatever the terminal is
-		style = render.Style{Width: 80, Color: c.String("color") == "always"}
+		style = text.Style{Width: 80, Color: c.String("color") == "always"}
 	}
-	if f, ok := formatOf(c, resolveFormats()); ok {
+	if f, ok := formatOf(c, render.ResolveFormats()); ok {
 		var text bytes.Buffer
 		if err := f.Write(&text, out, style); err != nil {
 			return err
@@ -123,16 +126,16 @@ func (p *program) writeOutlook(c *cli.Context, out *render.Outlook) error {
 		return p.deliver(file, f.Name, text.Bytes())
 	}
 	r := newRenderer(c)
-	picture, err := r.dependencies(c.Context, render.NamespaceDiagram(out))
+	picture, err := r.dependencies(c.Context, diagram.Namespace(out))
 	if err != nil {
 		return fmt.Errorf("the picture of the namespace: %w", err)
 	}
 	return p.deliver(file, r.format, picture)
 }
 
-// outlook resolves the namespace, as --what-if, --remove and --once say.
-func (in *namespaceInput) outlook(c *cli.Context) (*render.Outlook, error) {
-	ctx, out := c.Context, &render.Outlook{Before: in.Namespace, Once: c.Bool("once")}
+// resolve resolves the namespace, as --what-if, --remove and --once say.
+func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error) {
+	ctx, out := c.Context, &resolve.ResolveReport{Before: in.Namespace, Once: c.Bool("once")}
 	var err error
 	switch {
 	case c.IsSet("what-if"):
@@ -144,12 +147,12 @@ func (in *namespaceInput) outlook(c *cli.Context) (*render.Outlook, error) {
 		return nil, err
 	}
 	if out.Once {
-		out.Course, err = once(ctx, out.Before)
+		out.Trace, err = once(ctx, out.Before)
 	} else {
-		out.Course, err = resolve.RunToFixedPoint(ctx, out.Before, manySteps)
+		out.Trace, err = resolve.RunToFixedPoint(ctx, out.Before, manySteps)
 	}
 	if err == nil {
-		out.Heads = in.heads(&out.Course.Last)
+		out.Heads = in.heads(&out.Trace.Last)
 	}
 	return out, err
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
-	"github.com/olmgraph/olmgraph/render"
 )
 
 // whatIf changes the namespace as --what-if says.
-func (in *namespaceInput) whatIf(out *render.Outlook, text string) error {
+func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error {
 	pkg, version, _ := strings.Cut(text, "=")
 	source, a, err := in.holder(pkg)
 	if err != nil {
@@ -33,12 +32,12 @@ func (in *namespaceInput) whatIf(out *render.Outlook, text string) error {
 	}
 	operator, _ := source.Catalog.InstalledOperator(pkg, installed.Name)
 	out.Before = out.Before.With(operator, sub)
-	out.Supposed = fmt.Sprintf("as if %s were installed", installed.Name)
+	out.WhatIf = fmt.Sprintf("as if %s were installed", installed.Name)
 	return nil
 }
 
 // whatIfGone is whatIf for a bundle that the catalog does not have any more. Where only its version is known it gets the usual name.
-func (in *namespaceInput) whatIfGone(out *render.Outlook, installed graph.InstalledBundle, sub resolve.Subscription) error {
+func (in *namespaceInput) whatIfGone(out *resolve.ResolveReport, installed graph.InstalledBundle, sub resolve.Subscription) error {
 	version, err := semver.ParseTolerant(installed.Version)
 	if err != nil {
 		return misusef("package %q has no bundle %q, and no version is in that name: give it as NAME@VERSION", sub.Package, installed.Name)
@@ -49,7 +48,7 @@ func (in *namespaceInput) whatIfGone(out *render.Outlook, installed graph.Instal
 		note = "; its name is taken to be that, since no entry replaces or skips one of this version"
 	}
 	out.Before = out.Before.With(resolve.InstalledOperator{Name: name, Version: version}, sub)
-	out.Supposed = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have (any more): what it provides and requires is not known%s",
+	out.WhatIf = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have (any more): what it provides and requires is not known%s",
 		name, version, in.NameOf(sub.Source), note)
 	return nil
 }
@@ -74,7 +73,7 @@ func (in *namespaceInput) holder(pkg string) (*resolve.Source, *graph.PackageGra
 }
 
 // remove changes the namespace as --remove says. An operator whose requirement was not met before does not count as broken.
-func (in *namespaceInput) remove(out *render.Outlook, pkg string) error {
+func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
 	rest, operators, subs := out.Before.Without(pkg)
 	if len(operators)+len(subs) == 0 {
 		var known []string
@@ -88,12 +87,12 @@ func (in *namespaceInput) remove(out *render.Outlook, pkg string) error {
 		if !slices.ContainsFunc(before, func(b resolve.Unmet) bool {
 			return b.Name == l.Name && b.Requirement.String() == l.Requirement.String()
 		}) {
-			out.Lacks = append(out.Lacks, l)
+			out.Unmet = append(out.Unmet, l)
 		}
 	}
 	in.forget(operators)
 	out.Before = rest
-	out.Supposed = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
+	out.WhatIf = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"io/fs"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
 )
 
 func (p *program) rulesCommand() *cli.Command {
@@ -17,21 +17,13 @@ func (p *program) rulesCommand() *cli.Command {
 		Usage:       "list the rules of lint",
 		UsageText:   "[--format FORMAT]",
 		Description: "Each rule has a default severity and gates, which say what rejects it. See olmgraph explain RULE for more.",
-		Flags:       []cli.Flag{formatFlag(formatNames(p.ruleFormats()))},
+		Flags:       []cli.Flag{formatFlag(formatNames(render.RuleFormats()))},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return misusef("rules lists all of them: olmgraph explain %s is about one", c.Args().First())
 			}
-			return write(p, c, p.ruleFormats(), lint.Rules())
+			return write(p, c, render.RuleFormats(), p.guides(lint.Rules()))
 		},
-	}
-}
-
-func (p *program) ruleFormats() []render.Format[[]lint.Rule] {
-	return []render.Format[[]lint.Rule]{
-		plain("text", render.RuleList),
-		plain("json", func(w io.Writer, rules []lint.Rule) error { return render.RuleJSON(w, p.guides(rules)) }),
-		plain("markdown", render.RuleTable),
 	}
 }
 
@@ -58,7 +50,7 @@ func (p *program) explain(c *cli.Context) error {
 			if !matches(&g.Rule, pattern) {
 				continue
 			}
-			if err := render.Explain(p.stdout, &g); err != nil {
+			if err := report.Explain(p.stdout, &g); err != nil {
 				return err
 			}
 		}
@@ -67,12 +59,12 @@ func (p *program) explain(c *cli.Context) error {
 }
 
 // guides returns rules with the examples of their scripts.
-func (p *program) guides(rules []lint.Rule) []render.Guide {
-	all := make([]render.Guide, 0, len(rules))
+func (p *program) guides(rules []lint.Rule) []report.Guide {
+	all := make([]report.Guide, 0, len(rules))
 	for _, r := range rules {
-		g := render.Guide{Rule: r}
+		g := report.Guide{Rule: r}
 		if script, err := fs.ReadFile(p.rules, strings.ReplaceAll(r.ID, "/", "-")+".txtar"); err == nil {
-			g.Example = render.ExampleOf(script, r.ID)
+			g.Example = report.ExampleOf(script, r.ID)
 		}
 		all = append(all, g)
 	}

@@ -46,15 +46,15 @@ func (q *upgradeQuestion) ask(a *graph.PackageGraph) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := &render.Path{Atlas: a, Asked: q.to != ""}
+	path := &render.Path{PackageGraph: a, Asked: q.to != ""}
 	if !a.Has(installed.Name) {
-		path.Atlas = a.WithRemoved(installed)
+		path.PackageGraph = a.WithRemoved(installed)
 		path.Nearest = s.nearestVersions(installed.Version)
 	}
 	question := graph.Question{From: installed.Name, SwitchChannels: q.switchChannels, Limit: cmp.Or(q.limit, 1)}
 	switch {
 	case q.olm == graph.V1:
-		question.Extension = path.Atlas.Extension(q.releases, graphs...)
+		question.Extension = path.PackageGraph.Extension(q.releases, graphs...)
 		path.Releases = !q.releases && slices.ContainsFunc(a.Package.Bundles, func(b *catalogs.Bundle) bool { return b.Release.Value != "" })
 	case len(graphs) > 0:
 		question.Channel = graphs[0]
@@ -70,7 +70,7 @@ func (q *upgradeQuestion) ask(a *graph.PackageGraph) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	path.Answer = path.Atlas.Ask(question)
+	path.Answer = path.PackageGraph.Ask(question)
 	return path, nil
 }
 

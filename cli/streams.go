@@ -13,7 +13,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // say writes a message to standard error, in one line whatever is in its arguments. Every message goes through it.
@@ -121,9 +121,9 @@ func widthOf(stream any) int {
 }
 
 // style decides on width and colour of standard output: colour only on a terminal, unless the flag --color asks for it.
-func (p *program) style(c *cli.Context) render.Style {
+func (p *program) style(c *cli.Context) text.Style {
 	terminal := isTerminal(p.stdout)
-	s := render.Style{Width: widthOf(p.stdout), Fit: terminal, Color: c.String("color") == "always"}
+	s := text.Style{Width: widthOf(p.stdout), Fit: terminal, Color: c.String("color") == "always"}
 	if c.String("color") == "auto" {
 		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}

@@ -23,6 +23,15 @@ func (q *Question) OLM() Generation {
 	return V0
 }
 
+// IsHead reports whether a bundle is the only head of the subscription's channel, or under OLM v1 the bundle that a new
+// ClusterExtension gets.
+func (q *Question) IsHead(name string) bool {
+	if q.OLM() == V1 {
+		return q.Extension.Best() == name
+	}
+	return q.Channel.IsHead(name)
+}
+
 // NamedChannels returns the channels that the subscription or the ClusterExtension names.
 func (q *Question) NamedChannels() []*Graph {
 	switch {

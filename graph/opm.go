@@ -40,6 +40,15 @@ func (g *Graph) Head() (int, bool) {
 	return heads[0], true
 }
 
+// IsHead reports whether a bundle is the only head of a channel; nil has none.
+func (g *Graph) IsHead(name string) bool {
+	if g == nil {
+		return false
+	}
+	i, ok := g.Head()
+	return ok && g.Name(i) == name
+}
+
 // Skipped reports whether some entry of the channel skips that name. It need not be the name of an entry.
 func (g *Graph) Skipped(name string) bool {
 	return g.skipped.value(g.findSkipped)[name]

@@ -1,72 +1,58 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // ChannelTable is what OLM does with each bundle that can be installed from a channel, or under OLM v1 from the channels that a
 // ClusterExtension names.
 type ChannelTable struct {
-	Atlas    *graph.PackageGraph
-	Question graph.Question // without From and To
+	PackageGraph *graph.PackageGraph
+	Question     graph.Question // without From and To
 }
 
-func (c *ChannelTable) heading() string { return headingOfQuestion(c.Atlas.Package, c.Question) }
+func (c *ChannelTable) heading() string { return headingOfQuestion(c.PackageGraph.Package, c.Question) }
 
-// ChannelTableText writes a line for each installed bundle: its next upgrade, how many there are, and where they end.
-func ChannelTableText(w io.Writer, c *ChannelTable, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
-	t.line(t.colors.heading.paint(safe(c.heading())))
+// channelTableText writes a line for each installed bundle: its next upgrade, how many there are, and where they end.
+func channelTableText(w io.Writer, c *ChannelTable, style text.Style) error {
+	t := text.NewWriter(w, style)
+	t.Title(c.heading())
 	if g := c.Question.Channel; g != nil {
 		if _, err := g.Order(); err != nil {
-			t.wrapped("", "", word{"OLM v0 cannot order this channel:", t.colors.error}, plain(err.Error()))
+			t.Wrapped("", "", text.Styled("OLM v0 cannot order this channel:", t.Colors.Error), text.Plain(err.Error()))
 		}
 	}
-	t.line("")
-	table := &table{header: []string{"ENTRY", "VERSION", "NEXT", "BECAUSE IT", "HOPS", "ENDS AT", "NOTE"}, right: []int{4}}
-	for _, r := range c.Atlas.InstalledRows(c.Question) {
+	t.Line("")
+	table := &text.Table{Header: []string{"ENTRY", "VERSION", "NEXT", "BECAUSE IT", "HOPS", "ENDS AT", "NOTE"}, Right: []int{4}}
+	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
 		words := c.words(&r)
-		note := cell{words[6], t.colors.warning}
+		note := text.Styled(words[6], t.Colors.Warning)
 		if r.Stuck {
-			note.brush = t.colors.error
+			note.Brush = t.Colors.Error
 		}
-		table.add(cell{words[0], t.colors.place}, cell{words[1], nil}, cell{words[2], nil}, cell{words[3], nil}, cell{words[4], nil},
-			cell{words[5], nil}, note)
+		table.Add(text.Styled(words[0], t.Colors.Place), text.Plain(words[1]), text.Plain(words[2]), text.Plain(words[3]), text.Plain(words[4]),
+			text.Plain(words[5]), note)
 	}
-	width := 0
-	if style.Fit {
-		width = style.Width
-	}
-	table.write(t, width)
+	t.Table(table)
 	return t.Flush()
-}
-
-// verb is the short reason for an edge.
-func verb(e graph.Edge) string {
-	switch e.Kind {
-	case graph.SkipRange:
-		return e.Where.Value
-	case graph.SameVersion:
-		return "has the same version"
-	}
-	return e.Kind.String() + " it"
 }
 
 // words are the cells of a row.
 func (c *ChannelTable) words(r *graph.InstalledRow) []string {
 	next, why := "-", "-"
 	if r.Step != nil {
-		next, why = versionOr(c.Atlas, r.Step.To), verb(r.Step.Edge)
+		next, why = wording.Version(c.PackageGraph, r.Step.To), wording.ShortEdge(r.Step.Edge)
 	}
-	version, end := dash(r.Version), versionOr(c.Atlas, r.End)
+	version, end := text.Dash(r.Version), wording.Version(c.PackageGraph, r.End)
 	if !r.Removed && r.Version != "" {
-		version = versionOr(c.Atlas, r.Name)
+		version = wording.Version(c.PackageGraph, r.Name)
 	}
 	if r.End == r.Name {
 		end = version
@@ -90,7 +76,7 @@ func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 	case r.Refusal.Bundle == r.Name:
 		notes = append(notes, "OLM v1 does not install it: "+r.Refusal.Property)
 	default:
-		notes = append(notes, fmt.Sprintf("OLM v1 does not install %s: %s", versionOr(c.Atlas, r.Refusal.Bundle), r.Refusal.Property))
+		notes = append(notes, fmt.Sprintf("OLM v1 does not install %s: %s", wording.Version(c.PackageGraph, r.Refusal.Bundle), r.Refusal.Property))
 	}
 	return notes
 }
@@ -121,36 +107,36 @@ type jsonTableRow struct {
 	Refused    *jsonRefused `json:"refused"`
 }
 
-// ChannelTableJSON writes the same for programs.
-func ChannelTableJSON(w io.Writer, c *ChannelTable) error {
-	out := jsonTable{Version: JSONVersion, Tool: "olmgraph", Package: c.Atlas.Package.Name.Value, Channel: channelOf(c.Question),
+// channelTableJSON writes the same for programs.
+func channelTableJSON(w io.Writer, c *ChannelTable) error {
+	out := jsonTable{Version: text.JSONVersion, Tool: "olmgraph", Package: c.PackageGraph.Package.Name.Value, Channel: channelOf(c.Question),
 		Channels: channelsOf(c.Question), OLM: c.Question.OLM().String(), Entries: []jsonTableRow{}}
-	for _, r := range c.Atlas.InstalledRows(c.Question) {
-		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, Gone: r.Removed, Hops: r.Hops, End: entryOf(c.Atlas, r.End),
+	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
+		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, Gone: r.Removed, Hops: r.Hops, End: entryOf(c.PackageGraph, r.End),
 			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Refused: refusedJSON(r.Refusal)}
 		if !r.Removed {
-			row.From = entryOf(c.Atlas, r.Name)
+			row.From = entryOf(c.PackageGraph, r.Name)
 		}
 		if r.End == r.Name {
 			row.End = row.From
 		}
 		if r.Step != nil {
-			row.Next, row.Kind = entryOf(c.Atlas, r.Step.To), r.Step.Edge.Kind.String()
+			row.Next, row.Kind = entryOf(c.PackageGraph, r.Step.To), r.Step.Edge.Kind.String()
 		}
 		out.Entries = append(out.Entries, row)
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }
 
-// ChannelTableMarkdown writes the same as a table for a review.
-func ChannelTableMarkdown(w io.Writer, c *ChannelTable) error {
+// channelTableMarkdown writes the same as a table for a review.
+func channelTableMarkdown(w io.Writer, c *ChannelTable) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n\n| entry | next | because it | hops | ends at | note |\n|---|---|---|--:|---|---|\n", markdownText(c.heading()))
-	for _, r := range c.Atlas.InstalledRows(c.Question) {
+	fmt.Fprintf(&b, "**%s**\n\n| entry | next | because it | hops | ends at | note |\n|---|---|---|--:|---|---|\n", text.Markdown(c.heading()))
+	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
 		words := c.words(&r)
 		cells := append(words[:1:1], words[2:]...)
 		for i := range cells {
-			cells[i] = markdownText(cells[i])
+			cells[i] = text.Markdown(cells[i])
 		}
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +8,9 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // CRDs is what the bundles of a channel bring of CRDs.
@@ -20,13 +22,13 @@ type CRDs struct {
 	All       bool // in text, each bundle has a line, be its CRD as it was before or not
 }
 
-// CRDsText writes the histories as tables, newest bundle on top.
-func CRDsText(w io.Writer, c CRDs, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
-	t.line(t.colors.heading.paint(safe(headingOfChannel(c.Package, c.Channel))))
+// crdsText writes the histories as tables, newest bundle on top.
+func crdsText(w io.Writer, c CRDs, style text.Style) error {
+	t := crdWriter{text.NewWriter(w, style)}
+	t.Title(headingOfChannel(c.Package, c.Channel))
 	if len(c.Histories) == 0 {
-		t.line("")
-		t.wrapped("", "", plain("No bundle of the channel has the manifest of a CRD here. A file-based catalog for OpenShift 4.17 or later has none: "+
+		t.Line("")
+		t.Wrapped("", "", text.Plain("No bundle of the channel has the manifest of a CRD here. A file-based catalog for OpenShift 4.17 or later has none: "+
 			"give its bundles with --bundles FOLDER."))
 	}
 	for i := range c.Histories {
@@ -43,29 +45,28 @@ func headingOfChannel(p *catalogs.Package, c *catalogs.Channel) string {
 	return said
 }
 
-func (t *text) history(h *preflight.CRDHistory, all bool) {
-	t.line("")
+// crdWriter writes histories of CRDs for people.
+type crdWriter struct{ *text.Writer }
+
+func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
+	t.Line("")
 	title := h.Name
 	if h.Kind != "" {
 		title += fmt.Sprintf(": %s, %s", h.Kind, strings.ToLower(h.Scope))
 	}
-	t.line(t.colors.heading.paint(safe(title)))
-	table := &table{header: []string{"BUNDLES", "VERSIONS", "MAY BE STORED", "CHANGED"}}
+	t.Title(title)
+	table := &text.Table{Header: []string{"BUNDLES", "VERSIONS", "MAY BE STORED", "CHANGED"}}
 	for rest := h.Revisions; len(rest) > 0; {
 		n := 1
 		for !all && n < len(rest) && quiet(&rest[n-1]) && sameCRD(&rest[n-1], &rest[n]) {
 			n++
 		}
 		oldest := &rest[n-1]
-		changed, brush := t.changed(oldest)
-		table.add(cell{text: span(rest[:n])}, cell{text: versionsText(oldest)}, cell{text: orDash(strings.Join(oldest.Stored, ", "))}, cell{changed, brush})
+		said, severity := wording.CRDChanges(oldest)
+		table.Add(text.Plain(span(rest[:n])), text.Plain(wording.CRDVersions(oldest)), text.Plain(text.Dash(strings.Join(oldest.Stored, ", "))), text.Styled(text.Dash(said), t.severity(severity)))
 		rest = rest[n:]
 	}
-	width := 0
-	if t.style.Fit {
-		width = t.style.Width
-	}
-	table.write(t, width)
+	t.Table(table)
 }
 
 // quiet reports whether there is nothing to say of a bundle's CRD but that it is as before.
@@ -86,69 +87,13 @@ func span(stations []preflight.CRDRevision) string {
 	return fmt.Sprintf("%s … %s (%d)", oldest, newest, len(stations))
 }
 
-// versionsText names the versions of a CRD; the plain ones are served.
-func versionsText(s *preflight.CRDRevision) string {
-	switch {
-	case s.Fault != "":
-		return "cannot be read"
-	case !s.Brought:
-		return "-"
+// severity is the style of what a change means.
+func (t crdWriter) severity(s lint.Severity) text.Brush {
+	switch s {
+	case lint.Error:
+		return t.Colors.Error
+	case lint.Warning:
+		return t.Colors.Warning
 	}
-	var all []string
-	for _, v := range s.Versions {
-		var marks []string
-		if v.Storage {
-			marks = append(marks, "stored")
-		}
-		if !v.Served {
-			marks = append(marks, "not served")
-		}
-		if v.Deprecated {
-			marks = append(marks, "deprecated")
-		}
-		if len(marks) > 0 {
-			all = append(all, v.Name+" ("+strings.Join(marks, ", ")+")")
-		} else {
-			all = append(all, v.Name)
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// changed says in a few words what is new with a bundle, and how that looks.
-func (t *text) changed(s *preflight.CRDRevision) (string, brush) {
-	if s.Fault != "" {
-		return s.Fault, t.colors.error
-	}
-	var said []string
-	refused := 0
-	for _, c := range s.Changes {
-		if c.Schema {
-			refused++
-		} else {
-			said = append(said, c.Message)
-		}
-	}
-	switch {
-	case refused == 1:
-		said = append(said, "1 change that OLM v1 refuses")
-	case refused > 1:
-		said = append(said, fmt.Sprintf("%d changes that OLM v1 refuses", refused))
-	case s.Altered && len(said) == 0:
-		said = append(said, "additions or words only")
-	}
-	if lost := s.Lost(); len(lost) > 0 {
-		return strings.Join(append([]string{"refused where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), t.colors.error
-	}
-	if refused > 0 {
-		return strings.Join(said, "; "), t.colors.warning
-	}
-	return orDash(strings.Join(said, "; ")), nil
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
+	return nil
 }

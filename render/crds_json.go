@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // jsonCRDs is the JSON form.
@@ -49,9 +50,9 @@ type jsonCRDChange struct {
 	Schema  bool   `json:"schema"` // of a schema: OLM v1 refuses it
 }
 
-// CRDsJSON writes the same for programs.
-func CRDsJSON(w io.Writer, c CRDs) error {
-	out := jsonCRDs{Version: JSONVersion, Tool: "olmgraph", Package: c.Package.Name.Value, Channel: c.Channel.Name.Value, CRDs: []jsonCRD{}}
+// crdsJSON writes the same for programs.
+func crdsJSON(w io.Writer, c CRDs) error {
+	out := jsonCRDs{Version: text.JSONVersion, Tool: "olmgraph", Package: c.Package.Name.Value, Channel: c.Channel.Name.Value, CRDs: []jsonCRD{}}
 	for i := range c.Histories {
 		h := &c.Histories[i]
 		crd := jsonCRD{Name: h.Name, Kind: h.Kind, Scope: h.Scope, Bundles: []jsonCRDStation{}}
@@ -60,7 +61,7 @@ func CRDsJSON(w io.Writer, c CRDs) error {
 		}
 		out.CRDs = append(out.CRDs, crd)
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }
 
 func stationJSON(s *preflight.CRDRevision) jsonCRDStation {
@@ -111,13 +112,13 @@ type jsonReason struct {
 	Message string `json:"message"`
 }
 
-// ForecastsJSON writes the same for programs. All are of one package and way.
-func ForecastsJSON(w io.Writer, all []Forecasts) error {
-	out := jsonForecast{Version: JSONVersion, Tool: "olmgraph", Forecasts: []jsonForecastOLM{}}
+// forecastsJSON writes the same for programs. All are of one package and way.
+func forecastsJSON(w io.Writer, all []Forecasts) error {
+	out := jsonForecast{Version: text.JSONVersion, Tool: "olmgraph", Forecasts: []jsonForecastOLM{}}
 	for i := range all {
 		f := &all[i]
 		out.Package, out.From, out.To = f.Package.Name.Value, f.Question.From, f.Question.To
-		one := jsonForecastOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), Way: f.Way, Refused: f.Refused(), Hops: []jsonForecastHop{}}
+		one := jsonForecastOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), Way: f.HasPath, Refused: f.Refused(), Hops: []jsonForecastHop{}}
 		for _, h := range f.Hops {
 			hop := jsonForecastHop{From: h.From, To: h.To, Reached: h.Reached, Known: h.Known, Refused: len(h.Reasons) > 0,
 				Reasons: reasonsJSON(h.Reasons), Warnings: reasonsJSON(h.Warnings), StoredVersions: map[string][]string{}}
@@ -128,7 +129,7 @@ func ForecastsJSON(w io.Writer, all []Forecasts) error {
 		}
 		out.Forecasts = append(out.Forecasts, one)
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }
 
 func reasonsJSON(all []preflight.Reason) []jsonReason {

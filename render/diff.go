@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -9,21 +8,13 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Differences are in what catalogs differ from what they are compared with.
 type Differences struct {
 	Pairs []catalogs.Pair
 	Of    [][]graph.Difference // of each pair, package by package, and of each what hurts first
-}
-
-// DiffFormats returns the forms, the one for people first.
-func DiffFormats() []Format[Differences] {
-	return []Format[Differences]{
-		{Name: "text", Write: diffText},
-		{Name: "json", Write: unstyled(diffJSON)},
-		{Name: "markdown", Write: unstyled(diffMarkdown)},
-	}
 }
 
 // packages yields the differences of each package of a pair, those of the packages that it hurts most first.
@@ -71,8 +62,8 @@ func (d Differences) inCatalog(i int, preposition string) string {
 	return preposition + d.Pairs[i].Now.Name
 }
 
-func diffText(w io.Writer, d Differences, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+func diffText(w io.Writer, d Differences, style text.Style) error {
+	t := diffWriter{text.NewWriter(w, style)}
 	for i := range d.Of {
 		t.packages("gone", d.whole(i, graph.PackageRemoved), d.inCatalog(i, " of catalog "))
 		for _, differences := range d.packages(i) {
@@ -82,28 +73,31 @@ func diffText(w io.Writer, d Differences, style Style) error {
 		}
 		t.packages("new", d.whole(i, graph.PackageAdded), d.inCatalog(i, " of catalog "))
 	}
-	t.wrapped("", "", plain(d.summary()))
+	t.Wrapped("", "", text.Plain(d.summary()))
 	return t.Flush()
 }
 
-func (t *text) packages(what string, names []string, of string) {
+// diffWriter writes differences for people.
+type diffWriter struct{ *text.Writer }
+
+func (t diffWriter) packages(what string, names []string, of string) {
 	if len(names) > 0 {
-		t.line(t.colors.heading.paint(safe("packages " + what + of)))
-		t.wrapped("  ", "  ", plain(safe(strings.Join(names, ", "))))
-		t.line("")
+		t.Title("packages " + what + of)
+		t.Wrapped("  ", "  ", text.Plain(text.Safe(strings.Join(names, ", "))))
+		t.Line("")
 	}
 }
 
-func (t *text) differences(all []graph.Difference, of string) {
-	t.line(t.colors.heading.paint(safe("package " + all[0].Package + of)))
+func (t diffWriter) differences(all []graph.Difference, of string) {
+	t.Title("package " + all[0].Package + of)
 	for _, one := range all {
-		brush := plain("").brush
+		brush := text.Plain("").Brush
 		if one.Kind <= graph.ChannelRemoved {
-			brush = t.colors.error
+			brush = t.Colors.Error
 		}
-		t.wrapped("  ", "    ", word{safe(sentence(one, listNames)), brush})
+		t.Wrapped("  ", "    ", text.Styled(sentence(one, listNames), brush))
 	}
-	t.line("")
+	t.Line("")
 }
 
 func (d Differences) summary() string {
@@ -111,7 +105,7 @@ func (d Differences) summary() string {
 	if differences == 0 {
 		return "No difference in what upgrades depend on."
 	}
-	return fmt.Sprintf("%s in %s.", count(differences, "difference"), count(packages, "package"))
+	return fmt.Sprintf("%s in %s.", text.Count(differences, "difference"), text.Count(packages, "package"))
 }
 
 // listNames lists names, the first few of many.
@@ -164,16 +158,9 @@ func values(d graph.Difference, text string) []string {
 
 func endsAt(d graph.Difference, is string) string {
 	if d.Is == "" {
-		return "now " + plural(len(d.Names), "stays where it is", "stay where they are")
+		return "now " + text.Plural(len(d.Names), "stays where it is", "stay where they are")
 	}
-	return "now " + plural(len(d.Names), "ends", "end") + " at " + is
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return "now " + text.Plural(len(d.Names), "ends", "end") + " at " + is
 }
 
 // detail says the differences that are a value each.

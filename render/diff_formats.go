@@ -7,14 +7,16 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/report"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // jsonDiff is the JSON form of differences.
 type jsonDiff struct {
-	Version     int              `json:"version"`
-	Tool        string           `json:"tool"`
-	Catalogs    []jsonCatalog    `json:"catalogs"`
-	Differences []jsonDifference `json:"differences"`
+	Version     int                  `json:"version"`
+	Tool        string               `json:"tool"`
+	Catalogs    []report.JSONCatalog `json:"catalogs"`
+	Differences []jsonDifference     `json:"differences"`
 }
 
 type jsonDifference struct {
@@ -28,9 +30,9 @@ type jsonDifference struct {
 }
 
 func diffJSON(w io.Writer, d Differences) error {
-	out := jsonDiff{Version: JSONVersion, Tool: "olmgraph", Catalogs: []jsonCatalog{}, Differences: []jsonDifference{}}
+	out := jsonDiff{Version: text.JSONVersion, Tool: "olmgraph", Catalogs: []report.JSONCatalog{}, Differences: []jsonDifference{}}
 	for i, pair := range d.Pairs {
-		out.Catalogs = append(out.Catalogs, catalogJSON(pair.Now))
+		out.Catalogs = append(out.Catalogs, report.CatalogJSON(pair.Now))
 		for _, differences := range d.packages(i) {
 			for _, one := range differences {
 				out.Differences = append(out.Differences, jsonDifference{Kind: one.Kind.String(), Catalog: pair.Now.Name, Package: one.Package,
@@ -38,7 +40,7 @@ func diffJSON(w io.Writer, d Differences) error {
 			}
 		}
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }
 
 func diffMarkdown(w io.Writer, d Differences) error {
@@ -46,12 +48,12 @@ func diffMarkdown(w io.Writer, d Differences) error {
 	for i := range d.Of {
 		in := ""
 		if len(d.Pairs) > 1 {
-			in = " in " + markdownCode(d.Pairs[i].Now.Name)
+			in = " in " + text.MarkdownCode(d.Pairs[i].Now.Name)
 		}
 		markdownPackages(b, "### Packages gone"+in, d.whole(i, graph.PackageRemoved))
 		for _, differences := range d.packages(i) {
 			if !isWhole(differences[0]) {
-				fmt.Fprintf(b, "### %s%s\n\n", markdownCode(differences[0].Package), in)
+				fmt.Fprintf(b, "### %s%s\n\n", text.MarkdownCode(differences[0].Package), in)
 				for _, one := range differences {
 					fmt.Fprintf(b, "- %s\n", sentence(one, codeNames))
 				}
@@ -70,7 +72,7 @@ func markdownPackages(b *bufio.Writer, heading string, names []string) {
 	}
 	quoted := make([]string, len(names))
 	for i, name := range names {
-		quoted[i] = markdownCode(name)
+		quoted[i] = text.MarkdownCode(name)
 	}
 	fmt.Fprintf(b, "%s\n\n%s\n\n", heading, strings.Join(quoted, ", "))
 }
@@ -78,7 +80,7 @@ func markdownPackages(b *bufio.Writer, heading string, names []string) {
 func codeNames(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
-		quoted[i] = markdownCode(name)
+		quoted[i] = text.MarkdownCode(name)
 	}
 	return listNames(quoted)
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -9,13 +8,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Forecasts are what becomes of the upgrades of a way on a cluster, under one OLM.
 type Forecasts struct {
 	Package  *catalogs.Package
 	Question graph.Question
-	Way      bool // there is one
+	HasPath  bool // there is one
 	Hops     []preflight.Outcome
 }
 
@@ -26,7 +26,7 @@ func (f *Forecasts) Refused() bool {
 			return true
 		}
 	}
-	return !f.Way
+	return !f.HasPath
 }
 
 // Unknown reports whether nobody knows what becomes of an upgrade that is reached.
@@ -39,52 +39,55 @@ func (f *Forecasts) Unknown() bool {
 	return false
 }
 
-// ForecastsText writes what becomes of upgrades for people.
-func ForecastsText(w io.Writer, all []Forecasts, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
+// forecastsText writes what becomes of upgrades for people.
+func forecastsText(w io.Writer, all []Forecasts, style text.Style) error {
+	t := forecastWriter{text.NewWriter(w, style)}
 	for i := range all {
 		if i > 0 {
-			t.line("")
+			t.Line("")
 		}
 		t.forecast(&all[i])
 	}
 	return t.Flush()
 }
 
-func (t *text) forecast(f *Forecasts) {
-	t.line(t.colors.heading.paint(safe(headingOfQuestion(f.Package, f.Question))))
-	if !f.Way {
-		t.wrapped("  ", "  ", plain(fmt.Sprintf("There is no way from %s to %s: see olmgraph path.", f.Question.From, f.Question.To)))
+// forecastWriter writes what becomes of upgrades for people.
+type forecastWriter struct{ *text.Writer }
+
+func (t forecastWriter) forecast(f *Forecasts) {
+	t.Title(headingOfQuestion(f.Package, f.Question))
+	if !f.HasPath {
+		t.Wrapped("  ", "  ", text.Plain(fmt.Sprintf("There is no way from %s to %s: see olmgraph path.", f.Question.From, f.Question.To)))
 		return
 	}
 	for i := range f.Hops {
 		if h := &f.Hops[i]; h.Reached {
 			t.hop(h)
 		} else {
-			t.wrapped("  ", "      ", word{countOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), t.colors.faint})
+			t.Wrapped("  ", "      ", text.Styled(text.CountOf(len(f.Hops)-i, "more upgrade is not reached", "more upgrades are not reached"), t.Colors.Faint))
 			return
 		}
 	}
 }
 
-func (t *text) hop(h *preflight.Outcome) {
-	verdict := word{"goes through", t.colors.cure}
+func (t forecastWriter) hop(h *preflight.Outcome) {
+	verdict := text.Styled("goes through", t.Colors.Fix)
 	switch {
 	case !h.Known:
-		verdict = word{"is not known: the catalog has no manifests of its CRDs; give them with --bundles FOLDER", t.colors.warning}
+		verdict = text.Styled("is not known: the catalog has no manifests of its CRDs; give them with --bundles FOLDER", t.Colors.Warning)
 	case len(h.Reasons) > 0:
-		verdict = word{"is refused", t.colors.error}
+		verdict = text.Styled("is refused", t.Colors.Error)
 	}
-	t.wrapped("  ", "      ", plain(fmt.Sprintf("%s → %s", h.From, h.To)), verdict)
+	t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s", h.From, h.To)), verdict)
 	for _, r := range h.Reasons {
-		t.wrapped("      ", "        ", plain(r.CRD+": "+r.Message))
+		t.Wrapped("      ", "        ", text.Plain(r.CRD+": "+r.Message))
 	}
 	for _, r := range h.Warnings {
-		t.wrapped("      ", "        ", word{"warning:", t.colors.warning}, plain(r.CRD+": "+r.Message))
+		t.Wrapped("      ", "        ", text.Styled("warning:", t.Colors.Warning), text.Plain(r.CRD+": "+r.Message))
 	}
 	for _, s := range h.Stored {
 		if len(h.Reasons) == 0 && len(s.Versions) > 1 {
-			t.wrapped("      ", "        ", plain(fmt.Sprintf("%s: status.storedVersions is %s afterwards", s.CRD, strings.Join(s.Versions, ", "))))
+			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("%s: status.storedVersions is %s afterwards", s.CRD, strings.Join(s.Versions, ", "))))
 		}
 	}
 }

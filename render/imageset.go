@@ -9,20 +9,21 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // ImageSet writes an ImageSetConfiguration for oc-mirror v2 that mirrors from a catalog what a way needs.
 func ImageSet(w io.Writer, catalog string, m *mirror.Selection) error {
 	var b strings.Builder
 	for _, note := range m.Notes {
-		fmt.Fprintf(&b, "# %s\n", safe(note))
+		fmt.Fprintf(&b, "# %s\n", text.Safe(note))
 	}
 	b.WriteString("kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n")
 	fmt.Fprintf(&b, "  - catalog: %s\n    packages:\n", yamlString(catalog))
 	for _, p := range m.Packages {
 		why := ""
 		if p.RequiredBy != "" {
-			why = " # required by " + safe(p.RequiredBy)
+			why = " # required by " + text.Safe(p.RequiredBy)
 		}
 		fmt.Fprintf(&b, "    - name: %s%s\n      channels:\n", yamlString(p.Name), why)
 		for _, c := range p.Channels {
@@ -43,7 +44,7 @@ func yamlString(s string) string { return strconv.Quote(s) }
 func Images(w io.Writer, p *Path, way graph.Path) error {
 	var images []string
 	add := func(name string) {
-		b := p.Atlas.Package.Bundle(name)
+		b := p.PackageGraph.Package.Bundle(name)
 		if b == nil {
 			return
 		}
@@ -59,7 +60,7 @@ func Images(w io.Writer, p *Path, way graph.Path) error {
 	var b strings.Builder
 	for i, image := range images {
 		if image != "" && slices.Index(images, image) == i {
-			b.WriteString(safe(image) + "\n")
+			b.WriteString(text.Safe(image) + "\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -1,13 +1,15 @@
 package render
 
 import (
-	"bufio"
 	"io"
 	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/report"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // Listing is what of which catalogs is to be listed.
@@ -22,12 +24,12 @@ func Listings() []string { return []string{"packages", "channels", "bundles"} }
 
 // jsonList is the JSON form of a list: of its three fields of rows one stands.
 type jsonList struct {
-	Version  int           `json:"version"`
-	Tool     string        `json:"tool"`
-	Catalogs []jsonCatalog `json:"catalogs"`
-	Packages *[]packageRow `json:"packages,omitempty"`
-	Channels *[]channelRow `json:"channels,omitempty"`
-	Bundles  *[]bundleRow  `json:"bundles,omitempty"`
+	Version  int                  `json:"version"`
+	Tool     string               `json:"tool"`
+	Catalogs []report.JSONCatalog `json:"catalogs"`
+	Packages *[]packageRow        `json:"packages,omitempty"`
+	Channels *[]channelRow        `json:"channels,omitempty"`
+	Bundles  *[]bundleRow         `json:"bundles,omitempty"`
 }
 
 // packageRow is one package. Its head is that of the default channel.
@@ -80,48 +82,44 @@ type bundleRow struct {
 	pkg         *catalogs.Package
 }
 
-// List writes what catalogs hold, sorted by catalog, package, channel and, newest first, version.
-func List(w io.Writer, l Listing, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
-	table := &table{}
+// listText writes what catalogs hold, sorted by catalog, package, channel and, newest first, version.
+func listText(w io.Writer, l Listing, style text.Style) error {
+	t := text.NewWriter(w, style)
+	table := &text.Table{}
 	switch l.What {
 	case "packages":
-		listPackages(table, l.packages(), t.colors)
+		listPackages(table, l.packages(), t.Colors)
 	case "channels":
-		listChannels(table, l.channels(), t.colors)
+		listChannels(table, l.channels(), t.Colors)
 	case "bundles":
-		listBundles(table, l.bundles(), t.colors)
+		listBundles(table, l.bundles(), t.Colors)
 	}
 	if len(l.Catalogs) > 1 {
-		table.header = append([]string{"CATALOG"}, table.header...)
-		for i := range table.right {
-			table.right[i]++
+		table.Header = append([]string{"CATALOG"}, table.Header...)
+		for i := range table.Right {
+			table.Right[i]++
 		}
 	} else {
-		for i := range table.rows {
-			table.rows[i] = table.rows[i][1:]
+		for i := range table.Rows {
+			table.Rows[i] = table.Rows[i][1:]
 		}
 	}
-	width := 0
-	if style.Fit {
-		width = style.Width
-	}
-	table.write(t, width)
+	t.Table(table)
 	for _, c := range l.Catalogs {
-		if form := formOf(c); form != "" {
-			t.line("")
-			t.wrapped("", "", plain("Read as "+form+"."))
+		if form := report.FormOf(c); form != "" {
+			t.Line("")
+			t.Wrapped("", "", text.Plain("Read as "+form+"."))
 			break
 		}
 	}
 	return t.Flush()
 }
 
-// ListJSON writes the same for programs.
-func ListJSON(w io.Writer, l Listing) error {
-	out := jsonList{Version: JSONVersion, Tool: "olmgraph", Catalogs: []jsonCatalog{}}
+// listJSON writes the same for programs.
+func listJSON(w io.Writer, l Listing) error {
+	out := jsonList{Version: text.JSONVersion, Tool: "olmgraph", Catalogs: []report.JSONCatalog{}}
 	for _, c := range l.Catalogs {
-		out.Catalogs = append(out.Catalogs, catalogJSON(c))
+		out.Catalogs = append(out.Catalogs, report.CatalogJSON(c))
 	}
 	switch l.What {
 	case "packages":
@@ -134,7 +132,7 @@ func ListJSON(w io.Writer, l Listing) error {
 		rows := l.bundles()
 		out.Bundles = &rows
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }
 
 // each calls do for each package that is to be listed.
@@ -244,23 +242,23 @@ func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.E
 	return row
 }
 
-func listPackages(t *table, rows []packageRow, colors palette) {
-	t.header = []string{"PACKAGE", "DEFAULT CHANNEL", "HEAD", "CHANNELS", "BUNDLES", "STUCK", "NOTE"}
-	t.right = []int{3, 4, 5}
+func listPackages(t *text.Table, rows []packageRow, colors text.Colors) {
+	t.Header = []string{"PACKAGE", "DEFAULT CHANNEL", "HEAD", "CHANNELS", "BUNDLES", "STUCK", "NOTE"}
+	t.Right = []int{3, 4, 5}
 	for i := range rows {
 		r := &rows[i]
 		head := r.Version
 		if head == "" {
 			head = r.Head
 		}
-		t.add(cell{r.Catalog, nil}, cell{r.Package, colors.place}, cell{r.DefaultChannel, nil}, cell{dash(head), nil},
-			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck, colors), cell{noted(r.Deprecated), colors.warning})
+		t.Add(text.Plain(r.Catalog), text.Styled(r.Package, colors.Place), text.Plain(r.DefaultChannel), text.Plain(text.Dash(head)),
+			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck, colors), text.Styled(noted(r.Deprecated), colors.Warning))
 	}
 }
 
-func listChannels(t *table, rows []channelRow, colors palette) {
-	t.header = []string{"PACKAGE", "CHANNEL", "HEAD", "VERSION", "ENTRIES", "STUCK", "NOTE"}
-	t.right = []int{4, 5}
+func listChannels(t *text.Table, rows []channelRow, colors text.Colors) {
+	t.Header = []string{"PACKAGE", "CHANNEL", "HEAD", "VERSION", "ENTRIES", "STUCK", "NOTE"}
+	t.Right = []int{4, 5}
 	for i := range rows {
 		r := &rows[i]
 		var notes []string
@@ -273,22 +271,22 @@ func listChannels(t *table, rows []channelRow, colors palette) {
 		if r.Error != "" {
 			notes = append(notes, r.Error)
 		}
-		t.add(cell{r.Catalog, nil}, cell{r.Package, nil}, cell{r.Channel, colors.place}, cell{dash(r.Head), nil}, cell{dash(r.Version), nil},
-			number(r.Entries), stuckCell(r.Stuck, colors), cell{strings.Join(notes, ", "), colors.warning})
+		t.Add(text.Plain(r.Catalog), text.Plain(r.Package), text.Styled(r.Channel, colors.Place), text.Plain(text.Dash(r.Head)), text.Plain(text.Dash(r.Version)),
+			number(r.Entries), stuckCell(r.Stuck, colors), text.Styled(strings.Join(notes, ", "), colors.Warning))
 	}
 }
 
-func listBundles(t *table, rows []bundleRow, colors palette) {
-	t.header = []string{"PACKAGE", "CHANNEL", "BUNDLE", "VERSION", "NEXT", "HOPS", "NOTE"}
-	t.right = []int{5}
+func listBundles(t *text.Table, rows []bundleRow, colors text.Colors) {
+	t.Header = []string{"PACKAGE", "CHANNEL", "BUNDLE", "VERSION", "NEXT", "HOPS", "NOTE"}
+	t.Right = []int{5}
 	for i := range rows {
 		r := &rows[i]
-		next := dash(r.Next)
+		next := text.Dash(r.Next)
 		if r.Next != "" {
-			next = versionOr(&graph.PackageGraph{Package: r.pkg}, r.Next)
+			next = wording.Version(&graph.PackageGraph{Package: r.pkg}, r.Next)
 		}
-		t.add(cell{r.Catalog, nil}, cell{r.Package, nil}, cell{dash(r.Channel), nil}, cell{r.Name, colors.place}, cell{dash(r.Version), nil},
-			cell{next, nil}, number(r.Hops), cell{strings.Join(bundleNotes(r), ", "), colors.warning})
+		t.Add(text.Plain(r.Catalog), text.Plain(r.Package), text.Plain(text.Dash(r.Channel)), text.Styled(r.Name, colors.Place), text.Plain(text.Dash(r.Version)),
+			text.Plain(next), number(r.Hops), text.Styled(strings.Join(bundleNotes(r), ", "), colors.Warning))
 	}
 }
 
@@ -313,19 +311,12 @@ func noted(deprecated bool) string {
 	return ""
 }
 
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
+func number(n int) text.Word { return text.Plain(strconv.Itoa(n)) }
 
-func number(n int) cell { return cell{strconv.Itoa(n), nil} }
-
-func stuckCell(n int, colors palette) cell {
+func stuckCell(n int, colors text.Colors) text.Word {
 	c := number(n)
 	if n > 0 {
-		c.brush = colors.error
+		c.Brush = colors.Error
 	}
 	return c
 }

@@ -2,18 +2,22 @@ package render
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // Path is an answer to how to get from one bundle to another, and what is to be known of the bundles on the way.
 type Path struct {
 	*graph.Answer
-	Atlas *graph.PackageGraph
+	PackageGraph *graph.PackageGraph
 	// Dependencies of the bundles on the ways, by name.
 	Dependencies map[string]*catalogs.Dependencies
 	// Also are other channels that have the installed bundle, or upgrade it, if the channel was not asked for by name.
@@ -29,77 +33,19 @@ type Path struct {
 	DefaultHead string
 }
 
-// PathFormats returns the forms of a path, the one for people first.
-func PathFormats() []Format[*Path] {
-	return []Format[*Path]{
-		{Name: "text", Write: PathText},
-		{Name: "json", Write: unstyled(PathJSON)},
-		{Name: "markdown", Write: unstyled(PathMarkdown)},
-		{Name: "mermaid", Write: unstyled(PathMermaid)},
-		{Name: "dot", Write: unstyled(PathDOT)},
-	}
+func (p *Path) diagram() *diagram.Diagram { return diagram.OfPath(p.PackageGraph, p.Answer) }
+
+// pathMermaid writes the paths as a Mermaid flowchart.
+func pathMermaid(w io.Writer, p *Path) error {
+	_, err := io.WriteString(w, diagram.Mermaid(p.diagram())[0].Text)
+	return err
 }
+
+// pathDOT writes the paths in the DOT language.
+func pathDOT(w io.Writer, p *Path) error { return diagram.DOT(w, p.diagram()) }
 
 // version returns the version of a bundle, with its release, or its name if it has none.
-func (p *Path) version(name string) string { return versionOr(p.Atlas, name) }
-
-func versionOr(a *graph.PackageGraph, name string) string {
-	version := a.Version(name)
-	if version == "" {
-		return name
-	}
-	if b := a.Package.Bundle(name); b != nil && b.Release.Value != "" {
-		version += " release " + b.Release.Value
-	}
-	return version
-}
-
-// head reports whether a bundle is the head of the channel, or what a new ClusterExtension gets.
-func (p *Path) head(name string) bool {
-	if p.OLM() == graph.V1 {
-		return p.Extension.Best() == name
-	}
-	return head(p.Channel, name)
-}
-
-// head reports whether a bundle is the only head of a channel.
-func head(g *graph.Graph, name string) bool {
-	if g == nil {
-		return false
-	}
-	i, ok := g.Head()
-	return ok && g.Name(i) == name
-}
-
-// reason says what an edge says of its target: "replaces it", "skips it" or the skipRange.
-func reason(e graph.Edge, from string) string {
-	switch e.Kind {
-	case graph.SkipRange:
-		return fmt.Sprintf("skipRange %q", e.Where.Value)
-	case graph.SameVersion:
-		return "has the same version as " + from
-	}
-	return e.Kind.String() + " " + from
-}
-
-// refused says that OLM v1 does not install what it chooses in the place of an installed bundle, and why.
-func refused(a *graph.PackageGraph, r *graph.Refusal, installed string) string {
-	if r.Bundle == installed {
-		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", versionOr(a, r.Bundle), r.Property, r.Pos)
-	}
-	return fmt.Sprintf("OLM v1 chooses %s and does not install it, because it has the property %s (%s)", versionOr(a, r.Bundle), r.Property, r.Pos)
-}
-
-// because is reason as half a sentence about the edge's target.
-func because(e graph.Edge, from string) string {
-	switch e.Kind {
-	case graph.SameVersion:
-		return "it has the same version as " + from
-	case graph.SkipRange:
-		return fmt.Sprintf("its skipRange %q covers %s", e.Where.Value, from)
-	}
-	return "it " + e.Kind.String() + " " + from
-}
+func (p *Path) version(name string) string { return wording.Version(p.PackageGraph, name) }
 
 // notes says what is to be known before a step is taken.
 func (p *Path) notes(s *graph.Step) []string {
@@ -107,7 +53,7 @@ func (p *Path) notes(s *graph.Step) []string {
 		return p.channelNotes(s.Graph)
 	}
 	var notes []string
-	switch leap := p.Atlas.VersionJump(s.From, s.To); {
+	switch leap := p.PackageGraph.VersionJump(s.From, s.To); {
 	case leap.Downgrade:
 		notes = append(notes, "a downgrade")
 	case leap.Skipped != "":
@@ -115,7 +61,7 @@ func (p *Path) notes(s *graph.Step) []string {
 	case leap.Major:
 		notes = append(notes, "another major version")
 	}
-	if d := p.Atlas.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
+	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
 		notes = append(notes, "deprecated: "+d.Message.Value)
 	}
 	before := p.needs(s.From)
@@ -144,7 +90,7 @@ func (p *Path) needs(bundle string) []string {
 }
 
 func (p *Path) channelNotes(g *graph.Graph) []string {
-	if d := p.Atlas.Package.Deprecation(catalogs.SchemaChannel, g.Channel.Name.Value); d != nil {
+	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaChannel, g.Channel.Name.Value); d != nil {
 		return []string{fmt.Sprintf("channel %q is deprecated: %s", d.Name.Value, d.Message.Value)}
 	}
 	return nil
@@ -152,9 +98,9 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 
 // steps counts upgrades and moves: "3 upgrades", "1 upgrade and 1 move to another channel".
 func steps(w graph.Path) string {
-	said := count(w.Hops(), "upgrade")
+	said := text.Count(w.Hops(), "upgrade")
 	if n := w.Switches(); n > 0 {
-		said += " and " + countOf(n, "move to another channel", "moves to other channels")
+		said += " and " + text.CountOf(n, "move to another channel", "moves to other channels")
 	}
 	return said
 }
@@ -183,7 +129,7 @@ func (p *Path) why() []string {
 		say("%s is older than %s, and no edge leads back.", to, from)
 	}
 	if o.ReverseHops > 0 && p.Asked {
-		say("The other way round there is one, of %s: are --from and --to swapped?", count(o.ReverseHops, "upgrade"))
+		say("The other way round there is one, of %s: are --from and --to swapped?", text.Count(o.ReverseHops, "upgrade"))
 	}
 	switch {
 	case o.Skipped.To >= 0:
@@ -219,15 +165,6 @@ func (p *Path) whyOthers() []string {
 	return nil
 }
 
-// quoted lists channels.
-func quoted(graphs []*graph.Graph) string {
-	var names []string
-	for _, g := range graphs {
-		names = append(names, strconv.Quote(g.Channel.Name.Value))
-	}
-	return strings.Join(names, ", ")
-}
-
 // whyHalted says where it ends, what cuts it, and what would open it.
 func (p *Path) whyHalted() []string {
 	o, q := p.Obstacle, p.Question
@@ -238,20 +175,20 @@ func (p *Path) whyHalted() []string {
 	case o.Order != nil:
 	case p.Loop:
 		say("OLM upgrades in a circle: it comes back to %s without end.", p.version(p.Automatic[len(p.Automatic)-1].To))
-	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.Atlas.Has(q.From):
+	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.PackageGraph.Has(q.From):
 		say("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
 	case o.Older:
 	case o.StepPast != nil:
 		say("OLM goes from %s straight on to %s, because %s (%s); a user can only stop before a step.",
-			p.version(o.StepPast.From), p.version(o.StepPast.To), because(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
+			p.version(o.StepPast.From), p.version(o.StepPast.To), wording.EdgeClause(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
 	case o.Stuck != nil:
-		said = append(said, p.whyStuck(o.Stuck)...)
+		said = append(said, wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)...)
 	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:
-		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), refused(p.Atlas, p.LastChoice.Refusal, p.endName()))
-	case q.OLM() == graph.V0 && len(p.Automatic) == 0 && !p.Atlas.Has(q.From):
+		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
+	case q.OLM() == graph.V0 && len(p.Automatic) == 0 && !p.PackageGraph.Has(q.From):
 		say("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
 			q.Channel.Channel.Name.Value, from)
-	case len(p.Automatic) == 0 && !p.Atlas.Has(q.From):
+	case len(p.Automatic) == 0 && !p.PackageGraph.Has(q.From):
 		say("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), from)
 	case q.OLM() == graph.V0 && len(p.Automatic) == 0:
 		say("OLM v0 upgrades %s no further.", p.version(q.From))
@@ -272,31 +209,6 @@ func (p *Path) whyHalted() []string {
 	}
 	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
 		say("If %s skipped %s, or its skipRange covered it, there would be a way.", to, p.version(o.Nearest))
-	}
-	return said
-}
-
-func (p *Path) whyStuck(s *graph.Stuck) []string {
-	g := p.Channel
-	at := p.version(g.Name(s.Entry))
-	said := []string{fmt.Sprintf("It is stuck at %s for ever.", at)}
-	for _, c := range s.Blocked {
-		name := p.version(g.Name(c.Edge.To))
-		if c.SkippedBy.To < 0 {
-			said = append(said, fmt.Sprintf("%s %s, but the walk from the head does not come to it, so it is never offered (%s).",
-				name, reason(c.Edge, at), c.Edge.Where.Pos))
-			continue
-		}
-		said = append(said, fmt.Sprintf("%s %s, but is never offered, because %s skips it (%s).",
-			name, reason(c.Edge, at), p.version(g.Name(c.SkippedBy.To)), c.SkippedBy.Where.Pos))
-	}
-	switch {
-	case len(s.Unskip) > 0:
-		for _, e := range s.Unskip {
-			said = append(said, fmt.Sprintf("To fix it, take %s out of the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
-		}
-	case s.FixEntry >= 0:
-		said = append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.FixEntry)))
 	}
 	return said
 }
@@ -330,4 +242,13 @@ func (p *Path) whoElse(to string) string {
 		said += fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf("%s can be reached from %s.", to, said)
+}
+
+// quoted lists channels.
+func quoted(graphs []*graph.Graph) string {
+	var names []string
+	for _, g := range graphs {
+		names = append(names, strconv.Quote(g.Channel.Name.Value))
+	}
+	return strings.Join(names, ", ")
 }

@@ -5,23 +5,24 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // jsonPath is the JSON form of a path. Every field is always there but why, which only stands where there is no way.
 type jsonPath struct {
-	Version   int        `json:"version"`
-	Tool      string     `json:"tool"`
-	Package   string     `json:"package"`
-	Channel   string     `json:"channel"`  // of the subscription; "" under OLM v1
-	Channels  []string   `json:"channels"` // that the subscription or the ClusterExtension names
-	OLM       string     `json:"olm"`
-	From      jsonEntry  `json:"from"`
-	Gone      bool       `json:"gone"` // the catalog does not have what is installed
-	To        jsonEntry  `json:"to"`
-	Automatic jsonCourse `json:"automatic"`
-	Ways      []jsonWay  `json:"ways"`
-	More      bool       `json:"more"` // there are, or may be, more ways
-	Why       *jsonWhy   `json:"why,omitempty"`
+	Version   int              `json:"version"`
+	Tool      string           `json:"tool"`
+	Package   string           `json:"package"`
+	Channel   string           `json:"channel"`  // of the subscription; "" under OLM v1
+	Channels  []string         `json:"channels"` // that the subscription or the ClusterExtension names
+	OLM       string           `json:"olm"`
+	From      jsonEntry        `json:"from"`
+	Gone      bool             `json:"gone"` // the catalog does not have what is installed
+	To        jsonEntry        `json:"to"`
+	Automatic jsonAutomatic    `json:"automatic"`
+	Ways      []jsonPathOption `json:"ways"`
+	More      bool             `json:"more"` // there are, or may be, more ways
+	Why       *jsonWhy         `json:"why,omitempty"`
 }
 
 type jsonEntry struct {
@@ -30,8 +31,8 @@ type jsonEntry struct {
 	Release string `json:"release,omitempty"`
 }
 
-// jsonCourse is what OLM does by itself.
-type jsonCourse struct {
+// jsonAutomatic is what OLM does by itself.
+type jsonAutomatic struct {
 	End     jsonEntry    `json:"end"`
 	Loop    bool         `json:"loop"` // it goes on for ever, in a circle that begins at the end
 	Refused *jsonRefused `json:"refused"`
@@ -54,7 +55,7 @@ func refusedJSON(r *graph.Refusal) *jsonRefused {
 	return &jsonRefused{Name: r.Bundle, Property: r.Property, File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col}
 }
 
-type jsonWay struct {
+type jsonPathOption struct {
 	Hops      int        `json:"hops"`
 	Switches  int        `json:"switches"`
 	Automatic bool       `json:"automatic"`
@@ -100,19 +101,19 @@ type jsonCure struct {
 	Skips []string `json:"skips"`
 }
 
-// PathJSON writes a path for programs.
-func PathJSON(w io.Writer, p *Path) error {
+// pathJSON writes a path for programs.
+func pathJSON(w io.Writer, p *Path) error {
 	out := jsonPath{
-		Version: JSONVersion, Tool: "olmgraph",
-		Package: p.Atlas.Package.Name.Value, Channel: channelOf(p.Question), Channels: channelsOf(p.Question), OLM: p.OLM().String(),
-		From: p.entry(p.From), Gone: !p.Atlas.Has(p.From), To: p.entry(p.To),
-		Automatic: jsonCourse{End: p.end(), Loop: p.Loop, Refused: refusedJSON(p.LastChoice.Refusal), Steps: p.steps(p.Automatic)},
-		Ways:      []jsonWay{}, More: p.MorePaths, Why: p.whyJSON(),
+		Version: text.JSONVersion, Tool: "olmgraph",
+		Package: p.PackageGraph.Package.Name.Value, Channel: channelOf(p.Question), Channels: channelsOf(p.Question), OLM: p.OLM().String(),
+		From: p.entry(p.From), Gone: !p.PackageGraph.Has(p.From), To: p.entry(p.To),
+		Automatic: jsonAutomatic{End: p.end(), Loop: p.Loop, Refused: refusedJSON(p.LastChoice.Refusal), Steps: p.steps(p.Automatic)},
+		Ways:      []jsonPathOption{}, More: p.MorePaths, Why: p.whyJSON(),
 	}
 	for _, way := range p.Paths {
-		out.Ways = append(out.Ways, jsonWay{Hops: way.Hops(), Switches: way.Switches(), Automatic: automatic(way), Steps: p.steps(way)})
+		out.Ways = append(out.Ways, jsonPathOption{Hops: way.Hops(), Switches: way.Switches(), Automatic: automatic(way), Steps: p.steps(way)})
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }
 
 // channelOf is the channel of a subscription.
@@ -132,7 +133,7 @@ func channelsOf(q graph.Question) []string {
 	return names
 }
 
-func (p *Path) entry(name string) jsonEntry { return entryOf(p.Atlas, name) }
+func (p *Path) entry(name string) jsonEntry { return entryOf(p.PackageGraph, name) }
 
 func entryOf(a *graph.PackageGraph, name string) jsonEntry {
 	e := jsonEntry{Name: name, Version: a.Version(name)}
@@ -161,11 +162,11 @@ func (p *Path) steps(w graph.Path) []jsonStep {
 }
 
 func (p *Path) stepJSON(s *graph.Step) jsonStep {
-	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: head(s.Graph, s.To), Requires: []string{}}
+	out := jsonStep{Kind: "switch", From: p.entry(s.From), To: p.entry(s.To), Automatic: s.Automatic, Head: s.Graph.IsHead(s.To), Requires: []string{}}
 	if s.Graph != nil {
 		out.Channel = s.Graph.Channel.Name.Value
 	}
-	if d := p.Atlas.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
+	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
 		out.Deprecated, out.Deprecation = true, d.Message.Value
 	}
 	if deps := p.Dependencies[s.To]; deps != nil {
@@ -177,7 +178,7 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	if s.Switch() {
 		return out
 	}
-	leap := p.Atlas.VersionJump(s.From, s.To)
+	leap := p.PackageGraph.VersionJump(s.From, s.To)
 	out.Downgrade, out.NewMajor, out.PassesOver = leap.Downgrade, leap.Major, leap.Skipped
 	out.Kind, out.Value = s.Edge.Kind.String(), s.Edge.Where.Value
 	out.File, out.Line, out.Column = s.Edge.Where.Pos.File, s.Edge.Where.Pos.Line, s.Edge.Where.Pos.Col

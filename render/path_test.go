@@ -15,26 +15,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
+	"github.com/olmgraph/olmgraph/render/rendertest"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // strangersPath is a path through a package in which every name is a stranger's.
 func strangersPath(a, b, message string) *Path {
-	text := func(s string) catalogs.Text {
-		return catalogs.Text{Value: s, Pos: catalogs.Pos{File: message, Line: 1, Col: 1}}
-	}
-	bundle := func(name, version string) *catalogs.Bundle {
-		return &catalogs.Bundle{Name: text(name), Version: text(version), Image: text(message)}
-	}
-	first, second := bundle(a, "1.0.0"), bundle(b, message)
-	p := &catalogs.Package{Name: text(message), DefaultChannel: text(a), Bundles: []*catalogs.Bundle{first, second}}
-	p.Channels = []*catalogs.Channel{{Name: text(a), Entries: []catalogs.Entry{
-		{Name: text(a), Bundle: first}, {Name: text(b), Replaces: text(a), SkipRange: text(message), Bundle: second}}}}
-	p.Deprecations = []*catalogs.Deprecations{{Entries: []catalogs.Deprecation{
-		{Schema: text(catalogs.SchemaBundle), Name: text(b), Message: text(message)},
-		{Schema: text(catalogs.SchemaPackage), Message: text(message)}}}}
-	atlas := graph.OfPackage(p)
-	return &Path{Atlas: atlas, Answer: atlas.Ask(graph.Question{Channel: atlas.Graphs[0], From: a, To: b, Limit: 1}), Also: []string{b},
-		Dependencies: map[string]*catalogs.Dependencies{b: {MaxOpenShift: text(message),
+	packages := rendertest.Strangers(a, b, message)
+	return &Path{PackageGraph: packages, Answer: packages.Ask(graph.Question{Channel: packages.Graphs[0], From: a, To: b, Limit: 1}), Also: []string{b},
+		Dependencies: map[string]*catalogs.Dependencies{b: {MaxOpenShift: catalogs.Text{Value: message, Pos: catalogs.Pos{File: message, Line: 1, Col: 1}},
 			Requires: []catalogs.Requirement{{Package: message, Range: message}}}}}
 }
 
@@ -53,7 +42,7 @@ func FuzzPath(f *testing.F) {
 		written := map[string]string{}
 		for _, format := range PathFormats() {
 			var out bytes.Buffer
-			if err := format.Write(&out, p, Style{Width: 60}); err != nil {
+			if err := format.Write(&out, p, text.Style{Width: 60}); err != nil {
 				t.Fatal(err)
 			}
 			written[format.Name] = out.String()

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -10,32 +9,34 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // PathText writes a path for people.
-func PathText(w io.Writer, p *Path, style Style) error {
-	t := &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}
-	pathText{t, p}.write()
+func PathText(w io.Writer, p *Path, style text.Style) error {
+	t := text.NewWriter(w, style)
+	pathWriter{t, p}.write()
 	return t.Flush()
 }
 
-type pathText struct {
-	*text
+type pathWriter struct {
+	*text.Writer
 	*Path
 }
 
-func (t pathText) write() {
+func (t pathWriter) write() {
 	t.heading()
 	switch {
 	case t.Obstacle != nil:
 		t.noWay()
 	case t.From == t.To:
-		t.wrapped("", "", plain(fmt.Sprintf("Nothing to do: %s is what is installed.", t.called(t.From))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("Nothing to do: %s is what is installed.", t.called(t.From))))
 		t.goesOn()
 	default:
 		for i, w := range t.Paths {
 			if i > 0 {
-				t.line("")
+				t.Line("")
 			}
 			t.way(i, w)
 		}
@@ -44,42 +45,42 @@ func (t pathText) write() {
 }
 
 // heading says what was asked.
-func (t pathText) heading() {
-	t.line(t.colors.heading.paint(safe(headingOfQuestion(t.Atlas.Package, t.Question))))
-	if !t.Atlas.Has(t.From) {
-		t.wrapped("", "", plain(t.gone()+t.nearest()))
-	} else if holding := t.Atlas.Containing(t.From); len(holding) == 0 {
-		t.wrapped("", "", plain(t.called(t.From)+" is in no channel."))
+func (t pathWriter) heading() {
+	t.Title(headingOfQuestion(t.PackageGraph.Package, t.Question))
+	if !t.PackageGraph.Has(t.From) {
+		t.Wrapped("", "", text.Plain(t.gone()+t.nearest()))
+	} else if holding := t.PackageGraph.Containing(t.From); len(holding) == 0 {
+		t.Wrapped("", "", text.Plain(t.called(t.From)+" is in no channel."))
 	} else if named := t.Question.NamedChannels(); len(named) > 0 && !slices.ContainsFunc(named, func(g *graph.Graph) bool { return slices.Contains(holding, g) }) {
-		t.wrapped("", "", plain(fmt.Sprintf("%s is not in %s, but in channel %s.", t.called(t.From), t.Path.source(), quoted(holding))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("%s is not in %s, but in channel %s.", t.called(t.From), t.Path.source(), quoted(holding))))
 	}
 	if len(t.Also) > 0 {
 		verb := "is also in"
-		if !t.Atlas.Has(t.From) {
+		if !t.PackageGraph.Has(t.From) {
 			verb = "is also upgraded in"
 		}
-		t.wrapped("", "", plain(fmt.Sprintf("%s %s channel %s: see --channel.", t.called(t.From), verb, strings.Join(t.Also, ", "))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("%s %s channel %s: see --channel.", t.called(t.From), verb, strings.Join(t.Also, ", "))))
 	}
 	if t.Releases {
-		t.wrapped("", "", plain("The releases of bundles do not count: --feature-gates BundleReleaseSupport=true, if operator-controller has it on."))
+		t.Wrapped("", "", text.Plain("The releases of bundles do not count: --feature-gates BundleReleaseSupport=true, if operator-controller has it on."))
 	}
 	if t.DefaultHead != "" {
-		t.wrapped("", "", plain(fmt.Sprintf("The goal is %s, the head of the default channel; --to asks for another bundle.", t.version(t.DefaultHead))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("The goal is %s, the head of the default channel; --to asks for another bundle.", t.version(t.DefaultHead))))
 	}
-	if d := t.Atlas.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
-		t.wrapped("", "", word{"The package is deprecated:", t.colors.warning}, plain(d.Message.Value))
+	if d := t.PackageGraph.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
+		t.Wrapped("", "", text.Styled("The package is deprecated:", t.Colors.Warning), text.Plain(d.Message.Value))
 	}
 	for _, g := range t.Question.NamedChannels() {
 		for _, note := range t.channelNotes(g) {
-			t.wrapped("", "", word{"Note:", t.colors.warning}, plain(note))
+			t.Wrapped("", "", text.Styled("Note:", t.Colors.Warning), text.Plain(note))
 		}
 	}
-	t.line("")
+	t.Line("")
 }
 
 // gone says that the catalog does not have what is installed, and what counts then.
 func (p *Path) gone() string {
-	version := p.Atlas.Version(p.From)
+	version := p.PackageGraph.Version(p.From)
 	switch {
 	case version == "":
 		return fmt.Sprintf("%s is not in this catalog, and its version is not known: only what replaces or skips it counts. Give it as %s@VERSION.", p.From, p.From)
@@ -125,7 +126,7 @@ func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Generation) str
 }
 
 // called returns the name of a bundle, and its version where the name does not end in that.
-func (t pathText) called(name string) string {
+func (t pathWriter) called(name string) string {
 	if v := t.version(name); !strings.HasSuffix(name, v) {
 		return v + " (" + name + ")"
 	}
@@ -133,10 +134,10 @@ func (t pathText) called(name string) string {
 }
 
 // way writes one way, step by step.
-func (t pathText) way(i int, w graph.Path) {
+func (t pathWriter) way(i int, w graph.Path) {
 	title := fmt.Sprintf("%s to %s", t.version(t.From), t.version(t.To))
 	switch {
-	case !t.head(t.To):
+	case !t.IsHead(t.To):
 	case t.OLM() == graph.V1:
 		title += ", which new installations get"
 	default:
@@ -152,19 +153,19 @@ func (t pathText) way(i int, w graph.Path) {
 	case automatic(w):
 		title += ", which happen by themselves"
 	}
-	t.wrapped("", "  ", word{safe(title), t.colors.heading})
+	t.Wrapped("", "  ", text.Styled(title, t.Colors.Heading))
 	t.steps(w)
 }
 
 // steps writes a line for each step: what becomes of what, because of which edge, and where that stands.
-func (t pathText) steps(w graph.Path) {
+func (t pathWriter) steps(w graph.Path) {
 	file := oneFile(w)
-	rows := &table{right: []int{0}}
+	rows := &text.Table{Right: []int{0}}
 	for i := range w {
 		s := &w[i]
-		number := cell{strconv.Itoa(i + 1), nil}
+		number := text.Plain(strconv.Itoa(i + 1))
 		if s.Switch() {
-			rows.add(number)
+			rows.Add(number)
 			continue
 		}
 		where := s.Edge.Where.Pos.String()
@@ -177,25 +178,25 @@ func (t pathText) steps(w graph.Path) {
 		} else if !strings.HasSuffix(s.To, t.version(s.To)) {
 			to += "  " + s.To
 		}
-		rows.add(number, cell{to, t.colors.place}, cell{t.verb(s), nil}, cell{where, t.colors.faint})
+		rows.Add(number, text.Styled(to, t.Colors.Place), text.Plain(t.verb(s)), text.Styled(where, t.Colors.Faint))
 	}
 	if file != "" {
-		t.line(t.colors.faint.paint("  edges in " + safe(file)))
+		t.Line(t.Colors.Faint.Paint("  edges in " + text.Safe(file)))
 	}
-	for i, line := range rows.lines(0) {
+	for i, line := range rows.Lines(0) {
 		if w[i].Switch() {
-			line += fmt.Sprintf("  move the subscription to channel %q", safe(w[i].Graph.Channel.Name.Value))
+			line += fmt.Sprintf("  move the subscription to channel %q", text.Safe(w[i].Graph.Channel.Name.Value))
 		}
-		t.line("  " + line)
+		t.Line("  " + line)
 		for _, note := range t.notes(&w[i]) {
-			t.wrapped("       ", "         ", word{safe(note), t.colors.warning})
+			t.Wrapped("       ", "         ", text.Styled(note, t.Colors.Warning))
 		}
 	}
 }
 
 // verb is why a step is taken.
-func (t pathText) verb(s *graph.Step) string {
-	why := verb(s.Edge)
+func (t pathWriter) verb(s *graph.Step) string {
+	why := wording.ShortEdge(s.Edge)
 	if !s.Automatic {
 		why += ", if asked for " + t.version(s.To)
 	}
@@ -218,16 +219,16 @@ func oneFile(w graph.Path) string {
 }
 
 // afterwards says what is to be known of all ways together.
-func (t pathText) afterwards() {
+func (t pathWriter) afterwards() {
 	if t.MorePaths && t.Limit > 1 {
-		t.line("")
-		t.wrapped("", "", plain(fmt.Sprintf("There are more than these %d ways; --limit shows more.", len(t.Paths))))
+		t.Line("")
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("There are more than these %d ways; --limit shows more.", len(t.Paths))))
 	}
 	t.goesOn()
 }
 
 // goesOn says what OLM does by itself where that is more, or something else, than what was asked for.
-func (t pathText) goesOn() {
+func (t pathWriter) goesOn() {
 	defer t.refusedAtEnd()
 	w := t.Automatic
 	for i := range w {
@@ -238,29 +239,29 @@ func (t pathText) goesOn() {
 	}
 	switch last := len(t.Automatic) - 1; {
 	case last < 0 && t.OLM() == graph.V1 && t.From != t.To:
-		t.line("")
-		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM v1 stays at %s.", t.version(t.From))))
+		t.Line("")
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("By itself OLM v1 stays at %s.", t.version(t.From))))
 	case len(w) == 0:
 	case len(w) < len(t.Automatic) || t.From == t.To:
-		t.line("")
-		t.wrapped("", "", plain(fmt.Sprintf("By itself OLM %s does not stop there, but goes on to %s (%s). %s.",
-			t.OLM(), t.version(t.Automatic[last].To), count(len(w), "more upgrade"), t.holdBy())))
+		t.Line("")
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("By itself OLM %s does not stop there, but goes on to %s (%s). %s.",
+			t.OLM(), t.version(t.Automatic[last].To), text.Count(len(w), "more upgrade"), t.holdBy())))
 	case t.OLM() == graph.V1:
-		t.line("")
-		t.wrapped("", "", plain("By itself OLM v1 goes "+t.trace(t.Automatic)+", and no further."))
+		t.Line("")
+		t.Wrapped("", "", text.Plain("By itself OLM v1 goes "+t.trace(t.Automatic)+", and no further."))
 	}
 }
 
 // refusedAtEnd says what OLM v1 chooses and does not install where its upgrades end.
-func (t pathText) refusedAtEnd() {
+func (t pathWriter) refusedAtEnd() {
 	if t.LastChoice.Refusal != nil {
-		t.line("")
-		t.wrapped("", "", plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), refused(t.Atlas, t.LastChoice.Refusal, t.endName()))))
+		t.Line("")
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), wording.Refusal(t.PackageGraph, t.LastChoice.Refusal, t.endName()))))
 	}
 }
 
 // holdBy says how a user stops an upgrade.
-func (t pathText) holdBy() string {
+func (t pathWriter) holdBy() string {
 	switch {
 	case t.OLM() == graph.V0:
 		return "To stop, approve install plans by hand (installPlanApproval: Manual)"
@@ -270,7 +271,7 @@ func (t pathText) holdBy() string {
 	return "To stop, ask for that version"
 }
 
-func (t pathText) trace(w graph.Path) string {
+func (t pathWriter) trace(w graph.Path) string {
 	said := t.version(t.From)
 	for i := range w {
 		said += " -> " + t.version(w[i].To)
@@ -279,16 +280,16 @@ func (t pathText) trace(w graph.Path) string {
 }
 
 // noWay says why there is no way, and how far it goes.
-func (t pathText) noWay() {
-	t.wrapped("", "  ", word{safe(fmt.Sprintf("There is no way from %s to %s.", t.called(t.From), t.called(t.To))), t.colors.error})
-	t.line("")
+func (t pathWriter) noWay() {
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("There is no way from %s to %s.", t.called(t.From), t.called(t.To)), t.Colors.Error))
+	t.Line("")
 	for _, sentence := range t.why() {
-		t.wrapped("  ", "  ", plain(sentence))
+		t.Wrapped("  ", "  ", text.Plain(sentence))
 	}
 	if len(t.Automatic) == 0 {
 		return
 	}
-	t.line("")
-	t.wrapped("", "  ", word{safe(fmt.Sprintf("What happens by itself: %s", steps(t.Automatic))), t.colors.heading})
+	t.Line("")
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("What happens by itself: %s", steps(t.Automatic)), t.Colors.Heading))
 	t.steps(t.Automatic)
 }

@@ -1,139 +1,62 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// Outlook is what OLM v0 will do in a namespace.
-type Outlook struct {
-	Before resolve.Namespace // as it is, or is supposed to be
-	Course *resolve.Trace
-	Once   bool // only one step was asked for; Rest of the course is that step
-	// Supposed says what was changed before the question was asked; Lacks are what that breaks.
-	Supposed string
-	Lacks    []resolve.Unmet
-	Heads    map[string][]string // of the channel of a subscription, by its name
-}
-
-// Stay is an operator that OLM leaves as it is.
-type Stay struct {
-	resolve.Operator
-	Subscription *resolve.Subscription // nil if none owns it
-	Rejected     []resolve.Rejection   // what it would rather be
-	Heads        []string              // of its channel, if no upgrade leads to one
-	Wait         *resolve.Wait         // if it does not run
-	Replaced     string                // by what, once that runs
-}
-
-// Held reports whether something keeps it from what its channel has.
-func (s *Stay) Held() bool { return len(s.Rejected) > 0 || len(s.Heads) > 0 || s.Wait != nil }
-
-// Stays returns what does not move, by subscription, and then what no subscription owns.
-func (o *Outlook) Stays() []Stay {
-	var all []Stay
-	if o.Course.Final == nil {
-		return nil
-	}
-	for i := range o.Course.Final.Choices {
-		c := &o.Course.Final.Choices[i]
-		if c.Subscription == "" || !c.Chosen.IsInstalled() {
-			continue
-		}
-		s := Stay{Operator: c.Chosen, Subscription: o.subscription(c.Subscription), Rejected: c.Rejected}
-		if heads := o.Heads[c.Subscription]; len(c.Rejected) == 0 && len(heads) > 0 && !slices.Contains(heads, c.Chosen.Name) {
-			s.Heads = heads
-		}
-		all = append(all, s)
-	}
-	last := &o.Course.Last
-	waiting := last.Waiting()
-	for _, operator := range last.Operators() {
-		if !slices.ContainsFunc(last.Subscriptions, func(s resolve.Subscription) bool { return s.InstalledCSV == operator.Name }) {
-			all = append(all, Stay{Operator: operator})
-		}
-	}
-	for i := range all {
-		for j := range waiting {
-			switch w := &waiting[j]; all[i].Name {
-			case w.Name:
-				all[i].Wait = w
-			case w.Replaces:
-				all[i].Replaced = w.Name
-			}
-		}
-	}
-	return all
-}
-
-func (o *Outlook) subscription(name string) *resolve.Subscription {
-	i := slices.IndexFunc(o.Course.Last.Subscriptions, func(s resolve.Subscription) bool { return s.Name == name })
-	return &o.Course.Last.Subscriptions[i]
-}
-
-// Undecided reports whether nobody knows what happens, because it takes more to work out than it may cost.
-func (o *Outlook) Undecided() bool { return o.Course.End == resolve.Undecided }
-
-// Good reports whether everything goes its way: nothing is broken, unresolvable or held back, and nothing waits.
-func (o *Outlook) Good() bool {
-	end := o.Course.End
-	unplanned := o.Course.Final != nil && len(o.Course.Final.Unplanned) > 0
-	return end != resolve.Unresolvable && end != resolve.Undecided && end != resolve.Loop && (end != resolve.Limit || o.Once) && len(o.Lacks) == 0 && !unplanned &&
-		len(o.Course.Last.Waiting()) == 0 && !slices.ContainsFunc(o.Stays(), func(s Stay) bool { return s.Held() })
-}
-
-// OutlookText writes it for people.
-func OutlookText(w io.Writer, o *Outlook, style Style) error {
-	t := &outlookText{text: &text{Writer: bufio.NewWriter(w), style: style, colors: newPalette(w, style.Color)}, Outlook: o}
+// resolveText writes it for people.
+func resolveText(w io.Writer, o *resolve.ResolveReport, style text.Style) error {
+	t := &resolveWriter{Writer: text.NewWriter(w, style), ResolveReport: o}
 	t.begin()
-	for i, step := range o.Course.Steps {
+	for i, step := range o.Trace.Steps {
 		t.step(i, step)
 	}
 	t.end()
 	return t.Flush()
 }
 
-type outlookText struct {
-	*text
-	*Outlook
+type resolveWriter struct {
+	*text.Writer
+	*resolve.ResolveReport
 }
 
-func (t *outlookText) heading(format string, args ...any) {
-	t.line("")
-	t.wrapped("", "  ", word{safe(fmt.Sprintf(format, args...)), t.colors.heading})
+func (t *resolveWriter) heading(format string, args ...any) {
+	t.Line("")
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf(format, args...), t.Colors.Heading))
 }
 
-func (t *outlookText) begin() {
+func (t *resolveWriter) begin() {
 	n := &t.Before
-	t.wrapped("", "  ", word{safe(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, count(len(n.Subscriptions), "subscription"),
-		count(len(n.Installed), "operator"))), t.colors.heading})
-	if t.Supposed != "" {
-		t.wrapped("", "  ", plain(t.Supposed))
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("namespace %q: %s, %s installed", n.Name, text.Count(len(n.Subscriptions), "subscription"),
+		text.Count(len(n.Installed), "operator")), t.Colors.Heading))
+	if t.WhatIf != "" {
+		t.Wrapped("", "  ", text.Plain(t.WhatIf))
 	}
-	for _, l := range t.Lacks {
-		t.wrapped("  ", "      ", word{"breaks:", t.colors.error}, plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
+	for _, l := range t.Unmet {
+		t.Wrapped("  ", "      ", text.Styled("breaks:", t.Colors.Error), text.Plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
 	}
-	for _, pair := range t.Course.Finished {
-		t.wrapped("  ", "      ", plain(fmt.Sprintf("%s → %s is under way, and taken to succeed", pair[0], pair[1])))
+	for _, pair := range t.Trace.Finished {
+		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s is under way, and taken to succeed", pair[0], pair[1])))
 	}
-	for i := range t.Course.Waiting {
-		w := &t.Course.Waiting[i]
-		t.wrapped("  ", "      ", plain(w.Name), word{safe(waitText(w)), t.colors.warning})
+	for i := range t.Trace.Waiting {
+		w := &t.Trace.Waiting[i]
+		t.Wrapped("  ", "      ", text.Plain(w.Name), text.Styled(wording.Wait(w), t.Colors.Warning))
 	}
 	for _, name := range n.UnreferencedPlans() {
-		t.wrapped("  ", "      ", plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
+		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("InstallPlan %q waits for approval, but no subscription refers to it: OLM would still run it", name)))
 	}
 }
 
-func (t *outlookText) step(i int, r *resolve.Resolution) {
+func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 	switch {
 	case r.Resolvable():
-		t.heading("step %d%s", i+1, approvalText(r.Plan))
+		t.heading("step %d%s", i+1, wording.Approval(r.Plan))
 		t.planned(r.Plan, i == 0 && t.Before.Idle())
 		for j := range r.Installs {
 			t.install(r, &r.Installs[j])
@@ -141,9 +64,9 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 		t.others(r)
 		return
 	case r.Undecided() && i == 0:
-		t.heading(undecided)
+		t.heading(wording.Undecided)
 	case r.Undecided():
-		t.heading("step %d: %s", i+1, undecided)
+		t.heading("step %d: %s", i+1, wording.Undecided)
 	case i == 0:
 		t.heading("OLM %s the namespace, and does nothing in it%s", cannot(r), reasonOf(r))
 	default:
@@ -154,65 +77,43 @@ func (t *outlookText) step(i int, r *resolve.Resolution) {
 		t.whileWaiting()
 	}
 	if len(r.Conflict) > 0 && r.Conflict[0].Kind != resolve.Unexplained {
-		t.wrapped("  ", "  ", plain("These cannot hold together, and without any one of them the others could:"))
+		t.Wrapped("  ", "  ", text.Plain("These cannot hold together, and without any one of them the others could:"))
 	}
-	for _, reason := range reasonTexts(r.Conflict) {
-		t.wrapped("  - ", "    ", plain(reason))
+	for _, reason := range wording.Reasons(r.Conflict) {
+		t.Wrapped("  - ", "    ", text.Plain(reason))
 	}
 }
 
-const undecided = "olmgraph does not know what OLM does: it takes more to work out than olmgraph tries"
-
 // cannot says whether OLM tries to resolve a namespace.
 func cannot(r *resolve.Resolution) string {
-	if condition(r) == "" {
+	if wording.Condition(r) == "" {
 		return "does not resolve"
 	}
 	return "cannot resolve"
 }
 
 func reasonOf(r *resolve.Resolution) string {
-	if c := condition(r); c != "" {
+	if c := wording.Condition(r); c != "" {
 		return ": " + c
 	}
 	return ""
 }
 
 // faults writes what keeps OLM from resolving the namespace, and then what it has not come upon yet.
-func (t *outlookText) faults(all []resolve.Fault) {
+func (t *resolveWriter) faults(all []resolve.Fault) {
 	for i := range all {
 		f := &all[i]
 		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
-			t.wrapped("  ", "  ", plain("After that, these stop it as well:"))
+			t.Wrapped("  ", "  ", text.Plain("After that, these stop it as well:"))
 		}
-		t.wrapped("  ", "      ", plain(faultText(f)))
+		t.Wrapped("  ", "      ", text.Plain(wording.Fault(f)))
 	}
-}
-
-// approvalText says behind the number of a step who has to approve it.
-func approvalText(p *resolve.Plan) string {
-	switch {
-	case p == nil || !p.Waits():
-		return ""
-	case len(p.Approve) > 0:
-		return ", once " + plansText(p.Approve) + " is approved"
-	}
-	return ", once its InstallPlan is approved"
-}
-
-// plansText names InstallPlans.
-func plansText(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, fmt.Sprintf("%q", name))
-	}
-	return "InstallPlan " + andNames(all)
 }
 
 // planned says more of the InstallPlan of a step.
-func (t *outlookText) planned(p *resolve.Plan, idle bool) {
+func (t *resolveWriter) planned(p *resolve.Plan, idle bool) {
 	for _, line := range planTexts(p, idle) {
-		t.wrapped("  ", "  ", word{safe(line), t.colors.faint})
+		t.Wrapped("  ", "  ", text.Styled(line, t.Colors.Faint))
 	}
 }
 
@@ -234,7 +135,7 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 		{p.Others, "%s still waits for approval, and the new one has no step of it."},
 	} {
 		for _, name := range other.plans {
-			all = append(all, fmt.Sprintf(other.format, plansText([]string{name})))
+			all = append(all, fmt.Sprintf(other.format, wording.Plans([]string{name})))
 		}
 	}
 	if idle {
@@ -243,7 +144,7 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 			until = "one of them"
 		}
 		all = append(all, fmt.Sprintf("All subscriptions wait for %s: until %s has run OLM does not resolve the namespace, whatever the catalogs have by then.",
-			plansText(p.Names), until))
+			wording.Plans(p.Names), until))
 	}
 	return all
 }
@@ -256,93 +157,33 @@ func subscriptionsHave(names []string) string {
 	if len(all) == 1 {
 		return "Subscription " + all[0] + " has"
 	}
-	return "Subscriptions " + andNames(all) + " have"
+	return "Subscriptions " + text.And(all) + " have"
 }
 
 // whileWaiting says what operators that wait do to the namespace.
-func (t *outlookText) whileWaiting() {
-	for _, said := range standstill(t.Outlook) {
-		t.wrapped("  ", "  ", plain(said))
+func (t *resolveWriter) whileWaiting() {
+	for _, said := range wording.Standstill(t.ResolveReport) {
+		t.Wrapped("  ", "  ", text.Plain(said))
 	}
 }
 
-// standstill says why nothing moves in the last step: what stays because it is replaced by what waits, and whom that holds back
-// as well.
-func standstill(o *Outlook) []string {
-	last := &o.Course.Last
-	waiting := last.Waiting()
-	var all []string
-	for _, reason := range o.Course.Steps[len(o.Course.Steps)-1].Conflict {
-		for _, w := range waiting {
-			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
-				all = append(all, w.Replaces+" "+untilText(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
-					"until then it installs and upgrades nothing in the namespace.")
-			}
-		}
-	}
-	var others []string
-	for i := range last.Subscriptions {
-		sub := &last.Subscriptions[i]
-		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.InstalledCSV }) {
-			others = append(others, fmt.Sprintf("%q", sub.Name))
-		}
-	}
-	if len(all) > 0 && len(others) > 0 {
-		all = append(all, fmt.Sprintf("That holds back %s as well.", countedNames("subscription", others)))
-	}
-	return all
-}
-
-// untilText says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
-func untilText(n *resolve.Namespace, name, by string) string {
-	does := "runs on"
-	if slices.ContainsFunc(n.Installed, func(in resolve.InstalledOperator) bool {
-		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
-	}) {
-		does = "stays"
-	}
-	return fmt.Sprintf("%s until %s takes its place", does, by)
-}
-
-func countedNames(what string, names []string) string {
-	if len(names) > 1 {
-		what += "s"
-	}
-	return what + " " + andNames(names)
-}
-
-// condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription; none where it does not
-// try to resolve the namespace.
-func condition(r *resolve.Resolution) string {
-	if len(r.Faults) == 0 {
-		return "ConstraintsNotSatisfiable"
-	}
-	switch r.Faults[0].Kind.Stage() {
-	case resolve.Beforehand:
-		return ""
-	case resolve.Unsatisfiable:
-		return "ConstraintsNotSatisfiable"
-	}
-	return "ErrorPreventedResolution"
-}
-
-func (t *outlookText) install(r *resolve.Resolution, in *resolve.Install) {
+func (t *resolveWriter) install(r *resolve.Resolution, in *resolve.Install) {
 	said := "installs " + in.Name
 	if in.Replaces != "" {
 		said = in.Replaces + " → " + in.Name
 	}
-	t.wrapped("  ", "      ", plain(said), word{safe(t.from(in.Operator)), t.colors.faint})
+	t.Wrapped("  ", "      ", text.Plain(said), text.Styled(t.from(in.Operator), t.Colors.Faint))
 	if in.Wait != nil {
-		t.wrapped("      ", "        ", word{safe(waitText(in.Wait)), t.colors.warning})
+		t.Wrapped("      ", "        ", text.Styled(wording.Wait(in.Wait), t.Colors.Warning))
 	}
 	for _, n := range neededBy(r, in) {
-		t.wrapped("      ", "        ", plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
+		t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
 	}
 	for i := range r.Choices {
 		if c := &r.Choices[i]; c.Chosen == in.Operator {
 			t.rejections(c.Rejected)
 			if c.Arbitrary {
-				t.wrapped("      ", "        ", plain(byChance))
+				t.Wrapped("      ", "        ", text.Plain(byChance))
 			}
 		}
 	}
@@ -360,7 +201,7 @@ func neededBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
 }
 
 // from says where a bundle comes from.
-func (t *outlookText) from(o resolve.Operator) string {
+func (t *resolveWriter) from(o resolve.Operator) string {
 	said := fmt.Sprintf("from channel %q", o.Channel)
 	if o.Channel == "" {
 		return ""
@@ -374,21 +215,21 @@ func (t *outlookText) from(o resolve.Operator) string {
 const byChance = "This may come out otherwise the next time: OLM promises no order here."
 
 // others says what else OLM may do in a step.
-func (t *outlookText) others(r *resolve.Resolution) {
+func (t *resolveWriter) others(r *resolve.Resolution) {
 	if len(r.Others) > 0 {
-		t.wrapped("  ", "  ", plain("OLM promises no order of subscriptions and channels, and here it matters. It may do this instead:"))
+		t.Wrapped("  ", "  ", text.Plain("OLM promises no order of subscriptions and channels, and here it matters. It may do this instead:"))
 	}
 	for _, other := range r.Others {
-		t.wrapped("  - ", "    ", plain(t.difference(r.Installs, other)))
+		t.Wrapped("  - ", "    ", text.Plain(t.difference(r.Installs, other)))
 	}
 	if r.MoreOthers {
-		t.wrapped("  ", "  ", plain("There may be other outcomes: olmgraph has not looked at all of them."))
+		t.Wrapped("  ", "  ", text.Plain("There may be other outcomes: olmgraph has not looked at all of them."))
 	}
 }
 
 // difference says what is installed in one outcome and not in another one. The channel of what is not is said where it is all
 // that differs.
-func (t *outlookText) difference(from, to []resolve.Install) string {
+func (t *resolveWriter) difference(from, to []resolve.Install) string {
 	only := func(all, others []resolve.Install, channel func(*resolve.Install) bool) string {
 		var names []string
 		for i := range all {
@@ -401,13 +242,13 @@ func (t *outlookText) difference(from, to []resolve.Install) string {
 				names = append(names, in.Name)
 			}
 		}
-		return andNames(names)
+		return text.And(names)
 	}
 	installs := only(to, from, func(*resolve.Install) bool { return true })
 	spares := only(from, to, func(in *resolve.Install) bool {
 		return slices.ContainsFunc(to, func(o resolve.Install) bool { return o.Name == in.Name })
 	})
-	switch nothing := andNames(nil); {
+	switch nothing := text.And(nil); {
 	case installs == nothing:
 		return "does not install " + spares
 	case spares == nothing:
@@ -417,25 +258,25 @@ func (t *outlookText) difference(from, to []resolve.Install) string {
 	}
 }
 
-func (t *outlookText) rejections(all []resolve.Rejection) {
+func (t *resolveWriter) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
 		if len(r.Because) == 0 { // nobody asked
-			t.wrapped("      ", "        ", plain(fmt.Sprintf("nor %s", count(len(all)-i, "older bundle"))))
+			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("nor %s", text.Count(len(all)-i, "older bundle"))))
 			return
 		}
-		t.wrapped("      ", "        ", word{"not " + safe(r.Name) + ":", t.colors.warning}, plain(becauseText(r)))
+		t.Wrapped("      ", "        ", text.Styled("not "+r.Name+":", t.Colors.Warning), text.Plain(wording.Rejection(r)))
 	}
 }
 
-func (t *outlookText) end() {
-	switch c := t.Course; {
+func (t *resolveWriter) end() {
+	switch c := t.Trace; {
 	case c.End == resolve.Loop:
 		t.heading("then everything is as it was before step %d, and begins again", c.LoopStart+1)
 	case c.End == resolve.Limit && !t.Once:
 		t.heading("there are more steps than %d", len(c.Steps))
 	case c.End == resolve.Unresolvable, c.End == resolve.Undecided:
-	case t.Once && len(t.Stays()) > 0:
+	case t.Once && len(t.Unchanged()) > 0:
 		t.heading("this stays as it is in this step")
 	case t.Once:
 	case len(c.Steps) == 0:
@@ -443,19 +284,19 @@ func (t *outlookText) end() {
 	default:
 		t.heading("then nothing moves any more")
 	}
-	for _, s := range t.Stays() {
+	for _, s := range t.Unchanged() {
 		t.stay(&s)
 	}
-	if rest := t.Course.Final; rest != nil && len(rest.Installs) == 0 {
+	if rest := t.Trace.Final; rest != nil && len(rest.Installs) == 0 {
 		t.others(rest)
 	}
-	if t.Course.Final != nil {
-		t.unplanned(t.Course.Final)
+	if t.Trace.Final != nil {
+		t.unplanned(t.Trace.Final)
 	}
 }
 
 // unplanned writes what is missing, and why OLM does not install it.
-func (t *outlookText) unplanned(r *resolve.Resolution) {
+func (t *resolveWriter) unplanned(r *resolve.Resolution) {
 	if len(r.Unplanned) == 0 {
 		return
 	}
@@ -464,15 +305,15 @@ func (t *outlookText) unplanned(r *resolve.Resolution) {
 		in := &r.Unplanned[i]
 		t.install(r, in)
 		for _, name := range in.Subscriptions {
-			t.wrapped("      ", "        ", plain(t.stuckText(name, in)))
+			t.Wrapped("      ", "        ", text.Plain(t.stuckText(name, in)))
 		}
 	}
 }
 
 // stuckText says why a subscription never gets what it has as its currentCSV already.
-func (t *outlookText) stuckText(sub string, in *resolve.Install) string {
+func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
 	said := fmt.Sprintf("subscription %q has it as its currentCSV already", sub)
-	if plan, phase := t.Course.Last.PlanPhase(sub); plan != "" {
+	if plan, phase := t.Trace.Last.PlanPhase(sub); plan != "" {
 		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
 	}
 	what := "the subscription"
@@ -482,50 +323,23 @@ func (t *outlookText) stuckText(sub string, in *resolve.Install) string {
 	return said + ": delete " + what + ", and create the subscription again"
 }
 
-func (t *outlookText) stay(s *Stay) {
-	said, brush := "has no newer one to go to", brush(nil)
+func (t *resolveWriter) stay(s *resolve.Unchanged) {
+	said, brush := "has no newer one to go to", text.Brush(nil)
 	switch {
 	case s.Wait != nil:
-		said, brush = waitText(s.Wait), t.colors.warning
+		said, brush = wording.Wait(s.Wait), t.Colors.Warning
 	case s.Replaced != "":
-		said, brush = untilText(&t.Course.Last, s.Name, s.Replaced), t.colors.warning
+		said, brush = wording.Until(&t.Trace.Last, s.Name, s.Replaced), t.Colors.Warning
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:
-		said, brush = "is held back", t.colors.warning
+		said, brush = "is held back", t.Colors.Warning
 	case len(s.Heads) > 0:
 		said, brush = fmt.Sprintf("is held back: no upgrade leads from it to %s in %s, as olmgraph path explains",
-			orNames(s.Heads), channelText(s.Subscription, "any channel")), t.colors.warning
+			text.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), t.Colors.Warning
 	case slices.Contains(t.Heads[s.Subscription.Name], s.Name):
-		said = "is the head of " + channelText(s.Subscription, "a channel")
+		said = "is the head of " + wording.Channel(s.Subscription, "a channel")
 	}
-	t.wrapped("  ", "      ", plain(s.Name), word{safe(said), brush})
+	t.Wrapped("  ", "      ", text.Plain(s.Name), text.Styled(said, brush))
 	t.rejections(s.Rejected)
-}
-
-// channelText names the channel of a subscription, which may name none.
-func channelText(sub *resolve.Subscription, none string) string {
-	if sub.Channel == "" {
-		return none
-	}
-	return fmt.Sprintf("channel %q", sub.Channel)
-}
-
-// orNames words alternatives, the first few by name.
-func orNames(names []string) string { return fewNames(names, "or") }
-
-func andNames(names []string) string { return fewNames(names, "and") }
-
-func fewNames(names []string, last string) string {
-	const most = 5
-	switch n := len(names); {
-	case n == 0:
-		return "nothing"
-	case n == 1:
-		return names[0]
-	case n > most+1:
-		return fmt.Sprintf("%s %s %d others", strings.Join(names[:most], ", "), last, n-most)
-	default:
-		return fmt.Sprintf("%s %s %s", strings.Join(names[:n-1], ", "), last, names[n-1])
-	}
 }

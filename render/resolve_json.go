@@ -4,10 +4,12 @@ import (
 	"io"
 
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// jsonOutlook is the JSON form.
-type jsonOutlook struct {
+// jsonResolve is the JSON form.
+type jsonResolve struct {
 	Version    int               `json:"version"`
 	Tool       string            `json:"tool"`
 	Namespace  string            `json:"namespace"`
@@ -16,11 +18,11 @@ type jsonOutlook struct {
 	Good       bool              `json:"good"` // nothing is broken, unresolvable or held back for ever
 	Resolvable bool              `json:"resolvable"`
 	Undecided  bool              `json:"undecided"` // it takes more to work out than olmgraph tries: neither good nor resolvable says anything
-	Breaks     []jsonLack        `json:"breaks"`
+	Breaks     []jsonUnmet       `json:"breaks"`
 	Steps      []jsonResolveStep `json:"steps"`
 	End        string            `json:"end"` // settled, unresolvable, loop, more, undecided
 	Back       int               `json:"back"`
-	Stays      []jsonStay        `json:"stays"`
+	Stays      []jsonUnchanged   `json:"stays"`
 	Finished   []jsonFinished    `json:"finished"`   // upgrades under way before the first step, taken to succeed
 	Waits      []jsonWait        `json:"waits"`      // what does not run in the end
 	Unplanned  []jsonInstall     `json:"unplanned"`  // what is missing, but OLM makes no InstallPlan for
@@ -66,7 +68,7 @@ type jsonInstalls struct {
 	Replaces string `json:"replaces"`
 }
 
-type jsonLack struct {
+type jsonUnmet struct {
 	Operator    string `json:"operator"`
 	Requirement string `json:"requirement"`
 }
@@ -85,7 +87,7 @@ type jsonInstall struct {
 	Replaces      string          `json:"replaces"`
 	Subscriptions []string        `json:"subscriptions"`
 	Generated     string          `json:"generated"` // the name of the subscription that OLM makes
-	RequiredBy    []jsonLack      `json:"requiredBy"`
+	RequiredBy    []jsonUnmet     `json:"requiredBy"`
 	Rejected      []jsonRejection `json:"rejected"`
 	Arbitrary     bool            `json:"arbitrary"`
 	Wait          *jsonWait       `json:"wait"`
@@ -101,7 +103,7 @@ type jsonOperator struct {
 	CatalogNamespace string `json:"catalogNamespace"`
 }
 
-type jsonStay struct {
+type jsonUnchanged struct {
 	jsonOperator
 	Subscription string          `json:"subscription"`
 	Held         bool            `json:"held"`
@@ -153,50 +155,50 @@ func waitKinds() []string {
 
 func ends() []string { return []string{"settled", "unresolvable", "loop", "more", "undecided"} }
 
-// OutlookJSON writes it for programs.
-func OutlookJSON(w io.Writer, o *Outlook) error {
-	out := jsonOutlook{Version: JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.Supposed, Groups: 1, Good: o.Good(),
-		Resolvable: o.Course.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonLack{}, Steps: []jsonResolveStep{},
-		End: ends()[o.Course.End], Back: o.Course.LoopStart, Stays: []jsonStay{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
+// resolveJSON writes it for programs.
+func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
+	out := jsonResolve{Version: text.JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.WhatIf, Groups: 1, Good: o.UpToDate(),
+		Resolvable: o.Trace.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonUnmet{}, Steps: []jsonResolveStep{},
+		End: ends()[o.Trace.End], Back: o.Trace.LoopStart, Stays: []jsonUnchanged{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
 		Stale: append([]string{}, o.Before.UnreferencedPlans()...), jsonOthers: jsonOthers{Others: [][]jsonInstalls{}}}
 	if o.Before.Groups != nil {
 		out.Groups = len(o.Before.Groups.Names)
 	}
-	for _, l := range o.Lacks {
-		out.Breaks = append(out.Breaks, jsonLack{l.Name, l.Requirement.String()})
+	for _, l := range o.Unmet {
+		out.Breaks = append(out.Breaks, jsonUnmet{l.Name, l.Requirement.String()})
 	}
-	for _, pair := range o.Course.Finished {
+	for _, pair := range o.Trace.Finished {
 		out.Finished = append(out.Finished, jsonFinished{pair[0], pair[1]})
 	}
-	for _, w := range o.Course.Last.Waiting() {
+	for _, w := range o.Trace.Last.Waiting() {
 		out.Waits = append(out.Waits, *waitJSON(&w))
 	}
-	for _, step := range o.Course.Steps {
+	for _, step := range o.Trace.Steps {
 		out.Steps = append(out.Steps, stepJSON(step))
 	}
-	if rest := o.Course.Final; rest != nil && len(rest.Installs) == 0 {
+	if rest := o.Trace.Final; rest != nil && len(rest.Installs) == 0 {
 		out.jsonOthers = othersJSON(rest)
 	}
-	for _, s := range o.Stays() {
-		stay := jsonStay{jsonOperator: operatorJSON(s.Operator), Held: s.Held(), Heads: append([]string{}, s.Heads...), Rejected: rejectedJSON(s.Rejected)}
+	for _, s := range o.Unchanged() {
+		stay := jsonUnchanged{jsonOperator: operatorJSON(s.Operator), Held: s.Blocked(), Heads: append([]string{}, s.Heads...), Rejected: rejectedJSON(s.Rejected)}
 		if s.Subscription != nil {
 			stay.Subscription = s.Subscription.Name
 		}
 		out.Stays = append(out.Stays, stay)
 	}
-	if rest := o.Course.Final; rest != nil {
+	if rest := o.Trace.Final; rest != nil {
 		for i := range rest.Unplanned {
 			out.Unplanned = append(out.Unplanned, installJSON(rest, &rest.Unplanned[i]))
 		}
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }
 
 func waitJSON(w *resolve.Wait) *jsonWait {
 	if w == nil {
 		return nil
 	}
-	return &jsonWait{Name: w.Name, Replaces: w.Replaces, Kind: waitKinds()[w.Kind], Message: waitText(w)}
+	return &jsonWait{Name: w.Name, Replaces: w.Replaces, Kind: waitKinds()[w.Kind], Message: wording.Wait(w)}
 }
 
 func planJSON(p *resolve.Plan) *jsonPlan {
@@ -212,14 +214,14 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict),
 		Plan: planJSON(r.Plan), jsonOthers: othersJSON(r)}
 	if !r.Resolvable() && !r.Undecided() {
-		out.Reason = condition(r)
+		out.Reason = wording.Condition(r)
 	}
 	for i := range r.Installs {
 		out.Installs = append(out.Installs, installJSON(r, &r.Installs[i]))
 	}
 	for i := range r.Faults {
 		f := &r.Faults[i]
-		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: faultText(f), Subscription: f.Subscription,
+		out.Faults = append(out.Faults, jsonFault{Kind: faultKinds()[f.Kind], Message: wording.Fault(f), Subscription: f.Subscription,
 			Operator: operatorJSON(f.Operator), File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col})
 	}
 	return out
@@ -239,12 +241,12 @@ func othersJSON(r *resolve.Resolution) jsonOthers {
 
 func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 	out := jsonInstall{jsonOperator: operatorJSON(in.Operator), Replaces: in.Replaces, Subscriptions: append([]string{}, in.Subscriptions...),
-		RequiredBy: []jsonLack{}, Rejected: []jsonRejection{}, Wait: waitJSON(in.Wait)}
+		RequiredBy: []jsonUnmet{}, Rejected: []jsonRejection{}, Wait: waitJSON(in.Wait)}
 	if in.Generated != nil {
 		out.Generated = in.Generated.Name
 	}
 	for _, c := range neededBy(r, in) {
-		out.RequiredBy = append(out.RequiredBy, jsonLack{c.Subject.Name, c.Requirement.String()})
+		out.RequiredBy = append(out.RequiredBy, jsonUnmet{c.Subject.Name, c.Requirement.String()})
 	}
 	for i := range r.Choices {
 		if c := &r.Choices[i]; c.Chosen == in.Operator {
@@ -276,7 +278,7 @@ func resolveReasonsJSON(all []resolve.Reason) []jsonResolveReason {
 	out := []jsonResolveReason{}
 	for i := range all {
 		r := &all[i]
-		reason := jsonResolveReason{Kind: reasonKinds()[r.Kind], Message: reasonText(r), Subscription: r.Subscription, Subject: r.Subject.Name,
+		reason := jsonResolveReason{Kind: reasonKinds()[r.Kind], Message: wording.Reason(r), Subscription: r.Subscription, Subject: r.Subject.Name,
 			Package: r.Package, Operators: []jsonOperator{}}
 		if r.Requirement != nil {
 			reason.Requirement = r.Requirement.String()

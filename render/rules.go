@@ -5,11 +5,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/report"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// RuleList writes a line a rule for people.
-func RuleList(w io.Writer, rules []lint.Rule) error {
+// ruleList writes a line a rule for people.
+func ruleList(w io.Writer, rules []report.Guide) error {
 	width := 0
 	for i := range rules {
 		width = max(width, len(rules[i].ID))
@@ -24,7 +25,7 @@ func RuleList(w io.Writer, rules []lint.Rule) error {
 }
 
 // RuleTable writes the rules as a table for a README.
-func RuleTable(w io.Writer, rules []lint.Rule) error {
+func RuleTable(w io.Writer, rules []report.Guide) error {
 	var b strings.Builder
 	b.WriteString("| rule | severity | gates | finds |\n|---|---|---|---|\n")
 	for i := range rules {
@@ -57,14 +58,14 @@ type jsonExamples struct {
 	Right string `json:"right"`
 }
 
-// RuleJSON writes the rules for programs.
-func RuleJSON(w io.Writer, guides []Guide) error {
-	out := jsonRules{Version: JSONVersion, Tool: "olmgraph", Rules: []jsonRule{}}
+// ruleJSON writes the rules for programs.
+func ruleJSON(w io.Writer, guides []report.Guide) error {
+	out := jsonRules{Version: text.JSONVersion, Tool: "olmgraph", Rules: []jsonRule{}}
 	for i := range guides {
 		g := &guides[i]
 		_, doc, _ := strings.Cut(g.Doc, "\n")
 		out.Rules = append(out.Rules, jsonRule{ID: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Doc: doc,
 			Ref: g.Ref, Examples: jsonExamples(g.Example)})
 	}
-	return writeJSON(w, out)
+	return text.JSON(w, out)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
 )
 
 // TestExamples runs the catalogs of which explain shows a part: in one the rule fires, in the other it does not, and what is shown
@@ -29,14 +29,14 @@ func TestExamples(t *testing.T) {
 			if bytes.Contains(script, []byte("\nnoise ")) {
 				t.Skip("what is wrong is too large to be shown")
 			}
-			wrong, right := render.Trials(script, r.ID)
+			wrong, right := report.Trials(script, r.ID)
 			if !fires(t, wrong, r.ID) {
 				t.Errorf("it does not fire: olmgraph lint %v", wrong.Args)
 			}
 			if fires(t, right, r.ID) {
 				t.Errorf("it fires: olmgraph lint %v", right.Args)
 			}
-			example := render.ExampleOf(script, r.ID)
+			example := report.ExampleOf(script, r.ID)
 			standsIn(t, example.Wrong, wrong)
 			standsIn(t, example.Right, right)
 			if example.Wrong == example.Right && !strings.Contains(example.Wrong, "data:") { // base64 is cut
@@ -50,7 +50,7 @@ func TestExamples(t *testing.T) {
 }
 
 // fires lays out a trial, runs it and reports whether the rule found something.
-func fires(t *testing.T, trial render.Trial, rule string) bool {
+func fires(t *testing.T, trial report.Trial, rule string) bool {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	if len(trial.Files) == 0 {
@@ -73,7 +73,7 @@ func fires(t *testing.T, trial render.Trial, rule string) bool {
 }
 
 // standsIn wants each line of an example to be one of the catalog, but for comments that say what is left out and cut lines.
-func standsIn(t *testing.T, example string, trial render.Trial) {
+func standsIn(t *testing.T, example string, trial report.Trial) {
 	t.Helper()
 	var text strings.Builder
 	for _, f := range trial.Files {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
 )
 
 const module = "github.com/olmgraph/olmgraph"
@@ -30,16 +31,16 @@ var doors = map[string][]string{
 	"github.com/goccy/go-graphviz":           []string{"render/diagram/graphviz"},
 	"github.com/fogleman/gg":                 []string{"render/diagram/graphviz"},
 	"golang.org/x/image":                     []string{"render/diagram/graphviz"},
-	"github.com/charmbracelet":               []string{"render"},
+	"github.com/charmbracelet":               []string{"render/text"},
 	"github.com/urfave/cli/v2":               []string{"cli"},
 	"github.com/go-git/go-git/v5":            []string{"catalogs"},
 	"github.com/go-git/go-billy/v5":          []string{"catalogs"},
 	"modernc.org/sqlite":                     []string{"catalogs"},
 	"github.com/distribution":                []string{"lint"},
-	"github.com/mattn/go-runewidth":          []string{"render"},
-	"github.com/muesli/termenv":              []string{"render"},
+	"github.com/mattn/go-runewidth":          []string{"render/text", "render/report"},
+	"github.com/muesli/termenv":              []string{"render/text"},
 	"golang.org/x/term":                      []string{"cli"},
-	"golang.org/x/tools/txtar":               []string{"render"},
+	"golang.org/x/tools/txtar":               []string{"render/report"},
 	"github.com/blang/semver/v4":             []string{"catalogs", "graph", "lint", "render", "cli"},
 	"github.com/google/cel-go":               []string{"graph/resolve/rule"},
 	"github.com/google/go-cmp":               nil,
@@ -52,6 +53,10 @@ var doors = map[string][]string{
 	"github.com/klauspost/compress":          []string{"catalogs"},
 	"github.com/ulikunitz/xz":                []string{"catalogs"},
 }
+
+// within are the packages of render in the order in which they may import each other: each one those before it. Graphviz, which is a
+// child process, imports none of them.
+var within = []string{"render/diagram/graphviz", "render/text", "render/wording", "render/report", "render/diagram", "render/page", "render"}
 
 // networkDoor is the one package that may use the network.
 const networkDoor = "catalogs/image/"
@@ -69,6 +74,9 @@ func TestImports(t *testing.T) {
 			switch inside, ok := strings.CutPrefix(imported, module+"/"); {
 			case ok:
 				other, _, _ := strings.Cut(inside, "/")
+				if slices.Contains(within, inside) && !mayImport(filepath.ToSlash(filepath.Dir(path)), inside) {
+					t.Errorf("%s imports %s, which is not below it", path, inside)
+				}
 				if room != other && slices.Index(rooms, room) >= 0 && slices.Index(rooms, other) >= slices.Index(rooms, room) {
 					t.Errorf("%s imports %s, which stands to its right", path, other)
 				}
@@ -83,6 +91,26 @@ func TestImports(t *testing.T) {
 			}
 		}
 	})
+}
+
+// mayImport reports whether a package may import one of render: from outside all, and each of render those before it.
+func mayImport(importer, imported string) bool {
+	if !strings.HasPrefix(importer, "render") {
+		return true
+	}
+	at := slices.Index(within, importer)
+	return at > slices.Index(within, imported) && imported != "render/diagram/graphviz"
+}
+
+// TestFolders wants fewer than 40 Go files in each folder of render.
+func TestFolders(t *testing.T) {
+	t.Chdir(os.Getenv("ROOT"))
+	for _, folder := range within {
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if err != nil || len(files) == 0 || len(files) >= 40 {
+			t.Errorf("%s has %d Go files: %v", folder, len(files), err)
+		}
+	}
 }
 
 func throughDoor(imported, path string) bool {
@@ -245,7 +273,7 @@ func TestReadmeFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range render.Formats() {
+	for _, f := range report.Formats() {
 		if row := "| `" + f.Name + "` | " + f.For + " |\n"; !strings.Contains(string(readme), row) {
 			t.Errorf("the README has no row\n%s", row)
 		}
@@ -259,7 +287,11 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table bytes.Buffer
-	if err := render.RuleTable(&table, lint.Rules()); err != nil {
+	var rules []report.Guide
+	for _, r := range lint.Rules() {
+		rules = append(rules, report.Guide{Rule: r})
+	}
+	if err := render.RuleTable(&table, rules); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(readme), "<!-- rules: made by olmgraph rules --format markdown -->\n")

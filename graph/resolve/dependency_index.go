@@ -172,34 +172,14 @@ func (o IndexedBundle) Heads() []string {
 // something they provide; in both cases over any number of other packages. The keys are names of packages. A package whose bundles
 // all meet their own requirement does not depend on others for it: OLM tries what is already chosen first.
 func (m *DependencyIndex) Closure(packages []string) (required, requiring map[string]bool) {
-	providers, askers := map[string][]string{}, map[string][]string{}
-	for _, n := range m.Dependencies {
-		from := n.Providers()
-		for _, asker := range packageNames(n.Dependents) {
-			if n.metWithin(asker, from) {
-				continue
-			}
-			for _, provider := range packageNames(from) {
-				providers[asker] = append(providers[asker], provider)
-				askers[provider] = append(askers[provider], asker)
-			}
+	providers, dependents := map[string][]string{}, map[string][]string{}
+	for _, d := range m.PackageDependencies() {
+		if !d.Missing() {
+			providers[d.From] = append(providers[d.From], d.To)
+			dependents[d.To] = append(dependents[d.To], d.From)
 		}
 	}
-	return reachable(packages, providers), reachable(packages, askers)
-}
-
-// metWithin reports whether each bundle of a package that has the requirement meets it too, and OLM would install one of them.
-func (n *Dependency) metWithin(pkg string, providers []IndexedBundle) bool {
-	return slices.ContainsFunc(providers, func(o IndexedBundle) bool { return o.Package() == pkg }) &&
-		!slices.ContainsFunc(n.Dependents, func(o IndexedBundle) bool { return o.Package() == pkg && !n.MetBy(o) })
-}
-
-func packageNames(bundles []IndexedBundle) []string {
-	var names []string
-	for _, o := range bundles {
-		names = append(names, o.Package())
-	}
-	return withoutDuplicates(names)
+	return reachable(packages, providers), reachable(packages, dependents)
 }
 
 // reachable returns names together with all that edges lead to from them.

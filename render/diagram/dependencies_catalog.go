@@ -1,0 +1,141 @@
+package diagram
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// dependencyFact says which bundles require what, and which bundles meet it.
+func dependencyFact(d *resolve.PackageDependency) string {
+	said := fmt.Sprintf("%s %s %s, which ", bundleNames(d.Dependents), text.Plural(len(d.Dependents), "requires", "require"), d)
+	if d.Missing() {
+		return said + "nothing in the catalog meets"
+	}
+	return said + fmt.Sprintf("%s %s", bundleNames(d.Providers), text.Plural(len(d.Providers), "meets", "meet"))
+}
+
+// bundleNames names bundles of one package: heads first, then the newest.
+func bundleNames(bundles []resolve.IndexedBundle) string {
+	sorted := slices.Clone(bundles)
+	slices.SortStableFunc(sorted, func(a, b resolve.IndexedBundle) int {
+		if c := cmp.Compare(min(len(b.Heads()), 1), min(len(a.Heads()), 1)); c != 0 || a.Version() == nil || b.Version() == nil {
+			return c
+		}
+		return b.Version().Compare(*a.Version())
+	})
+	var names []string
+	for _, o := range sorted {
+		name := o.Name()
+		if heads := o.Heads(); len(heads) > 0 {
+			name += " (head of " + text.And(heads) + ")"
+		}
+		names = append(names, name)
+	}
+	return text.And(names)
+}
+
+// Dependencies draws what the packages of a catalog require of each other: all of them, or those that are named with what they need and
+// what needs them, over others too. It has no nodes if there is nothing to draw.
+func Dependencies(m *resolve.DependencyIndex, catalog string, packages []string) *Diagram {
+	s := newBuilder()
+	s.Title = webTitle(catalog, packages)
+	dependencies := slices.DeleteFunc(m.PackageDependencies(), func(d resolve.PackageDependency) bool { return d.From == d.To && !d.Missing() })
+	required, requiring := m.Closure(packages)
+	all := len(packages) == 0
+	near := func(name string) bool { return all || required[name] || requiring[name] }
+	s.Notes = unknownNeeds(m, near)
+	ofHead := map[[2]string]bool{} // pairs of packages between which a head requires something
+	for i := range dependencies {
+		d := &dependencies[i]
+		pair := [2]string{d.From, d.To}
+		ofHead[pair] = ofHead[pair] || !d.OnlyOlder()
+	}
+	for i := range dependencies {
+		d := &dependencies[i]
+		if all || d.Missing() && required[d.From] || !d.Missing() && near(d.From) && near(d.To) {
+			s.dependency(d, ofHead[[2]string{d.From, d.To}])
+		}
+	}
+	for _, name := range packages {
+		if n := s.nodes["package "+name]; n != nil {
+			n.Marks |= Sought
+		}
+	}
+	return s.Diagram
+}
+
+func webTitle(catalog string, packages []string) string {
+	title := "who requires whom"
+	switch len(packages) {
+	case 0:
+	case 1:
+		title = "who requires " + packages[0] + ", and whom it requires"
+	default:
+		title = "who requires " + text.And(packages) + ", and whom they require"
+	}
+	if catalog != "" {
+		title += ", in catalog " + catalog
+	}
+	return title
+}
+
+// unknownNeeds says what the picture cannot show of some packages.
+func unknownNeeds(m *resolve.DependencyIndex, of func(pkg string) bool) []string {
+	var notes []string
+	costly, unread := 0, 0
+	for _, n := range m.Dependencies {
+		if n.Costly && slices.ContainsFunc(n.Dependents, func(o resolve.IndexedBundle) bool { return of(o.Package()) }) {
+			costly++
+		}
+	}
+	for o := range m.Bundles {
+		if of(o.Package()) {
+			unread += len(o.Faults())
+		}
+	}
+	if costly > 0 {
+		notes = append(notes, "not all that could meet "+text.Count(costly, "requirement")+" may be drawn: it takes too long to find out")
+	}
+	if unread > 0 {
+		notes = append(notes, text.CountOf(unread, "requirement", "requirements")+" that OLM cannot read: olmgraph lint says which")
+	}
+	return notes
+}
+
+// dependency adds a dependency to the edge of its packages. ofHead says that a head requires something there as well, so that the
+// label says what only older versions do.
+func (s *builder) dependency(d *resolve.PackageDependency, ofHead bool) {
+	from := s.ofPackage(d.From)
+	line := requirementLine(d.Requirement)
+	var marks Mark
+	if d.OnlyOlder() {
+		marks |= Older
+		if ofHead {
+			line = "older versions: " + line
+		}
+	}
+	if d.Choice {
+		marks |= Choice
+	}
+	fact := dependencyFact(d)
+	from.Facts = appendNew(from.Facts, fact)
+	if d.Missing() {
+		s.tie(from, s.missing("nobody in this catalog", d.String()), marks, "", fact)
+		return
+	}
+	to := s.ofPackage(d.To)
+	to.Facts = appendNew(to.Facts, fact)
+	s.tie(from, to, marks, line, fact)
+}
+
+func (s *builder) ofPackage(name string) *Node {
+	n := s.node("package "+name, name)
+	if n.Package == "" {
+		n.Package, n.Facts = name, []string{"package " + name}
+	}
+	return n
+}

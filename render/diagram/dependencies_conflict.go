@@ -1,0 +1,189 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
+)
+
+// failure draws why OLM cannot resolve a namespace.
+func (w *namespaceBuilder) failure(r *resolve.Resolution) {
+	if c := wording.Condition(r); c != "" {
+		w.Notes = append(w.Notes, c+":")
+	}
+	for i := range r.Faults {
+		w.Notes = append(w.Notes, wording.Fault(&r.Faults[i]))
+		w.fault(&r.Faults[i])
+	}
+	if len(r.Conflict) == 0 {
+		return
+	}
+	w.Notes = append(w.Notes, wording.Standstill(w.ResolveReport)...)
+	w.Notes = append(w.Notes, "These cannot hold together, and without any one of them the others could:")
+	for _, text := range wording.Reasons(r.Conflict) {
+		w.Notes = append(w.Notes, "- "+text)
+	}
+	c := &conflictBuilder{namespaceBuilder: w, members: map[*Node][]string{}}
+	for i := range r.Conflict {
+		c.reason(&r.Conflict[i])
+	}
+	c.name()
+}
+
+// fault draws what alone keeps OLM from looking for a solution.
+func (w *namespaceBuilder) fault(f *resolve.Fault) {
+	o := &f.Operator
+	what := map[resolve.FaultKind]string{
+		resolve.MissingCatalog:     "CatalogSource " + o.Source.Name,
+		resolve.UnseenCatalog:      "CatalogSource " + o.Source.Name,
+		resolve.EndedPlan:          "InstallPlan " + o.Name,
+		resolve.MissingPackage:     "package " + o.Package,
+		resolve.MissingChannel:     fmt.Sprintf("channel %q of package %s", o.Channel, o.Package),
+		resolve.MissingStartingCSV: "startingCSV " + o.Name,
+	}[f.Kind]
+	if what != "" {
+		sub := w.subscriptionNode(f.Subscription)
+		w.has(sub, f.Subscription)
+		w.tie(sub, w.missing(notThere(f.Kind), what), Clash, "wants", wording.Fault(f))
+		return
+	}
+	if f.Kind == resolve.InvalidGroups {
+		return // nothing to draw: the notes say it
+	}
+	name := o.Name
+	switch {
+	case f.Kind == resolve.UnreachableCatalog:
+		name = "CatalogSource " + o.Source.Name
+	case name == "":
+		name = fmt.Sprintf("package %s, channel %q", o.Package, o.Channel)
+	}
+	w.node(csvKey(name), name).mark(Clash, f.Err.Error())
+}
+
+// notThere says in a few words what is wrong with what a subscription wants.
+func notThere(k resolve.FaultKind) string {
+	switch k {
+	case resolve.UnseenCatalog:
+		return "not looked at"
+	case resolve.EndedPlan:
+		return "never runs"
+	}
+	return "not there"
+}
+
+// has draws what a subscription has installed.
+func (w *namespaceBuilder) has(sub *Node, name string) {
+	for i := range w.last.Subscriptions {
+		s := &w.last.Subscriptions[i]
+		if n := w.nodes[csvKey(s.InstalledCSV)]; s.Name == name && n != nil {
+			w.tie(sub, n, Has, "has", fmt.Sprintf("subscription %q has %s installed", name, n.Name))
+		}
+	}
+}
+
+// subscriptionNode returns the node of a subscription: only those are drawn that are in a conflict.
+func (w *namespaceBuilder) subscriptionNode(name string) *Node {
+	n := w.node("subscription "+name, name)
+	if n.Marks == 0 {
+		n.mark(Wanting, "subscription")
+	}
+	return n
+}
+
+// conflictBuilder draws reasons that cannot hold together. What could be installed has one node for each package, whatever the
+// number of its bundles.
+type conflictBuilder struct {
+	*namespaceBuilder
+	members map[*Node][]string // bundles that a node stands for
+}
+
+func (c *conflictBuilder) nodesOf(operators ...resolve.Operator) []*Node {
+	var all []*Node
+	for _, o := range operators {
+		n := c.nodes[csvKey(o.Name)]
+		if n == nil {
+			n = c.node("candidates "+o.Package, "package "+o.Package)
+			n.Marks |= Candidate
+			c.members[n] = appendNew(c.members[n], o.Name)
+		}
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// name names the nodes of what could be installed.
+func (c *conflictBuilder) name() {
+	for _, n := range c.Nodes {
+		names := c.members[n]
+		switch {
+		case len(names) == 0:
+			continue
+		case len(names) == 1:
+			n.Name = names[0]
+		default:
+			n.Lines = append(n.Lines, names[:min(len(names), mostLines)]...)
+			if more := len(names) - mostLines; more > 0 {
+				n.Lines = append(n.Lines, fmt.Sprintf("and %d more", more))
+			}
+		}
+		n.Facts = append([]string{text.And(names)}, n.Facts...)
+	}
+}
+
+func (c *conflictBuilder) reason(r *resolve.Reason) {
+	fact := wording.Reason(r)
+	targets := c.nodesOf(r.Operators...)
+	switch r.Kind {
+	case resolve.Wanted:
+		c.lead(c.subscriptionNode(r.Subscription), targets, "can only have", fact)
+	case resolve.Requires:
+		c.requires(c.nodesOf(r.Subject)[0], targets, r, fact)
+	case resolve.Replacement:
+		c.lead(c.nodesOf(r.Subject)[0], targets, "takes the place of", fact)
+	case resolve.OnlyPackage:
+		c.exclude(targets, "one operator of package "+r.Package, fact)
+	case resolve.OnlyAPI:
+		c.exclude(targets, "one operator for "+r.API.String(), fact)
+	case resolve.NotOwned, resolve.Prohibited:
+		said := "stays: no subscription owns it"
+		if r.Kind == resolve.Prohibited {
+			said = "olm.deprecated: never installed"
+		}
+		n := c.nodesOf(r.Subject)[0]
+		n.Lines = slices.DeleteFunc(n.Lines, func(line string) bool { return line == "no subscription owns it" })
+		n.mark(Clash, said)
+	}
+}
+
+func (c *conflictBuilder) requires(from *Node, targets []*Node, r *resolve.Reason, fact string) {
+	if len(targets) == 0 {
+		c.tie(from, c.missing("nobody in the catalogs", r.Requirement.String()), Clash, "", fact)
+		return
+	}
+	c.lead(from, targets, requirementLine(r.Requirement), fact)
+}
+
+// lead draws edges to others.
+func (c *conflictBuilder) lead(from *Node, targets []*Node, line, fact string) {
+	for _, to := range targets {
+		if to != from {
+			c.tie(from, to, Clash, line, fact)
+		}
+	}
+}
+
+// exclude joins nodes of which there can be one.
+func (c *conflictBuilder) exclude(nodes []*Node, line, fact string) {
+	for i := 1; i < len(nodes); i++ {
+		from, to := nodes[i-1], nodes[i]
+		if c.between(to, from) != nil {
+			from, to = to, from
+		}
+		c.tie(from, to, Clash|Mutual, line, fact)
+	}
+}

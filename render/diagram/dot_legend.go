@@ -1,0 +1,72 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// sample is a row of the legend: a piece of a border, drawn like the line or the box that it stands for, and what that means.
+type sample struct {
+	occurs string // the class of an arrow, or the name of a mark
+	cell   string // attributes of the cell
+	text   string
+}
+
+func lineSample(width int, color string) string {
+	return fmt.Sprintf(`WIDTH="34" HEIGHT="6" FIXEDSIZE="TRUE" SIDES="B" BORDER="%d" COLOR="%s"`, width, color)
+}
+
+func boxSample(color, fill string) string {
+	return fmt.Sprintf(`WIDTH="30" HEIGHT="14" FIXEDSIZE="TRUE" BORDER="1" STYLE="ROUNDED" COLOR="%s" BGCOLOR="%s"`, color, fill)
+}
+
+// samples are all rows that the legend of an upgrade graph can have. None is dashed or dotted: Graphviz writes these styles of a cell together
+// with what follows them in memory. So the words say it.
+func upgradeSamples() []sample {
+	line, box := lineSample, boxSample
+	return []sample{
+		{"next replaces", line(3, ink), "OLM upgrades by itself; filled tip: replaces"},
+		{"next skips", line(3, ink), "OLM upgrades by itself; hollow tip: skips"},
+		{"next range", line(3, ink), "OLM upgrades by itself; diamond: skipRange"},
+		{"next same", line(3, ink), "OLM v1 upgrades by itself; dot: same version"},
+		{"replaces", line(1, inkFaint), "thin, filled tip: replaces"},
+		{"skips", line(1, inkFaint), "thin, hollow tip: skips"},
+		{"range", line(1, inkFaint), "thin, diamond: skipRange"},
+		{"ignored", line(1, inkFaint), "dotted: replaces, ignored by OLM v0"},
+		{"cut", line(2, red), "dashed: cut off, its target is never offered"},
+		{"link", line(1, inkFaint), "dotted, no tip: the same bundle"},
+		{"way", line(4, blue), "the way that was asked for"},
+		{"head", box(blue, blueSoft), "double border: head"},
+		{"stuck", box(red, redSoft), "octagon: stuck, never upgraded"},
+		{"skipped", box(inkFaint, paper), "dashed border: skipped"},
+		{"not in this catalog", box(inkFaint, paper), "dashed border: installed, not in this catalog"},
+		{"deprecated", box(orange, sand), "deprecated"},
+		{"added", box(green, greenPin), "green, bold: added"},
+		{"removed", box(red, paper), "red, dashed: removed"},
+		{"next changed", box(orange, sand), "its automatic upgrade has changed"},
+	}
+}
+
+// legend is a table of samples of what occurs, three to a row.
+func (d *dotWriter) legend(samples []sample) string {
+	var b strings.Builder
+	b.WriteString(`<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="3" CELLPADDING="1"><TR>`)
+	n := 0
+	for _, s := range samples {
+		if !d.occurs[s.occurs] {
+			continue
+		}
+		if n > 0 && n%3 == 0 {
+			b.WriteString("</TR><TR>")
+		}
+		n++
+		fmt.Fprintf(&b, `<TD %s> </TD><TD ALIGN="LEFT"><FONT POINT-SIZE="10">%s   </FONT></TD>`, s.cell, text.HTML(s.text))
+	}
+	if n == 0 {
+		b.WriteString("<TD> </TD>")
+	}
+	b.WriteString("</TR></TABLE>>")
+	return b.String()
+}

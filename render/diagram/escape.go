@@ -1,0 +1,52 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// mermaidLabel quotes the lines of a label for Mermaid, without the empty ones.
+func mermaidLabel(lines ...string) string { return quoteLines(lines, mermaidText, "<br/>") }
+
+// dotLabel quotes the lines of a label for the DOT language, without the empty ones.
+func dotLabel(lines ...string) string { return quoteLines(lines, dotText, `\n`) }
+
+func quoteLines(lines []string, escape func(string) string, lineBreak string) string {
+	var escaped []string
+	for _, line := range lines {
+		if line != "" {
+			escaped = append(escaped, escape(line))
+		}
+	}
+	return `"` + strings.Join(escaped, lineBreak) + `"`
+}
+
+// mermaidText escapes a string for a quoted label of Mermaid: all but a few characters become entity codes.
+func mermaidText(s string) string {
+	var b strings.Builder
+	for _, r := range text.Safe(s) {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune(" .,-+/_", r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}
+
+// dotText escapes a string for a quoted string of the DOT language.
+func dotText(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text.Safe(s))
+}
+
+// shorten cuts a text that is too long for a picture; the facts have all of it.
+func shorten(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return string(runes[:most-1]) + "…"
+}

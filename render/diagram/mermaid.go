@@ -1,0 +1,230 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// The limits within which GitHub draws a Mermaid diagram.
+const (
+	mermaidCharacters = 50_000
+	mermaidEdges      = 500
+)
+
+// Chart is a Mermaid diagram and the channel that it shows, "" if it shows all.
+type Chart struct {
+	Channel string
+	Text    string
+}
+
+// Mermaid writes a diagram as a Mermaid flowchart; where that would be more than GitHub draws, as one for each channel. Of a
+// channel that is still too large only what OLM does by itself is drawn, and of that the newest; a comment says so.
+func Mermaid(s *Diagram) []Chart {
+	whole := mermaidOf(s, s.Groups, s.Links)
+	if s.flat || FitsGitHub(whole) {
+		return []Chart{{Text: whole}}
+	}
+	var all []Chart
+	for i := range s.Groups {
+		g := s.Groups[i]
+		chart := mermaidOf(s, []Group{g}, nil)
+		for keep := len(g.Nodes); !FitsGitHub(chart); keep = keep * 3 / 4 {
+			g = newestOf(&s.Groups[i], keep)
+			left := len(s.Groups[i].Nodes) - len(g.Nodes)
+			chart = fmt.Sprintf("%%%% Too large for one diagram: only what OLM does by itself is drawn; %s left out\n",
+				text.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g}, nil)
+		}
+		all = append(all, Chart{Channel: g.Channel, Text: chart})
+	}
+	return all
+}
+
+// FitsGitHub reports whether GitHub draws a Mermaid diagram.
+func FitsGitHub(text string) bool {
+	return len(text) < mermaidCharacters && strings.Count(text, "\n    ") < mermaidEdges
+}
+
+// newestOf keeps the newest nodes of a group, and the edges between them that OLM follows by itself.
+func newestOf(g *Group, keep int) Group {
+	out := *g
+	out.Nodes = g.Nodes[len(g.Nodes)-keep:]
+	kept := map[string]bool{}
+	for i := range out.Nodes {
+		kept[out.Nodes[i].ID] = true
+	}
+	out.Edges = nil
+	for _, a := range g.Edges {
+		if kept[a.From] && kept[a.To] && a.Kind.next() {
+			out.Edges = append(out.Edges, a)
+		}
+	}
+	return out
+}
+
+// mermaidOf writes some groups of a diagram. Edges, and little else, stand in lines that begin with four blanks.
+func mermaidOf(s *Diagram, groups []Group, links []Link) string {
+	if s.plain {
+		return plainMermaid(s)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%%%% %s\nflowchart LR\n", mermaidText(s.Title))
+	for _, note := range s.Notes {
+		fmt.Fprintf(&b, "%%%% %s\n", mermaidText(note))
+	}
+	for _, n := range s.Nodes {
+		mermaidNode(&b, n)
+	}
+	for i := range groups {
+		g := &groups[i]
+		fmt.Fprintf(&b, "  subgraph %s[%s]\n    direction LR\n", g.ID, mermaidLabel(g.Title, g.Note))
+		for j := range g.Nodes {
+			mermaidNode(&b, g.Nodes[j])
+		}
+		b.WriteString("  end\n")
+	}
+	for i := range groups {
+		for j := range groups[i].Edges {
+			mermaidEdge(&b, groups[i].Edges[j])
+		}
+	}
+	for _, e := range s.Edges {
+		mermaidEdge(&b, e)
+	}
+	for _, l := range links {
+		fmt.Fprintf(&b, "    %s -.- %s\n", dotID(l.A), dotID(l.B))
+	}
+	b.WriteString(s.classes)
+	return b.String()
+}
+
+// plainMermaid writes nodes as boxes, and a dashed edge where an upgrade is not automatic.
+func plainMermaid(s *Diagram) string {
+	var b strings.Builder
+	b.WriteString("flowchart LR\n")
+	for _, n := range s.Nodes {
+		fmt.Fprintf(&b, "  %s[%s]\n", n.ID, mermaidLabel(append([]string{n.Name}, n.Lines...)...))
+	}
+	for _, e := range s.Edges {
+		arrow := "-.->"
+		if e.Kind.next() {
+			arrow = "-->"
+		}
+		fmt.Fprintf(&b, "  %s %s|%s| %s\n", e.From, arrow, mermaidLabel(e.Lines...), e.To)
+	}
+	return b.String()
+}
+
+func mermaidNode(b *strings.Builder, n *Node) {
+	lines := []string{shortName(n)}
+	if n.Version != "" && !strings.HasSuffix(shortName(n), n.Version) {
+		lines = append(lines, n.Version)
+	}
+	lines = append(lines, strings.Join(special(n), ", "))
+	label := mermaidLabel(append(lines, n.Lines...)...)
+	switch {
+	case n.Marks&(Stuck|Held) != 0:
+		label = "{{" + label + "}}"
+	case n.Marks&Wanting != 0:
+		label = "([" + label + "])"
+	default:
+		label = "(" + label + ")"
+	}
+	fmt.Fprintf(b, "   %s%s", dotID(n.ID), label)
+	if class := mermaidClass(n.Marks); class != "" {
+		b.WriteString(":::" + class)
+	}
+	b.WriteByte('\n')
+}
+
+// mermaidClass is the one class that matters most.
+func mermaidClass(m Mark) string {
+	for _, look := range dependencyLooks() {
+		switch {
+		case m&look.mark == 0:
+		case look.mark == Wanting: // its shape says it
+			return ""
+		default:
+			return look.class
+		}
+	}
+	for _, c := range []struct {
+		mark Mark
+		name string
+	}{{Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
+		{Deprecated, "deprecated"}, {Skipped | Gone, "skipped"}} {
+		if m&c.mark != 0 {
+			return c.name
+		}
+	}
+	return ""
+}
+
+func mermaidEdge(b *strings.Builder, e *Edge) {
+	lines := e.shortLines()
+	if e.Marks&Choice != 0 { // there is no legend that could explain a hollow tip
+		lines = append([]string{"one of several"}, lines...)
+	}
+	label := ""
+	if len(lines) > 0 {
+		label = "|" + mermaidLabel(lines...) + "|"
+	}
+	fmt.Fprintf(b, "    %s %s%s %s\n", dotID(e.From), mermaidTip(e), label, dotID(e.To))
+}
+
+// mermaidTip is the line of an edge, with what it says whatever the edge requires.
+func mermaidTip(e *Edge) string {
+	switch {
+	case e.Kind == Required:
+		return dependencyTip(e)
+	case e.Marks&Removed != 0:
+		return `-. "removed" .->`
+	case e.Marks&Added != 0 && e.Kind.next():
+		return `== "added" ==>`
+	case e.Marks&Changed != 0:
+		return `== "changed" ==>`
+	case e.Marks&Downgrade != 0 && e.Kind.next():
+		return `== "downgrade" ==>`
+	case e.Kind.next():
+		return "==>"
+	case e.Kind == Ignored:
+		return "-.->"
+	case e.Kind == Cut:
+		return `-. "cut off" .-x`
+	}
+	return "-->"
+}
+
+func dependencyTip(e *Edge) string {
+	switch {
+	case e.Marks&Mutual != 0:
+		return "==="
+	case e.Marks&(Clash|Holds) != 0:
+		return "==>"
+	case e.Marks&Older != 0:
+		return "-.->"
+	}
+	return "-->"
+}
+
+const upgradeClasses = `  classDef head stroke-width:3px,stroke:#0072b2
+  classDef stuck stroke-width:3px,stroke:#b23a00
+  classDef skipped stroke-dasharray:4
+  classDef deprecated stroke:#8f5a00
+  classDef added stroke-width:3px,stroke:#006b4f
+  classDef removed stroke-dasharray:4,stroke:#b23a00
+  classDef changed stroke-width:3px,stroke:#8f5a00
+  classDef way stroke-width:4px
+  classDef fade opacity:0.4
+`
+
+const dependencyClasses = `  classDef missing stroke-dasharray:4,stroke-width:3px,stroke:#b23a00
+  classDef clash stroke-width:3px,stroke:#b23a00
+  classDef held stroke-width:3px,stroke:#8f5a00
+  classDef added stroke-width:3px,stroke:#006b4f
+  classDef moved stroke-width:3px,stroke:#0072b2
+  classDef candidate stroke-dasharray:4
+  classDef unowned stroke-dasharray:2
+  classDef sought stroke-width:3px,stroke:#0072b2
+`

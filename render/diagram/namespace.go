@@ -1,0 +1,264 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+	"github.com/olmgraph/olmgraph/render/wording"
+)
+
+// Namespace draws the operators of a namespace as they are in the end, and what they require of each other; where OLM cannot
+// resolve it, as they are before, with what contradicts itself.
+func Namespace(o *resolve.ResolveReport) *Diagram {
+	w := &namespaceBuilder{builder: newBuilder(), ResolveReport: o, last: o.Trace.Last}
+	w.Title = fmt.Sprintf("namespace %q: %s", w.last.Name, w.what())
+	w.supposed()
+	w.operators()
+	w.ties()
+	w.waits()
+	w.approvals()
+	switch {
+	case o.Trace.End == resolve.Unresolvable, o.Trace.End == resolve.Undecided:
+		w.failure(o.Trace.Steps[len(o.Trace.Steps)-1])
+	default:
+		w.held()
+		w.unplanned()
+	}
+	if len(w.Nodes) == 0 {
+		w.Notes = append(w.Notes, "Nothing is installed in it.")
+	}
+	return w.Diagram
+}
+
+type namespaceBuilder struct {
+	*builder
+	*resolve.ResolveReport
+	last resolve.Namespace
+}
+
+// what says in a few words what happens.
+func (w *namespaceBuilder) what() string {
+	c := w.Trace
+	steps := len(c.Steps)
+	switch {
+	case c.End == resolve.Undecided:
+		return wording.Undecided
+	case c.End == resolve.Unresolvable && steps == 1 && wording.Condition(c.Steps[0]) == "":
+		return "OLM does not resolve it, and does nothing in it"
+	case c.End == resolve.Unresolvable && steps == 1:
+		return "OLM cannot resolve it, and does nothing in it"
+	case c.End == resolve.Unresolvable:
+		return fmt.Sprintf("after %s OLM cannot resolve it any more", text.Count(steps-1, "step"))
+	case c.End == resolve.Loop:
+		return "the same steps come again and again"
+	case c.End == resolve.Limit && !w.Once:
+		return fmt.Sprintf("after %s there are still more", text.Count(steps, "step"))
+	case steps == 0:
+		return "nothing moves"
+	case w.Once:
+		return "after the next step"
+	}
+	return fmt.Sprintf("after %s nothing moves any more", text.Count(steps, "step"))
+}
+
+func (w *namespaceBuilder) supposed() {
+	if w.WhatIf != "" {
+		w.Notes = append(w.Notes, w.WhatIf)
+	}
+	for _, l := range w.Unmet {
+		w.Notes = append(w.Notes, fmt.Sprintf("breaks: %s, which requires %s", l.Name, l.Requirement))
+	}
+}
+
+// origins says of each operator in the end what was installed in its place before: "" if nothing was.
+func (w *namespaceBuilder) origins() map[string]string {
+	from := map[string]string{}
+	for i := range w.Before.Installed {
+		from[w.Before.Installed[i].Name] = w.Before.Installed[i].Name
+	}
+	for _, step := range w.Trace.Steps {
+		for i := range step.Installs {
+			in := &step.Installs[i]
+			if _, there := from[in.Name]; there {
+				continue
+			}
+			if in.Wait != nil {
+				from[in.Name] = in.Name // nothing has got its place yet
+				continue
+			}
+			from[in.Name] = from[in.Replaces]
+			delete(from, in.Replaces)
+		}
+	}
+	return from
+}
+
+func (w *namespaceBuilder) operators() {
+	origins := w.origins()
+	for _, o := range w.last.Operators() {
+		n := w.node(csvKey(o.Name), o.Name)
+		n.Facts = []string{o.Name, "version " + o.Version}
+		if o.Package != "" {
+			n.Facts = append(n.Facts, "package "+o.Package)
+		}
+		if !strings.HasSuffix(o.Name, o.Version) {
+			n.Lines = append(n.Lines, o.Version)
+		}
+		switch was := origins[o.Name]; was {
+		case o.Name:
+		case "":
+			n.mark(New, "new")
+		default:
+			n.mark(Moved, "upgraded from "+w.versionOf(was))
+		}
+		w.owners(n, o.Name)
+	}
+}
+
+func csvKey(name string) string { return "csv " + name }
+
+// mark says something of a node.
+func (n *Node) mark(m Mark, line string) {
+	n.Marks |= m
+	n.Lines, n.Facts = appendNew(n.Lines, line), appendNew(n.Facts, line)
+}
+
+// versionOf is the version of what was installed, or its name if it has none.
+func (w *namespaceBuilder) versionOf(name string) string {
+	for _, o := range w.Before.Operators() {
+		if o.Name == name && o.Version != "0.0.0" {
+			return o.Version
+		}
+	}
+	return name
+}
+
+func (w *namespaceBuilder) owners(n *Node, name string) {
+	owned := false
+	for i := range w.last.Subscriptions {
+		sub := &w.last.Subscriptions[i]
+		if sub.InstalledCSV == name {
+			owned = true
+			n.Facts = append(n.Facts, fmt.Sprintf("subscription %q, %s of %s", sub.Name, wording.Channel(sub, "any channel"), sub.Source.Name))
+		}
+	}
+	if !owned {
+		n.mark(Unowned, "no subscription owns it")
+	}
+}
+
+// ties draws what is required. What an operator gives itself is not between any two.
+func (w *namespaceBuilder) ties() {
+	for _, t := range w.last.InstalledRequirements() {
+		from := w.node(csvKey(t.Name), t.Name)
+		if len(t.Met) == 0 {
+			fact := fmt.Sprintf("%s requires %s, which nothing in the namespace meets", t.Name, t.Requirement)
+			from.Facts = appendNew(from.Facts, fact)
+			w.tie(from, w.missing("nobody in the namespace", t.Requirement.String()), 0, "", fact)
+			continue
+		}
+		if slices.Contains(t.Met, t.Operator) {
+			continue
+		}
+		var marks Mark
+		if len(t.Met) > 1 {
+			marks = Choice
+		}
+		for _, met := range t.Met {
+			to := w.node(csvKey(met.Name), met.Name)
+			fact := fmt.Sprintf("%s requires %s, which %s meets", t.Name, t.Requirement, met.Name)
+			w.tie(from, to, marks, requirementLine(t.Requirement), fact)
+			from.Facts, to.Facts = appendNew(from.Facts, fact), appendNew(to.Facts, fact)
+		}
+	}
+}
+
+// mostHeld is of how many operators the notes say why they are held back; the facts of each say it, too.
+const mostHeld = 5
+
+// waits marks what does not run, and what runs on in its place.
+func (w *namespaceBuilder) waits() {
+	for _, wait := range w.last.Waiting() {
+		said := wording.Wait(&wait)
+		w.Notes = append(w.Notes, wait.Name+" "+said)
+		if node := w.nodes[csvKey(wait.Name)]; node != nil {
+			node.mark(Held, "waits")
+			node.Facts = append(node.Facts, said)
+		}
+		if node := w.nodes[csvKey(wait.Replaces)]; node != nil {
+			node.mark(0, wording.Until(&w.last, wait.Replaces, wait.Name))
+		}
+	}
+}
+
+// approvals notes which steps wait for approval.
+func (w *namespaceBuilder) approvals() {
+	for i, step := range w.Trace.Steps {
+		if p := step.Plan; p != nil && p.Waits() {
+			w.Notes = append(w.Notes, fmt.Sprintf("Step %d is done%s.", i+1, strings.TrimPrefix(wording.Approval(p), ",")))
+		}
+	}
+}
+
+// unplanned notes what is missing and what OLM makes no InstallPlan for.
+func (w *namespaceBuilder) unplanned() {
+	if w.Trace.Final == nil {
+		return
+	}
+	for i := range w.Trace.Final.Unplanned {
+		w.Notes = append(w.Notes, w.Trace.Final.Unplanned[i].Name+" is missing, but OLM makes no InstallPlan for it")
+	}
+}
+
+// held marks what is held back, and what holds it.
+func (w *namespaceBuilder) held() {
+	n := 0
+	for _, s := range w.Unchanged() {
+		node := w.nodes[csvKey(s.Name)]
+		if node == nil || !s.Blocked() || s.Wait != nil {
+			continue
+		}
+		said, why := w.whyHeld(&s)
+		node.mark(Held, said)
+		node.Facts = append(node.Facts, why)
+		if n++; n <= mostHeld {
+			w.Notes = append(w.Notes, s.Name+" is held back: "+why)
+		}
+		if len(s.Rejected) > 0 {
+			w.holders(node, &s.Rejected[0])
+		}
+	}
+	if n > mostHeld {
+		w.Notes = append(w.Notes, fmt.Sprintf("and %d more are held back; olmgraph resolve says why", n-mostHeld))
+	}
+}
+
+// whyHeld says from what an operator is held back, and why.
+func (w *namespaceBuilder) whyHeld(s *resolve.Unchanged) (said, why string) {
+	if len(s.Rejected) > 0 {
+		r := &s.Rejected[0]
+		version := r.Version
+		if version == "" {
+			version = r.Name
+		}
+		return "held back from " + version, fmt.Sprintf("not %s: %s", r.Name, wording.Rejection(r))
+	}
+	return "held back", fmt.Sprintf("no upgrade leads from it to %s in %s", text.Or(s.Heads), wording.Channel(s.Subscription, "any channel"))
+}
+
+// holders marks the requirements that keep an operator as it is.
+func (w *namespaceBuilder) holders(node *Node, rejected *resolve.Rejection) {
+	for i := range rejected.Because {
+		reason := &rejected.Because[i]
+		from := w.nodes[csvKey(reason.Subject.Name)]
+		if reason.Kind != resolve.Requires || from == nil {
+			continue
+		}
+		if e := w.between(from, node); e != nil {
+			e.Marks |= Holds
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package diagram
+
+import "fmt"
+
+// Reduction is one way to draw less.
+type Reduction struct {
+	Options UpgradeOptions
+	Note    string // what is left out; "" if it is nothing
+	Last    bool
+}
+
+// Reductions returns what to try, one after the other: what was asked for, then fewer edges, then only the newest entries.
+func Reductions(o UpgradeOptions) []Reduction {
+	all := []Reduction{{Options: o}}
+	less := func(change func(*UpgradeOptions), note string) {
+		next := all[len(all)-1].Options
+		change(&next)
+		all = append(all, Reduction{Options: next, Note: note})
+	}
+	if o.Mode == All {
+		less(func(o *UpgradeOptions) { o.Mode = Declared }, "too many edges to draw: what is in a skipRange is left out")
+	}
+	if o.Mode != Auto {
+		less(func(o *UpgradeOptions) { o.Mode = Auto }, "too many edges to draw: only what OLM does by itself and replaces are drawn")
+	}
+	for _, n := range []int{100, 20} {
+		less(func(o *UpgradeOptions) { o.Newest = n }, fmt.Sprintf("too large to draw: only the newest %d entries of each channel are drawn", n))
+	}
+	all[len(all)-1].Last = true
+	return all
+}

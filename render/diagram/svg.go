@@ -1,0 +1,241 @@
+package diagram
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// SVG makes a picture for browsers of one that Graphviz has laid out from the DOT of a diagram: with dark colours for who
+// prefers them, with the facts of each part as its tooltip, and with texts that stay in their boxes whatever the font.
+// Every node has the ID that it has in the diagram, every edge those of its ends in data-from and data-to, and both have the classes that
+// say what they are.
+func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
+	c := &caption{id: s.id, title: s.Title, facts: map[string]string{}}
+	if s.flat {
+		c.says = append(c.says, text.Count(len(s.Nodes), "node"))
+	}
+	c.parts(s.Nodes, s.Edges)
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		c.says = append(c.says, fmt.Sprintf("%s: %s", g.Title, text.CountOf(len(g.Nodes), "entry", "entries")))
+		c.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
+		c.parts(g.Nodes, g.Edges)
+	}
+	c.says = append(c.says, s.Notes...)
+	return c.dress(w, laidOut)
+}
+
+// caption is what a picture for browsers says in words.
+type caption struct {
+	id    string // what the IDs of the title and the description begin with
+	title string
+	says  []string
+	facts map[string]string // of each part, by its ID
+}
+
+// parts adds the facts of nodes and edges.
+func (c *caption) parts(nodes []*Node, edges []*Edge) {
+	for _, n := range nodes {
+		c.facts[n.ID] = strings.Join(n.Facts, "\n")
+	}
+	for _, e := range edges {
+		c.facts[e.id()] = strings.Join(e.Facts, "\n")
+	}
+}
+
+// dress writes a picture that Graphviz has laid out, with its caption.
+func (c *caption) dress(w io.Writer, laidOut []byte) error {
+	t := &svgWriter{caption: c}
+	t.encoder = xml.NewEncoder(&t.out)
+	if err := t.copy(xml.NewDecoder(bytes.NewReader(laidOut))); err != nil {
+		return fmt.Errorf("read the picture: %w", err)
+	}
+	_, err := w.Write(inert.Lines(t.out.Bytes(), false))
+	return err
+}
+
+type svgWriter struct {
+	out     bytes.Buffer
+	encoder *xml.Encoder
+	*caption
+	part    string // the ID of the group that is open
+	text    *xml.StartElement
+	inTitle bool
+	inside  bool // of the outermost element
+}
+
+// copy writes a picture token by token, changed.
+func (t *svgWriter) copy(d *xml.Decoder) error {
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return t.encoder.Close()
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.token(token); err != nil {
+			return err
+		}
+	}
+}
+
+func (t *svgWriter) token(token xml.Token) error {
+	switch token := token.(type) {
+	case xml.StartElement:
+		return t.start(token)
+	case xml.EndElement:
+		t.inTitle = false
+		return t.encoder.EncodeToken(xml.EndElement{Name: plainName(token.Name)})
+	case xml.CharData:
+		if t.inside {
+			return t.characters(token)
+		}
+	}
+	return nil // comments and the document type
+}
+
+// plainName is a name without its name space, which the root declares.
+func plainName(n xml.Name) xml.Name { return xml.Name{Local: n.Local} }
+
+func (t *svgWriter) start(e xml.StartElement) error {
+	e = plainElement(e)
+	switch e.Name.Local {
+	case "svg":
+		return t.root(e)
+	case "g":
+		return t.group(e)
+	case "title":
+		t.inTitle = true
+	case "text":
+		t.text = &e // written when its text is known
+		return nil
+	}
+	return t.encoder.EncodeToken(e)
+}
+
+// plainElement drops the name spaces that the decoder has worked out.
+func plainElement(e xml.StartElement) xml.StartElement {
+	out := xml.StartElement{Name: plainName(e.Name)}
+	for _, a := range e.Attr {
+		if a.Name.Local != "xmlns" && a.Name.Space == "" {
+			out.Attr = append(out.Attr, a)
+		}
+	}
+	return out
+}
+
+func attribute(e *xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func (t *svgWriter) set(e *xml.StartElement, name, value string) {
+	for i := range e.Attr {
+		if e.Attr[i].Name.Local == name {
+			e.Attr[i].Value = value
+			return
+		}
+	}
+	e.Attr = append(e.Attr, xml.Attr{Name: xml.Name{Local: name}, Value: value})
+}
+
+// root writes the outermost element, its title and its style.
+func (t *svgWriter) root(e xml.StartElement) error {
+	t.inside = true
+	out := xml.StartElement{Name: e.Name}
+	t.set(&out, "xmlns", "http://www.w3.org/2000/svg")
+	t.set(&out, "class", "olmgraph")
+	t.set(&out, "role", "img")
+	t.set(&out, "aria-labelledby", t.id+"-title "+t.id+"-facts")
+	for _, name := range []string{"width", "height", "viewBox"} {
+		t.set(&out, name, strings.TrimSuffix(attribute(&e, name), "pt"))
+	}
+	if err := t.encoder.EncodeToken(out); err != nil {
+		return err
+	}
+	return errors.Join(
+		t.element("title", t.id+"-title", text.Safe(t.title)),
+		t.element("desc", t.id+"-facts", text.Safe(strings.Join(t.says, "; "))),
+		t.element("style", "", svgStyle()))
+}
+
+// element writes an element of text.
+func (t *svgWriter) element(name, id, text string) error {
+	e := xml.StartElement{Name: xml.Name{Local: name}}
+	if id != "" {
+		t.set(&e, "id", id)
+	}
+	return errors.Join(t.encoder.EncodeToken(e), t.encoder.EncodeToken(xml.CharData(text)), t.encoder.EncodeToken(e.End()))
+}
+
+// group writes the beginning of a node, an edge, a channel, or all of them.
+func (t *svgWriter) group(e xml.StartElement) error {
+	t.part = attribute(&e, "id")
+	switch class := strings.Fields(attribute(&e, "class")); {
+	case len(class) == 0:
+	case class[0] == "node":
+		t.set(&e, "tabindex", "-1")
+		t.set(&e, "aria-label", lineUp(t.facts[t.part]))
+	case class[0] == "edge":
+		if from, to, ok := strings.Cut(t.part, ":"); ok {
+			t.set(&e, "data-from", from)
+			t.set(&e, "data-to", to)
+		}
+	}
+	return t.encoder.EncodeToken(e)
+}
+
+// lineUp makes one line of several, each made safe.
+func lineUp(facts string) string { return strings.ReplaceAll(safeLines(facts), "\n", "; ") }
+
+// safeLines is safe for each line of a text.
+func safeLines(facts string) string {
+	lines := strings.Split(facts, "\n")
+	for i := range lines {
+		lines[i] = text.Safe(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (t *svgWriter) characters(text xml.CharData) error {
+	if t.inTitle {
+		facts := t.facts[t.part]
+		return t.encoder.EncodeToken(xml.CharData(safeLines(facts)))
+	}
+	if e := t.text; e != nil {
+		t.text = nil
+		if err := t.encoder.EncodeToken(t.fitted(e, string(text))); err != nil {
+			return err
+		}
+	}
+	return t.encoder.EncodeToken(text.Copy())
+}
+
+// fitted gives a text the width that Graphviz has reserved for it.
+func (t *svgWriter) fitted(e *xml.StartElement, text string) xml.StartElement {
+	out := xml.StartElement{Name: e.Name}
+	for _, a := range e.Attr {
+		if a.Name.Local != "font-family" {
+			out.Attr = append(out.Attr, a)
+		}
+	}
+	var size float64
+	fmt.Sscanf(attribute(e, "font-size"), "%g", &size)
+	if width, ok := textWidth(text, attribute(e, "font-weight") == "bold"); ok && size > 0 && strings.TrimSpace(text) != "" {
+		t.set(&out, "textLength", fmt.Sprintf("%.1f", width*size))
+		t.set(&out, "lengthAdjust", "spacingAndGlyphs")
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+)
+
+// theme is a colour by its name in the style, in light, which stands in the attributes of the picture, and in dark.
+type theme struct{ name, light, dark string }
+
+func themes() []theme {
+	return []theme{
+		{"ink", ink, "#e6edf3"}, {"soft", inkSoft, "#9da7b3"}, {"faint", inkFaint, "#768390"}, {"paper", paper, "#0d1117"},
+		{"frame", frame, "#3d444d"}, {"blue", blue, "#6cb6ff"}, {"blue-soft", blueSoft, "#12304f"},
+		{"green", green, "#57c9a3"}, {"green-soft", greenPin, "#123a2e"}, {"orange", orange, "#e3b341"},
+		{"orange-soft", sand, "#3a2c0b"}, {"red", red, "#ff8f66"}, {"red-soft", redSoft, "#4a1c0c"},
+	}
+}
+
+// svgStyle maps the colours of the attributes to variables, which change with what the reader prefers, and which a page can
+// set. Whatever has a colour of the palette follows.
+func svgStyle() string {
+	var light, dark, rules strings.Builder
+	for _, c := range themes() {
+		fmt.Fprintf(&light, "--%s:%s;", c.name, c.light)
+		fmt.Fprintf(&dark, "--%s:%s;", c.name, c.dark)
+		fmt.Fprintf(&rules, ".olmgraph [fill=%q]{fill:var(--%s)}.olmgraph [stroke=%q]{stroke:var(--%s)}\n", c.light, c.name, c.light, c.name)
+	}
+	return fmt.Sprintf("\n.olmgraph{%sfont-family:Helvetica,Arial,'Liberation Sans',sans-serif}\n"+
+		"@media(prefers-color-scheme:dark){.olmgraph{%s}}\n%s",
+		light.String(), dark.String(), rules.String())
+}
+
+// The widths of the printable characters of ASCII in Helvetica, from the blank on, in thousandths of the size of the font, as
+// in Adobe's metrics of its core fonts, by which Graphviz lays texts out.
+var (
+	helvetica = [95]int{
+		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+		556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+		1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+		667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+		333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+		556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+	}
+	helveticaBold = [95]int{
+		278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278,
+		556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 333, 333, 584, 584, 584, 611,
+		975, 722, 722, 722, 722, 667, 611, 778, 722, 278, 556, 722, 611, 833, 722, 778,
+		667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 333, 278, 333, 584, 556,
+		333, 556, 611, 556, 611, 556, 333, 611, 611, 278, 278, 556, 278, 889, 611, 611,
+		611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
+	}
+)
+
+// textWidth returns how wide a text is at size one, and whether all of it is known; what is not counts as wide as high.
+func textWidth(text string, bold bool) (width float64, known bool) {
+	table := &helvetica
+	if bold {
+		table = &helveticaBold
+	}
+	known = true
+	for _, r := range text {
+		if r < ' ' || r > '~' {
+			known = false
+			width++
+			continue
+		}
+		width += float64(table[r-' ']) / 1000
+	}
+	return width, known
+}

@@ -1,0 +1,157 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// Diff merges two diagrams of a package, whose nodes and edges it changes, into one of what differs: what only the new one has is
+// Added, what only the base has is Removed, and an entry with another automatic upgrade is Changed, as is that upgrade.
+func Diff(base, now *Diagram) *Diagram {
+	out := *now
+	out.Groups = slices.Clone(now.Groups)
+	out.Links = slices.Clone(now.Links)
+	for i := range out.Groups {
+		g := &out.Groups[i]
+		if old := groupOf(base, g.Channel); old != nil {
+			*g = diffGroups(old, g)
+		} else {
+			*g = marked(g, Added, "")
+		}
+	}
+	for i := range base.Groups {
+		if g := &base.Groups[i]; groupOf(now, g.Channel) == nil {
+			out.Groups = append(out.Groups, marked(g, Removed, "r"))
+		}
+	}
+	return &out
+}
+
+// groupOf finds the channel of that name.
+func groupOf(s *Diagram, channel string) *Group {
+	for i := range s.Groups {
+		if s.Groups[i].Channel == channel {
+			return &s.Groups[i]
+		}
+	}
+	return nil
+}
+
+// marked returns a group with a mark on all that is in it. IDs get a prefix, so that they differ from those of the other
+// diagram.
+func marked(g *Group, m Mark, prefix string) Group {
+	out := *g
+	out.ID = prefix + g.ID
+	out.Marks |= m
+	for _, n := range g.Nodes {
+		n.ID, n.Marks = prefix+n.ID, n.Marks|m
+	}
+	for _, a := range g.Edges {
+		a.From, a.To, a.Marks = prefix+a.From, prefix+a.To, a.Marks|m
+	}
+	return out
+}
+
+// groupDiff compares two diagrams of a channel against each other, by the names of bundles.
+type groupDiff struct {
+	out      Group
+	id       map[string]string   // in the result, by name
+	nextWas  map[string]string   // names, in the base
+	edgesWas map[[2]string]*Edge // by names, in the base
+}
+
+func diffGroups(base, now *Group) Group {
+	d := &groupDiff{out: *now, id: map[string]string{}, nextWas: map[string]string{}, edgesWas: map[[2]string]*Edge{}}
+	names := namesIn(base)
+	for i := range base.Edges {
+		a := base.Edges[i]
+		d.edgesWas[[2]string{names[a.From], names[a.To]}] = a
+		if a.Kind.next() {
+			d.nextWas[names[a.From]] = names[a.To]
+		}
+	}
+	d.nodes(base, now)
+	d.arrows(base, now)
+	return d.out
+}
+
+func namesIn(g *Group) map[string]string {
+	names := map[string]string{}
+	for i := range g.Nodes {
+		names[g.Nodes[i].ID] = g.Nodes[i].Name
+	}
+	return names
+}
+
+// nodes takes all nodes of both, those that are gone where their versions belong.
+func (d *groupDiff) nodes(base, now *Group) {
+	d.out.Nodes = slices.Clone(now.Nodes)
+	was := map[string]bool{}
+	for i := range base.Nodes {
+		was[base.Nodes[i].Name] = true
+	}
+	for i := range d.out.Nodes {
+		n := d.out.Nodes[i]
+		d.id[n.Name] = n.ID
+		if !was[n.Name] {
+			n.Marks |= Added
+		}
+	}
+	at := 0
+	for _, was := range base.Nodes {
+		n := new(Node)
+		*n = *was
+		if _, kept := d.id[n.Name]; kept {
+			at = 1 + slices.IndexFunc(d.out.Nodes, func(m *Node) bool { return m.Name == n.Name })
+			continue
+		}
+		n.ID = "r" + n.ID
+		n.Marks = n.Marks&^(Head|Stuck) | Removed
+		d.id[n.Name] = n.ID
+		d.out.Nodes = slices.Insert(d.out.Nodes, at, n)
+		at++
+	}
+}
+
+func (d *groupDiff) arrows(base, now *Group) {
+	names, next := namesIn(now), map[string]string{}
+	d.out.Edges = slices.Clone(now.Edges)
+	kept := map[[2]string]bool{}
+	for i := range d.out.Edges {
+		a := d.out.Edges[i]
+		edge := [2]string{names[a.From], names[a.To]}
+		kept[edge] = true
+		old := d.edgesWas[edge]
+		switch {
+		case old == nil:
+			a.Marks |= Added
+		case a.Kind.next() && !old.Kind.next():
+			a.Marks |= Changed
+		}
+		if a.Kind.next() {
+			next[edge[0]] = edge[1]
+		}
+	}
+	was := namesIn(base)
+	for _, a := range base.Edges {
+		if edge := [2]string{was[a.From], was[a.To]}; !kept[edge] {
+			a.From, a.To, a.Marks = d.id[edge[0]], d.id[edge[1]], a.Marks|Removed
+			d.out.Edges = append(d.out.Edges, a)
+		}
+	}
+	d.changed(next)
+}
+
+// changed marks the entries whose automatic upgrade leads elsewhere than before.
+func (d *groupDiff) changed(next map[string]string) {
+	for i := range d.out.Nodes {
+		n := d.out.Nodes[i]
+		if n.Marks&(Added|Removed) != 0 || next[n.Name] == d.nextWas[n.Name] {
+			continue
+		}
+		n.Marks |= Changed
+		n.Facts = append(n.Facts, fmt.Sprintf("its next was %s, and is %s", text.Dash(d.nextWas[n.Name]), text.Dash(next[n.Name])))
+	}
+}

@@ -1,0 +1,118 @@
+package diagram
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render/wording"
+)
+
+// arrows returns the edges that are drawn, at most one from an entry to another. The rows are those of all entries, the
+// newest version last.
+func (s *upgradeBuilder) arrows(rows []graph.EntryRow) []*Edge {
+	drawn := map[[2]int]*Edge{}
+	draw := func(e graph.Edge, kind EdgeKind) {
+		at := [2]int{e.From, e.To}
+		if old, met := drawn[at]; met && old.Kind <= kind && kind != Cut || e.From == e.To || !s.shown[e.From] || !s.shown[e.To] {
+			return
+		}
+		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e), Facts: []string{s.fact(e, kind)}}
+	}
+	ignored := s.ignored()
+	for i := range rows {
+		if next, _, _ := s.next(&rows[i]); next.To >= 0 {
+			draw(next, NextReplaces+EdgeKind(next.Kind))
+		}
+	}
+	for _, i := range s.Entries() {
+		for _, e := range s.declared(i) {
+			switch {
+			case ignored[[2]int{e.From, e.To}]:
+				draw(e, Ignored)
+			case e.Kind == graph.Replaces || s.Mode != Auto:
+				draw(e, Replaces+EdgeKind(e.Kind))
+			}
+		}
+	}
+	s.drawCuts(draw)
+	return s.sorted(drawn, rows)
+}
+
+// declared returns the edges out of an entry that the mode asks for.
+func (s *upgradeBuilder) declared(i int) []graph.Edge {
+	if s.Mode == All {
+		return s.Successors(i)
+	}
+	return s.Graph.Edges(i)
+}
+
+// ignored are the replaces edges that OLM v0 never follows because one end is skipped.
+func (s *upgradeBuilder) ignored() map[[2]int]bool {
+	ignored := map[[2]int]bool{}
+	if s.OLM == graph.V0 {
+		for _, e := range s.UnusedReplaces() {
+			ignored[[2]int{e.From, e.To}] = true
+		}
+	}
+	return ignored
+}
+
+// drawCuts draws the edges that would have led stuck entries on; Auto draws one for each, the replaces if there is one.
+func (s *upgradeBuilder) drawCuts(draw func(graph.Edge, EdgeKind)) {
+	if s.OLM != graph.V0 {
+		return
+	}
+	for _, stuck := range s.Graph.Stuck() {
+		cuts := stuck.Blocked
+		if s.Mode == Auto && len(cuts) > 1 {
+			at := max(0, slices.IndexFunc(cuts, func(c graph.BlockedEdge) bool { return c.Edge.Kind == graph.Replaces }))
+			cuts = cuts[at : at+1]
+		}
+		for _, c := range cuts {
+			draw(c.Edge, Cut)
+		}
+	}
+}
+
+// direction marks a downgrade.
+func (s *upgradeBuilder) direction(e graph.Edge) Mark {
+	if v, w := s.Version(e.From), s.Version(e.To); v != nil && w != nil && w.LT(*v) {
+		return Downgrade
+	}
+	return 0
+}
+
+// fact says what an arrow means.
+func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
+	said := s.Name(e.To) + " " + wording.Edge(e, s.Name(e.From)) + " (" + e.Where.Pos.String() + ")"
+	switch {
+	case kind.next():
+		said += "; OLM follows it by itself"
+	case kind == Ignored:
+		said += "; OLM v0 ignores it"
+	case kind == Cut:
+		said += "; cut off, for the target is never offered"
+	}
+	return said
+}
+
+// sorted returns the arrows by target, then by source, each from the newest version on, in which order Graphviz stacks them.
+func (s *upgradeBuilder) sorted(drawn map[[2]int]*Edge, rows []graph.EntryRow) []*Edge {
+	place := make([]int, len(s.Channel.Entries))
+	for i := range rows {
+		place[rows[i].Entry] = -i
+	}
+	keys := make([][2]int, 0, len(drawn))
+	for key := range drawn {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b [2]int) int {
+		return cmp.Or(cmp.Compare(place[a[1]], place[b[1]]), cmp.Compare(place[a[0]], place[b[0]]))
+	})
+	arrows := make([]*Edge, len(keys))
+	for i, key := range keys {
+		arrows[i] = drawn[key]
+	}
+	return arrows
+}

@@ -1,0 +1,239 @@
+package diagram
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/graph/formats/dot"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+	"github.com/olmgraph/olmgraph/render/rendertest"
+)
+
+func TestMain(m *testing.M) {
+	if graphviz.IsChild() {
+		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// TestRealPictures draws every package of the real catalogs.
+func TestRealPictures(t *testing.T) {
+	refs := catalogtest.Match(t, "fbc/community-v4.??")
+	pool := graphviz.NewPool()
+	for _, ref := range rendertest.Fewer(refs) {
+		modes := []EdgeMode{Auto}
+		if strings.HasSuffix(ref, "v4.20") {
+			modes = []EdgeMode{Auto, Declared, All}
+		}
+		cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: lint.Rules()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		free := make(chan struct{}, runtime.GOMAXPROCS(0))
+		for i, p := range cats[0].Packages {
+			if rendertest.UnderRace && i%8 != 0 {
+				continue // Graphviz is some thirty times slower then, and draws the same
+			}
+			for _, mode := range modes {
+				wg.Go(func() {
+					free <- struct{}{}
+					defer func() { <-free }()
+					checkDiagram(t, pool, Upgrades(graph.OfPackage(p), UpgradeOptions{Mode: mode, Findings: findings}))
+				})
+			}
+		}
+		wg.Wait()
+		t.Logf("%s: %d packages", filepath.Base(ref), len(cats[0].Packages))
+	}
+}
+
+// checkDiagram draws a diagram twice, and writes it as Mermaid.
+func checkDiagram(t *testing.T, pool *graphviz.Pool, s *Diagram) {
+	var pictures [2][]byte
+	for i := range pictures {
+		pictures[i] = pictureOf(t, pool, s)
+	}
+	if !bytes.Equal(pictures[0], pictures[1]) {
+		t.Errorf("%s: another picture each time", s.Title)
+	}
+	checkSVG(t, s, pictures[0])
+	diagrams := Mermaid(s)
+	for _, d := range diagrams {
+		if len(d.Text) >= 50_000 || len(diagrams) > 1 && d.Channel == "" {
+			t.Errorf("%s: a diagram of %d characters for channel %q", s.Title, len(d.Text), d.Channel)
+		}
+	}
+}
+
+func pictureOf(t *testing.T, pool *graphviz.Pool, s *Diagram) []byte {
+	var text, picture bytes.Buffer
+	if err := DOT(&text, s); err != nil {
+		t.Error(err)
+	}
+	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, graphviz.Options{})
+	if err != nil {
+		t.Errorf("%s: %v", s.Title, err)
+		return nil
+	}
+	if err := SVG(&picture, s, laidOut); err != nil {
+		t.Errorf("%s: %v", s.Title, err)
+	}
+	return picture.Bytes()
+}
+
+// harmlessElements are all that a picture is made of.
+var harmlessElements = []string{"svg", "title", "desc", "style", "g", "polygon", "polyline", "path", "ellipse", "text"}
+
+// checkSVG wants well-formed XML of harmless elements, in which every node and every arrow stands once.
+func checkSVG(t *testing.T, s *Diagram, picture []byte) {
+	met := partsOf(t, s.Title, picture)
+	for _, g := range s.Groups {
+		for i := range g.Nodes {
+			if met[g.Nodes[i].ID] != 1 {
+				t.Errorf("%s: node %s stands %d times", s.Title, g.Nodes[i].ID, met[g.Nodes[i].ID])
+			}
+		}
+		for i := range g.Edges {
+			if id := g.Edges[i].id(); met[id] != 1 {
+				t.Errorf("%s: arrow %s stands %d times", s.Title, id, met[id])
+			}
+		}
+	}
+}
+
+// partsOf wants well-formed XML of harmless elements, and returns how often each ID stands there.
+func partsOf(t *testing.T, title string, picture []byte) map[string]int {
+	met := map[string]int{}
+	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return met
+		}
+		if err != nil {
+			t.Errorf("%s: %v", title, err)
+			return met
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(harmlessElements, e.Name.Local) {
+			t.Errorf("%s: an element %s", title, e.Name.Local)
+		}
+		for _, a := range e.Attr {
+			if strings.HasPrefix(a.Name.Local, "on") || strings.HasSuffix(a.Name.Local, "href") {
+				t.Errorf("%s: an attribute %s", title, a.Name.Local)
+			}
+			if a.Name.Local == "id" {
+				met[a.Value]++
+			}
+		}
+	}
+}
+
+// strangersDiagram is of a package in which every name is a stranger's.
+func strangersDiagram(a, b, message string) *Diagram {
+	s := Upgrades(rendertest.Strangers(a, b, message), UpgradeOptions{Mode: Auto, Catalog: message})
+	s.Groups[0].Note = message
+	s.Notes = append(s.Notes, message)
+	return s
+}
+
+// TestStrangers draws names that would like to be more than names.
+func TestStrangers(t *testing.T) {
+	for _, name := range []string{
+		`</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"]; x -> y [label="`, `&lt;b&gt;`, "\x1b[31m\u202e",
+		`</B></FONT>><BR/>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100),
+	} {
+		s := strangersDiagram(name, "b"+name, name)
+		picture := pictureOf(t, graphviz.NewPool(), s)
+		checkSVG(t, s, picture)
+		if !bytes.Contains(picture, []byte("<title>")) || bytes.Contains(picture, []byte("<script")) {
+			t.Errorf("%q: %s", name, picture)
+		}
+	}
+}
+
+var mermaidGraphLine = regexp.MustCompile(`^(%% .*|flowchart LR|  subgraph c0\["[^"<>]*(<br/>[^"<>]*)*"\]|    direction LR|  end|` +
+	`   e0_[01](\("[^"<>]*(<br/>[^"<>]*)*"\)|\{\{"[^"<>]*(<br/>[^"<>]*)*"\}\})(:::\w+)?|    e0_0 .* e0_1|  classDef .*)$`)
+
+// FuzzUpgrades writes names of strangers as DOT and Mermaid: each must stay text.
+func FuzzUpgrades(f *testing.F) {
+	f.Add("a", "b", "2.0.0")
+	f.Add("<B>", "&amp;", ">=1.0.0 <2.0.0")
+	f.Add("\\N", "]]>", "a\nb")
+	f.Fuzz(func(t *testing.T, a, b, message string) {
+		if a == b || !utf8.ValidString(a+"|"+b+"|"+message) {
+			return
+		}
+		s := strangersDiagram(a, b, message)
+		var text bytes.Buffer
+		if err := DOT(&text, s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := dot.ParseString(strings.ReplaceAll(text.String(), "\uFFFD", "?")); err != nil {
+			t.Fatalf("no DOT: %v\n%s", err, text.String())
+		}
+		for _, d := range Mermaid(s) {
+			for line := range strings.Lines(d.Text) {
+				if line = strings.TrimSuffix(line, "\n"); !mermaidGraphLine.MatchString(line) {
+					t.Fatalf("no Mermaid: %q", line)
+				}
+			}
+		}
+	})
+}
+
+func TestCompareNatural(t *testing.T) {
+	sorted := []string{"", "alpha", "stable-3.6", "stable-3.9", "stable-3.10", "stable-3.10.1", "stable-03.11", "stable-x"}
+	for i := range sorted {
+		for j := range sorted {
+			if got := compareNatural(sorted[i], sorted[j]); (got < 0) != (i < j) || (got > 0) != (i > j) {
+				t.Errorf("%q and %q: %d", sorted[i], sorted[j], got)
+			}
+		}
+	}
+}
+
+// TestReductions wants less and less to be drawn, down to something that is small whatever the package.
+func TestReductions(t *testing.T) {
+	all := Reductions(UpgradeOptions{Mode: All})
+	if len(all) != 5 || !all[4].Last || all[4].Options.Mode != Auto || all[4].Options.Newest != 20 || all[0].Note != "" {
+		t.Errorf("%+v", all)
+	}
+	cats, err := catalogs.Open(context.Background(), filepath.Join("..", "..", "testdata", "catalogs", "large"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := 1 << 20
+	for _, r := range all {
+		s := Upgrades(graph.OfPackage(cats[0].Packages[0]), r.Options)
+		parts := len(s.Groups[0].Nodes) + len(s.Groups[0].Edges)
+		if parts > before || r.Last && s.TooLarge() {
+			t.Errorf("%d parts after %d", parts, before)
+		}
+		before = parts
+	}
+}

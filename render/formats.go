@@ -1,0 +1,69 @@
+// Package render writes the answers of the commands: functions from data to an io.Writer. It decides nothing and asks the environment
+// nothing. Findings are written by render/report, pictures by render/diagram, and the page by render/page.
+package render
+
+import (
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/report"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// The formats of each answer, the one for people first.
+
+// PathFormats returns the formats of a path.
+func PathFormats() []text.Format[*Path] {
+	return []text.Format[*Path]{
+		{Name: "text", Write: PathText},
+		{Name: "json", Write: text.Unstyled(pathJSON)},
+		{Name: "markdown", Write: text.Unstyled(pathMarkdown)},
+		{Name: "mermaid", Write: text.Unstyled(pathMermaid)},
+		{Name: "dot", Write: text.Unstyled(pathDOT)},
+	}
+}
+
+// ChannelTableFormats returns the formats of a table of what upgrades to what.
+func ChannelTableFormats() []text.Format[*ChannelTable] {
+	return []text.Format[*ChannelTable]{
+		{Name: "text", Write: channelTableText},
+		{Name: "json", Write: text.Unstyled(channelTableJSON)},
+		{Name: "markdown", Write: text.Unstyled(channelTableMarkdown)},
+	}
+}
+
+// ListFormats returns the formats of a list of packages, channels or bundles.
+func ListFormats() []text.Format[Listing] {
+	return []text.Format[Listing]{{Name: "text", Write: listText}, {Name: "json", Write: text.Unstyled(listJSON)}}
+}
+
+// DiffFormats returns the formats of the differences between catalogs.
+func DiffFormats() []text.Format[Differences] {
+	return []text.Format[Differences]{
+		{Name: "text", Write: diffText},
+		{Name: "json", Write: text.Unstyled(diffJSON)},
+		{Name: "markdown", Write: text.Unstyled(diffMarkdown)},
+	}
+}
+
+// CRDFormats returns the formats of the CRDs of a channel.
+func CRDFormats() []text.Format[CRDs] {
+	return []text.Format[CRDs]{{Name: "text", Write: crdsText}, {Name: "json", Write: text.Unstyled(crdsJSON)}}
+}
+
+// ForecastFormats returns the formats of what upgrades do to the CRDs of a cluster.
+func ForecastFormats() []text.Format[[]Forecasts] {
+	return []text.Format[[]Forecasts]{{Name: "text", Write: forecastsText}, {Name: "json", Write: text.Unstyled(forecastsJSON)}}
+}
+
+// ResolveFormats returns the formats of what OLM v0 does in a namespace.
+func ResolveFormats() []text.Format[*resolve.ResolveReport] {
+	return []text.Format[*resolve.ResolveReport]{{Name: "text", Write: resolveText}, {Name: "json", Write: text.Unstyled(resolveJSON)}}
+}
+
+// RuleFormats returns the formats of the list of rules.
+func RuleFormats() []text.Format[[]report.Guide] {
+	return []text.Format[[]report.Guide]{
+		{Name: "text", Write: text.Unstyled(ruleList)},
+		{Name: "json", Write: text.Unstyled(ruleJSON)},
+		{Name: "markdown", Write: text.Unstyled(RuleTable)},
+	}
+}

@@ -1,0 +1,425 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/rendertest"
+)
+
+const listed = `[...document.querySelectorAll("#packages > li")].map(li => li.dataset.package).join(" ")`
+
+// ids returns an expression for the nodes of the picture that have a class.
+func ids(class string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll("#stage .node.%s")].map(n => n.id).sort().join(" ")`, class)
+}
+
+// TestPage looks at pages of small catalogs as their readers do. In harbour, channel 2 is stable: its entries are 1.0.0,
+// 1.1.0, 1.4.0, 2.0.0, which is skipped, and 2.0.1.
+func TestPage(t *testing.T) {
+	browser := newBrowser(t)
+	harbour := pageFile(t, pageOf(t, "../../testdata/catalogs/harbour"))
+	stuck := pageFile(t, pageOf(t, "../../testdata/catalogs/stuck"))
+	for _, test := range []struct {
+		name string
+		file string
+		hash string
+		run  func(p *tab)
+	}{
+		{"search", harbour, "", testSearch},
+		{"filter", harbour, "", testFilter},
+		{"click", harbour, "#p=harbour", testClick},
+		{"stuck", stuck, "", testStuck},
+		{"hover", harbour, "#p=harbour", testHover},
+		{"keyboard", harbour, "#p=harbour", testKeyboard},
+		{"zoom", harbour, "#p=harbour", testZoom},
+		{"path", harbour, "#p=harbour&c=stable", testPath},
+		{"two clicks", harbour, "#p=harbour", testTwoClicks},
+		{"deep link", harbour, "#p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v1.1.0&olm=v1", testDeepLink},
+		{"unknown names", harbour, "#p=nobody&b=%ZZ%00", testUnknown},
+		{"requirements", harbour, "", testRequirements},
+		{"dark", harbour, "#p=harbour", testDark},
+		{"phone", harbour, "#p=harbour", testPhone},
+		{"print", harbour, "#p=harbour&b=harbour.v1.4.0", testPrint},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(newTab(t, browser, test.file, test.hash)) })
+	}
+}
+
+func testSearch(p *tab) {
+	p.want(listed + ` === "buoy harbour"`)
+	p.press("/")
+	p.want(`document.activeElement.id === "search"`)
+	for _, search := range [][2]string{{"BUO", "buoy"}, {"harbour.v0.8", "harbour"}, {"1.4.0", "harbour"}, {"harbour 2.0.1", "harbour"}, {"nothing", ""}} {
+		p.typed("#search", search[0])
+		p.want(listed + " === " + quote(search[1]))
+	}
+	p.want(`document.querySelector("#shown").textContent.includes("No package")`)
+	p.press(kb.Escape)
+	p.want(listed + ` === "buoy harbour"`)
+	p.typed("#search", "v0.8.0")
+	p.click("#packages .found a")
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
+}
+
+func testFilter(p *tab) {
+	p.want(`document.querySelector("[data-filter=errors] .count").textContent === "1"`)
+	p.click("[data-filter=errors]")
+	p.want(listed + ` === "harbour"`)
+	p.want(`document.querySelector("[data-filter=errors]").ariaPressed === "true"`)
+	p.click("[data-filter=stuck]")
+	p.want(listed + ` === ""`)
+	p.click("[data-filter=stuck]")
+	p.click("[data-filter=errors]")
+	p.want(listed + ` === "buoy harbour"`)
+}
+
+func testClick(p *tab) {
+	p.click("#e2-2")
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v1.4.0"`)
+	facts := get[string](p, `document.querySelector("#facts").innerText`)
+	for _, want := range []string{"Version 1.4.0", "1 upgrade to 2.0.1, the head", "1.4.0 leaks memory", ">=1.1.0 <1.4.0", "harbour.v1.1.0",
+		"harbour/catalog.yaml:13", "package buoy >=0.2.0", "graph/stranded", "Cure:", "registry.example/harbour@sha256:"} {
+		if !strings.Contains(facts, want) {
+			p.t.Errorf("the facts do not say %q:\n%s", want, facts)
+		}
+	}
+	p.want(ids("selected") + ` === "e2-2"`)
+	p.press(kb.Escape)
+	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
+	p.want(ids("selected") + ` === ""`)
+}
+
+func testStuck(p *tab) {
+	p.want(`document.querySelector("#stage .node.stuck")`)
+	p.click("#stage .node.stuck")
+	p.want(`document.querySelector("#facts .why").innerText.includes("stuck at")`)
+}
+
+func testHover(p *tab) {
+	p.hover("#e2-1")
+	p.want(ids("hot") + ` === "e2-1"`)
+	p.want(ids("near-in") + ` === "e2-0"`)
+	p.want(ids("near-out") + ` === "e2-2 e2-4"`)
+	p.want(`document.querySelector("#e2-3").classList.contains("fade")`)
+	p.want(`document.querySelectorAll("#stage .edge.near-in").length === 1 && document.querySelectorAll("#stage .edge.near-out").length === 2`)
+	p.hover("#package-name")
+	p.want(`!document.querySelector("#stage :is(.hot, .near-in, .near-out, .fade)")`)
+}
+
+func testKeyboard(p *tab) {
+	focused := func(id string) { p.t.Helper(); p.want(`document.activeElement.id === ` + quote(id)) }
+	p.do(chromedp.Evaluate(`document.querySelector("#stage").focus()`, nil))
+	p.press(kb.Tab)
+	focused("e2-4") // the head of the default channel
+	p.want(ids("hot") + ` === "e2-4"`)
+	for _, id := range []string{"e2-3", "e2-2", "e2-1", "e2-0"} {
+		p.press(kb.ArrowLeft)
+		focused(id)
+	}
+	p.press(kb.ArrowRight)
+	focused("e2-1")
+	p.press(kb.ArrowUp)
+	p.want(`/^e1-/.test(document.activeElement.id)`)
+	p.press(kb.ArrowDown)
+	p.want(`/^e2-/.test(document.activeElement.id)`)
+	p.do(chromedp.Evaluate(`document.querySelector("#e2-1").focus()`, nil))
+	p.press(kb.Enter)
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v1.1.0"`)
+	focused("e2-1")
+	p.press(kb.Escape)
+	p.want(`location.hash === "#p=harbour"`)
+	p.press("/")
+	focused("search")
+}
+
+// testRequirements follows who requires whom: from the picture to a package, from there to the one that meets it, and to a
+// bundle.
+func testRequirements(p *tab) {
+	p.want(`document.querySelectorAll("#overview .requirements svg .node").length === 2`)
+	p.want(`document.querySelector("#overview .requirements .edge title").textContent.includes("harbour.v1.4.0 requires package buoy >=0.2.0")`)
+	p.click(`#overview .requirements a[href="#p=harbour"]`)
+	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "package buoy >=0.2.0 (older versions only)\nmet by buoy")`)
+	p.click(`#facts .need a[href="#p=buoy"]`)
+	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
+	p.want(`document.querySelectorAll("#facts .need a[href='#p=harbour']").length === 3`)
+	p.hash("p=harbour&c=stable&b=harbour.v1.4.0")
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "API Buoy.v1.sea.example\nmet by buoy")`)
+	p.hash("")
+	p.want(`!document.querySelector("#overview").hidden`)
+	p.do(chromedp.Evaluate(`document.querySelector("#overview .requirements a[href='#p=buoy']").focus()`, nil))
+	p.press(kb.Enter)
+	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
+}
+
+func testZoom(p *tab) {
+	width := `document.querySelector("#stage svg").getBoundingClientRect().width`
+	before := get[float64](p, width)
+	p.press("+")
+	if after := get[float64](p, width); after < before*1.2 {
+		p.t.Errorf("%g wide before, %g after", before, after)
+	}
+	p.press("-")
+	p.want(fmt.Sprintf("Math.abs(%s - %g) < 1", width, before))
+	x, y := p.place("#e2-2")
+	p.do(input.DispatchMouseEvent(input.MouseWheel, x, y).WithDeltaX(0).WithDeltaY(-300).WithModifiers(input.ModifierCtrl))
+	p.want(fmt.Sprintf("%s > %g", width, before*1.5))
+	if now, _ := p.place("#e2-2"); max(now-x, x-now) > 3 {
+		p.t.Errorf("what is under the pointer moves from %g to %g", x, now)
+	}
+	left := get[float64](p, `document.querySelector("#stage").scrollLeft`)
+	p.do(chromedp.MouseEvent(input.MousePressed, x, y+150, chromedp.ButtonLeft), chromedp.MouseEvent(input.MouseMoved, x-60, y+150, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.MouseReleased, x-60, y+150, chromedp.ButtonLeft))
+	p.want(fmt.Sprintf(`document.querySelector("#stage").scrollLeft > %g`, left))
+	p.press("0")
+	p.want(fmt.Sprintf(`%s <= document.querySelector("#stage").clientWidth`, width))
+}
+
+func testPath(p *tab) {
+	choose := func(id, value string) {
+		p.do(chromedp.SetValue("#"+id, value, chromedp.ByID),
+			chromedp.Evaluate(`document.querySelector("#`+id+`").dispatchEvent(new Event("change", {bubbles: true}))`, nil))
+		p.want(`document.querySelector("#` + id + `").value === ` + quote(value) + ` && decodeURIComponent(location.hash).includes(` + quote(value) + `)`)
+	}
+	p.click("#tab-path")
+	choose("path-from", "harbour.v1.0.0")
+	choose("path-to", "harbour.v2.0.1")
+	verdict := `document.querySelector("#path-result .verdict").textContent`
+	p.want(verdict + ` === "1.0.0 to 2.0.1, the head: 3 upgrades, which happen by themselves"`)
+	p.want(`document.querySelector("#path-result .steps").innerText.includes('skipRange ">=1.4.0 <2.0.1"')`)
+	p.want(`document.querySelector("#path-result .steps").innerText.includes("passes over minor versions 1.2 to 1.3")`)
+	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
+	p.click("input[value=v1]")
+	p.want(verdict + `.startsWith("There is no way")`)
+	p.want(`document.querySelector("#path-result .why").innerText.includes("OLM v1 does not install 2.0.1, because it has the property olm.constraint")`)
+	choose("path-to", "harbour.v1.1.0")
+	p.want(verdict + ` === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.click("#path-swap")
+	p.want(verdict + `.startsWith("There is no way")`)
+	p.want(`document.querySelector("#path-result .why").innerText.includes("is older than")`)
+	p.click("#path-clear")
+	p.want(`location.hash === "#p=harbour&c=stable"`)
+	p.want(`!document.querySelector("#stage .way")`)
+}
+
+func testTwoClicks(p *tab) {
+	p.click("#e2-1", shifted)
+	p.want(`document.querySelector("#path-from").value === "harbour.v1.1.0"`)
+	p.click("#e2-4", shifted)
+	p.want(`document.querySelector("#path-result .verdict").textContent.startsWith("1.1.0 to 2.0.1, the head: 2 upgrades")`)
+}
+
+func shifted(p *input.DispatchMouseEventParams) *input.DispatchMouseEventParams {
+	return p.WithModifiers(input.ModifierShift)
+}
+
+func testDeepLink(p *tab) {
+	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.want(`document.querySelector("#path").hidden === false && document.querySelector("input[value=v1]").checked`)
+	p.hash("p=harbour&b=harbour.v0.8.0")
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
+	p.want(`document.title.startsWith("harbour.v0.8.0")`)
+	p.hash("p=buoy")
+	p.want(`document.querySelector("#package-name").textContent === "buoy"`)
+	p.do(chromedp.Evaluate("history.back()", nil))
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
+	p.do(chromedp.Evaluate("history.back()", nil))
+	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.do(chromedp.Evaluate("history.forward()", nil))
+	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
+}
+
+func testUnknown(p *tab) {
+	message := `document.querySelector("#message").textContent`
+	p.want(message + `.includes("no package “nobody”")`)
+	p.hash("p=harbour&b=%ZZ&c=none&from=x&to=y&olm=v2")
+	for _, word := range []string{"channel “none”", "bundle “%ZZ”", "bundle “x”", "bundle “y”", "OLM “v2”"} {
+		p.want(message + ".includes(" + quote(word) + ")")
+	}
+	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
+	p.hash("p=harbour&from=harbour.v0.8.0&to=harbour.v2.0.1")
+	p.want(`document.querySelector("#message").hidden`)
+	p.want(`document.querySelector("#path-result .verdict").textContent.includes("has no entry")`)
+}
+
+func testDark(p *tab) {
+	ground := `getComputedStyle(document.body).backgroundColor`
+	box := `getComputedStyle(document.querySelector("#e2-0 rect")).fill`
+	prefer := func(scheme string) {
+		p.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+	}
+	prefer("light")
+	p.want(ground + ` === "rgb(255, 255, 255)" && ` + box + ` === "rgb(255, 255, 255)"`)
+	prefer("dark")
+	p.want(ground + ` === "rgb(20, 24, 29)" && ` + box + ` === "rgb(32, 38, 45)"`)
+	p.want(`document.querySelector("#theme").ariaPressed === "true"`)
+	p.click("#theme")
+	p.want(ground + ` === "rgb(255, 255, 255)" && ` + box + ` === "rgb(255, 255, 255)"`)
+	prefer("light")
+	p.click("#theme")
+	p.want(ground + ` === "rgb(20, 24, 29)" && ` + box + ` === "rgb(32, 38, 45)"`)
+	p.hash("p=buoy")
+	p.want(`getComputedStyle(document.querySelector("#stage rect:last-of-type")).stroke === "rgb(153, 153, 153)"`)
+	p.do(emulation.SetEmulatedMedia().WithMedia("print"))
+	p.want(ground + ` === "rgb(255, 255, 255)"`)
+}
+
+func testPhone(p *tab) {
+	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	p.want(`document.documentElement.scrollWidth <= 390`)
+	drawer := `document.querySelector("#drawer").getBoundingClientRect()`
+	p.want(drawer + `.right <= 0`)
+	p.click("#drawer-button")
+	p.want(drawer + `.left === 0 && document.activeElement.id === "search"`)
+	p.click("[data-package=buoy] .package-link")
+	p.want(drawer + `.right <= 0 && document.querySelector("#package-name").textContent === "buoy"`)
+	width := `document.querySelector("#stage svg").getBoundingClientRect().width`
+	before := get[float64](p, width)
+	x, y := p.place("#stage")
+	touch := func(kind input.TouchType, apart float64, fingers int) {
+		points := []*input.TouchPoint{{X: x - apart, Y: y}, {X: x + apart, Y: y}}[:fingers]
+		p.do(input.DispatchTouchEvent(kind, points))
+	}
+	touch(input.TouchStart, 30, 2)
+	touch(input.TouchMove, 60, 2)
+	touch(input.TouchEnd, 0, 0)
+	p.want(fmt.Sprintf("%s > %g", width, before*1.8))
+	p.hash("")
+	p.want(`document.querySelector("#overview table") && document.documentElement.scrollWidth <= 390`)
+}
+
+func testPrint(p *tab) {
+	p.do(emulation.SetEmulatedMedia().WithMedia("print"))
+	shown := func(selector string) string {
+		return fmt.Sprintf("document.querySelector(%s).checkVisibility()", quote(selector))
+	}
+	for _, gone := range []string{"#drawer", "#theme", ".zoom", "#path-form", ".tabs", "#keys"} {
+		p.want("!" + shown(gone))
+	}
+	p.want(shown("#stage svg") + " && " + shown("#facts"))
+	p.want(`document.querySelector("#stage svg").getBoundingClientRect().width <= document.querySelector("#stage").clientWidth`)
+	p.want(`document.querySelector("#facts").innerText.includes("1.4.0 leaks memory")`)
+}
+
+// TestPagePicture opens a page with a picture as it is drawn for people.
+func TestPagePicture(t *testing.T) {
+	browser := newBrowser(t)
+	page := pageOf(t, "../../testdata/catalogs/harbour")
+	at := slices.IndexFunc(page.Packages, func(p Package) bool { return p.PackageGraph.Package.Name.Value == "harbour" })
+	shown := &page.Packages[at]
+	var err error
+	if shown.SVG, err = os.ReadFile("../../testdata/pictures/harbour.svg"); err != nil {
+		t.Fatal(err)
+	}
+	page.OLM = graph.V1
+	p := newTab(t, browser, pageFile(t, page), "#p=harbour")
+	for c, g := range shown.PackageGraph.Graphs {
+		for _, i := range g.Entries() {
+			p.want(fmt.Sprintf(`document.querySelector("#stage #e%d-%d.node[role=button]")`, c, i))
+		}
+	}
+	p.want(`document.querySelector("input[value=v1]").checked`)
+	p.hover("#e2-0")
+	p.want(ids("near-out") + ` === "e2-1"`) // by itself OLM v1 does not go on to what is deprecated
+	fill := `getComputedStyle(document.querySelector("#e2-0 path")).fill`
+	light := get[string](p, fill)
+	p.click("#theme")
+	p.want(fill + ` !== ` + quote(light))
+	p.hash("p=harbour&c=stable&from=harbour.v1.0.0&to=harbour.v2.0.1&olm=v0")
+	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
+	p.want(`document.querySelectorAll("#stage .edge.way").length === 3 && !document.querySelector("#stage .added")`)
+}
+
+// TestPageEmpty opens a page of packages of which little is known, and nothing is drawn.
+func TestPageEmpty(t *testing.T) {
+	browser := newBrowser(t)
+	text := func(s string) catalogs.Text { return catalogs.Text{Value: s} }
+	page := &Page{Title: "little"}
+	for _, channels := range [][]*catalogs.Channel{nil, {{Name: text("none")}}, {{Name: text(""), Entries: []catalogs.Entry{{Name: text("")}, {Name: text("")}}}}} {
+		p := &catalogs.Package{Name: text(fmt.Sprintf("p%d", len(page.Packages))), Channels: channels}
+		page.Packages = append(page.Packages, Package{PackageGraph: graph.OfPackage(p)})
+	}
+	p := newTab(t, browser, pageFile(t, page), "")
+	p.want(`document.querySelectorAll("#overview tbody tr").length === 3`)
+	for _, hash := range []string{"p=p0", "p=p0&b=x&from=&to=", "p=p1&c=none", "p=p2&c=", "p=p2&b=&from=&to=&olm=v1"} {
+		p.hash(hash)
+		p.want(`document.querySelector("#stage").textContent.includes("no picture")`)
+	}
+	p.want(`document.querySelector("#path-result .verdict").textContent.startsWith("Nothing to do")`)
+}
+
+// TestPageAlone opens the page of one package: it has the picture of what is around it, and only links to what it shows.
+func TestPageAlone(t *testing.T) {
+	browser := newBrowser(t)
+	page := pageOf(t, "../../testdata/catalogs/harbour")
+	page.Packages = page.Packages[:1]
+	p := newTab(t, browser, pageFile(t, page), "")
+	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
+	p.want(`document.querySelector("#facts .need").innerText.startsWith("harbour: package buoy")`)
+	p.want(`document.querySelectorAll("#facts .requirements svg .node").length === 2`)
+	p.want(`document.querySelectorAll(".requirements a").length === 1 && !document.querySelector(".need a")`)
+}
+
+// TestPageRequirementsOfStrangers opens a page on which strangers require each other.
+func TestPageRequirementsOfStrangers(t *testing.T) {
+	browser := newBrowser(t)
+	const evil = `</script></template><img src=x onerror=alert(1)>&p=x#`
+	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
+	dir := t.TempDir()
+	text := ""
+	for _, pkg := range []string{evil, other} {
+		name, bundle := quote(pkg), quote(pkg+".v1")
+		text += fmt.Sprintf("---\n{schema: olm.package, name: %s, defaultChannel: c}\n---\n{schema: olm.channel, package: %s, name: c, entries: [{name: %s}]}\n"+
+			"---\n{schema: olm.bundle, package: %s, name: %s, properties: [{type: olm.package, value: {packageName: %s, version: 1.0.0}}, "+
+			"{type: olm.package.required, value: {packageName: %s, versionRange: '>0.0.0'}}, {type: olm.gvk.required, value: {group: %s, version: v1, kind: K}}]}\n",
+			name, name, bundle, name, bundle, name, quote(evil), name)
+	}
+	if err := os.WriteFile(dir+"/c.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := newTab(t, browser, pageFile(t, pageOf(t, dir)), "")
+	p.want(`document.querySelectorAll(".requirements a").length === 2 && document.querySelectorAll(".requirements .missing").length === 2`)
+	p.do(chromedp.Evaluate(`document.querySelector(".requirements a").focus()`, nil))
+	p.press(kb.Enter)
+	p.want(`document.querySelector("#facts .need")`)
+	p.want(`!document.querySelector("img") && document.scripts.length === 2`)
+	p.want(`!document.body.innerText.includes("\u202e")`)
+	p.hash("p=" + url.QueryEscape(evil))
+	p.want(`document.querySelector("#facts h3").textContent === ` + quote(evil))
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText.includes("the package itself"))`)
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText.includes("met by nothing in this catalog"))`)
+}
+
+// TestPageStrangers opens a page in which every name is a stranger's: each must stay text.
+func TestPageStrangers(t *testing.T) {
+	browser := newBrowser(t)
+	const evil = `</script></template></style><img src=x onerror=alert(1)>`
+	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
+	strangers := rendertest.Strangers(evil, other, evil+other)
+	pos := strangers.Package.Channels[0].Entries[0].Name.Pos
+	finding := lint.Finding{Rule: evil, Severity: lint.Error, Subject: lint.Subject{Package: evil + other, Bundle: evil}, Pos: pos, Message: evil, Cure: other}
+	page := &Page{Title: evil, Packages: []Package{{PackageGraph: strangers, SVG: sketch(strangers)}}, Findings: []lint.Finding{finding}}
+	p := newTab(t, browser, pageFile(t, page), "")
+	p.want(`document.querySelector("#package-name").textContent.startsWith(` + quote(evil) + `)`)
+	p.click("#e0-0")
+	p.want(`document.querySelector("#facts h3").textContent === ` + quote(evil))
+	p.click("#e0-0", shifted)
+	p.click("#e0-1", shifted)
+	p.want(`document.querySelector("#path-result .verdict").textContent.includes("1 upgrade")`)
+	p.want(`!document.querySelector("img") && document.scripts.length === 2`)
+	p.want(`document.title.includes(` + quote(evil) + `)`)
+	p.want(`!document.body.innerText.includes("\u202e")`)
+}

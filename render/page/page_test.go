@@ -1,0 +1,202 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
+	"github.com/olmgraph/olmgraph/render/rendertest"
+)
+
+// sketch draws a package as simply as a page can use it: a row of boxes for each channel.
+func sketch(a *graph.PackageGraph) []byte {
+	const width, height = 150, 90
+	var b bytes.Buffer
+	columns := 1
+	for _, g := range a.Graphs {
+		columns = max(columns, len(g.Entries()))
+	}
+	fmt.Fprintf(&b, `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" class="olmgraph" role="img" viewBox="0 0 %d %d">`,
+		columns*width+20, len(a.Graphs)*height+20)
+	b.WriteString(`<style>.olmgraph{--box:#fff;--ink:#222;--line:#777}@media (prefers-color-scheme:dark){.olmgraph{--box:#20262d;--ink:#e8e8e8;--line:#999}}` +
+		`.olmgraph rect{fill:var(--box);stroke:var(--line)}.olmgraph text{fill:var(--ink);font:12px sans-serif}` +
+		`.olmgraph .edge path{fill:none;stroke:var(--line)}.olmgraph .cluster rect{fill:none}</style>`)
+	for c, g := range a.Graphs {
+		sketchChannel(&b, c, g, width, height)
+	}
+	b.WriteString("</svg>")
+	return b.Bytes()
+}
+
+func sketchChannel(b *bytes.Buffer, c int, g *graph.Graph, width, height int) {
+	column := map[int]int{}
+	sorted := g.ByVersion()
+	fmt.Fprintf(b, `<g class="cluster" id="c%d"><title>%s</title><rect x="4" y="%d" width="%d" height="%d"/></g>`,
+		c, xmlText(g.Channel.Name.Value), 10+c*height, len(sorted)*width+8, height-8)
+	for at, i := range sorted {
+		column[i] = len(sorted) - 1 - at
+	}
+	y := 10 + c*height + 30
+	for _, row := range g.Rows() {
+		next, hasNext := g.Next(row.Entry)
+		for _, e := range g.Edges(row.Entry) {
+			class := e.Kind.String()
+			if hasNext && next.To == e.To {
+				class = "next " + class
+			}
+			sketchEdge(b, c, e, class, column, width, y)
+		}
+		if hasNext && next.Kind == graph.SkipRange {
+			sketchEdge(b, c, next, "next range", column, width, y)
+		}
+	}
+	for _, row := range g.Rows() {
+		class, x := "node", column[row.Entry]*width+14
+		for name, holds := range map[string]bool{" head": row.Head, " stuck": row.Stuck} {
+			if holds {
+				class += name
+			}
+		}
+		name := xmlText(g.Name(row.Entry))
+		fmt.Fprintf(b, `<g class="%s" id="e%d-%d" tabindex="-1" aria-label="%s"><title>%s</title><rect x="%d" y="%d" width="120" height="36" rx="4"/>`+
+			`<text x="%d" y="%d">%s</text></g>`, class, c, row.Entry, name, name, x, y-12, x+6, y+10, name[max(0, len(name)-16):])
+	}
+}
+
+func sketchEdge(b *bytes.Buffer, c int, e graph.Edge, class string, column map[int]int, width, y int) {
+	from, to := column[e.From]*width+134, column[e.To]*width+14
+	fmt.Fprintf(b, `<g class="edge %s" data-from="e%d-%d" data-to="e%d-%d"><path d="M%d %dL%d %d"/></g>`,
+		class, c, e.From, c, e.To, from, y+6, to, y+6)
+}
+
+func xmlText(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s))
+	return b.String()
+}
+
+// pageOf makes a page of a catalog with sketches.
+func pageOf(t testing.TB, ref string) *Page {
+	t.Helper()
+	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: lint.Rules()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Dependencies: rendertest.DependencyIndex(t, ref)}
+	if web := diagram.Dependencies(p.Dependencies, "", nil); len(web.Nodes) > 0 {
+		p.DependencyDiagram, p.DependencySVG = web, dependencyPicture(t, web)
+	}
+	for _, pkg := range cats[0].Packages {
+		atlas := graph.OfPackage(pkg)
+		p.Packages = append(p.Packages, Package{PackageGraph: atlas, SVG: sketch(atlas)})
+	}
+	return p
+}
+
+// dependencyPicture draws a diagram as the page has it.
+func dependencyPicture(t testing.TB, d *diagram.Diagram) []byte {
+	t.Helper()
+	var dot, picture bytes.Buffer
+	if err := diagram.DOT(&dot, d); err != nil {
+		t.Fatal(err)
+	}
+	laidOut, err := graphviz.NewPool().Draw(context.Background(), dot.Bytes(), graphviz.SVG, graphviz.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := diagram.SVG(&picture, d, laidOut); err != nil {
+		t.Fatal(err)
+	}
+	return picture.Bytes()
+}
+
+// TestMain lets the test program be the child that draws.
+func TestMain(m *testing.M) {
+	if graphviz.IsChild() {
+		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// pageFile writes a page of a catalog to a file.
+func pageFile(t testing.TB, p *Page) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "page.html")
+	var out bytes.Buffer
+	if err := HTML(&out, p); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestRealPages makes a page of each real catalog, and of each package alone.
+func TestRealPages(t *testing.T) {
+	refs := catalogtest.Match(t, "fbc/community-v4.*")
+	for _, ref := range rendertest.Fewer(refs) {
+		if filepath.Ext(ref) == ".json" {
+			continue // the same once more
+		}
+		whole := pageOf(t, ref)
+		var pictures int
+		for i := range whole.Packages {
+			pictures += len(whole.Packages[i].SVG)
+			alone := *whole
+			alone.Packages = whole.Packages[i : i+1]
+			checkPage(t, &alone)
+		}
+		size, data := checkPage(t, whole)
+		if size > 5_000_000 {
+			t.Errorf("%s: %d bytes", ref, size)
+		}
+		t.Logf("%s: %d packages, %d bytes, data %d, pictures %d", ref, len(whole.Packages), size, data, pictures)
+	}
+}
+
+// checkPage wants a page to hold data that can be read, and returns the sizes of both.
+func checkPage(t *testing.T, p *Page) (size, data int) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := HTML(&out, p); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := bytes.Cut(out.Bytes(), []byte(`<script type="application/json" id="data">`))
+	text, _, ended := bytes.Cut(rest, []byte("</script>"))
+	var read pageData
+	if err := json.Unmarshal(text, &read); err != nil || !found || !ended || len(read.Packages) != len(p.Packages) {
+		t.Errorf("the data of %s cannot be read: %v", p.Packages[0].PackageGraph.Package.Name.Value, err)
+	}
+	return out.Len(), len(text)
+}
+
+// TestPageScript wants nothing in the script that would end its element, and the same bytes of the same page.
+func TestPageScript(t *testing.T) {
+	script, err := pageScript()
+	if err != nil || strings.Contains(script, "</script") || strings.Contains(script, "<!--") {
+		t.Errorf("%v: the script is cut off in HTML", err)
+	}
+	var first, second bytes.Buffer
+	page := pageOf(t, "../../testdata/catalogs/harbour")
+	if err := errors.Join(HTML(&first, page), HTML(&second, page)); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Errorf("%v, or two pages of one catalog differ", err)
+	}
+}

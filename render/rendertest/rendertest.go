@@ -1,0 +1,47 @@
+// Package rendertest has what tests of several packages of render need.
+package rendertest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+)
+
+// Strangers is a package of two bundles in which every name is a stranger's; the second one replaces the first one.
+func Strangers(a, b, message string) *graph.PackageGraph {
+	text := func(s string) catalogs.Text {
+		return catalogs.Text{Value: s, Pos: catalogs.Pos{File: message, Line: 1, Col: 1}}
+	}
+	bundle := func(name, version string) *catalogs.Bundle {
+		return &catalogs.Bundle{Name: text(name), Version: text(version), Image: text(message)}
+	}
+	first, second := bundle(a, "1.0.0"), bundle(b, message)
+	p := &catalogs.Package{Name: text(message), DefaultChannel: text(a), Bundles: []*catalogs.Bundle{first, second}}
+	p.Channels = []*catalogs.Channel{{Name: text(a), Entries: []catalogs.Entry{
+		{Name: text(a), Bundle: first}, {Name: text(b), Replaces: text(a), SkipRange: text(message), Bundle: second}}}}
+	p.Deprecations = []*catalogs.Deprecations{{Entries: []catalogs.Deprecation{
+		{Schema: text(catalogs.SchemaBundle), Name: text(b), Message: text(message)},
+		{Schema: text(catalogs.SchemaPackage), Message: text(message)}}}}
+	return graph.OfPackage(p)
+}
+
+// DependencyIndex opens a catalog and indexes the dependencies of its packages.
+func DependencyIndex(t testing.TB, ref string) *resolve.DependencyIndex {
+	t.Helper()
+	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready, err := resolve.NewCatalog(context.Background(), cats[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := resolve.NewDependencyIndex(context.Background(), ready)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

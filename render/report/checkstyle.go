@@ -1,0 +1,54 @@
+package report
+
+import (
+	"encoding/xml"
+	"io"
+
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// checkstyleReport is the form that Checkstyle's XMLLogger writes.
+type checkstyleReport struct {
+	XMLName xml.Name         `xml:"checkstyle"`
+	Version string           `xml:"version,attr"` // of the form, which readers look at, not of olmgraph
+	Files   []checkstyleFile `xml:"file"`
+}
+
+type checkstyleFile struct {
+	Name   string            `xml:"name,attr"`
+	Errors []checkstyleError `xml:"error"`
+}
+
+type checkstyleError struct {
+	Line     int    `xml:"line,attr"` // 0 where it is not known: readers want one
+	Column   int    `xml:"column,attr,omitempty"`
+	Severity string `xml:"severity,attr"`
+	Message  string `xml:"message,attr"`
+	Source   string `xml:"source,attr"`
+}
+
+// Checkstyle writes the findings file by file, as many review bots and build servers read them.
+func Checkstyle(w io.Writer, r Report) error {
+	out := checkstyleReport{Version: "8.0"}
+	at := map[string]int{}
+	for f := range r.counted() {
+		name := f.Pos.File
+		if _, met := at[name]; !met {
+			at[name] = len(out.Files)
+			out.Files = append(out.Files, checkstyleFile{Name: text.SafeLines(name)})
+		}
+		file := &out.Files[at[name]]
+		file.Errors = append(file.Errors, checkstyleError{Line: f.Pos.Line, Column: f.Pos.Col, Severity: f.Severity.String(),
+			Message: text.SafeLines(advice(f)), Source: f.Rule})
+	}
+	return writeXML(w, out)
+}
+
+// writeXML writes a document as people indent it.
+func writeXML(w io.Writer, v any) error {
+	text, err := xml.MarshalIndent(v, "", "  ")
+	if err == nil {
+		_, err = w.Write(append([]byte(xml.Header), append(text, '\n')...))
+	}
+	return err
+}

@@ -1,0 +1,18 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// Compact writes a line a finding, as compilers do and editors read it; nothing where there is nothing to mend.
+func Compact(w io.Writer, r Report) error {
+	b := bufio.NewWriter(w)
+	for f := range r.counted() {
+		fmt.Fprintf(b, "%s: %s: %s [%s]\n", text.Safe(f.Pos.String()), f.Severity, text.Safe(f.Message), f.Rule)
+	}
+	return b.Flush()
+}

@@ -1,0 +1,343 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// hostile has all that some format gives a meaning to, or cannot write.
+var hostile = "line one\nline \"two\", 'quoted': 100% %0A <b>&amp; ]]> ``` ::error:: [x](y) | \x1b[31mred\x07 \u202e 😀 \xff \u009b31m\n  ::stop-commands::x ##[add-mask]y\n::error::z " +
+	strings.Repeat("long ", 60) + "end"
+
+const hostileFile = "dir/a b%20\"<&>]]>,:;#?\n😀\x1b\xff.yaml"
+
+// obeyed is what a runner takes for a command: at the start of a line, or anywhere.
+var obeyed = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
+
+// hostileReport has the same text wherever a report takes one; the second finding does not count.
+func hostileReport() Report {
+	f := lint.Finding{Rule: "graph/stuck", Severity: lint.Error, Gates: lint.GateOLMv0, Message: hostile, Cure: hostile,
+		Subject: lint.Subject{Package: hostile, Channel: hostile, Bundle: hostile},
+		Pos:     catalogs.Pos{File: hostileFile, Line: 3, Col: 7},
+		Related: []lint.Related{{Pos: catalogs.Pos{File: hostileFile}, Message: hostile}}}
+	hidden := f
+	hidden.Message, hidden.Suppressed = "hidden "+hostile, "reason "+hostile
+	placeless := f
+	placeless.Pos, placeless.Severity = catalogs.Pos{}, lint.Info
+	return Report{Findings: []lint.Finding{f, hidden, placeless}, Guides: stuckGuide}
+}
+
+func stuckGuide() []Guide {
+	rules := lint.Rules()
+	i := slices.IndexFunc(rules, func(r lint.Rule) bool { return r.ID == "graph/stuck" })
+	return []Guide{{Rule: rules[i], Example: Example{Wrong: "wrong: <a>\n", Right: "right: `b`\n"}}}
+}
+
+func write(t *testing.T, name string, r Report) string {
+	t.Helper()
+	i := slices.IndexFunc(Formats(), func(f text.Format[Report]) bool { return f.Name == name })
+	var out bytes.Buffer
+	if err := Formats()[i].Write(&out, r, text.Style{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// readBack is what a reader of a report gets back of a finding.
+type readBack struct{ Message, File string }
+
+// readers read a report as those do for whom it is; the findings that count come back.
+var readers = map[string]func(*testing.T, string) []readBack{
+	"json":       readJSON,
+	"sarif":      readSARIF,
+	"junit":      readJUnit,
+	"github":     readGitHub,
+	"gitlab":     readGitLab,
+	"checkstyle": readCheckstyle,
+}
+
+// TestHostile writes what strangers may have written in every format: it must come back, and command nothing on the way.
+func TestHostile(t *testing.T) {
+	whole := strings.ToValidUTF8(hostile, "\ufffd")
+	both, legibleBoth := whole+"\ncure: "+whole, inert.EscapeCommands(text.SafeLines(hostile)+"\ncure: "+text.SafeLines(hostile))
+	file := strings.ToValidUTF8(hostileFile, "\ufffd")
+	want := map[string][]readBack{
+		"json":       {{whole, file}, {whole, ""}},
+		"sarif":      {{both, hostileFile}, {both, ""}},
+		"junit":      {{inert.EscapeCommands(text.SafeLines(hostile)), ""}},
+		"github":     {{legibleBoth, text.SafeLines(hostileFile)}, {legibleBoth, ""}},
+		"gitlab":     {{both, file}, {both, "."}},
+		"checkstyle": {{legibleBoth, text.SafeLines(hostileFile)}, {legibleBoth, ""}},
+	}
+	for _, f := range Formats() {
+		out := write(t, f.Name, hostileReport())
+		if out != write(t, f.Name, hostileReport()) {
+			t.Errorf("%s: not the same twice", f.Name)
+		}
+		if !utf8.ValidString(out) || strings.ContainsFunc(out, func(r rune) bool { return inert.Unsafe(r) && r != '\n' }) {
+			t.Errorf("%s: a control character, or no UTF-8:\n%q", f.Name, out)
+		}
+		if command := obeyed.FindString(out); command != "" && (f.Name != "github" || !strings.HasPrefix(command, "::")) {
+			t.Errorf("%s: a runner obeys %q in\n%s", f.Name, command, out)
+		}
+		if read := readers[f.Name]; read != nil {
+			if diff := cmp.Diff(want[f.Name], read(t, out)); diff != "" {
+				t.Errorf("%s: %s", f.Name, diff)
+			}
+		} else if strings.Contains(out, "hidden") {
+			t.Errorf("%s: shows what is suppressed", f.Name)
+		}
+	}
+}
+
+// TestHostileWords looks at the formats that nothing reads but people.
+func TestHostileWords(t *testing.T) {
+	r := hostileReport()
+	words := strings.Join(strings.Fields(inert.EscapeCommands(text.Safe(hostile))), " ")
+	if text := strings.ReplaceAll(strings.Join(strings.Fields(write(t, "text", r)), " "), `\::`, "::"); !strings.Contains(text, words) || !strings.Contains(text, "1 suppressed") {
+		t.Errorf("text:\n%s", text)
+	}
+	lines := strings.Split(write(t, "compact", r), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], text.Safe(hostileFile)+":3:7: error: line one line") || !strings.HasSuffix(lines[0], "end [graph/stuck]") {
+		t.Errorf("compact: %q", lines)
+	}
+	markdown := write(t, "markdown", r)
+	if !strings.Contains(markdown, text.Markdown(hostile)) || strings.Contains(markdown, "<b>") || !strings.Contains(markdown, "(1 suppressed)") {
+		t.Errorf("markdown:\n%s", markdown)
+	}
+}
+
+func fromJSON(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func fromXML(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := xml.Unmarshal([]byte(text), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readJSON(t *testing.T, text string) (all []readBack) {
+	var report jsonReport
+	fromJSON(t, text, &report)
+	for _, f := range report.Findings {
+		if f.Fingerprint == "" {
+			t.Error("json: no fingerprint")
+		}
+		if f.Suppressed == "" {
+			all = append(all, readBack{f.Message, f.File})
+		}
+	}
+	if s := report.Summary; s.Errors != 1 || s.Infos != 1 || s.Suppressed != 1 {
+		t.Errorf("json: summary %+v", s)
+	}
+	return all
+}
+
+func readSARIF(t *testing.T, text string) (all []readBack) {
+	var log sarifLog
+	fromJSON(t, text, &log)
+	run := log.Runs[0]
+	for _, r := range run.Results {
+		if run.Tool.Driver.Rules[*r.RuleIndex].ID != r.Rule || r.Suppressions == nil {
+			t.Errorf("sarif: %+v", r)
+		}
+		if len(r.Suppressions) > 0 {
+			continue
+		}
+		p := readBack{Message: r.Message.Text}
+		if at := r.Locations[0].Physical; at != nil {
+			p.File, _ = url.PathUnescape(at.Artifact.URI)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+func readJUnit(t *testing.T, text string) (all []readBack) {
+	var report junitReport
+	fromXML(t, text, &report)
+	for _, s := range report.Suites {
+		for _, c := range s.Cases {
+			all = append(all, readBack{Message: c.Failure.Message})
+		}
+	}
+	return all
+}
+
+// readGitHub does what the runner does with a workflow command.
+func readGitHub(t *testing.T, text string) (all []readBack) {
+	for line := range strings.Lines(text) {
+		_, command, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "::")
+		head, message, _ := strings.Cut(command, "::")
+		p := readBack{Message: unescape(message, "%0D", "\r", "%0A", "\n", "%25", "%")}
+		_, properties, _ := strings.Cut(head, " ")
+		for property := range strings.SplitSeq(properties, ",") {
+			if file, ok := strings.CutPrefix(property, "file="); ok {
+				p.File = unescape(file, "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%")
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// unescape replaces one pair after the other, as the runner does.
+func unescape(s string, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		s = strings.ReplaceAll(s, pairs[i], pairs[i+1])
+	}
+	return s
+}
+
+// readGitLab asks for what GitLab asks for: a list of issues, each with a description, a check name, a fingerprint of its own, one
+// of five severities, and a line in a file relative to the repository, without ./ before it.
+func readGitLab(t *testing.T, text string) (all []readBack) {
+	var issues []gitlabIssue
+	fromJSON(t, text, &issues)
+	met := map[string]bool{}
+	for _, i := range issues {
+		severe := slices.Contains([]string{"info", "minor", "major", "critical", "blocker"}, i.Severity)
+		if i.Check == "" || met[i.Fingerprint] || !severe || i.Location.Lines.Begin < 1 || strings.HasPrefix(i.Location.Path, "./") {
+			t.Errorf("gitlab: %+v", i)
+		}
+		met[i.Fingerprint] = true
+		all = append(all, readBack{i.Description, i.Location.Path})
+	}
+	return all
+}
+
+// readCheckstyle asks for what Checkstyle's own XMLLogger writes: a version, files with names, and errors in them with a line, a
+// severity of four, a message and a source.
+func readCheckstyle(t *testing.T, text string) (all []readBack) {
+	var report checkstyleReport
+	fromXML(t, text, &report)
+	if report.Version == "" {
+		t.Error("checkstyle: no version")
+	}
+	for _, f := range report.Files {
+		for _, e := range f.Errors {
+			if !slices.Contains([]string{"ignore", "info", "warning", "error"}, e.Severity) || e.Source == "" {
+				t.Errorf("checkstyle: %+v", e)
+			}
+			all = append(all, readBack{e.Message, f.Name})
+		}
+	}
+	return all
+}
+
+// FuzzFormats writes any text as message and file name: what programs read can be read, and no text ends what it stands in.
+func FuzzFormats(f *testing.F) {
+	f.Add(hostile, hostileFile)
+	f.Add("\r\n::error::", "%")
+	f.Fuzz(func(t *testing.T, message, file string) {
+		found := lint.Finding{Rule: "a/b", Severity: lint.Error, Message: message, Subject: lint.Subject{Package: message}, Pos: catalogs.Pos{File: file, Line: 1, Col: 1}}
+		r := Report{Findings: []lint.Finding{found}}
+		for _, name := range []string{"json", "sarif", "gitlab"} {
+			fromJSON(t, write(t, name, r), new(any))
+		}
+		for _, name := range []string{"junit", "checkstyle"} {
+			fromXML(t, write(t, name, r), new(struct{}))
+		}
+		for _, name := range []string{"github", "compact"} {
+			if out := write(t, name, r); strings.Count(out, "\n") != 1 || strings.Contains(out, "\r") {
+				t.Errorf("%s: more than one line: %q", name, out)
+			}
+		}
+		if got := readGitHub(t, write(t, "github", r)); got[0].Message != inert.EscapeCommands(text.SafeLines(message)) {
+			t.Errorf("github: %q", got)
+		}
+	})
+}
+
+// TestGitLabFingerprints tells apart the same finding in two places.
+func TestGitLabFingerprints(t *testing.T) {
+	r := hostileReport()
+	r.Findings = append(r.Findings[:1], r.Findings[0])
+	readGitLab(t, write(t, "gitlab", r))
+}
+
+// TestMarkdownLimit writes more than a comment takes: what is cut is said, and counted right.
+func TestMarkdownLimit(t *testing.T) {
+	var r Report
+	for i := range 3000 {
+		r.Findings = append(r.Findings, lint.Finding{Rule: "graph/stuck", Severity: lint.Severity(i%3 + 1), Message: hostile,
+			Subject: lint.Subject{Package: strings.Repeat("p", i%7+1)}})
+	}
+	out := write(t, "markdown", r)
+	shown := strings.Count(out, "\n- **")
+	_, note, cut := strings.Cut(out, "**Cut:** ")
+	if len(out) > markdownLimit || shown == 0 || !cut || !strings.HasPrefix(note, text.Count(3000-shown, "finding")+" of 7 packages") {
+		t.Errorf("%d bytes, %d shown: %s", len(out), shown, note)
+	}
+	if strings.Count(out, "<details>") != strings.Count(out, "</details>") || !strings.Contains(out, "- **error**") {
+		t.Error("a fold is open, or the worst was cut")
+	}
+}
+
+// TestSARIFColumns counts in UTF-16 what the catalog counts in bytes.
+func TestSARIFColumns(t *testing.T) {
+	p := catalogs.Pos{File: "f", Line: 1, Col: len("é😀: ") + 1}
+	s := sarif{excerpts: map[catalogs.Pos]catalogs.Excerpt{p: {Text: "é😀: x", Col: p.Col}}}
+	if got := s.column(p); got != 6 {
+		t.Errorf("column %d, want 6", got)
+	}
+	if got := s.column(catalogs.Pos{File: "g", Line: 1, Col: 1}); got != 0 {
+		t.Errorf("column %d in a file that is not there", got)
+	}
+}
+
+func TestSARIFURI(t *testing.T) {
+	for name, want := range map[string]string{
+		"a b/c.yaml": "a%20b/c.yaml", "./x.yaml": "x.yaml", "v4.18:x": "v4.18%3Ax", "/abs/ü": "file:///abs/%C3%BC", "../up": "../up", "%": "%25",
+		"C:/w/a b.yaml": "file:///C:/w/a%20b.yaml", "C:x": "C%3Ax", "v4.18:/x": "v4.18%3A/x",
+	} {
+		if got := sarifURI(name); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// sampleReports are reports to hold against schemas: nothing found, strange texts, and what the small catalogs have.
+func sampleReports(t *testing.T) map[string]Report {
+	t.Helper()
+	all := map[string]Report{"empty": {}, "hostile": hostileReport()}
+	for _, name := range []string{"broken", "clean", "marina"} {
+		cats, err := catalogs.Open(context.Background(), filepath.Join("..", "..", "testdata", "catalogs", name), catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: lint.Rules()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = Report{Catalogs: cats, Findings: findings, Guides: func() []Guide {
+			var guides []Guide
+			for _, r := range lint.Rules() {
+				guides = append(guides, Guide{Rule: r})
+			}
+			return guides
+		}}
+	}
+	return all
+}

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// GitHub writes the findings as workflow commands, which become annotations of the lines of a change.
+func GitHub(w io.Writer, r Report) error {
+	b := bufio.NewWriter(w)
+	for f := range r.counted() {
+		fmt.Fprintf(b, "::%s %s::%s\n", githubLevel(f.Severity), githubProperties(f), githubData(text.SafeLines(advice(f))))
+	}
+	return b.Flush()
+}
+
+func githubLevel(s lint.Severity) string {
+	if s == lint.Info {
+		return "notice"
+	}
+	return s.String()
+}
+
+// githubProperties leaves out what is not known: a line 0 would be an error.
+func githubProperties(f *lint.Finding) string {
+	var all []string
+	if f.Pos.Known() {
+		all = append(all, "file="+githubProperty(text.SafeLines(f.Pos.File)))
+	}
+	if f.Pos.Line > 0 {
+		all = append(all, fmt.Sprintf("line=%d,col=%d", f.Pos.Line, f.Pos.Col))
+	}
+	return strings.Join(append(all, "title="+githubProperty(f.Rule)), ",")
+}
+
+// githubData escapes the text of a workflow command as the runner reads it. No other command is in it.
+func githubData(s string) string {
+	s = inert.EscapeCommands(s)
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// githubProperty escapes the value of a property, which a comma or a colon would end as well.
+func githubProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubData(s))
+}

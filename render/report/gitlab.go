@@ -1,0 +1,65 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// gitlabIssue is an entry of GitLab's Code Quality report, a part of what Code Climate writes.
+type gitlabIssue struct {
+	Description string         `json:"description"`
+	Check       string         `json:"check_name"`
+	Fingerprint string         `json:"fingerprint"`
+	Severity    string         `json:"severity"`
+	Location    gitlabLocation `json:"location"`
+}
+
+type gitlabLocation struct {
+	Path  string `json:"path"`
+	Lines struct {
+		Begin int `json:"begin"`
+	} `json:"lines"`
+}
+
+// GitLab writes the findings as a Code Quality report, which GitLab compares with that of the target branch.
+func GitLab(w io.Writer, r Report) error {
+	issues := []gitlabIssue{} // GitLab wants a list, if an empty one
+	met := map[string]int{}
+	for f := range r.counted() {
+		issue := gitlabIssue{
+			Description: advice(f),
+			Check:       f.Rule,
+			Fingerprint: gitlabFingerprint(f, met),
+			Severity:    gitlabSeverity(f.Severity),
+			Location:    gitlabLocation{Path: path.Clean(f.Pos.File)}, // GitLab does not know ./file
+		}
+		issue.Location.Lines.Begin = max(f.Pos.Line, 1) // GitLab drops an issue without a line
+		issues = append(issues, issue)
+	}
+	return text.JSON(w, issues)
+}
+
+// gitlabFingerprint tells apart what a finding's own fingerprint does not: GitLab shows one of those that are the same.
+// Lines are left out, so that a finding stays the same when it moves.
+func gitlabFingerprint(f *lint.Finding, met map[string]int) string {
+	key := f.Fingerprint() + "\x00" + f.Catalog + "\x00" + f.Pos.File
+	met[key]++
+	sum := sha256.Sum256(fmt.Append([]byte(key), "\x00", met[key]))
+	return hex.EncodeToString(sum[:16])
+}
+
+func gitlabSeverity(s lint.Severity) string {
+	switch s {
+	case lint.Error:
+		return "critical"
+	case lint.Warning:
+		return "minor"
+	}
+	return "info"
+}

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"io"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// jsonReport is the JSON report. Every field is always there; what is not known is empty, or 0 where it is a number.
+type jsonReport struct {
+	Version  int           `json:"version"`
+	Tool     string        `json:"tool"`
+	Catalogs []JSONCatalog `json:"catalogs"`
+	Findings []jsonFinding `json:"findings"`
+	Summary  jsonSummary   `json:"summary"`
+}
+
+// JSONCatalog says what was looked at. Name is empty where there is one catalog only.
+type JSONCatalog struct {
+	Name     string `json:"name"`
+	Form     string `json:"form"`      // what the reference was recognised as
+	In       string `json:"container"` // what it was in, as "oci-archive image" or "git tree"; empty for a folder or a file
+	Files    int    `json:"files"`
+	Bytes    int64  `json:"bytes"`
+	Packages int    `json:"packages"`
+	Channels int    `json:"channels"`
+	Entries  int    `json:"entries"`
+	Bundles  int    `json:"bundles"`
+	Unread   int    `json:"unread"` // files that are as in the base, and were not read
+}
+
+type jsonFinding struct {
+	Rule     string        `json:"rule"`
+	Severity string        `json:"severity"` // info, warning or error
+	Gates    []string      `json:"gates"`    // who minds: opm, serve, olmv0, olmv1, apiserver, hub, advice
+	Catalog  string        `json:"catalog"`
+	Package  string        `json:"package"`
+	Channel  string        `json:"channel"`
+	Bundle   string        `json:"bundle"`
+	CRD      string        `json:"crd"`
+	File     string        `json:"file"`
+	Line     int           `json:"line"`   // 1-based
+	Column   int           `json:"column"` // 1-based, in bytes
+	Message  string        `json:"message"`
+	Cure     string        `json:"cure"`
+	Related  []jsonRelated `json:"related"`
+	// Fingerprint is the same wherever the finding stands; two can have the same one.
+	Fingerprint string `json:"fingerprint"`
+	Suppressed  string `json:"suppressed"` // the reason why it does not count; empty if it does
+}
+
+type jsonRelated struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+type jsonSummary struct {
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Infos    int `json:"infos"`
+	// Suppressed findings are in none of the other numbers.
+	Suppressed int `json:"suppressed"`
+}
+
+// JSON writes the report for programs.
+func JSON(w io.Writer, r Report) error {
+	out := jsonReport{
+		Version:  text.JSONVersion,
+		Tool:     "olmgraph",
+		Catalogs: []JSONCatalog{},
+		Findings: []jsonFinding{},
+		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info),
+			Suppressed: r.suppressed()},
+	}
+	for _, c := range r.Catalogs {
+		out.Catalogs = append(out.Catalogs, CatalogJSON(c))
+	}
+	for i := range r.Findings {
+		out.Findings = append(out.Findings, findingJSON(&r.Findings[i]))
+	}
+	return text.JSON(w, out)
+}
+
+func CatalogJSON(c *catalogs.Catalog) JSONCatalog {
+	s := c.Stats
+	return JSONCatalog{Name: c.Name, Form: string(c.Form), In: c.Container, Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
+		Entries: s.Entries, Bundles: s.Bundles, Unread: s.Unread}
+}
+
+func findingJSON(f *lint.Finding) jsonFinding {
+	out := jsonFinding{
+		Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(),
+		Catalog: f.Catalog, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD,
+		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Cure: f.Cure,
+		Related: []jsonRelated{}, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
+	}
+	for _, r := range f.Related {
+		out.Related = append(out.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col, Message: r.Message})
+	}
+	return out
+}

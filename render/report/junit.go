@@ -1,0 +1,128 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// The parts of JUnit's XML that the readers agree on, as Jenkins' schema has them.
+
+type junitReport struct {
+	XMLName  xml.Name      `xml:"testsuites"`
+	Name     string        `xml:"name,attr"`
+	Tests    int           `xml:"tests,attr"`
+	Failures int           `xml:"failures,attr"`
+	Suites   []*junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Cases    []*junitCase `xml:"testcase"`
+
+	heading string
+}
+
+type junitCase struct {
+	Name    string        `xml:"name,attr"`
+	Class   string        `xml:"classname,attr"`
+	Skipped string        `xml:"skipped,omitempty"`
+	Failure *junitFailure `xml:"failure"`
+	Output  string        `xml:"system-out,omitempty"`
+}
+
+type junitFailure struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// JUnit writes a test suite a package. Of the thousands of rules that were kept only those are test cases that found
+// something; a package in which nothing was found has one case, which passes. A case fails for an error; warnings are its
+// output; it is skipped if all that it has is suppressed.
+func JUnit(w io.Writer, r Report) error {
+	out := junitReport{Name: "olmgraph", Suites: r.junitSuites()}
+	at := map[string]*junitSuite{}
+	for _, s := range out.Suites {
+		at[s.heading] = s
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		heading := headingOf(f)
+		if at[heading] == nil {
+			at[heading] = &junitSuite{heading: heading}
+			out.Suites = append(out.Suites, at[heading])
+		}
+		at[heading].add(f)
+	}
+	for _, s := range out.Suites {
+		s.sum()
+		out.Tests += s.Tests
+		out.Failures += s.Failures
+	}
+	return writeXML(w, out)
+}
+
+// junitSuites returns an empty suite for each package that was looked at.
+func (r Report) junitSuites() []*junitSuite {
+	var all []*junitSuite
+	for _, c := range r.Catalogs {
+		for _, p := range c.Packages {
+			if name := p.Name.Value; name != "" && (len(r.Packages) == 0 || slices.Contains(r.Packages, name)) {
+				all = append(all, &junitSuite{heading: headingOf(&lint.Finding{Subject: lint.Subject{Catalog: c.Name, Package: name}})})
+			}
+		}
+	}
+	return all
+}
+
+// add writes a finding into the case of its rule.
+func (s *junitSuite) add(f *lint.Finding) {
+	i := slices.IndexFunc(s.Cases, func(c *junitCase) bool { return c.Name == f.Rule })
+	if i < 0 {
+		i = len(s.Cases)
+		s.Cases = append(s.Cases, &junitCase{Name: f.Rule})
+	}
+	c := s.Cases[i]
+	said := fmt.Sprintf("%s: %s: %s\n", text.SafeLines(f.Pos.String()), f.Severity, text.SafeLines(advice(f)))
+	switch {
+	case f.Suppressed != "":
+		c.Skipped += fmt.Sprintf("%ssuppressed: %s\n", said, text.SafeLines(f.Suppressed))
+	case f.Severity < lint.Error:
+		c.Output += said
+	case c.Failure == nil:
+		c.Failure = &junitFailure{Message: text.SafeLines(f.Message), Type: f.Severity.String(), Text: said}
+	default:
+		c.Failure.Text += said
+	}
+}
+
+// sum names the suite and counts its cases. Readers take a case with <skipped> for skipped, so that stays only where there is
+// nothing else.
+func (s *junitSuite) sum() {
+	s.Name = text.SafeLines(s.heading)
+	if len(s.Cases) == 0 {
+		s.Cases = []*junitCase{{Name: "lint"}}
+	}
+	for _, c := range s.Cases {
+		c.Class = s.Name
+		if c.Failure != nil {
+			s.Failures++
+		}
+		if c.Failure != nil || c.Output != "" {
+			c.Output += c.Skipped
+			c.Skipped = ""
+		}
+		if c.Skipped != "" {
+			s.Skipped++
+		}
+	}
+	s.Tests = len(s.Cases)
+}

@@ -1,0 +1,125 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// markdownLimit is what a comment may hold: GitHub takes 65,536 characters. It is counted in bytes, which are never fewer.
+const markdownLimit = 65_000
+
+// markdownNote is what is kept free for saying what was cut.
+const markdownNote = 300
+
+// Markdown writes a comment on a pull request: a table of the rules that found something, then the findings, folded by
+// package, those with the worst first. What does not fit is cut, and that is said.
+func Markdown(w io.Writer, r Report) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### olmgraph: %s\n", markdownTitle(r))
+	markdownSummary(&b, r)
+	cut, from := 0, 0
+	for _, g := range r.groups() {
+		left := g.fold(&b, markdownLimit-markdownNote)
+		if left > 0 {
+			cut, from = cut+left, from+1
+		}
+	}
+	if cut > 0 {
+		fmt.Fprintf(&b, "\n> **Cut:** %s of %s did not fit into a comment. The table above counts them; the other formats of the report "+
+			"have them.\n", text.Count(cut, "finding"), text.Count(from, "package"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func markdownTitle(r Report) string {
+	for range r.counted() {
+		return r.tally()
+	}
+	return "nothing to mend" + r.besides()
+}
+
+func markdownSummary(b *strings.Builder, r Report) {
+	counts := r.byRule()
+	if len(counts) == 0 {
+		return
+	}
+	worst := map[string]lint.Severity{}
+	for f := range r.counted() {
+		worst[f.Rule] = max(worst[f.Rule], f.Severity)
+	}
+	slices.SortStableFunc(counts, func(a, b RuleCount) int { return cmp.Compare(worst[b.Rule], worst[a.Rule]) })
+	b.WriteString("\n| findings | rule | severity |\n|---:|---|---|\n")
+	for _, c := range counts {
+		fmt.Fprintf(b, "| %d | `%s` | %s |\n", c.Count, c.Rule, worst[c.Rule])
+	}
+}
+
+// group is what was found in one package.
+type group struct {
+	heading  string
+	findings []*lint.Finding
+	by       [lint.Error + 1]int // how many have a severity
+}
+
+// groups returns the findings that count by package: first those with most errors.
+func (r Report) groups() []*group {
+	var all []*group
+	at := map[string]*group{}
+	for f := range r.counted() {
+		heading := headingOf(f)
+		if at[heading] == nil {
+			at[heading] = &group{heading: heading}
+			all = append(all, at[heading])
+		}
+		g := at[heading]
+		g.findings = append(g.findings, f)
+		g.by[f.Severity]++
+	}
+	slices.SortStableFunc(all, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(b.by[lint.Error], a.by[lint.Error]), cmp.Compare(b.by[lint.Warning], a.by[lint.Warning]))
+	})
+	for _, g := range all {
+		slices.SortStableFunc(g.findings, func(a, b *lint.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	}
+	return all
+}
+
+// fold writes as much of the group as the limit allows, and returns how many findings were left out.
+func (g *group) fold(b *strings.Builder, limit int) (left int) {
+	const foot = "\n</details>\n"
+	var said []string
+	for s := lint.Error; s > lint.Off; s-- {
+		if n := g.by[s]; n > 0 {
+			said = append(said, text.Count(n, s.String()))
+		}
+	}
+	text := fmt.Sprintf("\n<details><summary>%s: %s</summary>\n\n", strings.ReplaceAll(text.HTML(g.heading), "@", "&#64;"), strings.Join(said, ", "))
+	shown := 0
+	for _, f := range g.findings {
+		item := markdownItem(f)
+		if b.Len()+len(text)+len(item)+len(foot) > limit {
+			break
+		}
+		text += item
+		shown++
+	}
+	if shown > 0 {
+		b.WriteString(text + foot)
+	}
+	return len(g.findings) - shown
+}
+
+func markdownItem(f *lint.Finding) string {
+	item := fmt.Sprintf("- **%s** %s %s `%s`\n", f.Severity, text.MarkdownCode(f.Pos.String()), text.Markdown(f.Message), f.Rule)
+	if f.Cure != "" {
+		item += "  <br>cure: " + text.Markdown(f.Cure) + "\n"
+	}
+	return item
+}

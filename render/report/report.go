@@ -1,0 +1,155 @@
+// Package report writes findings in every format.
+package report
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// Report is the outcome of one run.
+type Report struct {
+	Catalogs []*catalogs.Catalog
+	Findings []lint.Finding // sorted as lint.Run sorts them
+	Packages []string       // the only ones that were looked at; none: all of them
+	Guides   func() []Guide // of the rules that were asked; nil: nothing is known of them
+}
+
+// Formats returns the forms of a report, the one for people first.
+func Formats() []text.Format[Report] {
+	return []text.Format[Report]{
+		{Name: "text", For: "people: findings with their source lines, and a summary", Write: inertly(Text)},
+		{Name: "compact", For: "editors and grep: a line a finding, `file:line:col: severity: message [rule]`", Write: inertly(text.Unstyled(Compact))},
+		{Name: "json", For: "programs: everything that is known; see below", Write: text.Unstyled(JSON)},
+		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with the rules explained", Write: text.Unstyled(SARIF)},
+		{Name: "junit", For: "test reports: JUnit XML, a suite a package, a case a rule that found something", Write: inertly(text.Unstyled(JUnit))},
+		{Name: "github", For: "GitHub's runners: annotations of the lines of a change", Write: text.Unstyled(GitHub)},
+		{Name: "gitlab", For: "GitLab's merge requests: a Code Quality report", Write: text.Unstyled(GitLab)},
+		{Name: "checkstyle", For: "review bots and Jenkins: Checkstyle XML", Write: inertly(text.Unstyled(Checkstyle))},
+		{Name: "markdown", For: "a comment on a pull request: what counts most, cut to what fits", Write: inertly(text.Unstyled(Markdown))},
+	}
+}
+
+// inertly writes a form that a log may show line by line.
+func inertly(write func(io.Writer, Report, text.Style) error) func(io.Writer, Report, text.Style) error {
+	return func(w io.Writer, r Report, style text.Style) error {
+		lines := &inert.Writer{To: w, Color: style.Color}
+		if err := write(lines, r, style); err != nil {
+			return err
+		}
+		return lines.Flush()
+	}
+}
+
+// FormatNames returns the names of the forms.
+func FormatNames() []string {
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func (r Report) guides() []Guide {
+	if r.Guides == nil {
+		return nil
+	}
+	return r.Guides()
+}
+
+// stats adds up what was looked at.
+func (r Report) stats() catalogs.Stats {
+	var sum catalogs.Stats
+	for _, c := range r.Catalogs {
+		sum.Files += c.Stats.Files
+		sum.Objects += c.Stats.Objects
+		sum.Packages += c.Stats.Packages
+		sum.Channels += c.Stats.Channels
+		sum.Entries += c.Stats.Entries
+		sum.Bundles += c.Stats.Bundles
+		sum.Bytes += c.Stats.Bytes
+		sum.Unread += c.Stats.Unread
+	}
+	return sum
+}
+
+// counted yields the findings that count: those that nobody has suppressed.
+func (r Report) counted() iter.Seq[*lint.Finding] {
+	return func(yield func(*lint.Finding) bool) {
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Suppressed == "" && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// count returns how many findings that count have a severity.
+func (r Report) count(s lint.Severity) int {
+	n := 0
+	for f := range r.counted() {
+		if f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// suppressed returns how many findings do not count.
+func (r Report) suppressed() int {
+	n := len(r.Findings)
+	for range r.counted() {
+		n--
+	}
+	return n
+}
+
+// besides words how many findings do not count, if there are any.
+func (r Report) besides() string {
+	if n := r.suppressed(); n > 0 {
+		return fmt.Sprintf(" (%d suppressed)", n)
+	}
+	return ""
+}
+
+// tally words how many findings there are of each severity.
+func (r Report) tally() string {
+	return text.Count(r.count(lint.Error), "error") + ", " + text.Count(r.count(lint.Warning), "warning") + ", " +
+		text.Count(r.count(lint.Info), "info") + r.besides()
+}
+
+// RuleCount is how often a rule fired.
+type RuleCount struct {
+	Rule  string
+	Count int
+}
+
+// byRule counts the findings of each rule, the most frequent first.
+func (r Report) byRule() []RuleCount {
+	var counts []RuleCount
+	at := map[string]int{}
+	for f := range r.counted() {
+		rule := f.Rule
+		if _, met := at[rule]; !met {
+			at[rule] = len(counts)
+			counts = append(counts, RuleCount{Rule: rule})
+		}
+		counts[at[rule]].Count++
+	}
+	slices.SortFunc(counts, func(a, b RuleCount) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		if a.Rule < b.Rule {
+			return -1
+		}
+		return 1
+	})
+	return counts
+}

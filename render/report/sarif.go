@@ -1,0 +1,208 @@
+package report
+
+import (
+	"io"
+	"net/url"
+	"path"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// The parts of SARIF 2.1.0 (OASIS standard) that are written; section numbers are the standard's.
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool       sarifTool     `json:"tool"`
+	ColumnKind string        `json:"columnKind"`
+	Results    []sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name  string      `json:"name"`
+	URI   string      `json:"informationUri"`
+	Rules []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID      string             `json:"id"`
+	Short   sarifText          `json:"shortDescription"`
+	Full    sarifText          `json:"fullDescription"`
+	Help    sarifText          `json:"help"`
+	Default sarifConfiguration `json:"defaultConfiguration"`
+	Props   sarifTags          `json:"properties"`
+}
+
+type sarifConfiguration struct {
+	Level string `json:"level"`
+}
+
+type sarifTags struct {
+	Tags []string `json:"tags"`
+}
+
+type sarifText struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifResult struct {
+	Rule         string             `json:"ruleId"`
+	RuleIndex    *int               `json:"ruleIndex,omitempty"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Suppressions []sarifSuppression `json:"suppressions,omitzero"`
+}
+
+type sarifLocation struct {
+	ID       int            `json:"id,omitempty"`
+	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	Message  *sarifText     `json:"message,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   *sarifRegion  `json:"region,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifRegion struct {
+	Line   int `json:"startLine"`
+	Column int `json:"startColumn,omitempty"`
+}
+
+type sarifLogical struct {
+	Name string `json:"fullyQualifiedName"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
+}
+
+// SARIF writes the report for code scanning, with everything that is known of the rules.
+func SARIF(w io.Writer, r Report) error {
+	s := &sarif{excerpts: r.excerptsAt(allPlaces(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
+	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "olmgraph", URI: "https://github.com/olmgraph/olmgraph", Rules: []sarifRule{}}
+	for i, g := range r.guides() {
+		s.index[g.ID] = i
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(&g))
+	}
+	for i := range r.Findings {
+		run.Results = append(run.Results, s.result(&r.Findings[i]))
+	}
+	return text.JSON(w, sarifLog{Version: "2.1.0", Runs: []sarifRun{run},
+		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
+}
+
+// allPlaces returns every place that a finding names, by catalog.
+func allPlaces(r Report) map[string][]catalogs.Pos {
+	all := map[string][]catalogs.Pos{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		all[f.Catalog] = append(all[f.Catalog], f.Pos)
+		for _, other := range f.Related {
+			all[f.Catalog] = append(all[f.Catalog], other.Pos)
+		}
+	}
+	return all
+}
+
+func sarifRuleOf(g *Guide) sarifRule {
+	return sarifRule{ID: g.ID, Short: sarifText{Text: g.Title()}, Full: sarifText{Text: g.Why()},
+		Help: sarifText{Text: g.text(), Markdown: g.markdown()}, Default: sarifConfiguration{sarifLevel(g.Severity)},
+		Props: sarifTags{append([]string{g.Family()}, g.Gates.Names()...)}}
+}
+
+func sarifLevel(s lint.Severity) string {
+	switch s {
+	case lint.Off:
+		return "none"
+	case lint.Info:
+		return "note"
+	}
+	return s.String()
+}
+
+type sarif struct {
+	excerpts   map[catalogs.Pos]catalogs.Excerpt
+	index      map[string]int // of the rules
+	suppresses bool           // some finding is suppressed
+}
+
+func (s *sarif) result(f *lint.Finding) sarifResult {
+	out := sarifResult{Rule: f.Rule, Level: sarifLevel(f.Severity), Message: sarifText{Text: advice(f)},
+		Locations: []sarifLocation{s.location(f.Pos, f)}, Fingerprints: map[string]string{"olmgraph/v2": f.Fingerprint()}}
+	if i, known := s.index[f.Rule]; known {
+		out.RuleIndex = &i
+	}
+	for i, other := range f.Related {
+		l := s.location(other.Pos, f)
+		l.ID, l.Message = i+1, &sarifText{Text: other.Message}
+		out.Related = append(out.Related, l)
+	}
+	if s.suppresses { // in all results or in none (3.27.23)
+		out.Suppressions = []sarifSuppression{}
+	}
+	if f.Suppressed != "" {
+		out.Suppressions = append(out.Suppressions, sarifSuppression{"external", f.Suppressed})
+	}
+	return out
+}
+
+// location says where something is: in a file, or in what package if no file is known.
+func (s *sarif) location(p catalogs.Pos, f *lint.Finding) sarifLocation {
+	if !p.Known() {
+		return sarifLocation{Logical: []sarifLogical{{headingOf(f)}}}
+	}
+	out := sarifLocation{Physical: &sarifPhysical{Artifact: sarifArtifact{sarifURI(p.File)}}}
+	if p.Line > 0 {
+		out.Physical.Region = &sarifRegion{Line: p.Line, Column: s.column(p)}
+	}
+	return out
+}
+
+// column counts columns as SARIF's readers do, in UTF-16; 0 if the line is not at hand, or too long to count.
+func (s *sarif) column(p catalogs.Pos) int {
+	e, known := s.excerpts[p]
+	if !known || e.Col != p.Col || p.Col > len(e.Text)+1 {
+		return 0
+	}
+	return len(utf16.Encode([]rune(e.Text[:p.Col-1]))) + 1
+}
+
+// sarifURI makes a URI of a file name: relative to where olmgraph ran, unless the name is absolute.
+func sarifURI(name string) string {
+	parts := strings.Split(path.Clean(name), "/")
+	for i, part := range parts {
+		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A") // which would make a scheme of what stands before it
+	}
+	uri := strings.Join(parts, "/")
+	if strings.HasPrefix(uri, "/") {
+		return "file://" + uri
+	}
+	if len(name) > 2 && name[1:3] == ":/" { // a drive of Windows
+		return "file:///" + name[:2] + strings.TrimPrefix(uri, parts[0])
+	}
+	return uri
+}

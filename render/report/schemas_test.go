@@ -1,0 +1,53 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestJSONSchemas holds reports in JSON against the schemas of their readers.
+func TestJSONSchemas(t *testing.T) {
+	for format, file := range map[string]string{"sarif": "sarif-2.1.0-rtm.5.json", "gitlab": "gitlab-codequality.json"} {
+		compiler := jsonschema.NewCompiler()
+		compiler.AssertFormat()
+		schema, err := compiler.Compile(filepath.Join("testdata", "schemas", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, r := range sampleReports(t) {
+			report, err := jsonschema.UnmarshalJSON(strings.NewReader(write(t, format, r)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.Validate(report); err != nil {
+				t.Errorf("%s, %s: %#v", format, name, err)
+			}
+		}
+	}
+}
+
+// TestXMLSchemas holds reports in XML against the schemas of their readers.
+func TestXMLSchemas(t *testing.T) {
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		t.Skip("xmllint is not installed (Debian: libxml2-utils)")
+	}
+	for format, schema := range map[string]string{"junit": "jenkins-junit.xsd", "checkstyle": "checkstyle.xsd"} {
+		for name, r := range sampleReports(t) {
+			file := filepath.Join(t.TempDir(), "report.xml")
+			if err := os.WriteFile(file, []byte(write(t, format, r)), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			said, err := exec.Command(xmllint, "--noout", "--nonet", "--schema", filepath.Join("testdata", "schemas", schema), file).CombinedOutput()
+			if err != nil {
+				t.Errorf("%s, %s: %v\n%s", format, name, err, bytes.TrimSpace(said))
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// Text writes the report for people: the findings package by package, each with its source line, the places it speaks of
+// and its cure, and a summary. What comes from a catalog is made harmless for a terminal.
+func Text(w io.Writer, r Report, style text.Style) error {
+	t := &reportText{text.NewWriter(w, style), excerptsOf(r)}
+	group := "\x00"
+	for f := range r.counted() {
+		if heading := headingOf(f); heading != group {
+			t.Title(heading)
+			t.Line("")
+			group = heading
+		}
+		t.finding(f)
+	}
+	t.summary(r)
+	return t.Flush()
+}
+
+// reportText writes a report for people.
+type reportText struct {
+	*text.Writer
+	excerpts map[catalogs.Pos]catalogs.Excerpt
+}
+
+// severity is the style of a severity.
+func (t *reportText) severity(s lint.Severity) text.Brush {
+	switch s {
+	case lint.Error:
+		return t.Colors.Error
+	case lint.Warning:
+		return t.Colors.Warning
+	}
+	return t.Colors.Info
+}
+
+// headingOf is what findings are grouped under.
+func headingOf(f *lint.Finding) string {
+	switch {
+	case f.Package == "" && f.Catalog == "":
+		return "the catalog"
+	case f.Package == "":
+		return "catalog " + f.Catalog
+	case f.Catalog == "":
+		return "package " + f.Package
+	}
+	return "package " + f.Package + " of catalog " + f.Catalog
+}
+
+// excerptsOf reads the source lines of all findings that count.
+func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
+	places := map[string][]catalogs.Pos{}
+	for f := range r.counted() {
+		places[f.Catalog] = append(places[f.Catalog], f.Pos)
+	}
+	return r.excerptsAt(places)
+}
+
+// excerptsAt reads the source lines of places, which are given by the name of their catalog.
+func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]catalogs.Excerpt {
+	all := map[catalogs.Pos]catalogs.Excerpt{}
+	for _, c := range r.Catalogs {
+		maps.Copy(all, c.Excerpts(places[c.Name]))
+	}
+	return all
+}
+
+func (t *reportText) finding(f *lint.Finding) {
+	t.Wrapped("", "    ",
+		text.Styled(f.Pos.String(), t.Colors.Place), text.Styled(f.Severity.String(), t.severity(f.Severity)),
+		text.Plain(f.Message), text.Styled("["+f.Rule+"]", t.Colors.Faint))
+	if e, ok := t.excerpts[f.Pos]; ok {
+		t.source(f, e)
+	}
+	for _, r := range f.Related {
+		t.Wrapped("    ", "        ", text.Styled(r.Pos.String(), t.Colors.Place), text.Plain(r.Message))
+	}
+	if f.Cure != "" {
+		t.Wrapped("    ", "          ", text.Styled("cure:", t.Colors.Fix), text.Plain(f.Cure))
+	}
+	t.Line("")
+}
+
+// source writes the line that a finding is about, with a caret under the value.
+func (t *reportText) source(f *lint.Finding, e catalogs.Excerpt) {
+	number := fmt.Sprintf("%6d | ", f.Pos.Line)
+	shown, caret := window(e, t.Style.Width-len(number)-1)
+	t.Line(t.Colors.Faint.Paint(number) + shown)
+	t.Line(t.Colors.Faint.Paint("       | ") + strings.Repeat(" ", caret) + t.severity(f.Severity).Paint("^"))
+}
+
+func (t *reportText) summary(r Report) {
+	s := r.stats()
+	looked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
+		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
+	if n := len(r.Catalogs); n != 1 {
+		looked = text.Count(n, "catalog") + ": " + looked
+	} else if form := FormOf(r.Catalogs[0]); form != "" {
+		looked = form + ": " + looked
+	}
+	if s.Unread > 0 {
+		looked += fmt.Sprintf("; %s as in the base, and not read", text.CountOf(s.Unread, "file is", "files are"))
+	}
+	counts := r.byRule()
+	if len(counts) == 0 {
+		t.Wrapped("", "", text.Plain("Nothing to mend"+r.besides()+". Looked at "+looked+"."))
+		return
+	}
+	for _, c := range counts {
+		t.Line(fmt.Sprintf("%6d  %s", c.Count, c.Rule))
+	}
+	t.Line("")
+	t.Wrapped("", "", text.Plain(r.tally()+". Looked at "+looked+"."))
+}
+
+// FormOf says what a reference was recognised as, unless that is the usual.
+func FormOf(c *catalogs.Catalog) string {
+	switch {
+	case c.Container != "" && slices.Contains([]catalogs.Form{catalogs.PackageManifests, catalogs.ListBundles, catalogs.ClusterPackages}, c.Form):
+		return c.Container + " with " + string(c.Form)
+	case c.Container != "":
+		return c.Container + " with a " + string(c.Form)
+	case c.Form != catalogs.FileBased:
+		return string(c.Form)
+	}
+	return ""
+}
+
+// size words a number of bytes.
+func size(bytes int64) string {
+	switch {
+	case bytes < 1<<10:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
+
+// advice is what a finding says and how to mend it, a line each.
+func advice(f *lint.Finding) string {
+	if f.Cure == "" {
+		return f.Message
+	}
+	return f.Message + "\ncure: " + f.Cure
+}

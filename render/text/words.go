@@ -1,0 +1,51 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Count says how many there are of what has a regular plural.
+func Count(n int, what string) string { return CountOf(n, what, what+"s") }
+
+func CountOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Plural returns the word for one, or that for several.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Dash returns a text, or a dash if it is empty.
+func Dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// Or words alternatives, the first few by name.
+func Or(names []string) string { return fewNames(names, "or") }
+
+func And(names []string) string { return fewNames(names, "and") }
+
+func fewNames(names []string, last string) string {
+	const most = 5
+	switch n := len(names); {
+	case n == 0:
+		return "nothing"
+	case n == 1:
+		return names[0]
+	case n > most+1:
+		return fmt.Sprintf("%s %s %d others", strings.Join(names[:most], ", "), last, n-most)
+	default:
+		return fmt.Sprintf("%s %s %s", strings.Join(names[:n-1], ", "), last, names[n-1])
+	}
+}

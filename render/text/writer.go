@@ -1,0 +1,65 @@
+package text
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Writer writes lines of an answer for people.
+type Writer struct {
+	*bufio.Writer
+	Style  Style
+	Colors Colors
+}
+
+// NewWriter returns a writer of text, which is to be flushed.
+func NewWriter(w io.Writer, style Style) *Writer {
+	return &Writer{Writer: bufio.NewWriter(w), Style: style, Colors: newColors(w, style.Color)}
+}
+
+// Line writes a line as it is.
+func (t *Writer) Line(s string) {
+	t.WriteString(s)
+	t.WriteByte('\n')
+}
+
+// Title writes a line as a heading, escaped.
+func (t *Writer) Title(s string) { t.Line(t.Colors.Heading.Paint(Safe(s))) }
+
+// Wrapped writes words behind each other, in lines of at most the width where the words allow it.
+func (t *Writer) Wrapped(indent, hanging string, words ...Word) {
+	t.WriteString(indent)
+	column, start := len(indent), true
+	for _, w := range words {
+		for piece := range strings.FieldsSeq(w.Text) {
+			width := runewidth.StringWidth(piece)
+			switch {
+			case start:
+			case column+1+width > t.Style.Width && column > len(hanging):
+				t.WriteString("\n" + hanging)
+				column = len(hanging)
+			default:
+				t.WriteByte(' ')
+				column++
+			}
+			t.WriteString(w.Brush.Paint(piece))
+			column, start = column+width, false
+		}
+	}
+	t.WriteByte('\n')
+}
+
+// Word is a piece of text in one style, which may be broken at its blanks.
+type Word struct {
+	Text  string
+	Brush Brush
+}
+
+// Plain is text without a style.
+func Plain(s string) Word { return Styled(s, nil) }
+
+// Styled is text in a style.
+func Styled(s string, b Brush) Word { return Word{Safe(s), b} }

@@ -1,0 +1,70 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// CRDVersions names the versions of a CRD; the plain ones are served.
+func CRDVersions(s *preflight.CRDRevision) string {
+	switch {
+	case s.Fault != "":
+		return "cannot be read"
+	case !s.Brought:
+		return "-"
+	}
+	var all []string
+	for _, v := range s.Versions {
+		var marks []string
+		if v.Storage {
+			marks = append(marks, "stored")
+		}
+		if !v.Served {
+			marks = append(marks, "not served")
+		}
+		if v.Deprecated {
+			marks = append(marks, "deprecated")
+		}
+		if len(marks) > 0 {
+			all = append(all, v.Name+" ("+strings.Join(marks, ", ")+")")
+		} else {
+			all = append(all, v.Name)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// CRDChanges says in a few words what is new with a bundle, and how severe it is: an Error where an upgrade is refused or the CRD
+// cannot be read, a Warning where OLM v1 refuses it, or else Off.
+func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
+	if s.Fault != "" {
+		return s.Fault, lint.Error
+	}
+	var said []string
+	refused := 0
+	for _, c := range s.Changes {
+		if c.Schema {
+			refused++
+		} else {
+			said = append(said, c.Message)
+		}
+	}
+	switch {
+	case refused == 1:
+		said = append(said, "1 change that OLM v1 refuses")
+	case refused > 1:
+		said = append(said, fmt.Sprintf("%d changes that OLM v1 refuses", refused))
+	case s.Altered && len(said) == 0:
+		said = append(said, "additions or words only")
+	}
+	if lost := s.Lost(); len(lost) > 0 {
+		return strings.Join(append([]string{"refused where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
+	}
+	if refused > 0 {
+		return strings.Join(said, "; "), lint.Warning
+	}
+	return strings.Join(said, "; "), lint.Off
+}

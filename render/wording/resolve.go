@@ -1,0 +1,293 @@
+package wording
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// Rejection says why OLM does not take a candidate. That there is one operator of a package, and that an upgrade takes the
+// place of what it upgrades, everybody knows: it is said only where nothing else is.
+func Rejection(r *resolve.Rejection) string {
+	told := slices.DeleteFunc(slices.Clone(r.Because), obvious)
+	if len(told) == 0 {
+		told = r.Because
+	}
+	return strings.Join(Reasons(told), "; ")
+}
+
+// Reasons words reasons. Operators that require the same, as all versions of one often do, share a sentence.
+func Reasons(all []resolve.Reason) []string {
+	var said []string
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && sameNeed(&all[0], &all[n]) {
+			n++
+		}
+		if n == 1 {
+			said = append(said, Reason(&all[0]))
+		} else {
+			var subjects []string
+			for _, r := range all[:n] {
+				subjects = append(subjects, r.Subject.Name)
+			}
+			said = append(said, fmt.Sprintf("%s all require %s", text.And(subjects), needText(&all[0])))
+		}
+		all = all[n:]
+	}
+	return said
+}
+
+func sameNeed(a, b *resolve.Reason) bool {
+	return a.Kind == resolve.Requires && b.Kind == resolve.Requires && a.Requirement.String() == b.Requirement.String() &&
+		slices.Equal(namesOf(a.Operators), namesOf(b.Operators))
+}
+
+func obvious(r resolve.Reason) bool {
+	return r.Kind == resolve.OnlyPackage || r.Kind == resolve.Replacement
+}
+
+// Reason words one of the constraints that something fails on.
+func Reason(r *resolve.Reason) string {
+	names := namesOf(r.Operators)
+	switch r.Kind {
+	case resolve.Wanted:
+		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, text.Or(names))
+	case resolve.Requires:
+		return fmt.Sprintf("%s requires %s", r.Subject.Name, needText(r))
+	case resolve.OnlyPackage:
+		return fmt.Sprintf("there can be one operator of package %q: %s", r.Package, text.Or(names))
+	case resolve.OnlyAPI:
+		return fmt.Sprintf("only one operator can provide API %s: %s", r.API, text.Or(names))
+	case resolve.Replacement:
+		return fmt.Sprintf("%s takes the place of %s", r.Subject.Name, text.Or(names))
+	case resolve.NotOwned:
+		return fmt.Sprintf("%s is installed, and stays because no subscription owns it", r.Subject.Name)
+	case resolve.Prohibited:
+		return fmt.Sprintf("%s has the property olm.deprecated, and OLM never installs such a bundle", r.Subject.Name)
+	case resolve.Unexplained:
+		return "why takes more to work out than olmgraph tries"
+	}
+	return fmt.Sprintf("OLM has chosen %s before", r.Subject.Name)
+}
+
+// needText is what is required, and who could give it.
+func needText(r *resolve.Reason) string {
+	if len(r.Operators) == 0 {
+		return fmt.Sprintf("%s, which nothing in the catalogs meets", r.Requirement)
+	}
+	return fmt.Sprintf("%s, which only %s can give", r.Requirement, text.Or(namesOf(r.Operators)))
+}
+
+// namesOf returns the names of operators; a bundle can be in several channels, and installed besides.
+func namesOf(all []resolve.Operator) []string {
+	var names []string
+	for _, o := range all {
+		if !slices.Contains(names, o.Name) {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}
+
+// Fault says what keeps OLM from resolving the namespace, and what to do.
+func Fault(f *resolve.Fault) string {
+	o := &f.Operator
+	sub := fmt.Sprintf("subscription %q", f.Subscription)
+	switch f.Kind {
+	case resolve.MissingCatalog:
+		return fmt.Sprintf("%s: CatalogSource %s in namespace %q is not there, or its catalog is empty; name one that is, or delete the subscription",
+			sub, o.Source.Name, o.Source.Namespace)
+	case resolve.MissingPackage:
+		return fmt.Sprintf("%s: catalog %q has no package %q; delete the subscription, or have the package back", sub, o.Source.Name, o.Package)
+	case resolve.MissingChannel:
+		return fmt.Sprintf("%s: package %q has no channel %q; move the subscription to one that there is (olmgraph list shows them)", sub, o.Package, o.Channel)
+	case resolve.MissingStartingCSV:
+		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; name one that is, or none", sub, o.Name)
+	case resolve.MalformedRequirement:
+		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", placeOf(f), o.Name, f.Property, f.Err)
+	case resolve.CostlyRequirement:
+		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM, which knows no limit, may never be done with it", placeOf(f), o.Name, f.Property, f.Err)
+	case resolve.InvalidGroups:
+		return groupsText(f.Groups)
+	case resolve.EndedPlan:
+		return fmt.Sprintf("%s waits for InstallPlan %q, which never runs: %v; delete the subscription and what it has installed, and create it again", sub, o.Name, f.Err)
+	case resolve.UnreachableCatalog:
+		return fmt.Sprintf("CatalogSource %s in namespace %q cannot be read (%v): it stops every namespace that sees it, whether a subscription draws from it or not; repair it or delete it",
+			o.Source.Name, o.Source.Namespace, f.Err)
+	case resolve.UnseenCatalog:
+		said := fmt.Sprintf("%s: CatalogSource %s is in namespace %q, but %v; name one that is there", sub, o.Source.Name, o.Source.Namespace, f.Err)
+		if !f.Excluded {
+			said += ", or say with --global-namespace which one is global"
+		}
+		return said
+	case resolve.TooHard:
+		return fmt.Sprintf("%v; OLM, which knows no limit, tries longer and may never be done with it", f.Err)
+	case resolve.UnorderedChannel:
+		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot put its entries in order: %v", placeOf(f), o.Package, o.Channel, f.Err)
+	}
+	return fmt.Sprintf("%s: %v", o.Name, f.Err)
+}
+
+// groupsText says what is wrong with the OperatorGroups.
+func groupsText(g *resolve.OperatorGroups) string {
+	switch {
+	case len(g.Names) > 0:
+		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM wants exactly one: delete the others", len(g.Names), text.And(g.Names))
+	case g.NoneGiven:
+		return "it has no OperatorGroup, and OLM wants exactly one. FILE has none of any namespace: if they were left out, have kubectl print them as well (" +
+			KubectlGet + ")"
+	}
+	return "it has no OperatorGroup, and OLM wants exactly one: create it"
+}
+
+// KubectlGet prints all that counts of a cluster.
+const KubectlGet = "kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources,operatorconditions,installplans -A -o yaml"
+
+// Wait says why an operator does not run, and what comes after that.
+func Wait(w *resolve.Wait) string {
+	said := waitReason(w)
+	for then := w.Then; then != nil; then = then.Then {
+		said += "; after that it " + waitReason(then)
+	}
+	return said
+}
+
+func waitReason(w *resolve.Wait) string {
+	switch w.Kind {
+	case resolve.UnsupportedGroup:
+		advice := "change the OperatorGroup"
+		if w.Reason == resolve.InvalidInstallModes {
+			advice = "no OperatorGroup helps, only another bundle"
+		}
+		return fmt.Sprintf("is Failed (%s): %v; %s", w.Reason, w.Err, advice)
+	case resolve.HasFailed:
+		return "is Failed" + inParens(w.Reason) + ": OLM goes on once it has succeeded"
+	case resolve.NotReplaceable:
+		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only once that has succeeded, and it is %s%s", w.Replaces, w.Phase, inParens(w.Reason))
+	}
+	c := w.Condition
+	said := fmt.Sprintf("waits in the phase Pending: OperatorCondition %s", w.Replaces)
+	switch {
+	case c.Outdated:
+		return fmt.Sprintf("%s has Upgradeable=%s of an older generation of the object: OLM waits until the operator reports again", said, c.Status)
+	case c.Override:
+		said += " overrides Upgradeable=" + c.Status
+	default:
+		said += " has Upgradeable=" + c.Status
+	}
+	said += inParens(c.Reason)
+	if c.Message != "" {
+		said += ": " + c.Message
+	}
+	return said
+}
+
+func inParens(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+// placeOf is where a fault stands, if that is known.
+func placeOf(f *resolve.Fault) string {
+	if f.Pos.File == "" {
+		return ""
+	}
+	return f.Pos.String() + " "
+}
+
+// Undecided says that a limit of olmgraph was reached.
+const Undecided = "olmgraph does not know what OLM does: it takes more to work out than olmgraph tries"
+
+// Condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription; none where it does not
+// try to resolve the namespace.
+func Condition(r *resolve.Resolution) string {
+	if len(r.Faults) == 0 {
+		return "ConstraintsNotSatisfiable"
+	}
+	switch r.Faults[0].Kind.Stage() {
+	case resolve.Beforehand:
+		return ""
+	case resolve.Unsatisfiable:
+		return "ConstraintsNotSatisfiable"
+	}
+	return "ErrorPreventedResolution"
+}
+
+// Approval says behind the number of a step who has to approve it.
+func Approval(p *resolve.Plan) string {
+	switch {
+	case p == nil || !p.Waits():
+		return ""
+	case len(p.Approve) > 0:
+		return ", once " + Plans(p.Approve) + " is approved"
+	}
+	return ", once its InstallPlan is approved"
+}
+
+// Plans names InstallPlans.
+func Plans(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf("%q", name))
+	}
+	return "InstallPlan " + text.And(all)
+}
+
+// Standstill says why nothing moves in the last step: what stays because it is replaced by what waits, and whom that holds back
+// as well.
+func Standstill(o *resolve.ResolveReport) []string {
+	last := &o.Trace.Last
+	waiting := last.Waiting()
+	var all []string
+	for _, reason := range o.Trace.Steps[len(o.Trace.Steps)-1].Conflict {
+		for _, w := range waiting {
+			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
+				all = append(all, w.Replaces+" "+Until(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
+					"until then it installs and upgrades nothing in the namespace.")
+			}
+		}
+	}
+	var others []string
+	for i := range last.Subscriptions {
+		sub := &last.Subscriptions[i]
+		if !slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return w.Name == sub.InstalledCSV }) {
+			others = append(others, fmt.Sprintf("%q", sub.Name))
+		}
+	}
+	if len(all) > 0 && len(others) > 0 {
+		all = append(all, fmt.Sprintf("That holds back %s as well.", countedNames("subscription", others)))
+	}
+	return all
+}
+
+// Until says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
+func Until(n *resolve.Namespace, name, by string) string {
+	does := "runs on"
+	if slices.ContainsFunc(n.Installed, func(in resolve.InstalledOperator) bool {
+		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
+	}) {
+		does = "stays"
+	}
+	return fmt.Sprintf("%s until %s takes its place", does, by)
+}
+
+func countedNames(what string, names []string) string {
+	if len(names) > 1 {
+		what += "s"
+	}
+	return what + " " + text.And(names)
+}
+
+// Channel names the channel of a subscription, which may name none.
+func Channel(sub *resolve.Subscription, none string) string {
+	if sub.Channel == "" {
+		return none
+	}
+	return fmt.Sprintf("channel %q", sub.Channel)
+}
