@@ -105,15 +105,15 @@ func dependencyFault(d catalogs.Dependency) (cure, says string) {
 	return "", ""
 }
 
-func packageFault(name, versions string) (cure, says string) {
+func packageFault(name, span string) (cure, says string) {
 	switch {
 	case name == "":
 		return "set packageName", "on a package without a name"
-	case versions == "":
+	case span == "":
 		return "set version to a range, as '>=1.0.0'", fmt.Sprintf("on the package %q without a range of versions", name)
-	case readRange(versions).err != nil:
+	case readRange(span).err != nil:
 		return "write a range as '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the range %q, which is none",
-			name, versions)
+			name, span)
 	}
 	return "", ""
 }

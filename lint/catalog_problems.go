@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
 // problems makes a Check that reports what could not be read in one way.
@@ -22,7 +23,7 @@ func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
 	return func(p *Pass) {
 		all := p.Catalog.Problems
 		if p.Package != nil {
-			all = p.facts.heavyProblems(p.Package)
+			all = manifestProblems(p)
 		}
 		for _, problem := range all {
 			if match(&problem) {
@@ -36,6 +37,22 @@ func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
 			}
 		}
 	}
+}
+
+// packageProblems are the problems in the manifests of a package's bundles.
+type packageProblems struct {
+	memo.Map[*catalogs.Package, []catalogs.Problem]
+}
+
+// manifestProblems returns what opm would reject in the manifests of the package's bundles.
+func manifestProblems(p *Pass) []catalogs.Problem {
+	return Shared[packageProblems](p).Get(p.Package, func() []catalogs.Problem {
+		var all []catalogs.Problem
+		for _, b := range p.Package.Bundles {
+			all = append(all, b.CheckManifestProperties()...)
+		}
+		return all
+	})
 }
 
 // fieldOf is the path of the field that a problem is about. An item of a list has only words of ours for it, as "an entry".

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
@@ -23,9 +24,14 @@ func providedBy(deps *catalogs.Dependencies) provided {
 	return kinds
 }
 
+// providedKinds are the kinds that bundles provide.
+type providedKinds struct {
+	memo.Map[*catalogs.Bundle, provided]
+}
+
 // provides is providedBy that remembers.
-func (p *Pass) provides(b *catalogs.Bundle) provided {
-	return p.facts.provided.Get(b, func() provided { return providedBy(p.dependencies(b)) })
+func provides(p *Pass, b *catalogs.Bundle) provided {
+	return Shared[providedKinds](p).Get(b, func() provided { return providedBy(p.dependencies(b)) })
 }
 
 func (k provided) sorted() []string {
@@ -46,7 +52,7 @@ func eachKindUpgrade(p *Pass, do func(s *preflight.Upgrade, kind string, old, ne
 		if s.From.HasManifests() && s.To.HasManifests() {
 			continue
 		}
-		before, after := p.provides(s.From), p.provides(s.To)
+		before, after := provides(p, s.From), provides(p, s.To)
 		if len(after) == 0 {
 			continue // nobody knows what it provides, if anything
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -14,15 +15,19 @@ func eachChanged(check func(*Pass, *graph.Change)) func(*Pass) {
 		for _, was := range p.Base.Channels {
 			now := p.Package.Channel(was.Name.Value)
 			if now != nil && p.Base.Channel(was.Name.Value) == was {
-				check(p, p.facts.change(p.Base, was, p.Package, now))
+				check(p, changeOf(p, was, now))
 			}
 		}
 	}
 }
 
-// change is worked out once for all rules.
-func (f *facts) change(base *catalogs.Package, was *catalogs.Channel, pkg *catalogs.Package, now *catalogs.Channel) *graph.Change {
-	return f.changes.Get(was, func() *graph.Change { return &graph.Change{Base: f.graph(base, was), Now: f.graph(pkg, now)} })
+// changes are what has changed in channels, by those of the base.
+type changes struct {
+	memo.Map[*catalogs.Channel, *graph.Change]
+}
+
+func changeOf(p *Pass, was, now *catalogs.Channel) *graph.Change {
+	return Shared[changes](p).Get(was, func() *graph.Change { return &graph.Change{Base: p.BaseGraph(was), Now: p.Graph(now)} })
 }
 
 // checkChannelRemoved reports once a package: mostly several channels go at once, and for the same reason.
@@ -30,7 +35,7 @@ func checkChannelRemoved(p *Pass) {
 	var gone []*graph.Graph
 	for _, c := range p.Base.Channels {
 		if p.Base.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil {
-			gone = append(gone, p.facts.graph(p.Base, c))
+			gone = append(gone, p.BaseGraph(c))
 		}
 	}
 	if len(gone) == 0 {

@@ -71,7 +71,7 @@ func checkDefaultChanged(p *Pass) {
 	}
 	from, to := p.Base.Channel(was.Value), p.Package.Channel(is.Value)
 	if from != nil && to != nil {
-		g := p.facts.graph(p.Base, from)
+		g := p.BaseGraph(from)
 		if lost := namesOf(g, g.StuckAfterSwitch(p.Graph(to))); len(lost) > 0 {
 			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", allOf(lost), was.Value)
 			f.Cure = fmt.Sprintf("let an entry of %q skip or cover %s", is.Value, plural(len(lost), "it", "them"))
@@ -80,29 +80,29 @@ func checkDefaultChanged(p *Pass) {
 	p.Report(f)
 }
 
-// change is one thing that happened to several of a package.
-type change struct {
+// bundleChange is one thing that happened to several of a package.
+type bundleChange struct {
 	names []string
 	each  []string // by which the finding is known
 	now   []catalogs.Pos
 	was   []catalogs.Pos
 }
 
-func (c *change) add(name, id string, now, was catalogs.Pos) {
+func (c *bundleChange) add(name, id string, now, was catalogs.Pos) {
 	c.names, c.each, c.now, c.was = append(c.names, name), append(c.each, id), append(c.now, now), append(c.was, was)
 }
 
 // checkBundleChanged reports once a package and kind: a catalog that was built anew changes all of its images.
 func checkBundleChanged(p *Pass) {
-	var image, version change
-	example := map[*change]string{}
+	var image, version bundleChange
+	example := map[*bundleChange]string{}
 	for _, b := range p.Package.Bundles {
 		was := p.Base.Bundle(b.Name.Value)
 		if was == nil || p.Package.Bundle(b.Name.Value) != b {
 			continue
 		}
 		for _, one := range []struct {
-			to      *change
+			to      *bundleChange
 			is, was catalogs.Text
 		}{{&image, b.Image, was.Image}, {&version, b.Version, was.Version}} {
 			if one.is.Value != one.was.Value {
@@ -114,16 +114,16 @@ func checkBundleChanged(p *Pass) {
 		}
 	}
 	for _, one := range []struct {
-		*change
+		*bundleChange
 		what string
 	}{{&image, "image"}, {&version, "version"}} {
 		if len(one.names) > 0 {
-			p.Report(bundleChanged(one.change, one.what, example[one.change]))
+			p.Report(bundleChanged(one.bundleChange, one.what, example[one.bundleChange]))
 		}
 	}
 }
 
-func bundleChanged(c *change, what, example string) Finding {
+func bundleChanged(c *bundleChange, what, example string) Finding {
 	n := len(c.names)
 	return Finding{
 		Subject: Subject{Bundle: c.names[0]},
@@ -177,7 +177,7 @@ func still(p *catalogs.Package, d deprecatable) bool {
 func checkDeprecationChanged(p *Pass) {
 	was, wasSorted := deprecationsOf(p.Base)
 	is, isSorted := deprecationsOf(p.Package)
-	var lost, added, reworded change
+	var lost, added, reworded bundleChange
 	for _, key := range wasSorted {
 		if is[key] == nil && still(p.Package, key) {
 			lost.add(key.String(), key.id(), deprecationPlace(p.Package, key), was[key].Pos)
@@ -196,7 +196,7 @@ func checkDeprecationChanged(p *Pass) {
 	p.reportDeprecations(&reworded, Info, "deprecated with another message", "see that the message says what to do instead")
 }
 
-func (p *Pass) reportDeprecations(c *change, severity Severity, what, cure string) {
+func (p *Pass) reportDeprecations(c *bundleChange, severity Severity, what, cure string) {
 	n := len(c.names)
 	if n == 0 {
 		return
@@ -260,7 +260,7 @@ func checkChannelAdded(p *Pass) {
 func newEntries(p *Pass, g *graph.Graph) []string {
 	return slices.DeleteFunc(namesOf(g, g.Entries()), func(name string) bool {
 		return slices.ContainsFunc(p.Base.Channels, func(c *catalogs.Channel) bool {
-			_, ok := p.facts.graph(p.Base, c).Index(name)
+			_, ok := p.BaseGraph(c).Index(name)
 			return ok
 		})
 	})

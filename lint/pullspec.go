@@ -2,7 +2,7 @@ package lint
 
 import (
 	"crypto/sha256"
-	_ "crypto/sha512" // a digest's algorithm is known only to a program that it is linked into
+	_ "crypto/sha512"
 	"encoding/hex"
 	"errors"
 	"strings"

@@ -110,6 +110,9 @@ type Pass struct {
 // Graph returns the upgrade graph of a channel of the package; it is built once for all rules.
 func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.facts.graph(p.Package, c) }
 
+// BaseGraph returns the upgrade graph of a channel of the base; it is built once for all rules.
+func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.facts.graph(p.Base, c) }
+
 // Preflight returns what is known of the manifests and CRDs of the package's bundles and of the upgrades between them; each answer is
 // computed once for all rules. In a rule that is called once per catalog it knows manifests only.
 func (p *Pass) Preflight() *preflight.Package { return p.facts.preflight }
@@ -137,12 +140,16 @@ func (p *Pass) Report(f Finding) {
 // after the other.
 type facts struct {
 	graphs       memo.Map[*catalogs.Channel, *graph.Graph]
-	changes      memo.Map[*catalogs.Channel, *graph.Change] // by channel of the base
-	heavy        memo.Map[*catalogs.Package, []catalogs.Problem]
 	preflight    *preflight.Package
 	dependencies memo.Map[*catalogs.Bundle, *catalogs.Dependencies]
-	provided     memo.Map[*catalogs.Bundle, provided]
-	unread       []Finding // what could not be read again for the market
+	shared       memo.Map[any, any] // by the nil pointer to its type: see Shared
+	unread       []Finding          // what could not be read again for the market
+}
+
+// Shared returns a value that all rules which are called for a package share, one for each type. It is the zero value at first. A family
+// of rules keeps in it what several of them compute.
+func Shared[T any](p *Pass) *T {
+	return p.facts.shared.Get((*T)(nil), func() any { return new(T) }).(*T)
 }
 
 // newFacts returns what is known before a rule is called.
@@ -169,17 +176,6 @@ func (p *Pass) dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
 
 func (f *facts) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
 	return f.graphs.Get(c, func() *graph.Graph { return graph.Of(p, c) })
-}
-
-// heavyProblems returns what opm would refuse in the manifests that the package's bundles carry.
-func (f *facts) heavyProblems(p *catalogs.Package) []catalogs.Problem {
-	return f.heavy.Get(p, func() []catalogs.Problem {
-		var all []catalogs.Problem
-		for _, b := range p.Bundles {
-			all = append(all, b.CheckManifestProperties()...)
-		}
-		return all
-	})
 }
 
 // unreadManifests reports the bundles whose manifests could not be read.
