@@ -162,7 +162,7 @@ func (s *scrawl) tangled() []scrawled {
 // graphFindings lints the graph of a catalog as it is in memory.
 func graphFindings(t *testing.T, cats []*catalogs.Catalog) []Finding {
 	t.Helper()
-	findings, err := Run(context.Background(), cats, Options{Rules: graphRules})
+	findings, err := Run(context.Background(), cats, Options{Rules: family("graph")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package lint
 
 import (
 	"context"
-	"path"
+	"slices"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -54,13 +54,7 @@ func BenchmarkCRDs(b *testing.B) {
 	}
 }
 
-// family returns the rules of one family, and the one that is always run.
-func family(name string) []Rule {
-	var rules []Rule
-	for _, r := range Rules() {
-		if ok, _ := path.Match(name+"/*", r.ID); ok || r.ID == ParseRule {
-			rules = append(rules, r)
-		}
-	}
-	return rules
+// family returns the rules of families.
+func family(names ...string) []Rule {
+	return slices.DeleteFunc(Rules(), func(r Rule) bool { return !slices.Contains(names, r.Family()) })
 }

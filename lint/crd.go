@@ -119,6 +119,16 @@ Let one package bring the CRD and the other one require it.`,
 		Ref:   "OLM resolver invariants (one provider per GVK); operator-controller object ownership",
 		Check: checkShared,
 	},
+	{
+		ID: "crd/conversion", Severity: Error, Gates: GateOLMv0 | GateOLMv1, Others: GateHub | GateAdvice,
+		Doc: `a conversion webhook cannot work
+A conversion webhook serves the whole cluster: OLM makes one only for an operator that supports AllNamespaces and nothing else,
+and only for CRDs that the operator owns, each by one webhook, and that do not preserve unknown fields. Otherwise the install
+fails, or the API server cannot read what is stored.
+Support AllNamespaces alone, and let conversionCRDs name owned CRDs; or take the webhook out.`,
+		Ref:   "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
+		Check: inAll(whole(checkConversion)),
+	},
 }
 
 // schemaRule is a rule on what OLM v1's preflight refuses in the schemas of an upgrade.

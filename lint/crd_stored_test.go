@@ -218,7 +218,7 @@ func TestStoredVersions(t *testing.T) {
 // lostVersions runs the two rules and returns the versions that they report.
 func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string]bool) {
 	t.Helper()
-	findings, err := Run(t.Context(), []*catalogs.Catalog{c}, Options{Rules: crdRules})
+	findings, err := Run(t.Context(), []*catalogs.Catalog{c}, Options{Rules: family("crd")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,7 @@ func TestUnread(t *testing.T) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	for want, rules := range map[int][]Rule{0: slices.Concat(graphRules, versionRules), 1: crdRules} {
+	for want, rules := range map[int][]Rule{0: family("graph", "version"), 1: family("crd")} {
 		findings, err := Run(t.Context(), cats, Options{Rules: rules})
 		unread := slices.DeleteFunc(findings, func(f Finding) bool { return f.Rule != ParseRule })
 		if err != nil || len(unread) != want {

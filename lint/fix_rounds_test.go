@@ -52,7 +52,7 @@ func fixRounds(t *testing.T, ref string) int {
 
 func runAll(t *testing.T, cats []*catalogs.Catalog) []Finding {
 	t.Helper()
-	findings, err := Run(t.Context(), cats, Options{Rules: slices.Concat(catalogRules, graphRules, deprecationRules)})
+	findings, err := Run(t.Context(), cats, Options{Rules: family("catalog", "graph", "deprecation")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func TestRealCatalogsUnderOPM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings, err := Run(context.Background(), cats, Options{Rules: slices.Concat(graphRules, versionRules, deprecationRules)})
+		findings, err := Run(context.Background(), cats, Options{Rules: family("graph", "version", "deprecation")})
 		if err != nil {
 			t.Fatal(err)
 		}

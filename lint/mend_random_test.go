@@ -207,7 +207,7 @@ func TestMendRandom(t *testing.T) {
 
 func checkNoneLeft(t *testing.T, m *Mended, after []*catalogs.Catalog) {
 	t.Helper()
-	findings, err := Run(t.Context(), after, Options{Rules: graphRules})
+	findings, err := Run(t.Context(), after, Options{Rules: family("graph")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestMendReal(t *testing.T) {
 		if m.Fixed() != want {
 			t.Errorf("%s: %d mended, want %d", name, m.Fixed(), want)
 		}
-		findings, err := Run(context.Background(), after, Options{Rules: graphRules})
+		findings, err := Run(context.Background(), after, Options{Rules: family("graph")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func (r *Rule) spares(asked Gates) bool {
 // Rules returns all rules, family by family.
 func Rules() []Rule {
 	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, bundleRules, csvRules, objectRules,
-		crdRules, crdConversionRules, apiRules, publishedRules, imageRules, configRules)
+		crdRules, apiRules, publishedRules, imageRules, configRules)
 }
 
 // Pass is one call of one rule: what it looks at, and where it reports.
