@@ -25,9 +25,9 @@ func normalized(args []string) []string {
 	return slices.Concat(args[:1], []string{first}, args[2:])
 }
 
-// permute puts the flags of a command before its arguments, since the flag parser stops at the first argument and users
+// flagsFirst puts the flags of a command before its arguments, since the flag parser stops at the first argument and users
 // put flags anywhere. It leaves alone what follows "--".
-func permute(app *cli.App, args []string) []string {
+func flagsFirst(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
 	}

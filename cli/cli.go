@@ -50,9 +50,9 @@ type program struct {
 // Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
 // family-name.txtar, give the examples that explain them.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{stdin: stdin, stdout: &inert.Writer{To: untilClosed{stdout}}, stderr: &inert.Writer{To: untilClosed{stderr}}, rules: rules}
+	p := &program{stdin: stdin, stdout: &inert.Writer{To: ignoreClosedPipe{stdout}}, stderr: &inert.Writer{To: ignoreClosedPipe{stderr}}, rules: rules}
 	app := p.app()
-	err := app.RunContext(ctx, permute(app, normalized(args)))
+	err := app.RunContext(ctx, flagsFirst(app, normalized(args)))
 	if unwritten := p.stdout.Flush(); err == nil {
 		err = unwritten
 	}
@@ -65,14 +65,14 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	var wrong misuse
 	switch {
 	case err == nil:
-		return p.orIncomplete(statusClean)
+		return p.statusOrIncomplete(statusClean)
 	case errors.As(err, &s):
-		return p.orIncomplete(int(s))
+		return p.statusOrIncomplete(int(s))
 	case ctx.Err() != nil:
 		p.say("interrupted")
 		return statusCancelled
 	}
-	for _, one := range sentences(err) {
+	for _, one := range errorLines(err) {
 		p.say("%s", strings.TrimPrefix(one, "olmgraph: "))
 	}
 	if errors.As(err, &wrong) {
@@ -81,8 +81,8 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	return statusNoLook
 }
 
-// orIncomplete is the status of an answer: statusNoLook where something may be missing in it.
-func (p *program) orIncomplete(status int) int {
+// statusOrIncomplete is the status of an answer: statusNoLook where something may be missing in it.
+func (p *program) statusOrIncomplete(status int) int {
 	if p.incomplete {
 		return statusNoLook
 	}

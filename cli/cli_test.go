@@ -40,7 +40,7 @@ func TestWithin(t *testing.T) {
 		{"catalogs", "v4.18", "catalogs/v4.18"}, {"catalogs/", "v4.18", "catalogs/v4.18"}, {"catalogs/", "", "catalogs"}, {"/", "v4.18", "/v4.18"},
 		{"docker://registry.example/a:v1", "", "docker://registry.example/a:v1"}, {"git:HEAD:", "v4.18", "git:HEAD:v4.18"}, {"git:HEAD:a", "v4.18", "git:HEAD:a/v4.18"},
 	} {
-		if got := within(c.ref, c.name); got != c.want {
+		if got := subReference(c.ref, c.name); got != c.want {
 			t.Errorf("%q in %q is %q, want %q", c.name, c.ref, got, c.want)
 		}
 	}
@@ -78,10 +78,10 @@ func TestUnified(t *testing.T) {
 // TestOutcome counts no finding that is suppressed.
 func TestOutcome(t *testing.T) {
 	found := []lint.Finding{{Rule: "graph/stuck", Severity: lint.Error, Suppressed: "known"}, {Rule: "graph/cycle", Severity: lint.Warning}}
-	if err := outcome(found, lint.Error, nil); err != nil {
+	if err := lintStatus(found, lint.Error, nil); err != nil {
 		t.Errorf("%v for a suppressed error and a warning", err)
 	}
-	if err := outcome(found, lint.Warning, nil); err != status(statusFindings) {
+	if err := lintStatus(found, lint.Warning, nil); err != status(statusFindings) {
 		t.Errorf("%v for a warning that counts", err)
 	}
 }

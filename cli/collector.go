@@ -14,8 +14,8 @@ const (
 	enoughHeap   = 256 << 20 // bytes that the heap may take, whatever is live
 )
 
-// paceCollector says how often the collector runs, anew after each of its runs.
-func paceCollector() {
+// tuneCollector says how often the collector runs, anew after each of its runs.
+func tuneCollector() {
 	debug.SetGCPercent(mostPercent)
 	afterCollection()
 }

@@ -22,7 +22,7 @@ func TestPercentFor(t *testing.T) {
 // TestPaceCollector: where much is live the heap may double, and no more.
 func TestPaceCollector(t *testing.T) {
 	before := debug.SetGCPercent(100)
-	paceCollector()
+	tuneCollector()
 	held := make([]byte, 160<<20)
 	percent := 0
 	for wait := time.Now().Add(20 * time.Second); percent != leastPercent && time.Now().Before(wait); time.Sleep(time.Millisecond) {

@@ -77,13 +77,13 @@ func completedFlagOf(f cli.Flag) completedFlag {
 		out.takes = documented.TakesValue()
 		out.usage = strings.ReplaceAll(documented.GetUsage(), "`", "")
 	}
-	if c, ok := f.(choice); ok {
+	if c, ok := f.(enumFlagValue); ok {
 		out.values = c.values
 	}
 	return out
 }
 
-func families() []string {
+func rulePatterns() []string {
 	var all []string
 	for _, r := range lint.Rules() {
 		all = append(all, r.Family())
@@ -128,7 +128,7 @@ func zsh(all []completion) string {
 	var b strings.Builder
 	b.WriteString("#compdef olmgraph\n\n_olmgraph() {\n  local context state line\n  _arguments -C '1: :->command' '*:: :->rest'\n  case $state in\n  command)\n    local -a commands=(\n")
 	for _, c := range all {
-		fmt.Fprintf(&b, "      %s\n", single(c.command+":"+c.usage))
+		fmt.Fprintf(&b, "      %s\n", singleQuoted(c.command+":"+c.usage))
 	}
 	b.WriteString("    )\n    _describe command commands ;;\n  rest)\n    case $line[1] in\n")
 	for _, c := range all {
@@ -141,10 +141,10 @@ func zsh(all []completion) string {
 			case f.takes:
 				spec += ":value:_files"
 			}
-			b.WriteString(" \\\n      " + single(spec))
+			b.WriteString(" \\\n      " + singleQuoted(spec))
 		}
 		if len(c.values) > 0 {
-			b.WriteString(" \\\n      " + single("*:value:("+strings.Join(c.values, " ")+")") + " ;;\n")
+			b.WriteString(" \\\n      " + singleQuoted("*:value:("+strings.Join(c.values, " ")+")") + " ;;\n")
 		} else {
 			b.WriteString(" \\\n      '*:file:_files' ;;\n")
 		}
@@ -156,16 +156,16 @@ func zsh(all []completion) string {
 func fish(all []completion) string {
 	var b strings.Builder
 	for _, c := range all {
-		fmt.Fprintf(&b, "complete -c olmgraph -n __fish_use_subcommand -f -a %s -d %s\n", c.command, single(c.usage))
-		in := single("__fish_seen_subcommand_from " + c.command)
+		fmt.Fprintf(&b, "complete -c olmgraph -n __fish_use_subcommand -f -a %s -d %s\n", c.command, singleQuoted(c.usage))
+		in := singleQuoted("__fish_seen_subcommand_from " + c.command)
 		if len(c.values) > 0 {
-			fmt.Fprintf(&b, "complete -c olmgraph -n %s -f -a %s\n", in, single(strings.Join(c.values, " ")))
+			fmt.Fprintf(&b, "complete -c olmgraph -n %s -f -a %s\n", in, singleQuoted(strings.Join(c.values, " ")))
 		}
 		for _, f := range c.flags {
-			fmt.Fprintf(&b, "complete -c olmgraph -n %s -l %s -d %s", in, f.name, single(f.usage))
+			fmt.Fprintf(&b, "complete -c olmgraph -n %s -l %s -d %s", in, f.name, singleQuoted(f.usage))
 			switch {
 			case len(f.values) > 0:
-				fmt.Fprintf(&b, " -x -a %s", single(strings.Join(f.values, " ")))
+				fmt.Fprintf(&b, " -x -a %s", singleQuoted(strings.Join(f.values, " ")))
 			case f.takes:
 				b.WriteString(" -r")
 			}
@@ -175,5 +175,7 @@ func fish(all []completion) string {
 	return b.String()
 }
 
-// single quotes a text for zsh and fish, and leaves apostrophes out.
-func single(s string) string { return "'" + strings.NewReplacer("'", "", `\`, "").Replace(s) + "'" }
+// singleQuoted quotes a text for zsh and fish, and leaves apostrophes out.
+func singleQuoted(s string) string {
+	return "'" + strings.NewReplacer("'", "", `\`, "").Replace(s) + "'"
+}

@@ -40,7 +40,7 @@ func (p *program) crdsCommand() *cli.Command {
 			&cli.StringFlag{Name: "cluster", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
 			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
-			choiceFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
+			enumFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
 			formatFlag(formatNames(render.CRDFormats())),
 			&cli.StringFlag{Name: "config", Usage: "without --cluster, read this `FILE` instead of the nearest " + lint.ConfigName},
 			colorFlag(),
@@ -57,11 +57,11 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if err := needEdges(ref, cat); err != nil {
+	if err := requireEdges(ref, cat); err != nil {
 		return err
 	}
 	if c.String("cluster") != "" {
-		return p.forecast(c, pkg)
+		return p.preflight(c, pkg)
 	}
 	s := selector{graph.OfPackage(pkg)}
 	graphs, err := s.channels(channelFlag(c))
@@ -99,14 +99,14 @@ func checkCRDFlags(c *cli.Context) error {
 		return misusef("--cluster wants --from X: the installed version or bundle")
 	case cluster != "" && (c.Bool("all") || c.IsSet("config")):
 		return misusef("--all and --config are about the whole channel: leave them out with --cluster")
-	case readsTwice(cluster, c.Args().First()):
-		return errReadsTwice
+	case readsStdinTwice(cluster, c.Args().First()):
+		return errStdinTwice
 	}
 	return nil
 }
 
-// forecast predicts the upgrades on a cluster.
-func (p *program) forecast(c *cli.Context, pkg *catalogs.Package) error {
+// preflight predicts the upgrades on a cluster.
+func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 	cluster, err := p.readCluster(c.String("cluster"))
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (p *program) forecast(c *cli.Context, pkg *catalogs.Package) error {
 	var all []render.Forecasts
 	refused, unknown := false, false
 	for _, olm := range olms {
-		q := upgradeQuestion{from: c.String("from"), to: c.String("to"), channels: channelFlag(c), olm: olm}
+		q := pathRequest{from: c.String("from"), to: c.String("to"), channels: channelFlag(c), olm: olm}
 		path, err := q.ask(a)
 		if err != nil {
 			return err

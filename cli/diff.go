@@ -43,8 +43,8 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 		return misusef("diff wants two catalogs, the older one first: olmgraph diff BASE CATALOG")
 	}
 	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
-	if readsTwice(base, ref) {
-		return errReadsTwice
+	if readsStdinTwice(base, ref) {
+		return errStdinTwice
 	}
 	options := o.options
 	options.Deferred = pkg == "" && len(o.bundles) == 0
@@ -66,7 +66,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	if err := write(p, c, render.DiffFormats(), d); err != nil {
 		return err
 	}
-	return diffOutcome(d)
+	return diffStatus(d)
 }
 
 // differences compares the packages that are not the same text.
@@ -114,14 +114,14 @@ func (p *program) checkCompared(base, ref string, pairs []catalogs.Pair, pkg str
 			was = append(was, pair.Base)
 		}
 	}
-	if err := p.checkAnswerable(base, was, pkg); err != nil {
+	if err := p.checkIsCatalog(base, was, pkg); err != nil {
 		return err
 	}
-	return cmp.Or(p.checkAnswerable(ref, now, pkg), needEdges(ref, now...))
+	return cmp.Or(p.checkIsCatalog(ref, now, pkg), requireEdges(ref, now...))
 }
 
-// diffOutcome says how it ended.
-func diffOutcome(d render.Differences) error {
+// diffStatus says how it ended.
+func diffStatus(d render.Differences) error {
 	for i := range d.Of {
 		if len(d.Of[i]) > 0 {
 			return status(statusFindings)

@@ -12,11 +12,11 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// choice is a flag whose values are known beforehand: shells complete them, and others are refused.
-type choice struct {
+// enumFlagValue is a flag whose values are known beforehand: shells complete them, and others are refused.
+type enumFlagValue struct {
 	documentedFlag
-	values []string
-	open   bool // other values are possible too: the command checks them
+	values    []string
+	openEnded bool // other values are possible too: the command checks them
 }
 
 type documentedFlag interface {
@@ -25,7 +25,7 @@ type documentedFlag interface {
 }
 
 // RunAction refuses other values. The flag parser calls it for a flag that is set.
-func (f choice) RunAction(c *cli.Context) error {
+func (f enumFlagValue) RunAction(c *cli.Context) error {
 	name := f.Names()[0]
 	given := []string{c.String(name)}
 	if _, slice := f.documentedFlag.(*cli.StringSliceFlag); slice {
@@ -33,27 +33,27 @@ func (f choice) RunAction(c *cli.Context) error {
 	}
 	for _, value := range given {
 		switch {
-		case f.open || slices.Contains(f.values, value):
+		case f.openEnded || slices.Contains(f.values, value):
 		case name == "format" || name == "gate":
 			return misusef("no %s %q%s", name, value, didYouMean(value, f.values))
 		default:
-			return misusef("--%s %q: want %s", name, value, orList(f.values))
+			return misusef("--%s %q: want %s", name, value, alternatives(f.values))
 		}
 	}
 	return nil
 }
 
-// choiceFlag takes one of some values, which its usage lists.
-func choiceFlag(name, standard, usage string, values ...string) cli.Flag {
-	return choice{documentedFlag: &cli.StringFlag{Name: name, Value: standard, Usage: usage + ": " + orList(values)}, values: values}
+// enumFlag takes one of some values, which its usage lists.
+func enumFlag(name, standard, usage string, values ...string) cli.Flag {
+	return enumFlagValue{documentedFlag: &cli.StringFlag{Name: name, Value: standard, Usage: usage + ": " + alternatives(values)}, values: values}
 }
 
 func colorFlag() cli.Flag {
-	return choiceFlag("color", "auto", "`WHEN` to colour", "auto", "always", "never")
+	return enumFlag("color", "auto", "`WHEN` to colour", "auto", "always", "never")
 }
 
 func olmFlag() cli.Flag {
-	return choice{documentedFlag: &cli.StringFlag{Name: "olm", Value: "v0", Usage: "`WHICH` OLM upgrades: v0 (Subscription) or v1 (ClusterExtension)"},
+	return enumFlagValue{documentedFlag: &cli.StringFlag{Name: "olm", Value: "v0", Usage: "`WHICH` OLM upgrades: v0 (Subscription) or v1 (ClusterExtension)"},
 		values: []string{"v0", "v1"}}
 }
 
@@ -80,7 +80,7 @@ func timeoutFlag() cli.Flag {
 }
 
 func featureGatesFlag() cli.Flag {
-	return choice{&cli.StringSliceFlag{Name: "feature-gates", Usage: "`GATES` of operator-controller that are on, as " + bundleReleaseSupport + "=true"},
+	return enumFlagValue{&cli.StringSliceFlag{Name: "feature-gates", Usage: "`GATES` of operator-controller that are on, as " + bundleReleaseSupport + "=true"},
 		[]string{bundleReleaseSupport + "=true", bundleReleaseSupport + "=false"}, true}
 }
 
@@ -103,11 +103,11 @@ func bundleReleases(gates []string) (on bool, err error) {
 
 // rulesFlag takes IDs of rules, families, and patterns of IDs.
 func rulesFlag(name, usage string) cli.Flag {
-	return choice{&cli.StringSliceFlag{Name: name, Usage: usage}, append(families(), ruleNames(lint.Rules())...), true}
+	return enumFlagValue{&cli.StringSliceFlag{Name: name, Usage: usage}, append(rulePatterns(), ruleNames(lint.Rules())...), true}
 }
 
-// orList words alternatives: a, b or c.
-func orList(names []string) string {
+// alternatives words alternatives: a, b or c.
+func alternatives(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

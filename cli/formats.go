@@ -13,7 +13,7 @@ func pictureFormats() []string { return []string{"svg", "png", "dot", "mermaid"}
 
 // formatFlag takes the name of a format.
 func formatFlag(names []string) cli.Flag {
-	return choiceFlag("format", names[0], "`FORMAT`", names...)
+	return enumFlag("format", names[0], "`FORMAT`", names...)
 }
 
 func formatNames[T any](table []text.Format[T]) []string {

@@ -54,7 +54,7 @@ func (p *program) lintCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
 		Flags: append([]cli.Flag{
-			choice{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: lint.GateNames()},
+			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: lint.GateNames()},
 			rulesFlag("only", "only these `RULES`: IDs, families or patterns like 'graph/*'"),
 			rulesFlag("skip", "not these `RULES`"),
 			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
@@ -62,9 +62,9 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and check only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
-			choiceFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; where the version is not known what only v1 rejects is a warning)", lint.OLMNames()...),
-			choiceFlag("fail-on", "error", "exit with 1 from this `SEVERITY` on", "info", "warning", "error", "none"),
-			choiceFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on", "info", "warning", "error"),
+			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; where the version is not known what only v1 rejects is a warning)", lint.OLMNames()...),
+			enumFlag("fail-on", "error", "exit with 1 from this `SEVERITY` on", "info", "warning", "error", "none"),
+			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on", "info", "warning", "error"),
 			reportsFlag(),
 			colorFlag(),
 			&cli.StringFlag{Name: "kube", Usage: "check the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
@@ -87,15 +87,15 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		return err
 	}
 	failOn, min := severityOf(c.String("fail-on")), options.MinSeverity
-	run, err := o.judge(c, options)
+	run, err := o.lint(c, options)
 	switch {
 	case err != nil:
 		return err
 	case len(run.catalogs) == 0:
-		return run.unopened
+		return run.openErrors
 	}
 	if c.Bool("write-baseline") {
-		if err := p.writeBaseline(c.String("baseline"), run.findings, run.unopened); err != nil {
+		if err := p.writeBaseline(c.String("baseline"), run.findings, run.openErrors); err != nil {
 			return err
 		}
 	}
@@ -105,13 +105,13 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		return err
 	}
 	o.progress.took()
-	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormRule }) {
+	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormatLimitRule }) {
 		for _, cat := range run.catalogs {
-			p.noteSilent(cat)
+			p.noteFormLimitation(cat)
 		}
 	}
-	p.sayHidden(run.findings, min, failOn)
-	return outcome(run.findings, failOn, run.unopened)
+	p.noteHidden(run.findings, min, failOn)
+	return lintStatus(run.findings, failOn, run.openErrors)
 }
 
 // checkLint refuses flags that do not go together.
@@ -123,31 +123,31 @@ func checkLint(c *cli.Context, refs []string) error {
 		return misusef("--base wants a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
 		return misusef("--new wants --base CATALOG, which says what is not new")
-	case readsTwice(append(slices.Clone(refs), c.String("base"))...):
-		return errReadsTwice
+	case readsStdinTwice(append(slices.Clone(refs), c.String("base"))...):
+		return errStdinTwice
 	}
 	return checkFix(c, refs)
 }
 
 // isShown reports whether a finding is severe enough to be shown. What could not be read always is.
 func isShown(f *lint.Finding, from lint.Severity) bool {
-	return f.Severity >= from || lint.Mandatory(f.Rule)
+	return f.Severity >= from || lint.AlwaysReported(f.Rule)
 }
 
 func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isShown(&f, from) })
 }
 
-// fails reports whether a finding makes the status 1, shown or not.
-func fails(f *lint.Finding, failOn lint.Severity) bool {
-	return f.Suppressed == "" && (f.Severity >= failOn || lint.Mandatory(f.Rule))
+// isFailure reports whether a finding makes the status 1, shown or not.
+func isFailure(f *lint.Finding, failOn lint.Severity) bool {
+	return f.Suppressed == "" && (f.Severity >= failOn || lint.AlwaysReported(f.Rule))
 }
 
-// sayHidden says what makes the status 1 and is not shown: the report may look clean.
-func (p *program) sayHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
+// noteHidden says what makes the status 1 and is not shown: the report may look clean.
+func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
 	hidden := 0
 	for i := range findings {
-		if f := &findings[i]; fails(f, failOn) && !isShown(f, shownFrom) {
+		if f := &findings[i]; isFailure(f, failOn) && !isShown(f, shownFrom) {
 			hidden++
 		}
 	}
@@ -156,13 +156,13 @@ func (p *program) sayHidden(findings []lint.Finding, shownFrom, failOn lint.Seve
 	}
 }
 
-// outcome returns the exit status as an error. A catalog that could not be opened weighs most.
-func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) error {
+// lintStatus returns the exit status as an error. A catalog that could not be opened weighs most.
+func lintStatus(findings []lint.Finding, failOn lint.Severity, unopened error) error {
 	if unopened != nil {
 		return unopened
 	}
 	for i := range findings {
-		if fails(&findings[i], failOn) {
+		if isFailure(&findings[i], failOn) {
 			return status(statusFindings)
 		}
 	}
@@ -170,7 +170,7 @@ func outcome(findings []lint.Finding, failOn lint.Severity, unopened error) erro
 }
 
 func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
-	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), New: c.Bool("new"),
+	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), OnlyNew: c.Bool("new"),
 		MinSeverity: severityOf(c.String("min-severity"))}
 	var err error
 	o.Known = lint.Rules()
@@ -224,7 +224,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {
 		matched := func(pattern string) bool { return matches(&r, pattern) }
-		return !lint.Mandatory(r.ID) && (len(only) > 0 && !slices.ContainsFunc(only, matched) || slices.ContainsFunc(skip, matched))
+		return !lint.AlwaysReported(r.ID) && (len(only) > 0 && !slices.ContainsFunc(only, matched) || slices.ContainsFunc(skip, matched))
 	}), nil
 }
 
@@ -250,8 +250,8 @@ func severityOf(name string) lint.Severity {
 	return s
 }
 
-// knownSubjects refuses packages and channels that no catalog has: a misspelt name must not look like a clean catalog.
-func knownSubjects(cats []*catalogs.Catalog, o lint.Options) error {
+// checkSubjects refuses packages and channels that no catalog has: a misspelt name must not look like a clean catalog.
+func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 	var packages, channels []string
 	for _, c := range cats {
 		for _, p := range c.Packages {

@@ -33,7 +33,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	case name == "" && write:
 		return misusef("--write-baseline wants --baseline FILE")
 	case write:
-		return checkEverything(c)
+		return checkCompleteRun(c)
 	case name == "":
 		return nil
 	}
@@ -50,8 +50,8 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	return nil
 }
 
-// checkEverything refuses flags with which less would be found: findings that a baseline lacks would be reported as new.
-func checkEverything(c *cli.Context) error {
+// checkCompleteRun refuses flags with which less would be found: findings that a baseline lacks would be reported as new.
+func checkCompleteRun(c *cli.Context) error {
 	for _, flag := range []string{"gate", "only", "skip", "package", "channel", "base", "new", "olm"} {
 		if c.IsSet(flag) && c.String(flag) != "both" { // --olm both finds most
 			return misusef("--write-baseline wants all findings: leave --%s out", flag)

@@ -59,7 +59,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 		}
 		return again, err
 	}
-	m, err := lint.Mend(ctx, cats, options, reopen)
+	m, err := lint.ApplyFixes(ctx, cats, options, reopen)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 	if err := writeFixes(m); err != nil {
 		return nil, err
 	}
-	o.sayFixes(m, "fixed")
+	o.reportFixes(m, "fixed")
 	if len(m.Files) == 0 {
 		return cats, nil
 	}
@@ -87,13 +87,13 @@ func editable(cats []*catalogs.Catalog, refs []string) error {
 }
 
 // showFixes writes what would change. A difference is a finding, and so is what cannot be read.
-func (p *program) showFixes(m *lint.Mended, cats []*catalogs.Catalog) error {
+func (p *program) showFixes(m *lint.FixResult, cats []*catalogs.Catalog) error {
 	for _, f := range m.Files {
 		if _, err := p.stdout.Write(unified(f.Name, f.Old, f.New)); err != nil {
 			return err
 		}
 	}
-	p.sayFixes(m, "to be fixed")
+	p.reportFixes(m, "to be fixed")
 	for _, c := range cats {
 		for _, problem := range c.Problems {
 			if problem.Kind == catalogs.ParseProblem {
@@ -121,7 +121,7 @@ func unified(file string, old, new []byte) []byte {
 }
 
 // writeFixes writes all files, or none if one of them cannot be written.
-func writeFixes(m *lint.Mended) error {
+func writeFixes(m *lint.FixResult) error {
 	var all []*atomicfile.Replacement
 	for _, f := range m.Files {
 		r, err := atomicfile.Prepare(f.Name, f.Old, f.New)
@@ -138,10 +138,10 @@ func writeFixes(m *lint.Mended) error {
 	return nil
 }
 
-// sayFixes tells what is done in which files, and what is not.
-func (p *program) sayFixes(m *lint.Mended, how string) {
-	for i := range m.Left {
-		left := &m.Left[i]
+// reportFixes tells what is done in which files, and what is not.
+func (p *program) reportFixes(m *lint.FixResult, how string) {
+	for i := range m.Unfixed {
+		left := &m.Unfixed[i]
 		p.say("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
 	}
 	for _, f := range m.Files {

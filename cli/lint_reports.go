@@ -27,7 +27,7 @@ func (t *repeated) String() string     { return strings.Join(*t, " ") }
 
 func reportsFlag() cli.Flag {
 	names := report.FormatNames()
-	return choice{&cli.GenericFlag{Name: "format", Value: &repeated{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
+	return enumFlagValue{&cli.GenericFlag{Name: "format", Value: &repeated{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
 		"There are " + strings.Join(names, ", ")}, names, true}
 }
 
@@ -52,7 +52,7 @@ func outputsOf(c *cli.Context) ([]output, error) {
 			file = filepath.Clean(file)
 		}
 		if other, taken := met[file]; taken {
-			return nil, bothTo(file, other, name)
+			return nil, conflictingOutputs(file, other, name)
 		}
 		met[file] = name
 		all = append(all, output{format, file})
@@ -68,7 +68,7 @@ func outputFile(name string) string {
 	return name
 }
 
-func bothTo(file, a, b string) error {
+func conflictingOutputs(file, a, b string) error {
 	if file == "" {
 		return misusef("--format %s and %s cannot both go to standard output: write one to a file, as in --format %s=FILE", a, b, b)
 	}
@@ -102,7 +102,7 @@ func (p *program) report(outputs []output, r report.Report, style text.Style) er
 	}
 	for _, o := range outputs {
 		if o.file == "" {
-			failed = append(failed, o.format.Write(p.unchanged(), r, style))
+			failed = append(failed, o.format.Write(p.rawStdout(), r, style))
 		}
 	}
 	return errors.Join(failed...)

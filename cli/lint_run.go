@@ -12,35 +12,35 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// judged is what a run of lint comes to: what the catalogs say, and of which references it could not be found out.
-type judged struct {
-	catalogs []*catalogs.Catalog
-	findings []lint.Finding
-	unopened error // about references that could not be opened
+// checkedCatalogs is what a run of lint comes to: what the catalogs say, and of which references it could not be found out.
+type checkedCatalogs struct {
+	catalogs   []*catalogs.Catalog
+	findings   []lint.Finding
+	openErrors error // about references that could not be opened
 }
 
-// judge judges what can be opened: one reference after the other, unless a flag is about all of them together. Findings that are not
+// lint judges what can be opened: one reference after the other, unless a flag is about all of them together. Findings that are not
 // severe enough to be shown are among the result.
-func (o *opener) judge(c *cli.Context, options lint.Options) (judged, error) {
+func (o *opener) lint(c *cli.Context, options lint.Options) (checkedCatalogs, error) {
 	named := len(options.Packages) > 0 || len(options.Channels) > 0 // whether these exist is looked up in all catalogs
 	later := !named && len(o.bundles) == 0
 	open, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
 		open.Deferred = later && c.IsSet("base")
-		return o.judgeTogether(c, open, options)
+		return o.lintTogether(c, open, options)
 	}
 	// What is not on disk has to be read to know whether it can be opened.
 	open.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) })
-	return o.judgeInTurn(c.Context, refs, open, options)
+	return o.lintEach(c.Context, refs, open, options)
 }
 
-// judgeInTurn judges each reference when it is opened, and holds little of it afterwards.
-func (o *opener) judgeInTurn(ctx context.Context, refs []string, open catalogs.Options, options lint.Options) (run judged, err error) {
-	options.Forget, options.MinSeverity = true, lint.Off
+// lintEach judges each reference when it is opened, and holds little of it afterwards.
+func (o *opener) lintEach(ctx context.Context, refs []string, open catalogs.Options, options lint.Options) (run checkedCatalogs, err error) {
+	options.Release, options.MinSeverity = true, lint.Off
 	inspection := lint.Inspect(options)
 	defer o.progress.end()
 	for cats, unopened := range o.openEach(ctx, refs, open) {
-		run.catalogs, run.unopened = append(run.catalogs, cats...), errors.Join(run.unopened, unopened)
+		run.catalogs, run.openErrors = append(run.catalogs, cats...), errors.Join(run.openErrors, unopened)
 		if err := inspection.Add(ctx, cats...); err != nil {
 			return run, err
 		}
@@ -49,10 +49,10 @@ func (o *opener) judgeInTurn(ctx context.Context, refs []string, open catalogs.O
 	return run, err
 }
 
-// judgeTogether opens everything first.
-func (o *opener) judgeTogether(c *cli.Context, open catalogs.Options, options lint.Options) (run judged, err error) {
+// lintTogether opens everything first.
+func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lint.Options) (run checkedCatalogs, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
-	run.catalogs, run.unopened = o.openAll(ctx, refs, open)
+	run.catalogs, run.openErrors = o.openAll(ctx, refs, open)
 	if len(run.catalogs) == 0 {
 		return run, nil
 	}
@@ -61,14 +61,14 @@ func (o *opener) judgeTogether(c *cli.Context, open catalogs.Options, options li
 			return run, err
 		}
 	}
-	if _, none := withoutPackages(run.catalogs); !none { // else that is what is wrong
-		if err := knownSubjects(run.catalogs, options); err != nil {
+	if _, none := firstForeign(run.catalogs); !none { // else that is what is wrong
+		if err := checkSubjects(run.catalogs, options); err != nil {
 			return run, err
 		}
 	}
 	if c.Bool("fix") {
 		if run.catalogs, err = o.fix(c, run.catalogs, options); err != nil {
-			return run, cmp.Or(run.unopened, err)
+			return run, cmp.Or(run.openErrors, err)
 		}
 	}
 	options.MinSeverity = lint.Off

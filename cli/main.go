@@ -19,7 +19,7 @@ func Main(rules fs.FS) {
 		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv("GOGC") == "" {
-		paceCollector()
+		tuneCollector()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {

@@ -18,10 +18,10 @@ import (
 // opener opens catalogs in the way that the flags of a command say.
 type opener struct {
 	*program
-	options  catalogs.Options
-	bundles  []string        // references of manifests that catalogs lack
-	noted    map[string]bool // references whose link has been looked at
-	progress *progress
+	options    catalogs.Options
+	bundles    []string        // references of manifests that catalogs lack
+	notedLinks map[string]bool // references whose link has been looked at
+	progress   *progress
 }
 
 // reading is a command that reads catalogs: it has the flags of an opener, and its action gets one.
@@ -53,7 +53,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opener{program: p, bundles: c.StringSlice("bundles"), noted: map[string]bool{}, progress: newProgress(p.stderr)}
+	o := &opener{program: p, bundles: c.StringSlice("bundles"), notedLinks: map[string]bool{}, progress: newProgress(p.stderr)}
 	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add}
 	return o, nil
@@ -81,7 +81,7 @@ func parseSize(text string) (int64, error) {
 func (o *opener) open(ctx context.Context, ref string, options catalogs.Options) ([]*catalogs.Catalog, error) {
 	defer o.progress.end()
 	cats, err := catalogs.Open(ctx, ref, options)
-	o.noteLink(ref, cats)
+	o.noteLinkedFolder(ref, cats)
 	if err != nil || len(o.bundles) == 0 {
 		return cats, err
 	}
@@ -91,8 +91,8 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 		if err != nil {
 			return nil, fmt.Errorf("--bundles: %w", err)
 		}
-		o.noteLink(ref, more)
-		if found, none := withoutPackages(more); none {
+		o.noteLinkedFolder(ref, more)
+		if found, none := firstForeign(more); none {
 			return nil, fmt.Errorf("--bundles: %w", notCatalog(ref, found))
 		}
 		from = append(from, more...)
@@ -108,12 +108,12 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 	return cats, nil
 }
 
-// noteLink says, once for each reference, that a link in it keeps the text of its catalogs from being shown.
-func (o *opener) noteLink(ref string, cats []*catalogs.Catalog) {
-	if len(cats) == 0 || o.noted[ref] {
+// noteLinkedFolder says, once for each reference, that a link in it keeps the text of its catalogs from being shown.
+func (o *opener) noteLinkedFolder(ref string, cats []*catalogs.Catalog) {
+	if len(cats) == 0 || o.notedLinks[ref] {
 		return
 	}
-	o.noted[ref] = true
+	o.notedLinks[ref] = true
 	if target := cats[0].LinkedTo(ref); target != "" {
 		o.say("%[1]s leads by a link to %[2]s: no text of files behind such a link is shown; give %[2]s", ref, target)
 	}
@@ -126,7 +126,7 @@ func (o *opener) openEach(ctx context.Context, refs []string, options catalogs.O
 			cats, err := o.open(ctx, ref, options)
 			for _, c := range cats {
 				if len(refs) > 1 {
-					c.Name = within(ref, c.Name)
+					c.Name = subReference(ref, c.Name)
 				}
 			}
 			if !yield(cats, err) {
@@ -158,7 +158,7 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 	if err != nil {
 		return nil, err
 	}
-	return cats, o.checkAnswerable(ref, cats, pkg)
+	return cats, o.checkIsCatalog(ref, cats, pkg)
 }
 
 // withPackage returns the catalogs that have a package.
@@ -193,7 +193,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 	defer o.progress.end()
 	base, err := o.open(ctx, ref, options)
 	if err == nil {
-		err = needEdges(ref, base...)
+		err = requireEdges(ref, base...)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("base: %w", err)
@@ -207,7 +207,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 			return nil, err
 		}
 	}
-	if found, none := withoutPackages(base); none {
+	if found, none := firstForeign(base); none {
 		return nil, fmt.Errorf("base: %w", notCatalog(ref, found))
 	}
 	for _, c := range alone {
@@ -220,13 +220,13 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 func references(ref string, cats []*catalogs.Catalog) []string {
 	var refs []string
 	for _, c := range cats {
-		refs = append(refs, within(ref, c.Name))
+		refs = append(refs, subReference(ref, c.Name))
 	}
 	return refs
 }
 
-// within is the reference of a catalog that another reference holds, under this name: the reference itself if it has none.
-func within(ref, name string) string {
+// subReference is the reference of a catalog that another reference holds, under this name: the reference itself if it has none.
+func subReference(ref, name string) string {
 	ref = filepath.ToSlash(ref)
 	if trimmed := strings.TrimRight(ref, "/"); trimmed != "" {
 		ref = trimmed
@@ -240,8 +240,8 @@ func within(ref, name string) string {
 	return ref + "/" + name
 }
 
-// readsTwice reports whether more than one reference is standard input.
-func readsTwice(refs ...string) bool {
+// readsStdinTwice reports whether more than one reference is standard input.
+func readsStdinTwice(refs ...string) bool {
 	n := 0
 	for _, ref := range refs {
 		if ref == "-" {
@@ -251,4 +251,4 @@ func readsTwice(refs ...string) bool {
 	return n > 1
 }
 
-var errReadsTwice = misusef("standard input can be read once: give - for one thing only")
+var errStdinTwice = misusef("standard input can be read once: give - for one thing only")

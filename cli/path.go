@@ -61,7 +61,7 @@ func (p *program) pathCommand() *cli.Command {
 }
 
 func (p *program) path(c *cli.Context, o *opener) error {
-	q, err := pathQuestion(c)
+	q, err := newPathRequest(c)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	edges := needEdges(ref, cat)
+	edges := requireEdges(ref, cat)
 	a := graph.OfPackage(pkg)
 	if q.from == "all" {
 		if edges != nil {
@@ -104,9 +104,9 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	return err
 }
 
-// pathQuestion reads the flags that say what is asked.
-func pathQuestion(c *cli.Context) (*upgradeQuestion, error) {
-	q := &upgradeQuestion{from: c.String("from"), to: c.String("to"), channels: c.StringSlice("channel"), olm: olmOf(c.String("olm")),
+// newPathRequest reads the flags that say what is asked.
+func newPathRequest(c *cli.Context) (*pathRequest, error) {
+	q := &pathRequest{from: c.String("from"), to: c.String("to"), channels: c.StringSlice("channel"), olm: olmOf(c.String("olm")),
 		switchChannels: c.Bool("switch-channels")}
 	if c.Bool("all") {
 		q.limit = c.Int("limit")
@@ -117,7 +117,7 @@ func pathQuestion(c *cli.Context) (*upgradeQuestion, error) {
 }
 
 // checkPath refuses arguments that are missing and flags that do not go together.
-func checkPath(c *cli.Context, q *upgradeQuestion) error {
+func checkPath(c *cli.Context, q *pathRequest) error {
 	switch {
 	case c.NArg() < 2:
 		return misusef("path wants a catalog and a package: olmgraph path CATALOG PACKAGE --from X")
@@ -163,7 +163,7 @@ func checkChannelTable(c *cli.Context) error {
 		}
 	}
 	if table := render.ChannelTableFormats(); !slices.Contains(formatNames(table), c.String("format")) {
-		return misusef("--from all is a table: want --format %s", orList(formatNames(table)))
+		return misusef("--from all is a table: want --format %s", alternatives(formatNames(table)))
 	}
 	return nil
 }
@@ -227,7 +227,7 @@ func (p *program) writeImageSet(c *cli.Context, cat *catalogs.Catalog, path *ren
 }
 
 // channelTable writes the automatic upgrades of each bundle that can be installed.
-func (p *program) channelTable(c *cli.Context, q *upgradeQuestion, a *graph.PackageGraph) error {
+func (p *program) channelTable(c *cli.Context, q *pathRequest, a *graph.PackageGraph) error {
 	s := selector{a}
 	graphs, err := s.channels(q.channels)
 	if err != nil {

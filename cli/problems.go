@@ -9,10 +9,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// checkAnswerable returns an error if there is no package in any of the catalogs of a reference, so that they answer no question.
+// checkIsCatalog returns an error if there is no package in any of the catalogs of a reference, so that they answer no question.
 // It warns of what may be missing in an answer about a package, or about all of them if pkg is "".
-func (p *program) checkAnswerable(ref string, cats []*catalogs.Catalog, pkg string) error {
-	if found, none := withoutPackages(cats); none {
+func (p *program) checkIsCatalog(ref string, cats []*catalogs.Catalog, pkg string) error {
+	if found, none := firstForeign(cats); none {
 		return notCatalog(ref, found)
 	}
 	for _, c := range cats {
@@ -21,8 +21,8 @@ func (p *program) checkAnswerable(ref string, cats []*catalogs.Catalog, pkg stri
 	return nil
 }
 
-// withoutPackages reports whether no catalog has a package, and what the first is instead.
-func withoutPackages(cats []*catalogs.Catalog) (first catalogs.Foreign, none bool) {
+// firstForeign reports whether no catalog has a package, and what the first is instead.
+func firstForeign(cats []*catalogs.Catalog) (first catalogs.Foreign, none bool) {
 	for i, c := range cats {
 		found, unchecked := c.NoPackage()
 		if !unchecked {
@@ -71,7 +71,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	if n > maxWarnings {
 		p.say("and %d more", n-maxWarnings)
 	}
-	p.noteSilent(c)
+	p.noteFormLimitation(c)
 	found, unchecked := c.NoPackage()
 	if unchecked && n == 0 && !found.Unread { // else it is another package's
 		n++
@@ -82,27 +82,27 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 		p.say("what could not be read may be missing in the answer; see olmgraph lint")
 	}
 	if !unchecked {
-		p.noteForeign(c)
+		p.noteForeignFiles(c)
 	}
 }
 
-// noteSilent says what the form of a catalog leaves out.
-func (p *program) noteSilent(c *catalogs.Catalog) {
+// noteFormLimitation says what the form of a catalog leaves out.
+func (p *program) noteFormLimitation(c *catalogs.Catalog) {
 	if pos, silent := c.FormLimitation(); silent != "" {
 		p.say("%s: %s", pos, silent)
 	}
 }
 
-// needEdges returns an error if a catalog does not tell which version upgrades to which.
-func needEdges(ref string, cats ...*catalogs.Catalog) error {
+// requireEdges returns an error if a catalog does not tell which version upgrades to which.
+func requireEdges(ref string, cats ...*catalogs.Catalog) error {
 	if slices.ContainsFunc(cats, (*catalogs.Catalog).Edgeless) {
 		return fmt.Errorf("%s: the package manifests of a cluster do not tell which version upgrades to which, so this cannot be answered", ref)
 	}
 	return nil
 }
 
-// noteForeign says what among the files of a catalog is no part of it.
-func (p *program) noteForeign(c *catalogs.Catalog) {
+// noteForeignFiles says what among the files of a catalog is no part of it.
+func (p *program) noteForeignFiles(c *catalogs.Catalog) {
 	n := 0
 	for i := range c.Foreign {
 		if f := &c.Foreign[i]; !f.Config() {

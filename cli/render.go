@@ -44,7 +44,7 @@ func (p *program) renderCommand() *cli.Command {
 		Flags: []cli.Flag{
 			formatFlag(append(pictureFormats(), "html")),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`, or into this folder, which ends in / or exists"},
-			choiceFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
+			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
 			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
@@ -71,7 +71,7 @@ func (p *program) render(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	named := wantedNames(d.wanted)
+	named := selectedNames(d.packages)
 	packages, err := d.choosePackages()
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ type drawer struct {
 	output       string
 	folder       bool // output is a folder
 	requirements bool // the one picture is of what packages require
-	wanted       []wantedPackage
+	packages     []selectedPackage
 
 	options  diagram.UpgradeOptions
 	from, to string
@@ -106,8 +106,8 @@ type drawer struct {
 	base *catalogs.Catalog // or nil
 }
 
-// wantedPackage is a package and, if there are any, the only channels of it that are wanted.
-type wantedPackage struct {
+// selectedPackage is a package and, if there are any, the only channels of it that are wanted.
+type selectedPackage struct {
 	name     string
 	channels []string
 }
@@ -117,7 +117,7 @@ func (p *program) drawer(c *cli.Context) (*drawer, error) {
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), olmOf(c.String("olm"))
 	if c.NArg() > 0 {
-		d.wanted = wantedPackages(c.Args().Tail())
+		d.packages = selectedPackages(c.Args().Tail())
 	}
 	if err := d.check(c); err != nil {
 		return nil, err
@@ -143,27 +143,27 @@ func (d *drawer) check(c *cli.Context) error {
 		return misusef("--to wants --from as well")
 	case d.format == "html" && (d.from != "" || c.IsSet("base")):
 		return misusef("--from and --base are for pictures; in the page every path can be asked for")
-	case readsTwice(d.ref, d.baseRef):
-		return errReadsTwice
+	case readsStdinTwice(d.ref, d.baseRef):
+		return errStdinTwice
 	case c.IsSet("base") && d.from != "":
 		return misusef("--base and --from show two things: give one")
 	case d.requirements:
 		return d.checkRequirements(c)
-	case d.from != "" && len(d.wanted) != 1:
+	case d.from != "" && len(d.packages) != 1:
 		return misusef("--from is about one package: name it")
 	}
 	return nil
 }
 
-// wantedPackages reads PACKAGE and PACKAGE/CHANNEL.
-func wantedPackages(args []string) []wantedPackage {
-	var all []wantedPackage
+// selectedPackages reads PACKAGE and PACKAGE/CHANNEL.
+func selectedPackages(args []string) []selectedPackage {
+	var all []selectedPackage
 	for _, arg := range args {
 		name, channel, one := strings.Cut(arg, "/")
-		at := slices.IndexFunc(all, func(w wantedPackage) bool { return w.name == name })
+		at := slices.IndexFunc(all, func(w selectedPackage) bool { return w.name == name })
 		if at < 0 {
 			at = len(all)
-			all = append(all, wantedPackage{name: name})
+			all = append(all, selectedPackage{name: name})
 		}
 		if one {
 			all[at].channels = append(all[at].channels, channel)
@@ -175,8 +175,8 @@ func wantedPackages(args []string) []wantedPackage {
 // open opens the one catalog of a reference, or the one package of it that is wanted.
 func (d *drawer) open(ctx context.Context, o *opener, ref string) (*catalogs.Catalog, error) {
 	about, whole := "", d.format == "html" // the page shows what requires a package, for which it takes all of them
-	if len(d.wanted) == 1 && !d.requirements {
-		about = d.wanted[0].name
+	if len(d.packages) == 1 && !d.requirements {
+		about = d.packages[0].name
 	}
 	cats, err := o.openFor(ctx, ref, about, whole)
 	if err != nil {
@@ -190,17 +190,17 @@ func (d *drawer) open(ctx context.Context, o *opener, ref string) (*catalogs.Cat
 
 // choosePackages finds the packages that are wanted: all if none is named.
 func (d *drawer) choosePackages() ([]*catalogs.Package, error) {
-	if len(d.wanted) == 0 {
+	if len(d.packages) == 0 {
 		for _, p := range d.cat.Packages {
-			d.wanted = append(d.wanted, wantedPackage{name: p.Name.Value})
+			d.packages = append(d.packages, selectedPackage{name: p.Name.Value})
 		}
-		if len(d.wanted) == 0 {
+		if len(d.packages) == 0 {
 			return nil, misusef("%s has no packages", d.ref)
 		}
 		return d.cat.Packages, nil
 	}
 	var found []*catalogs.Package
-	for _, w := range d.wanted {
+	for _, w := range d.packages {
 		p := d.cat.Package(w.name)
 		if p == nil {
 			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})

@@ -44,7 +44,7 @@ func (r *renderer) layOut(ctx context.Context, dot []byte, decorate func(w io.Wr
 	return out.Bytes(), err
 }
 
-var errTooLarge = errors.New("there is too much for a picture")
+var errGraphTooLarge = errors.New("there is too much for a picture")
 
 // dependencies draws a dependency graph.
 func (r *renderer) dependencies(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {
@@ -56,7 +56,7 @@ func (r *renderer) dependencies(ctx context.Context, drawing *diagram.Diagram) (
 		return nil, err
 	}
 	if drawing.TooLarge() && r.format != "dot" {
-		return nil, errTooLarge
+		return nil, errGraphTooLarge
 	}
 	picture, err := r.layOut(ctx, text.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, drawing, laidOut) })
 	if errors.Is(err, graphviz.ErrTimeout) {

@@ -25,12 +25,12 @@ func (d *drawer) pictures(ctx context.Context, packages []*catalogs.Package) err
 	if err != nil {
 		return err
 	}
-	failed := onAll(packages, func(i int) error { return d.picture(ctx, packages[i], d.wanted[i].channels, findings) })
+	failed := forEachPackage(packages, func(i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
 	return errors.Join(failed...)
 }
 
-// onAll does something for each package, on all processors, and returns what failed in the order of the packages.
-func onAll(packages []*catalogs.Package, do func(i int) error) []error {
+// forEachPackage does something for each package, on all processors, and returns what failed in the order of the packages.
+func forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
 	failed := make([]error, len(packages))
 	var wg sync.WaitGroup
 	for i := range packages {
@@ -86,7 +86,7 @@ func (d *drawer) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagr
 
 // findPath finds the path to be emphasized.
 func (d *drawer) findPath(a *graph.PackageGraph, channels []string, o *diagram.UpgradeOptions) error {
-	q := &upgradeQuestion{from: d.from, to: d.to, olm: o.OLM}
+	q := &pathRequest{from: d.from, to: d.to, olm: o.OLM}
 	if len(channels) == 1 || o.OLM == graph.V1 {
 		q.channels = channels
 	}
@@ -113,7 +113,7 @@ func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o diagram.Upgr
 		if s.TooLarge() && !less.Last {
 			continue
 		}
-		picture, err := d.drawn(ctx, s)
+		picture, err := d.drawDiagram(ctx, s)
 		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
 			if less.Note != "" && err == nil {
 				d.say("package %s: %s", a.Package.Name.Value, less.Note)
@@ -124,8 +124,8 @@ func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o diagram.Upgr
 	return nil, nil
 }
 
-// drawn draws a diagram as it is.
-func (d *drawer) drawn(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
+// drawDiagram draws a diagram as it is.
+func (d *drawer) drawDiagram(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
 	var dot bytes.Buffer
 	if err := diagram.DOT(&dot, s); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (d *drawer) write(name string, picture []byte) error {
 	if d.folder {
 		file = filepath.Join(d.output, fileName(name)+"."+ext)
 	}
-	return d.deliver(file, d.format, picture)
+	return d.writeOutput(file, d.format, picture)
 }
 
 // fileName makes a file name of any name: other characters than letters, digits, -, _ and . are percent-encoded.
@@ -186,9 +186,9 @@ func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 		return err
 	}
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
-	failed := onAll(packages, func(i int) error {
+	failed := forEachPackage(packages, func(i int) error {
 		o := d.options
-		o.Channels, o.Findings = d.wanted[i].channels, findings
+		o.Channels, o.Findings = d.packages[i].channels, findings
 		a := graph.OfPackage(packages[i])
 		picture, err := d.draw(ctx, a, o)
 		whole.Packages[i] = page.Package{PackageGraph: a, SVG: picture}
@@ -214,8 +214,8 @@ func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 
 // title names the page: after its only package, or the catalog.
 func (d *drawer) title() string {
-	if len(d.wanted) == 1 {
-		return d.wanted[0].name
+	if len(d.packages) == 1 {
+		return d.packages[0].name
 	}
 	return filepath.Base(d.ref)
 }

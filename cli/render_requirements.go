@@ -24,7 +24,7 @@ func (d *drawer) checkRequirements(c *cli.Context) error {
 			return misusef("--%s is about upgrades, and --requirements about dependencies: give one", name)
 		}
 	}
-	for _, w := range d.wanted {
+	for _, w := range d.packages {
 		if len(w.channels) > 0 {
 			return misusef("--requirements is about packages: name %s without a channel", w.name)
 		}
@@ -77,8 +77,8 @@ func (d *drawer) pageRequirements(ctx context.Context, page *page.Page) error {
 		return err
 	}
 	drawing := diagram.Dependencies(page.Dependencies, d.catalogName(), nil)
-	if len(d.wanted) < len(d.cat.Packages) {
-		drawing = diagram.Dependencies(page.Dependencies, d.catalogName(), wantedNames(d.wanted))
+	if len(d.packages) < len(d.cat.Packages) {
+		drawing = diagram.Dependencies(page.Dependencies, d.catalogName(), selectedNames(d.packages))
 	}
 	if len(drawing.Nodes) == 0 {
 		return nil
@@ -101,8 +101,8 @@ func (d *drawer) catalogName() string {
 	return cmp.Or(d.cat.Name, name)
 }
 
-// wantedNames returns the packages that were named.
-func wantedNames(wanted []wantedPackage) []string {
+// selectedNames returns the packages that were named.
+func selectedNames(wanted []selectedPackage) []string {
 	var all []string
 	for _, w := range wanted {
 		all = append(all, w.name)

@@ -68,8 +68,8 @@ func (p *program) resolveCommand() *cli.Command {
 	}, p.resolve)
 }
 
-// manySteps is more upgrades than any channel has.
-const manySteps = 10_000
+// maxSteps is more upgrades than any channel has.
+const maxSteps = 10_000
 
 func (p *program) resolve(c *cli.Context, o *opener) error {
 	if err := p.checkResolve(c); err != nil {
@@ -80,7 +80,7 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 		return err
 	}
 	out, err := in.resolve(c)
-	p.sayUnknown(in)
+	p.noteUnknown(in)
 	if err != nil {
 		return err
 	}
@@ -123,14 +123,14 @@ func (p *program) writeResolve(c *cli.Context, out *resolve.ResolveReport) error
 		if err := f.Write(&text, out, style); err != nil {
 			return err
 		}
-		return p.deliver(file, f.Name, text.Bytes())
+		return p.writeOutput(file, f.Name, text.Bytes())
 	}
 	r := newRenderer(c)
 	picture, err := r.dependencies(c.Context, diagram.Namespace(out))
 	if err != nil {
 		return fmt.Errorf("the picture of the namespace: %w", err)
 	}
-	return p.deliver(file, r.format, picture)
+	return p.writeOutput(file, r.format, picture)
 }
 
 // resolve resolves the namespace, as --what-if, --remove and --once say.
@@ -149,7 +149,7 @@ func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error
 	if out.Once {
 		out.Trace, err = once(ctx, out.Before)
 	} else {
-		out.Trace, err = resolve.RunToFixedPoint(ctx, out.Before, manySteps)
+		out.Trace, err = resolve.RunToFixedPoint(ctx, out.Before, maxSteps)
 	}
 	if err == nil {
 		out.Heads = in.heads(&out.Trace.Last)
@@ -186,7 +186,7 @@ func (in *namespaceInput) heads(n *resolve.Namespace) map[string][]string {
 	heads := map[string][]string{}
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
-		a := in.atlas(sub.Source, sub.Package)
+		a := in.packageGraph(sub.Source, sub.Package)
 		if a == nil {
 			continue
 		}

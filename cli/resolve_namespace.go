@@ -41,7 +41,7 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 		return nil, fmt.Errorf("--namespace %s: %w", file, err)
 	}
 	in := &namespaceInput{NamespaceState: state, catalogs: map[resolve.SourceKey]*catalogs.Catalog{}}
-	if err := in.assign(o.considered(in, c.Args().Slice())); err != nil {
+	if err := in.assignCatalogs(o.consideredSources(in, c.Args().Slice())); err != nil {
 		return nil, err
 	}
 	if err := in.checkStdin(file); err != nil {
@@ -54,8 +54,8 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 	return in, nil
 }
 
-// sayUnknown warns of what is installed and not known, but for what --what-if and --remove replace.
-func (p *program) sayUnknown(in *namespaceInput) {
+// noteUnknown warns of what is installed and not known, but for what --what-if and --remove replace.
+func (p *program) noteUnknown(in *namespaceInput) {
 	for _, operator := range in.unknown {
 		version := "its version is taken to be " + operator.Version.String()
 		if operator.Version.Equals(semver.Version{}) {
@@ -65,8 +65,8 @@ func (p *program) sayUnknown(in *namespaceInput) {
 	}
 }
 
-// maxCluster bounds the bytes that are read of a cluster.
-const maxCluster = 1 << 30
+// maxClusterBytes bounds the bytes that are read of a cluster.
+const maxClusterBytes = 1 << 30
 
 // readAll reads what a flag says of a cluster.
 func (p *program) readAll(flag, name string) ([]byte, error) {
@@ -79,8 +79,8 @@ func (p *program) readAll(flag, name string) ([]byte, error) {
 		defer f.Close()
 		from = f
 	}
-	text, err := io.ReadAll(io.LimitReader(from, maxCluster+1))
-	if err == nil && len(text) > maxCluster {
+	text, err := io.ReadAll(io.LimitReader(from, maxClusterBytes+1))
+	if err == nil && len(text) > maxClusterBytes {
 		err = errors.New("more than 1 GiB")
 	}
 	if err != nil {
@@ -89,8 +89,8 @@ func (p *program) readAll(flag, name string) ([]byte, error) {
 	return text, nil
 }
 
-// considered returns the arguments without the catalogs of CatalogSources that OLM does not consider in the namespace.
-func (p *program) considered(in *namespaceInput, args []string) []string {
+// consideredSources returns the arguments without the catalogs of CatalogSources that OLM does not consider in the namespace.
+func (p *program) consideredSources(in *namespaceInput, args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
 		name, _, named := strings.Cut(arg, "=")
 		if !named || len(in.KeysNamed(name)) > 0 {
@@ -105,8 +105,8 @@ func (p *program) considered(in *namespaceInput, args []string) []string {
 	})
 }
 
-// assign finds out the reference of each source. The command line overrides FILE.
-func (in *namespaceInput) assign(args []string) error {
+// assignCatalogs finds out the reference of each source. The command line overrides FILE.
+func (in *namespaceInput) assignCatalogs(args []string) error {
 	given := map[resolve.SourceKey]string{}
 	for _, arg := range args {
 		key, ref, err := in.reference(arg, len(args))
@@ -122,7 +122,7 @@ func (in *namespaceInput) assign(args []string) error {
 	for i := range in.Subscriptions {
 		sub := &in.Subscriptions[i]
 		if in.readable(sub.Source) && in.Refs[sub.Source] == "" {
-			return misusef("subscription %q uses CatalogSource %q: give its catalog as %s", sub.Name, in.NameOf(sub.Source), in.form(sub.Source))
+			return misusef("subscription %q uses CatalogSource %q: give its catalog as %s", sub.Name, in.NameOf(sub.Source), in.argumentForm(sub.Source))
 		}
 	}
 	return nil
@@ -164,13 +164,13 @@ func (in *namespaceInput) reference(arg string, n int) (resolve.SourceKey, strin
 	case len(found) > 1:
 		return resolve.SourceKey{}, "", misusef("several namespaces have a CatalogSource %q: say NAMESPACE/NAME=%s%s", name, ref, didYouMean("", in.sourceNames()))
 	case ref == "":
-		return resolve.SourceKey{}, "", misusef("%s has no catalog after the =: give it as %s", arg, in.form(found[0]))
+		return resolve.SourceKey{}, "", misusef("%s has no catalog after the =: give it as %s", arg, in.argumentForm(found[0]))
 	}
 	return found[0], ref, nil
 }
 
-// form is how the catalog of a source is given.
-func (in *namespaceInput) form(key resolve.SourceKey) string {
+// argumentForm is how the catalog of a source is given.
+func (in *namespaceInput) argumentForm(key resolve.SourceKey) string {
 	if in.NameOf(key) != key.Name {
 		return "NAMESPACE/NAME=REF"
 	}
@@ -211,7 +211,7 @@ func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 			continue
 		}
 		if ref == "" {
-			o.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.NameOf(source.SourceKey), in.form(source.SourceKey))
+			o.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.NameOf(source.SourceKey), in.argumentForm(source.SourceKey))
 			continue
 		}
 		cats, err := o.openFor(ctx, ref, "", true)
@@ -221,7 +221,7 @@ func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 		if len(cats) != 1 {
 			return misusef("%s holds %d catalogs, but a CatalogSource has one", ref, len(cats))
 		}
-		if err := needEdges(ref, cats...); err != nil {
+		if err := requireEdges(ref, cats...); err != nil {
 			return err
 		}
 		if source.Catalog, err = resolve.NewCatalog(ctx, cats[0]); err != nil {
@@ -234,8 +234,8 @@ func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 	return nil
 }
 
-// atlas returns the graphs of a package in the catalog of a source, or nil if that has none of it.
-func (in *namespaceInput) atlas(key resolve.SourceKey, name string) *graph.PackageGraph {
+// packageGraph returns the graphs of a package in the catalog of a source, or nil if that has none of it.
+func (in *namespaceInput) packageGraph(key resolve.SourceKey, name string) *graph.PackageGraph {
 	c := in.catalogs[key]
 	if c == nil {
 		return nil

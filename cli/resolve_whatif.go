@@ -15,7 +15,7 @@ import (
 // whatIf changes the namespace as --what-if says.
 func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error {
 	pkg, version, _ := strings.Cut(text, "=")
-	source, a, err := in.holder(pkg)
+	source, a, err := in.sourceWith(pkg)
 	if err != nil {
 		return err
 	}
@@ -24,11 +24,11 @@ func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error 
 		return err
 	}
 	_, gone, _ := out.Before.Without(pkg)
-	in.forget(gone)
+	in.removeOperators(gone)
 	channel, _ := selector{a}.channelOf(installed)
 	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.SourceKey}
 	if !a.Has(installed.Name) {
-		return in.whatIfGone(out, installed, sub)
+		return in.whatIfRemoved(out, installed, sub)
 	}
 	operator, _ := source.Catalog.InstalledOperator(pkg, installed.Name)
 	out.Before = out.Before.With(operator, sub)
@@ -36,8 +36,8 @@ func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error 
 	return nil
 }
 
-// whatIfGone is whatIf for a bundle that the catalog does not have any more. Where only its version is known it gets the usual name.
-func (in *namespaceInput) whatIfGone(out *resolve.ResolveReport, installed graph.InstalledBundle, sub resolve.Subscription) error {
+// whatIfRemoved is whatIf for a bundle that the catalog does not have any more. Where only its version is known it gets the usual name.
+func (in *namespaceInput) whatIfRemoved(out *resolve.ResolveReport, installed graph.InstalledBundle, sub resolve.Subscription) error {
 	version, err := semver.ParseTolerant(installed.Version)
 	if err != nil {
 		return misusef("package %q has no bundle %q, and no version is in that name: give it as NAME@VERSION", sub.Package, installed.Name)
@@ -53,8 +53,8 @@ func (in *namespaceInput) whatIfGone(out *resolve.ResolveReport, installed graph
 	return nil
 }
 
-// holder returns the source that has a package: that of its subscription, or else the first one.
-func (in *namespaceInput) holder(pkg string) (*resolve.Source, *graph.PackageGraph, error) {
+// sourceWith returns the source that has a package: that of its subscription, or else the first one.
+func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.PackageGraph, error) {
 	var all []string
 	var found *resolve.Source
 	for i := range in.Sources {
@@ -69,7 +69,7 @@ func (in *namespaceInput) holder(pkg string) (*resolve.Source, *graph.PackageGra
 	if found == nil {
 		return nil, nil, misusef("no package %q in the catalogs%s", pkg, didYouMean(pkg, all))
 	}
-	return found, in.atlas(found.SourceKey, pkg), nil
+	return found, in.packageGraph(found.SourceKey, pkg), nil
 }
 
 // remove changes the namespace as --remove says. An operator whose requirement was not met before does not count as broken.
@@ -90,14 +90,14 @@ func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
 			out.Unmet = append(out.Unmet, l)
 		}
 	}
-	in.forget(operators)
+	in.removeOperators(operators)
 	out.Before = rest
 	out.WhatIf = "without " + strings.Join(append(operators, subscriptionWords(subs)...), ", ")
 	return nil
 }
 
-// forget removes operators that --what-if and --remove replace from what is not known.
-func (in *namespaceInput) forget(operators []string) {
+// removeOperators removes operators that --what-if and --remove replace from what is not known.
+func (in *namespaceInput) removeOperators(operators []string) {
 	in.unknown = slices.DeleteFunc(in.unknown, func(o resolve.InstalledOperator) bool { return slices.Contains(operators, o.Name) })
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/olmgraph/olmgraph/render"
 )
 
-// upgradeQuestion is a question about the upgrades of a package, as flags put it.
-type upgradeQuestion struct {
+// pathRequest is a question about the upgrades of a package, as flags put it.
+type pathRequest struct {
 	from, to       string // a version, a bundle, or of what the catalog does not have any more NAME@VERSION
 	channels       []string
 	olm            graph.Generation
@@ -23,7 +23,7 @@ type upgradeQuestion struct {
 	limit          int // of paths; 0 is 1
 }
 
-func (q *upgradeQuestion) check() error {
+func (q *pathRequest) check() error {
 	switch {
 	case q.olm == graph.V0 && len(q.channels) > 1:
 		return misusef("a Subscription has one channel, not %s: several are for --olm v1", strings.Join(q.channels, " and "))
@@ -36,7 +36,7 @@ func (q *upgradeQuestion) check() error {
 }
 
 // ask finds out which bundles and channels are meant, and answers the question.
-func (q *upgradeQuestion) ask(a *graph.PackageGraph) (*render.Path, error) {
+func (q *pathRequest) ask(a *graph.PackageGraph) (*render.Path, error) {
 	s := selector{a}
 	graphs, err := s.channels(q.channels)
 	if err != nil {
@@ -49,7 +49,7 @@ func (q *upgradeQuestion) ask(a *graph.PackageGraph) (*render.Path, error) {
 	path := &render.Path{PackageGraph: a, Asked: q.to != ""}
 	if !a.Has(installed.Name) {
 		path.PackageGraph = a.WithRemoved(installed)
-		path.Nearest = s.nearestVersions(installed.Version)
+		path.Nearest = s.neighbouringVersions(installed.Version)
 	}
 	question := graph.Question{From: installed.Name, SwitchChannels: q.switchChannels, Limit: cmp.Or(q.limit, 1)}
 	switch {
@@ -228,7 +228,7 @@ func ambiguous(text string, found []string) error {
 // unknown says that there is no such bundle, and which are near.
 func (s selector) unknown(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
-	switch near := s.nearestVersions(text); len(near) {
+	switch near := s.neighbouringVersions(text); len(near) {
 	case 2:
 		message += "; the nearest are " + near[0] + " and " + near[1]
 	case 1:
@@ -239,8 +239,8 @@ func (s selector) unknown(text string) error {
 	return misusef("%s", message)
 }
 
-// nearestVersions returns the versions of entries just below and above a version; none if the text is no version.
-func (s selector) nearestVersions(text string) []string {
+// neighbouringVersions returns the versions of entries just below and above a version; none if the text is no version.
+func (s selector) neighbouringVersions(text string) []string {
 	want, err := semver.ParseTolerant(text)
 	if err != nil {
 		return nil

@@ -24,10 +24,10 @@ func (p *program) say(format string, args ...any) error {
 	return err
 }
 
-// sentences returns what an error says, a string for each of those that were joined into it.
-func sentences(err error) []string {
+// errorLines returns what an error says, a string for each of those that were joined into it.
+func errorLines(err error) []string {
 	if wrong, ok := err.(misuse); ok {
-		return sentences(wrong.error)
+		return errorLines(wrong.error)
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -35,7 +35,7 @@ func sentences(err error) []string {
 	}
 	var all []string
 	for _, one := range joined.Unwrap() {
-		all = append(all, sentences(one)...)
+		all = append(all, errorLines(one)...)
 	}
 	if strings.Join(all, "\n") != err.Error() { // it says more than those that it wraps
 		return []string{err.Error()}
@@ -43,15 +43,15 @@ func sentences(err error) []string {
 	return all
 }
 
-// deliver writes a picture or a report to a file, or to standard output if none is named.
-func (p *program) deliver(file, format string, text []byte) error {
+// writeOutput writes a picture or a report to a file, or to standard output if none is named.
+func (p *program) writeOutput(file, format string, text []byte) error {
 	switch binary := format == "html" || format == "png" || format == "svg"; { // or filtered already
 	case file != "" && binary:
 		return writeFile(file, text)
 	case file != "":
 		return writeFile(file, inert.Lines(text, p.stdout.Color))
 	case binary:
-		_, err := p.unchanged().Write(text)
+		_, err := p.rawStdout().Write(text)
 		return err
 	}
 	_, err := p.stdout.Write(text)
@@ -66,13 +66,13 @@ func (p *program) checkBinary(format, file string) error {
 	return nil
 }
 
-// unchanged returns standard output without the filter, for what is binary, for a runner, or filtered already.
-func (p *program) unchanged() io.Writer { return p.stdout.To }
+// rawStdout returns standard output without the filter, for what is binary, for a runner, or filtered already.
+func (p *program) rawStdout() io.Writer { return p.stdout.To }
 
-// untilClosed drops what is written after the reader has closed the pipe, as head does: that changes no exit status.
-type untilClosed struct{ io.Writer }
+// ignoreClosedPipe drops what is written after the reader has closed the pipe, as head does: that changes no exit status.
+type ignoreClosedPipe struct{ io.Writer }
 
-func (w untilClosed) Write(text []byte) (int, error) {
+func (w ignoreClosedPipe) Write(text []byte) (int, error) {
 	n, err := w.Writer.Write(text)
 	if isClosedPipe(err) {
 		return len(text), nil
@@ -97,7 +97,7 @@ func fileOf(stream any) *os.File {
 	if w, ok := stream.(*inert.Writer); ok {
 		stream = w.To
 	}
-	if w, ok := stream.(untilClosed); ok {
+	if w, ok := stream.(ignoreClosedPipe); ok {
 		stream = w.Writer
 	}
 	f, _ := stream.(*os.File)

@@ -67,7 +67,7 @@ var advices = []advice{
 		entryOf(c, parts[1]).SkipRange.Value = parts[2]
 	}},
 	{regexp.MustCompile(`did you mean ` + aName + `\?`), func(c *catalogs.Channel, f *Finding, parts []string) {
-		m := noEntry.FindStringSubmatch(f.Cure)
+		m := noEntry.FindStringSubmatch(f.Fix)
 		if m == nil {
 			m = noEntry.FindStringSubmatch(f.Message)
 		}
@@ -123,7 +123,7 @@ func adviceOf(f *Finding) func(*catalogs.Channel) {
 		return nil
 	}
 	for _, a := range advices {
-		if parts := a.form.FindStringSubmatch(f.Cure); parts != nil {
+		if parts := a.form.FindStringSubmatch(f.Fix); parts != nil {
 			return func(c *catalogs.Channel) { a.follow(c, f, parts) }
 		}
 	}
@@ -193,7 +193,7 @@ func TestAdviceRandom(t *testing.T) {
 			}
 			followed[f.Rule]++
 			if why := adviceFails(t, cats, before, f, follow); why != "" {
-				t.Errorf("%s: %s\n%s", f.Message, f.Cure, why)
+				t.Errorf("%s: %s\n%s", f.Message, f.Fix, why)
 			}
 		}
 		n := roundsOfAdvice(t, cats)
@@ -241,8 +241,8 @@ func adviceFails(t *testing.T, cats []*catalogs.Catalog, before []Finding, f *Fi
 	for i := range c.Entries {
 		c.Entries[i].Skips = slices.Clone(c.Entries[i].Skips)
 	}
-	clear := sound(graphOf(cats[0], f)) && (f.Rule == missingTarget || !slices.ContainsFunc(before, func(f Finding) bool {
-		return f.Rule == missingTarget && len(f.Fix) > 0
+	clear := isValid(graphOf(cats[0], f)) && (f.Rule == missingTarget || !slices.ContainsFunc(before, func(f Finding) bool {
+		return f.Rule == missingTarget && len(f.Edits) > 0
 	}))
 	follow(c)
 	after := graphFindings(t, cats)

@@ -10,9 +10,9 @@ A bundle may require an API, a package in a range of versions, or a constraint. 
 only together with a bundle that meets that; where no catalog of the cluster has one, the whole namespace is not resolved. Another
 catalog may have it: it is an error only with --complete, which says that the catalogs given are all there are.
 Publish what is required, or require what there is.`,
-		Ref:   "OLM resolver getBundleVariables",
-		Scope: PerBoth,
-		Check: checkUnsatisfied,
+		Reference: "OLM resolver getBundleVariables",
+		Scope:     PerBoth,
+		Check:     checkUnsatisfied,
 	},
 	{
 		ID: "api/range-syntax", Severity: Error, Gates: GateOLMv0,
@@ -21,8 +21,8 @@ The versionRange of olm.package.required is read by blang/semver: versions in fu
 || with spaces for or. opm does not look at it. OLM v0 does, as soon as somebody wants the bundle, and then resolves nothing at all
 in the namespace.
 Write the range in this grammar, as in ">=1.0.0 <2.0.0".`,
-		Ref:   "OLM resolver predicateForRequiredPackageProperty",
-		Check: eachBundle(checkRequiredRange),
+		Reference: "OLM resolver predicateForRequiredPackageProperty",
+		Check:     eachBundle(checkRequiredRange),
 	},
 	{
 		ID: "api/constraint", Severity: Error, Gates: GateOLMv0,
@@ -31,8 +31,8 @@ An olm.constraint is one of gvk, package, all, any, not and cel, with no other f
 or false of the list properties. opm does not look at it. OLM v0 does, as soon as somebody wants the bundle, and then resolves
 nothing at all in the namespace. It also works out each rule for each bundle of each catalog, with no limit to what that costs.
 Write the constraint as OLM reads it.`,
-		Ref:   "operator-framework/api pkg/constraints; OLM resolver predicateForConstraintProperty",
-		Check: eachBundle(checkConstraint),
+		Reference: "operator-framework/api pkg/constraints; OLM resolver predicateForConstraintProperty",
+		Check:     eachBundle(checkConstraint),
 	},
 	{
 		ID: "api/provider-lost", Severity: Warning, Gates: GateAdvice,
@@ -40,8 +40,8 @@ Write the constraint as OLM reads it.`,
 Where an operator is installed that requires something, OLM v0 makes no upgrade after which nothing meets that any more. If the
 newest version of the other package still requires it, the upgrade is never made where both are installed, and nobody is told.
 Keep providing it until the other package has a version that lives without it.`,
-		Ref:   "OLM resolver getBundleVariables",
-		Check: checkProviderLost,
+		Reference: "OLM resolver getBundleVariables",
+		Check:     checkProviderLost,
 	},
 	{
 		ID: "api/deadlock", Severity: Error, Gates: GateOLMv0,
@@ -50,9 +50,9 @@ OLM v0 takes each operator one upgrade further at a time. Where one's next versi
 next version needs a newer one of the first, or no longer has what the first one requires, neither is ever upgraded where both
 are installed, and nobody is told.
 Publish a version of one of them that can live with the other as it is, or let one skip the version in between.`,
-		Ref:   "OLM resolver Resolve",
-		Scope: PerCatalog,
-		Check: checkDeadlock,
+		Reference: "OLM resolver Resolve",
+		Scope:     PerCatalog,
+		Check:     checkDeadlock,
 	},
 	{
 		ID: "api/not-supported-v1", Severity: Warning, Gates: GateOLMv1,
@@ -60,8 +60,8 @@ Publish a version of one of them that can live with the other as it is, or let o
 It knows no dependencies: where the version that it has chosen has a property olm.gvk.required, olm.package.required or
 olm.constraint it gives up, and looks for no other version.
 Have users of OLM v1 install what is required by themselves, and publish versions that do not ask for it.`,
-		Ref:   "operator-controller internal/resolve validation.go",
-		Check: checkDependsV1,
+		Reference: "operator-controller internal/resolve validation.go",
+		Check:     checkDependsV1,
 	},
 	{
 		ID: "api/label-noop", Severity: Warning, Gates: GateAdvice,
@@ -69,8 +69,8 @@ Have users of OLM v1 install what is required by themselves, and publish version
 opm copies an olm.label of metadata/dependencies.yaml into the catalog as it is: as a label that the bundle has, not as one that it
 requires. No OLM ever looks for it.
 Use an olm.constraint with a rule in CEL, or take the dependency out.`,
-		Ref:   "operator-registry pkg/registry registry_to_model.go ObjectsAndPropertiesFromBundle",
-		Check: checkLabels,
+		Reference: "operator-registry pkg/registry registry_to_model.go ObjectsAndPropertiesFromBundle",
+		Check:     checkLabels,
 	},
 	{
 		ID: "api/empty-gvk", Severity: Warning, Gates: GateAdvice,
@@ -78,7 +78,7 @@ Use an olm.constraint with a rule in CEL, or take the dependency out.`,
 OLM compares all three, letter by letter. What is provided without one of them meets no requirement, and what is required without
 one nothing meets.
 Write group, version and kind of the API.`,
-		Ref:   "operator-registry alpha/property GVK",
-		Check: checkEmptyAPI,
+		Reference: "operator-registry alpha/property GVK",
+		Check:     checkEmptyAPI,
 	},
 }

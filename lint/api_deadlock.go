@@ -10,43 +10,43 @@ import (
 
 // checkDeadlock reports packages that wait for each other, where the first of them is judged.
 func checkDeadlock(p *Pass) {
-	m := p.market()
-	all, err := m.Deadlocks(p.markets.ctx)
+	m := p.dependencyIndex()
+	all, err := m.Deadlocks(p.indexes.ctx)
 	if err != nil {
 		return // Run says why
 	}
 	for i := range all {
-		if hard := all[i].TooHard; len(hard) > 0 && m.of[hard[0].Catalog()] == p.Catalog {
-			p.Report(m.tooHard(hard))
+		if hard := all[i].TooHard; len(hard) > 0 && m.catalogs[hard[0].Catalog()] == p.Catalog {
+			p.Report(m.limitExceeded(hard))
 		}
 		if len(all[i].Waiting) == 0 {
 			continue
 		}
-		if first, ok := m.BundleOf(all[i].Waiting[0].Rejected[0].Operator); ok && m.of[first.Catalog()] == p.Catalog {
+		if first, ok := m.BundleOf(all[i].Waiting[0].Rejected[0].Operator); ok && m.catalogs[first.Catalog()] == p.Catalog {
 			p.Report(deadlock(m, &all[i]))
 		}
 	}
 }
 
-// tooHard says that nobody looked at the end whether packages wait for each other.
-func (m *market) tooHard(all []resolve.IndexedBundle) Finding {
+// limitExceeded says that nobody looked at the end whether packages wait for each other.
+func (m *dependencyIndex) limitExceeded(all []resolve.IndexedBundle) Finding {
 	var names []string
 	for _, o := range all {
 		names = append(names, o.Package())
 	}
-	f := Finding{Severity: Warning, Subject: Subject{Package: names[0]}, Cause: names, Pos: m.pos(all[0]),
-		Cure: "let their bundles require less of each other, or one thing in one way only"}
+	f := Finding{Severity: Warning, Subject: Subject{Package: names[0]}, Cause: names, Pos: m.posOfBundle(all[0]),
+		Fix: "let their bundles require less of each other, or one thing in one way only"}
 	f.Message = fmt.Sprintf("whether OLM v0 upgrades %s together takes more to work out than olmgraph tries: their requirements of each other are too many",
 		allOf(names))
 	return f
 }
 
-func deadlock(m *market, d *resolve.Deadlock) Finding {
+func deadlock(m *dependencyIndex, d *resolve.Deadlock) Finding {
 	var names, whys []string
-	f := Finding{Cure: "publish a version of one of them that can live with the others as they are, or skip what is in between"}
+	f := Finding{Fix: "publish a version of one of them that can live with the others as they are, or skip what is in between"}
 	for i, c := range d.Waiting {
 		names = append(names, c.Chosen.Name)
-		f.of(c.Subscription)
+		f.withCauses(c.Subscription)
 		next := c.Rejected[0]
 		pos, why := m.why(&next)
 		whys = append(whys, why)
@@ -62,7 +62,7 @@ func deadlock(m *market, d *resolve.Deadlock) Finding {
 }
 
 // why says what keeps OLM from an upgrade, and where that stands.
-func (m *market) why(next *resolve.Rejection) (catalogs.Pos, string) {
+func (m *dependencyIndex) why(next *resolve.Rejection) (catalogs.Pos, string) {
 	for _, r := range next.Because {
 		if r.Kind == resolve.Requires && r.Subject.Name == next.Name {
 			return r.Requirement.Pos, fmt.Sprintf("%q requires %s", next.Name, r.Requirement)
@@ -76,7 +76,7 @@ func (m *market) why(next *resolve.Rejection) (catalogs.Pos, string) {
 	return m.posOf(next), fmt.Sprintf("%q cannot be together with the others", next.Name)
 }
 
-func (m *market) posOf(next *resolve.Rejection) catalogs.Pos {
+func (m *dependencyIndex) posOf(next *resolve.Rejection) catalogs.Pos {
 	o, _ := m.BundleOf(next.Operator)
-	return m.pos(o)
+	return m.posOfBundle(o)
 }

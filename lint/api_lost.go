@@ -10,34 +10,34 @@ import (
 
 // checkProviderLost looks for upgrades after which nothing meets what another package requires.
 func checkProviderLost(p *Pass) {
-	m := p.market()
+	m := p.dependencyIndex()
 	if len(m.Dependencies) == 0 {
 		return
 	}
 	steps, f := p.Preflight().Upgrades(), newFold(p)
 	for i := range steps {
 		s := &steps[i]
-		from, known := p.offer(m, p.Package, s.From)
-		to, also := p.offer(m, p.Package, s.To)
+		from, known := p.indexed(m, p.Package, s.From)
+		to, also := p.indexed(m, p.Package, s.To)
 		if !known || !also {
 			continue
 		}
 		for _, n := range m.Dependencies {
-			if n.MetBy(from) && !n.MetBy(to) && !n.Costly && !metElsewhere(n, p.Package.Name.Value) {
-				p.lost(f, m, s, n)
+			if n.MetBy(from) && !n.MetBy(to) && !n.Costly && !providedByOthers(n, p.Package.Name.Value) {
+				p.reportLostProvider(f, m, s, n)
 			}
 		}
 	}
 	f.report("upgrade")
 }
 
-// metElsewhere reports whether another package has something that OLM could install to meet a need.
-func metElsewhere(n *resolve.Dependency, pkg string) bool {
+// providedByOthers reports whether another package has something that OLM could install to meet a need.
+func providedByOthers(n *resolve.Dependency, pkg string) bool {
 	return slices.ContainsFunc(n.Providers(), func(o resolve.IndexedBundle) bool { return o.Package() != pkg })
 }
 
-// lost tells each package that has the need: the heads of its channels count most.
-func (p *Pass) lost(f *fold, m *market, s *preflight.Upgrade, n *resolve.Dependency) {
+// reportLostProvider tells each package that has the need: the heads of its channels count most.
+func (p *Pass) reportLostProvider(f *foldedFindings, m *dependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
 	told := map[string]bool{p.Package.Name.Value: true}
 	for _, heads := range []bool{true, false} {
 		for _, o := range slices.Backward(n.Dependents) {
@@ -52,11 +52,11 @@ func (p *Pass) lost(f *fold, m *market, s *preflight.Upgrade, n *resolve.Depende
 				Pos:     s.To.Pos,
 				Message: fmt.Sprintf("the upgrade from %q to %q takes away %s, which %q of package %q requires", s.From.Name.Value,
 					s.To.Name.Value, n, o.Name(), o.Package()),
-				Cure:    fmt.Sprintf("keep it until %q can do without", o.Package()),
-				Related: []Related{{Pos: m.pos(o), Message: "what requires it"}},
+				Fix:     fmt.Sprintf("keep it until %q can do without", o.Package()),
+				Related: []Related{{Pos: m.posOfBundle(o), Message: "what requires it"}},
 			}
 			if heads {
-				found.inHead()
+				found.setInHead()
 				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make it where both are installed",
 					allOf(channels))
 			} else {

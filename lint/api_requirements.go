@@ -18,13 +18,13 @@ func checkUnsatisfied(p *Pass) {
 		checkNoLongerMet(p)
 		return
 	}
-	m, f := p.market(), newFold(p)
+	m, f := p.dependencyIndex(), newFold(p)
 	for _, b := range newestFirst(p.Package) {
-		o, _ := p.offer(m, p.Package, b)
+		o, _ := p.indexed(m, p.Package, b)
 		for _, n := range m.DependenciesOf(o) {
-			if !canBeMet(n.Dependency) {
-				found := p.unsatisfied(o, n, whyUnmet(n.Dependency)+p.consequence())
-				found.Cure = m.nearest(n.Requirement)
+			if !isProvided(n.Dependency) {
+				found := p.unsatisfied(o, n, unmetReason(n.Dependency)+p.unmetConsequence())
+				found.Fix = m.nearestProvider(n.Requirement)
 				f.add(n.String(), found)
 			}
 		}
@@ -32,19 +32,19 @@ func checkUnsatisfied(p *Pass) {
 	f.report("older bundle")
 }
 
-// canBeMet reports whether OLM finds something that it installs to meet a need. What is too costly to find out is so.
-func canBeMet(n *resolve.Dependency) bool {
+// isProvided reports whether OLM finds something that it installs to meet a need. What is too costly to find out is so.
+func isProvided(n *resolve.Dependency) bool {
 	return n.Costly || len(n.Providers()) > 0
 }
 
-func whyUnmet(n *resolve.Dependency) string {
+func unmetReason(n *resolve.Dependency) string {
 	if len(n.Met) > 0 {
 		return fmt.Sprintf("which only %q meets, and that has the property olm.deprecated", n.Met[0].Name())
 	}
 	return "which nothing in the catalog meets"
 }
 
-func (p *Pass) consequence() string {
+func (p *Pass) unmetConsequence() string {
 	if p.Config.Complete {
 		return ": OLM v0 cannot install it"
 	}
@@ -69,18 +69,18 @@ func checkNoLongerMet(p *Pass) {
 	if p.BaseCatalog == nil {
 		return
 	}
-	m, base, f := p.market(), p.marketOf(p.BaseCatalog), newFold(p)
-	own := slices.Index(m.of, p.Catalog)
+	m, base, f := p.dependencyIndex(), p.dependencyIndexOf(p.BaseCatalog), newFold(p)
+	own := slices.Index(m.catalogs, p.Catalog)
 	for o := range m.Bundles {
 		if o.Catalog() != own || slices.Contains(p.changed, o.Package()) {
 			continue
 		}
 		for _, n := range m.DependenciesOf(o) {
-			if was, ok := base.provider(o, n); ok && !canBeMet(n.Dependency) {
+			if was, ok := base.provider(o, n); ok && !isProvided(n.Dependency) {
 				found := p.unsatisfied(o, n, fmt.Sprintf("which %q of package %q met, and nothing does now", was.Name(), was.Package()))
-				found.of(was.Package())
+				found.withCauses(was.Package())
 				found.Severity = cmp.Or(found.Severity, Warning)
-				found.Cure = "keep a bundle that meets it"
+				found.Fix = "keep a bundle that meets it"
 				f.add(o.Package()+" "+n.String(), found)
 			}
 		}
@@ -89,7 +89,7 @@ func checkNoLongerMet(p *Pass) {
 }
 
 // provider returns what meets the same requirement of the same bundle in another market; false if nothing does.
-func (m *market) provider(o resolve.IndexedBundle, n resolve.DeclaredDependency) (provider resolve.IndexedBundle, ok bool) {
+func (m *dependencyIndex) provider(o resolve.IndexedBundle, n resolve.DeclaredDependency) (provider resolve.IndexedBundle, ok bool) {
 	same, _ := m.Bundle(0, o.Package(), o.Name())
 	for _, was := range m.DependenciesOf(same) {
 		if all := was.Providers(); was.String() == n.String() && len(all) > 0 {
@@ -99,8 +99,8 @@ func (m *market) provider(o resolve.IndexedBundle, n resolve.DeclaredDependency)
 	return resolve.IndexedBundle{}, false
 }
 
-// nearest says what comes nearest to a requirement, and what to do.
-func (m *market) nearest(r *catalogs.Requirement) string {
+// nearestProvider says what comes nearest to a requirement, and what to do.
+func (m *dependencyIndex) nearestProvider(r *catalogs.Requirement) string {
 	const otherwise = "publish what is required, or take the requirement out"
 	switch {
 	case r.Operator != "" || r.CEL != "":
@@ -120,7 +120,7 @@ func (m *market) nearest(r *catalogs.Requirement) string {
 }
 
 // nearestAPI looks for the kind in another version, then in another group, then for a kind that is written much like it.
-func (m *market) nearestAPI(want catalogs.API) (cure string, found bool) {
+func (m *dependencyIndex) nearestAPI(want catalogs.API) (cure string, found bool) {
 	var versions, groups, kinds []string
 	for o := range m.Bundles {
 		for _, api := range o.Facts().Provides {
@@ -146,7 +146,7 @@ func (m *market) nearestAPI(want catalogs.API) (cure string, found bool) {
 	return "", false
 }
 
-func (m *market) nearestPackage(want string) string {
+func (m *dependencyIndex) nearestPackage(want string) string {
 	var names, versions []string
 	for o := range m.Bundles {
 		names = append(names, o.Package())
@@ -173,7 +173,7 @@ func manyOf(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-func (m *market) labels() []string {
+func (m *dependencyIndex) labels() []string {
 	var all []string
 	for o := range m.Bundles {
 		all = append(all, o.Facts().Labels...)

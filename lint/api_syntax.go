@@ -35,7 +35,7 @@ func checkRequiredRange(p *Pass, b *catalogs.Bundle) {
 
 func (p *Pass) reportRequirement(b *catalogs.Bundle, at catalogs.Pos, says, cure string, cause ...string) {
 	p.Report(Finding{
-		Subject: Subject{Bundle: b.Name.Value}, Cause: append([]string{b.Name.Value}, cause...), Pos: at, Cure: cure,
+		Subject: Subject{Bundle: b.Name.Value}, Cause: append([]string{b.Name.Value}, cause...), Pos: at, Fix: cure,
 		Message: fmt.Sprintf("%q %s: OLM v0 resolves nothing where the bundle is in play", b.Name.Value, says),
 	})
 }
@@ -45,8 +45,8 @@ func checkConstraint(p *Pass, b *catalogs.Bundle) {
 	if !b.MayRequire() {
 		return
 	}
-	m := p.market()
-	o, ok := p.offer(m, p.Package, b)
+	m := p.dependencyIndex()
+	o, ok := p.indexed(m, p.Package, b)
 	if !ok {
 		return
 	}
@@ -72,7 +72,7 @@ func checkEmptyAPI(p *Pass) {
 			f.add(verb+api.String(), Finding{
 				Subject: Subject{Bundle: b.Name.Value}, Cause: []string{verb, api.Group, api.Version, api.Kind}, Pos: firstKnown(at, b.Pos),
 				Message: fmt.Sprintf("%q %s the API %q without a %s: no bundle meets another one by it", b.Name.Value, verb, api, part),
-				Cure:    "write its group, version and kind",
+				Fix:     "write its group, version and kind",
 			})
 		}
 	}
@@ -126,7 +126,7 @@ func checkLabels(p *Pass) {
 					Subject: Subject{Bundle: b.Name.Value}, Cause: []string{string(d.JSON)}, Pos: d.Pos,
 					Message: fmt.Sprintf("%q depends on a label, %s: opm writes it down as one that the bundle has, so that nobody looks for it",
 						b.Name.Value, d.JSON),
-					Cure: "use an olm.constraint with a cel rule, or take it out",
+					Fix: "use an olm.constraint with a cel rule, or take it out",
 				})
 			}
 		}
@@ -141,11 +141,11 @@ func checkDependsV1(p *Pass) {
 	}
 	bundles, heads, f := newestFirst(p.Package), p.heads(), newFold(p)
 	var installs string
-	if i := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return p.dependsOn(b) == nil }); i >= 0 {
+	if i := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return p.firstRequirement(b) == nil }); i >= 0 {
 		installs = bundles[i].Name.Value
 	}
 	for _, b := range bundles {
-		r := p.dependsOn(b)
+		r := p.firstRequirement(b)
 		if r == nil {
 			continue
 		}
@@ -154,19 +154,19 @@ func checkDependsV1(p *Pass) {
 			severity = Warning
 		}
 		finding := Finding{
-			Subject: Subject{Bundle: b.Name.Value}, Cause: oncePerPackage(), Pos: r.Pos, Severity: severity, Cure: dependsCure(severity, installs),
+			Subject: Subject{Bundle: b.Name.Value}, Cause: oncePerPackage(), Pos: r.Pos, Severity: severity, Fix: dependsFix(severity, installs),
 			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and takes no other version instead", b.Name.Value, r),
 		}
 		if severity == Warning {
-			finding.inHead()
+			finding.setInHead()
 		}
 		f.add("", finding)
 	}
 	f.report("older bundle")
 }
 
-// dependsOn returns the first requirement of a bundle that OLM v1 minds, or nil: labels it does not know.
-func (p *Pass) dependsOn(b *catalogs.Bundle) *catalogs.Requirement {
+// firstRequirement returns the first requirement of a bundle that OLM v1 minds, or nil: labels it does not know.
+func (p *Pass) firstRequirement(b *catalogs.Bundle) *catalogs.Requirement {
 	if !b.MayRequire() {
 		return nil
 	}
@@ -177,8 +177,8 @@ func (p *Pass) dependsOn(b *catalogs.Bundle) *catalogs.Requirement {
 	return nil
 }
 
-// dependsCure speaks of the newest bundle that OLM v1 installs, if there is one.
-func dependsCure(severity Severity, installs string) string {
+// dependsFix speaks of the newest bundle that OLM v1 installs, if there is one.
+func dependsFix(severity Severity, installs string) string {
 	switch {
 	case installs == "":
 		return "let users install what it requires themselves, and publish a version that does not ask for it"

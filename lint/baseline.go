@@ -14,7 +14,7 @@ import (
 type Baseline struct {
 	Name    string // of its file, for what is reported about it
 	entries []BaselineEntry
-	faults  tally // that were not found yet
+	faults  faultCounts // that were not found yet
 }
 
 // BaselineEntry is an accepted finding. The other fields are for people: the fingerprints and the count matter.
@@ -54,7 +54,7 @@ func ParseBaseline(name string, text []byte) (*Baseline, error) {
 			return nil, errors.New(name + " has an entry without a fingerprint or a count")
 		}
 	}
-	b := &Baseline{Name: name, entries: file.Accepted, faults: tally{}}
+	b := &Baseline{Name: name, entries: file.Accepted, faults: faultCounts{}}
 	for _, e := range file.Accepted {
 		for _, print := range e.Fingerprints {
 			b.faults[print] += e.Count
@@ -70,12 +70,12 @@ func WriteBaseline(findings []Finding) ([]byte, error) {
 	file := baselineFile{Version: baselineVersion, Accepted: []BaselineEntry{}}
 	for i := range findings {
 		f := &findings[i]
-		if f.Suppressed != "" && f.Suppressed != acceptedReason || Mandatory(f.Rule) || familyOf(f.Rule) == "config" {
+		if f.Suppressed != "" && f.Suppressed != baselineReason || AlwaysReported(f.Rule) || familyOf(f.Rule) == "config" {
 			continue
 		}
 		print := f.Fingerprint()
 		if byPrint[print] == nil {
-			byPrint[print] = &BaselineEntry{Fingerprints: f.prints(), Rule: f.Rule, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD, Message: f.Message}
+			byPrint[print] = &BaselineEntry{Fingerprints: f.fingerprints(), Rule: f.Rule, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD, Message: f.Message}
 		}
 		byPrint[print].Count++
 	}
@@ -90,21 +90,21 @@ func WriteBaseline(findings []Finding) ([]byte, error) {
 	return append(inert.JSON(text), '\n'), err
 }
 
-// acceptedReason is why a finding of the baseline does not count.
-const acceptedReason = "accepted in the baseline"
+// baselineReason is why a finding of the baseline does not count.
+const baselineReason = "accepted in the baseline"
 
 // Accept marks the findings that the baseline has, as many of each as it has, and keeps the others.
 func (b *Baseline) Accept(all []Finding) {
 	for i := range all {
 		f := &all[i]
-		if f.Suppressed == "" && !Mandatory(f.Rule) && b.faults.take(f) {
-			f.Suppressed = acceptedReason
+		if f.Suppressed == "" && !AlwaysReported(f.Rule) && b.faults.take(f) {
+			f.Suppressed = baselineReason
 		}
 	}
 }
 
-// left returns the entries of which a fault was not found as often as it was accepted.
-func (b *Baseline) left() []BaselineEntry {
+// unmatched returns the entries of which a fault was not found as often as it was accepted.
+func (b *Baseline) unmatched() []BaselineEntry {
 	return slices.DeleteFunc(slices.Clone(b.entries), func(e BaselineEntry) bool {
 		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.faults[print] > 0 })
 	})

@@ -9,8 +9,8 @@ In a file-based catalog the entry of the channel alone says what a bundle replac
 is without effect, and who reads or edits it there is misled. Another name or version is worse, and a warning: OLM v0 installs the
 one and looks for the other.
 Let both say the same in the next bundle, or leave replaces, skips and olm.skipRange out of the ClusterServiceVersion.`,
-		Ref:   "operator-registry alpha/declcfg ConvertToModel; OLM resolver",
-		Check: inHeads(described(checkDrift)),
+		Reference: "operator-registry alpha/declcfg ConvertToModel; OLM resolver",
+		Check:     inHeadBundles(withCSV(checkDrift)),
 	},
 	{
 		ID: "bundle/missing-owned-crd", Severity: Error, Gates: GateHub | GateOLMv0 | GateOLMv1,
@@ -18,8 +18,8 @@ Let both say the same in the next bundle, or leave replaces, skips and olm.skipR
 OLM v0 waits until the owned CRD is there, in that version, and OLM v1 refuses the bundle: nobody can install it on a cluster that
 does not have the CRD from elsewhere.
 Bring the CRD in the bundle, or mend the name, version or kind in spec.customresourcedefinitions.owned.`,
-		Ref:   "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle; operator-controller CheckOwnedCRDExistence",
-		Check: inAll(whole(checkMissingCRD)),
+		Reference: "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle; operator-controller CheckOwnedCRDExistence",
+		Check:     inAllBundles(withReadableCSV(checkMissingCRD)),
 	},
 	{
 		ID: "bundle/extra-crd", Severity: Warning, Gates: GateHub,
@@ -27,8 +27,8 @@ Bring the CRD in the bundle, or mend the name, version or kind in spec.customres
 OLM installs the CRD, but neither the console nor other operators learn who serves it, and two operators can bring it without
 either noticing.
 List it in spec.customresourcedefinitions.owned, or take it out.`,
-		Ref:   "operator-framework/api pkg/validation/internal bundle.go validateOwnedCRDs",
-		Check: inHeads(whole(checkExtraCRD)),
+		Reference: "operator-framework/api pkg/validation/internal bundle.go validateOwnedCRDs",
+		Check:     inHeadBundles(withReadableCSV(checkExtraCRD)),
 	},
 	{
 		ID: "bundle/owned-version-not-served", Severity: Error, Gates: GateOLMv0,
@@ -36,8 +36,8 @@ List it in spec.customresourcedefinitions.owned, or take it out.`,
 OLM v0 finishes an install only when every owned CRD serves the version that is listed. If the bundle's own CRD says served: false,
 it stays Pending for ever, and every upgrade after it waits.
 Own a version that the CRD serves, or serve it.`,
-		Ref:   "OLM pkg/controller/operators/olm requirements.go",
-		Check: inAll(whole(checkOwnedServed)),
+		Reference: "OLM pkg/controller/operators/olm requirements.go",
+		Check:     inAllBundles(withReadableCSV(checkOwnedServed)),
 	},
 	{
 		ID: "bundle/owned-version-behind", Severity: Info, Gates: GateAdvice,
@@ -45,17 +45,17 @@ Own a version that the CRD serves, or serve it.`,
 The console makes its forms for the versions that are owned, and who requires the newer one finds no provider in a catalog that is
 made of the ClusterServiceVersion.
 Add an entry for the newest version to spec.customresourcedefinitions.owned.`,
-		Ref:   "OLM pkg/controller/registry/resolver",
-		Check: inHeads(whole(checkOwnedBehind)),
+		Reference: "OLM pkg/controller/registry/resolver",
+		Check:     inHeadBundles(withReadableCSV(checkOwnedBehind)),
 	},
 	{
-		ID: "bundle/unsupported-kind", Severity: Error, Gates: everyOLM,
+		ID: "bundle/unsupported-kind", Severity: Error, Gates: anyOLM,
 		Doc: `a bundle brings a kind of object that OLM does not install
 OLM knows a list of kinds. One that is not in it makes the install plan fail with OLM v0, and OLM v1 and opm alpha bundle validate
 refuse the bundle. OLM v0 does not know PodMonitor, OLM v1 no Subscription.
 Let the operator make the object when it starts, or take it out.`,
-		Ref:   "operator-registry pkg/lib/bundle supported_resources.go; OLM pkg/controller/operators/catalog supportedresources.go",
-		Check: inAll(checkUnsupported),
+		Reference: "operator-registry pkg/lib/bundle supported_resources.go; OLM pkg/controller/operators/catalog supportedresources.go",
+		Check:     inAllBundles(checkUnsupported),
 	},
 	{
 		ID: "bundle/multi-document", Severity: Warning, Gates: GateAdvice,
@@ -63,32 +63,32 @@ Let the operator make the object when it starts, or take it out.`,
 OLM v0 and opm look at the first document of a file only, without a word about the others; OLM v1 installs all of them. The same
 bundle is then something else on another cluster.
 Give each object a file of its own.`,
-		Ref:   "operator-registry pkg/registry DecodeFile; operator-controller rukpak/bundle/source",
-		Check: inHeads(checkDocuments),
+		Reference: "operator-registry pkg/registry DecodeFile; operator-controller rukpak/bundle/source",
+		Check:     inHeadBundles(checkDocuments),
 	},
 	{
 		ID: "bundle/several-csvs", Severity: Error, Gates: GateHub,
 		Doc: `a bundle has several ClusterServiceVersions
 A bundle is one version of one operator. Of several ClusterServiceVersions opm takes the first one and OLM v1 the last one.
 Keep one.`,
-		Ref:   "operator-registry pkg/registry ReadCSVFromBundleDirectory",
-		Check: inAll(checkSeveralCSVs),
+		Reference: "operator-registry pkg/registry ReadCSVFromBundleDirectory",
+		Check:     inAllBundles(checkSeveralCSVs),
 	},
 	{
-		ID: "bundle/duplicate-object", Severity: Warning, Gates: GateAdvice, Others: GateOLMv1 | GateHub,
+		ID: "bundle/duplicate-object", Severity: Warning, Gates: GateAdvice, OtherGates: GateOLMv1 | GateHub,
 		Doc: `a bundle brings an object twice
 Both have the same kind and name: the one that is installed later overwrites the other. Of CRDs OLM v1 and the hub refuse that.
 Keep one of them.`,
-		Ref:   "operator-framework/api bundle.go validateOwnedCRDs; operator-controller CheckCRDResourceUniqueness",
-		Check: inAll(checkDuplicateObjects),
+		Reference: "operator-framework/api bundle.go validateOwnedCRDs; operator-controller CheckCRDResourceUniqueness",
+		Check:     inAllBundles(checkDuplicateObjects),
 	},
 	{
 		ID: "bundle/crd-api-version", Severity: Error, Gates: GateHub | GateOLMv0 | GateOLMv1 | GateAPIServer,
 		Doc: `a CRD has an apiVersion that does not exist
 CustomResourceDefinitions are written in apiextensions.k8s.io/v1. No API server takes another one but, long ago, v1beta1.
 Write apiVersion: apiextensions.k8s.io/v1.`,
-		Ref:   "operator-registry pkg/lib/bundle ValidateBundleContent",
-		Check: inAll(checkCRDVersion),
+		Reference: "operator-registry pkg/lib/bundle ValidateBundleContent",
+		Check:     inAllBundles(checkCRDVersion),
 	},
 	{
 		ID: "bundle/key-collision", Severity: Error, Gates: GateOLMv0,
@@ -96,16 +96,16 @@ Write apiVersion: apiextensions.k8s.io/v1.`,
 OLM v0 keeps the files of a bundle in a ConfigMap, under their names with a hyphen for each unusual character. Of two files that
 come to the same name one is lost, without a word.
 Rename one of them.`,
-		Ref:   "operator-registry pkg/configmap",
-		Check: inAll(checkKeys),
+		Reference: "operator-registry pkg/configmap",
+		Check:     inAllBundles(checkKeys),
 	},
 	{
 		ID: "bundle/subfolder", Severity: Error, Gates: GateHub | GateOLMv1,
 		Doc: `there is a folder in the manifests of a bundle
 The manifests of a bundle are the files of one folder. opm and OLM v0 pass by what is in folders below, and OLM v1 refuses the bundle.
 Move the files up.`,
-		Ref:   "operator-controller rukpak/bundle/source; operator-framework/api bundleloader.go",
-		Check: inAll(checkInside),
+		Reference: "operator-controller rukpak/bundle/source; operator-framework/api bundleloader.go",
+		Check:     inAllBundles(checkInside),
 	},
 	{
 		ID: "bundle/size", Severity: Error, Gates: GateOLMv0 | GateHub,
@@ -113,8 +113,8 @@ Move the files up.`,
 OLM v0 keeps the manifests of a bundle, compressed, in one ConfigMap, which takes 1 MiB. A larger bundle cannot be unpacked; from
 85% on it is a warning.
 Shorten what is long, mostly the descriptions in CRDs, or split the operator.`,
-		Ref:   "operator-framework/api bundle.go validateBundleSize; operator-registry pkg/configmap",
-		Check: inHeads(checkSize),
+		Reference: "operator-framework/api bundle.go validateBundleSize; operator-registry pkg/configmap",
+		Check:     inHeadBundles(checkSize),
 	},
 	{
 		ID: "bundle/annotations", Severity: Error, Gates: GateHub,
@@ -122,8 +122,8 @@ Shorten what is long, mostly the descriptions in CRDs, or split the operator.`,
 The annotations in metadata/annotations.yaml say what is in a bundle and where it belongs. opm alpha bundle validate, with which
 every pipeline begins, refuses a bundle without them. A channel with a space in its name is a warning: nobody can name it.
 Add what is missing.`,
-		Ref:   "operator-registry pkg/lib/bundle validateAnnotations",
-		Check: inHeads(checkMetadata),
+		Reference: "operator-registry pkg/lib/bundle validateAnnotations",
+		Check:     inHeadBundles(checkMetadata),
 	},
 	{
 		ID: "bundle/dependencies", Severity: Error, Gates: GateHub,
@@ -131,26 +131,26 @@ Add what is missing.`,
 What a bundle requires stands in metadata/dependencies.yaml. opm alpha bundle validate refuses an entry of an unknown type, or one
 that lacks a field; in a catalog, OLM v0 could not resolve anything beside it.
 Mend the entry.`,
-		Ref:   "operator-registry pkg/registry types.go",
-		Check: inAll(checkDependencies),
+		Reference: "operator-registry pkg/registry types.go",
+		Check:     inAllBundles(checkDependencies),
 	},
 	{
-		ID: "bundle/properties-annotation", Severity: Warning, Gates: GateAdvice, Others: GateOLMv0,
+		ID: "bundle/properties-annotation", Severity: Warning, Gates: GateAdvice, OtherGates: GateOLMv0,
 		Doc: `properties in an annotation cannot be read
 Properties such as olm.maxOpenShiftVersion can stand in the annotation olm.properties, as a JSON list. opm drops a malformed one
 and goes on: the cluster then upgrades to an OpenShift on which the operator does not run. Malformed operatorframework.io/properties,
 which OLM v0 writes itself, stop its resolver, and are an error.
 Mend the JSON, or write the properties to metadata/properties.yaml.`,
-		Ref:   "operator-registry pkg/registry parse.go derivedProperties; OLM resolver/projection properties.go",
-		Check: inHeads(described(checkProperties)),
+		Reference: "operator-registry pkg/registry parse.go derivedProperties; OLM resolver/projection properties.go",
+		Check:     inHeadBundles(withCSV(checkProperties)),
 	},
 	{
 		ID: "bundle/folder-name", Severity: Warning, Gates: GateHub,
 		Doc: `a bundle's folder is not named after its version
 The pipelines of catalog repositories want each bundle in a folder that is called as spec.version of its ClusterServiceVersion.
 Rename the folder, or mend the version.`,
-		Ref:   "operator-pipelines static_tests/common check_operator_version_directory_name",
-		Check: inHeads(whole(checkFolderName)),
+		Reference: "operator-pipelines static_tests/common check_operator_version_directory_name",
+		Check:     inHeadBundles(withReadableCSV(checkFolderName)),
 	},
 	{
 		ID: "bundle/name-prefix", Severity: Warning, Gates: GateHub,
@@ -158,55 +158,55 @@ Rename the folder, or mend the version.`,
 All bundles of a package have the same name before the version. Pipelines of catalog repositories refuse a bundle that begins
 otherwise, and people no longer see what belongs together.
 Give new bundles the name of the older ones.`,
-		Ref:   "operator-pipelines static_tests/common check_operator_name",
-		Check: checkPrefix,
+		Reference: "operator-pipelines static_tests/common check_operator_name",
+		Check:     checkPrefix,
 	},
 }
 
 // objectRules judge the other objects of a bundle.
 var objectRules = []Rule{
 	{
-		ID: "object/removed-api", Severity: Error, Gates: GateOLMv0 | GateOLMv1 | GateAPIServer, Others: GateAdvice,
+		ID: "object/removed-api", Severity: Error, Gates: GateOLMv0 | GateOLMv1 | GateAPIServer, OtherGates: GateAdvice,
 		Doc: `an object is written in an API that Kubernetes took away
 From that version of Kubernetes on the API server does not know the object, and the install fails. It is an error where the
 catalog is for such a version (--kube, kube or openshift in the configuration, or the catalog's folder), or the bundle needs one by
 its minKubeVersion; otherwise it is said for information.
 Write the object in the newer version of its API.`,
-		Ref:   "Kubernetes Deprecated API Migration Guide",
-		Check: inHeads(eachObject(checkRemoved)),
+		Reference: "Kubernetes Deprecated API Migration Guide",
+		Check:     inHeadBundles(eachObject(checkRemoved)),
 	},
 	{
 		ID: "object/disruption-budget", Severity: Error, Gates: GateHub,
 		Doc: `a PodDisruptionBudget allows no disruption
 With maxUnavailable 0 or minAvailable 100% no node that such a pod is on can be drained: upgrades of the cluster stop there.
 Allow one pod at least to be away.`,
-		Ref:   "operator-framework/api object.go validatePDB",
-		Check: inHeads(eachObject(checkBudget)),
+		Reference: "operator-framework/api object.go validatePDB",
+		Check:     inHeadBundles(eachObject(checkBudget)),
 	},
 	{
 		ID: "object/priority-class", Severity: Error, Gates: GateHub,
 		Doc: `a PriorityClass makes itself the default
 With globalDefault: true an operator changes the priority of every pod in the cluster that names none.
 Set globalDefault: false, and name the class in the operator's own pods.`,
-		Ref:   "operator-framework/api object.go validatePriorityClass",
-		Check: inHeads(eachObject(checkPriority)),
+		Reference: "operator-framework/api object.go validatePriorityClass",
+		Check:     inHeadBundles(eachObject(checkPriority)),
 	},
 	{
-		ID: "object/default-scc", Severity: Error, Gates: GateHub, Others: GateAdvice,
+		ID: "object/default-scc", Severity: Error, Gates: GateHub, OtherGates: GateAdvice,
 		Doc: `a role may change the security context constraints of OpenShift
 The constraints that OpenShift comes with say under what every pod runs. Whoever changes them changes the security of the whole
 cluster. A role without resourceNames may change all of them: a warning.
 Make constraints of its own, and name those in resourceNames.`,
-		Ref:   "operator-framework/api object.go audit",
-		Check: inHeads(eachRule(checkSCC)),
+		Reference: "operator-framework/api object.go audit",
+		Check:     inHeadBundles(eachRule(checkSCC)),
 	},
 	{
 		ID: "object/budget-permission", Severity: Info, Gates: GateHub,
 		Doc: `a role may make disruption budgets
 A budget that allows no disruption keeps nodes from being drained, and with them the upgrade of the cluster.
 Give the role read access only, unless the operator must make budgets.`,
-		Ref:   "operator-framework/api object.go audit",
-		Check: inHeads(eachRule(checkPDBRule)),
+		Reference: "operator-framework/api object.go audit",
+		Check:     inHeadBundles(eachRule(checkPDBRule)),
 	},
 	{
 		ID: "object/service-account", Severity: Error, Gates: GateHub,
@@ -214,8 +214,8 @@ Give the role read access only, unless the operator must make budgets.`,
 OLM makes the service accounts that the deployments of a ClusterServiceVersion run under. One of the same name in the bundle is in
 its way: the two take turns, and secrets get lost.
 Take it out of the bundle, or give it another name.`,
-		Ref:   "operator-framework/api bundle.go validateServiceAccounts",
-		Check: inHeads(whole(eachObject(checkAccount))),
+		Reference: "operator-framework/api bundle.go validateServiceAccounts",
+		Check:     inHeadBundles(withReadableCSV(eachObject(checkAccount))),
 	},
 	{
 		ID: "object/metadata", Severity: Error, Gates: GateHub | GateOLMv0 | GateOLMv1 | GateAPIServer,
@@ -223,7 +223,7 @@ Take it out of the bundle, or give it another name.`,
 Every object needs an apiVersion, a kind and a name that Kubernetes takes, and its labels have to be labels. The API server refuses
 it otherwise, and the whole install fails.
 Mend the metadata.`,
-		Ref:   "operator-registry pkg/lib/bundle validateKubectlable; Kubernetes ObjectMeta validation",
-		Check: inAll(checkObjectMeta),
+		Reference: "operator-registry pkg/lib/bundle validateKubectlable; Kubernetes ObjectMeta validation",
+		Check:     inAllBundles(checkObjectMeta),
 	},
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // checkMissingCRD looks for owned CRDs that are not among the objects. Of folders manifest/owned-crd says so.
-func checkMissingCRD(c *contents) {
+func checkMissingCRD(c *bundleContents) {
 	if c.csv.Manifest.File != "" || c.csv.Err != nil {
 		return
 	}
@@ -18,9 +18,9 @@ func checkMissingCRD(c *contents) {
 		path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
 		f := func(says string, args ...any) *Finding {
 			return c.report(path, "bring the CRD in the bundle, with that version and kind, or mend the entry", says, args...).
-				of(owned.Name, owned.Version, owned.Kind)
+				withCauses(owned.Name, owned.Version, owned.Kind)
 		}
-		switch crd, brought := c.brings(owned.Name); {
+		switch crd, brought := c.ownCRD(owned.Name); {
 		case !brought:
 			f("owns the CRD %q, but does not bring it: OLM v0 waits for it for ever", owned.Name)
 		case crd == nil: // crd/invalid says why it cannot be read
@@ -33,8 +33,8 @@ func checkMissingCRD(c *contents) {
 	}
 }
 
-// brings returns the CRD of that name that the bundle brings, nil if that cannot be read.
-func (c *contents) brings(name string) (crd *preflight.CRD, brought bool) {
+// ownCRD returns the CRD of that name that the bundle brings, nil if that cannot be read.
+func (c *bundleContents) ownCRD(name string) (crd *preflight.CRD, brought bool) {
 	own := c.pass.Preflight().CRD(c.Bundle, name)
 	if own == nil || own.Outline == nil {
 		return nil, own != nil
@@ -42,7 +42,7 @@ func (c *contents) brings(name string) (crd *preflight.CRD, brought bool) {
 	return own, true
 }
 
-func checkExtraCRD(c *contents) {
+func checkExtraCRD(c *bundleContents) {
 	for _, own := range c.pass.Preflight().CRDs(c.Bundle) {
 		owns := func(crd csv.CRDDescription) bool { return crd.Name == own.Manifest.Name }
 		if c.csv.Err == nil && own.Manifest.Name != "" && !slices.ContainsFunc(c.csv.Spec.CRDs.Owned, owns) {
@@ -52,9 +52,9 @@ func checkExtraCRD(c *contents) {
 	}
 }
 
-func checkOwnedServed(c *contents) {
+func checkOwnedServed(c *bundleContents) {
 	for i, owned := range c.csv.Spec.CRDs.Owned {
-		crd, _ := c.brings(owned.Name)
+		crd, _ := c.ownCRD(owned.Name)
 		if crd == nil {
 			continue
 		}
@@ -63,13 +63,13 @@ func checkOwnedServed(c *contents) {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
 				"own a version that is served, or serve it",
 				"owns version %s of the CRD %q, which its own CRD does not serve: OLM v0 leaves it Pending for ever", owned.Version, owned.Name).
-				of(owned.Name, owned.Version)
+				withCauses(owned.Name, owned.Version)
 		}
 	}
 }
 
 // checkOwnedBehind looks for CRDs of which only older versions are owned than the newest that is served.
-func checkOwnedBehind(c *contents) {
+func checkOwnedBehind(c *bundleContents) {
 	for _, crd := range c.pass.Preflight().CRDs(c.Bundle) {
 		if crd.Outline == nil {
 			continue
@@ -90,7 +90,7 @@ func checkOwnedBehind(c *contents) {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", at),
 				fmt.Sprintf("add an entry for version %s", newest),
 				"owns version %s of the CRD %q, but serves the newer %s: the console offers the old one, and who requires the new one finds no provider",
-				c.csv.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest).of(crd.Manifest.Name, newest)
+				c.csv.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest).withCauses(crd.Manifest.Name, newest)
 		}
 	}
 }

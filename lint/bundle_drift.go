@@ -9,7 +9,7 @@ import (
 
 // checkDrift compares a ClusterServiceVersion with what a file-based catalog says of it. In the other forms the catalog is made
 // from it.
-func checkDrift(c *contents) {
+func checkDrift(c *bundleContents) {
 	if c.pass.Catalog.Form != catalogs.FileBased {
 		return
 	}
@@ -23,7 +23,7 @@ func checkDrift(c *contents) {
 		func(e *catalogs.Entry) string { return e.SkipRange.Value })
 }
 
-func (c *contents) driftOfName() {
+func (c *bundleContents) driftOfName() {
 	if name := c.csv.Manifest.Object.Name; name != c.Name.Value {
 		c.report("metadata.name", "give both the same name",
 			"has a ClusterServiceVersion of another name, %q: OLM v0 looks for what it has installed under the wrong one", name).Severity = Warning
@@ -36,7 +36,7 @@ func (c *contents) driftOfName() {
 }
 
 // entries are those of the bundle in the channels.
-func (c *contents) entries() []*catalogs.Entry {
+func (c *bundleContents) entries() []*catalogs.Entry {
 	var all []*catalogs.Entry
 	for _, ch := range c.pass.Package.Channels {
 		for i := range ch.Entries {
@@ -49,7 +49,7 @@ func (c *contents) entries() []*catalogs.Entry {
 }
 
 // driftOfEdge reports what none of the entries says.
-func (c *contents) driftOfEdge(path, field, stated string, of func(*catalogs.Entry) string) {
+func (c *bundleContents) driftOfEdge(path, field, stated string, of func(*catalogs.Entry) string) {
 	entries := c.entries()
 	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }
 	if stated == "" || len(entries) == 0 || slices.ContainsFunc(entries, agrees) {
@@ -63,7 +63,7 @@ func (c *contents) driftOfEdge(path, field, stated string, of func(*catalogs.Ent
 		"states %s %q in its ClusterServiceVersion, but its entry has %s, which alone counts", field, stated, says)
 }
 
-func (c *contents) driftOfSkips() {
+func (c *bundleContents) driftOfSkips() {
 	stated, entries := c.csv.Spec.Skips, c.entries()
 	if len(entries) == 0 {
 		return

@@ -13,7 +13,7 @@ const bundleAnnotation = "operators.operatorframework.io.bundle."
 
 // checkMetadata looks at metadata/annotations.yaml (operator-registry: pkg/lib/bundle validateAnnotations). That a package or
 // channel is missing is manifest/annotations.
-func checkMetadata(c *contents) {
+func checkMetadata(c *bundleContents) {
 	folder := c.Folder()
 	if folder == nil || !folder.AnnotationsPos.Known() {
 		return
@@ -25,49 +25,49 @@ func checkMetadata(c *contents) {
 		switch {
 		case !ok:
 			c.reportAt(folder.AnnotationsPos, fmt.Sprintf("add %s: %s", key, a.want),
-				"lacks the annotation %s: opm alpha bundle validate refuses it", key).of(key)
+				"lacks the annotation %s: opm alpha bundle validate refuses it", key).withCauses(key)
 		case a.name == "mediatype.v1" && value.Value != a.want:
 			c.reportAt(value.Pos, "write "+a.want,
-				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value).of(key)
+				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value).withCauses(key)
 		}
 	}
 	checkChannelNames(c, folder)
 }
 
 // checkChannelNames looks at the annotations with the names of channels.
-func checkChannelNames(c *contents, folder *catalogs.Folder) {
+func checkChannelNames(c *bundleContents, folder *catalogs.Folder) {
 	channels, _ := folder.Annotation(bundleAnnotation + "channels.v1")
 	listed := strings.Split(channels.Value, ",")
 	for _, name := range listed {
 		if channels.Value != "" && strings.TrimSpace(name) != name || channels.Value != "" && name == "" {
 			c.reportAt(channels.Pos, "separate the names by commas alone",
-				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).of("channels", name).Severity = Warning
+				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).withCauses("channels", name).Severity = Warning
 		}
 	}
 	value, ok := folder.Annotation(bundleAnnotation + "channel.default.v1")
 	switch {
 	case ok && value.Value == "":
 		c.reportAt(value.Pos, "name a channel, or take the annotation out",
-			"has an empty default channel: opm alpha bundle validate refuses it").of("defaultChannel", "")
-	case ok && !slices.Contains(listed, value.Value) && c.nobodyIsIn(value.Value):
-		c.reportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle is in", value.Value).of("defaultChannel", value.Value)
+			"has an empty default channel: opm alpha bundle validate refuses it").withCauses("defaultChannel", "")
+	case ok && !slices.Contains(listed, value.Value) && c.isEmptyChannel(value.Value):
+		c.reportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle is in", value.Value).withCauses("defaultChannel", value.Value)
 	}
 }
 
-// nobodyIsIn reports whether the package has channels, but none of that name.
-func (c *contents) nobodyIsIn(channel string) bool {
+// isEmptyChannel reports whether the package has channels, but none of that name.
+func (c *bundleContents) isEmptyChannel(channel string) bool {
 	return len(c.pass.Package.Channels) > 0 && c.pass.Package.Channel(channel) == nil
 }
 
 // checkDependencies looks at metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
-func checkDependencies(c *contents) {
+func checkDependencies(c *bundleContents) {
 	folder := c.Folder()
 	if folder == nil {
 		return
 	}
 	for _, d := range folder.Dependencies {
 		if cure, says := dependencyFault(d); says != "" {
-			c.reportAt(d.Pos, cure, "has a dependency %s", says).of(d.Type, string(d.JSON))
+			c.reportAt(d.Pos, cure, "has a dependency %s", says).withCauses(d.Type, string(d.JSON))
 		}
 	}
 }
@@ -119,7 +119,7 @@ func packageFault(name, span string) (cure, says string) {
 }
 
 // checkProperties looks at the annotations that hold properties: opm drops those that it cannot read, OLM v0 stops at them.
-func checkProperties(c *contents) {
+func checkProperties(c *bundleContents) {
 	const authored, written = "olm.properties", "operatorframework.io/properties"
 	annotations := c.csv.Metadata.Annotations
 	if text, ok := annotations[authored]; ok {
@@ -134,7 +134,7 @@ func checkProperties(c *contents) {
 		for _, p := range list {
 			if p.Type == "" || len(p.Value) == 0 {
 				c.report(annotationPath(authored), "give each property a type and a value",
-					"has in the annotation %s a property %q without a type or a value", authored, p.Type).of(p.Type)
+					"has in the annotation %s a property %q without a type or a value", authored, p.Type).withCauses(p.Type)
 			}
 		}
 	}
@@ -148,14 +148,14 @@ func checkProperties(c *contents) {
 	}
 }
 
-func checkFolderName(c *contents) {
+func checkFolderName(c *bundleContents) {
 	folder := c.Folder()
 	if folder == nil || c.pass.Catalog.Form != catalogs.Repository {
 		return
 	}
 	if version := c.csv.Spec.Version; version != "" && folder.Name != version {
 		c.reportAt(folder.Pos, "rename the folder to "+version,
-			"has the version %s, but stands in a folder %q: the repository's pipeline refuses it", version, folder.Name).of(version, folder.Name)
+			"has the version %s, but stands in a folder %q: the repository's pipeline refuses it", version, folder.Name).withCauses(version, folder.Name)
 	}
 }
 
@@ -181,7 +181,7 @@ func checkPrefix(p *Pass) {
 	p.Report(Finding{
 		Subject: Subject{Bundle: now}, Pos: bundles[0].Pos,
 		Message: fmt.Sprintf("%q begins with %q, but the older bundles, as %q, with %q: the pipelines refuse a new bundle of another name", now, namePrefix(now), before, want),
-		Cure:    fmt.Sprintf("call it %s.v… as the others", want),
+		Fix:     fmt.Sprintf("call it %s.v… as the others", want),
 		Related: []Related{{Pos: bundles[1].Pos, Message: fmt.Sprintf("%q", before)}},
 	})
 }

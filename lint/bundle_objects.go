@@ -14,25 +14,25 @@ import (
 // supported has who installs a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1 uses too;
 // OLM v0: pkg/controller/operators/catalog supportedresources.go).
 var supported = map[string]Gates{
-	"ConfigMap": everyOLM, "ServiceAccount": everyOLM, "Service": everyOLM, "Secret": everyOLM, "Role": everyOLM, "RoleBinding": everyOLM,
-	"ClusterRole": everyOLM, "ClusterRoleBinding": everyOLM, csv.Kind: everyOLM, crd.Kind: everyOLM,
-	"PrometheusRule": everyOLM, "ServiceMonitor": everyOLM, "PodDisruptionBudget": everyOLM, "PriorityClass": everyOLM,
-	"VerticalPodAutoscaler": everyOLM, "ConsoleYAMLSample": everyOLM, "ConsoleQuickStart": everyOLM, "ConsoleCLIDownload": everyOLM,
-	"ConsoleLink": everyOLM, "ConsolePlugin": everyOLM, "NetworkPolicy": everyOLM,
+	"ConfigMap": anyOLM, "ServiceAccount": anyOLM, "Service": anyOLM, "Secret": anyOLM, "Role": anyOLM, "RoleBinding": anyOLM,
+	"ClusterRole": anyOLM, "ClusterRoleBinding": anyOLM, csv.Kind: anyOLM, crd.Kind: anyOLM,
+	"PrometheusRule": anyOLM, "ServiceMonitor": anyOLM, "PodDisruptionBudget": anyOLM, "PriorityClass": anyOLM,
+	"VerticalPodAutoscaler": anyOLM, "ConsoleYAMLSample": anyOLM, "ConsoleQuickStart": anyOLM, "ConsoleCLIDownload": anyOLM,
+	"ConsoleLink": anyOLM, "ConsolePlugin": anyOLM, "NetworkPolicy": anyOLM,
 	"PodMonitor":   GateOLMv1 | GateHub,
 	"Subscription": GateOLMv0,
 }
 
-// everyOLM are those who refuse kinds of objects.
-const everyOLM = GateOLMv0 | GateOLMv1 | GateHub
+// anyOLM are those who refuse kinds of objects.
+const anyOLM = GateOLMv0 | GateOLMv1 | GateHub
 
-func checkUnsupported(c *contents) {
+func checkUnsupported(c *bundleContents) {
 	for _, m := range c.objects() {
-		refuse := everyOLM &^ supported[m.Kind]
+		refuse := anyOLM &^ supported[m.Kind]
 		if m.Kind == "" || refuse == 0 || m.File != "" && m.Document > 0 { // OLM v0 sees first documents only
 			continue
 		}
-		who := map[Gates]string{everyOLM: "OLM", GateOLMv0: "OLM v0"}[refuse]
+		who := map[Gates]string{anyOLM: "OLM", GateOLMv0: "OLM v0"}[refuse]
 		if who == "" {
 			who = "OLM v1"
 		}
@@ -41,7 +41,7 @@ func checkUnsupported(c *contents) {
 	}
 }
 
-func checkDocuments(c *contents) {
+func checkDocuments(c *bundleContents) {
 	for _, m := range c.objects() {
 		if m.File != "" && m.Document > 0 {
 			c.reportOn(m, "", "give it a file of its own",
@@ -52,16 +52,16 @@ func checkDocuments(c *contents) {
 }
 
 // checkSeveralCSVs looks at properties; of folders manifest/csv-count says so.
-func checkSeveralCSVs(c *contents) {
+func checkSeveralCSVs(c *bundleContents) {
 	for _, m := range c.objects() {
 		if m.Kind == csv.Kind && m.File == "" && c.csv != nil && m.Object != c.csv.Manifest.Object {
 			c.reportOn(m, "", "keep one",
-				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Manifest.Object.Name).of(m.Name, c.csv.Manifest.Object.Name)
+				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Manifest.Object.Name).withCauses(m.Name, c.csv.Manifest.Object.Name)
 		}
 	}
 }
 
-func checkDuplicateObjects(c *contents) {
+func checkDuplicateObjects(c *bundleContents) {
 	type name struct{ kind, namespace, name string }
 	seen := map[name]bool{}
 	for _, m := range c.objects() {
@@ -77,35 +77,35 @@ func checkDuplicateObjects(c *contents) {
 	}
 }
 
-func checkCRDVersion(c *contents) {
+func checkCRDVersion(c *bundleContents) {
 	for _, m := range c.objects() {
 		if m.Kind == crd.Kind && m.APIVersion != crd.V1 && m.APIVersion != crd.V1beta1 {
 			c.reportOn(m, "apiVersion", "write apiVersion: "+crd.V1,
-				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion).of(m.APIVersion)
+				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion).withCauses(m.APIVersion)
 		}
 	}
 }
 
-var notInKey = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
+var invalidKeyCharacter = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
 
 // checkKeys looks for files that OLM v0 keeps under the same key of its ConfigMap (operator-registry: pkg/configmap).
-func checkKeys(c *contents) {
+func checkKeys(c *bundleContents) {
 	folder := c.Folder()
 	if folder == nil {
 		return
 	}
 	keys := map[string]string{}
 	for _, name := range folder.Files {
-		key := notInKey.ReplaceAllString(name, "-")
+		key := invalidKeyCharacter.ReplaceAllString(name, "-")
 		if other, ok := keys[key]; ok {
 			c.reportAt(folder.Pos, "rename one of them",
-				"has the files %q and %q, which OLM v0 keeps under the same name: it installs one of them only", other, name).of(other, name)
+				"has the files %q and %q, which OLM v0 keeps under the same name: it installs one of them only", other, name).withCauses(other, name)
 		}
 		keys[key] = name
 	}
 }
 
-func checkInside(c *contents) {
+func checkInside(c *bundleContents) {
 	folder := c.Folder()
 	if folder == nil || len(folder.Subfolders) == 0 {
 		return
@@ -115,10 +115,10 @@ func checkInside(c *contents) {
 		plural(len(folder.Subfolders), "a folder", "folders"), allOf(folder.Subfolders)).Each = folder.Subfolders
 }
 
-// maxPacked is how large a ConfigMap may be (operator-framework/api: bundle.go).
-const maxPacked = 1 << 20
+// maxCompressed is how large a ConfigMap may be (operator-framework/api: bundle.go).
+const maxCompressed = 1 << 20
 
-func checkSize(c *contents) {
+func checkSize(c *bundleContents) {
 	folder := c.Folder()
 	if folder == nil {
 		return
@@ -127,10 +127,10 @@ func checkSize(c *contents) {
 	size := fmt.Sprintf("%d KiB", packed>>10)
 	switch {
 	case err != nil: // the catalog could not be read a second time, which is said elsewhere
-	case packed > maxPacked:
+	case packed > maxCompressed:
 		c.reportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
-			"takes %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).of("tooLarge")
-	case packed > maxPacked*85/100:
+			"takes %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).withCauses("tooLarge")
+	case packed > maxCompressed*85/100:
 		f := c.reportAt(folder.Pos, "shorten descriptions in the CRDs",
 			"takes %s compressed, of 1024 KiB at most: OLM v0 cannot unpack a larger one", size)
 		f.Severity, f.Gates = Warning, GateHub
@@ -138,7 +138,7 @@ func checkSize(c *contents) {
 }
 
 // checkObjectMeta looks at what every object has to have; that of CSVs and CRDs is looked at elsewhere.
-func checkObjectMeta(c *contents) {
+func checkObjectMeta(c *bundleContents) {
 	for _, m := range c.objects() {
 		if m.Kind == csv.Kind || m.Kind == crd.Kind || m.File != "" && m.Document > 0 {
 			continue
@@ -158,7 +158,7 @@ func checkObjectMeta(c *contents) {
 }
 
 // checkObjectName looks at what tells an object from others; err says why its metadata cannot be decoded.
-func checkObjectName(c *contents, m *catalogs.Manifest, meta *csv.ObjectMeta, err error) {
+func checkObjectName(c *bundleContents, m *catalogs.Manifest, meta *csv.ObjectMeta, err error) {
 	switch {
 	case m.APIVersion == "" || m.Kind == "":
 		c.reportOn(m, "", "set apiVersion and kind, or take it out",
@@ -179,7 +179,7 @@ var pathNamed = []string{"Role", "RoleBinding", "ClusterRole", "ClusterRoleBindi
 
 func typeFault(err error) string {
 	if wrong, ok := err.(*json.UnmarshalTypeError); ok {
-		return fmt.Sprintf("%s is %s", wrong.Field, article(wrong.Value))
+		return fmt.Sprintf("%s is %s", wrong.Field, withArticle(wrong.Value))
 	}
 	return "it is no object"
 }

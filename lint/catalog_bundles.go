@@ -15,7 +15,7 @@ func checkDuplicateBundle(p *Pass) {
 				Subject: Subject{Bundle: b.Name.Value},
 				Pos:     b.Name.Pos,
 				Message: fmt.Sprintf("bundle %q is defined a second time", b.Name.Value),
-				Cure:    "keep one of the two; a rebuilt bundle needs a new version and name",
+				Fix:     "keep one of the two; a rebuilt bundle needs a new version and name",
 				Related: []Related{{Pos: first.Name.Pos, Message: "first defined here"}},
 			})
 		}
@@ -27,16 +27,16 @@ func checkPackageProperty(p *Pass, b *catalogs.Bundle) {
 	switch n := b.PropertyCount(catalogs.TypePackage); {
 	case n == 0:
 		f.Message = fmt.Sprintf("bundle %q has no olm.package property: nobody knows its version", b.Name.Value)
-		f.Cure = fmt.Sprintf("add one with packageName %q and its version", b.Package.Value)
+		f.Fix = fmt.Sprintf("add one with packageName %q and its version", b.Package.Value)
 	case n > 1:
 		f.Message = fmt.Sprintf("bundle %q has %d olm.package properties; opm wants exactly one", b.Name.Value, n)
-		f.Cure = "keep the one with the version that the bundle image has"
+		f.Fix = "keep the one with the version that the bundle image has"
 		f.Related = laterProperties(b, catalogs.TypePackage)
 	case b.PackageName.Value != b.Package.Value:
 		f.Pos, f.Cause = b.PackageName.Pos, []string{b.Name.Value, b.PackageName.Value}
 		f.Message = fmt.Sprintf("the olm.package property says package %q, but the bundle belongs to %q",
 			b.PackageName.Value, b.Package.Value)
-		f.Cure = fmt.Sprintf("set packageName to %q", b.Package.Value)
+		f.Fix = fmt.Sprintf("set packageName to %q", b.Package.Value)
 	default:
 		return
 	}
@@ -63,7 +63,7 @@ func checkBundleImage(p *Pass, b *catalogs.Bundle) {
 			Subject: Subject{Bundle: b.Name.Value},
 			Pos:     b.Pos,
 			Message: fmt.Sprintf("bundle %q has neither an image nor its manifests: there is nothing to install", b.Name.Value),
-			Cure:    "set image to the bundle image's pull spec, with its digest",
+			Fix:     "set image to the bundle image's pull spec, with its digest",
 		})
 	}
 }
@@ -79,7 +79,7 @@ func checkPullSpecs(p *Pass, b *catalogs.Bundle) {
 				Cause:   []string{b.Name.Value, image.Value},
 				Pos:     image.Pos,
 				Message: fmt.Sprintf("%s %q is not a pull spec: %v", what, image.Value, err),
-				Cure:    "write registry/repository:tag or registry/repository@sha256:…, the repository in lower case",
+				Fix:     "write registry/repository:tag or registry/repository@sha256:…, the repository in lower case",
 			})
 		}
 	}
@@ -96,7 +96,7 @@ func checkCSVMetadata(p *Pass, b *catalogs.Bundle) {
 			Subject: Subject{Bundle: b.Name.Value},
 			Pos:     more[0].Pos,
 			Message: fmt.Sprintf("bundle %q has %d olm.csv.metadata properties: opm serve fails when asked for it", b.Name.Value, n),
-			Cure:    "keep one",
+			Fix:     "keep one",
 			Related: more[1:],
 		})
 	}
@@ -127,7 +127,7 @@ func checkBundleObjectForbidden(p *Pass) {
 		Pos:     first.Properties[i].Type.Pos,
 		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s carry olm.bundle.object properties, which the hubs refuse from 4.17 on",
 			n, plural(n, "bundle", "bundles"), version),
-		Cure: "render the catalog with --migrate-level=bundle-object-to-csv-metadata",
+		Fix: "render the catalog with --migrate-level=bundle-object-to-csv-metadata",
 	})
 }
 

@@ -10,17 +10,17 @@ import (
 
 func checkChannelName(p *Pass) {
 	for _, c := range p.Package.Channels {
-		f := Finding{Subject: Subject{Channel: c.Name.Value}, Pos: c.Name.Pos, Cure: "rename it while nobody is subscribed to it"}
+		f := Finding{Subject: Subject{Channel: c.Name.Value}, Pos: c.Name.Pos, Fix: "rename it while nobody is subscribed to it"}
 		switch name := c.Name.Value; {
 		case name == "":
-			f.Pos, f.Message, f.Cure = c.Pos, "a channel without a name", "add name"
+			f.Pos, f.Message, f.Fix = c.Pos, "a channel without a name", "add name"
 		case strings.Contains(name, "/"):
 			f.Gates = GateOLMv0
 			f.Message = fmt.Sprintf("the slash in the channel name %q breaks OLM v0's resolver", name)
 		case !dnsSubdomain.MatchString(name) || len(name) > 253:
 			f.Severity, f.Gates = Warning, GateOLMv1
 			f.Message = fmt.Sprintf("users of OLM v1 cannot select the channel %q: its name is not a DNS subdomain", name)
-			f.Cure = "use lower-case letters, digits, hyphens and dots; " + f.Cure
+			f.Fix = "use lower-case letters, digits, hyphens and dots; " + f.Fix
 		default:
 			continue
 		}
@@ -35,7 +35,7 @@ func checkDuplicateChannel(p *Pass) {
 				Subject: Subject{Channel: c.Name.Value},
 				Pos:     c.Name.Pos,
 				Message: fmt.Sprintf("channel %q is defined a second time: opm does not merge them", c.Name.Value),
-				Cure:    "move the entries of both into one olm.channel object",
+				Fix:     "move the entries of both into one olm.channel object",
 				Related: []Related{{Pos: first.Name.Pos, Message: "first defined here"}},
 			})
 		}
@@ -49,7 +49,7 @@ func checkEmptyChannel(p *Pass) {
 				Subject: Subject{Channel: c.Name.Value},
 				Pos:     c.Pos,
 				Message: fmt.Sprintf("channel %q has no entries: whoever is subscribed to it gets nothing", c.Name.Value),
-				Cure:    "add its entries, or take the channel out",
+				Fix:     "add its entries, or take the channel out",
 			})
 		}
 	}
@@ -65,7 +65,7 @@ func checkDuplicateEntry(p *Pass) {
 					Subject: Subject{Channel: c.Name.Value, Bundle: e.Name.Value},
 					Pos:     e.Pos,
 					Message: fmt.Sprintf("channel %q lists %q a second time", c.Name.Value, e.Name.Value),
-					Cure:    "put the replaces, skips and skipRange of both into one entry",
+					Fix:     "put the replaces, skips and skipRange of both into one entry",
 					Related: []Related{{Pos: other.Pos, Message: "first listed here"}},
 				})
 				continue
@@ -87,13 +87,13 @@ func checkEntryWithoutBundle(p *Pass) {
 			switch {
 			case e.Name.Value == "":
 				f.Message = fmt.Sprintf("an entry of channel %q without a name", c.Name.Value)
-				f.Cure = "add the name of a bundle"
+				f.Fix = "add the name of a bundle"
 			case e.Bundle == nil:
 				f.Message = fmt.Sprintf("channel %q offers %q, but no olm.bundle object of package %q has that name",
 					c.Name.Value, e.Name.Value, p.Package.Name.Value)
-				f.Cure = "add the bundle, or take the entry out"
+				f.Fix = "add the bundle, or take the entry out"
 				if near, ok := spelling.Nearest(e.Name.Value, unused); ok {
-					f.Cure = fmt.Sprintf("did you mean %q, which is in no channel?", near)
+					f.Fix = fmt.Sprintf("did you mean %q, which is in no channel?", near)
 				}
 			default:
 				continue
@@ -128,9 +128,9 @@ func checkBundleWithoutChannel(p *Pass) {
 		b := p.Package.Bundle(name)
 		f := Finding{Subject: Subject{Bundle: name}, Pos: b.Name.Pos,
 			Message: fmt.Sprintf("bundle %q is in no channel: nobody can install it", name),
-			Cure:    "add an entry for it to a channel, or take it out"}
+			Fix:     "add an entry for it to a channel, or take it out"}
 		if !b.Name.Pos.Known() {
-			f.Pos, f.Message, f.Cure = b.Pos, "a bundle without a name", "add its name"
+			f.Pos, f.Message, f.Fix = b.Pos, "a bundle without a name", "add its name"
 		}
 		p.Report(f)
 	}
@@ -154,7 +154,7 @@ func checkNoCSV(p *Pass) {
 			Pos:     b.Name.Pos,
 			Message: fmt.Sprintf("%q is the head of channel %q and carries no CSV metadata: the console will not show the channel",
 				b.Name.Value, c.Name.Value),
-			Cure: "render the bundle again, so that it has an olm.csv.metadata property",
+			Fix: "render the bundle again, so that it has an olm.csv.metadata property",
 		})
 	}
 }

@@ -32,7 +32,7 @@ func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
 					Cause:   append([]string{problem.Bundle, fieldOf(&problem)}, problem.Cause...),
 					Pos:     problem.Pos,
 					Message: problem.Message,
-					Cure:    cmp.Or(problem.Fix, cure),
+					Fix:     cmp.Or(problem.Fix, cure),
 				})
 			}
 		}
@@ -72,7 +72,7 @@ func checkNoPackage(p *Pass) {
 	if !none || found.Unread {
 		return
 	}
-	p.Report(Finding{Pos: found.Pos, Message: "nothing was checked: " + found.Message(), Cure: found.Fix})
+	p.Report(Finding{Pos: found.Pos, Message: "nothing was checked: " + found.Message(), Fix: found.Fix})
 }
 
 // checkTemplate reports templates beside what was checked.
@@ -82,14 +82,14 @@ func checkTemplate(p *Pass) {
 	}
 	for _, f := range p.Catalog.Foreign {
 		if f.Template {
-			p.Report(Finding{Pos: f.Pos, Cure: f.Fix + "; and keep the template out of the catalog's folder, or name it in .indexignore",
+			p.Report(Finding{Pos: f.Pos, Fix: f.Fix + "; and keep the template out of the catalog's folder, or name it in .indexignore",
 				Message: fmt.Sprintf("%s, which was not checked: opm validate accepts it as an object of an unknown schema, and nothing of it gets into the catalog", f.What)})
 		}
 	}
 }
 
-// FormRule tells what the form of a catalog leaves out.
-const FormRule = "catalog/form"
+// FormatLimitRule tells what the form of a catalog leaves out.
+const FormatLimitRule = "catalog/form"
 
 // checkSilent reports what could not be checked since the form of the catalog leaves it out.
 func checkSilent(p *Pass) {
@@ -98,6 +98,6 @@ func checkSilent(p *Pass) {
 		if p.Catalog.Form == catalogs.ConfigMap {
 			cure = "serve a file-based catalog from an image, with a CatalogSource of type grpc"
 		}
-		p.Report(Finding{Pos: pos, Message: silent, Cure: cure})
+		p.Report(Finding{Pos: pos, Message: silent, Fix: cure})
 	}
 }

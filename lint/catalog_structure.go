@@ -28,7 +28,7 @@ func checkCustomSchemas(p *Pass) {
 			Cause:   []string{o.Schema.Value, bad.Value},
 			Pos:     bad.Pos,
 			Message: fmt.Sprintf("opm serve cannot store objects under the name %q: the catalog's pod will not start", bad.Value),
-			Cure:    "use letters, digits, dots, underscores and hyphens only, a letter or digit first",
+			Fix:     "use letters, digits, dots, underscores and hyphens only, a letter or digit first",
 		})
 	}
 }
@@ -36,7 +36,7 @@ func checkCustomSchemas(p *Pass) {
 func checkPackageName(p *Pass) {
 	if name := p.Package.Name; p.Package.Defined() && !dnsLabel.MatchString(name.Value) {
 		f := Finding{Pos: name.Pos, Message: fmt.Sprintf("opm refuses the package name %q", name.Value),
-			Cure: "use at most 63 lower-case letters, digits and hyphens, no dot, in every object that names the package"}
+			Fix: "use at most 63 lower-case letters, digits and hyphens, no dot, in every object that names the package"}
 		if name.Value == "" {
 			f.Pos, f.Message = p.Package.Pos, "a package without a name"
 		}
@@ -49,7 +49,7 @@ func checkDuplicatePackage(p *Pass) {
 		p.Report(Finding{
 			Pos:     pos,
 			Message: fmt.Sprintf("package %q is defined a second time", p.Package.Name.Value),
-			Cure:    "keep one of the two olm.package objects",
+			Fix:     "keep one of the two olm.package objects",
 			Related: []Related{{Pos: p.Package.Pos, Message: "first defined here"}},
 		})
 	}
@@ -66,11 +66,11 @@ func checkDefaultChannel(p *Pass) {
 		channels = append(channels, c.Name.Value)
 	}
 	f := Finding{Cause: []string{name.Value}, Pos: pkg.Pos, Message: "no default channel is set: opm wants one even where there is only one to choose",
-		Cure: "set defaultChannel to " + oneOf(channels)}
+		Fix: "set defaultChannel to " + oneOf(channels)}
 	if name.Value != "" {
 		f.Pos = name.Pos
 		f.Message = fmt.Sprintf("the default channel %q does not exist: whoever names no channel gets nothing", name.Value)
-		f.Cure = fmt.Sprintf("set defaultChannel to %s, or add the channel", oneOf(channels))
+		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", oneOf(channels))
 	}
 	p.Report(f)
 }
@@ -80,7 +80,7 @@ func checkNoChannels(p *Pass) {
 		p.Report(Finding{
 			Pos:     p.Package.Pos,
 			Message: fmt.Sprintf("package %q has no channel: nobody can install it", p.Package.Name.Value),
-			Cure:    fmt.Sprintf("add an olm.channel object with package: %s, or take the package out", p.Package.Name.Value),
+			Fix:     fmt.Sprintf("add an olm.channel object with package: %s, or take the package out", p.Package.Name.Value),
 		})
 	}
 }
@@ -94,12 +94,12 @@ func checkUnknownPackage(p *Pass) {
 	report := func(pkg catalogs.Text, pos catalogs.Pos, subject Subject, what string) {
 		f := Finding{Subject: subject, Pos: pkg.Pos,
 			Message: fmt.Sprintf("%s belongs to package %q, which no olm.package object defines", what, name),
-			Cure:    "mend the name, or add the olm.package object"}
+			Fix:     "mend the name, or add the olm.package object"}
 		if near != "" {
-			f.Cure = fmt.Sprintf("did you mean %q? Else add the olm.package object", near)
+			f.Fix = fmt.Sprintf("did you mean %q? Else add the olm.package object", near)
 		}
 		if name == "" {
-			f.Pos, f.Message, f.Cure = pos, what+" does not say which package it belongs to", "add package"
+			f.Pos, f.Message, f.Fix = pos, what+" does not say which package it belongs to", "add package"
 		}
 		p.Report(f)
 	}
@@ -144,7 +144,7 @@ func checkNameCollision(p *Pass) {
 					Pos:     e.Pos,
 					Message: fmt.Sprintf("package %q has the bundle %q in a channel %q as well: OLM v0 takes the two for one and fails",
 						other.Name.Value, k.bundle, k.channel),
-					Cure:    "rename the bundle or the channel in one of the packages",
+					Fix:     "rename the bundle or the channel in one of the packages",
 					Related: []Related{{Pos: where[k], Message: "the other one"}},
 				})
 			}

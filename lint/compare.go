@@ -7,8 +7,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// pair returns what a catalog is compared with, or nil.
-func (o *Options) pair(c *catalogs.Catalog) *catalogs.Pair {
+// pairOf returns what a catalog is compared with, or nil.
+func (o *Options) pairOf(c *catalogs.Catalog) *catalogs.Pair {
 	i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c && p.Base != nil })
 	if i < 0 {
 		return nil
@@ -16,28 +16,28 @@ func (o *Options) pair(c *catalogs.Catalog) *catalogs.Pair {
 	return &o.Base[i]
 }
 
-// compares reports whether there is something to compare with: for a package, that it was published.
-func (u *unit) compares(r *Rule) bool {
+// hasBaseFor reports whether there is something to compare with: for a package, that it was published.
+func (u *unit) hasBaseFor(r *Rule) bool {
 	return u.base != nil && (r.Scope == PerCatalog || u.basePkg != nil && u.basePkg.Defined())
 }
 
-// concerns reports whether what was found in a catalog as a whole has to do with a package that differs from the base, or
+// changedBy reports whether what was found in a catalog as a whole has to do with a package that differs from the base, or
 // with none: two packages can be at odds with each other, and the finding is about the other one.
-func (u *unit) concerns(f *Finding) bool {
+func (u *unit) changedBy(f *Finding) bool {
 	if u.base == nil || u.pkg != nil || f.Package == "" || slices.Contains(u.changed, f.Package) {
 		return true
 	}
 	return slices.ContainsFunc(u.changed, func(name string) bool { return slices.Contains(f.Cause, name) })
 }
 
-// fresh leaves out what the base has as well, if that is wanted. What cannot be read stays: it was not judged.
-func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
-	if !o.New {
+// newFindings leaves out what the base has as well, if that is wanted. What cannot be read stays: it was not judged.
+func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
+	if !o.OnlyNew {
 		return all, nil
 	}
-	had := map[string]tally{}
+	had := map[string]faultCounts{}
 	for _, c := range cats {
-		pair := o.pair(c)
+		pair := o.pairOf(c)
 		if pair == nil {
 			continue
 		}
@@ -45,7 +45,7 @@ func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Fin
 		if err != nil {
 			return nil, err
 		}
-		had[c.Name] = tally{}
+		had[c.Name] = faultCounts{}
 		for i := range old {
 			if old[i].Suppressed == "" { // else it counts as new once nothing suppresses it any more
 				had[c.Name].add(&old[i])
@@ -53,16 +53,16 @@ func (o *Options) fresh(ctx context.Context, cats []*catalogs.Catalog, all []Fin
 		}
 	}
 	return slices.DeleteFunc(all, func(f Finding) bool {
-		return !Mandatory(f.Rule) && f.Suppressed == "" && had[f.Catalog].take(&f)
+		return !AlwaysReported(f.Rule) && f.Suppressed == "" && had[f.Catalog].take(&f)
 	}), nil
 }
 
 // findingsOf judges those packages of a base that were changed since.
 func (o *Options) findingsOf(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
 	of := *o
-	of.New, of.MinSeverity, of.Baseline = false, Off, nil
+	of.OnlyNew, of.MinSeverity, of.Baseline = false, Off, nil
 	of.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
-	of.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.Compares })
+	of.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, of)
 }
 
@@ -71,5 +71,5 @@ func (p *Pass) published(bundle string) bool { return p.Base != nil && p.Base.Bu
 
 // publishedIn reports whether a version of the base is known to be in a range.
 func (p *Pass) publishedIn(r versionRange) bool {
-	return p.Base != nil && slices.ContainsFunc(p.Base.Bundles, func(b *catalogs.Bundle) bool { return hasVersion(b) && r.holds(*b.Semver()) })
+	return p.Base != nil && slices.ContainsFunc(p.Base.Bundles, func(b *catalogs.Bundle) bool { return hasVersion(b) && r.contains(*b.Semver()) })
 }

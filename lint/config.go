@@ -52,7 +52,7 @@ type Override struct {
 }
 
 func (c *Config) severity(f Finding) Severity {
-	if Mandatory(f.Rule) {
+	if AlwaysReported(f.Rule) {
 		return f.Severity
 	}
 	severity := f.Severity
@@ -61,13 +61,13 @@ func (c *Config) severity(f Finding) Severity {
 	}
 	for i := range c.Overrides {
 		o := &c.Overrides[i]
-		if s, ok := o.Severities[f.Rule]; ok && fitsOne(o.Packages, f.Package) && fitsOne(o.Channels, f.Channel) {
+		if s, ok := o.Severities[f.Rule]; ok && matchesAny(o.Packages, f.Package) && matchesAny(o.Channels, f.Channel) {
 			severity = s
 		}
 	}
 	return severity
 }
 
-func fitsOne(patterns []string, name string) bool {
-	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
+func matchesAny(patterns []string, name string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(p, name) })
 }

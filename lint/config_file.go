@@ -123,7 +123,7 @@ func configKeys() []configKey {
 		{"rules", func(r *configReader, v *yaml.Node) { r.config.Severities = r.severities(v) }},
 		{"overrides", func(r *configReader, v *yaml.Node) { r.items(v, "overrides", r.override) }},
 		{"suppressions", func(r *configReader, v *yaml.Node) { r.items(v, "suppressions", r.suppression) }},
-		{"registries", func(r *configReader, v *yaml.Node) { r.config.Registries = r.texts(v, "registries") }},
+		{"registries", func(r *configReader, v *yaml.Node) { r.config.Registries = r.strings(v, "registries") }},
 		{"maxHops", (*configReader).maxHops},
 		{"openshift", (*configReader).openShift},
 		{"kube", (*configReader).kube},
@@ -190,8 +190,8 @@ func (r *configReader) items(n *yaml.Node, what string, do func(*yaml.Node)) {
 	}
 }
 
-// texts reads a list of strings.
-func (r *configReader) texts(n *yaml.Node, what string) []string {
+// strings reads a list of strings.
+func (r *configReader) strings(n *yaml.Node, what string) []string {
 	var all []string
 	r.items(n, what, func(item *yaml.Node) {
 		if item.Kind != yaml.ScalarNode || item.Value == "" {
@@ -205,7 +205,7 @@ func (r *configReader) texts(n *yaml.Node, what string) []string {
 
 // patterns is texts that path.Match can read.
 func (r *configReader) patterns(n *yaml.Node, what string) []string {
-	all := r.texts(n, what)
+	all := r.strings(n, what)
 	for _, pattern := range all {
 		r.pattern(n, pattern)
 	}
@@ -295,7 +295,7 @@ func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
 	for _, known := range r.rules {
 		ids = append(ids, known.ID)
 		if known.ID == key.Value {
-			if Mandatory(known.ID) {
+			if AlwaysReported(known.ID) {
 				r.fail(key, "%s is always an error: what could not be read was not judged", known.ID)
 			}
 			all[key.Value] = severity

@@ -10,7 +10,7 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 	list := func(item object) object { return object{"type": "array", "items": item} }
 	var ids []string
 	for _, r := range all {
-		if !Mandatory(r.ID) {
+		if !AlwaysReported(r.ID) {
 			ids = append(ids, r.ID)
 		}
 	}

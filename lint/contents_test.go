@@ -62,7 +62,7 @@ func contentFindings(t *testing.T, name string) string {
 	}
 	for _, f := range findings {
 		i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == f.Rule })
-		if i >= 0 && f.Gates&^(rules[i].Gates|rules[i].Others) != 0 {
+		if i >= 0 && f.Gates&^(rules[i].Gates|rules[i].OtherGates) != 0 {
 			t.Errorf("%s has a finding for the gates %s", f.Rule, f.Gates)
 		}
 	}
@@ -146,7 +146,7 @@ func TestGoneSince(t *testing.T) {
 		{"storage.k8s.io/v1beta1", "CSIStorageCapacity"}: 27, {"flowcontrol.apiserver.k8s.io/v1beta3", "FlowSchema"}: 32,
 		{"extensions/v1beta1", "Ingress"}: 22, {"extensions/v1beta1", "Deployment"}: 16, {"rbac.authorization.k8s.io/v1beta1", "Role"}: 22,
 	} {
-		if got := goneSince(api[0], api[1]); got != want {
+		if got := removedIn(api[0], api[1]); got != want {
 			t.Errorf("%v: %d, want %d", api, got, want)
 		}
 	}

@@ -11,9 +11,9 @@ The API server checks a CustomResourceDefinition when it is created: names, vers
 defaults and rules. What it refuses cannot be installed, so that OLM gives the whole bundle up. Of schemas beyond the limits of
 this program it is information that they are not checked.
 Mend the field in the manifest of the next bundle.`,
-		Ref:   "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
-		Check: inAll(checkInvalidCRD),
-		asks:  preflight.AskFaults,
+		Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
+		Check:     inAllBundles(checkInvalidCRD),
+		asks:      preflight.AskFaults,
 	},
 	{
 		ID: "crd/v1beta1", Severity: Warning, Gates: GateAPIServer,
@@ -21,17 +21,17 @@ Mend the field in the manifest of the next bundle.`,
 No Kubernetes from 1.22 on (OpenShift 4.9) serves apiextensions.k8s.io/v1beta1: a bundle with such a CRD cannot be installed
 there. It is an error where the catalog is known to be for such a cluster and the bundle is what users get now.
 Convert the CRD to apiextensions.k8s.io/v1: every version needs a structural schema.`,
-		Ref:   "Kubernetes deprecated API migration guide, v1.22",
-		Check: checkV1beta1,
+		Reference: "Kubernetes deprecated API migration guide, v1.22",
+		Check:     checkV1beta1,
 	},
 	{
-		ID: "crd/immutable", Severity: Error, Gates: GateAPIServer, Others: GateOLMv0 | GateOLMv1,
+		ID: "crd/immutable", Severity: Error, Gates: GateAPIServer, OtherGates: GateOLMv0 | GateOLMv1,
 		Doc: `an upgrade changes what Kubernetes never changes in a CRD
 The scope and the kind of an established CRD stay as they are, preserveUnknownFields cannot be turned on again, and some rules
 are asked of new schemas only. The API server refuses the update, and the upgrade stops there.
 Take the change back, or bring the new form under another name.`,
-		Ref:   "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinitionUpdate",
-		Check: eachCRDUpgrade(checkRefusals),
+		Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinitionUpdate",
+		Check:     eachCRDUpgrade(checkRefusals),
 	},
 	{
 		ID: "crd/storage-removed", Severity: Error, Gates: GateOLMv0 | GateOLMv1 | GateAPIServer,
@@ -40,8 +40,8 @@ The CRD of the newer bundle lacks the version that the older one stores its obje
 status.storedVersions: OLM v0 fails the install plan ("risk of data loss"), OLM v1 and the API server refuse the CRD.
 Remove a version in this order, with a bundle for each step: served false; the storage moved to another version; the objects
 migrated and the version taken out of status.storedVersions; then drop it. OLM does none of this by itself.`,
-		Ref:   "OLM pkg/lib/crd SafeStorageVersionUpgrade; crdify storedVersionRemoval",
-		Check: checkStorageRemoved,
+		Reference: "OLM pkg/lib/crd SafeStorageVersionUpgrade; crdify storedVersionRemoval",
+		Check:     checkStorageRemoved,
 	},
 	{
 		ID: "crd/stored-version-path", Severity: Error, Gates: GateOLMv0 | GateOLMv1 | GateAPIServer,
@@ -52,8 +52,8 @@ somebody migrates the objects and edits the status. The CRD that drops v1alpha1 
 looks safe. A warning where users came along edges only that no OLM follows by itself any more.
 Keep the version, with served: false, until nobody can have it. If the operator itself migrates its objects from some version
 on, say so in the configuration, under migratesStorage.`,
-		Ref:   "OLM pkg/lib/crd SafeStorageVersionUpgrade; Kubernetes: versions in CustomResourceDefinitions",
-		Check: checkStoredPath,
+		Reference: "OLM pkg/lib/crd SafeStorageVersionUpgrade; Kubernetes: versions in CustomResourceDefinitions",
+		Check:     checkStoredPath,
 	},
 	{
 		ID: "crd/served-removed", Severity: Warning, Gates: GateAdvice,
@@ -61,8 +61,8 @@ on, say so in the configuration, under migratesStorage.`,
 Clients, manifests in git and other operators that use the version fail at once: nothing told them. No OLM minds. Of an alpha
 version it is information.
 Mark the version as deprecated, then ship it with served: false, and only then drop it.`,
-		Ref:   "Kubernetes: versions in CustomResourceDefinitions, removing a version",
-		Check: checkServedRemoved,
+		Reference: "Kubernetes: versions in CustomResourceDefinitions, removing a version",
+		Check:     checkServedRemoved,
 	},
 	{
 		ID: "crd/dropped", Severity: Warning, Gates: GateAdvice,
@@ -71,8 +71,8 @@ OLM v0 leaves the CRD and its objects behind, with no operator that looks after 
 objects of its kind. If another package brings it from now on, its owner has to be changed by hand. It is information where the
 operator's own role lets it create CRDs: it probably makes this one.
 Keep the CRD, or say in the release notes what to do with the objects before the upgrade.`,
-		Ref:   "OLM install plans never delete CRDs; operator-controller deletes what a revision lacks",
-		Check: checkDropped,
+		Reference: "OLM install plans never delete CRDs; operator-controller deletes what a revision lacks",
+		Check:     checkDropped,
 	},
 	schemaRule("removed", "an upgrade drops a field of an API",
 		"objects that have the field lose it silently, and controllers and clients that set it are not served any more",
@@ -96,9 +96,9 @@ Keep the CRD, or say in the release notes what to do with the objects before the
 OLM v1's comparison takes the last part of an anyOf or allOf for the whole, and holds new fields against nothing. So it lets this
 pass; but an object that does not fit any more is refused when it is next written, and OLM v0 fails the install plan if one exists.
 Let the new schema take what the old one took, or bring it as a new version of the API.`,
-		Ref:   "sigs.k8s.io/crdify flattening; OLM catalog operator validateExistingCRs",
-		Check: checkUnseen,
-		asks:  preflight.AskUnseen,
+		Reference: "sigs.k8s.io/crdify flattening; OLM catalog operator validateExistingCRs",
+		Check:     checkUnseen,
+		asks:      preflight.AskUnseen,
 	},
 	{
 		ID: "crd/example-invalid", Severity: Warning, Gates: GateOLMv0,
@@ -106,9 +106,9 @@ Let the new schema take what the old one took, or bring it as a new version of t
 Before it updates a CRD, OLM v0 holds all objects on the cluster against the new schema, and fails the install plan if one does
 not fit. The older bundle's own examples (alm-examples), which users copy, do not.
 Let the new schema take what the old one took, or bring it as a new version.`,
-		Ref:   "OLM catalog operator validateExistingCRs",
-		Check: eachCRDUpgrade(checkExamples),
-		asks:  preflight.AskBrokenExamples,
+		Reference: "OLM catalog operator validateExistingCRs",
+		Check:     eachCRDUpgrade(checkExamples),
+		asks:      preflight.AskBrokenExamples,
 	},
 	{
 		ID: "crd/shared", Severity: Warning, Gates: GateOLMv0 | GateOLMv1, Scope: PerCatalog,
@@ -116,31 +116,31 @@ Let the new schema take what the old one took, or bring it as a new version.`,
 Only one operator can own a CRD: OLM v0 never installs both packages into one namespace and lets them overwrite each other's
 schema across namespaces, OLM v1 refuses the second one.
 Let one package bring the CRD and the other one require it.`,
-		Ref:   "OLM resolver invariants (one provider per GVK); operator-controller object ownership",
-		Check: checkShared,
+		Reference: "OLM resolver invariants (one provider per GVK); operator-controller object ownership",
+		Check:     checkShared,
 	},
 	{
-		ID: "crd/conversion", Severity: Error, Gates: GateOLMv0 | GateOLMv1, Others: GateHub | GateAdvice,
+		ID: "crd/conversion", Severity: Error, Gates: GateOLMv0 | GateOLMv1, OtherGates: GateHub | GateAdvice,
 		Doc: `a conversion webhook cannot work
 A conversion webhook serves the whole cluster: OLM makes one only for an operator that supports AllNamespaces and nothing else,
 and only for CRDs that the operator owns, each by one webhook, and that do not preserve unknown fields. Otherwise the install
 fails, or the API server cannot read what is stored.
 Support AllNamespaces alone, and let conversionCRDs name owned CRDs; or take the webhook out.`,
-		Ref:   "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
-		Check: inAll(whole(checkConversion)),
+		Reference: "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
+		Check:     inAllBundles(withReadableCSV(checkConversion)),
 	},
 }
 
 // schemaRule is a rule on what OLM v1's preflight refuses in the schemas of an upgrade.
 func schemaRule(name, title, hurts string, checks ...string) Rule {
 	return Rule{
-		ID: "crd/schema-" + name, Severity: Error, Gates: GateOLMv1, Others: GateOLMv0,
+		ID: "crd/schema-" + name, Severity: Error, Gates: GateOLMv1, OtherGates: GateOLMv0,
 		Doc: title + `
 OLM v1 compares the schema of each version before and after and refuses the upgrade (preflight crdUpgradeSafety). OLM v0 does not
 look, but ` + hurts + `. It is a warning in an alpha version.
 Take the change back, or bring it as a new version of the API with a conversion.`,
-		Ref:   "sigs.k8s.io/crdify as operator-controller configures it: " + checks[0],
-		Check: eachSchemaChange(checks...),
-		asks:  preflight.AskChanges,
+		Reference: "sigs.k8s.io/crdify as operator-controller configures it: " + checks[0],
+		Check:     eachSchemaChange(checks...),
+		asks:      preflight.AskChanges,
 	}
 }

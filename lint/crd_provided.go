@@ -70,7 +70,7 @@ func droppedKind(s *preflight.Upgrade, kind string) Finding {
 		Pos:     s.To.Pos,
 		Message: fmt.Sprintf("%q no longer provides %s, which %q does: under OLM v0 its objects are left without an operator, OLM v1 deletes them",
 			s.To.Name.Value, kind, s.From.Name.Value),
-		Cure:    "keep the CRD, or tell users what to do with the objects before the upgrade",
+		Fix:     "keep the CRD, or tell users what to do with the objects before the upgrade",
 		Related: []Related{{Pos: s.From.Pos, Message: "this one does"}},
 	}
 }
@@ -89,7 +89,7 @@ func goneVersion(s *preflight.Upgrade, kind string, gone []string) Finding {
 		Pos:      s.To.Pos,
 		Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q%s: who uses it fails, and who has it stored is refused",
 			strings.Join(gone, " and "), kind, s.From.Name.Value, s.To.Name.Value, leap(s)),
-		Cure:    "give the manifests with --bundles FOLDER to find out; a version goes last: first it is served no more, then nothing is stored in it",
+		Fix:     "give the manifests with --bundles FOLDER to find out; a version goes last: first it is served no more, then nothing is stored in it",
 		Related: []Related{{Pos: s.From.Pos, Message: "this one has it"}},
 	}
 }

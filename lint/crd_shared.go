@@ -37,7 +37,7 @@ func checkShared(p *Pass) {
 				Pos:     o.bundle.Pos,
 				Message: fmt.Sprintf("%q provides %s, and so does %q of package %q: no cluster can have both", o.bundle.Name.Value, kind,
 					all[0].bundle.Name.Value, all[0].pkg.Name.Value),
-				Cure:    "let one package bring it and the other one require it",
+				Fix:     "let one package bring it and the other one require it",
 				Related: []Related{{Pos: all[0].bundle.Pos, Message: "the other one"}},
 			})
 		}

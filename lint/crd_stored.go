@@ -58,7 +58,7 @@ func (p *Pass) reportPath(s *preflight.StoredVersion, found map[preflight.Route]
 	r := slices.MinFunc(paths, compareRejected)
 	p.reportRejected(s, &r, all, Finding{
 		Severity: severity,
-		Mild:     gatesOf(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
+		Harmless: gatesOf(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
 		Message: fmt.Sprintf("whoever came from %q is refused at the upgrade from %q to %q (\"risk of data loss\"): %s",
 			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), storedAlong(s, &r)),
 	})
@@ -110,7 +110,7 @@ func (p *Pass) reportRejected(s *preflight.StoredVersion, r *preflight.Rejected,
 	f.Cause = []string{s.CRD, s.Version}
 	f.Pos = to.Manifest.At("spec.versions")
 	f.Message += andMore(len(pairs)-1, "upgrade")
-	f.Cure = fmt.Sprintf("keep %s in %q, with served: false, until nobody has it in status.storedVersions: OLM never takes it out there",
+	f.Fix = fmt.Sprintf("keep %s in %q, with served: false, until nobody has it in status.storedVersions: OLM never takes it out there",
 		s.Version, f.Bundle)
 	f.Related = []Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "what is upgraded"}}
 	p.Report(f)

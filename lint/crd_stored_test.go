@@ -224,7 +224,7 @@ func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string
 	}
 	direct, carried = map[string]bool{}, map[string]bool{}
 	for _, f := range findings {
-		_, version, _ := strings.Cut(f.Cure, "keep ")
+		_, version, _ := strings.Cut(f.Fix, "keep ")
 		version, _, _ = strings.Cut(version, " ")
 		switch f.Rule {
 		case "crd/storage-removed":
@@ -283,8 +283,8 @@ func TestRealStoredVersions(t *testing.T) {
 func TestSpared(t *testing.T) {
 	gates := map[string]Gates{}
 	for _, r := range Rules() {
-		gates[r.ID] = r.Gates | r.Others
-		if r.heavy() && r.spares(r.Gates) || !r.heavy() && r.spares(GateHub) {
+		gates[r.ID] = r.Gates | r.OtherGates
+		if r.readsManifests() && r.skippedFor(r.Gates) || !r.readsManifests() && r.skippedFor(GateHub) {
 			t.Errorf("%s is spared", r.ID)
 		}
 	}
@@ -295,7 +295,7 @@ func TestSpared(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
-	heavy := slices.DeleteFunc(Rules(), func(r Rule) bool { return !r.heavy() })
+	heavy := slices.DeleteFunc(Rules(), func(r Rule) bool { return !r.readsManifests() })
 	findings, err := Run(t.Context(), cats, Options{Rules: heavy})
 	if err != nil || len(findings) == 0 {
 		t.Fatal(err, len(findings))

@@ -12,7 +12,7 @@ import (
 )
 
 // checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.
-func checkInvalidCRD(c *contents) {
+func checkInvalidCRD(c *bundleContents) {
 	pre := c.pass.Preflight()
 	for _, m := range pre.CRDManifests(c.Bundle) {
 		own, faults, err := pre.Faults(m)
@@ -32,7 +32,7 @@ func checkInvalidCRD(c *contents) {
 	}
 }
 
-func (c *contents) reportFault(own *preflight.CRD, fault *crd.Fault, says string) {
+func (c *bundleContents) reportFault(own *preflight.CRD, fault *crd.Fault, says string) {
 	m := own.Manifest
 	f := c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), says)
 	f.CRD, f.Cause = m.Name, append(faultOf(own, fault), m.Name)
@@ -63,7 +63,7 @@ func checkV1beta1(p *Pass) {
 	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
 	others := slices.DeleteFunc(newestFirst(p.Package), isHead)
 	minor, _ := p.kube()
-	p.lookInto(slices.Concat(heads, others), heads, "other bundle", func(c *contents) {
+	p.checkBundles(slices.Concat(heads, others), heads, "other bundle", func(c *bundleContents) {
 		for _, m := range c.pass.Preflight().CRDManifests(c.Bundle) {
 			if m.APIVersion != crd.V1beta1 {
 				continue
@@ -98,7 +98,7 @@ func checkRefusals(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 			Pos:     new.Manifest.At(fault.Path),
 			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
 				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, leap(s)),
-			Cure:    "take the change back, or bring the new form under another name",
+			Fix:     "take the change back, or bring the new form under another name",
 			Related: []Related{before(old, fault.Path)},
 		})
 	}
@@ -110,7 +110,7 @@ func checkServedRemoved(p *Pass) {
 	eachCRDUpgrade(func(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 		for i, v := range old.Versions {
 			key := new.Manifest.Name + " " + v.Name
-			if !v.Served || new.Has(v.Name) || f.again(key) {
+			if !v.Served || new.Has(v.Name) || f.seen(key) {
 				continue
 			}
 			severity := Warning
@@ -124,7 +124,7 @@ func checkServedRemoved(p *Pass) {
 				Pos:      new.Manifest.At("spec.versions"),
 				Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q, though it was served until then%s: its clients fail at once",
 					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, leap(s)),
-				Cure:    fmt.Sprintf("deprecate %s first, then ship it with served: false, and drop it only then", v.Name),
+				Fix:     fmt.Sprintf("deprecate %s first, then ship it with served: false, and drop it only then", v.Name),
 				Related: []Related{before(old, fmt.Sprintf("spec.versions[%d]", i))},
 			})
 		}
@@ -178,7 +178,7 @@ func dropped(s *preflight.Upgrade, old *preflight.CRD, instead string) Finding {
 		Pos:     s.To.Pos,
 		Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
 			s.To.Name.Value, old.Manifest.Name, s.From.Name.Value, instead),
-		Cure:    "keep the CRD, or tell users what to do with the objects before the upgrade",
+		Fix:     "keep the CRD, or tell users what to do with the objects before the upgrade",
 		Related: []Related{before(old, "")},
 	}
 }
@@ -187,8 +187,8 @@ func dropped(s *preflight.Upgrade, old *preflight.CRD, instead string) Finding {
 // of permissions hold only where it watches all namespaces (OLM: ensureSingletonRBAC). A rule with resourceNames lets nobody
 // create anything (Kubernetes: RBAC).
 func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
-	c := &contents{Bundle: b, pass: p, csv: p.Preflight().CSV(b)}
-	for _, o := range c.ruled() {
+	c := &bundleContents{Bundle: b, pass: p, csv: p.Preflight().CSV(b)}
+	for _, o := range c.objectsWithRules() {
 		if o.on.Kind != csv.Kind || !o.wide && !slices.Contains(c.csv.InstallModes(), csv.AllNamespaces) {
 			continue
 		}
@@ -228,7 +228,7 @@ func eachSchemaChange(checks ...string) func(*Pass) {
 			}
 			for _, c := range all {
 				key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Check, c.Message}, " ")
-				if slices.Contains(checks, c.Check) && !f.again(key) {
+				if slices.Contains(checks, c.Check) && !f.seen(key) {
 					f.add(key, changed(s, old, new, c))
 				}
 			}
@@ -250,11 +250,11 @@ func checkUnseen(p *Pass) {
 		}
 		for _, c := range all {
 			key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Message}, " ")
-			if f.again(key) {
+			if f.seen(key) {
 				continue
 			}
 			finding := changed(s, old, new, c)
-			finding.Severity, finding.Gates, finding.Mild = Warning, GateOLMv0, 0
+			finding.Severity, finding.Gates, finding.Harmless = Warning, GateOLMv0, 0
 			if isAlpha(c.Version) {
 				finding.Severity = Info
 			}
@@ -271,7 +271,7 @@ func uncompared(s *preflight.Upgrade, new *preflight.CRD, err error) Finding {
 		Cause:   []string{new.Manifest.Name},
 		Pos:     new.Manifest.At("spec.versions"),
 		Message: fmt.Sprintf("%s in %q and %q is not compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
-		Cure:    "try the upgrade on a cluster, or make the CRD smaller",
+		Fix:     "try the upgrade on a cluster, or make the CRD smaller",
 	}
 }
 
@@ -283,12 +283,12 @@ func changed(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) Findin
 		Cause:   []string{new.Manifest.Name, c.Version, c.Path, c.Check},
 		Pos:     new.Manifest.At(c.At),
 		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, leap(s)),
-		Cure:    "take the change back, or bring it as a new version of the API",
+		Fix:     "take the change back, or bring it as a new version of the API",
 		Related: []Related{before(old, c.At)},
 	}
 	if c.Narrows && s.V0 {
 		finding.Gates |= GateOLMv0
-		finding.Mild = GateOLMv0
+		finding.Harmless = GateOLMv0
 	}
 	if isAlpha(c.Version) {
 		finding.Severity = Warning
@@ -308,7 +308,7 @@ func checkExamples(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 			Pos:     new.Manifest.At(versionPath(new, example.API.Version)),
 			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
 				crd.Summary(example.Faults)),
-			Cure: "let the new schema take what the old one took, or bring it as a new version",
+			Fix: "let the new schema take what the old one took, or bring it as a new version",
 		})
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-func checkDeploymentNames(c *contents) {
+func checkDeploymentNames(c *bundleContents) {
 	seen := map[string]bool{}
 	for i, d := range c.csv.Spec.Install.Spec.Deployments {
 		path := fmt.Sprintf("spec.install.spec.deployments[%d].name", i)
@@ -13,17 +13,17 @@ func checkDeploymentNames(c *contents) {
 		case d.Name == "" && c.csv.Err != nil:
 		case seen[d.Name]:
 			c.report(path, "give each a name of its own",
-				"has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name).of("several", d.Name)
+				"has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name).withCauses("several", d.Name)
 		case nameFault(d.Name) != "":
 			c.report(path, "use a name of lower-case letters, digits and hyphens",
-				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, nameFault(d.Name)).of(d.Name).
+				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, nameFault(d.Name)).withCauses(d.Name).
 				Gates = GateOLMv0 | GateOLMv1 | GateAPIServer
 		}
 		seen[d.Name] = true
 	}
 }
 
-func checkRequests(c *contents) {
+func checkRequests(c *bundleContents) {
 	var lacking []string
 	said := map[string]bool{}
 	path := ""
@@ -51,10 +51,10 @@ func checkRequests(c *contents) {
 
 // checkRelatedImages looks for images that a mirror of the catalog would leave out: those that the operator is told of in
 // variables. opm adds what the deployments run itself. Without any relatedImages nobody mirrors.
-func checkRelatedImages(c *contents) {
+func checkRelatedImages(c *bundleContents) {
 	var missing, variables []string
 	path := ""
-	known := c.related()
+	known := c.relatedImages()
 	for i, d := range c.csv.Spec.Install.Spec.Deployments {
 		for j, one := range d.Spec.Template.Spec.Containers {
 			for k, env := range one.Env {
@@ -77,8 +77,8 @@ func checkRelatedImages(c *contents) {
 	}
 }
 
-// related are the images in the relatedImages of the ClusterServiceVersion and, as opm adds some, of the catalog; and "".
-func (c *contents) related() map[string]bool {
+// relatedImages are the images in the relatedImages of the ClusterServiceVersion and, as opm adds some, of the catalog; and "".
+func (c *bundleContents) relatedImages() map[string]bool {
 	known := map[string]bool{"": true}
 	for _, r := range c.csv.Spec.RelatedImages {
 		known[r.Image] = true
@@ -89,7 +89,7 @@ func (c *contents) related() map[string]bool {
 	return known
 }
 
-func checkOwnedServices(c *contents) {
+func checkOwnedServices(c *bundleContents) {
 	if n := len(c.csv.Spec.APIServices.Owned); n > 0 {
 		c.report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or tell users of OLM v1 that it is not for them",
 			"owns %d API %s, which OLM v1 does not know: it refuses the bundle", n, plural(n, "service", "services"))

@@ -16,7 +16,7 @@ func apiText(a catalogs.API) string { return fmt.Sprintf("%s/%s %s", a.Group, a.
 
 func annotationPath(key string) string { return "metadata.annotations[" + key + "]" }
 
-func checkExampleJSON(c *contents) {
+func checkExampleJSON(c *bundleContents) {
 	key := c.csv.ExampleAnnotation()
 	text := c.csv.Metadata.Annotations[key]
 	if key == "" || strings.TrimSpace(text) == "" {
@@ -40,7 +40,7 @@ func checkExampleJSON(c *contents) {
 	}
 }
 
-func checkExamplesOwned(c *contents) {
+func checkExamplesOwned(c *bundleContents) {
 	owned, versions := map[catalogs.API]bool{}, map[catalogs.API]string{} // the latter by group and kind alone
 	for _, o := range c.csv.OwnedAPIs() {
 		owned[o], versions[catalogs.API{Group: o.Group, Kind: o.Kind}] = true, o.Version
@@ -62,7 +62,7 @@ func checkExamplesOwned(c *contents) {
 	}
 }
 
-func checkExamplesMissing(c *contents) {
+func checkExamplesMissing(c *bundleContents) {
 	examples, path := c.csv.ExampleAPIs(), "metadata.annotations"
 	if key := c.csv.ExampleAnnotation(); key != "" {
 		path = annotationPath(key)

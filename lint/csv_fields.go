@@ -16,21 +16,21 @@ import (
 const csvAPIVersion = "operators.coreos.com/v1alpha1"
 
 // checkFieldType reports the first part of a ClusterServiceVersion that has the wrong type; the others are silent about it.
-func checkFieldType(c *contents) {
+func checkFieldType(c *bundleContents) {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(c.csv.Err, &wrong) {
 		return
 	}
-	cure := "write " + wanted(wrong.Type)
+	cure := "write " + expectedType(wrong.Type)
 	if wrong.Type.Kind() == reflect.String {
 		cure = "quote it"
 	}
 	c.report(wrong.Field, cure, "has %s as %s, where %s is wanted: OLM cannot read the ClusterServiceVersion",
-		article(wrong.Value), wrong.Field, wanted(wrong.Type))
+		withArticle(wrong.Value), wrong.Field, expectedType(wrong.Type))
 }
 
-// wanted is what stands for a Go type in JSON.
-func wanted(t reflect.Type) string {
+// expectedType is what stands for a Go type in JSON.
+func expectedType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
 		return "a string"
@@ -44,8 +44,8 @@ func wanted(t reflect.Type) string {
 	return "an object"
 }
 
-// article words what encoding/json found: "number 1.5", "array", "bool".
-func article(value string) string {
+// withArticle words what encoding/json found: "number 1.5", "array", "bool".
+func withArticle(value string) string {
 	kind, number, _ := strings.Cut(value, " ")
 	switch kind {
 	case "array":
@@ -62,7 +62,7 @@ func article(value string) string {
 }
 
 // checkCSVName looks at the name of every bundle, also where nothing else is known of it.
-func checkCSVName(c *contents) {
+func checkCSVName(c *bundleContents) {
 	if says, gates := nameProblem(c.Name.Value); says != "" {
 		c.reportAt(c.Name.Pos, "rename it", "is no name for a ClusterServiceVersion: it %s", says).Gates = gates
 	}
@@ -86,11 +86,11 @@ func nameProblem(name string) (says string, gates Gates) {
 
 // checkRequired looks for what the API server or operator-framework/api wants to be there. A list that is absent is written as
 // null by OLM v0, which the API server then refuses.
-func checkRequired(c *contents) {
+func checkRequired(c *bundleContents) {
 	missing := func(path, hurts string) *Finding { return c.report(path, "set "+path, "has no %s: %s", path, hurts) }
 	if v := c.csv.APIVersion; v != csvAPIVersion {
 		c.report("apiVersion", "write apiVersion: "+csvAPIVersion,
-			"has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v).of(v)
+			"has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v).withCauses(v)
 	}
 	if c.csv.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = GateHub
@@ -103,7 +103,7 @@ func checkRequired(c *contents) {
 		missing("spec.install.strategy", "OLM v0 does not know how to install it")
 	case install.Strategy != "deployment":
 		c.report("spec.install.strategy", "write strategy: deployment",
-			"has the install strategy %q: OLM v0 knows deployment alone", install.Strategy).of(install.Strategy)
+			"has the install strategy %q: OLM v0 knows deployment alone", install.Strategy).withCauses(install.Strategy)
 	}
 	if install.Spec.Deployments == nil {
 		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 makes of it")
@@ -111,50 +111,50 @@ func checkRequired(c *contents) {
 	for i, d := range install.Spec.Deployments {
 		if d.Spec.Selector == nil {
 			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
-				"the API server refuses what OLM v0 makes of it").of(d.Name)
+				"the API server refuses what OLM v0 makes of it").withCauses(d.Name)
 		}
 	}
 	checkRequiredRules(c, "permissions", install.Spec.Permissions)
 	checkRequiredRules(c, "clusterPermissions", install.Spec.ClusterPermissions)
 }
 
-func checkRequiredRules(c *contents, list string, all []csv.ServiceAccountRules) {
+func checkRequiredRules(c *bundleContents, list string, all []csv.ServiceAccountRules) {
 	for i, p := range all {
 		path := fmt.Sprintf("spec.install.spec.%s[%d]", list, i)
 		if p.Rules == nil {
 			c.report(path, "add rules, or take the entry out",
 				"has %s without rules for the service account %q: the API server refuses what OLM v0 makes of it",
-				list, p.ServiceAccountName).of("rules", p.ServiceAccountName)
+				list, p.ServiceAccountName).withCauses("rules", p.ServiceAccountName)
 		}
 		if p.ServiceAccountName == "" {
-			c.report(path, "set serviceAccountName", "has %s for no service account: nobody is given them", list).of("serviceAccountName")
+			c.report(path, "set serviceAccountName", "has %s for no service account: nobody is given them", list).withCauses("serviceAccountName")
 		}
 	}
 }
 
 // checkCRDEntries looks at the fields of the owned and required CRDs.
-func checkCRDEntries(c *contents) {
+func checkCRDEntries(c *bundleContents) {
 	c.checkEntries("owned", c.csv.Spec.CRDs.Owned)
 	c.checkEntries("required", c.csv.Spec.CRDs.Required)
 }
 
-func (c *contents) checkEntries(list string, all []csv.CRDDescription) {
+func (c *bundleContents) checkEntries(list string, all []csv.CRDDescription) {
 	for i, crd := range all {
 		path := fmt.Sprintf("spec.customresourcedefinitions.%s[%d]", list, i)
 		switch {
 		case crd.Name == "" || crd.Version == "" || crd.Kind == "":
 			if c.csv.Err == nil { // what could not be read may be there
 				c.report(path, "set name, version and kind", "has the %s CRD %q without %s: OLM v0 waits for it for ever", list,
-					crd.Name, lacks(crd)).of(crd.Name, crd.Version, crd.Kind)
+					crd.Name, missingField(crd)).withCauses(crd.Name, crd.Version, crd.Kind)
 			}
 		case !strings.Contains(crd.Name, "."):
 			c.report(path+".name", "write the plural, a dot and the group",
-				"has the %s CRD %q, a name without a group: no CRD can have it", list, crd.Name).of(crd.Name)
+				"has the %s CRD %q, a name without a group: no CRD can have it", list, crd.Name).withCauses(crd.Name)
 		}
 	}
 }
 
-func lacks(crd csv.CRDDescription) string {
+func missingField(crd csv.CRDDescription) string {
 	switch "" {
 	case crd.Name:
 		return "a name"
@@ -165,7 +165,7 @@ func lacks(crd csv.CRDDescription) string {
 }
 
 // checkCSVVersion looks at spec.version and spec.release. That the version must be strict is said of the bundle.
-func checkCSVVersion(c *contents) {
+func checkCSVVersion(c *bundleContents) {
 	version, release := c.csv.Spec.Version, c.csv.Spec.Release
 	v, err := semver.ParseTolerant(version)
 	switch {
@@ -176,7 +176,7 @@ func checkCSVVersion(c *contents) {
 			"has no version in spec.version: the hub refuses it").Severity = Warning
 	case err != nil:
 		c.report("spec.version", "write major.minor.patch",
-			"has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).of("semver").
+			"has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).withCauses("semver").
 			Gates = GateHub | GateOLMv0
 	}
 	if release == "" || c.csv.Err != nil {
@@ -197,7 +197,7 @@ func checkCSVVersion(c *contents) {
 	default:
 		return
 	}
-	c.report("spec.release", "mend spec.release, or take it out", "has the release %q, %s", release, f.Message).of(release).Gates = f.Gates
+	c.report("spec.release", "mend spec.release, or take it out", "has the release %q, %s", release, f.Message).withCauses(release).Gates = f.Gates
 }
 
 // plainVersion reads three numbers as OLM v0 does for minKubeVersion: a leading v is let pass.
@@ -206,7 +206,7 @@ func plainVersion(text string) (semver.Version, bool) {
 	return v, err == nil
 }
 
-func checkMinKube(c *contents) {
+func checkMinKube(c *bundleContents) {
 	text := strings.TrimSpace(c.csv.Spec.MinKubeVersion)
 	_, err := semver.Parse(text)
 	v, plain := plainVersion(text)
@@ -219,12 +219,12 @@ func checkMinKube(c *contents) {
 		f.Severity, f.Gates = Info, GateAdvice
 	case !plain:
 		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
-			"has the minKubeVersion %q, which is no version of three numbers: OLM v0 never finishes installing it", text).of(text)
+			"has the minKubeVersion %q, which is no version of three numbers: OLM v0 never finishes installing it", text).withCauses(text)
 	case err != nil:
 		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
-			"has the minKubeVersion %q: operator-framework/api takes no v before it", text).of(text).Gates = GateHub
+			"has the minKubeVersion %q: operator-framework/api takes no v before it", text).withCauses(text).Gates = GateHub
 	case target > 0 && v.Major == 1 && int(v.Minor) > target:
 		c.report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
-			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never finishes installing it", text, source, target).of(text).Gates = GateOLMv0
+			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never finishes installing it", text, source, target).withCauses(text).Gates = GateOLMv0
 	}
 }

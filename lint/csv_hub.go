@@ -24,15 +24,15 @@ var categories = []string{
 	"OpenShift Optional", "Security", "Storage", "Streaming & Messaging",
 }
 
-func checkCapabilities(c *contents) {
+func checkCapabilities(c *bundleContents) {
 	key := "capabilities"
 	if said, ok := c.csv.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, said) {
-		c.report(annotationPath(key), meantOr(said, capabilities), "has the capability level %q, which the hub does not know",
-			said).of(said)
+		c.report(annotationPath(key), suggestionOr(said, capabilities), "has the capability level %q, which the hub does not know",
+			said).withCauses(said)
 	}
 }
 
-func checkCategories(c *contents) {
+func checkCategories(c *bundleContents) {
 	key := "categories"
 	said, ok := c.csv.Metadata.Annotations[key]
 	if !ok {
@@ -40,14 +40,14 @@ func checkCategories(c *contents) {
 	}
 	for category := range strings.SplitSeq(said, ",") {
 		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
-			c.report(annotationPath(key), meantOr(category, categories),
-				"has the category %q, which the hub does not know: nobody finds it there", category).of(category)
+			c.report(annotationPath(key), suggestionOr(category, categories),
+				"has the category %q, which the hub does not know: nobody finds it there", category).withCauses(category)
 		}
 	}
 }
 
-// meantOr names the word that was meant, or all of them.
-func meantOr(said string, words []string) string {
+// suggestionOr names the word that was meant, or all of them.
+func suggestionOr(said string, words []string) string {
 	for _, w := range words {
 		if strings.EqualFold(said, w) {
 			return fmt.Sprintf("write %q", w)
@@ -60,7 +60,7 @@ func meantOr(said string, words []string) string {
 }
 
 // checkPublisher looks at who is said to stand behind the operator.
-func checkPublisher(c *contents) {
+func checkPublisher(c *bundleContents) {
 	if strings.TrimSpace(c.csv.Spec.Provider.Name) == "" {
 		c.report("spec.provider", "set spec.provider.name", "does not name its provider: the hub refuses it")
 	}
@@ -72,10 +72,10 @@ func checkPublisher(c *contents) {
 		path := fmt.Sprintf("spec.maintainers[%d]", i)
 		if m.Name == "" || m.Email == "" {
 			c.report(path, "give both name and e-mail", "has a maintainer %q without a name or an e-mail: the hub refuses it",
-				m.Name+m.Email).of(m.Name, m.Email)
+				m.Name+m.Email).withCauses(m.Name, m.Email)
 		} else if _, err := mail.ParseAddress(m.Email); err != nil {
 			c.report(path+".email", "write an address as name@example.com",
-				"has the maintainer %q with the e-mail %q, which is no address", m.Name, m.Email).of(m.Name, m.Email)
+				"has the maintainer %q with the e-mail %q, which is no address", m.Name, m.Email).withCauses(m.Name, m.Email)
 		}
 	}
 	if len(c.csv.Spec.Links) == 0 {
@@ -84,22 +84,22 @@ func checkPublisher(c *contents) {
 	for i, l := range c.csv.Spec.Links {
 		path := fmt.Sprintf("spec.links[%d]", i)
 		if l.Name == "" || l.URL == "" {
-			c.report(path, "give both name and url", "has a link %q without a name or a url: the hub refuses it", l.Name+l.URL).of(l.Name, l.URL)
+			c.report(path, "give both name and url", "has a link %q without a name or a url: the hub refuses it", l.Name+l.URL).withCauses(l.Name, l.URL)
 		} else if _, err := url.ParseRequestURI(l.URL); err != nil {
-			c.report(path+".url", "write a whole URL, with https://", "has the link %q to %q, which is no URL", l.Name, l.URL).of(l.Name, l.URL)
+			c.report(path+".url", "write a whole URL, with https://", "has the link %q to %q, which is no URL", l.Name, l.URL).withCauses(l.Name, l.URL)
 		}
 	}
 }
 
 // checkDescription looks at what users read before they install the operator (operator-pipelines: check_required_fields).
-func checkDescription(c *contents) {
+func checkDescription(c *bundleContents) {
 	display := strings.TrimSpace(c.csv.Spec.DisplayName)
 	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {
 		c.report("spec.displayName", "write at least 3 characters",
-			"has the display name %q: the hub wants 3 characters at least", display).of(display)
+			"has the display name %q: the hub wants 3 characters at least", display).withCauses(display)
 	} else if n > 50 {
 		c.report("spec.displayName", "shorten it",
-			"has a display name of %d characters: the hub wants 50 at most, and the console cuts it", n).of(display)
+			"has a display name of %d characters: the hub wants 50 at most, and the console cuts it", n).withCauses(display)
 	}
 	if n := utf8.RuneCountInString(strings.TrimSpace(c.csv.Spec.Description)); n < 20 && c.csv.Err == nil {
 		c.report("spec.description", "say what the operator is for",
@@ -121,7 +121,7 @@ var wantedAnnotations = []struct {
 	{"description", "10 characters at least", func(s string) bool { return len(s) >= 10 }},
 }
 
-func checkAnnotations(c *contents) {
+func checkAnnotations(c *bundleContents) {
 	var missing []string
 	for _, a := range wantedAnnotations {
 		text, ok := c.csv.Metadata.Annotations[a.key]
@@ -148,7 +148,7 @@ func isTimestamp(text string) bool {
 	return false
 }
 
-func checkCRDDescriptions(c *contents) {
+func checkCRDDescriptions(c *bundleContents) {
 	var silent []string
 	said := map[string]bool{}
 	path := ""
@@ -177,7 +177,7 @@ func checkCRDDescriptions(c *contents) {
 var casedAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs",
 	"olm.skipRange"}
 
-func checkAnnotationCase(c *contents) {
+func checkAnnotationCase(c *bundleContents) {
 	for _, want := range casedAnnotations {
 		for _, key := range sortedKeys(c.csv.Metadata.Annotations) {
 			if key != want && strings.EqualFold(key, want) {

@@ -12,7 +12,7 @@ import (
 // The ways in which an operator can be installed (OLM: OperatorGroup).
 var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
 
-func checkInstallModes(c *contents) {
+func checkInstallModes(c *bundleContents) {
 	if c.csv.Err != nil {
 		return
 	}
@@ -31,16 +31,16 @@ func checkInstallModes(c *contents) {
 		path := fmt.Sprintf("spec.installModes[%d].type", i)
 		if seen[m.Type] {
 			c.report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
-				m.Type).of("twice", m.Type).Gates = GateOLMv0
+				m.Type).withCauses("twice", m.Type).Gates = GateOLMv0
 		} else if !slices.Contains(installModes, m.Type) {
 			c.report(path, "use one of "+oneOf(installModes),
-				"has the install mode %q, which OLM does not know and passes over", m.Type).of(m.Type).Severity = Warning
+				"has the install mode %q, which OLM does not know and passes over", m.Type).withCauses(m.Type).Severity = Warning
 		}
 		seen[m.Type] = true
 	}
 }
 
-func checkAllNamespaces(c *contents) {
+func checkAllNamespaces(c *bundleContents) {
 	if modes := c.csv.InstallModes(); len(modes) > 0 && !slices.Contains(modes, csv.AllNamespaces) {
 		c.report("spec.installModes", "support AllNamespaces, if the operator can watch all of them",
 			"does not support AllNamespaces but %s alone: OLM v1 installs it for nobody who has not set a namespace to watch", allOf(modes))
@@ -58,7 +58,7 @@ func checkModeLost(p *Pass) {
 			if from, to := c.Entries[i].Bundle, (*catalogs.Bundle)(nil); ok && from != nil {
 				if to = c.Entries[e.To].Bundle; to != nil && !seen[[2]*catalogs.Bundle{from, to}] {
 					seen[[2]*catalogs.Bundle{from, to}] = true
-					p.modesLost(same, g, e)
+					p.reportModesLost(same, g, e)
 				}
 			}
 		}
@@ -66,7 +66,7 @@ func checkModeLost(p *Pass) {
 	same.report("older entry")
 }
 
-func (p *Pass) modesLost(same *fold, g *graph.Graph, e graph.Edge) {
+func (p *Pass) reportModesLost(same *foldedFindings, g *graph.Graph, e graph.Edge) {
 	from, to := p.Preflight().CSV(g.Channel.Entries[e.From].Bundle), p.Preflight().CSV(g.Channel.Entries[e.To].Bundle)
 	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.Err != nil || to.Err != nil {
 		return
@@ -80,11 +80,11 @@ func (p *Pass) modesLost(same *fold, g *graph.Graph, e graph.Edge) {
 	f := atEntry(g, e.To)
 	f.Cause, f.Each = oncePerPackage(), lost
 	key := f.Bundle + " " + allOf(lost)
-	if same.found[key] == nil {
+	if same.byKey[key] == nil {
 		f.Pos = firstKnown(to.Manifest.At("spec.installModes"), f.Pos)
 		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
 			g.Name(e.To), plural(len(lost), "mode", "modes"), allOf(lost), g.Name(e.From))
-		f.Cure = fmt.Sprintf("support %s still, or lead its users to a channel of their own", plural(len(lost), "it", "them"))
+		f.Fix = fmt.Sprintf("support %s still, or lead its users to a channel of their own", plural(len(lost), "it", "them"))
 		f.Related = placesOf(g, []int{e.From}, "%q supports "+plural(len(lost), "it", "them"))
 	}
 	same.add(key, f)

@@ -12,8 +12,8 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// ruledObject is a place in a bundle that has rules of a role.
-type ruledObject struct {
+// objectWithRules is a place in a bundle that has rules of a role.
+type objectWithRules struct {
 	on    *catalogs.Manifest
 	path  string
 	what  string
@@ -22,18 +22,18 @@ type ruledObject struct {
 	wide  bool // for the whole cluster
 }
 
-// ruled are all the rules that a bundle brings: those of the ClusterServiceVersion and those of its roles.
-func (c *contents) ruled() []ruledObject {
-	var all []ruledObject
+// objectsWithRules are all the rules that a bundle brings: those of the ClusterServiceVersion and those of its roles.
+func (c *bundleContents) objectsWithRules() []objectWithRules {
+	var all []objectWithRules
 	if c.csv != nil && !c.csv.Manifest.Partial {
 		for i, p := range c.csv.Spec.Install.Spec.Permissions {
 			all = append(all,
-				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
+				objectWithRules{c.csv.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
 					fmt.Sprintf("the permissions of %q", p.ServiceAccountName), p.ServiceAccountName, p.Rules, false})
 		}
 		for i, p := range c.csv.Spec.Install.Spec.ClusterPermissions {
 			all = append(all,
-				ruledObject{c.csv.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i),
+				objectWithRules{c.csv.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i),
 					fmt.Sprintf("the clusterPermissions of %q", p.ServiceAccountName), p.ServiceAccountName, p.Rules, true})
 		}
 	}
@@ -45,16 +45,16 @@ func (c *contents) ruled() []ruledObject {
 			Rules []csv.PolicyRule `json:"rules"`
 		}
 		if json.Unmarshal(m.JSON(), &role) == nil {
-			all = append(all, ruledObject{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), m.Name, role.Rules, m.Kind == "ClusterRole"})
+			all = append(all, objectWithRules{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), m.Name, role.Rules, m.Kind == "ClusterRole"})
 		}
 	}
 	return all
 }
 
 // eachRule makes a check of a question about one rule of a role.
-func eachRule(check func(c *contents, o *ruledObject, path string, r *csv.PolicyRule)) func(*contents) {
-	return func(c *contents) {
-		for _, o := range c.ruled() {
+func eachRule(check func(c *bundleContents, o *objectWithRules, path string, r *csv.PolicyRule)) func(*bundleContents) {
+	return func(c *bundleContents) {
+		for _, o := range c.objectsWithRules() {
 			for i := range o.rules {
 				check(c, &o, fmt.Sprintf("%s[%d]", o.path, i), &o.rules[i])
 			}
@@ -63,12 +63,12 @@ func eachRule(check func(c *contents, o *ruledObject, path string, r *csv.Policy
 }
 
 // checkRule refuses what the API server does (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
-func checkRule(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
+func checkRule(c *bundleContents, o *objectWithRules, path string, r *csv.PolicyRule) {
 	if c.csv != nil && c.csv.Err != nil {
 		return
 	}
 	bad := func(cure, says string) {
-		c.reportOn(o.on, path, cure, "has in %s a rule %s: the API server refuses the role", o.what, says).of(o.name).of(ruleParts(r)...)
+		c.reportOn(o.on, path, cure, "has in %s a rule %s: the API server refuses the role", o.what, says).withCauses(o.name).withCauses(ruleParts(r)...)
 	}
 	switch {
 	case len(r.Verbs) == 0:
@@ -93,10 +93,10 @@ func ruleParts(r *csv.PolicyRule) []string {
 	return slices.Concat(r.APIGroups, []string{"/"}, r.Resources, []string{"/"}, r.ResourceNames, []string{"/"}, r.NonResourceURLs)
 }
 
-func checkCreateCRDs(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
+func checkCreateCRDs(c *bundleContents, o *objectWithRules, path string, r *csv.PolicyRule) {
 	if o.on == c.csv.Manifest && r.Allows("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
 		c.reportOn(o.on, path, "bring the CRDs in the bundle, or require their operator",
-			"may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what).of(o.name)
+			"may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what).withCauses(o.name)
 	}
 }
 
@@ -104,7 +104,7 @@ func checkCreateCRDs(c *contents, o *ruledObject, path string, r *csv.PolicyRule
 var defaultSCCs = []string{"privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork",
 	"node-exporter", "nonroot"}
 
-func checkSCC(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
+func checkSCC(c *bundleContents, o *objectWithRules, path string, r *csv.PolicyRule) {
 	if o.on.Kind == csv.Kind || !r.Allows("security.openshift.io", []string{"securitycontextconstraints"}, "delete", "update", "patch") {
 		return
 	}
@@ -115,11 +115,11 @@ func checkSCC(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
 		f.Severity, f.Gates = Warning, GateAdvice
 	case anyOf(r.ResourceNames, defaultSCCs...):
 		c.reportOn(o.on, path, "make constraints of its own instead",
-			"may change or delete security context constraints that OpenShift comes with, by %s", o.what).of(r.ResourceNames...)
+			"may change or delete security context constraints that OpenShift comes with, by %s", o.what).withCauses(r.ResourceNames...)
 	}
 }
 
-func checkPDBRule(c *contents, o *ruledObject, path string, r *csv.PolicyRule) {
+func checkPDBRule(c *bundleContents, o *objectWithRules, path string, r *csv.PolicyRule) {
 	if o.on.Kind != csv.Kind && r.Allows("policy", []string{"poddisruptionbudgets"}, "create", "update", "patch") {
 		c.reportOn(o.on, path, "give it read access only, unless it must",
 			"may make disruption budgets, by %s: one that allows no disruption keeps nodes from being drained", o.what)

@@ -14,7 +14,7 @@ import (
 var webhookTypes = []string{"ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", csv.ConversionWebhook}
 
 // checkWebhooks looks at what each webhook is called and has to have.
-func checkWebhooks(c *contents) {
+func checkWebhooks(c *bundleContents) {
 	if c.csv.Err != nil {
 		return
 	}
@@ -27,19 +27,19 @@ func checkWebhooks(c *contents) {
 		switch {
 		case !slices.Contains(webhookTypes, w.Type):
 			c.report(path+".type", "use one of "+oneOf(webhookTypes),
-				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).of(name, w.Type).
+				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).withCauses(name, w.Type).
 				Gates = GateOLMv0 | GateAPIServer
 		case name == "":
 			c.report(path, "set generateName", "has a webhook without a generateName: OLM cannot make it")
 		case again && other == w.Type:
 			c.report(path+".generateName", "give each a generateName of its own",
-				"has several webhooks with the generateName %q: OLM makes none of them", name).of("several", name)
+				"has several webhooks with the generateName %q: OLM makes none of them", name).withCauses("several", name)
 		case again:
 			c.report(path+".generateName", "give each a generateName of its own",
-				"has webhooks of two types with the generateName %q: OLM v0 makes none of them", name).of("twoTypes", name).Gates = GateOLMv0
+				"has webhooks of two types with the generateName %q: OLM v0 makes none of them", name).withCauses("twoTypes", name).Gates = GateOLMv0
 		case nameFault(name) != "":
 			c.report(path+".generateName", "use a name as my-webhook.example.com",
-				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, nameFault(name)).of(name).
+				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, nameFault(name)).withCauses(name).
 				Gates = GateOLMv1
 		}
 		c.checkWebhookFields(path, &w)
@@ -47,21 +47,21 @@ func checkWebhooks(c *contents) {
 }
 
 // checkWebhookFields looks for what OLM v0 writes as null where it is absent.
-func (c *contents) checkWebhookFields(path string, w *csv.WebhookDescription) {
+func (c *bundleContents) checkWebhookFields(path string, w *csv.WebhookDescription) {
 	if w.SideEffects == nil {
 		c.report(path, "set sideEffects: None",
-			"has the webhook %q without sideEffects: the API server refuses what OLM makes of it", w.GenerateName).of("sideEffects", w.GenerateName).
+			"has the webhook %q without sideEffects: the API server refuses what OLM makes of it", w.GenerateName).withCauses("sideEffects", w.GenerateName).
 			Gates = GateOLMv0 | GateAPIServer
 	}
 	if w.AdmissionReviewVersions == nil {
 		c.report(path, "set admissionReviewVersions: [v1]",
-			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM makes of it", w.GenerateName).of("admissionReviewVersions", w.GenerateName).
+			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM makes of it", w.GenerateName).withCauses("admissionReviewVersions", w.GenerateName).
 			Gates = GateOLMv0 | GateAPIServer
 	}
 }
 
 // checkWebhookRules looks at what admission webhooks want to be asked about: never about OLM, nor about webhooks.
-func checkWebhookRules(c *contents) {
+func checkWebhookRules(c *bundleContents) {
 	for i, w := range c.csv.Spec.Webhooks {
 		if w.Type == csv.ConversionWebhook {
 			continue
@@ -70,11 +70,11 @@ func checkWebhookRules(c *contents) {
 			path := fmt.Sprintf("spec.webhookdefinitions[%d].rules[%d]", i, j)
 			if group, gates := forbiddenGroup(r.APIGroups); gates != 0 {
 				c.report(path+".apiGroups", "name the API groups that the operator is about",
-					"has the webhook %q on the API group %q, which could stop OLM itself: OLM refuses it", w.GenerateName, group).of(w.GenerateName, group).Gates = gates
+					"has the webhook %q on the API group %q, which could stop OLM itself: OLM refuses it", w.GenerateName, group).withCauses(w.GenerateName, group).Gates = gates
 			}
 			if resource, gates := forbiddenResource(r); gates != 0 {
 				c.report(path+".resources", "take them out of the rule",
-					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be taken back: OLM refuses it", w.GenerateName, resource).of(w.GenerateName, resource).Gates = gates
+					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be taken back: OLM refuses it", w.GenerateName, resource).withCauses(w.GenerateName, resource).Gates = gates
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func checkWebhookRules(c *contents) {
 // who of the two refuses one of them.
 func forbiddenGroup(groups []string) (first string, gates Gates) {
 	for _, group := range groups {
-		first, gates = refused(first, gates, group, map[string]Gates{
+		first, gates = rejectedRule(first, gates, group, map[string]Gates{
 			"*": GateOLMv0 | GateOLMv1, "operators.coreos.com": GateOLMv0, "olm.operatorframework.io": GateOLMv1}[group])
 	}
 	return first, gates
@@ -99,16 +99,16 @@ func forbiddenResource(r csv.WebhookRule) (first string, gates Gates) {
 		name := strings.TrimSuffix(strings.ToLower(resource), "s")
 		switch {
 		case resource == "*", resource == "MutatingWebhookConfiguration", resource == "ValidatingWebhookConfiguration":
-			first, gates = refused(first, gates, resource, GateOLMv0|GateOLMv1)
+			first, gates = rejectedRule(first, gates, resource, GateOLMv0|GateOLMv1)
 		case name == "mutatingwebhookconfiguration", name == "validatingwebhookconfiguration":
-			first, gates = refused(first, gates, resource, GateOLMv1)
+			first, gates = rejectedRule(first, gates, resource, GateOLMv1)
 		}
 	}
 	return first, gates
 }
 
-// refused adds who refuses one more, and keeps the first that somebody does.
-func refused(first string, gates Gates, another string, by Gates) (string, Gates) {
+// rejectedRule adds who refuses one more, and keeps the first that somebody does.
+func rejectedRule(first string, gates Gates, another string, by Gates) (string, Gates) {
 	if gates == 0 {
 		first = another
 	}
@@ -116,7 +116,7 @@ func refused(first string, gates Gates, another string, by Gates) (string, Gates
 }
 
 // checkReferences wants the deployments that webhooks and API services name to be there.
-func checkReferences(c *contents) {
+func checkReferences(c *bundleContents) {
 	if c.csv.Err != nil {
 		return
 	}
@@ -130,16 +130,16 @@ func checkReferences(c *contents) {
 			return
 		}
 		cure := "name one of the deployments in spec.install"
-		if len(c.all) < 100 { // a guess for each of very many takes long
+		if len(c.faults) < 100 { // a guess for each of very many takes long
 			if near, ok := spelling.Nearest(name, names); ok {
 				cure = fmt.Sprintf("did you mean %q?", near)
 			}
 		}
 		f := c.report(path+".deploymentName", cure, "has %s of the deployment %q, which it does not have: nobody answers it",
-			what, name).of(of, name)
+			what, name).withCauses(of, name)
 		f.Gates = gates
 		if gates&GateOLMv1 != 0 { // OLM v0 goes on, with a webhook that nobody answers
-			f.Mild = GateOLMv0
+			f.Harmless = GateOLMv0
 		}
 	}
 	for i, w := range c.csv.Spec.Webhooks {
@@ -152,7 +152,7 @@ func checkReferences(c *contents) {
 	}
 }
 
-func checkConversion(c *contents) {
+func checkConversion(c *bundleContents) {
 	converted := map[string]bool{}
 	owned := map[string]bool{}
 	for _, crd := range c.csv.Spec.CRDs.Owned {
@@ -163,12 +163,12 @@ func checkConversion(c *contents) {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
 		if w.Type == csv.ConversionWebhook && len(w.ConversionCRDs) == 0 && c.csv.Err == nil {
 			c.report(path, "name the CRDs in conversionCRDs",
-				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).of(w.GenerateName).Gates = GateOLMv0
+				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).withCauses(w.GenerateName).Gates = GateOLMv0
 		}
 		if len(w.ConversionCRDs) > 0 && c.csv.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
 			f := c.report("spec.installModes", "support AllNamespaces alone",
 				"has the conversion webhook %q, which needs the install mode AllNamespaces alone, but supports %s",
-				w.GenerateName, cmp.Or(allOf(modes), "none")).of(w.GenerateName)
+				w.GenerateName, cmp.Or(allOf(modes), "none")).withCauses(w.GenerateName)
 			f.Gates = GateOLMv0 | GateOLMv1 | GateHub
 		}
 		for j, name := range w.ConversionCRDs {
@@ -179,14 +179,14 @@ func checkConversion(c *contents) {
 	c.checkShippedConversion(converted)
 }
 
-func (c *contents) checkConverted(path, name string, owned, again bool) {
+func (c *bundleContents) checkConverted(path, name string, owned, again bool) {
 	switch crd := c.pass.Preflight().ReadableCRD(c.Bundle, name); {
 	case again:
 		c.report(path, "leave it to one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle",
-			name).of("several", name).Gates = GateOLMv1
+			name).withCauses("several", name).Gates = GateOLMv1
 	case !owned:
 		c.report(path, "name a CRD of spec.customresourcedefinitions.owned",
-			"converts the CRD %q, which it does not own: OLM makes no such webhook", name).of(name)
+			"converts the CRD %q, which it does not own: OLM makes no such webhook", name).withCauses(name)
 	case crd != nil && crd.PreserveUnknownFields:
 		c.reportOn(crd.Manifest, "spec.preserveUnknownFields", "set preserveUnknownFields: false",
 			"converts the CRD %q, which preserves unknown fields: no webhook can convert it", name)
@@ -194,7 +194,7 @@ func (c *contents) checkConverted(path, name string, owned, again bool) {
 }
 
 // checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
-func (c *contents) checkShippedConversion(converted map[string]bool) {
+func (c *bundleContents) checkShippedConversion(converted map[string]bool) {
 	for _, crd := range c.pass.Preflight().CRDs(c.Bundle) {
 		if crd.Outline == nil || crd.Conversion != "Webhook" || converted[crd.Outline.Name] {
 			continue

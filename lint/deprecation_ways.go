@@ -43,9 +43,9 @@ func checkDeprecatedHead(p *Pass) {
 	f := Finding{Subject: Subject{Channel: name.Value}, Pos: name.Pos}
 	if e := d.channels[name.Value]; e != nil {
 		f.Message = fmt.Sprintf("the default channel %q is deprecated: whoever names no channel starts in it", name.Value)
-		f.Cure = "set defaultChannel to a channel that is not deprecated"
-		if living := livingChannels(p.Package, d); len(living) > 0 {
-			f.Cure = "set defaultChannel to " + oneOf(living)
+		f.Fix = "set defaultChannel to a channel that is not deprecated"
+		if living := channelsNotDeprecated(p.Package, d); len(living) > 0 {
+			f.Fix = "set defaultChannel to " + oneOf(living)
 		}
 		f.Related = []Related{{Pos: e.Pos, Message: "deprecated here"}}
 		p.Report(f)
@@ -59,14 +59,14 @@ func checkDeprecatedHead(p *Pass) {
 		f.Bundle, f.Pos = e.Name.Value, c.Entries[head].Name.Pos
 		f.Message = fmt.Sprintf("%q, the head of the default channel %q, is deprecated: every new user gets it",
 			f.Bundle, name.Value)
-		f.Cure = "add a newer bundle, or set defaultChannel to a channel with a living head"
+		f.Fix = "add a newer bundle, or set defaultChannel to a channel with a living head"
 		f.Related = []Related{{Pos: e.Pos, Message: "deprecated here"}}
 		p.Report(f)
 	}
 }
 
-// livingChannels returns the names of the channels that are not deprecated.
-func livingChannels(pkg *catalogs.Package, d deprecated) []string {
+// channelsNotDeprecated returns the names of the channels that are not deprecated.
+func channelsNotDeprecated(pkg *catalogs.Package, d deprecated) []string {
 	var names []string
 	for _, c := range pkg.Channels {
 		if d.channels[c.Name.Value] == nil {
@@ -76,8 +76,8 @@ func livingChannels(pkg *catalogs.Package, d deprecated) []string {
 	return names
 }
 
-// checkNoWayOut leaves the default channel to deprecation/head, unless that has only one entry to speak of.
-func checkNoWayOut(p *Pass) {
+// checkOnlyDeprecatedUpgrades leaves the default channel to deprecation/head, unless that has only one entry to speak of.
+func checkOnlyDeprecatedUpgrades(p *Pass) {
 	d := deprecatedIn(p.Package)
 	if len(d.bundles) == 0 || d.pkg != nil {
 		return
@@ -100,7 +100,7 @@ func checkNoWayOut(p *Pass) {
 			Pos:     last.Pos,
 			Message: fmt.Sprintf("in channel %q %s %s deprecated, and so is every upgrade up to the head",
 				c.Name.Value, allOf(trapped), plural(len(trapped), "is", "are")),
-			Cure: "add a head that is not deprecated, or deprecate the channel with a message that names another one",
+			Fix: "add a head that is not deprecated, or deprecate the channel with a message that names another one",
 		})
 	}
 }
@@ -111,14 +111,14 @@ func allDeprecated(g *graph.Graph, entries []int, d deprecated) bool {
 
 func checkDeprecatedChannel(p *Pass) {
 	d := deprecatedIn(p.Package)
-	living := livingChannels(p.Package, d)
+	living := channelsNotDeprecated(p.Package, d)
 	if d.pkg != nil || len(living) == 0 || len(p.Package.Channels) > maxSwitched {
 		return
 	}
 	for _, c := range p.Package.Channels {
 		e := d.channels[c.Name.Value]
 		head, ok := p.Graph(c).Head()
-		if e == nil || !ok || leadsOn(p, c.Entries[head], living) {
+		if e == nil || !ok || isUpgradedIn(p, c.Entries[head], living) {
 			continue
 		}
 		name := c.Entries[head].Name.Value
@@ -128,14 +128,14 @@ func checkDeprecatedChannel(p *Pass) {
 			Pos:     e.Pos,
 			Message: fmt.Sprintf("users of the deprecated channel %q cannot leave it: no other channel knows or upgrades its head %q",
 				c.Name.Value, name),
-			Cure:    fmt.Sprintf("let an entry of %s skip %q, or cover its version with a skipRange", oneOf(living), name),
+			Fix:     fmt.Sprintf("let an entry of %s skip %q, or cover its version with a skipRange", oneOf(living), name),
 			Related: []Related{{Pos: c.Entries[head].Name.Pos, Message: "the head"}},
 		})
 	}
 }
 
-// leadsOn reports whether some channel has an installed entry, or upgrades it.
-func leadsOn(p *Pass, e catalogs.Entry, channels []string) bool {
+// isUpgradedIn reports whether some channel has an installed entry, or upgrades it.
+func isUpgradedIn(p *Pass, e catalogs.Entry, channels []string) bool {
 	version := ""
 	if e.Bundle != nil {
 		version = e.Bundle.Version.Value
@@ -173,7 +173,7 @@ func stuckByDeprecation(g *graph.Graph, i int, next []graph.Edge, d deprecated) 
 	f := Finding{
 		Subject: Subject{Channel: g.Channel.Name.Value, Bundle: g.Name(i)},
 		Pos:     g.Channel.Entries[i].Name.Pos,
-		Cure:    fmt.Sprintf("let a bundle that is not deprecated skip %q, or deprecate that as well", g.Name(i)),
+		Fix:     fmt.Sprintf("let a bundle that is not deprecated skip %q, or deprecate that as well", g.Name(i)),
 	}
 	for _, e := range next {
 		names = append(names, g.Name(e.To))
@@ -191,7 +191,7 @@ func checkLowerPreferred(p *Pass) {
 		return
 	}
 	var best, highest *catalogs.Bundle
-	for _, b := range listed(p.Package) {
+	for _, b := range listedBundles(p.Package) {
 		if b.Semver() == nil {
 			continue
 		}
@@ -209,7 +209,7 @@ func checkLowerPreferred(p *Pass) {
 		Subject: Subject{Bundle: best.Name.Value},
 		Pos:     d.bundles[highest.Name.Value].Pos,
 		Message: fmt.Sprintf("OLM v1 installs %q, since %q and whatever else is newer is deprecated", best.Name.Value, highest.Name.Value),
-		Cure:    "deprecate what is older too, or add a newer bundle that is not deprecated",
+		Fix:     "deprecate what is older too, or add a newer bundle that is not deprecated",
 	})
 }
 
@@ -230,7 +230,7 @@ func checkLegacyDeprecated(p *Pass) {
 			Cause:   []string{b.Name.Value},
 			Pos:     firstKnown(b.Properties[i].Type.Pos, b.Properties[i].Pos),
 			Message: fmt.Sprintf("OLM v0 never installs %q, neither anew nor as an upgrade: it has the property olm.deprecated", b.Name.Value),
-			Cure:    "take the property out and deprecate the bundle in olm.deprecations instead",
+			Fix:     "take the property out and deprecate the bundle in olm.deprecations instead",
 		}
 		if channel, ok := heads[b.Name.Value]; ok {
 			f.Severity, f.Channel = Error, channel

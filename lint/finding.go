@@ -103,9 +103,9 @@ type Finding struct {
 	Rule     string
 	Severity Severity
 	Gates    Gates
-	// Mild are those of the gates that only hurt users and refuse nothing: where none of the others is asked for, the finding
+	// Harmless are those of the gates that only hurt users and refuse nothing: where none of the others is asked for, the finding
 	// is a warning at most.
-	Mild Gates
+	Harmless Gates
 	Subject
 	// Cause are the parts by which the finding is known, with its rule and package, where the other parts of the subject are not
 	// they: names, versions, values and paths of fields, never counts, lines, files or words of ours. Nil stands for the channel,
@@ -116,10 +116,10 @@ type Finding struct {
 	Each    []string
 	Pos     catalogs.Pos
 	Message string // what is wrong and who it hurts, one sentence
-	Cure    string // how to mend it, one sentence
+	Fix     string // how to mend it, one sentence
 	Related []Related
-	// Fix is what mends it, as edits of the source: only where there is one right answer and the source can be edited.
-	Fix []catalogs.Edit
+	// Edits is what mends it, as edits of the source: only where there is one right answer and the source can be edited.
+	Edits []catalogs.Edit
 	// Suppressed is the reason for which the finding does not count; "" if it does.
 	Suppressed string
 }

@@ -10,26 +10,26 @@ import (
 
 // Fingerprint identifies what a finding reports: its rule, package and cause. It is the same for other words, severities and
 // places, in another copy or form of the catalog, and after a change that leaves the cause as it is. Two findings can have the same.
-func (f *Finding) Fingerprint() string { return f.print(f.faults()...) }
+func (f *Finding) Fingerprint() string { return f.fingerprint(f.causes()...) }
 
-// faults are those that a finding reports; "" stands for the only one.
-func (f *Finding) faults() []string {
+// causes are those that a finding reports; "" stands for the only one.
+func (f *Finding) causes() []string {
 	if len(f.Each) == 0 {
 		return []string{""}
 	}
 	return f.Each
 }
 
-// prints returns the fingerprint of each fault.
-func (f *Finding) prints() []string {
+// fingerprints returns the fingerprint of each fault.
+func (f *Finding) fingerprints() []string {
 	var all []string
-	for _, fault := range f.faults() {
-		all = append(all, f.print(fault))
+	for _, fault := range f.causes() {
+		all = append(all, f.fingerprint(fault))
 	}
 	return all
 }
 
-func (f *Finding) print(faults ...string) string {
+func (f *Finding) fingerprint(faults ...string) string {
 	cause := f.Cause
 	if cause == nil {
 		cause = []string{f.Channel, f.Bundle, f.CRD}
@@ -38,8 +38,8 @@ func (f *Finding) print(faults ...string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// of adds parts to the cause.
-func (f *Finding) of(parts ...string) *Finding {
+// withCauses adds parts to the cause.
+func (f *Finding) withCauses(parts ...string) *Finding {
 	f.Cause = append(f.Cause, parts...)
 	return f
 }
@@ -52,18 +52,18 @@ var indexes = regexp.MustCompile(`\[\d+\]`)
 // fieldPath is the path of a field without the places of list items, which move when others are added.
 func fieldPath(path string) string { return indexes.ReplaceAllString(path, "[]") }
 
-// tally counts the faults that some findings report.
-type tally map[string]int
+// faultCounts counts the faults that some findings report.
+type faultCounts map[string]int
 
-func (t tally) add(f *Finding) {
-	for _, print := range f.prints() {
+func (t faultCounts) add(f *Finding) {
+	for _, print := range f.fingerprints() {
 		t[print]++
 	}
 }
 
 // take takes the faults of a finding out, if all of them are in.
-func (t tally) take(f *Finding) bool {
-	prints := f.prints()
+func (t faultCounts) take(f *Finding) bool {
+	prints := f.fingerprints()
 	if slices.ContainsFunc(prints, func(print string) bool { return t[print] <= 0 }) {
 		return false
 	}

@@ -163,7 +163,7 @@ func TestReleaseMakesNoOldFaultNew(t *testing.T) {
 		for _, f := range judgedWith(t, base, func(*Options) {}) {
 			before[strings.Join([]string{f.Rule, f.Package, numbers.ReplaceAllString(f.Message, "")}, "\x00")] = f.Message
 		}
-		fresh := judgedWith(t, now, func(o *Options) { o.Base, o.New = pairs, true })
+		fresh := judgedWith(t, now, func(o *Options) { o.Base, o.OnlyNew = pairs, true })
 		n := 0
 		for _, f := range fresh {
 			if strings.HasPrefix(f.Rule, "published/") {

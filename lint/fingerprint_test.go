@@ -17,9 +17,9 @@ import (
 )
 
 func TestFingerprint(t *testing.T) {
-	f := Finding{Rule: "a/b", Severity: Error, Subject: Subject{Catalog: "x", Package: "p"}, Pos: catalogs.Pos{Line: 1}, Message: "m", Cure: "c"}
+	f := Finding{Rule: "a/b", Severity: Error, Subject: Subject{Catalog: "x", Package: "p"}, Pos: catalogs.Pos{Line: 1}, Message: "m", Fix: "c"}
 	same := f
-	same.Catalog, same.Pos.Line, same.Severity, same.Gates, same.Message, same.Cure = "y", 9, Warning, GateOPM, "n", ""
+	same.Catalog, same.Pos.Line, same.Severity, same.Gates, same.Message, same.Fix = "y", 9, Warning, GateOPM, "n", ""
 	if f.Fingerprint() != same.Fingerprint() {
 		t.Error("it changes with the place, the severity or the words")
 	}
@@ -46,7 +46,7 @@ func TestFingerprint(t *testing.T) {
 
 // TestTally wants a finding on several faults to be known if each of them is, as often as it was found.
 func TestTally(t *testing.T) {
-	in := tally{}
+	in := faultCounts{}
 	in.add(&Finding{Rule: "a/b", Each: []string{"a", "b", "c"}})
 	for _, step := range []struct {
 		each []string
@@ -72,15 +72,15 @@ func TestBaselineKnowsReworded(t *testing.T) {
 		reworded := slices.Clone(j.findings)
 		for i := range reworded {
 			f := &reworded[i]
-			f.Message, f.Cure, f.Related, f.Severity, f.Pos = strconv.Itoa(i)+" more", "", nil, Info, catalogs.Pos{Line: i}
+			f.Message, f.Fix, f.Related, f.Severity, f.Pos = strconv.Itoa(i)+" more", "", nil, Info, catalogs.Pos{Line: i}
 		}
 		b.Accept(reworded)
 		for i, f := range reworded {
-			if f.Suppressed == "" && !Mandatory(f.Rule) && familyOf(f.Rule) != "config" {
+			if f.Suppressed == "" && !AlwaysReported(f.Rule) && familyOf(f.Rule) != "config" {
 				t.Errorf("%s: not accepted: %s: %s", j.name, f.Rule, j.findings[i].Message)
 			}
 		}
-		if left := b.left(); len(left) > 0 {
+		if left := b.unmatched(); len(left) > 0 {
 			t.Errorf("%s: not found: %+v", j.name, left)
 		}
 	}

@@ -27,20 +27,20 @@ func fixRounds(t *testing.T, ref string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &mending{ctx: t.Context(), open: open, old: map[string][]byte{}, revised: map[string][]byte{}, fixed: map[string]int{}, touched: map[Subject]bool{}}
+	m := &fixer{ctx: t.Context(), open: open, original: map[string][]byte{}, edited: map[string][]byte{}, fixed: map[string]int{}, touched: map[Subject]bool{}}
 	for rounds := 0; ; rounds++ {
 		before := runAll(t, cats)
 		changed, err := m.round(cats, before)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, l := range m.left {
+		for _, l := range m.unfixed {
 			t.Errorf("round %d: %s: %s", rounds+1, l.Message, l.Why)
 		}
 		if !changed || rounds > maxFixRounds {
 			return rounds
 		}
-		after, err := open(m.revised)
+		after, err := open(m.edited)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func checkFixed(t *testing.T, before, after []Finding, was *catalogs.Catalog) {
 		if f.Rule == onceAChannel {
 			had[f.Rule+f.Channel] = true
 		}
-		if len(f.Fix) > 0 && !dependsOnOthers(f) {
+		if len(f.Edits) > 0 && !dependsOnOthers(f) {
 			fixed[subjectOf(f)+f.Message] = true
 		}
 	}
@@ -81,7 +81,7 @@ func checkFixed(t *testing.T, before, after []Finding, was *catalogs.Catalog) {
 		if fixed[subjectOf(f)+f.Message] {
 			t.Errorf("still there: %s [%s]", f.Message, f.Rule)
 		}
-		if f.Severity == Error && !had[subjectOf(f)] && !had[f.Rule+f.Channel] && f.Channel != "" && sound(graphOf(was, f)) {
+		if f.Severity == Error && !had[subjectOf(f)] && !had[f.Rule+f.Channel] && f.Channel != "" && isValid(graphOf(was, f)) {
 			t.Errorf("new: %s [%s]", f.Message, f.Rule)
 		}
 	}
@@ -93,7 +93,7 @@ func checkNoneWorse(t *testing.T, before, after *catalogs.Catalog) {
 	for n, p := range before.Packages {
 		for m, c := range p.Channels {
 			was, is := graph.Of(p, c), graph.Of(after.Packages[n], after.Packages[n].Channels[m])
-			if worse(was, is) {
+			if hasNewProblems(was, is) {
 				t.Errorf("channel %q of %q is worse off", c.Name.Value, p.Name.Value)
 			}
 		}

@@ -7,45 +7,47 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// fold reports what is the same fault in many places once: where it was met first, with how often it was met again. Who
+// foldedFindings reports what is the same fault in many places once: where it was met first, with how often it was met again. Who
 // publishes a catalog can mend the next bundle only.
-type fold struct {
+type foldedFindings struct {
 	pass  *Pass
 	order []string
-	found map[string]*folded
+	byKey map[string]*foldedFinding
 }
 
-type folded struct {
+type foldedFinding struct {
 	finding Finding
-	more    int
+	others  int
 }
 
-func newFold(p *Pass) *fold { return &fold{pass: p, found: map[string]*folded{}} }
+func newFold(p *Pass) *foldedFindings {
+	return &foldedFindings{pass: p, byKey: map[string]*foldedFinding{}}
+}
 
-// again counts a fault that was met before, and reports whether it was: its finding, which it costs something to place, need not
+// seen counts a fault that was met before, and reports whether it was: its finding, which it costs something to place, need not
 // be made.
-func (f *fold) again(key string) bool {
-	known := f.found[key]
+func (f *foldedFindings) seen(key string) bool {
+	known := f.byKey[key]
 	if known != nil {
-		known.more++
+		known.others++
 	}
 	return known != nil
 }
 
 // add takes a finding; those of one key are the same fault.
-func (f *fold) add(key string, finding Finding) {
-	if f.again(key) {
+func (f *foldedFindings) add(key string, finding Finding) {
+	if f.seen(key) {
 		return
 	}
-	f.found[key] = &folded{finding: finding}
+	f.byKey[key] = &foldedFinding{finding: finding}
 	f.order = append(f.order, key)
 }
 
 // report reports each fault; what names one of the other places, as "older bundle".
-func (f *fold) report(what string) {
+func (f *foldedFindings) report(what string) {
 	for _, key := range f.order {
-		one := f.found[key]
-		one.finding.Message += andMore(one.more, what)
+		one := f.byKey[key]
+		one.finding.Message += andMore(one.others, what)
 		f.pass.Report(one.finding)
 	}
 }

@@ -91,7 +91,7 @@ func placeless(t *testing.T, ref string) map[string]int {
 	t.Helper()
 	found := map[string]int{}
 	for _, f := range lintOf(t, ref, func(Rule) bool { return true }) {
-		found[fmt.Sprint(f.Rule, f.Severity, f.Gates, f.Subject, f.Message, f.Cure)]++
+		found[fmt.Sprint(f.Rule, f.Severity, f.Gates, f.Subject, f.Message, f.Fix)]++
 	}
 	return found
 }

@@ -58,7 +58,7 @@ func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) Finding 
 	if more := len(lost) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (nor from %d more of its entries)", more)
 	}
-	f.Cure = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Name.Value, from.Name(head))
+	f.Fix = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Name.Value, from.Name(head))
 	f.Related = placesOf(from, []int{head}, "%q is left behind")
 	return f
 }
@@ -93,9 +93,9 @@ func switchDowngrade(p *Pass, from, to *graph.Graph) {
 		f.Pos = firstKnown(next.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("whoever moves from channel %q to %q with %q installed is downgraded to %q by its %s",
 			from.Channel.Name.Value, to.Channel.Name.Value, e.Name.Value, to.Name(next.To), next.Kind)
-		f.Cure = fmt.Sprintf("take %q out of it", e.Name.Value)
+		f.Fix = fmt.Sprintf("take %q out of it", e.Name.Value)
 		if next.Kind == graph.SkipRange {
-			f.Cure = fmt.Sprintf("let the range end with <%s", to.Channel.Entries[next.To].Bundle.Semver())
+			f.Fix = fmt.Sprintf("let the range end with <%s", to.Channel.Entries[next.To].Bundle.Semver())
 		}
 		f.Related = placesOf(from, []int{i}, "%q is newer")
 		p.Report(f)
@@ -119,7 +119,7 @@ func downgrades(to *graph.Graph) func(*catalogs.Entry) bool {
 	}
 	return func(e *catalogs.Entry) bool {
 		return named[e.Name.Value] || slices.ContainsFunc(ranged, func(i int) bool {
-			return newerThan(e.Bundle, to.Channel.Entries[i].Bundle) && ranges[i].holds(*e.Bundle.Semver())
+			return newerThan(e.Bundle, to.Channel.Entries[i].Bundle) && ranges[i].contains(*e.Bundle.Semver())
 		})
 	}
 }
@@ -137,7 +137,7 @@ func checkAllChannels(p *Pass) {
 	best := c.Entries[newest(g, g.Entries())].Bundle
 	d := deprecatedIn(p.Package)
 	var highest *catalogs.Bundle
-	for _, b := range listed(p.Package) {
+	for _, b := range listedBundles(p.Package) {
 		if d.bundles[b.Name.Value] == nil && newerThan(b, best) && (highest == nil || newerThan(b, highest)) {
 			highest = b
 		}
@@ -157,7 +157,7 @@ func checkAllChannels(p *Pass) {
 		Pos:     firstKnown(p.Package.DefaultChannel.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("OLM v1 without a channel installs %q of channel %s, though the newest of the default channel %q is %s",
 			highest.Name.Value, allOf(where), c.Name.Value, versionText(best)),
-		Cure:    "tell users of OLM v1 to set spec.source.catalog.channels, or make the newer channel the default",
+		Fix:     "tell users of OLM v1 to set spec.source.catalog.channels, or make the newer channel the default",
 		Related: []Related{{Pos: highest.Name.Pos, Message: "the newest bundle"}},
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// with returns the graph of a channel in which one entry is changed. Cures are tried out on it before they are offered.
-func with(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph {
+// withEntry returns the graph of a channel in which one entry is changed. Cures are tried out on it before they are offered.
+func withEntry(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph {
 	c := *g.Channel
 	c.Entries = slices.Clone(c.Entries)
 	c.Entries[i].Skips = slices.Clone(c.Entries[i].Skips)
@@ -18,8 +18,8 @@ func with(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph {
 	return graph.Of(g.Package, &c)
 }
 
-// skipping makes a change that adds skips.
-func skipping(names ...string) func(*catalogs.Entry) {
+// addingSkips makes a change that adds skips.
+func addingSkips(names ...string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) {
 		for _, name := range names {
 			e.Skips = append(e.Skips, catalogs.Text{Value: name})
@@ -27,20 +27,20 @@ func skipping(names ...string) func(*catalogs.Entry) {
 	}
 }
 
-// replacing makes a change of replaces.
-func replacing(name string) func(*catalogs.Entry) {
+// settingReplaces makes a change of replaces.
+func settingReplaces(name string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) { e.Replaces = catalogs.Text{Value: name} }
 }
 
-// unskipping makes a change that takes a name out of skips.
-func unskipping(name string) func(*catalogs.Entry) {
+// removingSkip makes a change that takes a name out of skips.
+func removingSkip(name string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) {
 		e.Skips = slices.DeleteFunc(e.Skips, func(t catalogs.Text) bool { return t.Value == name })
 	}
 }
 
-// renaming makes a change of a name wherever an entry has it in replaces or skips.
-func renaming(from, to string) func(*catalogs.Entry) {
+// renamingIn makes a change of a name wherever an entry has it in replaces or skips.
+func renamingIn(from, to string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) {
 		if e.Replaces.Value == from {
 			e.Replaces.Value = to
@@ -53,51 +53,51 @@ func renaming(from, to string) func(*catalogs.Entry) {
 	}
 }
 
-// ranging makes a change of a skipRange.
-func ranging(text string) func(*catalogs.Entry) {
+// settingSkipRange makes a change of a skipRange.
+func settingSkipRange(text string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) { e.SkipRange = catalogs.Text{Value: text} }
 }
 
-// sound reports whether opm and OLM v0 both take a channel.
-func sound(g *graph.Graph) bool {
+// isValid reports whether opm and OLM v0 both take a channel.
+func isValid(g *graph.Graph) bool {
 	_, err := g.Order()
 	return err == nil && g.Chain().Cycle == nil && len(g.Chain().Entries) > 0 && len(g.Stranded()) == 0
 }
 
-// worse reports whether a change does harm in a channel that opm and OLM v0 both take: they no longer do, or an OLM leaves users
+// hasNewProblems reports whether a change does harm in a channel that opm and OLM v0 both take: they no longer do, or an OLM leaves users
 // behind, or OLM v0 leads users down or upgrades without end, and did not before.
-func worse(before, after *graph.Graph) bool {
-	if !sound(before) {
+func hasNewProblems(before, after *graph.Graph) bool {
+	if !isValid(before) {
 		return false
 	}
-	if !sound(after) || len(after.Loops()) > len(before.Loops()) || len(after.DeadEndsV1()) > len(before.DeadEndsV1()) {
+	if !isValid(after) || len(after.Loops()) > len(before.Loops()) || len(after.DeadEndsV1()) > len(before.DeadEndsV1()) {
 		return true
 	}
 	return slices.ContainsFunc(before.Entries(), func(i int) bool {
 		was, moved := before.Next(i)
 		is, moves := after.Next(i)
-		return moved && !moves || moves && leadsDown(after, is) && !(moved && leadsDown(before, was))
+		return moved && !moves || moves && isDowngrade(after, is) && !(moved && isDowngrade(before, was))
 	})
 }
 
-// leadsDown reports whether an upgrade is one to an older version.
-func leadsDown(g *graph.Graph, e graph.Edge) bool {
+// isDowngrade reports whether an upgrade is one to an older version.
+func isDowngrade(g *graph.Graph, e graph.Edge) bool {
 	return newerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle)
 }
 
-// cure words what makes a channel sound again, if the entry i is the place for it: to replace one of the names that are
+// headFix words what makes a channel sound again, if the entry i is the place for it: to replace one of the names that are
 // left over if there is but one, or to skip all of them, and with them what would then be stranded.
-func cure(g *graph.Graph, i int, left []int) string {
+func headFix(g *graph.Graph, i int, left []int) string {
 	e := &g.Channel.Entries[i]
-	if name := g.Name(left[0]); len(left) == 1 && e.Replaces.Value == "" && sound(with(g, i, replacing(name))) {
+	if name := g.Name(left[0]); len(left) == 1 && e.Replaces.Value == "" && isValid(withEntry(g, i, settingReplaces(name))) {
 		return fmt.Sprintf("add replaces: %s to %q", name, e.Name.Value)
 	}
 	if len(g.Heads()) == len(g.Entries()) && len(left) > 1 {
 		return "let each entry replace the next older one"
 	}
 	names := namesOf(g, left)
-	names = append(names, namesOf(g, with(g, i, skipping(names...)).Stranded())...)
-	if !sound(with(g, i, skipping(names...))) {
+	names = append(names, namesOf(g, withEntry(g, i, addingSkips(names...)).Stranded())...)
+	if !isValid(withEntry(g, i, addingSkips(names...))) {
 		return "let each entry of the channel but the newest be replaced or skipped by a newer one"
 	}
 	return fmt.Sprintf("add %s to the skips of %q", listAll(names), e.Name.Value)

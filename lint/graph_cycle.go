@@ -24,21 +24,21 @@ func checkCycle(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		p.Report(cycle(g, refused, Error, GateOLMv0, "opm accepts it, but "+resolvesNothing))
 	}
 	for _, loop := range g.Cycles() {
-		names := loopNames(g, loop)
+		names := cycleNames(g, loop)
 		if len(loop) < 2 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(refused, n) }) {
 			continue
 		}
-		p.Report(cycle(g, backwards(names), Warning, GateAdvice, "nothing in it leads to anything newer than itself"))
+		p.Report(cycle(g, reversed(names), Warning, GateAdvice, "nothing in it leads to anything newer than itself"))
 	}
 	for _, loop := range g.Loops() {
-		if wayDown(g, loop).Kind != graph.SkipRange { // else graph/skip-range-newer says so
-			p.Report(endless(g, loop))
+		if downgradeIn(g, loop).Kind != graph.SkipRange { // else graph/skip-range-newer says so
+			p.Report(endlessUpgrade(g, loop))
 		}
 	}
 }
 
-// loopNames returns the names along a loop of upgrades, the first one repeated at the end.
-func loopNames(g *graph.Graph, loop []graph.Edge) []string {
+// cycleNames returns the names along a loop of upgrades, the first one repeated at the end.
+func cycleNames(g *graph.Graph, loop []graph.Edge) []string {
 	names := make([]string, 0, len(loop)+1)
 	for _, e := range loop {
 		names = append(names, g.Name(e.From))
@@ -46,7 +46,7 @@ func loopNames(g *graph.Graph, loop []graph.Edge) []string {
 	return append(names, names[0])
 }
 
-func backwards(names []string) []string {
+func reversed(names []string) []string {
 	names = slices.Clone(names)
 	slices.Reverse(names)
 	return names
@@ -59,16 +59,16 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 	f.Severity, f.Gates = s, gates
 	f.Cause = []string{f.Channel, g.Name(upper), g.Name(lower)}
 	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s",
-		g.Channel.Name.Value, loopText(names, " over "), who)
+		g.Channel.Name.Value, cycleText(names, " over "), who)
 	field := "replaces"
 	if e, ok := edge(g, lower, upper); ok {
 		f.Pos, field = firstKnown(e.Where.Pos, f.Pos), fieldsOf(g, lower, upper)
 	}
-	f.Cure = fmt.Sprintf("take %q out of the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
+	f.Fix = fmt.Sprintf("take %q out of the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
 	if upper == lower {
-		f.Cure = fmt.Sprintf("take %q out of its own %s", g.Name(upper), field)
+		f.Fix = fmt.Sprintf("take %q out of its own %s", g.Name(upper), field)
 		if own, ok := edge(g, upper, upper); ok {
-			f.Fix = takeOutSelf(g, upper, own)
+			f.Edits = removeSelfReference(g, upper, own)
 		}
 	}
 	return f
@@ -85,8 +85,8 @@ func fieldsOf(g *graph.Graph, from, to int) string {
 	return strings.Join(fields, " and ")
 }
 
-// loopText spells a loop out, the middle of a long one left out.
-func loopText(names []string, sep string) string {
+// cycleText spells a loop out, the middle of a long one left out.
+func cycleText(names []string, sep string) string {
 	if n := len(names); n > 7 {
 		names = slices.Concat(names[:3], []string{fmt.Sprintf("%d others", n-5)}, names[n-2:])
 	}
@@ -115,8 +115,8 @@ func oldestUpgrade(g *graph.Graph, names []string) (upper, lower int) {
 	return upper, lower
 }
 
-// wayDown returns the last edge of a loop that leads to an older entry.
-func wayDown(g *graph.Graph, loop []graph.Edge) graph.Edge {
+// downgradeIn returns the last edge of a loop that leads to an older entry.
+func downgradeIn(g *graph.Graph, loop []graph.Edge) graph.Edge {
 	down := loop[0]
 	for _, e := range loop {
 		if newerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle) {
@@ -126,22 +126,22 @@ func wayDown(g *graph.Graph, loop []graph.Edge) graph.Edge {
 	return down
 }
 
-// endless words a loop in which OLM v0 upgrades without end.
-func endless(g *graph.Graph, loop []graph.Edge) Finding {
-	down := wayDown(g, loop)
+// endlessUpgrade words a loop in which OLM v0 upgrades without end.
+func endlessUpgrade(g *graph.Graph, loop []graph.Edge) Finding {
+	down := downgradeIn(g, loop)
 	f := atEntry(g, down.To)
 	f.Severity, f.Gates = Error, GateOLMv0
 	f.Cause = []string{f.Channel, g.Name(down.To), down.Kind.String(), g.Name(down.From)}
 	f.Pos = firstKnown(down.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s",
-		g.Channel.Name.Value, loopText(loopNames(g, loop), " to "))
-	f.Cure = fmt.Sprintf("take %q out of the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
-	change := replacing("")
+		g.Channel.Name.Value, cycleText(cycleNames(g, loop), " to "))
+	f.Fix = fmt.Sprintf("take %q out of the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
+	change := settingReplaces("")
 	if down.Kind == graph.Skips {
-		change = unskipping(g.Name(down.From))
+		change = removingSkip(g.Name(down.From))
 	}
-	if worse(g, with(g, down.To, change)) {
-		f.Cure = fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(down.To),
+	if hasNewProblems(g, withEntry(g, down.To, change)) {
+		f.Fix = fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(down.To),
 			versionText(g.Channel.Entries[down.From].Bundle))
 	}
 	return f
@@ -156,21 +156,21 @@ func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		own, named := edge(g, i, i)
 		r := readRange(e.SkipRange.Value)
 		switch {
-		case named && refusedForSelf(g, i):
+		case named && rejectedForSelf(g, i):
 			continue // graph/no-head and graph/cycle say so
 		case named:
 			f.Cause = []string{f.Channel, f.Bundle, own.Kind.String()}
 			f.Pos = firstKnown(own.Where.Pos, f.Pos)
 			if spelt == nil {
-				spelt = speltRight(p, g)
+				spelt = withCorrectedNames(p, g)
 			}
-			f.Message, f.Cure, f.Fix = namesItself(spelt, i, own)
-		case hasVersion(e.Bundle) && r.holds(*e.Bundle.Semver()) && len(newerIn(g, i)) == 0:
+			f.Message, f.Fix, f.Edits = selfReference(spelt, i, own)
+		case hasVersion(e.Bundle) && r.contains(*e.Bundle.Semver()) && len(newerInRange(g, i)) == 0:
 			f.Cause = []string{f.Channel, f.Bundle, "skipRange"}
 			f.Pos = firstKnown(e.SkipRange.Pos, f.Pos)
 			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: it is offered as an upgrade of itself",
 				e.SkipRange.Value, e.Name.Value)
-			f.Cure = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
+			f.Fix = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
 		default:
 			continue
 		}
@@ -178,10 +178,10 @@ func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// refusedForSelf reports whether a channel has no head, or a loop, because an entry names itself.
-func refusedForSelf(g *graph.Graph, i int) bool {
+// rejectedForSelf reports whether a channel has no head, or a loop, because an entry names itself.
+func rejectedForSelf(g *graph.Graph, i int) bool {
 	if len(g.Heads()) == 0 {
-		return i == newest(g, g.Entries()) && onlyItself(g, i)
+		return i == newest(g, g.Entries()) && isOnlyItself(g, i)
 	}
 	loop := g.Chain().Cycle
 	if _, err := g.Order(); loop == nil && err != nil {
@@ -190,16 +190,16 @@ func refusedForSelf(g *graph.Graph, i int) bool {
 	return len(loop) == 2 && loop[0] == g.Name(i)
 }
 
-// onlyItself reports whether no other entry replaces or skips an entry.
-func onlyItself(g *graph.Graph, i int) bool {
+// isOnlyItself reports whether no other entry replaces or skips an entry.
+func isOnlyItself(g *graph.Graph, i int) bool {
 	return !slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i })
 }
 
-// namesItself words what is wrong with an entry that replaces or skips itself, and what to do, which it also returns as edits. An
+// selfReference words what is wrong with an entry that replaces or skips itself, and what to do, which it also returns as edits. An
 // entry that must stay skipped is skipped by the one that takes over its users.
-func namesItself(g *graph.Graph, i int, own graph.Edge) (message, cure string, edits []catalogs.Edit) {
+func selfReference(g *graph.Graph, i int, own graph.Edge) (message, cure string, edits []catalogs.Edit) {
 	name := g.Name(i)
-	edits = takeOutSelf(g, i, own)
+	edits = removeSelfReference(g, i, own)
 	if own.Kind == graph.Replaces {
 		return fmt.Sprintf("%q replaces itself", name), "take replaces out, or name the entry that comes before", edits
 	}
@@ -208,19 +208,19 @@ func namesItself(g *graph.Graph, i int, own graph.Edge) (message, cure string, e
 		return message, fmt.Sprintf("take %q out of its own skips", name), edits
 	}
 	to, ok := successor(g, i)
-	if !ok || worse(g, with(with(g, i, unskipping(name)), to, skipping(name))) {
+	if !ok || hasNewProblems(g, withEntry(withEntry(g, i, removingSkip(name)), to, addingSkips(name))) {
 		head, _ := g.Head()
 		return message, fmt.Sprintf("publish a version above %s that replaces %q and skips %q, and take %[3]q out of its own skips",
 			versionText(g.Channel.Entries[i].Bundle), g.Name(head), name), nil
 	}
 	return message, fmt.Sprintf("add %s to the skips of %q, and take it out of its own", name, g.Name(to)),
-		append(skipThem(&g.Channel.Entries[to], []string{name}), unskip(&g.Channel.Entries[i], name)...)
+		append(appendSkips(&g.Channel.Entries[to], []string{name}), removeSkip(&g.Channel.Entries[i], name)...)
 }
 
 // successor returns the entry that OLM v0 upgrades another one to, or that should skip that if it is stuck; false if it is older.
 func successor(g *graph.Graph, i int) (int, bool) {
 	if next, ok := g.Next(i); ok {
-		return next.To, !leadsDown(g, next)
+		return next.To, !isDowngrade(g, next)
 	}
 	all := g.Stuck()
 	at := slices.IndexFunc(all, func(s graph.Stuck) bool { return s.Entry == i })

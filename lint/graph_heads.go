@@ -33,10 +33,10 @@ func checkNoHead(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(g.Entries()) == 1 {
 		f.Message = fmt.Sprintf("channel %q has no head: its only entry %q replaces or skips itself", c.Name.Value, name)
 	}
-	f.Cure = fmt.Sprintf("take %q, the newest, out of %s", name, strings.Join(where, " and of "))
-	if onlyItself(g, top) {
+	f.Fix = fmt.Sprintf("take %q, the newest, out of %s", name, strings.Join(where, " and of "))
+	if isOnlyItself(g, top) {
 		for _, own := range g.Edges(top) {
-			f.Fix = append(f.Fix, takeOutSelf(g, top, own)...)
+			f.Edits = append(f.Edits, removeSelfReference(g, top, own)...)
 		}
 	}
 	p.Report(f)
@@ -54,35 +54,35 @@ func checkMultipleHeads(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Related = placesOf(g, without(heads, rest[0]), "%q is a head too")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
 		c.Name.Value, len(heads), allOf(namesOf(g, heads)))
-	f.Cure = cure(g, top, rest)
-	if slip, ok := slipOf(g, rest); ok {
+	f.Fix = headFix(g, top, rest)
+	if slip, ok := misspellingOf(g, rest); ok {
 		f.Pos, f.Bundle = slip.Where.Pos, g.Name(slip.Entry)
-		f.Cure = fmt.Sprintf("%q names %q, which is no entry: did you mean %q?",
-			g.Name(slip.Entry), slip.Where.Value, slip.meant)
+		f.Fix = fmt.Sprintf("%q names %q, which is no entry: did you mean %q?",
+			g.Name(slip.Entry), slip.Where.Value, slip.intended)
 		f.Related = placesOf(g, heads, "%q is a head")
-	} else if ranged := onlyRanged(g, top, rest); ranged != "" {
-		f.Cure += "; " + ranged
+	} else if ranged := rangeHint(g, top, rest); ranged != "" {
+		f.Fix += "; " + ranged
 	}
 	p.Report(f)
 }
 
-// slip is a name that means another one.
-type slip struct {
+// misspelling is a name that means another one.
+type misspelling struct {
 	graph.MissingTarget
-	meant string
+	intended string
 }
 
-// slipOf returns the name in replaces or skips that nothing has and that would, were it that of one of the heads, leave one
+// misspellingOf returns the name in replaces or skips that nothing has and that would, were it that of one of the heads, leave one
 // head less.
-func slipOf(g *graph.Graph, heads []int) (slip, bool) {
+func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
 	names := namesOf(g, heads)
 	for _, m := range g.MissingTargets() {
 		meant, ok := spelling.Nearest(m.Where.Value, names)
 		if ok && meant != g.Name(m.Entry) && !known(g.Package, m.Where.Value) {
-			return slip{m, meant}, true
+			return misspelling{m, meant}, true
 		}
 	}
-	return slip{}, false
+	return misspelling{}, false
 }
 
 // known reports whether a package has a bundle or an entry of that name.
@@ -92,11 +92,11 @@ func known(pkg *catalogs.Package, name string) bool {
 	})
 }
 
-// onlyRanged says that the newest head covers another one with its skipRange, if it does.
-func onlyRanged(g *graph.Graph, top int, rest []int) string {
+// rangeHint says that the newest head covers another one with its skipRange, if it does.
+func rangeHint(g *graph.Graph, top int, rest []int) string {
 	r := readRange(g.Channel.Entries[top].SkipRange.Value)
 	for _, i := range rest {
-		if b := g.Channel.Entries[i].Bundle; hasVersion(b) && r.holds(*b.Semver()) {
+		if b := g.Channel.Entries[i].Bundle; hasVersion(b) && r.contains(*b.Semver()) {
 			return fmt.Sprintf("that %q has it in its skipRange joins nothing", g.Name(top))
 		}
 	}
@@ -116,15 +116,15 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Cause, f.Each = []string{f.Channel}, namesOf(g, stranded)
 	f.Related = placesOf(g, without(stranded, top), "%q is stranded too")
 	why := fmt.Sprintf("the walk along replaces ends at %q", end.Name.Value)
-	f.Cure = cure(g, last, []int{top})
+	f.Fix = headFix(g, last, []int{top})
 	switch name := end.Replaces.Value; {
 	case name != "" && g.Skipped(name):
 		why += fmt.Sprintf(", since %q is skipped", name)
-		f.Cure = unskipOrSkip(g, name, stranded)
+		f.Fix = strandedFix(g, name, stranded)
 	case name != "":
-		f.Cure = cure(g, chain[0], stranded)
-		if near, ok := spelling.Nearest(name, namesOf(g, stranded)); ok && sound(with(g, last, replacing(near))) {
-			f.Cure = fmt.Sprintf("%q replaces %q, which is no entry: did you mean %q?", end.Name.Value, name, near)
+		f.Fix = headFix(g, chain[0], stranded)
+		if near, ok := spelling.Nearest(name, namesOf(g, stranded)); ok && isValid(withEntry(g, last, settingReplaces(near))) {
+			f.Fix = fmt.Sprintf("%q replaces %q, which is no entry: did you mean %q?", end.Name.Value, name, near)
 		}
 	}
 	if end.Replaces.Pos.Known() {
@@ -135,15 +135,15 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	p.Report(f)
 }
 
-// unskipOrSkip words the cure for a walk that a skip has cut short.
-func unskipOrSkip(g *graph.Graph, cut string, stranded []int) string {
+// strandedFix words the cure for a walk that a skip has cut short.
+func strandedFix(g *graph.Graph, cut string, stranded []int) string {
 	if i, ok := g.Index(cut); ok {
-		if by, ok := g.SkippedBy(i); ok && sound(with(g, by.To, unskipping(cut))) {
+		if by, ok := g.SkippedBy(i); ok && isValid(withEntry(g, by.To, removingSkip(cut))) {
 			return fmt.Sprintf("take %q out of the skips of %q", cut, g.Name(by.To))
 		}
 	}
 	head, _ := g.Head()
-	return cure(g, head, stranded)
+	return headFix(g, head, stranded)
 }
 
 func checkHeadNotNewest(p *Pass, c *catalogs.Channel, g *graph.Graph) {
@@ -160,17 +160,17 @@ func checkHeadNotNewest(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	a, b := c.Entries[top].Bundle, c.Entries[head].Bundle
 	f.Message = fmt.Sprintf("the head of channel %q is version %s, though %s is in it: users are led to the older one",
 		c.Name.Value, versionText(b), versionText(a))
-	f.Cure = fmt.Sprintf("let %q replace or skip %q, not the other way round", g.Name(top), g.Name(head))
-	if suffixed(b, a) {
-		f.Cure = fmt.Sprintf("in semver %s is older than %s, as any prerelease: publish it with a higher patch version",
+	f.Fix = fmt.Sprintf("let %q replace or skip %q, not the other way round", g.Name(top), g.Name(head))
+	if isSuffixed(b, a) {
+		f.Fix = fmt.Sprintf("in semver %s is older than %s, as any prerelease: publish it with a higher patch version",
 			versionText(b), versionText(a))
 	}
 	f.Related = placesOf(g, []int{top}, "%q is newer")
 	p.Report(f)
 }
 
-// suffixed reports whether a is b with a suffix, which makes it a prerelease of b.
-func suffixed(a, b *catalogs.Bundle) bool {
+// isSuffixed reports whether a is b with a suffix, which makes it a prerelease of b.
+func isSuffixed(a, b *catalogs.Bundle) bool {
 	x, y := a.Semver(), b.Semver()
 	return x.Major == y.Major && x.Minor == y.Minor && x.Patch == y.Patch && len(x.Pre) > 0 && len(y.Pre) == 0
 }

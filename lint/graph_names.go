@@ -13,14 +13,14 @@ import (
 func checkSkipsItems(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	for i := range c.Entries {
 		for n, skip := range c.Entries[i].Skips {
-			if skip.Value != "" || misread(p.Catalog, skip.Pos) {
+			if skip.Value != "" || isProblemAt(p.Catalog, skip.Pos) {
 				continue
 			}
 			f := atEntry(g, i)
 			f.Pos = firstKnown(skip.Pos, f.Pos)
 			f.Message = fmt.Sprintf("item %d in the skips of %q is empty, which opm refuses", n+1, c.Entries[i].Name.Value)
-			f.Cure = "take it out, or write the name of what is to be skipped"
-			f.Fix = takeOut(skip)
+			f.Fix = "take it out, or write the name of what is to be skipped"
+			f.Edits = removeText(skip)
 			p.Report(f)
 		}
 	}
@@ -43,8 +43,8 @@ func checkDuplicateSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Cause = []string{f.Channel, f.Bundle, skip.Value}
 			f.Message = fmt.Sprintf("%q skips %q twice: perhaps one of them should be another name",
 				c.Entries[i].Name.Value, skip.Value)
-			f.Cure = "take one out, or mend it"
-			f.Fix = takeOut(skip)
+			f.Fix = "take one out, or mend it"
+			f.Edits = removeText(skip)
 			f.Related = []Related{{Pos: other.Pos, Message: "first skipped here"}}
 			p.Report(f)
 		}
@@ -75,7 +75,7 @@ func checkReplacesAndSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
 			f.Message = fmt.Sprintf("%q both replaces and skips %q: nobody can install that, nor anything below it",
 				e.Name.Value, e.Replaces.Value)
-			f.Cure = replacesOrSkips(g, i, below)
+			f.Fix = replacesOrSkips(g, i, below)
 			f.Related = []Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
 			p.Report(f)
 		}
@@ -89,7 +89,7 @@ func replacesOrSkips(g *graph.Graph, i, below int) string {
 	skips := g.Unskip(below)
 	switch {
 	case len(skips) > 1:
-		out, _ := takeOutSkips(g, skips)
+		out, _ := removeSkips(g, skips)
 		return out
 	case len(skips) == 1 || byOther:
 		return fmt.Sprintf("take %q out of the skips, unless all that is below it is to be skipped too", name)
@@ -133,8 +133,8 @@ func checkMissingTargets(p *Pass) {
 	all := in.all()
 	seen := map[string]bool{}
 	var others []Finding
-	slips := slipsIn(p, in)
-	eachMissing(func(g *graph.Graph, m graph.MissingTarget) {
+	slips := misspeltNames(p, in)
+	eachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
 		if len(in[name]) > 0 || seen[name] || p.published(name) {
 			return
@@ -143,12 +143,12 @@ func checkMissingTargets(p *Pass) {
 		f := atEntry(g, m.Entry)
 		f.Pos = firstKnown(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
-		if near, ok := spelling.NearestVersioned(name, all); ok && !harms(g, m, near) {
+		if near, ok := spelling.NearestVersioned(name, all); ok && !strandsUsers(g, m, near) {
 			f.Severity = Warning
 			f.Cause = []string{name}
 			f.Message += ": nobody is upgraded by that"
-			f.Cure = fmt.Sprintf("did you mean %q?", near)
-			f.Fix = slips[name]
+			f.Fix = fmt.Sprintf("did you mean %q?", near)
+			f.Edits = slips[name]
 			p.Report(f)
 			return
 		}
@@ -157,8 +157,8 @@ func checkMissingTargets(p *Pass) {
 	reportFirst(p, others, "fine if it was published once and taken out since; else mend the name")
 }
 
-// eachMissing makes a Check of a question about a name that its channel does not have.
-func eachMissing(check func(*graph.Graph, graph.MissingTarget)) func(*Pass) {
+// eachMissingTarget makes a Check of a question about a name that its channel does not have.
+func eachMissingTarget(check func(*graph.Graph, graph.MissingTarget)) func(*Pass) {
 	return eachChannel(func(_ *Pass, _ *catalogs.Channel, g *graph.Graph) {
 		for _, m := range g.MissingTargets() {
 			check(g, m)
@@ -172,7 +172,7 @@ func reportFirst(p *Pass, findings []Finding, cure string) {
 		return
 	}
 	f := findings[0]
-	f.Cause, f.Cure = oncePerPackage(), cure
+	f.Cause, f.Fix = oncePerPackage(), cure
 	if more := len(findings) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in the package)", more)
 	}
@@ -182,7 +182,7 @@ func reportFirst(p *Pass, findings []Finding, cure string) {
 func checkReplacesOtherChannel(p *Pass) {
 	in := namesIn(p.Package)
 	var all []Finding
-	eachMissing(func(g *graph.Graph, m graph.MissingTarget) {
+	eachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		where := in[m.Where.Value]
 		if m.Kind != graph.Replaces || len(where) == 0 {
 			return
@@ -221,7 +221,7 @@ func checkCrossPackage(p *Pass) {
 						Pos:     firstKnown(t.Pos, name.Pos, c.Pos),
 						Message: fmt.Sprintf("%q %s %q, a bundle of package %q: OLM never upgrades from one package to another",
 							name.Value, field, t.Value, owner.Name.Value),
-						Cure: fmt.Sprintf("name a bundle of package %q, or take it out", pkg.Name.Value),
+						Fix: fmt.Sprintf("name a bundle of package %q, or take it out", pkg.Name.Value),
 					})
 				}
 			}

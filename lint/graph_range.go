@@ -26,39 +26,39 @@ func readRange(text string) versionRange {
 	return versionRange{text: text, in: in, err: err}
 }
 
-// holds reports whether a version is in the range.
-func (r versionRange) holds(v semver.Version) bool { return r.in.Contains(v) }
+// contains reports whether a version is in the range.
+func (r versionRange) contains(v semver.Version) bool { return r.in.Contains(v) }
 
 // crashes reports whether the range crashes OLM when it is held against some version. That is so where a part between || holds
 // nothing but single characters.
 func (r versionRange) crashes() bool { return slices.ContainsFunc(r.probes(), r.in.Crashes) }
 
-// lowest is the lowest version there is.
-var lowest = semver.MustParse("0.0.0-0")
+// lowestVersion is the lowest version there is.
+var lowestVersion = semver.MustParse("0.0.0-0")
 
-func (r versionRange) open() bool { return r.holds(lowest) }
+func (r versionRange) isUnbounded() bool { return r.contains(lowestVersion) }
 
-// named finds the versions that a range names; an x stands for a zero.
-var named = regexp.MustCompile(`([0-9]+)\.(?:([0-9]+)|x)(?:\.(?:([0-9]+)|x))?(-[0-9A-Za-z.-]+)?`)
+// versionInText finds the versions that a range names; an x stands for a zero.
+var versionInText = regexp.MustCompile(`([0-9]+)\.(?:([0-9]+)|x)(?:\.(?:([0-9]+)|x))?(-[0-9A-Za-z.-]+)?`)
 
 // probes returns versions that are in the range if any is: the lowest one, those that the range names, and the next higher
 // one to each. There are none where a version in the text cannot be told.
 func (r versionRange) probes() []semver.Version {
-	probes := []semver.Version{lowest}
-	for _, m := range named.FindAllStringSubmatch(r.text, -1) {
+	probes := []semver.Version{lowestVersion}
+	for _, m := range versionInText.FindAllStringSubmatch(r.text, -1) {
 		v, err := semver.Parse(orZero(m[1]) + "." + orZero(m[2]) + "." + orZero(m[3]) + m[4])
 		if err != nil {
 			return nil
 		}
-		probes = append(probes, v, above(v))
+		probes = append(probes, v, nextVersion(v))
 	}
 	return probes
 }
 
-// empty reports whether no version at all is in the range.
-func (r versionRange) empty() bool {
+// isEmpty reports whether no version at all is in the range.
+func (r versionRange) isEmpty() bool {
 	probes := r.probes()
-	return r.in != nil && probes != nil && !slices.ContainsFunc(probes, r.holds)
+	return r.in != nil && probes != nil && !slices.ContainsFunc(probes, r.contains)
 }
 
 func orZero(number string) string {
@@ -68,8 +68,8 @@ func orZero(number string) string {
 	return number
 }
 
-// above returns the version next to v.
-func above(v semver.Version) semver.Version {
+// nextVersion returns the version next to v.
+func nextVersion(v semver.Version) semver.Version {
 	zero := semver.PRVersion{IsNum: true}
 	if len(v.Pre) > 0 {
 		v.Pre = append(slices.Clone(v.Pre), zero)

@@ -43,12 +43,12 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			}
 			f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it from 1.69 on, and no cluster would upgrade by it",
 				text, c.Entries[i].Name.Value, why)
-			f.Cure = cure
+			f.Fix = cure
 		case r.crashes():
 			f.Gates = GateOLMv0 | GateOLMv1
 			f.Message = fmt.Sprintf("skipRange %q of %q has a part between || that holds no version: opm accepts it, and OLM crashes",
 				text, c.Entries[i].Name.Value)
-			f.Cure = "write versions in full, all three numbers, as in <0.9.0 || >=1.0.0 <1.2.3"
+			f.Fix = "write versions in full, all three numbers, as in <0.9.0 || >=1.0.0 <1.2.3"
 		default:
 			continue
 		}
@@ -57,7 +57,7 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 }
 
 func checkRangeNewer(p *Pass, g *graph.Graph, i int, _ versionRange) {
-	newer := newerIn(g, i)
+	newer := newerInRange(g, i)
 	if len(newer) == 0 {
 		return
 	}
@@ -66,10 +66,10 @@ func checkRangeNewer(p *Pass, g *graph.Graph, i int, _ versionRange) {
 	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
 		e.Name.Value, allOf(namesOf(g, newer)))
-	f.Cure = endBelow(g, i, newer)
+	f.Fix = rangeEndFix(g, i, newer)
 	f.Related = placesOf(g, newer[:min(3, len(newer))], "%q is newer")
 	for _, loop := range g.Loops() {
-		if down := wayDown(g, loop); down.Kind == graph.SkipRange && down.To == i {
+		if down := downgradeIn(g, loop); down.Kind == graph.SkipRange && down.To == i {
 			f.Severity, f.Gates = Error, GateOLMv0
 			f.Message = fmt.Sprintf("the skipRange of %q covers the newer %q: OLM v0 goes from one to the other and back, without end",
 				e.Name.Value, g.Name(down.From))
@@ -78,8 +78,8 @@ func checkRangeNewer(p *Pass, g *graph.Graph, i int, _ versionRange) {
 	p.Report(f)
 }
 
-// endBelow says what to do about a skipRange that covers newer entries, which may have no other upgrade.
-func endBelow(g *graph.Graph, i int, newer []int) string {
+// rangeEndFix says what to do about a skipRange that covers newer entries, which may have no other upgrade.
+func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	e := &g.Channel.Entries[i]
 	end := fmt.Sprintf("<%s", e.Bundle.Semver())
 	parts := strings.Split(e.SkipRange.Value, "||")
@@ -91,15 +91,15 @@ func endBelow(g *graph.Graph, i int, newer []int) string {
 		next, ok := g.Next(other)
 		return ok && next.To == i
 	}) || !slices.ContainsFunc(g.Successors(top), func(e graph.Edge) bool { return e.To != i })
-	if followed && worse(g, with(g, i, ranging(strings.Join(parts, " || ")))) {
+	if followed && hasNewProblems(g, withEntry(g, i, settingSkipRange(strings.Join(parts, " || ")))) {
 		return fmt.Sprintf("publish what is in %q again under a version above %s", e.Name.Value,
 			versionText(g.Channel.Entries[top].Bundle))
 	}
 	return "let the range end with " + end
 }
 
-// newerIn returns the entries newer than an entry that its range covers.
-func newerIn(g *graph.Graph, i int) []int {
+// newerInRange returns the entries newer than an entry that its range covers.
+func newerInRange(g *graph.Graph, i int) []int {
 	own := g.Channel.Entries[i].Bundle
 	return slices.DeleteFunc(g.CoveredUpward(i), func(other int) bool {
 		return !newerThan(g.Channel.Entries[other].Bundle, own)
@@ -110,7 +110,7 @@ func newerIn(g *graph.Graph, i int) []int {
 func checkRangeOpen(p *Pass) {
 	var all []Finding
 	eachRange(func(_ *Pass, g *graph.Graph, i int, r versionRange) {
-		if r.open() {
+		if r.isUnbounded() {
 			f := atRange(g, i)
 			f.Message = fmt.Sprintf("the skipRange %q of %q has no lower bound: whatever is older, of any major version, jumps to it",
 				r.text, g.Name(i))
@@ -123,17 +123,17 @@ func checkRangeOpen(p *Pass) {
 func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {
 	e := &g.Channel.Entries[i]
 	f := atRange(g, i)
-	f.Cure = "mend the bounds, or take the skipRange out"
+	f.Fix = "mend the bounds, or take the skipRange out"
 	f.Cause = []string{f.Channel, f.Bundle, r.text}
 	switch {
-	case r.empty():
+	case r.isEmpty():
 		f.Severity = Warning
 		f.Message = fmt.Sprintf("no version at all can be in the skipRange %q of %q: nobody is upgraded by it",
 			r.text, e.Name.Value)
 		if hyphenRange.MatchString(r.text) {
-			f.Cure = "write both bounds, as in >=1.0.0 <=1.2.3: a hyphen makes no range"
+			f.Fix = "write both bounds, as in >=1.0.0 <=1.2.3: a hyphen makes no range"
 		}
-	case hasVersion(e.Bundle) && missesAll(g, i, r) && !p.publishedIn(r):
+	case hasVersion(e.Bundle) && coversNothing(g, i, r) && !p.publishedIn(r):
 		f.Message = fmt.Sprintf("no version of the package is in the skipRange %q of %q, though some are older than %s",
 			r.text, e.Name.Value, e.Bundle.Semver())
 	default:
@@ -142,14 +142,14 @@ func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {
 	p.Report(f)
 }
 
-// missesAll reports whether a range holds for none of the package's versions, while some are older than the entry.
-func missesAll(g *graph.Graph, i int, r versionRange) bool {
+// coversNothing reports whether a range holds for none of the package's versions, while some are older than the entry.
+func coversNothing(g *graph.Graph, i int, r versionRange) bool {
 	own, older := g.Channel.Entries[i].Bundle, false
 	for _, b := range g.Package.Bundles {
 		if !hasVersion(b) || b == own {
 			continue
 		}
-		if r.holds(*b.Semver()) {
+		if r.contains(*b.Semver()) {
 			return false
 		}
 		older = older || newerThan(own, b)
@@ -165,7 +165,7 @@ func checkRangeOnly(p *Pass, g *graph.Graph, i int, r versionRange) {
 	var covered []int
 	for _, other := range g.Entries() {
 		b := g.Channel.Entries[other].Bundle
-		if other != i && newerThan(e.Bundle, b) && r.holds(*b.Semver()) {
+		if other != i && newerThan(e.Bundle, b) && r.contains(*b.Semver()) {
 			covered = append(covered, other)
 		}
 	}
@@ -176,23 +176,23 @@ func checkRangeOnly(p *Pass, g *graph.Graph, i int, r versionRange) {
 	f := atRange(g, i)
 	f.Message = fmt.Sprintf("%q covers %s with a skipRange, and replaces and skips nothing: to OLM the older ones are not below it",
 		e.Name.Value, allOf(namesOf(g, covered)))
-	f.Cure = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
-	if worse(g, with(g, i, replacing(g.Name(last)))) {
-		f.Cure = fmt.Sprintf("take the skipRange out, or let %q be above %q", e.Name.Value, g.Name(last))
+	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
+	if hasNewProblems(g, withEntry(g, i, settingReplaces(g.Name(last)))) {
+		f.Fix = fmt.Sprintf("take the skipRange out, or let %q be above %q", e.Name.Value, g.Name(last))
 	}
 	f.Related = placesOf(g, []int{last}, "%q is the newest of them")
 	p.Report(f)
 }
 
-// checkRangeSoleWay reports once a channel the entries that OLM v0 takes further because of a skipRange alone. Of what is led down
+// checkRangeOnlyPath reports once a channel the entries that OLM v0 takes further because of a skipRange alone. Of what is led down
 // graph/skip-range-newer tells.
-func checkRangeSoleWay(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+func checkRangeOnlyPath(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	by := map[int][]int{}
 	var targets []int
 	head, _ := g.Head()
 	for _, i := range g.Entries() {
 		next, ok := g.Next(i)
-		if !ok || next.Kind != graph.SkipRange || otherWay(g, i) || i == head || leadsDown(g, next) {
+		if !ok || next.Kind != graph.SkipRange || hasOtherUpgrade(g, i) || i == head || isDowngrade(g, next) {
 			continue
 		}
 		if by[next.To] == nil {
@@ -206,13 +206,13 @@ func checkRangeSoleWay(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Cause, f.Each = []string{f.Channel}, namesOf(g, by[to])
 		f.Message = fmt.Sprintf("nothing but the skipRange of %q keeps %s from being stuck: OLM v0 never offers what replaces or skips %s",
 			g.Name(to), allOf(namesOf(g, by[to])), plural(len(by[to]), "it", "them"))
-		f.Cure = fmt.Sprintf("add %s to the skips of %q, so that a change of the range does no harm",
+		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range does no harm",
 			listAll(namesOf(g, by[to])), g.Name(to))
 		p.Report(f)
 	}
 }
 
-// otherWay reports whether OLM v0 offers something that replaces or skips an entry.
-func otherWay(g *graph.Graph, i int) bool {
+// hasOtherUpgrade reports whether OLM v0 offers something that replaces or skips an entry.
+func hasOtherUpgrade(g *graph.Graph, i int) bool {
 	return slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i && g.Offers(e.To) })
 }

@@ -17,8 +17,8 @@ func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		}
 		f := atEntry(g, s.Entry)
 		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s",
-			e.Name.Value, c.Name.Value, whyStuck(g, s))
-		f.Cure, f.Fix = freeing(g, s)
+			e.Name.Value, c.Name.Value, stuckReason(g, s))
+		f.Fix, f.Edits = stuckFix(g, s)
 		for n, cut := range s.Blocked {
 			if n > 0 && s.Blocked[n-1].Edge.To == cut.Edge.To {
 				continue // skipped by what replaces it
@@ -36,34 +36,34 @@ func checkStuck(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// freeing says how OLM v0 comes to upgrade a stuck entry, in words and as edits: what is both replaced and skipped is no longer
+// stuckFix says how OLM v0 comes to upgrade a stuck entry, in words and as edits: what is both replaced and skipped is no longer
 // skipped, or the entry and those that hang on it are skipped. Where all that is offered is older there is nothing to edit.
-func freeing(g *graph.Graph, s graph.Stuck) (string, []catalogs.Edit) {
+func stuckFix(g *graph.Graph, s graph.Stuck) (string, []catalogs.Edit) {
 	name := g.Name(s.Entry)
 	switch head, _ := g.Head(); {
 	case len(s.Unskip) > 0:
-		return takeOutSkips(g, s.Unskip)
+		return removeSkips(g, s.Unskip)
 	case s.FixEntry < 0:
 		return fmt.Sprintf("publish a version above %s that replaces %q and skips %q",
 			versionText(g.Channel.Entries[s.Entry].Bundle), g.Name(head), name), nil
 	}
 	names := append([]string{name}, namesOf(g, s.AlsoSkip)...)
-	return fmt.Sprintf("add %s to the skips of %q", listAll(names), g.Name(s.FixEntry)), skipThem(&g.Channel.Entries[s.FixEntry], names)
+	return fmt.Sprintf("add %s to the skips of %q", listAll(names), g.Name(s.FixEntry)), appendSkips(&g.Channel.Entries[s.FixEntry], names)
 }
 
-// takeOutSkips takes skips out of entries that also replace what they skip.
-func takeOutSkips(g *graph.Graph, skips []graph.Edge) (string, []catalogs.Edit) {
+// removeSkips takes skips out of entries that also replace what they skip.
+func removeSkips(g *graph.Graph, skips []graph.Edge) (string, []catalogs.Edit) {
 	var out []string
 	var edits []catalogs.Edit
 	for _, e := range skips {
 		out = append(out, fmt.Sprintf("%q out of the skips of %q", g.Name(e.From), g.Name(e.To)))
-		edits = append(edits, unskip(&g.Channel.Entries[e.To], g.Name(e.From))...)
+		edits = append(edits, removeSkip(&g.Channel.Entries[e.To], g.Name(e.From))...)
 	}
 	return fmt.Sprintf("take %s, which also %s", strings.Join(out, " and "), plural(len(out), "replaces it", "replace them")), edits
 }
 
-// whyStuck says why OLM v0 follows none of the edges out of a stuck entry.
-func whyStuck(g *graph.Graph, s graph.Stuck) string {
+// stuckReason says why OLM v0 follows none of the edges out of a stuck entry.
+func stuckReason(g *graph.Graph, s graph.Stuck) string {
 	if len(s.Blocked) == 0 {
 		return "no entry that it offers replaces, skips or covers it"
 	}
@@ -105,15 +105,15 @@ func checkStuckV1(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Cause, f.Each = []string{f.Channel}, namesOf(g, stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
 		allOf(namesOf(g, stuck)), c.Name.Value, plural(len(stuck), "it", "them"))
-	f.Cure = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), plural(len(stuck), "it", "them"))
+	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), plural(len(stuck), "it", "them"))
 	f.Related = append(placesOf(g, stuck[1:min(4, len(stuck))], "%q is stuck too"), placesOf(g, []int{top}, "%q is the newest")...)
 	p.Report(f)
 }
 
-// checkDeadEdges reports once a channel. In one that opm accepts it needs no edge between skipped entries either. Where all
+// checkUnusedReplaces reports once a channel. In one that opm accepts it needs no edge between skipped entries either. Where all
 // edges out of an entry are dead graph/stuck says so.
-func checkDeadEdges(p *Pass, c *catalogs.Channel, g *graph.Graph) {
-	if !sound(g) {
+func checkUnusedReplaces(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+	if !isValid(g) {
 		return
 	}
 	var dead []graph.Edge
@@ -135,7 +135,7 @@ func checkDeadEdges(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if more := len(dead) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in channel %q)", more, c.Name.Value)
 	}
-	f.Cure = fmt.Sprintf("nothing needs the replaces of %q; take it out if it only confuses", g.Name(first.To))
+	f.Fix = fmt.Sprintf("nothing needs the replaces of %q; take it out if it only confuses", g.Name(first.To))
 	p.Report(f)
 }
 
@@ -170,12 +170,12 @@ func checkManyHops(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if count > 1 {
 		f.Message += fmt.Sprintf("; from %d entries of channel %q more than %d", count, c.Name.Value, limit)
 	}
-	f.Cure = "let newer entries skip what need not be passed, or cover it with a skipRange"
+	f.Fix = "let newer entries skip what need not be passed, or cover it with a skipRange"
 	p.Report(f)
 }
 
-// checkDiffer reports once a channel. What is stuck under OLM v0 is left out: graph/stuck says so.
-func checkDiffer(p *Pass, c *catalogs.Channel, g *graph.Graph) {
+// checkDifferentTargets reports once a channel. What is stuck under OLM v0 is left out: graph/stuck says so.
+func checkDifferentTargets(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	head, ok := g.Head()
 	if !ok {
 		return
@@ -204,9 +204,9 @@ func checkDiffer(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(ends) > 1 {
 		f.Message += fmt.Sprintf(" (%d more cases like that)", len(ends)-1)
 	}
-	f.Cure = fmt.Sprintf("let %q be the newest version of the channel, and not deprecated before others are", g.Name(head))
+	f.Fix = fmt.Sprintf("let %q be the newest version of the channel, and not deprecated before others are", g.Name(head))
 	if newerThan(c.Entries[head].Bundle, c.Entries[end].Bundle) {
-		f.Cure = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 need not pass by something older",
+		f.Fix = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 need not pass by something older",
 			g.Name(head), g.Name(end))
 	}
 	f.Related = placesOf(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")

@@ -12,7 +12,7 @@ import (
 // order. SkipRanges are graph/skip-range-newer's; of what is stuck under OLM v0 graph/stuck tells.
 func checkDowngrade(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	order, err := g.Order()
-	d := detours{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
+	d := downgradesTaken{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
 	var down []graph.Edge
 	for _, i := range g.Entries() {
 		next, _ := g.Next(i)
@@ -31,14 +31,14 @@ func checkDowngrade(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// detours lead past downgrades.
-type detours struct {
+// downgradesTaken lead past downgrades.
+type downgradesTaken struct {
 	g      *graph.Graph
 	order  []int
 	lowest map[int]*catalogs.Bundle // by the entry that is to take users over, the oldest from which they are led down
 }
 
-func (d *detours) finding(e graph.Edge) Finding {
+func (d *downgradesTaken) finding(e graph.Edge) Finding {
 	g := d.g
 	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
 	f := atEntry(g, e.To)
@@ -46,10 +46,10 @@ func (d *detours) finding(e graph.Edge) Finding {
 	f.Pos = firstKnown(e.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("%q %s the newer %q: its users are led from %s down to %s",
 		g.Name(e.To), e.Kind, g.Name(e.From), versionText(from), versionText(to))
-	f.Cure = d.passBy(e)
+	f.Fix = d.avoidFix(e)
 	next, ok := g.Next(e.From)
 	switch {
-	case suffixed(to, from):
+	case isSuffixed(to, from):
 		f.Message = fmt.Sprintf("%q %s %q, but in semver %s, with a suffix, is the older of the two",
 			g.Name(e.To), e.Kind, g.Name(e.From), versionText(to))
 	case ok && next.To == e.To:
@@ -60,16 +60,16 @@ func (d *detours) finding(e graph.Edge) Finding {
 }
 
 // add notes a downgrade.
-func (d *detours) add(down graph.Edge) {
+func (d *downgradesTaken) add(down graph.Edge) {
 	from := d.g.Channel.Entries[down.From].Bundle
-	if to, ok := d.newer(down); ok && (d.lowest[to] == nil || newerThan(d.lowest[to], from)) {
+	if to, ok := d.newerEntry(down); ok && (d.lowest[to] == nil || newerThan(d.lowest[to], from)) {
 		d.lowest[to] = from
 	}
 }
 
-// newer returns the first entry up from a downgrade that is newer than what is left by it, and to which OLM v0 would upgrade
+// newerEntry returns the first entry up from a downgrade that is newer than what is left by it, and to which OLM v0 would upgrade
 // sooner.
-func (d *detours) newer(down graph.Edge) (int, bool) {
+func (d *downgradesTaken) newerEntry(down graph.Edge) (int, bool) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	for _, i := range d.g.Reachable(down.To) {
 		e := &d.g.Channel.Entries[i]
@@ -80,10 +80,10 @@ func (d *detours) newer(down graph.Edge) (int, bool) {
 	return 0, false
 }
 
-// passBy words how users get past a downgrade: to what is newer further up, if there is something. One skipRange is for all
+// avoidFix words how users get past a downgrade: to what is newer further up, if there is something. One skipRange is for all
 // downgrades that lead there.
-func (d *detours) passBy(down graph.Edge) string {
-	to, ok := d.newer(down)
+func (d *downgradesTaken) avoidFix(down graph.Edge) string {
+	to, ok := d.newerEntry(down)
 	if !ok {
 		return fmt.Sprintf("publish what is in %q again under a version above %s",
 			d.g.Name(down.To), versionText(d.g.Channel.Entries[down.From].Bundle))

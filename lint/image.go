@@ -16,8 +16,8 @@ var imageRules = []Rule{
 The configuration lists the registries that bundles may come from, under registries. The pipelines of catalog repositories refuse
 others, and clusters that mirror those registries only cannot pull the bundle.
 Publish the image in one of these registries.`,
-		Ref:   "operator-pipelines check_bundle_images_in_fbc",
-		Check: eachBundle(checkRegistry),
+		Reference: "operator-pipelines check_bundle_images_in_fbc",
+		Check:     eachBundle(checkRegistry),
 	},
 	{
 		ID: "image/digest", Severity: Off, Gates: GateAdvice,
@@ -25,8 +25,8 @@ Publish the image in one of these registries.`,
 A tag can be moved: what was tested is not what is installed later, and a mirror that was made earlier has something else. The rule
 is off unless the configuration sets it.
 Name the image by its digest, as NAME@sha256:….`,
-		Ref:   "oc-mirror, disconnected clusters",
-		Check: eachBundle(checkDigest),
+		Reference: "oc-mirror, disconnected clusters",
+		Check:     eachBundle(checkDigest),
 	},
 }
 
@@ -40,7 +40,7 @@ func checkRegistry(p *Pass, b *catalogs.Bundle) {
 		Cause:   []string{b.Name.Value, image},
 		Pos:     b.Image.Pos,
 		Message: fmt.Sprintf("%q comes from %q, which is in none of the allowed registries: %s", b.Name.Value, image, strings.Join(p.Config.Registries, ", ")),
-		Cure:    "publish the image in one of them",
+		Fix:     "publish the image in one of them",
 	})
 }
 
@@ -58,7 +58,7 @@ func checkDigest(p *Pass, b *catalogs.Bundle) {
 				Cause:   []string{b.Name.Value, text.Value},
 				Pos:     text.Pos,
 				Message: fmt.Sprintf("%q names %q by a tag: what it stands for can change", b.Name.Value, text.Value),
-				Cure:    "name it by its digest, as NAME@sha256:…",
+				Fix:     "name it by its digest, as NAME@sha256:…",
 			})
 		}
 	}

@@ -9,58 +9,58 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// markets are what the catalogs of a run offer each other and ask of each other, worked out when the first rule asks.
-type markets struct {
+// dependencyIndexes are what the catalogs of a run offer each other and ask of each other, worked out when the first rule asks.
+type dependencyIndexes struct {
 	ctx      context.Context
 	catalogs []*catalogs.Catalog
 	// complete says that catalogs for the same OpenShift are all that a cluster has; if not, each is on its own.
 	complete bool
 
-	mu    sync.Mutex
-	known map[*catalogs.Catalog]func() *market
+	mu      sync.Mutex
+	indexes map[*catalogs.Catalog]func() *dependencyIndex
 }
 
-// market is that of some catalogs, the first ones preferred by OLM.
-type market struct {
+// dependencyIndex is that of some catalogs, the first ones preferred by OLM.
+type dependencyIndex struct {
 	*resolve.DependencyIndex
-	of   []*catalogs.Catalog
-	err  error     // why there is nothing in it
-	told sync.Once // of err
+	catalogs   []*catalogs.Catalog
+	err        error     // why there is nothing in it
+	reportOnce sync.Once // of err
 }
 
-// one returns the market that a catalog is in.
-func (m *markets) one(c *catalogs.Catalog) *market {
+// of returns the market that a catalog is in.
+func (m *dependencyIndexes) of(c *catalogs.Catalog) *dependencyIndex {
 	m.mu.Lock()
-	open := m.known[c]
+	open := m.indexes[c]
 	if open == nil {
 		all := []*catalogs.Catalog{c}
 		if m.complete && slices.Contains(m.catalogs, c) {
 			all = slices.DeleteFunc(slices.Clone(m.catalogs), func(o *catalogs.Catalog) bool { return o.OpenShift != c.OpenShift })
 		}
-		open = sync.OnceValue(func() *market { return openMarket(m.ctx, all) })
-		if m.known == nil {
-			m.known = map[*catalogs.Catalog]func() *market{}
+		open = sync.OnceValue(func() *dependencyIndex { return openDependencyIndex(m.ctx, all) })
+		if m.indexes == nil {
+			m.indexes = map[*catalogs.Catalog]func() *dependencyIndex{}
 		}
 		for _, of := range all {
-			m.known[of] = open
+			m.indexes[of] = open
 		}
 	}
 	m.mu.Unlock()
 	return open()
 }
 
-// openMarket reads nothing where no bundle asks for anything.
-func openMarket(ctx context.Context, all []*catalogs.Catalog) *market {
-	m := &market{of: all, DependencyIndex: &resolve.DependencyIndex{}}
-	if slices.ContainsFunc(all, asks) {
+// openDependencyIndex reads nothing where no bundle asks for anything.
+func openDependencyIndex(ctx context.Context, all []*catalogs.Catalog) *dependencyIndex {
+	m := &dependencyIndex{catalogs: all, DependencyIndex: &resolve.DependencyIndex{}}
+	if slices.ContainsFunc(all, mayRequire) {
 		m.err = m.read(ctx)
 	}
 	return m
 }
 
-func (m *market) read(ctx context.Context) error {
+func (m *dependencyIndex) read(ctx context.Context) error {
 	var ready []*resolve.Catalog
-	for _, c := range m.of {
+	for _, c := range m.catalogs {
 		r, err := resolve.NewCatalog(ctx, c)
 		if err != nil {
 			return err
@@ -74,31 +74,31 @@ func (m *market) read(ctx context.Context) error {
 	return err
 }
 
-func asks(c *catalogs.Catalog) bool {
+func mayRequire(c *catalogs.Catalog) bool {
 	return slices.ContainsFunc(c.Packages, func(p *catalogs.Package) bool { return slices.ContainsFunc(p.Bundles, (*catalogs.Bundle).MayRequire) })
 }
 
-// market returns that of the catalog; an empty one where that cannot be read again, which is told once.
-func (p *Pass) market() *market { return p.marketOf(p.Catalog) }
+// dependencyIndex returns that of the catalog; an empty one where that cannot be read again, which is told once.
+func (p *Pass) dependencyIndex() *dependencyIndex { return p.dependencyIndexOf(p.Catalog) }
 
-func (p *Pass) marketOf(c *catalogs.Catalog) *market {
-	m := p.markets.one(c)
+func (p *Pass) dependencyIndexOf(c *catalogs.Catalog) *dependencyIndex {
+	m := p.indexes.of(c)
 	if m.err != nil {
-		m.told.Do(func() {
-			p.facts.unread = append(p.facts.unread, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Message: m.err.Error()})
+		m.reportOnce.Do(func() {
+			p.cache.unreadable = append(p.cache.unreadable, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Message: m.err.Error()})
 		})
 	}
 	return m
 }
 
-// offer returns what the market has of a bundle; false where no channel has it.
-func (p *Pass) offer(m *market, pkg *catalogs.Package, b *catalogs.Bundle) (resolve.IndexedBundle, bool) {
-	return m.Bundle(slices.Index(m.of, p.Catalog), pkg.Name.Value, b.Name.Value)
+// indexed returns what the market has of a bundle; false where no channel has it.
+func (p *Pass) indexed(m *dependencyIndex, pkg *catalogs.Package, b *catalogs.Bundle) (resolve.IndexedBundle, bool) {
+	return m.Bundle(slices.Index(m.catalogs, p.Catalog), pkg.Name.Value, b.Name.Value)
 }
 
-// pos is where a bundle of the market stands.
-func (m *market) pos(o resolve.IndexedBundle) catalogs.Pos {
-	if b := m.of[o.Catalog()].Package(o.Package()).Bundle(o.Name()); b != nil {
+// posOfBundle is where a bundle of the market stands.
+func (m *dependencyIndex) posOfBundle(o resolve.IndexedBundle) catalogs.Pos {
+	if b := m.catalogs[o.Catalog()].Package(o.Package()).Bundle(o.Name()); b != nil {
 		return b.Pos
 	}
 	return catalogs.Pos{} // an entry without a bundle

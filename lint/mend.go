@@ -16,14 +16,14 @@ const maxRounds = 10
 // skip what is stuck, depends on what the names in a channel mean.
 func dependsOnOthers(f *Finding) bool { return f.Rule == "graph/stuck" }
 
-// Mended is what the fixes of findings make of a run's sources.
-type Mended struct {
-	Files []MendedFile // by name; only those that change
-	Left  []Unmended   // findings that have a fix, and why it was not made
+// FixResult is what the fixes of findings make of a run's sources.
+type FixResult struct {
+	Files   []FixedFile      // by name; only those that change
+	Unfixed []UnfixedFinding // findings that have a fix, and why it was not made
 }
 
 // Fixed is how many findings were mended.
-func (m *Mended) Fixed() int {
+func (m *FixResult) Fixed() int {
 	n := 0
 	for i := range m.Files {
 		n += m.Files[i].Fixed
@@ -31,37 +31,37 @@ func (m *Mended) Fixed() int {
 	return n
 }
 
-// MendedFile is a file, what it said and what it is to say.
-type MendedFile struct {
+// FixedFile is a file, what it said and what it is to say.
+type FixedFile struct {
 	Name     string // as in positions
 	Old, New []byte
 	Fixed    int // findings
 }
 
-// Unmended is a finding that has a fix which was not made.
-type Unmended struct {
+// UnfixedFinding is a finding that has a fix which was not made.
+type UnfixedFinding struct {
 	Finding
 	Why string
 }
 
-// Opener reads the catalogs of a run again, as if files said something else: by their names in positions.
-type Opener func(revised map[string][]byte) ([]*catalogs.Catalog, error)
+// Reopen reads the catalogs of a run again, as if files said something else: by their names in positions.
+type Reopen func(revised map[string][]byte) ([]*catalogs.Catalog, error)
 
-// Mend makes the fixes of the findings that Run reports and that count, round by round until there is none left, and writes
+// ApplyFixes makes the fixes of the findings that Run reports and that count, round by round until there is none left, and writes
 // nothing. It looks again at what comes out: a package in which opm or OLM v0 would then refuse anything that they do not
 // refuse now is left as it is.
-func Mend(ctx context.Context, cats []*catalogs.Catalog, o Options, open Opener) (*Mended, error) {
+func ApplyFixes(ctx context.Context, cats []*catalogs.Catalog, o Options, open Reopen) (*FixResult, error) {
 	o.Known = o.known()
-	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return !r.Fixes })
+	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return !r.HasEdits })
 	worse := map[Subject]string{}
 	for {
-		m := &mending{ctx: ctx, options: o, open: open, before: cats, leaves: worse,
-			old: map[string][]byte{}, revised: map[string][]byte{}, fixed: map[string]int{}, touched: map[Subject]bool{}}
-		after, err := m.rounds()
+		m := &fixer{ctx: ctx, options: o, open: open, before: cats, rejected: worse,
+			original: map[string][]byte{}, edited: map[string][]byte{}, fixed: map[string]int{}, touched: map[Subject]bool{}}
+		after, err := m.run()
 		if err != nil {
 			return nil, err
 		}
-		gained, err := m.gained(after)
+		gained, err := m.newProblems(after)
 		if err != nil {
 			return nil, err
 		}
@@ -74,25 +74,25 @@ func Mend(ctx context.Context, cats []*catalogs.Catalog, o Options, open Opener)
 	}
 }
 
-// mending is one attempt.
-type mending struct {
-	ctx     context.Context
-	options Options
-	open    Opener
-	before  []*catalogs.Catalog
-	leaves  map[Subject]string // packages, and why they are left as they are
+// fixer is one attempt.
+type fixer struct {
+	ctx      context.Context
+	options  Options
+	open     Reopen
+	before   []*catalogs.Catalog
+	rejected map[Subject]string // packages, and why they are left as they are
 
-	old, revised map[string][]byte
-	fixed        map[string]int // findings, by file
-	touched      map[Subject]bool
-	left         []Unmended // in the last round
+	original, edited map[string][]byte
+	fixed            map[string]int // findings, by file
+	touched          map[Subject]bool
+	unfixed          []UnfixedFinding // in the last round
 }
 
 // packageOf is the package that a finding is about.
 func packageOf(f *Finding) Subject { return Subject{Catalog: f.Catalog, Package: f.Package} }
 
-// rounds mends until there is nothing left, and returns the catalogs as they are then.
-func (m *mending) rounds() ([]*catalogs.Catalog, error) {
+// run mends until there is nothing left, and returns the catalogs as they are then.
+func (m *fixer) run() ([]*catalogs.Catalog, error) {
 	cats := m.before
 	for range maxRounds {
 		findings, err := Run(m.ctx, cats, m.options)
@@ -103,7 +103,7 @@ func (m *mending) rounds() ([]*catalogs.Catalog, error) {
 		if err != nil || !changed {
 			return cats, err
 		}
-		if cats, err = m.open(m.revised); err != nil {
+		if cats, err = m.open(m.edited); err != nil {
 			return nil, err
 		}
 	}
@@ -112,33 +112,33 @@ func (m *mending) rounds() ([]*catalogs.Catalog, error) {
 
 // round makes the fixes of some findings, those that depend on others where there are no others to make, and reports whether it
 // made any.
-func (m *mending) round(cats []*catalogs.Catalog, findings []Finding) (changed bool, err error) {
-	m.left = nil
+func (m *fixer) round(cats []*catalogs.Catalog, findings []Finding) (changed bool, err error) {
+	m.unfixed = nil
 	for _, depends := range []bool{false, true} {
-		if changed, err = m.fix(cats, findings, depends); changed || err != nil {
+		if changed, err = m.applyFixes(cats, findings, depends); changed || err != nil {
 			break
 		}
 	}
 	return changed, err
 }
 
-// fix makes the fixes of findings that depend on others, or of those that do not.
-func (m *mending) fix(cats []*catalogs.Catalog, findings []Finding, depends bool) (changed bool, err error) {
+// applyFixes makes the fixes of findings that depend on others, or of those that do not.
+func (m *fixer) applyFixes(cats []*catalogs.Catalog, findings []Finding, depends bool) (changed bool, err error) {
 	var names []string
-	byFile := map[string]*batch{}
+	byFile := map[string]*fileEdits{}
 	for i := range findings {
 		f := &findings[i]
-		if len(f.Fix) == 0 || f.Suppressed != "" || dependsOnOthers(f) != depends {
+		if len(f.Edits) == 0 || f.Suppressed != "" || dependsOnOthers(f) != depends {
 			continue
 		}
-		if why := m.leaves[packageOf(f)]; why != "" {
-			m.left = append(m.left, Unmended{*f, why})
+		if why := m.rejected[packageOf(f)]; why != "" {
+			m.unfixed = append(m.unfixed, UnfixedFinding{*f, why})
 			continue
 		}
-		for _, e := range f.Fix {
+		for _, e := range f.Edits {
 			b := byFile[e.Pos.File]
 			if b == nil {
-				b = &batch{catalog: namedCatalog(cats, f.Catalog)}
+				b = &fileEdits{catalog: namedCatalog(cats, f.Catalog)}
 				byFile[e.Pos.File] = b
 				names = append(names, e.Pos.File)
 			}
@@ -146,7 +146,7 @@ func (m *mending) fix(cats []*catalogs.Catalog, findings []Finding, depends bool
 		}
 	}
 	for _, name := range names {
-		some, err := m.revise(name, byFile[name])
+		some, err := m.editFile(name, byFile[name])
 		if err != nil {
 			return false, err
 		}
@@ -155,8 +155,8 @@ func (m *mending) fix(cats []*catalogs.Catalog, findings []Finding, depends bool
 	return changed, nil
 }
 
-// batch is the edits of one file, and the findings they are the fixes of.
-type batch struct {
+// fileEdits is the edits of one file, and the findings they are the fixes of.
+type fileEdits struct {
 	catalog  *catalogs.Catalog
 	edits    []catalogs.Edit
 	findings []*Finding
@@ -166,14 +166,14 @@ func namedCatalog(cats []*catalogs.Catalog, name string) *catalogs.Catalog {
 	return cats[slices.IndexFunc(cats, func(c *catalogs.Catalog) bool { return c.Name == name })]
 }
 
-// revise makes the edits of one file.
-func (m *mending) revise(name string, b *batch) (bool, error) {
+// editFile makes the edits of one file.
+func (m *fixer) editFile(name string, b *fileEdits) (bool, error) {
 	if !b.catalog.OnDisk() {
-		m.leave(b, func(int) string { return "it is not in a file on disk" })
+		m.recordUnfixed(b, func(int) string { return "it is not in a file on disk" })
 		return false, nil
 	}
 	if b.catalog.Outside(name) {
-		m.leave(b, func(int) string { return "a link leads out of the catalog to it" })
+		m.recordUnfixed(b, func(int) string { return "a link leads out of the catalog to it" })
 		return false, nil
 	}
 	text, err := b.catalog.ReadFile(name)
@@ -181,7 +181,7 @@ func (m *mending) revise(name string, b *batch) (bool, error) {
 		return false, err
 	}
 	revised, refused := catalogs.ApplyEdits(text, b.edits)
-	m.leave(b, func(i int) string {
+	m.recordUnfixed(b, func(i int) string {
 		if refused[i] != nil {
 			return refused[i].Error()
 		}
@@ -190,48 +190,48 @@ func (m *mending) revise(name string, b *batch) (bool, error) {
 	if slices.Equal(revised, text) {
 		return false, nil
 	}
-	if m.old[name] == nil {
-		m.old[name] = text
+	if m.original[name] == nil {
+		m.original[name] = text
 	}
-	m.revised[name] = revised
+	m.edited[name] = revised
 	return true, nil
 }
 
-// leave notes which of the findings are mended, and which are left because one of their edits is.
-func (m *mending) leave(b *batch, why func(edit int) string) {
+// recordUnfixed notes which of the findings are mended, and which are left because one of their edits is.
+func (m *fixer) recordUnfixed(b *fileEdits, why func(edit int) string) {
 	for i, f := range b.findings {
 		again := i > 0 && b.findings[i-1] == f
 		switch reason := why(i); {
 		case reason != "" && !again:
-			m.left = append(m.left, Unmended{*f, reason})
+			m.unfixed = append(m.unfixed, UnfixedFinding{*f, reason})
 		case reason == "" && !again:
-			m.fixed[f.Fix[0].Pos.File]++
+			m.fixed[f.Edits[0].Pos.File]++
 			m.touched[packageOf(f)] = true
 		}
 	}
 }
 
-// gained returns the packages in which opm or OLM v0 refuse something that they did not before, and what.
-func (m *mending) gained(after []*catalogs.Catalog) (map[Subject]string, error) {
-	if len(m.revised) == 0 {
+// newProblems returns the packages in which opm or OLM v0 refuse something that they did not before, and what.
+func (m *fixer) newProblems(after []*catalogs.Catalog) (map[Subject]string, error) {
+	if len(m.edited) == 0 {
 		return nil, nil
 	}
-	was, err := m.refusals(m.before)
+	was, err := m.rejections(m.before)
 	if err != nil {
 		return nil, err
 	}
-	is, err := m.refusals(after)
+	is, err := m.rejections(after)
 	if err != nil {
 		return nil, err
 	}
 	gained := map[Subject]string{}
 	count := map[string]int{}
 	for i := range was {
-		count[refusal(&was[i])]++
+		count[rejectionKey(&was[i])]++
 	}
 	for i := range is {
 		f := &is[i]
-		if count[refusal(f)]--; count[refusal(f)] >= 0 {
+		if count[rejectionKey(f)]--; count[rejectionKey(f)] >= 0 {
 			continue
 		}
 		for pkg := range m.touched {
@@ -243,8 +243,8 @@ func (m *mending) gained(after []*catalogs.Catalog) (map[Subject]string, error) 
 	return gained, nil
 }
 
-// refusals returns what opm and OLM v0 refuse in the packages that were touched, whatever the configuration says.
-func (m *mending) refusals(cats []*catalogs.Catalog) ([]Finding, error) {
+// rejections returns what opm and OLM v0 refuse in the packages that were touched, whatever the configuration says.
+func (m *fixer) rejections(cats []*catalogs.Catalog) ([]Finding, error) {
 	o := Options{Rules: m.options.Known, Gates: GateOPM | GateOLMv0, MinSeverity: Error}
 	for pkg := range m.touched {
 		o.Packages = append(o.Packages, pkg.Package)
@@ -252,15 +252,15 @@ func (m *mending) refusals(cats []*catalogs.Catalog) ([]Finding, error) {
 	return Run(m.ctx, cats, o)
 }
 
-func refusal(f *Finding) string {
+func rejectionKey(f *Finding) string {
 	return strings.Join([]string{f.Rule, f.Catalog, f.Package, f.Channel, f.Bundle, f.CRD}, "\x00")
 }
 
-func (m *mending) result() *Mended {
-	r := &Mended{Left: m.left}
-	for name, text := range m.revised {
-		r.Files = append(r.Files, MendedFile{Name: name, Old: m.old[name], New: text, Fixed: m.fixed[name]})
+func (m *fixer) result() *FixResult {
+	r := &FixResult{Unfixed: m.unfixed}
+	for name, text := range m.edited {
+		r.Files = append(r.Files, FixedFile{Name: name, Old: m.original[name], New: text, Fixed: m.fixed[name]})
 	}
-	slices.SortFunc(r.Files, func(a, b MendedFile) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(r.Files, func(a, b FixedFile) int { return strings.Compare(a.Name, b.Name) })
 	return r
 }

@@ -189,7 +189,7 @@ func TestMendRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fixed, left = fixed+m.Fixed(), left+len(m.Left)
+		fixed, left = fixed+m.Fixed(), left+len(m.Unfixed)
 		checkNoneLeft(t, m, after)
 		checkEntries(t, before[0], after[0])
 		for _, f := range m.Files {
@@ -205,19 +205,19 @@ func TestMendRandom(t *testing.T) {
 	t.Logf("%d mended, %d left", fixed, left)
 }
 
-func checkNoneLeft(t *testing.T, m *Mended, after []*catalogs.Catalog) {
+func checkNoneLeft(t *testing.T, m *FixResult, after []*catalogs.Catalog) {
 	t.Helper()
 	findings, err := Run(t.Context(), after, Options{Rules: family("graph")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range findings {
-		said := slices.ContainsFunc(m.Left, func(l Unmended) bool { return l.Rule == f.Rule && l.Pos == f.Pos })
-		if len(f.Fix) > 0 && !said {
+		said := slices.ContainsFunc(m.Unfixed, func(l UnfixedFinding) bool { return l.Rule == f.Rule && l.Pos == f.Pos })
+		if len(f.Edits) > 0 && !said {
 			t.Errorf("left without a word: %s", f.Message)
 		}
 	}
-	for _, l := range m.Left {
+	for _, l := range m.Unfixed {
 		if !strings.Contains(l.Why, "worse off") {
 			t.Errorf("%s: %s", l.Message, l.Why)
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // mend mends a catalog in memory and returns it as it is then.
-func mend(t *testing.T, ref string) (*Mended, []*catalogs.Catalog) {
+func mend(t *testing.T, ref string) (*FixResult, []*catalogs.Catalog) {
 	t.Helper()
 	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
 		return catalogs.Open(context.Background(), ref, catalogs.Options{Overlay: revised})
@@ -18,7 +18,7 @@ func mend(t *testing.T, ref string) (*Mended, []*catalogs.Catalog) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Mend(context.Background(), cats, Options{Rules: Rules()}, open)
+	m, err := ApplyFixes(context.Background(), cats, Options{Rules: Rules()}, open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func mend(t *testing.T, ref string) (*Mended, []*catalogs.Catalog) {
 func TestMendReal(t *testing.T) {
 	for name, want := range map[string]int{"community-v4.20": 7, "community-v4.18": 7, "community-v4.18.json": 7, "community-v4.14": 0, "community-v4.22": 7} {
 		m, after := mend(t, catalogtest.Data(t, "fbc/"+name))
-		for _, f := range m.Left {
+		for _, f := range m.Unfixed {
 			t.Errorf("%s: left: %s: %s", name, f.Message, f.Why)
 		}
 		if m.Fixed() != want {
@@ -48,7 +48,7 @@ func TestMendReal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range findings {
-			if len(f.Fix) > 0 {
+			if len(f.Edits) > 0 {
 				t.Errorf("%s: still there: %s", name, f.Message)
 			}
 		}

@@ -10,15 +10,15 @@ import (
 )
 
 // eachObject makes a check of a question about one object of a bundle.
-func eachObject(check func(*contents, *catalogs.Manifest)) func(*contents) {
-	return func(c *contents) {
+func eachObject(check func(*bundleContents, *catalogs.Manifest)) func(*bundleContents) {
+	return func(c *bundleContents) {
 		for _, m := range c.objects() {
 			check(c, m)
 		}
 	}
 }
 
-func checkBudget(c *contents, m *catalogs.Manifest) {
+func checkBudget(c *bundleContents, m *catalogs.Manifest) {
 	var budget struct {
 		Spec struct{ MaxUnavailable, MinAvailable any }
 	}
@@ -35,7 +35,7 @@ func checkBudget(c *contents, m *catalogs.Manifest) {
 	}
 }
 
-func checkPriority(c *contents, m *catalogs.Manifest) {
+func checkPriority(c *bundleContents, m *catalogs.Manifest) {
 	var class struct{ GlobalDefault bool }
 	if m.Kind == "PriorityClass" && json.Unmarshal(m.JSON(), &class) == nil && class.GlobalDefault {
 		c.reportOn(m, "globalDefault", "set globalDefault: false",
@@ -44,7 +44,7 @@ func checkPriority(c *contents, m *catalogs.Manifest) {
 }
 
 // checkAccount looks for service accounts that OLM makes too, for the deployments.
-func checkAccount(c *contents, m *catalogs.Manifest) {
+func checkAccount(c *bundleContents, m *catalogs.Manifest) {
 	if m.Kind != "ServiceAccount" || m.Name == "" {
 		return
 	}
@@ -55,16 +55,16 @@ func checkAccount(c *contents, m *catalogs.Manifest) {
 	}
 }
 
-// removal says since which minor version of Kubernetes 1 an API is gone.
-type removal struct {
+// removedAPI says since which minor version of Kubernetes 1 an API is gone.
+type removedAPI struct {
 	apiVersion string
 	gone       int
 	kinds      []string // none: all
 }
 
-// removals are the APIs that Kubernetes no longer serves (Kubernetes: Deprecated API Migration Guide). That of CRDs is
+// removedAPIs are the APIs that Kubernetes no longer serves (Kubernetes: Deprecated API Migration Guide). That of CRDs is
 // crd/v1beta1.
-var removals = []removal{
+var removedAPIs = []removedAPI{
 	{"extensions/v1beta1", 16, []string{"DaemonSet", "Deployment", "NetworkPolicy", "PodSecurityPolicy", "ReplicaSet"}},
 	{"apps/v1beta1", 16, nil},
 	{"apps/v1beta2", 16, nil},
@@ -92,9 +92,9 @@ var removals = []removal{
 	{"flowcontrol.apiserver.k8s.io/v1beta3", 32, nil},
 }
 
-// goneSince returns the minor version of Kubernetes that serves an API no more, 0 if none is known.
-func goneSince(apiVersion, kind string) int {
-	for _, r := range removals {
+// removedIn returns the minor version of Kubernetes that serves an API no more, 0 if none is known.
+func removedIn(apiVersion, kind string) int {
+	for _, r := range removedAPIs {
 		if r.apiVersion == apiVersion && (r.kinds == nil || slices.Contains(r.kinds, kind)) {
 			return r.gone
 		}
@@ -102,8 +102,8 @@ func goneSince(apiVersion, kind string) int {
 	return 0
 }
 
-func checkRemoved(c *contents, m *catalogs.Manifest) {
-	gone := goneSince(m.APIVersion, m.Kind)
+func checkRemoved(c *bundleContents, m *catalogs.Manifest) {
+	gone := removedIn(m.APIVersion, m.Kind)
 	if gone == 0 {
 		return
 	}
@@ -118,13 +118,13 @@ func checkRemoved(c *contents, m *catalogs.Manifest) {
 	switch {
 	case target >= gone:
 		c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes 1.%d took away, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target).of(m.APIVersion)
+			"brings the %s %q in %s, which Kubernetes 1.%d took away, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target).withCauses(m.APIVersion)
 	case least >= gone:
 		c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes 1.%d took away, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least).of(m.APIVersion)
+			"brings the %s %q in %s, which Kubernetes 1.%d took away, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least).withCauses(m.APIVersion)
 	default:
 		f := c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes took away in 1.%d: it cannot be installed from there on", m.Kind, m.Name, m.APIVersion, gone).of(m.APIVersion)
+			"brings the %s %q in %s, which Kubernetes took away in 1.%d: it cannot be installed from there on", m.Kind, m.Name, m.APIVersion, gone).withCauses(m.APIVersion)
 		f.Severity, f.Gates = Info, GateAdvice
 	}
 }

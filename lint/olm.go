@@ -5,9 +5,9 @@ import "github.com/olmgraph/olmgraph/graph"
 // OLMNames returns the values of Config.OLM, the default of the command line first.
 func OLMNames() []string { return []string{"auto", "v0", "v1", "both"} }
 
-// olms returns the gates of the OLMs that the users of a catalog have, and of those that they may have. From OpenShift 4.18 on both
+// installedOLMs returns the gates of the OLMs that the users of a catalog have, and of those that they may have. From OpenShift 4.18 on both
 // are supported there, before it OLM v0 alone; where the version is not known they may have OLM v1.
-func (c *Config) olms(openShift string) (have, may Gates) {
+func (c *Config) installedOLMs(openShift string) (have, may Gates) {
 	switch c.OLM {
 	case "v0":
 		return GateOLMv0, 0
@@ -24,17 +24,17 @@ func (c *Config) olms(openShift string) (have, may Gates) {
 	return GateOLMv0 | GateOLMv1, 0
 }
 
-// weighed is the severity of a finding for the OLMs that users have: what only OLMs refuse that they do not have is an info, that
+// severityForOLMs is the severity of a finding for the OLMs that users have: what only OLMs refuse that they do not have is an info, that
 // they may have a warning. An OLM that is asked for as a gate counts as one that they have.
-func (c *Config) weighed(f *Finding, openShift string, asked Gates) Severity {
+func (c *Config) severityForOLMs(f *Finding, openShift string, asked Gates) Severity {
 	olm := f.Gates & (GateOLMv0 | GateOLMv1)
 	if olm == 0 || f.Gates&(GateOPM|GateServe|GateHub) != 0 {
 		return f.Severity
 	}
-	have, may := c.olms(openShift)
+	have, may := c.installedOLMs(openShift)
 	have |= asked & (GateOLMv0 | GateOLMv1)
 	switch {
-	case olm&have&^f.Mild != 0:
+	case olm&have&^f.Harmless != 0:
 		return f.Severity
 	case olm&(have|may) != 0:
 		return min(f.Severity, Warning)
@@ -45,7 +45,7 @@ func (c *Config) weighed(f *Finding, openShift string, asked Gates) Severity {
 // generations are the generations of OLM that the users of a catalog have or may have.
 func (c *Config) generations(openShift string) []graph.Generation {
 	var all []graph.Generation
-	have, may := c.olms(openShift)
+	have, may := c.installedOLMs(openShift)
 	if have&GateOLMv0 != 0 {
 		all = append(all, graph.V0)
 	}

@@ -27,8 +27,8 @@ func TestWeighed(t *testing.T) {
 		{"auto", "4.14", GateOPM, 0, 0, Error},
 		{"auto", "4.14", GateAdvice, 0, 0, Error},
 	} {
-		f := Finding{Severity: Error, Gates: c.gates, Mild: c.mild}
-		if got := (&Config{OLM: c.olm}).weighed(&f, c.openShift, c.asked); got != c.want {
+		f := Finding{Severity: Error, Gates: c.gates, Harmless: c.mild}
+		if got := (&Config{OLM: c.olm}).severityForOLMs(&f, c.openShift, c.asked); got != c.want {
 			t.Errorf("--olm %s, OpenShift %q, gates %s, mild %s, asked %s: %s, want %s", c.olm, c.openShift, c.gates, c.mild, c.asked, got, c.want)
 		}
 	}

@@ -47,7 +47,7 @@ func checkChannelRemoved(p *Pass) {
 	for _, g := range gone {
 		names = append(names, g.Channel.Name.Value)
 		related = append(related, Related{Pos: firstKnown(g.Channel.Name.Pos, g.Channel.Pos), Message: "where it was"})
-		best, left := bestMove(p, g)
+		best, left := bestSwitch(p, g)
 		lost = append(lost, left...)
 		if to == "" {
 			to = best
@@ -64,16 +64,16 @@ func checkChannelRemoved(p *Pass) {
 	if lost = slices.Compact(lost); len(lost) > 0 {
 		f.Message += fmt.Sprintf("; no other channel upgrades %s", allOf(lost))
 	}
-	f.Cure = fmt.Sprintf("put %s back and deprecate %[1]s first", plural(n, "it", "them"))
+	f.Fix = fmt.Sprintf("put %s back and deprecate %[1]s first", plural(n, "it", "them"))
 	if to != "" {
-		f.Cure += fmt.Sprintf(", with a message that names channel %q", to)
+		f.Fix += fmt.Sprintf(", with a message that names channel %q", to)
 	}
 	p.Report(f)
 }
 
-// bestMove returns the channel to which most users of one that is gone can move, the default channel first, and the entries
+// bestSwitch returns the channel to which most users of one that is gone can move, the default channel first, and the entries
 // that no channel leads to its head.
-func bestMove(p *Pass, g *graph.Graph) (best string, lost []string) {
+func bestSwitch(p *Pass, g *graph.Graph) (best string, lost []string) {
 	most := 0
 	saved := map[string]bool{}
 	for _, c := range defaultFirst(p.Package) {

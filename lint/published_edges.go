@@ -14,7 +14,7 @@ func checkEdgeRemoved(p *Pass, c *graph.Change) {
 		}
 	}
 	for _, into := range slicesBy(c.LongerRoutes(), func(e graph.Edge) int { return e.To }) {
-		p.Report(detour(c, into))
+		p.Report(longerRoute(c, into))
 	}
 	if dropped := c.Dropped(); len(dropped) > 0 {
 		p.Report(droppedNames(c, dropped))
@@ -37,7 +37,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) Finding {
 	f.Message = fmt.Sprintf("channel %q took %s over from other channels or from before, and does so no more: whoever has %s installed stays there",
 		c.Now.Channel.Name.Value, allOf(names), plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
-	f.Cure = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(head), plural(n, "it", "them"))
+	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(head), plural(n, "it", "them"))
 	f.Related = []Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was here", first.Where.Value)}}
 	return f
 }
@@ -69,14 +69,14 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) Finding {
 		f.Message = fmt.Sprintf("from %s OLM v0 went on to the head of channel %q, and now ends at %q, which leads nowhere",
 			allOf(names), channel, loss.At)
 	default:
-		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, edgeGone(c, loss))
+		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss))
 		if len(others) > 0 {
 			f.Message += fmt.Sprintf("; %s %s there too", allOf(others), plural(len(others), "ends", "end"))
 		}
 	}
-	f.Cure = takeOver(c, loss.FixEntry, []string{loss.At})
+	f.Fix = takeOver(c, loss.FixEntry, []string{loss.At})
 	if loss.Loop {
-		f.Cure = "let nothing that OLM v0 offers replace, skip or cover a version newer than its own"
+		f.Fix = "let nothing that OLM v0 offers replace, skip or cover a version newer than its own"
 	}
 	if loss.NextBefore.To >= 0 {
 		f.Related = append(f.Related, Related{Pos: firstKnown(loss.NextBefore.Where.Pos, c.Base.Channel.Entries[loss.NextBefore.To].Pos),
@@ -88,8 +88,8 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) Finding {
 	return f
 }
 
-// edgeGone says why the upgrade that an entry had is none any more.
-func edgeGone(c *graph.Change, loss *graph.Stranding) string {
+// removedEdgeReason says why the upgrade that an entry had is none any more.
+func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
 	if loss.NextBefore.To < 0 {
 		return "it was the head, and is replaced or skipped only by what is not offered"
 	}
@@ -97,21 +97,21 @@ func edgeGone(c *graph.Change, loss *graph.Stranding) string {
 	to, kept := c.Now.Index(target)
 	switch {
 	case !kept:
-		return fmt.Sprintf("%q, which %s it, is gone", target, inPast(loss.NextBefore.Kind))
+		return fmt.Sprintf("%q, which %s it, is gone", target, pastTense(loss.NextBefore.Kind))
 	case !c.Now.Offers(to) && c.Now.Skipped(target):
 		by, _ := c.Now.SkippedBy(to)
-		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, inPast(loss.NextBefore.Kind), c.Now.Name(by.To))
+		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, pastTense(loss.NextBefore.Kind), c.Now.Name(by.To))
 	case !c.Now.Offers(to):
-		return fmt.Sprintf("%q, which %s it, is not on the way to the head any more", target, inPast(loss.NextBefore.Kind))
+		return fmt.Sprintf("%q, which %s it, is not on the way to the head any more", target, pastTense(loss.NextBefore.Kind))
 	}
-	return fmt.Sprintf("%q %s it, and does so no more", target, inPast(loss.NextBefore.Kind))
+	return fmt.Sprintf("%q %s it, and does so no more", target, pastTense(loss.NextBefore.Kind))
 }
 
-func inPast(k graph.EdgeKind) string {
+func pastTense(k graph.EdgeKind) string {
 	return [...]string{"replaced", "skipped", "covered"}[k]
 }
 
-func detour(c *graph.Change, into []graph.Edge) Finding {
+func longerRoute(c *graph.Change, into []graph.Edge) Finding {
 	target := c.Base.Name(into[0].To)
 	at, _ := c.Now.Index(target)
 	var from []string
@@ -123,7 +123,7 @@ func detour(c *graph.Change, into []graph.Edge) Finding {
 	f.Cause, f.Each = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
 	f.Message = fmt.Sprintf("%q no longer upgrades %s in channel %q: users pass by older versions before they get there",
 		target, allOf(from), c.Now.Channel.Name.Value)
-	f.Cure = fmt.Sprintf("put the %s back if it went by mistake", into[0].Kind)
+	f.Fix = fmt.Sprintf("put the %s back if it went by mistake", into[0].Kind)
 	f.Related = []Related{{Pos: into[0].Where.Pos, Message: "the " + into[0].Kind.String() + ", as it was"}}
 	return f
 }

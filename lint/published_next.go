@@ -8,8 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// headBack returns the head of the base, and whether that of the channel now is an older one.
-func headBack(c *graph.Change) (was int, back bool) {
+// headMovedBack returns the head of the base, and whether that of the channel now is an older one.
+func headMovedBack(c *graph.Change) (was int, back bool) {
 	was, ok := c.Base.Head()
 	is, ok2 := c.Now.Head()
 	return was, ok && ok2 && newerThan(c.Base.Channel.Entries[was].Bundle, c.Now.Channel.Entries[is].Bundle)
@@ -25,7 +25,7 @@ func checkHeadBack(p *Pass) {
 		return [2]string{c.Base.Name(was), c.Now.Name(is)}
 	}
 	eachChanged(func(_ *Pass, c *graph.Change) {
-		if _, back := headBack(c); !back {
+		if _, back := headMovedBack(c); !back {
 			return
 		}
 		if channels[key(c)] == nil {
@@ -34,11 +34,11 @@ func checkHeadBack(p *Pass) {
 		channels[key(c)] = append(channels[key(c)], c.Now.Channel.Name.Value)
 	})(p)
 	for _, c := range all {
-		p.Report(headWentBack(c, channels[key(c)]))
+		p.Report(headMovedBackFinding(c, channels[key(c)]))
 	}
 }
 
-func headWentBack(c *graph.Change, channels []string) Finding {
+func headMovedBackFinding(c *graph.Change, channels []string) Finding {
 	was, _ := c.Base.Head()
 	is, _ := c.Now.Head()
 	name := c.Base.Name(was)
@@ -56,25 +56,25 @@ func headWentBack(c *graph.Change, channels []string) Finding {
 	case fate.NextNow.To >= 0:
 		f.Message += fmt.Sprintf(", and who has %q installed is taken down to %q", name, c.Now.Name(fate.NextNow.To))
 	}
-	f.Cure = takeOver(c, is, []string{name})
+	f.Fix = takeOver(c, is, []string{name})
 	f.Related = placesOf(c.Base, []int{was}, "%q was the head")
 	return f
 }
 
-// move is an automatic upgrade of several entries that was one and is another.
-type move struct{ was, is string }
+// nextChange is an automatic upgrade of several entries that was one and is another.
+type nextChange struct{ was, is string }
 
 // checkNextChanged reports once a channel. Who is stranded, or goes a longer way, has a finding already; that an old head has a
 // next now is said where that is added, and that something is the head now where the head went back.
 func checkNextChanged(p *Pass, c *graph.Change) {
-	from := map[move][]string{}
-	var moves []move
+	from := map[nextChange][]string{}
+	var moves []nextChange
 	longer := map[int]bool{}
 	for _, e := range c.LongerRoutes() {
 		longer[e.From] = true
 	}
 	for _, fate := range c.Outcomes() {
-		m := move{nameOrNone(c.Base, fate.NextBefore), nameOrNone(c.Now, fate.NextNow)}
+		m := nextChange{nameOrNone(c.Base, fate.NextBefore), nameOrNone(c.Now, fate.NextNow)}
 		wasHead, isHead := fate.ReachedHead && m.was == "", fate.ReachesHead && m.is == ""
 		if m.was == m.is || fate.Stranded() || longer[fate.Entry] || wasHead && fate.ReachesHead || isHead && fate.ReachedHead {
 			continue
@@ -92,8 +92,8 @@ func checkNextChanged(p *Pass, c *graph.Change) {
 	for _, m := range moves {
 		said = append(said, fmt.Sprintf("%s to %s, was %s", allOf(from[m]), quotedOr(m.is, "nothing"), quotedOr(m.was, "stuck")))
 	}
-	f.Message = fmt.Sprintf("OLM v0 upgrades otherwise in channel %q: from %s", c.Now.Channel.Name.Value, someOf(said))
-	f.Cure = "see that each of these upgrades has been tried"
+	f.Message = fmt.Sprintf("OLM v0 upgrades otherwise in channel %q: from %s", c.Now.Channel.Name.Value, firstOf(said))
+	f.Fix = "see that each of these upgrades has been tried"
 	p.Report(f)
 }
 
@@ -111,27 +111,27 @@ func quotedOr(name, none string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// someOf joins parts of a sentence that are long, the first few of many.
-func someOf(parts []string) string {
+// firstOf joins parts of a sentence that are long, the first few of many.
+func firstOf(parts []string) string {
 	if n := len(parts); n > 4 {
 		return strings.Join(parts[:3], "; from ") + fmt.Sprintf("; and %d more such changes", n-3)
 	}
 	return strings.Join(parts, "; from ")
 }
 
-// addition is the same entries that several channels get.
-type addition struct {
-	names    []string
-	channels []string
-	first    Finding
-	heads    []string // the channels of which the last of them is the head
-	dead     []string // those of them that OLM v0 never offers
+// addedEntries is the same entries that several channels get.
+type addedEntries struct {
+	names        []string
+	channels     []string
+	first        Finding
+	heads        []string // the channels of which the last of them is the head
+	neverOffered []string // those of them that OLM v0 never offers
 }
 
 // checkBundleAdded reports the same entries once, whatever channels get them.
 func checkBundleAdded(p *Pass) {
-	var all []*addition
-	known := map[string]*addition{}
+	var all []*addedEntries
+	known := map[string]*addedEntries{}
 	eachChanged(func(p *Pass, c *graph.Change) {
 		added := slices.DeleteFunc(slices.Clone(c.Now.Entries()), func(i int) bool {
 			_, had := c.Base.Index(c.Now.Name(i))
@@ -143,7 +143,7 @@ func checkBundleAdded(p *Pass) {
 		key := strings.Join(namesOf(c.Now, added), "\x00")
 		a := known[key]
 		if a == nil {
-			a = &addition{names: namesOf(c.Now, added), first: atEntry(c.Now, newest(c.Now, added))}
+			a = &addedEntries{names: namesOf(c.Now, added), first: atEntry(c.Now, newest(c.Now, added))}
 			known[key] = a
 			all = append(all, a)
 		}
@@ -154,7 +154,7 @@ func checkBundleAdded(p *Pass) {
 	}
 }
 
-func (a *addition) in(g *graph.Graph, added []int) {
+func (a *addedEntries) in(g *graph.Graph, added []int) {
 	a.channels = append(a.channels, g.Channel.Name.Value)
 	if head, ok := g.Head(); ok && slices.Contains(added, head) {
 		a.heads = append(a.heads, g.Channel.Name.Value)
@@ -163,13 +163,13 @@ func (a *addition) in(g *graph.Graph, added []int) {
 		return
 	}
 	for _, i := range added {
-		if name := g.Name(i); !g.Offers(i) && !slices.Contains(a.dead, name) {
-			a.dead = append(a.dead, name)
+		if name := g.Name(i); !g.Offers(i) && !slices.Contains(a.neverOffered, name) {
+			a.neverOffered = append(a.neverOffered, name)
 		}
 	}
 }
 
-func (a *addition) finding() Finding {
+func (a *addedEntries) finding() Finding {
 	f, n := a.first, len(a.names)
 	f.Cause, f.Each = oncePerPackage(), a.names
 	f.Message = fmt.Sprintf("%s %s new in %s %s", allOf(a.names), plural(n, "is", "are"), plural(len(a.channels), "channel", "channels"), allOf(a.channels))
@@ -180,10 +180,10 @@ func (a *addition) finding() Finding {
 		}
 		f.Message += ", " + head
 	}
-	f.Cure = "nothing has to be done"
-	if len(a.dead) > 0 {
-		f.Message += fmt.Sprintf("; OLM v0 never offers %s", allOf(a.dead))
-		f.Cure = "see that this is meant: what is skipped, or is not on the way from the head, nobody gets"
+	f.Fix = "nothing has to be done"
+	if len(a.neverOffered) > 0 {
+		f.Message += fmt.Sprintf("; OLM v0 never offers %s", allOf(a.neverOffered))
+		f.Fix = "see that this is meant: what is skipped, or is not on the way from the head, nobody gets"
 	}
 	if len(a.channels) > 1 {
 		f.Channel = ""

@@ -20,20 +20,20 @@ func checkPackageRemoved(p *Pass) {
 			Pos:     p.Catalog.Pos(),
 			Message: fmt.Sprintf("package %q is gone: whoever has it installed never gets another version, and OLM v0 resolves nothing "+
 				"any more in a namespace subscribed to it", was.Name.Value),
-			Cure:    "put the package back and deprecate it, until nobody can have it",
+			Fix:     "put the package back and deprecate it, until nobody can have it",
 			Related: []Related{{Pos: was.Pos, Message: "where it was"}},
 		}
-		if heir := heirOf(p, was); heir != nil {
+		if heir := successorOf(p, was); heir != nil {
 			f.Message += fmt.Sprintf("; package %q, which is new, has its bundles, but no Subscription follows a new name", heir.Name.Value)
-			f.Cure = "keep the old name; a package cannot be renamed for those who have it"
+			f.Fix = "keep the old name; a package cannot be renamed for those who have it"
 			f.Pos = firstKnown(heir.Name.Pos, heir.Pos)
 		}
 		p.Report(f)
 	}
 }
 
-// heirOf returns the new package that has most images of one that is gone, or nil: then it was renamed.
-func heirOf(p *Pass, was *catalogs.Package) *catalogs.Package {
+// successorOf returns the new package that has most images of one that is gone, or nil: then it was renamed.
+func successorOf(p *Pass, was *catalogs.Package) *catalogs.Package {
 	images := map[string]bool{}
 	for _, b := range was.Bundles {
 		images[b.Image.Value] = true
@@ -66,7 +66,7 @@ func checkDefaultChanged(p *Pass) {
 		Cause:   []string{was.Value, is.Value},
 		Pos:     firstKnown(is.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("the default channel is %q, it was %q: who names no channel now gets that", is.Value, was.Value),
-		Cure:    fmt.Sprintf("see that %q is meant for everybody, and upgrades what %q has brought", is.Value, was.Value),
+		Fix:     fmt.Sprintf("see that %q is meant for everybody, and upgrades what %q has brought", is.Value, was.Value),
 		Related: []Related{{Pos: firstKnown(was.Pos, p.Base.Pos), Message: "what it was"}},
 	}
 	from, to := p.Base.Channel(was.Value), p.Package.Channel(is.Value)
@@ -74,7 +74,7 @@ func checkDefaultChanged(p *Pass) {
 		g := p.BaseGraph(from)
 		if lost := namesOf(g, g.StuckAfterSwitch(p.Graph(to))); len(lost) > 0 {
 			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", allOf(lost), was.Value)
-			f.Cure = fmt.Sprintf("let an entry of %q skip or cover %s", is.Value, plural(len(lost), "it", "them"))
+			f.Fix = fmt.Sprintf("let an entry of %q skip or cover %s", is.Value, plural(len(lost), "it", "them"))
 		}
 	}
 	p.Report(f)
@@ -132,7 +132,7 @@ func bundleChanged(c *bundleChange, what, example string) Finding {
 		Pos:     c.now[0],
 		Message: fmt.Sprintf("%s %s another %s than what was published under %s (%s): who has installed %s keeps the old content",
 			allOf(c.names), plural(n, "has", "have"), what, plural(n, "that name", "these names"), example, plural(n, "it", "them")),
-		Cure:    fmt.Sprintf("put the %s back, and publish what is new as a bundle of a new version", what),
+		Fix:     fmt.Sprintf("put the %s back, and publish what is new as a bundle of a new version", what),
 		Related: []Related{{Pos: c.was[0], Message: "as it was published"}},
 	}
 }
@@ -163,8 +163,8 @@ func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Depreca
 	return all, sorted
 }
 
-// still reports whether a package has what a deprecation is about.
-func still(p *catalogs.Package, d deprecatable) bool {
+// isDefined reports whether a package has what a deprecation is about.
+func isDefined(p *catalogs.Package, d deprecatable) bool {
 	switch d.schema {
 	case catalogs.SchemaChannel:
 		return p.Channel(d.name) != nil
@@ -179,13 +179,13 @@ func checkDeprecationChanged(p *Pass) {
 	is, isSorted := deprecationsOf(p.Package)
 	var lost, added, reworded bundleChange
 	for _, key := range wasSorted {
-		if is[key] == nil && still(p.Package, key) {
+		if is[key] == nil && isDefined(p.Package, key) {
 			lost.add(key.String(), key.id(), deprecationPlace(p.Package, key), was[key].Pos)
 		}
 	}
 	for _, key := range isSorted {
 		switch old := was[key]; {
-		case old == nil && still(p.Base, key):
+		case old == nil && isDefined(p.Base, key):
 			added.add(key.String(), key.id(), is[key].Pos, catalogs.Pos{})
 		case old != nil && old.Message.Value != is[key].Message.Value:
 			reworded.add(key.String(), key.id(), firstKnown(is[key].Message.Pos, is[key].Pos), firstKnown(old.Message.Pos, old.Pos))
@@ -201,7 +201,7 @@ func (p *Pass) reportDeprecations(c *bundleChange, severity Severity, what, cure
 	if n == 0 {
 		return
 	}
-	f := Finding{Severity: severity, Each: c.each, Pos: c.now[0], Cure: cure,
+	f := Finding{Severity: severity, Each: c.each, Pos: c.now[0], Fix: cure,
 		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), plural(n, "is", "are"), what)}
 	if c.was[0].Known() {
 		f.Related = []Related{{Pos: c.was[0], Message: "as it was"}}
@@ -251,7 +251,7 @@ func checkChannelAdded(p *Pass) {
 		case fresh > 0:
 			f.Message += fmt.Sprintf(", and %d of its %d entries %s not published before", fresh, all, plural(fresh, "was", "were"))
 		}
-		f.Cure = "nothing has to be done"
+		f.Fix = "nothing has to be done"
 		p.Report(f)
 	}
 }

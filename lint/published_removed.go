@@ -8,22 +8,22 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// goneEntries are what is gone from channels that the same entry could take over: mostly old entries go together, and from all
+// removedEntries are what is gone from channels that the same entry could take over: mostly old entries go together, and from all
 // channels at once.
-type goneEntries struct {
+type removedEntries struct {
 	change   *graph.Change // of the first channel
-	cure     int
+	fixEntry int
 	lost     []int
 	channels []string
 }
 
 // checkBundleRemoved leaves a head to published/head-back.
 func checkBundleRemoved(p *Pass) {
-	var all []*goneEntries
-	known := map[string]*goneEntries{}
+	var all []*removedEntries
+	known := map[string]*removedEntries{}
 	eachChanged(func(_ *Pass, c *graph.Change) {
-		for _, r := range goneFrom(c) {
-			key := strings.Join(append(namesOf(c.Base, r.lost), c.Now.Name(r.cure)), "\x00")
+		for _, r := range removedFrom(c) {
+			key := strings.Join(append(namesOf(c.Base, r.lost), c.Now.Name(r.fixEntry)), "\x00")
 			if known[key] == nil {
 				known[key] = r
 				all = append(all, r)
@@ -36,17 +36,17 @@ func checkBundleRemoved(p *Pass) {
 	}
 }
 
-func goneFrom(c *graph.Change) []*goneEntries {
-	var all []*goneEntries
-	at := map[int]*goneEntries{}
-	head, back := headBack(c)
+func removedFrom(c *graph.Change) []*removedEntries {
+	var all []*removedEntries
+	at := map[int]*removedEntries{}
+	head, back := headMovedBack(c)
 	for _, loss := range c.Strandings() {
 		if !loss.Removed || back && loss.At == c.Base.Name(head) {
 			continue
 		}
 		r := at[loss.FixEntry]
 		if r == nil {
-			r = &goneEntries{change: c, cure: loss.FixEntry}
+			r = &removedEntries{change: c, fixEntry: loss.FixEntry}
 			at[loss.FixEntry] = r
 			all = append(all, r)
 		}
@@ -58,12 +58,12 @@ func goneFrom(c *graph.Change) []*goneEntries {
 	return all
 }
 
-func (r *goneEntries) finding() Finding {
+func (r *removedEntries) finding() Finding {
 	c, n := r.change, len(r.lost)
 	names := namesOf(c.Base, r.lost)
-	f := atEntry(c.Now, r.cure)
+	f := atEntry(c.Now, r.fixEntry)
 	f.Bundle = names[0]
-	f.Cause, f.Each = []string{c.Now.Name(r.cure)}, names
+	f.Cause, f.Each = []string{c.Now.Name(r.fixEntry)}, names
 	if len(r.channels) > 1 {
 		f.Channel = ""
 	}
@@ -73,7 +73,7 @@ func (r *goneEntries) finding() Finding {
 	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
 	}
-	f.Cure = takeOver(c, r.cure, names)
+	f.Fix = takeOver(c, r.fixEntry, names)
 	f.Related = placesOf(c.Base, r.lost[:min(n, 3)], "%q was here")
 	return f
 }

@@ -23,16 +23,16 @@ const (
 
 // Rule is one thing that can be wrong with a catalog.
 type Rule struct {
-	ID       string   // "graph/multiple-heads": family/name, stable for ever
-	Severity Severity // where a finding does not say otherwise
-	Gates    Gates    // likewise
-	Others   Gates    // further ones that a finding can have
-	Doc      string   // first line a title; then why it hurts on a cluster; then what to do
-	Ref      string   // where OLM or Kubernetes says so
-	Scope    Scope
-	Fixes    bool // some of its findings have a Fix
-	Compares bool // it is called only where there is a base: see Pass
-	Check    func(*Pass)
+	ID         string   // "graph/multiple-heads": family/name, stable for ever
+	Severity   Severity // where a finding does not say otherwise
+	Gates      Gates    // likewise
+	OtherGates Gates    // further ones that a finding can have
+	Doc        string   // first line a title; then why it hurts on a cluster; then what to do
+	Reference  string   // where OLM or Kubernetes says so
+	Scope      Scope
+	HasEdits   bool // some of its findings have a Fix
+	NeedsBase  bool // it is called only where there is a base: see Pass
+	Check      func(*Pass)
 
 	asks preflight.Questions // of the schemas of all CRDs
 }
@@ -49,8 +49,8 @@ func (r *Rule) Why() string {
 	return why
 }
 
-// Mend says what to do: the end of the rule's documentation.
-func (r *Rule) Mend() string {
+// Fix says what to do: the end of the rule's documentation.
+func (r *Rule) Fix() string {
 	_, mend := r.body()
 	return mend
 }
@@ -74,14 +74,14 @@ func familyOf(rule string) string {
 	return family
 }
 
-// heavy reports whether a rule is of a family that reads bundles again, which is most of the work.
-func (r *Rule) heavy() bool {
+// readsManifests reports whether a rule is of a family that reads bundles again, which is most of the work.
+func (r *Rule) readsManifests() bool {
 	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, r.Family())
 }
 
-// spares reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
-func (r *Rule) spares(asked Gates) bool {
-	return asked != 0 && r.heavy() && (r.Gates|r.Others)&asked == 0
+// skippedFor reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
+func (r *Rule) skippedFor(asked Gates) bool {
+	return asked != 0 && r.readsManifests() && (r.Gates|r.OtherGates)&asked == 0
 }
 
 // Rules returns all rules, family by family.
@@ -102,20 +102,20 @@ type Pass struct {
 	changed     []string // the packages that differ, where there is a BaseCatalog
 
 	rule     *Rule
-	facts    *facts
-	markets  *markets
+	cache    *cache
+	indexes  *dependencyIndexes
 	findings []Finding
 }
 
 // Graph returns the upgrade graph of a channel of the package; it is built once for all rules.
-func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.facts.graph(p.Package, c) }
+func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.Package, c) }
 
 // BaseGraph returns the upgrade graph of a channel of the base; it is built once for all rules.
-func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.facts.graph(p.Base, c) }
+func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.Base, c) }
 
 // Preflight returns what is known of the manifests and CRDs of the package's bundles and of the upgrades between them; each answer is
 // computed once for all rules. In a rule that is called once per catalog it knows manifests only.
-func (p *Pass) Preflight() *preflight.Package { return p.facts.preflight }
+func (p *Pass) Preflight() *preflight.Package { return p.cache.preflight }
 
 // Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
 func (p *Pass) Report(f Finding) {
@@ -130,31 +130,31 @@ func (p *Pass) Report(f Finding) {
 	if f.Package == "" && p.Package != nil {
 		f.Package = p.Package.Name.Value
 	}
-	if !fixable(p.Catalog, f.Fix) {
-		f.Fix = nil
+	if !fixable(p.Catalog, f.Edits) {
+		f.Edits = nil
 	}
 	p.findings = append(p.findings, f)
 }
 
-// facts are what several rules ask of one package. They are not safe for concurrent use: the rules of a package run one
+// cache are what several rules ask of one package. They are not safe for concurrent use: the rules of a package run one
 // after the other.
-type facts struct {
+type cache struct {
 	graphs       memo.Map[*catalogs.Channel, *graph.Graph]
 	preflight    *preflight.Package
 	dependencies memo.Map[*catalogs.Bundle, *catalogs.Dependencies]
 	shared       memo.Map[any, any] // by the nil pointer to its type: see Shared
-	unread       []Finding          // what could not be read again for the market
+	unreadable   []Finding          // what could not be read again for the market
 }
 
 // Shared returns a value that all rules which are called for a package share, one for each type. It is the zero value at first. A family
 // of rules keeps in it what several of them compute.
 func Shared[T any](p *Pass) *T {
-	return p.facts.shared.Get((*T)(nil), func() any { return new(T) }).(*T)
+	return p.cache.shared.Get((*T)(nil), func() any { return new(T) }).(*T)
 }
 
 // newFacts returns what is known before a rule is called.
-func newFacts(u unit, config *Config, asked preflight.Questions) *facts {
-	f := &facts{}
+func newFacts(u unit, config *Config, asked preflight.Questions) *cache {
+	f := &cache{}
 	f.preflight = preflight.New(u.pkg, preflight.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return f.graph(u.pkg, c) },
 		OLM:           config.generations(config.openShift(u.catalog)),
@@ -166,7 +166,7 @@ func newFacts(u unit, config *Config, asked preflight.Questions) *facts {
 
 // dependencies returns what a bundle provides and requires; nothing where that cannot be read again.
 func (p *Pass) dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
-	return p.facts.dependencies.Get(b, func() *catalogs.Dependencies {
+	return p.cache.dependencies.Get(b, func() *catalogs.Dependencies {
 		if known, err := b.Dependencies(); err == nil {
 			return known
 		}
@@ -174,12 +174,12 @@ func (p *Pass) dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
 	})
 }
 
-func (f *facts) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
+func (f *cache) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
 	return f.graphs.Get(c, func() *graph.Graph { return graph.Of(p, c) })
 }
 
 // unreadManifests reports the bundles whose manifests could not be read.
-func (f *facts) unreadManifests() []Finding {
+func (f *cache) unreadManifests() []Finding {
 	var all []Finding
 	for _, u := range f.preflight.Unread() {
 		all = append(all, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Pos: u.Bundle.Pos, Message: u.Err.Error(),

@@ -17,9 +17,9 @@ const ParseRule = "catalog/parse"
 // NoPackageRule is reported whatever is selected: nothing was judged, or not all of it.
 const NoPackageRule = "catalog/no-package"
 
-// Mandatory reports whether the findings of a rule say that something was not judged: they are errors that nothing switches off,
+// AlwaysReported reports whether the findings of a rule say that something was not judged: they are errors that nothing switches off,
 // hides or suppresses.
-func Mandatory(rule string) bool { return rule == ParseRule || rule == NoPackageRule }
+func AlwaysReported(rule string) bool { return rule == ParseRule || rule == NoPackageRule }
 
 // Options say what to look for, and in what.
 type Options struct {
@@ -31,9 +31,9 @@ type Options struct {
 	Channels    []string // only findings about these, or about no channel; none: all
 	Config      *Config
 	Base        []catalogs.Pair // what catalogs are compared with: then only packages that differ are judged
-	New         bool            // only what a catalog with a base has, and its base has not
+	OnlyNew     bool            // only what a catalog with a base has, and its base has not
 	Baseline    *Baseline       // findings that are accepted; nil: none
-	Forget      bool            // catalogs, once they are judged: see Catalog.Forget
+	Release     bool            // catalogs, once they are judged: see Catalog.Forget
 	Today       string          // the day on which suppressions expire, as 2027-01-31; "": never
 }
 
@@ -58,9 +58,9 @@ func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, e
 type Inspection struct {
 	options    *Options
 	suppressor *suppressor
-	held       []*catalogs.Catalog // that are to be judged together
+	pending    []*catalogs.Catalog // that are to be judged together
 	bytes      int64               // of these
-	found      []Finding
+	findings   []Finding
 }
 
 // Inspect begins one.
@@ -71,8 +71,8 @@ func Inspect(o Options) *Inspection {
 	return &Inspection{options: &o, suppressor: newSuppressor(&o)}
 }
 
-// together is how many bytes of catalogs are judged at the same time where they are forgotten: work for all processors.
-const together = 16 << 20
+// batchBytes is how many bytes of catalogs are judged at the same time where they are forgotten: work for all processors.
+const batchBytes = 16 << 20
 
 // Add takes the next catalogs. With Options.Forget they are judged, and forgotten, as soon as there is enough to do.
 func (i *Inspection) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
@@ -80,10 +80,10 @@ func (i *Inspection) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 		if err := c.Read(ctx); err != nil {
 			return err
 		}
-		i.held = append(i.held, c)
+		i.pending = append(i.pending, c)
 		i.bytes += c.Stats.Bytes
-		if i.options.Forget && i.bytes > together {
-			if err := i.judge(ctx); err != nil {
+		if i.options.Release && i.bytes > batchBytes {
+			if err := i.checkPending(ctx); err != nil {
 				return err
 			}
 		}
@@ -94,29 +94,29 @@ func (i *Inspection) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 // End judges what is left, and returns the findings in the order of the catalogs, then by package and place. The same catalogs
 // give the same slice.
 func (i *Inspection) End(ctx context.Context) ([]Finding, error) {
-	if err := i.judge(ctx); err != nil {
+	if err := i.checkPending(ctx); err != nil {
 		return nil, err
 	}
 	if i.options.Baseline != nil {
-		i.options.Baseline.Accept(i.found)
+		i.options.Baseline.Accept(i.findings)
 	}
-	return append(i.found, i.suppressor.wrong()...), nil
+	return append(i.findings, i.suppressor.ownFindings()...), nil
 }
 
-// judge judges what is held, and forgets it if it may.
-func (i *Inspection) judge(ctx context.Context) error {
-	cats := i.held
+// checkPending judges what is held, and forgets it if it may.
+func (i *Inspection) checkPending(ctx context.Context) error {
+	cats := i.pending
 	found, err := i.options.findings(ctx, cats)
 	if err != nil {
 		return err
 	}
 	i.suppressor.readComments(cats)
 	i.suppressor.mark(found)
-	if found, err = i.options.fresh(ctx, cats, found); err != nil {
+	if found, err = i.options.newFindings(ctx, cats, found); err != nil {
 		return err
 	}
-	i.found, i.held, i.bytes = append(i.found, found...), nil, 0
-	if i.options.Forget {
+	i.findings, i.pending, i.bytes = append(i.findings, found...), nil, 0
+	if i.options.Release {
 		for _, c := range cats {
 			c.Forget()
 		}
@@ -131,7 +131,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 		units = append(units, o.units(c)...)
 	}
 	results := make([][]Finding, len(units))
-	m := &markets{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
+	m := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
 	inParallel(len(units), func(i int) {
 		results[i] = units[i].run(ctx, o, m)
 	})
@@ -151,7 +151,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 
 // units are a catalog as a whole, and the packages of it that are to be judged.
 func (o *Options) units(c *catalogs.Catalog) []unit {
-	pair := o.pair(c)
+	pair := o.pairOf(c)
 	whole := unit{catalog: c}
 	if pair != nil {
 		whole.base, whole.changed = pair.Base, pair.Changed
@@ -159,7 +159,7 @@ func (o *Options) units(c *catalogs.Catalog) []unit {
 	units := []unit{whole}
 	for _, p := range c.Packages {
 		u := unit{catalog: c, pkg: p, base: whole.base}
-		if name := p.Name.Value; !o.wants(name) || pair != nil && !slices.Contains(pair.Changed, name) {
+		if name := p.Name.Value; !o.selectsPackage(name) || pair != nil && !slices.Contains(pair.Changed, name) {
 			continue
 		}
 		if pair != nil {
@@ -170,17 +170,17 @@ func (o *Options) units(c *catalogs.Catalog) []unit {
 	return units
 }
 
-func (o *Options) wants(pkg string) bool {
+func (o *Options) selectsPackage(pkg string) bool {
 	return len(o.Packages) == 0 || slices.Contains(o.Packages, pkg)
 }
 
-func (o *Options) keeps(f *Finding) bool {
-	if Mandatory(f.Rule) {
+func (o *Options) selects(f *Finding) bool {
+	if AlwaysReported(f.Rule) {
 		return true
 	}
 	return (o.Gates == 0 || f.Gates&o.Gates != 0) &&
 		f.Severity >= o.MinSeverity &&
-		(f.Package == "" || o.wants(f.Package)) &&
+		(f.Package == "" || o.selectsPackage(f.Package)) &&
 		(f.Channel == "" || len(o.Channels) == 0 || slices.Contains(o.Channels, f.Channel))
 }
 
@@ -193,10 +193,10 @@ type unit struct {
 	changed []string          // of a catalog that has a base, the packages that differ
 }
 
-func (u unit) run(ctx context.Context, o *Options, m *markets) []Finding {
+func (u unit) run(ctx context.Context, o *Options, m *dependencyIndexes) []Finding {
 	var kept []Finding
 	var asked preflight.Questions
-	called := u.called(o)
+	called := u.rulesToRun(o)
 	for _, r := range called {
 		asked |= r.asks
 	}
@@ -206,32 +206,32 @@ func (u unit) run(ctx context.Context, o *Options, m *markets) []Finding {
 			return nil
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, changed: u.changed,
-			rule: r, facts: shared, markets: m}
+			rule: r, cache: shared, indexes: m}
 		r.Check(pass)
 		for _, f := range pass.findings {
-			f.Severity = o.Config.weighed(&f, pass.openShift(), o.Gates)
+			f.Severity = o.Config.severityForOLMs(&f, pass.openShift(), o.Gates)
 			f.Severity = o.Config.severity(f)
-			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.Mild == 0 {
+			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.Harmless == 0 {
 				f.Severity = min(f.Severity, Warning)
 			}
-			if f.Severity > Off && o.keeps(&f) && u.concerns(&f) {
+			if f.Severity > Off && o.selects(&f) && u.changedBy(&f) {
 				kept = append(kept, f)
 			}
 		}
 	}
-	for _, f := range append(shared.unread, shared.unreadManifests()...) {
+	for _, f := range append(shared.unreadable, shared.unreadManifests()...) {
 		f.Catalog = u.catalog.Name
 		kept = append(kept, f)
 	}
 	return kept
 }
 
-// called are the rules that are called for u.
-func (u unit) called(o *Options) []*Rule {
+// rulesToRun are the rules that are called for u.
+func (u unit) rulesToRun(o *Options) []*Rule {
 	var all []*Rule
 	for i := range o.Rules {
 		r := &o.Rules[i]
-		if !r.applies(u.catalog) || r.spares(o.Gates) || r.Compares && !u.compares(r) {
+		if !r.appliesTo(u.catalog) || r.skippedFor(o.Gates) || r.NeedsBase && !u.hasBaseFor(r) {
 			continue
 		}
 		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {

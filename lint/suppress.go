@@ -19,11 +19,11 @@ type Suppression struct {
 
 // covers reports whether a finding is one of those.
 func (s *Suppression) covers(f *Finding) bool {
-	return fits(s.Rule, f.Rule) && fits(s.Package, f.Package) && fits(s.Channel, f.Channel) && fits(s.Bundle, f.Bundle)
+	return matchesPattern(s.Rule, f.Rule) && matchesPattern(s.Package, f.Package) && matchesPattern(s.Channel, f.Channel) && matchesPattern(s.Bundle, f.Bundle)
 }
 
-// fits reports whether a name fits a pattern. A family stands for its rules.
-func fits(pattern, name string) bool {
+// matchesPattern reports whether a name fits a pattern. A family stands for its rules.
+func matchesPattern(pattern, name string) bool {
 	if pattern == "" || pattern == name {
 		return true
 	}
@@ -42,51 +42,51 @@ var configRules = []Rule{
 What it was for is mended, or it never fitted. The next fault of that kind would go unseen behind it. It is reported only when
 everything is looked at: all rules, packages and gates.
 Take it out.`,
-		Ref: "olmgraph",
+		Reference: "olmgraph",
 	},
 	{
 		ID: "config/expired-suppression", Severity: Error, Gates: GateAdvice, Scope: PerRun,
 		Doc: `a suppression whose day has passed
 It was meant to hold up to a day, and does not count any more: what it was for is reported again.
 Mend what it was for, or give it another day and say why.`,
-		Ref: "olmgraph",
+		Reference: "olmgraph",
 	},
 	{
 		ID: "config/bad-ignore", Severity: Warning, Gates: GateAdvice, Scope: PerRun,
 		Doc: `a comment that asks not to be told of something, and does not say of what, or why
 A comment # olmgraph:ignore RULE REASON counts only with a rule and a reason: who reads it later has to know.
 Add what is missing, or mend the name of the rule.`,
-		Ref: "olmgraph",
+		Reference: "olmgraph",
 	},
 	{
 		ID: "config/stale-baseline", Severity: Info, Gates: GateAdvice, Scope: PerRun,
 		Doc: `a finding of the baseline that is not found any more
 It is mended, or has another cause by now. As long as it stands in the baseline the same fault could come back unseen.
 Write the baseline again, with --write-baseline.`,
-		Ref: "olmgraph",
+		Reference: "olmgraph",
 	},
 }
 
 // suppressor keeps findings from counting, and knows what was of no use for that.
 type suppressor struct {
-	options  *Options
-	comments map[place][]catalogs.Ignore // by what they are about
-	met      map[catalogs.Ignore]bool
-	used     map[catalogs.Pos]bool
-	blind    bool // something could not be read, and so was not judged
-	found    []Finding
+	options    *Options
+	comments   map[sourceLine][]catalogs.Ignore // by what they are about
+	seen       map[catalogs.Ignore]bool
+	used       map[catalogs.Pos]bool
+	incomplete bool // something could not be read, and so was not judged
+	found      []Finding
 }
 
 func newSuppressor(o *Options) *suppressor {
-	return &suppressor{options: o, comments: map[place][]catalogs.Ignore{}, met: map[catalogs.Ignore]bool{}, used: map[catalogs.Pos]bool{}}
+	return &suppressor{options: o, comments: map[sourceLine][]catalogs.Ignore{}, seen: map[catalogs.Ignore]bool{}, used: map[catalogs.Pos]bool{}}
 }
 
 // mark marks the findings that the configuration or a comment suppresses.
 func (s *suppressor) mark(all []Finding) {
 	for i := range all {
 		f := &all[i]
-		if Mandatory(f.Rule) {
-			s.blind = true
+		if AlwaysReported(f.Rule) {
+			s.incomplete = true
 			continue
 		}
 		s.byConfig(f)
@@ -94,10 +94,10 @@ func (s *suppressor) mark(all []Finding) {
 	}
 }
 
-// wrong returns what is wrong with what was to keep findings from counting.
-func (s *suppressor) wrong() []Finding {
-	s.unused()
-	s.stale()
+// ownFindings returns what is wrong with what was to keep findings from counting.
+func (s *suppressor) ownFindings() []Finding {
+	s.reportUnused()
+	s.reportStale()
 	return s.found
 }
 
@@ -107,8 +107,8 @@ func (s *suppressor) report(rule string, pos catalogs.Pos, message, cure string,
 		if r.ID != rule {
 			continue
 		}
-		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Cause: cause, Pos: pos, Message: message, Cure: cure}
-		if f.Severity = s.options.Config.severity(f); f.Severity > Off && s.options.keeps(&f) {
+		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Cause: cause, Pos: pos, Message: message, Fix: cure}
+		if f.Severity = s.options.Config.severity(f); f.Severity > Off && s.options.selects(&f) {
 			s.found = append(s.found, f)
 		}
 	}
@@ -130,8 +130,8 @@ func (o *Options) expired(s *Suppression) bool {
 	return s.Expires != "" && o.Today != "" && o.Today > s.Expires
 }
 
-// place is a line of a file.
-type place struct {
+// sourceLine is a line of a file.
+type sourceLine struct {
 	file string
 	line int
 }
@@ -141,18 +141,18 @@ type place struct {
 func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 	for _, c := range cats {
 		for _, comment := range c.Ignores() {
-			key := place{comment.Pos.File, comment.Line}
+			key := sourceLine{comment.Pos.File, comment.Line}
 			switch {
-			case s.met[comment]: // of another catalog in the same files
+			case s.seen[comment]: // of another catalog in the same files
 			case c.Outside(comment.Pos.File):
 			case comment.Rule == "" || comment.Reason == "":
-				s.bad(comment, "does not say "+missing(comment))
+				s.reportComment(comment, "does not say "+missing(comment))
 			case !knownRule(s.options.known(), comment.Rule):
-				s.bad(comment, fmt.Sprintf("names no rule: %q", comment.Rule))
+				s.reportComment(comment, fmt.Sprintf("names no rule: %q", comment.Rule))
 			default:
 				s.comments[key] = append(s.comments[key], comment)
 			}
-			s.met[comment] = true
+			s.seen[comment] = true
 		}
 	}
 }
@@ -164,18 +164,18 @@ func missing(c catalogs.Ignore) string {
 	return "why " + c.Rule + " is to be ignored"
 }
 
-func (s *suppressor) bad(c catalogs.Ignore, what string) {
+func (s *suppressor) reportComment(c catalogs.Ignore, what string) {
 	s.report("config/bad-ignore", c.Pos, "the comment "+what+", and does not count", "write # olmgraph:ignore RULE REASON", c.Rule)
 }
 
 // knownRule reports whether a pattern fits some rule.
 func knownRule(rules []Rule, pattern string) bool {
-	return slices.ContainsFunc(rules, func(r Rule) bool { return fits(pattern, r.ID) })
+	return slices.ContainsFunc(rules, func(r Rule) bool { return matchesPattern(pattern, r.ID) })
 }
 
 func (s *suppressor) byComment(f *Finding) {
-	for _, c := range s.comments[place{f.Pos.File, f.Pos.Line}] {
-		if fits(c.Rule, f.Rule) {
+	for _, c := range s.comments[sourceLine{f.Pos.File, f.Pos.Line}] {
+		if matchesPattern(c.Rule, f.Rule) {
 			s.used[c.Pos] = true
 			if f.Suppressed == "" {
 				f.Suppressed = c.Reason
@@ -184,8 +184,8 @@ func (s *suppressor) byComment(f *Finding) {
 	}
 }
 
-// unused reports what suppresses nothing, or no longer.
-func (s *suppressor) unused() {
+// reportUnused reports what suppresses nothing, or no longer.
+func (s *suppressor) reportUnused() {
 	config := s.options.Config
 	for i := range config.Suppressions {
 		one := &config.Suppressions[i]
@@ -193,14 +193,14 @@ func (s *suppressor) unused() {
 		case s.options.expired(one):
 			s.report("config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s held up to %s: what it was for is reported again", one.Rule, one.Expires),
 				"mend what it was for, or give it another day", one.Rule, one.Package, one.Channel, one.Bundle, one.Expires)
-		case !s.used[one.Pos] && s.sees(one.Rule):
+		case !s.used[one.Pos] && s.checkedAll(one.Rule):
 			s.report("config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s suppresses nothing", one.Rule), "take it out", one.Rule, one.Package, one.Channel, one.Bundle)
 		}
 	}
 	var left []catalogs.Ignore
 	for _, all := range s.comments {
 		for _, c := range all {
-			if !s.used[c.Pos] && s.sees(c.Rule) {
+			if !s.used[c.Pos] && s.checkedAll(c.Rule) {
 				left = append(left, c)
 			}
 		}
@@ -213,16 +213,16 @@ func (s *suppressor) unused() {
 	}
 }
 
-// sees reports whether all that a rule could find was looked for. What is only found beside a base can never be missed.
-func (s *suppressor) sees(pattern string) bool {
+// checkedAll reports whether all that a rule could find was looked for. What is only found beside a base can never be missed.
+func (s *suppressor) checkedAll(pattern string) bool {
 	o := s.options
-	if s.blind || len(o.Packages) > 0 || len(o.Channels) > 0 || len(o.Base) > 0 || o.Gates != 0 || o.MinSeverity > Info {
+	if s.incomplete || len(o.Packages) > 0 || len(o.Channels) > 0 || len(o.Base) > 0 || o.Gates != 0 || o.MinSeverity > Info {
 		return false
 	}
 	seen := false
 	for _, r := range o.known() {
 		switch {
-		case r.Compares || !fits(pattern, r.ID):
+		case r.NeedsBase || !matchesPattern(pattern, r.ID):
 		case slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }):
 			seen = true
 		default:
@@ -232,13 +232,13 @@ func (s *suppressor) sees(pattern string) bool {
 	return seen
 }
 
-// stale reports what the baseline accepts and nobody finds any more.
-func (s *suppressor) stale() {
+// reportStale reports what the baseline accepts and nobody finds any more.
+func (s *suppressor) reportStale() {
 	if s.options.Baseline == nil {
 		return
 	}
-	for _, e := range s.options.Baseline.left() {
-		if !s.sees(e.Rule) {
+	for _, e := range s.options.Baseline.unmatched() {
+		if !s.checkedAll(e.Rule) {
 			continue
 		}
 		s.report("config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},

@@ -20,7 +20,7 @@ var versionRules = []Rule{
 Without quotes YAML reads 1.10 as the number 1.1, and opm refuses the catalog for it. Even where the number looks right it is
 no semantic version: those have three parts.
 Write the version in full and in quotes.`,
-		Ref: "operator-registry alpha/property Parse",
+		Reference: "operator-registry alpha/property Parse",
 		Check: problemsThat(func(problem *catalogs.Problem) bool { return problem.Field == versionField },
 			"write the version in full and in quotes"),
 	},
@@ -30,8 +30,8 @@ Write the version in full and in quotes.`,
 opm reads the version of the olm.package property strictly: three numbers, no leading v, no leading zeros, then a prerelease
 and build metadata if need be. It refuses the whole catalog for one bundle whose version is something else.
 Write the version in full, in the catalog and in the CSV of the bundle.`,
-		Ref:   "operator-registry alpha/declcfg ConvertToModel",
-		Check: checkSemver,
+		Reference: "operator-registry alpha/declcfg ConvertToModel",
+		Check:     checkSemver,
 	},
 	{
 		ID: "version/duplicate", Severity: Error, Gates: GateOPM,
@@ -39,8 +39,8 @@ Write the version in full, in the catalog and in the CSV of the bundle.`,
 opm refuses two bundles of one version, in whatever channels they are: an upgrade from one to the other would be none. What
 counts is the text of version and release together, so that version 1.0.0-1 and version 1.0.0 with release 1 are the same.
 Give one of them a version of its own.`,
-		Ref:   "operator-registry alpha/model validateUniqueBundleVersions",
-		Check: checkDuplicateVersion,
+		Reference: "operator-registry alpha/model validateUniqueBundleVersions",
+		Check:     checkDuplicateVersion,
 	},
 	{
 		ID: "version/build-metadata", Severity: Warning, Gates: GateAdvice,
@@ -48,8 +48,8 @@ Give one of them a version of its own.`,
 What stands behind the plus of a version does not order: 1.0.0+1 and 1.0.0+2 are equal. opm accepts them, but no skipRange
 and no version range can tell one from the other, and which of the two OLM v1 takes is up to chance or to a guess.
 Give the newer one a higher version, or a release.`,
-		Ref:   "semver.org 10; operator-controller compare.ByVersionAndRelease",
-		Check: checkBuildMetadata,
+		Reference: "semver.org 10; operator-controller compare.ByVersionAndRelease",
+		Check:     checkBuildMetadata,
 	},
 	{
 		ID: "version/release", Severity: Error, Gates: GateOPM,
@@ -58,8 +58,8 @@ A release counts rebuilds of one version. It is dot-separated letters, digits an
 characters, no number with a leading zero; the version must then have no build metadata, and the bundle must be called
 <package>-v<version>-<release>. opm refuses anything else.
 Mend the release or the name; a name is to be mended in the channels too.`,
-		Ref:   "operator-registry alpha/model Bundle.Validate",
-		Check: eachBundle(checkRelease),
+		Reference: "operator-registry alpha/model Bundle.Validate",
+		Check:     eachBundle(checkRelease),
 	},
 	{
 		ID: "version/name-mismatch", Severity: Warning, Gates: GateAdvice,
@@ -68,37 +68,37 @@ People and pipelines read versions off the names of bundles, in channels and on 
 property. Where the two differ somebody will be wrong about what is installed.
 Publish the bundle under a name that ends in its version. Do not rename one that is already published: clusters know it by
 its name.`,
-		Ref:   "operator-framework/api good practices, bundle name",
-		Check: eachBundle(checkNameMismatch),
+		Reference: "operator-framework/api good practices, bundle name",
+		Check:     eachBundle(checkNameMismatch),
 	},
 }
 
 func checkSemver(p *Pass) {
 	for _, b := range p.Package.Bundles {
 		v := b.Version
-		if b.Semver() != nil || b.PropertyCount(catalogs.TypePackage) == 0 || misread(p.Catalog, v.Pos) {
+		if b.Semver() != nil || b.PropertyCount(catalogs.TypePackage) == 0 || isProblemAt(p.Catalog, v.Pos) {
 			continue
 		}
 		f := Finding{
 			Subject: Subject{Bundle: b.Name.Value},
 			Pos:     firstKnown(v.Pos, b.PackageName.Pos, b.Name.Pos, b.Pos),
 			Message: fmt.Sprintf("version %q of bundle %q is not a semantic version: %s", v.Value, b.Name.Value, versionMistake(v.Value)),
-			Cure:    "write it as major.minor.patch",
+			Fix:     "write it as major.minor.patch",
 		}
 		if v.Value == "" {
 			f.Message = fmt.Sprintf("bundle %q has no version: opm refuses it, and nothing can be newer or older",
 				b.Name.Value)
-			f.Cure = "add version to its olm.package property"
+			f.Fix = "add version to its olm.package property"
 		}
 		if meant, err := semver.ParseTolerant(v.Value); err == nil {
-			f.Cure = fmt.Sprintf("write %q, if that is what is meant", meant)
+			f.Fix = fmt.Sprintf("write %q, if that is what is meant", meant)
 		}
 		p.Report(f)
 	}
 }
 
-// misread reports whether the value at a place is reported as of the wrong type.
-func misread(c *catalogs.Catalog, place catalogs.Pos) bool {
+// isProblemAt reports whether the value at a place is reported as of the wrong type.
+func isProblemAt(c *catalogs.Catalog, place catalogs.Pos) bool {
 	return place.Known() && slices.ContainsFunc(c.Problems, func(p catalogs.Problem) bool {
 		return p.Pos == place && (p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion)
 	})
@@ -131,8 +131,8 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// listed returns the bundles that are in some channel, in the order of the text, each name once.
-func listed(pkg *catalogs.Package) []*catalogs.Bundle {
+// listedBundles returns the bundles that are in some channel, in the order of the text, each name once.
+func listedBundles(pkg *catalogs.Package) []*catalogs.Bundle {
 	in := map[*catalogs.Bundle]bool{}
 	for _, c := range pkg.Channels {
 		for i := range c.Entries {
@@ -144,7 +144,7 @@ func listed(pkg *catalogs.Package) []*catalogs.Bundle {
 
 func checkDuplicateVersion(p *Pass) {
 	first := map[string]*catalogs.Bundle{}
-	for _, b := range listed(p.Package) {
+	for _, b := range listedBundles(p.Package) {
 		if b.Semver() == nil {
 			continue
 		}
@@ -159,7 +159,7 @@ func checkDuplicateVersion(p *Pass) {
 			Cause:   []string{text},
 			Pos:     firstKnown(b.Version.Pos, b.Name.Pos),
 			Message: fmt.Sprintf("bundle %q has the same version as %q: %s", b.Name.Value, other.Name.Value, describeVersion(b, other)),
-			Cure:    "give one of them a version of its own, or take one of them out",
+			Fix:     "give one of them a version of its own, or take one of them out",
 			Related: []Related{{Pos: firstKnown(other.Version.Pos, other.Name.Pos), Message: "the other one"}},
 		})
 	}
@@ -183,7 +183,7 @@ func describeVersion(a, b *catalogs.Bundle) string {
 }
 
 func checkBuildMetadata(p *Pass) {
-	bundles := slices.DeleteFunc(listed(p.Package), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
+	bundles := slices.DeleteFunc(listedBundles(p.Package), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
 	slices.SortStableFunc(bundles, compareVersions)
 	for i := 1; i < len(bundles); i++ {
 		a, b := bundles[i-1], bundles[i]
@@ -196,7 +196,7 @@ func checkBuildMetadata(p *Pass) {
 			Pos:     firstKnown(b.Version.Pos, b.Name.Pos),
 			Message: fmt.Sprintf("versions %s and %s differ in build metadata only, which does not order: to OLM they are equal",
 				versionText(a), versionText(b)),
-			Cure:    "give the newer one a higher version, or a release instead of build metadata",
+			Fix:     "give the newer one a higher version, or a release instead of build metadata",
 			Related: []Related{{Pos: firstKnown(a.Version.Pos, a.Name.Pos), Message: "the other one"}},
 		})
 	}
@@ -220,7 +220,7 @@ func compareVersions(a, b *catalogs.Bundle) int {
 	case okX && okY:
 		return x.Compare(y)
 	default:
-		return cmp.Compare(truth(okX), truth(okY))
+		return cmp.Compare(boolToInt(okX), boolToInt(okY))
 	}
 }
 
@@ -230,11 +230,11 @@ func compareKnown(a, b *catalogs.Bundle) int {
 	case okA && okB:
 		return compareVersions(a, b)
 	default:
-		return cmp.Compare(truth(okA), truth(okB))
+		return cmp.Compare(boolToInt(okA), boolToInt(okB))
 	}
 }
 
-func truth(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -267,22 +267,22 @@ func checkRelease(p *Pass, b *catalogs.Bundle) {
 	case strings.Contains(text, "+"):
 		f.Message = fmt.Sprintf("release %q of bundle %q has build metadata, which opm refuses in a release",
 			text, b.Name.Value)
-		f.Cure = "take out the plus and what follows it"
+		f.Fix = "take out the plus and what follows it"
 	case err != nil:
 		f.Message = fmt.Sprintf("release %q of bundle %q is malformed: %s", text, b.Name.Value, lowerFirst(err.Error()))
-		f.Cure = "use numbers without leading zeros, letters and hyphens, separated by dots"
+		f.Fix = "use numbers without leading zeros, letters and hyphens, separated by dots"
 	case len(text) > maxRelease:
 		f.Message = fmt.Sprintf("release %q of bundle %q has %d characters; opm allows %d",
 			text, b.Name.Value, len(text), maxRelease)
-		f.Cure = "shorten it; a counter is enough"
+		f.Fix = "shorten it; a counter is enough"
 	case b.Semver() != nil && len(b.Semver().Build) > 0:
 		f.Message = fmt.Sprintf("bundle %q has both build metadata in its version, %s, and a release",
 			b.Name.Value, b.Version.Value)
-		f.Cure = "take the plus and what follows it out of the version"
+		f.Fix = "take the plus and what follows it out of the version"
 	case b.Semver() != nil && b.Name.Value != want:
 		f.Pos = b.Name.Pos
 		f.Message = fmt.Sprintf("bundle %q has release %s, so opm wants it to be called %q", b.Name.Value, text, want)
-		f.Cure = "rename it, in the channels too, or take out the release"
+		f.Fix = "rename it, in the channels too, or take out the release"
 	default:
 		return
 	}
@@ -305,7 +305,7 @@ func checkNameMismatch(p *Pass, b *catalogs.Bundle) {
 		Pos:     firstKnown(b.Version.Pos, b.Name.Pos),
 		Message: fmt.Sprintf("bundle %q has version %s, not the one in its name: people will be wrong about what they run",
 			b.Name.Value, b.Version.Value),
-		Cure:    "if it is not published yet, let name and version agree",
+		Fix:     "if it is not published yet, let name and version agree",
 		Related: []Related{{Pos: b.Name.Pos, Message: "the name"}},
 	})
 }

@@ -65,7 +65,7 @@ func ruleJSON(w io.Writer, guides []report.Guide) error {
 		g := &guides[i]
 		_, doc, _ := strings.Cut(g.Doc, "\n")
 		out.Rules = append(out.Rules, jsonRule{ID: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Doc: doc,
-			Ref: g.Ref, Examples: jsonExamples(g.Example)})
+			Ref: g.Reference, Examples: jsonExamples(g.Example)})
 	}
 	return text.JSON(w, out)
 }

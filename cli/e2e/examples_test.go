@@ -42,7 +42,7 @@ func TestExamples(t *testing.T) {
 			if example.Wrong == example.Right && !strings.Contains(example.Wrong, "data:") { // base64 is cut
 				t.Error("wrong and right look the same")
 			}
-			if r.Why() == "" || r.Mend() == "" {
+			if r.Why() == "" || r.Fix() == "" {
 				t.Error("the documentation does not say why it hurts, or what to do")
 			}
 		})

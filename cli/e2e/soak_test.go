@@ -67,7 +67,7 @@ func TestManyCatalogs(t *testing.T) {
 		return cats[0]
 	}
 	run := func(cats ...*catalogs.Catalog) []lint.Finding {
-		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: lint.Rules(), Forget: true})
+		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: lint.Rules(), Release: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -196,7 +196,7 @@ func TestRulesAreWhole(t *testing.T) {
 		}
 		seen[r.ID] = true
 		silent := r.Severity == lint.Off && !strings.Contains(r.Doc, "off unless")
-		if silent || r.Gates == 0 || r.Ref == "" || r.Check == nil && r.Scope != lint.PerRun || strings.Count(r.Doc, "\n") < 2 {
+		if silent || r.Gates == 0 || r.Reference == "" || r.Check == nil && r.Scope != lint.PerRun || strings.Count(r.Doc, "\n") < 2 {
 			t.Errorf("%s lacks a severity, a gate, a reference, a check, or words on why it matters and what to do", r.ID)
 		}
 		name := filepath.Join("..", "..", "testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")

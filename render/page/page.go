@@ -231,7 +231,7 @@ func (g *dataBuilder) deprecation(p *catalogs.Package, schema, name string) *int
 
 func (g *dataBuilder) finding(f *lint.Finding) findingData {
 	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Package: g.some(f.Package), Channel: g.some(f.Channel),
-		Bundle: g.some(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Cure: g.text(f.Cure), Pos: g.place(f.Pos)}
+		Bundle: g.some(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Cure: g.text(f.Fix), Pos: g.place(f.Pos)}
 }
 
 func (g *dataBuilder) gatherPackage(p *Package) (packageData, error) {

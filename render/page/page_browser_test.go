@@ -410,7 +410,7 @@ func TestPageStrangers(t *testing.T) {
 	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
 	strangers := rendertest.Strangers(evil, other, evil+other)
 	pos := strangers.Package.Channels[0].Entries[0].Name.Pos
-	finding := lint.Finding{Rule: evil, Severity: lint.Error, Subject: lint.Subject{Package: evil + other, Bundle: evil}, Pos: pos, Message: evil, Cure: other}
+	finding := lint.Finding{Rule: evil, Severity: lint.Error, Subject: lint.Subject{Package: evil + other, Bundle: evil}, Pos: pos, Message: evil, Fix: other}
 	page := &Page{Title: evil, Packages: []Package{{PackageGraph: strangers, SVG: sketch(strangers)}}, Findings: []lint.Finding{finding}}
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.want(`document.querySelector("#package-name").textContent.startsWith(` + quote(evil) + `)`)

@@ -32,7 +32,7 @@ var obeyed = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
 
 // hostileReport has the same text wherever a report takes one; the second finding does not count.
 func hostileReport() Report {
-	f := lint.Finding{Rule: "graph/stuck", Severity: lint.Error, Gates: lint.GateOLMv0, Message: hostile, Cure: hostile,
+	f := lint.Finding{Rule: "graph/stuck", Severity: lint.Error, Gates: lint.GateOLMv0, Message: hostile, Fix: hostile,
 		Subject: lint.Subject{Package: hostile, Channel: hostile, Bundle: hostile},
 		Pos:     catalogs.Pos{File: hostileFile, Line: 3, Col: 7},
 		Related: []lint.Related{{Pos: catalogs.Pos{File: hostileFile}, Message: hostile}}}

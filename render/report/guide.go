@@ -28,11 +28,11 @@ func (g *Guide) text() string {
 	for i, name := range g.Gates.Names() {
 		fmt.Fprintf(&b, "minded by: %s (%s)\n", name, g.Gates.Meanings()[i])
 	}
-	fmt.Fprintf(&b, "\n%s\n\nto mend it:\n%s\n", g.Why(), g.Mend())
+	fmt.Fprintf(&b, "\n%s\n\nto mend it:\n%s\n", g.Why(), g.Fix())
 	if g.Example.Wrong != "" {
 		fmt.Fprintf(&b, "\nwrong:\n\n%s\nright:\n\n%s", indented(g.Example.Wrong), indented(g.Example.Right))
 	}
-	fmt.Fprintf(&b, "\nsee: %s\n", g.Ref)
+	fmt.Fprintf(&b, "\nsee: %s\n", g.Reference)
 	return b.String()
 }
 
@@ -43,11 +43,11 @@ func (g *Guide) markdown() string {
 	for i, name := range g.Gates.Names() {
 		fmt.Fprintf(&b, "- `%s`: %s\n", name, text.Markdown(g.Gates.Meanings()[i]))
 	}
-	fmt.Fprintf(&b, "\n%s\n\n**To mend it:** %s\n", text.Markdown(g.Why()), text.Markdown(g.Mend()))
+	fmt.Fprintf(&b, "\n%s\n\n**To mend it:** %s\n", text.Markdown(g.Why()), text.Markdown(g.Fix()))
 	if g.Example.Wrong != "" {
 		fmt.Fprintf(&b, "\nWrong:\n\n```yaml\n%s```\n\nRight:\n\n```yaml\n%s```\n", g.Example.Wrong, g.Example.Right)
 	}
-	fmt.Fprintf(&b, "\nSee: %s\n", text.Markdown(g.Ref))
+	fmt.Fprintf(&b, "\nSee: %s\n", text.Markdown(g.Reference))
 	return b.String()
 }
 

@@ -95,7 +95,7 @@ func findingJSON(f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(),
 		Catalog: f.Catalog, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD,
-		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Cure: f.Cure,
+		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Cure: f.Fix,
 		Related: []jsonRelated{}, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
 	}
 	for _, r := range f.Related {

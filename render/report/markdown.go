@@ -118,8 +118,8 @@ func (g *group) fold(b *strings.Builder, limit int) (left int) {
 
 func markdownItem(f *lint.Finding) string {
 	item := fmt.Sprintf("- **%s** %s %s `%s`\n", f.Severity, text.MarkdownCode(f.Pos.String()), text.Markdown(f.Message), f.Rule)
-	if f.Cure != "" {
-		item += "  <br>cure: " + text.Markdown(f.Cure) + "\n"
+	if f.Fix != "" {
+		item += "  <br>cure: " + text.Markdown(f.Fix) + "\n"
 	}
 	return item
 }

@@ -63,7 +63,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message, name, source string, col int) {
 		pos := catalogs.Pos{File: "f", Line: 1, Col: 1}
 		r := Report{Findings: []lint.Finding{{Rule: "a/b", Severity: lint.Error, Subject: lint.Subject{Package: name},
-			Pos: pos, Message: message, Cure: name, Related: []lint.Related{{Pos: pos, Message: message}}}}}
+			Pos: pos, Message: message, Fix: name, Related: []lint.Related{{Pos: pos, Message: message}}}}}
 		var out bytes.Buffer
 		if err := Text(&out, r, text.Style{Width: 40}); err != nil {
 			t.Fatal(err)

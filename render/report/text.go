@@ -87,8 +87,8 @@ func (t *reportText) finding(f *lint.Finding) {
 	for _, r := range f.Related {
 		t.Wrapped("    ", "        ", text.Styled(r.Pos.String(), t.Colors.Place), text.Plain(r.Message))
 	}
-	if f.Cure != "" {
-		t.Wrapped("    ", "          ", text.Styled("cure:", t.Colors.Fix), text.Plain(f.Cure))
+	if f.Fix != "" {
+		t.Wrapped("    ", "          ", text.Styled("cure:", t.Colors.Fix), text.Plain(f.Fix))
 	}
 	t.Line("")
 }
@@ -151,8 +151,8 @@ func size(bytes int64) string {
 
 // advice is what a finding says and how to mend it, a line each.
 func advice(f *lint.Finding) string {
-	if f.Cure == "" {
+	if f.Fix == "" {
 		return f.Message
 	}
-	return f.Message + "\ncure: " + f.Cure
+	return f.Message + "\ncure: " + f.Fix
 }
