@@ -92,7 +92,7 @@ func (p *program) statusOrIncomplete(status int) int {
 func (p *program) app() *cli.App {
 	app := &cli.App{
 		Name:           "olmgraph",
-		Usage:          "find what strands users in an operator catalog, before it is published",
+		Usage:          "find upgrade problems in an operator catalog before it is published",
 		Writer:         p.stdout,
 		ErrWriter:      p.stderr,
 		Reader:         p.stdin,
@@ -119,29 +119,29 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-const welcome = `olmgraph finds what strands users in an operator catalog, before it is published.
+const welcome = `olmgraph finds upgrade problems in an operator catalog before it is published.
 
   olmgraph lint CATALOG        the problems of a catalog, where they are, and how to fix them
   olmgraph path CATALOG PACKAGE --from VERSION
                                the upgrade path to the head, or why there is none
   olmgraph list CATALOG        the packages, channels or bundles of a catalog
   olmgraph render CATALOG PACKAGE
-                               a picture of the upgrade graph
+                               a diagram of the upgrade graph
   olmgraph resolve --namespace FILE CATALOG
                                what OLM v0 does in a namespace, and what blocks upgrades
-  olmgraph diff BASE CATALOG   what a change does, for its review
+  olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph crds CATALOG PACKAGE
                                the CRDs of each version, and their upgrade on a cluster
   olmgraph rules               the rules of lint
   olmgraph explain RULE        what a rule finds, why it matters, and how to fix it
   olmgraph config init         a commented .olmgraph.yaml: the settings of this repository
-  olmgraph completion SHELL    a script with which bash, zsh or fish completes all this
+  olmgraph completion SHELL    a completion script for bash, zsh or fish
   olmgraph version             the version of olmgraph
   olmgraph COMMAND --help      the help of a command
 
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
-bundles; a tar of one, or one at a revision of the git repository: git:REVISION:PATH; an image; or what a cluster serves of a
-catalog: ListBundles, as grpcurl prints it, or kubectl get packagemanifests -o yaml.
+bundles; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,
+or kubectl get packagemanifests -o yaml.
 `
 
 // usageError words an error of the flag parser.

@@ -21,13 +21,13 @@ exit status: 0; 2 misuse.`
 func (p *program) completionCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "completion",
-		Usage:       "print a script with which a shell completes commands, flags and rules",
+		Usage:       "print a completion script for a shell",
 		UsageText:   "bash|zsh|fish",
 		Description: completionHelp,
 		Action: func(c *cli.Context) error {
 			write, ok := shells()[c.Args().First()]
 			if !ok || c.NArg() != 1 {
-				return misusef("completion wants a shell: bash, zsh or fish")
+				return misusef("completion needs a shell: bash, zsh or fish")
 			}
 			_, err := io.WriteString(p.stdout, write(completions(c.App)))
 			return err

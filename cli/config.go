@@ -35,7 +35,7 @@ func (p *program) configCommand() *cli.Command {
 			case what == "check" && c.NArg() <= 2:
 				return p.configCheck(file)
 			}
-			return misusef("config wants init, schema or check: olmgraph config init")
+			return misusef("config needs init, schema or check: olmgraph config init")
 		},
 	}
 }
@@ -55,7 +55,7 @@ func (p *program) configInit(name string) error {
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return misusef("%s is there already", name)
+		return misusef("%s already exists", name)
 	}
 	if err != nil {
 		return err

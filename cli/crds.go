@@ -14,7 +14,7 @@ import (
 )
 
 const crdsHelp = `examples:
-  olmgraph crds catalog/ prometheus                   the CRDs of each bundle, and what an upgrade changes
+  olmgraph crds catalog/ prometheus                   the CRDs of each bundle, and their changes
   olmgraph crds catalog/ prometheus --bundles operators/
   kubectl get crd -o yaml > cluster.yaml
   olmgraph crds --cluster cluster.yaml catalog/ prometheus --from 0.32.0 --to 0.56.3
@@ -92,13 +92,13 @@ func checkCRDFlags(c *cli.Context) error {
 	cluster := c.String("cluster")
 	switch {
 	case c.NArg() != 2:
-		return misusef("crds wants a catalog and a package: olmgraph crds CATALOG PACKAGE")
+		return misusef("crds needs a catalog and a package: olmgraph crds CATALOG PACKAGE")
 	case cluster == "" && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
-		return misusef("--from, --to and --olm only go with --cluster FILE; without it the whole channel is shown")
+		return misusef("--from, --to and --olm need --cluster FILE; without it the whole channel is shown")
 	case cluster != "" && c.String("from") == "":
-		return misusef("--cluster wants --from X: the installed version or bundle")
+		return misusef("--cluster needs --from X: the installed version or bundle")
 	case cluster != "" && (c.Bool("all") || c.IsSet("config")):
-		return misusef("--all and --config are about the whole channel: leave them out with --cluster")
+		return misusef("--all and --config cannot be used with --cluster")
 	case readsStdinTwice(cluster, c.Args().First()):
 		return errStdinTwice
 	}

@@ -13,15 +13,15 @@ import (
 )
 
 const diffHelp = `examples:
-  olmgraph diff published/ catalog/                  what a change does, for its review
+  olmgraph diff published/ catalog/                  the differences of two catalogs, for a review
   olmgraph diff published/ catalog/ --package red    of one package
   olmgraph diff published/ catalog/ --format markdown > comment.md
 
-Both are catalogs in any form: a folder, a file, or - for standard input. It shows what upgrades depend on, the worst first:
-stranded users, packages, channels, heads, entries, what OLM upgrades each installed version to, images, APIs of the heads, and
-deprecations. Descriptions and icons are not compared. olmgraph lint --base judges the same changes.
+Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the
+most severe first: stranded versions, packages, channels, heads, entries, automatic upgrades, images, APIs of the heads, and
+deprecations. Descriptions and icons are not compared. olmgraph lint --base reports problems of the same changes.
 
-exit status: 0 no difference; 1 there are some; 2 misuse; 3 one of the two could not be opened, is no catalog, or something in it
+exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could not be opened, is no catalog, or something in it
 could not be read and was not compared.`
 
 func (p *program) diffCommand() *cli.Command {
@@ -40,7 +40,7 @@ func (p *program) diffCommand() *cli.Command {
 
 func (p *program) diff(c *cli.Context, o *opener) error {
 	if c.NArg() != 2 {
-		return misusef("diff wants two catalogs, the older one first: olmgraph diff BASE CATALOG")
+		return misusef("diff needs two catalogs, the older one first: olmgraph diff BASE CATALOG")
 	}
 	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
 	if readsStdinTwice(base, ref) {
@@ -100,7 +100,7 @@ func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) 
 		return d, misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known))
 	}
 	if len(d.Pairs) == 0 {
-		return d, errors.New("no catalog of the one corresponds to one of the other")
+		return d, errors.New("no catalog of BASE corresponds to one of CATALOG")
 	}
 	return d, nil
 }

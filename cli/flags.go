@@ -70,7 +70,7 @@ func configFlag() cli.Flag {
 }
 
 func timeoutFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "how long a picture may take: a `TIME` as 30s or 2m",
+	return &cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "the time limit for a picture: a `TIME` as 30s or 2m",
 		Action: func(_ *cli.Context, timeout time.Duration) error {
 			if timeout <= 0 {
 				return misusef("--timeout %s: want more than 0", timeout)
@@ -80,7 +80,7 @@ func timeoutFlag() cli.Flag {
 }
 
 func featureGatesFlag() cli.Flag {
-	return enumFlagValue{&cli.StringSliceFlag{Name: "feature-gates", Usage: "`GATES` of operator-controller that are on, as " + bundleReleaseSupport + "=true"},
+	return enumFlagValue{&cli.StringSliceFlag{Name: "feature-gates", Usage: "enabled feature `GATES` of operator-controller, as " + bundleReleaseSupport + "=true"},
 		[]string{bundleReleaseSupport + "=true", bundleReleaseSupport + "=false"}, true}
 }
 
@@ -92,7 +92,7 @@ func bundleReleases(gates []string) (on bool, err error) {
 	for _, gate := range gates {
 		name, value, _ := strings.Cut(gate, "=")
 		if name != bundleReleaseSupport {
-			return false, misusef("no feature gate %q that matters here%s", name, didYouMean(name, []string{bundleReleaseSupport}))
+			return false, misusef("no feature gate %q that affects upgrades%s", name, didYouMean(name, []string{bundleReleaseSupport}))
 		}
 		if on, err = strconv.ParseBool(value); err != nil {
 			return false, misusef("--feature-gates %s: want %s=true or %[2]s=false", gate, bundleReleaseSupport)

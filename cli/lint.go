@@ -17,21 +17,21 @@ const lintHelp = `examples:
   olmgraph lint --gate opm catalog/            only what opm validate rejects
   olmgraph lint --only 'graph/*' catalog/      only the upgrade graphs
   olmgraph lint catalogs/v4.18 catalogs/v4.19  two catalogs, each on its own
-  olmgraph lint --complete a/ b/               two that are the only ones on clusters
+  olmgraph lint --complete a/ b/               two catalogs that are the only ones on clusters
   olmgraph lint --fix --diff catalog/          what --fix would change
   opm render IMAGE | olmgraph lint -           a catalog from standard input
-  olmgraph lint --base published/ catalog/     also what a change does to users of the published one;
-                                               only packages that differ are checked
+  olmgraph lint --base published/ catalog/     also the effect of a change on users of the published one;
+                                               only changed packages are checked
   olmgraph lint --base published/ --new catalog/  only what the base does not have
 
 CATALOG is a file-based catalog: a folder, a file, or - for standard input. As opm does, olmgraph reads every file of a
-folder, YAML or JSON, but for what a .indexignore says. A folder is several catalogs if all folders in it are named after
-an OpenShift version (v4.18, 4.18 or anything-v4.18): then each of those is a catalog, and so is each file of such a name;
+folder, YAML or JSON, except those in a .indexignore. A folder is several catalogs if all folders in it are named after
+an OpenShift version (v4.18, 4.18 or anything-v4.18): each of those is a catalog, and so is each file with such a name;
 other files there are not read.
 
-gates, which say what rejects a catalog:
+gates, which name what rejects a catalog:
   opm        opm validate rejects the catalog
-  serve      it builds, but opm serve or the package server fails on it
+  serve      opm serve or the package server cannot serve or show the catalog
   olmv0      OLM v0: users cannot install, upgrade or resolve
   olmv1      OLM v1, likewise
   apiserver  the Kubernetes API server rejects an object
@@ -59,11 +59,11 @@ func (p *program) lintCommand() *cli.Command {
 			rulesFlag("skip", "not these `RULES`"),
 			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "only these `CHANNELS`"},
-			&cli.StringFlag{Name: "base", Usage: "compare with what was published, this other `CATALOG`, and check only packages that differ"},
+			&cli.StringFlag{Name: "base", Usage: "compare with the published `CATALOG`, and check only packages that differ"},
 			&cli.BoolFlag{Name: "new", Usage: "with --base: only findings that the base does not have"},
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
-			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; where the version is not known what only v1 rejects is a warning)", lint.OLMNames()...),
-			enumFlag("fail-on", "error", "exit with 1 from this `SEVERITY` on", "info", "warning", "error", "none"),
+			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
+			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
 			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on", "info", "warning", "error"),
 			reportsFlag(),
 			colorFlag(),
@@ -120,9 +120,9 @@ func checkLint(c *cli.Context, refs []string) error {
 	case len(refs) == 0:
 		return misusef("no catalog to check: give a folder, a file, or - for standard input")
 	case c.IsSet("base") && c.String("base") == "":
-		return misusef("--base wants a catalog to compare with")
+		return misusef("--base needs a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
-		return misusef("--new wants --base CATALOG, which says what is not new")
+		return misusef("--new needs --base CATALOG")
 	case readsStdinTwice(append(slices.Clone(refs), c.String("base"))...):
 		return errStdinTwice
 	}

@@ -31,7 +31,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	name, write := c.String("baseline"), c.Bool("write-baseline")
 	switch {
 	case name == "" && write:
-		return misusef("--write-baseline wants --baseline FILE")
+		return misusef("--write-baseline needs --baseline FILE")
 	case write:
 		return checkCompleteRun(c)
 	case name == "":
@@ -39,7 +39,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	}
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return misusef("there is no baseline %s: --write-baseline writes one", name)
+		return misusef("baseline %s does not exist: --write-baseline writes one", name)
 	}
 	if err != nil {
 		return fmt.Errorf("the baseline cannot be read: %w", err)
@@ -54,7 +54,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 func checkCompleteRun(c *cli.Context) error {
 	for _, flag := range []string{"gate", "only", "skip", "package", "channel", "base", "new", "olm"} {
 		if c.IsSet(flag) && c.String(flag) != "both" { // --olm both finds most
-			return misusef("--write-baseline wants all findings: leave --%s out", flag)
+			return misusef("--write-baseline needs all findings: leave --%s out", flag)
 		}
 	}
 	return nil

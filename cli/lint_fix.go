@@ -15,8 +15,8 @@ import (
 
 func fixFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "fix", Usage: "fix in the files what has one right fix, and report what is left"},
-		&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes and make none; exit with 1 if there are any"},
+		&cli.BoolFlag{Name: "fix", Usage: "apply fixes that are unambiguous to the files, and report the remaining findings"},
+		&cli.BoolFlag{Name: "diff", Aliases: []string{"dry-run"}, Usage: "with --fix: show the changes without writing them; exit with 1 if there are any"},
 	}
 }
 
@@ -24,13 +24,13 @@ func fixFlags() []cli.Flag {
 func checkFix(c *cli.Context, refs []string) error {
 	switch {
 	case !c.Bool("fix") && c.Bool("diff"):
-		return misusef("--diff and --dry-run go with --fix")
+		return misusef("--diff and --dry-run need --fix")
 	case !c.Bool("fix"):
 		return nil
 	case c.IsSet("base"):
-		return misusef("--fix fixes a catalog as it is, not what changed: leave --base out")
+		return misusef("--fix fixes a catalog, not a change: leave --base out")
 	case c.Bool("diff") && c.Bool("write-baseline"):
-		return misusef("--diff writes nothing, so not --write-baseline either")
+		return misusef("--diff writes nothing: leave --write-baseline out")
 	}
 	for _, ref := range refs {
 		if !catalogs.IsPath(ref) {

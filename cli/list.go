@@ -13,8 +13,8 @@ const listHelp = `examples:
   olmgraph list catalog/ channels              the channels of all packages
   olmgraph list catalog/ bundles prometheus    the bundles of a package, and their automatic upgrades
 
-CATALOG is a folder, a file, or - for standard input. STUCK counts entries that OLM v0 never upgrades; NEXT is what OLM v0
-upgrades a bundle to automatically, and HOPS the number of automatic upgrades from it. JSON has more fields.
+CATALOG is a folder, a file, or - for standard input. STUCK counts entries that OLM v0 never upgrades; UPGRADES TO is the
+next automatic upgrade of OLM v0, and HOPS the number of automatic upgrades up to the last one. JSON has more fields.
 
 exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read and may be
 missing.`
@@ -35,7 +35,7 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case c.NArg() == 0:
 		return misusef("no catalog to list: give a folder, a file, or - for standard input")
 	case c.NArg() > 3:
-		return misusef("list wants a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE")
+		return misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE")
 	case c.NArg() == 1:
 		what = render.Listings()[0]
 	case !slices.Contains(render.Listings(), what):

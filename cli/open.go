@@ -27,11 +27,11 @@ type opener struct {
 // reading is a command that reads catalogs: it has the flags of an opener, and its action gets one.
 func (p *program) reading(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
 	command.Flags = append(command.Flags,
-		&cli.StringFlag{Name: "ocp", Usage: "of a catalog repository, only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog of each"},
-		&cli.StringFlag{Name: "platform", Usage: "of an image, this `OS/ARCH` (default: linux/amd64, or the only one)"},
-		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "refuse a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
+		&cli.StringFlag{Name: "ocp", Usage: "for a catalog repository: only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog for each version"},
+		&cli.StringFlag{Name: "platform", Usage: "for an image: this `OS/ARCH` (default: linux/amd64, or the only one)"},
+		&cli.StringFlag{Name: "max-size", Value: "2GiB", Usage: "reject a catalog in an image, a database or a git tree that is larger than this `SIZE`"},
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
-		&cli.StringSliceFlag{Name: "bundles", Usage: "give a file-based catalog the manifests it lacks from this `FOLDER` of bundles or package manifests"})
+		&cli.StringSliceFlag{Name: "bundles", Usage: "add missing manifests to a file-based catalog from this `FOLDER` of bundles or package manifests"})
 	command.Action = func(c *cli.Context) error {
 		o, err := p.opener(c)
 		if err != nil {
@@ -102,7 +102,7 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 		if without := c.AttachManifests(from); bundles > 0 && len(without) == bundles {
 			return nil, misusef("--bundles %s has the manifests of no bundle of %s", strings.Join(o.bundles, ", "), ref)
 		} else if len(without) > 0 {
-			o.say("%d of %d bundles of %s have no manifests in --bundles, %s for one", len(without), bundles, ref, without[0].Name.Value)
+			o.say("%d of %d bundles of %s have no manifests in --bundles, for example %s", len(without), bundles, ref, without[0].Name.Value)
 		}
 	}
 	return cats, nil
@@ -115,7 +115,7 @@ func (o *opener) noteLinkedFolder(ref string, cats []*catalogs.Catalog) {
 	}
 	o.notedLinks[ref] = true
 	if target := cats[0].LinkedTo(ref); target != "" {
-		o.say("%[1]s leads by a link to %[2]s: no text of files behind such a link is shown; give %[2]s", ref, target)
+		o.say("%[1]s is a link to %[2]s: text of files behind such a link is not shown; give %[2]s", ref, target)
 	}
 }
 
@@ -201,7 +201,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
 		if pairs[i].Base == nil {
-			o.say("the base has nothing to compare catalog %q with", pairs[i].Now.Name)
+			o.say("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
 		}
 		if err := pairs[i].Read(ctx); err != nil {
 			return nil, err
@@ -211,7 +211,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 		return nil, fmt.Errorf("base: %w", notCatalog(ref, found))
 	}
 	for _, c := range alone {
-		o.say("catalog %q of the base corresponds to no other one: it is not compared", c.Name)
+		o.say("catalog %q of the base has no counterpart: it is not compared", c.Name)
 	}
 	return pairs, nil
 }
@@ -251,4 +251,4 @@ func readsStdinTwice(refs ...string) bool {
 	return n > 1
 }
 
-var errStdinTwice = misusef("standard input can be read once: give - for one thing only")
+var errStdinTwice = misusef("standard input can be read once: give - only once")

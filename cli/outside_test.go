@@ -104,7 +104,7 @@ func TestOutsideForms(t *testing.T) {
 			if text == "" || strings.Contains(text, "SECRET") {
 				t.Errorf("%s\n%s", args, text)
 			}
-			if refused := dir != "fbc" && args[0] == "lint" && args[len(args)-1] == "text"; refused && !strings.Contains(text, "cure: put what the link leads to in its place") {
+			if refused := dir != "fbc" && args[0] == "lint" && args[len(args)-1] == "text"; refused && !strings.Contains(text, "fix: put what the link leads to in its place") {
 				t.Errorf("%s: nothing says what to do\n%s", args, text)
 			}
 			if args[0] == "lint" && args[2] == "--format" && status == 0 {
@@ -154,8 +154,8 @@ func TestLinkSaid(t *testing.T) {
 		for _, args := range [][]string{{"lint", ref}, {"list", ref}, {"diff", ref, ref}} {
 			var out, errs bytes.Buffer
 			Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
-			said := strings.Count(errs.String(), "leads by a link to "+top+target+": no text of files behind such a link is shown; give "+top+target+"\n")
-			if want := min(len(target), 1); said != want || strings.Count(errs.String(), "leads by a link") != want {
+			said := strings.Count(errs.String(), "is a link to "+top+target+": text of files behind such a link is not shown; give "+top+target+"\n")
+			if want := min(len(target), 1); said != want || strings.Count(errs.String(), "is a link to ") != want {
 				t.Errorf("%s: said %d times:\n%s", args, said, &errs)
 			}
 		}

@@ -19,7 +19,7 @@ const pathHelp = `examples:
   olmgraph path catalog/ prometheus --from 0.32.0 --to 0.47.0  the shortest path
   olmgraph path catalog/ prometheus --from all                 the automatic upgrades of each version of a channel
   olmgraph path catalog/ prometheus --from 0.32.0 --to 0.56.3 --switch-channels
-  olmgraph path catalog/ prometheus --from 0.32.0 --olm v1     what a ClusterExtension gets that names no channels
+  olmgraph path catalog/ prometheus --from 0.32.0 --olm v1     a ClusterExtension without channels
   olmgraph path catalog/ prometheus --from 0.32.0 --imageset --catalog-image IMAGE > imageset.yaml
 
 CATALOG is a folder, a file, or - for standard input. X and Y are versions or names of bundles. Dependencies on other
@@ -27,13 +27,13 @@ operators are shown, but not resolved: olmgraph resolve does that.
 
 Under OLM v0 each bundle upgrades to one other, and a user can only stop before an upgrade, so there is at most one path in a
 channel. Under OLM v1 a user can ask for the version of any successor; automatically it takes the highest. It installs no bundle with the
-properties olm.gvk.required, olm.package.required or olm.constraint. Build metadata decides between equal versions, as in
+properties olm.gvk.required, olm.package.required or olm.constraint. Between equal versions build metadata decides, as in
 operator-controller v1.8 to v1.10.
 
-X may be a version or a bundle that the catalog does not have any more: what replaces, skips or covers it upgrades it. Where its
-name does not end in its version, give NAME@VERSION.
+X may be a version or a bundle that the catalog does not have any more: an entry that replaces, skips or covers it upgrades it. If
+its name does not end in its version, give NAME@VERSION.
 
-exit status: 0 there is a path; 1 there is none, and why; 2 misuse; 3 the catalog could not be opened,
+exit status: 0 there is a path; 1 there is none; 2 misuse; 3 the catalog could not be opened,
 is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) pathCommand() *cli.Command {
@@ -45,14 +45,14 @@ func (p *program) pathCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `X`; or all, for a table of the channel"},
 			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
-			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has X); under OLM v1 one that the ClusterExtension names, repeatable (default: none, so that all count)"},
+			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has X); with OLM v1 a channel of the ClusterExtension, repeatable (default: all channels)"},
 			olmFlag(),
 			featureGatesFlag(),
-			&cli.BoolFlag{Name: "switch-channels", Usage: "the subscription may be switched to other channels"},
+			&cli.BoolFlag{Name: "switch-channels", Usage: "allow switching the subscription to other channels"},
 			&cli.BoolFlag{Name: "all", Usage: "every path, the shortest first"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` paths with --all"},
 			formatFlag(formatNames(render.PathFormats())),
-			&cli.BoolFlag{Name: "images", Usage: "only the images of the path, one a line, the installed bundle's included"},
+			&cli.BoolFlag{Name: "images", Usage: "only the images of the path, one on each line, including those of the installed bundle"},
 			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the path and what it requires"},
 			&cli.StringFlag{Name: "catalog-image", Usage: "the catalog `IMAGE` that --imageset is to name (default: CATALOG)"},
 			colorFlag(),
@@ -120,11 +120,11 @@ func newPathRequest(c *cli.Context) (*pathRequest, error) {
 func checkPath(c *cli.Context, q *pathRequest) error {
 	switch {
 	case c.NArg() < 2:
-		return misusef("path wants a catalog and a package: olmgraph path CATALOG PACKAGE --from X")
+		return misusef("path needs a catalog and a package: olmgraph path CATALOG PACKAGE --from X")
 	case c.NArg() > 2:
-		return misusef("path wants one catalog and one package, not %s as well", strings.Join(c.Args().Slice()[2:], " "))
+		return misusef("path takes one catalog and one package, not also %s", strings.Join(c.Args().Slice()[2:], " "))
 	case q.from == "":
-		return misusef("path wants --from X: the installed version or bundle, or all")
+		return misusef("path needs --from X: the installed version or bundle, or all")
 	}
 	if err := checkPathOutput(c); err != nil {
 		return err
@@ -144,13 +144,13 @@ func checkPathOutput(c *cli.Context) error {
 	case c.Bool("all") && c.Int("limit") < 1:
 		return misusef("--limit %d: want at least 1", c.Int("limit"))
 	case c.IsSet("limit") && !c.Bool("all"):
-		return misusef("--limit only goes with --all")
+		return misusef("--limit needs --all")
 	case c.IsSet("catalog-image") && !c.Bool("imageset"):
-		return misusef("--catalog-image only goes with --imageset")
+		return misusef("--catalog-image needs --imageset")
 	case c.Bool("images") && c.Bool("imageset"):
-		return misusef("--images and --imageset are two outputs: give one")
+		return misusef("--images and --imageset cannot be used together")
 	case instead && (c.IsSet("format") || c.Bool("all")):
-		return misusef("--images and --imageset write the shortest path in a form of their own: drop --format and --all")
+		return misusef("--images and --imageset write the shortest path in their own form: leave out --format and --all")
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (p *program) writeImageSet(c *cli.Context, cat *catalogs.Catalog, path *ren
 		return err
 	}
 	if image = cmp.Or(image, ref); image == ref {
-		p.say("oc-mirror wants an image: say with --catalog-image which one %s is", ref)
+		p.say("oc-mirror needs an image: give the image of %s with --catalog-image", ref)
 	}
 	return render.ImageSet(p.stdout, image, selection)
 }
@@ -239,7 +239,7 @@ func (p *program) channelTable(c *cli.Context, q *pathRequest, a *graph.PackageG
 	} else if len(graphs) > 0 {
 		t.Question.Channel = graphs[0]
 	} else if t.Question.Channel = s.defaultChannel(); t.Question.Channel == nil {
-		return misusef("package %q has no default channel: say which with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a.Graphs), ", "))
+		return misusef("package %q has no default channel: give one with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a.Graphs), ", "))
 	}
 	return write(p, c, render.ChannelTableFormats(), t)
 }

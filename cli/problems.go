@@ -79,7 +79,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	}
 	if n > 0 {
 		p.incomplete = true
-		p.say("what could not be read may be missing in the answer; see olmgraph lint")
+		p.say("parts that could not be read may be missing in the answer; see olmgraph lint")
 	}
 	if !unchecked {
 		p.noteForeignFiles(c)
@@ -96,7 +96,7 @@ func (p *program) noteFormLimitation(c *catalogs.Catalog) {
 // requireEdges returns an error if a catalog does not tell which version upgrades to which.
 func requireEdges(ref string, cats ...*catalogs.Catalog) error {
 	if slices.ContainsFunc(cats, (*catalogs.Catalog).Edgeless) {
-		return fmt.Errorf("%s: the package manifests of a cluster do not tell which version upgrades to which, so this cannot be answered", ref)
+		return fmt.Errorf("%s: the package manifests of a cluster have no edges, so this cannot be answered", ref)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (p *program) noteForeignFiles(c *catalogs.Catalog) {
 	for i := range c.Foreign {
 		if f := &c.Foreign[i]; !f.Config() {
 			if n++; n <= maxWarnings {
-				p.say("%s: %s, which is no part of the catalog", f.Pos, f.What)
+				p.say("%s: %s, which is not part of the catalog", f.Pos, f.What)
 			}
 		}
 	}

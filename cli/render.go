@@ -22,15 +22,15 @@ const renderHelp = `examples:
   olmgraph render catalog/ -o pictures/                     a picture of every package
   olmgraph render catalog/ --format html -o catalog.html    all packages, in one interactive page
   olmgraph render catalog/ prometheus --from 0.32.0 --to 0.47.0 > path.svg
-  olmgraph render new/ prometheus --base old/ > change.svg  what a change does: added, removed, changed
+  olmgraph render new/ prometheus --base old/ > change.svg  a change: added, removed, changed
   olmgraph render catalog/ --requirements > requires.svg    which packages require others
 
 Bold edges are automatic upgrades. --edges auto draws these and the chain of replaces, and describes the rest in words;
-declared draws every replaces and skips of the catalog; all draws what is in a skipRange as well. What would take too long
-to draw is drawn with fewer edges, and a message says so.
+declared draws every replaces and skips of the catalog; all also draws skipRanges. A graph that would take too long to draw
+is drawn with fewer edges, and a message says so.
 
---requirements draws the dependencies between packages: with PACKAGEs, what they require and are required by. What only older
-versions require is dashed, and what this catalog does not provide is red.
+--requirements draws the dependencies between packages: with PACKAGEs, their dependencies and dependents. Dependencies of older
+versions only are dashed, and dependencies that this catalog does not provide are red.
 
 exit status: 0; 2 misuse; 3 a catalog could not be opened, is no catalog, something in it could not be read and may be missing,
 or a picture could not be drawn.`
@@ -48,9 +48,9 @@ func (p *program) renderCommand() *cli.Command {
 			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},
-			&cli.StringFlag{Name: "min-version", Usage: "leave out what is older than this `VERSION`"},
+			&cli.StringFlag{Name: "min-version", Usage: "leave out entries older than this `VERSION`"},
 			&cli.BoolFlag{Name: "requirements", Usage: "draw the dependencies between packages instead of upgrades"},
-			&cli.StringFlag{Name: "base", Aliases: []string{"diff"}, Usage: "show what has changed since this other `CATALOG`"},
+			&cli.StringFlag{Name: "base", Aliases: []string{"diff"}, Usage: "show the changes since this `CATALOG`"},
 			timeoutFlag(),
 			configFlag(),
 		},
@@ -125,7 +125,7 @@ func (p *program) drawer(c *cli.Context) (*drawer, error) {
 	if text := c.String("min-version"); text != "" {
 		v, err := semver.ParseTolerant(text)
 		if err != nil {
-			return nil, misusef("--min-version %q is no version", text)
+			return nil, misusef("--min-version %q is not a version", text)
 		}
 		d.options.Oldest = &v
 	}
@@ -140,17 +140,17 @@ func (d *drawer) check(c *cli.Context) error {
 	case c.NArg() == 0:
 		return misusef("no catalog to draw: give a folder, a file, or - for standard input")
 	case d.to != "" && d.from == "":
-		return misusef("--to wants --from as well")
+		return misusef("--to needs --from")
 	case d.format == "html" && (d.from != "" || c.IsSet("base")):
-		return misusef("--from and --base are for pictures; in the page every path can be asked for")
+		return misusef("--from and --base are for pictures; the page shows every path on request")
 	case readsStdinTwice(d.ref, d.baseRef):
 		return errStdinTwice
 	case c.IsSet("base") && d.from != "":
-		return misusef("--base and --from show two things: give one")
+		return misusef("--base and --from cannot be used together")
 	case d.requirements:
 		return d.checkRequirements(c)
 	case d.from != "" && len(d.packages) != 1:
-		return misusef("--from is about one package: name it")
+		return misusef("--from needs one package")
 	}
 	return nil
 }
@@ -223,14 +223,14 @@ func (d *drawer) prepareOutput(pictures int) error {
 	case d.format == "html" && d.folder:
 		return misusef("the page is one file: give -o FILE")
 	case d.format != "html" && pictures > 1 && !d.folder:
-		return misusef("%d packages are %d pictures: give a folder that they go into with -o FOLDER/, or --format html", pictures, pictures)
+		return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or --format html", pictures, pictures)
 	}
 	if err := d.checkBinary(d.format, d.output); err != nil {
 		return err
 	}
 	if d.folder {
 		if err := os.MkdirAll(d.output, 0o777); err != nil {
-			return fmt.Errorf("the folder of the pictures cannot be made: %w", err)
+			return fmt.Errorf("the folder of the pictures cannot be created: %w", err)
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func (r *renderer) layOut(ctx context.Context, dot []byte, decorate func(w io.Wr
 	return out.Bytes(), err
 }
 
-var errGraphTooLarge = errors.New("there is too much for a picture")
+var errGraphTooLarge = errors.New("the graph is too large to draw")
 
 // dependencies draws a dependency graph.
 func (r *renderer) dependencies(ctx context.Context, drawing *diagram.Diagram) ([]byte, error) {

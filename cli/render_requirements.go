@@ -17,16 +17,16 @@ import (
 // checkRequirements refuses what goes with pictures of upgrades only.
 func (d *drawer) checkRequirements(c *cli.Context) error {
 	if d.format == "html" {
-		return misusef("--requirements is one picture; the page of --format html has it always")
+		return misusef("--requirements is for pictures; the page of --format html always has them")
 	}
 	for _, name := range []string{"edges", "from", "to", "base", "min-version", "olm"} {
 		if c.IsSet(name) {
-			return misusef("--%s is about upgrades, and --requirements about dependencies: give one", name)
+			return misusef("--%s and --requirements cannot be used together", name)
 		}
 	}
 	for _, w := range d.packages {
 		if len(w.channels) > 0 {
-			return misusef("--requirements is about packages: name %s without a channel", w.name)
+			return misusef("--requirements takes packages: give %s without a channel", w.name)
 		}
 	}
 	return nil
@@ -50,9 +50,9 @@ func (d *drawer) drawRequirements(ctx context.Context, packages []string) error 
 	}
 	drawing := diagram.Dependencies(m, d.catalogName(), packages)
 	if len(drawing.Nodes) == 0 {
-		whose := "no package of " + d.ref + " requires another one"
+		whose := "no package of " + d.ref + " has dependencies on another package"
 		if len(packages) > 0 {
-			whose = "no other package requires " + strings.Join(packages, " or ") + ", or is required by it"
+			whose = "no other package has dependencies on " + strings.Join(packages, " or ") + ", and it has none on other packages"
 		}
 		d.say("%s: there is nothing to draw", whose)
 		return nil
@@ -85,7 +85,7 @@ func (d *drawer) pageRequirements(ctx context.Context, page *page.Page) error {
 	}
 	picture, err := d.dependencies(ctx, drawing)
 	if err != nil {
-		d.say("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of some packages", err)
+		d.say("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
 		return ctx.Err()
 	}
 	page.DependencyDiagram, page.DependencySVG = drawing, picture

@@ -36,8 +36,8 @@ in a few lines:
   - {name: community, ref: catalog/, priority: 10}
 
 All but package can be left out; further fields are namespace, the name, catalog and startingCSV of a subscription, and the
-namespace of a catalog. What is installed is looked up in the catalogs; what none of them has any more is a name that ends in a
-version, or NAME@VERSION, here and in --what-if. A ref is taken as on the command line. One OperatorGroup that fits is assumed.
+namespace of a catalog. Installed bundles are looked up in the catalogs; give one that no catalog has any more as a name that ends in a
+version, or as NAME@VERSION, here and in --what-if. A ref is as on the command line. One OperatorGroup that fits is assumed.
 
 The answer is what OLM v0 does if every InstallPlan is approved and every installation succeeds that OperatorGroup and
 OperatorConditions allow; each step names the InstallPlan that has to be approved. As svg, png, dot or mermaid it is drawn: what is
@@ -50,15 +50,15 @@ takes more work than olmgraph tries.`
 func (p *program) resolveCommand() *cli.Command {
 	return p.reading(&cli.Command{
 		Name:        "resolve",
-		Usage:       "show what OLM v0 does in a namespace, dependencies included, and what blocks upgrades",
+		Usage:       "show what OLM v0 does in a namespace, including dependencies, and what blocks upgrades",
 		UsageText:   "[flags] --namespace FILE REF...",
 		Description: resolveHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "namespace", Usage: "what is in the namespace, in a `FILE`, or - for standard input"},
 			&cli.StringFlag{Name: "in", Usage: "the `NAME` of the namespace, where FILE has several"},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
-			&cli.StringFlag{Name: "what-if", Usage: "as if this version or bundle were installed, in the catalog or not: `PACKAGE=VERSION`"},
-			&cli.StringFlag{Name: "remove", Usage: "as if `PACKAGE` and its subscription were gone"},
+			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
+			&cli.StringFlag{Name: "remove", Usage: "assume `PACKAGE` and its subscription are removed"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
 			formatFlag(append(formatNames(render.ResolveFormats()), pictureFormats()...)),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`"},
@@ -101,13 +101,13 @@ func (p *program) checkResolve(c *cli.Context) error {
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
 	case namespace == "":
-		return misusef("resolve wants --namespace FILE: what %s prints", wording.KubectlGet)
+		return misusef("resolve needs --namespace FILE: the output of %s", wording.KubectlGet)
 	case namespace == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
 		return misusef("--what-if %q: want PACKAGE=VERSION", c.String("what-if"))
 	case c.IsSet("what-if") && c.IsSet("remove"):
-		return misusef("--what-if and --remove are two questions: ask one")
+		return misusef("--what-if and --remove cannot be used together")
 	}
 	return p.checkBinary(c.String("format"), outputFile(c.String("output")))
 }

@@ -57,11 +57,11 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 // noteUnknown warns of what is installed and not known, but for what --what-if and --remove replace.
 func (p *program) noteUnknown(in *namespaceInput) {
 	for _, operator := range in.unknown {
-		version := "its version is taken to be " + operator.Version.String()
+		version := "its version is assumed to be " + operator.Version.String()
 		if operator.Version.Equals(semver.Version{}) {
-			version = fmt.Sprintf("nor is its version: give it as %s@VERSION", operator.Name)
+			version = fmt.Sprintf("its version is not known either: give it as %s@VERSION", operator.Name)
 		}
-		p.say("no catalog has %q: what it provides and requires is not known; %s", operator.Name, version)
+		p.say("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
 	}
 }
 
@@ -145,7 +145,7 @@ func (in *namespaceInput) checkStdin(namespace string) error {
 		}
 	}
 	if len(readers) > 1 {
-		return misusef("standard input can be read once: it cannot be both %s and %s", readers[0], readers[1])
+		return misusef("standard input can be read only once, not as both %s and %s", readers[0], readers[1])
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (in *namespaceInput) reference(arg string, n int) (resolve.SourceKey, strin
 	case len(found) == 0:
 		return resolve.SourceKey{}, "", misusef("no CatalogSource %q in the namespace's file%s", name, didYouMean(name, in.sourceNames()))
 	case len(found) > 1:
-		return resolve.SourceKey{}, "", misusef("several namespaces have a CatalogSource %q: say NAMESPACE/NAME=%s%s", name, ref, didYouMean("", in.sourceNames()))
+		return resolve.SourceKey{}, "", misusef("several namespaces have a CatalogSource %q: give NAMESPACE/NAME=%s%s", name, ref, didYouMean("", in.sourceNames()))
 	case ref == "":
 		return resolve.SourceKey{}, "", misusef("%s has no catalog after the =: give it as %s", arg, in.argumentForm(found[0]))
 	}
@@ -187,7 +187,7 @@ func (in *namespaceInput) soleSource(arg string, n int) (resolve.SourceKey, erro
 		}
 	}
 	if len(keys) != 1 || n > 1 {
-		return resolve.SourceKey{}, misusef("which CatalogSource is %s? Say NAME=%s%s", arg, arg, didYouMean("", in.sourceNames()))
+		return resolve.SourceKey{}, misusef("the CatalogSource of %s is ambiguous: give NAME=%s%s", arg, arg, didYouMean("", in.sourceNames()))
 	}
 	return keys[0], nil
 }

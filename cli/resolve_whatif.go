@@ -40,15 +40,15 @@ func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error 
 func (in *namespaceInput) whatIfRemoved(out *resolve.ResolveReport, installed graph.InstalledBundle, sub resolve.Subscription) error {
 	version, err := semver.ParseTolerant(installed.Version)
 	if err != nil {
-		return misusef("package %q has no bundle %q, and no version is in that name: give it as NAME@VERSION", sub.Package, installed.Name)
+		return misusef("package %q has no bundle %q, and the name has no version: give it as NAME@VERSION", sub.Package, installed.Name)
 	}
 	name, note := installed.Name, ""
 	if installed.OnlyVersionKnown() {
 		name = fmt.Sprintf("%s.v%s", sub.Package, version)
-		note = "; its name is taken to be that, since no entry replaces or skips one of this version"
+		note = "; this is assumed to be its name, since no entry replaces or skips one of this version"
 	}
 	out.Before = out.Before.With(resolve.InstalledOperator{Name: name, Version: version}, sub)
-	out.WhatIf = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have (any more): what it provides and requires is not known%s",
+	out.WhatIf = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have: its provided and required APIs are not known%s",
 		name, version, in.NameOf(sub.Source), note)
 	return nil
 }
@@ -80,7 +80,7 @@ func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
 		for _, o := range out.Before.Operators() {
 			known = append(known, o.Package)
 		}
-		return misusef("nothing of package %q is in the namespace%s", pkg, didYouMean(pkg, known))
+		return misusef("package %q is not in the namespace%s", pkg, didYouMean(pkg, known))
 	}
 	before := out.Before.Unmet()
 	for _, l := range rest.Unmet() {

@@ -16,11 +16,11 @@ func (p *program) rulesCommand() *cli.Command {
 		Name:        "rules",
 		Usage:       "list the rules of lint",
 		UsageText:   "[--format FORMAT]",
-		Description: "Each rule has a default severity and gates, which say what rejects it. See olmgraph explain RULE for more.",
+		Description: "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
 		Flags:       []cli.Flag{formatFlag(formatNames(render.RuleFormats()))},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return misusef("rules lists all of them: olmgraph explain %s is about one", c.Args().First())
+				return misusef("rules takes no arguments: olmgraph explain %s documents one rule", c.Args().First())
 			}
 			return write(p, c, render.RuleFormats(), p.guides(lint.Rules()))
 		},

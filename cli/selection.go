@@ -26,11 +26,11 @@ type pathRequest struct {
 func (q *pathRequest) check() error {
 	switch {
 	case q.olm == graph.V0 && len(q.channels) > 1:
-		return misusef("a Subscription has one channel, not %s: several are for --olm v1", strings.Join(q.channels, " and "))
+		return misusef("a Subscription has one channel, not %s: several channels need --olm v1", strings.Join(q.channels, " and "))
 	case q.olm == graph.V0 && q.releases:
-		return misusef("--feature-gates is about operator-controller: it goes with --olm v1")
+		return misusef("--feature-gates needs --olm v1")
 	case q.olm == graph.V1 && q.switchChannels:
-		return misusef("--switch-channels is about the channel of a Subscription: under --olm v1 leave out --channel, and all channels count")
+		return misusef("--switch-channels is for OLM v0: with --olm v1 leave out --channel to use all channels")
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (s selector) installed(text string, graphs []*graph.Graph) (graph.Installed
 	if gone := graph.BundleNamed(text); gone.Version != "" {
 		return gone, nil
 	}
-	return graph.InstalledBundle{}, misusef("%w; give a bundle that the catalog does not have any more as NAME@VERSION", s.unknown(text))
+	return graph.InstalledBundle{}, misusef("%w; give a bundle that the catalog does not have as NAME@VERSION", s.unknown(text))
 }
 
 // installedAt reads NAME@VERSION.
@@ -149,7 +149,7 @@ func (s selector) installedAt(text string) (graph.InstalledBundle, error) {
 	name, version, ok := graph.SplitName(text)
 	switch {
 	case name == "" || !ok:
-		return graph.InstalledBundle{}, misusef("%q ends in no version: give it as NAME@VERSION", text)
+		return graph.InstalledBundle{}, misusef("%q has no version at its end: give it as NAME@VERSION", text)
 	case s.Has(name):
 		return graph.InstalledBundle{}, misusef("the catalog has %s, of version %s: leave out the @", name, s.Version(name))
 	}
@@ -205,7 +205,7 @@ func headOf(g *graph.Graph) (string, error) {
 		return g.Name(head), nil
 	}
 	_, err := g.Order()
-	return "", misusef("channel %q has no single head to go to (%w): give --to; olmgraph lint says what is wrong", g.Channel.Name.Value, err)
+	return "", misusef("channel %q has no single head (%w): give --to; olmgraph lint shows the problem", g.Channel.Name.Value, err)
 }
 
 // headElsewhere returns the head of the default channel, or "" if that is this channel or has no single head.

@@ -61,7 +61,7 @@ func (p *program) writeOutput(file, format string, text []byte) error {
 // checkBinary refuses a picture that a terminal cannot show.
 func (p *program) checkBinary(format, file string) error {
 	if format == "png" && file == "" && isTerminal(p.stdout) {
-		return misusef("a PNG cannot be shown on a terminal: give -o FILE")
+		return misusef("a PNG cannot be written to a terminal: give -o FILE")
 	}
 	return nil
 }

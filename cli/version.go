@@ -15,7 +15,7 @@ func (p *program) versionCommand() *cli.Command {
 		Description: "exit status: 0; 2 misuse.",
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return misusef("version takes nothing, not %s", c.Args().First())
+				return misusef("version takes no arguments, not %s", c.Args().First())
 			}
 			_, err := fmt.Fprintf(p.stdout, "olmgraph %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err

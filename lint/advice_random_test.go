@@ -22,31 +22,31 @@ type advice struct {
 const aName = `"([^"]*)"`
 
 var (
-	skipOut = regexp.MustCompile(aName + ` out of the skips of ` + aName)
+	skipOut = regexp.MustCompile(aName + ` from the skips of ` + aName)
 	edgeOut = regexp.MustCompile(`(?:the |of the )(replaces|skips|replaces and skips) of ` + aName)
 	noEntry = regexp.MustCompile(`(?:replaces|skips|names) ` + aName)
 )
 
 var advices = []advice{
-	{regexp.MustCompile(`^take "[^"]*" out of the skips of "[^"]*".*, which also`), func(c *catalogs.Channel, _ *Finding, parts []string) {
+	{regexp.MustCompile(`^remove "[^"]*" from the skips of "[^"]*".*, which also`), func(c *catalogs.Channel, _ *Finding, parts []string) {
 		for _, m := range skipOut.FindAllStringSubmatch(parts[0], -1) {
 			dropSkip(entryOf(c, m[2]), m[1])
 		}
 	}},
-	{regexp.MustCompile(`^take ` + aName + ` out of the skips(?:,|$)`), func(c *catalogs.Channel, f *Finding, parts []string) {
+	{regexp.MustCompile(`^remove ` + aName + ` from the skips(?:,|$)`), func(c *catalogs.Channel, f *Finding, parts []string) {
 		dropSkip(entryOf(c, f.Bundle), parts[1])
 	}},
-	{regexp.MustCompile(`^take ` + aName + `(?:, the newest,)? out of (the (?:replaces|skips|replaces and skips) of .*)`), func(c *catalogs.Channel, _ *Finding, parts []string) {
+	{regexp.MustCompile(`^remove ` + aName + `(?:, the newest,)? from (the (?:replaces|skips|replaces and skips) of .*)`), func(c *catalogs.Channel, _ *Finding, parts []string) {
 		for _, m := range edgeOut.FindAllStringSubmatch(parts[2], -1) {
 			for _, field := range strings.Split(m[1], " and ") {
 				drop(entryOf(c, m[2]), field, parts[1])
 			}
 		}
 	}},
-	{regexp.MustCompile(`^take ` + aName + ` out of its own (replaces|skips)$`), func(c *catalogs.Channel, _ *Finding, parts []string) {
+	{regexp.MustCompile(`^remove ` + aName + ` from its own (replaces|skips)$`), func(c *catalogs.Channel, _ *Finding, parts []string) {
 		drop(entryOf(c, parts[1]), parts[2], parts[1])
 	}},
-	{regexp.MustCompile(`^add (\S*) to the skips of ` + aName + `, and take it out of its own$`), func(c *catalogs.Channel, _ *Finding, parts []string) {
+	{regexp.MustCompile(`^add (\S*) to the skips of ` + aName + `, and remove it from its own$`), func(c *catalogs.Channel, _ *Finding, parts []string) {
 		addSkips(entryOf(c, parts[2]), parts[1:2])
 		dropSkip(entryOf(c, parts[1]), parts[1])
 	}},
@@ -87,7 +87,7 @@ var advices = []advice{
 		e := entryOf(c, f.Bundle)
 		e.SkipRange.Value = strings.ReplaceAll(e.SkipRange.Value, " || ", " "+parts[1]+" || ") + " " + parts[1]
 	}},
-	{regexp.MustCompile(`^take it out, or write the name`), func(c *catalogs.Channel, f *Finding, _ []string) {
+	{regexp.MustCompile(`^remove it, or write the name`), func(c *catalogs.Channel, f *Finding, _ []string) {
 		dropSkip(entryOf(c, f.Bundle), "")
 	}},
 	{regexp.MustCompile(`^let ` + aName + ` skip ` + aName), func(c *catalogs.Channel, _ *Finding, parts []string) {

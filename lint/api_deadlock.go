@@ -35,15 +35,15 @@ func (m *dependencyIndex) limitExceeded(all []resolve.IndexedBundle) Finding {
 		names = append(names, o.Package())
 	}
 	f := Finding{Severity: Warning, Subject: Subject{Package: names[0]}, Cause: names, Pos: m.posOfBundle(all[0]),
-		Fix: "let their bundles require less of each other, or one thing in one way only"}
-	f.Message = fmt.Sprintf("whether OLM v0 upgrades %s together takes more to work out than olmgraph tries: their requirements of each other are too many",
+		Fix: "let their bundles require less of each other, or state each requirement once"}
+	f.Message = fmt.Sprintf("whether OLM v0 upgrades %s together was not determined: their requirements of each other exceed the limit of olmgraph",
 		allOf(names))
 	return f
 }
 
 func deadlock(m *dependencyIndex, d *resolve.Deadlock) Finding {
 	var names, whys []string
-	f := Finding{Fix: "publish a version of one of them that can live with the others as they are, or skip what is in between"}
+	f := Finding{Fix: "publish a version of one of them that works with the current versions of the others, or skip the versions in between"}
 	for i, c := range d.Waiting {
 		names = append(names, c.Chosen.Name)
 		f.withCauses(c.Subscription)
@@ -73,7 +73,7 @@ func (m *dependencyIndex) why(next *resolve.Rejection) (catalogs.Pos, string) {
 			return m.posOf(next), fmt.Sprintf("%q does not meet %s, which %q requires", next.Name, r.Requirement, r.Subject.Name)
 		}
 	}
-	return m.posOf(next), fmt.Sprintf("%q cannot be together with the others", next.Name)
+	return m.posOf(next), fmt.Sprintf("%q conflicts with the others", next.Name)
 }
 
 func (m *dependencyIndex) posOf(next *resolve.Rejection) catalogs.Pos {

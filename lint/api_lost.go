@@ -50,18 +50,18 @@ func (p *Pass) reportLostProvider(f *foldedFindings, m *dependencyIndex, s *pref
 				Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 				Cause:   append(n.Parts(), o.Package()),
 				Pos:     s.To.Pos,
-				Message: fmt.Sprintf("the upgrade from %q to %q takes away %s, which %q of package %q requires", s.From.Name.Value,
+				Message: fmt.Sprintf("the upgrade from %q to %q removes %s, which %q of package %q requires", s.From.Name.Value,
 					s.To.Name.Value, n, o.Name(), o.Package()),
-				Fix:     fmt.Sprintf("keep it until %q can do without", o.Package()),
+				Fix:     fmt.Sprintf("keep it until %q does not require it", o.Package()),
 				Related: []Related{{Pos: m.posOfBundle(o), Message: "what requires it"}},
 			}
 			if heads {
 				found.setInHead()
-				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make it where both are installed",
+				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make the upgrade where both are installed",
 					allOf(channels))
 			} else {
 				found.Severity = Info
-				found.Message += ": where that is installed OLM v0 makes it only together with an upgrade of that"
+				found.Message += ": where both are installed OLM v0 makes the upgrade only together with an upgrade of that"
 			}
 			f.add(o.Package()+" "+n.String(), found)
 		}

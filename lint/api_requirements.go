@@ -39,16 +39,16 @@ func isProvided(n *resolve.Dependency) bool {
 
 func unmetReason(n *resolve.Dependency) string {
 	if len(n.Met) > 0 {
-		return fmt.Sprintf("which only %q meets, and that has the property olm.deprecated", n.Met[0].Name())
+		return fmt.Sprintf("which only %q meets, which has the property olm.deprecated", n.Met[0].Name())
 	}
-	return "which nothing in the catalog meets"
+	return "which no bundle of the catalog meets"
 }
 
 func (p *Pass) unmetConsequence() string {
 	if p.Config.Complete {
 		return ": OLM v0 cannot install it"
 	}
-	return ": OLM v0 installs it only where another catalog does"
+	return ": OLM v0 installs it only if another catalog has such a bundle"
 }
 
 func (p *Pass) unsatisfied(o resolve.IndexedBundle, n resolve.DeclaredDependency, says string) Finding {
@@ -77,7 +77,7 @@ func checkNoLongerMet(p *Pass) {
 		}
 		for _, n := range m.DependenciesOf(o) {
 			if was, ok := base.provider(o, n); ok && !isProvided(n.Dependency) {
-				found := p.unsatisfied(o, n, fmt.Sprintf("which %q of package %q met, and nothing does now", was.Name(), was.Package()))
+				found := p.unsatisfied(o, n, fmt.Sprintf("which %q of package %q met, and no bundle does now", was.Name(), was.Package()))
 				found.withCauses(was.Package())
 				found.Severity = cmp.Or(found.Severity, Warning)
 				found.Fix = "keep a bundle that meets it"
@@ -101,10 +101,10 @@ func (m *dependencyIndex) provider(o resolve.IndexedBundle, n resolve.DeclaredDe
 
 // nearestProvider says what comes nearest to a requirement, and what to do.
 func (m *dependencyIndex) nearestProvider(r *catalogs.Requirement) string {
-	const otherwise = "publish what is required, or take the requirement out"
+	const otherwise = "publish the required bundle, or remove the requirement"
 	switch {
 	case r.Operator != "" || r.CEL != "":
-		return "it takes one bundle that meets all of it: publish it, or take the requirement out"
+		return "publish one bundle that meets all of it, or remove the requirement"
 	case r.API != nil:
 		if near, ok := m.nearestAPI(*r.API); ok {
 			return near
@@ -120,7 +120,7 @@ func (m *dependencyIndex) nearestProvider(r *catalogs.Requirement) string {
 }
 
 // nearestAPI looks for the kind in another version, then in another group, then for a kind that is written much like it.
-func (m *dependencyIndex) nearestAPI(want catalogs.API) (cure string, found bool) {
+func (m *dependencyIndex) nearestAPI(want catalogs.API) (fix string, found bool) {
 	var versions, groups, kinds []string
 	for o := range m.Bundles {
 		for _, api := range o.Facts().Provides {
@@ -135,13 +135,13 @@ func (m *dependencyIndex) nearestAPI(want catalogs.API) (cure string, found bool
 		}
 	}
 	if len(versions) > 0 {
-		return fmt.Sprintf("require a version that is there: the last one is %s", versions[len(versions)-1]), true
+		return fmt.Sprintf("require an existing version: the last one is %s", versions[len(versions)-1]), true
 	}
 	if near, ok := spelling.Nearest(want.Kind, kinds); ok {
 		return fmt.Sprintf("did you mean the kind %s?", near), true
 	}
 	if len(groups) > 0 {
-		return fmt.Sprintf("the kind is there in the group %s: require that if it is meant", groups[len(groups)-1]), true
+		return fmt.Sprintf("the group %s has this kind: require that if it is meant", groups[len(groups)-1]), true
 	}
 	return "", false
 }

@@ -20,12 +20,12 @@ func checkRequiredRange(p *Pass, b *catalogs.Bundle) {
 		in := readRange(r.Range)
 		switch {
 		case r.Range == "" || in.err != nil:
-			why, cure := rangeMistake(r.Range)
+			why, fix := rangeMistake(r.Range)
 			if why != "" {
 				why = ": " + why
 			}
-			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which is none%s", r.Package, r.Range, why),
-				cmp.Or(cure, "write a range as in >=1.0.0 <2.0.0"), r.Parts()...)
+			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the invalid range %q%s", r.Package, r.Range, why),
+				cmp.Or(fix, "write a range as in >=1.0.0 <2.0.0"), r.Parts()...)
 		case in.crashes():
 			p.reportRequirement(b, r.Pos, fmt.Sprintf("requires package %q in the range %q, which crashes OLM", r.Package, r.Range),
 				"write whole versions on both sides of each ||", r.Parts()...)
@@ -33,10 +33,10 @@ func checkRequiredRange(p *Pass, b *catalogs.Bundle) {
 	}
 }
 
-func (p *Pass) reportRequirement(b *catalogs.Bundle, at catalogs.Pos, says, cure string, cause ...string) {
+func (p *Pass) reportRequirement(b *catalogs.Bundle, at catalogs.Pos, says, fix string, cause ...string) {
 	p.Report(Finding{
-		Subject: Subject{Bundle: b.Name.Value}, Cause: append([]string{b.Name.Value}, cause...), Pos: at, Fix: cure,
-		Message: fmt.Sprintf("%q %s: OLM v0 resolves nothing where the bundle is in play", b.Name.Value, says),
+		Subject: Subject{Bundle: b.Name.Value}, Cause: append([]string{b.Name.Value}, cause...), Pos: at, Fix: fix,
+		Message: fmt.Sprintf("%q %s: OLM v0 resolves nothing in namespaces where the bundle is a candidate", b.Name.Value, says),
 	})
 }
 
@@ -58,8 +58,8 @@ func checkConstraint(p *Pass, b *catalogs.Bundle) {
 	}
 	for _, n := range m.DependenciesOf(o) {
 		if n.Costly {
-			p.reportRequirement(b, n.Pos, fmt.Sprintf("has a rule that takes too long to work out for the bundles of the catalog: %s", n),
-				"look at each property once, as in properties.exists(p, …)", n.Parts()...)
+			p.reportRequirement(b, n.Pos, fmt.Sprintf("has a rule that takes too long to evaluate for the bundles of the catalog: %s", n),
+				"read each property once, for example properties.exists(p, …)", n.Parts()...)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func checkEmptyAPI(p *Pass) {
 		if part := missingPart(api); part != "" {
 			f.add(verb+api.String(), Finding{
 				Subject: Subject{Bundle: b.Name.Value}, Cause: []string{verb, api.Group, api.Version, api.Kind}, Pos: firstKnown(at, b.Pos),
-				Message: fmt.Sprintf("%q %s the API %q without a %s: no bundle meets another one by it", b.Name.Value, verb, api, part),
+				Message: fmt.Sprintf("%q %s the API %q without a %s: it matches no other bundle", b.Name.Value, verb, api, part),
 				Fix:     "write its group, version and kind",
 			})
 		}
@@ -124,9 +124,9 @@ func checkLabels(p *Pass) {
 			if d.Type == "olm.label" {
 				f.add(string(d.JSON), Finding{
 					Subject: Subject{Bundle: b.Name.Value}, Cause: []string{string(d.JSON)}, Pos: d.Pos,
-					Message: fmt.Sprintf("%q depends on a label, %s: opm writes it down as one that the bundle has, so that nobody looks for it",
+					Message: fmt.Sprintf("%q depends on a label, %s: opm makes it a label of the bundle, and no OLM reads it",
 						b.Name.Value, d.JSON),
-					Fix: "use an olm.constraint with a cel rule, or take it out",
+					Fix: "use an olm.constraint with a CEL rule, or remove it",
 				})
 			}
 		}
@@ -155,7 +155,7 @@ func checkDependsV1(p *Pass) {
 		}
 		finding := Finding{
 			Subject: Subject{Bundle: b.Name.Value}, Cause: oncePerPackage(), Pos: r.Pos, Severity: severity, Fix: dependsFix(severity, installs),
-			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and takes no other version instead", b.Name.Value, r),
+			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and tries no other version", b.Name.Value, r),
 		}
 		if severity == Warning {
 			finding.setInHead()
@@ -181,9 +181,9 @@ func (p *Pass) firstRequirement(b *catalogs.Bundle) *catalogs.Requirement {
 func dependsFix(severity Severity, installs string) string {
 	switch {
 	case installs == "":
-		return "let users install what it requires themselves, and publish a version that does not ask for it"
+		return "ask users to install the dependencies themselves, and publish a version without the requirement"
 	case severity == Warning:
-		return fmt.Sprintf("the newest version that OLM v1 installs is %q: let users pin it, or take the requirement out", installs)
+		return fmt.Sprintf("the newest version that OLM v1 installs is %q: ask users to pin it, or remove the requirement", installs)
 	}
-	return fmt.Sprintf("newer versions, up to %q, ask for nothing: let users of OLM v1 install one of these", installs)
+	return fmt.Sprintf("newer versions, up to %q, have no requirements: ask users of OLM v1 to install one of these", installs)
 }

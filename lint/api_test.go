@@ -133,7 +133,7 @@ func TestProvidersLost(t *testing.T) {
 		}
 		for _, f := range lintText(t, []byte(p.write()), only("api/provider-lost")) {
 			found++
-			_, kind, _ := strings.Cut(f.Message, "takes away API ")
+			_, kind, _ := strings.Cut(f.Message, "removes API ")
 			kind, _, _ = strings.Cut(kind, ".")
 			if want[kind] != f.Severity {
 				t.Fatalf("seed %d: %v is reported, want %v\n%s", seed, f.Message, want[kind], p.write())

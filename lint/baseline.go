@@ -41,10 +41,10 @@ const baselineVersion = 2
 func ParseBaseline(name string, text []byte) (*Baseline, error) {
 	var file baselineFile
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("%s is no baseline: %w", name, err)
+		return nil, fmt.Errorf("%s is not a baseline: %w", name, err)
 	}
 	if file.Version > 0 && file.Version < baselineVersion {
-		return nil, fmt.Errorf("%s was written by an older version of olmgraph, which knew findings by other fingerprints; write it anew with --write-baseline", name)
+		return nil, fmt.Errorf("%s was written by an older version of olmgraph, with other fingerprints; write it again with --write-baseline", name)
 	}
 	if file.Version != baselineVersion {
 		return nil, fmt.Errorf("%s is a baseline of version %d, and this olmgraph reads version %d", name, file.Version, baselineVersion)

@@ -17,17 +17,17 @@ func checkMissingCRD(c *bundleContents) {
 	for i, owned := range c.csv.Spec.CRDs.Owned {
 		path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
 		f := func(says string, args ...any) *Finding {
-			return c.report(path, "bring the CRD in the bundle, with that version and kind, or mend the entry", says, args...).
+			return c.report(path, "add the CRD to the bundle, with that version and kind, or correct the entry", says, args...).
 				withCauses(owned.Name, owned.Version, owned.Kind)
 		}
 		switch crd, brought := c.ownCRD(owned.Name); {
 		case !brought:
-			f("owns the CRD %q, but does not bring it: OLM v0 waits for it for ever", owned.Name)
+			f("owns the CRD %q, but does not contain it: OLM v0 never completes the installation without it", owned.Name)
 		case crd == nil: // crd/invalid says why it cannot be read
 		case owned.Kind != crd.Kind:
-			f("owns the CRD %q as kind %q, but brings it as kind %q", owned.Name, owned.Kind, crd.Kind)
+			f("owns the CRD %q as kind %q, but contains it as kind %q", owned.Name, owned.Kind, crd.Kind)
 		case !crd.Has(owned.Version):
-			f("owns version %q of the CRD %q, but brings it without that: OLM v0 waits for it for ever", owned.Version,
+			f("owns version %q of the CRD %q, but its CRD lacks that version: OLM v0 never completes the installation without it", owned.Version,
 				owned.Name).Gates = GateHub | GateOLMv0
 		}
 	}
@@ -46,8 +46,8 @@ func checkExtraCRD(c *bundleContents) {
 	for _, own := range c.pass.Preflight().CRDs(c.Bundle) {
 		owns := func(crd csv.CRDDescription) bool { return crd.Name == own.Manifest.Name }
 		if c.csv.Err == nil && own.Manifest.Name != "" && !slices.ContainsFunc(c.csv.Spec.CRDs.Owned, owns) {
-			c.reportOn(own.Manifest, "metadata.name", "list it in spec.customresourcedefinitions.owned, or take it out",
-				"brings the CRD %q, which it does not own: OLM installs it, and nobody is told who serves it", own.Manifest.Name)
+			c.reportOn(own.Manifest, "metadata.name", "list it in spec.customresourcedefinitions.owned, or remove it",
+				"contains the CRD %q, which it does not own: OLM installs it without an owner", own.Manifest.Name)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func checkOwnedServed(c *bundleContents) {
 		if at >= 0 && !crd.Versions[at].Served {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
 				"own a version that is served, or serve it",
-				"owns version %s of the CRD %q, which its own CRD does not serve: OLM v0 leaves it Pending for ever", owned.Version, owned.Name).
+				"owns version %s of the CRD %q, which its own CRD does not serve: it stays Pending in OLM v0", owned.Version, owned.Name).
 				withCauses(owned.Name, owned.Version)
 		}
 	}
@@ -89,7 +89,7 @@ func checkOwnedBehind(c *bundleContents) {
 		if at >= 0 && newest != "" && apiVersionLess(c.csv.Spec.CRDs.Owned[at].Version, newest) {
 			c.report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", at),
 				fmt.Sprintf("add an entry for version %s", newest),
-				"owns version %s of the CRD %q, but serves the newer %s: the console offers the old one, and who requires the new one finds no provider",
+				"owns version %s of the CRD %q, but serves the newer %s: the console offers the old one, and bundles that require the new one find no provider",
 				c.csv.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest).withCauses(crd.Manifest.Name, newest)
 		}
 	}

@@ -26,11 +26,11 @@ func checkDrift(c *bundleContents) {
 func (c *bundleContents) driftOfName() {
 	if name := c.csv.Manifest.Object.Name; name != c.Name.Value {
 		c.report("metadata.name", "give both the same name",
-			"has a ClusterServiceVersion of another name, %q: OLM v0 looks for what it has installed under the wrong one", name).Severity = Warning
+			"has a ClusterServiceVersion of another name, %q: OLM v0 searches for the installed bundle by the wrong name", name).Severity = Warning
 	}
 	if version := c.csv.Spec.Version; version != "" && c.Version.Value != "" && version != c.Version.Value && c.csv.Err == nil {
-		c.report("spec.version", "let both have the same version",
-			"has version %s in the catalog, but %s in its ClusterServiceVersion: a skipRange covers what users do not see", c.Version.Value, version).
+		c.report("spec.version", "give both the same version",
+			"has version %s in the catalog, but %s in its ClusterServiceVersion: users see another version than a skipRange covers", c.Version.Value, version).
 			Severity = Warning
 	}
 }
@@ -59,8 +59,8 @@ func (c *bundleContents) driftOfEdge(path, field, stated string, of func(*catalo
 	if other := of(entries[0]); other != "" {
 		says = fmt.Sprintf("%q", other)
 	}
-	c.report(path, "change the entry if that is what was meant, or take it out of the ClusterServiceVersion",
-		"states %s %q in its ClusterServiceVersion, but its entry has %s, which alone counts", field, stated, says)
+	c.report(path, "change the entry if this is intended, or remove it from the ClusterServiceVersion",
+		"states %s %q in its ClusterServiceVersion, but its entry has %s, which takes effect", field, stated, says)
 }
 
 func (c *bundleContents) driftOfSkips() {
@@ -76,7 +76,7 @@ func (c *bundleContents) driftOfSkips() {
 	}
 	lost := slices.DeleteFunc(slices.Clone(stated), func(name string) bool { return skipped[name] })
 	if len(lost) > 0 {
-		c.report("spec.skips", "add it to the entry if it should be skipped, or take it out of the ClusterServiceVersion",
-			"skips %s in its ClusterServiceVersion, but its entry does not, which alone counts", allOf(lost))
+		c.report("spec.skips", "add it to the entry if it should be skipped, or remove it from the ClusterServiceVersion",
+			"skips %s in its ClusterServiceVersion, but its entry does not, which takes effect", allOf(lost))
 	}
 }

@@ -40,17 +40,17 @@ func checkChannelNames(c *bundleContents, folder *catalogs.Folder) {
 	listed := strings.Split(channels.Value, ",")
 	for _, name := range listed {
 		if channels.Value != "" && strings.TrimSpace(name) != name || channels.Value != "" && name == "" {
-			c.reportAt(channels.Pos, "separate the names by commas alone",
+			c.reportAt(channels.Pos, "separate the names by commas only",
 				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).withCauses("channels", name).Severity = Warning
 		}
 	}
 	value, ok := folder.Annotation(bundleAnnotation + "channel.default.v1")
 	switch {
 	case ok && value.Value == "":
-		c.reportAt(value.Pos, "name a channel, or take the annotation out",
+		c.reportAt(value.Pos, "name a channel, or remove the annotation",
 			"has an empty default channel: opm alpha bundle validate refuses it").withCauses("defaultChannel", "")
 	case ok && !slices.Contains(listed, value.Value) && c.isEmptyChannel(value.Value):
-		c.reportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle is in", value.Value).withCauses("defaultChannel", value.Value)
+		c.reportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle names", value.Value).withCauses("defaultChannel", value.Value)
 	}
 }
 
@@ -66,8 +66,8 @@ func checkDependencies(c *bundleContents) {
 		return
 	}
 	for _, d := range folder.Dependencies {
-		if cure, says := dependencyFault(d); says != "" {
-			c.reportAt(d.Pos, cure, "has a dependency %s", says).withCauses(d.Type, string(d.JSON))
+		if fix, says := dependencyFault(d); says != "" {
+			c.reportAt(d.Pos, fix, "has a dependency %s", says).withCauses(d.Type, string(d.JSON))
 		}
 	}
 }
@@ -82,7 +82,7 @@ type dependencyValue struct {
 	GVK, Package         json.RawMessage
 }
 
-func dependencyFault(d catalogs.Dependency) (cure, says string) {
+func dependencyFault(d catalogs.Dependency) (fix, says string) {
 	var v dependencyValue
 	types := []string{"olm.gvk", "olm.package", "olm.label", "olm.constraint"}
 	if !slices.Contains(types, d.Type) {
@@ -105,14 +105,14 @@ func dependencyFault(d catalogs.Dependency) (cure, says string) {
 	return "", ""
 }
 
-func packageFault(name, span string) (cure, says string) {
+func packageFault(name, span string) (fix, says string) {
 	switch {
 	case name == "":
 		return "set packageName", "on a package without a name"
 	case span == "":
-		return "set version to a range, as '>=1.0.0'", fmt.Sprintf("on the package %q without a range of versions", name)
+		return "set version to a range, for example '>=1.0.0'", fmt.Sprintf("on the package %q without a range of versions", name)
 	case readRange(span).err != nil:
-		return "write a range as '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the range %q, which is none",
+		return "write a range, for example '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the invalid range %q",
 			name, span)
 	}
 	return "", ""
@@ -128,8 +128,8 @@ func checkProperties(c *bundleContents) {
 			Value json.RawMessage
 		}
 		if err := json.Unmarshal([]byte(text), &list); err != nil {
-			c.report(annotationPath(authored), `write a JSON list, as [{"type": "olm.maxOpenShiftVersion", "value": "4.18"}]`,
-				"has the annotation %s with what is no JSON list of properties: opm drops them all, without a word", authored)
+			c.report(annotationPath(authored), `write a JSON list, for example [{"type": "olm.maxOpenShiftVersion", "value": "4.18"}]`,
+				"has an annotation %s that is not a JSON list of properties: opm silently drops all of them", authored)
 		}
 		for _, p := range list {
 			if p.Type == "" || len(p.Value) == 0 {
@@ -141,8 +141,8 @@ func checkProperties(c *bundleContents) {
 	if text, ok := annotations[written]; ok {
 		var object struct{ Properties []json.RawMessage }
 		if json.Unmarshal([]byte(text), &object) != nil {
-			f := c.report(annotationPath(written), "take it out: OLM v0 writes it itself",
-				"has the annotation %s with what is no JSON object: OLM v0 resolves nothing in its namespace any more", written)
+			f := c.report(annotationPath(written), "remove it: OLM v0 writes it itself",
+				"has an annotation %s that is not a JSON object: OLM v0 resolves nothing in its namespace", written)
 			f.Severity, f.Gates = Error, GateOLMv0
 		}
 	}
@@ -155,7 +155,7 @@ func checkFolderName(c *bundleContents) {
 	}
 	if version := c.csv.Spec.Version; version != "" && folder.Name != version {
 		c.reportAt(folder.Pos, "rename the folder to "+version,
-			"has the version %s, but stands in a folder %q: the repository's pipeline refuses it", version, folder.Name).withCauses(version, folder.Name)
+			"has the version %s, but is in the folder %q: the repository's pipeline refuses it", version, folder.Name).withCauses(version, folder.Name)
 	}
 }
 
@@ -181,7 +181,7 @@ func checkPrefix(p *Pass) {
 	p.Report(Finding{
 		Subject: Subject{Bundle: now}, Pos: bundles[0].Pos,
 		Message: fmt.Sprintf("%q begins with %q, but the older bundles, as %q, with %q: the pipelines refuse a new bundle of another name", now, namePrefix(now), before, want),
-		Fix:     fmt.Sprintf("call it %s.v… as the others", want),
+		Fix:     fmt.Sprintf("name it %s.v… as the others", want),
 		Related: []Related{{Pos: bundles[1].Pos, Message: fmt.Sprintf("%q", before)}},
 	})
 }

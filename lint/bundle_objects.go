@@ -36,16 +36,16 @@ func checkUnsupported(c *bundleContents) {
 		if who == "" {
 			who = "OLM v1"
 		}
-		c.reportOn(m, "kind", "let the operator make it, or take it out",
-			"brings the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who).Gates = refuse
+		c.reportOn(m, "kind", "let the operator create it, or remove it",
+			"contains the %s %q, a kind that %s does not install: the bundle cannot be installed", m.Kind, m.Name, who).Gates = refuse
 	}
 }
 
 func checkDocuments(c *bundleContents) {
 	for _, m := range c.objects() {
 		if m.File != "" && m.Document > 0 {
-			c.reportOn(m, "", "give it a file of its own",
-				"brings the %s %q as another document of the file %s, of which OLM v0 and opm look at the first one only: it is not installed",
+			c.reportOn(m, "", "move it to its own file",
+				"contains the %s %q as another document of the file %s, of which OLM v0 and opm read only the first one: it is not installed",
 				m.Kind, m.Name, m.File)
 		}
 	}
@@ -56,7 +56,7 @@ func checkSeveralCSVs(c *bundleContents) {
 	for _, m := range c.objects() {
 		if m.Kind == csv.Kind && m.File == "" && c.csv != nil && m.Object != c.csv.Manifest.Object {
 			c.reportOn(m, "", "keep one",
-				"has the ClusterServiceVersion %q beside %q: which of the two is installed is a matter of luck", m.Name, c.csv.Manifest.Object.Name).withCauses(m.Name, c.csv.Manifest.Object.Name)
+				"has the ClusterServiceVersion %q beside %q: which of the two is installed is not defined", m.Name, c.csv.Manifest.Object.Name).withCauses(m.Name, c.csv.Manifest.Object.Name)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func checkDuplicateObjects(c *bundleContents) {
 		key := name{m.Kind, m.Namespace, m.Name}
 		if seen[key] && m.Name != "" && m.Kind != csv.Kind {
 			f := c.reportOn(m, "metadata.name", "keep one of them",
-				"brings the %s %q twice: the one that comes later takes the place of the other", m.Kind, m.Name)
+				"contains the %s %q twice: the later one overwrites the other", m.Kind, m.Name)
 			if m.Kind == crd.Kind {
 				f.Severity, f.Gates = Error, GateOLMv1|GateHub
 			}
@@ -81,7 +81,7 @@ func checkCRDVersion(c *bundleContents) {
 	for _, m := range c.objects() {
 		if m.Kind == crd.Kind && m.APIVersion != crd.V1 && m.APIVersion != crd.V1beta1 {
 			c.reportOn(m, "apiVersion", "write apiVersion: "+crd.V1,
-				"brings the CRD %q with the apiVersion %q, which no API server knows", m.Name, m.APIVersion).withCauses(m.APIVersion)
+				"contains the CRD %q with the apiVersion %q, which no API server supports", m.Name, m.APIVersion).withCauses(m.APIVersion)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func checkKeys(c *bundleContents) {
 		key := invalidKeyCharacter.ReplaceAllString(name, "-")
 		if other, ok := keys[key]; ok {
 			c.reportAt(folder.Pos, "rename one of them",
-				"has the files %q and %q, which OLM v0 keeps under the same name: it installs one of them only", other, name).withCauses(other, name)
+				"has the files %q and %q, which OLM v0 stores under the same key: it installs only one of them", other, name).withCauses(other, name)
 		}
 		keys[key] = name
 	}
@@ -111,7 +111,7 @@ func checkInside(c *bundleContents) {
 		return
 	}
 	c.reportAt(folder.Pos, "move its files up into manifests",
-		"has %s in its manifests, %s: OLM v0 passes by what is inside, and OLM v1 refuses the bundle",
+		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 refuses the bundle",
 		plural(len(folder.Subfolders), "a folder", "folders"), allOf(folder.Subfolders)).Each = folder.Subfolders
 }
 
@@ -129,10 +129,10 @@ func checkSize(c *bundleContents) {
 	case err != nil: // the catalog could not be read a second time, which is said elsewhere
 	case packed > maxCompressed:
 		c.reportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
-			"takes %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).withCauses("tooLarge")
+			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).withCauses("tooLarge")
 	case packed > maxCompressed*85/100:
 		f := c.reportAt(folder.Pos, "shorten descriptions in the CRDs",
-			"takes %s compressed, of 1024 KiB at most: OLM v0 cannot unpack a larger one", size)
+			"has %s compressed, of at most 1024 KiB: OLM v0 cannot unpack a larger one", size)
 		f.Severity, f.Gates = Warning, GateHub
 	}
 }
@@ -150,7 +150,7 @@ func checkObjectMeta(c *bundleContents) {
 		checkObjectName(c, m, &head.Metadata, err)
 		for _, key := range sortedKeys(head.Metadata.Labels) {
 			if says := labelFault(head.Metadata.Labels[key]); says != "" {
-				c.reportOn(m, "metadata.labels["+key+"]", "mend the label", "brings the %s %q with the label %s: %q, which %s",
+				c.reportOn(m, "metadata.labels["+key+"]", "correct the label", "contains the %s %q with the label %s: %q, which %s",
 					m.Kind, m.Name, key, head.Metadata.Labels[key], says)
 			}
 		}
@@ -161,15 +161,15 @@ func checkObjectMeta(c *bundleContents) {
 func checkObjectName(c *bundleContents, m *catalogs.Manifest, meta *csv.ObjectMeta, err error) {
 	switch {
 	case m.APIVersion == "" || m.Kind == "":
-		c.reportOn(m, "", "set apiVersion and kind, or take it out",
-			"brings an object %q without apiVersion or kind: OLM cannot tell what it is", m.Name)
+		c.reportOn(m, "", "set apiVersion and kind, or remove it",
+			"contains an object %q without apiVersion or kind: OLM cannot install it", m.Name)
 	case err != nil:
-		c.reportOn(m, "metadata", "quote what should be strings",
-			"brings the %s %q with metadata that are not strings where they should be: %s", m.Kind, m.Name, typeFault(err))
+		c.reportOn(m, "metadata", "quote the strings",
+			"contains the %s %q with metadata of the wrong type: %s", m.Kind, m.Name, typeFault(err))
 	case meta.Name == "" && meta.GenerateName == "":
-		c.reportOn(m, "metadata", "set metadata.name", "brings a %s without a name: OLM cannot make it", m.Kind)
+		c.reportOn(m, "metadata", "set metadata.name", "contains a %s without a name: OLM cannot create it", m.Kind)
 	case meta.Name != "" && nameFault(meta.Name) != "" && !slices.Contains(pathNamed, m.Kind):
-		c.reportOn(m, "metadata.name", "rename it", "brings the %s %q, a name that %s", m.Kind, meta.Name,
+		c.reportOn(m, "metadata.name", "rename it", "contains the %s %q, a name that %s", m.Kind, meta.Name,
 			nameFault(meta.Name))
 	}
 }
@@ -181,5 +181,5 @@ func typeFault(err error) string {
 	if wrong, ok := err.(*json.UnmarshalTypeError); ok {
 		return fmt.Sprintf("%s is %s", wrong.Field, withArticle(wrong.Value))
 	}
-	return "it is no object"
+	return "it is not an object"
 }

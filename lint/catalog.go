@@ -9,73 +9,73 @@ var catalogRules = []Rule{
 	{
 		ID: ParseRule, Severity: Error, Gates: GateOPM, Scope: PerCatalog,
 		Doc: `a file is not a catalog
-opm reads every file below the catalog's folder, whatever its name, and refuses the whole catalog for a single one that is
-not YAML or JSON objects. What could not be read was not judged either, so this rule cannot be switched off.
-Mend the text, or name files that are not part of the catalog in a .indexignore file.`,
+opm reads every file below the catalog's folder, whatever its name, and rejects the whole catalog if one of them is not YAML or
+JSON objects. Files that could not be read were not checked, so this rule cannot be turned off.
+Correct the file, or list files that are not part of the catalog in a .indexignore file.`,
 		Reference: "operator-registry alpha/declcfg WalkMetasFS",
-		Check:     problems(catalogs.ParseProblem, "mend the text; a file that is not part of the catalog belongs into .indexignore"),
+		Check:     problems(catalogs.ParseProblem, "correct the file; list a file that is not part of the catalog in .indexignore"),
 	},
 	{
 		ID: NoPackageRule, Severity: Error, Gates: GateAdvice, Scope: PerCatalog,
 		Doc: `nothing was checked: there is no package
-A folder or file in which there is no package is accepted by opm validate, and is no catalog: a template, from which opm makes
-one; what another program says of a catalog; Kubernetes objects. In a repository of bundles it is an operator whose catalog is
-made of a template. None of it was judged, so this rule cannot be switched off.
-Give the catalog, as the finding says how to get it.`,
+opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, a template, from which opm
+generates one; the output of another program about a catalog; or Kubernetes objects. In a repository of bundles it is an operator
+whose catalog is generated from a template. None of it was checked, so this rule cannot be turned off.
+Give the catalog; the finding says how to get it.`,
 		Reference: "operator-registry alpha/declcfg LoadFS, alpha/template",
 		Check:     checkNoPackage,
 	},
 	{
 		ID: FormatLimitRule, Severity: Info, Gates: GateAdvice, Scope: PerCatalog,
-		Doc: `the form of the catalog leaves something out
-What a cluster or a catalog's pod says of a catalog is less than the catalog: kubectl get packagemanifests tells heads and versions but
-no edges, ListBundles no manifests. A ConfigMap has no more than CSVs and CRDs. What depends on the rest was not checked.
-Give the catalog itself to have all of it checked.`,
+		Doc: `the form of the catalog is incomplete
+The output of a cluster or of a catalog's pod has less than the catalog: kubectl get packagemanifests lists heads and versions but
+no edges, ListBundles has no manifests, and a ConfigMap has only CSVs and CRDs. Rules that need the rest were not checked.
+Give the catalog itself to check all of it.`,
 		Reference: "operator-registry pkg/api registry.proto, OLM pkg/package-server",
 		Check:     checkSilent,
 	},
 	{
 		ID: "catalog/template", Severity: Warning, Gates: GateAdvice, Scope: PerCatalog,
-		Doc: `a template is among the files of a catalog
-opm makes catalogs of templates, but in a catalog's folder it takes one for an object of an unknown schema: the packages, channels
-and bundles that it names do not get into the catalog, and were not checked.
-Render the template, and keep it out of the catalog's folder or name it in .indexignore.`,
+		Doc: `a catalog contains a template
+opm generates catalogs from templates, but reads a template in a catalog's folder as an object of an unknown schema: its packages,
+channels and bundles are not in the catalog, and were not checked.
+Render the template, and keep it outside the catalog's folder or list it in .indexignore.`,
 		Reference: "operator-registry alpha/declcfg LoadFS, alpha/template",
 		Check:     checkTemplate,
 	},
 	{
 		ID: "catalog/schema-missing", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
 		Doc: `an object has no schema
-Each document of a catalog must say what it is. opm refuses one without a schema, and an empty one (two separator lines in
-a row, or only comments between them) as well.
-Add the schema, or take the empty document out.`,
+Each document of a catalog needs a schema. opm rejects a document without one, and an empty document as well (two separator lines
+in a row, or only comments between them).
+Add the schema, or remove the empty document.`,
 		Reference: "operator-registry alpha/declcfg Meta.UnmarshalJSON",
 		Check: problems(catalogs.SchemaMissing,
-			"add schema: olm.package, olm.channel, olm.bundle or olm.deprecations, or take the document out"),
+			"add schema: olm.package, olm.channel, olm.bundle or olm.deprecations, or remove the document"),
 	},
 	{
 		ID: "catalog/field-type", Severity: Error, Gates: GateOPM, Scope: PerBoth,
 		Doc: `a value has the wrong type
-opm decodes the fields of its objects and of the properties it knows into fixed types and refuses the catalog where one does
-not fit, often without saying where.
+opm decodes the fields of its objects and of known properties into fixed types, and rejects the catalog if a value does not match,
+often without a position.
 Give the value the type that the finding names.`,
 		Reference: "operator-registry alpha/property Parse",
-		Check:     problems(catalogs.FieldType, "give it that type; what is to be a string and looks like something else stands in quotes"),
+		Check:     problems(catalogs.FieldType, "give it that type; quote a string that looks like another type"),
 	},
 	{
 		ID: "catalog/yaml-coercion", Severity: Error, Gates: GateOPM, Scope: PerBoth,
-		Doc: `YAML reads an unquoted text as something else
-opm reads YAML 1.1, in which an unquoted yes, no, on, off, y or n is a boolean and 4.10 is the number 4.1. Where a string is
-wanted opm refuses the catalog, and does not say why.
-Put the value into quotes.`,
+		Doc: `YAML does not read an unquoted value as a string
+opm reads YAML 1.1, in which an unquoted yes, no, on, off, y or n is a boolean and 4.10 is the number 4.1. If the field is a
+string, opm rejects the catalog without naming the reason.
+Quote the value.`,
 		Reference: "sigs.k8s.io/yaml YAMLToJSON",
-		Check:     problems(catalogs.Coercion, "put the value into quotes"),
+		Check:     problems(catalogs.Coercion, "quote the value"),
 	},
 	{
 		ID: "catalog/bundle-object", Severity: Error, Gates: GateOPM, Scope: PerBoth,
-		Doc: `an olm.bundle.object does not hold a manifest
-The data of an olm.bundle.object must be base64 of a YAML or JSON manifest. opm decodes every one of them and refuses the
-catalog where that fails.
+		Doc: `an olm.bundle.object is not a manifest
+The data of an olm.bundle.object must be the base64 of a YAML or JSON manifest. opm decodes all of them and rejects the catalog if
+that fails.
 Render the bundle again.`,
 		Reference: "operator-registry alpha/declcfg readBundleObjects",
 		Check:     problems(catalogs.BundleObject, "render the bundle again with opm render"),
@@ -83,48 +83,48 @@ Render the bundle again.`,
 	{
 		ID: "catalog/duplicate-key", Severity: Error, Gates: GateOPM, Scope: PerCatalog,
 		Doc: `two keys differ in case only
-opm ignores the case of keys and refuses an object in which two keys are the same but for that.
+opm ignores the case of keys and rejects an object with two keys that differ in case only.
 Keep one of them.`,
 		Reference: "operator-registry alpha/declcfg extractUniqueMetaKeys",
 		Check:     problems(catalogs.DuplicateKey, "keep one of the two"),
 	},
 	{
 		ID: "catalog/repeated-key", Severity: Warning, Gates: GateAdvice, Scope: PerCatalog,
-		Doc: `a key stands twice in an object
-opm takes the last value and drops the first without a word. Mostly somebody pasted a field and forgot the old one.
-Keep the one that is meant.`,
+		Doc: `an object has a key twice
+opm takes the last value and silently drops the first.
+Keep the intended one.`,
 		Reference: "encoding/json, sigs.k8s.io/yaml",
-		Check:     problems(catalogs.RepeatedKey, "keep the one that is meant"),
+		Check:     problems(catalogs.RepeatedKey, "keep the intended one"),
 	},
 	{
 		ID: "catalog/lost-document", Severity: Warning, Gates: GateAdvice, Scope: PerCatalog,
 		Doc: `opm silently drops a part of the file
-opm cuts a file at lines that begin with --- and reads one document of each piece. What follows a document in the same piece,
-behind a line of three dots, is dropped without a word: packages, channels or bundles can be missing from the catalog.
-Put a line --- before it.`,
+opm splits a file at lines that begin with --- and reads one document of each part. It silently drops what follows a document in
+the same part, after a line of three dots: packages, channels or bundles can be missing from the catalog.
+Insert a line --- before it.`,
 		Reference: "k8s.io/apimachinery YAMLReader",
-		Check:     problems(catalogs.LostDocument, "put a line --- before it, or take it out"),
+		Check:     problems(catalogs.LostDocument, "insert a line --- before it, or remove it"),
 	},
 	{
 		ID: "catalog/case-folded-field", Severity: Info, Gates: GateAdvice, Scope: PerBoth,
-		Doc: `a key is written in the wrong case
-opm takes it all the same, since it ignores the case of keys. Other readers of the catalog may not.
-Write the key as the format has it.`,
+		Doc: `a key has the wrong case
+opm accepts it, since it ignores the case of keys. Other readers of the catalog may not.
+Write the key as the format defines it.`,
 		Reference: "encoding/json",
-		Check:     problems(catalogs.CaseFoldedField, "write it in the right case"),
+		Check:     problems(catalogs.CaseFoldedField, "write it as the format defines it"),
 	},
 	{
 		ID: "catalog/custom-schema-name", Severity: Error, Gates: GateServe, Scope: PerCatalog,
 		Doc: `opm serve cannot store an object of this schema
-opm validate takes objects of any schema. When the catalog's pod starts, opm serve keeps them under their schema and package
-and fails on a name with other characters than letters, digits, dot, underscore and hyphen: the catalog is never served.
+opm validate accepts objects of any schema. When the catalog's pod starts, opm serve stores them by schema and package, and fails
+if a name has characters other than letters, digits, dot, underscore and hyphen: the catalog is never served.
 Rename the schema or the package of the object.`,
 		Reference: "operator-registry pkg/cache",
 		Check:     checkCustomSchemas,
 	},
 	{
 		ID: "catalog/package-name", Severity: Error, Gates: GateOPM,
-		Doc: `a package has no name, or one that opm refuses
+		Doc: `a package has no name, or an invalid one
 A package name must be a DNS-1123 label: lower-case letters, digits and hyphens, at most 63 characters, no dots.
 Rename the package in every object that names it.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
@@ -133,16 +133,15 @@ Rename the package in every object that names it.`,
 	{
 		ID: "catalog/duplicate-package", Severity: Error, Gates: GateOPM,
 		Doc: `a package is defined twice
-opm wants one olm.package object a package, over all files.
-Keep one. If both come from catalogs of different versions, give those as catalogs of their own.`,
+opm requires exactly one olm.package object for each package, over all files.
+Keep one. If both come from catalogs of different versions, pass these as separate catalogs.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkDuplicatePackage,
 	},
 	{
 		ID: "catalog/default-channel", Severity: Error, Gates: GateOPM,
 		Doc: `the default channel is not set, or does not exist
-Who subscribes without naming a channel gets the default one. opm refuses a package without it, even if there is only one
-channel to choose.
+A Subscription without a channel gets the default channel. opm rejects a package without one, even if it has only one channel.
 Set defaultChannel to a channel of the package.`,
 		Reference: "operator-registry alpha/model Package.Validate",
 		Check:     checkDefaultChannel,
@@ -150,32 +149,32 @@ Set defaultChannel to a channel of the package.`,
 	{
 		ID: "catalog/no-channels", Severity: Error, Gates: GateOPM,
 		Doc: `a package has no channel
-Nobody can subscribe to it, and opm refuses it.
-Add an olm.channel object that names the package, or take the package out.`,
+It cannot be subscribed to, and opm rejects it.
+Add an olm.channel object that names the package, or remove the package.`,
 		Reference: "operator-registry alpha/model Package.Validate",
 		Check:     checkNoChannels,
 	},
 	{
 		ID: "catalog/unknown-package", Severity: Error, Gates: GateOPM,
 		Doc: `a channel or a bundle belongs to a package that is not defined
-opm refuses an olm.channel or olm.bundle object whose package no olm.package object defines.
-Mend the name, or add the olm.package object.`,
+opm rejects an olm.channel or olm.bundle object whose package no olm.package object defines.
+Correct the name, or add the olm.package object.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkUnknownPackage,
 	},
 	{
 		ID: "catalog/channel-name", Severity: Error, Gates: GateOPM,
-		Doc: `a channel has no name, or one that some OLM cannot use
-opm refuses only an empty name. A slash breaks OLM v0's resolver, which builds identifiers with slashes; OLM v1 lets users
+		Doc: `a channel has no name, or one that OLM v0 or OLM v1 cannot use
+opm rejects only an empty name. A slash breaks OLM v0's resolver, which builds identifiers with slashes. In OLM v1 users can
 select only channels whose names are DNS-1123 subdomains (lower-case letters, digits, hyphens and dots).
-Rename the channel while nobody is subscribed to it.`,
+Rename the channel before users subscribe to it.`,
 		Reference: "OLM resolver BundleSourceInfo; operator-controller ClusterExtension API",
 		Check:     checkChannelName,
 	},
 	{
 		ID: "catalog/duplicate-channel", Severity: Error, Gates: GateOPM,
 		Doc: `a channel is defined twice
-opm does not merge olm.channel objects of one name, it refuses them.
+opm does not merge olm.channel objects of one name, it rejects them.
 Move the entries of both into one.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkDuplicateChannel,
@@ -183,32 +182,32 @@ Move the entries of both into one.`,
 	{
 		ID: "catalog/empty-channel", Severity: Error, Gates: GateOPM,
 		Doc: `a channel has no entries
-opm refuses it; who is subscribed to it would get nothing.
-Add the entries, or take the channel out.`,
+opm rejects it; a Subscription to it would get nothing.
+Add the entries, or remove the channel.`,
 		Reference: "operator-registry alpha/model Channel.Validate",
 		Check:     checkEmptyChannel,
 	},
 	{
 		ID: "catalog/duplicate-entry", Severity: Error, Gates: GateOPM,
 		Doc: `a channel lists a bundle twice
-opm refuses two entries of one name in a channel, even if they agree.
-Put replaces, skips and skipRange of both into one entry.`,
+opm rejects two entries of one name in a channel, even if they are equal.
+Move replaces, skips and skipRange of both into one entry.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkDuplicateEntry,
 	},
 	{
 		ID: "catalog/entry-without-bundle", Severity: Error, Gates: GateOPM,
 		Doc: `a channel entry has no bundle
-An entry must name an olm.bundle object of its package: without it there is nothing to install. opm's own message for this
-often speaks of a missing property or image instead.
-Add the bundle, mend the name, or take the entry out (a later entry may still replace or skip its name).`,
+An entry must name an olm.bundle object of its package: without it there is nothing to install. opm's own message often names a
+missing property or image instead.
+Add the bundle, correct the name, or remove the entry (a later entry can still replace or skip its name).`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkEntryWithoutBundle,
 	},
 	{
 		ID: "catalog/duplicate-bundle", Severity: Error, Gates: GateOPM,
 		Doc: `a bundle is defined twice
-opm refuses two olm.bundle objects of one name in a package.
+opm rejects two olm.bundle objects of one name in a package.
 Keep one; a rebuilt bundle needs a new version and a new name.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkDuplicateBundle,
@@ -216,16 +215,16 @@ Keep one; a rebuilt bundle needs a new version and a new name.`,
 	{
 		ID: "catalog/bundle-without-channel", Severity: Error, Gates: GateOPM,
 		Doc: `a bundle is in no channel
-opm refuses an olm.bundle object that no entry of its package's channels names: nobody could install it.
-Add it to a channel, or take it out.`,
+opm rejects an olm.bundle object that no entry of its package's channels names: it could not be installed.
+Add it to a channel, or remove it.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkBundleWithoutChannel,
 	},
 	{
 		ID: "catalog/package-property", Severity: Error, Gates: GateOPM,
-		Doc: `a bundle does not say which version of which package it is
-A bundle must have exactly one olm.package property, and that must name the package the bundle belongs to.
-Render the bundle again, or mend the property.`,
+		Doc: `a bundle does not state its package and version
+A bundle must have exactly one olm.package property, which must name the package of the bundle.
+Render the bundle again, or correct the property.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     eachBundle(checkPackageProperty),
 	},
@@ -241,31 +240,31 @@ Set image to the bundle image's pull spec.`,
 		ID: "catalog/pull-spec", Severity: Error, Gates: GateOPM,
 		Doc: `an image is not a pull spec
 image and relatedImages must be references that a container runtime can pull: a lower-case repository, then a tag or digest.
-Mend the reference.`,
+Correct the reference.`,
 		Reference: "operator-registry alpha/declcfg validateImagePullSpec",
 		Check:     eachBundle(checkPullSpecs),
 	},
 	{
 		ID: "catalog/csv-metadata", Severity: Error, Gates: GateServe,
 		Doc: `a bundle has more than one olm.csv.metadata property
-opm validate accepts it; opm serve then fails to answer for the bundle, and nobody can install it.
+opm validate accepts it; opm serve then fails to answer for the bundle, and it cannot be installed.
 Keep one.`,
 		Reference: "operator-registry pkg/api",
 		Check:     eachBundle(checkCSVMetadata),
 	},
 	{
 		ID: "catalog/no-csv", Severity: Warning, Gates: GateServe,
-		Doc: `a channel's head does not say what the operator is
-A bundle with neither an olm.csv.metadata nor an olm.bundle.object property has no name, description or install modes to
-show. OLM v0's package server leaves out each channel whose head is such a bundle, and the package if none is left: users do
-not find it in the console.
+		Doc: `a channel's head has no CSV metadata
+A bundle with neither an olm.csv.metadata nor an olm.bundle.object property has no name, description or install modes to show. OLM
+v0's package server omits each channel whose head is such a bundle, and the package if no channel is left: users do not find it in
+the console.
 Render the bundle again.`,
 		Reference: "OLM pkg/package-server",
 		Check:     checkNoCSV,
 	},
 	{
 		ID: "catalog/icon", Severity: Warning, Gates: GateAdvice,
-		Doc: `the icon will not show
+		Doc: `the icon cannot be shown
 The console shows the icon of the package object. It needs data, a media type that begins with image/, and data of that type.
 Set icon.base64data and icon.mediatype to match.`,
 		Reference: "operator-registry alpha/model Icon.Validate",
@@ -274,8 +273,8 @@ Set icon.base64data and icon.mediatype to match.`,
 	{
 		ID: "catalog/name-collision", Severity: Error, Gates: GateOLMv0, Scope: PerCatalog,
 		Doc: `two packages have a channel and a bundle of the same names
-OLM v0's resolver knows a bundle by catalog, channel and name, not by package: it takes these two for one, and fails for the
-whole namespace of whoever subscribes to either.
+OLM v0's resolver identifies a bundle by catalog, channel and name, without the package. It treats the two as one, and fails for
+every namespace with a Subscription to either.
 Rename the bundle or the channel in one of them.`,
 		Reference: "OLM resolver.Resolve",
 		Check:     checkNameCollision,
@@ -283,7 +282,7 @@ Rename the bundle or the channel in one of them.`,
 	{
 		ID: "catalog/bundle-object-forbidden", Severity: Error, Gates: GateHub,
 		Doc: `a catalog for OpenShift 4.17 or later has olm.bundle.object properties
-The catalog repositories refuse them from 4.17 on: they make a catalog several times larger.
+The catalog repositories reject them from 4.17 on, since they make a catalog several times larger.
 Render the catalog again with opm render --migrate-level=bundle-object-to-csv-metadata.`,
 		Reference: "operator-pipelines check_olm_bundle_object_in_fbc",
 		Check:     checkBundleObjectForbidden,

@@ -26,15 +26,15 @@ func checkPackageProperty(p *Pass, b *catalogs.Bundle) {
 	f := Finding{Subject: Subject{Bundle: b.Name.Value}, Pos: b.Name.Pos}
 	switch n := b.PropertyCount(catalogs.TypePackage); {
 	case n == 0:
-		f.Message = fmt.Sprintf("bundle %q has no olm.package property: nobody knows its version", b.Name.Value)
+		f.Message = fmt.Sprintf("bundle %q has no olm.package property: its version is unknown", b.Name.Value)
 		f.Fix = fmt.Sprintf("add one with packageName %q and its version", b.Package.Value)
 	case n > 1:
-		f.Message = fmt.Sprintf("bundle %q has %d olm.package properties; opm wants exactly one", b.Name.Value, n)
+		f.Message = fmt.Sprintf("bundle %q has %d olm.package properties; opm requires exactly one", b.Name.Value, n)
 		f.Fix = "keep the one with the version that the bundle image has"
 		f.Related = laterProperties(b, catalogs.TypePackage)
 	case b.PackageName.Value != b.Package.Value:
 		f.Pos, f.Cause = b.PackageName.Pos, []string{b.Name.Value, b.PackageName.Value}
-		f.Message = fmt.Sprintf("the olm.package property says package %q, but the bundle belongs to %q",
+		f.Message = fmt.Sprintf("the olm.package property names package %q, but the bundle belongs to %q",
 			b.PackageName.Value, b.Package.Value)
 		f.Fix = fmt.Sprintf("set packageName to %q", b.Package.Value)
 	default:
@@ -95,7 +95,7 @@ func checkCSVMetadata(p *Pass, b *catalogs.Bundle) {
 		p.Report(Finding{
 			Subject: Subject{Bundle: b.Name.Value},
 			Pos:     more[0].Pos,
-			Message: fmt.Sprintf("bundle %q has %d olm.csv.metadata properties: opm serve fails when asked for it", b.Name.Value, n),
+			Message: fmt.Sprintf("bundle %q has %d olm.csv.metadata properties: opm serve fails to answer for it", b.Name.Value, n),
 			Fix:     "keep one",
 			Related: more[1:],
 		})
@@ -125,7 +125,7 @@ func checkBundleObjectForbidden(p *Pass) {
 		Subject: Subject{Bundle: first.Name.Value},
 		Cause:   oncePerPackage(),
 		Pos:     first.Properties[i].Type.Pos,
-		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s carry olm.bundle.object properties, which the hubs refuse from 4.17 on",
+		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s have olm.bundle.object properties, which the hubs refuse from 4.17 on",
 			n, plural(n, "bundle", "bundles"), version),
 		Fix: "render the catalog with --migrate-level=bundle-object-to-csv-metadata",
 	})

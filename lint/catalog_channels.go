@@ -10,7 +10,7 @@ import (
 
 func checkChannelName(p *Pass) {
 	for _, c := range p.Package.Channels {
-		f := Finding{Subject: Subject{Channel: c.Name.Value}, Pos: c.Name.Pos, Fix: "rename it while nobody is subscribed to it"}
+		f := Finding{Subject: Subject{Channel: c.Name.Value}, Pos: c.Name.Pos, Fix: "rename it before users subscribe to it"}
 		switch name := c.Name.Value; {
 		case name == "":
 			f.Pos, f.Message, f.Fix = c.Pos, "a channel without a name", "add name"
@@ -48,8 +48,8 @@ func checkEmptyChannel(p *Pass) {
 			p.Report(Finding{
 				Subject: Subject{Channel: c.Name.Value},
 				Pos:     c.Pos,
-				Message: fmt.Sprintf("channel %q has no entries: whoever is subscribed to it gets nothing", c.Name.Value),
-				Fix:     "add its entries, or take the channel out",
+				Message: fmt.Sprintf("channel %q has no entries: a Subscription to it gets nothing", c.Name.Value),
+				Fix:     "add its entries, or remove the channel",
 			})
 		}
 	}
@@ -65,7 +65,7 @@ func checkDuplicateEntry(p *Pass) {
 					Subject: Subject{Channel: c.Name.Value, Bundle: e.Name.Value},
 					Pos:     e.Pos,
 					Message: fmt.Sprintf("channel %q lists %q a second time", c.Name.Value, e.Name.Value),
-					Fix:     "put the replaces, skips and skipRange of both into one entry",
+					Fix:     "move replaces, skips and skipRange of both into one entry",
 					Related: []Related{{Pos: other.Pos, Message: "first listed here"}},
 				})
 				continue
@@ -91,7 +91,7 @@ func checkEntryWithoutBundle(p *Pass) {
 			case e.Bundle == nil:
 				f.Message = fmt.Sprintf("channel %q offers %q, but no olm.bundle object of package %q has that name",
 					c.Name.Value, e.Name.Value, p.Package.Name.Value)
-				f.Fix = "add the bundle, or take the entry out"
+				f.Fix = "add the bundle, or remove the entry"
 				if near, ok := spelling.Nearest(e.Name.Value, unused); ok {
 					f.Fix = fmt.Sprintf("did you mean %q, which is in no channel?", near)
 				}
@@ -127,8 +127,8 @@ func checkBundleWithoutChannel(p *Pass) {
 	for _, name := range unlisted(p.Package) {
 		b := p.Package.Bundle(name)
 		f := Finding{Subject: Subject{Bundle: name}, Pos: b.Name.Pos,
-			Message: fmt.Sprintf("bundle %q is in no channel: nobody can install it", name),
-			Fix:     "add an entry for it to a channel, or take it out"}
+			Message: fmt.Sprintf("bundle %q is in no channel: it cannot be installed", name),
+			Fix:     "add an entry for it to a channel, or remove it"}
 		if !b.Name.Pos.Known() {
 			f.Pos, f.Message, f.Fix = b.Pos, "a bundle without a name", "add its name"
 		}
@@ -152,7 +152,7 @@ func checkNoCSV(p *Pass) {
 			Subject: Subject{Channel: c.Name.Value, Bundle: b.Name.Value},
 			Cause:   []string{c.Name.Value},
 			Pos:     b.Name.Pos,
-			Message: fmt.Sprintf("%q is the head of channel %q and carries no CSV metadata: the console will not show the channel",
+			Message: fmt.Sprintf("%q is the head of channel %q and has no CSV metadata: the console does not show the channel",
 				b.Name.Value, c.Name.Value),
 			Fix: "render the bundle again, so that it has an olm.csv.metadata property",
 		})

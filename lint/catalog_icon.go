@@ -22,7 +22,7 @@ func checkIcon(p *Pass) {
 	f.Cause = []string{kind, actual}
 	switch {
 	case len(data) == 0:
-		f.Message, f.Fix = "the icon has no data: the console shows a placeholder", "set icon.base64data, or take the icon out"
+		f.Message, f.Fix = "the icon has no data: the console shows a placeholder", "set icon.base64data, or remove the icon"
 	case kind == "":
 		f.Message, f.Fix = "the icon has no media type: the console cannot show it", "set icon.mediatype"
 		if actual != "" {
@@ -30,13 +30,13 @@ func checkIcon(p *Pass) {
 		}
 	case !strings.HasPrefix(kind, "image/"):
 		f.Pos = icon.MediaType.Pos
-		f.Message, f.Fix = fmt.Sprintf("the icon's media type %q is not one of images", kind), "set it to the type of the data"
+		f.Message, f.Fix = fmt.Sprintf("the icon's media type %q is not an image type", kind), "set it to the type of the data"
 	case actual == "":
 		f.Pos = icon.Data.Pos
-		f.Message, f.Fix = "the icon's data is no image that browsers show", "use SVG or PNG"
+		f.Message, f.Fix = "the icon's data is not an image that browsers show", "use SVG or PNG"
 	case actual != kind:
 		f.Pos = icon.MediaType.Pos
-		f.Message = fmt.Sprintf("the icon is said to be %s, but is %s: browsers may not show it", kind, actual)
+		f.Message = fmt.Sprintf("the icon's media type is %s, but its data is %s: browsers may not show it", kind, actual)
 		f.Fix = "set icon.mediatype to " + actual
 	default:
 		return

@@ -10,8 +10,8 @@ import (
 )
 
 // problems makes a Check that reports what could not be read in one way.
-func problems(kind catalogs.ProblemKind, cure string) func(*Pass) {
-	return problemsThat(func(problem *catalogs.Problem) bool { return problem.Kind == kind && problem.Field != versionField }, cure)
+func problems(kind catalogs.ProblemKind, fix string) func(*Pass) {
+	return problemsThat(func(problem *catalogs.Problem) bool { return problem.Kind == kind && problem.Field != versionField }, fix)
 }
 
 // versionField has a rule of its own: version/number.
@@ -19,7 +19,7 @@ const versionField = catalogs.TypePackage + ".version"
 
 // problemsThat makes a Check of a question about one problem: called for the catalog, about what was found when it was
 // read; called for a package, about what is found in the manifests of its bundles now.
-func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
+func problemsThat(match func(*catalogs.Problem) bool, fix string) func(*Pass) {
 	return func(p *Pass) {
 		all := p.Catalog.Problems
 		if p.Package != nil {
@@ -32,7 +32,7 @@ func problemsThat(match func(*catalogs.Problem) bool, cure string) func(*Pass) {
 					Cause:   append([]string{problem.Bundle, fieldOf(&problem)}, problem.Cause...),
 					Pos:     problem.Pos,
 					Message: problem.Message,
-					Fix:     cmp.Or(problem.Fix, cure),
+					Fix:     cmp.Or(problem.Fix, fix),
 				})
 			}
 		}
@@ -82,8 +82,8 @@ func checkTemplate(p *Pass) {
 	}
 	for _, f := range p.Catalog.Foreign {
 		if f.Template {
-			p.Report(Finding{Pos: f.Pos, Fix: f.Fix + "; and keep the template out of the catalog's folder, or name it in .indexignore",
-				Message: fmt.Sprintf("%s, which was not checked: opm validate accepts it as an object of an unknown schema, and nothing of it gets into the catalog", f.What)})
+			p.Report(Finding{Pos: f.Pos, Fix: f.Fix + "; and keep the template outside the catalog's folder, or list it in .indexignore",
+				Message: fmt.Sprintf("%s, which was not checked: opm validate accepts it as an object of an unknown schema, and nothing of it is in the catalog", f.What)})
 		}
 	}
 }
@@ -94,10 +94,10 @@ const FormatLimitRule = "catalog/form"
 // checkSilent reports what could not be checked since the form of the catalog leaves it out.
 func checkSilent(p *Pass) {
 	if pos, silent := p.Catalog.FormLimitation(); silent != "" {
-		cure := "give the catalog itself, as docker://IMAGE"
+		fix := "give the catalog itself, as docker://IMAGE"
 		if p.Catalog.Form == catalogs.ConfigMap {
-			cure = "serve a file-based catalog from an image, with a CatalogSource of type grpc"
+			fix = "serve a file-based catalog from an image, with a CatalogSource of type grpc"
 		}
-		p.Report(Finding{Pos: pos, Message: silent, Fix: cure})
+		p.Report(Finding{Pos: pos, Message: silent, Fix: fix})
 	}
 }

@@ -27,7 +27,7 @@ func checkCustomSchemas(p *Pass) {
 			Subject: Subject{Package: o.Package.Value},
 			Cause:   []string{o.Schema.Value, bad.Value},
 			Pos:     bad.Pos,
-			Message: fmt.Sprintf("opm serve cannot store objects under the name %q: the catalog's pod will not start", bad.Value),
+			Message: fmt.Sprintf("opm serve cannot store objects under the name %q: the catalog's pod does not start", bad.Value),
 			Fix:     "use letters, digits, dots, underscores and hyphens only, a letter or digit first",
 		})
 	}
@@ -65,11 +65,11 @@ func checkDefaultChannel(p *Pass) {
 	for _, c := range pkg.Channels {
 		channels = append(channels, c.Name.Value)
 	}
-	f := Finding{Cause: []string{name.Value}, Pos: pkg.Pos, Message: "no default channel is set: opm wants one even where there is only one to choose",
+	f := Finding{Cause: []string{name.Value}, Pos: pkg.Pos, Message: "no default channel is set: opm requires one even if there is only one channel",
 		Fix: "set defaultChannel to " + oneOf(channels)}
 	if name.Value != "" {
 		f.Pos = name.Pos
-		f.Message = fmt.Sprintf("the default channel %q does not exist: whoever names no channel gets nothing", name.Value)
+		f.Message = fmt.Sprintf("the default channel %q does not exist: a Subscription without a channel gets nothing", name.Value)
 		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", oneOf(channels))
 	}
 	p.Report(f)
@@ -79,8 +79,8 @@ func checkNoChannels(p *Pass) {
 	if p.Package.Defined() && len(p.Package.Channels) == 0 {
 		p.Report(Finding{
 			Pos:     p.Package.Pos,
-			Message: fmt.Sprintf("package %q has no channel: nobody can install it", p.Package.Name.Value),
-			Fix:     fmt.Sprintf("add an olm.channel object with package: %s, or take the package out", p.Package.Name.Value),
+			Message: fmt.Sprintf("package %q has no channel: it cannot be installed", p.Package.Name.Value),
+			Fix:     fmt.Sprintf("add an olm.channel object with package: %s, or remove the package", p.Package.Name.Value),
 		})
 	}
 }
@@ -94,12 +94,12 @@ func checkUnknownPackage(p *Pass) {
 	report := func(pkg catalogs.Text, pos catalogs.Pos, subject Subject, what string) {
 		f := Finding{Subject: subject, Pos: pkg.Pos,
 			Message: fmt.Sprintf("%s belongs to package %q, which no olm.package object defines", what, name),
-			Fix:     "mend the name, or add the olm.package object"}
+			Fix:     "correct the name, or add the olm.package object"}
 		if near != "" {
-			f.Fix = fmt.Sprintf("did you mean %q? Else add the olm.package object", near)
+			f.Fix = fmt.Sprintf("did you mean %q? Otherwise add the olm.package object", near)
 		}
 		if name == "" {
-			f.Pos, f.Message, f.Fix = pos, what+" does not say which package it belongs to", "add package"
+			f.Pos, f.Message, f.Fix = pos, what+" does not name its package", "add package"
 		}
 		p.Report(f)
 	}
@@ -142,7 +142,7 @@ func checkNameCollision(p *Pass) {
 					Subject: Subject{Package: pkg.Name.Value, Channel: k.channel, Bundle: k.bundle},
 					Cause:   []string{k.channel, k.bundle, other.Name.Value},
 					Pos:     e.Pos,
-					Message: fmt.Sprintf("package %q has the bundle %q in a channel %q as well: OLM v0 takes the two for one and fails",
+					Message: fmt.Sprintf("package %q also has the bundle %q in a channel %q: OLM v0 treats the two as one and fails",
 						other.Name.Value, k.bundle, k.channel),
 					Fix:     "rename the bundle or the channel in one of the packages",
 					Related: []Related{{Pos: where[k], Message: "the other one"}},

@@ -195,7 +195,7 @@ func (r *configReader) strings(n *yaml.Node, what string) []string {
 	var all []string
 	r.items(n, what, func(item *yaml.Node) {
 		if item.Kind != yaml.ScalarNode || item.Value == "" {
-			r.fail(item, "%s must be a list of texts", what)
+			r.fail(item, "%s must be a list of strings", what)
 			return
 		}
 		all = append(all, item.Value)
@@ -214,7 +214,7 @@ func (r *configReader) patterns(n *yaml.Node, what string) []string {
 
 func (r *configReader) pattern(n *yaml.Node, pattern string) {
 	if _, err := path.Match(pattern, ""); err != nil {
-		r.fail(n, "%q is no pattern", pattern)
+		r.fail(n, "%q is not a pattern", pattern)
 	}
 }
 
@@ -233,7 +233,7 @@ func (r *configReader) override(n *yaml.Node) {
 		}
 	})
 	if len(o.Severities) == 0 {
-		r.fail(n, "an override wants rules with a severity each")
+		r.fail(n, "an override needs rules with a severity each")
 	}
 	r.config.Overrides = append(r.config.Overrides, o)
 }
@@ -249,7 +249,7 @@ func (r *configReader) suppression(n *yaml.Node) {
 		case field == nil:
 			r.unknown(key, "key of a suppression", []string{"rule", "package", "channel", "bundle", "reason", "expires"})
 		case value.Kind != yaml.ScalarNode:
-			r.fail(value, "%s must be a text", key.Value)
+			r.fail(value, "%s must be a string", key.Value)
 		default:
 			*field = value.Value
 			if field != &s.Reason {
@@ -259,13 +259,13 @@ func (r *configReader) suppression(n *yaml.Node) {
 	})
 	switch {
 	case s.Rule == "":
-		r.fail(n, "a suppression wants a rule")
+		r.fail(n, "a suppression needs a rule")
 	case !knownRule(r.rules, s.Rule):
 		r.fail(n, "no rule %q; olmgraph rules lists them", s.Rule)
 	case strings.TrimSpace(s.Reason) == "":
-		r.fail(n, "a suppression wants a reason: who reads it later has to know")
+		r.fail(n, "a suppression needs a reason")
 	case s.Expires != "" && !day.MatchString(s.Expires):
-		r.fail(n, "expires must be a day like 2027-01-31, not %q", s.Expires)
+		r.fail(n, "expires must be a day, for example 2027-01-31, not %q", s.Expires)
 	}
 	r.config.Suppressions = append(r.config.Suppressions, s)
 }
@@ -273,7 +273,7 @@ func (r *configReader) suppression(n *yaml.Node) {
 func (r *configReader) migration(key, value *yaml.Node) {
 	since, err := semver.Parse(value.Value)
 	if err != nil {
-		r.fail(value, `migratesStorage needs packages with the version since which each migrates, as "1.3.0"`)
+		r.fail(value, `migratesStorage needs the version from which each package migrates, for example "1.3.0"`)
 		return
 	}
 	r.config.MigratesStorage[key.Value] = since
@@ -296,7 +296,7 @@ func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
 		ids = append(ids, known.ID)
 		if known.ID == key.Value {
 			if AlwaysReported(known.ID) {
-				r.fail(key, "%s is always an error: what could not be read was not judged", known.ID)
+				r.fail(key, "%s is always an error: what could not be read was not checked", known.ID)
 			}
 			all[key.Value] = severity
 			return

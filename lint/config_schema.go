@@ -31,15 +31,15 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 		"suppressions": list(closed([]string{"rule", "reason"}, object{
 			"rule":    text("A rule, a family or a pattern."),
 			"package": pattern("A package"), "channel": pattern("A channel"), "bundle": pattern("A bundle"),
-			"reason":  object{"type": "string", "minLength": 1, "description": "Why the findings do not count."},
-			"expires": object{"type": "string", "pattern": day.String(), "description": "The last day on which it holds."},
+			"reason":  object{"type": "string", "minLength": 1, "description": "Why the findings are suppressed."},
+			"expires": object{"type": "string", "pattern": day.String(), "description": "The last day of the suppression."},
 		})),
-		"registries": object{"type": "array", "items": text("A registry or a part of one, as quay.io/acme."), "description": "Where bundles may come from."},
-		"maxHops":    object{"type": "integer", "minimum": 1, "description": "What graph/many-hops takes for many."},
-		"openshift":  object{"type": "string", "pattern": openShiftVersion.String(), "description": "The OpenShift version whose catalog this is."},
-		"kube":       object{"type": "string", "pattern": kubeVersion.String(), "description": "The version of Kubernetes that the catalog is for."},
+		"registries": object{"type": "array", "items": text("A registry or a part of one, for example quay.io/acme."), "description": "The registries that bundles may come from."},
+		"maxHops":    object{"type": "integer", "minimum": 1, "description": "The number of upgrades above which graph/many-hops reports a path."},
+		"openshift":  object{"type": "string", "pattern": openShiftVersion.String(), "description": "The OpenShift version of the catalog."},
+		"kube":       object{"type": "string", "pattern": kubeVersion.String(), "description": "The Kubernetes version of the catalog."},
 		"migratesStorage": object{"type": "object", "additionalProperties": object{"type": "string"},
-			"description": "By package, the version since which the operator itself migrates stored objects."},
+			"description": "By package, the version from which the operator itself migrates stored objects."},
 	})
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	schema["title"] = ConfigName
@@ -47,21 +47,21 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 }
 
 // ConfigExample is a configuration that changes nothing: everything in it is a comment.
-const ConfigExample = `# What olmgraph makes of this repository. Everything here is optional.
+const ConfigExample = `# Settings of olmgraph for this repository. All of them are optional.
 
 # Severities by rule: off, info, warning or error. olmgraph rules lists them.
 #rules:
 #  graph/many-hops: off
 #  graph/head-not-newest: error
 
-# The same for some packages or channels only; of several that fit the last one counts.
+# The same for some packages or channels only; the last one that matches applies.
 #overrides:
 #- packages: [team-*]
 #  channels: [candidate*]
 #  rules:
 #    graph/downgrade: warning
 
-# Findings that do not count. A reason is a must; without expires it is for ever.
+# Suppressed findings. A reason is required; without expires it does not expire.
 #suppressions:
 #- rule: graph/stuck
 #  package: lighthouse
@@ -69,20 +69,20 @@ const ConfigExample = `# What olmgraph makes of this repository. Everything here
 #  reason: nobody has it installed
 #  expires: 2027-01-31
 
-# Where bundles may come from.
+# The registries that bundles may come from.
 #registries:
 #- quay.io/acme
 
-# What graph/many-hops takes for many.
+# The number of upgrades above which graph/many-hops reports a path.
 #maxHops: 20
 
-# The OpenShift version whose catalog this is, if its folder is not named after it.
+# The OpenShift version of the catalog, if its folder is not named after it.
 #openshift: "4.18"
 
-# The version of Kubernetes that the catalog is for, if OpenShift does not tell.
+# The Kubernetes version of the catalog, if it does not follow from the OpenShift version.
 #kube: "1.29"
 
-# Operators that move their objects to the storage version themselves, since a version.
+# Operators that migrate stored objects themselves, from a version on.
 #migratesStorage:
 #  my-operator: 1.3.0
 `

@@ -38,14 +38,14 @@ func (f *fault) position() catalogs.Pos {
 // report adds a fault at a path of the ClusterServiceVersion. What it says goes on from the name of the bundle. The path is the
 // cause, with the name of an object that is another one. Finding.of adds the names of items where a list can have several such. The
 // bundle is none of it, and no value that each release has another of: the next one often has the same fault.
-func (c *bundleContents) report(path, cure, says string, args ...any) *Finding {
-	return c.reportOn(c.csv.Manifest, path, cure, says, args...)
+func (c *bundleContents) report(path, fix, says string, args ...any) *Finding {
+	return c.reportOn(c.csv.Manifest, path, fix, says, args...)
 }
 
 // reportOn adds a fault at a path of one of the bundle's objects.
-func (c *bundleContents) reportOn(m *catalogs.Manifest, path, cure, says string, args ...any) *Finding {
+func (c *bundleContents) reportOn(m *catalogs.Manifest, path, fix, says string, args ...any) *Finding {
 	f := &fault{manifest: m, path: path, bundle: c.Bundle, messageFormat: says}
-	f.finding = Finding{Subject: Subject{Bundle: c.Name.Value}, Cause: []string{fieldPath(path)}, Message: fmt.Sprintf(says, args...), Fix: cure}
+	f.finding = Finding{Subject: Subject{Bundle: c.Name.Value}, Cause: []string{fieldPath(path)}, Message: fmt.Sprintf(says, args...), Fix: fix}
 	if m != nil && m.Kind != csv.Kind {
 		f.finding.withCauses(m.Kind, m.Name)
 	}
@@ -54,8 +54,8 @@ func (c *bundleContents) reportOn(m *catalogs.Manifest, path, cure, says string,
 }
 
 // reportAt adds a fault at a place outside of the objects.
-func (c *bundleContents) reportAt(pos catalogs.Pos, cure, says string, args ...any) *Finding {
-	finding := c.reportOn(nil, "", cure, says, args...)
+func (c *bundleContents) reportAt(pos catalogs.Pos, fix, says string, args ...any) *Finding {
+	finding := c.reportOn(nil, "", fix, says, args...)
 	c.faults[len(c.faults)-1].pos = pos
 	return finding
 }

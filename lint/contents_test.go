@@ -81,26 +81,26 @@ func TestFolding(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := contentFindings(t, dir)
-	for _, want := range []string{`"boat.v1.2.0" supports none`, `"boat.v1.1.0" has no installModes: no OperatorGroup fits it, and nobody can install it (and one more older bundle)`, `"boat.v1.2.0" does not say which Kubernetes`} {
+	for _, want := range []string{`"boat.v1.2.0" supports none`, `"boat.v1.1.0" has no installModes: no OperatorGroup fits it, and it cannot be installed (and one more older bundle)`, `"boat.v1.2.0" has no minKubeVersion`} {
 		if strings.Count(found, want) != 1 {
 			t.Errorf("%d times %q in %s", strings.Count(found, want), want, found)
 		}
 	}
-	if silent := `"boat.v1.1.0" does not say`; strings.Contains(found, silent) {
+	if silent := `"boat.v1.1.0" has no minKubeVersion`; strings.Contains(found, silent) {
 		t.Errorf("a published bundle is told what only a new one can mend: %s", found)
 	}
 }
 
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"boat.v1.0.0": "", "a": "", "": "is empty", "Boat": "is not of", "boat-": "is not of", "-boat": "is not of", "a..b": "is not of", "a_b": "is not of",
+		"boat.v1.0.0": "", "a": "", "": "is empty", "Boat": "must have only", "boat-": "must have only", "-boat": "must have only", "a..b": "must have only", "a_b": "must have only",
 		strings.Repeat("a", 253): "", strings.Repeat("a", 254): "has 254 characters",
 	} {
 		if got := nameFault(name); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
-	for text, want := range map[string]string{"": "", "Boat_1.0": "", "boat.": "is not of", "a b": "is not of", strings.Repeat("a", 63): "", strings.Repeat("a", 64): "has 64 characters"} {
+	for text, want := range map[string]string{"": "", "Boat_1.0": "", "boat.": "must have only", "a b": "must have only", strings.Repeat("a", 63): "", strings.Repeat("a", 64): "has 64 characters"} {
 		if got := labelFault(text); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("label %q: %q, want %q", text, got, want)
 		}

@@ -68,9 +68,9 @@ func droppedKind(s *preflight.Upgrade, kind string) Finding {
 		Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 		Cause:   []string{kind},
 		Pos:     s.To.Pos,
-		Message: fmt.Sprintf("%q no longer provides %s, which %q does: under OLM v0 its objects are left without an operator, OLM v1 deletes them",
+		Message: fmt.Sprintf("%q no longer provides %s, which %q does: OLM v0 leaves its objects without an operator, OLM v1 deletes them",
 			s.To.Name.Value, kind, s.From.Name.Value),
-		Fix:     "keep the CRD, or tell users what to do with the objects before the upgrade",
+		Fix:     "keep the CRD, or document before the upgrade what to do with the objects",
 		Related: []Related{{Pos: s.From.Pos, Message: "this one does"}},
 	}
 }
@@ -87,9 +87,9 @@ func goneVersion(s *preflight.Upgrade, kind string, gone []string) Finding {
 		Subject:  Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 		Cause:    append([]string{kind}, gone...),
 		Pos:      s.To.Pos,
-		Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q%s: who uses it fails, and who has it stored is refused",
+		Message: fmt.Sprintf("the upgrade from %[3]q to %[4]q removes %[1]s of %[2]s%[5]s: clients that use it fail, and the upgrade is refused where objects are stored in it",
 			strings.Join(gone, " and "), kind, s.From.Name.Value, s.To.Name.Value, leap(s)),
-		Fix:     "give the manifests with --bundles FOLDER to find out; a version goes last: first it is served no more, then nothing is stored in it",
+		Fix:     "give the manifests with --bundles FOLDER to check; before a version is removed, it is no longer served, then no longer stored",
 		Related: []Related{{Pos: s.From.Pos, Message: "this one has it"}},
 	}
 }

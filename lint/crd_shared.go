@@ -35,9 +35,9 @@ func checkShared(p *Pass) {
 				Subject: Subject{Package: o.pkg.Name.Value, Bundle: o.bundle.Name.Value},
 				Cause:   []string{kind, all[0].pkg.Name.Value},
 				Pos:     o.bundle.Pos,
-				Message: fmt.Sprintf("%q provides %s, and so does %q of package %q: no cluster can have both", o.bundle.Name.Value, kind,
+				Message: fmt.Sprintf("%q provides %s, and so does %q of package %q: a cluster cannot have both", o.bundle.Name.Value, kind,
 					all[0].bundle.Name.Value, all[0].pkg.Name.Value),
-				Fix:     "let one package bring it and the other one require it",
+				Fix:     "let one package provide it and the other one require it",
 				Related: []Related{{Pos: all[0].bundle.Pos, Message: "the other one"}},
 			})
 		}

@@ -23,7 +23,7 @@ func checkStorageRemoved(p *Pass) {
 		}
 		r := slices.MinFunc(all, compareRejected)
 		p.reportRejected(s, &r, all, Finding{Severity: Error, Message: fmt.Sprintf(
-			"%q stores the objects of %s in %s, which %q has not: Kubernetes refuses the upgrade (\"risk of data loss\")",
+			"%q stores the objects of %s in %s, which %q does not have: Kubernetes refuses the upgrade (\"risk of data loss\")",
 			r.Graph.Name(r.From), s.CRD, s.Version, r.Graph.Name(r.To))})
 	}
 }
@@ -59,7 +59,7 @@ func (p *Pass) reportPath(s *preflight.StoredVersion, found map[preflight.Route]
 	p.reportRejected(s, &r, all, Finding{
 		Severity: severity,
 		Harmless: gatesOf(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
-		Message: fmt.Sprintf("whoever came from %q is refused at the upgrade from %q to %q (\"risk of data loss\"): %s",
+		Message: fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\"): %s",
 			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), storedAlong(s, &r)),
 	})
 }
@@ -110,8 +110,8 @@ func (p *Pass) reportRejected(s *preflight.StoredVersion, r *preflight.Rejected,
 	f.Cause = []string{s.CRD, s.Version}
 	f.Pos = to.Manifest.At("spec.versions")
 	f.Message += andMore(len(pairs)-1, "upgrade")
-	f.Fix = fmt.Sprintf("keep %s in %q, with served: false, until nobody has it in status.storedVersions: OLM never takes it out there",
+	f.Fix = fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions: OLM never removes it there",
 		s.Version, f.Bundle)
-	f.Related = []Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "what is upgraded"}}
+	f.Related = []Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "upgraded from here"}}
 	p.Report(f)
 }

@@ -26,7 +26,7 @@ func checkInvalidCRD(c *bundleContents) {
 			c.reportFault(own, &crd.Fault{}, "cannot be used: "+own.Err.Error())
 		}
 		if err != nil {
-			f := c.reportOn(m, "", "try it on a cluster, or make it smaller", "brings %s, which is not checked: %v", crdName(m), err)
+			f := c.reportOn(m, "", "test it on a cluster, or make it smaller", "contains %s, which is not checked: %v", crdName(m), err)
 			f.CRD, f.Severity, f.Gates = m.Name, Info, GateAdvice
 		}
 	}
@@ -34,7 +34,7 @@ func checkInvalidCRD(c *bundleContents) {
 
 func (c *bundleContents) reportFault(own *preflight.CRD, fault *crd.Fault, says string) {
 	m := own.Manifest
-	f := c.reportOn(m, fault.Path, "mend the field in the next bundle", "brings %s, which %s", crdName(m), says)
+	f := c.reportOn(m, fault.Path, "correct the field in the next bundle", "contains %s, which %s", crdName(m), says)
 	f.CRD, f.Cause = m.Name, append(faultOf(own, fault), m.Name)
 }
 
@@ -69,7 +69,7 @@ func checkV1beta1(p *Pass) {
 				continue
 			}
 			f := c.reportOn(m, "apiVersion", "convert it to apiextensions.k8s.io/v1",
-				"brings %s in v1beta1, which Kubernetes from 1.22 on (OpenShift 4.9) does not take", crdName(m))
+				"contains %s in v1beta1, which Kubernetes 1.22 (OpenShift 4.9) and later reject", crdName(m))
 			f.CRD = m.Name
 			if isHead(c.Bundle) && minor >= 22 {
 				f.Severity = Error
@@ -98,7 +98,7 @@ func checkRefusals(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 			Pos:     new.Manifest.At(fault.Path),
 			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
 				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, leap(s)),
-			Fix:     "take the change back, or bring the new form under another name",
+			Fix:     "revert the change, or ship the new form under another name",
 			Related: []Related{before(old, fault.Path)},
 		})
 	}
@@ -122,9 +122,9 @@ func checkServedRemoved(p *Pass) {
 				Subject:  Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 				Cause:    []string{new.Manifest.Name, v.Name},
 				Pos:      new.Manifest.At("spec.versions"),
-				Message: fmt.Sprintf("%s of %s goes with the upgrade from %q to %q, though it was served until then%s: its clients fail at once",
+				Message: fmt.Sprintf("the upgrade from %[3]q to %[4]q removes %[1]s of %[2]s, which was served until then%[5]s: its clients fail immediately",
 					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, leap(s)),
-				Fix:     fmt.Sprintf("deprecate %s first, then ship it with served: false, and drop it only then", v.Name),
+				Fix:     fmt.Sprintf("deprecate %s first, then ship it with served: false, and only then drop it", v.Name),
 				Related: []Related{before(old, fmt.Sprintf("spec.versions[%d]", i))},
 			})
 		}
@@ -155,8 +155,8 @@ func checkDropped(p *Pass) {
 			finding := dropped(s, old, sameKind(old, after))
 			if p.mayCreateCRDs(s.To) {
 				finding.Severity = Info
-				finding.Message = fmt.Sprintf("%q no longer brings the CRD %s, which %q has, but may create CRDs and probably makes it: "+
-					"if not, under OLM v0 its objects are left without an operator; OLM v1 deletes them%s",
+				finding.Message = fmt.Sprintf("%q no longer contains the CRD %s, which %q has, but may create CRDs and probably creates this one: "+
+					"otherwise OLM v0 leaves its objects without an operator; OLM v1 deletes them%s",
 					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after))
 			}
 			f.add(fmt.Sprint(name, finding.Severity), finding)
@@ -176,9 +176,9 @@ func dropped(s *preflight.Upgrade, old *preflight.CRD, instead string) Finding {
 		Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
 		Cause:   []string{old.Manifest.Name},
 		Pos:     s.To.Pos,
-		Message: fmt.Sprintf("%q no longer brings the CRD %s, which %q has: under OLM v0 its objects are left without an operator, OLM v1 deletes them%s",
+		Message: fmt.Sprintf("%q no longer contains the CRD %s, which %q has: OLM v0 leaves its objects without an operator, OLM v1 deletes them%s",
 			s.To.Name.Value, old.Manifest.Name, s.From.Name.Value, instead),
-		Fix:     "keep the CRD, or tell users what to do with the objects before the upgrade",
+		Fix:     "keep the CRD, or document before the upgrade what to do with the objects",
 		Related: []Related{before(old, "")},
 	}
 }
@@ -207,7 +207,7 @@ func (p *Pass) mayCreateCRDs(b *catalogs.Bundle) bool {
 func sameKind(old *preflight.CRD, after []*preflight.CRD) string {
 	for _, c := range after {
 		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {
-			return fmt.Sprintf(" (%s is new, of the same kind: nothing migrates them)", c.Manifest.Name)
+			return fmt.Sprintf(" (%s is new, of the same kind: the objects are not migrated)", c.Manifest.Name)
 		}
 	}
 	return ""
@@ -271,7 +271,7 @@ func uncompared(s *preflight.Upgrade, new *preflight.CRD, err error) Finding {
 		Cause:   []string{new.Manifest.Name},
 		Pos:     new.Manifest.At("spec.versions"),
 		Message: fmt.Sprintf("%s in %q and %q is not compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, err),
-		Fix:     "try the upgrade on a cluster, or make the CRD smaller",
+		Fix:     "test the upgrade on a cluster, or make the CRD smaller",
 	}
 }
 
@@ -283,7 +283,7 @@ func changed(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) Findin
 		Cause:   []string{new.Manifest.Name, c.Version, c.Path, c.Check},
 		Pos:     new.Manifest.At(c.At),
 		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, leap(s)),
-		Fix:     "take the change back, or bring it as a new version of the API",
+		Fix:     "revert the change, or ship it as a new version of the API",
 		Related: []Related{before(old, c.At)},
 	}
 	if c.Narrows && s.V0 {
@@ -306,9 +306,9 @@ func checkExamples(p *Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 			Subject: Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Cause:   append(faultOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
 			Pos:     new.Manifest.At(versionPath(new, example.API.Version)),
-			Message: fmt.Sprintf("%s of example %d in %q does not fit its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
+			Message: fmt.Sprintf("%s of example %d in %q does not match its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
 				crd.Summary(example.Faults)),
-			Fix: "let the new schema take what the old one took, or bring it as a new version",
+			Fix: "let the new schema accept what the old one accepted, or ship it as a new version",
 		})
 	}
 }

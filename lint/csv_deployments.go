@@ -12,8 +12,8 @@ func checkDeploymentNames(c *bundleContents) {
 		switch {
 		case d.Name == "" && c.csv.Err != nil:
 		case seen[d.Name]:
-			c.report(path, "give each a name of its own",
-				"has several deployments with the name %q: the last one takes the place of the others, and OLM v1 refuses it", d.Name).withCauses("several", d.Name)
+			c.report(path, "give each a unique name",
+				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 refuses the bundle", d.Name).withCauses("several", d.Name)
 		case nameFault(d.Name) != "":
 			c.report(path, "use a name of lower-case letters, digits and hyphens",
 				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, nameFault(d.Name)).withCauses(d.Name).
@@ -44,7 +44,7 @@ func checkRequests(c *bundleContents) {
 	}
 	if len(lacking) > 0 {
 		c.report(path, "set resources.requests.cpu and resources.requests.memory",
-			"has %s without requests for cpu and memory, %s: a quota can keep the pod from starting",
+			"has %s without requests for cpu and memory, %s: a quota can prevent the pod from starting",
 			plural(len(lacking), "a container", "containers"), allOf(lacking)).Each = lacking
 	}
 }
@@ -72,7 +72,7 @@ func checkRelatedImages(c *bundleContents) {
 	if len(missing) > 0 && len(c.csv.Spec.RelatedImages) > 0 {
 		them := plural(len(missing), "it", "them")
 		c.report(path, "add "+them+" to spec.relatedImages",
-			"runs %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
+			"uses %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
 			allOf(missing), plural(len(missing), "is", "are"), them).Each = variables
 	}
 }
@@ -91,7 +91,7 @@ func (c *bundleContents) relatedImages() map[string]bool {
 
 func checkOwnedServices(c *bundleContents) {
 	if n := len(c.csv.Spec.APIServices.Owned); n > 0 {
-		c.report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or tell users of OLM v1 that it is not for them",
-			"owns %d API %s, which OLM v1 does not know: it refuses the bundle", n, plural(n, "service", "services"))
+		c.report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or document that OLM v1 is not supported",
+			"owns %d API %s, which OLM v1 does not support: it refuses the bundle", n, plural(n, "service", "services"))
 	}
 }

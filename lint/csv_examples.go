@@ -28,14 +28,14 @@ func checkExampleJSON(c *bundleContents) {
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count([]byte(text)[:syntax.Offset], []byte("\n"))
 		c.report(annotationPath(key), "write a JSON list of custom resources",
-			"has %s that are no JSON: %v, in line %d of the annotation", key, err, line)
+			"has %s that are not JSON: %v, in line %d of the annotation", key, err, line)
 	case err != nil:
 		c.report(annotationPath(key), "write a JSON list of custom resources",
-			"has %s that are no list of objects: the console cannot show them", key)
+			"has %s that are not a list of objects: the console cannot show them", key)
 	}
 	if _, both := c.csv.Metadata.Annotations[csv.AnnotationOldExamples]; both && key == csv.AnnotationExamples {
 		f := c.report(annotationPath(csv.AnnotationOldExamples), "keep alm-examples",
-			"has the annotation %s beside %s, which nobody looks at then", csv.AnnotationOldExamples, csv.AnnotationExamples)
+			"has the annotation %s beside %s, which is then ignored", csv.AnnotationOldExamples, csv.AnnotationExamples)
 		f.Severity, f.Gates = Info, GateAdvice
 	}
 }
@@ -46,18 +46,18 @@ func checkExamplesOwned(c *bundleContents) {
 		owned[o], versions[catalogs.API{Group: o.Group, Kind: o.Kind}] = true, o.Version
 	}
 	var others, ids []string
-	cure := "take it out, or own that API"
+	fix := "remove it, or own that API"
 	for _, a := range c.csv.ExampleAPIs() {
 		if owned[a] || c.csv.Err != nil {
 			continue
 		}
 		others, ids = append(others, apiText(a)), append(ids, a.String())
 		if v, ok := versions[catalogs.API{Group: a.Group, Kind: a.Kind}]; ok && len(others) == 1 {
-			cure = fmt.Sprintf("write it for version %s, which it owns", v)
+			fix = fmt.Sprintf("write it for version %s, which it owns", v)
 		}
 	}
 	if n := len(others); n > 0 {
-		c.report(annotationPath(c.csv.ExampleAnnotation()), cure, "has %s of %s, %s that it does not own",
+		c.report(annotationPath(c.csv.ExampleAnnotation()), fix, "has %s of %s, %s that it does not own",
 			plural(n, "an example", "examples"), allOf(others), plural(n, "an API", "APIs")).Each = ids
 	}
 }
@@ -83,7 +83,7 @@ func checkExamplesMissing(c *bundleContents) {
 	}
 	if len(missing) > 0 {
 		f := c.report(path, "add one of each to the annotation alm-examples",
-			"has no example of %s: the console has no form to begin with", allOf(missing))
+			"has no example of %s: the console shows an empty form", allOf(missing))
 		f.Cause, f.Each = oncePerPackage(), ids
 	}
 }

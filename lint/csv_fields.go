@@ -21,11 +21,11 @@ func checkFieldType(c *bundleContents) {
 	if !errors.As(c.csv.Err, &wrong) {
 		return
 	}
-	cure := "write " + expectedType(wrong.Type)
+	fix := "write " + expectedType(wrong.Type)
 	if wrong.Type.Kind() == reflect.String {
-		cure = "quote it"
+		fix = "quote it"
 	}
-	c.report(wrong.Field, cure, "has %s as %s, where %s is wanted: OLM cannot read the ClusterServiceVersion",
+	c.report(wrong.Field, fix, "has %s as %s instead of %s: OLM cannot read the ClusterServiceVersion",
 		withArticle(wrong.Value), wrong.Field, expectedType(wrong.Type))
 }
 
@@ -39,7 +39,7 @@ func expectedType(t reflect.Type) string {
 	case reflect.Slice:
 		return "a list"
 	case reflect.Int:
-		return "a whole number"
+		return "an integer"
 	}
 	return "an object"
 }
@@ -53,7 +53,7 @@ func withArticle(value string) string {
 	case "object":
 		return "an object"
 	case "bool":
-		return "a truth value"
+		return "a boolean"
 	}
 	if number != "" {
 		return "the number " + number
@@ -64,14 +64,14 @@ func withArticle(value string) string {
 // checkCSVName looks at the name of every bundle, also where nothing else is known of it.
 func checkCSVName(c *bundleContents) {
 	if says, gates := nameProblem(c.Name.Value); says != "" {
-		c.reportAt(c.Name.Pos, "rename it", "is no name for a ClusterServiceVersion: it %s", says).Gates = gates
+		c.reportAt(c.Name.Pos, "rename it", "is not a valid name of a ClusterServiceVersion: it %s", says).Gates = gates
 	}
 	if c.csv == nil || c.csv.Spec.Replaces == "" {
 		return
 	}
 	if says, gates := nameProblem(c.csv.Spec.Replaces); says != "" {
-		c.report("spec.replaces", "write the name of another ClusterServiceVersion, or take it out",
-			"replaces %q, which is no name: it %s", c.csv.Spec.Replaces, says).Gates = gates
+		c.report("spec.replaces", "write the name of another ClusterServiceVersion, or remove it",
+			"replaces %q, which is not a valid name: it %s", c.csv.Spec.Replaces, says).Gates = gates
 	}
 }
 
@@ -90,7 +90,7 @@ func checkRequired(c *bundleContents) {
 	missing := func(path, hurts string) *Finding { return c.report(path, "set "+path, "has no %s: %s", path, hurts) }
 	if v := c.csv.APIVersion; v != csvAPIVersion {
 		c.report("apiVersion", "write apiVersion: "+csvAPIVersion,
-			"has the apiVersion %q, which no cluster knows for a ClusterServiceVersion", v).withCauses(v)
+			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).withCauses(v)
 	}
 	if c.csv.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = GateHub
@@ -103,15 +103,15 @@ func checkRequired(c *bundleContents) {
 		missing("spec.install.strategy", "OLM v0 does not know how to install it")
 	case install.Strategy != "deployment":
 		c.report("spec.install.strategy", "write strategy: deployment",
-			"has the install strategy %q: OLM v0 knows deployment alone", install.Strategy).withCauses(install.Strategy)
+			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).withCauses(install.Strategy)
 	}
 	if install.Spec.Deployments == nil {
-		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 makes of it")
+		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 creates from it")
 	}
 	for i, d := range install.Spec.Deployments {
 		if d.Spec.Selector == nil {
 			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
-				"the API server refuses what OLM v0 makes of it").withCauses(d.Name)
+				"the API server refuses what OLM v0 creates from it").withCauses(d.Name)
 		}
 	}
 	checkRequiredRules(c, "permissions", install.Spec.Permissions)
@@ -122,12 +122,12 @@ func checkRequiredRules(c *bundleContents, list string, all []csv.ServiceAccount
 	for i, p := range all {
 		path := fmt.Sprintf("spec.install.spec.%s[%d]", list, i)
 		if p.Rules == nil {
-			c.report(path, "add rules, or take the entry out",
-				"has %s without rules for the service account %q: the API server refuses what OLM v0 makes of it",
+			c.report(path, "add rules, or remove the entry",
+				"has %s without rules for the service account %q: the API server refuses what OLM v0 creates from it",
 				list, p.ServiceAccountName).withCauses("rules", p.ServiceAccountName)
 		}
 		if p.ServiceAccountName == "" {
-			c.report(path, "set serviceAccountName", "has %s for no service account: nobody is given them", list).withCauses("serviceAccountName")
+			c.report(path, "set serviceAccountName", "has %s without a service account: they are granted to no account", list).withCauses("serviceAccountName")
 		}
 	}
 }
@@ -144,7 +144,7 @@ func (c *bundleContents) checkEntries(list string, all []csv.CRDDescription) {
 		switch {
 		case crd.Name == "" || crd.Version == "" || crd.Kind == "":
 			if c.csv.Err == nil { // what could not be read may be there
-				c.report(path, "set name, version and kind", "has the %s CRD %q without %s: OLM v0 waits for it for ever", list,
+				c.report(path, "set name, version and kind", "has the %s CRD %q without %s: it stays Pending in OLM v0", list,
 					crd.Name, missingField(crd)).withCauses(crd.Name, crd.Version, crd.Kind)
 			}
 		case !strings.Contains(crd.Name, "."):
@@ -176,7 +176,7 @@ func checkCSVVersion(c *bundleContents) {
 			"has no version in spec.version: the hub refuses it").Severity = Warning
 	case err != nil:
 		c.report("spec.version", "write major.minor.patch",
-			"has the version %q, which is no semantic version: OLM cannot read the ClusterServiceVersion", version).withCauses("semver").
+			"has the version %q, which is not a semantic version: OLM cannot read the ClusterServiceVersion", version).withCauses("semver").
 			Gates = GateHub | GateOLMv0
 	}
 	if release == "" || c.csv.Err != nil {
@@ -192,12 +192,12 @@ func checkCSVVersion(c *bundleContents) {
 	case c.csv.Metadata.Annotations["olm.substitutesFor"] != "":
 		f.Message = "and the annotation olm.substitutesFor too: opm alpha bundle validate refuses both together"
 	case err == nil && c.Name.Value != fmt.Sprintf("%s-v%s-%s", c.Package.Value, v, release):
-		f.Message = fmt.Sprintf("but is not called \"%s-v%s-%s\" as operator-framework/api wants then", c.Package.Value, v,
+		f.Message = fmt.Sprintf("but its name is not \"%s-v%s-%s\", as operator-framework/api requires", c.Package.Value, v,
 			release)
 	default:
 		return
 	}
-	c.report("spec.release", "mend spec.release, or take it out", "has the release %q, %s", release, f.Message).withCauses(release).Gates = f.Gates
+	c.report("spec.release", "correct spec.release, or remove it", "has the release %q, %s", release, f.Message).withCauses(release).Gates = f.Gates
 }
 
 // plainVersion reads three numbers as OLM v0 does for minKubeVersion: a leading v is let pass.
@@ -214,17 +214,17 @@ func checkMinKube(c *bundleContents) {
 	switch {
 	case c.csv.Err != nil && text == "":
 	case text == "":
-		f := c.report("spec", "set spec.minKubeVersion to the oldest Kubernetes that it runs on",
-			"does not say which Kubernetes it needs: it is offered to clusters of any age")
+		f := c.report("spec", "set spec.minKubeVersion to the oldest supported version of Kubernetes",
+			"has no minKubeVersion: it is offered to clusters of any version")
 		f.Severity, f.Gates = Info, GateAdvice
 	case !plain:
-		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
-			"has the minKubeVersion %q, which is no version of three numbers: OLM v0 never finishes installing it", text).withCauses(text)
+		c.report("spec.minKubeVersion", "write three numbers, for example 1.25.0",
+			"has the minKubeVersion %q, which is not a version of three numbers: OLM v0 never completes the installation", text).withCauses(text)
 	case err != nil:
-		c.report("spec.minKubeVersion", "write three numbers, as 1.25.0",
-			"has the minKubeVersion %q: operator-framework/api takes no v before it", text).withCauses(text).Gates = GateHub
+		c.report("spec.minKubeVersion", "write three numbers, for example 1.25.0",
+			"has the minKubeVersion %q: operator-framework/api allows no leading v", text).withCauses(text).Gates = GateHub
 	case target > 0 && v.Major == 1 && int(v.Minor) > target:
 		c.report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
-			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never finishes installing it", text, source, target).withCauses(text).Gates = GateOLMv0
+			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never completes the installation", text, source, target).withCauses(text).Gates = GateOLMv0
 	}
 }

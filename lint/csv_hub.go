@@ -27,7 +27,7 @@ var categories = []string{
 func checkCapabilities(c *bundleContents) {
 	key := "capabilities"
 	if said, ok := c.csv.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, said) {
-		c.report(annotationPath(key), suggestionOr(said, capabilities), "has the capability level %q, which the hub does not know",
+		c.report(annotationPath(key), suggestionOr(said, capabilities), "has the capability level %q, which is not in the list of the hub",
 			said).withCauses(said)
 	}
 }
@@ -41,7 +41,7 @@ func checkCategories(c *bundleContents) {
 	for category := range strings.SplitSeq(said, ",") {
 		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
 			c.report(annotationPath(key), suggestionOr(category, categories),
-				"has the category %q, which the hub does not know: nobody finds it there", category).withCauses(category)
+				"has the category %q, which is not in the list of the hub: users cannot find it there", category).withCauses(category)
 		}
 	}
 }
@@ -62,11 +62,11 @@ func suggestionOr(said string, words []string) string {
 // checkPublisher looks at who is said to stand behind the operator.
 func checkPublisher(c *bundleContents) {
 	if strings.TrimSpace(c.csv.Spec.Provider.Name) == "" {
-		c.report("spec.provider", "set spec.provider.name", "does not name its provider: the hub refuses it")
+		c.report("spec.provider", "set spec.provider.name", "has no provider: the hub refuses it")
 	}
 	if len(c.csv.Spec.Maintainers) == 0 {
-		c.report("spec.maintainers", "list name and e-mail of at least one",
-			"has no maintainers: the hub refuses it, and users have nobody to write to")
+		c.report("spec.maintainers", "add name and e-mail of at least one",
+			"has no maintainers: the hub refuses it, and users have no contact")
 	}
 	for i, m := range c.csv.Spec.Maintainers {
 		path := fmt.Sprintf("spec.maintainers[%d]", i)
@@ -74,19 +74,19 @@ func checkPublisher(c *bundleContents) {
 			c.report(path, "give both name and e-mail", "has a maintainer %q without a name or an e-mail: the hub refuses it",
 				m.Name+m.Email).withCauses(m.Name, m.Email)
 		} else if _, err := mail.ParseAddress(m.Email); err != nil {
-			c.report(path+".email", "write an address as name@example.com",
-				"has the maintainer %q with the e-mail %q, which is no address", m.Name, m.Email).withCauses(m.Name, m.Email)
+			c.report(path+".email", "write an address, for example name@example.com",
+				"has the maintainer %q with the e-mail %q, which is not an address", m.Name, m.Email).withCauses(m.Name, m.Email)
 		}
 	}
 	if len(c.csv.Spec.Links) == 0 {
-		c.report("spec.links", "list name and url of at least one, as of the documentation", "has no links: the hub refuses it")
+		c.report("spec.links", "add name and url of at least one, for example of the documentation", "has no links: the hub refuses it")
 	}
 	for i, l := range c.csv.Spec.Links {
 		path := fmt.Sprintf("spec.links[%d]", i)
 		if l.Name == "" || l.URL == "" {
 			c.report(path, "give both name and url", "has a link %q without a name or a url: the hub refuses it", l.Name+l.URL).withCauses(l.Name, l.URL)
 		} else if _, err := url.ParseRequestURI(l.URL); err != nil {
-			c.report(path+".url", "write a whole URL, with https://", "has the link %q to %q, which is no URL", l.Name, l.URL).withCauses(l.Name, l.URL)
+			c.report(path+".url", "write a full URL, with https://", "has the link %q to %q, which is not a URL", l.Name, l.URL).withCauses(l.Name, l.URL)
 		}
 	}
 }
@@ -95,15 +95,15 @@ func checkPublisher(c *bundleContents) {
 func checkDescription(c *bundleContents) {
 	display := strings.TrimSpace(c.csv.Spec.DisplayName)
 	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {
-		c.report("spec.displayName", "write at least 3 characters",
-			"has the display name %q: the hub wants 3 characters at least", display).withCauses(display)
+		c.report("spec.displayName", "use at least 3 characters",
+			"has the display name %q: the hub requires at least 3 characters", display).withCauses(display)
 	} else if n > 50 {
 		c.report("spec.displayName", "shorten it",
-			"has a display name of %d characters: the hub wants 50 at most, and the console cuts it", n).withCauses(display)
+			"has a display name of %d characters: the hub allows at most 50, and the console truncates it", n).withCauses(display)
 	}
 	if n := utf8.RuneCountInString(strings.TrimSpace(c.csv.Spec.Description)); n < 20 && c.csv.Err == nil {
-		c.report("spec.description", "say what the operator is for",
-			"has a description of %d characters: the hub wants 20 at least", n)
+		c.report("spec.description", "describe what the operator does",
+			"has a description of %d characters: the hub requires at least 20", n)
 	}
 }
 
@@ -115,10 +115,10 @@ var wantedAnnotations = []struct {
 	{"capabilities", "", nil},
 	{"categories", "", nil},
 	{"containerImage", "a pull spec with a tag or a digest", regexp.MustCompile(`^([^/]+/){1,}[^/:]+:.+`).MatchString},
-	{"createdAt", "a date as 2025-01-31T12:00:00Z", isTimestamp},
+	{"createdAt", "a date, for example 2025-01-31T12:00:00Z", isTimestamp},
 	{"repository", "a URL that begins with https://", regexp.MustCompile(`^https?://.+`).MatchString},
-	{"support", "3 characters at least", func(s string) bool { return len(s) >= 3 }},
-	{"description", "10 characters at least", func(s string) bool { return len(s) >= 10 }},
+	{"support", "at least 3 characters", func(s string) bool { return len(s) >= 3 }},
+	{"description", "at least 10 characters", func(s string) bool { return len(s) >= 10 }},
 }
 
 func checkAnnotations(c *bundleContents) {
@@ -128,7 +128,7 @@ func checkAnnotations(c *bundleContents) {
 		if !ok {
 			missing = append(missing, a.key)
 		} else if a.fits != nil && !a.fits(text) {
-			c.report(annotationPath(a.key), "write "+a.want, "has the annotation %s with %q, where the hub wants %s", a.key,
+			c.report(annotationPath(a.key), "write "+a.want, "has the annotation %s with %q, but the hub requires %s", a.key,
 				text, a.want)
 		}
 	}
@@ -167,7 +167,7 @@ func checkCRDDescriptions(c *bundleContents) {
 		}
 	}
 	if len(silent) > 0 {
-		f := c.report(path, "add a description to each", "does not describe %s: the console shows nothing under %s", allOf(silent),
+		f := c.report(path, "add a description to each", "has no description of %s: the console shows only %s", allOf(silent),
 			plural(len(silent), "its name", "their names"))
 		f.Cause, f.Each = oncePerPackage(), silent
 	}
@@ -182,7 +182,7 @@ func checkAnnotationCase(c *bundleContents) {
 		for _, key := range sortedKeys(c.csv.Metadata.Annotations) {
 			if key != want && strings.EqualFold(key, want) {
 				c.report(annotationPath(key), "write "+want,
-					"has the annotation %q, which OLM only knows as %q: it is without effect", key, want)
+					"has the annotation %q, which OLM only reads as %q: it has no effect", key, want)
 			}
 		}
 	}

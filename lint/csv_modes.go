@@ -18,13 +18,13 @@ func checkInstallModes(c *bundleContents) {
 	}
 	listed := c.csv.Spec.InstallModes
 	if len(listed) == 0 {
-		c.report("spec", "list the four installModes and say of each whether it is supported",
-			"has no installModes: no OperatorGroup fits it, and nobody can install it")
+		c.report("spec", "list the four installModes, each with supported: true or false",
+			"has no installModes: no OperatorGroup fits it, and it cannot be installed")
 		return
 	}
 	if len(c.csv.InstallModes()) == 0 {
 		c.report("spec.installModes", "set supported: true for at least one",
-			"supports none of its installModes: nobody can install it")
+			"supports none of its installModes: it cannot be installed")
 	}
 	seen := map[string]bool{}
 	for i, m := range listed {
@@ -34,7 +34,7 @@ func checkInstallModes(c *bundleContents) {
 				m.Type).withCauses("twice", m.Type).Gates = GateOLMv0
 		} else if !slices.Contains(installModes, m.Type) {
 			c.report(path, "use one of "+oneOf(installModes),
-				"has the install mode %q, which OLM does not know and passes over", m.Type).withCauses(m.Type).Severity = Warning
+				"has the install mode %q, which OLM ignores", m.Type).withCauses(m.Type).Severity = Warning
 		}
 		seen[m.Type] = true
 	}
@@ -42,8 +42,8 @@ func checkInstallModes(c *bundleContents) {
 
 func checkAllNamespaces(c *bundleContents) {
 	if modes := c.csv.InstallModes(); len(modes) > 0 && !slices.Contains(modes, csv.AllNamespaces) {
-		c.report("spec.installModes", "support AllNamespaces, if the operator can watch all of them",
-			"does not support AllNamespaces but %s alone: OLM v1 installs it for nobody who has not set a namespace to watch", allOf(modes))
+		c.report("spec.installModes", "support AllNamespaces, if the operator can watch all namespaces",
+			"supports only %s, not AllNamespaces: OLM v1 installs it only with a namespace to watch in the ClusterExtension", allOf(modes))
 	}
 }
 
@@ -84,7 +84,7 @@ func (p *Pass) reportModesLost(same *foldedFindings, g *graph.Graph, e graph.Edg
 		f.Pos = firstKnown(to.Manifest.At("spec.installModes"), f.Pos)
 		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
 			g.Name(e.To), plural(len(lost), "mode", "modes"), allOf(lost), g.Name(e.From))
-		f.Fix = fmt.Sprintf("support %s still, or lead its users to a channel of their own", plural(len(lost), "it", "them"))
+		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", plural(len(lost), "it", "them"))
 		f.Related = placesOf(g, []int{e.From}, "%q supports "+plural(len(lost), "it", "them"))
 	}
 	same.add(key, f)

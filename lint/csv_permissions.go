@@ -67,18 +67,18 @@ func checkRule(c *bundleContents, o *objectWithRules, path string, r *csv.Policy
 	if c.csv != nil && c.csv.Err != nil {
 		return
 	}
-	bad := func(cure, says string) {
-		c.reportOn(o.on, path, cure, "has in %s a rule %s: the API server refuses the role", o.what, says).withCauses(o.name).withCauses(ruleParts(r)...)
+	bad := func(fix, says string) {
+		c.reportOn(o.on, path, fix, "has in %s a rule %s: the API server refuses the role", o.what, says).withCauses(o.name).withCauses(ruleParts(r)...)
 	}
 	switch {
 	case len(r.Verbs) == 0:
 		bad("set verbs", "without verbs, on "+allOf(append(slices.Clone(r.Resources), r.NonResourceURLs...)))
 	case len(r.NonResourceURLs) > 0 && !o.wide:
-		bad("move it to the clusterPermissions", "on the paths "+allOf(r.NonResourceURLs)+", which belong to the whole cluster")
+		bad("move it to the clusterPermissions", "on the paths "+allOf(r.NonResourceURLs)+", which apply to the whole cluster")
 	case len(r.NonResourceURLs) > 0 && (len(r.APIGroups) > 0 || len(r.Resources) > 0 || len(r.ResourceNames) > 0):
-		bad("make two rules of it", "on paths, "+allOf(r.NonResourceURLs)+", and on resources at once")
+		bad("split it into two rules", "on paths, "+allOf(r.NonResourceURLs)+", and on resources in one rule")
 	case len(r.NonResourceURLs) == 0 && len(r.APIGroups) == 0:
-		bad(`set apiGroups, to [""] for the core API`, "without apiGroups, on "+allOf(r.Resources))
+		bad(`set apiGroups, [""] for the core API`, "without apiGroups, on "+allOf(r.Resources))
 	case len(r.NonResourceURLs) == 0 && len(r.Resources) == 0:
 		bad("set resources", "without resources, in "+allOf(r.APIGroups))
 	}
@@ -95,8 +95,8 @@ func ruleParts(r *csv.PolicyRule) []string {
 
 func checkCreateCRDs(c *bundleContents, o *objectWithRules, path string, r *csv.PolicyRule) {
 	if o.on == c.csv.Manifest && r.Allows("apiextensions.k8s.io", []string{"customresourcedefinitions", "*"}, "create", "patch") {
-		c.reportOn(o.on, path, "bring the CRDs in the bundle, or require their operator",
-			"may make and change CRDs, by %s: OLM then knows nothing of them, and cannot keep an upgrade from losing data", o.what).withCauses(o.name)
+		c.reportOn(o.on, path, "put the CRDs into the bundle, or require their operator",
+			"may create and change CRDs, by %s: OLM does not track them, and cannot prevent data loss in an upgrade", o.what).withCauses(o.name)
 	}
 }
 
@@ -110,18 +110,18 @@ func checkSCC(c *bundleContents, o *objectWithRules, path string, r *csv.PolicyR
 	}
 	switch {
 	case len(r.ResourceNames) == 0:
-		f := c.reportOn(o.on, path, "name its own constraints in resourceNames",
-			"may change or delete all security context constraints of OpenShift, by %s, and with them what every other pod runs under", o.what)
+		f := c.reportOn(o.on, path, "name the operator's own constraints in resourceNames",
+			"may change or delete all security context constraints of OpenShift, by %s, and with them the permissions of all other pods", o.what)
 		f.Severity, f.Gates = Warning, GateAdvice
 	case anyOf(r.ResourceNames, defaultSCCs...):
-		c.reportOn(o.on, path, "make constraints of its own instead",
-			"may change or delete security context constraints that OpenShift comes with, by %s", o.what).withCauses(r.ResourceNames...)
+		c.reportOn(o.on, path, "create separate constraints instead",
+			"may change or delete security context constraints that OpenShift ships, by %s", o.what).withCauses(r.ResourceNames...)
 	}
 }
 
 func checkPDBRule(c *bundleContents, o *objectWithRules, path string, r *csv.PolicyRule) {
 	if o.on.Kind != csv.Kind && r.Allows("policy", []string{"poddisruptionbudgets"}, "create", "update", "patch") {
-		c.reportOn(o.on, path, "give it read access only, unless it must",
-			"may make disruption budgets, by %s: one that allows no disruption keeps nodes from being drained", o.what)
+		c.reportOn(o.on, path, "give it read access only, unless it must create them",
+			"may create disruption budgets, by %s: one that allows no disruption prevents nodes from being drained", o.what)
 	}
 }

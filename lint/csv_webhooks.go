@@ -30,15 +30,15 @@ func checkWebhooks(c *bundleContents) {
 				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).withCauses(name, w.Type).
 				Gates = GateOLMv0 | GateAPIServer
 		case name == "":
-			c.report(path, "set generateName", "has a webhook without a generateName: OLM cannot make it")
+			c.report(path, "set generateName", "has a webhook without a generateName: OLM cannot create it")
 		case again && other == w.Type:
-			c.report(path+".generateName", "give each a generateName of its own",
-				"has several webhooks with the generateName %q: OLM makes none of them", name).withCauses("several", name)
+			c.report(path+".generateName", "give each a unique generateName",
+				"has several webhooks with the generateName %q: OLM creates none of them", name).withCauses("several", name)
 		case again:
-			c.report(path+".generateName", "give each a generateName of its own",
-				"has webhooks of two types with the generateName %q: OLM v0 makes none of them", name).withCauses("twoTypes", name).Gates = GateOLMv0
+			c.report(path+".generateName", "give each a unique generateName",
+				"has webhooks of two types with the generateName %q: OLM v0 creates none of them", name).withCauses("twoTypes", name).Gates = GateOLMv0
 		case nameFault(name) != "":
-			c.report(path+".generateName", "use a name as my-webhook.example.com",
+			c.report(path+".generateName", "use a name, for example my-webhook.example.com",
 				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, nameFault(name)).withCauses(name).
 				Gates = GateOLMv1
 		}
@@ -50,12 +50,12 @@ func checkWebhooks(c *bundleContents) {
 func (c *bundleContents) checkWebhookFields(path string, w *csv.WebhookDescription) {
 	if w.SideEffects == nil {
 		c.report(path, "set sideEffects: None",
-			"has the webhook %q without sideEffects: the API server refuses what OLM makes of it", w.GenerateName).withCauses("sideEffects", w.GenerateName).
+			"has the webhook %q without sideEffects: the API server refuses what OLM creates from it", w.GenerateName).withCauses("sideEffects", w.GenerateName).
 			Gates = GateOLMv0 | GateAPIServer
 	}
 	if w.AdmissionReviewVersions == nil {
 		c.report(path, "set admissionReviewVersions: [v1]",
-			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM makes of it", w.GenerateName).withCauses("admissionReviewVersions", w.GenerateName).
+			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM creates from it", w.GenerateName).withCauses("admissionReviewVersions", w.GenerateName).
 			Gates = GateOLMv0 | GateAPIServer
 	}
 }
@@ -69,12 +69,12 @@ func checkWebhookRules(c *bundleContents) {
 		for j, r := range w.Rules {
 			path := fmt.Sprintf("spec.webhookdefinitions[%d].rules[%d]", i, j)
 			if group, gates := forbiddenGroup(r.APIGroups); gates != 0 {
-				c.report(path+".apiGroups", "name the API groups that the operator is about",
-					"has the webhook %q on the API group %q, which could stop OLM itself: OLM refuses it", w.GenerateName, group).withCauses(w.GenerateName, group).Gates = gates
+				c.report(path+".apiGroups", "name only the API groups that the operator needs",
+					"has the webhook %q on the API group %q, which could block OLM itself: OLM refuses it", w.GenerateName, group).withCauses(w.GenerateName, group).Gates = gates
 			}
 			if resource, gates := forbiddenResource(r); gates != 0 {
-				c.report(path+".resources", "take them out of the rule",
-					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be taken back: OLM refuses it", w.GenerateName, resource).withCauses(w.GenerateName, resource).Gates = gates
+				c.report(path+".resources", "remove them from the rule",
+					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be undone: OLM refuses it", w.GenerateName, resource).withCauses(w.GenerateName, resource).Gates = gates
 			}
 		}
 	}
@@ -129,13 +129,13 @@ func checkReferences(c *bundleContents) {
 		if has[name] {
 			return
 		}
-		cure := "name one of the deployments in spec.install"
+		fix := "name one of the deployments in spec.install"
 		if len(c.faults) < 100 { // a guess for each of very many takes long
 			if near, ok := spelling.Nearest(name, names); ok {
-				cure = fmt.Sprintf("did you mean %q?", near)
+				fix = fmt.Sprintf("did you mean %q?", near)
 			}
 		}
-		f := c.report(path+".deploymentName", cure, "has %s of the deployment %q, which it does not have: nobody answers it",
+		f := c.report(path+".deploymentName", fix, "has %s of the deployment %q, which it does not have: no endpoint serves it",
 			what, name).withCauses(of, name)
 		f.Gates = gates
 		if gates&GateOLMv1 != 0 { // OLM v0 goes on, with a webhook that nobody answers
@@ -162,12 +162,12 @@ func checkConversion(c *bundleContents) {
 	for i, w := range c.csv.Spec.Webhooks {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
 		if w.Type == csv.ConversionWebhook && len(w.ConversionCRDs) == 0 && c.csv.Err == nil {
-			c.report(path, "name the CRDs in conversionCRDs",
+			c.report(path, "list the CRDs in conversionCRDs",
 				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).withCauses(w.GenerateName).Gates = GateOLMv0
 		}
 		if len(w.ConversionCRDs) > 0 && c.csv.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
-			f := c.report("spec.installModes", "support AllNamespaces alone",
-				"has the conversion webhook %q, which needs the install mode AllNamespaces alone, but supports %s",
+			f := c.report("spec.installModes", "support only AllNamespaces",
+				"has the conversion webhook %q, which requires AllNamespaces as the only install mode, but supports %s",
 				w.GenerateName, cmp.Or(allOf(modes), "none")).withCauses(w.GenerateName)
 			f.Gates = GateOLMv0 | GateOLMv1 | GateHub
 		}
@@ -182,11 +182,11 @@ func checkConversion(c *bundleContents) {
 func (c *bundleContents) checkConverted(path, name string, owned, again bool) {
 	switch crd := c.pass.Preflight().ReadableCRD(c.Bundle, name); {
 	case again:
-		c.report(path, "leave it to one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle",
+		c.report(path, "use one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle",
 			name).withCauses("several", name).Gates = GateOLMv1
 	case !owned:
 		c.report(path, "name a CRD of spec.customresourcedefinitions.owned",
-			"converts the CRD %q, which it does not own: OLM makes no such webhook", name).withCauses(name)
+			"converts the CRD %q, which it does not own: OLM creates no such webhook", name).withCauses(name)
 	case crd != nil && crd.PreserveUnknownFields:
 		c.reportOn(crd.Manifest, "spec.preserveUnknownFields", "set preserveUnknownFields: false",
 			"converts the CRD %q, which preserves unknown fields: no webhook can convert it", name)
@@ -201,7 +201,7 @@ func (c *bundleContents) checkShippedConversion(converted map[string]bool) {
 		}
 		f := c.reportOn(crd.Manifest, "spec.conversion",
 			"add a ConversionWebhook with this CRD in its conversionCRDs, or write strategy: None",
-			"brings the CRD %q with a conversion webhook that no webhookdefinition speaks of: OLM gives it neither a service nor a certificate", crd.Outline.Name)
+			"contains the CRD %q with a conversion webhook that is in no webhookdefinition: OLM gives it neither a service nor a certificate", crd.Outline.Name)
 		f.Severity, f.Gates = Warning, GateAdvice
 	}
 }

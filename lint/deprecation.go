@@ -13,30 +13,30 @@ var deprecationRules = []Rule{
 		ID: "deprecation/unknown-package", Severity: Error, Gates: GateOPM,
 		Doc: `deprecations for a package that is not defined
 An olm.deprecations object must name a package that an olm.package object defines.
-Mend the name, or take the object out.`,
+Correct the name, or remove the object.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkDeprecationPackage,
 	},
 	{
 		ID: "deprecation/duplicate-object", Severity: Error, Gates: GateOPM,
 		Doc: `a package has two olm.deprecations objects
-opm wants one a package and does not merge them; OLM v1 reads only the first it meets.
+opm accepts one for each package and does not merge them; OLM v1 reads only the first one.
 Move the entries into one.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkDeprecationObjects,
 	},
 	{
 		ID: "deprecation/reference-schema", Severity: Error, Gates: GateOPM,
-		Doc: `a deprecation does not say what kind of thing it deprecates
+		Doc: `the reference of a deprecation has no valid schema
 The schema of a reference must be olm.package, olm.channel or olm.bundle.
-Add or mend reference.schema.`,
+Add or correct reference.schema.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     eachDeprecation(checkReferenceSchema),
 	},
 	{
 		ID: "deprecation/duplicate-reference", Severity: Error, Gates: GateOPM,
 		Doc: `something is deprecated twice
-opm refuses two entries with the same reference, even if their messages agree.
+opm rejects two entries with the same reference, even if their messages are equal.
 Keep one.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkDuplicateReference,
@@ -44,78 +44,78 @@ Keep one.`,
 	{
 		ID: "deprecation/dangling-reference", Severity: Error, Gates: GateOPM,
 		Doc: `a deprecation names a bundle or channel that the package does not have
-When a bundle or a channel is taken out of a catalog its deprecation must go with it.
-Mend the name, or take the entry out.`,
+When a bundle or a channel is removed from a catalog, its deprecation must be removed as well.
+Correct the name, or remove the entry.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     eachDeprecation(checkDanglingReference),
 	},
 	{
 		ID: "deprecation/package-reference-name", Severity: Error, Gates: GateOPM,
 		Doc: `the deprecation of a package has a name
-A reference with the schema olm.package means the package that the object belongs to. opm refuses a name in it, even the
-right one.
-Take the name out.`,
+A reference with the schema olm.package means the package of the object. opm rejects a name in it, even the name of the package.
+Remove the name.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     eachDeprecation(checkPackageReference),
 	},
 	{
 		ID: "deprecation/empty-message", Severity: Error, Gates: GateOPM,
 		Doc: `a deprecation has no message
-The message is what users read in their console, and all they get: opm refuses an empty one.
-Say since when, why, and what to use instead.`,
+The message is what users read in the console: opm rejects an empty one.
+Write since when, why, and what to use instead.`,
 		Reference: "operator-registry alpha/model Deprecation.Validate",
 		Check:     eachDeprecation(checkDeprecationMessage),
 	},
 	{
 		ID: "deprecation/head", Severity: Warning, Gates: GateAdvice,
 		Doc: `new users get something deprecated
-Who installs without choosing gets the head of the default channel. If that bundle or that channel is deprecated, while the
-package is not, every new user starts on a version that they are told to leave.
-Set defaultChannel to a channel that is not deprecated, add a newer bundle, or deprecate the package if it is at its end.`,
+An installation without a channel gets the head of the default channel. If that bundle or that channel is deprecated, but the
+package is not, new users start on a deprecated version.
+Set defaultChannel to a channel that is not deprecated, add a newer bundle, or deprecate the package if it is no longer
+maintained.`,
 		Reference: "OLM Subscription conditions BundleDeprecated, ChannelDeprecated",
 		Check:     checkDeprecatedHead,
 	},
 	{
 		ID: "deprecation/no-way-out", Severity: Warning, Gates: GateAdvice,
 		Doc: `every upgrade from a deprecated bundle is deprecated too
-Users of a deprecated bundle are told to move on, but each automatic upgrade up to the head of their channel leads to another
-deprecated one. Where the channel or the package is deprecated as a whole that is meant, and not reported.
+Users of a deprecated bundle should upgrade, but each automatic upgrade up to the head of their channel is to another deprecated
+bundle. It is not reported if the channel or the package is deprecated as a whole.
 Add a bundle that is not deprecated, or deprecate the channel with a message that names another one.`,
 		Reference: "OLM Subscription condition BundleDeprecated",
 		Check:     checkOnlyDeprecatedUpgrades,
 	},
 	{
 		ID: "deprecation/channel-no-way-out", Severity: Warning, Gates: GateAdvice,
-		Doc: `nothing in a deprecated channel can move to a living one
-Users of a deprecated channel are told to switch. In each channel that is not deprecated their newest version is neither
-known nor replaced, skipped or in a skipRange: after the switch OLM v0 offers them nothing for ever.
-Let the entry that should take them over skip the head of the deprecated channel or cover it with a skipRange.`,
+		Doc: `a deprecated channel has no upgrade to other channels
+Users of a deprecated channel should switch. In each channel that is not deprecated the head of the deprecated channel is not an
+entry, and is not replaced, skipped or in a skipRange: after the switch OLM v0 never upgrades it.
+Let an entry of another channel skip the head of the deprecated channel, or cover it with a skipRange.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		Check:     checkDeprecatedChannel,
 	},
 	{
 		ID: "deprecation/stuck-v1", Severity: Warning, Gates: GateOLMv1,
-		Doc: `OLM v1 stays where every upgrade is deprecated
-OLM v1 prefers any bundle that is not deprecated to any that is, and the installed one competes. Where all successors of a
-living bundle are deprecated it never upgrades, even if something living comes after them.
-Let the living bundle further up skip the one that stays behind, or deprecate that as well.`,
+		Doc: `OLM v1 does not upgrade to deprecated bundles
+OLM v1 prefers bundles that are not deprecated to deprecated ones, and the installed bundle is a candidate. If all successors of a
+bundle that is not deprecated are deprecated, OLM v1 never upgrades it, even if later bundles are not deprecated.
+Let a later bundle that is not deprecated skip the installed one, or deprecate the installed one as well.`,
 		Reference: "operator-controller compare.ByDeprecationFunc",
 		Check:     checkStuckByDeprecation,
 	},
 	{
 		ID: "deprecation/lower-preferred", Severity: Info, Gates: GateOLMv1,
 		Doc: `OLM v1 installs an older version, since the newer ones are deprecated
-Without a wish for a version or channel OLM v1 takes the highest version that is not deprecated. If everything newer is
-deprecated, but the package is not, new users of OLM v1 get the old one and those of OLM v0 the head.
-Deprecate what is older as well, or say in the message why the newer ones were withdrawn.`,
+Without a version or channel in the ClusterExtension OLM v1 installs the highest version that is not deprecated. If all newer
+versions are deprecated, but the package is not, new users of OLM v1 get the older version and those of OLM v0 the head.
+Deprecate the older versions as well, or explain in the message why the newer ones were withdrawn.`,
 		Reference: "operator-controller resolve.CatalogResolver",
 		Check:     checkLowerPreferred,
 	},
 	{
 		ID: "deprecation/legacy-property", Severity: Warning, Gates: GateOLMv0,
-		Doc: `a bundle has the property olm.deprecated, which forbids to install it
-This property comes from SQLite indexes. OLM v0 never installs a bundle that has it, neither anew nor as an upgrade; users
-get no message, only an older version or a resolution that fails. It is not what olm.deprecations does.
+		Doc: `OLM v0 does not install a bundle with the property olm.deprecated
+This property comes from SQLite indexes. OLM v0 never installs a bundle that has it, neither as a new installation nor as an
+upgrade. Users see no message, only an older version or a failed resolution. It differs from olm.deprecations.
 Render the bundle without the property, and deprecate it with an entry in olm.deprecations.`,
 		Reference: "OLM resolver NewBundleVariableFromOperator",
 		Check:     checkLegacyDeprecated,
@@ -169,13 +169,13 @@ func checkDeprecationPackage(p *Pass) {
 		f := Finding{
 			Pos:     firstKnown(d.Package.Pos, d.Pos),
 			Message: fmt.Sprintf("deprecations for package %q, which no olm.package object defines", name),
-			Fix:     "mend the name, or take the object out",
+			Fix:     "correct the name, or remove the object",
 		}
 		if near := nearestPackage(p.Catalog, name); near != "" {
-			f.Fix = fmt.Sprintf("did you mean %q? Else take the object out", near)
+			f.Fix = fmt.Sprintf("did you mean %q? Otherwise remove the object", near)
 		}
 		if name == "" {
-			f.Message, f.Fix = "an olm.deprecations object does not say for which package", "add package"
+			f.Message, f.Fix = "an olm.deprecations object names no package", "add package"
 		}
 		p.Report(f)
 	}
@@ -206,7 +206,7 @@ func checkReferenceSchema(p *Pass, d *catalogs.Deprecation) {
 	case catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle:
 		return
 	case "":
-		f.Message = fmt.Sprintf("the deprecation of %q does not say whether that is a bundle or a channel", d.Name.Value)
+		f.Message = fmt.Sprintf("the deprecation of %q has no schema for a bundle or a channel", d.Name.Value)
 		f.Fix = "add reference.schema: " + oneOf(schemas)
 	default:
 		f.Message = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated",
@@ -235,7 +235,7 @@ func checkDuplicateReference(p *Pass) {
 				Cause:   causeOf(d),
 				Pos:     firstKnown(d.Name.Pos, d.Schema.Pos, d.Pos),
 				Message: fmt.Sprintf("%s is deprecated a second time, which opm refuses", whatIsDeprecated(d)),
-				Fix:     "keep one entry, with the message that is meant",
+				Fix:     "keep one entry, with the intended message",
 				Related: []Related{{Pos: firstKnown(other.Name.Pos, other.Schema.Pos, other.Pos), Message: "first deprecated here"}},
 			})
 		}
@@ -270,10 +270,10 @@ func checkDanglingReference(p *Pass, d *catalogs.Deprecation) {
 		Cause:   causeOf(d),
 		Pos:     firstKnown(d.Name.Pos, d.Pos),
 		Message: fmt.Sprintf("%s is deprecated, but package %q has none of that name", whatIsDeprecated(d), p.Package.Name.Value),
-		Fix:     "take the entry out, or mend the name",
+		Fix:     "remove the entry, or correct the name",
 	}
 	if near, ok := spelling.NearestVersioned(d.Name.Value, known); ok {
-		f.Fix = fmt.Sprintf("did you mean %q? Else take the entry out", near)
+		f.Fix = fmt.Sprintf("did you mean %q? Otherwise remove the entry", near)
 	}
 	p.Report(f)
 }
@@ -285,8 +285,8 @@ func checkPackageReference(p *Pass, d *catalogs.Deprecation) {
 	f := Finding{
 		Cause:   causeOf(d),
 		Pos:     d.Name.Pos,
-		Message: fmt.Sprintf("the deprecation of the package names %q; opm wants no name there", d.Name.Value),
-		Fix:     "take the name out of the reference",
+		Message: fmt.Sprintf("the deprecation of the package names %q; opm allows no name there", d.Name.Value),
+		Fix:     "remove the name from the reference",
 	}
 	switch {
 	case p.Package.Channel(d.Name.Value) != nil:
@@ -303,7 +303,7 @@ func checkDeprecationMessage(p *Pass, d *catalogs.Deprecation) {
 			Subject: deprecationSubject(d),
 			Cause:   causeOf(d),
 			Pos:     firstKnown(d.Message.Pos, d.Pos),
-			Message: fmt.Sprintf("%s is deprecated without a message: users would not learn what to do", whatIsDeprecated(d)),
+			Message: fmt.Sprintf("%s is deprecated without a message: users are not told what to do", whatIsDeprecated(d)),
 			Fix:     "add message: why, since when, and what to use instead",
 		})
 	}

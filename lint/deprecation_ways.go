@@ -42,7 +42,7 @@ func checkDeprecatedHead(p *Pass) {
 	}
 	f := Finding{Subject: Subject{Channel: name.Value}, Pos: name.Pos}
 	if e := d.channels[name.Value]; e != nil {
-		f.Message = fmt.Sprintf("the default channel %q is deprecated: whoever names no channel starts in it", name.Value)
+		f.Message = fmt.Sprintf("the default channel %q is deprecated: new users without a channel start in it", name.Value)
 		f.Fix = "set defaultChannel to a channel that is not deprecated"
 		if living := channelsNotDeprecated(p.Package, d); len(living) > 0 {
 			f.Fix = "set defaultChannel to " + oneOf(living)
@@ -59,7 +59,7 @@ func checkDeprecatedHead(p *Pass) {
 		f.Bundle, f.Pos = e.Name.Value, c.Entries[head].Name.Pos
 		f.Message = fmt.Sprintf("%q, the head of the default channel %q, is deprecated: every new user gets it",
 			f.Bundle, name.Value)
-		f.Fix = "add a newer bundle, or set defaultChannel to a channel with a living head"
+		f.Fix = "add a newer bundle, or set defaultChannel to a channel whose head is not deprecated"
 		f.Related = []Related{{Pos: e.Pos, Message: "deprecated here"}}
 		p.Report(f)
 	}
@@ -126,7 +126,7 @@ func checkDeprecatedChannel(p *Pass) {
 			Subject: Subject{Channel: c.Name.Value, Bundle: name},
 			Cause:   []string{c.Name.Value},
 			Pos:     e.Pos,
-			Message: fmt.Sprintf("users of the deprecated channel %q cannot leave it: no other channel knows or upgrades its head %q",
+			Message: fmt.Sprintf("users of the deprecated channel %q cannot leave it: no other channel has or upgrades its head %q",
 				c.Name.Value, name),
 			Fix:     fmt.Sprintf("let an entry of %s skip %q, or cover its version with a skipRange", oneOf(living), name),
 			Related: []Related{{Pos: c.Entries[head].Name.Pos, Message: "the head"}},
@@ -208,8 +208,8 @@ func checkLowerPreferred(p *Pass) {
 	p.Report(Finding{
 		Subject: Subject{Bundle: best.Name.Value},
 		Pos:     d.bundles[highest.Name.Value].Pos,
-		Message: fmt.Sprintf("OLM v1 installs %q, since %q and whatever else is newer is deprecated", best.Name.Value, highest.Name.Value),
-		Fix:     "deprecate what is older too, or add a newer bundle that is not deprecated",
+		Message: fmt.Sprintf("OLM v1 installs %q, since %q and all other newer bundles are deprecated", best.Name.Value, highest.Name.Value),
+		Fix:     "deprecate the older bundles as well, or add a newer bundle that is not deprecated",
 	})
 }
 
@@ -229,8 +229,8 @@ func checkLegacyDeprecated(p *Pass) {
 			Subject: Subject{Bundle: b.Name.Value},
 			Cause:   []string{b.Name.Value},
 			Pos:     firstKnown(b.Properties[i].Type.Pos, b.Properties[i].Pos),
-			Message: fmt.Sprintf("OLM v0 never installs %q, neither anew nor as an upgrade: it has the property olm.deprecated", b.Name.Value),
-			Fix:     "take the property out and deprecate the bundle in olm.deprecations instead",
+			Message: fmt.Sprintf("OLM v0 never installs %q, neither as a new installation nor as an upgrade: it has the property olm.deprecated", b.Name.Value),
+			Fix:     "remove the property and deprecate the bundle in olm.deprecations instead",
 		}
 		if channel, ok := heads[b.Name.Value]; ok {
 			f.Severity, f.Channel = Error, channel

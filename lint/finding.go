@@ -28,33 +28,33 @@ func ParseSeverity(name string) (Severity, error) {
 	if i := slices.Index(severityNames[:], name); i >= 0 {
 		return Severity(i), nil
 	}
-	return Off, fmt.Errorf("no severity %q: want info, warning, error or off", name)
+	return Off, fmt.Errorf("no severity %q; want info, warning, error or off", name)
 }
 
 // Gates is the set of those who will refuse the catalog, or leave its users stuck, because of a finding.
 type Gates uint8
 
 const (
-	GateOPM       Gates = 1 << iota // opm validate: the catalog does not build
+	GateOPM       Gates = 1 << iota // opm validate: the catalog cannot be built
 	GateServe                       // opm serve, packageserver: it builds, and does not serve or show
 	GateOLMv0                       // OLM v0: users cannot install, upgrade or resolve
 	GateOLMv1                       // OLM v1's resolver or its CRD upgrade safety preflight
 	GateAPIServer                   // the Kubernetes API server rejects the object or its update
-	GateHub                         // the catalog repositories' own pipelines
-	GateAdvice                      // nobody refuses it; users get hurt
+	GateHub                         // the pipelines of the catalog repositories
+	GateAdvice                      // nothing rejects it; users are affected
 )
 
 // GateNames lists the gates in the order of their bits.
 var gateNames = [...]string{"opm", "serve", "olmv0", "olmv1", "apiserver", "hub", "advice"}
 
 var gateMeanings = [...]string{
-	"opm validate: the catalog does not build",
-	"opm serve, the package server: it builds, and does not serve or show",
+	"opm validate: the catalog cannot be built",
+	"opm serve, the package server: the catalog cannot be served or shown",
 	"OLM v0: users cannot install, upgrade or resolve",
 	"OLM v1: users cannot install, upgrade or resolve",
 	"the Kubernetes API server rejects the object or its update",
-	"the catalog repositories' own pipelines",
-	"nobody refuses it; users get hurt",
+	"the pipelines of the catalog repositories",
+	"nothing rejects it; users are affected",
 }
 
 // Meanings says for each of the gates in g who that is.

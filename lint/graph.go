@@ -5,9 +5,9 @@ var graphRules = []Rule{
 	{
 		ID: "graph/no-head", Severity: Error, Gates: GateOPM | GateOLMv0,
 		Doc: `a channel has no head
-The head of a channel is the entry that no other entry replaces or skips: what a new user gets. Where every entry is named by
-another one opm refuses the catalog, and OLM v0 resolves nothing at all in a namespace subscribed to the channel.
-Take the newest entry out of the replaces and skips that name it.`,
+The head of a channel is the entry that no other entry replaces or skips: new users get it. If another entry names every entry,
+opm rejects the catalog, and OLM v0 resolves nothing in a namespace subscribed to the channel.
+Remove the newest entry from the replaces and skips that name it.`,
 		Reference: "operator-registry alpha/model Channel.Head; OLM resolver sortChannel",
 		HasEdits:  true,
 		Check:     eachChannel(checkNoHead),
@@ -15,19 +15,19 @@ Take the newest entry out of the replaces and skips that name it.`,
 	{
 		ID: "graph/multiple-heads", Severity: Error, Gates: GateOPM | GateOLMv0,
 		Doc: `a channel has several heads
-Exactly one entry of a channel may be left that no other replaces or skips. With several opm refuses the catalog, and OLM v0
-resolves nothing at all in a namespace subscribed to the channel. A skipRange does not count: it joins nothing.
+Exactly one entry of a channel can be neither replaced nor skipped by another. With several, opm rejects the catalog, and OLM v0
+resolves nothing in a namespace subscribed to the channel. A skipRange does not count here.
 Let the newest entry replace or skip the others; often a name in replaces is misspelt.`,
 		Reference: "operator-registry alpha/model Channel.Head; OLM resolver sortChannel",
 		Check:     eachChannel(checkMultipleHeads),
 	},
 	{
 		ID: "graph/cycle", Severity: Error, Gates: GateOPM | GateOLMv0,
-		Doc: `upgrades run in a loop
-If the walk along replaces from the head comes back to an entry, opm refuses the catalog and OLM v0 resolves nothing in a
-namespace subscribed to the channel. opm looks away where the loop is among skipped entries; OLM v0 does not. Other loops of
-replaces and skips are reported as a warning, and as an error where OLM v0 would go round in them without end.
-Take out the edge that leads from a newer entry to an older one.`,
+		Doc: `upgrades form a cycle
+If the chain of replaces from the head returns to an entry, opm rejects the catalog and OLM v0 resolves nothing in a namespace
+subscribed to the channel. opm ignores cycles among skipped entries; OLM v0 does not. Other cycles of replaces and skips are a
+warning, or an error if OLM v0 would follow them endlessly.
+Remove the edge from a newer entry to an older one.`,
 		Reference: "operator-registry alpha/model validateReplacesChain; OLM resolver sortChannel",
 		HasEdits:  true,
 		Check:     eachChannel(checkCycle),
@@ -35,47 +35,47 @@ Take out the edge that leads from a newer entry to an older one.`,
 	{
 		ID: "graph/stranded", Severity: Error, Gates: GateOPM,
 		Doc: `entries are cut off from the head
-opm walks from the head along replaces, as far as that is not skipped, and refuses the channel if an entry is neither met nor
-skipped by another one: nobody could upgrade from it step by step.
-Let the walk reach the entry, or let the head skip it.`,
+opm follows replaces from the head up to the first skipped entry, and rejects the channel if an entry is neither reached nor
+skipped by another one: it could not be upgraded step by step.
+Let the chain of replaces reach the entry, or let the head skip it.`,
 		Reference: "operator-registry alpha/model validateReplacesChain",
 		Check:     eachChannel(checkStranded),
 	},
 	{
 		ID: "graph/stuck", Severity: Error, Gates: GateOLMv0,
-		Doc: `an entry from which OLM v0 never upgrades
-OLM v0 never offers an entry that another one skips, and skips are not handed on: if v2 replaces v1, and v3 skips v2 but not
-v1, then whoever has v1 installed stays there for ever, without a word. opm accepts this.
-Let the entry that skips skip the stuck one as well, or cover it with its skipRange. If it also replaces what it skips, take
-that out of its skips: then nobody is stuck.`,
+		Doc: `OLM v0 never upgrades an entry
+OLM v0 never offers an entry that another one skips, and skips are not transitive: if v2 replaces v1, and v3 skips v2 but not v1,
+OLM v0 never upgrades users on v1, and reports nothing. opm accepts this.
+Let the entry that skips skip the stuck one as well, or cover it with its skipRange. If it also replaces what it skips, remove
+that from its skips: then no entry is stuck.`,
 		Reference: "OLM resolver getSubscriptionVariables, sortChannel",
 		HasEdits:  true,
 		Check:     eachChannel(checkStuck),
 	},
 	{
 		ID: "graph/stuck-v1", Severity: Error, Gates: GateOLMv1,
-		Doc: `an entry from which OLM v1 never upgrades
-OLM v1 upgrades to a bundle that replaces the installed one, skips it, or has its version in the skipRange. Here nothing in
-the channel does, and the entry is not the newest.
+		Doc: `OLM v1 never upgrades an entry
+OLM v1 upgrades to a bundle that replaces the installed one, skips it, or has its version in the skipRange. The channel has no
+such bundle, and the entry is not the newest.
 Let a newer entry replace, skip or cover it.`,
 		Reference: "operator-controller catalogmetadata/filter SuccessorsOf",
 		Check:     eachChannel(checkStuckV1),
 	},
 	{
 		ID: "graph/dead-edge", Severity: Info, Gates: GateOLMv0,
-		Doc: `a replaces that OLM v0 never follows
-An entry that is skipped is never offered, so what it replaces is never upgraded to it. Where both ends are skipped the edge
-has no effect at all under OLM v0; OLM v1 may follow it.
-Nothing has to be done. Take it out if it only confuses.`,
+		Doc: `OLM v0 never follows a replaces
+A skipped entry is never offered, so nothing is upgraded to it along its replaces. If both ends are skipped, the edge has no
+effect in OLM v0; OLM v1 may follow it.
+No change is required. Remove it if it has no purpose.`,
 		Reference: "OLM resolver sortChannel",
 		Check:     eachChannel(checkUnusedReplaces),
 	},
 	{
 		ID: "graph/self-reference", Severity: Warning, Gates: GateAdvice,
 		Doc: `an entry is declared an upgrade of itself
-An entry that replaces or skips itself, or whose skipRange covers its own version, is its own successor. One that skips itself
-is no head any more and is never offered; a skipRange that covers its own version can hold an operator where it is.
-Take the name out, or let the range end below the entry's own version.`,
+An entry that replaces or skips itself, or whose skipRange covers its own version, is its own successor. An entry that skips
+itself is not a head and is never offered; a skipRange that covers its own version can block further upgrades.
+Remove the name, or let the range end below the entry's own version.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		HasEdits:  true,
 		Check:     eachChannel(checkSelfReference),
@@ -83,29 +83,29 @@ Take the name out, or let the range end below the entry's own version.`,
 	{
 		ID: "graph/replaces-and-skips", Severity: Warning, Gates: GateAdvice,
 		Doc: `an entry replaces and skips the same name
-To skip is to say that nobody shall install it, to replace that it is the step before. opm ends its walk at such an entry, so
-that everything below has to be skipped too; what looks like a chain is none.
+A skipped entry is never installed; a replaced entry is the step before. opm ends the chain of replaces at such an entry, so all
+entries below it must be skipped too.
 Keep one of the two.`,
 		Reference: "operator-registry alpha/model validateReplacesChain",
 		Check:     eachChannel(checkReplacesAndSkips),
 	},
 	{
 		ID: "graph/skip-range-syntax", Severity: Error, Gates: GateOPM | GateOLMv0,
-		Doc: `a skipRange is not a range
-A skipRange is read by blang/semver: versions in full behind <, <=, >, >=, = or !=, a space for and, || with spaces for or. No
-leading v, no comma, no ^ or ~, no hyphen range. opm refuses others from 1.69 on; OLM v0 and v1 ignore them
-without a word, so that nobody is upgraded by them. A part between || without a whole version, as in "1.0.0 || 1 || 2.0.0", is
-taken by opm and crashes OLM.
-Write the range in this grammar, as in ">=1.0.0 <1.2.3".`,
+		Doc: `a skipRange is invalid
+A skipRange is parsed by blang/semver: full versions after <, <=, >, >=, = or !=, a space for and, || with spaces for or. A
+leading v, a comma, ^, ~ and hyphen ranges are not allowed. opm rejects invalid ranges from 1.69 on; OLM v0 and v1 ignore them
+silently, so that they upgrade nothing. opm accepts a part between || without a full version, as in "1.0.0 || 1 || 2.0.0", and it
+crashes OLM.
+Write the range in this grammar, for example ">=1.0.0 <1.2.3".`,
 		Reference: "operator-registry alpha/model Bundle.Validate; github.com/blang/semver ParseRange",
 		Check:     eachChannel(checkRangeSyntax),
 	},
 	{
 		ID: "graph/skip-range-newer", Severity: Warning, Gates: GateAdvice,
-		Doc: `a skipRange covers newer versions than its entry
-A skipRange says from which versions users may jump to the entry. If it covers newer ones, a downgrade is declared as an
-upgrade. Where OLM v0 meets nothing better it makes it, then upgrades again, and so on without end: that is an error. Mind
-prereleases: <2.0.0 covers 2.0.0-rc1.
+		Doc: `a skipRange covers versions newer than its entry
+A skipRange states from which versions OLM can upgrade directly to the entry. If it covers newer ones, it declares a downgrade as
+an upgrade. It is an error if OLM v0 has no better candidate: it downgrades, then upgrades again, endlessly. Note prereleases:
+<2.0.0 covers 2.0.0-rc1.
 Let the range end below the entry's own version.`,
 		Reference: "OLM resolver SkipRangeIncludesPredicate",
 		Check:     eachRange(checkRangeNewer),
@@ -113,36 +113,36 @@ Let the range end below the entry's own version.`,
 	{
 		ID: "graph/skip-range-open", Severity: Info, Gates: GateAdvice,
 		Doc: `a skipRange has no lower bound
-Users of any older version, even of another major one, jump to the entry at once and pass by every step in between, such as a
+Users on any older version, even of another major version, upgrade to the entry directly and skip every step in between, such as a
 migration of stored objects.
-Let it begin with the oldest version from which the jump has been tried.`,
+Set the lower bound to the oldest version from which the upgrade is tested.`,
 		Reference: "OLM resolver SkipRangeIncludesPredicate",
 		Check:     checkRangeOpen,
 	},
 	{
 		ID: "graph/skip-range-empty", Severity: Info, Gates: GateAdvice,
 		Doc: `a skipRange covers nothing
-No version can be in the range (a warning), or none of the package's versions is, although some are older than the entry: the
-bounds may be mistaken, and the upgrade that they should declare is missing. Versions that were published once and are no
-longer in the catalog are not known here.
-Mend the bounds, or take the skipRange out.`,
+No version can be in the range (a warning), or no version of the package is, although some are older than the entry: the bounds
+may be wrong, and the upgrade that they should declare is missing. Versions that were published earlier and are no longer in the
+catalog are not known here.
+Correct the bounds, or remove the skipRange.`,
 		Reference: "github.com/blang/semver ParseRange",
 		Check:     eachRange(checkRangeEmpty),
 	},
 	{
 		ID: "graph/skip-range-only", Severity: Warning, Gates: GateAdvice,
-		Doc: `an entry is above others by its skipRange alone
-The order of a channel comes from replaces and skips. An entry that only covers the older ones with a skipRange is not above
-them: they are heads of their own, or never reached from the head, and cannot be installed.
+		Doc: `an entry has a skipRange, but no replaces or skips
+The order of a channel comes from replaces and skips. An entry that only covers the older ones with a skipRange is not above them:
+they are heads, or not reached from the head, and cannot be installed.
 Add replaces.`,
 		Reference: "operator-pipelines check_pruned_graph",
 		Check:     eachRange(checkRangeOnly),
 	},
 	{
 		ID: "graph/skip-range-sole-way", Severity: Info, Gates: GateAdvice,
-		Doc: `upgrades hang on a skipRange alone
-Everything that replaces or skips the entry is skipped itself, so OLM v0 never offers it. The entry is not stuck only because
-its version happens to be in a skipRange further up: the next change of that range can strand its users without a word.
+		Doc: `upgrades depend on a skipRange alone
+Every entry that replaces or skips this one is itself skipped, so OLM v0 never offers it. This entry is not stuck only because its
+version is in the skipRange of another entry: a change of that range can strand its users silently.
 Let the entry with the skipRange skip it by name as well.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		Check:     eachChannel(checkRangeOnlyPath),
@@ -150,8 +150,8 @@ Let the entry with the skipRange skip it by name as well.`,
 	{
 		ID: "graph/skips-item-empty", Severity: Error, Gates: GateOPM,
 		Doc: `an item of skips is empty
-opm refuses an empty name in skips; mostly a template left it behind.
-Take the item out.`,
+opm rejects an empty name in skips; the usual cause is a template.
+Remove the item.`,
 		Reference: "operator-registry alpha/model Bundle.Validate",
 		HasEdits:  true,
 		Check:     eachChannel(checkSkipsItems),
@@ -159,18 +159,18 @@ Take the item out.`,
 	{
 		ID: "graph/duplicate-skip", Severity: Warning, Gates: GateAdvice,
 		Doc: `an entry skips the same name twice
-That does no harm by itself, but mostly one of the two was to be another name, whose users then have no upgrade.
-Take one out, or mend it.`,
+This is harmless, but one of the two may be a mistake for another name, whose users then have no upgrade.
+Remove one, or correct it.`,
 		Reference: "operator-registry alpha/model Bundle.Validate",
 		HasEdits:  true,
 		Check:     eachChannel(checkDuplicateSkips),
 	},
 	{
 		ID: "graph/missing-target", Severity: Info, Gates: GateAdvice,
-		Doc: `replaces or skips names something that is not there
-To name a version that was published once and is no longer in the catalog is fine: its users still find their way. But if the
-name is that of an existing entry but for its spelling, somebody meant that one, and its users have no upgrade.
-Mend the name.`,
+		Doc: `replaces or skips names an unknown bundle
+A name of a version that was published earlier and is no longer in the catalog is correct: its users can still upgrade. A name
+that differs from an existing entry only in spelling is probably a mistake, and users on that entry have no upgrade.
+Correct the name.`,
 		Reference: "operator-registry alpha/model validateReplacesChain",
 		HasEdits:  true,
 		Check:     checkMissingTargets,
@@ -178,63 +178,63 @@ Mend the name.`,
 	{
 		ID: "graph/replaces-other-channel", Severity: Info, Gates: GateAdvice,
 		Doc: `an entry replaces one that is in other channels only
-Within the channel the replaced entry does not exist: nobody comes from it unless they switch channels. That is meant where
-a channel goes on where another one ends.
-If it is not meant, add the replaced entry to the channel.`,
+The replaced entry is not in this channel, so the edge applies only to users who switch channels. This is correct if the channel
+continues another one.
+If it is not intended, add the replaced entry to the channel.`,
 		Reference: "operator-registry alpha/model validateReplacesChain",
 		Check:     checkReplacesOtherChannel,
 	},
 	{
 		ID: "graph/cross-package-edge", Severity: Warning, Gates: GateAdvice,
 		Doc: `an entry replaces or skips a bundle of another package
-OLM upgrades within a package only, so the edge has no effect; what looks like a migration from an old package is none.
-Name a bundle of the same package. To move users to another package, deprecate the old one with a message that says so.`,
+OLM upgrades within a package only, so the edge has no effect. It is not a migration from the other package.
+Name a bundle of the same package. To move users to another package, deprecate the old one with a message that names the new one.`,
 		Reference: "operator-registry pkg/registry ValidateEdgeBundlePackage", Scope: PerCatalog,
 		Check: checkCrossPackage,
 	},
 	{
 		ID: "graph/entry-edges-differ", Severity: Info, Gates: GateAdvice,
-		Doc: `the same bundle has another skipRange in another channel
-The same bundle is then reachable from some versions in one channel and from others in another one. Mostly one of the two was
-forgotten when the other changed.
-Let them agree, unless that is meant.`,
+		Doc: `a bundle has different skipRanges in two channels
+Users can upgrade to the bundle from some versions in one channel and from others in another. The usual cause is that only one of
+the two was changed.
+Give both the same skipRange, unless the difference is intended.`,
 		Reference: "OLM resolver SkipRangeIncludesPredicate",
 		Check:     checkEdgesDiffer,
 	},
 	{
 		ID: "graph/downgrade", Severity: Warning, Gates: GateAdvice,
 		Doc: `an entry replaces or skips a newer version
-OLM follows the edges of a channel, not its versions: here it leads users from a higher version down to a lower one, with data
-that the newer operator may already have migrated. It is an error where OLM v0 takes the edge, and not reported where no OLM does.
-A suffix makes a version older: 1.0.1-1 is a prerelease of 1.0.1.
-Publish the content again under a higher version, or let a newer entry cover the version that is left with its skipRange.`,
+OLM follows the edges of a channel, not its versions: this edge downgrades users, although the newer operator may already have
+migrated data. It is an error if OLM v0 takes the edge, and not reported if no OLM does. A version with a suffix is a prerelease:
+1.0.1-1 is older than 1.0.1.
+Publish the content again under a higher version, or let a newer entry cover the downgraded version with its skipRange.`,
 		Reference: "semver.org 11; OLM resolver getSubscriptionVariables",
 		Check:     eachChannel(checkDowngrade),
 	},
 	{
 		ID: "graph/head-not-newest", Severity: Warning, Gates: GateAdvice,
 		Doc: `the head of a channel is not its newest version
-New users get the head, and all upgrades lead to it. If an entry of a higher version is in the channel, OLM v0 ends at the
-lower one and OLM v1 prefers the higher one where it can.
+New users get the head, and all upgrades end at it. If an entry of a higher version is in the channel, OLM v0 ends at the lower
+version, and OLM v1 prefers the higher one if it can.
 Let the newest version be the head.`,
 		Reference: "operator-registry alpha/model Channel.Head",
 		Check:     eachChannel(checkHeadNotNewest),
 	},
 	{
 		ID: "graph/many-hops", Severity: Info, Gates: GateAdvice,
-		Doc: `it takes many upgrades in a row to reach the head
-OLM v0 installs every step on the way, one after the other, and waits for each; every one can fail. More than 20 is reported,
-or more than the configuration says.
-Let newer entries skip what need not be passed, or cover it with a skipRange.`,
+		Doc: `the head is many upgrades away
+OLM v0 installs every step of the path, one after the other, and waits for each; each one can fail. Paths of more than 20 upgrades
+are reported, or of more than maxHops in the configuration.
+Let newer entries skip versions that need not be installed, or cover them with a skipRange.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		Check:     eachChannel(checkManyHops),
 	},
 	{
 		ID: "graph/channel-switch", Severity: Info, Gates: GateAdvice,
-		Doc: `a switch to another channel ends the upgrades
-Users change the channel of their subscription to get newer versions. OLM v0 then looks for an entry of the new channel that
-replaces, skips or covers what they have installed; where there is none, they stay as they are for ever, without a word.
-Reported is the head of a channel that none of the channels with a newer head upgrades.
+		Doc: `after a switch to another channel there are no upgrades
+Users change the channel of their Subscription to get newer versions. OLM v0 then needs an entry of the new channel that replaces,
+skips or covers the installed version. Without one it never upgrades, and reports nothing. The finding names the head of a channel
+that no channel with a newer head upgrades.
 Let an entry of the newer channel skip the older one's entries, or cover them with a skipRange.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		Check:     checkChannelSwitch,
@@ -242,27 +242,27 @@ Let an entry of the newer channel skip the older one's entries, or cover them wi
 	{
 		ID: "graph/channel-switch-downgrade", Severity: Warning, Gates: GateAdvice,
 		Doc: `a switch to another channel downgrades
-An entry of one channel skips or covers a newer version of another channel. Whoever has that installed and switches is taken
-back to the older version, which may not read what the newer one has stored.
+An entry of one channel skips or covers a newer version of another channel. Users on that version who switch are downgraded to the
+older version, which may not read data that the newer one has stored.
 Let the skipRange end below the entry's own version, and skips name older entries only.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		Check:     checkSwitchDowngrade,
 	},
 	{
 		ID: "graph/v1-all-channels", Severity: Info, Gates: GateAdvice,
-		Doc: `OLM v1 without a channel installs what the default channel does not have
-OLM v1 knows no default channel: where a user names none it takes the highest version of all channels. A prerelease in a
-candidate channel then reaches users of OLM v1 who asked for nothing of the kind.
-Tell users of OLM v1 which channel to set.`,
+		Doc: `OLM v1 without a channel installs a version newer than the default channel
+OLM v1 has no default channel: without channels in the ClusterExtension it installs the highest version of all channels. Users of
+OLM v1 can then get, for example, a prerelease of a candidate channel.
+Document which channel users of OLM v1 should set.`,
 		Reference: "operator-controller resolve.CatalogResolver",
 		Check:     checkAllChannels,
 	},
 	{
 		ID: "graph/v0-v1-differ", Severity: Info, Gates: GateAdvice,
-		Doc: `OLM v0 and OLM v1 lead to different versions
-OLM v0 goes to the head of the channel. OLM v1 knows no head: of what replaces, skips or covers the installed version it takes
-the highest that is not deprecated. Here the two end at different entries from the same installed version.
-Let the head have the highest version of its channel, and be no more deprecated than the rest.`,
+		Doc: `OLM v0 and OLM v1 upgrade to different versions
+OLM v0 upgrades to the head of the channel. OLM v1 has no head: of the bundles that replace, skip or cover the installed version
+it takes the highest one that is not deprecated. Here they end at different entries from the same installed version.
+Give the head the highest version of its channel, and do not deprecate it before others.`,
 		Reference: "operator-controller catalogmetadata/compare",
 		Check:     eachChannel(checkDifferentTargets),
 	},

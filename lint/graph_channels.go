@@ -53,13 +53,13 @@ func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) Finding 
 	head, _ := from.Head()
 	f := atChannel(to)
 	f.Cause = []string{from.Channel.Name.Value}
-	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: whoever switches is never upgraded",
+	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: users who switch are never upgraded",
 		to.Name.Value, from.Name(head), from.Channel.Name.Value)
 	if more := len(lost) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (nor from %d more of its entries)", more)
 	}
 	f.Fix = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Name.Value, from.Name(head))
-	f.Related = placesOf(from, []int{head}, "%q is left behind")
+	f.Related = placesOf(from, []int{head}, "%q is not upgraded")
 	return f
 }
 
@@ -91,9 +91,9 @@ func switchDowngrade(p *Pass, from, to *graph.Graph) {
 		f := atEntry(to, next.To)
 		f.Cause = []string{from.Channel.Name.Value, to.Channel.Name.Value}
 		f.Pos = firstKnown(next.Where.Pos, f.Pos)
-		f.Message = fmt.Sprintf("whoever moves from channel %q to %q with %q installed is downgraded to %q by its %s",
+		f.Message = fmt.Sprintf("users on %[3]q who switch from channel %[1]q to %[2]q are downgraded to %[4]q by its %[5]s",
 			from.Channel.Name.Value, to.Channel.Name.Value, e.Name.Value, to.Name(next.To), next.Kind)
-		f.Fix = fmt.Sprintf("take %q out of it", e.Name.Value)
+		f.Fix = fmt.Sprintf("remove %q from it", e.Name.Value)
 		if next.Kind == graph.SkipRange {
 			f.Fix = fmt.Sprintf("let the range end with <%s", to.Channel.Entries[next.To].Bundle.Semver())
 		}
@@ -155,9 +155,9 @@ func checkAllChannels(p *Pass) {
 		Subject: Subject{Channel: c.Name.Value, Bundle: highest.Name.Value},
 		Cause:   []string{c.Name.Value},
 		Pos:     firstKnown(p.Package.DefaultChannel.Pos, p.Package.Pos),
-		Message: fmt.Sprintf("OLM v1 without a channel installs %q of channel %s, though the newest of the default channel %q is %s",
+		Message: fmt.Sprintf("OLM v1 without a channel installs %q of channel %s, but the newest of the default channel %q is %s",
 			highest.Name.Value, allOf(where), c.Name.Value, versionText(best)),
-		Fix:     "tell users of OLM v1 to set spec.source.catalog.channels, or make the newer channel the default",
+		Fix:     "ask users of OLM v1 to set spec.source.catalog.channels, or make the newer channel the default",
 		Related: []Related{{Pos: highest.Name.Pos, Message: "the newest bundle"}},
 	})
 }

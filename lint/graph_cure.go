@@ -114,7 +114,7 @@ func namesOf(g *graph.Graph, entries []int) []string {
 // listAll lists what an author is to write, so none of it may be missing; only of very many the first stand for the rest.
 func listAll(names []string) string {
 	if len(names) > 12 {
-		return strings.Join(names[:12], ", ") + fmt.Sprintf(" and the %d others that this finding names", len(names)-12)
+		return strings.Join(names[:12], ", ") + fmt.Sprintf(" and the %d others of this finding", len(names)-12)
 	}
 	return strings.Join(names, ", ")
 }

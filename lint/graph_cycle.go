@@ -28,7 +28,7 @@ func checkCycle(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		if len(loop) < 2 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(refused, n) }) {
 			continue
 		}
-		p.Report(cycle(g, reversed(names), Warning, GateAdvice, "nothing in it leads to anything newer than itself"))
+		p.Report(cycle(g, reversed(names), Warning, GateAdvice, "no entry of it upgrades to a newer one"))
 	}
 	for _, loop := range g.Loops() {
 		if downgradeIn(g, loop).Kind != graph.SkipRange { // else graph/skip-range-newer says so
@@ -58,15 +58,15 @@ func cycle(g *graph.Graph, names []string, s Severity, gates Gates, who string) 
 	f := atEntry(g, upper)
 	f.Severity, f.Gates = s, gates
 	f.Cause = []string{f.Channel, g.Name(upper), g.Name(lower)}
-	f.Message = fmt.Sprintf("a loop of upgrades in channel %q, %s: %s",
+	f.Message = fmt.Sprintf("a cycle of upgrades in channel %q, %s: %s",
 		g.Channel.Name.Value, cycleText(names, " over "), who)
 	field := "replaces"
 	if e, ok := edge(g, lower, upper); ok {
 		f.Pos, field = firstKnown(e.Where.Pos, f.Pos), fieldsOf(g, lower, upper)
 	}
-	f.Fix = fmt.Sprintf("take %q out of the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
+	f.Fix = fmt.Sprintf("remove %q from the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
 	if upper == lower {
-		f.Fix = fmt.Sprintf("take %q out of its own %s", g.Name(upper), field)
+		f.Fix = fmt.Sprintf("remove %q from its own %s", g.Name(upper), field)
 		if own, ok := edge(g, upper, upper); ok {
 			f.Edits = removeSelfReference(g, upper, own)
 		}
@@ -133,15 +133,15 @@ func endlessUpgrade(g *graph.Graph, loop []graph.Edge) Finding {
 	f.Severity, f.Gates = Error, GateOLMv0
 	f.Cause = []string{f.Channel, g.Name(down.To), down.Kind.String(), g.Name(down.From)}
 	f.Pos = firstKnown(down.Where.Pos, f.Pos)
-	f.Message = fmt.Sprintf("OLM v0 goes round in channel %q without end: %s",
+	f.Message = fmt.Sprintf("OLM v0 upgrades endlessly in channel %q: %s",
 		g.Channel.Name.Value, cycleText(cycleNames(g, loop), " to "))
-	f.Fix = fmt.Sprintf("take %q out of the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
+	f.Fix = fmt.Sprintf("remove %q from the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
 	change := settingReplaces("")
 	if down.Kind == graph.Skips {
 		change = removingSkip(g.Name(down.From))
 	}
 	if hasNewProblems(g, withEntry(g, down.To, change)) {
-		f.Fix = fmt.Sprintf("publish what is in %q again under a version above %s", g.Name(down.To),
+		f.Fix = fmt.Sprintf("publish the content of %q again under a version above %s", g.Name(down.To),
 			versionText(g.Channel.Entries[down.From].Bundle))
 	}
 	return f
@@ -168,7 +168,7 @@ func checkSelfReference(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		case hasVersion(e.Bundle) && r.contains(*e.Bundle.Semver()) && len(newerInRange(g, i)) == 0:
 			f.Cause = []string{f.Channel, f.Bundle, "skipRange"}
 			f.Pos = firstKnown(e.SkipRange.Pos, f.Pos)
-			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: it is offered as an upgrade of itself",
+			f.Message = fmt.Sprintf("the skipRange %q of %q covers its own version: OLM offers it as an upgrade of itself",
 				e.SkipRange.Value, e.Name.Value)
 			f.Fix = fmt.Sprintf("let the range end with <%s", e.Bundle.Semver())
 		default:
@@ -197,23 +197,23 @@ func isOnlyItself(g *graph.Graph, i int) bool {
 
 // selfReference words what is wrong with an entry that replaces or skips itself, and what to do, which it also returns as edits. An
 // entry that must stay skipped is skipped by the one that takes over its users.
-func selfReference(g *graph.Graph, i int, own graph.Edge) (message, cure string, edits []catalogs.Edit) {
+func selfReference(g *graph.Graph, i int, own graph.Edge) (message, fix string, edits []catalogs.Edit) {
 	name := g.Name(i)
 	edits = removeSelfReference(g, i, own)
 	if own.Kind == graph.Replaces {
-		return fmt.Sprintf("%q replaces itself", name), "take replaces out, or name the entry that comes before", edits
+		return fmt.Sprintf("%q replaces itself", name), "remove replaces, or name the entry before it", edits
 	}
-	message = fmt.Sprintf("%q skips itself: it is no longer a head, and OLM v0 never offers it", name)
+	message = fmt.Sprintf("%q skips itself: it is not a head, and OLM v0 never offers it", name)
 	if edits != nil {
-		return message, fmt.Sprintf("take %q out of its own skips", name), edits
+		return message, fmt.Sprintf("remove %q from its own skips", name), edits
 	}
 	to, ok := successor(g, i)
 	if !ok || hasNewProblems(g, withEntry(withEntry(g, i, removingSkip(name)), to, addingSkips(name))) {
 		head, _ := g.Head()
-		return message, fmt.Sprintf("publish a version above %s that replaces %q and skips %q, and take %[3]q out of its own skips",
+		return message, fmt.Sprintf("publish a version above %s that replaces %q and skips %q, and remove %[3]q from its own skips",
 			versionText(g.Channel.Entries[i].Bundle), g.Name(head), name), nil
 	}
-	return message, fmt.Sprintf("add %s to the skips of %q, and take it out of its own", name, g.Name(to)),
+	return message, fmt.Sprintf("add %s to the skips of %q, and remove it from its own", name, g.Name(to)),
 		append(appendSkips(&g.Channel.Entries[to], []string{name}), removeSkip(&g.Channel.Entries[i], name)...)
 }
 

@@ -18,7 +18,7 @@ func checkNoHead(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	name := g.Name(top)
 	f := atEntry(g, top)
 	f.Cause = []string{f.Channel}
-	f.Message = fmt.Sprintf("channel %q has no head: every entry is replaced or skipped by another, so nothing in it can be installed",
+	f.Message = fmt.Sprintf("channel %q has no head: every entry is replaced or skipped by another, so it has nothing to install",
 		c.Name.Value)
 	var where []string
 	for n, e := range g.Edges(top) {
@@ -27,13 +27,13 @@ func checkNoHead(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Pos = e.Where.Pos
 			continue
 		}
-		f.Related = append(f.Related, Related{Pos: e.Where.Pos, Message: fmt.Sprintf("%q names %q as well",
+		f.Related = append(f.Related, Related{Pos: e.Where.Pos, Message: fmt.Sprintf("%q also names %q",
 			g.Name(e.To), name)})
 	}
 	if len(g.Entries()) == 1 {
 		f.Message = fmt.Sprintf("channel %q has no head: its only entry %q replaces or skips itself", c.Name.Value, name)
 	}
-	f.Fix = fmt.Sprintf("take %q, the newest, out of %s", name, strings.Join(where, " and of "))
+	f.Fix = fmt.Sprintf("remove %q, the newest, from %s", name, strings.Join(where, " and of "))
 	if isOnlyItself(g, top) {
 		for _, own := range g.Edges(top) {
 			f.Edits = append(f.Edits, removeSelfReference(g, top, own)...)
@@ -51,13 +51,13 @@ func checkMultipleHeads(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	rest := without(heads, top)
 	f := atEntry(g, rest[0])
 	f.Cause, f.Each = []string{f.Channel}, namesOf(g, rest)
-	f.Related = placesOf(g, without(heads, rest[0]), "%q is a head too")
+	f.Related = placesOf(g, without(heads, rest[0]), "%q is also a head")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
 		c.Name.Value, len(heads), allOf(namesOf(g, heads)))
 	f.Fix = headFix(g, top, rest)
 	if slip, ok := misspellingOf(g, rest); ok {
 		f.Pos, f.Bundle = slip.Where.Pos, g.Name(slip.Entry)
-		f.Fix = fmt.Sprintf("%q names %q, which is no entry: did you mean %q?",
+		f.Fix = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q?",
 			g.Name(slip.Entry), slip.Where.Value, slip.intended)
 		f.Related = placesOf(g, heads, "%q is a head")
 	} else if ranged := rangeHint(g, top, rest); ranged != "" {
@@ -97,7 +97,7 @@ func rangeHint(g *graph.Graph, top int, rest []int) string {
 	r := readRange(g.Channel.Entries[top].SkipRange.Value)
 	for _, i := range rest {
 		if b := g.Channel.Entries[i].Bundle; hasVersion(b) && r.contains(*b.Semver()) {
-			return fmt.Sprintf("that %q has it in its skipRange joins nothing", g.Name(top))
+			return fmt.Sprintf("the skipRange of %q covers it, but does not count here", g.Name(top))
 		}
 	}
 	return ""
@@ -114,8 +114,8 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	end := &c.Entries[last]
 	f := atEntry(g, top)
 	f.Cause, f.Each = []string{f.Channel}, namesOf(g, stranded)
-	f.Related = placesOf(g, without(stranded, top), "%q is stranded too")
-	why := fmt.Sprintf("the walk along replaces ends at %q", end.Name.Value)
+	f.Related = placesOf(g, without(stranded, top), "%q is also stranded")
+	why := fmt.Sprintf("the chain of replaces ends at %q", end.Name.Value)
 	f.Fix = headFix(g, last, []int{top})
 	switch name := end.Replaces.Value; {
 	case name != "" && g.Skipped(name):
@@ -124,22 +124,22 @@ func checkStranded(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	case name != "":
 		f.Fix = headFix(g, chain[0], stranded)
 		if near, ok := spelling.Nearest(name, namesOf(g, stranded)); ok && isValid(withEntry(g, last, settingReplaces(near))) {
-			f.Fix = fmt.Sprintf("%q replaces %q, which is no entry: did you mean %q?", end.Name.Value, name, near)
+			f.Fix = fmt.Sprintf("%q replaces %q, which is not an entry: did you mean %q?", end.Name.Value, name, near)
 		}
 	}
 	if end.Replaces.Pos.Known() {
-		f.Related = append([]Related{{Pos: end.Replaces.Pos, Message: "the walk ends here"}}, f.Related...)
+		f.Related = append([]Related{{Pos: end.Replaces.Pos, Message: "the chain of replaces ends here"}}, f.Related...)
 	}
-	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither replaced on the way from the head nor skipped: %s",
+	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
 		allOf(namesOf(g, stranded)), plural(len(stranded), "is", "are"), c.Name.Value, why)
 	p.Report(f)
 }
 
-// strandedFix words the cure for a walk that a skip has cut short.
+// strandedFix words the fix for a walk that a skip has cut short.
 func strandedFix(g *graph.Graph, cut string, stranded []int) string {
 	if i, ok := g.Index(cut); ok {
 		if by, ok := g.SkippedBy(i); ok && isValid(withEntry(g, by.To, removingSkip(cut))) {
-			return fmt.Sprintf("take %q out of the skips of %q", cut, g.Name(by.To))
+			return fmt.Sprintf("remove %q from the skips of %q", cut, g.Name(by.To))
 		}
 	}
 	head, _ := g.Head()
@@ -158,7 +158,7 @@ func checkHeadNotNewest(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := atEntry(g, head)
 	f.Cause = []string{f.Channel, g.Name(top)}
 	a, b := c.Entries[top].Bundle, c.Entries[head].Bundle
-	f.Message = fmt.Sprintf("the head of channel %q is version %s, though %s is in it: users are led to the older one",
+	f.Message = fmt.Sprintf("the head of channel %q is version %s, but it has %s: users get the older version",
 		c.Name.Value, versionText(b), versionText(a))
 	f.Fix = fmt.Sprintf("let %q replace or skip %q, not the other way round", g.Name(top), g.Name(head))
 	if isSuffixed(b, a) {

@@ -19,7 +19,7 @@ func checkSkipsItems(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f := atEntry(g, i)
 			f.Pos = firstKnown(skip.Pos, f.Pos)
 			f.Message = fmt.Sprintf("item %d in the skips of %q is empty, which opm refuses", n+1, c.Entries[i].Name.Value)
-			f.Fix = "take it out, or write the name of what is to be skipped"
+			f.Fix = "remove it, or write the name of the entry to skip"
 			f.Edits = removeText(skip)
 			p.Report(f)
 		}
@@ -41,9 +41,9 @@ func checkDuplicateSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f := atEntry(g, i)
 			f.Pos = firstKnown(skip.Pos, f.Pos)
 			f.Cause = []string{f.Channel, f.Bundle, skip.Value}
-			f.Message = fmt.Sprintf("%q skips %q twice: perhaps one of them should be another name",
+			f.Message = fmt.Sprintf("%q skips %q twice: one of them may be a mistake for another name",
 				c.Entries[i].Name.Value, skip.Value)
-			f.Fix = "take one out, or mend it"
+			f.Fix = "remove one, or correct it"
 			f.Edits = removeText(skip)
 			f.Related = []Related{{Pos: other.Pos, Message: "first skipped here"}}
 			p.Report(f)
@@ -73,7 +73,7 @@ func checkReplacesAndSkips(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 			f := atEntry(g, i)
 			f.Pos = firstKnown(skip.Where.Pos, f.Pos)
 			f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
-			f.Message = fmt.Sprintf("%q both replaces and skips %q: nobody can install that, nor anything below it",
+			f.Message = fmt.Sprintf("%q both replaces and skips %q: it cannot be installed, nor any entry below it",
 				e.Name.Value, e.Replaces.Value)
 			f.Fix = replacesOrSkips(g, i, below)
 			f.Related = []Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
@@ -92,9 +92,9 @@ func replacesOrSkips(g *graph.Graph, i, below int) string {
 		out, _ := removeSkips(g, skips)
 		return out
 	case len(skips) == 1 || byOther:
-		return fmt.Sprintf("take %q out of the skips, unless all that is below it is to be skipped too", name)
+		return fmt.Sprintf("remove %q from the skips, unless all entries below it are to be skipped too", name)
 	}
-	return fmt.Sprintf("take %q out of the replaces of %q, which also skips it", name, g.Name(i))
+	return fmt.Sprintf("remove %q from the replaces of %q, which also skips it", name, g.Name(i))
 }
 
 // replacesAny reports whether an entry replaces another one of the channel.
@@ -146,7 +146,7 @@ func checkMissingTargets(p *Pass) {
 		if near, ok := spelling.NearestVersioned(name, all); ok && !strandsUsers(g, m, near) {
 			f.Severity = Warning
 			f.Cause = []string{name}
-			f.Message += ": nobody is upgraded by that"
+			f.Message += ": it upgrades no bundle"
 			f.Fix = fmt.Sprintf("did you mean %q?", near)
 			f.Edits = slips[name]
 			p.Report(f)
@@ -154,7 +154,7 @@ func checkMissingTargets(p *Pass) {
 		}
 		others = append(others, f)
 	})(p)
-	reportFirst(p, others, "fine if it was published once and taken out since; else mend the name")
+	reportFirst(p, others, "correct if it was published and removed since; otherwise correct the name")
 }
 
 // eachMissingTarget makes a Check of a question about a name that its channel does not have.
@@ -167,12 +167,12 @@ func eachMissingTarget(check func(*graph.Graph, graph.MissingTarget)) func(*Pass
 }
 
 // reportFirst reports the first of several findings of which one a package is enough, and how many more there are.
-func reportFirst(p *Pass, findings []Finding, cure string) {
+func reportFirst(p *Pass, findings []Finding, fix string) {
 	if len(findings) == 0 {
 		return
 	}
 	f := findings[0]
-	f.Cause, f.Fix = oncePerPackage(), cure
+	f.Cause, f.Fix = oncePerPackage(), fix
 	if more := len(findings) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in the package)", more)
 	}
@@ -193,7 +193,7 @@ func checkReplacesOtherChannel(p *Pass) {
 			g.Name(m.Entry), m.Where.Value, f.Channel, allOf(where))
 		all = append(all, f)
 	})(p)
-	reportFirst(p, all, "fine if users are to switch channels there; else add the replaced entry to this channel")
+	reportFirst(p, all, "correct if users should switch channels there; otherwise add the replaced entry to this channel")
 }
 
 // checkCrossPackage is called once a catalog.
@@ -221,7 +221,7 @@ func checkCrossPackage(p *Pass) {
 						Pos:     firstKnown(t.Pos, name.Pos, c.Pos),
 						Message: fmt.Sprintf("%q %s %q, a bundle of package %q: OLM never upgrades from one package to another",
 							name.Value, field, t.Value, owner.Name.Value),
-						Fix: fmt.Sprintf("name a bundle of package %q, or take it out", pkg.Name.Value),
+						Fix: fmt.Sprintf("name a bundle of package %q, or remove it", pkg.Name.Value),
 					})
 				}
 			}
@@ -269,5 +269,5 @@ func checkEdgesDiffer(p *Pass) {
 			all = append(all, f)
 		}
 	})(p)
-	reportFirst(p, all, "let the two agree, unless users of the two channels are meant to come from different versions")
+	reportFirst(p, all, "give both the same skipRange, unless the channels should upgrade from different versions")
 }

@@ -93,21 +93,21 @@ var (
 var rangeMistakes = []struct {
 	found func(text string) bool
 	why   string
-	cure  string
+	fix   string
 	mend  func(text string) string
 }{
-	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is blank", "write a range, or take it out", nil},
-	{caretTilde.MatchString, "^ and ~ are not of its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
+	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is empty", "write a range, or remove it", nil},
+	{caretTilde.MatchString, "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
 	{
-		vVersion.MatchString, "a version in it begins with v", "write the versions without the v",
+		vVersion.MatchString, "it has a version with a leading v", "write the versions without the v",
 		func(t string) string { return vVersion.ReplaceAllString(t, "$1$2") },
 	},
 	{
-		func(t string) bool { return strings.Contains(t, ",") }, "it separates by commas, where spaces mean and",
+		func(t string) bool { return strings.Contains(t, ",") }, "it has commas instead of spaces",
 		"write a space instead of each comma",
 		func(t string) string { return strings.Join(strings.FieldsFunc(t, isCommaOrSpace), " ") },
 	},
-	{shortVersion.MatchString, "a version in it has fewer than three numbers", "write all three, as in 1.2.0", nil},
+	{shortVersion.MatchString, "it has a version with fewer than three numbers", "write all three, as in 1.2.0", nil},
 	{
 		tightOr.MatchString, "|| has no space on both sides", "put a space before and after ||",
 		func(t string) string {
@@ -119,22 +119,22 @@ var rangeMistakes = []struct {
 func isCommaOrSpace(c rune) bool { return c == ',' || c == ' ' }
 
 // rangeMistake says what is wrong with a range, and gives the mended one where it is certain.
-func rangeMistake(text string) (why, cure string) {
+func rangeMistake(text string) (why, fix string) {
 	mended := text
 	for _, m := range rangeMistakes {
 		if !m.found(mended) {
 			continue
 		}
 		if why == "" {
-			why, cure = m.why, m.cure
+			why, fix = m.why, m.fix
 		}
 		if m.mend == nil {
-			return why, cure
+			return why, fix
 		}
 		mended = m.mend(mended)
 	}
 	if _, err := semver.ParseRange(mended); why != "" && err == nil {
-		cure = fmt.Sprintf("write %q", mended)
+		fix = fmt.Sprintf("write %q", mended)
 	}
-	return why, cure
+	return why, fix
 }

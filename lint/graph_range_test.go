@@ -8,14 +8,14 @@ import (
 
 func TestRangeMistakes(t *testing.T) {
 	for _, c := range []struct{ text, why, cure string }{
-		{"^1.2.0", "^ and ~ are not of its grammar", "write both bounds, as in >=1.2.0 <2.0.0"},
-		{"~1.2.0", "^ and ~ are not of its grammar", "write both bounds, as in >=1.2.0 <2.0.0"},
-		{">=v1.0.0 <v1.2.0", "a version in it begins with v", `write ">=1.0.0 <1.2.0"`},
-		{">=1.0.0, <1.2.0", "it separates by commas, where spaces mean and", `write ">=1.0.0 <1.2.0"`},
-		{">=1.0.0,<1.2.0", "it separates by commas, where spaces mean and", `write ">=1.0.0 <1.2.0"`},
-		{">=v1.0.0,<v1.2.0", "a version in it begins with v", `write ">=1.0.0 <1.2.0"`},
-		{">=1.0 <1.2.0", "a version in it has fewer than three numbers", "write all three, as in 1.2.0"},
-		{" ", "it is blank", "write a range, or take it out"},
+		{"^1.2.0", "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0"},
+		{"~1.2.0", "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0"},
+		{">=v1.0.0 <v1.2.0", "it has a version with a leading v", `write ">=1.0.0 <1.2.0"`},
+		{">=1.0.0, <1.2.0", "it has commas instead of spaces", `write ">=1.0.0 <1.2.0"`},
+		{">=1.0.0,<1.2.0", "it has commas instead of spaces", `write ">=1.0.0 <1.2.0"`},
+		{">=v1.0.0,<v1.2.0", "it has a version with a leading v", `write ">=1.0.0 <1.2.0"`},
+		{">=1.0 <1.2.0", "it has a version with fewer than three numbers", "write all three, as in 1.2.0"},
+		{" ", "it is empty", "write a range, or remove it"},
 		{"<1.0.0||", "|| has no space on both sides", "put a space before and after ||"},
 		{"latest", "", ""},
 	} {

@@ -37,18 +37,18 @@ func checkRangeSyntax(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Cause = []string{f.Channel, f.Bundle, text}
 		switch r := readRange(text); {
 		case r.err != nil:
-			why, cure := rangeMistake(text)
+			why, fix := rangeMistake(text)
 			if why == "" {
-				why, cure = lowerFirst(r.err.Error()), "write versions in full, with spaces between, as in >=1.0.0 <1.2.3"
+				why, fix = lowerFirst(r.err.Error()), "write full versions with spaces between them, as in >=1.0.0 <1.2.3"
 			}
-			f.Message = fmt.Sprintf("skipRange %q of %q is no range: %s; opm refuses it from 1.69 on, and no cluster would upgrade by it",
+			f.Message = fmt.Sprintf("skipRange %q of %q is invalid: %s; opm refuses it from 1.69 on, and OLM ignores it",
 				text, c.Entries[i].Name.Value, why)
-			f.Fix = cure
+			f.Fix = fix
 		case r.crashes():
 			f.Gates = GateOLMv0 | GateOLMv1
-			f.Message = fmt.Sprintf("skipRange %q of %q has a part between || that holds no version: opm accepts it, and OLM crashes",
+			f.Message = fmt.Sprintf("skipRange %q of %q has a part between || without a full version: opm accepts it, and OLM crashes",
 				text, c.Entries[i].Name.Value)
-			f.Fix = "write versions in full, all three numbers, as in <0.9.0 || >=1.0.0 <1.2.3"
+			f.Fix = "write full versions with three numbers, as in <0.9.0 || >=1.0.0 <1.2.3"
 		default:
 			continue
 		}
@@ -71,7 +71,7 @@ func checkRangeNewer(p *Pass, g *graph.Graph, i int, _ versionRange) {
 	for _, loop := range g.Loops() {
 		if down := downgradeIn(g, loop); down.Kind == graph.SkipRange && down.To == i {
 			f.Severity, f.Gates = Error, GateOLMv0
-			f.Message = fmt.Sprintf("the skipRange of %q covers the newer %q: OLM v0 goes from one to the other and back, without end",
+			f.Message = fmt.Sprintf("the skipRange of %q covers the newer %q: OLM v0 upgrades from one to the other and back, endlessly",
 				e.Name.Value, g.Name(down.From))
 		}
 	}
@@ -92,7 +92,7 @@ func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 		return ok && next.To == i
 	}) || !slices.ContainsFunc(g.Successors(top), func(e graph.Edge) bool { return e.To != i })
 	if followed && hasNewProblems(g, withEntry(g, i, settingSkipRange(strings.Join(parts, " || ")))) {
-		return fmt.Sprintf("publish what is in %q again under a version above %s", e.Name.Value,
+		return fmt.Sprintf("publish the content of %q again under a version above %s", e.Name.Value,
 			versionText(g.Channel.Entries[top].Bundle))
 	}
 	return "let the range end with " + end
@@ -112,29 +112,29 @@ func checkRangeOpen(p *Pass) {
 	eachRange(func(_ *Pass, g *graph.Graph, i int, r versionRange) {
 		if r.isUnbounded() {
 			f := atRange(g, i)
-			f.Message = fmt.Sprintf("the skipRange %q of %q has no lower bound: whatever is older, of any major version, jumps to it",
+			f.Message = fmt.Sprintf("the skipRange %q of %q has no lower bound: all older versions, of any major version, upgrade to it directly",
 				r.text, g.Name(i))
 			all = append(all, f)
 		}
 	})(p)
-	reportFirst(p, all, "let it begin with the oldest version that can be upgraded at once, as in >=1.0.0 <2.0.0")
+	reportFirst(p, all, "set the lower bound to the oldest version that can be upgraded directly, as in >=1.0.0 <2.0.0")
 }
 
 func checkRangeEmpty(p *Pass, g *graph.Graph, i int, r versionRange) {
 	e := &g.Channel.Entries[i]
 	f := atRange(g, i)
-	f.Fix = "mend the bounds, or take the skipRange out"
+	f.Fix = "correct the bounds, or remove the skipRange"
 	f.Cause = []string{f.Channel, f.Bundle, r.text}
 	switch {
 	case r.isEmpty():
 		f.Severity = Warning
-		f.Message = fmt.Sprintf("no version at all can be in the skipRange %q of %q: nobody is upgraded by it",
+		f.Message = fmt.Sprintf("no version can be in the skipRange %q of %q: it upgrades no bundle",
 			r.text, e.Name.Value)
 		if hyphenRange.MatchString(r.text) {
-			f.Fix = "write both bounds, as in >=1.0.0 <=1.2.3: a hyphen makes no range"
+			f.Fix = "write both bounds, as in >=1.0.0 <=1.2.3: hyphen ranges are not supported"
 		}
 	case hasVersion(e.Bundle) && coversNothing(g, i, r) && !p.publishedIn(r):
-		f.Message = fmt.Sprintf("no version of the package is in the skipRange %q of %q, though some are older than %s",
+		f.Message = fmt.Sprintf("no version of the package is in the skipRange %q of %q, but some are older than %s",
 			r.text, e.Name.Value, e.Bundle.Semver())
 	default:
 		return
@@ -174,11 +174,11 @@ func checkRangeOnly(p *Pass, g *graph.Graph, i int, r versionRange) {
 	}
 	last := newest(g, covered)
 	f := atRange(g, i)
-	f.Message = fmt.Sprintf("%q covers %s with a skipRange, and replaces and skips nothing: to OLM the older ones are not below it",
+	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: in OLM the older ones are not below it",
 		e.Name.Value, allOf(namesOf(g, covered)))
 	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
 	if hasNewProblems(g, withEntry(g, i, settingReplaces(g.Name(last)))) {
-		f.Fix = fmt.Sprintf("take the skipRange out, or let %q be above %q", e.Name.Value, g.Name(last))
+		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))
 	}
 	f.Related = placesOf(g, []int{last}, "%q is the newest of them")
 	p.Report(f)
@@ -204,9 +204,9 @@ func checkRangeOnlyPath(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	for _, to := range targets {
 		f := atRange(g, to)
 		f.Cause, f.Each = []string{f.Channel}, namesOf(g, by[to])
-		f.Message = fmt.Sprintf("nothing but the skipRange of %q keeps %s from being stuck: OLM v0 never offers what replaces or skips %s",
+		f.Message = fmt.Sprintf("only the skipRange of %q upgrades %s: OLM v0 never offers the entries that replace or skip %s",
 			g.Name(to), allOf(namesOf(g, by[to])), plural(len(by[to]), "it", "them"))
-		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range does no harm",
+		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range has no effect on it",
 			listAll(namesOf(g, by[to])), g.Name(to))
 		p.Report(f)
 	}

@@ -56,10 +56,10 @@ func removeSkips(g *graph.Graph, skips []graph.Edge) (string, []catalogs.Edit) {
 	var out []string
 	var edits []catalogs.Edit
 	for _, e := range skips {
-		out = append(out, fmt.Sprintf("%q out of the skips of %q", g.Name(e.From), g.Name(e.To)))
+		out = append(out, fmt.Sprintf("%q from the skips of %q", g.Name(e.From), g.Name(e.To)))
 		edits = append(edits, removeSkip(&g.Channel.Entries[e.To], g.Name(e.From))...)
 	}
-	return fmt.Sprintf("take %s, which also %s", strings.Join(out, " and "), plural(len(out), "replaces it", "replace them")), edits
+	return fmt.Sprintf("remove %s, which also %s", strings.Join(out, " and "), plural(len(out), "replaces it", "replace them")), edits
 }
 
 // stuckReason says why OLM v0 follows none of the edges out of a stuck entry.
@@ -69,7 +69,7 @@ func stuckReason(g *graph.Graph, s graph.Stuck) string {
 	}
 	first := s.Blocked[0]
 	to := g.Name(first.Edge.To)
-	why := fmt.Sprintf("%q, which %s it, is not on the way to the head", to, first.Edge.Kind)
+	why := fmt.Sprintf("%q, which %s it, is not on the path to the head", to, first.Edge.Kind)
 	if first.SkippedBy.To >= 0 {
 		why = fmt.Sprintf("%q, which %s it, is itself skipped by %q", to, first.Edge.Kind, g.Name(first.SkippedBy.To))
 	}
@@ -106,7 +106,7 @@ func checkStuckV1(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
 		allOf(namesOf(g, stuck)), c.Name.Value, plural(len(stuck), "it", "them"))
 	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), plural(len(stuck), "it", "them"))
-	f.Related = append(placesOf(g, stuck[1:min(4, len(stuck))], "%q is stuck too"), placesOf(g, []int{top}, "%q is the newest")...)
+	f.Related = append(placesOf(g, stuck[1:min(4, len(stuck))], "%q is also stuck"), placesOf(g, []int{top}, "%q is the newest")...)
 	p.Report(f)
 }
 
@@ -135,7 +135,7 @@ func checkUnusedReplaces(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	if more := len(dead) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in channel %q)", more, c.Name.Value)
 	}
-	f.Fix = fmt.Sprintf("nothing needs the replaces of %q; take it out if it only confuses", g.Name(first.To))
+	f.Fix = fmt.Sprintf("the replaces of %q has no effect; remove it if it has no purpose", g.Name(first.To))
 	p.Report(f)
 }
 
@@ -165,12 +165,12 @@ func checkManyHops(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	_, end, _ := g.Hops(farthest)
 	f := atEntry(g, farthest)
 	f.Cause = []string{f.Channel}
-	f.Message = fmt.Sprintf("from %q OLM v0 makes %d upgrades one after the other up to %q",
+	f.Message = fmt.Sprintf("OLM v0 makes %[2]d upgrades one after the other from %[1]q to %[3]q",
 		g.Name(farthest), most, g.Name(end))
 	if count > 1 {
 		f.Message += fmt.Sprintf("; from %d entries of channel %q more than %d", count, c.Name.Value, limit)
 	}
-	f.Fix = "let newer entries skip what need not be passed, or cover it with a skipRange"
+	f.Fix = "let newer entries skip versions that need not be installed, or cover them with a skipRange"
 	p.Report(f)
 }
 
@@ -199,14 +199,14 @@ func checkDifferentTargets(p *Pass, c *catalogs.Channel, g *graph.Graph) {
 	end := ends[0]
 	f := atEntry(g, head)
 	f.Cause = []string{f.Channel}
-	f.Message = fmt.Sprintf("from %s OLM v0 leads to %q, the head of channel %q, but OLM v1 to %q",
+	f.Message = fmt.Sprintf("from %s OLM v0 upgrades to %q, the head of channel %q, but OLM v1 to %q",
 		allOf(namesOf(g, from[end])), g.Name(head), c.Name.Value, g.Name(end))
 	if len(ends) > 1 {
 		f.Message += fmt.Sprintf(" (%d more cases like that)", len(ends)-1)
 	}
-	f.Fix = fmt.Sprintf("let %q be the newest version of the channel, and not deprecated before others are", g.Name(head))
+	f.Fix = fmt.Sprintf("give %q the highest version of the channel, and do not deprecate it before others", g.Name(head))
 	if newerThan(c.Entries[head].Bundle, c.Entries[end].Bundle) {
-		f.Fix = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 need not pass by something older",
+		f.Fix = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 can upgrade directly",
 			g.Name(head), g.Name(end))
 	}
 	f.Related = placesOf(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")

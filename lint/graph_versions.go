@@ -44,7 +44,7 @@ func (d *downgradesTaken) finding(e graph.Edge) Finding {
 	f := atEntry(g, e.To)
 	f.Cause = []string{f.Channel, g.Name(e.To), g.Name(e.From)}
 	f.Pos = firstKnown(e.Where.Pos, f.Pos)
-	f.Message = fmt.Sprintf("%q %s the newer %q: its users are led from %s down to %s",
+	f.Message = fmt.Sprintf("%q %s the newer %q: its users are downgraded from %s to %s",
 		g.Name(e.To), e.Kind, g.Name(e.From), versionText(from), versionText(to))
 	f.Fix = d.avoidFix(e)
 	next, ok := g.Next(e.From)
@@ -85,13 +85,13 @@ func (d *downgradesTaken) newerEntry(down graph.Edge) (int, bool) {
 func (d *downgradesTaken) avoidFix(down graph.Edge) string {
 	to, ok := d.newerEntry(down)
 	if !ok {
-		return fmt.Sprintf("publish what is in %q again under a version above %s",
+		return fmt.Sprintf("publish the content of %q again under a version above %s",
 			d.g.Name(down.To), versionText(d.g.Channel.Entries[down.From].Bundle))
 	}
 	e := &d.g.Channel.Entries[to]
 	span := fmt.Sprintf(">=%s <%s", d.lowest[to].Semver(), e.Bundle.Semver())
 	if e.SkipRange.Value != "" {
-		return fmt.Sprintf("let the skipRange of %q be '%s || %s', so that users pass by the older one", e.Name.Value, e.SkipRange.Value, span)
+		return fmt.Sprintf("let the skipRange of %q be '%s || %s', so that users skip the older one", e.Name.Value, e.SkipRange.Value, span)
 	}
-	return fmt.Sprintf("add skipRange: '%s' to %q, so that its users pass by the older one", span, e.Name.Value)
+	return fmt.Sprintf("add skipRange: '%s' to %q, so that its users skip the older one", span, e.Name.Value)
 }

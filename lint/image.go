@@ -13,18 +13,18 @@ var imageRules = []Rule{
 	{
 		ID: "image/registry", Severity: Error, Gates: GateHub,
 		Doc: `a bundle comes from a registry that is not allowed
-The configuration lists the registries that bundles may come from, under registries. The pipelines of catalog repositories refuse
-others, and clusters that mirror those registries only cannot pull the bundle.
+registries in the configuration lists the registries that bundles may come from. The pipelines of catalog repositories reject
+others, and clusters that mirror only those registries cannot pull the bundle.
 Publish the image in one of these registries.`,
 		Reference: "operator-pipelines check_bundle_images_in_fbc",
 		Check:     eachBundle(checkRegistry),
 	},
 	{
 		ID: "image/digest", Severity: Off, Gates: GateAdvice,
-		Doc: `an image is named by a tag
-A tag can be moved: what was tested is not what is installed later, and a mirror that was made earlier has something else. The rule
-is off unless the configuration sets it.
-Name the image by its digest, as NAME@sha256:….`,
+		Doc: `an image is referenced by a tag
+A tag can be moved: the tested image may differ from the image that is installed later, or from the one in a mirror. The rule is
+off unless the configuration enables it.
+Reference the image by its digest, as NAME@sha256:….`,
 		Reference: "oc-mirror, disconnected clusters",
 		Check:     eachBundle(checkDigest),
 	},
@@ -57,8 +57,8 @@ func checkDigest(p *Pass, b *catalogs.Bundle) {
 				Subject: Subject{Bundle: b.Name.Value},
 				Cause:   []string{b.Name.Value, text.Value},
 				Pos:     text.Pos,
-				Message: fmt.Sprintf("%q names %q by a tag: what it stands for can change", b.Name.Value, text.Value),
-				Fix:     "name it by its digest, as NAME@sha256:…",
+				Message: fmt.Sprintf("%q references %q by a tag: its content can change", b.Name.Value, text.Value),
+				Fix:     "reference it by its digest, as NAME@sha256:…",
 			})
 		}
 	}

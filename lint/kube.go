@@ -16,7 +16,7 @@ var kubeVersion = regexp.MustCompile(`^v?1\.(\d{1,3})(?:\.\d+)?$`)
 func ParseKube(text string) (minor int, err error) {
 	m := kubeVersion.FindStringSubmatch(text)
 	if m == nil {
-		return 0, fmt.Errorf("%q is no version of Kubernetes: want one as 1.29", text)
+		return 0, fmt.Errorf("%q is not a version of Kubernetes; want one as 1.29", text)
 	}
 	return strconv.Atoi(m[1])
 }
@@ -31,7 +31,7 @@ func (p *Pass) openShift() string { return p.Config.openShift(p.Catalog) }
 func (p *Pass) kube() (minor int, source string) {
 	if p.Config.Kube != "" {
 		minor, _ = ParseKube(p.Config.Kube)
-		return minor, "the Kubernetes asked about"
+		return minor, "the requested Kubernetes version"
 	}
 	openShift := p.openShift()
 	// From 4.3 on, OpenShift 4.N comes with Kubernetes 1.(N+13).

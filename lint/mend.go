@@ -169,7 +169,7 @@ func namedCatalog(cats []*catalogs.Catalog, name string) *catalogs.Catalog {
 // editFile makes the edits of one file.
 func (m *fixer) editFile(name string, b *fileEdits) (bool, error) {
 	if !b.catalog.OnDisk() {
-		m.recordUnfixed(b, func(int) string { return "it is not in a file on disk" })
+		m.recordUnfixed(b, func(int) string { return "it is not in a local file" })
 		return false, nil
 	}
 	if b.catalog.Outside(name) {
@@ -236,7 +236,7 @@ func (m *fixer) newProblems(after []*catalogs.Catalog) (map[Subject]string, erro
 		}
 		for pkg := range m.touched {
 			if pkg.Catalog == f.Catalog && (f.Package == "" || f.Package == pkg.Package) {
-				gained[pkg] = fmt.Sprintf("the package would be worse off: %s [%s]", f.Message, f.Rule)
+				gained[pkg] = fmt.Sprintf("the package would have a new problem: %s [%s]", f.Message, f.Rule)
 			}
 		}
 	}

@@ -218,7 +218,7 @@ func checkNoneLeft(t *testing.T, m *FixResult, after []*catalogs.Catalog) {
 		}
 	}
 	for _, l := range m.Unfixed {
-		if !strings.Contains(l.Why, "worse off") {
+		if !strings.Contains(l.Why, "new problem") {
 			t.Errorf("%s: %s", l.Message, l.Why)
 		}
 	}

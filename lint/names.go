@@ -19,9 +19,9 @@ func nameFault(name string) string {
 	case name == "":
 		return "is empty"
 	case len(name) > maxName:
-		return fmt.Sprintf("has %d characters, of which Kubernetes takes %d", len(name), maxName)
+		return fmt.Sprintf("has %d characters, more than the %d that Kubernetes allows", len(name), maxName)
 	case !dnsSubdomain.MatchString(name):
-		return "is not of lower-case letters, digits, dots and hyphens alone, with a letter or digit at both ends of each part"
+		return "must have only lower-case letters, digits, dots and hyphens, with a letter or digit at both ends of each part"
 	}
 	return ""
 }
@@ -30,9 +30,9 @@ func nameFault(name string) string {
 func labelFault(text string) string {
 	switch {
 	case len(text) > maxLabel:
-		return fmt.Sprintf("has %d characters, of which a label takes %d", len(text), maxLabel)
+		return fmt.Sprintf("has %d characters, more than the %d of a label", len(text), maxLabel)
 	case !labelText.MatchString(text):
-		return "is not of letters, digits, dots, hyphens and underscores alone, with a letter or digit at both ends"
+		return "must have only letters, digits, dots, hyphens and underscores, with a letter or digit at both ends"
 	}
 	return ""
 }

@@ -27,11 +27,11 @@ func checkBudget(c *bundleContents, m *catalogs.Manifest) {
 	}
 	if v := budget.Spec.MaxUnavailable; v == 0.0 || v == "0%" {
 		c.reportOn(m, "spec.maxUnavailable", "allow at least one",
-			"brings the PodDisruptionBudget %q with maxUnavailable %v: no node that such a pod is on can be drained", m.Name, v)
+			"contains the PodDisruptionBudget %q with maxUnavailable %v: no node that such a pod is on can be drained", m.Name, v)
 	}
 	if v := budget.Spec.MinAvailable; v == "100%" {
-		c.reportOn(m, "spec.minAvailable", "allow at least one to be away",
-			"brings the PodDisruptionBudget %q with minAvailable 100%%: no node that such a pod is on can be drained", m.Name)
+		c.reportOn(m, "spec.minAvailable", "allow at least one to be unavailable",
+			"contains the PodDisruptionBudget %q with minAvailable 100%%: no node that such a pod is on can be drained", m.Name)
 	}
 }
 
@@ -39,7 +39,7 @@ func checkPriority(c *bundleContents, m *catalogs.Manifest) {
 	var class struct{ GlobalDefault bool }
 	if m.Kind == "PriorityClass" && json.Unmarshal(m.JSON(), &class) == nil && class.GlobalDefault {
 		c.reportOn(m, "globalDefault", "set globalDefault: false",
-			"brings the PriorityClass %q as the default of the whole cluster: it changes what every other pod may push aside", m.Name)
+			"contains the PriorityClass %q as the default of the whole cluster: it changes which pods all other pods may preempt", m.Name)
 	}
 }
 
@@ -50,8 +50,8 @@ func checkAccount(c *bundleContents, m *catalogs.Manifest) {
 	}
 	uses := func(d csv.Deployment) bool { return d.Spec.Template.Spec.ServiceAccountName == m.Name }
 	if slices.ContainsFunc(c.csv.Spec.Install.Spec.Deployments, uses) {
-		c.reportOn(m, "metadata.name", "take it out: OLM makes the service accounts of deployments itself",
-			"brings the ServiceAccount %q, which one of its deployments runs under: OLM makes that itself, and the two are in each other's way", m.Name)
+		c.reportOn(m, "metadata.name", "remove it: OLM creates the service accounts of deployments itself",
+			"contains the ServiceAccount %q, which one of its deployments uses: OLM creates that itself, and the two conflict", m.Name)
 	}
 }
 
@@ -114,17 +114,17 @@ func checkRemoved(c *bundleContents, m *catalogs.Manifest) {
 			least = int(v.Minor)
 		}
 	}
-	cure := "write it in the version of the API that came after " + m.APIVersion
+	fix := "use the version of the API that follows " + m.APIVersion
 	switch {
 	case target >= gone:
-		c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes 1.%d took away, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target).withCauses(m.APIVersion)
+		c.reportOn(m, "apiVersion", fix,
+			"contains the %s %q in %s, which Kubernetes 1.%d removed, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target).withCauses(m.APIVersion)
 	case least >= gone:
-		c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes 1.%d took away, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least).withCauses(m.APIVersion)
+		c.reportOn(m, "apiVersion", fix,
+			"contains the %s %q in %s, which Kubernetes 1.%d removed, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least).withCauses(m.APIVersion)
 	default:
-		f := c.reportOn(m, "apiVersion", cure,
-			"brings the %s %q in %s, which Kubernetes took away in 1.%d: it cannot be installed from there on", m.Kind, m.Name, m.APIVersion, gone).withCauses(m.APIVersion)
+		f := c.reportOn(m, "apiVersion", fix,
+			"contains the %s %q in %s, which Kubernetes removed in 1.%d: it cannot be installed from that version on", m.Kind, m.Name, m.APIVersion, gone).withCauses(m.APIVersion)
 		f.Severity, f.Gates = Info, GateAdvice
 	}
 }

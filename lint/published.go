@@ -5,100 +5,100 @@ package lint
 var publishedRules = []Rule{
 	{
 		ID: "published/package-removed", Severity: Error, Gates: GateOLMv0 | GateOLMv1, Scope: PerCatalog, NeedsBase: true,
-		Doc: `a published package is gone
-Who has the operator installed keeps it, and never gets another version or fix. A Subscription to a package that is not there
-stops OLM v0 from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
-Put the package back and deprecate it first; it can go from the catalog of the next OpenShift version.`,
+		Doc: `a published package was removed
+Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents OLM v0
+from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
+Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.`,
 		Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 		Check:     checkPackageRemoved,
 	},
 	{
 		ID: "published/channel-removed", Severity: Error, Gates: GateOLMv0 | GateOLMv1, NeedsBase: true,
-		Doc: `a published channel is gone
-Subscriptions name a channel. One that is not there any more stops OLM v0 from resolving anything in the namespace of such a
-Subscription, other operators included, until an administrator chooses another channel.
-Put the channel back with the entries that it had, and deprecate it with a message that says where to move.`,
+		Doc: `a published channel was removed
+A Subscription names a channel. If the channel does not exist, OLM v0 resolves nothing in the namespace of the Subscription, other
+operators included, until an administrator selects another channel.
+Restore the channel with its entries, and deprecate it with a message that names another one.`,
 		Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
 		Check:     checkChannelRemoved,
 	},
 	{
 		ID: "published/bundle-removed", Severity: Error, Gates: GateOLMv0, NeedsBase: true,
-		Doc: `a published bundle is gone from its channel, and nothing upgrades it
-To take an old entry out of a channel is fine as long as a newer one still replaces it, skips it or covers its version: then
-who has it installed goes on. Here nothing leads from it to the head any more, as it did before. Where the head itself is gone
-published/head-back says so.
+		Doc: `a published bundle was removed from its channel, and nothing upgrades it
+Removing an old entry from a channel is safe if a newer one still replaces it, skips it or covers its version: OLM then upgrades
+users who have it installed. Here the upgrade path from it to the head is gone. If the head itself was removed,
+published/head-back reports it.
 Let a newer entry skip the name, which need not be an entry for that, or cover the version with its skipRange.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		Check:     checkBundleRemoved,
 	},
 	{
 		ID: "published/edge-removed", Severity: Error, Gates: GateOLMv0, NeedsBase: true,
-		Doc: `an upgrade that was published is gone
-An entry from which OLM v0 went on to the head does so no more: a replaces, a skips or a skipRange that led on was taken away,
-or leads to something that is not offered any more. Where only a direct way is gone and a longer one is left, so that users
-pass by older versions than before, it is a warning.
-Put the edge back, or let the head skip or cover the entry.`,
+		Doc: `a published upgrade was removed
+OLM v0 upgraded the entry to the head, and does not any more: a replaces, a skips or a skipRange on the path was removed, or leads
+to an entry that is not offered any more. It is a warning if only the direct upgrade is gone and a longer path through older
+versions is left.
+Restore the edge, or let the head skip or cover the entry.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		Check:     eachChanged(checkEdgeRemoved),
 	},
 	{
 		ID: "published/head-back", Severity: Error, Gates: GateAdvice, NeedsBase: true,
 		Doc: `the head of a channel is older than it was
-New users get an older version than yesterday's, and who upgraded yesterday has something that is newer than the channel's
-head: OLM does not go back, so they stay with it.
-To withdraw a version publish a newer one that replaces the last good version and skips the bad one.`,
+New users get an older version than before, and users who have already upgraded are on a version newer than the channel's head:
+OLM does not downgrade them.
+To withdraw a version, publish a newer one that replaces the last good version and skips the bad one.`,
 		Reference: "operator-registry alpha/model Channel.Head; OLM resolver getSubscriptionVariables",
 		Check:     checkHeadBack,
 	},
 	{
 		ID: "published/default-channel-changed", Severity: Warning, Gates: GateAdvice, NeedsBase: true,
-		Doc: `the default channel is another one
-New users who name no channel get another version stream than those before them. Subscriptions without a channel move with the
-default; where the new channel has no upgrade from what they have installed, they stay as they are, without a word.
-See that the new default channel replaces, skips or covers what the old one offered.`,
+		Doc: `the default channel changed
+New users without a channel get another version stream. Subscriptions without a channel follow the default; if the new channel has
+no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing.
+Check that the new default channel replaces, skips or covers the entries of the old one.`,
 		Reference: "OLM catalog operator; operator-registry alpha/model Package",
 		Check:     checkDefaultChanged,
 	},
 	{
 		ID: "published/bundle-changed", Severity: Warning, Gates: GateAdvice, NeedsBase: true,
 		Doc: `a published bundle has another image or version
-A cluster that has the bundle installed never looks at it again: it keeps the old content under the same name, and nobody can
-tell the two apart. Mirrors and signatures of the old image do not fit either.
+A cluster that has the bundle installed does not read it again: it keeps the old content under the same name. Mirrors and
+signatures of the old image do not match the new one.
 Publish the new content as a new bundle with a higher version.`,
 		Reference: "OLM resolver: an installed ClusterServiceVersion is known by its name",
 		Check:     checkBundleChanged,
 	},
 	{
 		ID: "published/deprecation-changed", Severity: Info, Gates: GateAdvice, NeedsBase: true,
-		Doc: `something is deprecated that was not, or the other way round
-Users are told in the console that they should move. That something is deprecated no more is a warning, since a deprecation
-often gets lost when a catalog is made anew.
-See that it is meant.`,
+		Doc: `a deprecation was added, removed or changed
+Users see deprecations in the console. A removed deprecation is a warning, since it often gets lost when a catalog is generated
+again.
+Check that it is intended.`,
 		Reference: "operator-registry alpha/declcfg olm.deprecations",
 		Check:     checkDeprecationChanged,
 	},
 	{
 		ID: "published/next-changed", Severity: Info, Gates: GateAdvice, NeedsBase: true,
-		Doc: `an automatic upgrade leads elsewhere than before
-Clusters that follow the channel by themselves make another upgrade from the same installed version than they did with the
-published catalog. That is what most changes are for; a reviewer wants to see whether it is what was meant.
-See that each of these upgrades has been tried.`,
+		Doc: `an automatic upgrade has changed
+Clusters that follow the channel automatically upgrade to another version from the same installed version than with the published
+catalog. Most changes to a catalog intend this; it is reported for review.
+Check that each of these upgrades has been tested.`,
 		Reference: "OLM resolver getSubscriptionVariables",
 		Check:     eachChanged(checkNextChanged),
 	},
 	{
 		ID: "published/channel-added", Severity: Info, Gates: GateAdvice, NeedsBase: true,
 		Doc: `a channel is new
-Nobody is subscribed to it yet. Who moves to it needs an upgrade there from what is installed.
-See that it has one from the heads of the older channels: graph/channel-switch says where not.`,
+It has no subscribers yet. Users who switch to it need an upgrade from their installed version.
+Check that it has one from the heads of the older channels: graph/channel-switch reports missing ones.`,
 		Reference: "operator-registry alpha/declcfg olm.channel",
 		Check:     checkChannelAdded,
 	},
 	{
 		ID: "published/bundle-added", Severity: Info, Gates: GateAdvice, NeedsBase: true,
 		Doc: `a channel has a new entry
-Said is whether it is the head, which all clusters that follow the channel upgrade to, or is never offered.
-See that it is what the change was to publish.`,
+The finding says whether it is the head, which all clusters that follow the channel upgrade to, or is never offered.
+Check that it is what the change was meant to publish.`,
 		Reference: "operator-registry alpha/declcfg olm.channel",
 		Check:     checkBundleAdded,
 	},

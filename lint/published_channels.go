@@ -58,13 +58,13 @@ func checkChannelRemoved(p *Pass) {
 	if n == 1 {
 		f.Channel = names[0]
 	}
-	f.Message = fmt.Sprintf("%s %s %s gone: OLM v0 resolves nothing any more in a namespace subscribed to %s",
+	f.Message = fmt.Sprintf("%s %s %s removed: OLM v0 resolves nothing in a namespace subscribed to %s",
 		plural(n, "channel", "channels"), allOf(names), plural(n, "is", "are"), plural(n, "it", "one of them"))
 	slices.Sort(lost)
 	if lost = slices.Compact(lost); len(lost) > 0 {
 		f.Message += fmt.Sprintf("; no other channel upgrades %s", allOf(lost))
 	}
-	f.Fix = fmt.Sprintf("put %s back and deprecate %[1]s first", plural(n, "it", "them"))
+	f.Fix = fmt.Sprintf("restore %s and deprecate %[1]s first", plural(n, "it", "them"))
 	if to != "" {
 		f.Fix += fmt.Sprintf(", with a message that names channel %q", to)
 	}

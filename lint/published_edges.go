@@ -34,7 +34,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) Finding {
 	}
 	f.Severity = Warning
 	f.Cause, f.Each = []string{c.Now.Channel.Name.Value}, names
-	f.Message = fmt.Sprintf("channel %q took %s over from other channels or from before, and does so no more: whoever has %s installed stays there",
+	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and does not any more: users on %s are never upgraded",
 		c.Now.Channel.Name.Value, allOf(names), plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
 	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(head), plural(n, "it", "them"))
@@ -63,10 +63,10 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) Finding {
 	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == loss.At })
 	switch {
 	case loss.Loop:
-		f.Message = fmt.Sprintf("from %s OLM v0 went on to the head of channel %q, and now goes round without end at %q",
+		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now upgrades endlessly at %q",
 			allOf(names), channel, loss.At)
 	case len(others) == len(names):
-		f.Message = fmt.Sprintf("from %s OLM v0 went on to the head of channel %q, and now ends at %q, which leads nowhere",
+		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now ends at %q, which has no upgrade",
 			allOf(names), channel, loss.At)
 	default:
 		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss))
@@ -76,14 +76,14 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) Finding {
 	}
 	f.Fix = takeOver(c, loss.FixEntry, []string{loss.At})
 	if loss.Loop {
-		f.Fix = "let nothing that OLM v0 offers replace, skip or cover a version newer than its own"
+		f.Fix = "let no entry that OLM v0 offers replace, skip or cover a version newer than its own"
 	}
 	if loss.NextBefore.To >= 0 {
 		f.Related = append(f.Related, Related{Pos: firstKnown(loss.NextBefore.Where.Pos, c.Base.Channel.Entries[loss.NextBefore.To].Pos),
 			Message: fmt.Sprintf("the %s of %q, as it was", loss.NextBefore.Kind, c.Base.Name(loss.NextBefore.To))})
 	}
 	if !loss.Loop {
-		f.Related = append(f.Related, placesOf(c.Now, []int{loss.FixEntry}, "%q could take it over")...)
+		f.Related = append(f.Related, placesOf(c.Now, []int{loss.FixEntry}, "%q could upgrade it")...)
 	}
 	return f
 }
@@ -91,20 +91,20 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) Finding {
 // removedEdgeReason says why the upgrade that an entry had is none any more.
 func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
 	if loss.NextBefore.To < 0 {
-		return "it was the head, and is replaced or skipped only by what is not offered"
+		return "it was the head, and only entries that are not offered replace or skip it"
 	}
 	target := c.Base.Name(loss.NextBefore.To)
 	to, kept := c.Now.Index(target)
 	switch {
 	case !kept:
-		return fmt.Sprintf("%q, which %s it, is gone", target, pastTense(loss.NextBefore.Kind))
+		return fmt.Sprintf("%q, which %s it, was removed", target, pastTense(loss.NextBefore.Kind))
 	case !c.Now.Offers(to) && c.Now.Skipped(target):
 		by, _ := c.Now.SkippedBy(to)
 		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, pastTense(loss.NextBefore.Kind), c.Now.Name(by.To))
 	case !c.Now.Offers(to):
-		return fmt.Sprintf("%q, which %s it, is not on the way to the head any more", target, pastTense(loss.NextBefore.Kind))
+		return fmt.Sprintf("%q, which %s it, is no longer on the path to the head", target, pastTense(loss.NextBefore.Kind))
 	}
-	return fmt.Sprintf("%q %s it, and does so no more", target, pastTense(loss.NextBefore.Kind))
+	return fmt.Sprintf("%q %s it, and no longer does", target, pastTense(loss.NextBefore.Kind))
 }
 
 func pastTense(k graph.EdgeKind) string {
@@ -121,9 +121,9 @@ func longerRoute(c *graph.Change, into []graph.Edge) Finding {
 	f := atEntry(c.Now, at)
 	f.Severity, f.Gates = Warning, GateAdvice
 	f.Cause, f.Each = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
-	f.Message = fmt.Sprintf("%q no longer upgrades %s in channel %q: users pass by older versions before they get there",
+	f.Message = fmt.Sprintf("%q no longer upgrades %s directly in channel %q: users get older versions first",
 		target, allOf(from), c.Now.Channel.Name.Value)
-	f.Fix = fmt.Sprintf("put the %s back if it went by mistake", into[0].Kind)
+	f.Fix = fmt.Sprintf("restore the %s if it was removed by mistake", into[0].Kind)
 	f.Related = []Related{{Pos: into[0].Where.Pos, Message: "the " + into[0].Kind.String() + ", as it was"}}
 	return f
 }

@@ -51,10 +51,10 @@ func headMovedBackFinding(c *graph.Change, channels []string) Finding {
 	i := slices.IndexFunc(c.Outcomes(), func(f graph.Outcome) bool { return f.Entry == was })
 	switch fate := c.Outcomes()[i]; {
 	case fate.Stranded() && !fate.Kept:
-		f.Message += fmt.Sprintf(", and nothing upgrades %q, which is gone: whoever has it installed stays there for ever", name)
+		f.Message += fmt.Sprintf(", and nothing upgrades %q, which was removed: users on it are never upgraded", name)
 		f.Gates = GateAdvice | strandedGates(c, []int{was})
 	case fate.NextNow.To >= 0:
-		f.Message += fmt.Sprintf(", and who has %q installed is taken down to %q", name, c.Now.Name(fate.NextNow.To))
+		f.Message += fmt.Sprintf(", and users on %q are downgraded to %q", name, c.Now.Name(fate.NextNow.To))
 	}
 	f.Fix = takeOver(c, is, []string{name})
 	f.Related = placesOf(c.Base, []int{was}, "%q was the head")
@@ -92,8 +92,8 @@ func checkNextChanged(p *Pass, c *graph.Change) {
 	for _, m := range moves {
 		said = append(said, fmt.Sprintf("%s to %s, was %s", allOf(from[m]), quotedOr(m.is, "nothing"), quotedOr(m.was, "stuck")))
 	}
-	f.Message = fmt.Sprintf("OLM v0 upgrades otherwise in channel %q: from %s", c.Now.Channel.Name.Value, firstOf(said))
-	f.Fix = "see that each of these upgrades has been tried"
+	f.Message = fmt.Sprintf("automatic upgrades of OLM v0 have changed in channel %q: from %s", c.Now.Channel.Name.Value, firstOf(said))
+	f.Fix = "check that each of these upgrades has been tested"
 	p.Report(f)
 }
 
@@ -180,10 +180,10 @@ func (a *addedEntries) finding() Finding {
 		}
 		f.Message += ", " + head
 	}
-	f.Fix = "nothing has to be done"
+	f.Fix = "no change is required"
 	if len(a.neverOffered) > 0 {
 		f.Message += fmt.Sprintf("; OLM v0 never offers %s", allOf(a.neverOffered))
-		f.Fix = "see that this is meant: what is skipped, or is not on the way from the head, nobody gets"
+		f.Fix = "check that this is intended: an entry that is skipped, or not in the chain of replaces from the head, is never installed"
 	}
 	if len(a.channels) > 1 {
 		f.Channel = ""

@@ -18,14 +18,14 @@ func checkPackageRemoved(p *Pass) {
 		f := Finding{
 			Subject: Subject{Package: was.Name.Value},
 			Pos:     p.Catalog.Pos(),
-			Message: fmt.Sprintf("package %q is gone: whoever has it installed never gets another version, and OLM v0 resolves nothing "+
-				"any more in a namespace subscribed to it", was.Name.Value),
-			Fix:     "put the package back and deprecate it, until nobody can have it",
+			Message: fmt.Sprintf("package %q was removed: users on it never get another version, and OLM v0 resolves nothing "+
+				"in a namespace subscribed to it", was.Name.Value),
+			Fix:     "restore the package and deprecate it, until no cluster can have it",
 			Related: []Related{{Pos: was.Pos, Message: "where it was"}},
 		}
 		if heir := successorOf(p, was); heir != nil {
-			f.Message += fmt.Sprintf("; package %q, which is new, has its bundles, but no Subscription follows a new name", heir.Name.Value)
-			f.Fix = "keep the old name; a package cannot be renamed for those who have it"
+			f.Message += fmt.Sprintf("; the new package %q has its bundles, but a Subscription does not follow a new name", heir.Name.Value)
+			f.Fix = "keep the old name; installed packages cannot be renamed"
 			f.Pos = firstKnown(heir.Name.Pos, heir.Pos)
 		}
 		p.Report(f)
@@ -65,8 +65,8 @@ func checkDefaultChanged(p *Pass) {
 		Subject: Subject{Channel: is.Value},
 		Cause:   []string{was.Value, is.Value},
 		Pos:     firstKnown(is.Pos, p.Package.Pos),
-		Message: fmt.Sprintf("the default channel is %q, it was %q: who names no channel now gets that", is.Value, was.Value),
-		Fix:     fmt.Sprintf("see that %q is meant for everybody, and upgrades what %q has brought", is.Value, was.Value),
+		Message: fmt.Sprintf("the default channel is %q, it was %q: installations without a channel now get it", is.Value, was.Value),
+		Fix:     fmt.Sprintf("check that %q is intended as the default, and upgrades the entries of %q", is.Value, was.Value),
 		Related: []Related{{Pos: firstKnown(was.Pos, p.Base.Pos), Message: "what it was"}},
 	}
 	from, to := p.Base.Channel(was.Value), p.Package.Channel(is.Value)
@@ -130,9 +130,9 @@ func bundleChanged(c *bundleChange, what, example string) Finding {
 		Cause:   []string{what},
 		Each:    c.each,
 		Pos:     c.now[0],
-		Message: fmt.Sprintf("%s %s another %s than what was published under %s (%s): who has installed %s keeps the old content",
+		Message: fmt.Sprintf("%s %s another %s than was published under %s (%s): clusters that have %s installed keep the old content",
 			allOf(c.names), plural(n, "has", "have"), what, plural(n, "that name", "these names"), example, plural(n, "it", "them")),
-		Fix:     fmt.Sprintf("put the %s back, and publish what is new as a bundle of a new version", what),
+		Fix:     fmt.Sprintf("restore the %s, and publish the new content as a bundle of a new version", what),
 		Related: []Related{{Pos: c.was[0], Message: "as it was published"}},
 	}
 }
@@ -191,17 +191,17 @@ func checkDeprecationChanged(p *Pass) {
 			reworded.add(key.String(), key.id(), firstKnown(is[key].Message.Pos, is[key].Pos), firstKnown(old.Message.Pos, old.Pos))
 		}
 	}
-	p.reportDeprecations(&lost, Warning, "deprecated no more", "put the deprecation back if it went by mistake")
-	p.reportDeprecations(&added, Info, "deprecated now", "see that the message says what to do instead")
-	p.reportDeprecations(&reworded, Info, "deprecated with another message", "see that the message says what to do instead")
+	p.reportDeprecations(&lost, Warning, "no longer deprecated", "restore the deprecation if it was removed by mistake")
+	p.reportDeprecations(&added, Info, "deprecated now", "check that the message says what to use instead")
+	p.reportDeprecations(&reworded, Info, "deprecated with another message", "check that the message says what to use instead")
 }
 
-func (p *Pass) reportDeprecations(c *bundleChange, severity Severity, what, cure string) {
+func (p *Pass) reportDeprecations(c *bundleChange, severity Severity, what, fix string) {
 	n := len(c.names)
 	if n == 0 {
 		return
 	}
-	f := Finding{Severity: severity, Each: c.each, Pos: c.now[0], Fix: cure,
+	f := Finding{Severity: severity, Each: c.each, Pos: c.now[0], Fix: fix,
 		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), plural(n, "is", "are"), what)}
 	if c.was[0].Known() {
 		f.Related = []Related{{Pos: c.was[0], Message: "as it was"}}
@@ -251,7 +251,7 @@ func checkChannelAdded(p *Pass) {
 		case fresh > 0:
 			f.Message += fmt.Sprintf(", and %d of its %d entries %s not published before", fresh, all, plural(fresh, "was", "were"))
 		}
-		f.Fix = "nothing has to be done"
+		f.Fix = "no change is required"
 		p.Report(f)
 	}
 }

@@ -68,7 +68,7 @@ func (r *removedEntries) finding() Finding {
 		f.Channel = ""
 	}
 	f.Gates = strandedGates(c, r.lost)
-	f.Message = fmt.Sprintf("%s %s gone from %s, and nothing upgrades %s any more: whoever has %s installed stays there for ever",
+	f.Message = fmt.Sprintf("%s %s removed from %s, and nothing upgrades %s any more: users on %s are never upgraded",
 		allOf(names), plural(n, "is", "are"), inChannels(r.channels), plural(n, "it", "them"), plural(n, "it", "one of them"))
 	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
@@ -82,16 +82,16 @@ func inChannels(names []string) string {
 	return plural(len(names), "channel ", "channels ") + allOf(names)
 }
 
-// takeOver words the cure for entries that are to be upgraded by another one; one that is older than they are cannot be it.
-func takeOver(c *graph.Change, cure int, names []string) string {
-	head := c.Now.Channel.Entries[cure].Bundle
+// takeOver words the fix for entries that are to be upgraded by another one; one that is older than they are cannot be it.
+func takeOver(c *graph.Change, fix int, names []string) string {
+	head := c.Now.Channel.Entries[fix].Bundle
 	for _, name := range names {
 		if b := c.Base.Package.Bundle(name); newerThan(b, head) {
-			return fmt.Sprintf("put it back, or publish a version above %s that replaces %q and skips %s",
-				versionText(b), c.Now.Name(cure), listAll(names))
+			return fmt.Sprintf("restore it, or publish a version above %s that replaces %q and skips %s",
+				versionText(b), c.Now.Name(fix), listAll(names))
 		}
 	}
-	return fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(cure),
+	return fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", listAll(names), c.Now.Name(fix),
 		plural(len(names), "it", "them"))
 }
 

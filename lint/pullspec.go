@@ -23,7 +23,7 @@ func checkPullSpec(image string) error {
 	first, _, several := strings.Cut(image, "/")
 	switch {
 	case strings.HasPrefix(reference.Domain(named), "["):
-		return errors.New("opm does not take IPv6 addresses")
+		return errors.New("opm does not accept IPv6 addresses")
 	case several && first != "localhost" && !strings.ContainsAny(first, ".:") && strings.ToLower(first) != first:
 		return reference.ErrNameContainsUppercase
 	case len(named.Name()) > 255:

@@ -43,7 +43,7 @@ func (r *Rule) Title() string {
 	return title
 }
 
-// Why says why it hurts on a cluster: what stands in the rule's documentation between title and cure.
+// Why says why it hurts on a cluster: what stands in the rule's documentation between title and fix.
 func (r *Rule) Why() string {
 	why, _ := r.body()
 	return why

@@ -38,30 +38,30 @@ func matchesPattern(pattern, name string) bool {
 var configRules = []Rule{
 	{
 		ID: "config/unused-suppression", Severity: Warning, Gates: GateAdvice, Scope: PerRun,
-		Doc: `a suppression that suppresses nothing
-What it was for is mended, or it never fitted. The next fault of that kind would go unseen behind it. It is reported only when
-everything is looked at: all rules, packages and gates.
-Take it out.`,
+		Doc: `a suppression has no effect
+The finding that it suppressed is fixed, or never matched. It could hide the next finding of that kind. It is reported only if all
+rules, packages and gates are checked.
+Remove it.`,
 		Reference: "olmgraph",
 	},
 	{
 		ID: "config/expired-suppression", Severity: Error, Gates: GateAdvice, Scope: PerRun,
-		Doc: `a suppression whose day has passed
-It was meant to hold up to a day, and does not count any more: what it was for is reported again.
-Mend what it was for, or give it another day and say why.`,
+		Doc: `a suppression has expired
+It was valid up to a day, and has no effect any more: its finding is reported again.
+Fix the finding, or set a later day with a reason.`,
 		Reference: "olmgraph",
 	},
 	{
 		ID: "config/bad-ignore", Severity: Warning, Gates: GateAdvice, Scope: PerRun,
-		Doc: `a comment that asks not to be told of something, and does not say of what, or why
-A comment # olmgraph:ignore RULE REASON counts only with a rule and a reason: who reads it later has to know.
-Add what is missing, or mend the name of the rule.`,
+		Doc: `a suppressing comment has no rule or no reason
+A comment # olmgraph:ignore RULE REASON has an effect only with a rule and a reason.
+Add the missing part, or correct the name of the rule.`,
 		Reference: "olmgraph",
 	},
 	{
 		ID: "config/stale-baseline", Severity: Info, Gates: GateAdvice, Scope: PerRun,
-		Doc: `a finding of the baseline that is not found any more
-It is mended, or has another cause by now. As long as it stands in the baseline the same fault could come back unseen.
+		Doc: `a finding of the baseline no longer exists
+It is fixed, or has another cause now. While it is in the baseline, the same problem could come back unnoticed.
 Write the baseline again, with --write-baseline.`,
 		Reference: "olmgraph",
 	},
@@ -101,13 +101,13 @@ func (s *suppressor) ownFindings() []Finding {
 	return s.found
 }
 
-func (s *suppressor) report(rule string, pos catalogs.Pos, message, cure string, cause ...string) {
+func (s *suppressor) report(rule string, pos catalogs.Pos, message, fix string, cause ...string) {
 	for i := range s.options.Rules {
 		r := &s.options.Rules[i]
 		if r.ID != rule {
 			continue
 		}
-		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Cause: cause, Pos: pos, Message: message, Fix: cure}
+		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Cause: cause, Pos: pos, Message: message, Fix: fix}
 		if f.Severity = s.options.Config.severity(f); f.Severity > Off && s.options.selects(&f) {
 			s.found = append(s.found, f)
 		}
@@ -159,13 +159,13 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 
 func missing(c catalogs.Ignore) string {
 	if c.Rule == "" {
-		return "which rule is to be ignored"
+		return "which rule to ignore"
 	}
-	return "why " + c.Rule + " is to be ignored"
+	return "why " + c.Rule + " is ignored"
 }
 
 func (s *suppressor) reportComment(c catalogs.Ignore, what string) {
-	s.report("config/bad-ignore", c.Pos, "the comment "+what+", and does not count", "write # olmgraph:ignore RULE REASON", c.Rule)
+	s.report("config/bad-ignore", c.Pos, "the comment "+what+", and has no effect", "write # olmgraph:ignore RULE REASON", c.Rule)
 }
 
 // knownRule reports whether a pattern fits some rule.
@@ -191,10 +191,10 @@ func (s *suppressor) reportUnused() {
 		one := &config.Suppressions[i]
 		switch {
 		case s.options.expired(one):
-			s.report("config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s held up to %s: what it was for is reported again", one.Rule, one.Expires),
-				"mend what it was for, or give it another day", one.Rule, one.Package, one.Channel, one.Bundle, one.Expires)
+			s.report("config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s expired after %s: its finding is reported again", one.Rule, one.Expires),
+				"fix the finding, or set a later day", one.Rule, one.Package, one.Channel, one.Bundle, one.Expires)
 		case !s.used[one.Pos] && s.checkedAll(one.Rule):
-			s.report("config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s suppresses nothing", one.Rule), "take it out", one.Rule, one.Package, one.Channel, one.Bundle)
+			s.report("config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s has no effect", one.Rule), "remove it", one.Rule, one.Package, one.Channel, one.Bundle)
 		}
 	}
 	var left []catalogs.Ignore
@@ -209,7 +209,7 @@ func (s *suppressor) reportUnused() {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
 	})
 	for _, c := range left {
-		s.report("config/unused-suppression", c.Pos, fmt.Sprintf("the comment suppresses nothing: there is no %s in line %d", c.Rule, c.Line), "take it out", c.Rule, c.Reason)
+		s.report("config/unused-suppression", c.Pos, fmt.Sprintf("the comment has no effect: there is no %s in line %d", c.Rule, c.Line), "remove it", c.Rule, c.Reason)
 	}
 }
 
@@ -242,6 +242,6 @@ func (s *suppressor) reportStale() {
 			continue
 		}
 		s.report("config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
-			fmt.Sprintf("not found any more: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline", e.Fingerprints...)
+			fmt.Sprintf("no longer found: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline", e.Fingerprints...)
 	}
 }

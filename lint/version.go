@@ -17,57 +17,56 @@ var versionRules = []Rule{
 	{
 		ID: "version/number", Severity: Error, Gates: GateOPM, Scope: PerBoth,
 		Doc: `a bundle's version is not a string
-Without quotes YAML reads 1.10 as the number 1.1, and opm refuses the catalog for it. Even where the number looks right it is
-no semantic version: those have three parts.
-Write the version in full and in quotes.`,
+Without quotes YAML reads 1.10 as the number 1.1, and opm rejects the catalog. A number is also not a semantic version, which has
+three parts.
+Write the full version in quotes.`,
 		Reference: "operator-registry alpha/property Parse",
 		Check: problemsThat(func(problem *catalogs.Problem) bool { return problem.Field == versionField },
-			"write the version in full and in quotes"),
+			"write the full version in quotes"),
 	},
 	{
 		ID: "version/semver", Severity: Error, Gates: GateOPM,
 		Doc: `a bundle's version is not a semantic version
-opm reads the version of the olm.package property strictly: three numbers, no leading v, no leading zeros, then a prerelease
-and build metadata if need be. It refuses the whole catalog for one bundle whose version is something else.
-Write the version in full, in the catalog and in the CSV of the bundle.`,
+opm reads the version of the olm.package property strictly: three numbers, no leading v, no leading zeros, then an optional
+prerelease and build metadata. It rejects the whole catalog if the version of one bundle is anything else.
+Write the full version, in the catalog and in the CSV of the bundle.`,
 		Reference: "operator-registry alpha/declcfg ConvertToModel",
 		Check:     checkSemver,
 	},
 	{
 		ID: "version/duplicate", Severity: Error, Gates: GateOPM,
 		Doc: `two bundles of a package have the same version
-opm refuses two bundles of one version, in whatever channels they are: an upgrade from one to the other would be none. What
-counts is the text of version and release together, so that version 1.0.0-1 and version 1.0.0 with release 1 are the same.
-Give one of them a version of its own.`,
+opm rejects two bundles of one version in a package, whatever their channels. It compares the text of version and release
+together, so that version 1.0.0-1 and version 1.0.0 with release 1 are the same.
+Give one of them another version.`,
 		Reference: "operator-registry alpha/model validateUniqueBundleVersions",
 		Check:     checkDuplicateVersion,
 	},
 	{
 		ID: "version/build-metadata", Severity: Warning, Gates: GateAdvice,
-		Doc: `two bundles differ in nothing but build metadata
-What stands behind the plus of a version does not order: 1.0.0+1 and 1.0.0+2 are equal. opm accepts them, but no skipRange
-and no version range can tell one from the other, and which of the two OLM v1 takes is up to chance or to a guess.
+		Doc: `two bundles differ only in build metadata
+Build metadata does not order versions: 1.0.0+1 and 1.0.0+2 are equal. opm accepts them, but no skipRange and no version range can
+distinguish them, and which of the two OLM v1 selects is not defined.
 Give the newer one a higher version, or a release.`,
 		Reference: "semver.org 10; operator-controller compare.ByVersionAndRelease",
 		Check:     checkBuildMetadata,
 	},
 	{
 		ID: "version/release", Severity: Error, Gates: GateOPM,
-		Doc: `a bundle's release is malformed, or its name does not carry it
+		Doc: `a bundle's release is malformed, or not in its name
 A release counts rebuilds of one version. It is dot-separated letters, digits and hyphens like a prerelease, at most 20
-characters, no number with a leading zero; the version must then have no build metadata, and the bundle must be called
-<package>-v<version>-<release>. opm refuses anything else.
-Mend the release or the name; a name is to be mended in the channels too.`,
+characters, no number with a leading zero. The version must then have no build metadata, and the bundle must have the name
+<package>-v<version>-<release>. opm rejects anything else.
+Correct the release or the name; change the name in the channels too.`,
 		Reference: "operator-registry alpha/model Bundle.Validate",
 		Check:     eachBundle(checkRelease),
 	},
 	{
 		ID: "version/name-mismatch", Severity: Warning, Gates: GateAdvice,
 		Doc: `the version in a bundle's name is not the bundle's version
-People and pipelines read versions off the names of bundles, in channels and on clusters; OLM reads the olm.package
-property. Where the two differ somebody will be wrong about what is installed.
-Publish the bundle under a name that ends in its version. Do not rename one that is already published: clusters know it by
-its name.`,
+People and pipelines read versions from the names of bundles, in channels and on clusters; OLM reads the olm.package property. If
+the two differ, they are misled about the installed version.
+Publish the bundle under a name that ends in its version. Do not rename a published bundle: clusters identify it by its name.`,
 		Reference: "operator-framework/api good practices, bundle name",
 		Check:     eachBundle(checkNameMismatch),
 	},
@@ -83,7 +82,7 @@ func checkSemver(p *Pass) {
 			Subject: Subject{Bundle: b.Name.Value},
 			Pos:     firstKnown(v.Pos, b.PackageName.Pos, b.Name.Pos, b.Pos),
 			Message: fmt.Sprintf("version %q of bundle %q is not a semantic version: %s", v.Value, b.Name.Value, versionMistake(v.Value)),
-			Fix:     "write it as major.minor.patch",
+			Fix:     "write major.minor.patch",
 		}
 		if v.Value == "" {
 			f.Message = fmt.Sprintf("bundle %q has no version: opm refuses it, and nothing can be newer or older",
@@ -91,7 +90,7 @@ func checkSemver(p *Pass) {
 			f.Fix = "add version to its olm.package property"
 		}
 		if meant, err := semver.ParseTolerant(v.Value); err == nil {
-			f.Fix = fmt.Sprintf("write %q, if that is what is meant", meant)
+			f.Fix = fmt.Sprintf("write %q, if that is intended", meant)
 		}
 		p.Report(f)
 	}
@@ -111,11 +110,11 @@ func versionMistake(text string) string {
 	zero := func(part string) bool { return len(part) > 1 && part[0] == '0' }
 	switch _, err := semver.Parse(text); {
 	case strings.TrimSpace(text) != text:
-		return "it has spaces at an end"
+		return "it has leading or trailing spaces"
 	case strings.HasPrefix(text, "v") || strings.HasPrefix(text, "V"):
-		return "it begins with a v"
+		return "it has a leading v"
 	case len(parts) < 3:
-		return "it wants three numbers"
+		return "it needs three numbers"
 	case slices.ContainsFunc(parts[:3], zero):
 		return "a number has a leading zero"
 	case err != nil:
@@ -159,7 +158,7 @@ func checkDuplicateVersion(p *Pass) {
 			Cause:   []string{text},
 			Pos:     firstKnown(b.Version.Pos, b.Name.Pos),
 			Message: fmt.Sprintf("bundle %q has the same version as %q: %s", b.Name.Value, other.Name.Value, describeVersion(b, other)),
-			Fix:     "give one of them a version of its own, or take one of them out",
+			Fix:     "give one of them another version, or remove one of them",
 			Related: []Related{{Pos: firstKnown(other.Version.Pos, other.Name.Pos), Message: "the other one"}},
 		})
 	}
@@ -267,7 +266,7 @@ func checkRelease(p *Pass, b *catalogs.Bundle) {
 	case strings.Contains(text, "+"):
 		f.Message = fmt.Sprintf("release %q of bundle %q has build metadata, which opm refuses in a release",
 			text, b.Name.Value)
-		f.Fix = "take out the plus and what follows it"
+		f.Fix = "remove the plus and what follows it"
 	case err != nil:
 		f.Message = fmt.Sprintf("release %q of bundle %q is malformed: %s", text, b.Name.Value, lowerFirst(err.Error()))
 		f.Fix = "use numbers without leading zeros, letters and hyphens, separated by dots"
@@ -278,11 +277,11 @@ func checkRelease(p *Pass, b *catalogs.Bundle) {
 	case b.Semver() != nil && len(b.Semver().Build) > 0:
 		f.Message = fmt.Sprintf("bundle %q has both build metadata in its version, %s, and a release",
 			b.Name.Value, b.Version.Value)
-		f.Fix = "take the plus and what follows it out of the version"
+		f.Fix = "remove the plus and what follows it from the version"
 	case b.Semver() != nil && b.Name.Value != want:
 		f.Pos = b.Name.Pos
-		f.Message = fmt.Sprintf("bundle %q has release %s, so opm wants it to be called %q", b.Name.Value, text, want)
-		f.Fix = "rename it, in the channels too, or take out the release"
+		f.Message = fmt.Sprintf("bundle %q has release %s, so opm requires the name %q", b.Name.Value, text, want)
+		f.Fix = "rename it, also in the channels, or remove the release"
 	default:
 		return
 	}
@@ -303,9 +302,9 @@ func checkNameMismatch(p *Pass, b *catalogs.Bundle) {
 	p.Report(Finding{
 		Subject: Subject{Bundle: b.Name.Value},
 		Pos:     firstKnown(b.Version.Pos, b.Name.Pos),
-		Message: fmt.Sprintf("bundle %q has version %s, not the one in its name: people will be wrong about what they run",
+		Message: fmt.Sprintf("bundle %q has version %s, not the one in its name: users are misled about the installed version",
 			b.Name.Value, b.Version.Value),
-		Fix:     "if it is not published yet, let name and version agree",
+		Fix:     "if it is not published yet, give name and version the same value",
 		Related: []Related{{Pos: b.Name.Pos, Message: "the name"}},
 	})
 }

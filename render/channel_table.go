@@ -30,7 +30,7 @@ func channelTableText(w io.Writer, c *ChannelTable, style text.Style) error {
 		}
 	}
 	t.Line("")
-	table := &text.Table{Header: []string{"ENTRY", "VERSION", "NEXT", "BECAUSE IT", "HOPS", "ENDS AT", "NOTE"}, Right: []int{4}}
+	table := &text.Table{Header: []string{"ENTRY", "VERSION", "UPGRADES TO", "VIA", "HOPS", "ENDS AT", "NOTE"}, Right: []int{4}}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
 		words := c.words(&r)
 		note := text.Styled(words[6], t.Colors.Warning)
@@ -66,7 +66,7 @@ func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 	for _, n := range []struct {
 		holds bool
 		note  string
-	}{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "upgrades in a loop"}, {r.Deprecated != nil, "deprecated"}, {r.Removed, "not in this catalog"}} {
+	}{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "endless upgrades"}, {r.Deprecated != nil, "deprecated"}, {r.Removed, "not in this catalog"}} {
 		if n.holds {
 			notes = append(notes, n.note)
 		}
@@ -94,8 +94,8 @@ type jsonTable struct {
 
 type jsonTableRow struct {
 	From jsonEntry `json:"from"`
-	Gone bool      `json:"gone"` // the catalog does not have it any more
-	Next jsonEntry `json:"next"`
+	Gone bool      `json:"notInCatalog"` // the catalog does not have it any more
+	Next jsonEntry `json:"upgradesTo"`
 	Kind string    `json:"kind"` // replaces, skips, skipRange or same version; empty if there is no next
 	Hops int       `json:"hops"`
 	End  jsonEntry `json:"end"`
@@ -104,7 +104,7 @@ type jsonTableRow struct {
 	// Stuck and Deprecated as in a list.
 	Stuck      bool         `json:"stuck"`
 	Deprecated bool         `json:"deprecated"`
-	Refused    *jsonRefused `json:"refused"`
+	Refused    *jsonRefused `json:"rejected"`
 }
 
 // channelTableJSON writes the same for programs.
@@ -131,7 +131,7 @@ func channelTableJSON(w io.Writer, c *ChannelTable) error {
 // channelTableMarkdown writes the same as a table for a review.
 func channelTableMarkdown(w io.Writer, c *ChannelTable) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n\n| entry | next | because it | hops | ends at | note |\n|---|---|---|--:|---|---|\n", text.Markdown(c.heading()))
+	fmt.Fprintf(&b, "**%s**\n\n| entry | upgrades to | via | hops | ends at | note |\n|---|---|---|--:|---|---|\n", text.Markdown(c.heading()))
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
 		words := c.words(&r)
 		cells := append(words[:1:1], words[2:]...)

@@ -28,7 +28,7 @@ func crdsText(w io.Writer, c CRDs, style text.Style) error {
 	t.Title(headingOfChannel(c.Package, c.Channel))
 	if len(c.Histories) == 0 {
 		t.Line("")
-		t.Wrapped("", "", text.Plain("No bundle of the channel has the manifest of a CRD here. A file-based catalog for OpenShift 4.17 or later has none: "+
+		t.Wrapped("", "", text.Plain("No bundle of the channel has the manifest of a CRD. A file-based catalog for OpenShift 4.17 or later has none: "+
 			"give its bundles with --bundles FOLDER."))
 	}
 	for i := range c.Histories {

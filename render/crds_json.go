@@ -26,11 +26,11 @@ type jsonCRD struct {
 type jsonCRDStation struct {
 	Bundle        string           `json:"bundle"`
 	BundleVersion string           `json:"bundleVersion"`
-	Brought       bool             `json:"brought"`
-	Fault         string           `json:"fault"`
+	Brought       bool             `json:"inBundle"`
+	Fault         string           `json:"error"`
 	Versions      []jsonCRDVersion `json:"versions"`
 	MayBeStored   []string         `json:"mayBeStored"`
-	RefusedTo     []string         `json:"refusedTo"` // stored versions with which the upgrade to the bundle is refused
+	RefusedTo     []string         `json:"rejectedStoredVersions"` // stored versions with which the upgrade to the bundle is refused
 	Since         string           `json:"since"`
 	Changes       []jsonCRDChange  `json:"changes"`
 	File          string           `json:"file"`
@@ -91,8 +91,8 @@ type jsonForecastOLM struct {
 	OLM      string            `json:"olm"`
 	Channel  string            `json:"channel"`  // of the subscription; "" under OLM v1
 	Channels []string          `json:"channels"` // that the subscription or the ClusterExtension names
-	Way      bool              `json:"way"`
-	Refused  bool              `json:"refused"`
+	Way      bool              `json:"pathExists"`
+	Refused  bool              `json:"rejected"`
 	Hops     []jsonForecastHop `json:"hops"`
 }
 
@@ -101,7 +101,7 @@ type jsonForecastHop struct {
 	To             string              `json:"to"`
 	Reached        bool                `json:"reached"`
 	Known          bool                `json:"known"`
-	Refused        bool                `json:"refused"`
+	Refused        bool                `json:"rejected"`
 	Reasons        []jsonReason        `json:"reasons"`
 	Warnings       []jsonReason        `json:"warnings"`
 	StoredVersions map[string][]string `json:"storedVersions"`

@@ -65,7 +65,7 @@ func (d Differences) inCatalog(i int, preposition string) string {
 func diffText(w io.Writer, d Differences, style text.Style) error {
 	t := diffWriter{text.NewWriter(w, style)}
 	for i := range d.Of {
-		t.packages("gone", d.whole(i, graph.PackageRemoved), d.inCatalog(i, " of catalog "))
+		t.packages("removed", d.whole(i, graph.PackageRemoved), d.inCatalog(i, " of catalog "))
 		for _, differences := range d.packages(i) {
 			if !isWhole(differences[0]) {
 				t.differences(differences, d.inCatalog(i, " of catalog "))
@@ -131,15 +131,15 @@ func sentence(d graph.Difference, list func([]string) string) string {
 	}
 	switch d.Kind {
 	case graph.ChannelRemoved:
-		return in + "is gone; its head was " + was
+		return in + "is removed; its head was " + was
 	case graph.ChannelAdded:
 		return in + "is new; its head is " + is
 	case graph.DefaultChannel:
 		return "the default channel is " + is + ", was " + was
 	case graph.NoOrder:
-		return in + "OLM v0 can order it no more: " + is
+		return in + "OLM v0 can no longer order it: " + is
 	case graph.Stranded:
-		before := " went on to " + was
+		before := " was upgraded to " + was
 		if len(d.Names) == 1 && d.Names[0] == d.Was {
 			before = " was the head"
 		}
@@ -158,7 +158,7 @@ func values(d graph.Difference, text string) []string {
 
 func endsAt(d graph.Difference, is string) string {
 	if d.Is == "" {
-		return "now " + text.Plural(len(d.Names), "stays where it is", "stay where they are")
+		return "now " + text.Plural(len(d.Names), "cannot be upgraded", "cannot be upgraded")
 	}
 	return "now " + text.Plural(len(d.Names), "ends", "end") + " at " + is
 }
@@ -170,7 +170,7 @@ func detail(kind graph.DifferenceKind, names, was, is string) string {
 	case graph.HeadChanged:
 		return "the head is " + change
 	case graph.EntryRemoved:
-		return "gone: " + names
+		return "removed: " + names
 	case graph.EntryAdded:
 		return "new: " + names
 	case graph.VersionChanged:
@@ -180,17 +180,17 @@ func detail(kind graph.DifferenceKind, names, was, is string) string {
 	case graph.APIChanged:
 		return "API " + names + " of the head: " + change
 	case graph.DeprecationRemoved:
-		return "deprecated no more: " + names
+		return "no longer deprecated: " + names
 	case graph.DeprecationAdded:
 		return "deprecated: " + names + ": " + is
 	case graph.DeprecationMessage:
 		return "deprecation of " + names + ": " + change
 	case graph.NextChanged:
-		return "next of " + names + ": " + change
+		return "from " + names + " OLM v0 upgrades to " + change
 	case graph.NextV1Changed:
-		return "next under OLM v1 of " + names + ": " + change
+		return "from " + names + " OLM v1 upgrades to " + change
 	case graph.Unstranded:
-		return "stuck no more: " + names + ", next " + change
+		return "no longer stuck: " + names + ", upgrades to " + change
 	case graph.ReplacesChanged:
 		return names + " replaces " + change
 	case graph.SkipsChanged:

@@ -50,7 +50,7 @@ func diffMarkdown(w io.Writer, d Differences) error {
 		if len(d.Pairs) > 1 {
 			in = " in " + text.MarkdownCode(d.Pairs[i].Now.Name)
 		}
-		markdownPackages(b, "### Packages gone"+in, d.whole(i, graph.PackageRemoved))
+		markdownPackages(b, "### Packages removed"+in, d.whole(i, graph.PackageRemoved))
 		for _, differences := range d.packages(i) {
 			if !isWhole(differences[0]) {
 				fmt.Fprintf(b, "### %s%s\n\n", text.MarkdownCode(differences[0].Package), in)
@@ -60,7 +60,7 @@ func diffMarkdown(w io.Writer, d Differences) error {
 				b.WriteByte('\n')
 			}
 		}
-		markdownPackages(b, "### Packages new"+in, d.whole(i, graph.PackageAdded))
+		markdownPackages(b, "### New packages"+in, d.whole(i, graph.PackageAdded))
 	}
 	fmt.Fprintln(b, d.summary())
 	return b.Flush()

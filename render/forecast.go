@@ -57,7 +57,7 @@ type forecastWriter struct{ *text.Writer }
 func (t forecastWriter) forecast(f *Forecasts) {
 	t.Title(headingOfQuestion(f.Package, f.Question))
 	if !f.HasPath {
-		t.Wrapped("  ", "  ", text.Plain(fmt.Sprintf("There is no way from %s to %s: see olmgraph path.", f.Question.From, f.Question.To)))
+		t.Wrapped("  ", "  ", text.Plain(fmt.Sprintf("There is no upgrade path from %s to %s: see olmgraph path.", f.Question.From, f.Question.To)))
 		return
 	}
 	for i := range f.Hops {
@@ -71,12 +71,12 @@ func (t forecastWriter) forecast(f *Forecasts) {
 }
 
 func (t forecastWriter) hop(h *preflight.Outcome) {
-	verdict := text.Styled("goes through", t.Colors.Fix)
+	verdict := text.Styled("succeeds", t.Colors.Fix)
 	switch {
 	case !h.Known:
 		verdict = text.Styled("is not known: the catalog has no manifests of its CRDs; give them with --bundles FOLDER", t.Colors.Warning)
 	case len(h.Reasons) > 0:
-		verdict = text.Styled("is refused", t.Colors.Error)
+		verdict = text.Styled("is rejected", t.Colors.Error)
 	}
 	t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s", h.From, h.To)), verdict)
 	for _, r := range h.Reasons {

@@ -71,8 +71,8 @@ type bundleRow struct {
 	Replaces    string   `json:"replaces"`
 	Skips       []string `json:"skips"`
 	SkipRange   string   `json:"skipRange"`
-	Next        string   `json:"next"`
-	NextV1      string   `json:"nextV1"`
+	Next        string   `json:"upgradesTo"`
+	NextV1      string   `json:"upgradesToV1"`
 	Hops        int      `json:"hops"`
 	Head        bool     `json:"head"`
 	Stuck       bool     `json:"stuck"`
@@ -277,7 +277,7 @@ func listChannels(t *text.Table, rows []channelRow, colors text.Colors) {
 }
 
 func listBundles(t *text.Table, rows []bundleRow, colors text.Colors) {
-	t.Header = []string{"PACKAGE", "CHANNEL", "BUNDLE", "VERSION", "NEXT", "HOPS", "NOTE"}
+	t.Header = []string{"PACKAGE", "CHANNEL", "BUNDLE", "VERSION", "UPGRADES TO", "HOPS", "NOTE"}
 	t.Right = []int{5}
 	for i := range rows {
 		r := &rows[i]
@@ -295,7 +295,7 @@ func bundleNotes(r *bundleRow) []string {
 	for _, n := range []struct {
 		holds bool
 		note  string
-	}{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "upgrades for ever"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}} {
+	}{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "endless upgrades"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}} {
 		if n.holds {
 			notes = append(notes, n.note)
 		}

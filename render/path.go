@@ -57,9 +57,9 @@ func (p *Path) notes(s *graph.Step) []string {
 	case leap.Downgrade:
 		notes = append(notes, "a downgrade")
 	case leap.Skipped != "":
-		notes = append(notes, "passes over "+leap.Skipped)
+		notes = append(notes, "skips "+leap.Skipped)
 	case leap.Major:
-		notes = append(notes, "another major version")
+		notes = append(notes, "major version upgrade")
 	}
 	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
 		notes = append(notes, "deprecated: "+d.Message.Value)
@@ -100,7 +100,7 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 func steps(w graph.Path) string {
 	said := text.Count(w.Hops(), "upgrade")
 	if n := w.Switches(); n > 0 {
-		said += " and " + text.CountOf(n, "move to another channel", "moves to other channels")
+		said += " and " + text.CountOf(n, "switch to another channel", "switches to other channels")
 	}
 	return said
 }
@@ -116,7 +116,7 @@ func (p *Path) why() []string {
 	var said []string
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
 	if o.Order != nil {
-		say("OLM v0 cannot order channel %q (%s): nothing in it is ever upgraded, and a subscription to it stops its namespace from resolving.",
+		say("OLM v0 cannot order channel %q (%s): it upgrades nothing, and a subscription to it prevents OLM v0 from resolving its namespace.",
 			q.Channel.Channel.Name.Value, o.Order)
 	}
 	if o.NotInChannel {
@@ -126,16 +126,16 @@ func (p *Path) why() []string {
 		say("OLM v1 does not install %s, because it has the property %s (%s).", to, o.Refused.Property, o.Refused.Pos)
 	}
 	if o.Older {
-		say("%s is older than %s, and no edge leads back.", to, from)
+		say("%s is older than %s, and there is no downgrade.", to, from)
 	}
 	if o.ReverseHops > 0 && p.Asked {
-		say("The other way round there is one, of %s: are --from and --to swapped?", text.Count(o.ReverseHops, "upgrade"))
+		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", text.Count(o.ReverseHops, "upgrade"))
 	}
 	switch {
 	case o.Skipped.To >= 0:
 		say("OLM v0 never offers %s, because %s skips it (%s).", to, p.version(q.Channel.Name(o.Skipped.To)), o.Skipped.Where.Pos)
 	case o.NotInOrder:
-		say("OLM v0 never offers %s, because the walk along replaces from the head does not come to it.", to)
+		say("OLM v0 never offers %s, because it is not in the chain of replaces from the head.", to)
 	}
 	said = append(said, p.whyHalted()...)
 	if o.Refused != nil {
@@ -155,11 +155,11 @@ func (p *Path) whyOthers() []string {
 		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", steps(o.OtherChannelPath))}
 	case o.Older && len(o.ChannelsWithPath) == 0, q.OLM() == graph.V1 && !q.Extension.NamesChannels:
 	case len(o.ChannelsWithPath) > 0:
-		return []string{fmt.Sprintf("There is a way in channel %s: move the subscription there (see --switch-channels).", quoted(o.ChannelsWithPath))}
+		return []string{fmt.Sprintf("There is an upgrade path in channel %s: switch the subscription to it (see --switch-channels).", quoted(o.ChannelsWithPath))}
 	case len(o.OtherChannelPath) > 0:
-		return []string{fmt.Sprintf("There is a way across channels, of %s: see --switch-channels.", steps(o.OtherChannelPath))}
+		return []string{fmt.Sprintf("There is an upgrade path across channels, of %s: see --switch-channels.", steps(o.OtherChannelPath))}
 	case len(o.ChannelsWithTarget) > 0:
-		return []string{fmt.Sprintf("%s is in channel %s, but nothing there replaces, skips or covers with a skipRange what can be reached from %s.",
+		return []string{fmt.Sprintf("%s is in channel %s, but no entry of it replaces, skips or covers a version that can be reached from %s.",
 			p.version(q.To), quoted(o.ChannelsWithTarget), p.version(q.From))}
 	}
 	return nil
@@ -174,17 +174,17 @@ func (p *Path) whyHalted() []string {
 	switch {
 	case o.Order != nil:
 	case p.Loop:
-		say("OLM upgrades in a circle: it comes back to %s without end.", p.version(p.Automatic[len(p.Automatic)-1].To))
+		say("OLM upgrades endlessly: it returns to %s.", p.version(p.Automatic[len(p.Automatic)-1].To))
 	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.PackageGraph.Has(q.From):
 		say("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
 	case o.Older:
 	case o.StepPast != nil:
-		say("OLM goes from %s straight on to %s, because %s (%s); a user can only stop before a step.",
+		say("OLM upgrades from %s directly to %s, because %s (%s); a user can only stop before an upgrade.",
 			p.version(o.StepPast.From), p.version(o.StepPast.To), wording.EdgeClause(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
 	case o.Stuck != nil:
 		said = append(said, wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)...)
 	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:
-		say("At %s %s. It chooses no other bundle instead.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
+		say("At %s %s. It tries no other bundle.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
 	case q.OLM() == graph.V0 && len(p.Automatic) == 0 && !p.PackageGraph.Has(q.From):
 		say("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
 			q.Channel.Channel.Name.Value, from)
@@ -198,9 +198,9 @@ func (p *Path) whyHalted() []string {
 	switch {
 	case o.Nearest == "" || o.Nearest == q.From && len(p.Automatic) == 0:
 	case o.Nearest == q.From:
-		say("The nearest to %s where it can stop is where it is: %s.", to, p.version(o.Nearest))
+		say("The version nearest to %s at which it can stop is the installed one: %s.", to, p.version(o.Nearest))
 	default:
-		say("The nearest to %s that can be reached is %s.", to, p.version(o.Nearest))
+		say("The nearest version to %s that can be reached is %s.", to, p.version(o.Nearest))
 	}
 	for i := range o.RefusedVersions[:min(len(o.RefusedVersions), 3)] {
 		if r := &o.RefusedVersions[i]; r.Bundle != q.To && (p.LastChoice.Refusal == nil || r.Bundle != p.LastChoice.Refusal.Bundle) {
@@ -208,7 +208,7 @@ func (p *Path) whyHalted() []string {
 		}
 	}
 	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
-		say("If %s skipped %s, or its skipRange covered it, there would be a way.", to, p.version(o.Nearest))
+		say("With %[2]s in its skips or its skipRange, %[1]s could be reached.", to, p.version(o.Nearest))
 	}
 	return said
 }
@@ -230,7 +230,7 @@ func (p *Path) source() string {
 func (p *Path) whoElse(to string) string {
 	from := p.Obstacle.ReachableFrom
 	if len(from) == 0 {
-		return fmt.Sprintf("Nothing in %s is ever upgraded to %s.", p.source(), to)
+		return fmt.Sprintf("No entry of %s is upgraded to %s.", p.source(), to)
 	}
 	const most = 8
 	var names []string

@@ -17,10 +17,10 @@ type jsonPath struct {
 	Channels  []string         `json:"channels"` // that the subscription or the ClusterExtension names
 	OLM       string           `json:"olm"`
 	From      jsonEntry        `json:"from"`
-	Gone      bool             `json:"gone"` // the catalog does not have what is installed
+	Gone      bool             `json:"notInCatalog"` // the catalog does not have what is installed
 	To        jsonEntry        `json:"to"`
 	Automatic jsonAutomatic    `json:"automatic"`
-	Ways      []jsonPathOption `json:"ways"`
+	Ways      []jsonPathOption `json:"paths"`
 	More      bool             `json:"more"` // there are, or may be, more ways
 	Why       *jsonWhy         `json:"why,omitempty"`
 }
@@ -35,7 +35,7 @@ type jsonEntry struct {
 type jsonAutomatic struct {
 	End     jsonEntry    `json:"end"`
 	Loop    bool         `json:"loop"` // it goes on for ever, in a circle that begins at the end
-	Refused *jsonRefused `json:"refused"`
+	Refused *jsonRefused `json:"rejected"`
 	Steps   []jsonStep   `json:"steps"`
 }
 
@@ -74,8 +74,8 @@ type jsonStep struct {
 	Column       int       `json:"column"`
 	Head         bool      `json:"head"`
 	Downgrade    bool      `json:"downgrade"`
-	NewMajor     bool      `json:"newMajor"`
-	PassesOver   string    `json:"passesOver"` // as "minor version 1.3"
+	NewMajor     bool      `json:"majorUpgrade"`
+	PassesOver   string    `json:"skippedVersions"` // as "minor version 1.3"
 	Deprecated   bool      `json:"deprecated"`
 	Deprecation  string    `json:"deprecation"` // the message
 	MaxOpenShift string    `json:"maxOpenShiftVersion"`
@@ -85,14 +85,14 @@ type jsonStep struct {
 // jsonWhy says why there is no way.
 type jsonWhy struct {
 	Sentences []string   `json:"sentences"`
-	Ends      jsonEntry  `json:"ends"`     // of what happens by itself
-	Nearest   jsonEntry  `json:"nearest"`  // to the wanted bundle, of those that can be reached
-	From      []string   `json:"from"`     // names from which the wanted bundle can be reached
-	Channels  []string   `json:"channels"` // others, in which there is a way
-	Cure      *jsonCure  `json:"cure"`     // the edge that would open it, null if that is not known
-	TakeOut   []jsonCure `json:"takeOut"`  // skips to take out instead: their entries also replace these names
+	Ends      jsonEntry  `json:"ends"`        // of what happens by itself
+	Nearest   jsonEntry  `json:"nearest"`     // to the wanted bundle, of those that can be reached
+	From      []string   `json:"from"`        // names from which the wanted bundle can be reached
+	Channels  []string   `json:"channels"`    // others, in which there is a way
+	Cure      *jsonCure  `json:"addSkips"`    // the edge that would open it, null if that is not known
+	TakeOut   []jsonCure `json:"removeSkips"` // skips to take out instead: their entries also replace these names
 	// Refused is why OLM v1 does not install the wanted bundle, null if it does.
-	Refused *jsonRefused `json:"refused"`
+	Refused *jsonRefused `json:"rejected"`
 }
 
 // jsonCure is names to add to the skips of an entry, or to take out of them.

@@ -16,12 +16,12 @@ func pathMarkdown(w io.Writer, p *Path) error {
 	fmt.Fprintf(&b, "**%s**: from %s to %s\n\n", text.Markdown(headingOfQuestion(p.PackageGraph.Package, p.Question)),
 		text.Markdown(p.version(p.From)), text.Markdown(p.version(p.To)))
 	if p.Obstacle != nil {
-		b.WriteString("There is no way.\n\n")
+		b.WriteString("There is no upgrade path.\n\n")
 		for _, sentence := range p.why() {
 			fmt.Fprintf(&b, "- %s\n", text.Markdown(sentence))
 		}
 		if len(p.Automatic) > 0 {
-			b.WriteString("\nWhat happens by itself:\n\n")
+			b.WriteString("\nAutomatic upgrades:\n\n")
 			p.table(&b, p.Automatic)
 		}
 	}
@@ -34,7 +34,7 @@ func pathMarkdown(w io.Writer, p *Path) error {
 			said = "Nothing to do"
 		}
 		if automatic(way) && len(way) > 0 {
-			said += ", without anybody's doing"
+			said += ", automatic"
 		}
 		fmt.Fprintf(&b, "%s.\n\n", said)
 		if len(way) > 0 {
@@ -42,14 +42,14 @@ func pathMarkdown(w io.Writer, p *Path) error {
 		}
 	}
 	if p.MorePaths {
-		b.WriteString("\nThere are more ways.\n")
+		b.WriteString("\nThere are more paths.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 func (p *Path) table(b *strings.Builder, w graph.Path) {
-	b.WriteString("| | from | to | because it | where | note |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| | from | to | via | defined in | note |\n|---|---|---|---|---|---|\n")
 	for i := range w {
 		s := &w[i]
 		var notes []string
@@ -58,12 +58,12 @@ func (p *Path) table(b *strings.Builder, w graph.Path) {
 		}
 		note := strings.Join(notes, "<br>")
 		if s.Switch() {
-			fmt.Fprintf(b, "| %d | | | | move the subscription to channel %s | %s |\n", i+1, text.Markdown(s.Graph.Channel.Name.Value), note)
+			fmt.Fprintf(b, "| %d | | | | switch to channel %s | %s |\n", i+1, text.Markdown(s.Graph.Channel.Name.Value), note)
 			continue
 		}
 		why := wording.Edge(s.Edge, s.From)
 		if !s.Automatic {
-			why += ", if that version is asked for"
+			why += ", if that version is requested"
 		}
 		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s |\n", i+1, text.Markdown(p.version(s.From)), text.Markdown(p.version(s.To)),
 			text.Markdown(why), text.Markdown(s.Edge.Where.Pos.String()), note)

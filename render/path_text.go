@@ -31,7 +31,7 @@ func (t pathWriter) write() {
 	case t.Obstacle != nil:
 		t.noWay()
 	case t.From == t.To:
-		t.Wrapped("", "", text.Plain(fmt.Sprintf("Nothing to do: %s is what is installed.", t.called(t.From))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("Nothing to do: %s is already installed.", t.called(t.From))))
 		t.goesOn()
 	default:
 		for i, w := range t.Paths {
@@ -62,10 +62,10 @@ func (t pathWriter) heading() {
 		t.Wrapped("", "", text.Plain(fmt.Sprintf("%s %s channel %s: see --channel.", t.called(t.From), verb, strings.Join(t.Also, ", "))))
 	}
 	if t.Releases {
-		t.Wrapped("", "", text.Plain("The releases of bundles do not count: --feature-gates BundleReleaseSupport=true, if operator-controller has it on."))
+		t.Wrapped("", "", text.Plain("Releases of bundles are ignored; if operator-controller considers them, add --feature-gates BundleReleaseSupport=true."))
 	}
 	if t.DefaultHead != "" {
-		t.Wrapped("", "", text.Plain(fmt.Sprintf("The goal is %s, the head of the default channel; --to asks for another bundle.", t.version(t.DefaultHead))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("The target is %s, the head of the default channel; --to selects another bundle.", t.version(t.DefaultHead))))
 	}
 	if d := t.PackageGraph.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		t.Wrapped("", "", text.Styled("The package is deprecated:", t.Colors.Warning), text.Plain(d.Message.Value))
@@ -83,9 +83,9 @@ func (p *Path) gone() string {
 	version := p.PackageGraph.Version(p.From)
 	switch {
 	case version == "":
-		return fmt.Sprintf("%s is not in this catalog, and its version is not known: only what replaces or skips it counts. Give it as %s@VERSION.", p.From, p.From)
+		return fmt.Sprintf("%s is not in this catalog, and its version is unknown: only entries that replace or skip it upgrade it. Give it as %s@VERSION.", p.From, p.From)
 	case graph.InstalledBundle{Name: p.From, Version: version}.OnlyVersionKnown():
-		return fmt.Sprintf("%s is not in this catalog, and its name is not known: only a skipRange counts. Give it as NAME@%s.", p.From, version)
+		return fmt.Sprintf("%s is not in this catalog, and its name is unknown: only a skipRange can upgrade it. Give it as NAME@%s.", p.From, version)
 	}
 	return fmt.Sprintf("%s is not in this catalog: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, version)
 }
@@ -145,13 +145,13 @@ func (t pathWriter) way(i int, w graph.Path) {
 	}
 	title += ": " + steps(w)
 	if len(t.Paths) > 1 {
-		title = fmt.Sprintf("way %d, %s", i+1, title)
+		title = fmt.Sprintf("path %d, %s", i+1, title)
 	}
 	switch {
 	case automatic(w) && w.Hops() == 1:
-		title += ", which happens by itself"
+		title += ", automatic"
 	case automatic(w):
-		title += ", which happen by themselves"
+		title += ", automatic"
 	}
 	t.Wrapped("", "  ", text.Styled(title, t.Colors.Heading))
 	t.steps(w)
@@ -185,7 +185,7 @@ func (t pathWriter) steps(w graph.Path) {
 	}
 	for i, line := range rows.Lines(0) {
 		if w[i].Switch() {
-			line += fmt.Sprintf("  move the subscription to channel %q", text.Safe(w[i].Graph.Channel.Name.Value))
+			line += fmt.Sprintf("  switch to channel %q", text.Safe(w[i].Graph.Channel.Name.Value))
 		}
 		t.Line("  " + line)
 		for _, note := range t.notes(&w[i]) {
@@ -198,7 +198,7 @@ func (t pathWriter) steps(w graph.Path) {
 func (t pathWriter) verb(s *graph.Step) string {
 	why := wording.ShortEdge(s.Edge)
 	if !s.Automatic {
-		why += ", if asked for " + t.version(s.To)
+		why += ", if requested: " + t.version(s.To)
 	}
 	return why
 }
@@ -222,7 +222,7 @@ func oneFile(w graph.Path) string {
 func (t pathWriter) afterwards() {
 	if t.MorePaths && t.Limit > 1 {
 		t.Line("")
-		t.Wrapped("", "", text.Plain(fmt.Sprintf("There are more than these %d ways; --limit shows more.", len(t.Paths))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("There are more than these %d paths; --limit shows more.", len(t.Paths))))
 	}
 	t.goesOn()
 }
@@ -240,15 +240,15 @@ func (t pathWriter) goesOn() {
 	switch last := len(t.Automatic) - 1; {
 	case last < 0 && t.OLM() == graph.V1 && t.From != t.To:
 		t.Line("")
-		t.Wrapped("", "", text.Plain(fmt.Sprintf("By itself OLM v1 stays at %s.", t.version(t.From))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("OLM v1 does not upgrade %s automatically.", t.version(t.From))))
 	case len(w) == 0:
 	case len(w) < len(t.Automatic) || t.From == t.To:
 		t.Line("")
-		t.Wrapped("", "", text.Plain(fmt.Sprintf("By itself OLM %s does not stop there, but goes on to %s (%s). %s.",
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("OLM %s does not stop there: it upgrades automatically to %s (%s). %s.",
 			t.OLM(), t.version(t.Automatic[last].To), text.Count(len(w), "more upgrade"), t.holdBy())))
 	case t.OLM() == graph.V1:
 		t.Line("")
-		t.Wrapped("", "", text.Plain("By itself OLM v1 goes "+t.trace(t.Automatic)+", and no further."))
+		t.Wrapped("", "", text.Plain("OLM v1 upgrades automatically "+t.trace(t.Automatic)+"."))
 	}
 }
 
@@ -264,11 +264,11 @@ func (t pathWriter) refusedAtEnd() {
 func (t pathWriter) holdBy() string {
 	switch {
 	case t.OLM() == graph.V0:
-		return "To stop, approve install plans by hand (installPlanApproval: Manual)"
+		return "To stop, set installPlanApproval: Manual"
 	case t.Extension.Shadowed(t.To):
-		return "It cannot be stopped there: of the bundles of that version OLM v1 prefers another one"
+		return "It cannot stop there: of the bundles of that version OLM v1 prefers another one"
 	}
-	return "To stop, ask for that version"
+	return "To stop, set that version in the ClusterExtension"
 }
 
 func (t pathWriter) trace(w graph.Path) string {
@@ -281,7 +281,7 @@ func (t pathWriter) trace(w graph.Path) string {
 
 // noWay says why there is no way, and how far it goes.
 func (t pathWriter) noWay() {
-	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("There is no way from %s to %s.", t.called(t.From), t.called(t.To)), t.Colors.Error))
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("There is no upgrade path from %s to %s.", t.called(t.From), t.called(t.To)), t.Colors.Error))
 	t.Line("")
 	for _, sentence := range t.why() {
 		t.Wrapped("  ", "  ", text.Plain(sentence))
@@ -290,6 +290,6 @@ func (t pathWriter) noWay() {
 		return
 	}
 	t.Line("")
-	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("What happens by itself: %s", steps(t.Automatic)), t.Colors.Heading))
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("Automatic upgrades: %s", steps(t.Automatic)), t.Colors.Heading))
 	t.steps(t.Automatic)
 }

@@ -42,7 +42,7 @@ func (t *resolveWriter) begin() {
 		t.Wrapped("  ", "      ", text.Styled("breaks:", t.Colors.Error), text.Plain(fmt.Sprintf("%s, which requires %s", l.Name, l.Requirement)))
 	}
 	for _, pair := range t.Trace.Finished {
-		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s is under way, and taken to succeed", pair[0], pair[1])))
+		t.Wrapped("  ", "      ", text.Plain(fmt.Sprintf("%s → %s is in progress, and assumed to succeed", pair[0], pair[1])))
 	}
 	for i := range t.Trace.Waiting {
 		w := &t.Trace.Waiting[i]
@@ -68,16 +68,16 @@ func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 	case r.Undecided():
 		t.heading("step %d: %s", i+1, wording.Undecided)
 	case i == 0:
-		t.heading("OLM %s the namespace, and does nothing in it%s", cannot(r), reasonOf(r))
+		t.heading("OLM %s the namespace, and changes nothing in it%s", cannot(r), reasonOf(r))
 	default:
-		t.heading("step %d: OLM %s the namespace any more, and does nothing in it%s", i+1, cannot(r), reasonOf(r))
+		t.heading("step %d: OLM %s the namespace any more, and changes nothing in it%s", i+1, cannot(r), reasonOf(r))
 	}
 	t.faults(r.Faults)
 	if len(r.Conflict) > 0 {
 		t.whileWaiting()
 	}
 	if len(r.Conflict) > 0 && r.Conflict[0].Kind != resolve.Unexplained {
-		t.Wrapped("  ", "  ", text.Plain("These cannot hold together, and without any one of them the others could:"))
+		t.Wrapped("  ", "  ", text.Plain("These constraints conflict; without any one of them the others could be met:"))
 	}
 	for _, reason := range wording.Reasons(r.Conflict) {
 		t.Wrapped("  - ", "    ", text.Plain(reason))
@@ -104,7 +104,7 @@ func (t *resolveWriter) faults(all []resolve.Fault) {
 	for i := range all {
 		f := &all[i]
 		if i > 0 && f.Kind.Stage() > all[0].Kind.Stage() && all[i-1].Kind.Stage() == all[0].Kind.Stage() {
-			t.Wrapped("  ", "  ", text.Plain("After that, these stop it as well:"))
+			t.Wrapped("  ", "  ", text.Plain("Once that is fixed, these prevent it as well:"))
 		}
 		t.Wrapped("  ", "      ", text.Plain(wording.Fault(f)))
 	}
@@ -130,9 +130,9 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 		plans  []string
 		format string
 	}{
-		{p.Repeats, "%s still waits for approval, and the new one has steps of it as well."},
+		{p.Repeats, "%s still waits for approval; the new one repeats some of its steps."},
 		{p.Supersedes, "%s still waits for approval, but no subscription refers to it any more: the new one supersedes it. OLM would still run it."},
-		{p.Others, "%s still waits for approval, and the new one has no step of it."},
+		{p.Others, "%s still waits for approval; the new one has none of its steps."},
 	} {
 		for _, name := range other.plans {
 			all = append(all, fmt.Sprintf(other.format, wording.Plans([]string{name})))
@@ -143,7 +143,7 @@ func planTexts(p *resolve.Plan, idle bool) []string {
 		if len(p.Names) > 1 {
 			until = "one of them"
 		}
-		all = append(all, fmt.Sprintf("All subscriptions wait for %s: until %s has run OLM does not resolve the namespace, whatever the catalogs have by then.",
+		all = append(all, fmt.Sprintf("All subscriptions wait for %s: OLM does not resolve the namespace until %s has run.",
 			wording.Plans(p.Names), until))
 	}
 	return all
@@ -212,18 +212,18 @@ func (t *resolveWriter) from(o resolve.Operator) string {
 	return said
 }
 
-const byChance = "This may come out otherwise the next time: OLM promises no order here."
+const byChance = "The result can differ: OLM does not define an order here."
 
 // others says what else OLM may do in a step.
 func (t *resolveWriter) others(r *resolve.Resolution) {
 	if len(r.Others) > 0 {
-		t.Wrapped("  ", "  ", text.Plain("OLM promises no order of subscriptions and channels, and here it matters. It may do this instead:"))
+		t.Wrapped("  ", "  ", text.Plain("OLM does not define an order of subscriptions and channels, and the result depends on it. It can do this instead:"))
 	}
 	for _, other := range r.Others {
 		t.Wrapped("  - ", "    ", text.Plain(t.difference(r.Installs, other)))
 	}
 	if r.MoreOthers {
-		t.Wrapped("  ", "  ", text.Plain("There may be other outcomes: olmgraph has not looked at all of them."))
+		t.Wrapped("  ", "  ", text.Plain("There may be other results: olmgraph has not checked all of them."))
 	}
 }
 
@@ -262,7 +262,7 @@ func (t *resolveWriter) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
 		if len(r.Because) == 0 { // nobody asked
-			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("nor %s", text.Count(len(all)-i, "older bundle"))))
+			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("or %s", text.Count(len(all)-i, "older bundle"))))
 			return
 		}
 		t.Wrapped("      ", "        ", text.Styled("not "+r.Name+":", t.Colors.Warning), text.Plain(wording.Rejection(r)))
@@ -272,17 +272,17 @@ func (t *resolveWriter) rejections(all []resolve.Rejection) {
 func (t *resolveWriter) end() {
 	switch c := t.Trace; {
 	case c.End == resolve.Loop:
-		t.heading("then everything is as it was before step %d, and begins again", c.LoopStart+1)
+		t.heading("then the state before step %d is reached again, and the steps repeat", c.LoopStart+1)
 	case c.End == resolve.Limit && !t.Once:
 		t.heading("there are more steps than %d", len(c.Steps))
 	case c.End == resolve.Unresolvable, c.End == resolve.Undecided:
 	case t.Once && len(t.Unchanged()) > 0:
-		t.heading("this stays as it is in this step")
+		t.heading("unchanged in this step")
 	case t.Once:
 	case len(c.Steps) == 0:
-		t.heading("nothing moves")
+		t.heading("no upgrades")
 	default:
-		t.heading("then nothing moves any more")
+		t.heading("then no more upgrades")
 	}
 	for _, s := range t.Unchanged() {
 		t.stay(&s)
@@ -300,7 +300,7 @@ func (t *resolveWriter) unplanned(r *resolve.Resolution) {
 	if len(r.Unplanned) == 0 {
 		return
 	}
-	t.heading("this is missing, but OLM makes no InstallPlan for it: it only does so where a subscription gets another currentCSV")
+	t.heading("missing, but OLM creates no InstallPlan for it: it creates one only if a subscription gets another currentCSV")
 	for i := range r.Unplanned {
 		in := &r.Unplanned[i]
 		t.install(r, in)
@@ -312,7 +312,7 @@ func (t *resolveWriter) unplanned(r *resolve.Resolution) {
 
 // stuckText says why a subscription never gets what it has as its currentCSV already.
 func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
-	said := fmt.Sprintf("subscription %q has it as its currentCSV already", sub)
+	said := fmt.Sprintf("subscription %q already has it as its currentCSV", sub)
 	if plan, phase := t.Trace.Last.PlanPhase(sub); plan != "" {
 		said += fmt.Sprintf(", and its InstallPlan %q is %s", plan, phase)
 	}
@@ -324,7 +324,7 @@ func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
 }
 
 func (t *resolveWriter) stay(s *resolve.Unchanged) {
-	said, brush := "has no newer one to go to", text.Brush(nil)
+	said, brush := "has no upgrade", text.Brush(nil)
 	switch {
 	case s.Wait != nil:
 		said, brush = wording.Wait(s.Wait), t.Colors.Warning
@@ -333,9 +333,9 @@ func (t *resolveWriter) stay(s *resolve.Unchanged) {
 	case s.Subscription == nil:
 		said = "stays: no subscription owns it"
 	case len(s.Rejected) > 0:
-		said, brush = "is held back", t.Colors.Warning
+		said, brush = "is blocked", t.Colors.Warning
 	case len(s.Heads) > 0:
-		said, brush = fmt.Sprintf("is held back: no upgrade leads from it to %s in %s, as olmgraph path explains",
+		said, brush = fmt.Sprintf("is blocked: it has no upgrade path to %s in %s; see olmgraph path",
 			text.Or(s.Heads), wording.Channel(s.Subscription, "any channel")), t.Colors.Warning
 	case slices.Contains(t.Heads[s.Subscription.Name], s.Name):
 		said = "is the head of " + wording.Channel(s.Subscription, "a channel")

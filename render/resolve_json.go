@@ -13,18 +13,18 @@ type jsonResolve struct {
 	Version    int               `json:"version"`
 	Tool       string            `json:"tool"`
 	Namespace  string            `json:"namespace"`
-	Supposed   string            `json:"supposed"`
+	Supposed   string            `json:"whatIf"`
 	Groups     int               `json:"operatorGroups"`
-	Good       bool              `json:"good"` // nothing is broken, unresolvable or held back for ever
+	Good       bool              `json:"upToDate"` // nothing is broken, unresolvable or held back for ever
 	Resolvable bool              `json:"resolvable"`
 	Undecided  bool              `json:"undecided"` // it takes more to work out than olmgraph tries: neither good nor resolvable says anything
 	Breaks     []jsonUnmet       `json:"breaks"`
 	Steps      []jsonResolveStep `json:"steps"`
 	End        string            `json:"end"` // settled, unresolvable, loop, more, undecided
-	Back       int               `json:"back"`
-	Stays      []jsonUnchanged   `json:"stays"`
+	Back       int               `json:"loopStart"`
+	Stays      []jsonUnchanged   `json:"unchanged"`
 	Finished   []jsonFinished    `json:"finished"`   // upgrades under way before the first step, taken to succeed
-	Waits      []jsonWait        `json:"waits"`      // what does not run in the end
+	Waits      []jsonWait        `json:"waiting"`    // what does not run in the end
 	Unplanned  []jsonInstall     `json:"unplanned"`  // what is missing, but OLM makes no InstallPlan for
 	Stale      []string          `json:"stalePlans"` // InstallPlans that wait for approval though no subscription refers to them
 	jsonOthers                   // of the end
@@ -53,13 +53,13 @@ type jsonPlan struct {
 	// them any more; it has nothing to do with them.
 	Repeats    []string `json:"repeats"`
 	Supersedes []string `json:"supersedes"`
-	Apart      []string `json:"apart"`
+	Apart      []string `json:"unrelated"`
 }
 
 // jsonOthers is what OLM may install instead, all in all, depending on an order that it does not promise.
 type jsonOthers struct {
-	Others     [][]jsonInstalls `json:"others"`
-	MoreOthers bool             `json:"moreOthers"` // there may be others still: not all were looked at
+	Others     [][]jsonInstalls `json:"alternatives"`
+	MoreOthers bool             `json:"moreAlternatives"` // there may be others still: not all were looked at
 }
 
 // jsonInstalls is a bundle that is installed.
@@ -106,14 +106,14 @@ type jsonOperator struct {
 type jsonUnchanged struct {
 	jsonOperator
 	Subscription string          `json:"subscription"`
-	Held         bool            `json:"held"`
+	Held         bool            `json:"blocked"`
 	Heads        []string        `json:"heads"` // of the channel, if no upgrade leads to one
 	Rejected     []jsonRejection `json:"rejected"`
 }
 
 type jsonRejection struct {
 	jsonOperator
-	Because   []jsonResolveReason `json:"because"`
+	Because   []jsonResolveReason `json:"reasons"`
 	Arbitrary bool                `json:"arbitrary"`
 }
 
@@ -145,8 +145,8 @@ func reasonKinds() []string {
 
 func faultKinds() []string {
 	return []string{"missing-catalog", "missing-package", "missing-channel", "missing-starting-csv", "malformed-requirement",
-		"unordered-channel", "several-installed", "ambiguous-bundle", "endless-requirement",
-		"broken-replacement", "operator-groups", "dead-plan", "unreachable-catalog", "unseen-catalog", "too-hard"}
+		"unordered-channel", "several-installed", "ambiguous-bundle", "costly-requirement",
+		"broken-replacement", "operator-groups", "ended-plan", "unreachable-catalog", "unseen-catalog", "too-hard"}
 }
 
 func waitKinds() []string {

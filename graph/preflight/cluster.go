@@ -41,7 +41,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 		c.crds[o.Name] = live
 	}
 	if len(c.crds) == 0 {
-		return nil, fmt.Errorf("there is no CustomResourceDefinition in it: print them with kubectl get crd -o yaml")
+		return nil, fmt.Errorf("it has no CustomResourceDefinition: print them with kubectl get crd -o yaml")
 	}
 	return c, nil
 }
@@ -174,7 +174,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	name := own.Manifest.Name
 	for _, version := range live.stored {
 		if !own.Has(version) {
-			o.reject(name, fmt.Sprintf("status.storedVersions has %s, which the CRD has no more (\"risk of data loss\")", version))
+			o.reject(name, fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version))
 		}
 	}
 	faults, err := crd.Refusals(live.Outline, own.Outline, live.stored)
@@ -234,7 +234,7 @@ func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []str
 				says = err.Error()
 			}
 			if says != "" {
-				all = append(all, fmt.Sprintf("%s %q does not fit the new schema of %s: %s", api.Kind, object.Name, v.Name, says))
+				all = append(all, fmt.Sprintf("%s %q does not match the new schema of %s: %s", api.Kind, object.Name, v.Name, says))
 			}
 		}
 	}

@@ -205,7 +205,7 @@ func (r *CRDRevision) compare(h *historyBuilder, since, i int, name string) {
 	case old == nil:
 		r.Changes, r.Altered = []CRDChange{{Message: "new"}}, true
 	case new == nil:
-		r.Changes, r.Altered = []CRDChange{{Message: "no longer brought"}}, true
+		r.Changes, r.Altered = []CRDChange{{Message: "no longer in the bundle"}}, true
 	case old.Manifest.Object == new.Manifest.Object:
 	case old.Outline != nil && new.Outline != nil:
 		r.Altered = true
@@ -238,7 +238,7 @@ func versionChanges(old, new *crd.Outline) []CRDChange {
 	}
 	for _, v := range old.Versions {
 		if new.VersionIndex(v.Name) < 0 {
-			say("%s is gone", v.Name)
+			say("%s is removed", v.Name)
 		}
 	}
 	if was, is := old.StorageVersion(), new.StorageVersion(); was != is {

@@ -211,7 +211,7 @@ func explainTypeError(err error) error {
 	if !errors.As(err, &wrong) || wrong.Field == "" {
 		return err
 	}
-	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Int64: "a whole number",
+	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false", reflect.Int: "an integer", reflect.Int64: "an integer",
 		reflect.Slice: "a list"}[wrong.Type.Kind()]
 	if want == "" {
 		want = "an object"

@@ -13,7 +13,7 @@ import (
 func dependencyFact(d *resolve.PackageDependency) string {
 	said := fmt.Sprintf("%s %s %s, which ", bundleNames(d.Dependents), text.Plural(len(d.Dependents), "requires", "require"), d)
 	if d.Missing() {
-		return said + "nothing in the catalog meets"
+		return said + "no bundle of the catalog meets"
 	}
 	return said + fmt.Sprintf("%s %s", bundleNames(d.Providers), text.Plural(len(d.Providers), "meets", "meet"))
 }
@@ -69,13 +69,13 @@ func Dependencies(m *resolve.DependencyIndex, catalog string, packages []string)
 }
 
 func webTitle(catalog string, packages []string) string {
-	title := "who requires whom"
+	title := "dependencies between packages"
 	switch len(packages) {
 	case 0:
 	case 1:
-		title = "who requires " + packages[0] + ", and whom it requires"
+		title = "dependencies of " + packages[0]
 	default:
-		title = "who requires " + text.And(packages) + ", and whom they require"
+		title = "dependencies of " + text.And(packages)
 	}
 	if catalog != "" {
 		title += ", in catalog " + catalog
@@ -98,7 +98,7 @@ func unknownNeeds(m *resolve.DependencyIndex, of func(pkg string) bool) []string
 		}
 	}
 	if costly > 0 {
-		notes = append(notes, "not all that could meet "+text.Count(costly, "requirement")+" may be drawn: it takes too long to find out")
+		notes = append(notes, "not all providers of "+text.Count(costly, "requirement")+" may be drawn: finding them takes too long")
 	}
 	if unread > 0 {
 		notes = append(notes, text.CountOf(unread, "requirement", "requirements")+" that OLM cannot read: olmgraph lint says which")
@@ -124,7 +124,7 @@ func (s *builder) dependency(d *resolve.PackageDependency, ofHead bool) {
 	fact := dependencyFact(d)
 	from.Facts = appendNew(from.Facts, fact)
 	if d.Missing() {
-		s.tie(from, s.missing("nobody in this catalog", d.String()), marks, "", fact)
+		s.tie(from, s.missing("not provided by this catalog", d.String()), marks, "", fact)
 		return
 	}
 	to := s.ofPackage(d.To)

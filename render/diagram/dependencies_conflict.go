@@ -22,7 +22,7 @@ func (w *namespaceBuilder) failure(r *resolve.Resolution) {
 		return
 	}
 	w.Notes = append(w.Notes, wording.Standstill(w.ResolveReport)...)
-	w.Notes = append(w.Notes, "These cannot hold together, and without any one of them the others could:")
+	w.Notes = append(w.Notes, "These constraints conflict; without any one of them the others could be met:")
 	for _, text := range wording.Reasons(r.Conflict) {
 		w.Notes = append(w.Notes, "- "+text)
 	}
@@ -67,11 +67,11 @@ func (w *namespaceBuilder) fault(f *resolve.Fault) {
 func notThere(k resolve.FaultKind) string {
 	switch k {
 	case resolve.UnseenCatalog:
-		return "not looked at"
+		return "not considered"
 	case resolve.EndedPlan:
 		return "never runs"
 	}
-	return "not there"
+	return "missing"
 }
 
 // has draws what a subscription has installed.
@@ -144,11 +144,11 @@ func (c *conflictBuilder) reason(r *resolve.Reason) {
 	case resolve.Requires:
 		c.requires(c.nodesOf(r.Subject)[0], targets, r, fact)
 	case resolve.Replacement:
-		c.lead(c.nodesOf(r.Subject)[0], targets, "takes the place of", fact)
+		c.lead(c.nodesOf(r.Subject)[0], targets, "replaces", fact)
 	case resolve.OnlyPackage:
-		c.exclude(targets, "one operator of package "+r.Package, fact)
+		c.exclude(targets, "only one operator of package "+r.Package, fact)
 	case resolve.OnlyAPI:
-		c.exclude(targets, "one operator for "+r.API.String(), fact)
+		c.exclude(targets, "only one operator for "+r.API.String(), fact)
 	case resolve.NotOwned, resolve.Prohibited:
 		said := "stays: no subscription owns it"
 		if r.Kind == resolve.Prohibited {
@@ -162,7 +162,7 @@ func (c *conflictBuilder) reason(r *resolve.Reason) {
 
 func (c *conflictBuilder) requires(from *Node, targets []*Node, r *resolve.Reason, fact string) {
 	if len(targets) == 0 {
-		c.tie(from, c.missing("nobody in the catalogs", r.Requirement.String()), Clash, "", fact)
+		c.tie(from, c.missing("not provided by the catalogs", r.Requirement.String()), Clash, "", fact)
 		return
 	}
 	c.lead(from, targets, requirementLine(r.Requirement), fact)

@@ -176,14 +176,14 @@ func TestNamespaceDiagramOrigins(t *testing.T) {
 func TestNamespaceDiagramTitle(t *testing.T) {
 	steps := []*resolve.Resolution{{}, {}}
 	for want, o := range map[string]*resolve.ResolveReport{
-		"nothing moves":                                 {Trace: &resolve.Trace{}},
-		"after 2 steps nothing moves any more":          {Trace: &resolve.Trace{Steps: steps}},
-		"after the next step":                           {Trace: &resolve.Trace{Steps: steps[:1], End: resolve.Limit}, Once: true},
-		"after 2 steps there are still more":            {Trace: &resolve.Trace{Steps: steps, End: resolve.Limit}},
-		"the same steps come again and again":           {Trace: &resolve.Trace{Steps: steps, End: resolve.Loop}},
-		"after 1 step OLM cannot resolve it any more":   {Trace: &resolve.Trace{Steps: steps, End: resolve.Unresolvable}},
-		"OLM cannot resolve it, and does nothing in it": {Trace: &resolve.Trace{Steps: steps[:1], End: resolve.Unresolvable}},
-		"OLM does not resolve it, and does nothing in it": {Trace: &resolve.Trace{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
+		"no upgrades":                                      {Trace: &resolve.Trace{}},
+		"no more upgrades after 2 steps":                   {Trace: &resolve.Trace{Steps: steps}},
+		"after the next step":                              {Trace: &resolve.Trace{Steps: steps[:1], End: resolve.Limit}, Once: true},
+		"more than 2 steps":                                {Trace: &resolve.Trace{Steps: steps, End: resolve.Limit}},
+		"the same steps repeat endlessly":                  {Trace: &resolve.Trace{Steps: steps, End: resolve.Loop}},
+		"after 1 step OLM cannot resolve it any more":      {Trace: &resolve.Trace{Steps: steps, End: resolve.Unresolvable}},
+		"OLM cannot resolve it, and changes nothing in it": {Trace: &resolve.Trace{Steps: steps[:1], End: resolve.Unresolvable}},
+		"OLM does not resolve it, and changes nothing in it": {Trace: &resolve.Trace{End: resolve.Unresolvable, Steps: []*resolve.Resolution{
 			{Faults: []resolve.Fault{{Kind: resolve.InvalidGroups, Groups: &resolve.OperatorGroups{}}}}}}},
 	} {
 		if got := Namespace(o).Title; got != `namespace "": `+want {

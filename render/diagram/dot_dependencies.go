@@ -104,17 +104,17 @@ func dependencySamples() []sample {
 	return []sample{
 		{"requires", line(2, ink), "requires"},
 		{"older", line(1, inkFaint), "dashed: only older versions require it"},
-		{"choice", line(2, inkSoft), "hollow tip: one of several that can meet it"},
-		{"holds", line(3, orange), "bold, orange: keeps it from its upgrade"},
-		{"clash", line(3, red), "bold, red: why OLM resolves nothing"},
+		{"choice", line(2, inkSoft), "hollow tip: one of several providers"},
+		{"holds", line(3, orange), "bold, orange: blocks the upgrade"},
+		{"clash", line(3, red), "bold, red: OLM cannot resolve this"},
 		{"mutual", line(3, red), "no tip: they exclude each other"},
 		{"added", box(green, greenPin), "green, bold: new"},
 		{"moved", box(blue, blueSoft), "double border: upgraded"},
-		{"held", box(orange, sand), "octagon: held back"},
+		{"held", box(orange, sand), "octagon: blocked"},
 		{"unowned", box(inkSoft, paper), "dotted border: no subscription owns it"},
 		{"candidate", box(inkFaint, paper), "dashed border: could be installed"},
 		{"wish", box(inkSoft, paper), "ellipse: subscription"},
-		{"sought", box(blue, blueSoft), "blue, bold: asked about"},
-		{"missing", box(red, paper), "red, dashed: it is not there"},
+		{"sought", box(blue, blueSoft), "blue, bold: selected"},
+		{"missing", box(red, paper), "red, dashed: missing"},
 	}
 }

@@ -27,17 +27,17 @@ func boxSample(color, fill string) string {
 func upgradeSamples() []sample {
 	line, box := lineSample, boxSample
 	return []sample{
-		{"next replaces", line(3, ink), "OLM upgrades by itself; filled tip: replaces"},
-		{"next skips", line(3, ink), "OLM upgrades by itself; hollow tip: skips"},
-		{"next range", line(3, ink), "OLM upgrades by itself; diamond: skipRange"},
-		{"next same", line(3, ink), "OLM v1 upgrades by itself; dot: same version"},
+		{"next replaces", line(3, ink), "automatic upgrade; filled tip: replaces"},
+		{"next skips", line(3, ink), "automatic upgrade; hollow tip: skips"},
+		{"next range", line(3, ink), "automatic upgrade; diamond: skipRange"},
+		{"next same", line(3, ink), "automatic upgrade of OLM v1; dot: same version"},
 		{"replaces", line(1, inkFaint), "thin, filled tip: replaces"},
 		{"skips", line(1, inkFaint), "thin, hollow tip: skips"},
 		{"range", line(1, inkFaint), "thin, diamond: skipRange"},
 		{"ignored", line(1, inkFaint), "dotted: replaces, ignored by OLM v0"},
-		{"cut", line(2, red), "dashed: cut off, its target is never offered"},
+		{"cut", line(2, red), "dashed: blocked, its target is never offered"},
 		{"link", line(1, inkFaint), "dotted, no tip: the same bundle"},
-		{"way", line(4, blue), "the way that was asked for"},
+		{"way", line(4, blue), "the requested path"},
 		{"head", box(blue, blueSoft), "double border: head"},
 		{"stuck", box(red, redSoft), "octagon: stuck, never upgraded"},
 		{"skipped", box(inkFaint, paper), "dashed border: skipped"},
@@ -45,7 +45,7 @@ func upgradeSamples() []sample {
 		{"deprecated", box(orange, sand), "deprecated"},
 		{"added", box(green, greenPin), "green, bold: added"},
 		{"removed", box(red, paper), "red, dashed: removed"},
-		{"next changed", box(orange, sand), "its automatic upgrade has changed"},
+		{"next changed", box(orange, sand), "changed automatic upgrade"},
 	}
 }
 

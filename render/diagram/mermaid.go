@@ -33,7 +33,7 @@ func Mermaid(s *Diagram) []Chart {
 		for keep := len(g.Nodes); !FitsGitHub(chart); keep = keep * 3 / 4 {
 			g = newestOf(&s.Groups[i], keep)
 			left := len(s.Groups[i].Nodes) - len(g.Nodes)
-			chart = fmt.Sprintf("%%%% Too large for one diagram: only what OLM does by itself is drawn; %s left out\n",
+			chart = fmt.Sprintf("%%%% Too large for one diagram: only automatic upgrades are drawn; %s left out\n",
 				text.CountOf(left, "oldest entry is", "oldest entries are")) + mermaidOf(s, []Group{g}, nil)
 		}
 		all = append(all, Chart{Channel: g.Channel, Text: chart})
@@ -191,7 +191,7 @@ func mermaidTip(e *Edge) string {
 	case e.Kind == Ignored:
 		return "-.->"
 	case e.Kind == Cut:
-		return `-. "cut off" .-x`
+		return `-. "blocked" .-x`
 	}
 	return "-->"
 }

@@ -47,21 +47,21 @@ func (w *namespaceBuilder) what() string {
 	case c.End == resolve.Undecided:
 		return wording.Undecided
 	case c.End == resolve.Unresolvable && steps == 1 && wording.Condition(c.Steps[0]) == "":
-		return "OLM does not resolve it, and does nothing in it"
+		return "OLM does not resolve it, and changes nothing in it"
 	case c.End == resolve.Unresolvable && steps == 1:
-		return "OLM cannot resolve it, and does nothing in it"
+		return "OLM cannot resolve it, and changes nothing in it"
 	case c.End == resolve.Unresolvable:
 		return fmt.Sprintf("after %s OLM cannot resolve it any more", text.Count(steps-1, "step"))
 	case c.End == resolve.Loop:
-		return "the same steps come again and again"
+		return "the same steps repeat endlessly"
 	case c.End == resolve.Limit && !w.Once:
-		return fmt.Sprintf("after %s there are still more", text.Count(steps, "step"))
+		return fmt.Sprintf("more than %s", text.Count(steps, "step"))
 	case steps == 0:
-		return "nothing moves"
+		return "no upgrades"
 	case w.Once:
 		return "after the next step"
 	}
-	return fmt.Sprintf("after %s nothing moves any more", text.Count(steps, "step"))
+	return fmt.Sprintf("no more upgrades after %s", text.Count(steps, "step"))
 }
 
 func (w *namespaceBuilder) supposed() {
@@ -155,9 +155,9 @@ func (w *namespaceBuilder) ties() {
 	for _, t := range w.last.InstalledRequirements() {
 		from := w.node(csvKey(t.Name), t.Name)
 		if len(t.Met) == 0 {
-			fact := fmt.Sprintf("%s requires %s, which nothing in the namespace meets", t.Name, t.Requirement)
+			fact := fmt.Sprintf("%s requires %s, which no operator in the namespace meets", t.Name, t.Requirement)
 			from.Facts = appendNew(from.Facts, fact)
-			w.tie(from, w.missing("nobody in the namespace", t.Requirement.String()), 0, "", fact)
+			w.tie(from, w.missing("not provided in the namespace", t.Requirement.String()), 0, "", fact)
 			continue
 		}
 		if slices.Contains(t.Met, t.Operator) {
@@ -209,7 +209,7 @@ func (w *namespaceBuilder) unplanned() {
 		return
 	}
 	for i := range w.Trace.Final.Unplanned {
-		w.Notes = append(w.Notes, w.Trace.Final.Unplanned[i].Name+" is missing, but OLM makes no InstallPlan for it")
+		w.Notes = append(w.Notes, w.Trace.Final.Unplanned[i].Name+" is missing, but OLM creates no InstallPlan for it")
 	}
 }
 
@@ -225,14 +225,14 @@ func (w *namespaceBuilder) held() {
 		node.mark(Held, said)
 		node.Facts = append(node.Facts, why)
 		if n++; n <= mostHeld {
-			w.Notes = append(w.Notes, s.Name+" is held back: "+why)
+			w.Notes = append(w.Notes, s.Name+" is blocked: "+why)
 		}
 		if len(s.Rejected) > 0 {
 			w.holders(node, &s.Rejected[0])
 		}
 	}
 	if n > mostHeld {
-		w.Notes = append(w.Notes, fmt.Sprintf("and %d more are held back; olmgraph resolve says why", n-mostHeld))
+		w.Notes = append(w.Notes, fmt.Sprintf("and %d more are blocked; olmgraph resolve shows why", n-mostHeld))
 	}
 }
 
@@ -244,9 +244,9 @@ func (w *namespaceBuilder) whyHeld(s *resolve.Unchanged) (said, why string) {
 		if version == "" {
 			version = r.Name
 		}
-		return "held back from " + version, fmt.Sprintf("not %s: %s", r.Name, wording.Rejection(r))
+		return "blocked from " + version, fmt.Sprintf("not %s: %s", r.Name, wording.Rejection(r))
 	}
-	return "held back", fmt.Sprintf("no upgrade leads from it to %s in %s", text.Or(s.Heads), wording.Channel(s.Subscription, "any channel"))
+	return "blocked", fmt.Sprintf("it has no upgrade path to %s in %s", text.Or(s.Heads), wording.Channel(s.Subscription, "any channel"))
 }
 
 // holders marks the requirements that keep an operator as it is.

@@ -93,7 +93,7 @@ func (b *pathBuilder) caption(name string) string {
 		{!b.packages.Has(name), "not in this catalog"},
 		{b.IsHead(name), "head"},
 		{b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, "deprecated"},
-		{name == b.To && b.Obstacle != nil, "no way"},
+		{name == b.To && b.Obstacle != nil, "no path"},
 	} {
 		if p.holds {
 			parts = append(parts, p.text)

@@ -18,10 +18,10 @@ func Reductions(o UpgradeOptions) []Reduction {
 		all = append(all, Reduction{Options: next, Note: note})
 	}
 	if o.Mode == All {
-		less(func(o *UpgradeOptions) { o.Mode = Declared }, "too many edges to draw: what is in a skipRange is left out")
+		less(func(o *UpgradeOptions) { o.Mode = Declared }, "too many edges to draw: skipRange edges are left out")
 	}
 	if o.Mode != Auto {
-		less(func(o *UpgradeOptions) { o.Mode = Auto }, "too many edges to draw: only what OLM does by itself and replaces are drawn")
+		less(func(o *UpgradeOptions) { o.Mode = Auto }, "too many edges to draw: only automatic upgrades and replaces are drawn")
 	}
 	for _, n := range []int{100, 20} {
 		less(func(o *UpgradeOptions) { o.Newest = n }, fmt.Sprintf("too large to draw: only the newest %d entries of each channel are drawn", n))

@@ -222,9 +222,9 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	next, hops, end := s.next(r)
 	switch {
 	case next.To >= 0 && r.Loop && s.OLM == graph.V0:
-		add("next ", s.Name(next.To)+", and so on for ever")
+		add("upgrades to ", s.Name(next.To)+", endlessly")
 	case next.To >= 0:
-		add("next ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, text.Count(hops, "upgrade"), s.Name(end)))
+		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, text.Count(hops, "upgrade"), s.Name(end)))
 	case n.Marks&Stuck != 0:
 		add("", "stuck: OLM v0 never upgrades it")
 	}
@@ -249,7 +249,7 @@ type markName struct {
 }
 
 // markNames are the words for what is special about an entry.
-var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Changed, "next changed"}, {Gone, "not in this catalog"}}
+var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Changed, "upgrade changed"}, {Gone, "not in this catalog"}}
 
 // special are the words for what is special about an entry, but that it is skipped: so many are that their border says it.
 func special(n *Node) []string {

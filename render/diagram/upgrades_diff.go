@@ -152,6 +152,6 @@ func (d *groupDiff) changed(next map[string]string) {
 			continue
 		}
 		n.Marks |= Changed
-		n.Facts = append(n.Facts, fmt.Sprintf("its next was %s, and is %s", text.Dash(d.nextWas[n.Name]), text.Dash(next[n.Name])))
+		n.Facts = append(n.Facts, fmt.Sprintf("upgrades to %[2]s, was %[1]s", text.Dash(d.nextWas[n.Name]), text.Dash(next[n.Name])))
 	}
 }

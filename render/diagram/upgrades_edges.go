@@ -88,11 +88,11 @@ func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 	said := s.Name(e.To) + " " + wording.Edge(e, s.Name(e.From)) + " (" + e.Where.Pos.String() + ")"
 	switch {
 	case kind.next():
-		said += "; OLM follows it by itself"
+		said += "; OLM follows it automatically"
 	case kind == Ignored:
 		said += "; OLM v0 ignores it"
 	case kind == Cut:
-		said += "; cut off, for the target is never offered"
+		said += "; blocked, because the target is never offered"
 	}
 	return said
 }

@@ -27,7 +27,7 @@ const packageFacts = pkg => [
   data.packages.length === 1 && requirements(),
   loose(pkg),
   findingsSection(pkg.findings, 'Findings', true),
-  where(pkg.pos) && section('Stands in', source(pkg.pos)),
+  where(pkg.pos) && section('Defined in', source(pkg.pos)),
 ];
 
 const channelFacts = c => make('tr', {},
@@ -51,7 +51,7 @@ const deprecations = things => {
 const bundleFacts = (bundle, entry) => [
   make('p', {class: 'crumb'}, link({p: view.pkg.title}, name(view.pkg.title)), entry && [' / ', nameOrEmpty(entry.channel.title)]),
   make('h3', {}, nameOrEmpty(bundle.title)),
-  make('p', {class: 'version'}, bundle.gone ? 'It is not in this catalog; entries still name it.' : bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
+  make('p', {class: 'version'}, bundle.gone ? 'It is not in this catalog, but entries name it.' : bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
   make('div', {class: 'marks'}, state(bundle, entry)),
   deprecations([[bundle, 'The bundle'], [entry?.channel, 'The channel'], [view.pkg, 'The package']]),
   entry && make('div', {class: 'actions'},
@@ -79,25 +79,25 @@ const upgrades = entry => section('Upgrades', make('dl', {class: 'facts-list'},
   make('dt', {}, 'OLM v1'), make('dd', {}, courseV1(entry))));
 
 const courseV0 = entry => {
-  if (entry.channel.error) return `OLM v0 cannot order the channel (${entry.channel.error}): nothing in it is ever upgraded.`;
+  if (entry.channel.error) return `OLM v0 cannot order the channel (${entry.channel.error}): it upgrades nothing.`;
   if (entry.stuck) return make('ul', {class: 'why'}, entry.stuck.map(s => make('li', {}, s)));
   if (entry.v0) return hops(entry, 'v0');
-  return entry.head ? 'This is the head.' : 'It is upgraded no further.';
+  return entry.head ? 'This is the head.' : 'It is not upgraded.';
 };
 
 const courseV1 = entry => {
   if (!entry.of.readable) return 'OLM v1 cannot read its version.';
   if (entry.v1 && sameCourse(entry)) return 'The same as OLM v0.';
   if (entry.v1) return hops(entry, 'v1');
-  if (entry.refused) return `It stays here: OLM v1 chooses ${text(entry.refused[0])} and does not install it, because it has the property ${text(entry.refused[1])}.`;
-  return entry.stuckV1 ? 'It has no successor, and is not the newest: it stays here.' : 'It stays here: none of its successors is better.';
+  if (entry.refused) return `It is not upgraded: OLM v1 chooses ${text(entry.refused[0])} and does not install it, because it has the property ${text(entry.refused[1])}.`;
+  return entry.stuckV1 ? 'It has no successor, and is not the newest: it is not upgraded.' : 'It is not upgraded: none of its successors is better.';
 };
 
 const sameCourse = entry => !entry.v0?.loop && course(entry, 'v0').map(e => e.at).join() === course(entry, 'v1').map(e => e.at).join();
 
 const hops = (entry, olm) => {
   const c = entry[olm], {channel} = entry;
-  if (c.loop) return `It is upgraded for ever: it comes back to ${versionAt(channel, c.end)} after ${plural(c.hops, 'upgrade')}.`;
+  if (c.loop) return `It is upgraded endlessly: it returns to ${versionAt(channel, c.end)} after ${plural(c.hops, 'upgrade')}.`;
   const end = channel.entries[c.end];
   const route = [entry, ...course(entry, olm)];
   return [`${plural(c.hops, 'upgrade')} to ${version(end.of)}${end.head ? ', the head' : end.stuck && olm === 'v0' ? ', where it is stuck' : ''}`,
@@ -132,7 +132,7 @@ const contents = bundle => [
   bundle.image !== undefined && section('Image', make('code', {class: 'image'}, text(bundle.image))),
   bundle.images && section('Related images', folded(bundle.images.map(([title, image]) =>
     make('span', {}, text(title) && make('span', {class: 'quiet'}, text(title)), ' ', make('code', {class: 'image'}, text(image)))), 'image')),
-  where(bundle.pos) && section('Stands in', source(bundle.pos)),
+  where(bundle.pos) && section('Defined in', source(bundle.pos)),
 ];
 
 /** What a bundle brings of CRDs: its versions, which of them may be stored on a cluster, what is new. */
@@ -160,7 +160,7 @@ const findingsSection = (findings, title, linked) => {
   const sorted = severities.flatMap(s => findings.filter(f => f.severity === s));
   const serious = sorted.filter(f => f.severity !== 'info'), rest = sorted.slice(serious.length);
   return section(title, make('ul', {class: 'findings'}, serious.map(f => findingItem(f, linked))),
-    rest.length > 0 && make('details', {open: serious.length === 0 && rest.length <= 3}, make('summary', {}, plural(rest.length, 'remark')),
+    rest.length > 0 && make('details', {open: serious.length === 0 && rest.length <= 3}, make('summary', {}, plural(rest.length, 'info')),
       make('ul', {class: 'findings'}, rest.map(f => findingItem(f, linked)))));
 };
 
@@ -168,5 +168,5 @@ const findingItem = (f, linked) => make('li', {class: `finding finding-${f.sever
   make('p', {class: 'finding-head'}, make('span', {class: `mark mark-${f.severity}s`}, f.severity), ' ', make('code', {}, text(f.rule)), ' ',
     linked && f.about && link({p: view.pkg.title, ...f.inChannel && {c: f.inChannel.title}, b: f.about.title}, name(f.about.title))),
   make('p', {}, text(f.message)),
-  text(f.cure) && make('p', {class: 'cure'}, make('strong', {}, 'Cure: '), text(f.cure)),
+  text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.cure)),
   f.pos && make('p', {}, source(f.pos)));

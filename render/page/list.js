@@ -104,7 +104,7 @@ const showOverview = () => {
       make('td', {}, head), make('td', {class: 'number'}, p.channels.length), make('td', {class: 'number'}, p.bundles.filter(b => b.defined).length),
       make('td', {}, make('div', {class: 'marks'}, marks(p))));
   };
-  const heads = ['Package', 'Default channel', 'Head', 'Channels', 'Bundles', 'Remarks'];
+  const heads = ['Package', 'Default channel', 'Head', 'Channels', 'Bundles', 'Findings'];
   fill($('overview'), [
     make('h2', {}, plural(data.packages.length, 'package')),
     findingsSection(general, 'Of the catalog as a whole'),

@@ -10,8 +10,8 @@ const metBy = (pkg, what) => {
   const need = pkg.needs?.find(n => n.what === what);
   if (!need) return undefined;
   const others = need.others.map(text);
-  if (others.length === 0) return make('div', {class: 'bad'}, 'met by nothing in this catalog');
-  return make('div', {class: 'quiet'}, 'met by ', enumerated(others.map(o => o === pkg.title ? 'the package itself' : packageName(o)), 'or'));
+  if (others.length === 0) return make('div', {class: 'bad'}, 'not provided by this catalog');
+  return make('div', {class: 'quiet'}, 'provided by ', enumerated(others.map(o => o === pkg.title ? 'the package itself' : packageName(o)), 'or'));
 };
 
 const olderOnly = need => need.older && make('span', {class: 'quiet'}, ' (older versions only)');

@@ -142,7 +142,7 @@ type findingData struct {
 	Bundle   *int   `json:"bundle,omitempty"`
 	CRD      string `json:"crd,omitempty"`
 	Message  int    `json:"message"`
-	Cure     int    `json:"cure"`
+	Cure     int    `json:"fix"`
 	Pos      place  `json:"pos,omitempty"`
 }
 

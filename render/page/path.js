@@ -102,16 +102,16 @@ const showPath = () => {
   fillSelect($('path-from'), options(from, [...bundles, ...gone]), from?.title ?? '');
   fillSelect($('path-to'), options(to, bundles), to?.title ?? '');
   for (const radio of $('path-form').elements.olm) radio.checked = radio.value === olm;
-  const about = olm === 'v1' && make('p', {class: 'quiet'}, 'For a ClusterExtension that names channel ', nameOrEmpty(channel.title), '.');
+  const about = olm === 'v1' && make('p', {class: 'quiet'}, 'For a ClusterExtension with channel ', nameOrEmpty(channel.title), '.');
   fill($('path-result'), from && to ? [about, ...result(answer())] : [make('p', {class: 'quiet'}, 'Choose two versions, or click on two bundles with Shift.')]);
 };
 
 const result = ({channel, from, to, steps}) => {
   if (!from || !to) return [make('p', {class: 'verdict bad'}, `Channel ${channel.title} has no entry ${(from ? view.to : view.from).title}.`), elsewhere(channel)];
-  if (from === to) return [make('p', {class: 'verdict'}, `Nothing to do: ${version(from.of)} is what is installed.`), goesOn(from, to)];
+  if (from === to) return [make('p', {class: 'verdict'}, `Nothing to do: ${version(from.of)} is already installed.`), goesOn(from, to)];
   if (!steps) return noWay(from, to);
   const alone = steps.every(s => automatic(s, view.olm));
-  const ending = !alone ? '' : steps.length === 1 ? ', which happens by itself' : ', which happen by themselves';
+  const ending = !alone ? '' : steps.length === 1 ? ', automatic' : ', automatic';
   return [
     make('p', {class: 'verdict'}, `${version(from.of)} to ${version(to.of)}${to.head ? ', the head' : ''}: ${plural(steps.length, 'upgrade')}${ending}`),
     make('ol', {class: 'steps'}, steps.map(stepItem)),
@@ -122,7 +122,7 @@ const result = ({channel, from, to, steps}) => {
 const stepItem = s => make('li', {},
   make('p', {class: 'hop'}, bundleLink(s.from), ' → ', bundleLink(s.to)),
   make('p', {class: 'reason'}, reason(s), ' ', source(s.said.slice(1)),
-    !automatic(s, view.olm) && make('span', {class: 'quiet'}, ` if asked for ${version(s.to.of)}`)),
+    !automatic(s, view.olm) && make('span', {class: 'quiet'}, ` if version ${version(s.to.of)} is requested`)),
   notes(s).map(note => make('p', {class: 'note'}, note)));
 
 const bundleLink = entry => {
@@ -146,7 +146,7 @@ const leap = (from, to) => {
   if (to.rank < from.rank) return 'a downgrade';
   const [a, b] = [from, to].map(x => x.version.split('.').map(Number));
   const over = a[0] < b[0] ? between('major version', '', a[0], b[0]) : between('minor version', `${b[0]}.`, a[1], b[1]);
-  return over ? `passes over ${over}` : a[0] !== b[0] ? 'another major version' : '';
+  return over ? `skips ${over}` : a[0] !== b[0] ? 'major version upgrade' : '';
 };
 
 const between = (what, prefix, low, high) => high - low < 2 ? '' : high - low === 2 ? `${what} ${prefix}${low + 1}`
@@ -157,12 +157,12 @@ const goesOn = (from, to) => {
   const passed = course(from, view.olm);
   const beyond = from === to ? passed : passed.slice(passed.indexOf(to) + 1);
   if (beyond.length === 0 || from !== to && !passed.includes(to)) return undefined;
-  const hold = view.olm === 'v1' ? 'ask for that version' : 'approve install plans by hand (installPlanApproval: Manual)';
-  return make('p', {}, `By itself OLM ${view.olm} does not stop there, but goes on to ${version(beyond.at(-1).of)} (${plural(beyond.length, 'more upgrade')}). To stop, ${hold}.`);
+  const hold = view.olm === 'v1' ? 'set that version in the ClusterExtension' : 'set installPlanApproval: Manual';
+  return make('p', {}, `OLM ${view.olm} does not stop there: it upgrades automatically to ${version(beyond.at(-1).of)} (${plural(beyond.length, 'more upgrade')}). To stop, ${hold}.`);
 };
 
 const noWay = (from, to) => [
-  make('p', {class: 'verdict bad'}, `There is no way from ${label(from.of)} to ${label(to.of)}.`),
+  make('p', {class: 'verdict bad'}, `There is no upgrade path from ${label(from.of)} to ${label(to.of)}.`),
   make('ul', {class: 'why'}, (view.olm === 'v0' ? whyNotV0(from, to) : whyNotV1(from, to)).map(s => make('li', {}, s))),
   elsewhere(from.channel),
 ];
@@ -172,19 +172,19 @@ const older = (a, b) => a.of.rank >= 0 && b.of.rank >= 0 && a.of.rank < b.of.ran
 const backwards = (from, to) => {
   if (!older(to, from)) return [];
   const back = wayOf(to, from, view.olm);
-  return [`${version(to.of)} is older than ${version(from.of)}, and no edge leads back.`,
-    ...back ? [`The other way round there is one, of ${plural(back.length, 'upgrade')}.`] : []];
+  return [`${version(to.of)} is older than ${version(from.of)}, and there is no downgrade.`,
+    ...back ? [`There is a path in the opposite direction, of ${plural(back.length, 'upgrade')}.`] : []];
 };
 
 const whyNotV0 = (from, to) => {
   const {channel} = from;
-  if (channel.error) return [`OLM v0 cannot order the channel (${channel.error}): nothing in it is ever upgraded.`];
+  if (channel.error) return [`OLM v0 cannot order the channel (${channel.error}): it upgrades nothing.`];
   return [...backwards(from, to), ...unoffered(to), ...halt(from, to), reachable(to)];
 };
 
 const unoffered = to => {
   if (to.unoffered === undefined) return [];
-  if (to.unoffered < 0) return [`OLM v0 never offers ${version(to.of)}, because the walk along replaces from the head does not come to it.`];
+  if (to.unoffered < 0) return [`OLM v0 never offers ${version(to.of)}, because it is not in the chain of replaces from the head.`];
   const by = to.channel.entries[to.unoffered];
   const said = by.skips.find(s => s[0] === to.of.name);
   return [`OLM v0 never offers ${version(to.of)}, because ${version(by.of)} skips it (${where(said.slice(1))}).`];
@@ -194,12 +194,12 @@ const unoffered = to => {
 const halt = (from, to) => {
   const passed = [from, ...course(from, 'v0')];
   const end = passed.at(-1);
-  if (from.v0?.loop) return [`OLM upgrades in a circle: it comes back to ${versionAt(from.channel, from.v0.end)} without end.`];
+  if (from.v0?.loop) return [`OLM upgrades endlessly: it returns to ${versionAt(from.channel, from.v0.end)}.`];
   if (older(to, from)) return [];
   const at = passed.findIndex(e => older(to, e));
   if (at > 0) {
     const s = step(passed[at - 1], passed[at], passed[at - 1].v0.kind);
-    return [`OLM goes from ${version(s.from.of)} straight on to ${version(s.to.of)}, because of its ${s.kind} (${where(s.said.slice(1))}); a user can only stop before a step.`];
+    return [`OLM upgrades from ${version(s.from.of)} directly to ${version(s.to.of)}, because of its ${s.kind} (${where(s.said.slice(1))}); a user can only stop before an upgrade.`];
   }
   if (end.stuck) return end.stuck;
   return [end === from ? `OLM v0 upgrades ${version(from.of)} no further.` : `OLM v0 upgrades it to ${version(end.of)}, and no further.`];
@@ -207,7 +207,7 @@ const halt = (from, to) => {
 
 const reachable = to => {
   const from = origins(to, 'v0').map(e => e.of).sort((a, b) => b.rank - a.rank).map(version);
-  if (from.length === 0) return `Nothing in the channel is ever upgraded to ${version(to.of)}.`;
+  if (from.length === 0) return `No entry of the channel is upgraded to ${version(to.of)}.`;
   const more = from.length > 8 ? ` and ${from.length - 8} more` : '';
   return `${version(to.of)} can be reached from ${from.slice(0, 8).join(', ')}${more}.`;
 };
@@ -223,10 +223,10 @@ const whyNotV1 = (from, to) => {
   const sentences = [...to.of.refused === undefined ? [] : [`OLM v1 does not install ${version(to.of)}, because it has the property ${text(to.of.refused)}.`],
     ...barred(from).filter(b => b !== to.of && b.title !== (refused && text(refused[0])))
       .map(b => `OLM v1 does not install ${version(b)}, because it has the property ${text(b.refused)}.`),
-    ...refused ? [`OLM v1 chooses ${text(refused[0])} and does not install it, because it has the property ${text(refused[1])}. It chooses no other bundle instead.`] : [],
+    ...refused ? [`OLM v1 chooses ${text(refused[0])} and does not install it, because it has the property ${text(refused[1])}. It tries no other bundle.`] : [],
     ...backwards(from, to)];
   return sentences.length > 0 ? sentences
-    : [`Nothing that can be reached from ${version(from.of)} is replaced, skipped or covered by a skipRange on the way to ${version(to.of)}.`];
+    : [`Nothing that can be reached from ${version(from.of)} is replaced, skipped or covered by a skipRange on a path to ${version(to.of)}.`];
 };
 
 /** The other channels in which there is a way. */
@@ -236,7 +236,7 @@ const elsewhere = channel => {
     return c !== channel && from && to && wayOf(from, to, view.olm);
   });
   const ask = c => link({p: view.pkg.title, c: c.title, from: view.from.title, to: view.to.title, olm: view.olm}, nameOrEmpty(c.title));
-  return found.length > 0 && make('p', {}, 'There is a way in channel ', ...found.flatMap((c, i) => [i > 0 && ', ', ask(c)]), ': move the subscription there.');
+  return found.length > 0 && make('p', {}, 'There is an upgrade path in channel ', ...found.flatMap((c, i) => [i > 0 && ', ', ask(c)]), ': switch the subscription to it.');
 };
 
 /** Takes an entry as one end of the path: the one said, else the one that is missing. */

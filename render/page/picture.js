@@ -16,7 +16,7 @@ const openPackage = () => {
   if (!pkg) return;
   const svg = $(`picture-${pkg.at}`).content.querySelector('svg')?.cloneNode(true);
   if (!svg) {
-    stage.append(make('p', {class: 'no-picture'}, 'There is no picture of this package. The facts stand beside it, bundle by bundle.'));
+    stage.append(make('p', {class: 'no-picture'}, 'There is no picture of this package. The details of each bundle are in the panel.'));
     return;
   }
   adopt(svg);

@@ -9,7 +9,7 @@ const readHash = () => {
   const wanted = asked.get('p') ?? (data.packages.length === 1 ? data.packages[0].title : undefined);
   if (wanted === undefined) return view;
   view.pkg = packages.get(wanted);
-  if (!view.pkg) view.troubles.push(`This page has no package “${wanted}”.`);
+  if (!view.pkg) view.troubles.push(`There is no package “${wanted}”.`);
   else readBundles(view);
   if (asked.has('olm') && !generations.includes(asked.get('olm'))) view.troubles.push(`There is no OLM “${asked.get('olm')}”: v0 or v1.`);
   return view;

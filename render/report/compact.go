@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Compact writes a line a finding, as compilers do and editors read it; nothing where there is nothing to mend.
+// Compact writes a line a finding, as compilers do and editors read it; nothing where there is no problems found.
 func Compact(w io.Writer, r Report) error {
 	b := bufio.NewWriter(w)
 	for f := range r.counted() {

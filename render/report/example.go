@@ -41,7 +41,7 @@ func Trials(script []byte, rule string) (wrong, right Trial) {
 func expects(line, rule string) (fires, silent bool) {
 	names := strings.Contains(line, rule)
 	return names && strings.HasPrefix(line, "stdout "),
-		names && strings.HasPrefix(line, "! stdout ") || strings.HasPrefix(line, "stdout 'Nothing to mend")
+		names && strings.HasPrefix(line, "! stdout ") || strings.HasPrefix(line, "stdout 'No problems found")
 }
 
 func trialOf(archive *txtar.Archive, args []string) Trial {

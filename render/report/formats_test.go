@@ -75,7 +75,7 @@ var readers = map[string]func(*testing.T, string) []readBack{
 // TestHostile writes what strangers may have written in every format: it must come back, and command nothing on the way.
 func TestHostile(t *testing.T) {
 	whole := strings.ToValidUTF8(hostile, "\ufffd")
-	both, legibleBoth := whole+"\ncure: "+whole, inert.EscapeCommands(text.SafeLines(hostile)+"\ncure: "+text.SafeLines(hostile))
+	both, legibleBoth := whole+"\nfix: "+whole, inert.EscapeCommands(text.SafeLines(hostile)+"\nfix: "+text.SafeLines(hostile))
 	file := strings.ToValidUTF8(hostileFile, "\ufffd")
 	want := map[string][]readBack{
 		"json":       {{whole, file}, {whole, ""}},

@@ -26,9 +26,9 @@ func (g *Guide) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "severity: %s\n", g.Severity)
 	for i, name := range g.Gates.Names() {
-		fmt.Fprintf(&b, "minded by: %s (%s)\n", name, g.Gates.Meanings()[i])
+		fmt.Fprintf(&b, "rejected by: %s (%s)\n", name, g.Gates.Meanings()[i])
 	}
-	fmt.Fprintf(&b, "\n%s\n\nto mend it:\n%s\n", g.Why(), g.Fix())
+	fmt.Fprintf(&b, "\n%s\n\nto fix it:\n%s\n", g.Why(), g.Fix())
 	if g.Example.Wrong != "" {
 		fmt.Fprintf(&b, "\nwrong:\n\n%s\nright:\n\n%s", indented(g.Example.Wrong), indented(g.Example.Right))
 	}
@@ -39,11 +39,11 @@ func (g *Guide) text() string {
 // markdown is the same for a reader of Markdown.
 func (g *Guide) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**, minded by\n\n", g.Severity)
+	fmt.Fprintf(&b, "**%s**, rejected by\n\n", g.Severity)
 	for i, name := range g.Gates.Names() {
 		fmt.Fprintf(&b, "- `%s`: %s\n", name, text.Markdown(g.Gates.Meanings()[i]))
 	}
-	fmt.Fprintf(&b, "\n%s\n\n**To mend it:** %s\n", text.Markdown(g.Why()), text.Markdown(g.Fix()))
+	fmt.Fprintf(&b, "\n%s\n\n**To fix it:** %s\n", text.Markdown(g.Why()), text.Markdown(g.Fix()))
 	if g.Example.Wrong != "" {
 		fmt.Fprintf(&b, "\nWrong:\n\n```yaml\n%s```\n\nRight:\n\n```yaml\n%s```\n", g.Example.Wrong, g.Example.Right)
 	}

@@ -44,7 +44,7 @@ type jsonFinding struct {
 	Line     int           `json:"line"`   // 1-based
 	Column   int           `json:"column"` // 1-based, in bytes
 	Message  string        `json:"message"`
-	Cure     string        `json:"cure"`
+	Cure     string        `json:"fix"`
 	Related  []jsonRelated `json:"related"`
 	// Fingerprint is the same wherever the finding stands; two can have the same one.
 	Fingerprint string `json:"fingerprint"`

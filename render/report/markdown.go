@@ -31,8 +31,8 @@ func Markdown(w io.Writer, r Report) error {
 		}
 	}
 	if cut > 0 {
-		fmt.Fprintf(&b, "\n> **Cut:** %s of %s did not fit into a comment. The table above counts them; the other formats of the report "+
-			"have them.\n", text.Count(cut, "finding"), text.Count(from, "package"))
+		fmt.Fprintf(&b, "\n> **Cut:** %s of %s did not fit into a comment. The table above includes them; the other formats of the report "+
+			"contain them.\n", text.Count(cut, "finding"), text.Count(from, "package"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -42,7 +42,7 @@ func markdownTitle(r Report) string {
 	for range r.counted() {
 		return r.tally()
 	}
-	return "nothing to mend" + r.besides()
+	return "no problems found" + r.besides()
 }
 
 func markdownSummary(b *strings.Builder, r Report) {
@@ -119,7 +119,7 @@ func (g *group) fold(b *strings.Builder, limit int) (left int) {
 func markdownItem(f *lint.Finding) string {
 	item := fmt.Sprintf("- **%s** %s %s `%s`\n", f.Severity, text.MarkdownCode(f.Pos.String()), text.Markdown(f.Message), f.Rule)
 	if f.Fix != "" {
-		item += "  <br>cure: " + text.Markdown(f.Fix) + "\n"
+		item += "  <br>fix: " + text.Markdown(f.Fix) + "\n"
 	}
 	return item
 }

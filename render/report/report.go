@@ -25,14 +25,14 @@ type Report struct {
 func Formats() []text.Format[Report] {
 	return []text.Format[Report]{
 		{Name: "text", For: "people: findings with their source lines, and a summary", Write: inertly(Text)},
-		{Name: "compact", For: "editors and grep: a line a finding, `file:line:col: severity: message [rule]`", Write: inertly(text.Unstyled(Compact))},
-		{Name: "json", For: "programs: everything that is known; see below", Write: text.Unstyled(JSON)},
-		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with the rules explained", Write: text.Unstyled(SARIF)},
-		{Name: "junit", For: "test reports: JUnit XML, a suite a package, a case a rule that found something", Write: inertly(text.Unstyled(JUnit))},
-		{Name: "github", For: "GitHub's runners: annotations of the lines of a change", Write: text.Unstyled(GitHub)},
-		{Name: "gitlab", For: "GitLab's merge requests: a Code Quality report", Write: text.Unstyled(GitLab)},
+		{Name: "compact", For: "editors and grep: a line for each finding, `file:line:col: severity: message [rule]`", Write: inertly(text.Unstyled(Compact))},
+		{Name: "json", For: "programs: all data; see below", Write: text.Unstyled(JSON)},
+		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with documentation of the rules", Write: text.Unstyled(SARIF)},
+		{Name: "junit", For: "test reports: JUnit XML, a suite for each package, a case for each rule with findings", Write: inertly(text.Unstyled(JUnit))},
+		{Name: "github", For: "GitHub Actions: annotations of changed lines", Write: text.Unstyled(GitHub)},
+		{Name: "gitlab", For: "GitLab merge requests: a Code Quality report", Write: text.Unstyled(GitLab)},
 		{Name: "checkstyle", For: "review bots and Jenkins: Checkstyle XML", Write: inertly(text.Unstyled(Checkstyle))},
-		{Name: "markdown", For: "a comment on a pull request: what counts most, cut to what fits", Write: inertly(text.Unstyled(Markdown))},
+		{Name: "markdown", For: "a comment on a pull request: the most severe findings, cut to the size of a comment", Write: inertly(text.Unstyled(Markdown))},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Text writes the report for people: the findings package by package, each with its source line, the places it speaks of
-// and its cure, and a summary. What comes from a catalog is made harmless for a terminal.
+// and its fix, and a summary. What comes from a catalog is made harmless for a terminal.
 func Text(w io.Writer, r Report, style text.Style) error {
 	t := &reportText{text.NewWriter(w, style), excerptsOf(r)}
 	group := "\x00"
@@ -88,7 +88,7 @@ func (t *reportText) finding(f *lint.Finding) {
 		t.Wrapped("    ", "        ", text.Styled(r.Pos.String(), t.Colors.Place), text.Plain(r.Message))
 	}
 	if f.Fix != "" {
-		t.Wrapped("    ", "          ", text.Styled("cure:", t.Colors.Fix), text.Plain(f.Fix))
+		t.Wrapped("    ", "          ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
 	}
 	t.Line("")
 }
@@ -111,18 +111,18 @@ func (t *reportText) summary(r Report) {
 		looked = form + ": " + looked
 	}
 	if s.Unread > 0 {
-		looked += fmt.Sprintf("; %s as in the base, and not read", text.CountOf(s.Unread, "file is", "files are"))
+		looked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, "file is", "files are"))
 	}
 	counts := r.byRule()
 	if len(counts) == 0 {
-		t.Wrapped("", "", text.Plain("Nothing to mend"+r.besides()+". Looked at "+looked+"."))
+		t.Wrapped("", "", text.Plain("No problems found"+r.besides()+". Checked "+looked+"."))
 		return
 	}
 	for _, c := range counts {
 		t.Line(fmt.Sprintf("%6d  %s", c.Count, c.Rule))
 	}
 	t.Line("")
-	t.Wrapped("", "", text.Plain(r.tally()+". Looked at "+looked+"."))
+	t.Wrapped("", "", text.Plain(r.tally()+". Checked "+looked+"."))
 }
 
 // FormOf says what a reference was recognised as, unless that is the usual.
@@ -154,5 +154,5 @@ func advice(f *lint.Finding) string {
 	if f.Fix == "" {
 		return f.Message
 	}
-	return f.Message + "\ncure: " + f.Fix
+	return f.Message + "\nfix: " + f.Fix
 }

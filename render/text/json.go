@@ -10,7 +10,7 @@ import (
 
 // JSONVersion is the version of the JSON report. A field may be added without a new one; none is taken away or given
 // another meaning.
-const JSONVersion = 1
+const JSONVersion = 2
 
 // JSON writes a value as people indent it, and leaves <, > and & as they are. Shown on a terminal or in a log, it commands
 // nothing.

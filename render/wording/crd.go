@@ -54,14 +54,14 @@ func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
 	}
 	switch {
 	case refused == 1:
-		said = append(said, "1 change that OLM v1 refuses")
+		said = append(said, "1 change that OLM v1 rejects")
 	case refused > 1:
-		said = append(said, fmt.Sprintf("%d changes that OLM v1 refuses", refused))
+		said = append(said, fmt.Sprintf("%d changes that OLM v1 rejects", refused))
 	case s.Altered && len(said) == 0:
-		said = append(said, "additions or words only")
+		said = append(said, "only additions or changed texts")
 	}
 	if lost := s.Lost(); len(lost) > 0 {
-		return strings.Join(append([]string{"refused where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
+		return strings.Join(append([]string{"rejected where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
 	}
 	if refused > 0 {
 		return strings.Join(said, "; "), lint.Warning

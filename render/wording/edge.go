@@ -55,19 +55,19 @@ func ShortEdge(e graph.Edge) string {
 	case graph.SkipRange:
 		return e.Where.Value
 	case graph.SameVersion:
-		return "has the same version"
+		return "same version"
 	}
-	return e.Kind.String() + " it"
+	return e.Kind.String()
 }
 
 // Stuck says why OLM v0 does not upgrade an entry of a channel, and what would allow it.
 func Stuck(a *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
 	at := Version(a, g.Name(s.Entry))
-	said := []string{fmt.Sprintf("It is stuck at %s for ever.", at)}
+	said := []string{fmt.Sprintf("It is stuck at %s: OLM v0 never upgrades it.", at)}
 	for _, c := range s.Blocked {
 		name := Version(a, g.Name(c.Edge.To))
 		if c.SkippedBy.To < 0 {
-			said = append(said, fmt.Sprintf("%s %s, but the walk from the head does not come to it, so it is never offered (%s).",
+			said = append(said, fmt.Sprintf("%s %s, but is never offered, because it is not in the chain of replaces from the head (%s).",
 				name, Edge(c.Edge, at), c.Edge.Where.Pos))
 			continue
 		}
@@ -77,10 +77,10 @@ func Stuck(a *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
 	switch {
 	case len(s.Unskip) > 0:
 		for _, e := range s.Unskip {
-			said = append(said, fmt.Sprintf("To fix it, take %s out of the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
+			said = append(said, fmt.Sprintf("To fix it, remove %s from the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
 		}
 	case s.FixEntry >= 0:
-		said = append(said, fmt.Sprintf("To open the way on, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.FixEntry)))
+		said = append(said, fmt.Sprintf("To fix it, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.FixEntry)))
 	}
 	return said
 }

@@ -59,27 +59,27 @@ func Reason(r *resolve.Reason) string {
 	case resolve.Requires:
 		return fmt.Sprintf("%s requires %s", r.Subject.Name, needText(r))
 	case resolve.OnlyPackage:
-		return fmt.Sprintf("there can be one operator of package %q: %s", r.Package, text.Or(names))
+		return fmt.Sprintf("only one operator of package %q can be installed: %s", r.Package, text.Or(names))
 	case resolve.OnlyAPI:
 		return fmt.Sprintf("only one operator can provide API %s: %s", r.API, text.Or(names))
 	case resolve.Replacement:
-		return fmt.Sprintf("%s takes the place of %s", r.Subject.Name, text.Or(names))
+		return fmt.Sprintf("%s replaces %s", r.Subject.Name, text.Or(names))
 	case resolve.NotOwned:
 		return fmt.Sprintf("%s is installed, and stays because no subscription owns it", r.Subject.Name)
 	case resolve.Prohibited:
-		return fmt.Sprintf("%s has the property olm.deprecated, and OLM never installs such a bundle", r.Subject.Name)
+		return fmt.Sprintf("%s has the property olm.deprecated, so OLM never installs it", r.Subject.Name)
 	case resolve.Unexplained:
-		return "why takes more to work out than olmgraph tries"
+		return "the reason is not known: finding it exceeds the limit of olmgraph"
 	}
-	return fmt.Sprintf("OLM has chosen %s before", r.Subject.Name)
+	return fmt.Sprintf("OLM has already chosen %s", r.Subject.Name)
 }
 
 // needText is what is required, and who could give it.
 func needText(r *resolve.Reason) string {
 	if len(r.Operators) == 0 {
-		return fmt.Sprintf("%s, which nothing in the catalogs meets", r.Requirement)
+		return fmt.Sprintf("%s, which no bundle in the catalogs provides", r.Requirement)
 	}
-	return fmt.Sprintf("%s, which only %s can give", r.Requirement, text.Or(namesOf(r.Operators)))
+	return fmt.Sprintf("%s, which only %s can provide", r.Requirement, text.Or(namesOf(r.Operators)))
 }
 
 // namesOf returns the names of operators; a bundle can be in several channels, and installed besides.
@@ -99,35 +99,35 @@ func Fault(f *resolve.Fault) string {
 	sub := fmt.Sprintf("subscription %q", f.Subscription)
 	switch f.Kind {
 	case resolve.MissingCatalog:
-		return fmt.Sprintf("%s: CatalogSource %s in namespace %q is not there, or its catalog is empty; name one that is, or delete the subscription",
+		return fmt.Sprintf("%s: CatalogSource %s in namespace %q does not exist, or its catalog is empty; set an existing one, or delete the subscription",
 			sub, o.Source.Name, o.Source.Namespace)
 	case resolve.MissingPackage:
-		return fmt.Sprintf("%s: catalog %q has no package %q; delete the subscription, or have the package back", sub, o.Source.Name, o.Package)
+		return fmt.Sprintf("%s: catalog %q has no package %q; delete the subscription, or restore the package", sub, o.Source.Name, o.Package)
 	case resolve.MissingChannel:
-		return fmt.Sprintf("%s: package %q has no channel %q; move the subscription to one that there is (olmgraph list shows them)", sub, o.Package, o.Channel)
+		return fmt.Sprintf("%s: package %q has no channel %q; switch the subscription to an existing one (olmgraph list shows them)", sub, o.Package, o.Channel)
 	case resolve.MissingStartingCSV:
-		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; name one that is, or none", sub, o.Name)
+		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; set one that is, or remove it", sub, o.Name)
 	case resolve.MalformedRequirement:
 		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", placeOf(f), o.Name, f.Property, f.Err)
 	case resolve.CostlyRequirement:
-		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM, which knows no limit, may never be done with it", placeOf(f), o.Name, f.Property, f.Err)
+		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM has no limit, and may never finish", placeOf(f), o.Name, f.Property, f.Err)
 	case resolve.InvalidGroups:
 		return groupsText(f.Groups)
 	case resolve.EndedPlan:
 		return fmt.Sprintf("%s waits for InstallPlan %q, which never runs: %v; delete the subscription and what it has installed, and create it again", sub, o.Name, f.Err)
 	case resolve.UnreachableCatalog:
-		return fmt.Sprintf("CatalogSource %s in namespace %q cannot be read (%v): it stops every namespace that sees it, whether a subscription draws from it or not; repair it or delete it",
+		return fmt.Sprintf("CatalogSource %s in namespace %q cannot be read (%v): it prevents OLM from resolving every namespace that uses it, even without a subscription to it; repair or delete it",
 			o.Source.Name, o.Source.Namespace, f.Err)
 	case resolve.UnseenCatalog:
-		said := fmt.Sprintf("%s: CatalogSource %s is in namespace %q, but %v; name one that is there", sub, o.Source.Name, o.Source.Namespace, f.Err)
+		said := fmt.Sprintf("%s: CatalogSource %s is in namespace %q, but %v; set an existing one", sub, o.Source.Name, o.Source.Namespace, f.Err)
 		if !f.Excluded {
-			said += ", or say with --global-namespace which one is global"
+			said += ", or set the global namespace with --global-namespace"
 		}
 		return said
 	case resolve.TooHard:
-		return fmt.Sprintf("%v; OLM, which knows no limit, tries longer and may never be done with it", f.Err)
+		return fmt.Sprintf("%v; OLM has no limit, tries longer and may never finish", f.Err)
 	case resolve.UnorderedChannel:
-		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot put its entries in order: %v", placeOf(f), o.Package, o.Channel, f.Err)
+		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot order its entries: %v", placeOf(f), o.Package, o.Channel, f.Err)
 	}
 	return fmt.Sprintf("%s: %v", o.Name, f.Err)
 }
@@ -136,12 +136,12 @@ func Fault(f *resolve.Fault) string {
 func groupsText(g *resolve.OperatorGroups) string {
 	switch {
 	case len(g.Names) > 0:
-		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM wants exactly one: delete the others", len(g.Names), text.And(g.Names))
+		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM requires exactly one: delete the others", len(g.Names), text.And(g.Names))
 	case g.NoneGiven:
-		return "it has no OperatorGroup, and OLM wants exactly one. FILE has none of any namespace: if they were left out, have kubectl print them as well (" +
+		return "it has no OperatorGroup, and OLM requires exactly one. FILE has none of any namespace: if they were left out, add them to the output of kubectl (" +
 			KubectlGet + ")"
 	}
-	return "it has no OperatorGroup, and OLM wants exactly one: create it"
+	return "it has no OperatorGroup, and OLM requires exactly one: create it"
 }
 
 // KubectlGet prints all that counts of a cluster.
@@ -161,13 +161,13 @@ func waitReason(w *resolve.Wait) string {
 	case resolve.UnsupportedGroup:
 		advice := "change the OperatorGroup"
 		if w.Reason == resolve.InvalidInstallModes {
-			advice = "no OperatorGroup helps, only another bundle"
+			advice = "no OperatorGroup fits, only another bundle"
 		}
 		return fmt.Sprintf("is Failed (%s): %v; %s", w.Reason, w.Err, advice)
 	case resolve.HasFailed:
-		return "is Failed" + inParens(w.Reason) + ": OLM goes on once it has succeeded"
+		return "is Failed" + inParens(w.Reason) + ": OLM continues when it has succeeded"
 	case resolve.NotReplaceable:
-		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only once that has succeeded, and it is %s%s", w.Replaces, w.Phase, inParens(w.Reason))
+		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only when that has succeeded, and it is %s%s", w.Replaces, w.Phase, inParens(w.Reason))
 	}
 	c := w.Condition
 	said := fmt.Sprintf("waits in the phase Pending: OperatorCondition %s", w.Replaces)
@@ -202,7 +202,7 @@ func placeOf(f *resolve.Fault) string {
 }
 
 // Undecided says that a limit of olmgraph was reached.
-const Undecided = "olmgraph does not know what OLM does: it takes more to work out than olmgraph tries"
+const Undecided = "the answer is not known: the resolution exceeds the limit of olmgraph"
 
 // Condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription; none where it does not
 // try to resolve the namespace.
@@ -225,9 +225,9 @@ func Approval(p *resolve.Plan) string {
 	case p == nil || !p.Waits():
 		return ""
 	case len(p.Approve) > 0:
-		return ", once " + Plans(p.Approve) + " is approved"
+		return ", after approval of " + Plans(p.Approve)
 	}
-	return ", once its InstallPlan is approved"
+	return ", after approval of its InstallPlan"
 }
 
 // Plans names InstallPlans.
@@ -248,7 +248,7 @@ func Standstill(o *resolve.ResolveReport) []string {
 	for _, reason := range o.Trace.Steps[len(o.Trace.Steps)-1].Conflict {
 		for _, w := range waiting {
 			if reason.Kind == resolve.NotOwned && w.Replaces == reason.Subject.Name {
-				all = append(all, w.Replaces+" "+Until(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot have both: "+
+				all = append(all, w.Replaces+" "+Until(last, w.Replaces, w.Name)+". No subscription has it as its installedCSV any more, so OLM keeps it, and cannot install both: "+
 					"until then it installs and upgrades nothing in the namespace.")
 			}
 		}
@@ -261,20 +261,20 @@ func Standstill(o *resolve.ResolveReport) []string {
 		}
 	}
 	if len(all) > 0 && len(others) > 0 {
-		all = append(all, fmt.Sprintf("That holds back %s as well.", countedNames("subscription", others)))
+		all = append(all, fmt.Sprintf("This also blocks %s.", countedNames("subscription", others)))
 	}
 	return all
 }
 
 // Until says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
 func Until(n *resolve.Namespace, name, by string) string {
-	does := "runs on"
+	does := "keeps running"
 	if slices.ContainsFunc(n.Installed, func(in resolve.InstalledOperator) bool {
 		return in.Name == name && (in.Phase == resolve.Failed || in.Phase == resolve.Pending)
 	}) {
 		does = "stays"
 	}
-	return fmt.Sprintf("%s until %s takes its place", does, by)
+	return fmt.Sprintf("%s until %s replaces it", does, by)
 }
 
 func countedNames(what string, names []string) string {

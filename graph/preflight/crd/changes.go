@@ -192,7 +192,7 @@ func servedPairs(d *Definition) (map[string]pair, error) {
 		}
 	}
 	if len(served) > maxServed {
-		return nil, unchecked("serves %d versions, and more than %d are not compared with each other", len(served), maxServed)
+		return nil, unchecked("serves %d versions; more than %d are not compared with each other", len(served), maxServed)
 	}
 	slices.SortFunc(served, func(a, b *v1.CustomResourceDefinitionVersion) int {
 		return kubeversion.CompareKubeAwareVersionStrings(a.Name, b.Name)

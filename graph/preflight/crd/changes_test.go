@@ -26,16 +26,16 @@ func TestChanges(t *testing.T) {
 		{`"type":"string","enum":["a","b"]`, `"type":"string","enum":["b","c"]`, `! ^.spec.x enum: spec.x may not be "a" any more`},
 		{`"type":"string","enum":["a"]`, `"type":"string","enum":["a","b"]`, ``},
 		{`"type":"string","enum":["a"]`, `"type":"string"`, `^.spec.x enum: spec.x may have any value now, was one of "a"`},
-		{`"type":"integer","maximum":20`, `"type":"integer","maximum":10`, `! ^.spec.x maximum: spec.x may be 10 at most, was 20`},
+		{`"type":"integer","maximum":20`, `"type":"integer","maximum":10`, `! ^.spec.x maximum: spec.x must be at most 10, was 20`},
 		{`"type":"integer","maximum":20`, `"type":"integer","maximum":30`, ``},
 		{`"type":"integer","maximum":20`, `"type":"integer"`, ``},
-		{`"type":"integer"`, `"type":"integer","minimum":1`, `! ^.spec.x minimum: spec.x must be 1 at least now`},
-		{`"type":"string"`, `"type":"string","maxLength":63`, `! ^.spec.x maxLength: spec.x may be 63 characters long at most now`},
-		{`"type":"string","minLength":1`, `"type":"string","minLength":2`, `! ^.spec.x minLength: spec.x must be 2 characters long at least, was 1`},
-		{`"type":"array","items":{}`, `"type":"array","items":{},"maxItems":3`, `! ^.spec.x maxItems: spec.x may hold 3 items at most now`},
-		{`"type":"array","items":{}`, `"type":"array","items":{},"minItems":1`, `! ^.spec.x minItems: spec.x must hold 1 item at least now`},
-		{`"type":"object","maxProperties":9`, `"type":"object","maxProperties":8`, `! ^.spec.x maxProperties: spec.x may have 8 fields at most, was 9`},
-		{`"type":"object"`, `"type":"object","minProperties":1`, `! ^.spec.x minProperties: spec.x must have 1 field at least now`},
+		{`"type":"integer"`, `"type":"integer","minimum":1`, `! ^.spec.x minimum: spec.x must be at least 1 now`},
+		{`"type":"string"`, `"type":"string","maxLength":63`, `! ^.spec.x maxLength: spec.x must have at most 63 characters now`},
+		{`"type":"string","minLength":1`, `"type":"string","minLength":2`, `! ^.spec.x minLength: spec.x must have at least 2 characters, was 1`},
+		{`"type":"array","items":{}`, `"type":"array","items":{},"maxItems":3`, `! ^.spec.x maxItems: spec.x must have at most 3 items now`},
+		{`"type":"array","items":{}`, `"type":"array","items":{},"minItems":1`, `! ^.spec.x minItems: spec.x must have at least 1 item now`},
+		{`"type":"object","maxProperties":9`, `"type":"object","maxProperties":8`, `! ^.spec.x maxProperties: spec.x must have at most 8 fields, was 9`},
+		{`"type":"object"`, `"type":"object","minProperties":1`, `! ^.spec.x minProperties: spec.x must have at least 1 field now`},
 		{`"type":"object","properties":{"a":{},"b":{}}`, `"type":"object","properties":{"a":{},"b":{}},"required":["a"]`,
 			`! ^.spec.x required: spec.x.a is required now`},
 		{`"type":"object","properties":{"a":{},"b":{}}`, `"type":"object","properties":{"a":{},"b":{}},"required":["b","a"]`,
@@ -51,20 +51,20 @@ func TestChanges(t *testing.T) {
 		{`"type":"string","nullable":true`, `"type":"string"`, `! ^.spec.x unhandled: spec.x may not be null any more`},
 		{`"type":"string","pattern":"` + long + `a.*"`, `"type":"string","pattern":"` + long + `b.*"`,
 			`! ^.spec.x unhandled: spec.x has the pattern …ääääääääääb.* now, was …ääääääääääa.*`},
-		{`"type":"string","pattern":"a b"`, `"type":"string","pattern":"a  b"`, `! ^.spec.x unhandled: spec.x has the pattern with other white space now`},
+		{`"type":"string","pattern":"a b"`, `"type":"string","pattern":"a  b"`, `! ^.spec.x unhandled: spec.x has the pattern with different white space now`},
 		{`"type":"string","x-kubernetes-validations":[{"rule":"'` + long + `a' != self"}]`, `"type":"string","x-kubernetes-validations":[{"rule":"'` + long + `b' != self"}]`,
 			`! ^.spec.x unhandled: spec.x must satisfy a rule now: "…ääääääääääb' != self", need not satisfy a rule any more: "…ääääääääääa' != self"`},
 		{`"type":"object","additionalProperties":{"type":"boolean"}`, `"type":"object","properties":{"a":{"type":"boolean"}}`,
 			`^.spec.x unhandled: spec.x drops other fields now
 			^.spec.x[*] existingFieldRemoval: spec.x[*] is gone
 			^.spec.x[*] type: spec.x[*] is gone, with its type boolean`},
-		{`"type":"object"`, `"type":"object","additionalProperties":{"type":"boolean"}`, `^.spec.x unhandled: spec.x takes other fields now, by a schema`},
-		{`"type":"object"`, `"type":"object","additionalProperties":true`, `^.spec.x unhandled: spec.x takes any other fields now`},
+		{`"type":"object"`, `"type":"object","additionalProperties":{"type":"boolean"}`, `^.spec.x unhandled: spec.x accepts other fields now, by a schema`},
+		{`"type":"object"`, `"type":"object","additionalProperties":true`, `^.spec.x unhandled: spec.x accepts any other fields now`},
 		{`"type":"object","additionalProperties":true`, `"type":"object"`, `^.spec.x unhandled: spec.x drops other fields now`},
 		{`"type":"object","additionalProperties":true`, `"type":"object","additionalProperties":{"type":"boolean"}`,
-			`! ^.spec.x unhandled: spec.x takes other fields only by a schema now`},
+			`! ^.spec.x unhandled: spec.x accepts other fields only by a schema now`},
 		{`"type":"object","x-kubernetes-preserve-unknown-fields":true,"additionalProperties":{"type":"boolean"}`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`,
-			`^.spec.x unhandled: spec.x takes any other fields now
+			`^.spec.x unhandled: spec.x accepts any other fields now
 			^.spec.x[*] existingFieldRemoval: spec.x[*] is not described any more, but kept: spec.x keeps unknown fields
 			^.spec.x[*] type: spec.x[*] is not described any more, but kept: spec.x keeps unknown fields`},
 		{`"type":"object","properties":{"a":{"type":"boolean"}}`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`,
@@ -72,9 +72,9 @@ func TestChanges(t *testing.T) {
 			^.spec.x.a existingFieldRemoval: spec.x.a is not described any more, but kept: spec.x keeps unknown fields
 			^.spec.x.a type: spec.x.a is not described any more, but kept: spec.x keeps unknown fields`},
 		{`"type":"object","properties":{"a":{"type":"boolean"}}`, `"type":"object","additionalProperties":{"type":"boolean"}`,
-			`^.spec.x unhandled: spec.x takes other fields now, by a schema
-			^.spec.x.a existingFieldRemoval: spec.x.a is not described any more by its name: it falls under the schema of all other fields of spec.x
-			^.spec.x.a type: spec.x.a is not described any more by its name: it falls under the schema of all other fields of spec.x`},
+			`^.spec.x unhandled: spec.x accepts other fields now, by a schema
+			^.spec.x.a existingFieldRemoval: spec.x.a is not described any more by its name: the schema of all other fields of spec.x applies
+			^.spec.x.a type: spec.x.a is not described any more by its name: the schema of all other fields of spec.x applies`},
 		{`"type":"object","additionalProperties":{"type":"object"}`, `"type":"object","additionalProperties":{"type":"object","properties":{"a":{"type":"string"}}}`,
 			`^.spec.x unhandled: spec.x[*].a is new`},
 		{`"type":"object"`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`, `^.spec.x unhandled: spec.x keeps unknown fields now`},
@@ -86,10 +86,10 @@ func TestChanges(t *testing.T) {
 		{`"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]`, `"type":"integer"`,
 			`^.spec.x unhandled: spec.x need not satisfy a rule any more: "self > 1"`},
 		{`"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]`, `"type":"integer","x-kubernetes-validations":[{"rule":"self > 1","message":"m"}]`,
-			`^.spec.x unhandled: spec.x has the same rules with other words, order or fields`},
+			`^.spec.x unhandled: spec.x has the same rules with another message, order or other fields`},
 		{`"type":"integer","maximum":9`, `"type":"integer","maximum":9,"exclusiveMaximum":true`,
 			`! ^.spec.x unhandled: spec.x must be less than its maximum now`},
-		{`"type":"object"`, `"type":"object","additionalProperties":false`, `! ^.spec.x unhandled: spec.x takes no other fields any more`},
+		{`"type":"object"`, `"type":"object","additionalProperties":false`, `! ^.spec.x unhandled: spec.x accepts no other fields any more`},
 		{`"type":"object","additionalProperties":{"type":"string"}`, `"type":"object","additionalProperties":{"type":"integer"}`,
 			`! ^.spec.x unhandled: spec.x[*] is an integer now, was a string
 			! ^.spec.x[*] type: spec.x[*] is an integer now, was a string`},

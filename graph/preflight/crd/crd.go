@@ -84,13 +84,13 @@ func Parse(text []byte) (d *Definition, err error) {
 	}
 	switch {
 	case head.Kind != Kind:
-		return nil, fmt.Errorf("kind is %s, where %s is wanted", quote(head.Kind), Kind)
+		return nil, fmt.Errorf("kind is %s, but must be %s", quote(head.Kind), Kind)
 	case head.APIVersion == V1:
 		d, err = parseV1(text)
 	case head.APIVersion == V1beta1:
 		d, err = parseV1beta1(text)
 	default:
-		return nil, fmt.Errorf("apiVersion is %s, where %s or %s is wanted", quote(head.APIVersion), V1, V1beta1)
+		return nil, fmt.Errorf("apiVersion is %s, but must be %s or %s", quote(head.APIVersion), V1, V1beta1)
 	}
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func define(d *Definition) error {
 	d.Kind, d.ListKind, d.Plural, d.Singular = spec.Names.Kind, spec.Names.ListKind, spec.Names.Plural, spec.Names.Singular
 	d.Conversion, d.PreserveUnknownFields = string(spec.Conversion.Strategy), spec.PreserveUnknownFields
 	if n := len(spec.Versions); n > maxVersions {
-		return unchecked("has %d versions, and what has more than %d is not looked at", n, maxVersions)
+		return unchecked("has %d versions; a CRD with more than %d is not checked", n, maxVersions)
 	}
 	d.prepare()
 	for i := range spec.Versions {

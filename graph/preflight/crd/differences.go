@@ -44,14 +44,14 @@ var limits = []struct {
 	upper        bool
 	of           func(*v1.JSONSchemaProps) *float64
 }{
-	{"maximum", "may be %s at most", true, func(s *v1.JSONSchemaProps) *float64 { return s.Maximum }},
-	{"minimum", "must be %s at least", false, func(s *v1.JSONSchemaProps) *float64 { return s.Minimum }},
-	{"maxLength", "may be %s characters long at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxLength) }},
-	{"minLength", "must be %s characters long at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinLength) }},
-	{"maxItems", "may hold %s items at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxItems) }},
-	{"minItems", "must hold %s items at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinItems) }},
-	{"maxProperties", "may have %s fields at most", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxProperties) }},
-	{"minProperties", "must have %s fields at least", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinProperties) }},
+	{"maximum", "must be at most %s", true, func(s *v1.JSONSchemaProps) *float64 { return s.Maximum }},
+	{"minimum", "must be at least %s", false, func(s *v1.JSONSchemaProps) *float64 { return s.Minimum }},
+	{"maxLength", "must have at most %s characters", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxLength) }},
+	{"minLength", "must have at least %s characters", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinLength) }},
+	{"maxItems", "must have at most %s items", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxItems) }},
+	{"minItems", "must have at least %s items", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinItems) }},
+	{"maxProperties", "must have at most %s fields", true, func(s *v1.JSONSchemaProps) *float64 { return number(s.MaxProperties) }},
+	{"minProperties", "must have at least %s fields", false, func(s *v1.JSONSchemaProps) *float64 { return number(s.MinProperties) }},
 }
 
 func number(n *int64) *float64 {
@@ -201,11 +201,11 @@ var flags = []struct {
 }{
 	{"nullable", "may be null now", "may not be null any more", false, true,
 		func(s *v1.JSONSchemaProps) bool { return s.Nullable }},
-	{"uniqueItems", "must not hold an item twice now", "may hold an item twice now", true, false,
+	{"uniqueItems", "must have unique items now", "may have duplicate items now", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.UniqueItems }},
-	{"exclusiveMaximum", "must be less than its maximum now", "may be as much as its maximum now", true, false,
+	{"exclusiveMaximum", "must be less than its maximum now", "may equal its maximum now", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMaximum }},
-	{"exclusiveMinimum", "must be more than its minimum now", "may be as little as its minimum now", true, false,
+	{"exclusiveMinimum", "must be greater than its minimum now", "may equal its minimum now", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMinimum }},
 	{"x-kubernetes-preserve-unknown-fields", "keeps unknown fields now", "loses unknown fields now", false, false,
 		func(s *v1.JSONSchemaProps) bool { return set(s.XPreserveUnknownFields) }},
@@ -255,7 +255,7 @@ func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 		found = append(found, difference{field: field, was: show(rule), words: "need not satisfy a rule any more: " + show(rule)})
 	}
 	if len(found) == 0 && !equality.Semantic.DeepEqual(a.XValidations, b.XValidations) {
-		found = append(found, difference{field: field, words: "has the same rules with other words, order or fields"})
+		found = append(found, difference{field: field, words: "has the same rules with another message, order or other fields"})
 	}
 	return found
 }

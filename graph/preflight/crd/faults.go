@@ -149,9 +149,9 @@ func message(err *field.Error) string {
 	said := map[field.ErrorType]string{
 		field.ErrorTypeRequired:     "is required",
 		field.ErrorTypeForbidden:    "must not be set",
-		field.ErrorTypeDuplicate:    "stands twice",
-		field.ErrorTypeNotSupported: "is not one of the values that can stand here",
-		field.ErrorTypeInternal:     "could not be examined",
+		field.ErrorTypeDuplicate:    "is a duplicate",
+		field.ErrorTypeNotSupported: "is not one of the allowed values",
+		field.ErrorTypeInternal:     "could not be checked",
 	}[err.Type]
 	if shown && err.Type != field.ErrorTypeRequired && err.Type != field.ErrorTypeForbidden {
 		said = value + " " + cmp.Or(said, "is not valid")

@@ -96,7 +96,7 @@ func unchecked(format string, args ...any) error { return Unchecked(fmt.Sprintf(
 // withinLimits refuses JSON that no API server would take or that would cost too much to look at, before anything decodes it.
 func withinLimits(e extent) error {
 	if e.size > maxBytes {
-		return fmt.Errorf("has %d bytes without white space, and an API server takes no request of more than %d", e.size, maxBytes)
+		return fmt.Errorf("has %d bytes without white space; an API server accepts no request of more than %d", e.size, maxBytes)
 	}
 	for _, l := range []struct {
 		is, most int
@@ -110,7 +110,7 @@ func withinLimits(e extent) error {
 		{e.nesting, maxNesting, "objects times their depth"},
 	} {
 		if l.is > l.most {
-			return unchecked("has %d %s, and what has more than %d is not looked at", l.is, l.what, l.most)
+			return unchecked("has %d %s; a CRD with more than %d is not checked", l.is, l.what, l.most)
 		}
 	}
 	return nil
@@ -164,7 +164,7 @@ func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 	}
 	validation.HasSchemaWith(spec, func(s *apiextensions.JSONSchemaProps) bool { return validation.SchemaHas(s, count) })
 	if rules > maxRules || size > maxRuleText {
-		return unchecked("has %d CEL rules of %d bytes, and more than %d or %d bytes are not compiled", rules, size, maxRules, maxRuleText)
+		return unchecked("has %d CEL rules of %d bytes; more than %d rules or %d bytes are not compiled", rules, size, maxRules, maxRuleText)
 	}
 	return nil
 }
@@ -172,6 +172,6 @@ func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 // recovered turns a panic of a library into an error: one definition that a library cannot take must not end everything else.
 func recovered(doing string, err *error) {
 	if r := recover(); r != nil {
-		*err = unchecked("%s: the library gave up: %s", doing, oneLine(fmt.Sprint(r), maxMessage))
+		*err = unchecked("%s: the validation library failed: %s", doing, oneLine(fmt.Sprint(r), maxMessage))
 	}
 }

@@ -139,7 +139,7 @@ func wrong(path string, value any, t reflect.Type) error {
 	if path == "" {
 		path = "the document"
 	}
-	return fmt.Errorf("%s is %s, where %s is wanted", oneLine(path, maxMessage), kindOf(value), wanted(t))
+	return fmt.Errorf("%s is %s, but must be %s", oneLine(path, maxMessage), kindOf(value), wanted(t))
 }
 
 func kindOf(value any) string {
@@ -151,7 +151,7 @@ func kindOf(value any) string {
 	case bool:
 		return "a boolean"
 	case string:
-		return "the text " + quote(v)
+		return "the string " + quote(v)
 	}
 	return fmt.Sprintf("the number %v", value)
 }
@@ -163,7 +163,7 @@ func wanted(t reflect.Type) string {
 	case strings.HasSuffix(t.Name(), "OrBool"):
 		return "a boolean or a schema"
 	case strings.HasSuffix(t.Name(), "OrStringArray"):
-		return "a schema or a list of texts"
+		return "a schema or a list of strings"
 	}
 	switch t.Kind() {
 	case reflect.Struct, reflect.Map:
@@ -173,9 +173,9 @@ func wanted(t reflect.Type) string {
 	case reflect.Bool:
 		return "a boolean"
 	case reflect.String:
-		return "a text"
+		return "a string"
 	case reflect.Float64:
 		return "a number"
 	}
-	return "a whole number"
+	return "an integer"
 }

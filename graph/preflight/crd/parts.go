@@ -24,15 +24,15 @@ func (f *differ) additional(a, b *v1.JSONSchemaProps) []difference {
 	case d.was == d.is:
 		d.words = sameMeaning(field)
 	case d.is == "none":
-		d.words, d.narrows = "takes no other fields any more", true
+		d.words, d.narrows = "accepts no other fields any more", true
 	case d.is == "dropped":
 		d.words = "drops other fields now"
 	case d.is == bySchema && d.was == "any":
-		d.words, d.narrows = "takes other fields only by a schema now", true
+		d.words, d.narrows = "accepts other fields only by a schema now", true
 	case d.is == bySchema:
-		d.words = "takes other fields now, by a schema"
+		d.words = "accepts other fields now, by a schema"
 	default:
-		d.words = "takes any other fields now"
+		d.words = "accepts any other fields now"
 	}
 	if is == nil {
 		d.is = ""

@@ -63,7 +63,7 @@ func (c *comparison) added(version string, after *node, was fields) {
 // taken lists why a value at a step below a schema that says nothing of it itself need not fit the schema that is there now. A
 // field that is not known is dropped before it is stored, unless other ones are taken or unknown ones are kept.
 func (f *differ) taken(s *v1.JSONSchemaProps, step string, is *v1.JSONSchemaProps) []difference {
-	anything := []difference{{words: "has to fit a schema now, and could be anything", narrows: true}}
+	anything := []difference{{words: "has a schema now, and could have any value", narrows: true}}
 	others := s.AdditionalProperties
 	switch property := strings.HasPrefix(step, ".properties"); {
 	case property && others != nil && others.Schema != nil:

@@ -44,9 +44,9 @@ func (c *comparison) kept(before *node, is fields, all bool) string {
 	case others == nil || !strings.HasPrefix(before.step, ".properties"):
 		return ""
 	case others.Schema != nil:
-		return fmt.Sprintf(" by its name: it falls under the schema of all other fields of %s", name)
+		return fmt.Sprintf(" by its name: the schema of all other fields of %s applies", name)
 	case others.Allows && before.schema.Type != "object" && before.schema.Type != "array": // of these the contents are dropped
-		return fmt.Sprintf(", but kept: %s takes any other fields", name)
+		return fmt.Sprintf(", but kept: %s accepts any other fields", name)
 	}
 	return ""
 }

@@ -93,7 +93,7 @@ func changed(field, was, is string) string {
 	case is == "":
 		return fmt.Sprintf("has no %s any more, was %s", field, was)
 	case was == is:
-		return fmt.Sprintf("has the %s with other white space now", field)
+		return fmt.Sprintf("has the %s with different white space now", field)
 	}
 	return fmt.Sprintf("has the %s %s now, was %s", field, is, was)
 }
@@ -119,7 +119,7 @@ func contrast(was, is string) (string, string) {
 
 // sameMeaning is for a field that is written in another way, which crdify takes for a difference.
 func sameMeaning(field string) string {
-	return "has " + field + " written in another way that means the same"
+	return "has " + field + " in another form with the same meaning"
 }
 
 func article(noun string) string {
