@@ -119,7 +119,7 @@ func TestWrongTypes(t *testing.T) {
 	const head = "{apiVersion: operators.coreos.com/v1alpha1, metadata: {name: x, namespace: ns}, kind: "
 	for body, want := range map[string]string{
 		"Subscription, spec: {channel: 4}}":                           `Subscription "x" in namespace "ns": spec.channel: want a string, found number`,
-		"CatalogSource, spec: {priority: high}}":                      `CatalogSource "x" in namespace "ns": spec.priority: want a whole number, found string`,
+		"CatalogSource, spec: {priority: high}}":                      `CatalogSource "x" in namespace "ns": spec.priority: want an integer, found string`,
 		"InstallPlan, spec: {approved: 'yes'}}":                       `InstallPlan "x" in namespace "ns": spec.approved: want true or false, found string`,
 		"InstallPlan, spec: {clusterServiceVersionNames: a}}":         `InstallPlan "x" in namespace "ns": spec.clusterServiceVersionNames: want a list, found string`,
 		"OperatorCondition, status: []}":                              `OperatorCondition "x" in namespace "ns": status: want an object, found list`,
