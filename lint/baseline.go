@@ -103,8 +103,8 @@ func (b *Baseline) Accept(all []Finding) {
 	}
 }
 
-// unmatched returns the entries of which a fault was not found as often as it was accepted.
-func (b *Baseline) unmatched() []BaselineEntry {
+// Unmatched returns the entries of which a fault was not found as often as it was accepted.
+func (b *Baseline) Unmatched() []BaselineEntry {
 	return slices.DeleteFunc(slices.Clone(b.entries), func(e BaselineEntry) bool {
 		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.faults[print] > 0 })
 	})

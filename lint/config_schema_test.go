@@ -12,7 +12,7 @@ import (
 
 // TestConfigSchema holds what the schema takes against what the reader takes.
 func TestConfigSchema(t *testing.T) {
-	text, err := ConfigSchema(Rules())
+	text, err := ConfigSchema(someRules())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestConfigSchema(t *testing.T) {
 		"migratesStorage: [a]":                                                               false,
 		"something: else":                                                                    false,
 	} {
-		_, readErr := ParseConfig("c", []byte(config), Rules())
+		_, readErr := ParseConfig("c", []byte(config), someRules())
 		var value any
 		if err := yaml.Unmarshal([]byte(config), &value); err != nil {
 			t.Fatal(config, err)

@@ -284,7 +284,7 @@ func TestSpared(t *testing.T) {
 	gates := map[string]Gates{}
 	for _, r := range Rules() {
 		gates[r.ID] = r.Gates | r.OtherGates
-		if r.readsManifests() && r.skippedFor(r.Gates) || !r.readsManifests() && r.skippedFor(GateHub) {
+		if r.ReadsManifests() && r.SkippedFor(r.Gates) || !r.ReadsManifests() && r.SkippedFor(GateHub) {
 			t.Errorf("%s is spared", r.ID)
 		}
 	}
@@ -295,7 +295,7 @@ func TestSpared(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
-	heavy := slices.DeleteFunc(Rules(), func(r Rule) bool { return !r.readsManifests() })
+	heavy := slices.DeleteFunc(Rules(), func(r Rule) bool { return !r.ReadsManifests() })
 	findings, err := Run(t.Context(), cats, Options{Rules: heavy})
 	if err != nil || len(findings) == 0 {
 		t.Fatal(err, len(findings))

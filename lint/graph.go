@@ -49,6 +49,7 @@ OLM v0 never upgrades users on v1, and reports nothing. opm accepts this.
 Let the entry that skips skip the stuck one as well, or cover it with its skipRange. If it also replaces what it skips, remove
 that from its skips: then no entry is stuck.`,
 		Reference: "OLM resolver getSubscriptionVariables, sortChannel",
+		EditsLast: true, // who should skip what is stuck depends on what OLM v0 offers, and so on what the names in a channel mean
 		HasEdits:  true,
 		Check:     eachChannel(checkStuck),
 	},

@@ -30,6 +30,7 @@ type Rule struct {
 	Doc        string   // first line a title; then why it hurts on a cluster; then what to do
 	Reference  string   // where OLM or Kubernetes says so
 	Scope      Scope
+	EditsLast  bool // its edits depend on what those of other rules change: they are made when there are no others left
 	HasEdits   bool // some of its findings have a Fix
 	NeedsBase  bool // it is called only where there is a base: see Pass
 	Check      func(*Pass)
@@ -74,14 +75,14 @@ func familyOf(rule string) string {
 	return family
 }
 
-// readsManifests reports whether a rule is of a family that reads bundles again, which is most of the work.
-func (r *Rule) readsManifests() bool {
+// ReadsManifests reports whether a rule is of a family that reads bundles again, which is most of the work.
+func (r *Rule) ReadsManifests() bool {
 	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, r.Family())
 }
 
-// skippedFor reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
-func (r *Rule) skippedFor(asked Gates) bool {
-	return asked != 0 && r.readsManifests() && (r.Gates|r.OtherGates)&asked == 0
+// SkippedFor reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
+func (r *Rule) SkippedFor(asked Gates) bool {
+	return asked != 0 && r.ReadsManifests() && (r.Gates|r.OtherGates)&asked == 0
 }
 
 // Rules returns all rules, family by family.

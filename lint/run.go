@@ -231,7 +231,7 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 	var all []*Rule
 	for i := range o.Rules {
 		r := &o.Rules[i]
-		if !r.appliesTo(u.catalog) || r.skippedFor(o.Gates) || r.NeedsBase && !u.hasBaseFor(r) {
+		if !r.appliesTo(u.catalog) || r.SkippedFor(o.Gates) || r.NeedsBase && !u.hasBaseFor(r) {
 			continue
 		}
 		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {

@@ -237,7 +237,7 @@ func (s *suppressor) reportStale() {
 	if s.options.Baseline == nil {
 		return
 	}
-	for _, e := range s.options.Baseline.unmatched() {
+	for _, e := range s.options.Baseline.Unmatched() {
 		if !s.checkedAll(e.Rule) {
 			continue
 		}

@@ -12,10 +12,6 @@ import (
 // maxRounds bounds how often Mend looks again. It takes two: the fixes of names and lists, then those that depend on them.
 const maxRounds = 10
 
-// dependsOnOthers reports whether the fix of a finding is right only once the others are made: what OLM v0 offers, and so who should
-// skip what is stuck, depends on what the names in a channel mean.
-func dependsOnOthers(f *Finding) bool { return f.Rule == "graph/stuck" }
-
 // FixResult is what the fixes of findings make of a run's sources.
 type FixResult struct {
 	Files   []FixedFile      // by name; only those that change
@@ -55,8 +51,8 @@ func ApplyFixes(ctx context.Context, cats []*catalogs.Catalog, o Options, open R
 	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return !r.HasEdits })
 	worse := map[Subject]string{}
 	for {
-		m := &fixer{ctx: ctx, options: o, open: open, before: cats, rejected: worse,
-			original: map[string][]byte{}, edited: map[string][]byte{}, fixed: map[string]int{}, touched: map[Subject]bool{}}
+		m := newFixer(cats, o)
+		m.ctx, m.open, m.rejected = ctx, open, worse
 		after, err := m.run()
 		if err != nil {
 			return nil, err
@@ -74,6 +70,15 @@ func ApplyFixes(ctx context.Context, cats []*catalogs.Catalog, o Options, open R
 	}
 }
 
+// FixOnce makes the fixes of findings of rules once, as one round of ApplyFixes, and writes nothing. It does not look at what comes out.
+func FixOnce(cats []*catalogs.Catalog, findings []Finding, rules []Rule) (*FixResult, error) {
+	m := newFixer(cats, Options{Rules: rules})
+	if _, err := m.round(cats, findings); err != nil {
+		return nil, err
+	}
+	return m.result(), nil
+}
+
 // fixer is one attempt.
 type fixer struct {
 	ctx      context.Context
@@ -86,6 +91,11 @@ type fixer struct {
 	fixed            map[string]int // findings, by file
 	touched          map[Subject]bool
 	unfixed          []UnfixedFinding // in the last round
+}
+
+func newFixer(cats []*catalogs.Catalog, o Options) *fixer {
+	return &fixer{options: o, before: cats,
+		original: map[string][]byte{}, edited: map[string][]byte{}, fixed: map[string]int{}, touched: map[Subject]bool{}}
 }
 
 // packageOf is the package that a finding is about.
@@ -122,13 +132,18 @@ func (m *fixer) round(cats []*catalogs.Catalog, findings []Finding) (changed boo
 	return changed, err
 }
 
+// editsLast reports whether the edits of a finding are made when there are no others left.
+func (m *fixer) editsLast(f *Finding) bool {
+	return slices.ContainsFunc(m.options.Rules, func(r Rule) bool { return r.ID == f.Rule && r.EditsLast })
+}
+
 // applyFixes makes the fixes of findings that depend on others, or of those that do not.
 func (m *fixer) applyFixes(cats []*catalogs.Catalog, findings []Finding, depends bool) (changed bool, err error) {
 	var names []string
 	byFile := map[string]*fileEdits{}
 	for i := range findings {
 		f := &findings[i]
-		if len(f.Edits) == 0 || f.Suppressed != "" || dependsOnOthers(f) != depends {
+		if len(f.Edits) == 0 || f.Suppressed != "" || m.editsLast(f) != depends {
 			continue
 		}
 		if why := m.rejected[packageOf(f)]; why != "" {
