@@ -140,7 +140,7 @@ func TestKube(t *testing.T) {
 	}
 }
 
-func TestGoneSince(t *testing.T) {
+func TestRemovedIn(t *testing.T) {
 	for api, want := range map[[2]string]int{
 		{"policy/v1beta1", "PodDisruptionBudget"}: 25, {"policy/v1", "PodDisruptionBudget"}: 0, {"storage.k8s.io/v1beta1", "CSIDriver"}: 22,
 		{"storage.k8s.io/v1beta1", "CSIStorageCapacity"}: 27, {"flowcontrol.apiserver.k8s.io/v1beta3", "FlowSchema"}: 32,
