@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
 const completionHelp = `examples:
@@ -59,7 +59,7 @@ func completions(app *cli.App) []completion {
 		one := completion{command: c.Name, usage: c.Usage}
 		switch c.Name {
 		case "explain":
-			one.values = ruleNames(lint.Rules())
+			one.values = ruleNames(rules.All())
 		case "completion":
 			one.values = []string{"bash", "zsh", "fish"}
 		}
@@ -85,7 +85,7 @@ func completedFlagOf(f cli.Flag) completedFlag {
 
 func rulePatterns() []string {
 	var all []string
-	for _, r := range lint.Rules() {
+	for _, r := range rules.All() {
 		all = append(all, r.Family())
 	}
 	return slices.Compact(all)

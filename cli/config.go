@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
 const configHelp = `examples:
@@ -41,7 +42,7 @@ func (p *program) configCommand() *cli.Command {
 }
 
 func (p *program) configSchema() error {
-	text, err := lint.ConfigSchema(lint.Rules())
+	text, err := lint.ConfigSchema(rules.All())
 	if err == nil {
 		_, err = fmt.Fprintf(p.stdout, "%s\n", text)
 	}
@@ -78,7 +79,7 @@ func (p *program) configCheck(name string) error {
 			return misusef("there is no %s in this folder or above it", lint.ConfigName)
 		}
 	}
-	if _, err := lint.ReadConfig(name, lint.Rules()); err != nil {
+	if _, err := lint.ReadConfig(name, rules.All()); err != nil {
 		return misuse{err}
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s can be read.\n", name)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
 // enumFlagValue is a flag whose values are known beforehand: shells complete them, and others are refused.
@@ -103,7 +104,7 @@ func bundleReleases(gates []string) (on bool, err error) {
 
 // rulesFlag takes IDs of rules, families, and patterns of IDs.
 func rulesFlag(name, usage string) cli.Flag {
-	return enumFlagValue{&cli.StringSliceFlag{Name: name, Usage: usage}, append(rulePatterns(), ruleNames(lint.Rules())...), true}
+	return enumFlagValue{&cli.StringSliceFlag{Name: name, Usage: usage}, append(rulePatterns(), ruleNames(rules.All())...), true}
 }
 
 // alternatives words alternatives: a, b or c.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
@@ -173,7 +174,7 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), OnlyNew: c.Bool("new"),
 		MinSeverity: severityOf(c.String("min-severity"))}
 	var err error
-	o.Known = lint.Rules()
+	o.Known = rules.All()
 	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
 		return o, err
 	}
@@ -207,7 +208,7 @@ func readConfig(name, ref string) (*lint.Config, error) {
 			return &lint.Config{}, nil
 		}
 	}
-	config, err := lint.ReadConfig(name, lint.Rules())
+	config, err := lint.ReadConfig(name, rules.All())
 	if err != nil {
 		return nil, misuse{err}
 	}
@@ -216,7 +217,7 @@ func readConfig(name, ref string) (*lint.Config, error) {
 
 // selectRules returns the rules that match one of only, if there are any, and none of skip.
 func selectRules(only, skip []string) ([]lint.Rule, error) {
-	all := lint.Rules()
+	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
 			return nil, misusef("no rule %q%s (olmgraph rules lists them)", pattern, didYouMean(pattern, ruleNames(all)))

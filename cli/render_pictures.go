@@ -14,6 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/page"
@@ -42,7 +43,7 @@ func forEachPackage(packages []*catalogs.Package, do func(i int) error) []error 
 
 // findings lints the packages: what is wrong with an entry is shown on it.
 func (d *drawer) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
-	o := lint.Options{Rules: lint.Rules(), Config: d.config}
+	o := lint.Options{Rules: rules.All(), Config: d.config}
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
 	}

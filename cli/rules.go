@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/report"
 )
@@ -22,7 +23,7 @@ func (p *program) rulesCommand() *cli.Command {
 			if c.NArg() > 0 {
 				return misusef("rules takes no arguments: olmgraph explain %s documents one rule", c.Args().First())
 			}
-			return write(p, c, render.RuleFormats(), p.guides(lint.Rules()))
+			return write(p, c, render.RuleFormats(), p.guides(rules.All()))
 		},
 	}
 }

@@ -279,3 +279,9 @@ func (m *fixer) result() *FixResult {
 	slices.SortFunc(r.Files, func(a, b FixedFile) int { return strings.Compare(a.Name, b.Name) })
 	return r
 }
+
+// fixable reports whether edits are of a form of catalog whose text says what the model does, and of known places.
+func fixable(c *catalogs.Catalog, edits []catalogs.Edit) bool {
+	return c.Form == catalogs.FileBased &&
+		!slices.ContainsFunc(edits, func(e catalogs.Edit) bool { return e.Pos.Line == 0 })
+}

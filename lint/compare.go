@@ -66,10 +66,5 @@ func (o *Options) findingsOf(ctx context.Context, pair *catalogs.Pair) ([]Findin
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, of)
 }
 
-// published reports whether the base is known to have a bundle of that name.
-func (p *Pass) published(bundle string) bool { return p.Base != nil && p.Base.Bundle(bundle) != nil }
-
-// publishedIn reports whether a version of the base is known to be in a range.
-func (p *Pass) publishedIn(r versionRange) bool {
-	return p.Base != nil && slices.ContainsFunc(p.Base.Bundles, func(b *catalogs.Bundle) bool { return hasVersion(b) && r.contains(*b.Semver()) })
-}
+// Published reports whether the base is known to have a bundle of that name.
+func (p *Pass) Published(bundle string) bool { return p.Base != nil && p.Base.Bundle(bundle) != nil }

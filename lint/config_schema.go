@@ -1,6 +1,8 @@
 package lint
 
-import "encoding/json"
+import (
+	"encoding/json"
+)
 
 // ConfigSchema returns the JSON Schema (2020-12) of a configuration of all rules.
 func ConfigSchema(all []Rule) ([]byte, error) {

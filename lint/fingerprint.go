@@ -10,10 +10,10 @@ import (
 
 // Fingerprint identifies what a finding reports: its rule, package and cause. It is the same for other words, severities and
 // places, in another copy or form of the catalog, and after a change that leaves the cause as it is. Two findings can have the same.
-func (f *Finding) Fingerprint() string { return f.fingerprint(f.causes()...) }
+func (f *Finding) Fingerprint() string { return f.fingerprint(f.Causes()...) }
 
-// causes are those that a finding reports; "" stands for the only one.
-func (f *Finding) causes() []string {
+// Causes are those that a finding reports; "" stands for the only one.
+func (f *Finding) Causes() []string {
 	if len(f.Each) == 0 {
 		return []string{""}
 	}
@@ -23,7 +23,7 @@ func (f *Finding) causes() []string {
 // fingerprints returns the fingerprint of each fault.
 func (f *Finding) fingerprints() []string {
 	var all []string
-	for _, fault := range f.causes() {
+	for _, fault := range f.Causes() {
 		all = append(all, f.fingerprint(fault))
 	}
 	return all
@@ -38,19 +38,19 @@ func (f *Finding) fingerprint(faults ...string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// withCauses adds parts to the cause.
-func (f *Finding) withCauses(parts ...string) *Finding {
+// WithCauses adds parts to the cause.
+func (f *Finding) WithCauses(parts ...string) *Finding {
 	f.Cause = append(f.Cause, parts...)
 	return f
 }
 
-// oncePerPackage is the cause of a finding that a rule reports once in a package, whatever it names.
-func oncePerPackage() []string { return []string{} }
+// OncePerPackage is the cause of a finding that a rule reports once in a package, whatever it names.
+func OncePerPackage() []string { return []string{} }
 
 var indexes = regexp.MustCompile(`\[\d+\]`)
 
-// fieldPath is the path of a field without the places of list items, which move when others are added.
-func fieldPath(path string) string { return indexes.ReplaceAllString(path, "[]") }
+// FieldPath is the path of a field without the places of list items, which move when others are added.
+func FieldPath(path string) string { return indexes.ReplaceAllString(path, "[]") }
 
 // faultCounts counts the faults that some findings report.
 type faultCounts map[string]int

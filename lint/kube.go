@@ -10,6 +10,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
+// AtLeast reports whether a version like "4.18" is known and not below major.minor.
+func AtLeast(version string, major, minor int) bool {
+	a, b, ok := strings.Cut(version, ".")
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	return ok && errX == nil && errY == nil && (x > major || x == major && y >= minor)
+}
+
 var kubeVersion = regexp.MustCompile(`^v?1\.(\d{1,3})(?:\.\d+)?$`)
 
 // ParseKube reads a version of Kubernetes, as 1.29 or v1.29.3; only its minor number counts.
@@ -25,15 +33,15 @@ func ParseKube(text string) (minor int, err error) {
 // before the name of the folder.
 func (c *Config) openShift(of *catalogs.Catalog) string { return cmp.Or(c.OpenShift, of.OpenShift) }
 
-func (p *Pass) openShift() string { return p.Config.openShift(p.Catalog) }
+func (p *Pass) OpenShift() string { return p.Config.openShift(p.Catalog) }
 
-// kube is the minor version of Kubernetes that the catalog is for, and how that is known; 0 if it is not.
-func (p *Pass) kube() (minor int, source string) {
+// Kube is the minor version of Kubernetes that the catalog is for, and how that is known; 0 if it is not.
+func (p *Pass) Kube() (minor int, source string) {
 	if p.Config.Kube != "" {
 		minor, _ = ParseKube(p.Config.Kube)
 		return minor, "the requested Kubernetes version"
 	}
-	openShift := p.openShift()
+	openShift := p.OpenShift()
 	// From 4.3 on, OpenShift 4.N comes with Kubernetes 1.(N+13).
 	major, text, _ := strings.Cut(openShift, ".")
 	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {

@@ -1,6 +1,8 @@
 package lint
 
-import "github.com/olmgraph/olmgraph/graph"
+import (
+	"github.com/olmgraph/olmgraph/graph"
+)
 
 // OLMNames returns the values of Config.OLM, the default of the command line first.
 func OLMNames() []string { return []string{"auto", "v0", "v1", "both"} }
@@ -15,9 +17,9 @@ func (c *Config) installedOLMs(openShift string) (have, may Gates) {
 		return GateOLMv1, 0
 	case "auto":
 		switch {
-		case !atLeast(openShift, 4, 0):
+		case !AtLeast(openShift, 4, 0):
 			return GateOLMv0, GateOLMv1
-		case !atLeast(openShift, 4, 18):
+		case !AtLeast(openShift, 4, 18):
 			return GateOLMv0, 0
 		}
 	}
@@ -55,7 +57,7 @@ func (c *Config) generations(openShift string) []graph.Generation {
 	return all
 }
 
-func gatesOf(v0, v1 bool) Gates {
+func GatesOf(v0, v1 bool) Gates {
 	var g Gates
 	if v0 {
 		g |= GateOLMv0

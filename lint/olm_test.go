@@ -1,6 +1,8 @@
 package lint
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestWeighed holds the severity of a finding against whose refusal it is.
 func TestWeighed(t *testing.T) {

@@ -1,4 +1,3 @@
-// Package lint judges catalogs: each Rule asks the catalog or its upgrade graphs a question and words the answer.
 package lint
 
 import (
@@ -35,7 +34,7 @@ type Rule struct {
 	NeedsBase  bool // it is called only where there is a base: see Pass
 	Check      func(*Pass)
 
-	asks preflight.Questions // of the schemas of all CRDs
+	Asks preflight.Questions // of the schemas of all CRDs
 }
 
 // Title is the first line of the rule's documentation.
@@ -85,12 +84,6 @@ func (r *Rule) SkippedFor(asked Gates) bool {
 	return asked != 0 && r.ReadsManifests() && (r.Gates|r.OtherGates)&asked == 0
 }
 
-// Rules returns all rules, family by family.
-func Rules() []Rule {
-	return slices.Concat(catalogRules, graphRules, versionRules, deprecationRules, manifestRules, bundleRules, csvRules, objectRules,
-		crdRules, apiRules, publishedRules, imageRules, configRules)
-}
-
 // Pass is one call of one rule: what it looks at, and where it reports.
 type Pass struct {
 	Catalog *catalogs.Catalog
@@ -100,11 +93,11 @@ type Pass struct {
 	// BaseCatalog and Base are what was published before, for rules that compare; Base is nil if it did not have the package.
 	BaseCatalog *catalogs.Catalog
 	Base        *catalogs.Package
-	changed     []string // the packages that differ, where there is a BaseCatalog
+	Changed     []string // the packages that differ, where there is a BaseCatalog
 
-	rule     *Rule
+	Rule     *Rule
 	cache    *cache
-	indexes  *dependencyIndexes
+	Indexes  *dependencyIndexes
 	findings []Finding
 }
 
@@ -120,13 +113,13 @@ func (p *Pass) Preflight() *preflight.Package { return p.cache.preflight }
 
 // Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
 func (p *Pass) Report(f Finding) {
-	f.Rule = p.rule.ID
+	f.Rule = p.Rule.ID
 	f.Catalog = p.Catalog.Name
 	if f.Severity == Off {
-		f.Severity = p.rule.Severity
+		f.Severity = p.Rule.Severity
 	}
 	if f.Gates == 0 {
-		f.Gates = p.rule.Gates
+		f.Gates = p.Rule.Gates
 	}
 	if f.Package == "" && p.Package != nil {
 		f.Package = p.Package.Name.Value
@@ -165,8 +158,8 @@ func newFacts(u unit, config *Config, asked preflight.Questions) *cache {
 	return f
 }
 
-// dependencies returns what a bundle provides and requires; nothing where that cannot be read again.
-func (p *Pass) dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
+// Dependencies returns what a bundle provides and requires; nothing where that cannot be read again.
+func (p *Pass) Dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
 	return p.cache.dependencies.Get(b, func() *catalogs.Dependencies {
 		if known, err := b.Dependencies(); err == nil {
 			return known
@@ -189,8 +182,8 @@ func (f *cache) unreadManifests() []Finding {
 	return all
 }
 
-// eachChannel makes a Check of a question about one channel.
-func eachChannel(check func(*Pass, *catalogs.Channel, *graph.Graph)) func(*Pass) {
+// EachChannel makes a Check of a question about one channel.
+func EachChannel(check func(*Pass, *catalogs.Channel, *graph.Graph)) func(*Pass) {
 	return func(p *Pass) {
 		for _, c := range p.Package.Channels {
 			check(p, c, p.Graph(c))
@@ -198,8 +191,8 @@ func eachChannel(check func(*Pass, *catalogs.Channel, *graph.Graph)) func(*Pass)
 	}
 }
 
-// eachBundle makes a Check of a question about one bundle.
-func eachBundle(check func(*Pass, *catalogs.Bundle)) func(*Pass) {
+// EachBundle makes a Check of a question about one bundle.
+func EachBundle(check func(*Pass, *catalogs.Bundle)) func(*Pass) {
 	return func(p *Pass) {
 		for _, b := range p.Package.Bundles {
 			check(p, b)

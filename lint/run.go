@@ -11,6 +11,26 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
+// FormatLimitRule tells what the form of a catalog leaves out.
+const FormatLimitRule = "catalog/form"
+
+// appliesTo reports whether a rule is about a catalog of that form. What makes opm refuse a file-based catalog says nothing about
+// manifests, and the other way round.
+func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
+	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository ||
+		c.Form == catalogs.ConfigMap
+	listed := c.Form == catalogs.ListBundles || c.Edgeless() // OLM was served it, so that it is no source that opm reads
+	switch r.Family() {
+	case "catalog":
+		return !manifests && !listed || AlwaysReported(r.ID) || r.ID == FormatLimitRule
+	case "manifest":
+		return manifests || c.Attached > 0
+	case "version", "config":
+		return true
+	}
+	return !c.Edgeless()
+}
+
 // ParseRule is reported whatever is selected: what could not be read was not judged.
 const ParseRule = "catalog/parse"
 
@@ -131,7 +151,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 		units = append(units, o.units(c)...)
 	}
 	results := make([][]Finding, len(units))
-	m := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
+	m := &dependencyIndexes{Ctx: ctx, catalogs: cats, complete: o.Config.Complete}
 	inParallel(len(units), func(i int) {
 		results[i] = units[i].run(ctx, o, m)
 	})
@@ -198,18 +218,18 @@ func (u unit) run(ctx context.Context, o *Options, m *dependencyIndexes) []Findi
 	var asked preflight.Questions
 	called := u.rulesToRun(o)
 	for _, r := range called {
-		asked |= r.asks
+		asked |= r.Asks
 	}
 	shared := newFacts(u, o.Config, asked)
 	for _, r := range called {
 		if ctx.Err() != nil {
 			return nil
 		}
-		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, changed: u.changed,
-			rule: r, cache: shared, indexes: m}
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, Changed: u.changed,
+			Rule: r, cache: shared, Indexes: m}
 		r.Check(pass)
 		for _, f := range pass.findings {
-			f.Severity = o.Config.severityForOLMs(&f, pass.openShift(), o.Gates)
+			f.Severity = o.Config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
 			f.Severity = o.Config.severity(f)
 			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.Harmless == 0 {
 				f.Severity = min(f.Severity, Warning)

@@ -34,39 +34,6 @@ func matchesPattern(pattern, name string) bool {
 	return ok
 }
 
-// configRules are about what keeps findings from counting. Run reports them itself.
-var configRules = []Rule{
-	{
-		ID: "config/unused-suppression", Severity: Warning, Gates: GateAdvice, Scope: PerRun,
-		Doc: `a suppression has no effect
-The finding that it suppressed is fixed, or never matched. It could hide the next finding of that kind. It is reported only if all
-rules, packages and gates are checked.
-Remove it.`,
-		Reference: "olmgraph",
-	},
-	{
-		ID: "config/expired-suppression", Severity: Error, Gates: GateAdvice, Scope: PerRun,
-		Doc: `a suppression has expired
-It was valid up to a day, and has no effect any more: its finding is reported again.
-Fix the finding, or set a later day with a reason.`,
-		Reference: "olmgraph",
-	},
-	{
-		ID: "config/bad-ignore", Severity: Warning, Gates: GateAdvice, Scope: PerRun,
-		Doc: `a suppressing comment has no rule or no reason
-A comment # olmgraph:ignore RULE REASON has an effect only with a rule and a reason.
-Add the missing part, or correct the name of the rule.`,
-		Reference: "olmgraph",
-	},
-	{
-		ID: "config/stale-baseline", Severity: Info, Gates: GateAdvice, Scope: PerRun,
-		Doc: `a finding of the baseline no longer exists
-It is fixed, or has another cause now. While it is in the baseline, the same problem could come back unnoticed.
-Write the baseline again, with --write-baseline.`,
-		Reference: "olmgraph",
-	},
-}
-
 // suppressor keeps findings from counting, and knows what was of no use for that.
 type suppressor struct {
 	options    *Options

@@ -167,48 +167,78 @@ func (p *Path) whyOthers() []string {
 
 // whyHalted says where it ends, what cuts it, and what would open it.
 func (p *Path) whyHalted() []string {
+	said := p.whereHalted()
+	if closest := p.closest(); closest != "" {
+		said = append(said, closest)
+	}
+	return append(said, p.whyRejected()...)
+}
+
+// whereHalted says where the automatic upgrades end, and why.
+func (p *Path) whereHalted() []string {
 	o, q := p.Obstacle, p.Question
-	from, to := p.version(q.From), p.version(q.To)
-	var said []string
-	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 	switch {
 	case o.Order != nil:
+		return nil
 	case p.Loop:
-		say("OLM upgrades endlessly: it returns to %s.", p.version(p.Automatic[len(p.Automatic)-1].To))
+		return one("OLM upgrades endlessly: it returns to %s.", p.version(p.Automatic[len(p.Automatic)-1].To))
 	case q.OLM() == graph.V1 && p.LastChoice.Bundle == "" && p.PackageGraph.Has(q.From):
-		say("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
+		return one("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
 	case o.Older:
+		return nil
 	case o.StepPast != nil:
-		say("OLM upgrades from %s directly to %s, because %s (%s); a user can only stop before an upgrade.",
+		return one("OLM upgrades from %s directly to %s, because %s (%s); a user can only stop before an upgrade.",
 			p.version(o.StepPast.From), p.version(o.StepPast.To), wording.EdgeClause(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
 	case o.Stuck != nil:
-		said = append(said, wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)...)
+		return wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)
 	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:
-		say("At %s %s. It tries no other bundle.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
-	case q.OLM() == graph.V0 && len(p.Automatic) == 0 && !p.PackageGraph.Has(q.From):
-		say("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
-			q.Channel.Channel.Name.Value, from)
-	case len(p.Automatic) == 0 && !p.PackageGraph.Has(q.From):
-		say("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), from)
-	case q.OLM() == graph.V0 && len(p.Automatic) == 0:
-		say("OLM v0 upgrades %s no further.", p.version(q.From))
-	case q.OLM() == graph.V0:
-		say("OLM v0 upgrades it to %s, and no further.", p.version(p.Automatic[len(p.Automatic)-1].To))
+		return one("At %s %s. It tries no other bundle.", p.version(p.endName()), wording.Refusal(p.PackageGraph, p.LastChoice.Refusal, p.endName()))
 	}
+	return p.lastUpgrade()
+}
+
+// lastUpgrade says how far the automatic upgrades go.
+func (p *Path) lastUpgrade() []string {
+	q := p.Question
+	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
+	switch v0, none := q.OLM() == graph.V0, len(p.Automatic) == 0; {
+	case v0 && none && !p.PackageGraph.Has(q.From):
+		return one("No entry that OLM v0 offers in channel %q replaces or skips it or has %s in its skipRange, so it is never upgraded.",
+			q.Channel.Channel.Name.Value, p.version(q.From))
+	case none && !p.PackageGraph.Has(q.From):
+		return one("No entry of %s replaces or skips it or has %s in its skipRange, so it is never upgraded.", p.source(), p.version(q.From))
+	case v0 && none:
+		return one("OLM v0 upgrades %s no further.", p.version(q.From))
+	case v0:
+		return one("OLM v0 upgrades it to %s, and no further.", p.version(p.Automatic[len(p.Automatic)-1].To))
+	}
+	return nil
+}
+
+// closest says how near to its target the path comes.
+func (p *Path) closest() string {
+	o, q := p.Obstacle, p.Question
 	switch {
 	case o.Nearest == "" || o.Nearest == q.From && len(p.Automatic) == 0:
+		return ""
 	case o.Nearest == q.From:
-		say("The version nearest to %s at which it can stop is the installed one: %s.", to, p.version(o.Nearest))
-	default:
-		say("The nearest version to %s that can be reached is %s.", to, p.version(o.Nearest))
+		return fmt.Sprintf("The version nearest to %s at which it can stop is the installed one: %s.", p.version(q.To), p.version(o.Nearest))
 	}
+	return fmt.Sprintf("The nearest version to %s that can be reached is %s.", p.version(q.To), p.version(o.Nearest))
+}
+
+// whyRejected says what OLM v1 does not install, and what would let it reach the target.
+func (p *Path) whyRejected() []string {
+	o, q := p.Obstacle, p.Question
+	var said []string
 	for i := range o.RefusedVersions[:min(len(o.RefusedVersions), 3)] {
 		if r := &o.RefusedVersions[i]; r.Bundle != q.To && (p.LastChoice.Refusal == nil || r.Bundle != p.LastChoice.Refusal.Bundle) {
-			say("At %s OLM v1 does not install %s, because it has the property %s (%s).", p.version(o.Nearest), p.version(r.Bundle), r.Property, r.Pos)
+			said = append(said, fmt.Sprintf("At %s OLM v1 does not install %s, because it has the property %s (%s).", p.version(o.Nearest), p.version(r.Bundle), r.Property, r.Pos))
 		}
 	}
 	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
-		say("With %[2]s in its skips or its skipRange, %[1]s could be reached.", to, p.version(o.Nearest))
+		said = append(said, fmt.Sprintf("With %[2]s in its skips or its skipRange, %[1]s could be reached.", p.version(q.To), p.version(o.Nearest)))
 	}
 	return said
 }

@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
 // TestExamples runs the catalogs of which explain shows a part: in one the rule fires, in the other it does not, and what is shown
 // stands in them.
 func TestExamples(t *testing.T) {
-	for _, r := range lint.Rules() {
+	for _, r := range rules.All() {
 		if r.Scope == lint.PerRun {
 			continue // what is wrong there is the configuration
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
 // TestSoak asks the same again and again in one process: the answers have the same bytes each time, and nothing is kept of
@@ -67,7 +68,7 @@ func TestManyCatalogs(t *testing.T) {
 		return cats[0]
 	}
 	run := func(cats ...*catalogs.Catalog) []lint.Finding {
-		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: lint.Rules(), Release: true})
+		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All(), Release: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/report"
 )
@@ -64,7 +66,6 @@ const networkDoor = "catalogs/image/"
 // TestImports holds every import against the order of the rooms and the doors of the dependencies.
 func TestImports(t *testing.T) {
 	eachSource(t, func(path string) {
-		room, _, _ := strings.Cut(filepath.ToSlash(path), "/")
 		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)
@@ -73,12 +74,11 @@ func TestImports(t *testing.T) {
 			imported, _ := strconv.Unquote(spec.Path.Value)
 			switch inside, ok := strings.CutPrefix(imported, module+"/"); {
 			case ok:
-				other, _, _ := strings.Cut(inside, "/")
-				if slices.Contains(within, inside) && !mayImport(filepath.ToSlash(filepath.Dir(path)), inside) {
+				if !mayImport(filepath.ToSlash(filepath.Dir(path)), inside) {
 					t.Errorf("%s imports %s, which is not below it", path, inside)
 				}
-				if room != other && slices.Index(rooms, room) >= 0 && slices.Index(rooms, other) >= slices.Index(rooms, room) {
-					t.Errorf("%s imports %s, which stands to its right", path, other)
+				if spec.Name != nil {
+					t.Errorf("%s imports %s under another name", path, inside)
 				}
 			case imported == "net" || imported == "net/http":
 				if !strings.HasPrefix(filepath.ToSlash(path), networkDoor) {
@@ -93,22 +93,71 @@ func TestImports(t *testing.T) {
 	})
 }
 
-// mayImport reports whether a package may import one of render: from outside all, and each of render those before it.
+// mayImport reports whether a package may import another one by the order of the rooms, and that inside them.
 func mayImport(importer, imported string) bool {
-	if !strings.HasPrefix(importer, "render") {
-		return true
+	room, _, _ := strings.Cut(importer, "/")
+	other, _, _ := strings.Cut(imported, "/")
+	at := slices.Index(rooms, room)
+	switch {
+	case at >= 0 && room != other && slices.Index(rooms, other) >= at:
+		return false
+	case strings.HasPrefix(imported, "lint/rules"):
+		return mayImportRules(importer, imported)
+	case strings.HasPrefix(imported, "render") && strings.HasPrefix(importer, "render"):
+		return mayImportRender(importer, imported)
 	}
-	at := slices.Index(within, importer)
-	return at > slices.Index(within, imported) && imported != "render/diagram/graphviz"
+	return true
 }
 
-// TestFolders wants fewer than 40 Go files in each folder of render.
+// mayImportRender reports whether a package of render may import another one: those before it.
+func mayImportRender(importer, imported string) bool {
+	at := slices.Index(within, importer)
+	return at < 0 || at > slices.Index(within, imported) && imported != "render/diagram/graphviz"
+}
+
+// mayImportRules reports whether a package may import one of rules: a family what families share, the collector the families, and the
+// command line the collector.
+func mayImportRules(importer, imported string) bool {
+	switch {
+	case strings.HasPrefix(imported, "lint/rules/internal/"):
+		return strings.HasPrefix(importer, "lint/rules/")
+	case imported != "lint/rules":
+		return importer == "lint/rules"
+	}
+	return importer == "cli"
+}
+
+// TestFolders wants fewer than 40 Go files in each folder.
 func TestFolders(t *testing.T) {
-	t.Chdir(os.Getenv("ROOT"))
-	for _, folder := range within {
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		if err != nil || len(files) == 0 || len(files) >= 40 {
-			t.Errorf("%s has %d Go files: %v", folder, len(files), err)
+	count := map[string]int{}
+	err := fs.WalkDir(os.DirFS(os.Getenv("ROOT")), ".", func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".go" {
+			count[filepath.Dir(path)]++
+		}
+		return err
+	})
+	if err != nil || len(count) < 30 {
+		t.Fatal(count, err)
+	}
+	for folder, files := range count {
+		if files >= 40 {
+			t.Errorf("%s has %d Go files", folder, files)
+		}
+	}
+}
+
+// TestRuleFiles wants the declaration of each rule in the file that is named after it.
+func TestRuleFiles(t *testing.T) {
+	constants := map[string]string{lint.ParseRule: "lint.ParseRule", lint.NoPackageRule: "lint.NoPackageRule", lint.FormatLimitRule: "lint.FormatLimitRule"}
+	for _, r := range rules.All() {
+		family, name, _ := strings.Cut(r.ID, "/")
+		declared := "ID: " + cmp.Or(constants[r.ID], strconv.Quote(r.ID))
+		if check, ok := strings.CutPrefix(r.ID, "crd/schema-"); ok && check != "unseen" {
+			declared = "schemaRule(" + strconv.Quote(check)
+		}
+		file := filepath.Join(os.Getenv("ROOT"), "lint", "rules", family, strings.ReplaceAll(name, "-", "_")+".go")
+		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), declared) {
+			t.Errorf("%s is not declared in %s: %v", r.ID, file, err)
 		}
 	}
 }
@@ -190,7 +239,7 @@ func TestOneDoor(t *testing.T) {
 // fires and is silent.
 func TestRulesAreWhole(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range lint.Rules() {
+	for _, r := range rules.All() {
 		if seen[r.ID] {
 			t.Errorf("%s stands twice", r.ID)
 		}
@@ -287,11 +336,11 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table bytes.Buffer
-	var rules []report.Guide
-	for _, r := range lint.Rules() {
-		rules = append(rules, report.Guide{Rule: r})
+	var guides []report.Guide
+	for _, r := range rules.All() {
+		guides = append(guides, report.Guide{Rule: r})
 	}
-	if err := render.RuleTable(&table, rules); err != nil {
+	if err := render.RuleTable(&table, guides); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(readme), "<!-- rules: made by olmgraph rules --format markdown -->\n")

@@ -16,6 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 	"github.com/olmgraph/olmgraph/render/rendertest"
@@ -95,7 +96,7 @@ func pageOf(t testing.TB, ref string) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: lint.Rules()})
+	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -44,7 +45,7 @@ func hostileReport() Report {
 }
 
 func stuckGuide() []Guide {
-	rules := lint.Rules()
+	rules := rules.All()
 	i := slices.IndexFunc(rules, func(r lint.Rule) bool { return r.ID == "graph/stuck" })
 	return []Guide{{Rule: rules[i], Example: Example{Wrong: "wrong: <a>\n", Right: "right: `b`\n"}}}
 }
@@ -327,13 +328,13 @@ func sampleReports(t *testing.T) map[string]Report {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: lint.Rules()})
+		findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		all[name] = Report{Catalogs: cats, Findings: findings, Guides: func() []Guide {
 			var guides []Guide
-			for _, r := range lint.Rules() {
+			for _, r := range rules.All() {
 				guides = append(guides, Guide{Rule: r})
 			}
 			return guides

@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/rendertest"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -43,7 +44,7 @@ func reports(t *testing.T, ref string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: lint.Rules()})
+	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All()})
 	if err != nil {
 		t.Fatal(err)
 	}

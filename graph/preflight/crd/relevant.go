@@ -29,9 +29,7 @@ func measuresOf(s *v1.JSONSchemaProps) measures {
 // plainSchema says whether a schema and all below it convert into each form of the libraries. Only then a part of it may take the
 // place of the whole, for which the libraries could have had an error.
 func plainSchema(s *v1.JSONSchemaProps) bool {
-	if s.ID != "" || s.Schema != "" || s.Ref != nil || s.XEmbeddedResource || s.AdditionalItems != nil ||
-		len(s.PatternProperties) > 0 || len(s.Dependencies) > 0 || len(s.Definitions) > 0 ||
-		s.Items != nil && len(s.Items.JSONSchemas) > 0 || s.XPreserveUnknownFields != nil && !*s.XPreserveUnknownFields {
+	if !onlyStructural(s) || s.XEmbeddedResource || s.XPreserveUnknownFields != nil && !*s.XPreserveUnknownFields {
 		return false
 	}
 	plain := plainValue(s.Default) && plainValue(s.Example)
@@ -40,6 +38,13 @@ func plainSchema(s *v1.JSONSchemaProps) bool {
 	}
 	everyChild(s, func(child *v1.JSONSchemaProps, _ bool) { plain = plain && plainSchema(child) })
 	return plain
+}
+
+// onlyStructural says whether a schema has no field that structural schemas must not have.
+func onlyStructural(s *v1.JSONSchemaProps) bool {
+	return s.ID == "" && s.Schema == "" && s.Ref == nil && s.AdditionalItems == nil &&
+		len(s.PatternProperties) == 0 && len(s.Dependencies) == 0 && len(s.Definitions) == 0 &&
+		(s.Items == nil || len(s.Items.JSONSchemas) == 0)
 }
 
 // plainValue says whether a value that is JSON has no number out of range.

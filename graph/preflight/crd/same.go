@@ -32,11 +32,15 @@ func sameTexts(a, b *v1.JSONSchemaProps) bool {
 
 func sameLimits(a, b *v1.JSONSchemaProps) bool {
 	return a.Pattern == b.Pattern && a.UniqueItems == b.UniqueItems && a.Nullable == b.Nullable &&
-		a.ExclusiveMaximum == b.ExclusiveMaximum && a.ExclusiveMinimum == b.ExclusiveMinimum &&
+		sameNumbers(a, b) && slices.Equal(a.Required, b.Required) &&
+		slices.EqualFunc(a.Enum, b.Enum, func(x, y v1.JSON) bool { return bytes.Equal(x.Raw, y.Raw) })
+}
+
+func sameNumbers(a, b *v1.JSONSchemaProps) bool {
+	return a.ExclusiveMaximum == b.ExclusiveMaximum && a.ExclusiveMinimum == b.ExclusiveMinimum &&
 		same(a.Maximum, b.Maximum) && same(a.Minimum, b.Minimum) && same(a.MultipleOf, b.MultipleOf) &&
 		same(a.MaxLength, b.MaxLength) && same(a.MinLength, b.MinLength) && same(a.MaxItems, b.MaxItems) && same(a.MinItems, b.MinItems) &&
-		same(a.MaxProperties, b.MaxProperties) && same(a.MinProperties, b.MinProperties) && slices.Equal(a.Required, b.Required) &&
-		slices.EqualFunc(a.Enum, b.Enum, func(x, y v1.JSON) bool { return bytes.Equal(x.Raw, y.Raw) })
+		same(a.MaxProperties, b.MaxProperties) && same(a.MinProperties, b.MinProperties)
 }
 
 func sameExtensions(a, b *v1.JSONSchemaProps) bool {

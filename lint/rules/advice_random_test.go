@@ -1,0 +1,296 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+)
+
+// advice reads the sentence of a finding that says what to do, as an author would, and changes the channel accordingly.
+type advice struct {
+	form   *regexp.Regexp
+	follow func(c *catalogs.Channel, f *lint.Finding, parts []string)
+}
+
+const aName = `"([^"]*)"`
+
+var (
+	skipOut = regexp.MustCompile(aName + ` from the skips of ` + aName)
+	edgeOut = regexp.MustCompile(`(?:the |of the )(replaces|skips|replaces and skips) of ` + aName)
+	noEntry = regexp.MustCompile(`(?:replaces|skips|names) ` + aName)
+)
+
+var advices = []advice{
+	{regexp.MustCompile(`^remove "[^"]*" from the skips of "[^"]*".*, which also`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		for _, m := range skipOut.FindAllStringSubmatch(parts[0], -1) {
+			dropSkip(entryOf(c, m[2]), m[1])
+		}
+	}},
+	{regexp.MustCompile(`^remove ` + aName + ` from the skips(?:,|$)`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
+		dropSkip(entryOf(c, f.Bundle), parts[1])
+	}},
+	{regexp.MustCompile(`^remove ` + aName + `(?:, the newest,)? from (the (?:replaces|skips|replaces and skips) of .*)`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		for _, m := range edgeOut.FindAllStringSubmatch(parts[2], -1) {
+			for _, field := range strings.Split(m[1], " and ") {
+				drop(entryOf(c, m[2]), field, parts[1])
+			}
+		}
+	}},
+	{regexp.MustCompile(`^remove ` + aName + ` from its own (replaces|skips)$`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		drop(entryOf(c, parts[1]), parts[2], parts[1])
+	}},
+	{regexp.MustCompile(`^add (\S*) to the skips of ` + aName + `, and remove it from its own$`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		addSkips(entryOf(c, parts[2]), parts[1:2])
+		dropSkip(entryOf(c, parts[1]), parts[1])
+	}},
+	{regexp.MustCompile(`^add ([^"]*) to the skips of ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		addSkips(entryOf(c, parts[2]), strings.Split(parts[1], ", "))
+	}},
+	{regexp.MustCompile(`^add (.*) to the skips of ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		list := strings.ReplaceAll(strings.ReplaceAll(parts[1], `"`, ""), " and ", ", ")
+		addSkips(entryOf(c, parts[2]), strings.Split(list, ", "))
+	}},
+	{regexp.MustCompile(`^add replaces: (\S+) to ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		entryOf(c, parts[2]).Replaces.Value = parts[1]
+	}},
+	{regexp.MustCompile(`^add skipRange: '([^']*)' to ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		entryOf(c, parts[2]).SkipRange.Value = parts[1]
+	}},
+	{regexp.MustCompile(`^let the skipRange of ` + aName + ` be '([^']*)'`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		entryOf(c, parts[1]).SkipRange.Value = parts[2]
+	}},
+	{regexp.MustCompile(`did you mean ` + aName + `\?`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
+		m := noEntry.FindStringSubmatch(f.Fix)
+		if m == nil {
+			m = noEntry.FindStringSubmatch(f.Message)
+		}
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			if e.Replaces.Value == m[1] {
+				e.Replaces.Value = parts[1]
+			}
+			for n := range e.Skips {
+				if e.Skips[n].Value == m[1] {
+					e.Skips[n].Value = parts[1]
+				}
+			}
+		}
+	}},
+	{regexp.MustCompile(`^let the range end with (<\S+)$`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
+		e := entryOf(c, f.Bundle)
+		e.SkipRange.Value = strings.ReplaceAll(e.SkipRange.Value, " || ", " "+parts[1]+" || ") + " " + parts[1]
+	}},
+	{regexp.MustCompile(`^remove it, or write the name`), func(c *catalogs.Channel, f *lint.Finding, _ []string) {
+		dropSkip(entryOf(c, f.Bundle), "")
+	}},
+	{regexp.MustCompile(`^let ` + aName + ` skip ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
+		addSkips(entryOf(c, parts[1]), parts[2:3])
+	}},
+}
+
+func entryOf(c *catalogs.Channel, name string) *catalogs.Entry {
+	return &c.Entries[slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })]
+}
+
+func drop(e *catalogs.Entry, field, name string) {
+	if field == "skips" {
+		dropSkip(e, name)
+	} else if e.Replaces.Value == name {
+		e.Replaces.Value = ""
+	}
+}
+
+func dropSkip(e *catalogs.Entry, name string) {
+	e.Skips = slices.DeleteFunc(slices.Clone(e.Skips), func(t catalogs.Text) bool { return t.Value == name })
+}
+
+func addSkips(e *catalogs.Entry, names []string) {
+	for _, name := range names {
+		e.Skips = append(slices.Clip(e.Skips), catalogs.Text{Value: name})
+	}
+}
+
+// adviceOf returns what follows a finding's sentence, nil if an author would have to choose or to publish something.
+func adviceOf(f *lint.Finding) func(*catalogs.Channel) {
+	if f.Channel == "" {
+		return nil
+	}
+	for _, a := range advices {
+		if parts := a.form.FindStringSubmatch(f.Fix); parts != nil {
+			return func(c *catalogs.Channel) { a.follow(c, f, parts) }
+		}
+	}
+	return nil
+}
+
+// tangled returns the entries of a channel in which now and then an older one comes after a newer one.
+func (s *scrawl) tangled() []scrawled {
+	all := s.entries()
+	for i := range all {
+		if j := s.IntN(len(all)); s.IntN(6) == 0 {
+			renamed := map[string]string{all[i].Name: all[j].Name, all[j].Name: all[i].Name}
+			rename := func(name string) string {
+				if other, ok := renamed[name]; ok {
+					return other
+				}
+				return name
+			}
+			for n := range all {
+				all[n].Name, all[n].Replaces = rename(all[n].Name), rename(all[n].Replaces)
+				for k, skip := range all[n].Skips {
+					all[n].Skips[k] = rename(skip)
+				}
+			}
+		}
+		if s.IntN(10) == 0 {
+			all[i].SkipRange = fmt.Sprintf(">=1.0.0 <1.%d.0 || >=2.0.0", s.IntN(len(all)+1))
+		}
+		if e := &all[i]; e.Replaces != "" && s.IntN(4) == 0 {
+			e.Skips = append(e.Skips, e.Replaces)
+		}
+	}
+	return all
+}
+
+// graphFindings lints the graph of a catalog as it is in memory.
+func graphFindings(t *testing.T, cats []*catalogs.Catalog) []lint.Finding {
+	t.Helper()
+	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: family("graph")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}
+
+const missingTarget = "graph/missing-target"
+
+func subjectOf(f *lint.Finding) string {
+	return fmt.Sprintf("%s %s %s %s", f.Rule, f.Package, f.Channel, f.Bundle)
+}
+
+// TestAdviceRandom does what the findings about random channels say, one at a time: the finding must be gone, and there may be
+// no error of which nothing was said before, unless it could not be seen since the channel was refused as a whole, or a name is to be
+// put right first. Then it does all that they say, round after round, which must come to an end.
+func TestAdviceRandom(t *testing.T) {
+	followed, rounds := map[string]int{}, make([]int, maxAdviceRounds+1)
+	for seed := range randomChannels() {
+		s := &scrawl{Rand: rand.New(rand.NewPCG(seed, 2)), eol: "\n"}
+		text := s.yaml(s.tangled())
+		cats := openText(t, text)
+		before := graphFindings(t, cats)
+		for i := range before {
+			f := &before[i]
+			follow := adviceOf(f)
+			if follow == nil {
+				continue
+			}
+			followed[f.Rule]++
+			if why := adviceFails(t, cats, before, f, follow); why != "" {
+				t.Errorf("%s: %s\n%s", f.Message, f.Fix, why)
+			}
+		}
+		n := roundsOfAdvice(t, cats)
+		if n > maxAdviceRounds {
+			t.Errorf("there is still something to do after %d rounds", n)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, text)
+		}
+		rounds[n]++
+	}
+	t.Logf("followed %v; channels, by rounds: %v", followed, rounds)
+	for _, rule := range []string{"downgrade", "missing-target", "multiple-heads", "no-head", "replaces-and-skips", "self-reference",
+		"skip-range-newer", "skip-range-sole-way", "skips-item-empty", "stranded", "stuck"} {
+		if followed["graph/"+rule] < 5 {
+			t.Errorf("the samples no longer try graph/%s", rule)
+		}
+	}
+}
+
+// randomChannels is how many are tried.
+func randomChannels() uint64 {
+	if testing.Short() {
+		return 600
+	}
+	return 2000
+}
+
+func openText(t *testing.T, text string) []*catalogs.Catalog {
+	t.Helper()
+	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: strings.NewReader(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cats
+}
+
+// adviceFails follows a finding's sentence and says what is wrong then, "" if nothing is. The catalog is afterwards as before.
+func adviceFails(t *testing.T, cats []*catalogs.Catalog, before []lint.Finding, f *lint.Finding, follow func(*catalogs.Channel)) string {
+	t.Helper()
+	c := channelOf(cats[0], f)
+	saved := slices.Clone(c.Entries)
+	defer func() { c.Entries = saved }()
+	c.Entries = slices.Clone(c.Entries)
+	for i := range c.Entries {
+		c.Entries[i].Skips = slices.Clone(c.Entries[i].Skips)
+	}
+	clear := edges.IsValid(graphOf(cats[0], f)) && (f.Rule == missingTarget || !slices.ContainsFunc(before, func(f lint.Finding) bool {
+		return f.Rule == missingTarget && len(f.Edits) > 0
+	}))
+	follow(c)
+	after := graphFindings(t, cats)
+	had := map[string]bool{}
+	for i := range before {
+		had[subjectOf(&before[i])] = true
+	}
+	for i := range after {
+		a := &after[i]
+		if subjectOf(a) == subjectOf(f) && a.Pos == f.Pos && a.Message == f.Message {
+			return "it is still there"
+		}
+		if a.Severity == lint.Error && !had[subjectOf(a)] && clear {
+			return fmt.Sprintf("now: %s [%s]", a.Message, a.Rule)
+		}
+	}
+	return ""
+}
+
+func channelOf(c *catalogs.Catalog, f *lint.Finding) *catalogs.Channel {
+	p := c.Package(f.Package)
+	return p.Channels[slices.IndexFunc(p.Channels, func(c *catalogs.Channel) bool { return c.Name.Value == f.Channel })]
+}
+
+func graphOf(c *catalogs.Catalog, f *lint.Finding) *graph.Graph {
+	return graph.Of(c.Package(f.Package), channelOf(c, f))
+}
+
+// maxAdviceRounds is how often all that is said may have to be done, in channels of which little is right.
+const maxAdviceRounds = 5
+
+// roundsOfAdvice does all that the findings about a catalog say, round after round until they say nothing that can just be done,
+// and returns how many rounds that took.
+func roundsOfAdvice(t *testing.T, cats []*catalogs.Catalog) int {
+	t.Helper()
+	for rounds := 0; ; rounds++ {
+		all := graphFindings(t, cats)
+		done := 0
+		for i := range all {
+			if follow := adviceOf(&all[i]); follow != nil {
+				follow(channelOf(cats[0], &all[i]))
+				done++
+			}
+		}
+		if done == 0 || rounds > maxAdviceRounds {
+			return rounds
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var deadlockRule = lint.Rule{
+	ID: "api/deadlock", Severity: lint.Error, Gates: lint.GateOLMv0,
+	Doc: `packages block each other's upgrades
+OLM v0 upgrades each operator by one step at a time. Two packages block each other if the next version of each needs a newer
+version of the other, or no longer provides what the installed version of the other requires. OLM v0 then upgrades neither where
+both are installed, and reports nothing.
+Publish a version of one of them that works with the current version of the other, or skip the version in between.`,
+	Reference: "OLM resolver Resolve",
+	Scope:     lint.PerCatalog,
+	Check:     checkDeadlock,
+}
+
+// checkDeadlock reports packages that wait for each other, where the first of them is judged.
+func checkDeadlock(p *lint.Pass) {
+	m := p.DependencyIndex()
+	all, err := m.Deadlocks(p.Indexes.Ctx)
+	if err != nil {
+		return // Run says why
+	}
+	for i := range all {
+		if hard := all[i].TooHard; len(hard) > 0 && m.Catalogs[hard[0].Catalog()] == p.Catalog {
+			p.Report(limitExceeded(m, hard))
+		}
+		if len(all[i].Waiting) == 0 {
+			continue
+		}
+		if first, ok := m.BundleOf(all[i].Waiting[0].Rejected[0].Operator); ok && m.Catalogs[first.Catalog()] == p.Catalog {
+			p.Report(deadlock(m, &all[i]))
+		}
+	}
+}
+
+// limitExceeded says that nobody looked at the end whether packages wait for each other.
+func limitExceeded(m *lint.DependencyIndex, all []resolve.IndexedBundle) lint.Finding {
+	var names []string
+	for _, o := range all {
+		names = append(names, o.Package())
+	}
+	f := lint.Finding{Severity: lint.Warning, Subject: lint.Subject{Package: names[0]}, Cause: names, Pos: m.PosOfBundle(all[0]),
+		Fix: "let their bundles require less of each other, or state each requirement once"}
+	f.Message = fmt.Sprintf("whether OLM v0 upgrades %s together was not determined: their requirements of each other exceed the limit of olmgraph",
+		words.AllOf(names))
+	return f
+}
+
+func deadlock(m *lint.DependencyIndex, d *resolve.Deadlock) lint.Finding {
+	var names, whys []string
+	f := lint.Finding{Fix: "publish a version of one of them that works with the current versions of the others, or skip the versions in between"}
+	for i, c := range d.Waiting {
+		names = append(names, c.Chosen.Name)
+		f.WithCauses(c.Subscription)
+		next := c.Rejected[0]
+		pos, why := why(m, &next)
+		whys = append(whys, why)
+		if i == 0 {
+			f.Subject, f.Pos = lint.Subject{Package: c.Subscription, Bundle: next.Name}, pos
+		} else {
+			f.Related = append(f.Related, lint.Related{Pos: pos, Message: "the other one"})
+		}
+	}
+	f.Message = fmt.Sprintf("where %s are installed, OLM v0 never upgrades any of them: %s%s",
+		words.AllOf(names), strings.Join(whys, "; "), words.AndMore(d.More, "combination of versions"))
+	return f
+}
+
+// why says what keeps OLM from an upgrade, and where that stands.
+func why(m *lint.DependencyIndex, next *resolve.Rejection) (catalogs.Pos, string) {
+	for _, r := range next.Because {
+		if r.Kind == resolve.Requires && r.Subject.Name == next.Name {
+			return r.Requirement.Pos, fmt.Sprintf("%q requires %s", next.Name, r.Requirement)
+		}
+	}
+	for _, r := range next.Because {
+		if r.Kind == resolve.Requires && r.Subject.IsInstalled() {
+			return posOf(m, next), fmt.Sprintf("%q does not meet %s, which %q requires", next.Name, r.Requirement, r.Subject.Name)
+		}
+	}
+	return posOf(m, next), fmt.Sprintf("%q conflicts with the others", next.Name)
+}
+
+func posOf(m *lint.DependencyIndex, next *resolve.Rejection) catalogs.Pos {
+	o, _ := m.BundleOf(next.Operator)
+	return m.PosOfBundle(o)
+}

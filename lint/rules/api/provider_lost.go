@@ -1,0 +1,82 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var providerLost = lint.Rule{
+	ID: "api/provider-lost", Severity: lint.Warning, Gates: lint.GateAdvice,
+	Doc: `an upgrade removes what another package requires
+OLM v0 makes no upgrade that leaves a requirement of an installed operator unmet. If the newest version of the other package still
+has the requirement, OLM v0 never makes the upgrade where both are installed, and reports nothing.
+Keep providing it until the other package has a version that does not require it.`,
+	Reference: "OLM resolver getBundleVariables",
+	Check:     checkProviderLost,
+}
+
+// checkProviderLost looks for upgrades after which nothing meets what another package requires.
+func checkProviderLost(p *lint.Pass) {
+	m := p.DependencyIndex()
+	if len(m.Dependencies) == 0 {
+		return
+	}
+	steps, f := p.Preflight().Upgrades(), contents.NewFolded(p)
+	for i := range steps {
+		s := &steps[i]
+		from, known := p.Indexed(m, p.Package, s.From)
+		to, also := p.Indexed(m, p.Package, s.To)
+		if !known || !also {
+			continue
+		}
+		for _, n := range m.Dependencies {
+			if n.MetBy(from) && !n.MetBy(to) && !n.Costly && !providedByOthers(n, p.Package.Name.Value) {
+				reportLostProvider(p, f, m, s, n)
+			}
+		}
+	}
+	f.Report("upgrade")
+}
+
+// providedByOthers reports whether another package has something that OLM could install to meet a need.
+func providedByOthers(n *resolve.Dependency, pkg string) bool {
+	return slices.ContainsFunc(n.Providers(), func(o resolve.IndexedBundle) bool { return o.Package() != pkg })
+}
+
+// reportLostProvider tells each package that has the need: the heads of its channels count most.
+func reportLostProvider(p *lint.Pass, f *contents.Folded, m *lint.DependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
+	told := map[string]bool{p.Package.Name.Value: true}
+	for _, heads := range []bool{true, false} {
+		for _, o := range slices.Backward(n.Dependents) {
+			channels := o.Heads()
+			if told[o.Package()] || heads && len(channels) == 0 {
+				continue
+			}
+			told[o.Package()] = true
+			found := lint.Finding{
+				Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
+				Cause:   append(n.Parts(), o.Package()),
+				Pos:     s.To.Pos,
+				Message: fmt.Sprintf("the upgrade from %q to %q removes %s, which %q of package %q requires", s.From.Name.Value,
+					s.To.Name.Value, n, o.Name(), o.Package()),
+				Fix:     fmt.Sprintf("keep it until %q does not require it", o.Package()),
+				Related: []lint.Related{{Pos: m.PosOfBundle(o), Message: "what requires it"}},
+			}
+			if heads {
+				contents.SetInHead(&found)
+				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make the upgrade where both are installed",
+					words.AllOf(channels))
+			} else {
+				found.Severity = lint.Info
+				found.Message += ": where both are installed OLM v0 makes the upgrade only together with an upgrade of that"
+			}
+			f.Add(o.Package()+" "+n.String(), found)
+		}
+	}
+}

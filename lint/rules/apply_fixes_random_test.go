@@ -1,0 +1,273 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// scrawl writes a random channel, with faults, in one of the styles that people and tools have.
+type scrawl struct {
+	*rand.Rand
+	out    strings.Builder
+	indent string // of a list under its key
+	eol    string
+	bare   bool // without comments, some of which keep a fix from being made
+	notes  int
+}
+
+func (s *scrawl) line(format string, args ...any) {
+	fmt.Fprintf(&s.out, format, args...)
+	if !s.bare && s.IntN(6) == 0 {
+		s.notes++
+		fmt.Fprintf(&s.out, " # note %d", s.notes)
+	}
+	s.out.WriteString(s.eol)
+}
+
+// quoted writes a name in one of YAML's ways.
+func (s *scrawl) quoted(name string) string {
+	switch {
+	case name == "":
+		return [...]string{"''", `""`, "null", "~"}[s.IntN(4)]
+	case s.IntN(4) == 0:
+		return "'" + name + "'"
+	case s.IntN(4) == 0:
+		return `"` + name + `"`
+	}
+	return name
+}
+
+func (s *scrawl) all(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, s.quoted(name))
+	}
+	return "[" + strings.Join(all, ", ") + "]"
+}
+
+type scrawled struct {
+	Name      string   `json:"name"`
+	Replaces  string   `json:"replaces,omitempty"`
+	Skips     []string `json:"skips,omitempty"`
+	SkipRange string   `json:"skipRange,omitempty"`
+}
+
+// entries returns a chain with skips, and some faults in it.
+func (s *scrawl) entries() []scrawled {
+	var all []scrawled
+	for i := range 3 + s.IntN(6) {
+		e := scrawled{Name: fmt.Sprintf("red.v1.%d.0", i)}
+		if i > 0 && s.IntN(8) > 0 {
+			e.Replaces = all[i-1].Name
+		}
+		for n := s.IntN(4); n > 0 && i > 0; n-- {
+			e.Skips = append(e.Skips, all[s.IntN(i)].Name)
+		}
+		switch s.IntN(12) {
+		case 0:
+			e.Skips = append(e.Skips, "")
+		case 1:
+			e.Skips = append(e.Skips, e.Name)
+		case 2:
+			e.Replaces = strings.Replace(e.Replaces, "red", "redd", 1)
+		case 3:
+			e.Skips = append(e.Skips, "red.v0.9.0", "red.v0.9.0")
+		case 4:
+			e.SkipRange = fmt.Sprintf(">=1.0.0 <1.%d.0", i)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func (s *scrawl) yaml(entries []scrawled) string {
+	s.line("schema: olm.package")
+	s.line("name: red%s---%sschema: olm.channel", s.eol+"defaultChannel: stable"+s.eol, s.eol)
+	s.line("name: stable")
+	s.line("package: red")
+	s.line("entries:")
+	for _, e := range entries {
+		s.entry(e)
+	}
+	for _, e := range entries {
+		s.out.WriteString("---" + s.eol)
+		s.line("schema: olm.bundle")
+		s.line("name: %s", e.Name)
+		s.line("package: red%simage: quay.io/red/red:v1", s.eol)
+		s.line("properties:%s- {type: olm.package, value: {packageName: red, version: %s}}", s.eol, strings.TrimPrefix(e.Name, "red.v"))
+	}
+	return s.out.String()
+}
+
+func (s *scrawl) entry(e scrawled) {
+	fields := []string{"name: " + s.quoted(e.Name)}
+	if e.Replaces != "" {
+		fields = append(fields, "replaces: "+s.quoted(e.Replaces))
+	}
+	if e.SkipRange != "" {
+		fields = append(fields, "skipRange: '"+e.SkipRange+"'")
+	}
+	s.Shuffle(len(fields), func(i, j int) { fields[i], fields[j] = fields[j], fields[i] })
+	if len(e.Skips) > 0 && s.IntN(3) == 0 {
+		fields = append(fields, "skips: "+s.all(e.Skips))
+		e.Skips = nil
+	}
+	if len(e.Skips) == 0 && s.IntN(3) == 0 {
+		s.line("%s- {%s}", s.indent, strings.Join(fields, ", "))
+		return
+	}
+	dash := s.indent + "- "
+	for _, f := range fields {
+		s.line("%s%s", dash, f)
+		dash = s.indent + "  "
+	}
+	if len(e.Skips) > 0 {
+		s.line("%sskips:", dash)
+	}
+	for _, name := range e.Skips {
+		s.line("%s%s- %s", dash, s.indent, s.quoted(name))
+	}
+}
+
+func (s *scrawl) json(entries []scrawled) string {
+	indent := strings.Repeat(" ", 2*s.IntN(3))
+	objects := []any{
+		map[string]any{"schema": "olm.package", "name": "red", "defaultChannel": "stable"},
+		map[string]any{"schema": "olm.channel", "name": "stable", "package": "red", "entries": entries},
+	}
+	for _, e := range entries {
+		value := map[string]string{"packageName": "red", "version": strings.TrimPrefix(e.Name, "red.v")}
+		objects = append(objects, map[string]any{"schema": "olm.bundle", "name": e.Name, "package": "red", "image": "quay.io/red/red:v1",
+			"properties": []any{map[string]any{"type": "olm.package", "value": value}}})
+	}
+	for _, o := range objects {
+		text, _ := json.Marshal(o)
+		if indent != "" {
+			text, _ = json.MarshalIndent(o, "", indent)
+		}
+		s.out.Write(text)
+		s.out.WriteString("\n")
+	}
+	return s.out.String()
+}
+
+// TestMendRandom mends random catalogs in several styles: no finding that has a fix is left without a reason, and nothing but
+// what the fixes name is another one.
+func TestMendRandom(t *testing.T) {
+	fixed, left := 0, 0
+	for seed := range uint64(150) {
+		s := &scrawl{Rand: rand.New(rand.NewPCG(seed, 1)), eol: "\n"}
+		if s.IntN(2) == 0 {
+			s.indent = "  "
+		}
+		if s.IntN(4) == 0 {
+			s.eol = "\r\n"
+		}
+		name, write := "catalog.yaml", s.yaml
+		if s.IntN(3) == 0 {
+			name, write = "catalog.json", s.json
+		}
+		path := filepath.Join(t.TempDir(), name)
+		text := write(s.entries())
+		if s.IntN(4) == 0 {
+			text = strings.TrimRight(text, "\r\n")
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, after := mend(t, path)
+		before, err := catalogs.Open(t.Context(), path, catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixed, left = fixed+m.Fixed(), left+len(m.Unfixed)
+		checkNoneLeft(t, m, after)
+		checkEntries(t, before[0], after[0])
+		for _, f := range m.Files {
+			checkLines(t, string(f.Old), string(f.New))
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, text)
+		}
+	}
+	if fixed < 150 {
+		t.Errorf("only %d findings were mended, %d left", fixed, left)
+	}
+	t.Logf("%d mended, %d left", fixed, left)
+}
+
+func checkNoneLeft(t *testing.T, m *lint.FixResult, after []*catalogs.Catalog) {
+	t.Helper()
+	findings, err := lint.Run(t.Context(), after, lint.Options{Rules: family("graph")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		said := slices.ContainsFunc(m.Unfixed, func(l lint.UnfixedFinding) bool { return l.Rule == f.Rule && l.Pos == f.Pos })
+		if len(f.Edits) > 0 && !said {
+			t.Errorf("left without a word: %s", f.Message)
+		}
+	}
+	for _, l := range m.Unfixed {
+		if !strings.Contains(l.Why, "new problem") {
+			t.Errorf("%s: %s", l.Message, l.Why)
+		}
+	}
+}
+
+// checkEntries holds that entries name nothing more than before, but for what they are to skip, and nothing less, but for
+// themselves and what they also replace.
+func checkEntries(t *testing.T, before, after *catalogs.Catalog) {
+	t.Helper()
+	a, b := before.Packages[0], after.Packages[0]
+	if len(after.Problems) > 0 || len(a.Bundles) != len(b.Bundles) || len(a.Channels[0].Entries) != len(b.Channels[0].Entries) {
+		t.Fatalf("another catalog: %v", after.Problems)
+	}
+	for i := range a.Channels[0].Entries {
+		old, new := &a.Channels[0].Entries[i], &b.Channels[0].Entries[i]
+		replaced := strings.Replace(old.Replaces.Value, "redd", "red", 1)
+		if old.Name.Value != new.Name.Value || old.SkipRange.Value != new.SkipRange.Value ||
+			new.Replaces.Value != replaced && new.Replaces.Value != old.Replaces.Value {
+			t.Errorf("entry %s became %s", old.Name.Value, new.Name.Value)
+		}
+		for _, skip := range old.Skips {
+			kept := slices.ContainsFunc(new.Skips, func(s catalogs.Text) bool { return s.Value == skip.Value })
+			if !kept && skip.Value != "" && skip.Value != old.Name.Value && skip.Value != new.Replaces.Value {
+				t.Errorf("%s does not skip %s any more", old.Name.Value, skip.Value)
+			}
+		}
+	}
+}
+
+var mayChange = regexp.MustCompile(`skips|replaces|name: |"name"|^\s*-|^\s*"red|^\s*""|^\s*\]`)
+
+// checkLines holds that only lines of entries differ, and those with all they have in common.
+func checkLines(t *testing.T, old, new string) {
+	t.Helper()
+	count := map[string]int{}
+	for line := range strings.Lines(old) {
+		count[line]++
+	}
+	for line := range strings.Lines(new) {
+		count[line]--
+	}
+	for line, n := range count {
+		if n != 0 && !mayChange.MatchString(line) {
+			t.Errorf("changed: %q (%d)", line, n)
+		}
+	}
+	if strings.HasSuffix(old, "\n") != strings.HasSuffix(new, "\n") ||
+		strings.Count(new, "\n")-strings.Count(new, "\r\n") != 0 && strings.Contains(old, "\r\n") {
+		t.Error("other line ends")
+	}
+}

@@ -1,0 +1,57 @@
+package rules
+
+import (
+	"context"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// mend mends a catalog in memory and returns it as it is then.
+func mend(t *testing.T, ref string) (*lint.FixResult, []*catalogs.Catalog) {
+	t.Helper()
+	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
+		return catalogs.Open(context.Background(), ref, catalogs.Options{Overlay: revised})
+	}
+	cats, err := open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lint.ApplyFixes(context.Background(), cats, lint.Options{Rules: All()}, open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	revised := map[string][]byte{}
+	for _, f := range m.Files {
+		revised[f.Name] = f.New
+	}
+	after, err := open(revised)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, after
+}
+
+// TestMendReal mends real catalogs in YAML and in JSON: nothing is stuck afterwards.
+func TestMendReal(t *testing.T) {
+	for name, want := range map[string]int{"community-v4.20": 7, "community-v4.18": 7, "community-v4.18.json": 7, "community-v4.14": 0, "community-v4.22": 7} {
+		m, after := mend(t, catalogtest.Data(t, "fbc/"+name))
+		for _, f := range m.Unfixed {
+			t.Errorf("%s: left: %s: %s", name, f.Message, f.Why)
+		}
+		if m.Fixed() != want {
+			t.Errorf("%s: %d mended, want %d", name, m.Fixed(), want)
+		}
+		findings, err := lint.Run(context.Background(), after, lint.Options{Rules: family("graph")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range findings {
+			if len(f.Edits) > 0 {
+				t.Errorf("%s: still there: %s", name, f.Message)
+			}
+		}
+	}
+}

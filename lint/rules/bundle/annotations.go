@@ -1,0 +1,71 @@
+package bundle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+var annotations = lint.Rule{
+	ID: "bundle/annotations", Severity: lint.Error, Gates: lint.GateHub,
+	Doc: `the annotations of a bundle are incomplete
+The annotations in metadata/annotations.yaml state the content of a bundle and its package. opm alpha bundle validate, which every
+pipeline runs, rejects a bundle without them. A channel with a space in its name is a warning: users cannot name it.
+Add the missing annotations.`,
+	Reference: "operator-registry pkg/lib/bundle validateAnnotations",
+	Check:     contents.InHeads(checkMetadata),
+}
+
+const bundleAnnotation = "operators.operatorframework.io.bundle."
+
+// checkMetadata looks at metadata/annotations.yaml (operator-registry: pkg/lib/bundle validateAnnotations). That a package or
+// channel is missing is manifest/annotations.
+func checkMetadata(c *contents.Contents) {
+	folder := c.Folder()
+	if folder == nil || !folder.AnnotationsPos.Known() {
+		return
+	}
+	for _, a := range []struct{ name, want string }{{"mediatype.v1", "registry+v1"}, {"manifests.v1", "manifests/"},
+		{"metadata.v1", "metadata/"}} {
+		key := bundleAnnotation + a.name
+		value, ok := folder.Annotation(key)
+		switch {
+		case !ok:
+			c.ReportAt(folder.AnnotationsPos, fmt.Sprintf("add %s: %s", key, a.want),
+				"lacks the annotation %s: opm alpha bundle validate refuses it", key).WithCauses(key)
+		case a.name == "mediatype.v1" && value.Value != a.want:
+			c.ReportAt(value.Pos, "write "+a.want,
+				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value).WithCauses(key)
+		}
+	}
+	checkChannelNames(c, folder)
+}
+
+// checkChannelNames looks at the annotations with the names of channels.
+func checkChannelNames(c *contents.Contents, folder *catalogs.Folder) {
+	channels, _ := folder.Annotation(bundleAnnotation + "channels.v1")
+	listed := strings.Split(channels.Value, ",")
+	for _, name := range listed {
+		if channels.Value != "" && strings.TrimSpace(name) != name || channels.Value != "" && name == "" {
+			c.ReportAt(channels.Pos, "separate the names by commas only",
+				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).WithCauses("channels", name).Severity = lint.Warning
+		}
+	}
+	value, ok := folder.Annotation(bundleAnnotation + "channel.default.v1")
+	switch {
+	case ok && value.Value == "":
+		c.ReportAt(value.Pos, "name a channel, or remove the annotation",
+			"has an empty default channel: opm alpha bundle validate refuses it").WithCauses("defaultChannel", "")
+	case ok && !slices.Contains(listed, value.Value) && isEmptyChannel(c, value.Value):
+		c.ReportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle names", value.Value).WithCauses("defaultChannel", value.Value)
+	}
+}
+
+// isEmptyChannel reports whether the package has channels, but none of that name.
+func isEmptyChannel(c *contents.Contents, channel string) bool {
+	return len(c.Pass.Package.Channels) > 0 && c.Pass.Package.Channel(channel) == nil
+}

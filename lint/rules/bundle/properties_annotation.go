@@ -1,0 +1,49 @@
+package bundle
+
+import (
+	"encoding/json"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+var propertiesAnnotation = lint.Rule{
+	ID: "bundle/properties-annotation", Severity: lint.Warning, Gates: lint.GateAdvice, OtherGates: lint.GateOLMv0,
+	Doc: `properties in an annotation cannot be read
+The annotation olm.properties can hold properties such as olm.maxOpenShiftVersion, as a JSON list. opm silently drops a malformed
+one: the cluster can then upgrade to an OpenShift version on which the operator does not run. Malformed
+operatorframework.io/properties, which OLM v0 writes itself, stop its resolver, and are an error.
+Correct the JSON, or write the properties to metadata/properties.yaml.`,
+	Reference: "operator-registry pkg/registry parse.go derivedProperties; OLM resolver/projection properties.go",
+	Check:     contents.InHeads(contents.WithCSV(checkProperties)),
+}
+
+// checkProperties looks at the annotations that hold properties: opm drops those that it cannot read, OLM v0 stops at them.
+func checkProperties(c *contents.Contents) {
+	const authored, written = "olm.properties", "operatorframework.io/properties"
+	annotations := c.CSV.Metadata.Annotations
+	if text, ok := annotations[authored]; ok {
+		var list []struct {
+			Type  string
+			Value json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			c.Report(contents.AnnotationPath(authored), `write a JSON list, for example [{"type": "olm.maxOpenShiftVersion", "value": "4.18"}]`,
+				"has an annotation %s that is not a JSON list of properties: opm silently drops all of them", authored)
+		}
+		for _, p := range list {
+			if p.Type == "" || len(p.Value) == 0 {
+				c.Report(contents.AnnotationPath(authored), "give each property a type and a value",
+					"has in the annotation %s a property %q without a type or a value", authored, p.Type).WithCauses(p.Type)
+			}
+		}
+	}
+	if text, ok := annotations[written]; ok {
+		var object struct{ Properties []json.RawMessage }
+		if json.Unmarshal([]byte(text), &object) != nil {
+			f := c.Report(contents.AnnotationPath(written), "remove it: OLM v0 writes it itself",
+				"has an annotation %s that is not a JSON object: OLM v0 resolves nothing in its namespace", written)
+			f.Severity, f.Gates = lint.Error, lint.GateOLMv0
+		}
+	}
+}

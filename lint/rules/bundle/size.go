@@ -1,0 +1,40 @@
+package bundle
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+var size = lint.Rule{
+	ID: "bundle/size", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateHub,
+	Doc: `a bundle is too large
+OLM v0 stores the compressed manifests of a bundle in one ConfigMap, whose limit is 1 MiB. A larger bundle cannot be unpacked;
+from 85% of the limit on it is a warning.
+Shorten long texts, usually the descriptions in CRDs, or split the operator.`,
+	Reference: "operator-framework/api bundle.go validateBundleSize; operator-registry pkg/configmap",
+	Check:     contents.InHeads(checkSize),
+}
+
+// maxCompressed is how large a ConfigMap may be (operator-framework/api: bundle.go).
+const maxCompressed = 1 << 20
+
+func checkSize(c *contents.Contents) {
+	folder := c.Folder()
+	if folder == nil {
+		return
+	}
+	packed, err := folder.ConfigMapSize()
+	size := fmt.Sprintf("%d KiB", packed>>10)
+	switch {
+	case err != nil: // the catalog could not be read a second time, which is said elsewhere
+	case packed > maxCompressed:
+		c.ReportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
+			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).WithCauses("tooLarge")
+	case packed > maxCompressed*85/100:
+		f := c.ReportAt(folder.Pos, "shorten descriptions in the CRDs",
+			"has %s compressed, of at most 1024 KiB: OLM v0 cannot unpack a larger one", size)
+		f.Severity, f.Gates = lint.Warning, lint.GateHub
+	}
+}

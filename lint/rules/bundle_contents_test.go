@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// FuzzContents puts any object into a bundle, whole and as metadata of a ClusterServiceVersion: no rule may fail on it, and the same
+// text must give the same findings.
+func FuzzContents(f *testing.F) {
+	for _, seed := range []string{
+		`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v1.0.0","annotations":{"alm-examples":"[{}, 1]","olm.skiprange":""}},"spec":{"installModes":[{}],"webhookdefinitions":[{"conversionCRDs":["a.b"]},{"rules":[{"apiGroups":["*"]}]}]}}`,
+		`{"kind":"ClusterServiceVersion","spec":{"version":1,"install":{"strategy":"deployment","spec":{"deployments":[{"name":"a","spec":{"template":{"spec":{"containers":[null,{"env":[{"name":"RELATED_IMAGE_A","value":"b"}]}]}}}}],"permissions":[{"rules":[{}]}]}}}}`,
+		`{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v3","metadata":{"name":"a.b","labels":{"a":"?"}},"spec":{"conversion":{"strategy":"Webhook"}}}`,
+		`{"kind":"ClusterRole","rules":[{"apiGroups":["security.openshift.io"],"resources":["securitycontextconstraints"],"verbs":["*"]}]}`,
+		`{"kind":"PodDisruptionBudget","apiVersion":"policy/v1beta1","spec":{"maxUnavailable":"0%","minAvailable":[]}}`,
+		`{"crdDescriptions":{"owned":[{"name":"a"}]},"maintainers":[{"email":"?"}],"links":[{"url":"?"}],"minKubeVersion":"1"}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, object string) {
+		if strings.Contains(object, "\n") || !strings.HasPrefix(object, "{") {
+			return
+		}
+		text := `{"schema":"olm.package","name":"a","defaultChannel":"c"}
+{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1.0.0"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v1.0.0","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},%s]}`
+		data := base64.StdEncoding.EncodeToString([]byte(object))
+		for _, property := range []string{
+			fmt.Sprintf(`{"type":"olm.bundle.object","value":{"data":%q}},{"type":"olm.bundle.object","value":{"data":%q}}`, data, data),
+			fmt.Sprintf(`{"type":"olm.csv.metadata","value":%s}`, object),
+		} {
+			name := filepath.Join(t.TempDir(), "catalog.json")
+			if err := os.WriteFile(name, fmt.Appendf(nil, text, property), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if first, again := contentFindings(t, name), contentFindings(t, name); first != again {
+				t.Errorf("two runs differ:\n%s\n%s", first, again)
+			}
+		}
+	})
+}
+
+func contentFindings(t *testing.T, name string) string {
+	cats, err := catalogs.Open(context.Background(), name, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := family("bundle", "csv", "object", "crd") // those that look into bundles
+	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules, Config: &lint.Config{Kube: "1.29"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		i := slices.IndexFunc(rules, func(r lint.Rule) bool { return r.ID == f.Rule })
+		if i >= 0 && f.Gates&^(rules[i].Gates|rules[i].OtherGates) != 0 {
+			t.Errorf("%s has a finding for the gates %s", f.Rule, f.Gates)
+		}
+	}
+	return fmt.Sprint(findings)
+}
+
+// TestFolding wants what several bundles have wrong to be reported for the newest of them.
+func TestFolding(t *testing.T) {
+	files := fstest.MapFS{"boat.package.yaml": {Data: []byte("packageName: boat\nchannels: [{name: a, currentCSV: boat.v1.2.0}]\n")}}
+	for i, modes := range []string{"[]", "[]", "[{type: OwnNamespace, supported: false}]"} {
+		text := fmt.Sprintf("kind: ClusterServiceVersion\nmetadata: {name: boat.v1.%d.0}\nspec: {version: 1.%d.0, installModes: %s, replaces: boat.v1.%d.0}\n", i, i, modes, i-1)
+		files[fmt.Sprintf("1.%d.0/boat.yaml", i)] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(text, ", replaces: boat.v1.-1.0", ""))}
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	found := contentFindings(t, dir)
+	for _, want := range []string{`"boat.v1.2.0" supports none`, `"boat.v1.1.0" has no installModes: no OperatorGroup fits it, and it cannot be installed (and one more older bundle)`, `"boat.v1.2.0" has no minKubeVersion`} {
+		if strings.Count(found, want) != 1 {
+			t.Errorf("%d times %q in %s", strings.Count(found, want), want, found)
+		}
+	}
+	if silent := `"boat.v1.1.0" has no minKubeVersion`; strings.Contains(found, silent) {
+		t.Errorf("a published bundle is told what only a new one can mend: %s", found)
+	}
+}

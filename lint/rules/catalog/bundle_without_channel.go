@@ -1,0 +1,32 @@
+package catalog
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+var bundleWithoutChannel = lint.Rule{
+	ID: "catalog/bundle-without-channel", Severity: lint.Error, Gates: lint.GateOPM,
+	Doc: `a bundle is in no channel
+opm rejects an olm.bundle object that no entry of its package's channels names: it could not be installed.
+Add it to a channel, or remove it.`,
+	Reference: "operator-registry alpha/declcfg ConvertToModel",
+	Check:     checkBundleWithoutChannel,
+}
+
+func checkBundleWithoutChannel(p *lint.Pass) {
+	if !p.Package.Defined() {
+		return // catalog/unknown-package says so
+	}
+	for _, name := range unlisted(p.Package) {
+		b := p.Package.Bundle(name)
+		f := lint.Finding{Subject: lint.Subject{Bundle: name}, Pos: b.Name.Pos,
+			Message: fmt.Sprintf("bundle %q is in no channel: it cannot be installed", name),
+			Fix:     "add an entry for it to a channel, or remove it"}
+		if !b.Name.Pos.Known() {
+			f.Pos, f.Message, f.Fix = b.Pos, "a bundle without a name", "add its name"
+		}
+		p.Report(f)
+	}
+}

@@ -1,0 +1,30 @@
+package catalog
+
+import (
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/problems"
+)
+
+var noPackage = lint.Rule{
+	ID: lint.NoPackageRule, Severity: lint.Error, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
+	Doc: `nothing was checked: there is no package
+opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, a template, from which opm
+generates one; the output of another program about a catalog; or Kubernetes objects. In a repository of bundles it is an operator
+whose catalog is generated from a template. None of it was checked, so this rule cannot be turned off.
+Give the catalog; the finding says how to get it.`,
+	Reference: "operator-registry alpha/declcfg LoadFS, alpha/template",
+	Check:     checkNoPackage,
+}
+
+// checkNoPackage reports what was not checked since it is no catalog, or is made of a template. What cannot be read at all has been
+// said.
+func checkNoPackage(p *lint.Pass) {
+	problems.Check(catalogs.UnreadTemplate, "")(p)
+	problems.Check(catalogs.UnreadFolder, "")(p)
+	found, none := p.Catalog.NoPackage()
+	if !none || found.Unread {
+		return
+	}
+	p.Report(lint.Finding{Pos: found.Pos, Message: "nothing was checked: " + found.Message(), Fix: found.Fix})
+}

@@ -1,0 +1,99 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	_ "crypto/sha512" // a digest's algorithm is known only to a program that it is linked into
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/distribution/reference"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+var pullSpec = lint.Rule{
+	ID: "catalog/pull-spec", Severity: lint.Error, Gates: lint.GateOPM,
+	Doc: `an image is not a pull spec
+image and relatedImages must be references that a container runtime can pull: a lower-case repository, then a tag or digest.
+Correct the reference.`,
+	Reference: "operator-registry alpha/declcfg validateImagePullSpec",
+	Check:     lint.EachBundle(checkPullSpecs),
+}
+
+func checkPullSpecs(p *lint.Pass, b *catalogs.Bundle) {
+	check := func(image catalogs.Text, what string) {
+		if image.Value == "" {
+			return
+		}
+		if err := checkPullSpec(image.Value); err != nil {
+			p.Report(lint.Finding{
+				Subject: lint.Subject{Bundle: b.Name.Value},
+				Cause:   []string{b.Name.Value, image.Value},
+				Pos:     image.Pos,
+				Message: fmt.Sprintf("%s %q is not a pull spec: %v", what, image.Value, err),
+				Fix:     "write registry/repository:tag or registry/repository@sha256:…, the repository in lower case",
+			})
+		}
+	}
+	check(b.Image, "image")
+	for _, r := range b.RelatedImages {
+		check(r.Image, "the related image")
+	}
+}
+
+// checkPullSpec returns why opm refuses an image reference, or nil.
+func checkPullSpec(image string) error {
+	if surelyPullSpec(image) {
+		return nil
+	}
+	named, err := reference.ParseNormalizedNamed(image)
+	if err != nil {
+		return err
+	}
+	// opm has a stricter fork of this library (go.podman.io/image docker/reference).
+	first, _, several := strings.Cut(image, "/")
+	switch {
+	case strings.HasPrefix(reference.Domain(named), "["):
+		return errors.New("opm does not accept IPv6 addresses")
+	case several && first != "localhost" && !strings.ContainsAny(first, ".:") && strings.ToLower(first) != first:
+		return reference.ErrNameContainsUppercase
+	case len(named.Name()) > 255:
+		return reference.ErrNameTooLong
+	}
+	return nil
+}
+
+// surelyPullSpec reports whether an image is in the form that nearly all have: registry.name/path@sha256:digest. It saves
+// the regular expressions, which cost more than all other rules together.
+func surelyPullSpec(image string) bool {
+	name, digest, ok := strings.Cut(image, "@sha256:")
+	if !ok || len(digest) != hex.EncodedLen(sha256.Size) || len(name) > 255 {
+		return false
+	}
+	for i := range len(digest) {
+		if c := digest[i]; !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
+			return false
+		}
+	}
+	domain, path, ok := strings.Cut(name, "/")
+	return ok && strings.Contains(domain, ".") && plainParts(domain, ".-") && plainParts(path, "./-_")
+}
+
+// plainParts reports whether a text is lower-case letters and digits with single separators between them.
+func plainParts(text, separators string) bool {
+	wanted := true // a letter or a digit must follow
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			wanted = false
+		case wanted || strings.IndexByte(separators, c) < 0:
+			return false
+		default:
+			wanted = true
+		}
+	}
+	return !wanted
+}

@@ -1,0 +1,34 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/distribution/reference"
+)
+
+func TestPullSpecs(t *testing.T) {
+	digest := "@sha256:" + strings.Repeat("0a", 32)
+	for image, ok := range map[string]bool{
+		"quay.io/a/b" + digest: true, "quay.io/a-b/c_d.e" + digest: true, "a/b:c": true, "a": true, "localhost/x": true,
+		"localhost:5000/x": true, "a/b:t" + digest: true, "a__b/c": true, "a--b": true, "quay.io/a/b" + digest + "0": false,
+		"UPPER/x": false, "quay.io/A/b": false, "Quay.io/a/b": true, "a b": false, "": false, "a/b@sha256:abc": false,
+		"http://a/b": false, "a___b": false, "-a/b": false, "a//b": false, "a/b:": false, "[::1]:5000/x": false,
+		strings.Repeat("a", 64): false, "quay.io/" + strings.Repeat("a/", 130) + "b": false, "quay.io./a" + digest: false,
+	} {
+		if err := checkPullSpec(image); (err == nil) != ok {
+			t.Errorf("%q: got %v", image, err)
+		}
+	}
+}
+
+// FuzzPullSpec wants the short look to take only what the library takes.
+func FuzzPullSpec(f *testing.F) {
+	f.Add("quay.io/a/b@sha256:" + strings.Repeat("0a", 32))
+	f.Add("a.b/c__d-e.f@sha256:" + strings.Repeat("0a", 32))
+	f.Fuzz(func(t *testing.T, image string) {
+		if _, err := reference.ParseNormalizedNamed(image); surelyPullSpec(image) && err != nil {
+			t.Fatalf("%q: %v", image, err)
+		}
+	})
+}

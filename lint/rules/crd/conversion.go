@@ -1,0 +1,77 @@
+package crd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var conversion = lint.Rule{
+	ID: "crd/conversion", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GateHub | lint.GateAdvice,
+	Doc: `a conversion webhook is invalid
+A conversion webhook serves the whole cluster: OLM creates one only for an operator that supports AllNamespaces and no other mode,
+and only for CRDs that the operator owns, one webhook for each, that do not preserve unknown fields. Otherwise the installation
+fails, or the API server cannot read stored objects.
+Support AllNamespaces alone, and name owned CRDs in conversionCRDs; or remove the webhook.`,
+	Reference: "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
+	Check:     contents.InAll(contents.WithReadableCSV(checkConversion)),
+}
+
+func checkConversion(c *contents.Contents) {
+	converted := map[string]bool{}
+	owned := map[string]bool{}
+	for _, crd := range c.CSV.Spec.CRDs.Owned {
+		owned[crd.Name] = true
+	}
+	modes := c.CSV.InstallModes()
+	for i, w := range c.CSV.Spec.Webhooks {
+		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
+		if w.Type == csv.ConversionWebhook && len(w.ConversionCRDs) == 0 && c.CSV.Err == nil {
+			c.Report(path, "list the CRDs in conversionCRDs",
+				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).WithCauses(w.GenerateName).Gates = lint.GateOLMv0
+		}
+		if len(w.ConversionCRDs) > 0 && c.CSV.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
+			f := c.Report("spec.installModes", "support only AllNamespaces",
+				"has the conversion webhook %q, which requires AllNamespaces as the only install mode, but supports %s",
+				w.GenerateName, cmp.Or(words.AllOf(modes), "none")).WithCauses(w.GenerateName)
+			f.Gates = lint.GateOLMv0 | lint.GateOLMv1 | lint.GateHub
+		}
+		for j, name := range w.ConversionCRDs {
+			checkConverted(c, fmt.Sprintf("%s.conversionCRDs[%d]", path, j), name, owned[name], converted[name])
+			converted[name] = true
+		}
+	}
+	checkShippedConversion(c, converted)
+}
+
+func checkConverted(c *contents.Contents, path, name string, owned, again bool) {
+	switch crd := c.Pass.Preflight().ReadableCRD(c.Bundle, name); {
+	case again:
+		c.Report(path, "use one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle",
+			name).WithCauses("several", name).Gates = lint.GateOLMv1
+	case !owned:
+		c.Report(path, "name a CRD of spec.customresourcedefinitions.owned",
+			"converts the CRD %q, which it does not own: OLM creates no such webhook", name).WithCauses(name)
+	case crd != nil && crd.PreserveUnknownFields:
+		c.ReportOn(crd.Manifest, "spec.preserveUnknownFields", "set preserveUnknownFields: false",
+			"converts the CRD %q, which preserves unknown fields: no webhook can convert it", name)
+	}
+}
+
+// checkShippedConversion looks for CRDs that name a webhook themselves, which OLM v0 does not fill in.
+func checkShippedConversion(c *contents.Contents, converted map[string]bool) {
+	for _, crd := range c.Pass.Preflight().CRDs(c.Bundle) {
+		if crd.Outline == nil || crd.Conversion != "Webhook" || converted[crd.Outline.Name] {
+			continue
+		}
+		f := c.ReportOn(crd.Manifest, "spec.conversion",
+			"add a ConversionWebhook with this CRD in its conversionCRDs, or write strategy: None",
+			"contains the CRD %q with a conversion webhook that is in no webhookdefinition: OLM gives it neither a service nor a certificate", crd.Outline.Name)
+		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
+	}
+}

@@ -1,0 +1,113 @@
+package crd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var droppedRule = lint.Rule{
+	ID: "crd/dropped", Severity: lint.Warning, Gates: lint.GateAdvice,
+	Doc: `an upgrade removes a CRD
+OLM v0 keeps the CRD and its objects, without an operator for them. OLM v1 deletes the CRD, and with it all objects of its kind.
+If another package ships the CRD from now on, its owner has to be changed by hand. It is an info if the operator's own role allows
+it to create CRDs: it probably creates this one.
+Keep the CRD, or document before the upgrade what to do with the objects.`,
+	Reference: "OLM install plans never delete CRDs; operator-controller deletes what a revision lacks",
+	Check:     checkDropped,
+}
+
+// droppedKind words that a kind is no longer provided.
+func droppedKind(s *preflight.Upgrade, kind string) lint.Finding {
+	return lint.Finding{
+		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
+		Cause:   []string{kind},
+		Pos:     s.To.Pos,
+		Message: fmt.Sprintf("%q no longer provides %s, which %q does: OLM v0 leaves its objects without an operator, OLM v1 deletes them",
+			s.To.Name.Value, kind, s.From.Name.Value),
+		Fix:     "keep the CRD, or document before the upgrade what to do with the objects",
+		Related: []lint.Related{{Pos: s.From.Pos, Message: "this one does"}},
+	}
+}
+
+// checkDropped reports a CRD that an upgrade no longer brings, once.
+func checkDropped(p *lint.Pass) {
+	f := contents.NewFolded(p)
+	steps := p.Preflight().Upgrades()
+	for i := range steps {
+		s := &steps[i]
+		if !s.To.HasManifests() {
+			continue // nobody knows what it brings
+		}
+		after := p.Preflight().CRDs(s.To)
+		for _, old := range p.Preflight().CRDs(s.From) {
+			name := old.Manifest.Name
+			if p.Preflight().CRD(s.To, name) != nil {
+				continue
+			}
+			finding := dropped(s, old, sameKind(old, after))
+			if mayCreateCRDs(p, s.To) {
+				finding.Severity = lint.Info
+				finding.Message = fmt.Sprintf("%q no longer contains the CRD %s, which %q has, but may create CRDs and probably creates this one: "+
+					"otherwise OLM v0 leaves its objects without an operator; OLM v1 deletes them%s",
+					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after))
+			}
+			f.Add(fmt.Sprint(name, finding.Severity), finding)
+		}
+	}
+	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, _, new []string) {
+		if len(new) == 0 {
+			f.Add(kind, droppedKind(s, kind))
+		}
+	})
+	f.Report("upgrade")
+}
+
+// dropped words that a CRD is brought no longer.
+func dropped(s *preflight.Upgrade, old *preflight.CRD, instead string) lint.Finding {
+	return lint.Finding{
+		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
+		Cause:   []string{old.Manifest.Name},
+		Pos:     s.To.Pos,
+		Message: fmt.Sprintf("%q no longer contains the CRD %s, which %q has: OLM v0 leaves its objects without an operator, OLM v1 deletes them%s",
+			s.To.Name.Value, old.Manifest.Name, s.From.Name.Value, instead),
+		Fix:     "keep the CRD, or document before the upgrade what to do with the objects",
+		Related: []lint.Related{before(old, "")},
+	}
+}
+
+// mayCreateCRDs reports whether an operator's own role lets it create CRDs. They belong to the whole cluster, for which the rules
+// of permissions hold only where it watches all namespaces (OLM: ensureSingletonRBAC). A rule with resourceNames lets nobody
+// create anything (Kubernetes: RBAC).
+func mayCreateCRDs(p *lint.Pass, b *catalogs.Bundle) bool {
+	c := &contents.Contents{Bundle: b, Pass: p, CSV: p.Preflight().CSV(b)}
+	for _, o := range c.ObjectsWithRules() {
+		if o.On.Kind != csv.Kind || !o.Wide && !slices.Contains(c.CSV.InstallModes(), csv.AllNamespaces) {
+			continue
+		}
+		creates := func(r csv.PolicyRule) bool {
+			return words.AnyOf(r.APIGroups, "apiextensions.k8s.io", "*") && words.AnyOf(r.Resources, "customresourcedefinitions", "*") &&
+				words.AnyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
+		}
+		if slices.ContainsFunc(o.Rules, creates) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameKind names a CRD of the same kind that comes instead.
+func sameKind(old *preflight.CRD, after []*preflight.CRD) string {
+	for _, c := range after {
+		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {
+			return fmt.Sprintf(" (%s is new, of the same kind: the objects are not migrated)", c.Manifest.Name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+package crd
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// provided are the kinds that a bundle provides, as Kind.group, with their versions: what olm.gvk says where the catalog has no
+// manifests (operator-registry: every version of an owned CRD, served or not).
+type provided map[string][]string
+
+// providedBy returns the kinds that a bundle provides.
+func providedBy(deps *catalogs.Dependencies) provided {
+	kinds := provided{}
+	for _, api := range deps.Provides {
+		key := api.Kind + "." + api.Group
+		kinds[key] = append(kinds[key], api.Version)
+	}
+	return kinds
+}
+
+// providedKinds are the kinds that bundles provide.
+type providedKinds struct {
+	memo.Map[*catalogs.Bundle, provided]
+}
+
+// provides is providedBy that remembers.
+func provides(p *lint.Pass, b *catalogs.Bundle) provided {
+	return lint.Shared[providedKinds](p).Get(b, func() provided { return providedBy(p.Dependencies(b)) })
+}
+
+func (k provided) sorted() []string {
+	var all []string
+	for kind := range k {
+		all = append(all, kind)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// eachKindUpgrade calls do for each kind that the older bundle of an upgrade provides, where the catalog lacks the manifests of
+// one of the two.
+func eachKindUpgrade(p *lint.Pass, do func(s *preflight.Upgrade, kind string, old, new []string)) {
+	steps := p.Preflight().Upgrades()
+	for i := range steps {
+		s := &steps[i]
+		if s.From.HasManifests() && s.To.HasManifests() {
+			continue
+		}
+		before, after := provides(p, s.From), provides(p, s.To)
+		if len(after) == 0 {
+			continue // nobody knows what it provides, if anything
+		}
+		for _, kind := range before.sorted() {
+			do(s, kind, before[kind], after[kind])
+		}
+	}
+}

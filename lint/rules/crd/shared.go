@@ -1,0 +1,68 @@
+package crd
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+var shared = lint.Rule{
+	ID: "crd/shared", Severity: lint.Warning, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog,
+	Doc: `two packages contain the same CRD
+Only one operator can own a CRD: OLM v0 never installs both packages into one namespace, and lets them overwrite each other's
+schema across namespaces; OLM v1 rejects the second one.
+Let one package provide the CRD and the other one require it.`,
+	Reference: "OLM resolver invariants (one provider per GVK); operator-controller object ownership",
+	Check:     checkShared,
+}
+
+// checkShared reports kinds that the heads of several packages bring. What the catalog says of them is enough: no manifest is
+// needed.
+func checkShared(p *lint.Pass) {
+	type owner struct {
+		pkg    *catalogs.Package
+		bundle *catalogs.Bundle
+	}
+	owners := map[string][]owner{} // by kind and group
+	var kinds []string
+	for _, pkg := range p.Catalog.Packages {
+		b := defaultHead(pkg)
+		if b == nil {
+			continue
+		}
+		for _, kind := range providedBy(p.Dependencies(b)).sorted() {
+			if owners[kind] == nil {
+				kinds = append(kinds, kind)
+			}
+			owners[kind] = append(owners[kind], owner{pkg, b})
+		}
+	}
+	for _, kind := range kinds {
+		all := owners[kind]
+		for _, o := range all[1:] {
+			p.Report(lint.Finding{
+				Subject: lint.Subject{Package: o.pkg.Name.Value, Bundle: o.bundle.Name.Value},
+				Cause:   []string{kind, all[0].pkg.Name.Value},
+				Pos:     o.bundle.Pos,
+				Message: fmt.Sprintf("%q provides %s, and so does %q of package %q: a cluster cannot have both", o.bundle.Name.Value, kind,
+					all[0].bundle.Name.Value, all[0].pkg.Name.Value),
+				Fix:     "let one package provide it and the other one require it",
+				Related: []lint.Related{{Pos: all[0].bundle.Pos, Message: "the other one"}},
+			})
+		}
+	}
+}
+
+// defaultHead returns what a user of the package gets who names no channel, or nil.
+func defaultHead(pkg *catalogs.Package) *catalogs.Bundle {
+	c := pkg.Channel(pkg.DefaultChannel.Value)
+	if c == nil {
+		return nil
+	}
+	if i, ok := graph.Of(pkg, c).Head(); ok {
+		return c.Entries[i].Bundle
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package crd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+var storedVersionPath = lint.Rule{
+	ID: "crd/stored-version-path", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+	Doc: `an upgrade fails for users who came from an older version
+Kubernetes adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. A cluster that once
+had a bundle that stores v1alpha1 keeps v1alpha1 there, also after upgrades to bundles that store v1 and still have v1alpha1,
+until the objects are migrated and the status is edited. The CRD that drops v1alpha1 is then rejected, although each upgrade alone
+looks safe. It is a warning if users came only along edges that no OLM follows automatically now.
+Keep the version, with served: false, until no cluster can have it. If the operator migrates its objects itself from some version
+on, add it to migratesStorage in the configuration.`,
+	Reference: "OLM pkg/lib/crd SafeStorageVersionUpgrade; Kubernetes: versions in CustomResourceDefinitions",
+	Check:     checkStoredPath,
+}
+
+// checkStoredPath reports upgrades that only those cannot make who came from an older version.
+func checkStoredPath(p *lint.Pass) {
+	for _, s := range p.Preflight().StoredVersions() {
+		found := map[preflight.Route][]preflight.Rejected{}
+		var all []preflight.Rejected
+		for _, c := range p.Package.Channels {
+			g := p.Graph(c)
+			_, carried := s.Rejected(g)
+			for _, by := range []preflight.Route{preflight.AutomaticV0, preflight.AutomaticV1, preflight.AnyRoute} {
+				if r, ok := s.PathTo(g, carried, by); ok {
+					found[by] = append(found[by], r)
+				}
+			}
+			all = append(all, carried...)
+		}
+		reportPath(p, s, found, all)
+	}
+}
+
+func reportPath(p *lint.Pass, s *preflight.StoredVersion, found map[preflight.Route][]preflight.Rejected, all []preflight.Rejected) {
+	paths, severity := slices.Concat(found[preflight.AutomaticV0], found[preflight.AutomaticV1]), lint.Error
+	if len(paths) == 0 {
+		paths, severity = found[preflight.AnyRoute], lint.Warning
+	}
+	if len(paths) == 0 {
+		return
+	}
+	r := slices.MinFunc(paths, compareRejected)
+	reportRejected(p, s, &r, all, lint.Finding{
+		Severity: severity,
+		Harmless: lint.GatesOf(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
+		Message: fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\"): %s",
+			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), storedAlong(s, &r)),
+	})
+}
+
+// storedAlong says what is stored where along the path, and where the version goes. Of a long path the middle is left out.
+func storedAlong(s *preflight.StoredVersion, r *preflight.Rejected) string {
+	entries := []int{r.Path[0].From}
+	for _, e := range r.Path {
+		entries = append(entries, e.To)
+	}
+	var said []string
+	stored := ""
+	for i, at := range entries {
+		c := s.At(r.Graph, at)
+		if c == nil || i > 0 && i < len(entries)-1 && c.StorageVersion() == stored {
+			continue
+		}
+		stored = c.StorageVersion()
+		part := fmt.Sprintf("%s stores %s", r.Graph.Name(at), stored)
+		if stored != s.Version {
+			part += ", still has " + s.Version
+		}
+		said = append(said, part)
+	}
+	return fmt.Sprintf("%s → %s drops %s of %s", strings.Join(said, " → "), r.Graph.Name(r.To), s.Version, s.CRD)
+}

@@ -1,0 +1,335 @@
+package rules
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// shippedVersions are the versions of a CRD, the stored one first; nil is no CRD.
+type shippedVersions []string
+
+// entrySpec is an entry of a channel and the CRD of its bundle. Its version is 1.N.0.
+type entrySpec struct {
+	replaces int // -1 is nothing
+	skips    []int
+	below    int // the skipRange covers the versions below; -1 is none
+	versions shippedVersions
+}
+
+func bundleName(i int) string { return fmt.Sprintf("p.v1.%d.0", i) }
+
+// catalogOf writes a catalog of one channel and reads it.
+func catalogOf(t *testing.T, entries []entrySpec) *catalogs.Catalog {
+	t.Helper()
+	var text bytes.Buffer
+	write := func(v any) {
+		line, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(append(line, '\n'))
+	}
+	type object = map[string]any
+	write(object{"schema": "olm.package", "name": "p", "defaultChannel": "c"})
+	var list []object
+	for i, e := range entries {
+		entry := object{"name": bundleName(i)}
+		if e.replaces >= 0 {
+			entry["replaces"] = bundleName(e.replaces)
+		}
+		for _, skip := range e.skips {
+			entry["skips"] = append(slices.Clone(asStrings(entry["skips"])), bundleName(skip))
+		}
+		if e.below >= 0 {
+			entry["skipRange"] = fmt.Sprintf("<1.%d.0", e.below)
+		}
+		list = append(list, entry)
+	}
+	write(object{"schema": "olm.channel", "name": "c", "package": "p", "entries": list})
+	for i, e := range entries {
+		properties := []object{{"type": "olm.package", "value": object{"packageName": "p", "version": fmt.Sprintf("1.%d.0", i)}}}
+		if e.versions != nil {
+			data := base64.StdEncoding.EncodeToString([]byte(crdText(e.versions)))
+			properties = append(properties, object{"type": "olm.bundle.object", "value": object{"data": data}})
+		}
+		write(object{"schema": "olm.bundle", "name": bundleName(i), "package": "p", "image": "i", "properties": properties})
+	}
+	cats, err := catalogs.Open(t.Context(), "-", catalogs.Options{Stdin: &text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cats[0]
+}
+
+func asStrings(v any) []string {
+	s, _ := v.([]string)
+	return s
+}
+
+func crdText(versions shippedVersions) string {
+	var list []string
+	for i, v := range versions {
+		list = append(list, fmt.Sprintf(`{"name":%q,"served":true,"storage":%v,"schema":{"openAPIV3Schema":{"type":"object"}}}`, v, i == 0))
+	}
+	return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"as.b.c"},"spec":{"group":"b.c",` +
+		`"scope":"Cluster","names":{"kind":"A","plural":"as","singular":"a","listKind":"AList"},"versions":[` + strings.Join(list, ",") + `]}}`
+}
+
+// users explores what users can do, one upgrade at a time, with all that they have stored: the plainest way to find out which
+// upgrades are refused.
+type users struct {
+	entries         []entrySpec
+	direct, carried map[string]bool // versions that somebody is refused for: who has stored it now, and who had
+}
+
+func (u *users) explore() {
+	u.direct, u.carried = map[string]bool{}, map[string]bool{}
+	seen := map[string]bool{}
+	for i := range u.entries {
+		u.at(i, nil, seen)
+	}
+}
+
+func (u *users) at(i int, before []string, seen map[string]bool) {
+	stored := slices.Clone(before)
+	versions := u.entries[i].versions
+	if len(versions) > 0 && !slices.Contains(stored, versions[0]) {
+		stored = append(stored, versions[0])
+	}
+	slices.Sort(stored)
+	if key := fmt.Sprint(i, stored); seen[key] {
+		return
+	} else {
+		seen[key] = true
+	}
+	for to := range u.entries {
+		if to == i || !u.upgrades(i, to) {
+			continue
+		}
+		if refused := u.refused(i, to, stored); !refused {
+			u.at(to, stored, seen)
+		}
+	}
+}
+
+func (u *users) upgrades(from, to int) bool {
+	e := u.entries[to]
+	return e.replaces == from || slices.Contains(e.skips, from) || from < e.below
+}
+
+func (u *users) refused(from, to int, stored []string) bool {
+	versions := u.entries[to].versions
+	if versions == nil {
+		return false
+	}
+	refused := false
+	for _, v := range stored {
+		if slices.Contains(versions, v) {
+			continue
+		}
+		refused = true
+		if own := u.entries[from].versions; own != nil && own[0] == v {
+			u.direct[v] = true
+		} else if own != nil {
+			u.carried[v] = true
+		}
+	}
+	return refused
+}
+
+func randomEntries(r *rand.Rand) []entrySpec {
+	all := []string{"v1alpha1", "v1beta1", "v1"}
+	entries := make([]entrySpec, 1+r.IntN(6))
+	for i := range entries {
+		e := &entries[i]
+		e.replaces, e.below = -1, -1
+		if i > 0 && r.IntN(5) > 0 {
+			e.replaces = i - 1
+		}
+		if i > 1 && r.IntN(4) == 0 {
+			e.skips = []int{r.IntN(i)}
+		}
+		if i > 0 && r.IntN(4) == 0 {
+			e.below = r.IntN(i + 1)
+		}
+		if r.IntN(6) > 0 {
+			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			e.versions = slices.Clone(all[:1+r.IntN(len(all))])
+		}
+	}
+	return entries
+}
+
+// TestStoredVersions holds the rules on stored versions against users who try everything.
+func TestStoredVersions(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	fired, extra := 0, 0
+	rounds := 3000
+	if testing.Short() {
+		rounds = 300
+	}
+	for range rounds {
+		entries := randomEntries(r)
+		u := users{entries: entries}
+		u.explore()
+		direct, carried := lostVersions(t, catalogOf(t, entries))
+		for v := range u.direct {
+			if !direct[v] {
+				t.Fatalf("%+v: somebody is refused for %s at once", entries, v)
+			}
+		}
+		for v := range u.carried {
+			fired++
+			if !carried[v] {
+				t.Fatalf("%+v: somebody is refused for %s, which was stored before", entries, v)
+			}
+		}
+		for v := range direct {
+			if !u.direct[v] {
+				t.Fatalf("%+v: nobody is refused for %s at once", entries, v)
+			}
+		}
+		for v := range carried {
+			if u.carried[v] {
+				continue
+			}
+			extra++ // only because another version is lost on the way there
+			if len(u.direct)+len(u.carried) == 0 {
+				t.Fatalf("%+v: nobody is refused for %s", entries, v)
+			}
+		}
+	}
+	if fired < rounds/20 || extra*20 > fired {
+		t.Errorf("%d users refused on their way, %d of the findings go too far", fired, extra)
+	}
+}
+
+// lostVersions runs the two rules and returns the versions that they report.
+func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string]bool) {
+	t.Helper()
+	findings, err := lint.Run(t.Context(), []*catalogs.Catalog{c}, lint.Options{Rules: family("crd")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct, carried = map[string]bool{}, map[string]bool{}
+	for _, f := range findings {
+		_, version, _ := strings.Cut(f.Fix, "keep ")
+		version, _, _ = strings.Cut(version, " ")
+		switch f.Rule {
+		case "crd/storage-removed":
+			direct[version] = true
+		case "crd/stored-version-path":
+			carried[version] = true
+		}
+	}
+	return direct, carried
+}
+
+// TestRealStoredVersions: each of these was looked up by hand in the manifests.
+func TestRealStoredVersions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+	for ref, want := range map[string][]string{
+		"fbc/community-v4.14": {
+			"crd/stored-version-path kokumetricsconfigs.koku-metrics-cfg.openshift.io koku-metrics-operator.v0.9.5",
+		},
+		"bundle-repo": {
+			"crd/storage-removed integrityshields.apis.integrityshield.io integrity-shield-operator.v0.3.0",
+			"crd/storage-removed kogitobuilds.app.kiegroup.org kogito-operator.v1.0.0",
+			"crd/storage-removed kogitoinfras.app.kiegroup.org kogito-operator.v1.0.0",
+			"crd/storage-removed kogitoruntimes.app.kiegroup.org kogito-operator.v1.0.0",
+			"crd/storage-removed quotasubtrees.quota.codeflare.dev codeflare-operator.v1.0.0-rc.2",
+			"crd/stored-version-path imagepolicies.image.toolkit.fluxcd.io flux.v0.37.0",
+			"crd/stored-version-path imagerepositories.image.toolkit.fluxcd.io flux.v0.37.0",
+			"crd/stored-version-path imageupdateautomations.image.toolkit.fluxcd.io flux.v0.37.0",
+		},
+	} {
+		path := catalogtest.Data(t, ref)
+		cats, err := catalogs.Open(t.Context(), path, catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules := slices.DeleteFunc(All(), func(r lint.Rule) bool { return r.ID != "crd/storage-removed" && r.ID != "crd/stored-version-path" })
+		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range findings {
+			if f.Severity == lint.Error {
+				got = append(got, strings.Join([]string{f.Rule, f.CRD, f.Bundle}, " "))
+			}
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s", ref, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// TestSpared: what is not called because of its gates would have found nothing for them.
+func TestSpared(t *testing.T) {
+	gates := map[string]lint.Gates{}
+	for _, r := range All() {
+		gates[r.ID] = r.Gates | r.OtherGates
+		if r.ReadsManifests() && r.SkippedFor(r.Gates) || !r.ReadsManifests() && r.SkippedFor(lint.GateHub) {
+			t.Errorf("%s is spared", r.ID)
+		}
+	}
+	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "fbc/community-v4.14"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+	heavy := slices.DeleteFunc(All(), func(r lint.Rule) bool { return !r.ReadsManifests() })
+	findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: heavy})
+	if err != nil || len(findings) == 0 {
+		t.Fatal(err, len(findings))
+	}
+	for _, f := range findings {
+		if f.Gates&^gates[f.Rule] != 0 {
+			t.Errorf("%s: %s", f.Rule, f.Gates)
+		}
+	}
+}
+
+// TestUnread removes a catalog after it was read: whoever needs no manifests does not notice, and who does says so.
+func TestUnread(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.json")
+	text := `{"schema":"olm.package","name":"p","defaultChannel":"c"}
+{"schema":"olm.channel","name":"c","package":"p","entries":[{"name":"a"}]}
+{"schema":"olm.bundle","name":"a","package":"p","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}},` +
+		`{"type":"olm.bundle.object","value":{"data":"` + base64.StdEncoding.EncodeToString([]byte(crdText(shippedVersions{"v1"}))) + `"}}]}`
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cats, err := catalogs.Open(t.Context(), name, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	for want, rules := range map[int][]lint.Rule{0: family("graph", "version"), 1: family("crd")} {
+		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules})
+		unread := slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule != lint.ParseRule })
+		if err != nil || len(unread) != want {
+			t.Errorf("%v, %v; want %d", unread, err, want)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package rules
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// TestAnswers: what rules ask of schemas has the same answer for one rule alone and for all together, and nothing stays decoded.
+func TestAnswers(t *testing.T) {
+	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	together := map[string][]string{}
+	found, err := lint.Run(t.Context(), cats, lint.Options{Rules: family("crd")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		together[f.Rule] = append(together[f.Rule], f.Message)
+	}
+	some := 0
+	for _, r := range family("crd") {
+		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: []lint.Rule{r}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var alone []string
+		for _, f := range found {
+			alone = append(alone, f.Message)
+		}
+		if some += len(alone); strings.Join(alone, "\n") != strings.Join(together[r.ID], "\n") {
+			t.Errorf("%s finds alone\n%s\nand among others\n%s", r.ID, strings.Join(alone, "\n"), strings.Join(together[r.ID], "\n"))
+		}
+	}
+	if some == 0 {
+		t.Error("nothing is found")
+	}
+}
+
+// TestUnreadableCRDs: two CRDs of one bundle that cannot be read are two findings.
+func TestUnreadableCRDs(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"manifests/csv.yaml": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0}\nspec: {version: 1.0.0}\n",
+		"manifests/a.yaml":   "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {versions: 3}\n",
+		"manifests/b.yaml":   "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bs.b.c}\nspec: {versions: 3}\n",
+		"metadata/annotations.yaml": "annotations:\n  operators.operatorframework.io.bundle.package.v1: a\n" +
+			"  operators.operatorframework.io.bundle.channels.v1: s\n",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cats, err := catalogs.Open(t.Context(), dir, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := lint.Run(t.Context(), cats, lint.Options{Rules: family("crd")})
+	if err != nil || len(found) != 2 || found[0].Rule != "crd/invalid" || found[1].Rule != "crd/invalid" {
+		t.Errorf("%v %v", found, err)
+	}
+}

@@ -1,0 +1,28 @@
+package csv
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+var capabilitiesRule = lint.Rule{
+	ID: "csv/capabilities", Severity: lint.Warning, Gates: lint.GateHub,
+	Doc: `the capability level of an operator is unknown
+The annotation capabilities has one of five values, by which users filter. The hub rejects other values.
+Use one of the five values exactly.`,
+	Reference: "operator-framework/api standardcapabilities.go",
+	Check:     contents.InHeads(contents.WithCSV(checkCapabilities)),
+}
+
+// What the annotation capabilities can say (operator-framework/api: standardcapabilities.go).
+var capabilities = []string{"Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"}
+
+func checkCapabilities(c *contents.Contents) {
+	key := "capabilities"
+	if said, ok := c.CSV.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, said) {
+		c.Report(contents.AnnotationPath(key), suggestionOr(said, capabilities), "has the capability level %q, which is not in the list of the hub",
+			said).WithCauses(said)
+	}
+}

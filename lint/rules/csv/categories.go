@@ -1,0 +1,40 @@
+package csv
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+var categoriesRule = lint.Rule{
+	ID: "csv/categories", Severity: lint.Warning, Gates: lint.GateHub,
+	Doc: `a category of an operator is unknown
+The annotation categories has values of a fixed list, separated by commas, by which users find the operator. The hub rejects other
+values.
+Use categories of the list.`,
+	Reference: "operator-framework/api standardcategories.go; operator-pipelines validations.py",
+	Check:     contents.InHeads(contents.WithCSV(checkCategories)),
+}
+
+// What the annotation categories can say: those that operator-framework/api knows, and one that only the pipelines do.
+var categories = []string{
+	"AI/Machine Learning", "Application Runtime", "Big Data", "Cloud Provider", "Database", "Developer Tools", "Drivers and plugins",
+	"Integration & Delivery", "Logging & Tracing", "Modernization & Migration", "Monitoring", "Networking", "Observability",
+	"OpenShift Optional", "Security", "Storage", "Streaming & Messaging",
+}
+
+func checkCategories(c *contents.Contents) {
+	key := "categories"
+	said, ok := c.CSV.Metadata.Annotations[key]
+	if !ok {
+		return
+	}
+	for category := range strings.SplitSeq(said, ",") {
+		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
+			c.Report(contents.AnnotationPath(key), suggestionOr(category, categories),
+				"has the category %q, which is not in the list of the hub: users cannot find it there", category).WithCauses(category)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package csv
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+var description = lint.Rule{
+	ID: "csv/description", Severity: lint.Warning, Gates: lint.GateHub,
+	Doc: `an operator has no useful display name or description
+The hub requires a display name of 3 to 50 characters and a description of at least 20. The console shows little else before the
+installation.
+Set spec.displayName and spec.description.`,
+	Reference: "operator-pipelines static_tests/community check_required_fields",
+	Check:     contents.InHeads(contents.WithCSV(checkDescription)),
+}
+
+// checkDescription looks at what users read before they install the operator (operator-pipelines: check_required_fields).
+func checkDescription(c *contents.Contents) {
+	display := strings.TrimSpace(c.CSV.Spec.DisplayName)
+	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {
+		c.Report("spec.displayName", "use at least 3 characters",
+			"has the display name %q: the hub requires at least 3 characters", display).WithCauses(display)
+	} else if n > 50 {
+		c.Report("spec.displayName", "shorten it",
+			"has a display name of %d characters: the hub allows at most 50, and the console truncates it", n).WithCauses(display)
+	}
+	if n := utf8.RuneCountInString(strings.TrimSpace(c.CSV.Spec.Description)); n < 20 && c.CSV.Err == nil {
+		c.Report("spec.description", "describe what the operator does",
+			"has a description of %d characters: the hub requires at least 20", n)
+	}
+}

@@ -1,0 +1,21 @@
+package csv
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+)
+
+// suggestionOr names the word that was meant, or all of them.
+func suggestionOr(said string, words []string) string {
+	for _, w := range words {
+		if strings.EqualFold(said, w) {
+			return fmt.Sprintf("write %q", w)
+		}
+	}
+	if near, ok := spelling.Nearest(said, words); ok {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "use one of: " + strings.Join(words, ", ")
+}

@@ -1,0 +1,4 @@
+package csv
+
+// The ways in which an operator can be installed (OLM: OperatorGroup).
+var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}

@@ -1,0 +1,72 @@
+package csv
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+var requiredField = lint.Rule{
+	ID: "csv/required-field", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0 | lint.GateAPIServer,
+	Doc: `a ClusterServiceVersion lacks a required field
+It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors, and rules and a
+service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects.
+Add the field.`,
+	Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
+	Check:     contents.InAll(contents.WithReadableCSV(checkRequired)),
+}
+
+// csvAPIVersion is the only one that ClusterServiceVersions have.
+const csvAPIVersion = "operators.coreos.com/v1alpha1"
+
+// checkRequired looks for what the API server or operator-framework/api wants to be there. A list that is absent is written as
+// null by OLM v0, which the API server then refuses.
+func checkRequired(c *contents.Contents) {
+	missing := func(path, hurts string) *lint.Finding {
+		return c.Report(path, "set "+path, "has no %s: %s", path, hurts)
+	}
+	if v := c.CSV.APIVersion; v != csvAPIVersion {
+		c.Report("apiVersion", "write apiVersion: "+csvAPIVersion,
+			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).WithCauses(v)
+	}
+	if c.CSV.Spec.DisplayName == "" {
+		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = lint.GateHub
+	}
+	install := &c.CSV.Spec.Install
+	switch {
+	case c.CSV.Err != nil: // what could not be read may be there
+		return
+	case install.Strategy == "":
+		missing("spec.install.strategy", "OLM v0 does not know how to install it")
+	case install.Strategy != "deployment":
+		c.Report("spec.install.strategy", "write strategy: deployment",
+			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).WithCauses(install.Strategy)
+	}
+	if install.Spec.Deployments == nil {
+		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 creates from it")
+	}
+	for i, d := range install.Spec.Deployments {
+		if d.Spec.Selector == nil {
+			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
+				"the API server refuses what OLM v0 creates from it").WithCauses(d.Name)
+		}
+	}
+	checkRequiredRules(c, "permissions", install.Spec.Permissions)
+	checkRequiredRules(c, "clusterPermissions", install.Spec.ClusterPermissions)
+}
+
+func checkRequiredRules(c *contents.Contents, list string, all []csv.ServiceAccountRules) {
+	for i, p := range all {
+		path := fmt.Sprintf("spec.install.spec.%s[%d]", list, i)
+		if p.Rules == nil {
+			c.Report(path, "add rules, or remove the entry",
+				"has %s without rules for the service account %q: the API server refuses what OLM v0 creates from it",
+				list, p.ServiceAccountName).WithCauses("rules", p.ServiceAccountName)
+		}
+		if p.ServiceAccountName == "" {
+			c.Report(path, "set serviceAccountName", "has %s without a service account: they are granted to no account", list).WithCauses("serviceAccountName")
+		}
+	}
+}

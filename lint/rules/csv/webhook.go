@@ -1,0 +1,72 @@
+package csv
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/names"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var webhook = lint.Rule{
+	ID: "csv/webhook", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GateAPIServer,
+	Doc: `a webhook is invalid
+OLM creates the webhooks of a ClusterServiceVersion under their generateName, which is required and must be unique. The API server
+also requires sideEffects and admissionReviewVersions, and accepts three types.
+Complete the webhook.`,
+	Reference: "OLM pkg/controller/operators/olm operator.go; operator-controller CheckWebhookNameUniqueness",
+	Check:     contents.InAll(contents.WithReadableCSV(checkWebhooks)),
+}
+
+// The types of webhooks that OLM makes (operator-framework/api: v1alpha1 WebhookAdmissionType).
+var webhookTypes = []string{"ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", csv.ConversionWebhook}
+
+// checkWebhooks looks at what each webhook is called and has to have.
+func checkWebhooks(c *contents.Contents) {
+	if c.CSV.Err != nil {
+		return
+	}
+	types := map[string]string{} // by name, of those that came before
+	for i, w := range c.CSV.Spec.Webhooks {
+		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
+		name := w.GenerateName
+		other, again := types[name]
+		types[name] = w.Type
+		switch {
+		case !slices.Contains(webhookTypes, w.Type):
+			c.Report(path+".type", "use one of "+words.OneOf(webhookTypes),
+				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).WithCauses(name, w.Type).
+				Gates = lint.GateOLMv0 | lint.GateAPIServer
+		case name == "":
+			c.Report(path, "set generateName", "has a webhook without a generateName: OLM cannot create it")
+		case again && other == w.Type:
+			c.Report(path+".generateName", "give each a unique generateName",
+				"has several webhooks with the generateName %q: OLM creates none of them", name).WithCauses("several", name)
+		case again:
+			c.Report(path+".generateName", "give each a unique generateName",
+				"has webhooks of two types with the generateName %q: OLM v0 creates none of them", name).WithCauses("twoTypes", name).Gates = lint.GateOLMv0
+		case names.NameFault(name) != "":
+			c.Report(path+".generateName", "use a name, for example my-webhook.example.com",
+				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, names.NameFault(name)).WithCauses(name).
+				Gates = lint.GateOLMv1
+		}
+		checkWebhookFields(c, path, &w)
+	}
+}
+
+// checkWebhookFields looks for what OLM v0 writes as null where it is absent.
+func checkWebhookFields(c *contents.Contents, path string, w *csv.WebhookDescription) {
+	if w.SideEffects == nil {
+		c.Report(path, "set sideEffects: None",
+			"has the webhook %q without sideEffects: the API server refuses what OLM creates from it", w.GenerateName).WithCauses("sideEffects", w.GenerateName).
+			Gates = lint.GateOLMv0 | lint.GateAPIServer
+	}
+	if w.AdmissionReviewVersions == nil {
+		c.Report(path, "set admissionReviewVersions: [v1]",
+			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM creates from it", w.GenerateName).WithCauses("admissionReviewVersions", w.GenerateName).
+			Gates = lint.GateOLMv0 | lint.GateAPIServer
+	}
+}

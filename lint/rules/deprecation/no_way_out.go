@@ -1,0 +1,54 @@
+package deprecation
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var noWayOut = lint.Rule{
+	ID: "deprecation/no-way-out", Severity: lint.Warning, Gates: lint.GateAdvice,
+	Doc: `every upgrade from a deprecated bundle is deprecated too
+Users of a deprecated bundle should upgrade, but each automatic upgrade up to the head of their channel is to another deprecated
+bundle. It is not reported if the channel or the package is deprecated as a whole.
+Add a bundle that is not deprecated, or deprecate the channel with a message that names another one.`,
+	Reference: "OLM Subscription condition BundleDeprecated",
+	Check:     checkOnlyDeprecatedUpgrades,
+}
+
+// checkOnlyDeprecatedUpgrades leaves the default channel to deprecation/head, unless that has only one entry to speak of.
+func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
+	d := edges.DeprecatedIn(p.Package)
+	if len(d.Bundles) == 0 || d.Pkg != nil {
+		return
+	}
+	for _, c := range p.Package.Channels {
+		g := p.Graph(c)
+		var trapped []string
+		for _, i := range g.Entries() {
+			if way := append([]int{i}, g.Reachable(i)...); len(way) > 1 && allDeprecated(g, way, d) {
+				trapped = append(trapped, g.Name(i))
+			}
+		}
+		if len(trapped) == 0 || d.Channels[c.Name.Value] != nil {
+			continue
+		}
+		last := d.Bundles[trapped[len(trapped)-1]]
+		p.Report(lint.Finding{
+			Subject: lint.Subject{Channel: c.Name.Value},
+			Each:    trapped,
+			Pos:     last.Pos,
+			Message: fmt.Sprintf("in channel %q %s %s deprecated, and so is every upgrade up to the head",
+				c.Name.Value, words.AllOf(trapped), words.Plural(len(trapped), "is", "are")),
+			Fix: "add a head that is not deprecated, or deprecate the channel with a message that names another one",
+		})
+	}
+}
+
+func allDeprecated(g *graph.Graph, entries []int, d edges.Deprecated) bool {
+	return !slices.ContainsFunc(entries, func(i int) bool { return d.Bundles[g.Name(i)] == nil })
+}

@@ -1,0 +1,236 @@
+package rules
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+func TestFingerprint(t *testing.T) {
+	f := lint.Finding{Rule: "a/b", Severity: lint.Error, Subject: lint.Subject{Catalog: "x", Package: "p"}, Pos: catalogs.Pos{Line: 1}, Message: "m", Fix: "c"}
+	same := f
+	same.Catalog, same.Pos.Line, same.Severity, same.Gates, same.Message, same.Fix = "y", 9, lint.Warning, lint.GateOPM, "n", ""
+	if f.Fingerprint() != same.Fingerprint() {
+		t.Error("it changes with the place, the severity or the words")
+	}
+	known := map[string]lint.Finding{f.Fingerprint(): f}
+	for _, change := range []func(*lint.Finding){
+		func(f *lint.Finding) { f.Rule = "a/c" }, func(f *lint.Finding) { f.Package = "q" }, func(f *lint.Finding) { f.Channel = "p" },
+		func(f *lint.Finding) { f.Bundle = "p" }, func(f *lint.Finding) { f.CRD = "p" }, func(f *lint.Finding) { f.Cause = []string{} },
+		func(f *lint.Finding) { f.Cause = []string{"p"} }, func(f *lint.Finding) { f.Cause = []string{"p", ""} },
+		func(f *lint.Finding) { f.Cause = []string{`p" "`} }, func(f *lint.Finding) { f.Each = []string{"p"} },
+		func(f *lint.Finding) { f.Each = []string{"p", "q"} },
+	} {
+		other := f
+		change(&other)
+		if one, ok := known[other.Fingerprint()]; ok {
+			t.Errorf("%+v is taken for %+v", other, one)
+		}
+		known[other.Fingerprint()] = other
+	}
+	one, another := lint.Finding{Each: []string{"a", "b"}}, lint.Finding{Each: []string{"b", "a"}}
+	if one.Fingerprint() != another.Fingerprint() {
+		t.Error("it changes with the order of the faults")
+	}
+}
+
+// TestBaselineKnowsReworded wants a baseline to accept findings in other words, at other places and of other severities.
+func TestBaselineKnowsReworded(t *testing.T) {
+	for _, j := range everyRule(t) {
+		text, err := lint.WriteBaseline(j.findings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := lint.ParseBaseline("known.json", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reworded := slices.Clone(j.findings)
+		for i := range reworded {
+			f := &reworded[i]
+			f.Message, f.Fix, f.Related, f.Severity, f.Pos = strconv.Itoa(i)+" more", "", nil, lint.Info, catalogs.Pos{Line: i}
+		}
+		b.Accept(reworded)
+		for i, f := range reworded {
+			if f.Suppressed == "" && !lint.AlwaysReported(f.Rule) && !strings.HasPrefix(f.Rule, "config/") {
+				t.Errorf("%s: not accepted: %s: %s", j.name, f.Rule, j.findings[i].Message)
+			}
+		}
+		if left := b.Unmatched(); len(left) > 0 {
+			t.Errorf("%s: not found: %+v", j.name, left)
+		}
+	}
+}
+
+// judgedText is the findings of a catalog, and its text; no text stands for one that is not looked at.
+type judgedText struct {
+	name     string
+	findings []lint.Finding
+	text     string
+}
+
+// everyRule lints the fixtures with all rules switched on, and wants each of these to find something.
+func everyRule(t *testing.T) []judgedText {
+	t.Helper()
+	var all []judgedText
+	scripts, err := filepath.Glob("../../testdata/script/*/*.txtar")
+	if err != nil || len(scripts) < 200 {
+		t.Fatalf("%d scripts: %v", len(scripts), err)
+	}
+	for _, name := range scripts {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, judgeScript(t, filepath.Base(name), archive)...)
+	}
+	folders, _ := filepath.Glob("../../testdata/catalogs/*")
+	for _, name := range folders {
+		all = append(all, judge(t, name, "", "")...)
+	}
+	found := map[string]bool{}
+	for _, j := range all {
+		for _, f := range j.findings {
+			found[f.Rule] = true
+		}
+	}
+	for _, r := range All() {
+		if !found[r.ID] && r.Scope != lint.PerRun && r.ID != "bundle/size" { // its fixture is made of a megabyte of noise
+			t.Errorf("no fixture has a finding of %s", r.ID)
+		}
+	}
+	return all
+}
+
+var (
+	lintLine = regexp.MustCompile(`(?m)^.*olmgraph lint .*$`)
+	baseFlag = regexp.MustCompile(`--base (\S+)`)
+)
+
+// judgeScript lints the catalogs that a script lints.
+func judgeScript(t *testing.T, name string, archive *txtar.Archive) []judgedText {
+	dir := t.TempDir()
+	var text strings.Builder
+	for _, file := range archive.Files {
+		text.WriteString(file.Name + "\n" + string(file.Data))
+		path := filepath.Join(dir, filepath.FromSlash(file.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, file.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all []judgedText
+	done := map[string]bool{}
+	for _, line := range lintLine.FindAllString(string(archive.Comment), -1) {
+		base := ""
+		if m := baseFlag.FindStringSubmatch(line); m != nil {
+			base = filepath.Join(dir, m[1])
+		}
+		for _, word := range strings.Fields(line) {
+			path := filepath.Join(dir, word)
+			if _, err := os.Stat(path); err != nil || done[path+base] || path == base {
+				continue
+			}
+			done[path+base] = true
+			for _, j := range judge(t, path, base, text.String()) {
+				j.name = name + ": " + word
+				all = append(all, j)
+			}
+		}
+	}
+	return all
+}
+
+// judge lints what can be opened.
+func judge(t *testing.T, path, base, text string) []judgedText {
+	t.Helper()
+	ctx := context.Background()
+	cats, err := catalogs.Open(ctx, path, catalogs.Options{})
+	if err != nil {
+		return nil
+	}
+	all := slices.Clone(All())
+	o := lint.Options{Rules: all, Config: &lint.Config{OLM: "both", Kube: "1.29", OpenShift: "4.18", Registries: []string{"registry.example"}, MaxHops: 1,
+		Severities: map[string]lint.Severity{"image/digest": lint.Warning}}}
+	if base != "" {
+		if was, err := catalogs.Open(ctx, base, catalogs.Options{}); err == nil {
+			o.Base, _ = catalogs.Pairs(cats, was)
+			for i := range o.Base {
+				if err := o.Base[i].Read(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	findings, err := lint.Run(ctx, cats, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []judgedText{{name: path, findings: findings, text: text}}
+}
+
+// sameCause begins the rules of which findings with different words can have the same cause: upgrades from several bundles to one
+// that change the same field, but not from the same values.
+const sameCause = "crd/schema-"
+
+// TestCausesTellApart wants two findings that say different things of the same subject to have different fingerprints.
+func TestCausesTellApart(t *testing.T) {
+	all := everyRule(t)
+	if !testing.Short() {
+		for _, name := range []string{"fbc/community-v4.14", "fbc/community-v4.18", "fbc/community-v4.22", "bundle-repo", "manifests"} {
+			all = append(all, judge(t, catalogtest.Data(t, name), "", "")...)
+		}
+	}
+	for _, j := range all {
+		known := map[string]*lint.Finding{}
+		for i := range j.findings {
+			f := &j.findings[i]
+			key := strings.Join([]string{f.Catalog, f.Channel, f.Bundle, f.CRD, f.Fingerprint()}, "\x00")
+			if other := known[key]; other != nil && other.Message != f.Message && !strings.HasPrefix(f.Rule, sameCause) {
+				t.Errorf("%s: the same fingerprint for\n\t%s: %s\n\t%s", j.name, f.Rule, f.Message, other.Message)
+			}
+			known[key] = f
+		}
+	}
+}
+
+var (
+	number   = regexp.MustCompile(`^\d+$`)
+	spaces   = regexp.MustCompile(`\s+`)
+	versions = regexp.MustCompile(`^\w+ -> \w+$`) // that are both served, as crdify writes them
+)
+
+// TestCausesAreOfTheCatalog wants no count and no words of a message in a cause: what holds a space stands so in the catalog, and a
+// number is a value that does.
+func TestCausesAreOfTheCatalog(t *testing.T) {
+	for _, j := range everyRule(t) {
+		text := spaces.ReplaceAllString(j.text, " ")
+		for i := range j.findings {
+			f := &j.findings[i]
+			for _, part := range slices.Concat(f.Cause, f.Each) {
+				part = strings.TrimPrefix(part, "head/")
+				switch {
+				case text == "":
+				case number.MatchString(part) && !strings.Contains(f.Message, strconv.Quote(part)) && f.Rule != "crd/example-invalid":
+					t.Errorf("%s: %s: the number %q in the cause of: %s", j.name, f.Rule, part, f.Message)
+				case strings.HasPrefix(f.Rule, "crd/") && versions.MatchString(part):
+				case strings.Contains(part, " ") && !strings.Contains(text, spaces.ReplaceAllString(part, " ")):
+					t.Errorf("%s: %s: %q is not of the catalog: %s", j.name, f.Rule, part, f.Message)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+)
+
+// maxFixRounds is how often all fixes may have to be made: one that gives a channel a head or a name its meaning, and one of
+// what could not be seen before.
+const maxFixRounds = 2
+
+// fixRounds makes the fixes of a catalog round by round until there are none, and returns how many rounds that took.
+// After each round what was fixed is gone, and no channel that opm and OLM v0 take is worse off.
+func fixRounds(t *testing.T, ref string) int {
+	t.Helper()
+	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
+		return catalogs.Open(t.Context(), ref, catalogs.Options{Overlay: revised})
+	}
+	cats, err := open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	revised := map[string][]byte{}
+	for rounds := 0; ; rounds++ {
+		before := runAll(t, cats)
+		result, err := lint.FixOnce(cats, before, All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range result.Unfixed {
+			t.Errorf("round %d: %s: %s", rounds+1, u.Message, u.Why)
+		}
+		if len(result.Files) == 0 || rounds > maxFixRounds {
+			return rounds
+		}
+		for _, f := range result.Files {
+			revised[f.Name] = f.New
+		}
+		after, err := open(revised)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFixed(t, before, runAll(t, after), cats[0])
+		checkNoneWorse(t, cats[0], after[0])
+		cats = after
+	}
+}
+
+func runAll(t *testing.T, cats []*catalogs.Catalog) []lint.Finding {
+	t.Helper()
+	findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: family("catalog", "graph", "deprecation")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}
+
+// onceAChannel is a rule that names the first of several entries.
+const onceAChannel = "graph/stuck-v1"
+
+// checkFixed holds that no finding is left that was fixed, and that no error is new in a channel that was taken.
+func checkFixed(t *testing.T, before, after []lint.Finding, was *catalogs.Catalog) {
+	t.Helper()
+	fixed, had := map[string]bool{}, map[string]bool{}
+	for i := range before {
+		f := &before[i]
+		had[subjectOf(f)] = true
+		if f.Rule == onceAChannel {
+			had[f.Rule+f.Channel] = true
+		}
+		if len(f.Edits) > 0 && f.Rule != "graph/stuck" {
+			fixed[subjectOf(f)+f.Message] = true
+		}
+	}
+	for i := range after {
+		f := &after[i]
+		if fixed[subjectOf(f)+f.Message] {
+			t.Errorf("still there: %s [%s]", f.Message, f.Rule)
+		}
+		if f.Severity == lint.Error && !had[subjectOf(f)] && !had[f.Rule+f.Channel] && f.Channel != "" && edges.IsValid(graphOf(was, f)) {
+			t.Errorf("new: %s [%s]", f.Message, f.Rule)
+		}
+	}
+}
+
+// checkNoneWorse holds that fixes do no harm: see worse.
+func checkNoneWorse(t *testing.T, before, after *catalogs.Catalog) {
+	t.Helper()
+	for n, p := range before.Packages {
+		for m, c := range p.Channels {
+			was, is := graph.Of(p, c), graph.Of(after.Packages[n], after.Packages[n].Channels[m])
+			if edges.HasNewProblems(was, is) {
+				t.Errorf("channel %q of %q is worse off", c.Name.Value, p.Name.Value)
+			}
+		}
+	}
+}
+
+// TestFixRoundsRandom makes all fixes of random channels.
+func TestFixRoundsRandom(t *testing.T) {
+	took := make([]int, maxFixRounds+1)
+	for seed := range randomChannels() {
+		s := &scrawl{Rand: rand.New(rand.NewPCG(seed, 3)), eol: "\n", bare: true}
+		path := filepath.Join(t.TempDir(), "catalog.yaml")
+		entries := s.entries()
+		if seed%2 == 0 {
+			entries = s.tangled()
+		}
+		text := s.yaml(entries)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rounds := fixRounds(t, path)
+		if rounds > maxFixRounds {
+			t.Errorf("there are still fixes after %d rounds", maxFixRounds)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, text)
+		}
+		took[rounds]++
+	}
+	t.Logf("channels, by rounds: %v", took)
+	if slices.Min(took) < 10 {
+		t.Error("the samples no longer try anything")
+	}
+}
+
+// TestFixRoundsReal makes all fixes of real catalogs.
+func TestFixRoundsReal(t *testing.T) {
+	for name, want := range map[string]int{"community-v4.14": 0, "community-v4.18": 1, "community-v4.18.json": 1, "community-v4.20": 1, "community-v4.22": 1} {
+		if rounds := fixRounds(t, catalogtest.Data(t, "fbc/"+name)); rounds != want {
+			t.Errorf("%s: %d rounds of fixes, want %d", name, rounds, want)
+		}
+	}
+}

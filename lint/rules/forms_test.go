@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// TestForms lints one catalog in all its forms: the findings must be the same, positions aside.
+func TestForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+	for folder, others := range map[string][]string{
+		"fbc/community-v4.20": {"images/community-v4.20.oci", "images/community-v4.20.oci.tar", "images/community-v4.20.docker.tar"},
+		"fbc/community-v4.18": {"fbc/community-v4.18.json"},
+	} {
+		want := placeless(t, catalogtest.Data(t, folder))
+		if len(want) < 20 {
+			t.Errorf("%s: only %d findings", folder, len(want))
+		}
+		for _, other := range others {
+			if diff := cmp.Diff(want, placeless(t, catalogtest.Data(t, other))); diff != "" {
+				t.Errorf("%s and %s (-folder +other):\n%s", folder, other, diff)
+			}
+		}
+	}
+}
+
+// TestGitForms lints all forms as folders, and as trees of a git repository: the findings must be the same, and at the same
+// places but for their prefix.
+func TestGitForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+	root := catalogtest.Data(t, "")
+	refs := []string{"fbc/community-v4.20", "fbc/community-v4.14", "fbc/community-v4.18.json", "bundle-repo", "manifests/etcd", "sqlite/manifests.db"}
+	t.Chdir(repositoryOf(t, root, "fbc", "bundle-repo", "manifests", "sqlite"))
+	for _, ref := range refs {
+		want, got := placed(t, filepath.Join(root, filepath.FromSlash(ref)), root+"/"), placed(t, "git:HEAD:"+ref, "git:HEAD:")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-folder +git):\n%s", ref, diff)
+		}
+	}
+}
+
+// repositoryOf commits folders of another one, with the program git, and packs them.
+func repositoryOf(t *testing.T, root string, folders ...string) string {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("the program git is not there to make a repository with")
+	}
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q"}, append([]string{"--work-tree", root, "add", "-f"}, folders...),
+		{"-c", "user.name=a", "-c", "user.email=a@b", "--work-tree", root, "commit", "-qm", "a commit"}, {"repack", "-adq"}} {
+		cmd := exec.Command(git, append([]string{"--git-dir", filepath.Join(dir, ".git")}, args...)...)
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+// rendered is the command that renders a template, which names its file only where it is on disk.
+var rendered = regexp.MustCompile(`(opm alpha render-template \w+) \S+ >`)
+
+// placed lints a catalog and returns the findings without what is in front of each path.
+func placed(t *testing.T, ref, prefix string) string {
+	t.Helper()
+	var out strings.Builder
+	for _, f := range lintOf(t, ref, func(r lint.Rule) bool { return r.Family() != "crd" }) { // which is most of the work
+		fmt.Fprintf(&out, "%+v\n", f)
+	}
+	return rendered.ReplaceAllString(strings.ReplaceAll(out.String(), prefix, ""), "$1 FILE >")
+}
+
+// placeless lints a catalog and returns the findings without their places, counted.
+func placeless(t *testing.T, ref string) map[string]int {
+	t.Helper()
+	found := map[string]int{}
+	for _, f := range lintOf(t, ref, func(lint.Rule) bool { return true }) {
+		found[fmt.Sprint(f.Rule, f.Severity, f.Gates, f.Subject, f.Message, f.Fix)]++
+	}
+	return found
+}
+
+func lintOf(t *testing.T, ref string, rule func(lint.Rule) bool) []lint.Finding {
+	t.Helper()
+	cats, err := catalogs.Open(context.Background(), ref, catalogs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: slices.DeleteFunc(All(), func(r lint.Rule) bool { return !rule(r) })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}

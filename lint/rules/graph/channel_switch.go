@@ -1,0 +1,75 @@
+package upgrades
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+)
+
+var channelSwitchRule = lint.Rule{
+	ID: "graph/channel-switch", Severity: lint.Info, Gates: lint.GateAdvice,
+	Doc: `after a switch to another channel there are no upgrades
+Users change the channel of their Subscription to get newer versions. OLM v0 then needs an entry of the new channel that replaces,
+skips or covers the installed version. Without one it never upgrades, and reports nothing. The finding names the head of a channel
+that no channel with a newer head upgrades.
+Let an entry of the newer channel skip the older one's entries, or cover them with a skipRange.`,
+	Reference: "OLM resolver getSubscriptionVariables",
+	Check:     checkChannelSwitch,
+}
+
+// checkChannelSwitch reports a channel the head of which no newer channel upgrades, with the nearest of those. Where one
+// does, users know a way on; those of older entries need only upgrade before they switch.
+func checkChannelSwitch(p *lint.Pass) {
+	if len(p.Package.Channels) > edges.MaxSwitched {
+		return
+	}
+	for _, from := range p.Package.Channels {
+		var lost []int
+		var nearest *catalogs.Channel
+		for _, to := range p.Package.Channels {
+			if !versions.NewerThan(headOf(p, to), headOf(p, from)) {
+				continue
+			}
+			g := p.Graph(from)
+			head, _ := g.Head()
+			left := g.StuckAfterSwitch(p.Graph(to))
+			if !slices.Contains(left, head) {
+				lost = nil
+				break
+			}
+			if nearest == nil || versions.NewerThan(headOf(p, nearest), headOf(p, to)) {
+				lost, nearest = left, to
+			}
+		}
+		if len(lost) > 0 {
+			p.Report(channelSwitch(p.Graph(from), nearest, lost))
+		}
+	}
+}
+
+// headOf returns the bundle of a channel's only head, or nil.
+func headOf(p *lint.Pass, c *catalogs.Channel) *catalogs.Bundle {
+	if head, ok := p.Graph(c).Head(); ok {
+		return c.Entries[head].Bundle
+	}
+	return nil
+}
+
+func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Finding {
+	head, _ := from.Head()
+	f := edges.AtChannel(to)
+	f.Cause = []string{from.Channel.Name.Value}
+	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: users who switch are never upgraded",
+		to.Name.Value, from.Name(head), from.Channel.Name.Value)
+	if more := len(lost) - 1; more > 0 {
+		f.Message += fmt.Sprintf(" (nor from %d more of its entries)", more)
+	}
+	f.Fix = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Name.Value, from.Name(head))
+	f.Related = edges.PlacesOf(from, []int{head}, "%q is not upgraded")
+	return f
+}

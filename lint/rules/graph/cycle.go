@@ -1,0 +1,169 @@
+package upgrades
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var cycleRule = lint.Rule{
+	ID: "graph/cycle", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0,
+	Doc: `upgrades form a cycle
+If the chain of replaces from the head returns to an entry, opm rejects the catalog and OLM v0 resolves nothing in a namespace
+subscribed to the channel. opm ignores cycles among skipped entries; OLM v0 does not. Other cycles of replaces and skips are a
+warning, or an error if OLM v0 would follow them endlessly.
+Remove the edge from a newer entry to an older one.`,
+	Reference: "operator-registry alpha/model validateReplacesChain; OLM resolver sortChannel",
+	HasEdits:  true,
+	Check:     lint.EachChannel(checkCycle),
+}
+
+const resolvesNothing = "OLM v0 resolves nothing in a namespace subscribed to it"
+
+func checkCycle(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	if len(g.Heads()) == 0 {
+		return // graph/no-head says so
+	}
+	var refused []string
+	if loop := g.Chain().Cycle; loop != nil {
+		refused = loop
+		p.Report(cycle(g, loop, lint.Error, lint.GateOPM|lint.GateOLMv0, "opm refuses it, and "+resolvesNothing))
+	} else if _, err := g.Order(); err != nil && err.Cycle != nil {
+		refused = err.Cycle
+		p.Report(cycle(g, refused, lint.Error, lint.GateOLMv0, "opm accepts it, but "+resolvesNothing))
+	}
+	for _, loop := range g.Cycles() {
+		names := cycleNames(g, loop)
+		if len(loop) < 2 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(refused, n) }) {
+			continue
+		}
+		p.Report(cycle(g, reversed(names), lint.Warning, lint.GateAdvice, "no entry of it upgrades to a newer one"))
+	}
+	for _, loop := range g.Loops() {
+		if downgradeIn(g, loop).Kind != graph.SkipRange { // else graph/skip-range-newer says so
+			p.Report(endlessUpgrade(g, loop))
+		}
+	}
+}
+
+// cycleNames returns the names along a loop of upgrades, the first one repeated at the end.
+func cycleNames(g *graph.Graph, loop []graph.Edge) []string {
+	names := make([]string, 0, len(loop)+1)
+	for _, e := range loop {
+		names = append(names, g.Name(e.From))
+	}
+	return append(names, names[0])
+}
+
+func reversed(names []string) []string {
+	names = slices.Clone(names)
+	slices.Reverse(names)
+	return names
+}
+
+// cycle words a loop of entries each of which replaces or skips the next.
+func cycle(g *graph.Graph, names []string, s lint.Severity, gates lint.Gates, who string) lint.Finding {
+	upper, lower := oldestUpgrade(g, names)
+	f := edges.AtEntry(g, upper)
+	f.Severity, f.Gates = s, gates
+	f.Cause = []string{f.Channel, g.Name(upper), g.Name(lower)}
+	f.Message = fmt.Sprintf("a cycle of upgrades in channel %q, %s: %s",
+		g.Channel.Name.Value, cycleText(names, " over "), who)
+	field := "replaces"
+	if e, ok := edge(g, lower, upper); ok {
+		f.Pos, field = words.FirstKnown(e.Where.Pos, f.Pos), fieldsOf(g, lower, upper)
+	}
+	f.Fix = fmt.Sprintf("remove %q from the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
+	if upper == lower {
+		f.Fix = fmt.Sprintf("remove %q from its own %s", g.Name(upper), field)
+		if own, ok := edge(g, upper, upper); ok {
+			f.Edits = edges.RemoveSelfReference(g, upper, own)
+		}
+	}
+	return f
+}
+
+// fieldsOf names the fields of an entry that name another one.
+func fieldsOf(g *graph.Graph, from, to int) string {
+	var fields []string
+	for _, e := range g.Edges(from) {
+		if e.To == to {
+			fields = append(fields, e.Kind.String())
+		}
+	}
+	return strings.Join(fields, " and ")
+}
+
+// cycleText spells a loop out, the middle of a long one left out.
+func cycleText(names []string, sep string) string {
+	if n := len(names); n > 7 {
+		names = slices.Concat(names[:3], []string{fmt.Sprintf("%d others", n-5)}, names[n-2:])
+	}
+	return strings.Join(names, sep)
+}
+
+// edge returns the first edge from one entry to another.
+func edge(g *graph.Graph, from, to int) (graph.Edge, bool) {
+	for _, e := range g.Edges(from) {
+		if e.To == to {
+			return e, true
+		}
+	}
+	return graph.Edge{}, false
+}
+
+// oldestUpgrade returns the entry of a loop that takes over a newer one, and that one: there the loop should be cut.
+func oldestUpgrade(g *graph.Graph, names []string) (upper, lower int) {
+	for n := 1; n < len(names); n++ {
+		a, _ := g.Index(names[n-1])
+		b, _ := g.Index(names[n])
+		if n == 1 || versions.NewerThan(g.Channel.Entries[b].Bundle, g.Channel.Entries[a].Bundle) {
+			upper, lower = a, b
+		}
+	}
+	return upper, lower
+}
+
+// downgradeIn returns the last edge of a loop that leads to an older entry.
+func downgradeIn(g *graph.Graph, loop []graph.Edge) graph.Edge {
+	down := loop[0]
+	for _, e := range loop {
+		if versions.NewerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle) {
+			down = e
+		}
+	}
+	return down
+}
+
+// endlessUpgrade words a loop in which OLM v0 upgrades without end.
+func endlessUpgrade(g *graph.Graph, loop []graph.Edge) lint.Finding {
+	down := downgradeIn(g, loop)
+	f := edges.AtEntry(g, down.To)
+	f.Severity, f.Gates = lint.Error, lint.GateOLMv0
+	f.Cause = []string{f.Channel, g.Name(down.To), down.Kind.String(), g.Name(down.From)}
+	f.Pos = words.FirstKnown(down.Where.Pos, f.Pos)
+	f.Message = fmt.Sprintf("OLM v0 upgrades endlessly in channel %q: %s",
+		g.Channel.Name.Value, cycleText(cycleNames(g, loop), " to "))
+	f.Fix = fmt.Sprintf("remove %q from the %s of %q", g.Name(down.From), down.Kind, g.Name(down.To))
+	change := edges.SettingReplaces("")
+	if down.Kind == graph.Skips {
+		change = edges.RemovingSkip(g.Name(down.From))
+	}
+	if edges.HasNewProblems(g, edges.WithEntry(g, down.To, change)) {
+		f.Fix = fmt.Sprintf("publish the content of %q again under a version above %s", g.Name(down.To),
+			versions.Text(g.Channel.Entries[down.From].Bundle))
+	}
+	return f
+}
+
+// isOnlyItself reports whether no other entry replaces or skips an entry.
+func isOnlyItself(g *graph.Graph, i int) bool {
+	return !slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i })
+}

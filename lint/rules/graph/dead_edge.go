@@ -1,0 +1,50 @@
+package upgrades
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var deadEdge = lint.Rule{
+	ID: "graph/dead-edge", Severity: lint.Info, Gates: lint.GateOLMv0,
+	Doc: `OLM v0 never follows a replaces
+A skipped entry is never offered, so nothing is upgraded to it along its replaces. If both ends are skipped, the edge has no
+effect in OLM v0; OLM v1 may follow it.
+No change is required. Remove it if it has no purpose.`,
+	Reference: "OLM resolver sortChannel",
+	Check:     lint.EachChannel(checkUnusedReplaces),
+}
+
+// checkUnusedReplaces reports once a channel. In one that opm accepts it needs no edge between skipped entries either. Where all
+// edges out of an entry are dead graph/stuck says so.
+func checkUnusedReplaces(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	if !edges.IsValid(g) {
+		return
+	}
+	var dead []graph.Edge
+	for _, e := range g.UnusedReplaces() {
+		_, moves := g.Next(e.From)
+		if moves && g.Skipped(g.Name(e.To)) && g.Skipped(g.Name(e.From)) {
+			dead = append(dead, e)
+		}
+	}
+	if len(dead) == 0 {
+		return
+	}
+	first := dead[0]
+	f := edges.AtEntry(g, first.To)
+	f.Cause = []string{f.Channel}
+	f.Pos = words.FirstKnown(first.Where.Pos, f.Pos)
+	f.Message = fmt.Sprintf("OLM v0 never upgrades %q to %q, which replaces it, since both are skipped",
+		g.Name(first.From), g.Name(first.To))
+	if more := len(dead) - 1; more > 0 {
+		f.Message += fmt.Sprintf(" (%d more in channel %q)", more, c.Name.Value)
+	}
+	f.Fix = fmt.Sprintf("the replaces of %q has no effect; remove it if it has no purpose", g.Name(first.To))
+	p.Report(f)
+}

@@ -1,0 +1,112 @@
+package upgrades
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var downgrade = lint.Rule{
+	ID: "graph/downgrade", Severity: lint.Warning, Gates: lint.GateAdvice,
+	Doc: `an entry replaces or skips a newer version
+OLM follows the edges of a channel, not its versions: this edge downgrades users, although the newer operator may already have
+migrated data. It is an error if OLM v0 takes the edge, and not reported if no OLM does. A version with a suffix is a prerelease:
+1.0.1-1 is older than 1.0.1.
+Publish the content again under a higher version, or let a newer entry cover the downgraded version with its skipRange.`,
+	Reference: "semver.org 11; OLM resolver getSubscriptionVariables",
+	Check:     lint.EachChannel(checkDowngrade),
+}
+
+// checkDowngrade looks at replaces and skips that an OLM follows, and at all where OLM v0 follows none since the channel has no
+// order. SkipRanges are graph/skip-range-newer's; of what is stuck under OLM v0 graph/stuck tells.
+func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	order, err := g.Order()
+	d := downgradesTaken{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
+	var down []graph.Edge
+	for _, i := range g.Entries() {
+		next, _ := g.Next(i)
+		nextV1, _ := g.NextV1(i)
+		for n, e := range g.Edges(i) {
+			taken := err != nil || next.To == e.To || nextV1.To == e.To
+			if n > 0 && g.Edges(i)[n-1].To == e.To || !taken || !versions.NewerThan(c.Entries[e.From].Bundle, c.Entries[e.To].Bundle) {
+				continue
+			}
+			down = append(down, e)
+			d.add(e)
+		}
+	}
+	for _, e := range down {
+		p.Report(d.finding(e))
+	}
+}
+
+// downgradesTaken lead past downgrades.
+type downgradesTaken struct {
+	g      *graph.Graph
+	order  []int
+	lowest map[int]*catalogs.Bundle // by the entry that is to take users over, the oldest from which they are led down
+}
+
+func (d *downgradesTaken) finding(e graph.Edge) lint.Finding {
+	g := d.g
+	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
+	f := edges.AtEntry(g, e.To)
+	f.Cause = []string{f.Channel, g.Name(e.To), g.Name(e.From)}
+	f.Pos = words.FirstKnown(e.Where.Pos, f.Pos)
+	f.Message = fmt.Sprintf("%q %s the newer %q: its users are downgraded from %s to %s",
+		g.Name(e.To), e.Kind, g.Name(e.From), versions.Text(from), versions.Text(to))
+	f.Fix = d.avoidFix(e)
+	next, ok := g.Next(e.From)
+	switch {
+	case isSuffixed(to, from):
+		f.Message = fmt.Sprintf("%q %s %q, but in semver %s, with a suffix, is the older of the two",
+			g.Name(e.To), e.Kind, g.Name(e.From), versions.Text(to))
+	case ok && next.To == e.To:
+		f.Severity = lint.Error
+	}
+	f.Related = edges.PlacesOf(g, []int{e.From}, "%q is the newer one")
+	return f
+}
+
+// add notes a downgrade.
+func (d *downgradesTaken) add(down graph.Edge) {
+	from := d.g.Channel.Entries[down.From].Bundle
+	if to, ok := d.newerEntry(down); ok && (d.lowest[to] == nil || versions.NewerThan(d.lowest[to], from)) {
+		d.lowest[to] = from
+	}
+}
+
+// newerEntry returns the first entry up from a downgrade that is newer than what is left by it, and to which OLM v0 would upgrade
+// sooner.
+func (d *downgradesTaken) newerEntry(down graph.Edge) (int, bool) {
+	from := d.g.Channel.Entries[down.From].Bundle
+	for _, i := range d.g.Reachable(down.To) {
+		e := &d.g.Channel.Entries[i]
+		if versions.NewerThan(e.Bundle, from) && slices.Index(d.order, i) < slices.Index(d.order, down.To) && (e.SkipRange.Value == "" || versions.ParseRange(e.SkipRange.Value).In != nil) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// avoidFix words how users get past a downgrade: to what is newer further up, if there is something. One skipRange is for all
+// downgrades that lead there.
+func (d *downgradesTaken) avoidFix(down graph.Edge) string {
+	to, ok := d.newerEntry(down)
+	if !ok {
+		return fmt.Sprintf("publish the content of %q again under a version above %s",
+			d.g.Name(down.To), versions.Text(d.g.Channel.Entries[down.From].Bundle))
+	}
+	e := &d.g.Channel.Entries[to]
+	span := fmt.Sprintf(">=%s <%s", d.lowest[to].Semver(), e.Bundle.Semver())
+	if e.SkipRange.Value != "" {
+		return fmt.Sprintf("let the skipRange of %q be '%s || %s', so that users skip the older one", e.Name.Value, e.SkipRange.Value, span)
+	}
+	return fmt.Sprintf("add skipRange: '%s' to %q, so that its users skip the older one", span, e.Name.Value)
+}

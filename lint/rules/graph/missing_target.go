@@ -1,0 +1,52 @@
+package upgrades
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var missingTarget = lint.Rule{
+	ID: "graph/missing-target", Severity: lint.Info, Gates: lint.GateAdvice,
+	Doc: `replaces or skips names an unknown bundle
+A name of a version that was published earlier and is no longer in the catalog is correct: its users can still upgrade. A name
+that differs from an existing entry only in spelling is probably a mistake, and users on that entry have no upgrade.
+Correct the name.`,
+	Reference: "operator-registry alpha/model validateReplacesChain",
+	HasEdits:  true,
+	Check:     checkMissingTargets,
+}
+
+// checkMissingTargets reports names that are near a known one each, and the others once a package.
+func checkMissingTargets(p *lint.Pass) {
+	in := edges.NamesIn(p.Package)
+	all := in.All()
+	seen := map[string]bool{}
+	var others []lint.Finding
+	slips := edges.MisspeltNames(p, in)
+	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
+		name := m.Where.Value
+		if len(in[name]) > 0 || seen[name] || p.Published(name) {
+			return
+		}
+		seen[name] = true
+		f := edges.AtEntry(g, m.Entry)
+		f.Pos = words.FirstKnown(m.Where.Pos, f.Pos)
+		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
+		if near, ok := spelling.NearestVersioned(name, all); ok && !edges.StrandsUsers(g, m, near) {
+			f.Severity = lint.Warning
+			f.Cause = []string{name}
+			f.Message += ": it upgrades no bundle"
+			f.Fix = fmt.Sprintf("did you mean %q?", near)
+			f.Edits = slips[name]
+			p.Report(f)
+			return
+		}
+		others = append(others, f)
+	})(p)
+	reportFirst(p, others, "correct if it was published and removed since; otherwise correct the name")
+}

@@ -1,0 +1,77 @@
+package upgrades
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var multipleHeads = lint.Rule{
+	ID: "graph/multiple-heads", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0,
+	Doc: `a channel has several heads
+Exactly one entry of a channel can be neither replaced nor skipped by another. With several, opm rejects the catalog, and OLM v0
+resolves nothing in a namespace subscribed to the channel. A skipRange does not count here.
+Let the newest entry replace or skip the others; often a name in replaces is misspelt.`,
+	Reference: "operator-registry alpha/model Channel.Head; OLM resolver sortChannel",
+	Check:     lint.EachChannel(checkMultipleHeads),
+}
+
+func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	heads := g.Heads()
+	if len(heads) < 2 {
+		return
+	}
+	top := edges.Newest(g, heads)
+	rest := edges.Without(heads, top)
+	f := edges.AtEntry(g, rest[0])
+	f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, rest)
+	f.Related = edges.PlacesOf(g, edges.Without(heads, rest[0]), "%q is also a head")
+	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
+		c.Name.Value, len(heads), words.AllOf(edges.NamesOf(g, heads)))
+	f.Fix = edges.HeadFix(g, top, rest)
+	if slip, ok := misspellingOf(g, rest); ok {
+		f.Pos, f.Bundle = slip.Where.Pos, g.Name(slip.Entry)
+		f.Fix = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q?",
+			g.Name(slip.Entry), slip.Where.Value, slip.intended)
+		f.Related = edges.PlacesOf(g, heads, "%q is a head")
+	} else if ranged := rangeHint(g, top, rest); ranged != "" {
+		f.Fix += "; " + ranged
+	}
+	p.Report(f)
+}
+
+// misspelling is a name that means another one.
+type misspelling struct {
+	graph.MissingTarget
+	intended string
+}
+
+// misspellingOf returns the name in replaces or skips that nothing has and that would, were it that of one of the heads, leave one
+// head less.
+func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
+	names := edges.NamesOf(g, heads)
+	for _, m := range g.MissingTargets() {
+		meant, ok := spelling.Nearest(m.Where.Value, names)
+		if ok && meant != g.Name(m.Entry) && !known(g.Package, m.Where.Value) {
+			return misspelling{m, meant}, true
+		}
+	}
+	return misspelling{}, false
+}
+
+// rangeHint says that the newest head covers another one with its skipRange, if it does.
+func rangeHint(g *graph.Graph, top int, rest []int) string {
+	r := versions.ParseRange(g.Channel.Entries[top].SkipRange.Value)
+	for _, i := range rest {
+		if b := g.Channel.Entries[i].Bundle; versions.HasVersion(b) && r.Contains(*b.Semver()) {
+			return fmt.Sprintf("the skipRange of %q covers it, but does not count here", g.Name(top))
+		}
+	}
+	return ""
+}

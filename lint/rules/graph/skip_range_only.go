@@ -1,0 +1,48 @@
+package upgrades
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var skipRangeOnly = lint.Rule{
+	ID: "graph/skip-range-only", Severity: lint.Warning, Gates: lint.GateAdvice,
+	Doc: `an entry has a skipRange, but no replaces or skips
+The order of a channel comes from replaces and skips. An entry that only covers the older ones with a skipRange is not above them:
+they are heads, or not reached from the head, and cannot be installed.
+Add replaces.`,
+	Reference: "operator-pipelines check_pruned_graph",
+	Check:     eachRange(checkRangeOnly),
+}
+
+func checkRangeOnly(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
+	e := &g.Channel.Entries[i]
+	if e.Replaces.Value != "" || len(e.Skips) > 0 {
+		return
+	}
+	var covered []int
+	for _, other := range g.Entries() {
+		b := g.Channel.Entries[other].Bundle
+		if other != i && versions.NewerThan(e.Bundle, b) && r.Contains(*b.Semver()) {
+			covered = append(covered, other)
+		}
+	}
+	if len(covered) == 0 {
+		return
+	}
+	last := edges.Newest(g, covered)
+	f := atRange(g, i)
+	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: in OLM the older ones are not below it",
+		e.Name.Value, words.AllOf(edges.NamesOf(g, covered)))
+	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
+	if edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last)))) {
+		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))
+	}
+	f.Related = edges.PlacesOf(g, []int{last}, "%q is the newest of them")
+	p.Report(f)
+}

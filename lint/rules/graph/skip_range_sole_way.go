@@ -1,0 +1,55 @@
+package upgrades
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var skipRangeSoleWay = lint.Rule{
+	ID: "graph/skip-range-sole-way", Severity: lint.Info, Gates: lint.GateAdvice,
+	Doc: `upgrades depend on a skipRange alone
+Every entry that replaces or skips this one is itself skipped, so OLM v0 never offers it. This entry is not stuck only because its
+version is in the skipRange of another entry: a change of that range can strand its users silently.
+Let the entry with the skipRange skip it by name as well.`,
+	Reference: "OLM resolver getSubscriptionVariables",
+	Check:     lint.EachChannel(checkRangeOnlyPath),
+}
+
+// checkRangeOnlyPath reports once a channel the entries that OLM v0 takes further because of a skipRange alone. Of what is led down
+// graph/skip-range-newer tells.
+func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	by := map[int][]int{}
+	var targets []int
+	head, _ := g.Head()
+	for _, i := range g.Entries() {
+		next, ok := g.Next(i)
+		if !ok || next.Kind != graph.SkipRange || hasOtherUpgrade(g, i) || i == head || edges.IsDowngrade(g, next) {
+			continue
+		}
+		if by[next.To] == nil {
+			targets = append(targets, next.To)
+		}
+		by[next.To] = append(by[next.To], i)
+	}
+	slices.Sort(targets)
+	for _, to := range targets {
+		f := atRange(g, to)
+		f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, by[to])
+		f.Message = fmt.Sprintf("only the skipRange of %q upgrades %s: OLM v0 never offers the entries that replace or skip %s",
+			g.Name(to), words.AllOf(edges.NamesOf(g, by[to])), words.Plural(len(by[to]), "it", "them"))
+		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range has no effect on it",
+			edges.ListAll(edges.NamesOf(g, by[to])), g.Name(to))
+		p.Report(f)
+	}
+}
+
+// hasOtherUpgrade reports whether OLM v0 offers something that replaces or skips an entry.
+func hasOtherUpgrade(g *graph.Graph, i int) bool {
+	return slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i && g.Offers(e.To) })
+}

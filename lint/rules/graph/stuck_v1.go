@@ -1,0 +1,42 @@
+package upgrades
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var stuckV1 = lint.Rule{
+	ID: "graph/stuck-v1", Severity: lint.Error, Gates: lint.GateOLMv1,
+	Doc: `OLM v1 never upgrades an entry
+OLM v1 upgrades to a bundle that replaces the installed one, skips it, or has its version in the skipRange. The channel has no
+such bundle, and the entry is not the newest.
+Let a newer entry replace, skip or cover it.`,
+	Reference: "operator-controller catalogmetadata/filter SuccessorsOf",
+	Check:     lint.EachChannel(checkStuckV1),
+}
+
+// checkStuckV1 reports once a channel, for mostly all have the same cause. It leaves the only head out: if that is not the
+// newest, graph/head-not-newest says so.
+func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+	head, one := g.Head()
+	stuck := slices.DeleteFunc(slices.Clone(g.DeadEndsV1()), func(i int) bool {
+		return one && i == head || c.Entries[i].Bundle == nil
+	})
+	if len(stuck) == 0 {
+		return
+	}
+	top := edges.Newest(g, g.Entries())
+	f := edges.AtEntry(g, stuck[0])
+	f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, stuck)
+	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
+		words.AllOf(edges.NamesOf(g, stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
+	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), words.Plural(len(stuck), "it", "them"))
+	f.Related = append(edges.PlacesOf(g, stuck[1:min(4, len(stuck))], "%q is also stuck"), edges.PlacesOf(g, []int{top}, "%q is the newest")...)
+	p.Report(f)
+}

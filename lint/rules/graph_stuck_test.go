@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// TestCureOfStuck applies the cure of each stuck entry of real catalogs: it must be stuck no more, and nothing else may be
+// wrong that was not before.
+func TestCureOfStuck(t *testing.T) {
+	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
+		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pkg := range cats[0].Packages {
+			for _, c := range pkg.Channels {
+				for _, s := range graph.Of(pkg, c).Stuck() {
+					before := refusals(t, cats, pkg)
+					cured := cureStuck(c, s)
+					after := refusals(t, cats, pkg)
+					c.Entries[s.FixEntry].Skips = cured
+					this := fmt.Sprintf("graph/stuck %s %s", c.Name.Value, c.Entries[s.Entry].Name.Value)
+					if slices.Contains(after, this) {
+						t.Errorf("%s: %s: still stuck after the cure", name, this)
+					}
+					for _, f := range after {
+						if !slices.Contains(before, f) {
+							t.Errorf("%s: the cure of %s makes %s", name, this, f)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// cureStuck lets the entry that a stuck one should be skipped by skip it, and returns the skips as they were.
+func cureStuck(c *catalogs.Channel, s graph.Stuck) []catalogs.Text {
+	e := &c.Entries[s.FixEntry]
+	before := e.Skips
+	for _, i := range append([]int{s.Entry}, s.AlsoSkip...) {
+		e.Skips = append(slices.Clone(e.Skips), c.Entries[i].Name)
+	}
+	return before
+}
+
+// refusals returns what opm and OLM v0 refuse in a package.
+func refusals(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) []string {
+	t.Helper()
+	findings, err := lint.Run(context.Background(), cats, lint.Options{
+		Rules:       All(),
+		Gates:       lint.GateOPM | lint.GateOLMv0,
+		MinSeverity: lint.Error,
+		Packages:    []string{pkg.Name.Value},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, f := range findings {
+		all = append(all, fmt.Sprintf("%s %s %s", f.Rule, f.Channel, f.Bundle))
+	}
+	return all
+}
+
+// TestRealCatalogsUnderOPM holds that opm accepts the real catalogs, and that no rule speaks so often that it is not read.
+func TestRealCatalogsUnderOPM(t *testing.T) {
+	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
+		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: family("graph", "version", "deprecation")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		times := map[string]int{}
+		for _, f := range findings {
+			if f.Gates&lint.GateOPM != 0 {
+				t.Errorf("%s: opm accepts it; we say %s [%s]", name, f.Message, f.Rule)
+			}
+			if times[f.Rule]++; times[f.Rule] == cats[0].Stats.Channels/2+1 {
+				t.Errorf("%s: %s speaks of more than every second channel", name, f.Rule)
+			}
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package contents
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+)
+
+// ObjectWithRules is a place in a bundle that has rules of a role.
+type ObjectWithRules struct {
+	On    *catalogs.Manifest
+	path  string
+	What  string
+	Name  string // of the service account or the role
+	Rules []csv.PolicyRule
+	Wide  bool // for the whole cluster
+}
+
+// ObjectsWithRules are all the rules that a bundle brings: those of the ClusterServiceVersion and those of its roles.
+func (c *Contents) ObjectsWithRules() []ObjectWithRules {
+	var all []ObjectWithRules
+	if c.CSV != nil && !c.CSV.Manifest.Partial {
+		for i, p := range c.CSV.Spec.Install.Spec.Permissions {
+			all = append(all,
+				ObjectWithRules{c.CSV.Manifest, fmt.Sprintf("spec.install.spec.permissions[%d].rules", i),
+					fmt.Sprintf("the permissions of %q", p.ServiceAccountName), p.ServiceAccountName, p.Rules, false})
+		}
+		for i, p := range c.CSV.Spec.Install.Spec.ClusterPermissions {
+			all = append(all,
+				ObjectWithRules{c.CSV.Manifest, fmt.Sprintf("spec.install.spec.clusterPermissions[%d].rules", i),
+					fmt.Sprintf("the clusterPermissions of %q", p.ServiceAccountName), p.ServiceAccountName, p.Rules, true})
+		}
+	}
+	for _, m := range c.Objects() {
+		if m.Kind != "Role" && m.Kind != "ClusterRole" {
+			continue
+		}
+		var role struct {
+			Rules []csv.PolicyRule `json:"rules"`
+		}
+		if json.Unmarshal(m.JSON(), &role) == nil {
+			all = append(all, ObjectWithRules{m, "rules", fmt.Sprintf("%s %q", m.Kind, m.Name), m.Name, role.Rules, m.Kind == "ClusterRole"})
+		}
+	}
+	return all
+}
+
+// EachRule makes a check of a question about one rule of a role.
+func EachRule(check func(c *Contents, o *ObjectWithRules, path string, r *csv.PolicyRule)) func(*Contents) {
+	return func(c *Contents) {
+		for _, o := range c.ObjectsWithRules() {
+			for i := range o.Rules {
+				check(c, &o, fmt.Sprintf("%s[%d]", o.path, i), &o.Rules[i])
+			}
+		}
+	}
+}

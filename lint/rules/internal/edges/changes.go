@@ -1,0 +1,164 @@
+package edges
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+// WithEntry returns the graph of a channel in which one entry is changed. Cures are tried out on it before they are offered.
+func WithEntry(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph {
+	c := *g.Channel
+	c.Entries = slices.Clone(c.Entries)
+	c.Entries[i].Skips = slices.Clone(c.Entries[i].Skips)
+	change(&c.Entries[i])
+	return graph.Of(g.Package, &c)
+}
+
+// AddingSkips makes a change that adds skips.
+func AddingSkips(names ...string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) {
+		for _, name := range names {
+			e.Skips = append(e.Skips, catalogs.Text{Value: name})
+		}
+	}
+}
+
+// SettingReplaces makes a change of replaces.
+func SettingReplaces(name string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) { e.Replaces = catalogs.Text{Value: name} }
+}
+
+// RemovingSkip makes a change that takes a name out of skips.
+func RemovingSkip(name string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) {
+		e.Skips = slices.DeleteFunc(e.Skips, func(t catalogs.Text) bool { return t.Value == name })
+	}
+}
+
+// renamingIn makes a change of a name wherever an entry has it in replaces or skips.
+func renamingIn(from, to string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) {
+		if e.Replaces.Value == from {
+			e.Replaces.Value = to
+		}
+		for n := range e.Skips {
+			if e.Skips[n].Value == from {
+				e.Skips[n].Value = to
+			}
+		}
+	}
+}
+
+// SettingSkipRange makes a change of a skipRange.
+func SettingSkipRange(text string) func(*catalogs.Entry) {
+	return func(e *catalogs.Entry) { e.SkipRange = catalogs.Text{Value: text} }
+}
+
+// IsValid reports whether opm and OLM v0 both take a channel.
+func IsValid(g *graph.Graph) bool {
+	_, err := g.Order()
+	return err == nil && g.Chain().Cycle == nil && len(g.Chain().Entries) > 0 && len(g.Stranded()) == 0
+}
+
+// HasNewProblems reports whether a change does harm in a channel that opm and OLM v0 both take: they no longer do, or an OLM leaves users
+// behind, or OLM v0 leads users down or upgrades without end, and did not before.
+func HasNewProblems(before, after *graph.Graph) bool {
+	if !IsValid(before) {
+		return false
+	}
+	if !IsValid(after) || len(after.Loops()) > len(before.Loops()) || len(after.DeadEndsV1()) > len(before.DeadEndsV1()) {
+		return true
+	}
+	return slices.ContainsFunc(before.Entries(), func(i int) bool {
+		was, moved := before.Next(i)
+		is, moves := after.Next(i)
+		return moved && !moves || moves && IsDowngrade(after, is) && !(moved && IsDowngrade(before, was))
+	})
+}
+
+// IsDowngrade reports whether an upgrade is one to an older version.
+func IsDowngrade(g *graph.Graph, e graph.Edge) bool {
+	return versions.NewerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle)
+}
+
+// HeadFix words what makes a channel sound again, if the entry i is the place for it: to replace one of the names that are
+// left over if there is but one, or to skip all of them, and with them what would then be stranded.
+func HeadFix(g *graph.Graph, i int, left []int) string {
+	e := &g.Channel.Entries[i]
+	if name := g.Name(left[0]); len(left) == 1 && e.Replaces.Value == "" && IsValid(WithEntry(g, i, SettingReplaces(name))) {
+		return fmt.Sprintf("add replaces: %s to %q", name, e.Name.Value)
+	}
+	if len(g.Heads()) == len(g.Entries()) && len(left) > 1 {
+		return "let each entry replace the next older one"
+	}
+	names := NamesOf(g, left)
+	names = append(names, NamesOf(g, WithEntry(g, i, AddingSkips(names...)).Stranded())...)
+	if !IsValid(WithEntry(g, i, AddingSkips(names...))) {
+		return "let each entry of the channel but the newest be replaced or skipped by a newer one"
+	}
+	return fmt.Sprintf("add %s to the skips of %q", ListAll(names), e.Name.Value)
+}
+
+func NamesOf(g *graph.Graph, entries []int) []string {
+	names := make([]string, 0, len(entries))
+	for _, i := range entries {
+		names = append(names, g.Name(i))
+	}
+	return names
+}
+
+// ListAll lists what an author is to write, so none of it may be missing; only of very many the first stand for the rest.
+func ListAll(names []string) string {
+	if len(names) > 12 {
+		return strings.Join(names[:12], ", ") + fmt.Sprintf(" and the %d others of this finding", len(names)-12)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Newest returns the entry with the highest version; of those without one the first, if none has one.
+func Newest(g *graph.Graph, entries []int) int {
+	best := entries[0]
+	for _, i := range entries[1:] {
+		a, b := g.Channel.Entries[i].Bundle, g.Channel.Entries[best].Bundle
+		if versions.NewerThan(a, b) || versions.HasVersion(a) && !versions.HasVersion(b) {
+			best = i
+		}
+	}
+	return best
+}
+
+// Without returns the entries but one.
+func Without(entries []int, i int) []int {
+	return slices.DeleteFunc(slices.Clone(entries), func(e int) bool { return e == i })
+}
+
+// PlacesOf points to entries.
+func PlacesOf(g *graph.Graph, entries []int, format string) []lint.Related {
+	var related []lint.Related
+	for _, i := range entries {
+		e := &g.Channel.Entries[i]
+		related = append(related, lint.Related{Pos: words.FirstKnown(e.Name.Pos, e.Pos), Message: fmt.Sprintf(format, e.Name.Value)})
+	}
+	return related
+}
+
+// AtEntry starts a finding about an entry.
+func AtEntry(g *graph.Graph, i int) lint.Finding {
+	e := &g.Channel.Entries[i]
+	return lint.Finding{
+		Subject: lint.Subject{Channel: g.Channel.Name.Value, Bundle: e.Name.Value},
+		Pos:     words.FirstKnown(e.Name.Pos, e.Pos),
+	}
+}
+
+// AtChannel starts a finding about a channel.
+func AtChannel(c *catalogs.Channel) lint.Finding {
+	return lint.Finding{Subject: lint.Subject{Channel: c.Name.Value}, Pos: words.FirstKnown(c.Name.Pos, c.Pos)}
+}

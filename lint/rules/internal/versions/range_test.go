@@ -1,0 +1,85 @@
+package versions
+
+import (
+	"testing"
+
+	"github.com/blang/semver/v4"
+)
+
+func TestRangeMistakes(t *testing.T) {
+	for _, c := range []struct{ text, why, cure string }{
+		{"^1.2.0", "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0"},
+		{"~1.2.0", "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0"},
+		{">=v1.0.0 <v1.2.0", "it has a version with a leading v", `write ">=1.0.0 <1.2.0"`},
+		{">=1.0.0, <1.2.0", "it has commas instead of spaces", `write ">=1.0.0 <1.2.0"`},
+		{">=1.0.0,<1.2.0", "it has commas instead of spaces", `write ">=1.0.0 <1.2.0"`},
+		{">=v1.0.0,<v1.2.0", "it has a version with a leading v", `write ">=1.0.0 <1.2.0"`},
+		{">=1.0 <1.2.0", "it has a version with fewer than three numbers", "write all three, as in 1.2.0"},
+		{" ", "it is empty", "write a range, or remove it"},
+		{"<1.0.0||", "|| has no space on both sides", "put a space before and after ||"},
+		{"latest", "", ""},
+	} {
+		if _, err := semver.ParseRange(c.text); err == nil {
+			t.Errorf("%q is a range", c.text)
+		}
+		if why, cure := RangeMistake(c.text); why != c.why || cure != c.cure {
+			t.Errorf("%q: got %q, %q; want %q, %q", c.text, why, cure, c.why, c.cure)
+		}
+	}
+}
+
+func TestRangeEmpty(t *testing.T) {
+	for text, want := range map[string]bool{
+		">=1.0.0 <1.1.0":                  false,
+		">=1.1.0 <1.0.0":                  true,
+		">1.0.0 <1.0.0":                   true,
+		">=1.0.0 <=1.0.0":                 false,
+		">1.0.0 <1.0.1":                   false, // 1.0.1-0 is between
+		">1.0.0 <1.0.1-0":                 true,
+		"<1.0.0":                          false,
+		"1.2.x":                           false,
+		">=2.1.x <2.2.1":                  false,
+		">=2.0.0 <1.0.0 || 3.x":           false,
+		">=2.0.0 <1.0.0 || >3.0.0 <3.0.0": true,
+		"1.0.0 - 1.2.0":                   true, // both at once
+		"!1.0.0":                          false,
+		"^1.0.0":                          false, // not a range: graph/skip-range-syntax says so
+		"":                                false,
+	} {
+		if got := ParseRange(text).IsEmpty(); got != want {
+			t.Errorf("%q: empty is %v", text, got)
+		}
+	}
+}
+
+func TestRangeCrashes(t *testing.T) {
+	for text, want := range map[string]bool{
+		"1.0.0 || 1 || 2.0.0":   true,
+		"<1.0.0 || 1 || >2.0.0": true,
+		"1.0.0 || 2.0.0":        false,
+		"1.0.0 1 2.0.0":         false, // the 1 is dropped
+		"1.x || >=2.0.0":        false,
+		"^1.0.0":                false,
+	} {
+		if got := ParseRange(text).Crashes(); got != want {
+			t.Errorf("%q: crashes is %v", text, got)
+		}
+	}
+}
+
+// FuzzRange holds that whatever a skipRange says, it is judged without a crash, and that no known version is in a range
+// that is called empty.
+func FuzzRange(f *testing.F) {
+	for _, text := range []string{">=1.0.0 <1.1.0", "1.x || >2.0.0-rc.1", "!1.0.0", "1.0.0 || 1 || 2.0.0", ">=v1, <2"} {
+		f.Add(text, "1.0.0")
+	}
+	f.Fuzz(func(t *testing.T, text, version string) {
+		RangeMistake(text)
+		r := ParseRange(text)
+		empty := r.IsEmpty()
+		r.Crashes()
+		if v, err := semver.Parse(version); err == nil && empty && r.Contains(v) {
+			t.Errorf("%s is in %q, which is called empty", v, text)
+		}
+	})
+}

@@ -1,0 +1,106 @@
+// Package words joins names and numbers into sentences.
+package words
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// OneOf lists names as the alternatives of a sentence, the first few of many.
+func OneOf(names []string) string {
+	quoted := make([]string, 0, len(names))
+	for _, n := range names {
+		quoted = append(quoted, fmt.Sprintf("%q", n))
+	}
+	switch n := len(quoted); {
+	case n == 1:
+		return quoted[0]
+	case n > 4:
+		return fmt.Sprintf("%s or one of the %d others", strings.Join(quoted[:3], ", "), n-3)
+	default:
+		return strings.Join(quoted[:n-1], ", ") + " or " + quoted[n-1]
+	}
+}
+
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// AllOf lists names as the parts of a sentence, the first few of many.
+func AllOf(names []string) string {
+	n := len(names)
+	shown := n
+	if n > 4 {
+		shown = 3
+	}
+	quoted := make([]string, shown)
+	for i := range quoted {
+		quoted[i] = strconv.Quote(names[i])
+	}
+	switch {
+	case n > 4:
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), n-shown)
+	case n > 1:
+		return strings.Join(quoted[:n-1], ", ") + " and " + quoted[n-1]
+	}
+	return strings.Join(quoted, "")
+}
+
+// FirstKnown returns the first position that is known.
+func FirstKnown(places ...catalogs.Pos) catalogs.Pos {
+	for _, p := range places {
+		if p.Known() {
+			return p
+		}
+	}
+	return catalogs.Pos{}
+}
+
+// WithArticle words what encoding/json found: "number 1.5", "array", "bool".
+func WithArticle(value string) string {
+	kind, number, _ := strings.Cut(value, " ")
+	switch kind {
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "bool":
+		return "a boolean"
+	}
+	if number != "" {
+		return "the number " + number
+	}
+	return "a " + kind
+}
+
+func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func AnyOf(have []string, want ...string) bool {
+	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
+}
+
+// AndMore counts what folds several findings into one: "" for none.
+func AndMore(n int, what string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" (and one more %s)", what)
+	}
+	return fmt.Sprintf(" (and %d more %ss)", n, what)
+}
+
+func LowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

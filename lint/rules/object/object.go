@@ -1,0 +1,22 @@
+// Package object has the rules on the other objects of bundles.
+package object
+
+import (
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+// eachObject makes a check of a question about one object of a bundle.
+func eachObject(check func(*contents.Contents, *catalogs.Manifest)) func(*contents.Contents) {
+	return func(c *contents.Contents) {
+		for _, m := range c.Objects() {
+			check(c, m)
+		}
+	}
+}
+
+// Rules returns the rules of the family, in the order in which they are called.
+func Rules() []lint.Rule {
+	return []lint.Rule{removedAPIRule, disruptionBudget, priorityClass, defaultSCC, budgetPermission, serviceAccount, metadata}
+}

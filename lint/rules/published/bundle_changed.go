@@ -1,0 +1,64 @@
+package published
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var bundleChangedRule = lint.Rule{
+	ID: "published/bundle-changed", Severity: lint.Warning, Gates: lint.GateAdvice, NeedsBase: true,
+	Doc: `a published bundle has another image or version
+A cluster that has the bundle installed does not read it again: it keeps the old content under the same name. Mirrors and
+signatures of the old image do not match the new one.
+Publish the new content as a new bundle with a higher version.`,
+	Reference: "OLM resolver: an installed ClusterServiceVersion is known by its name",
+	Check:     checkBundleChanged,
+}
+
+// checkBundleChanged reports once a package and kind: a catalog that was built anew changes all of its images.
+func checkBundleChanged(p *lint.Pass) {
+	var image, version bundleChange
+	example := map[*bundleChange]string{}
+	for _, b := range p.Package.Bundles {
+		was := p.Base.Bundle(b.Name.Value)
+		if was == nil || p.Package.Bundle(b.Name.Value) != b {
+			continue
+		}
+		for _, one := range []struct {
+			to      *bundleChange
+			is, was catalogs.Text
+		}{{&image, b.Image, was.Image}, {&version, b.Version, was.Version}} {
+			if one.is.Value != one.was.Value {
+				one.to.add(b.Name.Value, b.Name.Value, words.FirstKnown(one.is.Pos, b.Pos), words.FirstKnown(one.was.Pos, was.Pos))
+				if example[one.to] == "" {
+					example[one.to] = fmt.Sprintf("%q, was %q", one.is.Value, one.was.Value)
+				}
+			}
+		}
+	}
+	for _, one := range []struct {
+		*bundleChange
+		what string
+	}{{&image, "image"}, {&version, "version"}} {
+		if len(one.names) > 0 {
+			p.Report(bundleChanged(one.bundleChange, one.what, example[one.bundleChange]))
+		}
+	}
+}
+
+func bundleChanged(c *bundleChange, what, example string) lint.Finding {
+	n := len(c.names)
+	return lint.Finding{
+		Subject: lint.Subject{Bundle: c.names[0]},
+		Cause:   []string{what},
+		Each:    c.each,
+		Pos:     c.now[0],
+		Message: fmt.Sprintf("%s %s another %s than was published under %s (%s): clusters that have %s installed keep the old content",
+			words.AllOf(c.names), words.Plural(n, "has", "have"), what, words.Plural(n, "that name", "these names"), example, words.Plural(n, "it", "them")),
+		Fix:     fmt.Sprintf("restore the %s, and publish the new content as a bundle of a new version", what),
+		Related: []lint.Related{{Pos: c.was[0], Message: "as it was published"}},
+	}
+}

@@ -1,0 +1,97 @@
+package published
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var channelRemoved = lint.Rule{
+	ID: "published/channel-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, NeedsBase: true,
+	Doc: `a published channel was removed
+A Subscription names a channel. If the channel does not exist, OLM v0 resolves nothing in the namespace of the Subscription, other
+operators included, until an administrator selects another channel.
+Restore the channel with its entries, and deprecate it with a message that names another one.`,
+	Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
+	Check:     checkChannelRemoved,
+}
+
+// checkChannelRemoved reports once a package: mostly several channels go at once, and for the same reason.
+func checkChannelRemoved(p *lint.Pass) {
+	var gone []*graph.Graph
+	for _, c := range p.Base.Channels {
+		if p.Base.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil {
+			gone = append(gone, p.BaseGraph(c))
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	var names, lost []string
+	var related []lint.Related
+	to := ""
+	for _, g := range gone {
+		names = append(names, g.Channel.Name.Value)
+		related = append(related, lint.Related{Pos: words.FirstKnown(g.Channel.Name.Pos, g.Channel.Pos), Message: "where it was"})
+		best, left := bestSwitch(p, g)
+		lost = append(lost, left...)
+		if to == "" {
+			to = best
+		}
+	}
+	n := len(names)
+	f := lint.Finding{Cause: lint.OncePerPackage(), Each: names, Pos: words.FirstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
+	if n == 1 {
+		f.Channel = names[0]
+	}
+	f.Message = fmt.Sprintf("%s %s %s removed: OLM v0 resolves nothing in a namespace subscribed to %s",
+		words.Plural(n, "channel", "channels"), words.AllOf(names), words.Plural(n, "is", "are"), words.Plural(n, "it", "one of them"))
+	slices.Sort(lost)
+	if lost = slices.Compact(lost); len(lost) > 0 {
+		f.Message += fmt.Sprintf("; no other channel upgrades %s", words.AllOf(lost))
+	}
+	f.Fix = fmt.Sprintf("restore %s and deprecate %[1]s first", words.Plural(n, "it", "them"))
+	if to != "" {
+		f.Fix += fmt.Sprintf(", with a message that names channel %q", to)
+	}
+	p.Report(f)
+}
+
+// bestSwitch returns the channel to which most users of one that is gone can move, the default channel first, and the entries
+// that no channel leads to its head.
+func bestSwitch(p *lint.Pass, g *graph.Graph) (best string, lost []string) {
+	most := 0
+	saved := map[string]bool{}
+	for _, c := range defaultFirst(p.Package) {
+		n := 0
+		for _, fate := range (&graph.Change{Base: g, Now: p.Graph(c)}).Outcomes() {
+			if fate.ReachesHead {
+				saved[g.Name(fate.Entry)] = true
+				n++
+			}
+		}
+		if n > most {
+			best, most = c.Name.Value, n
+		}
+	}
+	return best, slices.DeleteFunc(edges.NamesOf(g, g.Entries()), func(name string) bool { return saved[name] })
+}
+
+func defaultFirst(p *catalogs.Package) []*catalogs.Channel {
+	all := slices.Clone(p.Channels)
+	slices.SortStableFunc(all, func(a, b *catalogs.Channel) int {
+		switch p.DefaultChannel.Value {
+		case b.Name.Value:
+			return 1
+		case a.Name.Value:
+			return -1
+		}
+		return 0
+	})
+	return all
+}

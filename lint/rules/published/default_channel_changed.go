@@ -1,0 +1,43 @@
+package published
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var defaultChannelChanged = lint.Rule{
+	ID: "published/default-channel-changed", Severity: lint.Warning, Gates: lint.GateAdvice, NeedsBase: true,
+	Doc: `the default channel changed
+New users without a channel get another version stream. Subscriptions without a channel follow the default; if the new channel has
+no upgrade from the installed version, OLM v0 upgrades them no further, and reports nothing.
+Check that the new default channel replaces, skips or covers the entries of the old one.`,
+	Reference: "OLM catalog operator; operator-registry alpha/model Package",
+	Check:     checkDefaultChanged,
+}
+
+func checkDefaultChanged(p *lint.Pass) {
+	was, is := p.Base.DefaultChannel, p.Package.DefaultChannel
+	if was.Value == is.Value || was.Value == "" || is.Value == "" {
+		return
+	}
+	f := lint.Finding{
+		Subject: lint.Subject{Channel: is.Value},
+		Cause:   []string{was.Value, is.Value},
+		Pos:     words.FirstKnown(is.Pos, p.Package.Pos),
+		Message: fmt.Sprintf("the default channel is %q, it was %q: installations without a channel now get it", is.Value, was.Value),
+		Fix:     fmt.Sprintf("check that %q is intended as the default, and upgrades the entries of %q", is.Value, was.Value),
+		Related: []lint.Related{{Pos: words.FirstKnown(was.Pos, p.Base.Pos), Message: "what it was"}},
+	}
+	from, to := p.Base.Channel(was.Value), p.Package.Channel(is.Value)
+	if from != nil && to != nil {
+		g := p.BaseGraph(from)
+		if lost := edges.NamesOf(g, g.StuckAfterSwitch(p.Graph(to))); len(lost) > 0 {
+			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", words.AllOf(lost), was.Value)
+			f.Fix = fmt.Sprintf("let an entry of %q skip or cover %s", is.Value, words.Plural(len(lost), "it", "them"))
+		}
+	}
+	p.Report(f)
+}

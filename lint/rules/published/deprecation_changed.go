@@ -1,0 +1,117 @@
+package published
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var deprecationChanged = lint.Rule{
+	ID: "published/deprecation-changed", Severity: lint.Info, Gates: lint.GateAdvice, NeedsBase: true,
+	Doc: `a deprecation was added, removed or changed
+Users see deprecations in the console. A removed deprecation is a warning, since it often gets lost when a catalog is generated
+again.
+Check that it is intended.`,
+	Reference: "operator-registry alpha/declcfg olm.deprecations",
+	Check:     checkDeprecationChanged,
+}
+
+// deprecatable is what a deprecation can be about: the package, a channel or a bundle.
+type deprecatable struct{ schema, name string }
+
+func (d deprecatable) String() string {
+	if d.schema == catalogs.SchemaPackage {
+		return "the package"
+	}
+	return fmt.Sprintf("%s %q", strings.TrimPrefix(d.schema, "olm."), d.name)
+}
+
+func (d deprecatable) id() string { return d.schema + "/" + d.name }
+
+func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Deprecation, sorted []deprecatable) {
+	all = map[deprecatable]*catalogs.Deprecation{}
+	entries := p.DeprecationEntries()
+	for i := range entries {
+		d := &entries[i]
+		key := deprecatable{d.Schema.Value, d.Name.Value}
+		if all[key] == nil {
+			all[key] = d
+			sorted = append(sorted, key)
+		}
+	}
+	return all, sorted
+}
+
+// isDefined reports whether a package has what a deprecation is about.
+func isDefined(p *catalogs.Package, d deprecatable) bool {
+	switch d.schema {
+	case catalogs.SchemaChannel:
+		return p.Channel(d.name) != nil
+	case catalogs.SchemaBundle:
+		return p.Bundle(d.name) != nil
+	}
+	return true
+}
+
+func checkDeprecationChanged(p *lint.Pass) {
+	was, wasSorted := deprecationsOf(p.Base)
+	is, isSorted := deprecationsOf(p.Package)
+	var lost, added, reworded bundleChange
+	for _, key := range wasSorted {
+		if is[key] == nil && isDefined(p.Package, key) {
+			lost.add(key.String(), key.id(), deprecationPlace(p.Package, key), was[key].Pos)
+		}
+	}
+	for _, key := range isSorted {
+		switch old := was[key]; {
+		case old == nil && isDefined(p.Base, key):
+			added.add(key.String(), key.id(), is[key].Pos, catalogs.Pos{})
+		case old != nil && old.Message.Value != is[key].Message.Value:
+			reworded.add(key.String(), key.id(), words.FirstKnown(is[key].Message.Pos, is[key].Pos), words.FirstKnown(old.Message.Pos, old.Pos))
+		}
+	}
+	reportDeprecations(p, &lost, lint.Warning, "no longer deprecated", "restore the deprecation if it was removed by mistake")
+	reportDeprecations(p, &added, lint.Info, "deprecated now", "check that the message says what to use instead")
+	reportDeprecations(p, &reworded, lint.Info, "deprecated with another message", "check that the message says what to use instead")
+}
+
+func reportDeprecations(p *lint.Pass, c *bundleChange, severity lint.Severity, what, fix string) {
+	n := len(c.names)
+	if n == 0 {
+		return
+	}
+	f := lint.Finding{Severity: severity, Each: c.each, Pos: c.now[0], Fix: fix,
+		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), words.Plural(n, "is", "are"), what)}
+	if c.was[0].Known() {
+		f.Related = []lint.Related{{Pos: c.was[0], Message: "as it was"}}
+	}
+	p.Report(f)
+}
+
+// deprecationPlace is where something stands that is deprecated no more.
+func deprecationPlace(p *catalogs.Package, d deprecatable) catalogs.Pos {
+	switch d.schema {
+	case catalogs.SchemaChannel:
+		c := p.Channel(d.name)
+		return words.FirstKnown(c.Name.Pos, c.Pos)
+	case catalogs.SchemaBundle:
+		b := p.Bundle(d.name)
+		return words.FirstKnown(b.Name.Pos, b.Pos)
+	}
+	return words.FirstKnown(p.Name.Pos, p.Pos)
+}
+
+// enumerate lists parts of a sentence, the first few of many.
+func enumerate(parts []string) string {
+	n := len(parts)
+	switch {
+	case n > 4:
+		return fmt.Sprintf("%s and %d more", strings.Join(parts[:3], ", "), n-3)
+	case n > 1:
+		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+	}
+	return strings.Join(parts, "")
+}

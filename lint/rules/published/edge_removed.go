@@ -1,0 +1,143 @@
+package published
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var edgeRemovedRule = lint.Rule{
+	ID: "published/edge-removed", Severity: lint.Error, Gates: lint.GateOLMv0, NeedsBase: true,
+	Doc: `a published upgrade was removed
+OLM v0 upgraded the entry to the head, and does not any more: a replaces, a skips or a skipRange on the path was removed, or leads
+to an entry that is not offered any more. It is a warning if only the direct upgrade is gone and a longer path through older
+versions is left.
+Restore the edge, or let the head skip or cover the entry.`,
+	Reference: "OLM resolver getSubscriptionVariables",
+	Check:     eachChanged(checkEdgeRemoved),
+}
+
+func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
+	for _, loss := range c.Strandings() {
+		if !loss.Removed {
+			p.Report(edgeRemoved(c, &loss))
+		}
+	}
+	for _, into := range slicesBy(c.LongerRoutes(), func(e graph.Edge) int { return e.To }) {
+		p.Report(longerRoute(c, into))
+	}
+	if dropped := c.Dropped(); len(dropped) > 0 {
+		p.Report(droppedNames(c, dropped))
+	}
+}
+
+// droppedNames is a warning: it is not known who has what the base did not have, but somebody wrote the names down for them.
+func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
+	var names []string
+	for _, m := range dropped {
+		names = append(names, m.Where.Value)
+	}
+	first, n := dropped[0], len(names)
+	f := edges.AtChannel(c.Now.Channel)
+	if at, ok := c.Now.Index(c.Base.Name(first.Entry)); ok {
+		f = edges.AtEntry(c.Now, at)
+	}
+	f.Severity = lint.Warning
+	f.Cause, f.Each = []string{c.Now.Channel.Name.Value}, names
+	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and does not any more: users on %s are never upgraded",
+		c.Now.Channel.Name.Value, words.AllOf(names), words.Plural(n, "it", "one of them"))
+	head, _ := c.Now.Head()
+	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), words.Plural(n, "it", "them"))
+	f.Related = []lint.Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was here", first.Where.Value)}}
+	return f
+}
+
+// slicesBy cuts a sorted slice where the key changes.
+func slicesBy[T any, K comparable](all []T, key func(T) K) [][]T {
+	var runs [][]T
+	for i := range all {
+		if i == 0 || key(all[i-1]) != key(all[i]) {
+			runs = append(runs, nil)
+		}
+		runs[len(runs)-1] = append(runs[len(runs)-1], all[i])
+	}
+	return runs
+}
+
+func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
+	channel := c.Now.Channel.Name.Value
+	at, _ := c.Now.Index(loss.At)
+	f := edges.AtEntry(c.Now, at)
+	f.Gates = strandedGates(c, loss.Stranded)
+	names := edges.NamesOf(c.Base, loss.Stranded)
+	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == loss.At })
+	switch {
+	case loss.Loop:
+		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now upgrades endlessly at %q",
+			words.AllOf(names), channel, loss.At)
+	case len(others) == len(names):
+		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now ends at %q, which has no upgrade",
+			words.AllOf(names), channel, loss.At)
+	default:
+		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss))
+		if len(others) > 0 {
+			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
+		}
+	}
+	f.Fix = takeOver(c, loss.FixEntry, []string{loss.At})
+	if loss.Loop {
+		f.Fix = "let no entry that OLM v0 offers replace, skip or cover a version newer than its own"
+	}
+	if loss.NextBefore.To >= 0 {
+		f.Related = append(f.Related, lint.Related{Pos: words.FirstKnown(loss.NextBefore.Where.Pos, c.Base.Channel.Entries[loss.NextBefore.To].Pos),
+			Message: fmt.Sprintf("the %s of %q, as it was", loss.NextBefore.Kind, c.Base.Name(loss.NextBefore.To))})
+	}
+	if !loss.Loop {
+		f.Related = append(f.Related, edges.PlacesOf(c.Now, []int{loss.FixEntry}, "%q could upgrade it")...)
+	}
+	return f
+}
+
+// removedEdgeReason says why the upgrade that an entry had is none any more.
+func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
+	if loss.NextBefore.To < 0 {
+		return "it was the head, and only entries that are not offered replace or skip it"
+	}
+	target := c.Base.Name(loss.NextBefore.To)
+	to, kept := c.Now.Index(target)
+	switch {
+	case !kept:
+		return fmt.Sprintf("%q, which %s it, was removed", target, pastTense(loss.NextBefore.Kind))
+	case !c.Now.Offers(to) && c.Now.Skipped(target):
+		by, _ := c.Now.SkippedBy(to)
+		return fmt.Sprintf("%q, which %s it, is itself skipped by %q now", target, pastTense(loss.NextBefore.Kind), c.Now.Name(by.To))
+	case !c.Now.Offers(to):
+		return fmt.Sprintf("%q, which %s it, is no longer on the path to the head", target, pastTense(loss.NextBefore.Kind))
+	}
+	return fmt.Sprintf("%q %s it, and no longer does", target, pastTense(loss.NextBefore.Kind))
+}
+
+func pastTense(k graph.EdgeKind) string {
+	return [...]string{"replaced", "skipped", "covered"}[k]
+}
+
+func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
+	target := c.Base.Name(into[0].To)
+	at, _ := c.Now.Index(target)
+	var from []string
+	for _, e := range into {
+		from = append(from, c.Base.Name(e.From))
+	}
+	f := edges.AtEntry(c.Now, at)
+	f.Severity, f.Gates = lint.Warning, lint.GateAdvice
+	f.Cause, f.Each = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
+	f.Message = fmt.Sprintf("%q no longer upgrades %s directly in channel %q: users get older versions first",
+		target, words.AllOf(from), c.Now.Channel.Name.Value)
+	f.Fix = fmt.Sprintf("restore the %s if it was removed by mistake", into[0].Kind)
+	f.Related = []lint.Related{{Pos: into[0].Where.Pos, Message: "the " + into[0].Kind.String() + ", as it was"}}
+	return f
+}

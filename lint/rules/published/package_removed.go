@@ -1,0 +1,66 @@
+package published
+
+import (
+	"fmt"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+var packageRemoved = lint.Rule{
+	ID: "published/package-removed", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, Scope: lint.PerCatalog, NeedsBase: true,
+	Doc: `a published package was removed
+Clusters keep the installed operator, and never get another version or fix. A Subscription to a missing package prevents OLM v0
+from resolving anything in its namespace; a ClusterExtension of OLM v1 reports a failure.
+Restore the package and deprecate it first; it can be removed from the catalog of the next OpenShift version.`,
+	Reference: "OLM resolver getSubscriptionVariables; operator-controller resolve.CatalogResolver",
+	Check:     checkPackageRemoved,
+}
+
+// checkPackageRemoved has no place in the catalog to point to: the package is not there any more.
+func checkPackageRemoved(p *lint.Pass) {
+	for _, was := range p.BaseCatalog.Packages {
+		if !was.Defined() || p.Catalog.Package(was.Name.Value) != nil {
+			continue
+		}
+		f := lint.Finding{
+			Subject: lint.Subject{Package: was.Name.Value},
+			Pos:     p.Catalog.Pos(),
+			Message: fmt.Sprintf("package %q was removed: users on it never get another version, and OLM v0 resolves nothing "+
+				"in a namespace subscribed to it", was.Name.Value),
+			Fix:     "restore the package and deprecate it, until no cluster can have it",
+			Related: []lint.Related{{Pos: was.Pos, Message: "where it was"}},
+		}
+		if heir := successorOf(p, was); heir != nil {
+			f.Message += fmt.Sprintf("; the new package %q has its bundles, but a Subscription does not follow a new name", heir.Name.Value)
+			f.Fix = "keep the old name; installed packages cannot be renamed"
+			f.Pos = words.FirstKnown(heir.Name.Pos, heir.Pos)
+		}
+		p.Report(f)
+	}
+}
+
+// successorOf returns the new package that has most images of one that is gone, or nil: then it was renamed.
+func successorOf(p *lint.Pass, was *catalogs.Package) *catalogs.Package {
+	images := map[string]bool{}
+	for _, b := range was.Bundles {
+		images[b.Image.Value] = true
+	}
+	delete(images, "")
+	for _, now := range p.Catalog.Packages {
+		if p.BaseCatalog.Package(now.Name.Value) != nil {
+			continue
+		}
+		same := 0
+		for _, b := range now.Bundles {
+			if images[b.Image.Value] {
+				same++
+			}
+		}
+		if same > 0 && 2*same >= len(images) {
+			return now
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+// Package rules collects the rules of all families.
+package rules
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/api"
+	"github.com/olmgraph/olmgraph/lint/rules/bundle"
+	"github.com/olmgraph/olmgraph/lint/rules/catalog"
+	"github.com/olmgraph/olmgraph/lint/rules/config"
+	"github.com/olmgraph/olmgraph/lint/rules/crd"
+	"github.com/olmgraph/olmgraph/lint/rules/csv"
+	"github.com/olmgraph/olmgraph/lint/rules/deprecation"
+	"github.com/olmgraph/olmgraph/lint/rules/graph"
+	"github.com/olmgraph/olmgraph/lint/rules/image"
+	"github.com/olmgraph/olmgraph/lint/rules/manifest"
+	"github.com/olmgraph/olmgraph/lint/rules/object"
+	"github.com/olmgraph/olmgraph/lint/rules/published"
+	"github.com/olmgraph/olmgraph/lint/rules/version"
+)
+
+// All returns all rules, family by family.
+func All() []lint.Rule {
+	return slices.Concat(catalog.Rules(), upgrades.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), bundle.Rules(), csv.Rules(),
+		object.Rules(), crd.Rules(), api.Rules(), published.Rules(), image.Rules(), config.Rules())
+}
