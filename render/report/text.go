@@ -88,7 +88,7 @@ func (t *reportText) finding(f *lint.Finding) {
 		t.Wrapped("    ", "        ", text.Styled(r.Pos.String(), t.Colors.Place), text.Plain(r.Message))
 	}
 	if f.Fix != "" {
-		t.Wrapped("    ", "          ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
+		t.Wrapped("    ", "         ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
 	}
 	t.Line("")
 }
