@@ -151,3 +151,19 @@ func TestDeprecationObjects(t *testing.T) {
 		t.Error("a package without olm.deprecations deprecates something")
 	}
 }
+
+// TestReadLater wants what was known of a catalog when it was opened to stay when it is read later.
+func TestReadLater(t *testing.T) {
+	s := &source{fsys: fstest.MapFS{"red.yaml": {Data: []byte("schema: olm.package\nname: red\n")}}}
+	c, err := load(t.Context(), s, []string{"red.yaml"}, nil, Options{Deferred: true})
+	if err != nil || len(c.Packages) > 0 {
+		t.Fatal(c, err)
+	}
+	c.Name, c.Form, c.Container, c.OpenShift = "v4.18", PackageManifests, "tar archive", "4.18"
+	if err := c.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c.Name != "v4.18" || c.Form != PackageManifests || c.Container != "tar archive" || c.OpenShift != "4.18" || c.Package("red") == nil {
+		t.Errorf("got %+v", c)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -31,6 +32,40 @@ func TestReadmeStatuses(t *testing.T) {
 	for _, c := range (&program{}).app().Commands {
 		if !strings.Contains(table, "`"+c.Name+"` |") && !strings.Contains(table, "`"+c.Name+"`,") {
 			t.Errorf("the table of exit statuses lacks %s", c.Name)
+		}
+	}
+}
+
+// TestScripted wants a script for every command and each of its formats; the first format is the default, and needs no flag.
+func TestScripted(t *testing.T) {
+	scripts, err := filepath.Glob("../testdata/script/*/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	calls := map[string]string{}
+	for _, name := range scripts {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)olmgraph ([a-z]+)(.*)$`).FindAllSubmatch(text, -1) {
+			calls[string(m[1])] += string(m[2]) + " \n"
+		}
+	}
+	for _, c := range (&program{}).app().Commands {
+		if calls[c.Name] == "" {
+			t.Errorf("no script in testdata/script calls olmgraph %s", c.Name)
+		}
+		for _, f := range c.Flags {
+			formats, ok := f.(enumFlagValue)
+			if !ok || formats.Names()[0] != "format" {
+				continue
+			}
+			for _, format := range formats.values[1:] {
+				if !regexp.MustCompile("--format[ =]" + format + "[ =]").MatchString(calls[c.Name]) {
+					t.Errorf("no script in testdata/script calls olmgraph %s --format %s", c.Name, format)
+				}
+			}
 		}
 	}
 }

@@ -146,10 +146,12 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestRuleFiles wants the declaration of each rule in the file that is named after it.
+// TestRuleFiles wants the declaration of each rule in the file that is named after it, and in the list of its family.
 func TestRuleFiles(t *testing.T) {
+	listed := map[string]bool{}
 	constants := map[string]string{lint.ParseRule: "lint.ParseRule", lint.NoPackageRule: "lint.NoPackageRule", lint.FormatLimitRule: "lint.FormatLimitRule"}
 	for _, r := range rules.All() {
+		listed[r.ID] = true
 		family, name, _ := strings.Cut(r.ID, "/")
 		declared := "ID: " + cmp.Or(constants[r.ID], strconv.Quote(r.ID))
 		if check, ok := strings.CutPrefix(r.ID, "crd/schema-"); ok && check != "unseen" {
@@ -158,6 +160,50 @@ func TestRuleFiles(t *testing.T) {
 		file := filepath.Join(os.Getenv("ROOT"), "lint", "rules", family, strings.ReplaceAll(name, "-", "_")+".go")
 		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), declared) {
 			t.Errorf("%s is not declared in %s: %v", r.ID, file, err)
+		}
+	}
+	eachSource(t, func(path string) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\bID: "([a-z]+/[a-z0-9-]*[a-z0-9])"`).FindAllSubmatch(text, -1) {
+			if !listed[string(m[1])] {
+				t.Errorf("%s declares %s, which rules.All lacks: add it to Rules of its family", path, m[1])
+			}
+		}
+	})
+}
+
+// TestForms wants each form of catalogs in the README, and a script that shows how it was recognised.
+func TestForms(t *testing.T) {
+	t.Chdir(os.Getenv("ROOT"))
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	scripts, err := filepath.Glob("testdata/script/forms/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := ""
+	for _, name := range scripts {
+		shown += read(name)
+	}
+	readme := read("README.md")
+	forms := regexp.MustCompile(`\bForm = "(.+)"`).FindAllStringSubmatch(read("catalogs/model.go"), -1)
+	if len(forms) < 8 {
+		t.Errorf("only %d forms are declared in catalogs/model.go", len(forms))
+	}
+	for _, m := range forms {
+		if !strings.Contains(readme, "`"+m[1]+"`") {
+			t.Errorf("the README does not name the form `%s`, which JSON has", m[1])
+		}
+		if !regexp.MustCompile("Read as .*" + m[1]).MatchString(shown) {
+			t.Errorf("no script in testdata/script/forms has the line \"Read as %s\" of olmgraph list", m[1])
 		}
 	}
 }
