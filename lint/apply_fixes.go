@@ -47,7 +47,7 @@ type Reopen func(revised map[string][]byte) ([]*catalogs.Catalog, error)
 // nothing. It looks again at what comes out: a package in which opm or OLM v0 would then refuse anything that they do not
 // refuse now is left as it is.
 func ApplyFixes(ctx context.Context, cats []*catalogs.Catalog, o Options, open Reopen) (*FixResult, error) {
-	o.Known = o.known()
+	o.AllRules = o.allRules()
 	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return !r.HasEdits })
 	worse := map[Subject]string{}
 	for {
@@ -260,7 +260,7 @@ func (m *fixer) newProblems(after []*catalogs.Catalog) (map[Subject]string, erro
 
 // rejections returns what opm and OLM v0 refuse in the packages that were touched, whatever the configuration says.
 func (m *fixer) rejections(cats []*catalogs.Catalog) ([]Finding, error) {
-	o := Options{Rules: m.options.Known, Gates: GateOPM | GateOLMv0, MinSeverity: Error}
+	o := Options{Rules: m.options.AllRules, Gates: GateOPM | GateOLMv0, MinSeverity: Error}
 	for pkg := range m.touched {
 		o.Packages = append(o.Packages, pkg.Package)
 	}

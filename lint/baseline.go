@@ -12,9 +12,9 @@ import (
 
 // Baseline is findings that are accepted as they are, known by what they say and not by where they stand.
 type Baseline struct {
-	Name    string // of its file, for what is reported about it
-	entries []BaselineEntry
-	faults  faultCounts // that were not found yet
+	Name      string // of its file, for what is reported about it
+	entries   []BaselineEntry
+	remaining faultCounts // that were not found yet
 }
 
 // BaselineEntry is an accepted finding. The other fields are for people: the fingerprints and the count matter.
@@ -54,10 +54,10 @@ func ParseBaseline(name string, text []byte) (*Baseline, error) {
 			return nil, errors.New(name + " has an entry without a fingerprint or a count")
 		}
 	}
-	b := &Baseline{Name: name, entries: file.Accepted, faults: faultCounts{}}
+	b := &Baseline{Name: name, entries: file.Accepted, remaining: faultCounts{}}
 	for _, e := range file.Accepted {
 		for _, print := range e.Fingerprints {
-			b.faults[print] += e.Count
+			b.remaining[print] += e.Count
 		}
 	}
 	return b, nil
@@ -97,7 +97,7 @@ const baselineReason = "accepted in the baseline"
 func (b *Baseline) Accept(all []Finding) {
 	for i := range all {
 		f := &all[i]
-		if f.Suppressed == "" && !AlwaysReported(f.Rule) && b.faults.take(f) {
+		if f.Suppressed == "" && !AlwaysReported(f.Rule) && b.remaining.take(f) {
 			f.Suppressed = baselineReason
 		}
 	}
@@ -106,6 +106,6 @@ func (b *Baseline) Accept(all []Finding) {
 // Unmatched returns the entries of which a fault was not found as often as it was accepted.
 func (b *Baseline) Unmatched() []BaselineEntry {
 	return slices.DeleteFunc(slices.Clone(b.entries), func(e BaselineEntry) bool {
-		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.faults[print] > 0 })
+		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.remaining[print] > 0 })
 	})
 }

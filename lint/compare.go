@@ -21,9 +21,9 @@ func (u *unit) hasBaseFor(r *Rule) bool {
 	return u.base != nil && (r.Scope == PerCatalog || u.basePkg != nil && u.basePkg.Defined())
 }
 
-// changedBy reports whether what was found in a catalog as a whole has to do with a package that differs from the base, or
+// concernsChange reports whether what was found in a catalog as a whole has to do with a package that differs from the base, or
 // with none: two packages can be at odds with each other, and the finding is about the other one.
-func (u *unit) changedBy(f *Finding) bool {
+func (u *unit) concernsChange(f *Finding) bool {
 	if u.base == nil || u.pkg != nil || f.Package == "" || slices.Contains(u.changed, f.Package) {
 		return true
 	}
@@ -41,7 +41,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		if pair == nil {
 			continue
 		}
-		old, err := o.findingsOf(ctx, pair)
+		old, err := o.baseFindings(ctx, pair)
 		if err != nil {
 			return nil, err
 		}
@@ -57,8 +57,8 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 	}), nil
 }
 
-// findingsOf judges those packages of a base that were changed since.
-func (o *Options) findingsOf(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
+// baseFindings judges those packages of a base that were changed since.
+func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
 	of := *o
 	of.OnlyNew, of.MinSeverity, of.Baseline = false, Off, nil
 	of.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
@@ -67,4 +67,6 @@ func (o *Options) findingsOf(ctx context.Context, pair *catalogs.Pair) ([]Findin
 }
 
 // Published reports whether the base is known to have a bundle of that name.
-func (p *Pass) Published(bundle string) bool { return p.Base != nil && p.Base.Bundle(bundle) != nil }
+func (p *Pass) Published(bundle string) bool {
+	return p.BasePackage != nil && p.BasePackage.Bundle(bundle) != nil
+}

@@ -34,7 +34,7 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 			"rule":    text("A rule, a family or a pattern."),
 			"package": pattern("A package"), "channel": pattern("A channel"), "bundle": pattern("A bundle"),
 			"reason":  object{"type": "string", "minLength": 1, "description": "Why the findings are suppressed."},
-			"expires": object{"type": "string", "pattern": day.String(), "description": "The last day of the suppression."},
+			"expires": object{"type": "string", "pattern": datePattern.String(), "description": "The last day of the suppression."},
 		})),
 		"registries": object{"type": "array", "items": text("A registry or a part of one, for example quay.io/acme."), "description": "The registries that bundles may come from."},
 		"maxHops":    object{"type": "integer", "minimum": 1, "description": "The number of upgrades above which graph/many-hops reports a path."},

@@ -36,7 +36,7 @@ func TestConfigSchema(t *testing.T) {
 		}
 	}
 	for config, good := range map[string]bool{
-		exampleSet():                 true,
+		uncommentedExample():         true,
 		"rules: {graph/stuck: off}":  true,
 		"rules: {graph/stuk: error}": false,
 		"rules: {graph/stuck: bad}":  false,
@@ -85,11 +85,11 @@ func TestConfigSchema(t *testing.T) {
 	}
 }
 
-// exampleSet is the commented example with all that is in it set.
-func exampleSet() string {
+// uncommentedExample is the commented example with all that is in it set.
+func uncommentedExample() string {
 	var out strings.Builder
 	for line := range strings.Lines(ConfigExample) {
-		if rest, ok := strings.CutPrefix(line, "#"); ok && !isProse(rest) {
+		if rest, ok := strings.CutPrefix(line, "#"); ok && !isSentence(rest) {
 			out.WriteString(rest)
 		}
 	}
@@ -97,7 +97,7 @@ func exampleSet() string {
 	return strings.ReplaceAll(out.String(), "2027-01-31", `"2027-01-31"`)
 }
 
-// isProse tells a sentence from a setting: it begins with a blank and a capital.
-func isProse(rest string) bool {
+// isSentence tells a sentence from a setting: it begins with a blank and a capital.
+func isSentence(rest string) bool {
 	return len(rest) > 2 && rest[0] == ' ' && 'A' <= rest[1] && rest[1] <= 'Z'
 }

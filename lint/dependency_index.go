@@ -11,7 +11,7 @@ import (
 
 // dependencyIndexes are what the catalogs of a run offer each other and ask of each other, worked out when the first rule asks.
 type dependencyIndexes struct {
-	Ctx      context.Context
+	ctx      context.Context
 	catalogs []*catalogs.Catalog
 	// complete says that catalogs for the same OpenShift are all that a cluster has; if not, each is on its own.
 	complete bool
@@ -28,8 +28,8 @@ type DependencyIndex struct {
 	reportOnce sync.Once // of err
 }
 
-// of returns the market that a catalog is in.
-func (m *dependencyIndexes) of(c *catalogs.Catalog) *DependencyIndex {
+// indexFor returns the market that a catalog is in.
+func (m *dependencyIndexes) indexFor(c *catalogs.Catalog) *DependencyIndex {
 	m.mu.Lock()
 	open := m.indexes[c]
 	if open == nil {
@@ -37,7 +37,7 @@ func (m *dependencyIndexes) of(c *catalogs.Catalog) *DependencyIndex {
 		if m.complete && slices.Contains(m.catalogs, c) {
 			all = slices.DeleteFunc(slices.Clone(m.catalogs), func(o *catalogs.Catalog) bool { return o.OpenShift != c.OpenShift })
 		}
-		open = sync.OnceValue(func() *DependencyIndex { return openDependencyIndex(m.Ctx, all) })
+		open = sync.OnceValue(func() *DependencyIndex { return newDependencyIndex(m.ctx, all) })
 		if m.indexes == nil {
 			m.indexes = map[*catalogs.Catalog]func() *DependencyIndex{}
 		}
@@ -49,8 +49,8 @@ func (m *dependencyIndexes) of(c *catalogs.Catalog) *DependencyIndex {
 	return open()
 }
 
-// openDependencyIndex reads nothing where no bundle asks for anything.
-func openDependencyIndex(ctx context.Context, all []*catalogs.Catalog) *DependencyIndex {
+// newDependencyIndex reads nothing where no bundle asks for anything.
+func newDependencyIndex(ctx context.Context, all []*catalogs.Catalog) *DependencyIndex {
 	m := &DependencyIndex{Catalogs: all, DependencyIndex: &resolve.DependencyIndex{}}
 	if slices.ContainsFunc(all, mayRequire) {
 		m.err = m.read(ctx)
@@ -82,10 +82,10 @@ func mayRequire(c *catalogs.Catalog) bool {
 func (p *Pass) DependencyIndex() *DependencyIndex { return p.DependencyIndexOf(p.Catalog) }
 
 func (p *Pass) DependencyIndexOf(c *catalogs.Catalog) *DependencyIndex {
-	m := p.Indexes.of(c)
+	m := p.indexes.indexFor(c)
 	if m.err != nil {
 		m.reportOnce.Do(func() {
-			p.cache.unreadable = append(p.cache.unreadable, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Message: m.err.Error()})
+			p.cache.unreadable = append(p.cache.unreadable, Finding{Rule: ParseRuleID, Severity: Error, Gates: GateOPM, Message: m.err.Error()})
 		})
 	}
 	return m

@@ -103,17 +103,17 @@ type Finding struct {
 	Rule     string
 	Severity Severity
 	Gates    Gates
-	// Harmless are those of the gates that only hurt users and refuse nothing: where none of the others is asked for, the finding
+	// WarningGates are those of the gates that only hurt users and refuse nothing: where none of the others is asked for, the finding
 	// is a warning at most.
-	Harmless Gates
+	WarningGates Gates
 	Subject
 	// Cause are the parts by which the finding is known, with its rule and package, where the other parts of the subject are not
 	// they: names, versions, values and paths of fields, never counts, lines, files or words of ours. Nil stands for the channel,
 	// bundle and CRD of the subject; a subject that only says where the fault was met first is left out.
 	Cause []string
-	// Each are the faults that are reported together, where there can be several: one more makes the finding a new one, one less
+	// Faults are the faults that are reported together, where there can be several: one more makes the finding a new one, one less
 	// does not.
-	Each    []string
+	Faults  []string
 	Pos     catalogs.Pos
 	Message string // what is wrong and who it hurts, one sentence
 	Fix     string // how to mend it, one sentence

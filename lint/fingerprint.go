@@ -10,20 +10,20 @@ import (
 
 // Fingerprint identifies what a finding reports: its rule, package and cause. It is the same for other words, severities and
 // places, in another copy or form of the catalog, and after a change that leaves the cause as it is. Two findings can have the same.
-func (f *Finding) Fingerprint() string { return f.fingerprint(f.Causes()...) }
+func (f *Finding) Fingerprint() string { return f.fingerprint(f.AllFaults()...) }
 
-// Causes are those that a finding reports; "" stands for the only one.
-func (f *Finding) Causes() []string {
-	if len(f.Each) == 0 {
+// AllFaults are those that a finding reports; "" stands for the only one.
+func (f *Finding) AllFaults() []string {
+	if len(f.Faults) == 0 {
 		return []string{""}
 	}
-	return f.Each
+	return f.Faults
 }
 
 // fingerprints returns the fingerprint of each fault.
 func (f *Finding) fingerprints() []string {
 	var all []string
-	for _, fault := range f.Causes() {
+	for _, fault := range f.AllFaults() {
 		all = append(all, f.fingerprint(fault))
 	}
 	return all
@@ -38,8 +38,8 @@ func (f *Finding) fingerprint(faults ...string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// WithCauses adds parts to the cause.
-func (f *Finding) WithCauses(parts ...string) *Finding {
+// WithCause adds parts to the cause.
+func (f *Finding) WithCause(parts ...string) *Finding {
 	f.Cause = append(f.Cause, parts...)
 	return f
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// AtLeast reports whether a version like "4.18" is known and not below major.minor.
-func AtLeast(version string, major, minor int) bool {
+// VersionAtLeast reports whether a version like "4.18" is known and not below major.minor.
+func VersionAtLeast(version string, major, minor int) bool {
 	a, b, ok := strings.Cut(version, ".")
 	x, errX := strconv.Atoi(a)
 	y, errY := strconv.Atoi(b)
@@ -20,8 +20,8 @@ func AtLeast(version string, major, minor int) bool {
 
 var kubeVersion = regexp.MustCompile(`^v?1\.(\d{1,3})(?:\.\d+)?$`)
 
-// ParseKube reads a version of Kubernetes, as 1.29 or v1.29.3; only its minor number counts.
-func ParseKube(text string) (minor int, err error) {
+// ParseKubeVersion reads a version of Kubernetes, as 1.29 or v1.29.3; only its minor number counts.
+func ParseKubeVersion(text string) (minor int, err error) {
 	m := kubeVersion.FindStringSubmatch(text)
 	if m == nil {
 		return 0, fmt.Errorf("%q is not a version of Kubernetes; want one as 1.29", text)
@@ -35,10 +35,10 @@ func (c *Config) openShift(of *catalogs.Catalog) string { return cmp.Or(c.OpenSh
 
 func (p *Pass) OpenShift() string { return p.Config.openShift(p.Catalog) }
 
-// Kube is the minor version of Kubernetes that the catalog is for, and how that is known; 0 if it is not.
-func (p *Pass) Kube() (minor int, source string) {
+// KubeMinor is the minor version of Kubernetes that the catalog is for, and how that is known; 0 if it is not.
+func (p *Pass) KubeMinor() (minor int, source string) {
 	if p.Config.Kube != "" {
-		minor, _ = ParseKube(p.Config.Kube)
+		minor, _ = ParseKubeVersion(p.Config.Kube)
 		return minor, "the requested Kubernetes version"
 	}
 	openShift := p.OpenShift()

@@ -17,9 +17,9 @@ func (c *Config) installedOLMs(openShift string) (have, may Gates) {
 		return GateOLMv1, 0
 	case "auto":
 		switch {
-		case !AtLeast(openShift, 4, 0):
+		case !VersionAtLeast(openShift, 4, 0):
 			return GateOLMv0, GateOLMv1
-		case !AtLeast(openShift, 4, 18):
+		case !VersionAtLeast(openShift, 4, 18):
 			return GateOLMv0, 0
 		}
 	}
@@ -36,7 +36,7 @@ func (c *Config) severityForOLMs(f *Finding, openShift string, asked Gates) Seve
 	have, may := c.installedOLMs(openShift)
 	have |= asked & (GateOLMv0 | GateOLMv1)
 	switch {
-	case olm&have&^f.Harmless != 0:
+	case olm&have&^f.WarningGates != 0:
 		return f.Severity
 	case olm&(have|may) != 0:
 		return min(f.Severity, Warning)
@@ -57,7 +57,7 @@ func (c *Config) generations(openShift string) []graph.Generation {
 	return all
 }
 
-func GatesOf(v0, v1 bool) Gates {
+func OLMGates(v0, v1 bool) Gates {
 	var g Gates
 	if v0 {
 		g |= GateOLMv0

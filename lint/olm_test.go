@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestWeighed holds the severity of a finding against whose refusal it is.
-func TestWeighed(t *testing.T) {
+// TestSeverityForOLMs holds the severity of a finding against whose refusal it is.
+func TestSeverityForOLMs(t *testing.T) {
 	for _, c := range []struct {
 		olm, openShift string
 		gates, mild    Gates
@@ -29,7 +29,7 @@ func TestWeighed(t *testing.T) {
 		{"auto", "4.14", GateOPM, 0, 0, Error},
 		{"auto", "4.14", GateAdvice, 0, 0, Error},
 	} {
-		f := Finding{Severity: Error, Gates: c.gates, Harmless: c.mild}
+		f := Finding{Severity: Error, Gates: c.gates, WarningGates: c.mild}
 		if got := (&Config{OLM: c.olm}).severityForOLMs(&f, c.openShift, c.asked); got != c.want {
 			t.Errorf("--olm %s, OpenShift %q, gates %s, mild %s, asked %s: %s, want %s", c.olm, c.openShift, c.gates, c.mild, c.asked, got, c.want)
 		}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -14,10 +15,10 @@ import (
 type Scope int
 
 const (
-	PerPackage Scope = iota // once for each package of each catalog
-	PerCatalog              // once for each catalog
-	PerBoth                 // once for each catalog, with no Package, and once for each package
-	PerRun                  // never: Run itself reports it
+	PerPackage           Scope = iota // once for each package of each catalog
+	PerCatalog                        // once for each catalog
+	PerCatalogAndPackage              // once for each catalog, with no Package, and once for each package
+	ReportedByRun                     // never: Run itself reports it
 )
 
 // Rule is one thing that can be wrong with a catalog.
@@ -91,13 +92,13 @@ type Pass struct {
 	Config  *Config
 
 	// BaseCatalog and Base are what was published before, for rules that compare; Base is nil if it did not have the package.
-	BaseCatalog *catalogs.Catalog
-	Base        *catalogs.Package
-	Changed     []string // the packages that differ, where there is a BaseCatalog
+	BaseCatalog     *catalogs.Catalog
+	BasePackage     *catalogs.Package
+	ChangedPackages []string // the packages that differ, where there is a BaseCatalog
 
 	Rule     *Rule
 	cache    *cache
-	Indexes  *dependencyIndexes
+	indexes  *dependencyIndexes
 	findings []Finding
 }
 
@@ -105,11 +106,14 @@ type Pass struct {
 func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.Package, c) }
 
 // BaseGraph returns the upgrade graph of a channel of the base; it is built once for all rules.
-func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.Base, c) }
+func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.BasePackage, c) }
 
 // Preflight returns what is known of the manifests and CRDs of the package's bundles and of the upgrades between them; each answer is
 // computed once for all rules. In a rule that is called once per catalog it knows manifests only.
 func (p *Pass) Preflight() *preflight.Package { return p.cache.preflight }
+
+// Context returns the context of the run.
+func (p *Pass) Context() context.Context { return p.indexes.ctx }
 
 // Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
 func (p *Pass) Report(f Finding) {
@@ -146,8 +150,8 @@ func Shared[T any](p *Pass) *T {
 	return p.cache.shared.Get((*T)(nil), func() any { return new(T) }).(*T)
 }
 
-// newFacts returns what is known before a rule is called.
-func newFacts(u unit, config *Config, asked preflight.Questions) *cache {
+// newCache returns what is known before a rule is called.
+func newCache(u unit, config *Config, asked preflight.Questions) *cache {
 	f := &cache{}
 	f.preflight = preflight.New(u.pkg, preflight.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return f.graph(u.pkg, c) },
@@ -176,7 +180,7 @@ func (f *cache) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
 func (f *cache) unreadManifests() []Finding {
 	var all []Finding
 	for _, u := range f.preflight.Unread() {
-		all = append(all, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Pos: u.Bundle.Pos, Message: u.Err.Error(),
+		all = append(all, Finding{Rule: ParseRuleID, Severity: Error, Gates: GateOPM, Pos: u.Bundle.Pos, Message: u.Err.Error(),
 			Subject: Subject{Package: u.Bundle.Package.Value, Bundle: u.Bundle.Name.Value}})
 	}
 	return all

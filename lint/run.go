@@ -11,8 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
-// FormatLimitRule tells what the form of a catalog leaves out.
-const FormatLimitRule = "catalog/form"
+// FormRuleID tells what the form of a catalog leaves out.
+const FormRuleID = "catalog/form"
 
 // appliesTo reports whether a rule is about a catalog of that form. What makes opm refuse a file-based catalog says nothing about
 // manifests, and the other way round.
@@ -22,7 +22,7 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 	listed := c.Form == catalogs.ListBundles || c.Edgeless() // OLM was served it, so that it is no source that opm reads
 	switch r.Family() {
 	case "catalog":
-		return !manifests && !listed || AlwaysReported(r.ID) || r.ID == FormatLimitRule
+		return !manifests && !listed || AlwaysReported(r.ID) || r.ID == FormRuleID
 	case "manifest":
 		return manifests || c.Attached > 0
 	case "version", "config":
@@ -31,51 +31,51 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 	return !c.Edgeless()
 }
 
-// ParseRule is reported whatever is selected: what could not be read was not judged.
-const ParseRule = "catalog/parse"
+// ParseRuleID is reported whatever is selected: what could not be read was not judged.
+const ParseRuleID = "catalog/parse"
 
-// NoPackageRule is reported whatever is selected: nothing was judged, or not all of it.
-const NoPackageRule = "catalog/no-package"
+// NoPackageRuleID is reported whatever is selected: nothing was judged, or not all of it.
+const NoPackageRuleID = "catalog/no-package"
 
 // AlwaysReported reports whether the findings of a rule say that something was not judged: they are errors that nothing switches off,
 // hides or suppresses.
-func AlwaysReported(rule string) bool { return rule == ParseRule || rule == NoPackageRule }
+func AlwaysReported(rule string) bool { return rule == ParseRuleID || rule == NoPackageRuleID }
 
 // Options say what to look for, and in what.
 type Options struct {
-	Rules       []Rule   // those to run
-	Known       []Rule   // all that suppressions may name, and that files with fixes are checked with; nil: Rules
-	Gates       Gates    // only findings that one of these minds; 0: all
-	MinSeverity Severity // only findings at least this bad
-	Packages    []string // only these; none: all
-	Channels    []string // only findings about these, or about no channel; none: all
-	Config      *Config
-	Base        []catalogs.Pair // what catalogs are compared with: then only packages that differ are judged
-	OnlyNew     bool            // only what a catalog with a base has, and its base has not
-	Baseline    *Baseline       // findings that are accepted; nil: none
-	Release     bool            // catalogs, once they are judged: see Catalog.Forget
-	Today       string          // the day on which suppressions expire, as 2027-01-31; "": never
+	Rules          []Rule   // those to run
+	AllRules       []Rule   // all that suppressions may name, and that files with fixes are checked with; nil: Rules
+	Gates          Gates    // only findings that one of these minds; 0: all
+	MinSeverity    Severity // only findings at least this bad
+	Packages       []string // only these; none: all
+	Channels       []string // only findings about these, or about no channel; none: all
+	Config         *Config
+	Base           []catalogs.Pair // what catalogs are compared with: then only packages that differ are judged
+	OnlyNew        bool            // only what a catalog with a base has, and its base has not
+	Baseline       *Baseline       // findings that are accepted; nil: none
+	ForgetCatalogs bool            // catalogs, once they are judged: see Catalog.Forget
+	Today          string          // the day on which suppressions expire, as 2027-01-31; "": never
 }
 
-func (o *Options) known() []Rule {
-	if o.Known == nil {
+func (o *Options) allRules() []Rule {
+	if o.AllRules == nil {
 		return o.Rules
 	}
-	return o.Known
+	return o.AllRules
 }
 
 // Run calls the rules on catalogs and returns the findings: see Inspection.
 func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, error) {
-	i := Inspect(o)
+	i := NewLinter(o)
 	if err := i.Add(ctx, cats...); err != nil {
 		return nil, err
 	}
-	return i.End(ctx)
+	return i.Finish(ctx)
 }
 
-// Inspection calls the rules on catalogs, which may come one after the other. It ends early only if the context does, or where
+// Linter calls the rules on catalogs, which may come one after the other. It ends early only if the context does, or where
 // a catalog that waits to be read (catalogs.Options.Later) cannot be.
-type Inspection struct {
+type Linter struct {
 	options    *Options
 	suppressor *suppressor
 	pending    []*catalogs.Catalog // that are to be judged together
@@ -83,26 +83,26 @@ type Inspection struct {
 	findings   []Finding
 }
 
-// Inspect begins one.
-func Inspect(o Options) *Inspection {
+// NewLinter begins one.
+func NewLinter(o Options) *Linter {
 	if o.Config == nil {
 		o.Config = &Config{}
 	}
-	return &Inspection{options: &o, suppressor: newSuppressor(&o)}
+	return &Linter{options: &o, suppressor: newSuppressor(&o)}
 }
 
 // batchBytes is how many bytes of catalogs are judged at the same time where they are forgotten: work for all processors.
 const batchBytes = 16 << 20
 
 // Add takes the next catalogs. With Options.Forget they are judged, and forgotten, as soon as there is enough to do.
-func (i *Inspection) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
+func (i *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	for _, c := range cats {
 		if err := c.Read(ctx); err != nil {
 			return err
 		}
 		i.pending = append(i.pending, c)
 		i.bytes += c.Stats.Bytes
-		if i.options.Release && i.bytes > batchBytes {
+		if i.options.ForgetCatalogs && i.bytes > batchBytes {
 			if err := i.checkPending(ctx); err != nil {
 				return err
 			}
@@ -111,9 +111,9 @@ func (i *Inspection) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	return nil
 }
 
-// End judges what is left, and returns the findings in the order of the catalogs, then by package and place. The same catalogs
+// Finish judges what is left, and returns the findings in the order of the catalogs, then by package and place. The same catalogs
 // give the same slice.
-func (i *Inspection) End(ctx context.Context) ([]Finding, error) {
+func (i *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err := i.checkPending(ctx); err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (i *Inspection) End(ctx context.Context) ([]Finding, error) {
 }
 
 // checkPending judges what is held, and forgets it if it may.
-func (i *Inspection) checkPending(ctx context.Context) error {
+func (i *Linter) checkPending(ctx context.Context) error {
 	cats := i.pending
 	found, err := i.options.findings(ctx, cats)
 	if err != nil {
@@ -136,7 +136,7 @@ func (i *Inspection) checkPending(ctx context.Context) error {
 		return err
 	}
 	i.findings, i.pending, i.bytes = append(i.findings, found...), nil, 0
-	if i.options.Release {
+	if i.options.ForgetCatalogs {
 		for _, c := range cats {
 			c.Forget()
 		}
@@ -151,7 +151,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 		units = append(units, o.units(c)...)
 	}
 	results := make([][]Finding, len(units))
-	m := &dependencyIndexes{Ctx: ctx, catalogs: cats, complete: o.Config.Complete}
+	m := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
 	inParallel(len(units), func(i int) {
 		results[i] = units[i].run(ctx, o, m)
 	})
@@ -220,21 +220,21 @@ func (u unit) run(ctx context.Context, o *Options, m *dependencyIndexes) []Findi
 	for _, r := range called {
 		asked |= r.Asks
 	}
-	shared := newFacts(u, o.Config, asked)
+	shared := newCache(u, o.Config, asked)
 	for _, r := range called {
 		if ctx.Err() != nil {
 			return nil
 		}
-		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, Changed: u.changed,
-			Rule: r, cache: shared, Indexes: m}
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
+			Rule: r, cache: shared, indexes: m}
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
 			f.Severity = o.Config.severity(f)
-			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.Harmless == 0 {
+			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)
 			}
-			if f.Severity > Off && o.selects(&f) && u.changedBy(&f) {
+			if f.Severity > Off && o.selects(&f) && u.concernsChange(&f) {
 				kept = append(kept, f)
 			}
 		}
@@ -254,7 +254,7 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 		if !r.appliesTo(u.catalog) || r.SkippedFor(o.Gates) || r.NeedsBase && !u.hasBaseFor(r) {
 			continue
 		}
-		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
+		if r.Scope == ReportedByRun || r.Scope != PerCatalogAndPackage && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}
 		all = append(all, r)

@@ -17,8 +17,8 @@ type Suppression struct {
 	Pos                            catalogs.Pos
 }
 
-// covers reports whether a finding is one of those.
-func (s *Suppression) covers(f *Finding) bool {
+// matches reports whether a finding is one of those.
+func (s *Suppression) matches(f *Finding) bool {
 	return matchesPattern(s.Rule, f.Rule) && matchesPattern(s.Package, f.Package) && matchesPattern(s.Channel, f.Channel) && matchesPattern(s.Bundle, f.Bundle)
 }
 
@@ -56,8 +56,8 @@ func (s *suppressor) mark(all []Finding) {
 			s.incomplete = true
 			continue
 		}
-		s.byConfig(f)
-		s.byComment(f)
+		s.markByConfig(f)
+		s.markByComment(f)
 	}
 }
 
@@ -81,10 +81,10 @@ func (s *suppressor) report(rule string, pos catalogs.Pos, message, fix string, 
 	}
 }
 
-func (s *suppressor) byConfig(f *Finding) {
+func (s *suppressor) markByConfig(f *Finding) {
 	for i := range s.options.Config.Suppressions {
 		one := &s.options.Config.Suppressions[i]
-		if one.covers(f) {
+		if one.matches(f) {
 			s.used[one.Pos] = true
 			if !s.options.expired(one) && f.Suppressed == "" {
 				f.Suppressed = one.Reason
@@ -113,8 +113,8 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 			case s.seen[comment]: // of another catalog in the same files
 			case c.Outside(comment.Pos.File):
 			case comment.Rule == "" || comment.Reason == "":
-				s.reportComment(comment, "does not say "+missing(comment))
-			case !knownRule(s.options.known(), comment.Rule):
+				s.reportComment(comment, "does not say "+missingPart(comment))
+			case !knownRule(s.options.allRules(), comment.Rule):
 				s.reportComment(comment, fmt.Sprintf("names no rule: %q", comment.Rule))
 			default:
 				s.comments[key] = append(s.comments[key], comment)
@@ -124,7 +124,7 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 	}
 }
 
-func missing(c catalogs.Ignore) string {
+func missingPart(c catalogs.Ignore) string {
 	if c.Rule == "" {
 		return "which rule to ignore"
 	}
@@ -140,7 +140,7 @@ func knownRule(rules []Rule, pattern string) bool {
 	return slices.ContainsFunc(rules, func(r Rule) bool { return matchesPattern(pattern, r.ID) })
 }
 
-func (s *suppressor) byComment(f *Finding) {
+func (s *suppressor) markByComment(f *Finding) {
 	for _, c := range s.comments[sourceLine{f.Pos.File, f.Pos.Line}] {
 		if matchesPattern(c.Rule, f.Rule) {
 			s.used[c.Pos] = true
@@ -187,7 +187,7 @@ func (s *suppressor) checkedAll(pattern string) bool {
 		return false
 	}
 	seen := false
-	for _, r := range o.known() {
+	for _, r := range o.allRules() {
 		switch {
 		case r.NeedsBase || !matchesPattern(pattern, r.ID):
 		case slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }):

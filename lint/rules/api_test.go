@@ -11,10 +11,10 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// pairs are two packages, each a chain of versions, and what each version requires of the other package: versions of it.
-type pairs [2][]map[int]bool // nil: nothing
+// packagePair are two packages, each a chain of versions, and what each version requires of the other package: versions of it.
+type packagePair [2][]map[int]bool // nil: nothing
 
-func randomPairs(r *rand.Rand) (p pairs) {
+func randomPackagePair(r *rand.Rand) (p packagePair) {
 	for side := range p {
 		p[side] = make([]map[int]bool, 2+r.IntN(3))
 	}
@@ -37,7 +37,7 @@ func randomPairs(r *rand.Rand) (p pairs) {
 var sides = [2]string{"boat", "tide"}
 
 // write gives each version an API of its own kind for each version of the other package that can do with it.
-func (p *pairs) write() string {
+func (p *packagePair) write() string {
 	var out strings.Builder
 	for side, versions := range p {
 		name := sides[side]
@@ -64,7 +64,7 @@ func (p *pairs) write() string {
 	return out.String()
 }
 
-func (p *pairs) together(at [2]int) bool {
+func (p *packagePair) together(at [2]int) bool {
 	for side := range p {
 		if needs := p[side][at[side]]; needs != nil && !needs[at[1-side]] {
 			return false
@@ -75,7 +75,7 @@ func (p *pairs) together(at [2]int) bool {
 
 // stuck returns the pairs of versions that can be together, of which neither is the last one, and from which no step leads
 // that OLM could make: of the one, the other or both.
-func (p *pairs) stuck() (all [][2]int) {
+func (p *packagePair) stuck() (all [][2]int) {
 	for a := range len(p[0]) - 1 {
 		for b := range len(p[1]) - 1 {
 			moves := [][2]int{{a + 1, b}, {a, b + 1}, {a + 1, b + 1}}
@@ -91,8 +91,8 @@ func (p *pairs) stuck() (all [][2]int) {
 func TestDeadlocks(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
-		p := randomPairs(rand.New(rand.NewPCG(seed, 7)))
-		findings := lintText(t, []byte(p.write()), only("api/deadlock"))
+		p := randomPackagePair(rand.New(rand.NewPCG(seed, 7)))
+		findings := lintText(t, []byte(p.write()), onlyRule("api/deadlock"))
 		want := p.stuck()
 		if len(want) == 0 != (len(findings) == 0) {
 			t.Fatalf("seed %d: stuck are %v, and reported\n%v\n%s", seed, want, findings, p.write())
@@ -119,7 +119,7 @@ func TestDeadlocks(t *testing.T) {
 func TestProvidersLost(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
-		p := randomPairs(rand.New(rand.NewPCG(seed, 8)))
+		p := randomPackagePair(rand.New(rand.NewPCG(seed, 8)))
 		want := map[string]lint.Severity{}
 		for side, versions := range p {
 			for to := 1; to < len(versions); to++ {
@@ -134,7 +134,7 @@ func TestProvidersLost(t *testing.T) {
 				}
 			}
 		}
-		for _, f := range lintText(t, []byte(p.write()), only("api/provider-lost")) {
+		for _, f := range lintText(t, []byte(p.write()), onlyRule("api/provider-lost")) {
 			found++
 			_, kind, _ := strings.Cut(f.Message, "removes API ")
 			kind, _, _ = strings.Cut(kind, ".")
@@ -152,8 +152,8 @@ func TestProvidersLost(t *testing.T) {
 	}
 }
 
-// only are options that judge by one rule.
-func only(rule string) lint.Options {
+// onlyRule are options that judge by one rule.
+func onlyRule(rule string) lint.Options {
 	return lint.Options{Rules: slices.DeleteFunc(All(), func(r lint.Rule) bool { return r.ID != rule })}
 }
 
@@ -188,7 +188,7 @@ func TestDeadlockTooHard(t *testing.T) {
 	add("tide", 2, func(v int) string {
 		return map[int]string{1: needs("boat", "<2.0.0"), 2: needs("boat", ">=2.0.0")}[v]
 	})
-	findings := lintText(t, []byte(text.String()), only("api/deadlock"))
+	findings := lintText(t, []byte(text.String()), onlyRule("api/deadlock"))
 	if len(findings) != 1 || findings[0].Severity != lint.Warning || !strings.Contains(findings[0].Message, `"boat" and "tide"`) {
 		t.Errorf("%v", findings)
 	}

@@ -15,19 +15,19 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// scrawl writes a random channel, with faults, in one of the styles that people and tools have.
-type scrawl struct {
+// channelWriter writes a random channel, with faults, in one of the styles that people and tools have.
+type channelWriter struct {
 	*rand.Rand
-	out    strings.Builder
-	indent string // of a list under its key
-	eol    string
-	bare   bool // without comments, some of which keep a fix from being made
-	notes  int
+	out        strings.Builder
+	indent     string // of a list under its key
+	eol        string
+	noComments bool // without comments, some of which keep a fix from being made
+	notes      int
 }
 
-func (s *scrawl) line(format string, args ...any) {
+func (s *channelWriter) line(format string, args ...any) {
 	fmt.Fprintf(&s.out, format, args...)
-	if !s.bare && s.IntN(6) == 0 {
+	if !s.noComments && s.IntN(6) == 0 {
 		s.notes++
 		fmt.Fprintf(&s.out, " # note %d", s.notes)
 	}
@@ -35,7 +35,7 @@ func (s *scrawl) line(format string, args ...any) {
 }
 
 // quoted writes a name in one of YAML's ways.
-func (s *scrawl) quoted(name string) string {
+func (s *channelWriter) quoted(name string) string {
 	switch {
 	case name == "":
 		return [...]string{"''", `""`, "null", "~"}[s.IntN(4)]
@@ -47,7 +47,7 @@ func (s *scrawl) quoted(name string) string {
 	return name
 }
 
-func (s *scrawl) all(names []string) string {
+func (s *channelWriter) all(names []string) string {
 	var all []string
 	for _, name := range names {
 		all = append(all, s.quoted(name))
@@ -55,7 +55,7 @@ func (s *scrawl) all(names []string) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-type scrawled struct {
+type writtenEntry struct {
 	Name      string   `json:"name"`
 	Replaces  string   `json:"replaces,omitempty"`
 	Skips     []string `json:"skips,omitempty"`
@@ -63,10 +63,10 @@ type scrawled struct {
 }
 
 // entries returns a chain with skips, and some faults in it.
-func (s *scrawl) entries() []scrawled {
-	var all []scrawled
+func (s *channelWriter) entries() []writtenEntry {
+	var all []writtenEntry
 	for i := range 3 + s.IntN(6) {
-		e := scrawled{Name: fmt.Sprintf("red.v1.%d.0", i)}
+		e := writtenEntry{Name: fmt.Sprintf("red.v1.%d.0", i)}
 		if i > 0 && s.IntN(8) > 0 {
 			e.Replaces = all[i-1].Name
 		}
@@ -90,7 +90,7 @@ func (s *scrawl) entries() []scrawled {
 	return all
 }
 
-func (s *scrawl) yaml(entries []scrawled) string {
+func (s *channelWriter) yaml(entries []writtenEntry) string {
 	s.line("schema: olm.package")
 	s.line("name: red%s---%sschema: olm.channel", s.eol+"defaultChannel: stable"+s.eol, s.eol)
 	s.line("name: stable")
@@ -109,7 +109,7 @@ func (s *scrawl) yaml(entries []scrawled) string {
 	return s.out.String()
 }
 
-func (s *scrawl) entry(e scrawled) {
+func (s *channelWriter) entry(e writtenEntry) {
 	fields := []string{"name: " + s.quoted(e.Name)}
 	if e.Replaces != "" {
 		fields = append(fields, "replaces: "+s.quoted(e.Replaces))
@@ -139,7 +139,7 @@ func (s *scrawl) entry(e scrawled) {
 	}
 }
 
-func (s *scrawl) json(entries []scrawled) string {
+func (s *channelWriter) json(entries []writtenEntry) string {
 	indent := strings.Repeat(" ", 2*s.IntN(3))
 	objects := []any{
 		map[string]any{"schema": "olm.package", "name": "red", "defaultChannel": "stable"},
@@ -161,12 +161,12 @@ func (s *scrawl) json(entries []scrawled) string {
 	return s.out.String()
 }
 
-// TestMendRandom mends random catalogs in several styles: no finding that has a fix is left without a reason, and nothing but
+// TestApplyFixesRandom mends random catalogs in several styles: no finding that has a fix is left without a reason, and nothing but
 // what the fixes name is another one.
-func TestMendRandom(t *testing.T) {
+func TestApplyFixesRandom(t *testing.T) {
 	fixed, left := 0, 0
 	for seed := range uint64(150) {
-		s := &scrawl{Rand: rand.New(rand.NewPCG(seed, 1)), eol: "\n"}
+		s := &channelWriter{Rand: rand.New(rand.NewPCG(seed, 1)), eol: "\n"}
 		if s.IntN(2) == 0 {
 			s.indent = "  "
 		}
@@ -185,7 +185,7 @@ func TestMendRandom(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		m, after := mend(t, path)
+		m, after := applyFixes(t, path)
 		before, err := catalogs.Open(t.Context(), path, catalogs.Options{})
 		if err != nil {
 			t.Fatal(err)

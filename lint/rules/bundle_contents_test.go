@@ -70,8 +70,8 @@ func contentFindings(t *testing.T, name string) string {
 	return fmt.Sprint(findings)
 }
 
-// TestFolding wants what several bundles have wrong to be reported for the newest of them.
-func TestFolding(t *testing.T) {
+// TestFindingGroups wants what several bundles have wrong to be reported for the newest of them.
+func TestFindingGroups(t *testing.T) {
 	files := fstest.MapFS{"boat.package.yaml": {Data: []byte("packageName: boat\nchannels: [{name: a, currentCSV: boat.v1.2.0}]\n")}}
 	for i, modes := range []string{"[]", "[]", "[{type: OwnNamespace, supported: false}]"} {
 		text := fmt.Sprintf("kind: ClusterServiceVersion\nmetadata: {name: boat.v1.%d.0}\nspec: {version: 1.%d.0, installModes: %s, replaces: boat.v1.%d.0}\n", i, i, modes, i-1)

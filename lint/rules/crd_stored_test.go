@@ -17,21 +17,21 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// shippedVersions are the versions of a CRD, the stored one first; nil is no CRD.
-type shippedVersions []string
+// crdVersions are the versions of a CRD, the stored one first; nil is no CRD.
+type crdVersions []string
 
-// entrySpec is an entry of a channel and the CRD of its bundle. Its version is 1.N.0.
-type entrySpec struct {
+// testEntry is an entry of a channel and the CRD of its bundle. Its version is 1.N.0.
+type testEntry struct {
 	replaces int // -1 is nothing
 	skips    []int
 	below    int // the skipRange covers the versions below; -1 is none
-	versions shippedVersions
+	versions crdVersions
 }
 
 func bundleName(i int) string { return fmt.Sprintf("p.v1.%d.0", i) }
 
-// catalogOf writes a catalog of one channel and reads it.
-func catalogOf(t *testing.T, entries []entrySpec) *catalogs.Catalog {
+// openEntries writes a catalog of one channel and reads it.
+func openEntries(t *testing.T, entries []testEntry) *catalogs.Catalog {
 	t.Helper()
 	var text bytes.Buffer
 	write := func(v any) {
@@ -78,7 +78,7 @@ func asStrings(v any) []string {
 	return s
 }
 
-func crdText(versions shippedVersions) string {
+func crdText(versions crdVersions) string {
 	var list []string
 	for i, v := range versions {
 		list = append(list, fmt.Sprintf(`{"name":%q,"served":true,"storage":%v,"schema":{"openAPIV3Schema":{"type":"object"}}}`, v, i == 0))
@@ -87,14 +87,14 @@ func crdText(versions shippedVersions) string {
 		`"scope":"Cluster","names":{"kind":"A","plural":"as","singular":"a","listKind":"AList"},"versions":[` + strings.Join(list, ",") + `]}}`
 }
 
-// users explores what users can do, one upgrade at a time, with all that they have stored: the plainest way to find out which
+// userSimulation explores what users can do, one upgrade at a time, with all that they have stored: the plainest way to find out which
 // upgrades are refused.
-type users struct {
-	entries         []entrySpec
+type userSimulation struct {
+	entries         []testEntry
 	direct, carried map[string]bool // versions that somebody is refused for: who has stored it now, and who had
 }
 
-func (u *users) explore() {
+func (u *userSimulation) explore() {
 	u.direct, u.carried = map[string]bool{}, map[string]bool{}
 	seen := map[string]bool{}
 	for i := range u.entries {
@@ -102,7 +102,7 @@ func (u *users) explore() {
 	}
 }
 
-func (u *users) at(i int, before []string, seen map[string]bool) {
+func (u *userSimulation) at(i int, before []string, seen map[string]bool) {
 	stored := slices.Clone(before)
 	versions := u.entries[i].versions
 	if len(versions) > 0 && !slices.Contains(stored, versions[0]) {
@@ -124,12 +124,12 @@ func (u *users) at(i int, before []string, seen map[string]bool) {
 	}
 }
 
-func (u *users) upgrades(from, to int) bool {
+func (u *userSimulation) upgrades(from, to int) bool {
 	e := u.entries[to]
 	return e.replaces == from || slices.Contains(e.skips, from) || from < e.below
 }
 
-func (u *users) refused(from, to int, stored []string) bool {
+func (u *userSimulation) refused(from, to int, stored []string) bool {
 	versions := u.entries[to].versions
 	if versions == nil {
 		return false
@@ -149,9 +149,9 @@ func (u *users) refused(from, to int, stored []string) bool {
 	return refused
 }
 
-func randomEntries(r *rand.Rand) []entrySpec {
+func randomEntries(r *rand.Rand) []testEntry {
 	all := []string{"v1alpha1", "v1beta1", "v1"}
-	entries := make([]entrySpec, 1+r.IntN(6))
+	entries := make([]testEntry, 1+r.IntN(6))
 	for i := range entries {
 		e := &entries[i]
 		e.replaces, e.below = -1, -1
@@ -182,9 +182,9 @@ func TestStoredVersions(t *testing.T) {
 	}
 	for range rounds {
 		entries := randomEntries(r)
-		u := users{entries: entries}
+		u := userSimulation{entries: entries}
 		u.explore()
-		direct, carried := lostVersions(t, catalogOf(t, entries))
+		direct, carried := lostVersions(t, openEntries(t, entries))
 		for v := range u.direct {
 			if !direct[v] {
 				t.Fatalf("%+v: somebody is refused for %s at once", entries, v)
@@ -280,8 +280,8 @@ func TestRealStoredVersions(t *testing.T) {
 	}
 }
 
-// TestSpared: what is not called because of its gates would have found nothing for them.
-func TestSpared(t *testing.T) {
+// TestSkippedFor: what is not called because of its gates would have found nothing for them.
+func TestSkippedFor(t *testing.T) {
 	gates := map[string]lint.Gates{}
 	for _, r := range All() {
 		gates[r.ID] = r.Gates | r.OtherGates
@@ -314,7 +314,7 @@ func TestUnread(t *testing.T) {
 	text := `{"schema":"olm.package","name":"p","defaultChannel":"c"}
 {"schema":"olm.channel","name":"c","package":"p","entries":[{"name":"a"}]}
 {"schema":"olm.bundle","name":"a","package":"p","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}},` +
-		`{"type":"olm.bundle.object","value":{"data":"` + base64.StdEncoding.EncodeToString([]byte(crdText(shippedVersions{"v1"}))) + `"}}]}`
+		`{"type":"olm.bundle.object","value":{"data":"` + base64.StdEncoding.EncodeToString([]byte(crdText(crdVersions{"v1"}))) + `"}}]}`
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestUnread(t *testing.T) {
 	}
 	for want, rules := range map[int][]lint.Rule{0: family("graph", "version"), 1: family("crd")} {
 		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules})
-		unread := slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule != lint.ParseRule })
+		unread := slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule != lint.ParseRuleID })
 		if err != nil || len(unread) != want {
 			t.Errorf("%v, %v; want %d", unread, err, want)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// TestAnswers: what rules ask of schemas has the same answer for one rule alone and for all together, and nothing stays decoded.
-func TestAnswers(t *testing.T) {
+// TestSchemaQuestions: what rules ask of schemas has the same answer for one rule alone and for all together, and nothing stays decoded.
+func TestSchemaQuestions(t *testing.T) {
 	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -109,11 +109,11 @@ func checkNoneWorse(t *testing.T, before, after *catalogs.Catalog) {
 func TestFixRoundsRandom(t *testing.T) {
 	took := make([]int, maxFixRounds+1)
 	for seed := range randomChannels() {
-		s := &scrawl{Rand: rand.New(rand.NewPCG(seed, 3)), eol: "\n", bare: true}
+		s := &channelWriter{Rand: rand.New(rand.NewPCG(seed, 3)), eol: "\n", noComments: true}
 		path := filepath.Join(t.TempDir(), "catalog.yaml")
 		entries := s.entries()
 		if seed%2 == 0 {
-			entries = s.tangled()
+			entries = s.unorderedEntries()
 		}
 		text := s.yaml(entries)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// TestCureOfStuck applies the cure of each stuck entry of real catalogs: it must be stuck no more, and nothing else may be
+// TestStuckFix applies the cure of each stuck entry of real catalogs: it must be stuck no more, and nothing else may be
 // wrong that was not before.
-func TestCureOfStuck(t *testing.T) {
+func TestStuckFix(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
 		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})
 		if err != nil {
@@ -23,9 +23,9 @@ func TestCureOfStuck(t *testing.T) {
 		for _, pkg := range cats[0].Packages {
 			for _, c := range pkg.Channels {
 				for _, s := range graph.Of(pkg, c).Stuck() {
-					before := refusals(t, cats, pkg)
-					cured := cureStuck(c, s)
-					after := refusals(t, cats, pkg)
+					before := rejections(t, cats, pkg)
+					cured := applyStuckFix(c, s)
+					after := rejections(t, cats, pkg)
 					c.Entries[s.FixEntry].Skips = cured
 					this := fmt.Sprintf("graph/stuck %s %s", c.Name.Value, c.Entries[s.Entry].Name.Value)
 					if slices.Contains(after, this) {
@@ -42,8 +42,8 @@ func TestCureOfStuck(t *testing.T) {
 	}
 }
 
-// cureStuck lets the entry that a stuck one should be skipped by skip it, and returns the skips as they were.
-func cureStuck(c *catalogs.Channel, s graph.Stuck) []catalogs.Text {
+// applyStuckFix lets the entry that a stuck one should be skipped by skip it, and returns the skips as they were.
+func applyStuckFix(c *catalogs.Channel, s graph.Stuck) []catalogs.Text {
 	e := &c.Entries[s.FixEntry]
 	before := e.Skips
 	for _, i := range append([]int{s.Entry}, s.AlsoSkip...) {
@@ -52,8 +52,8 @@ func cureStuck(c *catalogs.Channel, s graph.Stuck) []catalogs.Text {
 	return before
 }
 
-// refusals returns what opm and OLM v0 refuse in a package.
-func refusals(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) []string {
+// rejections returns what opm and OLM v0 refuse in a package.
+func rejections(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) []string {
 	t.Helper()
 	findings, err := lint.Run(context.Background(), cats, lint.Options{
 		Rules:       All(),

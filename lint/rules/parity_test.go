@@ -99,7 +99,7 @@ func TestVerdictsOnOddValues(t *testing.T) {
 		{"null in a list of bytes", head + "icon: {mediatype: image/png, base64data: [137, 80, 78, 71, null]}\n" + rest, false},
 		{"{} in a list of bytes", head + "icon: {mediatype: image/png, base64data: [{}]}\n" + rest, true},
 	} {
-		wantVerdict(t, c.what, c.text, c.refused)
+		checkVerdict(t, c.what, c.text, c.refused)
 	}
 }
 
@@ -138,12 +138,12 @@ func TestVerdictsOnOddStreams(t *testing.T) {
 		{"\n", line, line, "\n", false},
 	} {
 		text := c.before + pkg + c.first + channel + c.second + bundle + c.after
-		wantVerdict(t, fmt.Sprintf("%q %q %q %q", c.before, c.first, c.second, c.after), text, c.refused)
+		checkVerdict(t, fmt.Sprintf("%q %q %q %q", c.before, c.first, c.second, c.after), text, c.refused)
 	}
 }
 
-// wantVerdict wants an error under the gate opm if, and only if, opm refuses the catalog.
-func wantVerdict(t *testing.T, what, text string, refused bool) {
+// checkVerdict wants an error under the gate opm if, and only if, opm refuses the catalog.
+func checkVerdict(t *testing.T, what, text string, refused bool) {
 	t.Helper()
 	findings := lintText(t, []byte(text), lint.Options{Rules: All(), Gates: lint.GateOPM})
 	if got := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Severity == lint.Error }); got != refused {

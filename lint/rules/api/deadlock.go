@@ -25,7 +25,7 @@ Publish a version of one of them that works with the current version of the othe
 // checkDeadlock reports packages that wait for each other, where the first of them is judged.
 func checkDeadlock(p *lint.Pass) {
 	m := p.DependencyIndex()
-	all, err := m.Deadlocks(p.Indexes.Ctx)
+	all, err := m.Deadlocks(p.Context())
 	if err != nil {
 		return // Run says why
 	}
@@ -60,9 +60,9 @@ func deadlock(m *lint.DependencyIndex, d *resolve.Deadlock) lint.Finding {
 	f := lint.Finding{Fix: "publish a version of one of them that works with the current versions of the others, or skip the versions in between"}
 	for i, c := range d.Waiting {
 		names = append(names, c.Chosen.Name)
-		f.WithCauses(c.Subscription)
+		f.WithCause(c.Subscription)
 		next := c.Rejected[0]
-		pos, why := why(m, &next)
+		pos, why := blockingRequirement(m, &next)
 		whys = append(whys, why)
 		if i == 0 {
 			f.Subject, f.Pos = lint.Subject{Package: c.Subscription, Bundle: next.Name}, pos
@@ -75,8 +75,8 @@ func deadlock(m *lint.DependencyIndex, d *resolve.Deadlock) lint.Finding {
 	return f
 }
 
-// why says what keeps OLM from an upgrade, and where that stands.
-func why(m *lint.DependencyIndex, next *resolve.Rejection) (catalogs.Pos, string) {
+// blockingRequirement says what keeps OLM from an upgrade, and where that stands.
+func blockingRequirement(m *lint.DependencyIndex, next *resolve.Rejection) (catalogs.Pos, string) {
 	for _, r := range next.Because {
 		if r.Kind == resolve.Requires && r.Subject.Name == next.Name {
 			return r.Requirement.Pos, fmt.Sprintf("%q requires %s", next.Name, r.Requirement)

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var emptyGvk = lint.Rule{
+var emptyGVK = lint.Rule{
 	ID: "api/empty-gvk", Severity: lint.Warning, Gates: lint.GateAdvice,
 	Doc: `an API without a group, a version or a kind
 OLM compares group, version and kind, case-sensitively. A provided API without one of them meets no requirement, and a required
@@ -21,7 +21,7 @@ Set group, version and kind of the API.`,
 
 // checkEmptyAPI reports APIs that lack a part, provided or required.
 func checkEmptyAPI(p *lint.Pass) {
-	f := contents.NewFolded(p)
+	f := contents.NewFindingGroups(p)
 	add := func(b *catalogs.Bundle, verb string, api *catalogs.API, at catalogs.Pos) {
 		if part := missingPart(api); part != "" {
 			f.Add(verb+api.String(), lint.Finding{

@@ -24,7 +24,7 @@ func checkDependsV1(p *lint.Pass) {
 	if p.Config.OLM == "v0" {
 		return
 	}
-	bundles, heads, f := contents.NewestFirst(p.Package), contents.Heads(p), contents.NewFolded(p)
+	bundles, heads, f := contents.NewestFirst(p.Package), contents.Heads(p), contents.NewFindingGroups(p)
 	var installs string
 	if i := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return firstRequirement(p, b) == nil }); i >= 0 {
 		installs = bundles[i].Name.Value
@@ -43,7 +43,7 @@ func checkDependsV1(p *lint.Pass) {
 			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and tries no other version", b.Name.Value, r),
 		}
 		if severity == lint.Warning {
-			contents.SetInHead(&finding)
+			contents.MarkInHead(&finding)
 		}
 		f.Add("", finding)
 	}

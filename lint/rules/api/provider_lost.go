@@ -27,7 +27,7 @@ func checkProviderLost(p *lint.Pass) {
 	if len(m.Dependencies) == 0 {
 		return
 	}
-	steps, f := p.Preflight().Upgrades(), contents.NewFolded(p)
+	steps, f := p.Preflight().Upgrades(), contents.NewFindingGroups(p)
 	for i := range steps {
 		s := &steps[i]
 		from, known := p.Indexed(m, p.Package, s.From)
@@ -50,7 +50,7 @@ func providedByOthers(n *resolve.Dependency, pkg string) bool {
 }
 
 // reportLostProvider tells each package that has the need: the heads of its channels count most.
-func reportLostProvider(p *lint.Pass, f *contents.Folded, m *lint.DependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
+func reportLostProvider(p *lint.Pass, f *contents.FindingGroups, m *lint.DependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
 	told := map[string]bool{p.Package.Name.Value: true}
 	for _, heads := range []bool{true, false} {
 		for _, o := range slices.Backward(n.Dependents) {
@@ -69,7 +69,7 @@ func reportLostProvider(p *lint.Pass, f *contents.Folded, m *lint.DependencyInde
 				Related: []lint.Related{{Pos: m.PosOfBundle(o), Message: "what requires it"}},
 			}
 			if heads {
-				contents.SetInHead(&found)
+				contents.MarkInHead(&found)
 				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make the upgrade where both are installed",
 					words.AllOf(channels))
 			} else {

@@ -22,7 +22,7 @@ namespace. Another catalog may have it, so it is an error only with --complete, 
 ones.
 Publish the required bundle, or remove the requirement.`,
 	Reference: "OLM resolver getBundleVariables",
-	Scope:     lint.PerBoth,
+	Scope:     lint.PerCatalogAndPackage,
 	Check:     checkUnsatisfied,
 }
 
@@ -33,7 +33,7 @@ func checkUnsatisfied(p *lint.Pass) {
 		checkNoLongerMet(p)
 		return
 	}
-	m, f := p.DependencyIndex(), contents.NewFolded(p)
+	m, f := p.DependencyIndex(), contents.NewFindingGroups(p)
 	for _, b := range contents.NewestFirst(p.Package) {
 		o, _ := p.Indexed(m, p.Package, b)
 		for _, n := range m.DependenciesOf(o) {
@@ -84,16 +84,16 @@ func checkNoLongerMet(p *lint.Pass) {
 	if p.BaseCatalog == nil {
 		return
 	}
-	m, base, f := p.DependencyIndex(), p.DependencyIndexOf(p.BaseCatalog), contents.NewFolded(p)
+	m, base, f := p.DependencyIndex(), p.DependencyIndexOf(p.BaseCatalog), contents.NewFindingGroups(p)
 	own := slices.Index(m.Catalogs, p.Catalog)
 	for o := range m.Bundles {
-		if o.Catalog() != own || slices.Contains(p.Changed, o.Package()) {
+		if o.Catalog() != own || slices.Contains(p.ChangedPackages, o.Package()) {
 			continue
 		}
 		for _, n := range m.DependenciesOf(o) {
 			if was, ok := provider(base, o, n); ok && !isProvided(n.Dependency) {
 				found := unsatisfied(p, o, n, fmt.Sprintf("which %q of package %q met, and no bundle does now", was.Name(), was.Package()))
-				found.WithCauses(was.Package())
+				found.WithCause(was.Package())
 				found.Severity = cmp.Or(found.Severity, lint.Warning)
 				found.Fix = "keep a bundle that meets it"
 				f.Add(o.Package()+" "+n.String(), found)

@@ -19,7 +19,7 @@ metadata/dependencies.yaml declares what a bundle requires. opm alpha bundle val
 without a field. In a catalog, such an entry prevents OLM v0 from resolving the namespace.
 Correct the entry.`,
 	Reference: "operator-registry pkg/registry types.go",
-	Check:     contents.InAll(checkDependencies),
+	Check:     contents.InAllBundles(checkDependencies),
 }
 
 // checkDependencies looks at metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
@@ -30,7 +30,7 @@ func checkDependencies(c *contents.Contents) {
 	}
 	for _, d := range folder.Dependencies {
 		if fix, says := dependencyFault(d); says != "" {
-			c.ReportAt(d.Pos, fix, "has a dependency %s", says).WithCauses(d.Type, string(d.JSON))
+			c.ReportAt(d.Pos, fix, "has a dependency %s", says).WithCause(d.Type, string(d.JSON))
 		}
 	}
 }

@@ -49,8 +49,8 @@ func driftOfName(c *contents.Contents) {
 	}
 }
 
-// entries are those of the bundle in the channels.
-func entries(c *contents.Contents) []*catalogs.Entry {
+// entriesOf are those of the bundle in the channels.
+func entriesOf(c *contents.Contents) []*catalogs.Entry {
 	var all []*catalogs.Entry
 	for _, ch := range c.Pass.Package.Channels {
 		for i := range ch.Entries {
@@ -64,7 +64,7 @@ func entries(c *contents.Contents) []*catalogs.Entry {
 
 // driftOfEdge reports what none of the entries says.
 func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*catalogs.Entry) string) {
-	entries := entries(c)
+	entries := entriesOf(c)
 	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }
 	if stated == "" || len(entries) == 0 || slices.ContainsFunc(entries, agrees) {
 		return
@@ -78,7 +78,7 @@ func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*cata
 }
 
 func driftOfSkips(c *contents.Contents) {
-	stated, entries := c.CSV.Spec.Skips, entries(c)
+	stated, entries := c.CSV.Spec.Skips, entriesOf(c)
 	if len(entries) == 0 {
 		return
 	}

@@ -14,7 +14,7 @@ OLM v0 waits until the owned CRD exists in that version, and OLM v1 rejects the 
 does not have the CRD from elsewhere.
 Add the CRD to the bundle, or correct the name, version or kind in spec.customresourcedefinitions.owned.`,
 	Reference: "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle; operator-controller CheckOwnedCRDExistence",
-	Check:     contents.InAll(contents.WithReadableCSV(checkMissingCRD)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkMissingCRD)),
 }
 
 // checkMissingCRD looks for owned CRDs that are not among the objects. Of folders manifest/owned-crd says so.
@@ -26,7 +26,7 @@ func checkMissingCRD(c *contents.Contents) {
 		path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
 		f := func(says string, args ...any) *lint.Finding {
 			return c.Report(path, "add the CRD to the bundle, with that version and kind, or correct the entry", says, args...).
-				WithCauses(owned.Name, owned.Version, owned.Kind)
+				WithCause(owned.Name, owned.Version, owned.Kind)
 		}
 		switch crd, brought := ownCRD(c, owned.Name); {
 		case !brought:

@@ -41,7 +41,7 @@ func checkOwnedBehind(c *contents.Contents) {
 			c.Report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", at),
 				fmt.Sprintf("add an entry for version %s", newest),
 				"owns version %s of the CRD %q, but serves the newer %s: the console offers the old one, and bundles that require the new one find no provider",
-				c.CSV.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest).WithCauses(crd.Manifest.Name, newest)
+				c.CSV.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest).WithCause(crd.Manifest.Name, newest)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func checkProperties(c *contents.Contents) {
 		for _, p := range list {
 			if p.Type == "" || len(p.Value) == 0 {
 				c.Report(contents.AnnotationPath(authored), "give each property a type and a value",
-					"has in the annotation %s a property %q without a type or a value", authored, p.Type).WithCauses(p.Type)
+					"has in the annotation %s a property %q without a type or a value", authored, p.Type).WithCause(p.Type)
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func checkSize(c *contents.Contents) {
 	case err != nil: // the catalog could not be read a second time, which is said elsewhere
 	case packed > maxCompressed:
 		c.ReportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
-			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).WithCauses("tooLarge")
+			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).WithCause("tooLarge")
 	case packed > maxCompressed*85/100:
 		f := c.ReportAt(folder.Pos, "shorten descriptions in the CRDs",
 			"has %s compressed, of at most 1024 KiB: OLM v0 cannot unpack a larger one", size)

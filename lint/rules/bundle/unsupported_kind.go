@@ -14,7 +14,7 @@ OLM has a list of supported kinds. With any other kind the InstallPlan of OLM v0
 reject the bundle. OLM v0 does not support PodMonitor, OLM v1 does not support Subscription.
 Let the operator create the object when it starts, or remove it.`,
 	Reference: "operator-registry pkg/lib/bundle supported_resources.go; OLM pkg/controller/operators/catalog supportedresources.go",
-	Check:     contents.InAll(checkUnsupported),
+	Check:     contents.InAllBundles(checkUnsupported),
 }
 
 // supported has who installs a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1 uses too;

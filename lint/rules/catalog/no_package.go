@@ -7,7 +7,7 @@ import (
 )
 
 var noPackage = lint.Rule{
-	ID: lint.NoPackageRule, Severity: lint.Error, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: lint.NoPackageRuleID, Severity: lint.Error, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `nothing was checked: there is no package
 opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, a template, from which opm
 generates one; the output of another program about a catalog; or Kubernetes objects. In a repository of bundles it is an operator

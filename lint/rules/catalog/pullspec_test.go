@@ -27,7 +27,7 @@ func FuzzPullSpec(f *testing.F) {
 	f.Add("quay.io/a/b@sha256:" + strings.Repeat("0a", 32))
 	f.Add("a.b/c__d-e.f@sha256:" + strings.Repeat("0a", 32))
 	f.Fuzz(func(t *testing.T, image string) {
-		if _, err := reference.ParseNormalizedNamed(image); surelyPullSpec(image) && err != nil {
+		if _, err := reference.ParseNormalizedNamed(image); isCommonPullSpec(image) && err != nil {
 			t.Fatalf("%q: %v", image, err)
 		}
 	})

@@ -28,8 +28,8 @@ type providedKinds struct {
 	memo.Map[*catalogs.Bundle, provided]
 }
 
-// provides is providedBy that remembers.
-func provides(p *lint.Pass, b *catalogs.Bundle) provided {
+// cachedProvided is providedBy that remembers.
+func cachedProvided(p *lint.Pass, b *catalogs.Bundle) provided {
 	return lint.Shared[providedKinds](p).Get(b, func() provided { return providedBy(p.Dependencies(b)) })
 }
 
@@ -51,7 +51,7 @@ func eachKindUpgrade(p *lint.Pass, do func(s *preflight.Upgrade, kind string, ol
 		if s.From.HasManifests() && s.To.HasManifests() {
 			continue
 		}
-		before, after := provides(p, s.From), provides(p, s.To)
+		before, after := cachedProvided(p, s.From), cachedProvided(p, s.To)
 		if len(after) == 0 {
 			continue // nobody knows what it provides, if anything
 		}

@@ -22,7 +22,7 @@ Let the new schema accept what the old one accepted, or ship it as a new version
 
 // checkUnseen reports what can make objects invalid and OLM v1 does not see.
 func checkUnseen(p *lint.Pass) {
-	f := contents.NewFolded(p)
+	f := contents.NewFindingGroups(p)
 	eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 		if old.Manifest.Object == new.Manifest.Object || !s.V0 {
 			return
@@ -36,8 +36,8 @@ func checkUnseen(p *lint.Pass) {
 			if f.Seen(key) {
 				continue
 			}
-			finding := changed(s, old, new, c)
-			finding.Severity, finding.Gates, finding.Harmless = lint.Warning, lint.GateOLMv0, 0
+			finding := schemaChange(s, old, new, c)
+			finding.Severity, finding.Gates, finding.WarningGates = lint.Warning, lint.GateOLMv0, 0
 			if isAlpha(c.Version) {
 				finding.Severity = lint.Info
 			}

@@ -25,7 +25,7 @@ func reportRejected(p *lint.Pass, s *preflight.StoredVersion, r *preflight.Rejec
 	f.Channel, f.Gates = r.Graph.Channel.Name.Value, lint.GateAPIServer
 	for i := range all {
 		pairs[[2]string{all[i].Graph.Name(all[i].From), all[i].Graph.Name(all[i].To)}] = true
-		f.Gates |= lint.GatesOf(all[i].V0, all[i].V1)
+		f.Gates |= lint.OLMGates(all[i].V0, all[i].V1)
 		if all[i].Graph != r.Graph {
 			f.Channel = ""
 		}

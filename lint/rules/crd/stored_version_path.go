@@ -51,8 +51,8 @@ func reportPath(p *lint.Pass, s *preflight.StoredVersion, found map[preflight.Ro
 	}
 	r := slices.MinFunc(paths, compareRejected)
 	reportRejected(p, s, &r, all, lint.Finding{
-		Severity: severity,
-		Harmless: lint.GatesOf(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
+		Severity:     severity,
+		WarningGates: lint.OLMGates(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
 		Message: fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\"): %s",
 			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), storedAlong(s, &r)),
 	})

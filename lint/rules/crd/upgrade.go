@@ -20,8 +20,8 @@ func crdName(m *catalogs.Manifest) string {
 	return "the CRD " + m.Name
 }
 
-// faultOf are the parts by which a fault of a CRD is known. Versions are named, since their places move.
-func faultOf(c *preflight.CRD, f *crd.Fault) []string {
+// causeOf are the parts by which a fault of a CRD is known. Versions are named, since their places move.
+func causeOf(c *preflight.CRD, f *crd.Fault) []string {
 	path := f.Path
 	if c.Outline != nil {
 		for i, v := range c.Versions {
@@ -35,19 +35,19 @@ func faultOf(c *preflight.CRD, f *crd.Fault) []string {
 // first.
 func eachSchemaChange(checks ...string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		f := contents.NewFolded(p)
+		f := contents.NewFindingGroups(p)
 		eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 			if old.Manifest.Object == new.Manifest.Object || new.APIVersion != crd.V1 {
 				return
 			}
 			all, err := p.Preflight().Changes(s.From, s.To, old, new)
 			if err != nil && slices.Contains(checks, "unhandled") {
-				f.Add(new.Manifest.Name+err.Error(), uncompared(s, new, err))
+				f.Add(new.Manifest.Name+err.Error(), schemasNotCompared(s, new, err))
 			}
 			for _, c := range all {
 				key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Check, c.Message}, " ")
 				if slices.Contains(checks, c.Check) && !f.Seen(key) {
-					f.Add(key, changed(s, old, new, c))
+					f.Add(key, schemaChange(s, old, new, c))
 				}
 			}
 		})(p)
@@ -55,7 +55,7 @@ func eachSchemaChange(checks ...string) func(*lint.Pass) {
 	}
 }
 
-func uncompared(s *preflight.Upgrade, new *preflight.CRD, err error) lint.Finding {
+func schemasNotCompared(s *preflight.Upgrade, new *preflight.CRD, err error) lint.Finding {
 	return lint.Finding{
 		Severity: lint.Info, Gates: lint.GateAdvice,
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
@@ -66,20 +66,20 @@ func uncompared(s *preflight.Upgrade, new *preflight.CRD, err error) lint.Findin
 	}
 }
 
-// changed words a change. OLM v0 minds only what can make objects invalid.
-func changed(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) lint.Finding {
+// schemaChange words a change. OLM v0 minds only what can make objects invalid.
+func schemaChange(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) lint.Finding {
 	finding := lint.Finding{
 		Severity: lint.Error, Gates: lint.GateOLMv1,
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Cause:   []string{new.Manifest.Name, c.Version, c.Path, c.Check},
 		Pos:     new.Manifest.At(c.At),
-		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, leap(s)),
+		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, releaseSuffix(s)),
 		Fix:     "revert the change, or ship it as a new version of the API",
-		Related: []lint.Related{before(old, c.At)},
+		Related: []lint.Related{relatedBefore(old, c.At)},
 	}
 	if c.Narrows && s.V0 {
 		finding.Gates |= lint.GateOLMv0
-		finding.Harmless = lint.GateOLMv0
+		finding.WarningGates = lint.GateOLMv0
 	}
 	if isAlpha(c.Version) {
 		finding.Severity = lint.Warning
@@ -110,8 +110,8 @@ func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *pre
 	}
 }
 
-// leap says what kind of release an upgrade is, if it should not break anything: " in a patch release".
-func leap(s *preflight.Upgrade) string {
+// releaseSuffix says what kind of release an upgrade is, if it should not break anything: " in a patch release".
+func releaseSuffix(s *preflight.Upgrade) string {
 	from, to := s.From.Semver(), s.To.Semver()
 	switch {
 	case from == nil || to == nil || from.Major != to.Major || from.Major == 0 || len(from.Pre) > 0:
@@ -125,7 +125,7 @@ func leap(s *preflight.Upgrade) string {
 // isAlpha reports whether a version promises nothing (Kubernetes: API versioning).
 func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
 
-// before is the place of the CRD that an upgrade replaces.
-func before(old *preflight.CRD, at string) lint.Related {
+// relatedBefore is the place of the CRD that an upgrade replaces.
+func relatedBefore(old *preflight.CRD, at string) lint.Related {
 	return lint.Related{Pos: old.Manifest.At(at), Message: "as it was before"}
 }

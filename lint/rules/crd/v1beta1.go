@@ -24,7 +24,7 @@ func checkV1beta1(p *lint.Pass) {
 	heads := contents.Heads(p)
 	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
 	others := slices.DeleteFunc(contents.NewestFirst(p.Package), isHead)
-	minor, _ := p.Kube()
+	minor, _ := p.KubeMinor()
 	contents.CheckBundles(p, slices.Concat(heads, others), heads, "other bundle", func(c *contents.Contents) {
 		for _, m := range c.Pass.Preflight().CRDManifests(c.Bundle) {
 			if m.APIVersion != crd.V1beta1 {

@@ -19,11 +19,11 @@ Write it as OLM does.`,
 }
 
 // The annotations that OLM reads, whose letters have to be as they are (operator-framework/api: annotations.go).
-var casedAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs",
+var olmAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs",
 	"olm.skipRange"}
 
 func checkAnnotationCase(c *contents.Contents) {
-	for _, want := range casedAnnotations {
+	for _, want := range olmAnnotations {
 		for _, key := range words.SortedKeys(c.CSV.Metadata.Annotations) {
 			if key != want && strings.EqualFold(key, want) {
 				c.Report(contents.AnnotationPath(key), "write "+want,

@@ -33,8 +33,8 @@ func checkCategories(c *contents.Contents) {
 	}
 	for category := range strings.SplitSeq(said, ",") {
 		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
-			c.Report(contents.AnnotationPath(key), suggestionOr(category, categories),
-				"has the category %q, which is not in the list of the hub: users cannot find it there", category).WithCauses(category)
+			c.Report(contents.AnnotationPath(key), suggestion(category, categories),
+				"has the category %q, which is not in the list of the hub: users cannot find it there", category).WithCause(category)
 		}
 	}
 }

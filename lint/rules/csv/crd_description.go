@@ -40,6 +40,6 @@ func checkCRDDescriptions(c *contents.Contents) {
 	if len(silent) > 0 {
 		f := c.Report(path, "add a description to each", "has no description of %s: the console shows only %s", words.AllOf(silent),
 			words.Plural(len(silent), "its name", "their names"))
-		f.Cause, f.Each = lint.OncePerPackage(), silent
+		f.Cause, f.Faults = lint.OncePerPackage(), silent
 	}
 }

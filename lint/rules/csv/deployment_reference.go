@@ -17,7 +17,7 @@ Each names the deployment that serves it. If the ClusterServiceVersion has no su
 OLM v0 the API server calls a service without endpoints.
 Name one of the deployments in spec.install.`,
 	Reference: "operator-controller CheckWebhookDeploymentReferentialIntegrity; OLM requirements.go",
-	Check:     contents.InAll(contents.WithReadableCSV(checkReferences)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkReferences)),
 }
 
 // checkReferences wants the deployments that webhooks and API services name to be there.
@@ -41,10 +41,10 @@ func checkReferences(c *contents.Contents) {
 			}
 		}
 		f := c.Report(path+".deploymentName", fix, "has %s of the deployment %q, which it does not have: no endpoint serves it",
-			what, name).WithCauses(of, name)
+			what, name).WithCause(of, name)
 		f.Gates = gates
 		if gates&lint.GateOLMv1 != 0 { // OLM v0 goes on, with a webhook that nobody answers
-			f.Harmless = lint.GateOLMv0
+			f.WarningGates = lint.GateOLMv0
 		}
 	}
 	for i, w := range c.CSV.Spec.Webhooks {

@@ -17,7 +17,7 @@ OLM decodes a ClusterServiceVersion into fields of fixed types, and rejects all 
 number without quotes where a string is required.
 Write the value in the required type.`,
 	Reference: "operator-framework/api pkg/operators/v1alpha1",
-	Check:     contents.InAll(contents.WithReadableCSV(checkFieldType)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkFieldType)),
 }
 
 // checkFieldType reports the first part of a ClusterServiceVersion that has the wrong type; the others are silent about it.
@@ -31,7 +31,7 @@ func checkFieldType(c *contents.Contents) {
 		fix = "quote it"
 	}
 	c.Report(wrong.Field, fix, "has %s as %s instead of %s: OLM cannot read the ClusterServiceVersion",
-		words.WithArticle(wrong.Value), wrong.Field, expectedType(wrong.Type))
+		words.DescribeJSON(wrong.Value), wrong.Field, expectedType(wrong.Type))
 }
 
 // expectedType is what stands for a Go type in JSON.

@@ -13,7 +13,7 @@ It must be a name that Kubernetes accepts: lower-case letters, digits, dots and 
 most 63 characters, since OLM v0 labels with it all objects that it creates.
 Shorten or rename it; also change what replaces or skips it.`,
 	Reference: "operator-framework/api csv.go parseCSVNameFormat",
-	Check:     contents.InAll(checkCSVName),
+	Check:     contents.InAllBundles(checkCSVName),
 }
 
 // checkCSVName looks at the name of every bundle, also where nothing else is known of it.

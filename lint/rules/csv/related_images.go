@@ -43,7 +43,7 @@ func checkRelatedImages(c *contents.Contents) {
 		them := words.Plural(len(missing), "it", "them")
 		c.Report(path, "add "+them+" to spec.relatedImages",
 			"uses %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
-			words.AllOf(missing), words.Plural(len(missing), "is", "are"), them).Each = variables
+			words.AllOf(missing), words.Plural(len(missing), "is", "are"), them).Faults = variables
 	}
 }
 

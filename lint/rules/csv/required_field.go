@@ -15,7 +15,7 @@ It needs its apiVersion, a display name, the install strategy deployment, a list
 service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects.
 Add the field.`,
 	Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
-	Check:     contents.InAll(contents.WithReadableCSV(checkRequired)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),
 }
 
 // csvAPIVersion is the only one that ClusterServiceVersions have.
@@ -29,7 +29,7 @@ func checkRequired(c *contents.Contents) {
 	}
 	if v := c.CSV.APIVersion; v != csvAPIVersion {
 		c.Report("apiVersion", "write apiVersion: "+csvAPIVersion,
-			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).WithCauses(v)
+			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).WithCause(v)
 	}
 	if c.CSV.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = lint.GateHub
@@ -42,7 +42,7 @@ func checkRequired(c *contents.Contents) {
 		missing("spec.install.strategy", "OLM v0 does not know how to install it")
 	case install.Strategy != "deployment":
 		c.Report("spec.install.strategy", "write strategy: deployment",
-			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).WithCauses(install.Strategy)
+			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).WithCause(install.Strategy)
 	}
 	if install.Spec.Deployments == nil {
 		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 creates from it")
@@ -50,7 +50,7 @@ func checkRequired(c *contents.Contents) {
 	for i, d := range install.Spec.Deployments {
 		if d.Spec.Selector == nil {
 			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
-				"the API server refuses what OLM v0 creates from it").WithCauses(d.Name)
+				"the API server refuses what OLM v0 creates from it").WithCause(d.Name)
 		}
 	}
 	checkRequiredRules(c, "permissions", install.Spec.Permissions)
@@ -63,10 +63,10 @@ func checkRequiredRules(c *contents.Contents, list string, all []csv.ServiceAcco
 		if p.Rules == nil {
 			c.Report(path, "add rules, or remove the entry",
 				"has %s without rules for the service account %q: the API server refuses what OLM v0 creates from it",
-				list, p.ServiceAccountName).WithCauses("rules", p.ServiceAccountName)
+				list, p.ServiceAccountName).WithCause("rules", p.ServiceAccountName)
 		}
 		if p.ServiceAccountName == "" {
-			c.Report(path, "set serviceAccountName", "has %s without a service account: they are granted to no account", list).WithCauses("serviceAccountName")
+			c.Report(path, "set serviceAccountName", "has %s without a service account: they are granted to no account", list).WithCause("serviceAccountName")
 		}
 	}
 }

@@ -39,6 +39,6 @@ func checkRequests(c *contents.Contents) {
 	if len(lacking) > 0 {
 		c.Report(path, "set resources.requests.cpu and resources.requests.memory",
 			"has %s without requests for cpu and memory, %s: a quota can prevent the pod from starting",
-			words.Plural(len(lacking), "a container", "containers"), words.AllOf(lacking)).Each = lacking
+			words.Plural(len(lacking), "a container", "containers"), words.AllOf(lacking)).Faults = lacking
 	}
 }

@@ -33,7 +33,7 @@ func checkCSVVersion(c *contents.Contents) {
 			"has no version in spec.version: the hub refuses it").Severity = lint.Warning
 	case err != nil:
 		c.Report("spec.version", "write major.minor.patch",
-			"has the version %q, which is not a semantic version: OLM cannot read the ClusterServiceVersion", version).WithCauses("semver").
+			"has the version %q, which is not a semantic version: OLM cannot read the ClusterServiceVersion", version).WithCause("semver").
 			Gates = lint.GateHub | lint.GateOLMv0
 	}
 	if release == "" || c.CSV.Err != nil {
@@ -54,5 +54,5 @@ func checkCSVVersion(c *contents.Contents) {
 	default:
 		return
 	}
-	c.Report("spec.release", "correct spec.release, or remove it", "has the release %q, %s", release, f.Message).WithCauses(release).Gates = f.Gates
+	c.Report("spec.release", "correct spec.release, or remove it", "has the release %q, %s", release, f.Message).WithCause(release).Gates = f.Gates
 }

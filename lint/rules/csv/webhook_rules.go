@@ -16,7 +16,7 @@ var webhookRules = lint.Rule{
 A webhook on all API groups, on those of OLM, or on webhooks themselves could block OLM or the cluster: OLM rejects it.
 Name only the API groups and resources that the operator needs.`,
 	Reference: "OLM pkg/controller/install ValidWebhookRules; operator-controller CheckWebhookRules",
-	Check:     contents.InAll(contents.WithReadableCSV(checkWebhookRules)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhookRules)),
 }
 
 // checkWebhookRules looks at what admission webhooks want to be asked about: never about OLM, nor about webhooks.
@@ -29,11 +29,11 @@ func checkWebhookRules(c *contents.Contents) {
 			path := fmt.Sprintf("spec.webhookdefinitions[%d].rules[%d]", i, j)
 			if group, gates := forbiddenGroup(r.APIGroups); gates != 0 {
 				c.Report(path+".apiGroups", "name only the API groups that the operator needs",
-					"has the webhook %q on the API group %q, which could block OLM itself: OLM refuses it", w.GenerateName, group).WithCauses(w.GenerateName, group).Gates = gates
+					"has the webhook %q on the API group %q, which could block OLM itself: OLM refuses it", w.GenerateName, group).WithCause(w.GenerateName, group).Gates = gates
 			}
 			if resource, gates := forbiddenResource(r); gates != 0 {
 				c.Report(path+".resources", "remove them from the rule",
-					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be undone: OLM refuses it", w.GenerateName, resource).WithCauses(w.GenerateName, resource).Gates = gates
+					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be undone: OLM refuses it", w.GenerateName, resource).WithCause(w.GenerateName, resource).Gates = gates
 			}
 		}
 	}

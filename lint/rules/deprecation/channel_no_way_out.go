@@ -23,7 +23,7 @@ Let an entry of another channel skip the head of the deprecated channel, or cove
 func checkDeprecatedChannel(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
 	living := channelsNotDeprecated(p.Package, d)
-	if d.Pkg != nil || len(living) == 0 || len(p.Package.Channels) > edges.MaxSwitched {
+	if d.Package != nil || len(living) == 0 || len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
 	for _, c := range p.Package.Channels {

@@ -33,8 +33,8 @@ func deprecationSubject(d *catalogs.Deprecation) lint.Subject {
 // causeOf is the cause of a finding about an entry.
 func causeOf(d *catalogs.Deprecation) []string { return []string{d.Schema.Value, d.Name.Value} }
 
-// whatIsDeprecated names it in a sentence.
-func whatIsDeprecated(d *catalogs.Deprecation) string {
+// describeDeprecated names it in a sentence.
+func describeDeprecated(d *catalogs.Deprecation) string {
 	switch d.Schema.Value {
 	case catalogs.SchemaPackage:
 		return "the package"

@@ -23,7 +23,7 @@ func checkDeprecatedHead(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
 	name := p.Package.DefaultChannel
 	c := p.Package.Channel(name.Value)
-	if !d.Any() || d.Pkg != nil || c == nil {
+	if !d.Any() || d.Package != nil || c == nil {
 		return
 	}
 	f := lint.Finding{Subject: lint.Subject{Channel: name.Value}, Pos: name.Pos}

@@ -23,7 +23,7 @@ Add a bundle that is not deprecated, or deprecate the channel with a message tha
 // checkOnlyDeprecatedUpgrades leaves the default channel to deprecation/head, unless that has only one entry to speak of.
 func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
-	if len(d.Bundles) == 0 || d.Pkg != nil {
+	if len(d.Bundles) == 0 || d.Package != nil {
 		return
 	}
 	for _, c := range p.Package.Channels {
@@ -40,7 +40,7 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 		last := d.Bundles[trapped[len(trapped)-1]]
 		p.Report(lint.Finding{
 			Subject: lint.Subject{Channel: c.Name.Value},
-			Each:    trapped,
+			Faults:  trapped,
 			Pos:     last.Pos,
 			Message: fmt.Sprintf("in channel %q %s %s deprecated, and so is every upgrade up to the head",
 				c.Name.Value, words.AllOf(trapped), words.Plural(len(trapped), "is", "are")),

@@ -22,7 +22,7 @@ Let a later bundle that is not deprecated skip the installed one, or deprecate t
 
 func checkStuckByDeprecation(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
-	if len(d.Bundles) == 0 || d.Pkg != nil {
+	if len(d.Bundles) == 0 || d.Package != nil {
 		return
 	}
 	for _, c := range p.Package.Channels {

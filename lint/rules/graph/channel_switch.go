@@ -25,7 +25,7 @@ Let an entry of the newer channel skip the older one's entries, or cover them wi
 // checkChannelSwitch reports a channel the head of which no newer channel upgrades, with the nearest of those. Where one
 // does, users know a way on; those of older entries need only upgrade before they switch.
 func checkChannelSwitch(p *lint.Pass) {
-	if len(p.Package.Channels) > edges.MaxSwitched {
+	if len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
 	for _, from := range p.Package.Channels {
@@ -47,7 +47,7 @@ func checkChannelSwitch(p *lint.Pass) {
 			}
 		}
 		if len(lost) > 0 {
-			p.Report(channelSwitch(p.Graph(from), nearest, lost))
+			p.Report(channelSwitchFinding(p.Graph(from), nearest, lost))
 		}
 	}
 }
@@ -60,7 +60,7 @@ func headOf(p *lint.Pass, c *catalogs.Channel) *catalogs.Bundle {
 	return nil
 }
 
-func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Finding {
+func channelSwitchFinding(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Finding {
 	head, _ := from.Head()
 	f := edges.AtChannel(to)
 	f.Cause = []string{from.Channel.Name.Value}
@@ -70,6 +70,6 @@ func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Fin
 		f.Message += fmt.Sprintf(" (nor from %d more of its entries)", more)
 	}
 	f.Fix = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Name.Value, from.Name(head))
-	f.Related = edges.PlacesOf(from, []int{head}, "%q is not upgraded")
+	f.Related = edges.RelatedEntries(from, []int{head}, "%q is not upgraded")
 	return f
 }

@@ -33,7 +33,7 @@ func checkCrossPackage(p *lint.Pass) {
 			for i := range c.Entries {
 				for field, t := range edges.EdgeTexts(&c.Entries[i]) {
 					owner := owners[t.Value]
-					if owner == nil || owner == pkg || known(pkg, t.Value) {
+					if owner == nil || owner == pkg || hasName(pkg, t.Value) {
 						continue
 					}
 					name := c.Entries[i].Name

@@ -27,7 +27,7 @@ Publish the content again under a higher version, or let a newer entry cover the
 // order. SkipRanges are graph/skip-range-newer's; of what is stuck under OLM v0 graph/stuck tells.
 func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	order, err := g.Order()
-	d := downgradesTaken{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
+	d := downgradeReport{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
 	var down []graph.Edge
 	for _, i := range g.Entries() {
 		next, _ := g.Next(i)
@@ -46,14 +46,14 @@ func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// downgradesTaken lead past downgrades.
-type downgradesTaken struct {
+// downgradeReport lead past downgrades.
+type downgradeReport struct {
 	g      *graph.Graph
 	order  []int
 	lowest map[int]*catalogs.Bundle // by the entry that is to take users over, the oldest from which they are led down
 }
 
-func (d *downgradesTaken) finding(e graph.Edge) lint.Finding {
+func (d *downgradeReport) finding(e graph.Edge) lint.Finding {
 	g := d.g
 	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
 	f := edges.AtEntry(g, e.To)
@@ -70,12 +70,12 @@ func (d *downgradesTaken) finding(e graph.Edge) lint.Finding {
 	case ok && next.To == e.To:
 		f.Severity = lint.Error
 	}
-	f.Related = edges.PlacesOf(g, []int{e.From}, "%q is the newer one")
+	f.Related = edges.RelatedEntries(g, []int{e.From}, "%q is the newer one")
 	return f
 }
 
 // add notes a downgrade.
-func (d *downgradesTaken) add(down graph.Edge) {
+func (d *downgradeReport) add(down graph.Edge) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	if to, ok := d.newerEntry(down); ok && (d.lowest[to] == nil || versions.NewerThan(d.lowest[to], from)) {
 		d.lowest[to] = from
@@ -84,7 +84,7 @@ func (d *downgradesTaken) add(down graph.Edge) {
 
 // newerEntry returns the first entry up from a downgrade that is newer than what is left by it, and to which OLM v0 would upgrade
 // sooner.
-func (d *downgradesTaken) newerEntry(down graph.Edge) (int, bool) {
+func (d *downgradeReport) newerEntry(down graph.Edge) (int, bool) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	for _, i := range d.g.Reachable(down.To) {
 		e := &d.g.Channel.Entries[i]
@@ -97,7 +97,7 @@ func (d *downgradesTaken) newerEntry(down graph.Edge) (int, bool) {
 
 // avoidFix words how users get past a downgrade: to what is newer further up, if there is something. One skipRange is for all
 // downgrades that lead there.
-func (d *downgradesTaken) avoidFix(down graph.Edge) string {
+func (d *downgradeReport) avoidFix(down graph.Edge) string {
 	to, ok := d.newerEntry(down)
 	if !ok {
 		return fmt.Sprintf("publish the content of %q again under a version above %s",

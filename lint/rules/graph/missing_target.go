@@ -27,7 +27,7 @@ func checkMissingTargets(p *lint.Pass) {
 	all := in.All()
 	seen := map[string]bool{}
 	var others []lint.Finding
-	slips := edges.MisspeltNames(p, in)
+	slips := edges.SpellingFixes(p, in)
 	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
 		if len(in[name]) > 0 || seen[name] || p.Published(name) {
@@ -37,7 +37,7 @@ func checkMissingTargets(p *lint.Pass) {
 		f := edges.AtEntry(g, m.Entry)
 		f.Pos = words.FirstKnown(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
-		if near, ok := spelling.NearestVersioned(name, all); ok && !edges.StrandsUsers(g, m, near) {
+		if near, ok := spelling.NearestVersioned(name, all); ok && !edges.CorrectionHasNewProblems(g, m, near) {
 			f.Severity = lint.Warning
 			f.Cause = []string{name}
 			f.Message += ": it upgrades no bundle"

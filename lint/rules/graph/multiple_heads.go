@@ -30,8 +30,8 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	top := edges.Newest(g, heads)
 	rest := edges.Without(heads, top)
 	f := edges.AtEntry(g, rest[0])
-	f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, rest)
-	f.Related = edges.PlacesOf(g, edges.Without(heads, rest[0]), "%q is also a head")
+	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, rest)
+	f.Related = edges.RelatedEntries(g, edges.Without(heads, rest[0]), "%q is also a head")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
 		c.Name.Value, len(heads), words.AllOf(edges.NamesOf(g, heads)))
 	f.Fix = edges.HeadFix(g, top, rest)
@@ -39,7 +39,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Pos, f.Bundle = slip.Where.Pos, g.Name(slip.Entry)
 		f.Fix = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q?",
 			g.Name(slip.Entry), slip.Where.Value, slip.intended)
-		f.Related = edges.PlacesOf(g, heads, "%q is a head")
+		f.Related = edges.RelatedEntries(g, heads, "%q is a head")
 	} else if ranged := rangeHint(g, top, rest); ranged != "" {
 		f.Fix += "; " + ranged
 	}
@@ -58,7 +58,7 @@ func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
 	names := edges.NamesOf(g, heads)
 	for _, m := range g.MissingTargets() {
 		meant, ok := spelling.Nearest(m.Where.Value, names)
-		if ok && meant != g.Name(m.Entry) && !known(g.Package, m.Where.Value) {
+		if ok && meant != g.Name(m.Entry) && !hasName(g.Package, m.Where.Value) {
 			return misspelling{m, meant}, true
 		}
 	}

@@ -45,15 +45,15 @@ func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
 			f.Message = fmt.Sprintf("%q both replaces and skips %q: it cannot be installed, nor any entry below it",
 				e.Name.Value, e.Replaces.Value)
-			f.Fix = replacesOrSkips(g, i, below)
+			f.Fix = replacesOrSkipsFix(g, i, below)
 			f.Related = []lint.Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
 			p.Report(f)
 		}
 	}
 }
 
-// replacesOrSkips says which of the two an entry should keep that both replaces and skips another one.
-func replacesOrSkips(g *graph.Graph, i, below int) string {
+// replacesOrSkipsFix says which of the two an entry should keep that both replaces and skips another one.
+func replacesOrSkipsFix(g *graph.Graph, i, below int) string {
 	name := g.Name(below)
 	byOther := slices.ContainsFunc(g.Edges(below), func(e graph.Edge) bool { return e.Kind == graph.Skips && e.To != i })
 	skips := g.Unskip(below)

@@ -29,7 +29,7 @@ func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for _, i := range g.Entries() {
 		e := &c.Entries[i]
 		f := edges.AtEntry(g, i)
-		own, named := edge(g, i, i)
+		own, named := edgeBetween(g, i, i)
 		r := versions.ParseRange(e.SkipRange.Value)
 		switch {
 		case named && rejectedForSelf(g, i):
@@ -57,7 +57,7 @@ func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 // rejectedForSelf reports whether a channel has no head, or a loop, because an entry names itself.
 func rejectedForSelf(g *graph.Graph, i int) bool {
 	if len(g.Heads()) == 0 {
-		return i == edges.Newest(g, g.Entries()) && isOnlyItself(g, i)
+		return i == edges.Newest(g, g.Entries()) && hasOnlySelfEdges(g, i)
 	}
 	loop := g.Chain().Cycle
 	if _, err := g.Order(); loop == nil && err != nil {

@@ -40,7 +40,7 @@ func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	slices.Sort(targets)
 	for _, to := range targets {
 		f := atRange(g, to)
-		f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, by[to])
+		f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, by[to])
 		f.Message = fmt.Sprintf("only the skipRange of %q upgrades %s: OLM v0 never offers the entries that replace or skip %s",
 			g.Name(to), words.AllOf(edges.NamesOf(g, by[to])), words.Plural(len(by[to]), "it", "them"))
 		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range has no effect on it",

@@ -89,14 +89,14 @@ func stuckReason(g *graph.Graph, s graph.Stuck) string {
 	if first.SkippedBy.To >= 0 {
 		why = fmt.Sprintf("%q, which %s it, is itself skipped by %q", to, first.Edge.Kind, g.Name(first.SkippedBy.To))
 	}
-	if more := targets(s.Blocked) - 1; more > 0 {
+	if more := countTargets(s.Blocked) - 1; more > 0 {
 		why += fmt.Sprintf(" (%d more like that)", more)
 	}
 	return why
 }
 
-// targets returns to how many entries cut edges lead; they are sorted by target.
-func targets(cuts []graph.BlockedEdge) int {
+// countTargets returns to how many entries cut edges lead; they are sorted by target.
+func countTargets(cuts []graph.BlockedEdge) int {
 	n := 0
 	for i := range cuts {
 		if i == 0 || cuts[i-1].Edge.To != cuts[i].Edge.To {

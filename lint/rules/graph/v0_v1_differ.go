@@ -56,6 +56,6 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Fix = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 can upgrade directly",
 			g.Name(head), g.Name(end))
 	}
-	f.Related = edges.PlacesOf(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
+	f.Related = edges.RelatedEntries(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
 	p.Report(f)
 }

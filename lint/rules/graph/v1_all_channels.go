@@ -33,7 +33,7 @@ func checkAllChannels(p *lint.Pass) {
 	best := c.Entries[edges.Newest(g, g.Entries())].Bundle
 	d := edges.DeprecatedIn(p.Package)
 	var highest *catalogs.Bundle
-	for _, b := range versions.Listed(p.Package) {
+	for _, b := range versions.BundlesInChannels(p.Package) {
 		if d.Bundles[b.Name.Value] == nil && versions.NewerThan(b, best) && (highest == nil || versions.NewerThan(b, highest)) {
 			highest = b
 		}

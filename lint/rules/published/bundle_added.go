@@ -72,7 +72,7 @@ func (a *addedEntries) in(g *graph.Graph, added []int) {
 
 func (a *addedEntries) finding() lint.Finding {
 	f, n := a.first, len(a.names)
-	f.Cause, f.Each = lint.OncePerPackage(), a.names
+	f.Cause, f.Faults = lint.OncePerPackage(), a.names
 	f.Message = fmt.Sprintf("%s %s new in %s %s", words.AllOf(a.names), words.Plural(n, "is", "are"), words.Plural(len(a.channels), "channel", "channels"), words.AllOf(a.channels))
 	if n > 0 && len(a.heads) > 0 {
 		head := words.Plural(n, "the head", "the head among them")

@@ -77,17 +77,17 @@ func (r *removedEntries) finding() lint.Finding {
 	names := edges.NamesOf(c.Base, r.lost)
 	f := edges.AtEntry(c.Now, r.fixEntry)
 	f.Bundle = names[0]
-	f.Cause, f.Each = []string{c.Now.Name(r.fixEntry)}, names
+	f.Cause, f.Faults = []string{c.Now.Name(r.fixEntry)}, names
 	if len(r.channels) > 1 {
 		f.Channel = ""
 	}
 	f.Gates = strandedGates(c, r.lost)
 	f.Message = fmt.Sprintf("%s %s removed from %s, and nothing upgrades %s any more: users on %s are never upgraded",
-		words.AllOf(names), words.Plural(n, "is", "are"), inChannels(r.channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
+		words.AllOf(names), words.Plural(n, "is", "are"), channelNames(r.channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
 	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
 	}
-	f.Fix = takeOver(c, r.fixEntry, names)
-	f.Related = edges.PlacesOf(c.Base, r.lost[:min(n, 3)], "%q was here")
+	f.Fix = takeOverFix(c, r.fixEntry, names)
+	f.Related = edges.RelatedEntries(c.Base, r.lost[:min(n, 3)], "%q was here")
 	return f
 }

@@ -24,8 +24,8 @@ Restore the channel with its entries, and deprecate it with a message that names
 // checkChannelRemoved reports once a package: mostly several channels go at once, and for the same reason.
 func checkChannelRemoved(p *lint.Pass) {
 	var gone []*graph.Graph
-	for _, c := range p.Base.Channels {
-		if p.Base.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil {
+	for _, c := range p.BasePackage.Channels {
+		if p.BasePackage.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil {
 			gone = append(gone, p.BaseGraph(c))
 		}
 	}
@@ -45,7 +45,7 @@ func checkChannelRemoved(p *lint.Pass) {
 		}
 	}
 	n := len(names)
-	f := lint.Finding{Cause: lint.OncePerPackage(), Each: names, Pos: words.FirstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
+	f := lint.Finding{Cause: lint.OncePerPackage(), Faults: names, Pos: words.FirstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
 	if n == 1 {
 		f.Channel = names[0]
 	}

@@ -10,9 +10,9 @@ import (
 // eachChanged makes a Check of a question about one channel that is in the base as well.
 func eachChanged(check func(*lint.Pass, *graph.Change)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		for _, was := range p.Base.Channels {
+		for _, was := range p.BasePackage.Channels {
 			now := p.Package.Channel(was.Name.Value)
-			if now != nil && p.Base.Channel(was.Name.Value) == was {
+			if now != nil && p.BasePackage.Channel(was.Name.Value) == was {
 				check(p, changeOf(p, was, now))
 			}
 		}

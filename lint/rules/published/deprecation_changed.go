@@ -57,9 +57,9 @@ func isDefined(p *catalogs.Package, d deprecatable) bool {
 }
 
 func checkDeprecationChanged(p *lint.Pass) {
-	was, wasSorted := deprecationsOf(p.Base)
+	was, wasSorted := deprecationsOf(p.BasePackage)
 	is, isSorted := deprecationsOf(p.Package)
-	var lost, added, reworded bundleChange
+	var lost, added, reworded changedObjects
 	for _, key := range wasSorted {
 		if is[key] == nil && isDefined(p.Package, key) {
 			lost.add(key.String(), key.id(), deprecationPlace(p.Package, key), was[key].Pos)
@@ -67,7 +67,7 @@ func checkDeprecationChanged(p *lint.Pass) {
 	}
 	for _, key := range isSorted {
 		switch old := was[key]; {
-		case old == nil && isDefined(p.Base, key):
+		case old == nil && isDefined(p.BasePackage, key):
 			added.add(key.String(), key.id(), is[key].Pos, catalogs.Pos{})
 		case old != nil && old.Message.Value != is[key].Message.Value:
 			reworded.add(key.String(), key.id(), words.FirstKnown(is[key].Message.Pos, is[key].Pos), words.FirstKnown(old.Message.Pos, old.Pos))
@@ -78,12 +78,12 @@ func checkDeprecationChanged(p *lint.Pass) {
 	reportDeprecations(p, &reworded, lint.Info, "deprecated with another message", "check that the message says what to use instead")
 }
 
-func reportDeprecations(p *lint.Pass, c *bundleChange, severity lint.Severity, what, fix string) {
+func reportDeprecations(p *lint.Pass, c *changedObjects, severity lint.Severity, what, fix string) {
 	n := len(c.names)
 	if n == 0 {
 		return
 	}
-	f := lint.Finding{Severity: severity, Each: c.each, Pos: c.now[0], Fix: fix,
+	f := lint.Finding{Severity: severity, Faults: c.each, Pos: c.now[0], Fix: fix,
 		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), words.Plural(n, "is", "are"), what)}
 	if c.was[0].Known() {
 		f.Related = []lint.Related{{Pos: c.was[0], Message: "as it was"}}

@@ -47,7 +47,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 		f = edges.AtEntry(c.Now, at)
 	}
 	f.Severity = lint.Warning
-	f.Cause, f.Each = []string{c.Now.Channel.Name.Value}, names
+	f.Cause, f.Faults = []string{c.Now.Channel.Name.Value}, names
 	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and does not any more: users on %s are never upgraded",
 		c.Now.Channel.Name.Value, words.AllOf(names), words.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
@@ -88,7 +88,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
 		}
 	}
-	f.Fix = takeOver(c, loss.FixEntry, []string{loss.At})
+	f.Fix = takeOverFix(c, loss.FixEntry, []string{loss.At})
 	if loss.Loop {
 		f.Fix = "let no entry that OLM v0 offers replace, skip or cover a version newer than its own"
 	}
@@ -97,7 +97,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 			Message: fmt.Sprintf("the %s of %q, as it was", loss.NextBefore.Kind, c.Base.Name(loss.NextBefore.To))})
 	}
 	if !loss.Loop {
-		f.Related = append(f.Related, edges.PlacesOf(c.Now, []int{loss.FixEntry}, "%q could upgrade it")...)
+		f.Related = append(f.Related, edges.RelatedEntries(c.Now, []int{loss.FixEntry}, "%q could upgrade it")...)
 	}
 	return f
 }
@@ -134,7 +134,7 @@ func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 	}
 	f := edges.AtEntry(c.Now, at)
 	f.Severity, f.Gates = lint.Warning, lint.GateAdvice
-	f.Cause, f.Each = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
+	f.Cause, f.Faults = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
 	f.Message = fmt.Sprintf("%q no longer upgrades %s directly in channel %q: users get older versions first",
 		target, words.AllOf(from), c.Now.Channel.Name.Value)
 	f.Fix = fmt.Sprintf("restore the %s if it was removed by mistake", into[0].Kind)

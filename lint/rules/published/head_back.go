@@ -51,7 +51,7 @@ func headMovedBackFinding(c *graph.Change, channels []string) lint.Finding {
 	if len(channels) > 1 {
 		f.Channel = ""
 	}
-	f.Message = fmt.Sprintf("the head of %s is %q, it was %q: new users get an older version", inChannels(channels), c.Now.Name(is), name)
+	f.Message = fmt.Sprintf("the head of %s is %q, it was %q: new users get an older version", channelNames(channels), c.Now.Name(is), name)
 	i := slices.IndexFunc(c.Outcomes(), func(f graph.Outcome) bool { return f.Entry == was })
 	switch fate := c.Outcomes()[i]; {
 	case fate.Stranded() && !fate.Kept:
@@ -60,7 +60,7 @@ func headMovedBackFinding(c *graph.Change, channels []string) lint.Finding {
 	case fate.NextNow.To >= 0:
 		f.Message += fmt.Sprintf(", and users on %q are downgraded to %q", name, c.Now.Name(fate.NextNow.To))
 	}
-	f.Fix = takeOver(c, is, []string{name})
-	f.Related = edges.PlacesOf(c.Base, []int{was}, "%q was the head")
+	f.Fix = takeOverFix(c, is, []string{name})
+	f.Related = edges.RelatedEntries(c.Base, []int{was}, "%q was the head")
 	return f
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-func inChannels(names []string) string {
+func channelNames(names []string) string {
 	return words.Plural(len(names), "channel ", "channels ") + words.AllOf(names)
 }
 
-// takeOver words the fix for entries that are to be upgraded by another one; one that is older than they are cannot be it.
-func takeOver(c *graph.Change, fix int, names []string) string {
+// takeOverFix words the fix for entries that are to be upgraded by another one; one that is older than they are cannot be it.
+func takeOverFix(c *graph.Change, fix int, names []string) string {
 	head := c.Now.Channel.Entries[fix].Bundle
 	for _, name := range names {
 		if b := c.Base.Package.Bundle(name); versions.NewerThan(b, head) {
@@ -30,10 +30,10 @@ func takeOver(c *graph.Change, fix int, names []string) string {
 
 // strandedGates are those who leave users behind: OLM v0, and OLM v1 where it has no successor for one of them either.
 func strandedGates(c *graph.Change, lost []int) lint.Gates {
-	if slices.ContainsFunc(lost, func(i int) bool { return !c.TakenV1(i) && versioned(c.Base, i) }) {
+	if slices.ContainsFunc(lost, func(i int) bool { return !c.TakenV1(i) && hasVersion(c.Base, i) }) {
 		return lint.GateOLMv0 | lint.GateOLMv1
 	}
 	return lint.GateOLMv0
 }
 
-func versioned(g *graph.Graph, i int) bool { return versions.HasVersion(g.Channel.Entries[i].Bundle) }
+func hasVersion(g *graph.Graph, i int) bool { return versions.HasVersion(g.Channel.Entries[i].Bundle) }

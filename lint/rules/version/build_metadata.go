@@ -21,7 +21,7 @@ Give the newer one a higher version, or a release.`,
 }
 
 func checkBuildMetadata(p *lint.Pass) {
-	bundles := slices.DeleteFunc(versions.Listed(p.Package), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
+	bundles := slices.DeleteFunc(versions.BundlesInChannels(p.Package), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
 	slices.SortStableFunc(bundles, versions.CompareVersions)
 	for i := 1; i < len(bundles); i++ {
 		a, b := bundles[i-1], bundles[i]

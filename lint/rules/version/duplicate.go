@@ -21,7 +21,7 @@ Give one of them another version.`,
 
 func checkDuplicateVersion(p *lint.Pass) {
 	first := map[string]*catalogs.Bundle{}
-	for _, b := range versions.Listed(p.Package) {
+	for _, b := range versions.BundlesInChannels(p.Package) {
 		if b.Semver() == nil {
 			continue
 		}

@@ -50,7 +50,7 @@ func (c *Contents) ReportOn(m *catalogs.Manifest, path, fix, says string, args .
 	f := &fault{manifest: m, path: path, bundle: c.Bundle, messageFormat: says}
 	f.finding = lint.Finding{Subject: lint.Subject{Bundle: c.Name.Value}, Cause: []string{lint.FieldPath(path)}, Message: fmt.Sprintf(says, args...), Fix: fix}
 	if m != nil && m.Kind != csv.Kind {
-		f.finding.WithCauses(m.Kind, m.Name)
+		f.finding.WithCause(m.Kind, m.Name)
 	}
 	c.Faults = append(c.Faults, f)
 	return &f.finding
@@ -68,9 +68,9 @@ func (c *Contents) Objects() []*catalogs.Manifest {
 	return slices.DeleteFunc(slices.Clone(c.Pass.Preflight().Manifests(c.Bundle)), func(m *catalogs.Manifest) bool { return m.Fault != "" })
 }
 
-// InAll makes a Check of a question about the contents of each bundle, for what keeps hurting users of old ones. The same fault
+// InAllBundles makes a Check of a question about the contents of each bundle, for what keeps hurting users of old ones. The same fault
 // in several bundles is reported for the newest of them.
-func InAll(check func(*Contents)) func(*lint.Pass) {
+func InAllBundles(check func(*Contents)) func(*lint.Pass) {
 	return func(p *lint.Pass) { CheckBundles(p, NewestFirst(p.Package), Heads(p), "older bundle", check) }
 }
 
@@ -113,19 +113,19 @@ func CheckBundles(p *lint.Pass, bundles, heads []*catalogs.Bundle, others string
 			more = same.others
 		}
 		if known[faultKey(p, f)].inHead {
-			SetInHead(&f.finding)
+			MarkInHead(&f.finding)
 		}
 		p.Report(f.findingAt(more, others))
 	}
 }
 
-// SetInHead makes it a fault of its own that a head has what older bundles can have as well: it is what new users get.
-func SetInHead(f *lint.Finding) {
+// MarkInHead makes it a fault of its own that a head has what older bundles can have as well: it is what new users get.
+func MarkInHead(f *lint.Finding) {
 	var each []string
-	for _, fault := range f.Causes() {
+	for _, fault := range f.AllFaults() {
 		each = append(each, fault, "head/"+fault)
 	}
-	f.Each = each
+	f.Faults = each
 }
 
 // faultGroup is a fault that several bundles have.

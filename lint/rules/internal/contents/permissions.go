@@ -10,12 +10,12 @@ import (
 
 // ObjectWithRules is a place in a bundle that has rules of a role.
 type ObjectWithRules struct {
-	On    *catalogs.Manifest
-	path  string
-	What  string
-	Name  string // of the service account or the role
-	Rules []csv.PolicyRule
-	Wide  bool // for the whole cluster
+	Manifest    *catalogs.Manifest
+	path        string
+	Description string
+	Name        string // of the service account or the role
+	Rules       []csv.PolicyRule
+	ClusterWide bool // for the whole cluster
 }
 
 // ObjectsWithRules are all the rules that a bundle brings: those of the ClusterServiceVersion and those of its roles.
@@ -47,8 +47,8 @@ func (c *Contents) ObjectsWithRules() []ObjectWithRules {
 	return all
 }
 
-// EachRule makes a check of a question about one rule of a role.
-func EachRule(check func(c *Contents, o *ObjectWithRules, path string, r *csv.PolicyRule)) func(*Contents) {
+// EachPolicyRule makes a check of a question about one rule of a role.
+func EachPolicyRule(check func(c *Contents, o *ObjectWithRules, path string, r *csv.PolicyRule)) func(*Contents) {
 	return func(c *Contents) {
 		for _, o := range c.ObjectsWithRules() {
 			for i := range o.Rules {

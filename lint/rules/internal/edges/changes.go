@@ -139,8 +139,8 @@ func Without(entries []int, i int) []int {
 	return slices.DeleteFunc(slices.Clone(entries), func(e int) bool { return e == i })
 }
 
-// PlacesOf points to entries.
-func PlacesOf(g *graph.Graph, entries []int, format string) []lint.Related {
+// RelatedEntries points to entries.
+func RelatedEntries(g *graph.Graph, entries []int, format string) []lint.Related {
 	var related []lint.Related
 	for _, i := range entries {
 		e := &g.Channel.Entries[i]

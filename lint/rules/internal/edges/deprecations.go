@@ -4,12 +4,12 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// MaxSwitched bounds what it costs to hold every channel of a package against every other one.
-const MaxSwitched = 300
+// MaxComparedChannels bounds what it costs to hold every channel of a package against every other one.
+const MaxComparedChannels = 300
 
 // Deprecated looks up what the package deprecates: see catalogs.Package.DeprecationEntries.
 type Deprecated struct {
-	Pkg      *catalogs.Deprecation
+	Package  *catalogs.Deprecation
 	Channels map[string]*catalogs.Deprecation
 	Bundles  map[string]*catalogs.Deprecation
 }
@@ -20,7 +20,7 @@ func DeprecatedIn(pkg *catalogs.Package) Deprecated {
 	for i := range entries {
 		switch e := &entries[i]; e.Schema.Value {
 		case catalogs.SchemaPackage:
-			d.Pkg = e
+			d.Package = e
 		case catalogs.SchemaChannel:
 			d.Channels[e.Name.Value] = e
 		case catalogs.SchemaBundle:
@@ -30,4 +30,4 @@ func DeprecatedIn(pkg *catalogs.Package) Deprecated {
 	return d
 }
 
-func (d Deprecated) Any() bool { return d.Pkg != nil || len(d.Channels)+len(d.Bundles) > 0 }
+func (d Deprecated) Any() bool { return d.Package != nil || len(d.Channels)+len(d.Bundles) > 0 }

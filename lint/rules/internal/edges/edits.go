@@ -58,9 +58,9 @@ func canRemoveSelfReference(g *graph.Graph, i int, field graph.EdgeKind) bool {
 	return false
 }
 
-// MisspeltNames returns, for each name that is one letter off exactly one name of the package, what puts that right wherever it
+// SpellingFixes returns, for each name that is one letter off exactly one name of the package, what puts that right wherever it
 // stands in replaces and skips.
-func MisspeltNames(p *lint.Pass, in names) map[string][]catalogs.Edit {
+func SpellingFixes(p *lint.Pass, in ChannelsByEntry) map[string][]catalogs.Edit {
 	all := in.All()
 	fixes := map[string][]catalogs.Edit{}
 	meant := map[string]string{}
@@ -74,7 +74,7 @@ func MisspeltNames(p *lint.Pass, in names) map[string][]catalogs.Edit {
 			near = nearestByOneLetter(name, all)
 			meant[name] = near
 		}
-		if near != "" && canMeanEntry(g, m, near) {
+		if near != "" && canCorrectTo(g, m, near) {
 			fixes[name] = append(fixes[name], rename(m.Where, near))
 		}
 	})(p)
@@ -83,7 +83,7 @@ func MisspeltNames(p *lint.Pass, in names) map[string][]catalogs.Edit {
 
 // WithCorrectedNames returns the graph of a channel as it is once the slips in its names are put right.
 func WithCorrectedNames(p *lint.Pass, g *graph.Graph) *graph.Graph {
-	fixes := MisspeltNames(p, NamesIn(p.Package))
+	fixes := SpellingFixes(p, NamesIn(p.Package))
 	for _, m := range g.MissingTargets() {
 		for _, e := range fixes[m.Where.Value] {
 			if e.Pos == m.Where.Pos && e.Pos.Known() {
@@ -108,19 +108,19 @@ func nearestByOneLetter(name string, candidates []string) string {
 	return near
 }
 
-// StrandsUsers reports whether somebody is worse off if an entry names another one where a name is missing.
-func StrandsUsers(g *graph.Graph, m graph.MissingTarget, near string) bool {
+// CorrectionHasNewProblems reports whether somebody is worse off if an entry names another one where a name is missing.
+func CorrectionHasNewProblems(g *graph.Graph, m graph.MissingTarget, near string) bool {
 	if _, ok := g.Index(near); !ok || !IsValid(g) {
 		return false
 	}
 	return HasNewProblems(g, WithEntry(g, m.Entry, renamingIn(m.Where.Value, near)))
 }
 
-// canMeanEntry reports whether an entry can be meant where a name is missing: an older one of the channel that the one which
+// canCorrectTo reports whether an entry can be meant where a name is missing: an older one of the channel that the one which
 // names it does not name already.
-func canMeanEntry(g *graph.Graph, m graph.MissingTarget, near string) bool {
+func canCorrectTo(g *graph.Graph, m graph.MissingTarget, near string) bool {
 	target, ok := g.Index(near)
-	if !ok || target == m.Entry || versions.NewerThan(g.Channel.Entries[target].Bundle, g.Channel.Entries[m.Entry].Bundle) || StrandsUsers(g, m, near) {
+	if !ok || target == m.Entry || versions.NewerThan(g.Channel.Entries[target].Bundle, g.Channel.Entries[m.Entry].Bundle) || CorrectionHasNewProblems(g, m, near) {
 		return false
 	}
 	for _, t := range EdgeTexts(&g.Channel.Entries[m.Entry]) {

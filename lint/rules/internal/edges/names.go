@@ -10,11 +10,11 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
-// names are those of a package's entries, and in which channels they are.
-type names map[string][]string
+// ChannelsByEntry are those of a package's entries, and in which channels they are.
+type ChannelsByEntry map[string][]string
 
-func NamesIn(pkg *catalogs.Package) names {
-	in := names{}
+func NamesIn(pkg *catalogs.Package) ChannelsByEntry {
+	in := ChannelsByEntry{}
 	for _, c := range pkg.Channels {
 		for i := range c.Entries {
 			name := c.Entries[i].Name.Value
@@ -25,7 +25,7 @@ func NamesIn(pkg *catalogs.Package) names {
 }
 
 // All returns the names, sorted.
-func (n names) All() []string {
+func (n ChannelsByEntry) All() []string {
 	var all []string
 	for name := range n {
 		all = append(all, name)
@@ -59,5 +59,5 @@ func EdgeTexts(e *catalogs.Entry) iter.Seq2[graph.EdgeKind, catalogs.Text] {
 
 // PublishedIn reports whether a version of the base is known to be in a range.
 func PublishedIn(p *lint.Pass, r versions.Range) bool {
-	return p.Base != nil && slices.ContainsFunc(p.Base.Bundles, func(b *catalogs.Bundle) bool { return versions.HasVersion(b) && r.Contains(*b.Semver()) })
+	return p.BasePackage != nil && slices.ContainsFunc(p.BasePackage.Bundles, func(b *catalogs.Bundle) bool { return versions.HasVersion(b) && r.Contains(*b.Semver()) })
 }

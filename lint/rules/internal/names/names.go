@@ -21,7 +21,7 @@ func NameFault(name string) string {
 		return "is empty"
 	case len(name) > maxName:
 		return fmt.Sprintf("has %d characters, more than the %d that Kubernetes allows", len(name), maxName)
-	case !DnsSubdomain.MatchString(name):
+	case !DNSSubdomain.MatchString(name):
 		return "must have only lower-case letters, digits, dots and hyphens, with a letter or digit at both ends of each part"
 	}
 	return ""
@@ -39,7 +39,7 @@ func LabelFault(text string) string {
 }
 
 var (
-	DnsLabel     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	DnsSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	DNSLabel     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	DNSSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 	CacheName    = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]*$`)
 )

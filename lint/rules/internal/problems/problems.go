@@ -14,14 +14,14 @@ import (
 
 // Check makes a Check that reports what could not be read in one way.
 func Check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
-	return CheckThat(func(problem *catalogs.Problem) bool {
+	return CheckMatching(func(problem *catalogs.Problem) bool {
 		return problem.Kind == kind && problem.Field != versions.VersionField
 	}, fix)
 }
 
-// CheckThat makes a Check of a question about one problem: called for the catalog, about what was found when it was
+// CheckMatching makes a Check of a question about one problem: called for the catalog, about what was found when it was
 // read; called for a package, about what is found in the manifests of its bundles now.
-func CheckThat(match func(*catalogs.Problem) bool, fix string) func(*lint.Pass) {
+func CheckMatching(match func(*catalogs.Problem) bool, fix string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		all := p.Catalog.Problems
 		if p.Package != nil {

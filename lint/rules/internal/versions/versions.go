@@ -11,15 +11,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// ProblemAt reports whether the value at a place is reported as of the wrong type.
-func ProblemAt(c *catalogs.Catalog, place catalogs.Pos) bool {
+// HasTypeProblem reports whether the value at a place is reported as of the wrong type.
+func HasTypeProblem(c *catalogs.Catalog, place catalogs.Pos) bool {
 	return place.Known() && slices.ContainsFunc(c.Problems, func(p catalogs.Problem) bool {
 		return p.Pos == place && (p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion)
 	})
 }
 
-// Listed returns the bundles that are in some channel, in the order of the text, each name once.
-func Listed(pkg *catalogs.Package) []*catalogs.Bundle {
+// BundlesInChannels returns the bundles that are in some channel, in the order of the text, each name once.
+func BundlesInChannels(pkg *catalogs.Package) []*catalogs.Bundle {
 	in := map[*catalogs.Bundle]bool{}
 	for _, c := range pkg.Channels {
 		for i := range c.Entries {
@@ -87,8 +87,8 @@ const MaxRelease = 20
 // VersionField has a rule of its own: version/number.
 const VersionField = catalogs.TypePackage + ".version"
 
-// PlainVersion reads three numbers as OLM v0 does for minKubeVersion: a leading v is let pass.
-func PlainVersion(text string) (semver.Version, bool) {
+// ParseMinKubeVersion reads three numbers as OLM v0 does for minKubeVersion: a leading v is let pass.
+func ParseMinKubeVersion(text string) (semver.Version, bool) {
 	v, err := semver.Parse(strings.TrimPrefix(text, "v"))
 	return v, err == nil
 }

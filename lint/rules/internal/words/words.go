@@ -64,8 +64,8 @@ func FirstKnown(places ...catalogs.Pos) catalogs.Pos {
 	return catalogs.Pos{}
 }
 
-// WithArticle words what encoding/json found: "number 1.5", "array", "bool".
-func WithArticle(value string) string {
+// DescribeJSON words what encoding/json found: "number 1.5", "array", "bool".
+func DescribeJSON(value string) string {
 	kind, number, _ := strings.Cut(value, " ")
 	switch kind {
 	case "array":

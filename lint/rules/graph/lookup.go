@@ -6,8 +6,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// known reports whether a package has a bundle or an entry of that name.
-func known(pkg *catalogs.Package, name string) bool {
+// hasName reports whether a package has a bundle or an entry of that name.
+func hasName(pkg *catalogs.Package, name string) bool {
 	return pkg.Bundle(name) != nil || slices.ContainsFunc(pkg.Channels, func(c *catalogs.Channel) bool {
 		return slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
 	})

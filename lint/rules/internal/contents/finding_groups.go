@@ -9,26 +9,26 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// Folded reports what is the same fault in many places once: where it was met first, with how often it was met again. Who
+// FindingGroups reports what is the same fault in many places once: where it was met first, with how often it was met again. Who
 // publishes a catalog can mend the next bundle only.
-type Folded struct {
+type FindingGroups struct {
 	pass  *lint.Pass
 	order []string
-	ByKey map[string]*foldedFinding
+	ByKey map[string]*findingGroup
 }
 
-type foldedFinding struct {
+type findingGroup struct {
 	finding lint.Finding
 	others  int
 }
 
-func NewFolded(p *lint.Pass) *Folded {
-	return &Folded{pass: p, ByKey: map[string]*foldedFinding{}}
+func NewFindingGroups(p *lint.Pass) *FindingGroups {
+	return &FindingGroups{pass: p, ByKey: map[string]*findingGroup{}}
 }
 
 // Seen counts a fault that was met before, and reports whether it was: its finding, which it costs something to place, need not
 // be made.
-func (f *Folded) Seen(key string) bool {
+func (f *FindingGroups) Seen(key string) bool {
 	known := f.ByKey[key]
 	if known != nil {
 		known.others++
@@ -37,16 +37,16 @@ func (f *Folded) Seen(key string) bool {
 }
 
 // Add takes a finding; those of one key are the same fault.
-func (f *Folded) Add(key string, finding lint.Finding) {
+func (f *FindingGroups) Add(key string, finding lint.Finding) {
 	if f.Seen(key) {
 		return
 	}
-	f.ByKey[key] = &foldedFinding{finding: finding}
+	f.ByKey[key] = &findingGroup{finding: finding}
 	f.order = append(f.order, key)
 }
 
 // Report reports each fault; what names one of the other places, as "older bundle".
-func (f *Folded) Report(what string) {
+func (f *FindingGroups) Report(what string) {
 	for _, key := range f.order {
 		one := f.ByKey[key]
 		one.finding.Message += words.AndMore(one.others, what)

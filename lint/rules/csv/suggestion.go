@@ -7,8 +7,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
-// suggestionOr names the word that was meant, or all of them.
-func suggestionOr(said string, words []string) string {
+// suggestion names the word that was meant, or all of them.
+func suggestion(said string, words []string) string {
 	for _, w := range words {
 		if strings.EqualFold(said, w) {
 			return fmt.Sprintf("write %q", w)
