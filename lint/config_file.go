@@ -17,14 +17,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
-// ConfigName is what the configuration of a repository is called.
+// ConfigName is the file name of the configuration of a repository.
 const ConfigName = catalogs.ConfigName
 
-// maxConfig bounds what is read of a configuration.
+// maxConfig is the maximum size of a configuration, in bytes.
 const maxConfig = 1 << 20
 
 // FindConfig returns the nearest configuration in the folder of a path or above it, or "". A link to a file of another name is an
-// error: whoever can change the catalog can make it lead to any file of the host, and what is wrong with a configuration is quoted.
+// error: a catalog from an untrusted source could link to any file of the host, which the errors would quote.
 func FindConfig(path string) (string, error) {
 	dir, err := filepath.Abs(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func FindConfig(path string) (string, error) {
 	}
 }
 
-// displayPath returns a name relative to the working directory if the path is, so that its places are where a forge looks for them.
+// displayPath returns name relative to the working directory if path is relative, so that code hosts find the positions in it.
 func displayPath(path, name string) string {
 	if filepath.IsAbs(path) {
 		return name
@@ -62,7 +62,7 @@ func displayPath(path, name string) string {
 	return name
 }
 
-// ReadConfig reads a configuration of rules. Keys and rules that it does not know are errors with their position.
+// ReadConfig reads the configuration from a file. Unknown keys and rules are errors with their position.
 func ReadConfig(name string, rules []Rule) (*Config, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func ReadConfig(name string, rules []Rule) (*Config, error) {
 	return ParseConfig(name, text, rules)
 }
 
-// ParseConfig reads the text of a configuration of rules; name is for its errors.
+// ParseConfig parses a configuration. The name is for positions and errors.
 func ParseConfig(name string, text []byte, rules []Rule) (*Config, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -93,6 +93,7 @@ func ParseConfig(name string, text []byte, rules []Rule) (*Config, error) {
 	return r.config, errors.Join(r.errs...)
 }
 
+// configReader decodes a configuration, and collects all errors in it.
 type configReader struct {
 	name   string
 	rules  []Rule
@@ -117,7 +118,7 @@ func (r *configReader) eachKey(n *yaml.Node, what string, do func(key, value *ya
 
 var openShiftVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
 
-// configKeys are the keys of a configuration and what reads each.
+// configKeys returns the keys of a configuration with their decoders.
 func configKeys() []configKey {
 	return []configKey{
 		{"rules", func(r *configReader, v *yaml.Node) { r.config.Severities = r.severities(v) }},
@@ -151,7 +152,7 @@ func (r *configReader) topLevelKey(key, value *yaml.Node) {
 	r.reportUnknown(key, "key", names)
 }
 
-// reportUnknown says that there is no such thing, and what there is.
+// reportUnknown reports an unknown name, with the nearest known one or all of them.
 func (r *configReader) reportUnknown(n *yaml.Node, what string, known []string) {
 	if near, ok := spelling.Nearest(n.Value, known); ok {
 		r.errorf(n, "no %s %q; did you mean %s?", what, n.Value, near)
@@ -179,7 +180,7 @@ func (r *configReader) kube(value *yaml.Node) {
 	}
 }
 
-// eachItem calls do for each item of a list of mappings.
+// eachItem calls do for each item of a list.
 func (r *configReader) eachItem(n *yaml.Node, what string, do func(*yaml.Node)) {
 	if n.Kind != yaml.SequenceNode {
 		r.errorf(n, "%s must be a list", what)
@@ -190,7 +191,7 @@ func (r *configReader) eachItem(n *yaml.Node, what string, do func(*yaml.Node)) 
 	}
 }
 
-// strings reads a list of strings.
+// strings decodes a list of strings.
 func (r *configReader) strings(n *yaml.Node, what string) []string {
 	var all []string
 	r.eachItem(n, what, func(item *yaml.Node) {
@@ -203,7 +204,7 @@ func (r *configReader) strings(n *yaml.Node, what string) []string {
 	return all
 }
 
-// patterns is texts that path.Match can read.
+// patterns decodes a list of patterns of path.Match.
 func (r *configReader) patterns(n *yaml.Node, what string) []string {
 	all := r.strings(n, what)
 	for _, pattern := range all {
@@ -279,7 +280,7 @@ func (r *configReader) migration(key, value *yaml.Node) {
 	r.config.MigratesStorage[key.Value] = since
 }
 
-// severities reads rules with a severity each.
+// severities decodes a mapping of rules to severities.
 func (r *configReader) severities(n *yaml.Node) map[string]Severity {
 	all := map[string]Severity{}
 	r.eachKey(n, "rules", func(key, value *yaml.Node) { r.ruleSeverity(all, key, value) })

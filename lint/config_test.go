@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// someRules are the rules that the configurations of tests name.
+// someRules returns the rules that the tested configurations name.
 func someRules() []Rule {
 	var all []Rule
 	for _, id := range []string{"graph/stuck", "graph/many-hops", "graph/head-not-newest", "graph/downgrade", ParseRuleID, NoPackageRuleID} {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestFaultCounts wants a finding on several faults to be known if each of them is, as often as it was found.
+// TestFaultCounts checks that a finding with several faults is known if each of them is, as often as it was found.
 func TestFaultCounts(t *testing.T) {
 	in := faultCounts{}
 	in.add(&Finding{Rule: "a/b", Faults: []string{"a", "b", "c"}})

@@ -4,7 +4,6 @@ import (
 	"testing"
 )
 
-// TestSeverityForOLMs holds the severity of a finding against whose refusal it is.
 func TestSeverityForOLMs(t *testing.T) {
 	for _, c := range []struct {
 		olm, openShift string
@@ -19,9 +18,9 @@ func TestSeverityForOLMs(t *testing.T) {
 		{"auto", "", GateOLMv1, 0, 0, Warning},
 		{"auto", "", GateOLMv0, 0, 0, Error},
 		{"auto", "", GateOLMv0 | GateOLMv1, 0, 0, Error},
-		{"auto", "", GateOLMv1, 0, GateOLMv1, Error}, // asked for as a gate
+		{"auto", "", GateOLMv1, 0, GateOLMv1, Error}, // requested as a gate
 		{"v0", "4.18", GateOLMv1 | GateAPIServer, 0, 0, Info},
-		{"v0", "4.18", GateOLMv1 | GateHub, 0, 0, Error}, // the pipelines refuse it as well
+		{"v0", "4.18", GateOLMv1 | GateHub, 0, 0, Error}, // the pipelines reject it too
 		{"v0", "", GateOLMv0 | GateOLMv1, GateOLMv0, 0, Warning},
 		{"v1", "", GateOLMv0, 0, 0, Info},
 		{"both", "4.14", GateOLMv1, 0, 0, Error},
