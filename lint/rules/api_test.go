@@ -11,7 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// packagePair are two packages, each a chain of versions, and what each version requires of the other package: versions of it.
+// packagePair is two packages, each a chain of versions. Each version has the versions of the other package that it requires, nil
+// for none.
 type packagePair [2][]map[int]bool // nil: nothing
 
 func randomPackagePair(r *rand.Rand) (p packagePair) {
@@ -36,7 +37,8 @@ func randomPackagePair(r *rand.Rand) (p packagePair) {
 
 var sides = [2]string{"boat", "tide"}
 
-// write gives each version an API of its own kind for each version of the other package that can do with it.
+// write returns a catalog in which each version requires an API of its own. The versions of the other package that meet its
+// requirement provide it.
 func (p *packagePair) write() string {
 	var out strings.Builder
 	for side, versions := range p {
@@ -73,8 +75,8 @@ func (p *packagePair) together(at [2]int) bool {
 	return true
 }
 
-// stuck returns the pairs of versions that can be together, of which neither is the last one, and from which no step leads
-// that OLM could make: of the one, the other or both.
+// stuck returns the pairs of versions that can be installed together, of which neither is the last one, and that have no upgrade
+// of one or both.
 func (p *packagePair) stuck() (all [][2]int) {
 	for a := range len(p[0]) - 1 {
 		for b := range len(p[1]) - 1 {
@@ -87,7 +89,7 @@ func (p *packagePair) stuck() (all [][2]int) {
 	return all
 }
 
-// TestDeadlocks compares what api/deadlock finds in random packages with what trying everything finds.
+// TestDeadlocks compares the findings of api/deadlock in random packages with an exhaustive search.
 func TestDeadlocks(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
@@ -115,7 +117,7 @@ func TestDeadlocks(t *testing.T) {
 	}
 }
 
-// TestProvidersLost compares what api/provider-lost finds in random packages with what the requirements say.
+// TestProvidersLost compares the findings of api/provider-lost in random packages with their requirements.
 func TestProvidersLost(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
@@ -152,13 +154,13 @@ func TestProvidersLost(t *testing.T) {
 	}
 }
 
-// onlyRule are options that judge by one rule.
+// onlyRule returns options that run one rule.
 func onlyRule(rule string) lint.Options {
 	return lint.Options{Rules: slices.DeleteFunc(All(), func(r lint.Rule) bool { return r.ID != rule })}
 }
 
-// TestDeadlockTooHard has two packages that may wait for each other, and the next version of one wants twelve operators of which
-// only eleven can be together: too many ways to look at, and no word of an error.
+// TestDeadlockTooHard has two packages that may block each other. The next version of one requires twelve operators of which
+// eleven can be installed: the search exceeds the limit, which must be a warning, not an error.
 func TestDeadlockTooHard(t *testing.T) {
 	var text strings.Builder
 	add := func(pkg string, bundles int, properties func(version int) string) {

@@ -15,13 +15,13 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// channelWriter writes a random channel, with faults, in one of the styles that people and tools have.
+// channelWriter writes a random channel, with errors, in one of the common styles of YAML or JSON.
 type channelWriter struct {
 	*rand.Rand
 	out        strings.Builder
 	indent     string // of a list under its key
 	eol        string
-	noComments bool // without comments, some of which keep a fix from being made
+	noComments bool // comments can prevent a fix
 	notes      int
 }
 
@@ -34,7 +34,7 @@ func (s *channelWriter) line(format string, args ...any) {
 	s.out.WriteString(s.eol)
 }
 
-// quoted writes a name in one of YAML's ways.
+// quoted returns a name in a random YAML style.
 func (s *channelWriter) quoted(name string) string {
 	switch {
 	case name == "":
@@ -62,7 +62,7 @@ type writtenEntry struct {
 	SkipRange string   `json:"skipRange,omitempty"`
 }
 
-// entries returns a chain with skips, and some faults in it.
+// entries returns a chain with skips and some errors.
 func (s *channelWriter) entries() []writtenEntry {
 	var all []writtenEntry
 	for i := range 3 + s.IntN(6) {
@@ -161,8 +161,8 @@ func (s *channelWriter) json(entries []writtenEntry) string {
 	return s.out.String()
 }
 
-// TestApplyFixesRandom mends random catalogs in several styles: no finding that has a fix is left without a reason, and nothing but
-// what the fixes name is another one.
+// TestApplyFixesRandom applies the fixes of random catalogs in several styles. Each finding with a fix is fixed or has a reason,
+// and only the fields that the fixes name change.
 func TestApplyFixesRandom(t *testing.T) {
 	fixed, left := 0, 0
 	for seed := range uint64(150) {
@@ -185,15 +185,15 @@ func TestApplyFixesRandom(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		m, after := applyFixes(t, path)
+		result, after := applyFixes(t, path)
 		before, err := catalogs.Open(t.Context(), path, catalogs.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fixed, left = fixed+m.Fixed(), left+len(m.Unfixed)
-		checkNoneLeft(t, m, after)
+		fixed, left = fixed+result.Fixed(), left+len(result.Unfixed)
+		checkNoneLeft(t, result, after)
 		checkEntries(t, before[0], after[0])
-		for _, f := range m.Files {
+		for _, f := range result.Files {
 			checkLines(t, string(f.Old), string(f.New))
 		}
 		if t.Failed() {
@@ -201,32 +201,32 @@ func TestApplyFixesRandom(t *testing.T) {
 		}
 	}
 	if fixed < 150 {
-		t.Errorf("only %d findings were mended, %d left", fixed, left)
+		t.Errorf("only %d findings were fixed, %d left", fixed, left)
 	}
-	t.Logf("%d mended, %d left", fixed, left)
+	t.Logf("%d fixed, %d left", fixed, left)
 }
 
-func checkNoneLeft(t *testing.T, m *lint.FixResult, after []*catalogs.Catalog) {
+func checkNoneLeft(t *testing.T, result *lint.FixResult, after []*catalogs.Catalog) {
 	t.Helper()
 	findings, err := lint.Run(t.Context(), after, lint.Options{Rules: family("graph")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range findings {
-		said := slices.ContainsFunc(m.Unfixed, func(l lint.UnfixedFinding) bool { return l.Rule == f.Rule && l.Pos == f.Pos })
+		said := slices.ContainsFunc(result.Unfixed, func(l lint.UnfixedFinding) bool { return l.Rule == f.Rule && l.Pos == f.Pos })
 		if len(f.Edits) > 0 && !said {
-			t.Errorf("left without a word: %s", f.Message)
+			t.Errorf("no reason for an unfixed finding: %s", f.Message)
 		}
 	}
-	for _, l := range m.Unfixed {
+	for _, l := range result.Unfixed {
 		if !strings.Contains(l.Why, "new problem") {
 			t.Errorf("%s: %s", l.Message, l.Why)
 		}
 	}
 }
 
-// checkEntries holds that entries name nothing more than before, but for what they are to skip, and nothing less, but for
-// themselves and what they also replace.
+// checkEntries checks that names are added to skips only, and that only self-references and skips of replaced entries are
+// removed.
 func checkEntries(t *testing.T, before, after *catalogs.Catalog) {
 	t.Helper()
 	a, b := before.Packages[0], after.Packages[0]
@@ -251,7 +251,7 @@ func checkEntries(t *testing.T, before, after *catalogs.Catalog) {
 
 var mayChange = regexp.MustCompile(`skips|replaces|name: |"name"|^\s*-|^\s*"red|^\s*""|^\s*\]`)
 
-// checkLines holds that only lines of entries differ, and those with all they have in common.
+// checkLines checks that only lines of entries differ.
 func checkLines(t *testing.T, old, new string) {
 	t.Helper()
 	count := map[string]int{}

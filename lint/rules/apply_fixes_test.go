@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// applyFixes mends a catalog in memory and returns it as it is then.
+// applyFixes applies the fixes of a catalog in memory, and returns the fixed catalogs.
 func applyFixes(t *testing.T, ref string) (*lint.FixResult, []*catalogs.Catalog) {
 	t.Helper()
 	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
@@ -34,7 +34,7 @@ func applyFixes(t *testing.T, ref string) (*lint.FixResult, []*catalogs.Catalog)
 	return m, after
 }
 
-// TestApplyFixesReal mends real catalogs in YAML and in JSON: nothing is stuck afterwards.
+// TestApplyFixesReal fixes real catalogs in YAML and in JSON. No entry is stuck then.
 func TestApplyFixesReal(t *testing.T) {
 	for name, want := range map[string]int{"community-v4.20": 7, "community-v4.18": 7, "community-v4.18.json": 7, "community-v4.14": 0, "community-v4.22": 7} {
 		m, after := applyFixes(t, catalogtest.Data(t, "fbc/"+name))

@@ -17,20 +17,20 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// crdVersions are the versions of a CRD, the stored one first; nil is no CRD.
+// crdVersions are the versions of a CRD, the storage version first; nil if there is no CRD.
 type crdVersions []string
 
-// testEntry is an entry of a channel and the CRD of its bundle. Its version is 1.N.0.
+// testEntry is an entry of a channel, with the CRD of its bundle. Its version is 1.N.0, N being its index.
 type testEntry struct {
-	replaces int // -1 is nothing
+	replaces int // -1: none
 	skips    []int
-	below    int // the skipRange covers the versions below; -1 is none
+	below    int // the end of the skipRange; -1: none
 	versions crdVersions
 }
 
 func bundleName(i int) string { return fmt.Sprintf("p.v1.%d.0", i) }
 
-// openEntries writes a catalog of one channel and reads it.
+// openEntries opens a catalog with one channel.
 func openEntries(t *testing.T, entries []testEntry) *catalogs.Catalog {
 	t.Helper()
 	var text bytes.Buffer
@@ -87,11 +87,10 @@ func crdText(versions crdVersions) string {
 		`"scope":"Cluster","names":{"kind":"A","plural":"as","singular":"a","listKind":"AList"},"versions":[` + strings.Join(list, ",") + `]}}`
 }
 
-// userSimulation explores what users can do, one upgrade at a time, with all that they have stored: the plainest way to find out which
-// upgrades are refused.
+// userSimulation makes all possible sequences of upgrades, with the stored versions of the CRD, to find the rejected ones.
 type userSimulation struct {
 	entries         []testEntry
-	direct, carried map[string]bool // versions that somebody is refused for: who has stored it now, and who had
+	direct, carried map[string]bool // versions for which upgrades are rejected: the current storage version, and previous ones
 }
 
 func (u *userSimulation) explore() {
@@ -172,7 +171,7 @@ func randomEntries(r *rand.Rand) []testEntry {
 	return entries
 }
 
-// TestStoredVersions holds the rules on stored versions against users who try everything.
+// TestStoredVersions compares the rules on stored versions with userSimulation.
 func TestStoredVersions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	fired, extra := 0, 0
@@ -187,36 +186,36 @@ func TestStoredVersions(t *testing.T) {
 		direct, carried := lostVersions(t, openEntries(t, entries))
 		for v := range u.direct {
 			if !direct[v] {
-				t.Fatalf("%+v: somebody is refused for %s at once", entries, v)
+				t.Fatalf("%+v: an upgrade is rejected for the current storage version %s", entries, v)
 			}
 		}
 		for v := range u.carried {
 			fired++
 			if !carried[v] {
-				t.Fatalf("%+v: somebody is refused for %s, which was stored before", entries, v)
+				t.Fatalf("%+v: an upgrade is rejected for the previous storage version %s", entries, v)
 			}
 		}
 		for v := range direct {
 			if !u.direct[v] {
-				t.Fatalf("%+v: nobody is refused for %s at once", entries, v)
+				t.Fatalf("%+v: no upgrade is rejected for the current storage version %s", entries, v)
 			}
 		}
 		for v := range carried {
 			if u.carried[v] {
 				continue
 			}
-			extra++ // only because another version is lost on the way there
+			extra++ // an earlier upgrade is rejected for another version
 			if len(u.direct)+len(u.carried) == 0 {
-				t.Fatalf("%+v: nobody is refused for %s", entries, v)
+				t.Fatalf("%+v: no upgrade is rejected for %s", entries, v)
 			}
 		}
 	}
 	if fired < rounds/20 || extra*20 > fired {
-		t.Errorf("%d users refused on their way, %d of the findings go too far", fired, extra)
+		t.Errorf("%d upgrades rejected for previous versions, %d unexpected findings", fired, extra)
 	}
 }
 
-// lostVersions runs the two rules and returns the versions that they report.
+// lostVersions returns the versions that the two rules report.
 func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string]bool) {
 	t.Helper()
 	findings, err := lint.Run(t.Context(), []*catalogs.Catalog{c}, lint.Options{Rules: family("crd")})
@@ -237,7 +236,7 @@ func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string
 	return direct, carried
 }
 
-// TestRealStoredVersions: each of these was looked up by hand in the manifests.
+// TestRealStoredVersions checks findings that were verified by hand in the manifests.
 func TestRealStoredVersions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -280,13 +279,13 @@ func TestRealStoredVersions(t *testing.T) {
 	}
 }
 
-// TestSkippedFor: what is not called because of its gates would have found nothing for them.
+// TestSkippedFor checks that the rules that are skipped for a gate have no findings with that gate.
 func TestSkippedFor(t *testing.T) {
 	gates := map[string]lint.Gates{}
 	for _, r := range All() {
 		gates[r.ID] = r.Gates | r.OtherGates
 		if r.ReadsManifests() && r.SkippedFor(r.Gates) || !r.ReadsManifests() && r.SkippedFor(lint.GateHub) {
-			t.Errorf("%s is spared", r.ID)
+			t.Errorf("%s is skipped", r.ID)
 		}
 	}
 	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "fbc/community-v4.14"), catalogs.Options{})
@@ -308,7 +307,7 @@ func TestSkippedFor(t *testing.T) {
 	}
 }
 
-// TestUnread removes a catalog after it was read: whoever needs no manifests does not notice, and who does says so.
+// TestUnread removes a catalog after it was opened. Only rules that read manifests must report that.
 func TestUnread(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.json")
 	text := `{"schema":"olm.package","name":"p","defaultChannel":"c"}

@@ -27,7 +27,7 @@ type document map[string]any
 
 func (d document) str(key string) string { s, _ := d[key].(string); return s }
 
-// documentsIn reads the documents of all files under a path, in the order of their names.
+// documentsIn returns the documents of all files under a path, by file name.
 func documentsIn(t *testing.T, root string) []document {
 	t.Helper()
 	var all []document
@@ -55,7 +55,7 @@ func documentsIn(t *testing.T, root string) []document {
 	return all
 }
 
-// openDocuments writes documents into one file of JSON, and opens that.
+// openDocuments writes documents to a JSON file and opens it.
 func openDocuments(t *testing.T, all []document) []*catalogs.Catalog {
 	t.Helper()
 	var text bytes.Buffer
@@ -80,7 +80,7 @@ func openPath(t *testing.T, name string) []*catalogs.Catalog {
 	return cats
 }
 
-// lintWith lints with what makes the rules say most.
+// lintWith lints with the configuration that gives most findings.
 func lintWith(t *testing.T, cats []*catalogs.Catalog, change func(*lint.Options)) []lint.Finding {
 	t.Helper()
 	o := lint.Options{Rules: All(), Config: &lint.Config{OLM: "both", OpenShift: "4.18"}}
@@ -92,8 +92,8 @@ func lintWith(t *testing.T, cats []*catalogs.Catalog, change func(*lint.Options)
 	return all
 }
 
-// withoutNewestRelease takes the newest release out of each channel that has one head, which replaces another entry, and with it the bundles that
-// no channel has any more.
+// withoutNewestRelease removes the only head of each channel if it replaces another entry, and the bundles that are then in no
+// channel.
 func withoutNewestRelease(all []document) []document {
 	left := map[string]bool{}
 	var kept []document
@@ -145,8 +145,8 @@ func withoutHead(entries []any) []any {
 
 var numbers = regexp.MustCompile(`[0-9]+`)
 
-// TestNewReleaseKeepsFingerprints wants a release to tell nothing again: what is new in a catalog against itself without its newest
-// releases must not say what something said before, but for numbers.
+// TestNewReleaseKeepsFingerprints compares a catalog with itself without its newest releases. No new finding may be an old one
+// that differs in numbers only.
 func TestNewReleaseKeepsFingerprints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -179,8 +179,8 @@ func TestNewReleaseKeepsFingerprints(t *testing.T) {
 	}
 }
 
-// TestFingerprintsInOtherForms wants the same fingerprints of a catalog in another form, with the documents in another order, and with
-// comments before them.
+// TestFingerprintsInOtherForms checks that fingerprints are the same in another form, with the documents in another order, and
+// with additional comments.
 func TestFingerprintsInOtherForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -201,7 +201,7 @@ func TestFingerprintsInOtherForms(t *testing.T) {
 	}
 }
 
-// fingerprints are those of findings, sorted, with what people need to know them.
+// fingerprints returns the packages, rules and fingerprints of findings, sorted.
 func fingerprints(all []lint.Finding) []string {
 	var prints []string
 	for _, f := range all {
@@ -229,7 +229,7 @@ func copyWithComments(t *testing.T, root string) string {
 		if err != nil {
 			return err
 		}
-		text = bytes.TrimPrefix(text, []byte("---\n")) // else opm reads a document without a schema before it
+		text = bytes.TrimPrefix(text, []byte("---\n")) // otherwise opm reads a document without a schema
 		return os.WriteFile(path, append([]byte("# one\n# two\n# three\n"), text...), 0o666)
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestBaselineIgnoresWording wants a baseline to accept findings in other words, at other places and of other severities.
+// TestBaselineIgnoresWording checks that a baseline accepts findings with other messages, positions and severities.
 func TestBaselineIgnoresWording(t *testing.T) {
 	for _, j := range everyRule(t) {
 		text, err := lint.WriteBaseline(j.findings)
@@ -73,14 +73,14 @@ func TestBaselineIgnoresWording(t *testing.T) {
 	}
 }
 
-// lintedText is the findings of a catalog, and its text; no text stands for one that is not looked at.
+// lintedText has the findings of a catalog and its text, which is empty if tests ignore it.
 type lintedText struct {
 	name     string
 	findings []lint.Finding
 	text     string
 }
 
-// everyRule lints the fixtures with all rules switched on, and wants each of these to find something.
+// everyRule lints the fixtures with all rules, and checks that each rule has a finding.
 func everyRule(t *testing.T) []lintedText {
 	t.Helper()
 	var all []lintedText
@@ -106,7 +106,7 @@ func everyRule(t *testing.T) []lintedText {
 		}
 	}
 	for _, r := range All() {
-		if !found[r.ID] && r.Scope != lint.ReportedByRun && r.ID != "bundle/size" { // its fixture is made of a megabyte of noise
+		if !found[r.ID] && r.Scope != lint.ReportedByRun && r.ID != "bundle/size" { // its fixture would be a megabyte of random data
 			t.Errorf("no fixture has a finding of %s", r.ID)
 		}
 	}
@@ -154,7 +154,7 @@ func lintScript(t *testing.T, name string, archive *txtar.Archive) []lintedText 
 	return all
 }
 
-// lintPath lints what can be opened.
+// lintPath lints a catalog if it can be opened.
 func lintPath(t *testing.T, path, base, text string) []lintedText {
 	t.Helper()
 	ctx := context.Background()
@@ -182,11 +182,11 @@ func lintPath(t *testing.T, path, base, text string) []lintedText {
 	return []lintedText{{name: path, findings: findings, text: text}}
 }
 
-// sameCause begins the rules of which findings with different words can have the same cause: upgrades from several bundles to one
-// that change the same field, but not from the same values.
+// sameCause is the prefix of rules whose findings with different messages can have the same cause: the same change of a field in
+// upgrades from several bundles.
 const sameCause = "crd/schema-"
 
-// TestCausesAreDistinct wants two findings that say different things of the same subject to have different fingerprints.
+// TestCausesAreDistinct checks that findings with different messages about the same subject have different fingerprints.
 func TestCausesAreDistinct(t *testing.T) {
 	all := everyRule(t)
 	if !testing.Short() {
@@ -210,11 +210,11 @@ func TestCausesAreDistinct(t *testing.T) {
 var (
 	number   = regexp.MustCompile(`^\d+$`)
 	spaces   = regexp.MustCompile(`\s+`)
-	versions = regexp.MustCompile(`^\w+ -> \w+$`) // that are both served, as crdify writes them
+	versions = regexp.MustCompile(`^\w+ -> \w+$`) // both served, as crdify writes them
 )
 
-// TestCausesComeFromCatalog wants no count and no words of a message in a cause: what holds a space stands so in the catalog, and a
-// number is a value that does.
+// TestCausesComeFromCatalog checks that causes have no counts and no parts of messages: text with a space must be in the catalog,
+// and a number must be quoted in the message.
 func TestCausesComeFromCatalog(t *testing.T) {
 	for _, j := range everyRule(t) {
 		text := spaces.ReplaceAllString(j.text, " ")

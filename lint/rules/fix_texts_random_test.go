@@ -15,7 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 )
 
-// fixText reads the sentence of a finding that says what to do, as an author would, and changes the channel accordingly.
+// fixText applies the fixes of findings whose text matches a pattern, as an author would.
 type fixText struct {
 	pattern *regexp.Regexp
 	apply   func(c *catalogs.Channel, f *lint.Finding, parts []string)
@@ -119,7 +119,7 @@ func addSkips(e *catalogs.Entry, names []string) {
 	}
 }
 
-// applierOf returns what follows a finding's sentence, nil if an author would have to choose or to publish something.
+// applierOf returns a function that applies the fix of a finding; nil if an author has to choose or to publish a version.
 func applierOf(f *lint.Finding) func(*catalogs.Channel) {
 	if f.Channel == "" {
 		return nil
@@ -132,7 +132,7 @@ func applierOf(f *lint.Finding) func(*catalogs.Channel) {
 	return nil
 }
 
-// unorderedEntries returns the entries of a channel in which now and then an older one comes after a newer one.
+// unorderedEntries returns the entries of a channel in which some older entries follow newer ones.
 func (s *channelWriter) unorderedEntries() []writtenEntry {
 	all := s.entries()
 	for i := range all {
@@ -177,9 +177,9 @@ func subjectOf(f *lint.Finding) string {
 	return fmt.Sprintf("%s %s %s %s", f.Rule, f.Package, f.Channel, f.Bundle)
 }
 
-// TestFixTextsRandom does what the findings about random channels say, one at a time: the finding must be gone, and there may be
-// no error of which nothing was said before, unless it could not be seen since the channel was refused as a whole, or a name is to be
-// put right first. Then it does all that they say, round after round, which must come to an end.
+// TestFixTextsRandom applies the fixes of findings about random channels, one at a time. The finding must be gone, without new
+// errors, unless the channel was rejected as a whole or has misspelt names. It then applies all fixes, round by round, until
+// there are none.
 func TestFixTextsRandom(t *testing.T) {
 	followed, rounds := map[string]int{}, make([]int, maxFixTextRounds+1)
 	for seed := range randomChannels() {
@@ -216,7 +216,7 @@ func TestFixTextsRandom(t *testing.T) {
 	}
 }
 
-// randomChannels is how many are tried.
+// randomChannels returns the number of channels to test.
 func randomChannels() uint64 {
 	if testing.Short() {
 		return 600
@@ -233,7 +233,7 @@ func openText(t *testing.T, text string) []*catalogs.Catalog {
 	return cats
 }
 
-// applyProblem follows a finding's sentence and says what is wrong then, "" if nothing is. The catalog is afterwards as before.
+// applyProblem applies a fix and returns what is wrong then, "" if nothing is. It restores the catalog.
 func applyProblem(t *testing.T, cats []*catalogs.Catalog, before []lint.Finding, f *lint.Finding, follow func(*catalogs.Channel)) string {
 	t.Helper()
 	c := channelOf(cats[0], f)
@@ -273,11 +273,10 @@ func graphOf(c *catalogs.Catalog, f *lint.Finding) *graph.Graph {
 	return graph.Of(c.Package(f.Package), channelOf(c, f))
 }
 
-// maxFixTextRounds is how often all that is said may have to be done, in channels of which little is right.
+// maxFixTextRounds is the maximum number of rounds in which all fixes are applied, for channels with many errors.
 const maxFixTextRounds = 5
 
-// fixTextRounds does all that the findings about a catalog say, round after round until they say nothing that can just be done,
-// and returns how many rounds that took.
+// fixTextRounds applies all fixes of a catalog round by round until none can be applied, and returns the number of rounds.
 func fixTextRounds(t *testing.T, cats []*catalogs.Catalog) int {
 	t.Helper()
 	for rounds := 0; ; rounds++ {

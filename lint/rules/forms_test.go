@@ -17,7 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// TestForms lints one catalog in all its forms: the findings must be the same, positions aside.
+// TestForms checks that a catalog has the same findings in all forms, except for positions.
 func TestForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -38,8 +38,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestGitForms lints all forms as folders, and as trees of a git repository: the findings must be the same, and at the same
-// places but for their prefix.
+// TestGitForms checks that all forms have the same findings in a folder and in a git repository, with the same positions except
+// for a prefix.
 func TestGitForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -55,7 +55,7 @@ func TestGitForms(t *testing.T) {
 	}
 }
 
-// repositoryOf commits folders of another one, with the program git, and packs them.
+// repositoryOf returns a packed git repository with the folders of root. It runs git.
 func repositoryOf(t *testing.T, root string, folders ...string) string {
 	t.Helper()
 	git, err := exec.LookPath("git")
@@ -74,20 +74,20 @@ func repositoryOf(t *testing.T, root string, folders ...string) string {
 	return dir
 }
 
-// rendered is the command that renders a template, which names its file only where it is on disk.
+// rendered matches the command that renders a template, which differs between a folder and a repository.
 var rendered = regexp.MustCompile(`(opm alpha render-template \w+) \S+ >`)
 
-// findingsAtPaths lints a catalog and returns the findings without what is in front of each path.
+// findingsAtPaths lints a catalog and returns the findings with paths relative to prefix.
 func findingsAtPaths(t *testing.T, ref, prefix string) string {
 	t.Helper()
 	var out strings.Builder
-	for _, f := range lintOf(t, ref, func(r lint.Rule) bool { return r.Family() != "crd" }) { // which is most of the work
+	for _, f := range lintOf(t, ref, func(r lint.Rule) bool { return r.Family() != "crd" }) { // which take most of the time
 		fmt.Fprintf(&out, "%+v\n", f)
 	}
 	return rendered.ReplaceAllString(strings.ReplaceAll(out.String(), prefix, ""), "$1 FILE >")
 }
 
-// findingsWithoutPositions lints a catalog and returns the findings without their places, counted.
+// findingsWithoutPositions lints a catalog and returns the number of findings by their text without positions.
 func findingsWithoutPositions(t *testing.T, ref string) map[string]int {
 	t.Helper()
 	found := map[string]int{}

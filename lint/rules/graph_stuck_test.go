@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// TestStuckFix applies the cure of each stuck entry of real catalogs: it must be stuck no more, and nothing else may be
-// wrong that was not before.
+// TestStuckFix applies the fix of each stuck entry of real catalogs. The entry must not be stuck then, and there must be no new
+// errors.
 func TestStuckFix(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
 		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})
@@ -24,16 +24,16 @@ func TestStuckFix(t *testing.T) {
 			for _, c := range pkg.Channels {
 				for _, s := range graph.Of(pkg, c).Stuck() {
 					before := rejections(t, cats, pkg)
-					cured := applyStuckFix(c, s)
+					skips := applyStuckFix(c, s)
 					after := rejections(t, cats, pkg)
-					c.Entries[s.FixEntry].Skips = cured
+					c.Entries[s.FixEntry].Skips = skips
 					this := fmt.Sprintf("graph/stuck %s %s", c.Name.Value, c.Entries[s.Entry].Name.Value)
 					if slices.Contains(after, this) {
-						t.Errorf("%s: %s: still stuck after the cure", name, this)
+						t.Errorf("%s: %s: still stuck after the fix", name, this)
 					}
 					for _, f := range after {
 						if !slices.Contains(before, f) {
-							t.Errorf("%s: the cure of %s makes %s", name, this, f)
+							t.Errorf("%s: the fix of %s makes %s", name, this, f)
 						}
 					}
 				}
@@ -42,7 +42,7 @@ func TestStuckFix(t *testing.T) {
 	}
 }
 
-// applyStuckFix lets the entry that a stuck one should be skipped by skip it, and returns the skips as they were.
+// applyStuckFix adds a stuck entry to the skips of the entry that should skip it, and returns the previous skips.
 func applyStuckFix(c *catalogs.Channel, s graph.Stuck) []catalogs.Text {
 	e := &c.Entries[s.FixEntry]
 	before := e.Skips
@@ -52,7 +52,7 @@ func applyStuckFix(c *catalogs.Channel, s graph.Stuck) []catalogs.Text {
 	return before
 }
 
-// rejections returns what opm and OLM v0 refuse in a package.
+// rejections returns what opm and OLM v0 reject in a package.
 func rejections(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) []string {
 	t.Helper()
 	findings, err := lint.Run(context.Background(), cats, lint.Options{
@@ -71,7 +71,7 @@ func rejections(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) [
 	return all
 }
 
-// TestRealCatalogsUnderOPM holds that opm accepts the real catalogs, and that no rule speaks so often that it is not read.
+// TestRealCatalogsUnderOPM checks that opm accepts the real catalogs, and that no rule reports more than half of the channels.
 func TestRealCatalogsUnderOPM(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
 		cats, err := catalogs.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), catalogs.Options{})

@@ -19,7 +19,7 @@ Set group, version and kind of the API.`,
 	Check:     checkEmptyAPI,
 }
 
-// checkEmptyAPI reports APIs that lack a part, provided or required.
+// checkEmptyAPI reports provided and required APIs without a group, version or kind.
 func checkEmptyAPI(p *lint.Pass) {
 	f := contents.NewFindingGroups(p)
 	add := func(b *catalogs.Bundle, verb string, api *catalogs.API, at catalogs.Pos) {
@@ -55,6 +55,7 @@ func checkEmptyAPI(p *lint.Pass) {
 	f.Report("older bundle")
 }
 
+// missingPart returns the part that an API lacks, "" if none.
 func missingPart(api *catalogs.API) string {
 	switch {
 	case api.Kind == "":

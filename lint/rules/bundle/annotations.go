@@ -22,8 +22,8 @@ Add the missing annotations.`,
 
 const bundleAnnotation = "operators.operatorframework.io.bundle."
 
-// checkAnnotations looks at metadata/annotations.yaml (operator-registry: pkg/lib/bundle validateAnnotations). That a package or
-// channel is missing is manifest/annotations.
+// checkAnnotations checks metadata/annotations.yaml (operator-registry: pkg/lib/bundle validateAnnotations). A missing package or
+// channel is manifest/annotations.
 func checkAnnotations(c *contents.Contents) {
 	folder := c.Folder()
 	if folder == nil || !folder.AnnotationsPos.Known() {
@@ -45,7 +45,7 @@ func checkAnnotations(c *contents.Contents) {
 	checkChannelNames(c, folder)
 }
 
-// checkChannelNames looks at the annotations with the names of channels.
+// checkChannelNames checks the annotations with the names of channels.
 func checkChannelNames(c *contents.Contents, folder *catalogs.Folder) {
 	channels, _ := folder.Annotation(bundleAnnotation + "channels.v1")
 	listed := strings.Split(channels.Value, ",")

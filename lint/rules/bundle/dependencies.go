@@ -22,7 +22,7 @@ Correct the entry.`,
 	Check:     contents.InAllBundles(checkDependencies),
 }
 
-// checkDependencies looks at metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
+// checkDependencies checks metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
 func checkDependencies(c *contents.Contents) {
 	folder := c.Folder()
 	if folder == nil {
@@ -45,6 +45,7 @@ type dependencyValue struct {
 	GVK, Package         json.RawMessage
 }
 
+// dependencyFault returns what is wrong with a dependency, and the fix; "" if nothing is.
 func dependencyFault(d catalogs.Dependency) (fix, says string) {
 	var v dependencyValue
 	types := []string{"olm.gvk", "olm.package", "olm.label", "olm.constraint"}
@@ -68,6 +69,7 @@ func dependencyFault(d catalogs.Dependency) (fix, says string) {
 	return "", ""
 }
 
+// packageFault is dependencyFault for olm.package.
 func packageFault(name, span string) (fix, says string) {
 	switch {
 	case name == "":

@@ -21,8 +21,8 @@ Give both the same values in the next bundle, or remove replaces, skips and olm.
 	Check:     contents.InHeads(contents.WithCSV(checkDrift)),
 }
 
-// checkDrift compares a ClusterServiceVersion with what a file-based catalog says of it. In the other forms the catalog is made
-// from it.
+// checkDrift compares a ClusterServiceVersion with the olm.bundle and the channel entries of a file-based catalog. Other forms
+// are converted from the ClusterServiceVersion.
 func checkDrift(c *contents.Contents) {
 	if c.Pass.Catalog.Form != catalogs.FileBased {
 		return
@@ -49,7 +49,7 @@ func driftOfName(c *contents.Contents) {
 	}
 }
 
-// entriesOf are those of the bundle in the channels.
+// entriesOf returns the entries of the bundle in all channels.
 func entriesOf(c *contents.Contents) []*catalogs.Entry {
 	var all []*catalogs.Entry
 	for _, ch := range c.Pass.Package.Channels {
@@ -62,7 +62,7 @@ func entriesOf(c *contents.Contents) []*catalogs.Entry {
 	return all
 }
 
-// driftOfEdge reports what none of the entries says.
+// driftOfEdge reports a value of the ClusterServiceVersion that no entry has.
 func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*catalogs.Entry) string) {
 	entries := entriesOf(c)
 	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }

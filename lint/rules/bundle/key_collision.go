@@ -19,7 +19,7 @@ Rename one of them.`,
 
 var invalidKeyCharacter = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
 
-// checkKeys looks for files that OLM v0 keeps under the same key of its ConfigMap (operator-registry: pkg/configmap).
+// checkKeys reports files that OLM v0 stores under the same key of a ConfigMap (operator-registry: pkg/configmap).
 func checkKeys(c *contents.Contents) {
 	folder := c.Folder()
 	if folder == nil {

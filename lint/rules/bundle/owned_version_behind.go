@@ -19,7 +19,7 @@ Add an entry for the newest version to spec.customresourcedefinitions.owned.`,
 	Check:     contents.InHeads(contents.WithReadableCSV(checkOwnedBehind)),
 }
 
-// checkOwnedBehind looks for CRDs of which only older versions are owned than the newest that is served.
+// checkOwnedBehind reports CRDs with a served version newer than all owned ones.
 func checkOwnedBehind(c *contents.Contents) {
 	for _, crd := range c.Pass.Preflight().CRDs(c.Bundle) {
 		if crd.Outline == nil {
@@ -46,13 +46,14 @@ func checkOwnedBehind(c *contents.Contents) {
 	}
 }
 
-// apiVersionLess orders versions of APIs as Kubernetes does: v2 above v1 above v1beta2 above v1alpha1. Others have no order.
+// apiVersionLess compares API versions as Kubernetes does: v2 > v1 > v1beta2 > v1alpha1. It returns false for other names.
 func apiVersionLess(a, b string) bool {
 	x, okX := apiVersionRank(a)
 	y, okY := apiVersionRank(b)
 	return okX && okY && slices.Compare(x, y) < 0
 }
 
+// apiVersionRank returns the stage and numbers of an API version, for comparison.
 func apiVersionRank(v string) ([]int, bool) {
 	var major, minor int
 	stage := ""

@@ -16,7 +16,7 @@ Keep one.`,
 	Check:     contents.InAllBundles(checkSeveralCSVs),
 }
 
-// checkSeveralCSVs looks at properties; of folders manifest/csv-count says so.
+// checkSeveralCSVs reports several ClusterServiceVersions in properties. For folders manifest/csv-count reports them.
 func checkSeveralCSVs(c *contents.Contents) {
 	for _, m := range c.Objects() {
 		if m.Kind == csv.Kind && m.File == "" && c.CSV != nil && m.Object != c.CSV.Manifest.Object {

@@ -15,7 +15,7 @@ Give the catalog itself to check all of it.`,
 	Check:     checkForm,
 }
 
-// checkForm reports what could not be checked since the form of the catalog leaves it out.
+// checkForm reports what the form of the catalog does not contain, and so was not checked.
 func checkForm(p *lint.Pass) {
 	if pos, silent := p.Catalog.FormLimitation(); silent != "" {
 		fix := "give the catalog itself, as docker://IMAGE"

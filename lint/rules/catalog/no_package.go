@@ -17,8 +17,8 @@ Give the catalog; the finding says how to get it.`,
 	Check:     checkNoPackage,
 }
 
-// checkNoPackage reports what was not checked since it is no catalog, or is made of a template. What cannot be read at all has been
-// said.
+// checkNoPackage reports what was not checked, since it is not a catalog or is generated from a template. What cannot be read is
+// already reported.
 func checkNoPackage(p *lint.Pass) {
 	problems.Check(catalogs.UnreadTemplate, "")(p)
 	problems.Check(catalogs.UnreadFolder, "")(p)

@@ -22,7 +22,7 @@ func TestPullSpecs(t *testing.T) {
 	}
 }
 
-// FuzzPullSpec wants the short look to take only what the library takes.
+// FuzzPullSpec checks that isCommonPullSpec accepts only what the library accepts.
 func FuzzPullSpec(f *testing.F) {
 	f.Add("quay.io/a/b@sha256:" + strings.Repeat("0a", 32))
 	f.Add("a.b/c__d-e.f@sha256:" + strings.Repeat("0a", 32))

@@ -1,4 +1,4 @@
-// Package crd has the rules on CustomResourceDefinitions: each alone, through one upgrade, and along upgrade paths.
+// Package crd has the rules on CustomResourceDefinitions: each on its own, in one upgrade, and along upgrade paths.
 package crd
 
 import (
@@ -6,7 +6,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// schemaRule is a rule on what OLM v1's preflight refuses in the schemas of an upgrade.
+// schemaRule returns a rule on schema changes that the CRD upgrade safety preflight of OLM v1 rejects.
 func schemaRule(name, title, hurts string, checks ...string) lint.Rule {
 	return lint.Rule{
 		ID: "crd/schema-" + name, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0,

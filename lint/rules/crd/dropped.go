@@ -23,7 +23,7 @@ Keep the CRD, or document before the upgrade what to do with the objects.`,
 	Check:     checkDropped,
 }
 
-// kindDropped words that a kind is no longer provided.
+// kindDropped returns the finding that a kind is no longer provided.
 func kindDropped(s *preflight.Upgrade, kind string) lint.Finding {
 	return lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
@@ -36,14 +36,14 @@ func kindDropped(s *preflight.Upgrade, kind string) lint.Finding {
 	}
 }
 
-// checkDropped reports a CRD that an upgrade no longer brings, once.
+// checkDropped reports each CRD that an upgrade removes, once.
 func checkDropped(p *lint.Pass) {
 	f := contents.NewFindingGroups(p)
 	steps := p.Preflight().Upgrades()
 	for i := range steps {
 		s := &steps[i]
 		if !s.To.HasManifests() {
-			continue // nobody knows what it brings
+			continue // its CRDs are not known
 		}
 		after := p.Preflight().CRDs(s.To)
 		for _, old := range p.Preflight().CRDs(s.From) {
@@ -69,7 +69,7 @@ func checkDropped(p *lint.Pass) {
 	f.Report("upgrade")
 }
 
-// crdDropped words that a CRD is brought no longer.
+// crdDropped returns the finding that a bundle no longer contains a CRD.
 func crdDropped(s *preflight.Upgrade, old *preflight.CRD, instead string) lint.Finding {
 	return lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
@@ -82,9 +82,9 @@ func crdDropped(s *preflight.Upgrade, old *preflight.CRD, instead string) lint.F
 	}
 }
 
-// mayCreateCRDs reports whether an operator's own role lets it create CRDs. They belong to the whole cluster, for which the rules
-// of permissions hold only where it watches all namespaces (OLM: ensureSingletonRBAC). A rule with resourceNames lets nobody
-// create anything (Kubernetes: RBAC).
+// mayCreateCRDs reports whether the permissions of an operator let it create CRDs. CRDs are cluster-scoped, so that namespaced
+// permissions count only if the operator watches all namespaces (OLM: ensureSingletonRBAC). Rules with resourceNames do not allow
+// create (Kubernetes: RBAC).
 func mayCreateCRDs(p *lint.Pass, b *catalogs.Bundle) bool {
 	c := &contents.Contents{Bundle: b, Pass: p, CSV: p.Preflight().CSV(b)}
 	for _, o := range c.ObjectsWithRules() {
@@ -102,7 +102,7 @@ func mayCreateCRDs(p *lint.Pass, b *catalogs.Bundle) bool {
 	return false
 }
 
-// sameKind names a CRD of the same kind that comes instead.
+// sameKind names a new CRD of the same kind, "" if there is none.
 func sameKind(old *preflight.CRD, after []*preflight.CRD) string {
 	for _, c := range after {
 		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {

@@ -19,7 +19,7 @@ Let the new schema accept what the old one accepted, or ship it as a new version
 	Asks:      preflight.AskBrokenExamples,
 }
 
-// checkExamples reports examples of the older bundle that the newer CRD does not take, as the older CRD has them stored.
+// checkExamples reports examples of the old bundle, as the old CRD stores them, that the new CRD rejects.
 func checkExamples(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 	if old.Manifest.Object == new.Manifest.Object || !s.V0 {
 		return

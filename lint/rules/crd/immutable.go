@@ -19,14 +19,14 @@ Revert the change, or ship the new form under another name.`,
 	Check:     eachCRDUpgrade(checkRejectedUpdate),
 }
 
-// checkRejectedUpdate reports what the API server refuses in the update of a CRD, stored versions left out.
+// checkRejectedUpdate reports what the API server rejects in the update of a CRD, except for stored versions.
 func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}
 	faults, err := crd.Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
 	if err != nil {
-		return // crd/invalid says what is wrong with one of them
+		return // reported by crd/invalid
 	}
 	for _, fault := range faults {
 		if strings.HasPrefix(fault.Path, "status.storedVersions") {
@@ -45,5 +45,5 @@ func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight
 	}
 }
 
-// upgradeGates are those of an upgrade: each OLM that makes it.
+// upgradeGates returns the gates of the OLM generations that make an upgrade.
 func upgradeGates(s *preflight.Upgrade) lint.Gates { return lint.OLMGates(s.V0, s.V1) }

@@ -19,7 +19,7 @@ Correct the field in the manifest of the next bundle.`,
 	Asks:      preflight.AskFaults,
 }
 
-// checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.
+// checkInvalidCRD reports why the API server rejects a CRD, and which parts were not checked.
 func checkInvalidCRD(c *contents.Contents) {
 	pre := c.Pass.Preflight()
 	for _, m := range pre.CRDManifests(c.Bundle) {

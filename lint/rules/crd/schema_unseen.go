@@ -20,7 +20,7 @@ Let the new schema accept what the old one accepted, or ship it as a new version
 	Asks:      preflight.AskUnseen,
 }
 
-// checkUnseen reports what can make objects invalid and OLM v1 does not see.
+// checkUnseen reports schema changes that can invalidate objects and that OLM v1 does not check.
 func checkUnseen(p *lint.Pass) {
 	f := contents.NewFindingGroups(p)
 	eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
@@ -29,7 +29,7 @@ func checkUnseen(p *lint.Pass) {
 		}
 		all, err := p.Preflight().Unseen(old, new)
 		if err != nil {
-			return // crd/schema-other says so
+			return // reported by crd/schema-other
 		}
 		for _, c := range all {
 			key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Message}, " ")

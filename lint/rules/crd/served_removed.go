@@ -20,12 +20,12 @@ Mark the version as deprecated, then ship it with served: false, and only then d
 	Check:     checkServedRemoved,
 }
 
-// removedVersions returns the versions of a kind that are not provided any more.
+// removedVersions returns the versions that are in old and not in new.
 func removedVersions(old, new []string) []string {
 	return slices.DeleteFunc(slices.Clone(old), func(v string) bool { return slices.Contains(new, v) })
 }
 
-// versionsRemoved words that versions of a kind are not provided any more. Whether they were served nobody can tell.
+// versionsRemoved returns the finding that versions of a kind are no longer provided. It is not known whether they were served.
 func versionsRemoved(s *preflight.Upgrade, kind string, gone []string) lint.Finding {
 	return lint.Finding{
 		Severity: lint.Info,
@@ -39,7 +39,7 @@ func versionsRemoved(s *preflight.Upgrade, kind string, gone []string) lint.Find
 	}
 }
 
-// checkServedRemoved reports a version that goes though it was served until then, once for each CRD.
+// checkServedRemoved reports each served version that an upgrade removes, once for each CRD.
 func checkServedRemoved(p *lint.Pass) {
 	f := contents.NewFindingGroups(p)
 	eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {

@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
-// crdName names a CRD, if it has a name.
+// crdName returns "the CRD" and its name, if it has one.
 func crdName(m *catalogs.Manifest) string {
 	if m.Name == "" {
 		return "a CRD without a name"
@@ -20,7 +20,7 @@ func crdName(m *catalogs.Manifest) string {
 	return "the CRD " + m.Name
 }
 
-// causeOf are the parts by which a fault of a CRD is known. Versions are named, since their places move.
+// causeOf returns the cause of a finding about a fault of a CRD. The path has names of versions instead of indexes.
 func causeOf(c *preflight.CRD, f *crd.Fault) []string {
 	path := f.Path
 	if c.Outline != nil {
@@ -31,8 +31,8 @@ func causeOf(c *preflight.CRD, f *crd.Fault) []string {
 	return []string{lint.FieldPath(path), f.Type, f.Value}
 }
 
-// eachSchemaChange makes a Check that reports what OLM v1's preflight finds by some of its checks: a change once, where it comes
-// first.
+// eachSchemaChange returns a Check that reports what some checks of the CRD upgrade safety preflight reject: each change once, in
+// the first upgrade that has it.
 func eachSchemaChange(checks ...string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		f := contents.NewFindingGroups(p)
@@ -55,6 +55,7 @@ func eachSchemaChange(checks ...string) func(*lint.Pass) {
 	}
 }
 
+// schemasNotCompared returns the finding that two schemas were not compared.
 func schemasNotCompared(s *preflight.Upgrade, new *preflight.CRD, err error) lint.Finding {
 	return lint.Finding{
 		Severity: lint.Info, Gates: lint.GateAdvice,
@@ -66,7 +67,7 @@ func schemasNotCompared(s *preflight.Upgrade, new *preflight.CRD, err error) lin
 	}
 }
 
-// schemaChange words a change. OLM v0 minds only what can make objects invalid.
+// schemaChange returns the finding about a change. OLM v0 is affected only by changes that can invalidate objects.
 func schemaChange(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) lint.Finding {
 	finding := lint.Finding{
 		Severity: lint.Error, Gates: lint.GateOLMv1,
@@ -87,7 +88,7 @@ func schemaChange(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) l
 	return finding
 }
 
-// versionPath is the path of a version of a CRD, or that of its versions.
+// versionPath returns the path of a version of a CRD, or that of all versions.
 func versionPath(c *preflight.CRD, version string) string {
 	if i := c.VersionIndex(version); i >= 0 {
 		return fmt.Sprintf("spec.versions[%d]", i)
@@ -95,7 +96,7 @@ func versionPath(c *preflight.CRD, version string) string {
 	return "spec.versions"
 }
 
-// eachCRDUpgrade makes a Check of a question about a CRD before and after an upgrade.
+// eachCRDUpgrade returns a Check that calls check for each CRD before and after each upgrade.
 func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		steps := p.Preflight().Upgrades()
@@ -110,7 +111,8 @@ func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *pre
 	}
 }
 
-// releaseSuffix says what kind of release an upgrade is, if it should not break anything: " in a patch release".
+// releaseSuffix returns ", in a patch release" or ", in a minor release" for upgrades that should not break anything, otherwise
+// "".
 func releaseSuffix(s *preflight.Upgrade) string {
 	from, to := s.From.Semver(), s.To.Semver()
 	switch {
@@ -122,10 +124,10 @@ func releaseSuffix(s *preflight.Upgrade) string {
 	return ", in a patch release"
 }
 
-// isAlpha reports whether a version promises nothing (Kubernetes: API versioning).
+// isAlpha reports whether an API version is alpha, and so without guarantees (Kubernetes: API versioning).
 func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
 
-// relatedBefore is the place of the CRD that an upgrade replaces.
+// relatedBefore returns the position in the CRD that an upgrade replaces.
 func relatedBefore(old *preflight.CRD, at string) lint.Related {
 	return lint.Related{Pos: old.Manifest.At(at), Message: "as it was before"}
 }

@@ -18,7 +18,7 @@ Write it as OLM does.`,
 	Check:     contents.InHeads(contents.WithCSV(checkAnnotationCase)),
 }
 
-// The annotations that OLM reads, whose letters have to be as they are (operator-framework/api: annotations.go).
+// olmAnnotations are the case-sensitive annotations that OLM reads (operator-framework/api: annotations.go).
 var olmAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs",
 	"olm.skipRange"}
 

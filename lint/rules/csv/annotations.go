@@ -19,7 +19,7 @@ Add them.`,
 	Check:     contents.InHeads(contents.WithCSV(checkAnnotations)),
 }
 
-// requiredAnnotations are those that the pipelines want (operator-pipelines: check_required_fields).
+// requiredAnnotations are the annotations that the pipelines require (operator-pipelines: check_required_fields).
 var requiredAnnotations = []struct {
 	key, want string
 	fits      func(string) bool

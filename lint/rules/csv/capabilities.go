@@ -16,7 +16,7 @@ Use one of the five values exactly.`,
 	Check:     contents.InHeads(contents.WithCSV(checkCapabilities)),
 }
 
-// What the annotation capabilities can say (operator-framework/api: standardcapabilities.go).
+// capabilities are the values of the annotation capabilities (operator-framework/api: standardcapabilities.go).
 var capabilities = []string{"Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"}
 
 func checkCapabilities(c *contents.Contents) {

@@ -18,7 +18,7 @@ Use categories of the list.`,
 	Check:     contents.InHeads(contents.WithCSV(checkCategories)),
 }
 
-// What the annotation categories can say: those that operator-framework/api knows, and one that only the pipelines do.
+// categories are the values of the annotation categories: those of operator-framework/api, and one that only the pipelines know.
 var categories = []string{
 	"AI/Machine Learning", "Application Runtime", "Big Data", "Cloud Provider", "Database", "Developer Tools", "Drivers and plugins",
 	"Integration & Delivery", "Logging & Tracing", "Modernization & Migration", "Monitoring", "Networking", "Observability",

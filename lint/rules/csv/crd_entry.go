@@ -18,7 +18,7 @@ Set name, version and kind.`,
 	Check:     contents.InAllBundles(contents.WithCSV(checkCRDEntries)),
 }
 
-// checkCRDEntries looks at the fields of the owned and required CRDs.
+// checkCRDEntries checks the fields of the owned and required CRDs.
 func checkCRDEntries(c *contents.Contents) {
 	checkEntries(c, "owned", c.CSV.Spec.CRDs.Owned)
 	checkEntries(c, "required", c.CSV.Spec.CRDs.Required)
@@ -29,7 +29,7 @@ func checkEntries(c *contents.Contents, list string, all []csv.CRDDescription) {
 		path := fmt.Sprintf("spec.customresourcedefinitions.%s[%d]", list, i)
 		switch {
 		case crd.Name == "" || crd.Version == "" || crd.Kind == "":
-			if c.CSV.Err == nil { // what could not be read may be there
+			if c.CSV.Err == nil { // it may be in the part that could not be read
 				c.Report(path, "set name, version and kind", "has the %s CRD %q without %s: it stays Pending in OLM v0", list,
 					crd.Name, missingField(crd)).WithCause(crd.Name, crd.Version, crd.Kind)
 			}

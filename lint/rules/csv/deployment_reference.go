@@ -20,7 +20,7 @@ Name one of the deployments in spec.install.`,
 	Check:     contents.InAllBundles(contents.WithReadableCSV(checkReferences)),
 }
 
-// checkReferences wants the deployments that webhooks and API services name to be there.
+// checkReferences reports webhooks and API services whose deployment does not exist.
 func checkReferences(c *contents.Contents) {
 	if c.CSV.Err != nil {
 		return
@@ -35,7 +35,7 @@ func checkReferences(c *contents.Contents) {
 			return
 		}
 		fix := "name one of the deployments in spec.install"
-		if len(c.Faults) < 100 { // a guess for each of very many takes long
+		if len(c.Faults) < 100 { // suggestions for very many take long
 			if near, ok := spelling.Nearest(name, names); ok {
 				fix = fmt.Sprintf("did you mean %q?", near)
 			}
@@ -43,7 +43,7 @@ func checkReferences(c *contents.Contents) {
 		f := c.Report(path+".deploymentName", fix, "has %s of the deployment %q, which it does not have: no endpoint serves it",
 			what, name).WithCause(of, name)
 		f.Gates = gates
-		if gates&lint.GateOLMv1 != 0 { // OLM v0 goes on, with a webhook that nobody answers
+		if gates&lint.GateOLMv1 != 0 { // OLM v0 installs it with a webhook without an endpoint
 			f.WarningGates = lint.GateOLMv0
 		}
 	}

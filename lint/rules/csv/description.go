@@ -18,7 +18,7 @@ Set spec.displayName and spec.description.`,
 	Check:     contents.InHeads(contents.WithCSV(checkDescription)),
 }
 
-// checkDescription looks at what users read before they install the operator (operator-pipelines: check_required_fields).
+// checkDescription checks what users read before they install the operator (operator-pipelines: check_required_fields).
 func checkDescription(c *contents.Contents) {
 	display := strings.TrimSpace(c.CSV.Spec.DisplayName)
 	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {

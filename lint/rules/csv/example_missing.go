@@ -24,7 +24,7 @@ func checkExamplesMissing(c *contents.Contents) {
 	if key := c.CSV.ExampleAnnotation(); key != "" {
 		path = contents.AnnotationPath(key)
 		if examples == nil && strings.TrimSpace(c.CSV.Metadata.Annotations[key]) != "" {
-			return // csv/examples says why
+			return // reported by csv/examples
 		}
 	}
 	has := map[catalogs.API]bool{}

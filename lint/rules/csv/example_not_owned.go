@@ -20,7 +20,7 @@ Write it for an owned version, or remove it.`,
 }
 
 func checkExamplesOwned(c *contents.Contents) {
-	owned, versions := map[catalogs.API]bool{}, map[catalogs.API]string{} // the latter by group and kind alone
+	owned, versions := map[catalogs.API]bool{}, map[catalogs.API]string{} // versions is by group and kind
 	for _, o := range c.CSV.OwnedAPIs() {
 		owned[o], versions[catalogs.API{Group: o.Group, Kind: o.Kind}] = true, o.Version
 	}

@@ -23,7 +23,7 @@ Write a JSON list.`,
 	Check:     contents.InHeads(contents.WithCSV(checkExampleJSON)),
 }
 
-// formatAPI is an API as group/version Kind.
+// formatAPI returns an API as group/version Kind.
 func formatAPI(a catalogs.API) string { return fmt.Sprintf("%s/%s %s", a.Group, a.Version, a.Kind) }
 
 func checkExampleJSON(c *contents.Contents) {

@@ -20,7 +20,7 @@ Write the value in the required type.`,
 	Check:     contents.InAllBundles(contents.WithReadableCSV(checkFieldType)),
 }
 
-// checkFieldType reports the first part of a ClusterServiceVersion that has the wrong type; the others are silent about it.
+// checkFieldType reports the first field of the wrong type; the other rules do not report it.
 func checkFieldType(c *contents.Contents) {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(c.CSV.Err, &wrong) {
@@ -34,7 +34,7 @@ func checkFieldType(c *contents.Contents) {
 		words.DescribeJSON(wrong.Value), wrong.Field, expectedType(wrong.Type))
 }
 
-// expectedType is what stands for a Go type in JSON.
+// expectedType returns the JSON type of a Go type, in words.
 func expectedType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

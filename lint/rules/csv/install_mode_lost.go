@@ -22,7 +22,7 @@ Keep supporting the mode, or provide a separate channel for its users.`,
 	Check:     checkModeLost,
 }
 
-// checkModeLost looks at what OLM v0 upgrades by itself. Bundles whose install modes are not known are passed by.
+// checkModeLost checks the automatic upgrades of OLM v0. It ignores bundles whose install modes are not known.
 func checkModeLost(p *lint.Pass) {
 	same := contents.NewFindingGroups(p)
 	seen := map[[2]*catalogs.Bundle]bool{}

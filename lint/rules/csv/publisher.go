@@ -19,7 +19,7 @@ Set spec.provider, spec.maintainers and spec.links.`,
 	Check:     contents.InHeads(contents.WithCSV(checkPublisher)),
 }
 
-// checkPublisher looks at who is said to stand behind the operator.
+// checkPublisher checks provider, maintainers and links.
 func checkPublisher(c *contents.Contents) {
 	if strings.TrimSpace(c.CSV.Spec.Provider.Name) == "" {
 		c.Report("spec.provider", "set spec.provider.name", "has no provider: the hub refuses it")

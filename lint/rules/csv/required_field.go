@@ -18,11 +18,11 @@ Add the field.`,
 	Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),
 }
 
-// csvAPIVersion is the only one that ClusterServiceVersions have.
+// csvAPIVersion is the apiVersion of all ClusterServiceVersions.
 const csvAPIVersion = "operators.coreos.com/v1alpha1"
 
-// checkRequired looks for what the API server or operator-framework/api wants to be there. A list that is absent is written as
-// null by OLM v0, which the API server then refuses.
+// checkRequired reports missing fields that the API server or operator-framework/api require. OLM v0 writes an absent list as
+// null, which the API server rejects.
 func checkRequired(c *contents.Contents) {
 	missing := func(path, hurts string) *lint.Finding {
 		return c.Report(path, "set "+path, "has no %s: %s", path, hurts)
@@ -36,7 +36,7 @@ func checkRequired(c *contents.Contents) {
 	}
 	install := &c.CSV.Spec.Install
 	switch {
-	case c.CSV.Err != nil: // what could not be read may be there
+	case c.CSV.Err != nil: // they may be in the part that could not be read
 		return
 	case install.Strategy == "":
 		missing("spec.install.strategy", "OLM v0 does not know how to install it")

@@ -19,7 +19,7 @@ Complete the rule.`,
 	Check:     contents.InAllBundles(contents.EachPolicyRule(checkRule)),
 }
 
-// checkRule refuses what the API server does (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
+// checkRule reports rules of roles that the API server rejects (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
 func checkRule(c *contents.Contents, o *contents.ObjectWithRules, path string, r *csv.PolicyRule) {
 	if c.CSV != nil && c.CSV.Err != nil {
 		return
@@ -41,7 +41,7 @@ func checkRule(c *contents.Contents, o *contents.ObjectWithRules, path string, r
 	}
 }
 
-// ruleParts are what a rule names, but for its verbs.
+// ruleParts returns what a rule names, except for its verbs.
 func ruleParts(r *csv.PolicyRule) []string {
 	return slices.Concat(r.APIGroups, []string{"/"}, r.Resources, []string{"/"}, r.ResourceNames, []string{"/"}, r.NonResourceURLs)
 }

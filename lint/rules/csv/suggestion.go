@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
-// suggestion names the word that was meant, or all of them.
+// suggestion returns the fix for an unknown value: the nearest of the known ones, or all of them.
 func suggestion(said string, words []string) string {
 	for _, w := range words {
 		if strings.EqualFold(said, w) {

@@ -21,15 +21,15 @@ Complete the webhook.`,
 	Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhooks)),
 }
 
-// The types of webhooks that OLM makes (operator-framework/api: v1alpha1 WebhookAdmissionType).
+// webhookTypes are the types of webhooks that OLM creates (operator-framework/api: v1alpha1 WebhookAdmissionType).
 var webhookTypes = []string{"ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", csv.ConversionWebhook}
 
-// checkWebhooks looks at what each webhook is called and has to have.
+// checkWebhooks checks the types, names and required fields of webhooks.
 func checkWebhooks(c *contents.Contents) {
 	if c.CSV.Err != nil {
 		return
 	}
-	types := map[string]string{} // by name, of those that came before
+	types := map[string]string{} // of the previous webhooks, by name
 	for i, w := range c.CSV.Spec.Webhooks {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
 		name := w.GenerateName
@@ -57,7 +57,7 @@ func checkWebhooks(c *contents.Contents) {
 	}
 }
 
-// checkWebhookFields looks for what OLM v0 writes as null where it is absent.
+// checkWebhookFields reports absent fields that OLM v0 writes as null.
 func checkWebhookFields(c *contents.Contents, path string, w *csv.WebhookDescription) {
 	if w.SideEffects == nil {
 		c.Report(path, "set sideEffects: None",

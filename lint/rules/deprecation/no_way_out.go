@@ -20,7 +20,8 @@ Add a bundle that is not deprecated, or deprecate the channel with a message tha
 	Check:     checkOnlyDeprecatedUpgrades,
 }
 
-// checkOnlyDeprecatedUpgrades leaves the default channel to deprecation/head, unless that has only one entry to speak of.
+// checkOnlyDeprecatedUpgrades reports entries that are deprecated together with all entries that they can be upgraded to. Entries
+// without upgrades are left to deprecation/head.
 func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
 	if len(d.Bundles) == 0 || d.Package != nil {
@@ -30,7 +31,7 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 		g := p.Graph(c)
 		var trapped []string
 		for _, i := range g.Entries() {
-			if way := append([]int{i}, g.Reachable(i)...); len(way) > 1 && allDeprecated(g, way, d) {
+			if path := append([]int{i}, g.Reachable(i)...); len(path) > 1 && allDeprecated(g, path, d) {
 				trapped = append(trapped, g.Name(i))
 			}
 		}
@@ -49,6 +50,7 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 	}
 }
 
+// allDeprecated reports whether all entries are deprecated.
 func allDeprecated(g *graph.Graph, entries []int, d edges.Deprecated) bool {
 	return !slices.ContainsFunc(entries, func(i int) bool { return d.Bundles[g.Name(i)] == nil })
 }

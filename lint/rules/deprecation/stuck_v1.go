@@ -29,8 +29,8 @@ func checkStuckByDeprecation(p *lint.Pass) {
 		g := p.Graph(c)
 		for _, i := range g.Entries() {
 			next := g.Successors(i)
-			living := func(e graph.Edge) bool { return d.Bundles[g.Name(e.To)] == nil }
-			if d.Bundles[g.Name(i)] != nil || len(next) == 0 || slices.ContainsFunc(next, living) {
+			active := func(e graph.Edge) bool { return d.Bundles[g.Name(e.To)] == nil }
+			if d.Bundles[g.Name(i)] != nil || len(next) == 0 || slices.ContainsFunc(next, active) {
 				continue
 			}
 			p.Report(stuckByDeprecation(g, i, next, d))

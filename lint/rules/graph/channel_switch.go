@@ -22,8 +22,8 @@ Let an entry of the newer channel skip the older one's entries, or cover them wi
 	Check:     checkChannelSwitch,
 }
 
-// checkChannelSwitch reports a channel the head of which no newer channel upgrades, with the nearest of those. Where one
-// does, users know a way on; those of older entries need only upgrade before they switch.
+// checkChannelSwitch reports a channel whose head is not upgraded in any channel with a newer head, with the oldest of those
+// heads. If one of them upgrades the head, users of older entries can upgrade before they switch.
 func checkChannelSwitch(p *lint.Pass) {
 	if len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
@@ -52,7 +52,7 @@ func checkChannelSwitch(p *lint.Pass) {
 	}
 }
 
-// headOf returns the bundle of a channel's only head, or nil.
+// headOf returns the bundle of the only head of a channel, or nil.
 func headOf(p *lint.Pass, c *catalogs.Channel) *catalogs.Bundle {
 	if head, ok := p.Graph(c).Head(); ok {
 		return c.Entries[head].Bundle
@@ -60,6 +60,7 @@ func headOf(p *lint.Pass, c *catalogs.Channel) *catalogs.Bundle {
 	return nil
 }
 
+// channelSwitchFinding returns the finding that a switch leaves users without upgrades.
 func channelSwitchFinding(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Finding {
 	head, _ := from.Head()
 	f := edges.AtChannel(to)

@@ -35,7 +35,7 @@ func checkSwitchDowngrade(p *lint.Pass) {
 	}
 }
 
-// reportSwitchDowngrade reports the first entry of a channel that another one leads down.
+// reportSwitchDowngrade reports the first entry of a channel that is downgraded after a switch to another channel.
 func reportSwitchDowngrade(p *lint.Pass, from, to *graph.Graph) {
 	down := mayDowngrade(to)
 	for _, i := range from.Entries() {
@@ -62,8 +62,8 @@ func reportSwitchDowngrade(p *lint.Pass, from, to *graph.Graph) {
 	}
 }
 
-// mayDowngrade returns whether some older entry of a channel covers or names an entry of another one, which is quicker to
-// tell than whether OLM v0 follows that.
+// mayDowngrade returns a function that reports whether an older entry of the channel names an entry or covers its version. That
+// is faster than to ask what OLM v0 does.
 func mayDowngrade(to *graph.Graph) func(*catalogs.Entry) bool {
 	named := map[string]bool{}
 	ranges := make([]versions.Range, len(to.Channel.Entries))

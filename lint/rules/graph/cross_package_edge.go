@@ -18,7 +18,7 @@ Name a bundle of the same package. To move users to another package, deprecate t
 	Check: checkCrossPackage,
 }
 
-// checkCrossPackage is called once a catalog.
+// checkCrossPackage reports entries that name a bundle of another package.
 func checkCrossPackage(p *lint.Pass) {
 	owners := map[string]*catalogs.Package{}
 	for _, pkg := range p.Catalog.Packages {

@@ -29,7 +29,7 @@ const resolvesNothing = "OLM v0 resolves nothing in a namespace subscribed to it
 
 func checkCycle(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(g.Heads()) == 0 {
-		return // graph/no-head says so
+		return // reported by graph/no-head
 	}
 	var refused []string
 	if loop := g.Chain().Cycle; loop != nil {
@@ -47,13 +47,13 @@ func checkCycle(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		p.Report(cycleFinding(g, reversed(names), lint.Warning, lint.GateAdvice, "no entry of it upgrades to a newer one"))
 	}
 	for _, loop := range g.Loops() {
-		if downgradeIn(g, loop).Kind != graph.SkipRange { // else graph/skip-range-newer says so
+		if downgradeIn(g, loop).Kind != graph.SkipRange { // else reported by graph/skip-range-newer
 			p.Report(endlessUpgradeFinding(g, loop))
 		}
 	}
 }
 
-// cycleNames returns the names along a loop of upgrades, the first one repeated at the end.
+// cycleNames returns the names along a cycle of upgrades. The first one is also the last.
 func cycleNames(g *graph.Graph, loop []graph.Edge) []string {
 	names := make([]string, 0, len(loop)+1)
 	for _, e := range loop {
@@ -68,7 +68,7 @@ func reversed(names []string) []string {
 	return names
 }
 
-// cycleFinding words a loop of entries each of which replaces or skips the next.
+// cycleFinding returns the finding about a cycle in which each entry replaces or skips the next.
 func cycleFinding(g *graph.Graph, names []string, s lint.Severity, gates lint.Gates, who string) lint.Finding {
 	upper, lower := oldestUpgrade(g, names)
 	f := edges.AtEntry(g, upper)
@@ -90,7 +90,7 @@ func cycleFinding(g *graph.Graph, names []string, s lint.Severity, gates lint.Ga
 	return f
 }
 
-// fieldsOf names the fields of an entry that name another one.
+// fieldsOf returns the fields of entry to that name entry from.
 func fieldsOf(g *graph.Graph, from, to int) string {
 	var fields []string
 	for _, e := range g.Edges(from) {
@@ -101,7 +101,7 @@ func fieldsOf(g *graph.Graph, from, to int) string {
 	return strings.Join(fields, " and ")
 }
 
-// cycleText spells a loop out, the middle of a long one left out.
+// cycleText lists the names of a cycle, without the middle of a long one.
 func cycleText(names []string, sep string) string {
 	if n := len(names); n > 7 {
 		names = slices.Concat(names[:3], []string{fmt.Sprintf("%d others", n-5)}, names[n-2:])
@@ -119,7 +119,8 @@ func edgeBetween(g *graph.Graph, from, to int) (graph.Edge, bool) {
 	return graph.Edge{}, false
 }
 
-// oldestUpgrade returns the entry of a loop that takes over a newer one, and that one: there the loop should be cut.
+// oldestUpgrade returns the last entry of a cycle that replaces or skips a newer one, and the newer one; if there is none, the
+// first two. That edge should be removed.
 func oldestUpgrade(g *graph.Graph, names []string) (upper, lower int) {
 	for n := 1; n < len(names); n++ {
 		a, _ := g.Index(names[n-1])
@@ -131,7 +132,7 @@ func oldestUpgrade(g *graph.Graph, names []string) (upper, lower int) {
 	return upper, lower
 }
 
-// downgradeIn returns the last edge of a loop that leads to an older entry.
+// downgradeIn returns the last edge of a cycle to an older entry.
 func downgradeIn(g *graph.Graph, loop []graph.Edge) graph.Edge {
 	down := loop[0]
 	for _, e := range loop {
@@ -142,7 +143,7 @@ func downgradeIn(g *graph.Graph, loop []graph.Edge) graph.Edge {
 	return down
 }
 
-// endlessUpgradeFinding words a loop in which OLM v0 upgrades without end.
+// endlessUpgradeFinding returns the finding about a cycle in which OLM v0 upgrades endlessly.
 func endlessUpgradeFinding(g *graph.Graph, loop []graph.Edge) lint.Finding {
 	down := downgradeIn(g, loop)
 	f := edges.AtEntry(g, down.To)

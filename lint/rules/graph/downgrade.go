@@ -23,8 +23,8 @@ Publish the content again under a higher version, or let a newer entry cover the
 	Check:     lint.EachChannel(checkDowngrade),
 }
 
-// checkDowngrade looks at replaces and skips that an OLM follows, and at all where OLM v0 follows none since the channel has no
-// order. SkipRanges are graph/skip-range-newer's; of what is stuck under OLM v0 graph/stuck tells.
+// checkDowngrade reports replaces and skips of newer entries that an OLM follows; all of them if the channel has no order, so
+// that OLM v0 follows none. SkipRanges are left to graph/skip-range-newer, entries that are stuck under OLM v0 to graph/stuck.
 func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	order, err := g.Order()
 	d := downgradeReport{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
@@ -46,13 +46,14 @@ func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// downgradeReport lead past downgrades.
+// downgradeReport has the downgrades of a channel, whose fixes depend on each other.
 type downgradeReport struct {
 	g      *graph.Graph
 	order  []int
-	lowest map[int]*catalogs.Bundle // by the entry that is to take users over, the oldest from which they are led down
+	lowest map[int]*catalogs.Bundle // the oldest downgraded bundle, by the entry that should upgrade it instead
 }
 
+// finding returns the finding about a downgrade.
 func (d *downgradeReport) finding(e graph.Edge) lint.Finding {
 	g := d.g
 	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
@@ -74,7 +75,7 @@ func (d *downgradeReport) finding(e graph.Edge) lint.Finding {
 	return f
 }
 
-// add notes a downgrade.
+// add records a downgrade.
 func (d *downgradeReport) add(down graph.Edge) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	if to, ok := d.newerEntry(down); ok && (d.lowest[to] == nil || versions.NewerThan(d.lowest[to], from)) {
@@ -82,8 +83,8 @@ func (d *downgradeReport) add(down graph.Edge) {
 	}
 }
 
-// newerEntry returns the first entry up from a downgrade that is newer than what is left by it, and to which OLM v0 would upgrade
-// sooner.
+// newerEntry returns the first entry on the upgrade paths after a downgrade that is newer than the downgraded entry, and that OLM
+// v0 prefers to the target of the downgrade.
 func (d *downgradeReport) newerEntry(down graph.Edge) (int, bool) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	for _, i := range d.g.Reachable(down.To) {
@@ -95,8 +96,8 @@ func (d *downgradeReport) newerEntry(down graph.Edge) (int, bool) {
 	return 0, false
 }
 
-// avoidFix words how users get past a downgrade: to what is newer further up, if there is something. One skipRange is for all
-// downgrades that lead there.
+// avoidFix returns the fix of a downgrade: a skipRange of a newer entry further up, if there is one. One skipRange avoids all
+// downgrades below it.
 func (d *downgradeReport) avoidFix(down graph.Edge) string {
 	to, ok := d.newerEntry(down)
 	if !ok {

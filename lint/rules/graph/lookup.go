@@ -13,7 +13,7 @@ func hasName(pkg *catalogs.Package, name string) bool {
 	})
 }
 
-// isSuffixed reports whether a is b with a suffix, which makes it a prerelease of b.
+// isSuffixed reports whether a is the version of b with a suffix, which makes it a prerelease of b.
 func isSuffixed(a, b *catalogs.Bundle) bool {
 	x, y := a.Semver(), b.Semver()
 	return x.Major == y.Major && x.Minor == y.Minor && x.Patch == y.Patch && len(x.Pre) > 0 && len(y.Pre) == 0

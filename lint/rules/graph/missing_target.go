@@ -21,13 +21,13 @@ Correct the name.`,
 	Check:     checkMissingTargets,
 }
 
-// checkMissingTargets reports names that are near a known one each, and the others once a package.
+// checkMissingTargets reports each name that is similar to a known one, and the others once per package.
 func checkMissingTargets(p *lint.Pass) {
 	in := edges.NamesIn(p.Package)
 	all := in.All()
 	seen := map[string]bool{}
 	var others []lint.Finding
-	slips := edges.SpellingFixes(p, in)
+	corrections := edges.SpellingFixes(p, in)
 	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
 		if len(in[name]) > 0 || seen[name] || p.Published(name) {
@@ -42,7 +42,7 @@ func checkMissingTargets(p *lint.Pass) {
 			f.Cause = []string{name}
 			f.Message += ": it upgrades no bundle"
 			f.Fix = fmt.Sprintf("did you mean %q?", near)
-			f.Edits = slips[name]
+			f.Edits = corrections[name]
 			p.Report(f)
 			return
 		}

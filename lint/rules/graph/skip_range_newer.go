@@ -45,7 +45,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 	p.Report(f)
 }
 
-// rangeEndFix says what to do about a skipRange that covers newer entries, which may have no other upgrade.
+// rangeEndFix returns the fix of a skipRange that covers newer entries. These may have no other upgrade.
 func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	e := &g.Channel.Entries[i]
 	end := fmt.Sprintf("<%s", e.Bundle.Semver())

@@ -53,7 +53,7 @@ func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	p.Report(f)
 }
 
-// strandedFix words the fix for a walk that a skip has cut short.
+// strandedFix returns the fix if the chain of replaces ends at a skipped entry.
 func strandedFix(g *graph.Graph, cut string, stranded []int) string {
 	if i, ok := g.Index(cut); ok {
 		if by, ok := g.SkippedBy(i); ok && edges.IsValid(edges.WithEntry(g, by.To, edges.RemovingSkip(cut))) {

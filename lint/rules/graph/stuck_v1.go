@@ -21,8 +21,7 @@ Let a newer entry replace, skip or cover it.`,
 	Check:     lint.EachChannel(checkStuckV1),
 }
 
-// checkStuckV1 reports once a channel, for mostly all have the same cause. It leaves the only head out: if that is not the
-// newest, graph/head-not-newest says so.
+// checkStuckV1 reports once per channel, since most entries have the same cause. The only head is left to graph/head-not-newest.
 func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	head, one := g.Head()
 	stuck := slices.DeleteFunc(slices.Clone(g.DeadEndsV1()), func(i int) bool {

@@ -20,7 +20,7 @@ Document which channel users of OLM v1 should set.`,
 	Check:     checkAllChannels,
 }
 
-// checkAllChannels reports once a package that OLM v1 looks at all channels.
+// checkAllChannels reports once per package that OLM v1 installs a newer bundle than that of the default channel.
 func checkAllChannels(p *lint.Pass) {
 	c := p.Package.Channel(p.Package.DefaultChannel.Value)
 	if c == nil {

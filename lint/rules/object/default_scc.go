@@ -17,7 +17,7 @@ Create separate constraints, and name them in resourceNames.`,
 	Check:     contents.InHeads(contents.EachPolicyRule(checkSCC)),
 }
 
-// The security context constraints that OpenShift comes with (operator-framework/api: object.go).
+// defaultSCCs are the security context constraints that OpenShift ships (operator-framework/api: object.go).
 var defaultSCCs = []string{"privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork",
 	"node-exporter", "nonroot"}
 

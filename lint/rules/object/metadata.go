@@ -24,7 +24,7 @@ Correct the metadata.`,
 	Check:     contents.InAllBundles(checkObjectMeta),
 }
 
-// checkObjectMeta looks at what every object has to have; that of CSVs and CRDs is looked at elsewhere.
+// checkObjectMeta checks the metadata of objects other than CSVs and CRDs.
 func checkObjectMeta(c *contents.Contents) {
 	for _, m := range c.Objects() {
 		if m.Kind == csv.Kind || m.Kind == crd.Kind || m.File != "" && m.Document > 0 {
@@ -44,7 +44,7 @@ func checkObjectMeta(c *contents.Contents) {
 	}
 }
 
-// checkObjectName looks at what tells an object from others; err says why its metadata cannot be decoded.
+// checkObjectName checks apiVersion, kind and name of an object. err is the error of decoding its metadata.
 func checkObjectName(c *contents.Contents, m *catalogs.Manifest, meta *csv.ObjectMeta, err error) {
 	switch {
 	case m.APIVersion == "" || m.Kind == "":

@@ -21,15 +21,14 @@ Use the newer version of the API.`,
 	Check:     contents.InHeads(eachObject(checkRemoved)),
 }
 
-// removedAPI says since which minor version of Kubernetes 1 an API is gone.
+// removedAPI is an API that Kubernetes 1.minor removed.
 type removedAPI struct {
 	apiVersion string
 	minor      int
 	kinds      []string // none: all
 }
 
-// removedAPIs are the APIs that Kubernetes no longer serves (Kubernetes: Deprecated API Migration Guide). That of CRDs is
-// crd/v1beta1.
+// removedAPIs are the APIs that Kubernetes removed (Kubernetes: Deprecated API Migration Guide). CRDs are left to crd/v1beta1.
 var removedAPIs = []removedAPI{
 	{"extensions/v1beta1", 16, []string{"DaemonSet", "Deployment", "NetworkPolicy", "PodSecurityPolicy", "ReplicaSet"}},
 	{"apps/v1beta1", 16, nil},
@@ -58,7 +57,7 @@ var removedAPIs = []removedAPI{
 	{"flowcontrol.apiserver.k8s.io/v1beta3", 32, nil},
 }
 
-// removedIn returns the minor version of Kubernetes that serves an API no more, 0 if none is known.
+// removedIn returns the minor version of Kubernetes that removed an API, 0 if it is not known to be removed.
 func removedIn(apiVersion, kind string) int {
 	for _, r := range removedAPIs {
 		if r.apiVersion == apiVersion && (r.kinds == nil || slices.Contains(r.kinds, kind)) {

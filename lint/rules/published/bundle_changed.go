@@ -18,7 +18,8 @@ Publish the new content as a new bundle with a higher version.`,
 	Check:     checkBundleChanged,
 }
 
-// checkBundleChanged reports once a package and kind: a catalog that was built anew changes all of its images.
+// checkBundleChanged reports once per package changed images and once changed versions: a rebuilt catalog changes all of its
+// images.
 func checkBundleChanged(p *lint.Pass) {
 	var image, version changedObjects
 	example := map[*changedObjects]string{}

@@ -4,10 +4,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// changedObjects is one thing that happened to several of a package.
+// changedObjects are objects of a package with the same kind of change.
 type changedObjects struct {
 	names []string
-	each  []string // by which the finding is known
+	each  []string // Finding.Faults
 	now   []catalogs.Pos
 	was   []catalogs.Pos
 }

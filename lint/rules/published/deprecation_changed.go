@@ -19,7 +19,7 @@ Check that it is intended.`,
 	Check:     checkDeprecationChanged,
 }
 
-// deprecatable is what a deprecation can be about: the package, a channel or a bundle.
+// deprecatable is a package, channel or bundle.
 type deprecatable struct{ schema, name string }
 
 func (d deprecatable) String() string {
@@ -31,6 +31,7 @@ func (d deprecatable) String() string {
 
 func (d deprecatable) id() string { return d.schema + "/" + d.name }
 
+// deprecationsOf returns the first deprecation of each object, and the objects in the order of the text.
 func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Deprecation, sorted []deprecatable) {
 	all = map[deprecatable]*catalogs.Deprecation{}
 	entries := p.DeprecationEntries()
@@ -45,7 +46,7 @@ func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Depreca
 	return all, sorted
 }
 
-// isDefined reports whether a package has what a deprecation is about.
+// isDefined reports whether a package has the deprecatable object.
 func isDefined(p *catalogs.Package, d deprecatable) bool {
 	switch d.schema {
 	case catalogs.SchemaChannel:
@@ -91,7 +92,7 @@ func reportDeprecations(p *lint.Pass, c *changedObjects, severity lint.Severity,
 	p.Report(f)
 }
 
-// deprecationPlace is where something stands that is deprecated no more.
+// deprecationPlace returns the position of an object that is no longer deprecated.
 func deprecationPlace(p *catalogs.Package, d deprecatable) catalogs.Pos {
 	switch d.schema {
 	case catalogs.SchemaChannel:

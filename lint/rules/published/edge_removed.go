@@ -35,7 +35,8 @@ func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
 	}
 }
 
-// droppedNames is a warning: it is not known who has what the base did not have, but somebody wrote the names down for them.
+// droppedNames returns the finding about names that are not in the base, and that the channel no longer upgrades. It is a
+// warning, since it is not known who has them installed.
 func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 	var names []string
 	for _, m := range dropped {
@@ -56,7 +57,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 	return f
 }
 
-// slicesBy cuts a sorted slice where the key changes.
+// slicesBy splits a slice that is sorted by key into runs with the same key.
 func slicesBy[T any, K comparable](all []T, key func(T) K) [][]T {
 	var runs [][]T
 	for i := range all {
@@ -68,6 +69,7 @@ func slicesBy[T any, K comparable](all []T, key func(T) K) [][]T {
 	return runs
 }
 
+// edgeRemoved returns the finding that entries no longer have an upgrade path to the head.
 func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	channel := c.Now.Channel.Name.Value
 	at, _ := c.Now.Index(loss.At)
@@ -102,7 +104,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	return f
 }
 
-// removedEdgeReason says why the upgrade that an entry had is none any more.
+// removedEdgeReason says why an entry has lost its upgrade.
 func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
 	if loss.NextBefore.To < 0 {
 		return "it was the head, and only entries that are not offered replace or skip it"
@@ -121,10 +123,12 @@ func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
 	return fmt.Sprintf("%q %s it, and no longer does", target, pastTense(loss.NextBefore.Kind))
 }
 
+// pastTense returns the past tense of an edge kind.
 func pastTense(k graph.EdgeKind) string {
 	return [...]string{"replaced", "skipped", "covered"}[k]
 }
 
+// longerRoute returns the finding that entries are no longer upgraded directly.
 func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 	target := c.Base.Name(into[0].To)
 	at, _ := c.Now.Index(target)

@@ -40,7 +40,7 @@ func checkBuildMetadata(p *lint.Pass) {
 	}
 }
 
-// withoutBuild returns what orders the version of a bundle.
+// withoutBuild returns the version of a bundle without build metadata.
 func withoutBuild(b *catalogs.Bundle) string {
 	v := *b.Semver()
 	v.Build = nil

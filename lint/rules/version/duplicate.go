@@ -42,7 +42,7 @@ func checkDuplicateVersion(p *lint.Pass) {
 	}
 }
 
-// describeVersion says what two bundles of the same version text have in common.
+// describeVersion returns the version of two bundles with the same version text.
 func describeVersion(a, b *catalogs.Bundle) string {
 	if a.Version.Value == b.Version.Value {
 		return versions.Text(a)

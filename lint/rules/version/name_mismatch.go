@@ -23,7 +23,7 @@ Publish the bundle under a name that ends in its version. Do not rename a publis
 	Check:     lint.EachBundle(checkNameMismatch),
 }
 
-// nameVersion finds the version at the end of a bundle's name.
+// nameVersion matches the version at the end of a bundle name.
 var nameVersion = regexp.MustCompile(`[.-]v?([0-9]+\.[0-9]+\.[0-9]+(?:[-+.][0-9A-Za-z.+-]+)?)$`)
 
 func checkNameMismatch(p *lint.Pass, b *catalogs.Bundle) {
@@ -44,7 +44,7 @@ func checkNameMismatch(p *lint.Pass, b *catalogs.Bundle) {
 	})
 }
 
-// equalIgnoringSeparators reports whether two versions differ in nothing but separators: a name can have no plus.
+// equalIgnoringSeparators reports whether two versions are equal except for separators: a name cannot have a plus.
 func equalIgnoringSeparators(a, b string) bool {
 	return strings.Trim(separators.ReplaceAllString(a, "."), ".") == strings.Trim(separators.ReplaceAllString(b, "."), ".")
 }

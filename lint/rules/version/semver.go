@@ -47,7 +47,7 @@ func checkSemver(p *lint.Pass) {
 	}
 }
 
-// versionMistake says why opm cannot read a version.
+// versionMistake says why opm cannot parse a version.
 func versionMistake(text string) string {
 	core, _, _ := strings.Cut(text, "-")
 	parts := strings.Split(core, ".")

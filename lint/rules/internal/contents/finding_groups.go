@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// FindingGroups reports what is the same fault in many places once: where it was met first, with how often it was met again. Who
-// publishes a catalog can mend the next bundle only.
+// FindingGroups reports findings with the same key once, at the first position, with the number of the others. An author can fix
+// the next bundle only.
 type FindingGroups struct {
 	pass  *lint.Pass
 	order []string
@@ -22,12 +22,13 @@ type findingGroup struct {
 	others  int
 }
 
+// NewFindingGroups returns empty groups that report to p.
 func NewFindingGroups(p *lint.Pass) *FindingGroups {
 	return &FindingGroups{pass: p, ByKey: map[string]*findingGroup{}}
 }
 
-// Seen counts a fault that was met before, and reports whether it was: its finding, which it costs something to place, need not
-// be made.
+// Seen reports whether a key is known, and counts it if so. The caller need not make the finding then, whose position is slow to
+// find.
 func (f *FindingGroups) Seen(key string) bool {
 	known := f.ByKey[key]
 	if known != nil {
@@ -36,7 +37,7 @@ func (f *FindingGroups) Seen(key string) bool {
 	return known != nil
 }
 
-// Add takes a finding; those of one key are the same fault.
+// Add adds a finding, or counts it if its key is known.
 func (f *FindingGroups) Add(key string, finding lint.Finding) {
 	if f.Seen(key) {
 		return
@@ -45,7 +46,7 @@ func (f *FindingGroups) Add(key string, finding lint.Finding) {
 	f.order = append(f.order, key)
 }
 
-// Report reports each fault; what names one of the other places, as "older bundle".
+// Report reports the findings. The others are counted as what, for example "older bundle".
 func (f *FindingGroups) Report(what string) {
 	for _, key := range f.order {
 		one := f.ByKey[key]
@@ -54,7 +55,7 @@ func (f *FindingGroups) Report(what string) {
 	}
 }
 
-// NewestFirst returns the bundles of a package, newest version first; those without one come last, in the order of the text.
+// NewestFirst returns the bundles of a package, newest version first. Those without a version come last.
 func NewestFirst(p *catalogs.Package) []*catalogs.Bundle {
 	sorted := slices.Clone(p.Bundles)
 	slices.SortStableFunc(sorted, func(a, b *catalogs.Bundle) int { return versions.CompareKnown(b, a) })

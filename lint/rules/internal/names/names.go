@@ -6,7 +6,7 @@ import (
 	"regexp"
 )
 
-// What Kubernetes takes for a name (k8s.io/apimachinery pkg/util/validation).
+// labelText matches the values of labels (k8s.io/apimachinery: pkg/util/validation).
 var labelText = regexp.MustCompile(`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`)
 
 const (
@@ -14,7 +14,7 @@ const (
 	maxLabel = 63
 )
 
-// NameFault says why a name is none that Kubernetes takes for an object, as "has …"; "" if it is one.
+// NameFault says why Kubernetes rejects the name of an object, for example "is empty"; "" if it is valid.
 func NameFault(name string) string {
 	switch {
 	case name == "":
@@ -27,7 +27,7 @@ func NameFault(name string) string {
 	return ""
 }
 
-// LabelFault says why a text is no value of a label; "" if it is one.
+// LabelFault says why Kubernetes rejects the value of a label; "" if it is valid.
 func LabelFault(text string) string {
 	switch {
 	case len(text) > maxLabel:
