@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// dependencyIndexes builds the dependency index of each catalog of a run when a rule first asks for it.
+// dependencyIndexes builds the dependency index of each catalog of a run when a rule first needs it.
 type dependencyIndexes struct {
 	ctx      context.Context
 	catalogs []*catalogs.Catalog

@@ -35,7 +35,7 @@ type Rule struct {
 	NeedsBase  bool // it is called only if there is a base: see Pass
 	Check      func(*Pass)
 
-	Asks preflight.Questions // what Check asks of Preflight
+	Asks preflight.Questions // the results that Check needs from Preflight
 }
 
 // Title returns the first line of Doc.

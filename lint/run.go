@@ -1,3 +1,6 @@
+// Package lint runs rules on catalogs and returns their findings. Rules declare what they check (Rule) and report through a Pass.
+// The package also has the configuration, suppressions, baselines, fingerprints and fixes; the rules themselves are in
+// lint/rules.
 package lint
 
 import (

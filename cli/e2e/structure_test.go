@@ -148,7 +148,7 @@ func TestFolders(t *testing.T) {
 
 // TestRuleFiles wants the declaration of each rule in the file that is named after it.
 func TestRuleFiles(t *testing.T) {
-	constants := map[string]string{lint.ParseRuleID: "lint.ParseRule", lint.NoPackageRuleID: "lint.NoPackageRule", lint.FormRuleID: "lint.FormatLimitRule"}
+	constants := map[string]string{lint.ParseRuleID: "lint.ParseRuleID", lint.NoPackageRuleID: "lint.NoPackageRuleID", lint.FormRuleID: "lint.FormRuleID"}
 	for _, r := range rules.All() {
 		family, name, _ := strings.Cut(r.ID, "/")
 		declared := "ID: " + cmp.Or(constants[r.ID], strconv.Quote(r.ID))

@@ -42,7 +42,7 @@ func TestApplyFixesReal(t *testing.T) {
 			t.Errorf("%s: left: %s: %s", name, f.Message, f.Why)
 		}
 		if m.Fixed() != want {
-			t.Errorf("%s: %d mended, want %d", name, m.Fixed(), want)
+			t.Errorf("%s: %d fixed, want %d", name, m.Fixed(), want)
 		}
 		findings, err := lint.Run(context.Background(), after, lint.Options{Rules: family("graph")})
 		if err != nil {

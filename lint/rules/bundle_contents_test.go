@@ -88,6 +88,6 @@ func TestFindingGroups(t *testing.T) {
 		}
 	}
 	if silent := `"boat.v1.1.0" has no minKubeVersion`; strings.Contains(found, silent) {
-		t.Errorf("a published bundle is told what only a new one can mend: %s", found)
+		t.Errorf("an old bundle has a finding that only a new bundle can fix: %s", found)
 	}
 }

@@ -178,7 +178,7 @@ func subjectOf(f *lint.Finding) string {
 }
 
 // TestFixTextsRandom applies the fixes of findings about random channels, one at a time. The finding must be gone, without new
-// errors, unless the channel was rejected as a whole or has misspelt names. It then applies all fixes, round by round, until
+// errors, unless the channel was rejected as a whole or has misspelled names. It then applies all fixes, round by round, until
 // there are none.
 func TestFixTextsRandom(t *testing.T) {
 	followed, rounds := map[string]int{}, make([]int, maxFixTextRounds+1)

@@ -7,12 +7,12 @@ import (
 )
 
 // schemaRule returns a rule on schema changes that the CRD upgrade safety preflight of OLM v1 rejects.
-func schemaRule(name, title, hurts string, checks ...string) lint.Rule {
+func schemaRule(name, title, effect string, checks ...string) lint.Rule {
 	return lint.Rule{
 		ID: "crd/schema-" + name, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0,
 		Doc: title + `
 OLM v1 compares the old and the new schema of each version and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 does not
-compare them, but ` + hurts + `. It is a warning in an alpha version.
+compare them, but ` + effect + `. It is a warning in an alpha version.
 Revert the change, or ship it as a new version of the API with a conversion.`,
 		Reference: "sigs.k8s.io/crdify as operator-controller configures it: " + checks[0],
 		Check:     eachSchemaChange(checks...),

@@ -21,8 +21,8 @@ var capabilities = []string{"Basic Install", "Seamless Upgrades", "Full Lifecycl
 
 func checkCapabilities(c *contents.Contents) {
 	key := "capabilities"
-	if said, ok := c.CSV.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, said) {
-		c.Report(contents.AnnotationPath(key), suggestion(said, capabilities), "has the capability level %q, which is not in the list of the hub",
-			said).WithCause(said)
+	if value, ok := c.CSV.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, value) {
+		c.Report(contents.AnnotationPath(key), suggestion(value, capabilities), "has the capability level %q, which is not in the list of the hub",
+			value).WithCause(value)
 	}
 }

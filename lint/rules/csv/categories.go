@@ -27,11 +27,11 @@ var categories = []string{
 
 func checkCategories(c *contents.Contents) {
 	key := "categories"
-	said, ok := c.CSV.Metadata.Annotations[key]
+	value, ok := c.CSV.Metadata.Annotations[key]
 	if !ok {
 		return
 	}
-	for category := range strings.SplitSeq(said, ",") {
+	for category := range strings.SplitSeq(value, ",") {
 		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
 			c.Report(contents.AnnotationPath(key), suggestion(category, categories),
 				"has the category %q, which is not in the list of the hub: users cannot find it there", category).WithCause(category)

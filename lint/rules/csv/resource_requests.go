@@ -19,7 +19,7 @@ Set resources.requests.cpu and resources.requests.memory.`,
 
 func checkRequests(c *contents.Contents) {
 	var lacking []string
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	path := ""
 	for i, d := range c.CSV.Spec.Install.Spec.Deployments {
 		for j, one := range d.Spec.Template.Spec.Containers {
@@ -30,8 +30,8 @@ func checkRequests(c *contents.Contents) {
 			if path == "" {
 				path = fmt.Sprintf("spec.install.spec.deployments[%d].spec.template.spec.containers[%d]", i, j)
 			}
-			if !said[one.Name] {
-				said[one.Name] = true
+			if !seen[one.Name] {
+				seen[one.Name] = true
 				lacking = append(lacking, one.Name)
 			}
 		}

@@ -8,13 +8,13 @@ import (
 )
 
 // suggestion returns the fix for an unknown value: the nearest of the known ones, or all of them.
-func suggestion(said string, words []string) string {
+func suggestion(value string, words []string) string {
 	for _, w := range words {
-		if strings.EqualFold(said, w) {
+		if strings.EqualFold(value, w) {
 			return fmt.Sprintf("write %q", w)
 		}
 	}
-	if near, ok := spelling.Nearest(said, words); ok {
+	if near, ok := spelling.Nearest(value, words); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "use one of: " + strings.Join(words, ", ")

@@ -63,7 +63,7 @@ func reportSwitchDowngrade(p *lint.Pass, from, to *graph.Graph) {
 }
 
 // mayDowngrade returns a function that reports whether an older entry of the channel names an entry or covers its version. That
-// is faster than to ask what OLM v0 does.
+// is faster than the resolution of OLM v0.
 func mayDowngrade(to *graph.Graph) func(*catalogs.Entry) bool {
 	named := map[string]bool{}
 	ranges := make([]versions.Range, len(to.Channel.Entries))

@@ -14,7 +14,7 @@ var nextChanged = lint.Rule{
 	ID: "published/next-changed", Severity: lint.Info, Gates: lint.GateAdvice, NeedsBase: true,
 	Doc: `an automatic upgrade has changed
 Clusters that follow the channel automatically upgrade to another version from the same installed version than with the published
-catalog. Most all to a catalog intend this; it is reported for review.
+catalog. Most changes to a catalog intend this; it is reported for review.
 Check that each of these upgrades has been tested.`,
 	Reference: "OLM resolver getSubscriptionVariables",
 	Check:     eachChanged(checkNextChanged),
@@ -73,7 +73,7 @@ func quotedOr(name, none string) string {
 // firstOf joins long parts of a sentence, the first few of many.
 func firstOf(parts []string) string {
 	if n := len(parts); n > 4 {
-		return strings.Join(parts[:3], "; from ") + fmt.Sprintf("; and %d more such all", n-3)
+		return strings.Join(parts[:3], "; from ") + fmt.Sprintf("; and %d more such changes", n-3)
 	}
 	return strings.Join(parts, "; from ")
 }

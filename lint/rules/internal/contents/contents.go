@@ -89,30 +89,30 @@ func CheckBundles(p *lint.Pass, bundles, heads []*catalogs.Bundle, others string
 	for _, b := range bundles {
 		c := &Contents{Bundle: b, Pass: p, CSV: p.Preflight().CSV(b)}
 		check(c)
-		said := map[string]bool{}
+		seen := map[string]bool{}
 		for _, f := range c.Faults {
-			kind := known[faultKey(p, f)]
+			group := known[faultKey(p, f)]
 			switch {
-			case said[f.finding.Message]:
+			case seen[f.finding.Message]:
 				continue
-			case kind == nil:
+			case group == nil:
 				known[faultKey(p, f)] = &faultGroup{fault: f, first: b, last: b}
 				reported = append(reported, f)
-			case kind.first == b:
+			case group.first == b:
 				reported = append(reported, f)
-			case kind.last != b:
-				kind.last = b
-				kind.others++
+			case group.last != b:
+				group.last = b
+				group.others++
 			}
-			same := known[faultKey(p, f)]
-			same.inHead = same.inHead || slices.Contains(heads, b)
-			said[f.finding.Message] = true
+			group = known[faultKey(p, f)]
+			group.inHead = group.inHead || slices.Contains(heads, b)
+			seen[f.finding.Message] = true
 		}
 	}
 	for _, f := range reported {
 		more := 0
-		if same := known[faultKey(p, f)]; same.fault == f {
-			more = same.others
+		if group := known[faultKey(p, f)]; group.fault == f {
+			more = group.others
 		}
 		if known[faultKey(p, f)].inHead {
 			MarkInHead(&f.finding)
