@@ -106,7 +106,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		return err
 	}
 	o.progress.took()
-	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormatLimitRule }) {
+	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormRuleID }) {
 		for _, cat := range run.catalogs {
 			p.noteFormLimitation(cat)
 		}
@@ -174,7 +174,7 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), OnlyNew: c.Bool("new"),
 		MinSeverity: severityOf(c.String("min-severity"))}
 	var err error
-	o.Known = rules.All()
+	o.AllRules = rules.All()
 	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
 		return o, err
 	}
@@ -186,7 +186,7 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 		return o, err
 	}
 	if kube := c.String("kube"); kube != "" {
-		if _, err := lint.ParseKube(kube); err != nil {
+		if _, err := lint.ParseKubeVersion(kube); err != nil {
 			return o, misuse{fmt.Errorf("--kube: %w", err)}
 		}
 		o.Config.Kube = kube

@@ -36,16 +36,16 @@ func (o *opener) lint(c *cli.Context, options lint.Options) (checkedCatalogs, er
 
 // lintEach judges each reference when it is opened, and holds little of it afterwards.
 func (o *opener) lintEach(ctx context.Context, refs []string, open catalogs.Options, options lint.Options) (run checkedCatalogs, err error) {
-	options.Release, options.MinSeverity = true, lint.Off
-	inspection := lint.Inspect(options)
+	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
+	linter := lint.NewLinter(options)
 	defer o.progress.end()
 	for cats, unopened := range o.openEach(ctx, refs, open) {
 		run.catalogs, run.openErrors = append(run.catalogs, cats...), errors.Join(run.openErrors, unopened)
-		if err := inspection.Add(ctx, cats...); err != nil {
+		if err := linter.Add(ctx, cats...); err != nil {
 			return run, err
 		}
 	}
-	run.findings, err = inspection.End(ctx)
+	run.findings, err = linter.Finish(ctx)
 	return run, err
 }
 

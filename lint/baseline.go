@@ -10,14 +10,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
-// Baseline is findings that are accepted as they are, known by what they say and not by where they stand.
+// Baseline is a set of accepted findings, identified by their fingerprints.
 type Baseline struct {
-	Name    string // of its file, for what is reported about it
-	entries []BaselineEntry
-	faults  faultCounts // that were not found yet
+	Name      string // of the file, for positions
+	entries   []BaselineEntry
+	remaining faultCounts // accepted, but not found so far
 }
 
-// BaselineEntry is an accepted finding. The other fields are for people: the fingerprints and the count matter.
+// BaselineEntry is an accepted finding. Only Fingerprints and Count are compared; the other fields are for readers.
 type BaselineEntry struct {
 	Fingerprints []string `json:"fingerprints"` // of the faults that the finding reports
 	Count        int      `json:"count"`
@@ -34,10 +34,10 @@ type baselineFile struct {
 	Accepted []BaselineEntry `json:"accepted"`
 }
 
-// baselineVersion grows with each change of the fingerprints: those of another version say nothing.
+// baselineVersion is the version of the fingerprints. Fingerprints of different versions cannot be compared.
 const baselineVersion = 2
 
-// ParseBaseline reads what WriteBaseline wrote.
+// ParseBaseline parses the output of WriteBaseline. The name is for errors and positions.
 func ParseBaseline(name string, text []byte) (*Baseline, error) {
 	var file baselineFile
 	if err := json.Unmarshal(text, &file); err != nil {
@@ -54,17 +54,17 @@ func ParseBaseline(name string, text []byte) (*Baseline, error) {
 			return nil, errors.New(name + " has an entry without a fingerprint or a count")
 		}
 	}
-	b := &Baseline{Name: name, entries: file.Accepted, faults: faultCounts{}}
+	b := &Baseline{Name: name, entries: file.Accepted, remaining: faultCounts{}}
 	for _, e := range file.Accepted {
 		for _, print := range e.Fingerprints {
-			b.faults[print] += e.Count
+			b.remaining[print] += e.Count
 		}
 	}
 	return b, nil
 }
 
-// WriteBaseline accepts all findings that count, or are accepted already. The same findings give the same text, a few lines each,
-// in an order that changes no more than they do.
+// WriteBaseline returns a baseline of the findings that are not suppressed, or that a baseline accepted. The output depends on
+// nothing but the findings, and its order is stable, so that its diffs are small.
 func WriteBaseline(findings []Finding) ([]byte, error) {
 	byPrint := map[string]*BaselineEntry{}
 	file := baselineFile{Version: baselineVersion, Accepted: []BaselineEntry{}}
@@ -90,22 +90,22 @@ func WriteBaseline(findings []Finding) ([]byte, error) {
 	return append(inert.JSON(text), '\n'), err
 }
 
-// baselineReason is why a finding of the baseline does not count.
+// baselineReason is the Suppressed text of findings that a baseline accepts.
 const baselineReason = "accepted in the baseline"
 
-// Accept marks the findings that the baseline has, as many of each as it has, and keeps the others.
+// Accept suppresses the findings that the baseline accepts, each at most as often as it was accepted.
 func (b *Baseline) Accept(all []Finding) {
 	for i := range all {
 		f := &all[i]
-		if f.Suppressed == "" && !AlwaysReported(f.Rule) && b.faults.take(f) {
+		if f.Suppressed == "" && !AlwaysReported(f.Rule) && b.remaining.take(f) {
 			f.Suppressed = baselineReason
 		}
 	}
 }
 
-// Unmatched returns the entries of which a fault was not found as often as it was accepted.
+// Unmatched returns the entries with a fault that was found less often than it was accepted.
 func (b *Baseline) Unmatched() []BaselineEntry {
 	return slices.DeleteFunc(slices.Clone(b.entries), func(e BaselineEntry) bool {
-		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.faults[print] > 0 })
+		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.remaining[print] > 0 })
 	})
 }

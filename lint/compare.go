@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// pairOf returns what a catalog is compared with, or nil.
+// pairOf returns the pair of a catalog and its base, or nil if it has none.
 func (o *Options) pairOf(c *catalogs.Catalog) *catalogs.Pair {
 	i := slices.IndexFunc(o.Base, func(p catalogs.Pair) bool { return p.Now == c && p.Base != nil })
 	if i < 0 {
@@ -16,21 +16,21 @@ func (o *Options) pairOf(c *catalogs.Catalog) *catalogs.Pair {
 	return &o.Base[i]
 }
 
-// hasBaseFor reports whether there is something to compare with: for a package, that it was published.
+// hasBaseFor reports whether there is a base for a rule: for a package, whether the base defines it.
 func (u *unit) hasBaseFor(r *Rule) bool {
 	return u.base != nil && (r.Scope == PerCatalog || u.basePkg != nil && u.basePkg.Defined())
 }
 
-// changedBy reports whether what was found in a catalog as a whole has to do with a package that differs from the base, or
-// with none: two packages can be at odds with each other, and the finding is about the other one.
-func (u *unit) changedBy(f *Finding) bool {
+// concernsChange reports whether a finding about a catalog as a whole concerns a package that differs from the base, or no
+// package. The changed package can also be in the Cause, as where two packages conflict.
+func (u *unit) concernsChange(f *Finding) bool {
 	if u.base == nil || u.pkg != nil || f.Package == "" || slices.Contains(u.changed, f.Package) {
 		return true
 	}
 	return slices.ContainsFunc(u.changed, func(name string) bool { return slices.Contains(f.Cause, name) })
 }
 
-// newFindings leaves out what the base has as well, if that is wanted. What cannot be read stays: it was not judged.
+// newFindings leaves out the findings that the base has too, if OnlyNew is set. Findings of rules that are always reported stay.
 func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all []Finding) ([]Finding, error) {
 	if !o.OnlyNew {
 		return all, nil
@@ -41,13 +41,13 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 		if pair == nil {
 			continue
 		}
-		old, err := o.findingsOf(ctx, pair)
+		old, err := o.baseFindings(ctx, pair)
 		if err != nil {
 			return nil, err
 		}
 		had[c.Name] = faultCounts{}
 		for i := range old {
-			if old[i].Suppressed == "" { // else it counts as new once nothing suppresses it any more
+			if old[i].Suppressed == "" { // a finding that is no longer suppressed is new
 				had[c.Name].add(&old[i])
 			}
 		}
@@ -57,14 +57,16 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 	}), nil
 }
 
-// findingsOf judges those packages of a base that were changed since.
-func (o *Options) findingsOf(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
-	of := *o
-	of.OnlyNew, of.MinSeverity, of.Baseline = false, Off, nil
-	of.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
-	of.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
-	return Run(ctx, []*catalogs.Catalog{pair.Base}, of)
+// baseFindings returns the findings of the packages of a base that have changed since.
+func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
+	base := *o
+	base.OnlyNew, base.MinSeverity, base.Baseline = false, Off, nil
+	base.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
+	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
+	return Run(ctx, []*catalogs.Catalog{pair.Base}, base)
 }
 
-// Published reports whether the base is known to have a bundle of that name.
-func (p *Pass) Published(bundle string) bool { return p.Base != nil && p.Base.Bundle(bundle) != nil }
+// Published reports whether the base has a bundle of that name.
+func (p *Pass) Published(bundle string) bool {
+	return p.BasePackage != nil && p.BasePackage.Bundle(bundle) != nil
+}

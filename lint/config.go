@@ -8,33 +8,32 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Config says how the rules are to be read in one repository. The zero Config changes nothing.
+// Config is the configuration of the rules for one repository. The zero Config changes nothing.
 type Config struct {
-	// Severities by rule. Off silences a rule.
+	// Severities are by rule. Off disables a rule.
 	Severities map[string]Severity
-	// Overrides by package and channel; of several that fit the last one counts.
+	// Overrides change severities by package and channel. The last one that matches applies.
 	Overrides []Override
-	// Suppressions keep findings from counting.
+	// Suppressions mark findings as suppressed.
 	Suppressions []Suppression
-	// Registries that bundles may come from, as "quay.io/acme"; none: any.
+	// Registries are those that bundles may come from, for example "quay.io/acme"; if empty, any.
 	Registries []string
-	// MaxHops is from how many automatic upgrades on graph/many-hops reports a way; 0 means 20.
+	// MaxHops is the number of automatic upgrades above which graph/many-hops reports a path; 0 means 20.
 	MaxHops int
-	// OpenShift is the version whose catalog this is, as "4.18"; empty if it is not known.
+	// OpenShift is the OpenShift version of the catalog, for example "4.18"; empty if it is not known.
 	OpenShift string
-	// Kube is the version of Kubernetes that the catalog is for, as "1.29"; if it is empty, OpenShift tells.
+	// Kube is the Kubernetes version of the catalog, for example "1.29"; if empty, it follows from OpenShift.
 	Kube string
-	// OLM is the one that users have: "v0", "v1", "both", or "auto" for what OpenShift has; both if it is empty.
+	// OLM is the generation that users have: "v0", "v1", "both", or "auto" for that of the OpenShift version; "" is "both".
 	OLM string
-	// Complete says that the catalogs are all that clusters have: what none of them has nobody has.
+	// Complete says that clusters have no other catalogs than those of the run.
 	Complete bool
-	// MigratesStorage has, by package, the version from which on the operator itself moves the objects of its CRDs to their
-	// storage version, and takes the others out of status.storedVersions.
+	// MigratesStorage has, by package, the first version whose operator migrates the objects of its CRDs to the storage version
+	// and removes the other versions from status.storedVersions.
 	MigratesStorage map[string]semver.Version
 }
 
-// MigratesSince returns the version from which on the operator of a package migrates its objects: see MigratesStorage; nil if the
-// configuration does not say so, or there is none.
+// MigratesSince returns the version from MigratesStorage for a package, or nil.
 func (c *Config) MigratesSince(pkg *catalogs.Package) *semver.Version {
 	if c == nil || pkg == nil {
 		return nil
@@ -45,12 +44,14 @@ func (c *Config) MigratesSince(pkg *catalogs.Package) *semver.Version {
 	return nil
 }
 
-// Override changes severities for some packages or channels only. The patterns are those of path.Match; none fits everything.
+// Override changes severities for some packages or channels. The patterns are those of path.Match; an empty list matches
+// everything.
 type Override struct {
 	Packages, Channels []string
 	Severities         map[string]Severity
 }
 
+// severity returns the configured severity of a finding, by default its own.
 func (c *Config) severity(f Finding) Severity {
 	if AlwaysReported(f.Rule) {
 		return f.Severity

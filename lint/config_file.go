@@ -17,14 +17,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
-// ConfigName is what the configuration of a repository is called.
+// ConfigName is the file name of the configuration of a repository.
 const ConfigName = catalogs.ConfigName
 
-// maxConfig bounds what is read of a configuration.
+// maxConfig is the maximum size of a configuration, in bytes.
 const maxConfig = 1 << 20
 
 // FindConfig returns the nearest configuration in the folder of a path or above it, or "". A link to a file of another name is an
-// error: whoever can change the catalog can make it lead to any file of the host, and what is wrong with a configuration is quoted.
+// error: a catalog from an untrusted source could link to any file of the host, which the errors would quote.
 func FindConfig(path string) (string, error) {
 	dir, err := filepath.Abs(path)
 	if err != nil {
@@ -33,7 +33,7 @@ func FindConfig(path string) (string, error) {
 	for {
 		name := filepath.Join(dir, ConfigName)
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			shown := filepath.ToSlash(like(path, name))
+			shown := filepath.ToSlash(displayPath(path, name))
 			if target, err := filepath.EvalSymlinks(name); err != nil || filepath.Base(target) != ConfigName {
 				return "", fmt.Errorf("%s is a link to a file of another name, which is not read; name the file with --config", shown)
 			}
@@ -47,8 +47,8 @@ func FindConfig(path string) (string, error) {
 	}
 }
 
-// like returns a name relative to the working directory if the path is, so that its places are where a forge looks for them.
-func like(path, name string) string {
+// displayPath returns name relative to the working directory if path is relative, so that code hosts find the positions in it.
+func displayPath(path, name string) string {
 	if filepath.IsAbs(path) {
 		return name
 	}
@@ -62,7 +62,7 @@ func like(path, name string) string {
 	return name
 }
 
-// ReadConfig reads a configuration of rules. Keys and rules that it does not know are errors with their position.
+// ReadConfig reads the configuration from a file. Unknown keys and rules are errors with their position.
 func ReadConfig(name string, rules []Rule) (*Config, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func ReadConfig(name string, rules []Rule) (*Config, error) {
 	return ParseConfig(name, text, rules)
 }
 
-// ParseConfig reads the text of a configuration of rules; name is for its errors.
+// ParseConfig parses a configuration. The name is for positions and errors.
 func ParseConfig(name string, text []byte, rules []Rule) (*Config, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -89,10 +89,11 @@ func ParseConfig(name string, text []byte, rules []Rule) (*Config, error) {
 	if len(doc.Content) == 0 {
 		return r.config, nil
 	}
-	r.each(doc.Content[0], "the configuration", r.key)
+	r.eachKey(doc.Content[0], "the configuration", r.topLevelKey)
 	return r.config, errors.Join(r.errs...)
 }
 
+// configReader decodes a configuration, and collects all errors in it.
 type configReader struct {
 	name   string
 	rules  []Rule
@@ -100,14 +101,14 @@ type configReader struct {
 	errs   []error
 }
 
-func (r *configReader) fail(n *yaml.Node, format string, args ...any) {
+func (r *configReader) errorf(n *yaml.Node, format string, args ...any) {
 	r.errs = append(r.errs, fmt.Errorf("%s:%d:%d: %s", r.name, n.Line, n.Column, fmt.Sprintf(format, args...)))
 }
 
-// each calls do for each key and value of a mapping.
-func (r *configReader) each(n *yaml.Node, what string, do func(key, value *yaml.Node)) {
+// eachKey calls do for each key and value of a mapping.
+func (r *configReader) eachKey(n *yaml.Node, what string, do func(key, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
-		r.fail(n, "%s must be keys and values", what)
+		r.errorf(n, "%s must be keys and values", what)
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -117,19 +118,19 @@ func (r *configReader) each(n *yaml.Node, what string, do func(key, value *yaml.
 
 var openShiftVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
 
-// configKeys are the keys of a configuration and what reads each.
+// configKeys returns the keys of a configuration with their decoders.
 func configKeys() []configKey {
 	return []configKey{
 		{"rules", func(r *configReader, v *yaml.Node) { r.config.Severities = r.severities(v) }},
-		{"overrides", func(r *configReader, v *yaml.Node) { r.items(v, "overrides", r.override) }},
-		{"suppressions", func(r *configReader, v *yaml.Node) { r.items(v, "suppressions", r.suppression) }},
+		{"overrides", func(r *configReader, v *yaml.Node) { r.eachItem(v, "overrides", r.override) }},
+		{"suppressions", func(r *configReader, v *yaml.Node) { r.eachItem(v, "suppressions", r.suppression) }},
 		{"registries", func(r *configReader, v *yaml.Node) { r.config.Registries = r.strings(v, "registries") }},
 		{"maxHops", (*configReader).maxHops},
 		{"openshift", (*configReader).openShift},
 		{"kube", (*configReader).kube},
 		{"migratesStorage", func(r *configReader, v *yaml.Node) {
 			r.config.MigratesStorage = map[string]semver.Version{}
-			r.each(v, "migratesStorage", r.migration)
+			r.eachKey(v, "migratesStorage", r.migration)
 		}},
 	}
 }
@@ -139,7 +140,7 @@ type configKey struct {
 	read func(*configReader, *yaml.Node)
 }
 
-func (r *configReader) key(key, value *yaml.Node) {
+func (r *configReader) topLevelKey(key, value *yaml.Node) {
 	var names []string
 	for _, known := range configKeys() {
 		if known.name == key.Value {
@@ -148,41 +149,41 @@ func (r *configReader) key(key, value *yaml.Node) {
 		}
 		names = append(names, known.name)
 	}
-	r.unknown(key, "key", names)
+	r.reportUnknown(key, "key", names)
 }
 
-// unknown says that there is no such thing, and what there is.
-func (r *configReader) unknown(n *yaml.Node, what string, known []string) {
+// reportUnknown reports an unknown name, with the nearest known one or all of them.
+func (r *configReader) reportUnknown(n *yaml.Node, what string, known []string) {
 	if near, ok := spelling.Nearest(n.Value, known); ok {
-		r.fail(n, "no %s %q; did you mean %s?", what, n.Value, near)
+		r.errorf(n, "no %s %q; did you mean %s?", what, n.Value, near)
 		return
 	}
-	r.fail(n, "no %s %q; there are %s", what, n.Value, strings.Join(known, ", "))
+	r.errorf(n, "no %s %q; there are %s", what, n.Value, strings.Join(known, ", "))
 }
 
 func (r *configReader) maxHops(value *yaml.Node) {
 	if err := value.Decode(&r.config.MaxHops); err != nil || r.config.MaxHops < 1 {
-		r.fail(value, "maxHops must be a number above 0")
+		r.errorf(value, "maxHops must be a number above 0")
 	}
 }
 
 func (r *configReader) openShift(value *yaml.Node) {
 	if r.config.OpenShift = value.Value; value.Kind != yaml.ScalarNode || !openShiftVersion.MatchString(value.Value) {
-		r.fail(value, `openshift must be a version like "4.18"`)
+		r.errorf(value, `openshift must be a version like "4.18"`)
 	}
 }
 
 func (r *configReader) kube(value *yaml.Node) {
 	r.config.Kube = value.Value
-	if _, err := ParseKube(value.Value); err != nil || value.Kind != yaml.ScalarNode {
-		r.fail(value, `kube must be a version like "1.29"`)
+	if _, err := ParseKubeVersion(value.Value); err != nil || value.Kind != yaml.ScalarNode {
+		r.errorf(value, `kube must be a version like "1.29"`)
 	}
 }
 
-// items calls do for each item of a list of mappings.
-func (r *configReader) items(n *yaml.Node, what string, do func(*yaml.Node)) {
+// eachItem calls do for each item of a list.
+func (r *configReader) eachItem(n *yaml.Node, what string, do func(*yaml.Node)) {
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, "%s must be a list", what)
+		r.errorf(n, "%s must be a list", what)
 		return
 	}
 	for _, item := range n.Content {
@@ -190,12 +191,12 @@ func (r *configReader) items(n *yaml.Node, what string, do func(*yaml.Node)) {
 	}
 }
 
-// strings reads a list of strings.
+// strings decodes a list of strings.
 func (r *configReader) strings(n *yaml.Node, what string) []string {
 	var all []string
-	r.items(n, what, func(item *yaml.Node) {
+	r.eachItem(n, what, func(item *yaml.Node) {
 		if item.Kind != yaml.ScalarNode || item.Value == "" {
-			r.fail(item, "%s must be a list of strings", what)
+			r.errorf(item, "%s must be a list of strings", what)
 			return
 		}
 		all = append(all, item.Value)
@@ -203,7 +204,7 @@ func (r *configReader) strings(n *yaml.Node, what string) []string {
 	return all
 }
 
-// patterns is texts that path.Match can read.
+// patterns decodes a list of patterns of path.Match.
 func (r *configReader) patterns(n *yaml.Node, what string) []string {
 	all := r.strings(n, what)
 	for _, pattern := range all {
@@ -214,13 +215,13 @@ func (r *configReader) patterns(n *yaml.Node, what string) []string {
 
 func (r *configReader) pattern(n *yaml.Node, pattern string) {
 	if _, err := path.Match(pattern, ""); err != nil {
-		r.fail(n, "%q is not a pattern", pattern)
+		r.errorf(n, "%q is not a pattern", pattern)
 	}
 }
 
 func (r *configReader) override(n *yaml.Node) {
 	var o Override
-	r.each(n, "an override", func(key, value *yaml.Node) {
+	r.eachKey(n, "an override", func(key, value *yaml.Node) {
 		switch key.Value {
 		case "packages":
 			o.Packages = r.patterns(value, "packages")
@@ -229,27 +230,27 @@ func (r *configReader) override(n *yaml.Node) {
 		case "rules":
 			o.Severities = r.severities(value)
 		default:
-			r.unknown(key, "key of an override", []string{"packages", "channels", "rules"})
+			r.reportUnknown(key, "key of an override", []string{"packages", "channels", "rules"})
 		}
 	})
 	if len(o.Severities) == 0 {
-		r.fail(n, "an override needs rules with a severity each")
+		r.errorf(n, "an override needs rules with a severity each")
 	}
 	r.config.Overrides = append(r.config.Overrides, o)
 }
 
-var day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+var datePattern = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 
 func (r *configReader) suppression(n *yaml.Node) {
 	s := Suppression{Pos: catalogs.Pos{File: r.name, Line: n.Line, Col: n.Column}}
 	fields := map[string]*string{"rule": &s.Rule, "package": &s.Package, "channel": &s.Channel, "bundle": &s.Bundle, "reason": &s.Reason, "expires": &s.Expires}
-	r.each(n, "a suppression", func(key, value *yaml.Node) {
+	r.eachKey(n, "a suppression", func(key, value *yaml.Node) {
 		field := fields[key.Value]
 		switch {
 		case field == nil:
-			r.unknown(key, "key of a suppression", []string{"rule", "package", "channel", "bundle", "reason", "expires"})
+			r.reportUnknown(key, "key of a suppression", []string{"rule", "package", "channel", "bundle", "reason", "expires"})
 		case value.Kind != yaml.ScalarNode:
-			r.fail(value, "%s must be a string", key.Value)
+			r.errorf(value, "%s must be a string", key.Value)
 		default:
 			*field = value.Value
 			if field != &s.Reason {
@@ -259,13 +260,13 @@ func (r *configReader) suppression(n *yaml.Node) {
 	})
 	switch {
 	case s.Rule == "":
-		r.fail(n, "a suppression needs a rule")
+		r.errorf(n, "a suppression needs a rule")
 	case !knownRule(r.rules, s.Rule):
-		r.fail(n, "no rule %q; olmgraph rules lists them", s.Rule)
+		r.errorf(n, "no rule %q; olmgraph rules lists them", s.Rule)
 	case strings.TrimSpace(s.Reason) == "":
-		r.fail(n, "a suppression needs a reason")
-	case s.Expires != "" && !day.MatchString(s.Expires):
-		r.fail(n, "expires must be a day, for example 2027-01-31, not %q", s.Expires)
+		r.errorf(n, "a suppression needs a reason")
+	case s.Expires != "" && !datePattern.MatchString(s.Expires):
+		r.errorf(n, "expires must be a day, for example 2027-01-31, not %q", s.Expires)
 	}
 	r.config.Suppressions = append(r.config.Suppressions, s)
 }
@@ -273,38 +274,38 @@ func (r *configReader) suppression(n *yaml.Node) {
 func (r *configReader) migration(key, value *yaml.Node) {
 	since, err := semver.Parse(value.Value)
 	if err != nil {
-		r.fail(value, `migratesStorage needs the version from which each package migrates, for example "1.3.0"`)
+		r.errorf(value, `migratesStorage needs the version from which each package migrates, for example "1.3.0"`)
 		return
 	}
 	r.config.MigratesStorage[key.Value] = since
 }
 
-// severities reads rules with a severity each.
+// severities decodes a mapping of rules to severities.
 func (r *configReader) severities(n *yaml.Node) map[string]Severity {
 	all := map[string]Severity{}
-	r.each(n, "rules", func(key, value *yaml.Node) { r.rule(all, key, value) })
+	r.eachKey(n, "rules", func(key, value *yaml.Node) { r.ruleSeverity(all, key, value) })
 	return all
 }
 
-func (r *configReader) rule(all map[string]Severity, key, value *yaml.Node) {
+func (r *configReader) ruleSeverity(all map[string]Severity, key, value *yaml.Node) {
 	severity, err := ParseSeverity(value.Value)
 	if err != nil {
-		r.fail(value, "%v", err)
+		r.errorf(value, "%v", err)
 	}
 	var ids []string
 	for _, known := range r.rules {
 		ids = append(ids, known.ID)
 		if known.ID == key.Value {
 			if AlwaysReported(known.ID) {
-				r.fail(key, "%s is always an error: what could not be read was not checked", known.ID)
+				r.errorf(key, "%s is always an error: what could not be read was not checked", known.ID)
 			}
 			all[key.Value] = severity
 			return
 		}
 	}
 	if near, ok := spelling.Nearest(key.Value, ids); ok {
-		r.fail(key, "no rule %q; did you mean %s?", key.Value, near)
+		r.errorf(key, "no rule %q; did you mean %s?", key.Value, near)
 		return
 	}
-	r.fail(key, "no rule %q; olmgraph rules lists them", key.Value)
+	r.errorf(key, "no rule %q; olmgraph rules lists them", key.Value)
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 )
 
-// ConfigSchema returns the JSON Schema (2020-12) of a configuration of all rules.
+// ConfigSchema returns the JSON Schema (2020-12) of a configuration of these rules.
 func ConfigSchema(all []Rule) ([]byte, error) {
 	type object = map[string]any
 	text := func(what string) object { return object{"type": "string", "description": what} }
@@ -16,7 +16,7 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 			ids = append(ids, r.ID)
 		}
 	}
-	severities := []any{false} // what YAML 1.1 makes of an unquoted off
+	severities := []any{false} // an unquoted off in YAML 1.1
 	for _, name := range severityNames {
 		severities = append(severities, name)
 	}
@@ -34,7 +34,7 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 			"rule":    text("A rule, a family or a pattern."),
 			"package": pattern("A package"), "channel": pattern("A channel"), "bundle": pattern("A bundle"),
 			"reason":  object{"type": "string", "minLength": 1, "description": "Why the findings are suppressed."},
-			"expires": object{"type": "string", "pattern": day.String(), "description": "The last day of the suppression."},
+			"expires": object{"type": "string", "pattern": datePattern.String(), "description": "The last day of the suppression."},
 		})),
 		"registries": object{"type": "array", "items": text("A registry or a part of one, for example quay.io/acme."), "description": "The registries that bundles may come from."},
 		"maxHops":    object{"type": "integer", "minimum": 1, "description": "The number of upgrades above which graph/many-hops reports a path."},
@@ -48,7 +48,7 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 	return json.MarshalIndent(schema, "", "  ")
 }
 
-// ConfigExample is a configuration that changes nothing: everything in it is a comment.
+// ConfigExample is a configuration with all settings commented out.
 const ConfigExample = `# Settings of olmgraph for this repository. All of them are optional.
 
 # Severities by rule: off, info, warning or error. olmgraph rules lists them.

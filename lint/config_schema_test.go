@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// TestConfigSchema holds what the schema takes against what the reader takes.
+// TestConfigSchema checks that the schema and ParseConfig accept the same configurations.
 func TestConfigSchema(t *testing.T) {
 	text, err := ConfigSchema(someRules())
 	if err != nil {
@@ -36,7 +36,7 @@ func TestConfigSchema(t *testing.T) {
 		}
 	}
 	for config, good := range map[string]bool{
-		exampleSet():                 true,
+		uncommentedExample():         true,
 		"rules: {graph/stuck: off}":  true,
 		"rules: {graph/stuk: error}": false,
 		"rules: {graph/stuck: bad}":  false,
@@ -85,19 +85,19 @@ func TestConfigSchema(t *testing.T) {
 	}
 }
 
-// exampleSet is the commented example with all that is in it set.
-func exampleSet() string {
+// uncommentedExample returns ConfigExample with all settings enabled.
+func uncommentedExample() string {
 	var out strings.Builder
 	for line := range strings.Lines(ConfigExample) {
-		if rest, ok := strings.CutPrefix(line, "#"); ok && !isProse(rest) {
+		if rest, ok := strings.CutPrefix(line, "#"); ok && !isSentence(rest) {
 			out.WriteString(rest)
 		}
 	}
-	// An editor's YAML knows no days; the library here does.
+	// The YAML library decodes an unquoted date as a time; editors do not.
 	return strings.ReplaceAll(out.String(), "2027-01-31", `"2027-01-31"`)
 }
 
-// isProse tells a sentence from a setting: it begins with a blank and a capital.
-func isProse(rest string) bool {
+// isSentence reports whether a line of the example is prose, not a setting: a space and a capital letter.
+func isSentence(rest string) bool {
 	return len(rest) > 2 && rest[0] == ' ' && 'A' <= rest[1] && rest[1] <= 'Z'
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// someRules are the rules that the configurations of tests name.
+// someRules returns the rules that the tested configurations name.
 func someRules() []Rule {
 	var all []Rule
-	for _, id := range []string{"graph/stuck", "graph/many-hops", "graph/head-not-newest", "graph/downgrade", ParseRule, NoPackageRule} {
+	for _, id := range []string{"graph/stuck", "graph/many-hops", "graph/head-not-newest", "graph/downgrade", ParseRuleID, NoPackageRuleID} {
 		all = append(all, Rule{ID: id})
 	}
 	return all
@@ -67,7 +67,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add("a: &a [*a]\nrules: *a\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := ParseConfig("c", []byte(text), someRules())
-		if err == nil && (c.MaxHops < 0 || c.Severities[ParseRule] != Off) {
+		if err == nil && (c.MaxHops < 0 || c.Severities[ParseRuleID] != Off) {
 			t.Fatalf("%q: %+v", text, c)
 		}
 	})

@@ -9,58 +9,58 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// dependencyIndexes are what the catalogs of a run offer each other and ask of each other, worked out when the first rule asks.
+// dependencyIndexes builds the dependency index of each catalog of a run when a rule first needs it.
 type dependencyIndexes struct {
-	Ctx      context.Context
+	ctx      context.Context
 	catalogs []*catalogs.Catalog
-	// complete says that catalogs for the same OpenShift are all that a cluster has; if not, each is on its own.
+	// complete says that a cluster has all catalogs of its OpenShift version and no others; otherwise each catalog is indexed alone.
 	complete bool
 
 	mu      sync.Mutex
 	indexes map[*catalogs.Catalog]func() *DependencyIndex
 }
 
-// DependencyIndex is that of some catalogs, the first ones preferred by OLM.
+// DependencyIndex is the dependency index of Catalogs. OLM prefers the first of them.
 type DependencyIndex struct {
 	*resolve.DependencyIndex
 	Catalogs   []*catalogs.Catalog
-	err        error     // why there is nothing in it
+	err        error     // why the index is empty
 	reportOnce sync.Once // of err
 }
 
-// of returns the market that a catalog is in.
-func (m *dependencyIndexes) of(c *catalogs.Catalog) *DependencyIndex {
-	m.mu.Lock()
-	open := m.indexes[c]
+// indexFor returns the index of the catalogs that a cluster with this catalog has.
+func (d *dependencyIndexes) indexFor(c *catalogs.Catalog) *DependencyIndex {
+	d.mu.Lock()
+	open := d.indexes[c]
 	if open == nil {
 		all := []*catalogs.Catalog{c}
-		if m.complete && slices.Contains(m.catalogs, c) {
-			all = slices.DeleteFunc(slices.Clone(m.catalogs), func(o *catalogs.Catalog) bool { return o.OpenShift != c.OpenShift })
+		if d.complete && slices.Contains(d.catalogs, c) {
+			all = slices.DeleteFunc(slices.Clone(d.catalogs), func(o *catalogs.Catalog) bool { return o.OpenShift != c.OpenShift })
 		}
-		open = sync.OnceValue(func() *DependencyIndex { return openDependencyIndex(m.Ctx, all) })
-		if m.indexes == nil {
-			m.indexes = map[*catalogs.Catalog]func() *DependencyIndex{}
+		open = sync.OnceValue(func() *DependencyIndex { return newDependencyIndex(d.ctx, all) })
+		if d.indexes == nil {
+			d.indexes = map[*catalogs.Catalog]func() *DependencyIndex{}
 		}
-		for _, of := range all {
-			m.indexes[of] = open
+		for _, other := range all {
+			d.indexes[other] = open
 		}
 	}
-	m.mu.Unlock()
+	d.mu.Unlock()
 	return open()
 }
 
-// openDependencyIndex reads nothing where no bundle asks for anything.
-func openDependencyIndex(ctx context.Context, all []*catalogs.Catalog) *DependencyIndex {
-	m := &DependencyIndex{Catalogs: all, DependencyIndex: &resolve.DependencyIndex{}}
+// newDependencyIndex indexes catalogs. It reads nothing if no bundle has requirements.
+func newDependencyIndex(ctx context.Context, all []*catalogs.Catalog) *DependencyIndex {
+	d := &DependencyIndex{Catalogs: all, DependencyIndex: &resolve.DependencyIndex{}}
 	if slices.ContainsFunc(all, mayRequire) {
-		m.err = m.read(ctx)
+		d.err = d.read(ctx)
 	}
-	return m
+	return d
 }
 
-func (m *DependencyIndex) read(ctx context.Context) error {
+func (d *DependencyIndex) read(ctx context.Context) error {
 	var ready []*resolve.Catalog
-	for _, c := range m.Catalogs {
+	for _, c := range d.Catalogs {
 		r, err := resolve.NewCatalog(ctx, c)
 		if err != nil {
 			return err
@@ -69,36 +69,39 @@ func (m *DependencyIndex) read(ctx context.Context) error {
 	}
 	full, err := resolve.NewDependencyIndex(ctx, ready...)
 	if err == nil {
-		m.DependencyIndex = full
+		d.DependencyIndex = full
 	}
 	return err
 }
 
+// mayRequire reports whether some bundle of a catalog may have requirements.
 func mayRequire(c *catalogs.Catalog) bool {
 	return slices.ContainsFunc(c.Packages, func(p *catalogs.Package) bool { return slices.ContainsFunc(p.Bundles, (*catalogs.Bundle).MayRequire) })
 }
 
-// DependencyIndex returns that of the catalog; an empty one where that cannot be read again, which is told once.
+// DependencyIndex returns the dependency index of the catalog. It is empty if the catalog cannot be read again, which is reported
+// once.
 func (p *Pass) DependencyIndex() *DependencyIndex { return p.DependencyIndexOf(p.Catalog) }
 
+// DependencyIndexOf is DependencyIndex for another catalog.
 func (p *Pass) DependencyIndexOf(c *catalogs.Catalog) *DependencyIndex {
-	m := p.Indexes.of(c)
-	if m.err != nil {
-		m.reportOnce.Do(func() {
-			p.cache.unreadable = append(p.cache.unreadable, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Message: m.err.Error()})
+	d := p.indexes.indexFor(c)
+	if d.err != nil {
+		d.reportOnce.Do(func() {
+			p.cache.unreadable = append(p.cache.unreadable, Finding{Rule: ParseRuleID, Severity: Error, Gates: GateOPM, Message: d.err.Error()})
 		})
 	}
-	return m
+	return d
 }
 
-// Indexed returns what the market has of a bundle; false where no channel has it.
-func (p *Pass) Indexed(m *DependencyIndex, pkg *catalogs.Package, b *catalogs.Bundle) (resolve.IndexedBundle, bool) {
-	return m.Bundle(slices.Index(m.Catalogs, p.Catalog), pkg.Name.Value, b.Name.Value)
+// Indexed returns a bundle of the catalog in an index. It returns false if the bundle is in no channel.
+func (p *Pass) Indexed(d *DependencyIndex, pkg *catalogs.Package, b *catalogs.Bundle) (resolve.IndexedBundle, bool) {
+	return d.Bundle(slices.Index(d.Catalogs, p.Catalog), pkg.Name.Value, b.Name.Value)
 }
 
-// PosOfBundle is where a bundle of the market stands.
-func (m *DependencyIndex) PosOfBundle(o resolve.IndexedBundle) catalogs.Pos {
-	if b := m.Catalogs[o.Catalog()].Package(o.Package()).Bundle(o.Name()); b != nil {
+// PosOfBundle returns the position of a bundle of the index, the zero Pos if the catalog does not define it.
+func (d *DependencyIndex) PosOfBundle(o resolve.IndexedBundle) catalogs.Pos {
+	if b := d.Catalogs[o.Catalog()].Package(o.Package()).Bundle(o.Name()); b != nil {
 		return b.Pos
 	}
 	return catalogs.Pos{} // an entry without a bundle

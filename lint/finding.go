@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Severity says how bad a finding is. Off is for the configuration: a rule at Off does not run.
+// Severity is the severity of a finding. A rule that is configured to be Off reports nothing.
 type Severity int
 
 const (
@@ -23,7 +23,7 @@ var severityNames = [...]string{"off", "info", "warning", "error"}
 
 func (s Severity) String() string { return severityNames[s] }
 
-// ParseSeverity reads "off", "info", "warning" or "error".
+// ParseSeverity parses "off", "info", "warning" or "error".
 func ParseSeverity(name string) (Severity, error) {
 	if i := slices.Index(severityNames[:], name); i >= 0 {
 		return Severity(i), nil
@@ -31,12 +31,12 @@ func ParseSeverity(name string) (Severity, error) {
 	return Off, fmt.Errorf("no severity %q; want info, warning, error or off", name)
 }
 
-// Gates is the set of those who will refuse the catalog, or leave its users stuck, because of a finding.
+// Gates is a set of the components that reject a catalog because of a finding, or leave its users without upgrades.
 type Gates uint8
 
 const (
 	GateOPM       Gates = 1 << iota // opm validate: the catalog cannot be built
-	GateServe                       // opm serve, packageserver: it builds, and does not serve or show
+	GateServe                       // opm serve, packageserver: the catalog cannot be served or shown
 	GateOLMv0                       // OLM v0: users cannot install, upgrade or resolve
 	GateOLMv1                       // OLM v1's resolver or its CRD upgrade safety preflight
 	GateAPIServer                   // the Kubernetes API server rejects the object or its update
@@ -44,7 +44,7 @@ const (
 	GateAdvice                      // nothing rejects it; users are affected
 )
 
-// GateNames lists the gates in the order of their bits.
+// gateNames has the names of the gates in the order of their bits.
 var gateNames = [...]string{"opm", "serve", "olmv0", "olmv1", "apiserver", "hub", "advice"}
 
 var gateMeanings = [...]string{
@@ -57,7 +57,7 @@ var gateMeanings = [...]string{
 	"nothing rejects it; users are affected",
 }
 
-// Meanings says for each of the gates in g who that is.
+// Meanings returns a description of each gate in g.
 func (g Gates) Meanings() []string {
 	meanings := []string{}
 	for i, meaning := range gateMeanings {
@@ -71,7 +71,7 @@ func (g Gates) Meanings() []string {
 // GateNames returns the names of all gates.
 func GateNames() []string { return slices.Clone(gateNames[:]) }
 
-// ParseGate reads the name of one gate.
+// ParseGate parses the name of one gate.
 func ParseGate(name string) (Gates, bool) {
 	i := slices.Index(gateNames[:], name)
 	if i < 0 {
@@ -93,44 +93,44 @@ func (g Gates) Names() []string {
 
 func (g Gates) String() string { return strings.Join(g.Names(), " ") }
 
-// Subject is what a finding is about; an empty field means all of them.
+// Subject is what a finding is about. An empty field is not restricted.
 type Subject struct {
 	Catalog, Package, Channel, Bundle, CRD string
 }
 
-// Finding is one fault, where it stands, who minds it and how to mend it.
+// Finding is a problem in a catalog: its position, the gates that it affects, and its fix.
 type Finding struct {
 	Rule     string
 	Severity Severity
 	Gates    Gates
-	// Harmless are those of the gates that only hurt users and refuse nothing: where none of the others is asked for, the finding
-	// is a warning at most.
-	Harmless Gates
+	// WarningGates are those of Gates that affect users but reject nothing. If only such gates are requested, the finding is at most
+	// a Warning.
+	WarningGates Gates
 	Subject
-	// Cause are the parts by which the finding is known, with its rule and package, where the other parts of the subject are not
-	// they: names, versions, values and paths of fields, never counts, lines, files or words of ours. Nil stands for the channel,
-	// bundle and CRD of the subject; a subject that only says where the fault was met first is left out.
+	// Cause identifies the finding in its fingerprint, with rule and package: names, versions, values and field paths of the
+	// catalog, never counts, lines, files or parts of the message. Nil means channel, bundle and CRD. It leaves out a subject
+	// that is merely the first of several.
 	Cause []string
-	// Each are the faults that are reported together, where there can be several: one more makes the finding a new one, one less
-	// does not.
-	Each    []string
+	// Faults identify the faults that the finding reports together. With an additional fault it is a new finding, with fewer
+	// faults it is not.
+	Faults  []string
 	Pos     catalogs.Pos
-	Message string // what is wrong and who it hurts, one sentence
-	Fix     string // how to mend it, one sentence
+	Message string // the problem and its effect, one sentence
+	Fix     string // what to do, one sentence
 	Related []Related
-	// Edits is what mends it, as edits of the source: only where there is one right answer and the source can be edited.
+	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
 	Edits []catalogs.Edit
-	// Suppressed is the reason for which the finding does not count; "" if it does.
+	// Suppressed is the reason why the finding is suppressed, "" if it is not.
 	Suppressed string
 }
 
-// Related is another place that a finding speaks of.
+// Related is another position that a finding refers to.
 type Related struct {
 	Pos     catalogs.Pos
 	Message string
 }
 
-// compareFindings orders the findings of one catalog.
+// compareFindings is the order of the findings of one catalog.
 func compareFindings(a, b Finding) int {
 	return cmp.Or(
 		cmp.Compare(a.Package, b.Package),

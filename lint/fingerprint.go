@@ -8,22 +8,22 @@ import (
 	"slices"
 )
 
-// Fingerprint identifies what a finding reports: its rule, package and cause. It is the same for other words, severities and
-// places, in another copy or form of the catalog, and after a change that leaves the cause as it is. Two findings can have the same.
-func (f *Finding) Fingerprint() string { return f.fingerprint(f.Causes()...) }
+// Fingerprint returns a hash of the rule, package, cause and faults of a finding. It does not depend on message, severity and
+// position, nor on the form of the catalog. Two findings can have the same fingerprint.
+func (f *Finding) Fingerprint() string { return f.fingerprint(f.AllFaults()...) }
 
-// Causes are those that a finding reports; "" stands for the only one.
-func (f *Finding) Causes() []string {
-	if len(f.Each) == 0 {
+// AllFaults returns Faults, or a list of "" if there are none.
+func (f *Finding) AllFaults() []string {
+	if len(f.Faults) == 0 {
 		return []string{""}
 	}
-	return f.Each
+	return f.Faults
 }
 
 // fingerprints returns the fingerprint of each fault.
 func (f *Finding) fingerprints() []string {
 	var all []string
-	for _, fault := range f.Causes() {
+	for _, fault := range f.AllFaults() {
 		all = append(all, f.fingerprint(fault))
 	}
 	return all
@@ -38,21 +38,21 @@ func (f *Finding) fingerprint(faults ...string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// WithCauses adds parts to the cause.
-func (f *Finding) WithCauses(parts ...string) *Finding {
+// WithCause appends parts to Cause.
+func (f *Finding) WithCause(parts ...string) *Finding {
 	f.Cause = append(f.Cause, parts...)
 	return f
 }
 
-// OncePerPackage is the cause of a finding that a rule reports once in a package, whatever it names.
+// OncePerPackage returns the Cause of a finding that a rule reports at most once per package.
 func OncePerPackage() []string { return []string{} }
 
 var indexes = regexp.MustCompile(`\[\d+\]`)
 
-// FieldPath is the path of a field without the places of list items, which move when others are added.
+// FieldPath returns the path of a field without list indexes, which change when items are added.
 func FieldPath(path string) string { return indexes.ReplaceAllString(path, "[]") }
 
-// faultCounts counts the faults that some findings report.
+// faultCounts has the number of faults by fingerprint.
 type faultCounts map[string]int
 
 func (t faultCounts) add(f *Finding) {
@@ -61,7 +61,7 @@ func (t faultCounts) add(f *Finding) {
 	}
 }
 
-// take takes the faults of a finding out, if all of them are in.
+// take removes the faults of a finding and returns true, if all of them are there.
 func (t faultCounts) take(f *Finding) bool {
 	prints := f.fingerprints()
 	if slices.ContainsFunc(prints, func(print string) bool { return t[print] <= 0 }) {

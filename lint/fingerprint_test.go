@@ -4,15 +4,15 @@ import (
 	"testing"
 )
 
-// TestTally wants a finding on several faults to be known if each of them is, as often as it was found.
-func TestTally(t *testing.T) {
+// TestFaultCounts checks that a finding with several faults is known if each of them is, as often as it was found.
+func TestFaultCounts(t *testing.T) {
 	in := faultCounts{}
-	in.add(&Finding{Rule: "a/b", Each: []string{"a", "b", "c"}})
+	in.add(&Finding{Rule: "a/b", Faults: []string{"a", "b", "c"}})
 	for _, step := range []struct {
 		each []string
 		want bool
 	}{{[]string{"a", "d"}, false}, {[]string{"b", "a"}, true}, {[]string{"a"}, false}, {[]string{"c"}, true}, {nil, false}} {
-		if got := in.take(&Finding{Rule: "a/b", Each: step.each}); got != step.want {
+		if got := in.take(&Finding{Rule: "a/b", Faults: step.each}); got != step.want {
 			t.Errorf("%q: %t", step.each, got)
 		}
 	}

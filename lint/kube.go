@@ -10,8 +10,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// AtLeast reports whether a version like "4.18" is known and not below major.minor.
-func AtLeast(version string, major, minor int) bool {
+// VersionAtLeast reports whether a version, for example "4.18", is at least major.minor. It returns false if the version is not
+// known.
+func VersionAtLeast(version string, major, minor int) bool {
 	a, b, ok := strings.Cut(version, ".")
 	x, errX := strconv.Atoi(a)
 	y, errY := strconv.Atoi(b)
@@ -20,8 +21,8 @@ func AtLeast(version string, major, minor int) bool {
 
 var kubeVersion = regexp.MustCompile(`^v?1\.(\d{1,3})(?:\.\d+)?$`)
 
-// ParseKube reads a version of Kubernetes, as 1.29 or v1.29.3; only its minor number counts.
-func ParseKube(text string) (minor int, err error) {
+// ParseKubeVersion parses a Kubernetes version, for example 1.29 or v1.29.3, and returns its minor version.
+func ParseKubeVersion(text string) (minor int, err error) {
 	m := kubeVersion.FindStringSubmatch(text)
 	if m == nil {
 		return 0, fmt.Errorf("%q is not a version of Kubernetes; want one as 1.29", text)
@@ -29,20 +30,21 @@ func ParseKube(text string) (minor int, err error) {
 	return strconv.Atoi(m[1])
 }
 
-// openShift is the version of OpenShift that the catalog is for, "" if that is not known: what the configuration says counts
-// before the name of the folder.
+// openShift returns the OpenShift version of a catalog: the configured one, or that in the name of its folder; "" if neither is
+// known.
 func (c *Config) openShift(of *catalogs.Catalog) string { return cmp.Or(c.OpenShift, of.OpenShift) }
 
+// OpenShift returns the OpenShift version of the catalog, for example "4.18"; "" if it is not known.
 func (p *Pass) OpenShift() string { return p.Config.openShift(p.Catalog) }
 
-// Kube is the minor version of Kubernetes that the catalog is for, and how that is known; 0 if it is not.
-func (p *Pass) Kube() (minor int, source string) {
+// KubeMinor returns the minor version of Kubernetes that the catalog is for, and its source; 0 if it is not known.
+func (p *Pass) KubeMinor() (minor int, source string) {
 	if p.Config.Kube != "" {
-		minor, _ = ParseKube(p.Config.Kube)
+		minor, _ = ParseKubeVersion(p.Config.Kube)
 		return minor, "the requested Kubernetes version"
 	}
 	openShift := p.OpenShift()
-	// From 4.3 on, OpenShift 4.N comes with Kubernetes 1.(N+13).
+	// OpenShift 4.N ships Kubernetes 1.(N+13), from 4.3 on.
 	major, text, _ := strings.Cut(openShift, ".")
 	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {
 		return n + 13, "the Kubernetes of OpenShift " + openShift

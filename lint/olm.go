@@ -4,11 +4,11 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// OLMNames returns the values of Config.OLM, the default of the command line first.
+// OLMNames returns the values of Config.OLM, first the default of the command line.
 func OLMNames() []string { return []string{"auto", "v0", "v1", "both"} }
 
-// installedOLMs returns the gates of the OLMs that the users of a catalog have, and of those that they may have. From OpenShift 4.18 on both
-// are supported there, before it OLM v0 alone; where the version is not known they may have OLM v1.
+// installedOLMs returns the gates of the OLM generations that users of a catalog have, and of those that they may have. OpenShift
+// supports OLM v0 before 4.18, and both from 4.18 on. If the version is not known, users have OLM v0 and may have OLM v1.
 func (c *Config) installedOLMs(openShift string) (have, may Gates) {
 	switch c.OLM {
 	case "v0":
@@ -17,17 +17,17 @@ func (c *Config) installedOLMs(openShift string) (have, may Gates) {
 		return GateOLMv1, 0
 	case "auto":
 		switch {
-		case !AtLeast(openShift, 4, 0):
+		case !VersionAtLeast(openShift, 4, 0):
 			return GateOLMv0, GateOLMv1
-		case !AtLeast(openShift, 4, 18):
+		case !VersionAtLeast(openShift, 4, 18):
 			return GateOLMv0, 0
 		}
 	}
 	return GateOLMv0 | GateOLMv1, 0
 }
 
-// severityForOLMs is the severity of a finding for the OLMs that users have: what only OLMs refuse that they do not have is an info, that
-// they may have a warning. An OLM that is asked for as a gate counts as one that they have.
+// severityForOLMs returns the severity of a finding for the OLM generations that users have. If it affects only those that users
+// do not have, it is at most Info; if they may have one of them, at most Warning. Users are assumed to have the requested gates.
 func (c *Config) severityForOLMs(f *Finding, openShift string, asked Gates) Severity {
 	olm := f.Gates & (GateOLMv0 | GateOLMv1)
 	if olm == 0 || f.Gates&(GateOPM|GateServe|GateHub) != 0 {
@@ -36,7 +36,7 @@ func (c *Config) severityForOLMs(f *Finding, openShift string, asked Gates) Seve
 	have, may := c.installedOLMs(openShift)
 	have |= asked & (GateOLMv0 | GateOLMv1)
 	switch {
-	case olm&have&^f.Harmless != 0:
+	case olm&have&^f.WarningGates != 0:
 		return f.Severity
 	case olm&(have|may) != 0:
 		return min(f.Severity, Warning)
@@ -44,7 +44,7 @@ func (c *Config) severityForOLMs(f *Finding, openShift string, asked Gates) Seve
 	return min(f.Severity, Info)
 }
 
-// generations are the generations of OLM that the users of a catalog have or may have.
+// generations returns the OLM generations that the users of a catalog have or may have.
 func (c *Config) generations(openShift string) []graph.Generation {
 	var all []graph.Generation
 	have, may := c.installedOLMs(openShift)
@@ -57,7 +57,8 @@ func (c *Config) generations(openShift string) []graph.Generation {
 	return all
 }
 
-func GatesOf(v0, v1 bool) Gates {
+// OLMGates returns the gates of OLM v0 and OLM v1, each if it is set.
+func OLMGates(v0, v1 bool) Gates {
 	var g Gates
 	if v0 {
 		g |= GateOLMv0

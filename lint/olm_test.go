@@ -4,8 +4,7 @@ import (
 	"testing"
 )
 
-// TestWeighed holds the severity of a finding against whose refusal it is.
-func TestWeighed(t *testing.T) {
+func TestSeverityForOLMs(t *testing.T) {
 	for _, c := range []struct {
 		olm, openShift string
 		gates, mild    Gates
@@ -19,9 +18,9 @@ func TestWeighed(t *testing.T) {
 		{"auto", "", GateOLMv1, 0, 0, Warning},
 		{"auto", "", GateOLMv0, 0, 0, Error},
 		{"auto", "", GateOLMv0 | GateOLMv1, 0, 0, Error},
-		{"auto", "", GateOLMv1, 0, GateOLMv1, Error}, // asked for as a gate
+		{"auto", "", GateOLMv1, 0, GateOLMv1, Error}, // requested as a gate
 		{"v0", "4.18", GateOLMv1 | GateAPIServer, 0, 0, Info},
-		{"v0", "4.18", GateOLMv1 | GateHub, 0, 0, Error}, // the pipelines refuse it as well
+		{"v0", "4.18", GateOLMv1 | GateHub, 0, 0, Error}, // the pipelines reject it too
 		{"v0", "", GateOLMv0 | GateOLMv1, GateOLMv0, 0, Warning},
 		{"v1", "", GateOLMv0, 0, 0, Info},
 		{"both", "4.14", GateOLMv1, 0, 0, Error},
@@ -29,7 +28,7 @@ func TestWeighed(t *testing.T) {
 		{"auto", "4.14", GateOPM, 0, 0, Error},
 		{"auto", "4.14", GateAdvice, 0, 0, Error},
 	} {
-		f := Finding{Severity: Error, Gates: c.gates, Harmless: c.mild}
+		f := Finding{Severity: Error, Gates: c.gates, WarningGates: c.mild}
 		if got := (&Config{OLM: c.olm}).severityForOLMs(&f, c.openShift, c.asked); got != c.want {
 			t.Errorf("--olm %s, OpenShift %q, gates %s, mild %s, asked %s: %s, want %s", c.olm, c.openShift, c.gates, c.mild, c.asked, got, c.want)
 		}

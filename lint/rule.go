@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -10,53 +11,53 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
-// Scope says how often a rule's Check is called.
+// Scope determines how often Check of a rule is called.
 type Scope int
 
 const (
-	PerPackage Scope = iota // once for each package of each catalog
-	PerCatalog              // once for each catalog
-	PerBoth                 // once for each catalog, with no Package, and once for each package
-	PerRun                  // never: Run itself reports it
+	PerPackage           Scope = iota // once for each package of each catalog
+	PerCatalog                        // once for each catalog
+	PerCatalogAndPackage              // once for each catalog, with no Package, and once for each package
+	ReportedByRun                     // never: the engine reports the findings
 )
 
-// Rule is one thing that can be wrong with a catalog.
+// Rule checks a catalog for one kind of problem.
 type Rule struct {
-	ID         string   // "graph/multiple-heads": family/name, stable for ever
-	Severity   Severity // where a finding does not say otherwise
-	Gates      Gates    // likewise
-	OtherGates Gates    // further ones that a finding can have
-	Doc        string   // first line a title; then why it hurts on a cluster; then what to do
-	Reference  string   // where OLM or Kubernetes says so
+	ID         string   // "graph/multiple-heads": family/name; never changes
+	Severity   Severity // default of its findings
+	Gates      Gates    // default of its findings
+	OtherGates Gates    // other gates that its findings can have
+	Doc        string   // title in the first line, effect on a cluster, fix
+	Reference  string   // source in OLM, opm or Kubernetes
 	Scope      Scope
-	EditsLast  bool // its edits depend on what those of other rules change: they are made when there are no others left
-	HasEdits   bool // some of its findings have a Fix
-	NeedsBase  bool // it is called only where there is a base: see Pass
+	EditsLast  bool // its edits depend on the result of other edits: they are applied when no others are left
+	HasEdits   bool // some of its findings have Edits
+	NeedsBase  bool // it is called only if there is a base: see Pass
 	Check      func(*Pass)
 
-	Asks preflight.Questions // of the schemas of all CRDs
+	Asks preflight.Questions // the results that Check needs from Preflight
 }
 
-// Title is the first line of the rule's documentation.
+// Title returns the first line of Doc.
 func (r *Rule) Title() string {
 	title, _, _ := strings.Cut(r.Doc, "\n")
 	return title
 }
 
-// Why says why it hurts on a cluster: what stands in the rule's documentation between title and fix.
+// Why returns the part of Doc between title and fix: the effect on a cluster.
 func (r *Rule) Why() string {
 	why, _ := r.body()
 	return why
 }
 
-// Fix says what to do: the end of the rule's documentation.
+// Fix returns the last sentences of Doc: the fix.
 func (r *Rule) Fix() string {
-	_, mend := r.body()
-	return mend
+	_, fix := r.body()
+	return fix
 }
 
-// body cuts the documentation behind its title: what to do begins with the last line that begins a sentence.
-func (r *Rule) body() (why, mend string) {
+// body splits Doc after its title. The fix begins at the last line that begins a sentence.
+func (r *Rule) body() (why, fix string) {
 	_, text, _ := strings.Cut(r.Doc, "\n")
 	if i := strings.LastIndex(strings.TrimSpace(text), ".\n"); i >= 0 {
 		return text[:i+1], strings.TrimSpace(text[i+2:])
@@ -64,7 +65,7 @@ func (r *Rule) body() (why, mend string) {
 	return "", text
 }
 
-// Family is the part of the ID before the slash.
+// Family returns the part of the ID before the slash.
 func (r *Rule) Family() string {
 	return familyOf(r.ID)
 }
@@ -74,44 +75,47 @@ func familyOf(rule string) string {
 	return family
 }
 
-// ReadsManifests reports whether a rule is of a family that reads bundles again, which is most of the work.
+// ReadsManifests reports whether the rule belongs to a family that reads the manifests of bundles, which takes most of the time.
 func (r *Rule) ReadsManifests() bool {
 	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, r.Family())
 }
 
-// SkippedFor reports whether a rule need not be called, since nothing that it finds matters to the gates that are asked for.
+// SkippedFor reports whether the rule need not run, since it reads manifests and none of its gates is requested.
 func (r *Rule) SkippedFor(asked Gates) bool {
 	return asked != 0 && r.ReadsManifests() && (r.Gates|r.OtherGates)&asked == 0
 }
 
-// Pass is one call of one rule: what it looks at, and where it reports.
+// Pass is the input of one call of a Check, and collects its findings.
 type Pass struct {
 	Catalog *catalogs.Catalog
-	Package *catalogs.Package // nil where the rule is called once per catalog
+	Package *catalogs.Package // nil in the call for the whole catalog
 	Config  *Config
 
-	// BaseCatalog and Base are what was published before, for rules that compare; Base is nil if it did not have the package.
-	BaseCatalog *catalogs.Catalog
-	Base        *catalogs.Package
-	Changed     []string // the packages that differ, where there is a BaseCatalog
+	// BaseCatalog and BasePackage are the published versions to compare with. BasePackage is nil if the base lacks the package.
+	BaseCatalog     *catalogs.Catalog
+	BasePackage     *catalogs.Package
+	ChangedPackages []string // packages that differ from BaseCatalog
 
 	Rule     *Rule
 	cache    *cache
-	Indexes  *dependencyIndexes
+	indexes  *dependencyIndexes
 	findings []Finding
 }
 
-// Graph returns the upgrade graph of a channel of the package; it is built once for all rules.
+// Graph returns the upgrade graph of a channel of the package. It is built once for all rules.
 func (p *Pass) Graph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.Package, c) }
 
-// BaseGraph returns the upgrade graph of a channel of the base; it is built once for all rules.
-func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.Base, c) }
+// BaseGraph returns the upgrade graph of a channel of BasePackage. It is built once for all rules.
+func (p *Pass) BaseGraph(c *catalogs.Channel) *graph.Graph { return p.cache.graph(p.BasePackage, c) }
 
-// Preflight returns what is known of the manifests and CRDs of the package's bundles and of the upgrades between them; each answer is
-// computed once for all rules. In a rule that is called once per catalog it knows manifests only.
+// Preflight returns the manifests and CRDs of the bundles of the package, and the upgrades between them. Each result is computed
+// once for all rules. Without a Package it has manifests only.
 func (p *Pass) Preflight() *preflight.Package { return p.cache.preflight }
 
-// Report adds a finding. What it leaves empty is filled in: rule, severity, gates, catalog and package.
+// Context returns the context of the run.
+func (p *Pass) Context() context.Context { return p.indexes.ctx }
+
+// Report adds a finding. It sets rule and catalog, and severity, gates and package if they are empty.
 func (p *Pass) Report(f Finding) {
 	f.Rule = p.Rule.ID
 	f.Catalog = p.Catalog.Name
@@ -130,35 +134,34 @@ func (p *Pass) Report(f Finding) {
 	p.findings = append(p.findings, f)
 }
 
-// cache are what several rules ask of one package. They are not safe for concurrent use: the rules of a package run one
-// after the other.
+// cache has the values that the rules share in one unit. It is not safe for concurrent use; the rules of a unit run sequentially.
 type cache struct {
 	graphs       memo.Map[*catalogs.Channel, *graph.Graph]
 	preflight    *preflight.Package
 	dependencies memo.Map[*catalogs.Bundle, *catalogs.Dependencies]
-	shared       memo.Map[any, any] // by the nil pointer to its type: see Shared
-	unreadable   []Finding          // what could not be read again for the market
+	shared       memo.Map[any, any] // keyed by a nil pointer to the type: see Shared
+	unreadable   []Finding          // errors of the dependency index
 }
 
-// Shared returns a value that all rules which are called for a package share, one for each type. It is the zero value at first. A family
-// of rules keeps in it what several of them compute.
+// Shared returns the one value of type T that all rules of a unit share, initially zero. A family of rules caches in it what
+// several of them need.
 func Shared[T any](p *Pass) *T {
 	return p.cache.shared.Get((*T)(nil), func() any { return new(T) }).(*T)
 }
 
-// newFacts returns what is known before a rule is called.
-func newFacts(u unit, config *Config, asked preflight.Questions) *cache {
-	f := &cache{}
-	f.preflight = preflight.New(u.pkg, preflight.Options{
-		Graph:         func(c *catalogs.Channel) *graph.Graph { return f.graph(u.pkg, c) },
+// newCache returns the cache of a unit.
+func newCache(u unit, config *Config, asked preflight.Questions) *cache {
+	k := &cache{}
+	k.preflight = preflight.New(u.pkg, preflight.Options{
+		Graph:         func(c *catalogs.Channel) *graph.Graph { return k.graph(u.pkg, c) },
 		OLM:           config.generations(config.openShift(u.catalog)),
 		MigratesSince: config.MigratesSince(u.pkg),
 		Questions:     asked,
 	})
-	return f
+	return k
 }
 
-// Dependencies returns what a bundle provides and requires; nothing where that cannot be read again.
+// Dependencies returns what a bundle provides and requires, nothing if the catalog cannot be read again.
 func (p *Pass) Dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
 	return p.cache.dependencies.Get(b, func() *catalogs.Dependencies {
 		if known, err := b.Dependencies(); err == nil {
@@ -168,21 +171,21 @@ func (p *Pass) Dependencies(b *catalogs.Bundle) *catalogs.Dependencies {
 	})
 }
 
-func (f *cache) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
-	return f.graphs.Get(c, func() *graph.Graph { return graph.Of(p, c) })
+func (k *cache) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
+	return k.graphs.Get(c, func() *graph.Graph { return graph.Of(p, c) })
 }
 
-// unreadManifests reports the bundles whose manifests could not be read.
-func (f *cache) unreadManifests() []Finding {
+// unreadManifests returns a finding for each bundle whose manifests could not be read.
+func (k *cache) unreadManifests() []Finding {
 	var all []Finding
-	for _, u := range f.preflight.Unread() {
-		all = append(all, Finding{Rule: ParseRule, Severity: Error, Gates: GateOPM, Pos: u.Bundle.Pos, Message: u.Err.Error(),
+	for _, u := range k.preflight.Unread() {
+		all = append(all, Finding{Rule: ParseRuleID, Severity: Error, Gates: GateOPM, Pos: u.Bundle.Pos, Message: u.Err.Error(),
 			Subject: Subject{Package: u.Bundle.Package.Value, Bundle: u.Bundle.Name.Value}})
 	}
 	return all
 }
 
-// EachChannel makes a Check of a question about one channel.
+// EachChannel returns a Check that calls check for each channel.
 func EachChannel(check func(*Pass, *catalogs.Channel, *graph.Graph)) func(*Pass) {
 	return func(p *Pass) {
 		for _, c := range p.Package.Channels {
@@ -191,7 +194,7 @@ func EachChannel(check func(*Pass, *catalogs.Channel, *graph.Graph)) func(*Pass)
 	}
 }
 
-// EachBundle makes a Check of a question about one bundle.
+// EachBundle returns a Check that calls check for each bundle.
 func EachBundle(check func(*Pass, *catalogs.Bundle)) func(*Pass) {
 	return func(p *Pass) {
 		for _, b := range p.Package.Bundles {

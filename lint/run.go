@@ -1,3 +1,6 @@
+// Package lint runs rules on catalogs and returns their findings. Rules declare what they check (Rule) and report through a Pass.
+// The package also has the configuration, suppressions, baselines, fingerprints and fixes; the rules themselves are in
+// lint/rules.
 package lint
 
 import (
@@ -11,18 +14,18 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
-// FormatLimitRule tells what the form of a catalog leaves out.
-const FormatLimitRule = "catalog/form"
+// FormRuleID is the rule that reports what the form of a catalog does not contain.
+const FormRuleID = "catalog/form"
 
-// appliesTo reports whether a rule is about a catalog of that form. What makes opm refuse a file-based catalog says nothing about
-// manifests, and the other way round.
+// appliesTo reports whether the rule applies to the form of a catalog. The rules on file-based catalogs do not apply to
+// manifests, nor the other way round.
 func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 	manifests := c.Form == catalogs.PackageManifests || c.Form == catalogs.BundleFolder || c.Form == catalogs.Repository ||
 		c.Form == catalogs.ConfigMap
-	listed := c.Form == catalogs.ListBundles || c.Edgeless() // OLM was served it, so that it is no source that opm reads
+	listed := c.Form == catalogs.ListBundles || c.Edgeless() // served to OLM: not a source that opm reads
 	switch r.Family() {
 	case "catalog":
-		return !manifests && !listed || AlwaysReported(r.ID) || r.ID == FormatLimitRule
+		return !manifests && !listed || AlwaysReported(r.ID) || r.ID == FormRuleID
 	case "manifest":
 		return manifests || c.Attached > 0
 	case "version", "config":
@@ -31,79 +34,80 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 	return !c.Edgeless()
 }
 
-// ParseRule is reported whatever is selected: what could not be read was not judged.
-const ParseRule = "catalog/parse"
+// ParseRuleID is the rule that reports what could not be read, and so was not checked. See AlwaysReported.
+const ParseRuleID = "catalog/parse"
 
-// NoPackageRule is reported whatever is selected: nothing was judged, or not all of it.
-const NoPackageRule = "catalog/no-package"
+// NoPackageRuleID is the rule that reports catalogs that were not checked, or not completely. See AlwaysReported.
+const NoPackageRuleID = "catalog/no-package"
 
-// AlwaysReported reports whether the findings of a rule say that something was not judged: they are errors that nothing switches off,
-// hides or suppresses.
-func AlwaysReported(rule string) bool { return rule == ParseRule || rule == NoPackageRule }
+// AlwaysReported reports whether a rule is about parts of a catalog that were not checked. Its findings are errors that cannot be
+// disabled, filtered or suppressed.
+func AlwaysReported(rule string) bool { return rule == ParseRuleID || rule == NoPackageRuleID }
 
-// Options say what to look for, and in what.
+// Options select the rules to run and the findings to report.
 type Options struct {
-	Rules       []Rule   // those to run
-	Known       []Rule   // all that suppressions may name, and that files with fixes are checked with; nil: Rules
-	Gates       Gates    // only findings that one of these minds; 0: all
-	MinSeverity Severity // only findings at least this bad
-	Packages    []string // only these; none: all
-	Channels    []string // only findings about these, or about no channel; none: all
-	Config      *Config
-	Base        []catalogs.Pair // what catalogs are compared with: then only packages that differ are judged
-	OnlyNew     bool            // only what a catalog with a base has, and its base has not
-	Baseline    *Baseline       // findings that are accepted; nil: none
-	Release     bool            // catalogs, once they are judged: see Catalog.Forget
-	Today       string          // the day on which suppressions expire, as 2027-01-31; "": never
+	Rules          []Rule   // to run
+	AllRules       []Rule   // that suppressions may name, and that check the result of fixes; nil: Rules
+	Gates          Gates    // only findings with one of these gates; 0: all
+	MinSeverity    Severity // only findings of at least this severity
+	Packages       []string // only these; if empty, all
+	Channels       []string // only findings about these or no channel; if empty, all
+	Config         *Config
+	Base           []catalogs.Pair // catalogs with their bases: only packages that differ are linted
+	OnlyNew        bool            // only findings that the base does not have
+	Baseline       *Baseline       // accepted findings; may be nil
+	ForgetCatalogs bool            // free each catalog after it was linted: see catalogs.Catalog.Forget
+	Today          string          // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
 }
 
-func (o *Options) known() []Rule {
-	if o.Known == nil {
+// allRules returns AllRules, by default Rules.
+func (o *Options) allRules() []Rule {
+	if o.AllRules == nil {
 		return o.Rules
 	}
-	return o.Known
+	return o.AllRules
 }
 
-// Run calls the rules on catalogs and returns the findings: see Inspection.
+// Run lints catalogs and returns the findings in the order of Linter.Finish.
 func Run(ctx context.Context, cats []*catalogs.Catalog, o Options) ([]Finding, error) {
-	i := Inspect(o)
-	if err := i.Add(ctx, cats...); err != nil {
+	l := NewLinter(o)
+	if err := l.Add(ctx, cats...); err != nil {
 		return nil, err
 	}
-	return i.End(ctx)
+	return l.Finish(ctx)
 }
 
-// Inspection calls the rules on catalogs, which may come one after the other. It ends early only if the context does, or where
-// a catalog that waits to be read (catalogs.Options.Later) cannot be.
-type Inspection struct {
+// Linter lints catalogs, which can be added one by one. Its methods return an error only if the context is done, or a catalog
+// that is read later (catalogs.Options.Later) cannot be read.
+type Linter struct {
 	options    *Options
 	suppressor *suppressor
-	pending    []*catalogs.Catalog // that are to be judged together
-	bytes      int64               // of these
+	pending    []*catalogs.Catalog // to be linted together
+	bytes      int64               // of pending
 	findings   []Finding
 }
 
-// Inspect begins one.
-func Inspect(o Options) *Inspection {
+// NewLinter returns a Linter without catalogs.
+func NewLinter(o Options) *Linter {
 	if o.Config == nil {
 		o.Config = &Config{}
 	}
-	return &Inspection{options: &o, suppressor: newSuppressor(&o)}
+	return &Linter{options: &o, suppressor: newSuppressor(&o)}
 }
 
-// batchBytes is how many bytes of catalogs are judged at the same time where they are forgotten: work for all processors.
+// batchBytes is the size of the catalogs that are linted concurrently with Options.ForgetCatalogs, enough to use all processors.
 const batchBytes = 16 << 20
 
-// Add takes the next catalogs. With Options.Forget they are judged, and forgotten, as soon as there is enough to do.
-func (i *Inspection) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
+// Add adds catalogs. With Options.ForgetCatalogs, they are linted and forgotten in batches.
+func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	for _, c := range cats {
 		if err := c.Read(ctx); err != nil {
 			return err
 		}
-		i.pending = append(i.pending, c)
-		i.bytes += c.Stats.Bytes
-		if i.options.Release && i.bytes > batchBytes {
-			if err := i.checkPending(ctx); err != nil {
+		l.pending = append(l.pending, c)
+		l.bytes += c.Stats.Bytes
+		if l.options.ForgetCatalogs && l.bytes > batchBytes {
+			if err := l.checkPending(ctx); err != nil {
 				return err
 			}
 		}
@@ -111,32 +115,32 @@ func (i *Inspection) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 	return nil
 }
 
-// End judges what is left, and returns the findings in the order of the catalogs, then by package and place. The same catalogs
-// give the same slice.
-func (i *Inspection) End(ctx context.Context) ([]Finding, error) {
-	if err := i.checkPending(ctx); err != nil {
+// Finish lints the remaining catalogs and returns all findings: by catalog in the order they were added, then by package and
+// position. The same catalogs give the same findings.
+func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
+	if err := l.checkPending(ctx); err != nil {
 		return nil, err
 	}
-	if i.options.Baseline != nil {
-		i.options.Baseline.Accept(i.findings)
+	if l.options.Baseline != nil {
+		l.options.Baseline.Accept(l.findings)
 	}
-	return append(i.findings, i.suppressor.ownFindings()...), nil
+	return append(l.findings, l.suppressor.ownFindings()...), nil
 }
 
-// checkPending judges what is held, and forgets it if it may.
-func (i *Inspection) checkPending(ctx context.Context) error {
-	cats := i.pending
-	found, err := i.options.findings(ctx, cats)
+// checkPending lints the pending catalogs, and forgets them with Options.ForgetCatalogs.
+func (l *Linter) checkPending(ctx context.Context) error {
+	cats := l.pending
+	found, err := l.options.findings(ctx, cats)
 	if err != nil {
 		return err
 	}
-	i.suppressor.readComments(cats)
-	i.suppressor.mark(found)
-	if found, err = i.options.newFindings(ctx, cats, found); err != nil {
+	l.suppressor.readComments(cats)
+	l.suppressor.mark(found)
+	if found, err = l.options.newFindings(ctx, cats, found); err != nil {
 		return err
 	}
-	i.findings, i.pending, i.bytes = append(i.findings, found...), nil, 0
-	if i.options.Release {
+	l.findings, l.pending, l.bytes = append(l.findings, found...), nil, 0
+	if l.options.ForgetCatalogs {
 		for _, c := range cats {
 			c.Forget()
 		}
@@ -144,16 +148,16 @@ func (i *Inspection) checkPending(ctx context.Context) error {
 	return nil
 }
 
-// findings calls the rules on catalogs at the same time.
+// findings lints catalogs concurrently.
 func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Finding, error) {
 	var units []unit
 	for _, c := range cats {
 		units = append(units, o.units(c)...)
 	}
 	results := make([][]Finding, len(units))
-	m := &dependencyIndexes{Ctx: ctx, catalogs: cats, complete: o.Config.Complete}
+	indexes := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
 	inParallel(len(units), func(i int) {
-		results[i] = units[i].run(ctx, o, m)
+		results[i] = units[i].run(ctx, o, indexes)
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -169,7 +173,7 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 	return all, nil
 }
 
-// units are a catalog as a whole, and the packages of it that are to be judged.
+// units returns the units of a catalog: the catalog as a whole and each selected package.
 func (o *Options) units(c *catalogs.Catalog) []unit {
 	pair := o.pairOf(c)
 	whole := unit{catalog: c}
@@ -194,6 +198,7 @@ func (o *Options) selectsPackage(pkg string) bool {
 	return len(o.Packages) == 0 || slices.Contains(o.Packages, pkg)
 }
 
+// selects reports whether a finding is to be reported.
 func (o *Options) selects(f *Finding) bool {
 	if AlwaysReported(f.Rule) {
 		return true
@@ -204,49 +209,49 @@ func (o *Options) selects(f *Finding) bool {
 		(f.Channel == "" || len(o.Channels) == 0 || slices.Contains(o.Channels, f.Channel))
 }
 
-// unit is a catalog as a whole, or one package of it.
+// unit is what is linted at once: a catalog as a whole, or one package of it.
 type unit struct {
 	catalog *catalogs.Catalog
 	pkg     *catalogs.Package
 	base    *catalogs.Catalog // or nil
 	basePkg *catalogs.Package // or nil
-	changed []string          // of a catalog that has a base, the packages that differ
+	changed []string          // the packages that differ from base
 }
 
-func (u unit) run(ctx context.Context, o *Options, m *dependencyIndexes) []Finding {
+func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) []Finding {
 	var kept []Finding
 	var asked preflight.Questions
-	called := u.rulesToRun(o)
-	for _, r := range called {
+	rules := u.rulesToRun(o)
+	for _, r := range rules {
 		asked |= r.Asks
 	}
-	shared := newFacts(u, o.Config, asked)
-	for _, r := range called {
+	values := newCache(u, o.Config, asked)
+	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil
 		}
-		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, Base: u.basePkg, Changed: u.changed,
-			Rule: r, cache: shared, Indexes: m}
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
+			Rule: r, cache: values, indexes: indexes}
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
 			f.Severity = o.Config.severity(f)
-			if minds := f.Gates & o.Gates; minds != 0 && minds&^f.Harmless == 0 {
+			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)
 			}
-			if f.Severity > Off && o.selects(&f) && u.changedBy(&f) {
+			if f.Severity > Off && o.selects(&f) && u.concernsChange(&f) {
 				kept = append(kept, f)
 			}
 		}
 	}
-	for _, f := range append(shared.unreadable, shared.unreadManifests()...) {
+	for _, f := range append(values.unreadable, values.unreadManifests()...) {
 		f.Catalog = u.catalog.Name
 		kept = append(kept, f)
 	}
 	return kept
 }
 
-// rulesToRun are the rules that are called for u.
+// rulesToRun returns the rules that apply to u.
 func (u unit) rulesToRun(o *Options) []*Rule {
 	var all []*Rule
 	for i := range o.Rules {
@@ -254,7 +259,7 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 		if !r.appliesTo(u.catalog) || r.SkippedFor(o.Gates) || r.NeedsBase && !u.hasBaseFor(r) {
 			continue
 		}
-		if r.Scope == PerRun || r.Scope != PerBoth && (r.Scope == PerCatalog) != (u.pkg == nil) {
+		if r.Scope == ReportedByRun || r.Scope != PerCatalogAndPackage && (r.Scope == PerCatalog) != (u.pkg == nil) {
 			continue
 		}
 		all = append(all, r)
@@ -262,7 +267,7 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 	return all
 }
 
-// inParallel calls do for 0 to n-1 on as many goroutines as there are processors.
+// inParallel calls do for 0 to n-1 on GOMAXPROCS goroutines.
 func inParallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

@@ -9,20 +9,20 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Suppression keeps findings from counting. Its fields but the last are patterns (path.Match); an empty one fits everything.
+// Suppression suppresses findings. Rule, Package, Channel and Bundle are patterns of path.Match; an empty one matches everything.
 type Suppression struct {
 	Rule, Package, Channel, Bundle string
 	Reason                         string // never empty
-	Expires                        string // the last day on which it holds, as 2027-01-31; "" is for ever
+	Expires                        string // the last day of the suppression, for example 2027-01-31; "": no limit
 	Pos                            catalogs.Pos
 }
 
-// covers reports whether a finding is one of those.
-func (s *Suppression) covers(f *Finding) bool {
+// matches reports whether s suppresses a finding.
+func (s *Suppression) matches(f *Finding) bool {
 	return matchesPattern(s.Rule, f.Rule) && matchesPattern(s.Package, f.Package) && matchesPattern(s.Channel, f.Channel) && matchesPattern(s.Bundle, f.Bundle)
 }
 
-// matchesPattern reports whether a name fits a pattern. A family stands for its rules.
+// matchesPattern reports whether a name matches a pattern. The name of a family matches all of its rules.
 func matchesPattern(pattern, name string) bool {
 	if pattern == "" || pattern == name {
 		return true
@@ -34,13 +34,13 @@ func matchesPattern(pattern, name string) bool {
 	return ok
 }
 
-// suppressor keeps findings from counting, and knows what was of no use for that.
+// suppressor applies suppressions and comments to findings, and reports those that have no effect.
 type suppressor struct {
 	options    *Options
-	comments   map[sourceLine][]catalogs.Ignore // by what they are about
+	comments   map[sourceLine][]catalogs.Ignore // by the lines they apply to
 	seen       map[catalogs.Ignore]bool
 	used       map[catalogs.Pos]bool
-	incomplete bool // something could not be read, and so was not judged
+	incomplete bool // something was not checked
 	found      []Finding
 }
 
@@ -48,7 +48,7 @@ func newSuppressor(o *Options) *suppressor {
 	return &suppressor{options: o, comments: map[sourceLine][]catalogs.Ignore{}, seen: map[catalogs.Ignore]bool{}, used: map[catalogs.Pos]bool{}}
 }
 
-// mark marks the findings that the configuration or a comment suppresses.
+// mark sets Suppressed in the findings that the configuration or a comment suppresses.
 func (s *suppressor) mark(all []Finding) {
 	for i := range all {
 		f := &all[i]
@@ -56,12 +56,12 @@ func (s *suppressor) mark(all []Finding) {
 			s.incomplete = true
 			continue
 		}
-		s.byConfig(f)
-		s.byComment(f)
+		s.markByConfig(f)
+		s.markByComment(f)
 	}
 }
 
-// ownFindings returns what is wrong with what was to keep findings from counting.
+// ownFindings returns the findings about suppressions, comments and the baseline themselves.
 func (s *suppressor) ownFindings() []Finding {
 	s.reportUnused()
 	s.reportStale()
@@ -81,10 +81,10 @@ func (s *suppressor) report(rule string, pos catalogs.Pos, message, fix string, 
 	}
 }
 
-func (s *suppressor) byConfig(f *Finding) {
+func (s *suppressor) markByConfig(f *Finding) {
 	for i := range s.options.Config.Suppressions {
 		one := &s.options.Config.Suppressions[i]
-		if one.covers(f) {
+		if one.matches(f) {
 			s.used[one.Pos] = true
 			if !s.options.expired(one) && f.Suppressed == "" {
 				f.Suppressed = one.Reason
@@ -103,18 +103,18 @@ type sourceLine struct {
 	line int
 }
 
-// readComments takes the comments of catalogs, by the line that they are about. Those of files outside a catalog neither count nor
-// are they told of: their words would be shown.
+// readComments collects the comments of catalogs by the lines that they apply to. It ignores files outside of a catalog, whose
+// contents must not be quoted.
 func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 	for _, c := range cats {
 		for _, comment := range c.Ignores() {
 			key := sourceLine{comment.Pos.File, comment.Line}
 			switch {
-			case s.seen[comment]: // of another catalog in the same files
+			case s.seen[comment]: // another catalog has the same files
 			case c.Outside(comment.Pos.File):
 			case comment.Rule == "" || comment.Reason == "":
-				s.reportComment(comment, "does not say "+missing(comment))
-			case !knownRule(s.options.known(), comment.Rule):
+				s.reportComment(comment, "does not say "+missingPart(comment))
+			case !knownRule(s.options.allRules(), comment.Rule):
 				s.reportComment(comment, fmt.Sprintf("names no rule: %q", comment.Rule))
 			default:
 				s.comments[key] = append(s.comments[key], comment)
@@ -124,7 +124,8 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 	}
 }
 
-func missing(c catalogs.Ignore) string {
+// missingPart says which part a comment lacks.
+func missingPart(c catalogs.Ignore) string {
 	if c.Rule == "" {
 		return "which rule to ignore"
 	}
@@ -135,12 +136,12 @@ func (s *suppressor) reportComment(c catalogs.Ignore, what string) {
 	s.report("config/bad-ignore", c.Pos, "the comment "+what+", and has no effect", "write # olmgraph:ignore RULE REASON", c.Rule)
 }
 
-// knownRule reports whether a pattern fits some rule.
+// knownRule reports whether a pattern matches a rule.
 func knownRule(rules []Rule, pattern string) bool {
 	return slices.ContainsFunc(rules, func(r Rule) bool { return matchesPattern(pattern, r.ID) })
 }
 
-func (s *suppressor) byComment(f *Finding) {
+func (s *suppressor) markByComment(f *Finding) {
 	for _, c := range s.comments[sourceLine{f.Pos.File, f.Pos.Line}] {
 		if matchesPattern(c.Rule, f.Rule) {
 			s.used[c.Pos] = true
@@ -151,7 +152,7 @@ func (s *suppressor) byComment(f *Finding) {
 	}
 }
 
-// reportUnused reports what suppresses nothing, or no longer.
+// reportUnused reports suppressions and comments that have no effect, or no longer.
 func (s *suppressor) reportUnused() {
 	config := s.options.Config
 	for i := range config.Suppressions {
@@ -180,14 +181,15 @@ func (s *suppressor) reportUnused() {
 	}
 }
 
-// checkedAll reports whether all that a rule could find was looked for. What is only found beside a base can never be missed.
+// checkedAll reports whether all matching rules ran without filters, so that a missing finding is fixed. Rules that need a base
+// are left out: their findings come and go with the base.
 func (s *suppressor) checkedAll(pattern string) bool {
 	o := s.options
 	if s.incomplete || len(o.Packages) > 0 || len(o.Channels) > 0 || len(o.Base) > 0 || o.Gates != 0 || o.MinSeverity > Info {
 		return false
 	}
 	seen := false
-	for _, r := range o.known() {
+	for _, r := range o.allRules() {
 		switch {
 		case r.NeedsBase || !matchesPattern(pattern, r.ID):
 		case slices.ContainsFunc(o.Rules, func(run Rule) bool { return run.ID == r.ID }):
@@ -199,7 +201,7 @@ func (s *suppressor) checkedAll(pattern string) bool {
 	return seen
 }
 
-// reportStale reports what the baseline accepts and nobody finds any more.
+// reportStale reports the findings of the baseline that are not found any more.
 func (s *suppressor) reportStale() {
 	if s.options.Baseline == nil {
 		return

@@ -68,7 +68,7 @@ func TestManyCatalogs(t *testing.T) {
 		return cats[0]
 	}
 	run := func(cats ...*catalogs.Catalog) []lint.Finding {
-		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All(), Release: true})
+		found, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All(), ForgetCatalogs: true})
 		if err != nil {
 			t.Fatal(err)
 		}

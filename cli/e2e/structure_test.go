@@ -149,7 +149,7 @@ func TestFolders(t *testing.T) {
 // TestRuleFiles wants the declaration of each rule in the file that is named after it, and in the list of its family.
 func TestRuleFiles(t *testing.T) {
 	listed := map[string]bool{}
-	constants := map[string]string{lint.ParseRule: "lint.ParseRule", lint.NoPackageRule: "lint.NoPackageRule", lint.FormatLimitRule: "lint.FormatLimitRule"}
+	constants := map[string]string{lint.ParseRuleID: "lint.ParseRuleID", lint.NoPackageRuleID: "lint.NoPackageRuleID", lint.FormRuleID: "lint.FormRuleID"}
 	for _, r := range rules.All() {
 		listed[r.ID] = true
 		family, name, _ := strings.Cut(r.ID, "/")
@@ -291,7 +291,7 @@ func TestRulesAreWhole(t *testing.T) {
 		}
 		seen[r.ID] = true
 		silent := r.Severity == lint.Off && !strings.Contains(r.Doc, "off unless")
-		if silent || r.Gates == 0 || r.Reference == "" || r.Check == nil && r.Scope != lint.PerRun || strings.Count(r.Doc, "\n") < 2 {
+		if silent || r.Gates == 0 || r.Reference == "" || r.Check == nil && r.Scope != lint.ReportedByRun || strings.Count(r.Doc, "\n") < 2 {
 			t.Errorf("%s lacks a severity, a gate, a reference, a check, or words on why it matters and what to do", r.ID)
 		}
 		name := filepath.Join("..", "..", "testdata", "script", "lint", strings.ReplaceAll(r.ID, "/", "-")+".txtar")

@@ -11,10 +11,11 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// pairs are two packages, each a chain of versions, and what each version requires of the other package: versions of it.
-type pairs [2][]map[int]bool // nil: nothing
+// packagePair is two packages, each a chain of versions. Each version has the versions of the other package that it requires, nil
+// for none.
+type packagePair [2][]map[int]bool // nil: nothing
 
-func randomPairs(r *rand.Rand) (p pairs) {
+func randomPackagePair(r *rand.Rand) (p packagePair) {
 	for side := range p {
 		p[side] = make([]map[int]bool, 2+r.IntN(3))
 	}
@@ -36,8 +37,9 @@ func randomPairs(r *rand.Rand) (p pairs) {
 
 var sides = [2]string{"boat", "tide"}
 
-// write gives each version an API of its own kind for each version of the other package that can do with it.
-func (p *pairs) write() string {
+// write returns a catalog in which each version requires an API of its own. The versions of the other package that meet its
+// requirement provide it.
+func (p *packagePair) write() string {
 	var out strings.Builder
 	for side, versions := range p {
 		name := sides[side]
@@ -64,7 +66,7 @@ func (p *pairs) write() string {
 	return out.String()
 }
 
-func (p *pairs) together(at [2]int) bool {
+func (p *packagePair) together(at [2]int) bool {
 	for side := range p {
 		if needs := p[side][at[side]]; needs != nil && !needs[at[1-side]] {
 			return false
@@ -73,9 +75,9 @@ func (p *pairs) together(at [2]int) bool {
 	return true
 }
 
-// stuck returns the pairs of versions that can be together, of which neither is the last one, and from which no step leads
-// that OLM could make: of the one, the other or both.
-func (p *pairs) stuck() (all [][2]int) {
+// stuck returns the pairs of versions that can be installed together, of which neither is the last one, and that have no upgrade
+// of one or both.
+func (p *packagePair) stuck() (all [][2]int) {
 	for a := range len(p[0]) - 1 {
 		for b := range len(p[1]) - 1 {
 			moves := [][2]int{{a + 1, b}, {a, b + 1}, {a + 1, b + 1}}
@@ -87,12 +89,12 @@ func (p *pairs) stuck() (all [][2]int) {
 	return all
 }
 
-// TestDeadlocks compares what api/deadlock finds in random packages with what trying everything finds.
+// TestDeadlocks compares the findings of api/deadlock in random packages with an exhaustive search.
 func TestDeadlocks(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
-		p := randomPairs(rand.New(rand.NewPCG(seed, 7)))
-		findings := lintText(t, []byte(p.write()), only("api/deadlock"))
+		p := randomPackagePair(rand.New(rand.NewPCG(seed, 7)))
+		findings := lintText(t, []byte(p.write()), onlyRule("api/deadlock"))
 		want := p.stuck()
 		if len(want) == 0 != (len(findings) == 0) {
 			t.Fatalf("seed %d: stuck are %v, and reported\n%v\n%s", seed, want, findings, p.write())
@@ -115,11 +117,11 @@ func TestDeadlocks(t *testing.T) {
 	}
 }
 
-// TestProvidersLost compares what api/provider-lost finds in random packages with what the requirements say.
+// TestProvidersLost compares the findings of api/provider-lost in random packages with their requirements.
 func TestProvidersLost(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
-		p := randomPairs(rand.New(rand.NewPCG(seed, 8)))
+		p := randomPackagePair(rand.New(rand.NewPCG(seed, 8)))
 		want := map[string]lint.Severity{}
 		for side, versions := range p {
 			for to := 1; to < len(versions); to++ {
@@ -134,7 +136,7 @@ func TestProvidersLost(t *testing.T) {
 				}
 			}
 		}
-		for _, f := range lintText(t, []byte(p.write()), only("api/provider-lost")) {
+		for _, f := range lintText(t, []byte(p.write()), onlyRule("api/provider-lost")) {
 			found++
 			_, kind, _ := strings.Cut(f.Message, "removes API ")
 			kind, _, _ = strings.Cut(kind, ".")
@@ -152,13 +154,13 @@ func TestProvidersLost(t *testing.T) {
 	}
 }
 
-// only are options that judge by one rule.
-func only(rule string) lint.Options {
+// onlyRule returns options that run one rule.
+func onlyRule(rule string) lint.Options {
 	return lint.Options{Rules: slices.DeleteFunc(All(), func(r lint.Rule) bool { return r.ID != rule })}
 }
 
-// TestDeadlockTooHard has two packages that may wait for each other, and the next version of one wants twelve operators of which
-// only eleven can be together: too many ways to look at, and no word of an error.
+// TestDeadlockTooHard has two packages that may block each other. The next version of one requires twelve operators of which
+// eleven can be installed: the search exceeds the limit, which must be a warning, not an error.
 func TestDeadlockTooHard(t *testing.T) {
 	var text strings.Builder
 	add := func(pkg string, bundles int, properties func(version int) string) {
@@ -188,7 +190,7 @@ func TestDeadlockTooHard(t *testing.T) {
 	add("tide", 2, func(v int) string {
 		return map[int]string{1: needs("boat", "<2.0.0"), 2: needs("boat", ">=2.0.0")}[v]
 	})
-	findings := lintText(t, []byte(text.String()), only("api/deadlock"))
+	findings := lintText(t, []byte(text.String()), onlyRule("api/deadlock"))
 	if len(findings) != 1 || findings[0].Severity != lint.Warning || !strings.Contains(findings[0].Message, `"boat" and "tide"`) {
 		t.Errorf("%v", findings)
 	}

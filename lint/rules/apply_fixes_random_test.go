@@ -15,27 +15,27 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// scrawl writes a random channel, with faults, in one of the styles that people and tools have.
-type scrawl struct {
+// channelWriter writes a random channel, with errors, in one of the common styles of YAML or JSON.
+type channelWriter struct {
 	*rand.Rand
-	out    strings.Builder
-	indent string // of a list under its key
-	eol    string
-	bare   bool // without comments, some of which keep a fix from being made
-	notes  int
+	out        strings.Builder
+	indent     string // of a list under its key
+	eol        string
+	noComments bool // comments can prevent a fix
+	notes      int
 }
 
-func (s *scrawl) line(format string, args ...any) {
+func (s *channelWriter) line(format string, args ...any) {
 	fmt.Fprintf(&s.out, format, args...)
-	if !s.bare && s.IntN(6) == 0 {
+	if !s.noComments && s.IntN(6) == 0 {
 		s.notes++
 		fmt.Fprintf(&s.out, " # note %d", s.notes)
 	}
 	s.out.WriteString(s.eol)
 }
 
-// quoted writes a name in one of YAML's ways.
-func (s *scrawl) quoted(name string) string {
+// quoted returns a name in a random YAML style.
+func (s *channelWriter) quoted(name string) string {
 	switch {
 	case name == "":
 		return [...]string{"''", `""`, "null", "~"}[s.IntN(4)]
@@ -47,7 +47,7 @@ func (s *scrawl) quoted(name string) string {
 	return name
 }
 
-func (s *scrawl) all(names []string) string {
+func (s *channelWriter) all(names []string) string {
 	var all []string
 	for _, name := range names {
 		all = append(all, s.quoted(name))
@@ -55,18 +55,18 @@ func (s *scrawl) all(names []string) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-type scrawled struct {
+type writtenEntry struct {
 	Name      string   `json:"name"`
 	Replaces  string   `json:"replaces,omitempty"`
 	Skips     []string `json:"skips,omitempty"`
 	SkipRange string   `json:"skipRange,omitempty"`
 }
 
-// entries returns a chain with skips, and some faults in it.
-func (s *scrawl) entries() []scrawled {
-	var all []scrawled
+// entries returns a chain with skips and some errors.
+func (s *channelWriter) entries() []writtenEntry {
+	var all []writtenEntry
 	for i := range 3 + s.IntN(6) {
-		e := scrawled{Name: fmt.Sprintf("red.v1.%d.0", i)}
+		e := writtenEntry{Name: fmt.Sprintf("red.v1.%d.0", i)}
 		if i > 0 && s.IntN(8) > 0 {
 			e.Replaces = all[i-1].Name
 		}
@@ -90,7 +90,7 @@ func (s *scrawl) entries() []scrawled {
 	return all
 }
 
-func (s *scrawl) yaml(entries []scrawled) string {
+func (s *channelWriter) yaml(entries []writtenEntry) string {
 	s.line("schema: olm.package")
 	s.line("name: red%s---%sschema: olm.channel", s.eol+"defaultChannel: stable"+s.eol, s.eol)
 	s.line("name: stable")
@@ -109,7 +109,7 @@ func (s *scrawl) yaml(entries []scrawled) string {
 	return s.out.String()
 }
 
-func (s *scrawl) entry(e scrawled) {
+func (s *channelWriter) entry(e writtenEntry) {
 	fields := []string{"name: " + s.quoted(e.Name)}
 	if e.Replaces != "" {
 		fields = append(fields, "replaces: "+s.quoted(e.Replaces))
@@ -139,7 +139,7 @@ func (s *scrawl) entry(e scrawled) {
 	}
 }
 
-func (s *scrawl) json(entries []scrawled) string {
+func (s *channelWriter) json(entries []writtenEntry) string {
 	indent := strings.Repeat(" ", 2*s.IntN(3))
 	objects := []any{
 		map[string]any{"schema": "olm.package", "name": "red", "defaultChannel": "stable"},
@@ -161,12 +161,12 @@ func (s *scrawl) json(entries []scrawled) string {
 	return s.out.String()
 }
 
-// TestMendRandom mends random catalogs in several styles: no finding that has a fix is left without a reason, and nothing but
-// what the fixes name is another one.
-func TestMendRandom(t *testing.T) {
+// TestApplyFixesRandom applies the fixes of random catalogs in several styles. Each finding with a fix is fixed or has a reason,
+// and only the fields that the fixes name change.
+func TestApplyFixesRandom(t *testing.T) {
 	fixed, left := 0, 0
 	for seed := range uint64(150) {
-		s := &scrawl{Rand: rand.New(rand.NewPCG(seed, 1)), eol: "\n"}
+		s := &channelWriter{Rand: rand.New(rand.NewPCG(seed, 1)), eol: "\n"}
 		if s.IntN(2) == 0 {
 			s.indent = "  "
 		}
@@ -185,15 +185,15 @@ func TestMendRandom(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		m, after := mend(t, path)
+		result, after := applyFixes(t, path)
 		before, err := catalogs.Open(t.Context(), path, catalogs.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fixed, left = fixed+m.Fixed(), left+len(m.Unfixed)
-		checkNoneLeft(t, m, after)
+		fixed, left = fixed+result.Fixed(), left+len(result.Unfixed)
+		checkNoneLeft(t, result, after)
 		checkEntries(t, before[0], after[0])
-		for _, f := range m.Files {
+		for _, f := range result.Files {
 			checkLines(t, string(f.Old), string(f.New))
 		}
 		if t.Failed() {
@@ -201,32 +201,32 @@ func TestMendRandom(t *testing.T) {
 		}
 	}
 	if fixed < 150 {
-		t.Errorf("only %d findings were mended, %d left", fixed, left)
+		t.Errorf("only %d findings were fixed, %d left", fixed, left)
 	}
-	t.Logf("%d mended, %d left", fixed, left)
+	t.Logf("%d fixed, %d left", fixed, left)
 }
 
-func checkNoneLeft(t *testing.T, m *lint.FixResult, after []*catalogs.Catalog) {
+func checkNoneLeft(t *testing.T, result *lint.FixResult, after []*catalogs.Catalog) {
 	t.Helper()
 	findings, err := lint.Run(t.Context(), after, lint.Options{Rules: family("graph")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range findings {
-		said := slices.ContainsFunc(m.Unfixed, func(l lint.UnfixedFinding) bool { return l.Rule == f.Rule && l.Pos == f.Pos })
+		said := slices.ContainsFunc(result.Unfixed, func(l lint.UnfixedFinding) bool { return l.Rule == f.Rule && l.Pos == f.Pos })
 		if len(f.Edits) > 0 && !said {
-			t.Errorf("left without a word: %s", f.Message)
+			t.Errorf("no reason for an unfixed finding: %s", f.Message)
 		}
 	}
-	for _, l := range m.Unfixed {
+	for _, l := range result.Unfixed {
 		if !strings.Contains(l.Why, "new problem") {
 			t.Errorf("%s: %s", l.Message, l.Why)
 		}
 	}
 }
 
-// checkEntries holds that entries name nothing more than before, but for what they are to skip, and nothing less, but for
-// themselves and what they also replace.
+// checkEntries checks that names are added to skips only, and that only self-references and skips of replaced entries are
+// removed.
 func checkEntries(t *testing.T, before, after *catalogs.Catalog) {
 	t.Helper()
 	a, b := before.Packages[0], after.Packages[0]
@@ -251,7 +251,7 @@ func checkEntries(t *testing.T, before, after *catalogs.Catalog) {
 
 var mayChange = regexp.MustCompile(`skips|replaces|name: |"name"|^\s*-|^\s*"red|^\s*""|^\s*\]`)
 
-// checkLines holds that only lines of entries differ, and those with all they have in common.
+// checkLines checks that only lines of entries differ.
 func checkLines(t *testing.T, old, new string) {
 	t.Helper()
 	count := map[string]int{}

@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// mend mends a catalog in memory and returns it as it is then.
-func mend(t *testing.T, ref string) (*lint.FixResult, []*catalogs.Catalog) {
+// applyFixes applies the fixes of a catalog in memory, and returns the fixed catalogs.
+func applyFixes(t *testing.T, ref string) (*lint.FixResult, []*catalogs.Catalog) {
 	t.Helper()
 	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
 		return catalogs.Open(context.Background(), ref, catalogs.Options{Overlay: revised})
@@ -34,15 +34,15 @@ func mend(t *testing.T, ref string) (*lint.FixResult, []*catalogs.Catalog) {
 	return m, after
 }
 
-// TestMendReal mends real catalogs in YAML and in JSON: nothing is stuck afterwards.
-func TestMendReal(t *testing.T) {
+// TestApplyFixesReal fixes real catalogs in YAML and in JSON. No entry is stuck then.
+func TestApplyFixesReal(t *testing.T) {
 	for name, want := range map[string]int{"community-v4.20": 7, "community-v4.18": 7, "community-v4.18.json": 7, "community-v4.14": 0, "community-v4.22": 7} {
-		m, after := mend(t, catalogtest.Data(t, "fbc/"+name))
+		m, after := applyFixes(t, catalogtest.Data(t, "fbc/"+name))
 		for _, f := range m.Unfixed {
 			t.Errorf("%s: left: %s: %s", name, f.Message, f.Why)
 		}
 		if m.Fixed() != want {
-			t.Errorf("%s: %d mended, want %d", name, m.Fixed(), want)
+			t.Errorf("%s: %d fixed, want %d", name, m.Fixed(), want)
 		}
 		findings, err := lint.Run(context.Background(), after, lint.Options{Rules: family("graph")})
 		if err != nil {

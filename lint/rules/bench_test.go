@@ -41,7 +41,7 @@ func BenchmarkLint(b *testing.B) {
 	}
 }
 
-// BenchmarkCRDs judges the CRDs of a repository of bundles, read once.
+// BenchmarkCRDs checks the CRDs of a repository of bundles, which is read once.
 func BenchmarkCRDs(b *testing.B) {
 	cats, err := catalogs.Open(context.Background(), catalogtest.Data(b, "bundle-repo"), catalogs.Options{})
 	if err != nil {

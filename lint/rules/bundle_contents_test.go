@@ -15,8 +15,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// FuzzContents puts any object into a bundle, whole and as metadata of a ClusterServiceVersion: no rule may fail on it, and the same
-// text must give the same findings.
+// FuzzContents adds any object to a bundle, as a manifest and as metadata of a ClusterServiceVersion. No rule may panic, and the
+// findings must be deterministic.
 func FuzzContents(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v1.0.0","annotations":{"alm-examples":"[{}, 1]","olm.skiprange":""}},"spec":{"installModes":[{}],"webhookdefinitions":[{"conversionCRDs":["a.b"]},{"rules":[{"apiGroups":["*"]}]}]}}`,
@@ -56,7 +56,7 @@ func contentFindings(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := family("bundle", "csv", "object", "crd") // those that look into bundles
+	rules := family("bundle", "csv", "object", "crd") // families that read bundles
 	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules, Config: &lint.Config{Kube: "1.29"}})
 	if err != nil {
 		t.Fatal(err)
@@ -70,8 +70,8 @@ func contentFindings(t *testing.T, name string) string {
 	return fmt.Sprint(findings)
 }
 
-// TestFolding wants what several bundles have wrong to be reported for the newest of them.
-func TestFolding(t *testing.T) {
+// TestFindingGroups checks that a problem of several bundles is reported for the newest.
+func TestFindingGroups(t *testing.T) {
 	files := fstest.MapFS{"boat.package.yaml": {Data: []byte("packageName: boat\nchannels: [{name: a, currentCSV: boat.v1.2.0}]\n")}}
 	for i, modes := range []string{"[]", "[]", "[{type: OwnNamespace, supported: false}]"} {
 		text := fmt.Sprintf("kind: ClusterServiceVersion\nmetadata: {name: boat.v1.%d.0}\nspec: {version: 1.%d.0, installModes: %s, replaces: boat.v1.%d.0}\n", i, i, modes, i-1)
@@ -88,6 +88,6 @@ func TestFolding(t *testing.T) {
 		}
 	}
 	if silent := `"boat.v1.1.0" has no minKubeVersion`; strings.Contains(found, silent) {
-		t.Errorf("a published bundle is told what only a new one can mend: %s", found)
+		t.Errorf("an old bundle has a finding that only a new bundle can fix: %s", found)
 	}
 }

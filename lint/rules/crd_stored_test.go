@@ -17,21 +17,21 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// shippedVersions are the versions of a CRD, the stored one first; nil is no CRD.
-type shippedVersions []string
+// crdVersions are the versions of a CRD, the storage version first; nil if there is no CRD.
+type crdVersions []string
 
-// entrySpec is an entry of a channel and the CRD of its bundle. Its version is 1.N.0.
-type entrySpec struct {
-	replaces int // -1 is nothing
+// testEntry is an entry of a channel, with the CRD of its bundle. Its version is 1.N.0, N being its index.
+type testEntry struct {
+	replaces int // -1: none
 	skips    []int
-	below    int // the skipRange covers the versions below; -1 is none
-	versions shippedVersions
+	below    int // the end of the skipRange; -1: none
+	versions crdVersions
 }
 
 func bundleName(i int) string { return fmt.Sprintf("p.v1.%d.0", i) }
 
-// catalogOf writes a catalog of one channel and reads it.
-func catalogOf(t *testing.T, entries []entrySpec) *catalogs.Catalog {
+// openEntries opens a catalog with one channel.
+func openEntries(t *testing.T, entries []testEntry) *catalogs.Catalog {
 	t.Helper()
 	var text bytes.Buffer
 	write := func(v any) {
@@ -78,7 +78,7 @@ func asStrings(v any) []string {
 	return s
 }
 
-func crdText(versions shippedVersions) string {
+func crdText(versions crdVersions) string {
 	var list []string
 	for i, v := range versions {
 		list = append(list, fmt.Sprintf(`{"name":%q,"served":true,"storage":%v,"schema":{"openAPIV3Schema":{"type":"object"}}}`, v, i == 0))
@@ -87,14 +87,13 @@ func crdText(versions shippedVersions) string {
 		`"scope":"Cluster","names":{"kind":"A","plural":"as","singular":"a","listKind":"AList"},"versions":[` + strings.Join(list, ",") + `]}}`
 }
 
-// users explores what users can do, one upgrade at a time, with all that they have stored: the plainest way to find out which
-// upgrades are refused.
-type users struct {
-	entries         []entrySpec
-	direct, carried map[string]bool // versions that somebody is refused for: who has stored it now, and who had
+// userSimulation makes all possible sequences of upgrades, with the stored versions of the CRD, to find the rejected ones.
+type userSimulation struct {
+	entries         []testEntry
+	direct, carried map[string]bool // versions for which upgrades are rejected: the current storage version, and previous ones
 }
 
-func (u *users) explore() {
+func (u *userSimulation) explore() {
 	u.direct, u.carried = map[string]bool{}, map[string]bool{}
 	seen := map[string]bool{}
 	for i := range u.entries {
@@ -102,7 +101,7 @@ func (u *users) explore() {
 	}
 }
 
-func (u *users) at(i int, before []string, seen map[string]bool) {
+func (u *userSimulation) at(i int, before []string, seen map[string]bool) {
 	stored := slices.Clone(before)
 	versions := u.entries[i].versions
 	if len(versions) > 0 && !slices.Contains(stored, versions[0]) {
@@ -124,12 +123,12 @@ func (u *users) at(i int, before []string, seen map[string]bool) {
 	}
 }
 
-func (u *users) upgrades(from, to int) bool {
+func (u *userSimulation) upgrades(from, to int) bool {
 	e := u.entries[to]
 	return e.replaces == from || slices.Contains(e.skips, from) || from < e.below
 }
 
-func (u *users) refused(from, to int, stored []string) bool {
+func (u *userSimulation) refused(from, to int, stored []string) bool {
 	versions := u.entries[to].versions
 	if versions == nil {
 		return false
@@ -149,9 +148,9 @@ func (u *users) refused(from, to int, stored []string) bool {
 	return refused
 }
 
-func randomEntries(r *rand.Rand) []entrySpec {
+func randomEntries(r *rand.Rand) []testEntry {
 	all := []string{"v1alpha1", "v1beta1", "v1"}
-	entries := make([]entrySpec, 1+r.IntN(6))
+	entries := make([]testEntry, 1+r.IntN(6))
 	for i := range entries {
 		e := &entries[i]
 		e.replaces, e.below = -1, -1
@@ -172,7 +171,7 @@ func randomEntries(r *rand.Rand) []entrySpec {
 	return entries
 }
 
-// TestStoredVersions holds the rules on stored versions against users who try everything.
+// TestStoredVersions compares the rules on stored versions with userSimulation.
 func TestStoredVersions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	fired, extra := 0, 0
@@ -182,41 +181,41 @@ func TestStoredVersions(t *testing.T) {
 	}
 	for range rounds {
 		entries := randomEntries(r)
-		u := users{entries: entries}
+		u := userSimulation{entries: entries}
 		u.explore()
-		direct, carried := lostVersions(t, catalogOf(t, entries))
+		direct, carried := lostVersions(t, openEntries(t, entries))
 		for v := range u.direct {
 			if !direct[v] {
-				t.Fatalf("%+v: somebody is refused for %s at once", entries, v)
+				t.Fatalf("%+v: an upgrade is rejected for the current storage version %s", entries, v)
 			}
 		}
 		for v := range u.carried {
 			fired++
 			if !carried[v] {
-				t.Fatalf("%+v: somebody is refused for %s, which was stored before", entries, v)
+				t.Fatalf("%+v: an upgrade is rejected for the previous storage version %s", entries, v)
 			}
 		}
 		for v := range direct {
 			if !u.direct[v] {
-				t.Fatalf("%+v: nobody is refused for %s at once", entries, v)
+				t.Fatalf("%+v: no upgrade is rejected for the current storage version %s", entries, v)
 			}
 		}
 		for v := range carried {
 			if u.carried[v] {
 				continue
 			}
-			extra++ // only because another version is lost on the way there
+			extra++ // an earlier upgrade is rejected for another version
 			if len(u.direct)+len(u.carried) == 0 {
-				t.Fatalf("%+v: nobody is refused for %s", entries, v)
+				t.Fatalf("%+v: no upgrade is rejected for %s", entries, v)
 			}
 		}
 	}
 	if fired < rounds/20 || extra*20 > fired {
-		t.Errorf("%d users refused on their way, %d of the findings go too far", fired, extra)
+		t.Errorf("%d upgrades rejected for previous versions, %d unexpected findings", fired, extra)
 	}
 }
 
-// lostVersions runs the two rules and returns the versions that they report.
+// lostVersions returns the versions that the two rules report.
 func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string]bool) {
 	t.Helper()
 	findings, err := lint.Run(t.Context(), []*catalogs.Catalog{c}, lint.Options{Rules: family("crd")})
@@ -237,7 +236,7 @@ func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string
 	return direct, carried
 }
 
-// TestRealStoredVersions: each of these was looked up by hand in the manifests.
+// TestRealStoredVersions checks findings that were verified by hand in the manifests.
 func TestRealStoredVersions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -280,13 +279,13 @@ func TestRealStoredVersions(t *testing.T) {
 	}
 }
 
-// TestSpared: what is not called because of its gates would have found nothing for them.
-func TestSpared(t *testing.T) {
+// TestSkippedFor checks that the rules that are skipped for a gate have no findings with that gate.
+func TestSkippedFor(t *testing.T) {
 	gates := map[string]lint.Gates{}
 	for _, r := range All() {
 		gates[r.ID] = r.Gates | r.OtherGates
 		if r.ReadsManifests() && r.SkippedFor(r.Gates) || !r.ReadsManifests() && r.SkippedFor(lint.GateHub) {
-			t.Errorf("%s is spared", r.ID)
+			t.Errorf("%s is skipped", r.ID)
 		}
 	}
 	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "fbc/community-v4.14"), catalogs.Options{})
@@ -308,13 +307,13 @@ func TestSpared(t *testing.T) {
 	}
 }
 
-// TestUnread removes a catalog after it was read: whoever needs no manifests does not notice, and who does says so.
+// TestUnread removes a catalog after it was opened. Only rules that read manifests must report that.
 func TestUnread(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.json")
 	text := `{"schema":"olm.package","name":"p","defaultChannel":"c"}
 {"schema":"olm.channel","name":"c","package":"p","entries":[{"name":"a"}]}
 {"schema":"olm.bundle","name":"a","package":"p","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}},` +
-		`{"type":"olm.bundle.object","value":{"data":"` + base64.StdEncoding.EncodeToString([]byte(crdText(shippedVersions{"v1"}))) + `"}}]}`
+		`{"type":"olm.bundle.object","value":{"data":"` + base64.StdEncoding.EncodeToString([]byte(crdText(crdVersions{"v1"}))) + `"}}]}`
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +326,7 @@ func TestUnread(t *testing.T) {
 	}
 	for want, rules := range map[int][]lint.Rule{0: family("graph", "version"), 1: family("crd")} {
 		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules})
-		unread := slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule != lint.ParseRule })
+		unread := slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule != lint.ParseRuleID })
 		if err != nil || len(unread) != want {
 			t.Errorf("%v, %v; want %d", unread, err, want)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// TestAnswers: what rules ask of schemas has the same answer for one rule alone and for all together, and nothing stays decoded.
-func TestAnswers(t *testing.T) {
+// TestSchemaQuestions checks that each rule on schemas has the same findings alone and together with the others.
+func TestSchemaQuestions(t *testing.T) {
 	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestUnreadableCRDs: two CRDs of one bundle that cannot be read are two findings.
+// TestUnreadableCRDs checks that two invalid CRDs of a bundle are two findings.
 func TestUnreadableCRDs(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -27,7 +27,7 @@ type document map[string]any
 
 func (d document) str(key string) string { s, _ := d[key].(string); return s }
 
-// documentsIn reads the documents of all files under a path, in the order of their names.
+// documentsIn returns the documents of all files under a path, by file name.
 func documentsIn(t *testing.T, root string) []document {
 	t.Helper()
 	var all []document
@@ -55,8 +55,8 @@ func documentsIn(t *testing.T, root string) []document {
 	return all
 }
 
-// opened writes documents into one file of JSON, and opens that.
-func opened(t *testing.T, all []document) []*catalogs.Catalog {
+// openDocuments writes documents to a JSON file and opens it.
+func openDocuments(t *testing.T, all []document) []*catalogs.Catalog {
 	t.Helper()
 	var text bytes.Buffer
 	for _, d := range all {
@@ -68,10 +68,10 @@ func opened(t *testing.T, all []document) []*catalogs.Catalog {
 	if err := os.WriteFile(name, text.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return openedAt(t, name)
+	return openPath(t, name)
 }
 
-func openedAt(t *testing.T, name string) []*catalogs.Catalog {
+func openPath(t *testing.T, name string) []*catalogs.Catalog {
 	t.Helper()
 	cats, err := catalogs.Open(context.Background(), name, catalogs.Options{})
 	if err != nil {
@@ -80,8 +80,8 @@ func openedAt(t *testing.T, name string) []*catalogs.Catalog {
 	return cats
 }
 
-// judgedWith lints with what makes the rules say most.
-func judgedWith(t *testing.T, cats []*catalogs.Catalog, change func(*lint.Options)) []lint.Finding {
+// lintWith lints with the configuration that gives most findings.
+func lintWith(t *testing.T, cats []*catalogs.Catalog, change func(*lint.Options)) []lint.Finding {
 	t.Helper()
 	o := lint.Options{Rules: All(), Config: &lint.Config{OLM: "both", OpenShift: "4.18"}}
 	change(&o)
@@ -92,9 +92,9 @@ func judgedWith(t *testing.T, cats []*catalogs.Catalog, change func(*lint.Option
 	return all
 }
 
-// unreleased takes the newest release out of each channel that has one head, which replaces another entry, and with it the bundles that
-// no channel has any more.
-func unreleased(all []document) []document {
+// withoutNewestRelease removes the only head of each channel if it replaces another entry, and the bundles that are then in no
+// channel.
+func withoutNewestRelease(all []document) []document {
 	left := map[string]bool{}
 	var kept []document
 	for _, d := range all {
@@ -145,15 +145,15 @@ func withoutHead(entries []any) []any {
 
 var numbers = regexp.MustCompile(`[0-9]+`)
 
-// TestReleaseMakesNoOldFaultNew wants a release to tell nothing again: what is new in a catalog against itself without its newest
-// releases must not say what something said before, but for numbers.
-func TestReleaseMakesNoOldFaultNew(t *testing.T) {
+// TestNewReleaseKeepsFingerprints compares a catalog with itself without its newest releases. No new finding may be an old one
+// that differs in numbers only.
+func TestNewReleaseKeepsFingerprints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
 	for _, name := range []string{"community-v4.14", "community-v4.18"} {
 		all := documentsIn(t, catalogtest.Data(t, "fbc/"+name))
-		now, base := opened(t, all), opened(t, unreleased(all))
+		now, base := openDocuments(t, all), openDocuments(t, withoutNewestRelease(all))
 		pairs, _ := catalogs.Pairs(now, base)
 		for i := range pairs {
 			if err := pairs[i].Read(context.Background()); err != nil {
@@ -161,10 +161,10 @@ func TestReleaseMakesNoOldFaultNew(t *testing.T) {
 			}
 		}
 		before := map[string]string{}
-		for _, f := range judgedWith(t, base, func(*lint.Options) {}) {
+		for _, f := range lintWith(t, base, func(*lint.Options) {}) {
 			before[strings.Join([]string{f.Rule, f.Package, numbers.ReplaceAllString(f.Message, "")}, "\x00")] = f.Message
 		}
-		fresh := judgedWith(t, now, func(o *lint.Options) { o.Base, o.OnlyNew = pairs, true })
+		fresh := lintWith(t, now, func(o *lint.Options) { o.Base, o.OnlyNew = pairs, true })
 		n := 0
 		for _, f := range fresh {
 			if strings.HasPrefix(f.Rule, "published/") {
@@ -172,15 +172,15 @@ func TestReleaseMakesNoOldFaultNew(t *testing.T) {
 			}
 			n++
 			if was, ok := before[strings.Join([]string{f.Rule, f.Package, numbers.ReplaceAllString(f.Message, "")}, "\x00")]; ok {
-				t.Errorf("%s: %s is new:\n\t%s\n\t%s\n\t%q %q", name, f.Rule, f.Message, was, f.Cause, f.Each)
+				t.Errorf("%s: %s is new:\n\t%s\n\t%s\n\t%q %q", name, f.Rule, f.Message, was, f.Cause, f.Faults)
 			}
 		}
 		t.Logf("%s: %d findings, %d new", name, len(before), n)
 	}
 }
 
-// TestFingerprintsInOtherForms wants the same fingerprints of a catalog in another form, with the documents in another order, and with
-// comments before them.
+// TestFingerprintsInOtherForms checks that fingerprints are the same in another form, with the documents in another order, and
+// with additional comments.
 func TestFingerprintsInOtherForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -188,20 +188,20 @@ func TestFingerprintsInOtherForms(t *testing.T) {
 	for _, name := range []string{"community-v4.14"} {
 		dir := catalogtest.Data(t, "fbc/"+name)
 		all := documentsIn(t, dir)
-		want := fingerprints(judgedWith(t, openedAt(t, dir), func(*lint.Options) {}))
+		want := fingerprints(lintWith(t, openPath(t, dir), func(*lint.Options) {}))
 		reversed := slices.Clone(all)
 		slices.Reverse(reversed)
 		for form, cats := range map[string][]*catalogs.Catalog{
-			"JSON": opened(t, all), "the other way round": opened(t, reversed), "comments": openedAt(t, commented(t, dir)),
+			"JSON": openDocuments(t, all), "the other way round": openDocuments(t, reversed), "comments": openPath(t, copyWithComments(t, dir)),
 		} {
-			if diff := cmp.Diff(want, fingerprints(judgedWith(t, cats, func(*lint.Options) {}))); diff != "" {
+			if diff := cmp.Diff(want, fingerprints(lintWith(t, cats, func(*lint.Options) {}))); diff != "" {
 				t.Errorf("%s, %s (-want +got):\n%s", name, form, diff)
 			}
 		}
 	}
 }
 
-// fingerprints are those of findings, sorted, with what people need to know them.
+// fingerprints returns the packages, rules and fingerprints of findings, sorted.
 func fingerprints(all []lint.Finding) []string {
 	var prints []string
 	for _, f := range all {
@@ -214,8 +214,8 @@ func fingerprints(all []lint.Finding) []string {
 	return prints
 }
 
-// commented copies a folder, with comments at the top of each file.
-func commented(t *testing.T, root string) string {
+// copyWithComments copies a folder, with comments at the top of each file.
+func copyWithComments(t *testing.T, root string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(root)); err != nil {
@@ -229,7 +229,7 @@ func commented(t *testing.T, root string) string {
 		if err != nil {
 			return err
 		}
-		text = bytes.TrimPrefix(text, []byte("---\n")) // else opm reads a document without a schema before it
+		text = bytes.TrimPrefix(text, []byte("---\n")) // otherwise opm reads a document without a schema
 		return os.WriteFile(path, append([]byte("# one\n# two\n# three\n"), text...), 0o666)
 	})
 	if err != nil {

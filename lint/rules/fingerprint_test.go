@@ -29,8 +29,8 @@ func TestFingerprint(t *testing.T) {
 		func(f *lint.Finding) { f.Rule = "a/c" }, func(f *lint.Finding) { f.Package = "q" }, func(f *lint.Finding) { f.Channel = "p" },
 		func(f *lint.Finding) { f.Bundle = "p" }, func(f *lint.Finding) { f.CRD = "p" }, func(f *lint.Finding) { f.Cause = []string{} },
 		func(f *lint.Finding) { f.Cause = []string{"p"} }, func(f *lint.Finding) { f.Cause = []string{"p", ""} },
-		func(f *lint.Finding) { f.Cause = []string{`p" "`} }, func(f *lint.Finding) { f.Each = []string{"p"} },
-		func(f *lint.Finding) { f.Each = []string{"p", "q"} },
+		func(f *lint.Finding) { f.Cause = []string{`p" "`} }, func(f *lint.Finding) { f.Faults = []string{"p"} },
+		func(f *lint.Finding) { f.Faults = []string{"p", "q"} },
 	} {
 		other := f
 		change(&other)
@@ -39,14 +39,14 @@ func TestFingerprint(t *testing.T) {
 		}
 		known[other.Fingerprint()] = other
 	}
-	one, another := lint.Finding{Each: []string{"a", "b"}}, lint.Finding{Each: []string{"b", "a"}}
+	one, another := lint.Finding{Faults: []string{"a", "b"}}, lint.Finding{Faults: []string{"b", "a"}}
 	if one.Fingerprint() != another.Fingerprint() {
 		t.Error("it changes with the order of the faults")
 	}
 }
 
-// TestBaselineKnowsReworded wants a baseline to accept findings in other words, at other places and of other severities.
-func TestBaselineKnowsReworded(t *testing.T) {
+// TestBaselineIgnoresWording checks that a baseline accepts findings with other messages, positions and severities.
+func TestBaselineIgnoresWording(t *testing.T) {
 	for _, j := range everyRule(t) {
 		text, err := lint.WriteBaseline(j.findings)
 		if err != nil {
@@ -73,17 +73,17 @@ func TestBaselineKnowsReworded(t *testing.T) {
 	}
 }
 
-// judgedText is the findings of a catalog, and its text; no text stands for one that is not looked at.
-type judgedText struct {
+// lintedText has the findings of a catalog and its text, which is empty if tests ignore it.
+type lintedText struct {
 	name     string
 	findings []lint.Finding
 	text     string
 }
 
-// everyRule lints the fixtures with all rules switched on, and wants each of these to find something.
-func everyRule(t *testing.T) []judgedText {
+// everyRule lints the fixtures with all rules, and checks that each rule has a finding.
+func everyRule(t *testing.T) []lintedText {
 	t.Helper()
-	var all []judgedText
+	var all []lintedText
 	scripts, err := filepath.Glob("../../testdata/script/*/*.txtar")
 	if err != nil || len(scripts) < 200 {
 		t.Fatalf("%d scripts: %v", len(scripts), err)
@@ -93,11 +93,11 @@ func everyRule(t *testing.T) []judgedText {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, judgeScript(t, filepath.Base(name), archive)...)
+		all = append(all, lintScript(t, filepath.Base(name), archive)...)
 	}
 	folders, _ := filepath.Glob("../../testdata/catalogs/*")
 	for _, name := range folders {
-		all = append(all, judge(t, name, "", "")...)
+		all = append(all, lintPath(t, name, "", "")...)
 	}
 	found := map[string]bool{}
 	for _, j := range all {
@@ -106,7 +106,7 @@ func everyRule(t *testing.T) []judgedText {
 		}
 	}
 	for _, r := range All() {
-		if !found[r.ID] && r.Scope != lint.PerRun && r.ID != "bundle/size" { // its fixture is made of a megabyte of noise
+		if !found[r.ID] && r.Scope != lint.ReportedByRun && r.ID != "bundle/size" { // its fixture would be a megabyte of random data
 			t.Errorf("no fixture has a finding of %s", r.ID)
 		}
 	}
@@ -118,8 +118,8 @@ var (
 	baseFlag = regexp.MustCompile(`--base (\S+)`)
 )
 
-// judgeScript lints the catalogs that a script lints.
-func judgeScript(t *testing.T, name string, archive *txtar.Archive) []judgedText {
+// lintScript lints the catalogs that a script lints.
+func lintScript(t *testing.T, name string, archive *txtar.Archive) []lintedText {
 	dir := t.TempDir()
 	var text strings.Builder
 	for _, file := range archive.Files {
@@ -132,7 +132,7 @@ func judgeScript(t *testing.T, name string, archive *txtar.Archive) []judgedText
 			t.Fatal(err)
 		}
 	}
-	var all []judgedText
+	var all []lintedText
 	done := map[string]bool{}
 	for _, line := range lintLine.FindAllString(string(archive.Comment), -1) {
 		base := ""
@@ -145,7 +145,7 @@ func judgeScript(t *testing.T, name string, archive *txtar.Archive) []judgedText
 				continue
 			}
 			done[path+base] = true
-			for _, j := range judge(t, path, base, text.String()) {
+			for _, j := range lintPath(t, path, base, text.String()) {
 				j.name = name + ": " + word
 				all = append(all, j)
 			}
@@ -154,8 +154,8 @@ func judgeScript(t *testing.T, name string, archive *txtar.Archive) []judgedText
 	return all
 }
 
-// judge lints what can be opened.
-func judge(t *testing.T, path, base, text string) []judgedText {
+// lintPath lints a catalog if it can be opened.
+func lintPath(t *testing.T, path, base, text string) []lintedText {
 	t.Helper()
 	ctx := context.Background()
 	cats, err := catalogs.Open(ctx, path, catalogs.Options{})
@@ -179,19 +179,19 @@ func judge(t *testing.T, path, base, text string) []judgedText {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []judgedText{{name: path, findings: findings, text: text}}
+	return []lintedText{{name: path, findings: findings, text: text}}
 }
 
-// sameCause begins the rules of which findings with different words can have the same cause: upgrades from several bundles to one
-// that change the same field, but not from the same values.
+// sameCause is the prefix of rules whose findings with different messages can have the same cause: the same change of a field in
+// upgrades from several bundles.
 const sameCause = "crd/schema-"
 
-// TestCausesTellApart wants two findings that say different things of the same subject to have different fingerprints.
-func TestCausesTellApart(t *testing.T) {
+// TestCausesAreDistinct checks that findings with different messages about the same subject have different fingerprints.
+func TestCausesAreDistinct(t *testing.T) {
 	all := everyRule(t)
 	if !testing.Short() {
 		for _, name := range []string{"fbc/community-v4.14", "fbc/community-v4.18", "fbc/community-v4.22", "bundle-repo", "manifests"} {
-			all = append(all, judge(t, catalogtest.Data(t, name), "", "")...)
+			all = append(all, lintPath(t, catalogtest.Data(t, name), "", "")...)
 		}
 	}
 	for _, j := range all {
@@ -210,17 +210,17 @@ func TestCausesTellApart(t *testing.T) {
 var (
 	number   = regexp.MustCompile(`^\d+$`)
 	spaces   = regexp.MustCompile(`\s+`)
-	versions = regexp.MustCompile(`^\w+ -> \w+$`) // that are both served, as crdify writes them
+	versions = regexp.MustCompile(`^\w+ -> \w+$`) // both served, as crdify writes them
 )
 
-// TestCausesAreOfTheCatalog wants no count and no words of a message in a cause: what holds a space stands so in the catalog, and a
-// number is a value that does.
-func TestCausesAreOfTheCatalog(t *testing.T) {
+// TestCausesComeFromCatalog checks that causes have no counts and no parts of messages: text with a space must be in the catalog,
+// and a number must be quoted in the message.
+func TestCausesComeFromCatalog(t *testing.T) {
 	for _, j := range everyRule(t) {
 		text := spaces.ReplaceAllString(j.text, " ")
 		for i := range j.findings {
 			f := &j.findings[i]
-			for _, part := range slices.Concat(f.Cause, f.Each) {
+			for _, part := range slices.Concat(f.Cause, f.Faults) {
 				part = strings.TrimPrefix(part, "head/")
 				switch {
 				case text == "":

@@ -14,12 +14,11 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 )
 
-// maxFixRounds is how often all fixes may have to be made: one that gives a channel a head or a name its meaning, and one of
-// what could not be seen before.
+// maxFixRounds is the maximum number of rounds to apply all fixes: one for heads and names, one for findings that appear then.
 const maxFixRounds = 2
 
-// fixRounds makes the fixes of a catalog round by round until there are none, and returns how many rounds that took.
-// After each round what was fixed is gone, and no channel that opm and OLM v0 take is worse off.
+// fixRounds applies the fixes of a catalog round by round until there are none, and returns the number of rounds. After each
+// round fixed findings must be gone, and valid channels must not have new problems.
 func fixRounds(t *testing.T, ref string) int {
 	t.Helper()
 	open := func(revised map[string][]byte) ([]*catalogs.Catalog, error) {
@@ -67,7 +66,7 @@ func runAll(t *testing.T, cats []*catalogs.Catalog) []lint.Finding {
 // onceAChannel is a rule that names the first of several entries.
 const onceAChannel = "graph/stuck-v1"
 
-// checkFixed holds that no finding is left that was fixed, and that no error is new in a channel that was taken.
+// checkFixed checks that fixed findings are gone, and that valid channels have no new errors.
 func checkFixed(t *testing.T, before, after []lint.Finding, was *catalogs.Catalog) {
 	t.Helper()
 	fixed, had := map[string]bool{}, map[string]bool{}
@@ -92,7 +91,7 @@ func checkFixed(t *testing.T, before, after []lint.Finding, was *catalogs.Catalo
 	}
 }
 
-// checkNoneWorse holds that fixes do no harm: see worse.
+// checkNoneWorse checks that no channel has new problems.
 func checkNoneWorse(t *testing.T, before, after *catalogs.Catalog) {
 	t.Helper()
 	for n, p := range before.Packages {
@@ -105,15 +104,15 @@ func checkNoneWorse(t *testing.T, before, after *catalogs.Catalog) {
 	}
 }
 
-// TestFixRoundsRandom makes all fixes of random channels.
+// TestFixRoundsRandom applies all fixes of random channels.
 func TestFixRoundsRandom(t *testing.T) {
 	took := make([]int, maxFixRounds+1)
 	for seed := range randomChannels() {
-		s := &scrawl{Rand: rand.New(rand.NewPCG(seed, 3)), eol: "\n", bare: true}
+		s := &channelWriter{Rand: rand.New(rand.NewPCG(seed, 3)), eol: "\n", noComments: true}
 		path := filepath.Join(t.TempDir(), "catalog.yaml")
 		entries := s.entries()
 		if seed%2 == 0 {
-			entries = s.tangled()
+			entries = s.unorderedEntries()
 		}
 		text := s.yaml(entries)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -134,7 +133,7 @@ func TestFixRoundsRandom(t *testing.T) {
 	}
 }
 
-// TestFixRoundsReal makes all fixes of real catalogs.
+// TestFixRoundsReal applies all fixes of real catalogs.
 func TestFixRoundsReal(t *testing.T) {
 	for name, want := range map[string]int{"community-v4.14": 0, "community-v4.18": 1, "community-v4.18.json": 1, "community-v4.20": 1, "community-v4.22": 1} {
 		if rounds := fixRounds(t, catalogtest.Data(t, "fbc/"+name)); rounds != want {

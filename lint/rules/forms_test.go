@@ -17,7 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// TestForms lints one catalog in all its forms: the findings must be the same, positions aside.
+// TestForms checks that a catalog has the same findings in all forms, except for positions.
 func TestForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -26,20 +26,20 @@ func TestForms(t *testing.T) {
 		"fbc/community-v4.20": {"images/community-v4.20.oci", "images/community-v4.20.oci.tar", "images/community-v4.20.docker.tar"},
 		"fbc/community-v4.18": {"fbc/community-v4.18.json"},
 	} {
-		want := placeless(t, catalogtest.Data(t, folder))
+		want := findingsWithoutPositions(t, catalogtest.Data(t, folder))
 		if len(want) < 20 {
 			t.Errorf("%s: only %d findings", folder, len(want))
 		}
 		for _, other := range others {
-			if diff := cmp.Diff(want, placeless(t, catalogtest.Data(t, other))); diff != "" {
+			if diff := cmp.Diff(want, findingsWithoutPositions(t, catalogtest.Data(t, other))); diff != "" {
 				t.Errorf("%s and %s (-folder +other):\n%s", folder, other, diff)
 			}
 		}
 	}
 }
 
-// TestGitForms lints all forms as folders, and as trees of a git repository: the findings must be the same, and at the same
-// places but for their prefix.
+// TestGitForms checks that all forms have the same findings in a folder and in a git repository, with the same positions except
+// for a prefix.
 func TestGitForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -48,14 +48,14 @@ func TestGitForms(t *testing.T) {
 	refs := []string{"fbc/community-v4.20", "fbc/community-v4.14", "fbc/community-v4.18.json", "bundle-repo", "manifests/etcd", "sqlite/manifests.db"}
 	t.Chdir(repositoryOf(t, root, "fbc", "bundle-repo", "manifests", "sqlite"))
 	for _, ref := range refs {
-		want, got := placed(t, filepath.Join(root, filepath.FromSlash(ref)), root+"/"), placed(t, "git:HEAD:"+ref, "git:HEAD:")
+		want, got := findingsAtPaths(t, filepath.Join(root, filepath.FromSlash(ref)), root+"/"), findingsAtPaths(t, "git:HEAD:"+ref, "git:HEAD:")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-folder +git):\n%s", ref, diff)
 		}
 	}
 }
 
-// repositoryOf commits folders of another one, with the program git, and packs them.
+// repositoryOf returns a packed git repository with the folders of root. It runs git.
 func repositoryOf(t *testing.T, root string, folders ...string) string {
 	t.Helper()
 	git, err := exec.LookPath("git")
@@ -74,21 +74,21 @@ func repositoryOf(t *testing.T, root string, folders ...string) string {
 	return dir
 }
 
-// rendered is the command that renders a template, which names its file only where it is on disk.
+// rendered matches the command that renders a template, which differs between a folder and a repository.
 var rendered = regexp.MustCompile(`(opm alpha render-template \w+) \S+ >`)
 
-// placed lints a catalog and returns the findings without what is in front of each path.
-func placed(t *testing.T, ref, prefix string) string {
+// findingsAtPaths lints a catalog and returns the findings with paths relative to prefix.
+func findingsAtPaths(t *testing.T, ref, prefix string) string {
 	t.Helper()
 	var out strings.Builder
-	for _, f := range lintOf(t, ref, func(r lint.Rule) bool { return r.Family() != "crd" }) { // which is most of the work
+	for _, f := range lintOf(t, ref, func(r lint.Rule) bool { return r.Family() != "crd" }) { // which take most of the time
 		fmt.Fprintf(&out, "%+v\n", f)
 	}
 	return rendered.ReplaceAllString(strings.ReplaceAll(out.String(), prefix, ""), "$1 FILE >")
 }
 
-// placeless lints a catalog and returns the findings without their places, counted.
-func placeless(t *testing.T, ref string) map[string]int {
+// findingsWithoutPositions lints a catalog and returns the number of findings by their text without positions.
+func findingsWithoutPositions(t *testing.T, ref string) map[string]int {
 	t.Helper()
 	found := map[string]int{}
 	for _, f := range lintOf(t, ref, func(lint.Rule) bool { return true }) {

@@ -34,8 +34,8 @@ func lintText(t testing.TB, text []byte, o lint.Options) []lint.Finding {
 	return findings
 }
 
-// TestVerdictsOfOPM lints catalogs that were broken in one way or another: under the gate opm there must be an error
-// where opm validate refuses the catalog, and none where it accepts it, as JSON and as YAML.
+// TestVerdictsOfOPM lints catalogs with various errors, as JSON and as YAML. There must be an error with the gate opm if and only
+// if opm validate rejects the catalog.
 func TestVerdictsOfOPM(t *testing.T) {
 	dir := catalogtest.Data(t, "expected/mutants")
 	verdicts, err := os.ReadFile(filepath.Join(dir, "verdict.tsv"))
@@ -65,7 +65,7 @@ func TestVerdictsOfOPM(t *testing.T) {
 	}
 }
 
-// TestVerdictsOnOddValues puts values of another type where a string, bytes, a list or an object belongs. The verdicts are those
+// TestVerdictsOnOddValues has values of a wrong type instead of strings, bytes, lists or objects. The expected results are those
 // of opm validate v1.65.0.
 func TestVerdictsOnOddValues(t *testing.T) {
 	head := "schema: olm.package\nname: red\ndefaultChannel: a\n"
@@ -99,12 +99,12 @@ func TestVerdictsOnOddValues(t *testing.T) {
 		{"null in a list of bytes", head + "icon: {mediatype: image/png, base64data: [137, 80, 78, 71, null]}\n" + rest, false},
 		{"{} in a list of bytes", head + "icon: {mediatype: image/png, base64data: [{}]}\n" + rest, true},
 	} {
-		wantVerdict(t, c.what, c.text, c.refused)
+		checkVerdict(t, c.what, c.text, c.refused)
 	}
 }
 
-// TestVerdictsOnOddStreams separates documents in odd ways. The verdicts are those of opm validate v1.65.0, which reads JSON as
-// far as that goes and then, after one object at most, YAML from behind that object on.
+// TestVerdictsOnOddStreams separates documents in unusual ways. The expected results are those of opm validate v1.65.0, which
+// reads at most one object as JSON, and the rest as YAML.
 func TestVerdictsOnOddStreams(t *testing.T) {
 	const pkg, channel = `{"schema":"olm.package","name":"red","defaultChannel":"a"}`,
 		`{"schema":"olm.channel","package":"red","name":"a","entries":[{"name":"red.v1"}]}`
@@ -138,12 +138,12 @@ func TestVerdictsOnOddStreams(t *testing.T) {
 		{"\n", line, line, "\n", false},
 	} {
 		text := c.before + pkg + c.first + channel + c.second + bundle + c.after
-		wantVerdict(t, fmt.Sprintf("%q %q %q %q", c.before, c.first, c.second, c.after), text, c.refused)
+		checkVerdict(t, fmt.Sprintf("%q %q %q %q", c.before, c.first, c.second, c.after), text, c.refused)
 	}
 }
 
-// wantVerdict wants an error under the gate opm if, and only if, opm refuses the catalog.
-func wantVerdict(t *testing.T, what, text string, refused bool) {
+// checkVerdict checks that there is an error with the gate opm if and only if opm rejects the catalog.
+func checkVerdict(t *testing.T, what, text string, refused bool) {
 	t.Helper()
 	findings := lintText(t, []byte(text), lint.Options{Rules: All(), Gates: lint.GateOPM})
 	if got := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Severity == lint.Error }); got != refused {
@@ -159,7 +159,7 @@ func describe(findings []lint.Finding) string {
 	return b.String()
 }
 
-// places returns what findings say, without where: the lines of a converted catalog are others.
+// places returns the findings without line numbers, which differ in a converted catalog.
 func places(findings []lint.Finding) string {
 	var lines []string
 	for _, f := range findings {
@@ -169,7 +169,7 @@ func places(findings []lint.Finding) string {
 	return strings.Join(lines, "\n")
 }
 
-// toYAML converts concatenated JSON objects to YAML documents, each value in the same kind.
+// toYAML converts concatenated JSON objects to YAML documents with the same types.
 func toYAML(t testing.TB, text []byte) []byte {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -190,7 +190,7 @@ func toYAML(t testing.TB, text []byte) []byte {
 	}
 }
 
-// withoutLines cuts the numbers of lines out of a message.
+// withoutLines removes line numbers from a message.
 func withoutLines(message string) string {
 	before, after, found := strings.Cut(message, "line ")
 	if !found {

@@ -18,13 +18,13 @@ Write the constraint as OLM reads it.`,
 	Check:     lint.EachBundle(checkConstraint),
 }
 
-// checkConstraint reports constraints that OLM cannot read, and rules that do not come to an end.
+// checkConstraint reports constraints that OLM cannot parse, and CEL rules that exceed the cost limit.
 func checkConstraint(p *lint.Pass, b *catalogs.Bundle) {
 	if !b.MayRequire() {
 		return
 	}
-	m := p.DependencyIndex()
-	o, ok := p.Indexed(m, p.Package, b)
+	index := p.DependencyIndex()
+	o, ok := p.Indexed(index, p.Package, b)
 	if !ok {
 		return
 	}
@@ -34,7 +34,7 @@ func checkConstraint(p *lint.Pass, b *catalogs.Bundle) {
 				"write it as one of gvk, package, all, any, not and cel", fault.Parts...)
 		}
 	}
-	for _, n := range m.DependenciesOf(o) {
+	for _, n := range index.DependenciesOf(o) {
 		if n.Costly {
 			reportRequirement(p, b, n.Pos, fmt.Sprintf("has a rule that takes too long to evaluate for the bundles of the catalog: %s", n),
 				"read each property once, for example properties.exists(p, …)", n.Parts()...)

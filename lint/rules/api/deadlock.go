@@ -22,47 +22,48 @@ Publish a version of one of them that works with the current version of the othe
 	Check:     checkDeadlock,
 }
 
-// checkDeadlock reports packages that wait for each other, where the first of them is judged.
+// checkDeadlock reports packages whose upgrades block each other, once, for the catalog of the first package.
 func checkDeadlock(p *lint.Pass) {
-	m := p.DependencyIndex()
-	all, err := m.Deadlocks(p.Indexes.Ctx)
+	index := p.DependencyIndex()
+	all, err := index.Deadlocks(p.Context())
 	if err != nil {
-		return // Run says why
+		return // the run is canceled
 	}
 	for i := range all {
-		if hard := all[i].TooHard; len(hard) > 0 && m.Catalogs[hard[0].Catalog()] == p.Catalog {
-			p.Report(limitExceeded(m, hard))
+		if hard := all[i].TooHard; len(hard) > 0 && index.Catalogs[hard[0].Catalog()] == p.Catalog {
+			p.Report(limitExceeded(index, hard))
 		}
 		if len(all[i].Waiting) == 0 {
 			continue
 		}
-		if first, ok := m.BundleOf(all[i].Waiting[0].Rejected[0].Operator); ok && m.Catalogs[first.Catalog()] == p.Catalog {
-			p.Report(deadlock(m, &all[i]))
+		if first, ok := index.BundleOf(all[i].Waiting[0].Rejected[0].Operator); ok && index.Catalogs[first.Catalog()] == p.Catalog {
+			p.Report(deadlock(index, &all[i]))
 		}
 	}
 }
 
-// limitExceeded says that nobody looked at the end whether packages wait for each other.
-func limitExceeded(m *lint.DependencyIndex, all []resolve.IndexedBundle) lint.Finding {
+// limitExceeded returns the finding that the search for deadlocks was not completed.
+func limitExceeded(index *lint.DependencyIndex, all []resolve.IndexedBundle) lint.Finding {
 	var names []string
 	for _, o := range all {
 		names = append(names, o.Package())
 	}
-	f := lint.Finding{Severity: lint.Warning, Subject: lint.Subject{Package: names[0]}, Cause: names, Pos: m.PosOfBundle(all[0]),
+	f := lint.Finding{Severity: lint.Warning, Subject: lint.Subject{Package: names[0]}, Cause: names, Pos: index.PosOfBundle(all[0]),
 		Fix: "let their bundles require less of each other, or state each requirement once"}
 	f.Message = fmt.Sprintf("whether OLM v0 upgrades %s together was not determined: their requirements of each other exceed the limit of olmgraph",
 		words.AllOf(names))
 	return f
 }
 
-func deadlock(m *lint.DependencyIndex, d *resolve.Deadlock) lint.Finding {
+// deadlock returns the finding about packages whose upgrades block each other.
+func deadlock(index *lint.DependencyIndex, d *resolve.Deadlock) lint.Finding {
 	var names, whys []string
 	f := lint.Finding{Fix: "publish a version of one of them that works with the current versions of the others, or skip the versions in between"}
 	for i, c := range d.Waiting {
 		names = append(names, c.Chosen.Name)
-		f.WithCauses(c.Subscription)
+		f.WithCause(c.Subscription)
 		next := c.Rejected[0]
-		pos, why := why(m, &next)
+		pos, why := blockingRequirement(index, &next)
 		whys = append(whys, why)
 		if i == 0 {
 			f.Subject, f.Pos = lint.Subject{Package: c.Subscription, Bundle: next.Name}, pos
@@ -75,8 +76,8 @@ func deadlock(m *lint.DependencyIndex, d *resolve.Deadlock) lint.Finding {
 	return f
 }
 
-// why says what keeps OLM from an upgrade, and where that stands.
-func why(m *lint.DependencyIndex, next *resolve.Rejection) (catalogs.Pos, string) {
+// blockingRequirement returns the requirement that blocks an upgrade in words, and its position.
+func blockingRequirement(index *lint.DependencyIndex, next *resolve.Rejection) (catalogs.Pos, string) {
 	for _, r := range next.Because {
 		if r.Kind == resolve.Requires && r.Subject.Name == next.Name {
 			return r.Requirement.Pos, fmt.Sprintf("%q requires %s", next.Name, r.Requirement)
@@ -84,13 +85,14 @@ func why(m *lint.DependencyIndex, next *resolve.Rejection) (catalogs.Pos, string
 	}
 	for _, r := range next.Because {
 		if r.Kind == resolve.Requires && r.Subject.IsInstalled() {
-			return posOf(m, next), fmt.Sprintf("%q does not meet %s, which %q requires", next.Name, r.Requirement, r.Subject.Name)
+			return posOf(index, next), fmt.Sprintf("%q does not meet %s, which %q requires", next.Name, r.Requirement, r.Subject.Name)
 		}
 	}
-	return posOf(m, next), fmt.Sprintf("%q conflicts with the others", next.Name)
+	return posOf(index, next), fmt.Sprintf("%q conflicts with the others", next.Name)
 }
 
-func posOf(m *lint.DependencyIndex, next *resolve.Rejection) catalogs.Pos {
-	o, _ := m.BundleOf(next.Operator)
-	return m.PosOfBundle(o)
+// posOf returns the position of a rejected bundle.
+func posOf(index *lint.DependencyIndex, next *resolve.Rejection) catalogs.Pos {
+	o, _ := index.BundleOf(next.Operator)
+	return index.PosOfBundle(o)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-var emptyGvk = lint.Rule{
+var emptyGVK = lint.Rule{
 	ID: "api/empty-gvk", Severity: lint.Warning, Gates: lint.GateAdvice,
 	Doc: `an API without a group, a version or a kind
 OLM compares group, version and kind, case-sensitively. A provided API without one of them meets no requirement, and a required
@@ -19,9 +19,9 @@ Set group, version and kind of the API.`,
 	Check:     checkEmptyAPI,
 }
 
-// checkEmptyAPI reports APIs that lack a part, provided or required.
+// checkEmptyAPI reports provided and required APIs without a group, version or kind.
 func checkEmptyAPI(p *lint.Pass) {
-	f := contents.NewFolded(p)
+	f := contents.NewFindingGroups(p)
 	add := func(b *catalogs.Bundle, verb string, api *catalogs.API, at catalogs.Pos) {
 		if part := missingPart(api); part != "" {
 			f.Add(verb+api.String(), lint.Finding{
@@ -55,6 +55,7 @@ func checkEmptyAPI(p *lint.Pass) {
 	f.Report("older bundle")
 }
 
+// missingPart returns the part that an API lacks, "" if none.
 func missingPart(api *catalogs.API) string {
 	switch {
 	case api.Kind == "":

@@ -17,9 +17,9 @@ Use an olm.constraint with a CEL rule, or remove the dependency.`,
 	Check:     checkLabels,
 }
 
-// checkLabels looks for labels in metadata/dependencies.yaml.
+// checkLabels reports olm.label dependencies in metadata/dependencies.yaml.
 func checkLabels(p *lint.Pass) {
-	f := contents.NewFolded(p)
+	f := contents.NewFindingGroups(p)
 	for _, b := range contents.NewestFirst(p.Package) {
 		folder := b.Folder()
 		if folder == nil {

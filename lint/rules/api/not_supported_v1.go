@@ -19,12 +19,12 @@ Ask users of OLM v1 to install the dependencies themselves, and publish versions
 	Check:     checkDependsV1,
 }
 
-// checkDependsV1 reports the newest bundle that OLM v1 does not install, for what it requires.
+// checkDependsV1 reports the newest bundle that OLM v1 does not install because of its requirements.
 func checkDependsV1(p *lint.Pass) {
 	if p.Config.OLM == "v0" {
 		return
 	}
-	bundles, heads, f := contents.NewestFirst(p.Package), contents.Heads(p), contents.NewFolded(p)
+	bundles, heads, f := contents.NewestFirst(p.Package), contents.Heads(p), contents.NewFindingGroups(p)
 	var installs string
 	if i := slices.IndexFunc(bundles, func(b *catalogs.Bundle) bool { return firstRequirement(p, b) == nil }); i >= 0 {
 		installs = bundles[i].Name.Value
@@ -43,14 +43,14 @@ func checkDependsV1(p *lint.Pass) {
 			Message: fmt.Sprintf("%q requires %s: OLM v1 does not install it, and tries no other version", b.Name.Value, r),
 		}
 		if severity == lint.Warning {
-			contents.SetInHead(&finding)
+			contents.MarkInHead(&finding)
 		}
 		f.Add("", finding)
 	}
 	f.Report("older bundle")
 }
 
-// firstRequirement returns the first requirement of a bundle that OLM v1 minds, or nil: labels it does not know.
+// firstRequirement returns the first requirement of a bundle that OLM v1 rejects, or nil. OLM v1 ignores labels.
 func firstRequirement(p *lint.Pass, b *catalogs.Bundle) *catalogs.Requirement {
 	if !b.MayRequire() {
 		return nil
@@ -62,7 +62,7 @@ func firstRequirement(p *lint.Pass, b *catalogs.Bundle) *catalogs.Requirement {
 	return nil
 }
 
-// dependsFix speaks of the newest bundle that OLM v1 installs, if there is one.
+// dependsFix returns the fix, with the newest bundle that OLM v1 installs, if any.
 func dependsFix(severity lint.Severity, installs string) string {
 	switch {
 	case installs == "":

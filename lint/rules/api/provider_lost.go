@@ -21,44 +21,44 @@ Keep providing it until the other package has a version that does not require it
 	Check:     checkProviderLost,
 }
 
-// checkProviderLost looks for upgrades after which nothing meets what another package requires.
+// checkProviderLost reports upgrades that remove the last provider of what another package requires.
 func checkProviderLost(p *lint.Pass) {
-	m := p.DependencyIndex()
-	if len(m.Dependencies) == 0 {
+	index := p.DependencyIndex()
+	if len(index.Dependencies) == 0 {
 		return
 	}
-	steps, f := p.Preflight().Upgrades(), contents.NewFolded(p)
+	steps, f := p.Preflight().Upgrades(), contents.NewFindingGroups(p)
 	for i := range steps {
 		s := &steps[i]
-		from, known := p.Indexed(m, p.Package, s.From)
-		to, also := p.Indexed(m, p.Package, s.To)
+		from, known := p.Indexed(index, p.Package, s.From)
+		to, also := p.Indexed(index, p.Package, s.To)
 		if !known || !also {
 			continue
 		}
-		for _, n := range m.Dependencies {
+		for _, n := range index.Dependencies {
 			if n.MetBy(from) && !n.MetBy(to) && !n.Costly && !providedByOthers(n, p.Package.Name.Value) {
-				reportLostProvider(p, f, m, s, n)
+				reportLostProvider(p, f, index, s, n)
 			}
 		}
 	}
 	f.Report("upgrade")
 }
 
-// providedByOthers reports whether another package has something that OLM could install to meet a need.
+// providedByOthers reports whether OLM could install a bundle of another package that meets a requirement.
 func providedByOthers(n *resolve.Dependency, pkg string) bool {
 	return slices.ContainsFunc(n.Providers(), func(o resolve.IndexedBundle) bool { return o.Package() != pkg })
 }
 
-// reportLostProvider tells each package that has the need: the heads of its channels count most.
-func reportLostProvider(p *lint.Pass, f *contents.Folded, m *lint.DependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
-	told := map[string]bool{p.Package.Name.Value: true}
+// reportLostProvider reports each package with the requirement once, preferring bundles that are heads of channels.
+func reportLostProvider(p *lint.Pass, f *contents.FindingGroups, index *lint.DependencyIndex, s *preflight.Upgrade, n *resolve.Dependency) {
+	reported := map[string]bool{p.Package.Name.Value: true}
 	for _, heads := range []bool{true, false} {
 		for _, o := range slices.Backward(n.Dependents) {
 			channels := o.Heads()
-			if told[o.Package()] || heads && len(channels) == 0 {
+			if reported[o.Package()] || heads && len(channels) == 0 {
 				continue
 			}
-			told[o.Package()] = true
+			reported[o.Package()] = true
 			found := lint.Finding{
 				Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 				Cause:   append(n.Parts(), o.Package()),
@@ -66,10 +66,10 @@ func reportLostProvider(p *lint.Pass, f *contents.Folded, m *lint.DependencyInde
 				Message: fmt.Sprintf("the upgrade from %q to %q removes %s, which %q of package %q requires", s.From.Name.Value,
 					s.To.Name.Value, n, o.Name(), o.Package()),
 				Fix:     fmt.Sprintf("keep it until %q does not require it", o.Package()),
-				Related: []lint.Related{{Pos: m.PosOfBundle(o), Message: "what requires it"}},
+				Related: []lint.Related{{Pos: index.PosOfBundle(o), Message: "what requires it"}},
 			}
 			if heads {
-				contents.SetInHead(&found)
+				contents.MarkInHead(&found)
 				found.Message += fmt.Sprintf(", the head of %s: OLM v0 does not make the upgrade where both are installed",
 					words.AllOf(channels))
 			} else {

@@ -20,7 +20,7 @@ Write the range in this grammar, for example ">=1.0.0 <2.0.0".`,
 	Check:     lint.EachBundle(checkRequiredRange),
 }
 
-// checkRequiredRange reports ranges of required packages that OLM cannot read, or that crash it.
+// checkRequiredRange reports version ranges of required packages that OLM cannot parse, or that crash it.
 func checkRequiredRange(p *lint.Pass, b *catalogs.Bundle) {
 	if !b.MayRequire() {
 		return

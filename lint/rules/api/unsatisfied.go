@@ -22,24 +22,24 @@ namespace. Another catalog may have it, so it is an error only with --complete, 
 ones.
 Publish the required bundle, or remove the requirement.`,
 	Reference: "OLM resolver getBundleVariables",
-	Scope:     lint.PerBoth,
+	Scope:     lint.PerCatalogAndPackage,
 	Check:     checkUnsatisfied,
 }
 
-// checkUnsatisfied asks of each package that is judged whether its bundles' requirements can be met; of a catalog with a base,
-// whether those of the other packages still can.
+// checkUnsatisfied reports requirements of the package that no bundle meets. For a catalog with a base, it reports those of
+// unchanged packages that are no longer met.
 func checkUnsatisfied(p *lint.Pass) {
 	if p.Package == nil {
 		checkNoLongerMet(p)
 		return
 	}
-	m, f := p.DependencyIndex(), contents.NewFolded(p)
+	index, f := p.DependencyIndex(), contents.NewFindingGroups(p)
 	for _, b := range contents.NewestFirst(p.Package) {
-		o, _ := p.Indexed(m, p.Package, b)
-		for _, n := range m.DependenciesOf(o) {
+		o, _ := p.Indexed(index, p.Package, b)
+		for _, n := range index.DependenciesOf(o) {
 			if !isProvided(n.Dependency) {
 				found := unsatisfied(p, o, n, unmetReason(n.Dependency)+unmetConsequence(p))
-				found.Fix = nearestProvider(m, n.Requirement)
+				found.Fix = nearestProvider(index, n.Requirement)
 				f.Add(n.String(), found)
 			}
 		}
@@ -47,7 +47,8 @@ func checkUnsatisfied(p *lint.Pass) {
 	f.Report("older bundle")
 }
 
-// isProvided reports whether OLM finds something that it installs to meet a need. What is too costly to find out is so.
+// isProvided reports whether OLM finds a bundle that meets a requirement and that it installs. A requirement that is too costly
+// to evaluate is assumed to be met.
 func isProvided(n *resolve.Dependency) bool {
 	return n.Costly || len(n.Providers()) > 0
 }
@@ -66,6 +67,7 @@ func unmetConsequence(p *lint.Pass) string {
 	return ": OLM v0 installs it only if another catalog has such a bundle"
 }
 
+// unsatisfied returns the finding about a requirement that is not met.
 func unsatisfied(p *lint.Pass, o resolve.IndexedBundle, n resolve.DeclaredDependency, says string) lint.Finding {
 	f := lint.Finding{
 		Subject: lint.Subject{Package: o.Package(), Bundle: o.Name()},
@@ -79,21 +81,21 @@ func unsatisfied(p *lint.Pass, o resolve.IndexedBundle, n resolve.DeclaredDepend
 	return f
 }
 
-// checkNoLongerMet looks at packages that are as they were: what they require may have gone with another one.
+// checkNoLongerMet reports requirements of unchanged packages that other packages met in the base.
 func checkNoLongerMet(p *lint.Pass) {
 	if p.BaseCatalog == nil {
 		return
 	}
-	m, base, f := p.DependencyIndex(), p.DependencyIndexOf(p.BaseCatalog), contents.NewFolded(p)
-	own := slices.Index(m.Catalogs, p.Catalog)
-	for o := range m.Bundles {
-		if o.Catalog() != own || slices.Contains(p.Changed, o.Package()) {
+	index, base, f := p.DependencyIndex(), p.DependencyIndexOf(p.BaseCatalog), contents.NewFindingGroups(p)
+	own := slices.Index(index.Catalogs, p.Catalog)
+	for o := range index.Bundles {
+		if o.Catalog() != own || slices.Contains(p.ChangedPackages, o.Package()) {
 			continue
 		}
-		for _, n := range m.DependenciesOf(o) {
+		for _, n := range index.DependenciesOf(o) {
 			if was, ok := provider(base, o, n); ok && !isProvided(n.Dependency) {
 				found := unsatisfied(p, o, n, fmt.Sprintf("which %q of package %q met, and no bundle does now", was.Name(), was.Package()))
-				found.WithCauses(was.Package())
+				found.WithCause(was.Package())
 				found.Severity = cmp.Or(found.Severity, lint.Warning)
 				found.Fix = "keep a bundle that meets it"
 				f.Add(o.Package()+" "+n.String(), found)
@@ -103,10 +105,10 @@ func checkNoLongerMet(p *lint.Pass) {
 	f.Report("bundle")
 }
 
-// provider returns what meets the same requirement of the same bundle in another market; false if nothing does.
-func provider(m *lint.DependencyIndex, o resolve.IndexedBundle, n resolve.DeclaredDependency) (provider resolve.IndexedBundle, ok bool) {
-	same, _ := m.Bundle(0, o.Package(), o.Name())
-	for _, was := range m.DependenciesOf(same) {
+// provider returns a bundle that meets the same requirement of the same bundle in another index; false if there is none.
+func provider(index *lint.DependencyIndex, o resolve.IndexedBundle, n resolve.DeclaredDependency) (provider resolve.IndexedBundle, ok bool) {
+	same, _ := index.Bundle(0, o.Package(), o.Name())
+	for _, was := range index.DependenciesOf(same) {
 		if all := was.Providers(); was.String() == n.String() && len(all) > 0 {
 			return all[0], true
 		}
@@ -114,30 +116,30 @@ func provider(m *lint.DependencyIndex, o resolve.IndexedBundle, n resolve.Declar
 	return resolve.IndexedBundle{}, false
 }
 
-// nearestProvider says what comes nearest to a requirement, and what to do.
-func nearestProvider(m *lint.DependencyIndex, r *catalogs.Requirement) string {
+// nearestProvider returns the fix, with the most similar name in the index, if any.
+func nearestProvider(index *lint.DependencyIndex, r *catalogs.Requirement) string {
 	const otherwise = "publish the required bundle, or remove the requirement"
 	switch {
 	case r.Operator != "" || r.CEL != "":
 		return "publish one bundle that meets all of it, or remove the requirement"
 	case r.API != nil:
-		if near, ok := nearestAPI(m, *r.API); ok {
+		if near, ok := nearestAPI(index, *r.API); ok {
 			return near
 		}
 	case r.Package != "":
-		return cmp.Or(nearestPackage(m, r.Package), otherwise)
+		return cmp.Or(nearestPackage(index, r.Package), otherwise)
 	case r.Label != "":
-		if near, ok := spelling.Nearest(r.Label, labels(m)); ok {
+		if near, ok := spelling.Nearest(r.Label, labels(index)); ok {
 			return fmt.Sprintf("did you mean the label %q?", near)
 		}
 	}
 	return otherwise
 }
 
-// nearestAPI looks for the kind in another version, then in another group, then for a kind that is written much like it.
-func nearestAPI(m *lint.DependencyIndex, want catalogs.API) (fix string, found bool) {
+// nearestAPI returns the fix for a required API: the same kind in another version, a similar kind, or the kind in another group.
+func nearestAPI(index *lint.DependencyIndex, want catalogs.API) (fix string, found bool) {
 	var versions, groups, kinds []string
-	for o := range m.Bundles {
+	for o := range index.Bundles {
 		for _, api := range o.Facts().Provides {
 			switch {
 			case api.Kind == want.Kind && api.Group == want.Group:
@@ -161,9 +163,10 @@ func nearestAPI(m *lint.DependencyIndex, want catalogs.API) (fix string, found b
 	return "", false
 }
 
-func nearestPackage(m *lint.DependencyIndex, want string) string {
+// nearestPackage returns the fix for a required package: its versions, or a package with a similar name; "" if there is none.
+func nearestPackage(index *lint.DependencyIndex, want string) string {
 	var names, versions []string
-	for o := range m.Bundles {
+	for o := range index.Bundles {
 		names = append(names, o.Package())
 		if v := o.Version(); v != nil && o.Package() == want {
 			versions = append(versions, v.String())
@@ -179,7 +182,7 @@ func nearestPackage(m *lint.DependencyIndex, want string) string {
 	return ""
 }
 
-// manyOf lists a few things, and the last one.
+// manyOf lists the first few items and the last one.
 func manyOf(all []string) string {
 	const most = 3
 	if len(all) > most+1 {
@@ -188,9 +191,10 @@ func manyOf(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-func labels(m *lint.DependencyIndex) []string {
+// labels returns the labels in the index, sorted.
+func labels(index *lint.DependencyIndex) []string {
 	var all []string
-	for o := range m.Bundles {
+	for o := range index.Bundles {
 		all = append(all, o.Facts().Labels...)
 	}
 	slices.Sort(all)

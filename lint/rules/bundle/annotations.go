@@ -17,14 +17,14 @@ The annotations in metadata/annotations.yaml state the content of a bundle and i
 pipeline runs, rejects a bundle without them. A channel with a space in its name is a warning: users cannot name it.
 Add the missing annotations.`,
 	Reference: "operator-registry pkg/lib/bundle validateAnnotations",
-	Check:     contents.InHeads(checkMetadata),
+	Check:     contents.InHeads(checkAnnotations),
 }
 
 const bundleAnnotation = "operators.operatorframework.io.bundle."
 
-// checkMetadata looks at metadata/annotations.yaml (operator-registry: pkg/lib/bundle validateAnnotations). That a package or
-// channel is missing is manifest/annotations.
-func checkMetadata(c *contents.Contents) {
+// checkAnnotations checks metadata/annotations.yaml (operator-registry: pkg/lib/bundle validateAnnotations). A missing package or
+// channel is manifest/annotations.
+func checkAnnotations(c *contents.Contents) {
 	folder := c.Folder()
 	if folder == nil || !folder.AnnotationsPos.Known() {
 		return
@@ -36,36 +36,36 @@ func checkMetadata(c *contents.Contents) {
 		switch {
 		case !ok:
 			c.ReportAt(folder.AnnotationsPos, fmt.Sprintf("add %s: %s", key, a.want),
-				"lacks the annotation %s: opm alpha bundle validate refuses it", key).WithCauses(key)
+				"lacks the annotation %s: opm alpha bundle validate refuses it", key).WithCause(key)
 		case a.name == "mediatype.v1" && value.Value != a.want:
 			c.ReportAt(value.Pos, "write "+a.want,
-				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value).WithCauses(key)
+				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value).WithCause(key)
 		}
 	}
 	checkChannelNames(c, folder)
 }
 
-// checkChannelNames looks at the annotations with the names of channels.
+// checkChannelNames checks the annotations with the names of channels.
 func checkChannelNames(c *contents.Contents, folder *catalogs.Folder) {
 	channels, _ := folder.Annotation(bundleAnnotation + "channels.v1")
 	listed := strings.Split(channels.Value, ",")
 	for _, name := range listed {
 		if channels.Value != "" && strings.TrimSpace(name) != name || channels.Value != "" && name == "" {
 			c.ReportAt(channels.Pos, "separate the names by commas only",
-				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).WithCauses("channels", name).Severity = lint.Warning
+				"has the channel %q in its annotation, with spaces or without a name: users cannot name it", name).WithCause("channels", name).Severity = lint.Warning
 		}
 	}
 	value, ok := folder.Annotation(bundleAnnotation + "channel.default.v1")
 	switch {
 	case ok && value.Value == "":
 		c.ReportAt(value.Pos, "name a channel, or remove the annotation",
-			"has an empty default channel: opm alpha bundle validate refuses it").WithCauses("defaultChannel", "")
-	case ok && !slices.Contains(listed, value.Value) && isEmptyChannel(c, value.Value):
-		c.ReportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle names", value.Value).WithCauses("defaultChannel", value.Value)
+			"has an empty default channel: opm alpha bundle validate refuses it").WithCause("defaultChannel", "")
+	case ok && !slices.Contains(listed, value.Value) && isUnknownChannel(c, value.Value):
+		c.ReportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle names", value.Value).WithCause("defaultChannel", value.Value)
 	}
 }
 
-// isEmptyChannel reports whether the package has channels, but none of that name.
-func isEmptyChannel(c *contents.Contents, channel string) bool {
+// isUnknownChannel reports whether the package has channels, but none of that name.
+func isUnknownChannel(c *contents.Contents, channel string) bool {
 	return len(c.Pass.Package.Channels) > 0 && c.Pass.Package.Channel(channel) == nil
 }

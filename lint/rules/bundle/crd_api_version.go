@@ -13,14 +13,14 @@ CustomResourceDefinitions have the apiVersion apiextensions.k8s.io/v1. API serve
 they accepted v1beta1 as well.
 Set apiVersion: apiextensions.k8s.io/v1.`,
 	Reference: "operator-registry pkg/lib/bundle ValidateBundleContent",
-	Check:     contents.InAll(checkCRDVersion),
+	Check:     contents.InAllBundles(checkCRDVersion),
 }
 
 func checkCRDVersion(c *contents.Contents) {
 	for _, m := range c.Objects() {
 		if m.Kind == crd.Kind && m.APIVersion != crd.V1 && m.APIVersion != crd.V1beta1 {
 			c.ReportOn(m, "apiVersion", "write apiVersion: "+crd.V1,
-				"contains the CRD %q with the apiVersion %q, which no API server supports", m.Name, m.APIVersion).WithCauses(m.APIVersion)
+				"contains the CRD %q with the apiVersion %q, which no API server supports", m.Name, m.APIVersion).WithCause(m.APIVersion)
 		}
 	}
 }

@@ -19,10 +19,10 @@ metadata/dependencies.yaml declares what a bundle requires. opm alpha bundle val
 without a field. In a catalog, such an entry prevents OLM v0 from resolving the namespace.
 Correct the entry.`,
 	Reference: "operator-registry pkg/registry types.go",
-	Check:     contents.InAll(checkDependencies),
+	Check:     contents.InAllBundles(checkDependencies),
 }
 
-// checkDependencies looks at metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
+// checkDependencies checks metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
 func checkDependencies(c *contents.Contents) {
 	folder := c.Folder()
 	if folder == nil {
@@ -30,7 +30,7 @@ func checkDependencies(c *contents.Contents) {
 	}
 	for _, d := range folder.Dependencies {
 		if fix, says := dependencyFault(d); says != "" {
-			c.ReportAt(d.Pos, fix, "has a dependency %s", says).WithCauses(d.Type, string(d.JSON))
+			c.ReportAt(d.Pos, fix, "has a dependency %s", says).WithCause(d.Type, string(d.JSON))
 		}
 	}
 }
@@ -45,6 +45,7 @@ type dependencyValue struct {
 	GVK, Package         json.RawMessage
 }
 
+// dependencyFault returns what is wrong with a dependency, and the fix; "" if nothing is.
 func dependencyFault(d catalogs.Dependency) (fix, says string) {
 	var v dependencyValue
 	types := []string{"olm.gvk", "olm.package", "olm.label", "olm.constraint"}
@@ -68,6 +69,7 @@ func dependencyFault(d catalogs.Dependency) (fix, says string) {
 	return "", ""
 }
 
+// packageFault is dependencyFault for olm.package.
 func packageFault(name, span string) (fix, says string) {
 	switch {
 	case name == "":

@@ -21,8 +21,8 @@ Give both the same values in the next bundle, or remove replaces, skips and olm.
 	Check:     contents.InHeads(contents.WithCSV(checkDrift)),
 }
 
-// checkDrift compares a ClusterServiceVersion with what a file-based catalog says of it. In the other forms the catalog is made
-// from it.
+// checkDrift compares a ClusterServiceVersion with the olm.bundle and the channel entries of a file-based catalog. Other forms
+// are converted from the ClusterServiceVersion.
 func checkDrift(c *contents.Contents) {
 	if c.Pass.Catalog.Form != catalogs.FileBased {
 		return
@@ -49,8 +49,8 @@ func driftOfName(c *contents.Contents) {
 	}
 }
 
-// entries are those of the bundle in the channels.
-func entries(c *contents.Contents) []*catalogs.Entry {
+// entriesOf returns the entries of the bundle in all channels.
+func entriesOf(c *contents.Contents) []*catalogs.Entry {
 	var all []*catalogs.Entry
 	for _, ch := range c.Pass.Package.Channels {
 		for i := range ch.Entries {
@@ -62,9 +62,9 @@ func entries(c *contents.Contents) []*catalogs.Entry {
 	return all
 }
 
-// driftOfEdge reports what none of the entries says.
+// driftOfEdge reports a value of the ClusterServiceVersion that no entry has.
 func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*catalogs.Entry) string) {
-	entries := entries(c)
+	entries := entriesOf(c)
 	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }
 	if stated == "" || len(entries) == 0 || slices.ContainsFunc(entries, agrees) {
 		return
@@ -78,7 +78,7 @@ func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*cata
 }
 
 func driftOfSkips(c *contents.Contents) {
-	stated, entries := c.CSV.Spec.Skips, entries(c)
+	stated, entries := c.CSV.Spec.Skips, entriesOf(c)
 	if len(entries) == 0 {
 		return
 	}

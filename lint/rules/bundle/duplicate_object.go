@@ -13,7 +13,7 @@ var duplicateObject = lint.Rule{
 Both have the same kind and name: the one that is installed later overwrites the other. OLM v1 and the hub reject duplicate CRDs.
 Keep one of them.`,
 	Reference: "operator-framework/api bundle.go validateOwnedCRDs; operator-controller CheckCRDResourceUniqueness",
-	Check:     contents.InAll(checkDuplicateObjects),
+	Check:     contents.InAllBundles(checkDuplicateObjects),
 }
 
 func checkDuplicateObjects(c *contents.Contents) {

@@ -14,12 +14,12 @@ OLM v0 stores the files of a bundle in a ConfigMap, with a hyphen for each chara
 same key it silently loses one.
 Rename one of them.`,
 	Reference: "operator-registry pkg/configmap",
-	Check:     contents.InAll(checkKeys),
+	Check:     contents.InAllBundles(checkKeys),
 }
 
 var invalidKeyCharacter = regexp.MustCompile(`[^-._a-zA-Z0-9]`)
 
-// checkKeys looks for files that OLM v0 keeps under the same key of its ConfigMap (operator-registry: pkg/configmap).
+// checkKeys reports files that OLM v0 stores under the same key of a ConfigMap (operator-registry: pkg/configmap).
 func checkKeys(c *contents.Contents) {
 	folder := c.Folder()
 	if folder == nil {
@@ -30,7 +30,7 @@ func checkKeys(c *contents.Contents) {
 		key := invalidKeyCharacter.ReplaceAllString(name, "-")
 		if other, ok := keys[key]; ok {
 			c.ReportAt(folder.Pos, "rename one of them",
-				"has the files %q and %q, which OLM v0 stores under the same key: it installs only one of them", other, name).WithCauses(other, name)
+				"has the files %q and %q, which OLM v0 stores under the same key: it installs only one of them", other, name).WithCause(other, name)
 		}
 		keys[key] = name
 	}

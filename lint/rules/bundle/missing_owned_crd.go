@@ -14,10 +14,10 @@ OLM v0 waits until the owned CRD exists in that version, and OLM v1 rejects the 
 does not have the CRD from elsewhere.
 Add the CRD to the bundle, or correct the name, version or kind in spec.customresourcedefinitions.owned.`,
 	Reference: "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle; operator-controller CheckOwnedCRDExistence",
-	Check:     contents.InAll(contents.WithReadableCSV(checkMissingCRD)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkMissingCRD)),
 }
 
-// checkMissingCRD looks for owned CRDs that are not among the objects. Of folders manifest/owned-crd says so.
+// checkMissingCRD reports owned CRDs that are not among the objects of the bundle. For folders manifest/owned-crd reports them.
 func checkMissingCRD(c *contents.Contents) {
 	if c.CSV.Manifest.File != "" || c.CSV.Err != nil {
 		return
@@ -26,12 +26,12 @@ func checkMissingCRD(c *contents.Contents) {
 		path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
 		f := func(says string, args ...any) *lint.Finding {
 			return c.Report(path, "add the CRD to the bundle, with that version and kind, or correct the entry", says, args...).
-				WithCauses(owned.Name, owned.Version, owned.Kind)
+				WithCause(owned.Name, owned.Version, owned.Kind)
 		}
-		switch crd, brought := ownCRD(c, owned.Name); {
-		case !brought:
+		switch crd, present := ownCRD(c, owned.Name); {
+		case !present:
 			f("owns the CRD %q, but does not contain it: OLM v0 never completes the installation without it", owned.Name)
-		case crd == nil: // crd/invalid says why it cannot be read
+		case crd == nil: // crd/invalid reports it
 		case owned.Kind != crd.Kind:
 			f("owns the CRD %q as kind %q, but contains it as kind %q", owned.Name, owned.Kind, crd.Kind)
 		case !crd.Has(owned.Version):

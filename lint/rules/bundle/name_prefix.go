@@ -20,14 +20,14 @@ Give new bundles the prefix of the older ones.`,
 	Check:     checkPrefix,
 }
 
-// namePrefix is what the name of a bundle has before its version.
+// namePrefix returns the part of a bundle name before the first dot.
 func namePrefix(name string) string {
 	prefix, _, _ := strings.Cut(name, ".")
 	return prefix
 }
 
-// checkPrefix reports the newest bundle if all the others are called something else. Where these are at odds, nobody says what
-// is right.
+// checkPrefix reports the newest bundle if all others have another prefix in common. If the others differ, the right prefix is
+// unknown.
 func checkPrefix(p *lint.Pass) {
 	bundles := contents.NewestFirst(p.Package)
 	if len(bundles) < 2 {

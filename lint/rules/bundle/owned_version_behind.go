@@ -19,7 +19,7 @@ Add an entry for the newest version to spec.customresourcedefinitions.owned.`,
 	Check:     contents.InHeads(contents.WithReadableCSV(checkOwnedBehind)),
 }
 
-// checkOwnedBehind looks for CRDs of which only older versions are owned than the newest that is served.
+// checkOwnedBehind reports CRDs with a served version newer than all owned ones.
 func checkOwnedBehind(c *contents.Contents) {
 	for _, crd := range c.Pass.Preflight().CRDs(c.Bundle) {
 		if crd.Outline == nil {
@@ -41,18 +41,19 @@ func checkOwnedBehind(c *contents.Contents) {
 			c.Report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", at),
 				fmt.Sprintf("add an entry for version %s", newest),
 				"owns version %s of the CRD %q, but serves the newer %s: the console offers the old one, and bundles that require the new one find no provider",
-				c.CSV.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest).WithCauses(crd.Manifest.Name, newest)
+				c.CSV.Spec.CRDs.Owned[at].Version, crd.Manifest.Name, newest).WithCause(crd.Manifest.Name, newest)
 		}
 	}
 }
 
-// apiVersionLess orders versions of APIs as Kubernetes does: v2 above v1 above v1beta2 above v1alpha1. Others have no order.
+// apiVersionLess compares API versions as Kubernetes does: v2 > v1 > v1beta2 > v1alpha1. It returns false for other names.
 func apiVersionLess(a, b string) bool {
 	x, okX := apiVersionRank(a)
 	y, okY := apiVersionRank(b)
 	return okX && okY && slices.Compare(x, y) < 0
 }
 
+// apiVersionRank returns the stage and numbers of an API version, for comparison.
 func apiVersionRank(v string) ([]int, bool) {
 	var major, minor int
 	stage := ""

@@ -14,7 +14,7 @@ OLM v0 completes an installation only if every owned CRD serves the listed versi
 ClusterServiceVersion stays Pending, and every later upgrade waits.
 Own a version that the CRD serves, or serve it.`,
 	Reference: "OLM pkg/controller/operators/olm requirements.go",
-	Check:     contents.InAll(contents.WithReadableCSV(checkOwnedServed)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkOwnedServed)),
 }
 
 func checkOwnedServed(c *contents.Contents) {
@@ -28,7 +28,7 @@ func checkOwnedServed(c *contents.Contents) {
 			c.Report(fmt.Sprintf("spec.customresourcedefinitions.owned[%d].version", i),
 				"own a version that is served, or serve it",
 				"owns version %s of the CRD %q, which its own CRD does not serve: it stays Pending in OLM v0", owned.Version, owned.Name).
-				WithCauses(owned.Name, owned.Version)
+				WithCause(owned.Name, owned.Version)
 		}
 	}
 }

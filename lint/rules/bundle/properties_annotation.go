@@ -18,7 +18,7 @@ Correct the JSON, or write the properties to metadata/properties.yaml.`,
 	Check:     contents.InHeads(contents.WithCSV(checkProperties)),
 }
 
-// checkProperties looks at the annotations that hold properties: opm drops those that it cannot read, OLM v0 stops at them.
+// checkProperties checks the annotations that contain properties. opm drops properties that it cannot parse; OLM v0 fails.
 func checkProperties(c *contents.Contents) {
 	const authored, written = "olm.properties", "operatorframework.io/properties"
 	annotations := c.CSV.Metadata.Annotations
@@ -34,7 +34,7 @@ func checkProperties(c *contents.Contents) {
 		for _, p := range list {
 			if p.Type == "" || len(p.Value) == 0 {
 				c.Report(contents.AnnotationPath(authored), "give each property a type and a value",
-					"has in the annotation %s a property %q without a type or a value", authored, p.Type).WithCauses(p.Type)
+					"has in the annotation %s a property %q without a type or a value", authored, p.Type).WithCause(p.Type)
 			}
 		}
 	}

@@ -6,22 +6,22 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
-var severalCsvs = lint.Rule{
+var severalCSVs = lint.Rule{
 	ID: "bundle/several-csvs", Severity: lint.Error, Gates: lint.GateHub,
 	Doc: `a bundle has several ClusterServiceVersions
 A bundle is one version of one operator. If there are several ClusterServiceVersions, opm takes the first one and OLM v1 the last
 one.
 Keep one.`,
 	Reference: "operator-registry pkg/registry ReadCSVFromBundleDirectory",
-	Check:     contents.InAll(checkSeveralCSVs),
+	Check:     contents.InAllBundles(checkSeveralCSVs),
 }
 
-// checkSeveralCSVs looks at properties; of folders manifest/csv-count says so.
+// checkSeveralCSVs reports several ClusterServiceVersions in properties. For folders manifest/csv-count reports them.
 func checkSeveralCSVs(c *contents.Contents) {
 	for _, m := range c.Objects() {
 		if m.Kind == csv.Kind && m.File == "" && c.CSV != nil && m.Object != c.CSV.Manifest.Object {
 			c.ReportOn(m, "", "keep one",
-				"has the ClusterServiceVersion %q beside %q: which of the two is installed is not defined", m.Name, c.CSV.Manifest.Object.Name).WithCauses(m.Name, c.CSV.Manifest.Object.Name)
+				"has the ClusterServiceVersion %q beside %q: which of the two is installed is not defined", m.Name, c.CSV.Manifest.Object.Name).WithCause(m.Name, c.CSV.Manifest.Object.Name)
 		}
 	}
 }

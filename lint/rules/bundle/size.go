@@ -17,7 +17,7 @@ Shorten long texts, usually the descriptions in CRDs, or split the operator.`,
 	Check:     contents.InHeads(checkSize),
 }
 
-// maxCompressed is how large a ConfigMap may be (operator-framework/api: bundle.go).
+// maxCompressed is the maximum size of a ConfigMap, in bytes (operator-framework/api: bundle.go).
 const maxCompressed = 1 << 20
 
 func checkSize(c *contents.Contents) {
@@ -28,10 +28,10 @@ func checkSize(c *contents.Contents) {
 	packed, err := folder.ConfigMapSize()
 	size := fmt.Sprintf("%d KiB", packed>>10)
 	switch {
-	case err != nil: // the catalog could not be read a second time, which is said elsewhere
+	case err != nil: // catalog/parse reports it
 	case packed > maxCompressed:
 		c.ReportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
-			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).WithCauses("tooLarge")
+			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).WithCause("tooLarge")
 	case packed > maxCompressed*85/100:
 		f := c.ReportAt(folder.Pos, "shorten descriptions in the CRDs",
 			"has %s compressed, of at most 1024 KiB: OLM v0 cannot unpack a larger one", size)

@@ -12,15 +12,15 @@ var subfolder = lint.Rule{
 The manifests of a bundle are the files of one folder. opm and OLM v0 ignore subfolders, and OLM v1 rejects the bundle.
 Move the files up.`,
 	Reference: "operator-controller rukpak/bundle/source; operator-framework/api bundleloader.go",
-	Check:     contents.InAll(checkInside),
+	Check:     contents.InAllBundles(checkSubfolders),
 }
 
-func checkInside(c *contents.Contents) {
+func checkSubfolders(c *contents.Contents) {
 	folder := c.Folder()
 	if folder == nil || len(folder.Subfolders) == 0 {
 		return
 	}
 	c.ReportAt(folder.Pos, "move its files up into manifests",
 		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 refuses the bundle",
-		words.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Each = folder.Subfolders
+		words.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Faults = folder.Subfolders
 }

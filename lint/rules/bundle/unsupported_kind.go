@@ -14,11 +14,11 @@ OLM has a list of supported kinds. With any other kind the InstallPlan of OLM v0
 reject the bundle. OLM v0 does not support PodMonitor, OLM v1 does not support Subscription.
 Let the operator create the object when it starts, or remove it.`,
 	Reference: "operator-registry pkg/lib/bundle supported_resources.go; OLM pkg/controller/operators/catalog supportedresources.go",
-	Check:     contents.InAll(checkUnsupported),
+	Check:     contents.InAllBundles(checkUnsupported),
 }
 
-// supported has who installs a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1 uses too;
-// OLM v0: pkg/controller/operators/catalog supportedresources.go).
+// supported has the gates that accept a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1
+// uses too; OLM v0: pkg/controller/operators/catalog supportedresources.go).
 var supported = map[string]lint.Gates{
 	"ConfigMap": anyOLM, "ServiceAccount": anyOLM, "Service": anyOLM, "Secret": anyOLM, "Role": anyOLM, "RoleBinding": anyOLM,
 	"ClusterRole": anyOLM, "ClusterRoleBinding": anyOLM, csv.Kind: anyOLM, crd.Kind: anyOLM,
@@ -29,7 +29,7 @@ var supported = map[string]lint.Gates{
 	"Subscription": lint.GateOLMv0,
 }
 
-// anyOLM are those who refuse kinds of objects.
+// anyOLM has the gates that reject unsupported kinds.
 const anyOLM = lint.GateOLMv0 | lint.GateOLMv1 | lint.GateHub
 
 func checkUnsupported(c *contents.Contents) {

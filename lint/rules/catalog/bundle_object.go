@@ -7,7 +7,7 @@ import (
 )
 
 var bundleObject = lint.Rule{
-	ID: "catalog/bundle-object", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerBoth,
+	ID: "catalog/bundle-object", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalogAndPackage,
 	Doc: `an olm.bundle.object is not a manifest
 The data of an olm.bundle.object must be the base64 of a YAML or JSON manifest. opm decodes all of them and rejects the catalog if
 that fails.

@@ -17,10 +17,10 @@ Render the catalog again with opm render --migrate-level=bundle-object-to-csv-me
 	Check:     checkBundleObjectForbidden,
 }
 
-// checkBundleObjectForbidden reports once a package, at the first bundle.
+// checkBundleObjectForbidden reports once per package, at the first bundle.
 func checkBundleObjectForbidden(p *lint.Pass) {
 	version := p.OpenShift()
-	if !lint.AtLeast(version, 4, 17) {
+	if !lint.VersionAtLeast(version, 4, 17) {
 		return
 	}
 	var first *catalogs.Bundle

@@ -17,7 +17,7 @@ Add it to a channel, or remove it.`,
 
 func checkBundleWithoutChannel(p *lint.Pass) {
 	if !p.Package.Defined() {
-		return // catalog/unknown-package says so
+		return // reported by catalog/unknown-package
 	}
 	for _, name := range unlisted(p.Package) {
 		b := p.Package.Bundle(name)

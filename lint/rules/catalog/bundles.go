@@ -5,7 +5,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// laterProperties points to the second and later properties of a type.
+// laterProperties returns the positions of all but the first property of a type.
 func laterProperties(b *catalogs.Bundle, kind string) []lint.Related {
 	var places []lint.Related
 	for _, prop := range b.Properties {

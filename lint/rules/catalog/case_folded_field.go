@@ -7,7 +7,7 @@ import (
 )
 
 var caseFoldedField = lint.Rule{
-	ID: "catalog/case-folded-field", Severity: lint.Info, Gates: lint.GateAdvice, Scope: lint.PerBoth,
+	ID: "catalog/case-folded-field", Severity: lint.Info, Gates: lint.GateAdvice, Scope: lint.PerCatalogAndPackage,
 	Doc: `a key has the wrong case
 opm accepts it, since it ignores the case of keys. Other readers of the catalog may not.
 Write the key as the format defines it.`,

@@ -27,7 +27,7 @@ func checkChannelName(p *lint.Pass) {
 		case strings.Contains(name, "/"):
 			f.Gates = lint.GateOLMv0
 			f.Message = fmt.Sprintf("the slash in the channel name %q breaks OLM v0's resolver", name)
-		case !names.DnsSubdomain.MatchString(name) || len(name) > 253:
+		case !names.DNSSubdomain.MatchString(name) || len(name) > 253:
 			f.Severity, f.Gates = lint.Warning, lint.GateOLMv1
 			f.Message = fmt.Sprintf("users of OLM v1 cannot select the channel %q: its name is not a DNS subdomain", name)
 			f.Fix = "use lower-case letters, digits, hyphens and dots; " + f.Fix

@@ -4,7 +4,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// unlisted returns the names of bundles that no channel lists.
+// unlisted returns the names of bundles without an entry in any channel.
 func unlisted(pkg *catalogs.Package) []string {
 	listed := map[string]bool{}
 	for _, c := range pkg.Channels {

@@ -19,7 +19,7 @@ Add the bundle, correct the name, or remove the entry (a later entry can still r
 
 func checkEntryWithoutBundle(p *lint.Pass) {
 	if !p.Package.Defined() {
-		return // catalog/unknown-package says so
+		return // reported by catalog/unknown-package
 	}
 	unused := unlisted(p.Package)
 	for _, c := range p.Package.Channels {

@@ -7,7 +7,7 @@ import (
 )
 
 var fieldType = lint.Rule{
-	ID: "catalog/field-type", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerBoth,
+	ID: "catalog/field-type", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalogAndPackage,
 	Doc: `a value has the wrong type
 opm decodes the fields of its objects and of known properties into fixed types, and rejects the catalog if a value does not match,
 often without a position.

@@ -27,7 +27,7 @@ func checkIcon(p *lint.Pass) {
 	kind := icon.MediaType.Value
 	data, err := base64.StdEncoding.DecodeString(icon.Data.Value)
 	if err != nil {
-		return // catalog/field-type says so
+		return // reported by catalog/field-type
 	}
 	actual := imageType(data)
 	f.Cause = []string{kind, actual}
@@ -55,7 +55,7 @@ func checkIcon(p *lint.Pass) {
 	p.Report(f)
 }
 
-// imageType returns the media type of an image by its first bytes, or "".
+// imageType returns the media type of an image, "" if it is not known.
 func imageType(data []byte) string {
 	for _, t := range []struct{ magic, name string }{
 		{"\x89PNG\r\n\x1a\n", "image/png"},

@@ -7,7 +7,7 @@ import (
 )
 
 var noPackage = lint.Rule{
-	ID: lint.NoPackageRule, Severity: lint.Error, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: lint.NoPackageRuleID, Severity: lint.Error, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `nothing was checked: there is no package
 opm validate accepts a folder or file without a package, but it is not a catalog. It is, for example, a template, from which opm
 generates one; the output of another program about a catalog; or Kubernetes objects. In a repository of bundles it is an operator
@@ -17,8 +17,8 @@ Give the catalog; the finding says how to get it.`,
 	Check:     checkNoPackage,
 }
 
-// checkNoPackage reports what was not checked since it is no catalog, or is made of a template. What cannot be read at all has been
-// said.
+// checkNoPackage reports what was not checked, since it is not a catalog or is generated from a template. What cannot be read is
+// already reported.
 func checkNoPackage(p *lint.Pass) {
 	problems.Check(catalogs.UnreadTemplate, "")(p)
 	problems.Check(catalogs.UnreadFolder, "")(p)

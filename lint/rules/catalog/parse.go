@@ -7,7 +7,7 @@ import (
 )
 
 var parse = lint.Rule{
-	ID: lint.ParseRule, Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalog,
+	ID: lint.ParseRuleID, Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalog,
 	Doc: `a file is not a catalog
 opm reads every file below the catalog's folder, whatever its name, and rejects the whole catalog if one of them is not YAML or
 JSON objects. Files that could not be read were not checked, so this rule cannot be turned off.

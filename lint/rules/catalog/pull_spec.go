@@ -44,9 +44,9 @@ func checkPullSpecs(p *lint.Pass, b *catalogs.Bundle) {
 	}
 }
 
-// checkPullSpec returns why opm refuses an image reference, or nil.
+// checkPullSpec returns why opm rejects an image reference, or nil.
 func checkPullSpec(image string) error {
-	if surelyPullSpec(image) {
+	if isCommonPullSpec(image) {
 		return nil
 	}
 	named, err := reference.ParseNormalizedNamed(image)
@@ -66,9 +66,9 @@ func checkPullSpec(image string) error {
 	return nil
 }
 
-// surelyPullSpec reports whether an image is in the form that nearly all have: registry.name/path@sha256:digest. It saves
-// the regular expressions, which cost more than all other rules together.
-func surelyPullSpec(image string) bool {
+// isCommonPullSpec reports whether an image has the most common form, registry.name/path@sha256:digest, without the regular
+// expressions of the library, which take more time than all other rules.
+func isCommonPullSpec(image string) bool {
 	name, digest, ok := strings.Cut(image, "@sha256:")
 	if !ok || len(digest) != hex.EncodedLen(sha256.Size) || len(name) > 255 {
 		return false
@@ -79,11 +79,11 @@ func surelyPullSpec(image string) bool {
 		}
 	}
 	domain, path, ok := strings.Cut(name, "/")
-	return ok && strings.Contains(domain, ".") && plainParts(domain, ".-") && plainParts(path, "./-_")
+	return ok && strings.Contains(domain, ".") && isSeparatedParts(domain, ".-") && isSeparatedParts(path, "./-_")
 }
 
-// plainParts reports whether a text is lower-case letters and digits with single separators between them.
-func plainParts(text, separators string) bool {
+// isSeparatedParts reports whether text consists of lower-case letters and digits with single separators between them.
+func isSeparatedParts(text, separators string) bool {
 	wanted := true // a letter or a digit must follow
 	for i := range len(text) {
 		switch c := text[i]; {

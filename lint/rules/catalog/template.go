@@ -16,10 +16,10 @@ Render the template, and keep it outside the catalog's folder or list it in .ind
 	Check:     checkTemplate,
 }
 
-// checkTemplate reports templates beside what was checked.
+// checkTemplate reports templates that were not checked, in catalogs that were.
 func checkTemplate(p *lint.Pass) {
 	if _, none := p.Catalog.NoPackage(); none {
-		return // that has been said
+		return // reported by catalog/no-package
 	}
 	for _, f := range p.Catalog.Foreign {
 		if f.Template {

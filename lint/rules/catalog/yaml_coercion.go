@@ -7,7 +7,7 @@ import (
 )
 
 var yamlCoercion = lint.Rule{
-	ID: "catalog/yaml-coercion", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerBoth,
+	ID: "catalog/yaml-coercion", Severity: lint.Error, Gates: lint.GateOPM, Scope: lint.PerCatalogAndPackage,
 	Doc: `YAML does not read an unquoted value as a string
 opm reads YAML 1.1, in which an unquoted yes, no, on, off, y or n is a boolean and 4.10 is the number 4.1. If the field is a
 string, opm rejects the catalog without naming the reason.

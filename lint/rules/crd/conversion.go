@@ -19,7 +19,7 @@ and only for CRDs that the operator owns, one webhook for each, that do not pres
 fails, or the API server cannot read stored objects.
 Support AllNamespaces alone, and name owned CRDs in conversionCRDs; or remove the webhook.`,
 	Reference: "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
-	Check:     contents.InAll(contents.WithReadableCSV(checkConversion)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkConversion)),
 }
 
 func checkConversion(c *contents.Contents) {
@@ -33,12 +33,12 @@ func checkConversion(c *contents.Contents) {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
 		if w.Type == csv.ConversionWebhook && len(w.ConversionCRDs) == 0 && c.CSV.Err == nil {
 			c.Report(path, "list the CRDs in conversionCRDs",
-				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).WithCauses(w.GenerateName).Gates = lint.GateOLMv0
+				"has the conversion webhook %q for no CRD: OLM v0 fails to install it", w.GenerateName).WithCause(w.GenerateName).Gates = lint.GateOLMv0
 		}
 		if len(w.ConversionCRDs) > 0 && c.CSV.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
 			f := c.Report("spec.installModes", "support only AllNamespaces",
 				"has the conversion webhook %q, which requires AllNamespaces as the only install mode, but supports %s",
-				w.GenerateName, cmp.Or(words.AllOf(modes), "none")).WithCauses(w.GenerateName)
+				w.GenerateName, cmp.Or(words.AllOf(modes), "none")).WithCause(w.GenerateName)
 			f.Gates = lint.GateOLMv0 | lint.GateOLMv1 | lint.GateHub
 		}
 		for j, name := range w.ConversionCRDs {
@@ -53,10 +53,10 @@ func checkConverted(c *contents.Contents, path, name string, owned, again bool) 
 	switch crd := c.Pass.Preflight().ReadableCRD(c.Bundle, name); {
 	case again:
 		c.Report(path, "use one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle",
-			name).WithCauses("several", name).Gates = lint.GateOLMv1
+			name).WithCause("several", name).Gates = lint.GateOLMv1
 	case !owned:
 		c.Report(path, "name a CRD of spec.customresourcedefinitions.owned",
-			"converts the CRD %q, which it does not own: OLM creates no such webhook", name).WithCauses(name)
+			"converts the CRD %q, which it does not own: OLM creates no such webhook", name).WithCause(name)
 	case crd != nil && crd.PreserveUnknownFields:
 		c.ReportOn(crd.Manifest, "spec.preserveUnknownFields", "set preserveUnknownFields: false",
 			"converts the CRD %q, which preserves unknown fields: no webhook can convert it", name)

@@ -1,4 +1,4 @@
-// Package crd has the rules on CustomResourceDefinitions: each alone, through one upgrade, and along upgrade paths.
+// Package crd has the rules on CustomResourceDefinitions: each on its own, in one upgrade, and along upgrade paths.
 package crd
 
 import (
@@ -6,13 +6,13 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// schemaRule is a rule on what OLM v1's preflight refuses in the schemas of an upgrade.
-func schemaRule(name, title, hurts string, checks ...string) lint.Rule {
+// schemaRule returns a rule on schema changes that the CRD upgrade safety preflight of OLM v1 rejects.
+func schemaRule(name, title, effect string, checks ...string) lint.Rule {
 	return lint.Rule{
 		ID: "crd/schema-" + name, Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0,
 		Doc: title + `
 OLM v1 compares the old and the new schema of each version and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 does not
-compare them, but ` + hurts + `. It is a warning in an alpha version.
+compare them, but ` + effect + `. It is a warning in an alpha version.
 Revert the change, or ship it as a new version of the API with a conversion.`,
 		Reference: "sigs.k8s.io/crdify as operator-controller configures it: " + checks[0],
 		Check:     eachSchemaChange(checks...),

@@ -23,8 +23,8 @@ Keep the CRD, or document before the upgrade what to do with the objects.`,
 	Check:     checkDropped,
 }
 
-// droppedKind words that a kind is no longer provided.
-func droppedKind(s *preflight.Upgrade, kind string) lint.Finding {
+// kindDropped returns the finding that a kind is no longer provided.
+func kindDropped(s *preflight.Upgrade, kind string) lint.Finding {
 	return lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
 		Cause:   []string{kind},
@@ -36,14 +36,14 @@ func droppedKind(s *preflight.Upgrade, kind string) lint.Finding {
 	}
 }
 
-// checkDropped reports a CRD that an upgrade no longer brings, once.
+// checkDropped reports each CRD that an upgrade removes, once.
 func checkDropped(p *lint.Pass) {
-	f := contents.NewFolded(p)
+	f := contents.NewFindingGroups(p)
 	steps := p.Preflight().Upgrades()
 	for i := range steps {
 		s := &steps[i]
 		if !s.To.HasManifests() {
-			continue // nobody knows what it brings
+			continue // its CRDs are not known
 		}
 		after := p.Preflight().CRDs(s.To)
 		for _, old := range p.Preflight().CRDs(s.From) {
@@ -51,7 +51,7 @@ func checkDropped(p *lint.Pass) {
 			if p.Preflight().CRD(s.To, name) != nil {
 				continue
 			}
-			finding := dropped(s, old, sameKind(old, after))
+			finding := crdDropped(s, old, sameKind(old, after))
 			if mayCreateCRDs(p, s.To) {
 				finding.Severity = lint.Info
 				finding.Message = fmt.Sprintf("%q no longer contains the CRD %s, which %q has, but may create CRDs and probably creates this one: "+
@@ -63,14 +63,14 @@ func checkDropped(p *lint.Pass) {
 	}
 	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, _, new []string) {
 		if len(new) == 0 {
-			f.Add(kind, droppedKind(s, kind))
+			f.Add(kind, kindDropped(s, kind))
 		}
 	})
 	f.Report("upgrade")
 }
 
-// dropped words that a CRD is brought no longer.
-func dropped(s *preflight.Upgrade, old *preflight.CRD, instead string) lint.Finding {
+// crdDropped returns the finding that a bundle no longer contains a CRD.
+func crdDropped(s *preflight.Upgrade, old *preflight.CRD, instead string) lint.Finding {
 	return lint.Finding{
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
 		Cause:   []string{old.Manifest.Name},
@@ -78,17 +78,17 @@ func dropped(s *preflight.Upgrade, old *preflight.CRD, instead string) lint.Find
 		Message: fmt.Sprintf("%q no longer contains the CRD %s, which %q has: OLM v0 leaves its objects without an operator, OLM v1 deletes them%s",
 			s.To.Name.Value, old.Manifest.Name, s.From.Name.Value, instead),
 		Fix:     "keep the CRD, or document before the upgrade what to do with the objects",
-		Related: []lint.Related{before(old, "")},
+		Related: []lint.Related{relatedBefore(old, "")},
 	}
 }
 
-// mayCreateCRDs reports whether an operator's own role lets it create CRDs. They belong to the whole cluster, for which the rules
-// of permissions hold only where it watches all namespaces (OLM: ensureSingletonRBAC). A rule with resourceNames lets nobody
-// create anything (Kubernetes: RBAC).
+// mayCreateCRDs reports whether the permissions of an operator let it create CRDs. CRDs are cluster-scoped, so that namespaced
+// permissions count only if the operator watches all namespaces (OLM: ensureSingletonRBAC). Rules with resourceNames do not allow
+// create (Kubernetes: RBAC).
 func mayCreateCRDs(p *lint.Pass, b *catalogs.Bundle) bool {
 	c := &contents.Contents{Bundle: b, Pass: p, CSV: p.Preflight().CSV(b)}
 	for _, o := range c.ObjectsWithRules() {
-		if o.On.Kind != csv.Kind || !o.Wide && !slices.Contains(c.CSV.InstallModes(), csv.AllNamespaces) {
+		if o.Manifest.Kind != csv.Kind || !o.ClusterWide && !slices.Contains(c.CSV.InstallModes(), csv.AllNamespaces) {
 			continue
 		}
 		creates := func(r csv.PolicyRule) bool {
@@ -102,7 +102,7 @@ func mayCreateCRDs(p *lint.Pass, b *catalogs.Bundle) bool {
 	return false
 }
 
-// sameKind names a CRD of the same kind that comes instead.
+// sameKind names a new CRD of the same kind, "" if there is none.
 func sameKind(old *preflight.CRD, after []*preflight.CRD) string {
 	for _, c := range after {
 		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {

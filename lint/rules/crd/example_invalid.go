@@ -19,7 +19,7 @@ Let the new schema accept what the old one accepted, or ship it as a new version
 	Asks:      preflight.AskBrokenExamples,
 }
 
-// checkExamples reports examples of the older bundle that the newer CRD does not take, as the older CRD has them stored.
+// checkExamples reports examples of the old bundle, as the old CRD stores them, that the new CRD rejects.
 func checkExamples(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 	if old.Manifest.Object == new.Manifest.Object || !s.V0 {
 		return
@@ -27,7 +27,7 @@ func checkExamples(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) 
 	for _, example := range p.Preflight().BrokenExamples(s.From, old, new) {
 		p.Report(lint.Finding{
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-			Cause:   append(faultOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
+			Cause:   append(causeOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
 			Pos:     new.Manifest.At(versionPath(new, example.API.Version)),
 			Message: fmt.Sprintf("%s of example %d in %q does not match its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
 				crd.Summary(example.Faults)),

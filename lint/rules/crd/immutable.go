@@ -16,17 +16,17 @@ The scope and the kind of an established CRD cannot change, preserveUnknownField
 new schemas only. The API server rejects the update, and the upgrade fails.
 Revert the change, or ship the new form under another name.`,
 	Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinitionUpdate",
-	Check:     eachCRDUpgrade(checkRefusals),
+	Check:     eachCRDUpgrade(checkRejectedUpdate),
 }
 
-// checkRefusals reports what the API server refuses in the update of a CRD, stored versions left out.
-func checkRefusals(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+// checkRejectedUpdate reports what the API server rejects in the update of a CRD, except for stored versions.
+func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}
 	faults, err := crd.Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
 	if err != nil {
-		return // crd/invalid says what is wrong with one of them
+		return // reported by crd/invalid
 	}
 	for _, fault := range faults {
 		if strings.HasPrefix(fault.Path, "status.storedVersions") {
@@ -35,15 +35,15 @@ func checkRefusals(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) 
 		p.Report(lint.Finding{
 			Gates:   lint.GateAPIServer | upgradeGates(s),
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-			Cause:   append(faultOf(new, &fault), s.From.Name.Value, new.Manifest.Name),
+			Cause:   append(causeOf(new, &fault), s.From.Name.Value, new.Manifest.Name),
 			Pos:     new.Manifest.At(fault.Path),
 			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
-				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, leap(s)),
+				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, releaseSuffix(s)),
 			Fix:     "revert the change, or ship the new form under another name",
-			Related: []lint.Related{before(old, fault.Path)},
+			Related: []lint.Related{relatedBefore(old, fault.Path)},
 		})
 	}
 }
 
-// upgradeGates are those of an upgrade: each OLM that makes it.
-func upgradeGates(s *preflight.Upgrade) lint.Gates { return lint.GatesOf(s.V0, s.V1) }
+// upgradeGates returns the gates of the OLM generations that make an upgrade.
+func upgradeGates(s *preflight.Upgrade) lint.Gates { return lint.OLMGates(s.V0, s.V1) }

@@ -15,11 +15,11 @@ defaults and rules. A CRD that it rejects cannot be installed, and OLM fails the
 olmgraph, an info says that they are not checked.
 Correct the field in the manifest of the next bundle.`,
 	Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
-	Check:     contents.InAll(checkInvalidCRD),
+	Check:     contents.InAllBundles(checkInvalidCRD),
 	Asks:      preflight.AskFaults,
 }
 
-// checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.
+// checkInvalidCRD reports why the API server rejects a CRD, and which parts were not checked.
 func checkInvalidCRD(c *contents.Contents) {
 	pre := c.Pass.Preflight()
 	for _, m := range pre.CRDManifests(c.Bundle) {
@@ -43,5 +43,5 @@ func checkInvalidCRD(c *contents.Contents) {
 func reportFault(c *contents.Contents, own *preflight.CRD, fault *crd.Fault, says string) {
 	m := own.Manifest
 	f := c.ReportOn(m, fault.Path, "correct the field in the next bundle", "contains %s, which %s", crdName(m), says)
-	f.CRD, f.Cause = m.Name, append(faultOf(own, fault), m.Name)
+	f.CRD, f.Cause = m.Name, append(causeOf(own, fault), m.Name)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// provided are the kinds that a bundle provides, as Kind.group, with their versions: what olm.gvk says where the catalog has no
-// manifests (operator-registry: every version of an owned CRD, served or not).
+// provided has the versions of the kinds that a bundle provides, by Kind.group: from olm.gvk if the catalog has no manifests
+// (operator-registry: all versions of an owned CRD, served or not).
 type provided map[string][]string
 
 // providedBy returns the kinds that a bundle provides.
@@ -23,13 +23,13 @@ func providedBy(deps *catalogs.Dependencies) provided {
 	return kinds
 }
 
-// providedKinds are the kinds that bundles provide.
+// providedKinds caches the provided kinds of bundles.
 type providedKinds struct {
 	memo.Map[*catalogs.Bundle, provided]
 }
 
-// provides is providedBy that remembers.
-func provides(p *lint.Pass, b *catalogs.Bundle) provided {
+// cachedProvided returns providedBy for a bundle, computed once for all rules.
+func cachedProvided(p *lint.Pass, b *catalogs.Bundle) provided {
 	return lint.Shared[providedKinds](p).Get(b, func() provided { return providedBy(p.Dependencies(b)) })
 }
 
@@ -42,8 +42,7 @@ func (k provided) sorted() []string {
 	return all
 }
 
-// eachKindUpgrade calls do for each kind that the older bundle of an upgrade provides, where the catalog lacks the manifests of
-// one of the two.
+// eachKindUpgrade calls do for each kind that the old bundle of an upgrade provides, if one of the bundles has no manifests.
 func eachKindUpgrade(p *lint.Pass, do func(s *preflight.Upgrade, kind string, old, new []string)) {
 	steps := p.Preflight().Upgrades()
 	for i := range steps {
@@ -51,9 +50,9 @@ func eachKindUpgrade(p *lint.Pass, do func(s *preflight.Upgrade, kind string, ol
 		if s.From.HasManifests() && s.To.HasManifests() {
 			continue
 		}
-		before, after := provides(p, s.From), provides(p, s.To)
+		before, after := cachedProvided(p, s.From), cachedProvided(p, s.To)
 		if len(after) == 0 {
-			continue // nobody knows what it provides, if anything
+			continue // its kinds are not known
 		}
 		for _, kind := range before.sorted() {
 			do(s, kind, before[kind], after[kind])

@@ -20,24 +20,24 @@ Let the new schema accept what the old one accepted, or ship it as a new version
 	Asks:      preflight.AskUnseen,
 }
 
-// checkUnseen reports what can make objects invalid and OLM v1 does not see.
+// checkUnseen reports schema changes that can invalidate objects and that OLM v1 does not check.
 func checkUnseen(p *lint.Pass) {
-	f := contents.NewFolded(p)
+	f := contents.NewFindingGroups(p)
 	eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 		if old.Manifest.Object == new.Manifest.Object || !s.V0 {
 			return
 		}
 		all, err := p.Preflight().Unseen(old, new)
 		if err != nil {
-			return // crd/schema-other says so
+			return // reported by crd/schema-other
 		}
 		for _, c := range all {
 			key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Message}, " ")
 			if f.Seen(key) {
 				continue
 			}
-			finding := changed(s, old, new, c)
-			finding.Severity, finding.Gates, finding.Harmless = lint.Warning, lint.GateOLMv0, 0
+			finding := schemaChange(s, old, new, c)
+			finding.Severity, finding.Gates, finding.WarningGates = lint.Warning, lint.GateOLMv0, 0
 			if isAlpha(c.Version) {
 				finding.Severity = lint.Info
 			}

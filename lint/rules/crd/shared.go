@@ -18,8 +18,7 @@ Let one package provide the CRD and the other one require it.`,
 	Check:     checkShared,
 }
 
-// checkShared reports kinds that the heads of several packages bring. What the catalog says of them is enough: no manifest is
-// needed.
+// checkShared reports kinds that the heads of several packages provide. It does not need manifests.
 func checkShared(p *lint.Pass) {
 	type owner struct {
 		pkg    *catalogs.Package
@@ -55,7 +54,7 @@ func checkShared(p *lint.Pass) {
 	}
 }
 
-// defaultHead returns what a user of the package gets who names no channel, or nil.
+// defaultHead returns the head of the default channel, or nil.
 func defaultHead(pkg *catalogs.Package) *catalogs.Bundle {
 	c := pkg.Channel(pkg.DefaultChannel.Value)
 	if c == nil {

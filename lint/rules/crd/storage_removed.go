@@ -19,7 +19,7 @@ objects and remove the version from status.storedVersions; then drop it. OLM doe
 	Check:     checkStorageRemoved,
 }
 
-// checkStorageRemoved reports upgrades to a CRD without the version that the one before stores.
+// checkStorageRemoved reports upgrades to a CRD without the storage version of the previous bundle.
 func checkStorageRemoved(p *lint.Pass) {
 	for _, s := range p.Preflight().StoredVersions() {
 		var all []preflight.Rejected

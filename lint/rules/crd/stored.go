@@ -11,21 +11,21 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// compareRejected orders the upgrade that spans least first: from the newest entry, to the oldest one.
+// compareRejected orders upgrades: first from the newest entry, then to the oldest.
 func compareRejected(a, b preflight.Rejected) int {
 	from := func(r *preflight.Rejected) *catalogs.Bundle { return r.Graph.Channel.Entries[r.From].Bundle }
 	to := func(r *preflight.Rejected) *catalogs.Bundle { return r.Graph.Channel.Entries[r.To].Bundle }
 	return cmp.Or(versions.CompareKnown(from(&b), from(&a)), versions.CompareKnown(to(&a), to(&b)))
 }
 
-// reportRejected reports one of all the upgrades that lose the version. What f leaves empty is filled in.
+// reportRejected reports r for all upgrades that remove the version. Empty fields of f are set.
 func reportRejected(p *lint.Pass, s *preflight.StoredVersion, r *preflight.Rejected, all []preflight.Rejected, f lint.Finding) {
 	from, to := s.At(r.Graph, r.From), s.At(r.Graph, r.To)
 	pairs := map[[2]string]bool{}
 	f.Channel, f.Gates = r.Graph.Channel.Name.Value, lint.GateAPIServer
 	for i := range all {
 		pairs[[2]string{all[i].Graph.Name(all[i].From), all[i].Graph.Name(all[i].To)}] = true
-		f.Gates |= lint.GatesOf(all[i].V0, all[i].V1)
+		f.Gates |= lint.OLMGates(all[i].V0, all[i].V1)
 		if all[i].Graph != r.Graph {
 			f.Channel = ""
 		}

@@ -22,7 +22,7 @@ on, add it to migratesStorage in the configuration.`,
 	Check:     checkStoredPath,
 }
 
-// checkStoredPath reports upgrades that only those cannot make who came from an older version.
+// checkStoredPath reports upgrades that are rejected only for users who upgraded from an older version.
 func checkStoredPath(p *lint.Pass) {
 	for _, s := range p.Preflight().StoredVersions() {
 		found := map[preflight.Route][]preflight.Rejected{}
@@ -51,14 +51,14 @@ func reportPath(p *lint.Pass, s *preflight.StoredVersion, found map[preflight.Ro
 	}
 	r := slices.MinFunc(paths, compareRejected)
 	reportRejected(p, s, &r, all, lint.Finding{
-		Severity: severity,
-		Harmless: lint.GatesOf(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
+		Severity:     severity,
+		WarningGates: lint.OLMGates(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
 		Message: fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\"): %s",
 			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), storedAlong(s, &r)),
 	})
 }
 
-// storedAlong says what is stored where along the path, and where the version goes. Of a long path the middle is left out.
+// storedAlong describes where the storage version changes along the path, and where the version is removed.
 func storedAlong(s *preflight.StoredVersion, r *preflight.Rejected) string {
 	entries := []int{r.Path[0].From}
 	for _, e := range r.Path {

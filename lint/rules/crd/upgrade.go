@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
-// crdName names a CRD, if it has a name.
+// crdName returns "the CRD" and its name, if it has one.
 func crdName(m *catalogs.Manifest) string {
 	if m.Name == "" {
 		return "a CRD without a name"
@@ -20,8 +20,8 @@ func crdName(m *catalogs.Manifest) string {
 	return "the CRD " + m.Name
 }
 
-// faultOf are the parts by which a fault of a CRD is known. Versions are named, since their places move.
-func faultOf(c *preflight.CRD, f *crd.Fault) []string {
+// causeOf returns the cause of a finding about a fault of a CRD. The path has names of versions instead of indexes.
+func causeOf(c *preflight.CRD, f *crd.Fault) []string {
 	path := f.Path
 	if c.Outline != nil {
 		for i, v := range c.Versions {
@@ -31,23 +31,23 @@ func faultOf(c *preflight.CRD, f *crd.Fault) []string {
 	return []string{lint.FieldPath(path), f.Type, f.Value}
 }
 
-// eachSchemaChange makes a Check that reports what OLM v1's preflight finds by some of its checks: a change once, where it comes
-// first.
+// eachSchemaChange returns a Check that reports what some checks of the CRD upgrade safety preflight reject: each change once, in
+// the first upgrade that has it.
 func eachSchemaChange(checks ...string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		f := contents.NewFolded(p)
+		f := contents.NewFindingGroups(p)
 		eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 			if old.Manifest.Object == new.Manifest.Object || new.APIVersion != crd.V1 {
 				return
 			}
 			all, err := p.Preflight().Changes(s.From, s.To, old, new)
 			if err != nil && slices.Contains(checks, "unhandled") {
-				f.Add(new.Manifest.Name+err.Error(), uncompared(s, new, err))
+				f.Add(new.Manifest.Name+err.Error(), schemasNotCompared(s, new, err))
 			}
 			for _, c := range all {
 				key := strings.Join([]string{new.Manifest.Name, c.Version, c.Path, c.Check, c.Message}, " ")
 				if slices.Contains(checks, c.Check) && !f.Seen(key) {
-					f.Add(key, changed(s, old, new, c))
+					f.Add(key, schemaChange(s, old, new, c))
 				}
 			}
 		})(p)
@@ -55,7 +55,8 @@ func eachSchemaChange(checks ...string) func(*lint.Pass) {
 	}
 }
 
-func uncompared(s *preflight.Upgrade, new *preflight.CRD, err error) lint.Finding {
+// schemasNotCompared returns the finding that two schemas were not compared.
+func schemasNotCompared(s *preflight.Upgrade, new *preflight.CRD, err error) lint.Finding {
 	return lint.Finding{
 		Severity: lint.Info, Gates: lint.GateAdvice,
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
@@ -66,20 +67,20 @@ func uncompared(s *preflight.Upgrade, new *preflight.CRD, err error) lint.Findin
 	}
 }
 
-// changed words a change. OLM v0 minds only what can make objects invalid.
-func changed(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) lint.Finding {
+// schemaChange returns the finding about a change. OLM v0 is affected only by changes that can invalidate objects.
+func schemaChange(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) lint.Finding {
 	finding := lint.Finding{
 		Severity: lint.Error, Gates: lint.GateOLMv1,
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Cause:   []string{new.Manifest.Name, c.Version, c.Path, c.Check},
 		Pos:     new.Manifest.At(c.At),
-		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, leap(s)),
+		Message: fmt.Sprintf("%s %s: %s, from %q to %q%s", new.Manifest.Name, c.Version, c.Message, s.From.Name.Value, s.To.Name.Value, releaseSuffix(s)),
 		Fix:     "revert the change, or ship it as a new version of the API",
-		Related: []lint.Related{before(old, c.At)},
+		Related: []lint.Related{relatedBefore(old, c.At)},
 	}
 	if c.Narrows && s.V0 {
 		finding.Gates |= lint.GateOLMv0
-		finding.Harmless = lint.GateOLMv0
+		finding.WarningGates = lint.GateOLMv0
 	}
 	if isAlpha(c.Version) {
 		finding.Severity = lint.Warning
@@ -87,7 +88,7 @@ func changed(s *preflight.Upgrade, old, new *preflight.CRD, c crd.Change) lint.F
 	return finding
 }
 
-// versionPath is the path of a version of a CRD, or that of its versions.
+// versionPath returns the path of a version of a CRD, or that of all versions.
 func versionPath(c *preflight.CRD, version string) string {
 	if i := c.VersionIndex(version); i >= 0 {
 		return fmt.Sprintf("spec.versions[%d]", i)
@@ -95,7 +96,7 @@ func versionPath(c *preflight.CRD, version string) string {
 	return "spec.versions"
 }
 
-// eachCRDUpgrade makes a Check of a question about a CRD before and after an upgrade.
+// eachCRDUpgrade returns a Check that calls check for each CRD before and after each upgrade.
 func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		steps := p.Preflight().Upgrades()
@@ -110,8 +111,9 @@ func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *pre
 	}
 }
 
-// leap says what kind of release an upgrade is, if it should not break anything: " in a patch release".
-func leap(s *preflight.Upgrade) string {
+// releaseSuffix returns ", in a patch release" or ", in a minor release" for upgrades that should not break anything, otherwise
+// "".
+func releaseSuffix(s *preflight.Upgrade) string {
 	from, to := s.From.Semver(), s.To.Semver()
 	switch {
 	case from == nil || to == nil || from.Major != to.Major || from.Major == 0 || len(from.Pre) > 0:
@@ -122,10 +124,10 @@ func leap(s *preflight.Upgrade) string {
 	return ", in a patch release"
 }
 
-// isAlpha reports whether a version promises nothing (Kubernetes: API versioning).
+// isAlpha reports whether an API version is alpha, and so without guarantees (Kubernetes: API versioning).
 func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
 
-// before is the place of the CRD that an upgrade replaces.
-func before(old *preflight.CRD, at string) lint.Related {
+// relatedBefore returns the position in the CRD that an upgrade replaces.
+func relatedBefore(old *preflight.CRD, at string) lint.Related {
 	return lint.Related{Pos: old.Manifest.At(at), Message: "as it was before"}
 }

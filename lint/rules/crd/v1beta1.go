@@ -19,12 +19,12 @@ Convert the CRD to apiextensions.k8s.io/v1: every version needs a structural sch
 	Check:     checkV1beta1,
 }
 
-// checkV1beta1 reports CRDs that newer clusters do not take. What is in a head counts most, be there newer bundles or not.
+// checkV1beta1 reports CRDs that newer clusters reject. Heads come first, even if there are newer bundles.
 func checkV1beta1(p *lint.Pass) {
 	heads := contents.Heads(p)
 	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
 	others := slices.DeleteFunc(contents.NewestFirst(p.Package), isHead)
-	minor, _ := p.Kube()
+	minor, _ := p.KubeMinor()
 	contents.CheckBundles(p, slices.Concat(heads, others), heads, "other bundle", func(c *contents.Contents) {
 		for _, m := range c.Pass.Preflight().CRDManifests(c.Bundle) {
 			if m.APIVersion != crd.V1beta1 {

@@ -18,12 +18,12 @@ Write it as OLM does.`,
 	Check:     contents.InHeads(contents.WithCSV(checkAnnotationCase)),
 }
 
-// The annotations that OLM reads, whose letters have to be as they are (operator-framework/api: annotations.go).
-var casedAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs",
+// olmAnnotations are the case-sensitive annotations that OLM reads (operator-framework/api: annotations.go).
+var olmAnnotations = []string{"olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces", "olm.providedAPIs",
 	"olm.skipRange"}
 
 func checkAnnotationCase(c *contents.Contents) {
-	for _, want := range casedAnnotations {
+	for _, want := range olmAnnotations {
 		for _, key := range words.SortedKeys(c.CSV.Metadata.Annotations) {
 			if key != want && strings.EqualFold(key, want) {
 				c.Report(contents.AnnotationPath(key), "write "+want,

@@ -19,8 +19,8 @@ Add them.`,
 	Check:     contents.InHeads(contents.WithCSV(checkAnnotations)),
 }
 
-// wantedAnnotations are those that the pipelines want (operator-pipelines: check_required_fields).
-var wantedAnnotations = []struct {
+// requiredAnnotations are the annotations that the pipelines require (operator-pipelines: check_required_fields).
+var requiredAnnotations = []struct {
 	key, want string
 	fits      func(string) bool
 }{
@@ -35,7 +35,7 @@ var wantedAnnotations = []struct {
 
 func checkAnnotations(c *contents.Contents) {
 	var missing []string
-	for _, a := range wantedAnnotations {
+	for _, a := range requiredAnnotations {
 		text, ok := c.CSV.Metadata.Annotations[a.key]
 		if !ok {
 			missing = append(missing, a.key)
@@ -46,7 +46,7 @@ func checkAnnotations(c *contents.Contents) {
 	}
 	if len(missing) > 0 {
 		c.Report("metadata.annotations", "add them", "lacks the %s %s, which the hub shows",
-			words.Plural(len(missing), "annotation", "annotations"), words.AllOf(missing)).Each = missing
+			words.Plural(len(missing), "annotation", "annotations"), words.AllOf(missing)).Faults = missing
 	}
 }
 

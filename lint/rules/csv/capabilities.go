@@ -16,13 +16,13 @@ Use one of the five values exactly.`,
 	Check:     contents.InHeads(contents.WithCSV(checkCapabilities)),
 }
 
-// What the annotation capabilities can say (operator-framework/api: standardcapabilities.go).
+// capabilities are the values of the annotation capabilities (operator-framework/api: standardcapabilities.go).
 var capabilities = []string{"Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"}
 
 func checkCapabilities(c *contents.Contents) {
 	key := "capabilities"
-	if said, ok := c.CSV.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, said) {
-		c.Report(contents.AnnotationPath(key), suggestionOr(said, capabilities), "has the capability level %q, which is not in the list of the hub",
-			said).WithCauses(said)
+	if value, ok := c.CSV.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, value) {
+		c.Report(contents.AnnotationPath(key), suggestion(value, capabilities), "has the capability level %q, which is not in the list of the hub",
+			value).WithCause(value)
 	}
 }

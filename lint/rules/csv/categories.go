@@ -18,7 +18,7 @@ Use categories of the list.`,
 	Check:     contents.InHeads(contents.WithCSV(checkCategories)),
 }
 
-// What the annotation categories can say: those that operator-framework/api knows, and one that only the pipelines do.
+// categories are the values of the annotation categories: those of operator-framework/api, and one that only the pipelines know.
 var categories = []string{
 	"AI/Machine Learning", "Application Runtime", "Big Data", "Cloud Provider", "Database", "Developer Tools", "Drivers and plugins",
 	"Integration & Delivery", "Logging & Tracing", "Modernization & Migration", "Monitoring", "Networking", "Observability",
@@ -27,14 +27,14 @@ var categories = []string{
 
 func checkCategories(c *contents.Contents) {
 	key := "categories"
-	said, ok := c.CSV.Metadata.Annotations[key]
+	value, ok := c.CSV.Metadata.Annotations[key]
 	if !ok {
 		return
 	}
-	for category := range strings.SplitSeq(said, ",") {
+	for category := range strings.SplitSeq(value, ",") {
 		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
-			c.Report(contents.AnnotationPath(key), suggestionOr(category, categories),
-				"has the category %q, which is not in the list of the hub: users cannot find it there", category).WithCauses(category)
+			c.Report(contents.AnnotationPath(key), suggestion(category, categories),
+				"has the category %q, which is not in the list of the hub: users cannot find it there", category).WithCause(category)
 		}
 	}
 }

@@ -21,7 +21,7 @@ Add a description to the entry.`,
 
 func checkCRDDescriptions(c *contents.Contents) {
 	var silent []string
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	path := ""
 	for list, all := range [][]csv.CRDDescription{c.CSV.Spec.CRDs.Owned, c.CSV.Spec.CRDs.Required} {
 		for i, crd := range all {
@@ -31,8 +31,8 @@ func checkCRDDescriptions(c *contents.Contents) {
 			if path == "" {
 				path = fmt.Sprintf("spec.customresourcedefinitions.%s[%d]", [...]string{"owned", "required"}[list], i)
 			}
-			if !said[crd.Name] {
-				said[crd.Name] = true
+			if !seen[crd.Name] {
+				seen[crd.Name] = true
 				silent = append(silent, crd.Name)
 			}
 		}
@@ -40,6 +40,6 @@ func checkCRDDescriptions(c *contents.Contents) {
 	if len(silent) > 0 {
 		f := c.Report(path, "add a description to each", "has no description of %s: the console shows only %s", words.AllOf(silent),
 			words.Plural(len(silent), "its name", "their names"))
-		f.Cause, f.Each = lint.OncePerPackage(), silent
+		f.Cause, f.Faults = lint.OncePerPackage(), silent
 	}
 }

@@ -15,7 +15,7 @@ Of two deployments of the same name the second overwrites the first with OLM v0;
 Kubernetes does not accept the installation fails.
 Give each deployment a unique name of lower-case letters, digits and hyphens.`,
 	Reference: "operator-controller CheckDeploymentSpecUniqueness, CheckDeploymentNameIsDNS1123SubDomain",
-	Check:     contents.InAll(contents.WithReadableCSV(checkDeploymentNames)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkDeploymentNames)),
 }
 
 func checkDeploymentNames(c *contents.Contents) {
@@ -26,10 +26,10 @@ func checkDeploymentNames(c *contents.Contents) {
 		case d.Name == "" && c.CSV.Err != nil:
 		case seen[d.Name]:
 			c.Report(path, "give each a unique name",
-				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 refuses the bundle", d.Name).WithCauses("several", d.Name)
+				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 refuses the bundle", d.Name).WithCause("several", d.Name)
 		case names.NameFault(d.Name) != "":
 			c.Report(path, "use a name of lower-case letters, digits and hyphens",
-				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, names.NameFault(d.Name)).WithCauses(d.Name).
+				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, names.NameFault(d.Name)).WithCause(d.Name).
 				Gates = lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer
 		}
 		seen[d.Name] = true

@@ -17,10 +17,10 @@ Each names the deployment that serves it. If the ClusterServiceVersion has no su
 OLM v0 the API server calls a service without endpoints.
 Name one of the deployments in spec.install.`,
 	Reference: "operator-controller CheckWebhookDeploymentReferentialIntegrity; OLM requirements.go",
-	Check:     contents.InAll(contents.WithReadableCSV(checkReferences)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkReferences)),
 }
 
-// checkReferences wants the deployments that webhooks and API services name to be there.
+// checkReferences reports webhooks and API services whose deployment does not exist.
 func checkReferences(c *contents.Contents) {
 	if c.CSV.Err != nil {
 		return
@@ -35,16 +35,16 @@ func checkReferences(c *contents.Contents) {
 			return
 		}
 		fix := "name one of the deployments in spec.install"
-		if len(c.Faults) < 100 { // a guess for each of very many takes long
+		if len(c.Faults) < 100 { // suggestions for very many take long
 			if near, ok := spelling.Nearest(name, names); ok {
 				fix = fmt.Sprintf("did you mean %q?", near)
 			}
 		}
 		f := c.Report(path+".deploymentName", fix, "has %s of the deployment %q, which it does not have: no endpoint serves it",
-			what, name).WithCauses(of, name)
+			what, name).WithCause(of, name)
 		f.Gates = gates
-		if gates&lint.GateOLMv1 != 0 { // OLM v0 goes on, with a webhook that nobody answers
-			f.Harmless = lint.GateOLMv0
+		if gates&lint.GateOLMv1 != 0 { // OLM v0 installs it with a webhook without an endpoint
+			f.WarningGates = lint.GateOLMv0
 		}
 	}
 	for i, w := range c.CSV.Spec.Webhooks {

@@ -18,15 +18,15 @@ Set spec.displayName and spec.description.`,
 	Check:     contents.InHeads(contents.WithCSV(checkDescription)),
 }
 
-// checkDescription looks at what users read before they install the operator (operator-pipelines: check_required_fields).
+// checkDescription checks what users read before they install the operator (operator-pipelines: check_required_fields).
 func checkDescription(c *contents.Contents) {
 	display := strings.TrimSpace(c.CSV.Spec.DisplayName)
 	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {
 		c.Report("spec.displayName", "use at least 3 characters",
-			"has the display name %q: the hub requires at least 3 characters", display).WithCauses(display)
+			"has the display name %q: the hub requires at least 3 characters", display).WithCause(display)
 	} else if n > 50 {
 		c.Report("spec.displayName", "shorten it",
-			"has a display name of %d characters: the hub allows at most 50, and the console truncates it", n).WithCauses(display)
+			"has a display name of %d characters: the hub allows at most 50, and the console truncates it", n).WithCause(display)
 	}
 	if n := utf8.RuneCountInString(strings.TrimSpace(c.CSV.Spec.Description)); n < 20 && c.CSV.Err == nil {
 		c.Report("spec.description", "describe what the operator does",

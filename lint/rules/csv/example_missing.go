@@ -24,7 +24,7 @@ func checkExamplesMissing(c *contents.Contents) {
 	if key := c.CSV.ExampleAnnotation(); key != "" {
 		path = contents.AnnotationPath(key)
 		if examples == nil && strings.TrimSpace(c.CSV.Metadata.Annotations[key]) != "" {
-			return // csv/examples says why
+			return // reported by csv/examples
 		}
 	}
 	has := map[catalogs.API]bool{}
@@ -34,13 +34,13 @@ func checkExamplesMissing(c *contents.Contents) {
 	var missing, ids []string
 	for _, a := range c.CSV.OwnedAPIs() {
 		if !has[a] {
-			missing, ids = append(missing, apiText(a)), append(ids, a.String())
+			missing, ids = append(missing, formatAPI(a)), append(ids, a.String())
 			has[a] = true
 		}
 	}
 	if len(missing) > 0 {
 		f := c.Report(path, "add one of each to the annotation alm-examples",
 			"has no example of %s: the console shows an empty form", words.AllOf(missing))
-		f.Cause, f.Each = lint.OncePerPackage(), ids
+		f.Cause, f.Faults = lint.OncePerPackage(), ids
 	}
 }

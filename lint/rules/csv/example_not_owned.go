@@ -20,7 +20,7 @@ Write it for an owned version, or remove it.`,
 }
 
 func checkExamplesOwned(c *contents.Contents) {
-	owned, versions := map[catalogs.API]bool{}, map[catalogs.API]string{} // the latter by group and kind alone
+	owned, versions := map[catalogs.API]bool{}, map[catalogs.API]string{} // versions is by group and kind
 	for _, o := range c.CSV.OwnedAPIs() {
 		owned[o], versions[catalogs.API{Group: o.Group, Kind: o.Kind}] = true, o.Version
 	}
@@ -30,13 +30,13 @@ func checkExamplesOwned(c *contents.Contents) {
 		if owned[a] || c.CSV.Err != nil {
 			continue
 		}
-		others, ids = append(others, apiText(a)), append(ids, a.String())
+		others, ids = append(others, formatAPI(a)), append(ids, a.String())
 		if v, ok := versions[catalogs.API{Group: a.Group, Kind: a.Kind}]; ok && len(others) == 1 {
 			fix = fmt.Sprintf("write it for version %s, which it owns", v)
 		}
 	}
 	if n := len(others); n > 0 {
 		c.Report(contents.AnnotationPath(c.CSV.ExampleAnnotation()), fix, "has %s of %s, %s that it does not own",
-			words.Plural(n, "an example", "examples"), words.AllOf(others), words.Plural(n, "an API", "APIs")).Each = ids
+			words.Plural(n, "an example", "examples"), words.AllOf(others), words.Plural(n, "an API", "APIs")).Faults = ids
 	}
 }

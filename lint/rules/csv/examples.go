@@ -23,8 +23,8 @@ Write a JSON list.`,
 	Check:     contents.InHeads(contents.WithCSV(checkExampleJSON)),
 }
 
-// apiText is an API as group/version Kind.
-func apiText(a catalogs.API) string { return fmt.Sprintf("%s/%s %s", a.Group, a.Version, a.Kind) }
+// formatAPI returns an API as group/version Kind.
+func formatAPI(a catalogs.API) string { return fmt.Sprintf("%s/%s %s", a.Group, a.Version, a.Kind) }
 
 func checkExampleJSON(c *contents.Contents) {
 	key := c.CSV.ExampleAnnotation()

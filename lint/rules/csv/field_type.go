@@ -17,10 +17,10 @@ OLM decodes a ClusterServiceVersion into fields of fixed types, and rejects all 
 number without quotes where a string is required.
 Write the value in the required type.`,
 	Reference: "operator-framework/api pkg/operators/v1alpha1",
-	Check:     contents.InAll(contents.WithReadableCSV(checkFieldType)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkFieldType)),
 }
 
-// checkFieldType reports the first part of a ClusterServiceVersion that has the wrong type; the others are silent about it.
+// checkFieldType reports the first field of the wrong type; the other rules do not report it.
 func checkFieldType(c *contents.Contents) {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(c.CSV.Err, &wrong) {
@@ -31,10 +31,10 @@ func checkFieldType(c *contents.Contents) {
 		fix = "quote it"
 	}
 	c.Report(wrong.Field, fix, "has %s as %s instead of %s: OLM cannot read the ClusterServiceVersion",
-		words.WithArticle(wrong.Value), wrong.Field, expectedType(wrong.Type))
+		words.DescribeJSON(wrong.Value), wrong.Field, expectedType(wrong.Type))
 }
 
-// expectedType is what stands for a Go type in JSON.
+// expectedType returns the JSON type of a Go type, in words.
 func expectedType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

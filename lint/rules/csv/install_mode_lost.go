@@ -22,9 +22,9 @@ Keep supporting the mode, or provide a separate channel for its users.`,
 	Check:     checkModeLost,
 }
 
-// checkModeLost looks at what OLM v0 upgrades by itself. Bundles whose install modes are not known are passed by.
+// checkModeLost checks the automatic upgrades of OLM v0. It ignores bundles whose install modes are not known.
 func checkModeLost(p *lint.Pass) {
-	same := contents.NewFolded(p)
+	same := contents.NewFindingGroups(p)
 	seen := map[[2]*catalogs.Bundle]bool{}
 	for _, c := range p.Package.Channels {
 		g := p.Graph(c)
@@ -41,7 +41,7 @@ func checkModeLost(p *lint.Pass) {
 	same.Report("older entry")
 }
 
-func reportModesLost(p *lint.Pass, same *contents.Folded, g *graph.Graph, e graph.Edge) {
+func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph, e graph.Edge) {
 	from, to := p.Preflight().CSV(g.Channel.Entries[e.From].Bundle), p.Preflight().CSV(g.Channel.Entries[e.To].Bundle)
 	if from == nil || to == nil || len(to.Spec.InstallModes) == 0 || from.Err != nil || to.Err != nil {
 		return
@@ -53,14 +53,14 @@ func reportModesLost(p *lint.Pass, same *contents.Folded, g *graph.Graph, e grap
 		return
 	}
 	f := edges.AtEntry(g, e.To)
-	f.Cause, f.Each = lint.OncePerPackage(), lost
+	f.Cause, f.Faults = lint.OncePerPackage(), lost
 	key := f.Bundle + " " + words.AllOf(lost)
 	if same.ByKey[key] == nil {
 		f.Pos = words.FirstKnown(to.Manifest.At("spec.installModes"), f.Pos)
 		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
 			g.Name(e.To), words.Plural(len(lost), "mode", "modes"), words.AllOf(lost), g.Name(e.From))
 		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", words.Plural(len(lost), "it", "them"))
-		f.Related = edges.PlacesOf(g, []int{e.From}, "%q supports "+words.Plural(len(lost), "it", "them"))
+		f.Related = edges.RelatedEntries(g, []int{e.From}, "%q supports "+words.Plural(len(lost), "it", "them"))
 	}
 	same.Add(key, f)
 }

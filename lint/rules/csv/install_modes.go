@@ -16,7 +16,7 @@ An OperatorGroup selects the namespaces that an operator watches, and OLM v0 ins
 mode. If no mode is supported, or one is listed twice, every installation fails.
 List the four install modes, each once, and support at least one.`,
 	Reference: "operator-framework/api csv.go validateInstallModes; v1alpha1 NewInstallModeSet",
-	Check:     contents.InAll(contents.WithCSV(checkInstallModes)),
+	Check:     contents.InAllBundles(contents.WithCSV(checkInstallModes)),
 }
 
 func checkInstallModes(c *contents.Contents) {
@@ -38,10 +38,10 @@ func checkInstallModes(c *contents.Contents) {
 		path := fmt.Sprintf("spec.installModes[%d].type", i)
 		if seen[m.Type] {
 			c.Report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
-				m.Type).WithCauses("twice", m.Type).Gates = lint.GateOLMv0
+				m.Type).WithCause("twice", m.Type).Gates = lint.GateOLMv0
 		} else if !slices.Contains(installModes, m.Type) {
 			c.Report(path, "use one of "+words.OneOf(installModes),
-				"has the install mode %q, which OLM ignores", m.Type).WithCauses(m.Type).Severity = lint.Warning
+				"has the install mode %q, which OLM ignores", m.Type).WithCause(m.Type).Severity = lint.Warning
 		}
 		seen[m.Type] = true
 	}

@@ -24,8 +24,8 @@ Write three numbers, for example 1.25.0.`,
 func checkMinKube(c *contents.Contents) {
 	text := strings.TrimSpace(c.CSV.Spec.MinKubeVersion)
 	_, err := semver.Parse(text)
-	v, plain := versions.PlainVersion(text)
-	target, source := c.Pass.Kube()
+	v, plain := versions.ParseMinKubeVersion(text)
+	target, source := c.Pass.KubeMinor()
 	switch {
 	case c.CSV.Err != nil && text == "":
 	case text == "":
@@ -34,12 +34,12 @@ func checkMinKube(c *contents.Contents) {
 		f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	case !plain:
 		c.Report("spec.minKubeVersion", "write three numbers, for example 1.25.0",
-			"has the minKubeVersion %q, which is not a version of three numbers: OLM v0 never completes the installation", text).WithCauses(text)
+			"has the minKubeVersion %q, which is not a version of three numbers: OLM v0 never completes the installation", text).WithCause(text)
 	case err != nil:
 		c.Report("spec.minKubeVersion", "write three numbers, for example 1.25.0",
-			"has the minKubeVersion %q: operator-framework/api allows no leading v", text).WithCauses(text).Gates = lint.GateHub
+			"has the minKubeVersion %q: operator-framework/api allows no leading v", text).WithCause(text).Gates = lint.GateHub
 	case target > 0 && v.Major == 1 && int(v.Minor) > target:
 		c.Report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
-			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never completes the installation", text, source, target).WithCauses(text).Gates = lint.GateOLMv0
+			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never completes the installation", text, source, target).WithCause(text).Gates = lint.GateOLMv0
 	}
 }

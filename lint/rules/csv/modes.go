@@ -1,4 +1,4 @@
 package csv
 
-// The ways in which an operator can be installed (OLM: OperatorGroup).
+// installModes are the install modes of an operator (OLM: OperatorGroup).
 var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}

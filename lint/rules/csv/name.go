@@ -13,10 +13,10 @@ It must be a name that Kubernetes accepts: lower-case letters, digits, dots and 
 most 63 characters, since OLM v0 labels with it all objects that it creates.
 Shorten or rename it; also change what replaces or skips it.`,
 	Reference: "operator-framework/api csv.go parseCSVNameFormat",
-	Check:     contents.InAll(checkCSVName),
+	Check:     contents.InAllBundles(checkCSVName),
 }
 
-// checkCSVName looks at the name of every bundle, also where nothing else is known of it.
+// checkCSVName checks the name of each bundle, even if nothing else is known of it.
 func checkCSVName(c *contents.Contents) {
 	if says, gates := nameProblem(c.Name.Value); says != "" {
 		c.ReportAt(c.Name.Pos, "rename it", "is not a valid name of a ClusterServiceVersion: it %s", says).Gates = gates
@@ -30,8 +30,8 @@ func checkCSVName(c *contents.Contents) {
 	}
 }
 
-// nameProblem says why no ClusterServiceVersion can have a name, and who minds: the API server wants a DNS name, and OLM v0
-// writes it into labels.
+// nameProblem says why a ClusterServiceVersion cannot have a name, and who rejects it: the API server requires a DNS name, and
+// OLM v0 uses it in labels.
 func nameProblem(name string) (says string, gates lint.Gates) {
 	if says = names.NameFault(name); says != "" {
 		return says, lint.GateHub | lint.GateOLMv0 | lint.GateAPIServer

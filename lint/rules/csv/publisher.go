@@ -19,7 +19,7 @@ Set spec.provider, spec.maintainers and spec.links.`,
 	Check:     contents.InHeads(contents.WithCSV(checkPublisher)),
 }
 
-// checkPublisher looks at who is said to stand behind the operator.
+// checkPublisher checks provider, maintainers and links.
 func checkPublisher(c *contents.Contents) {
 	if strings.TrimSpace(c.CSV.Spec.Provider.Name) == "" {
 		c.Report("spec.provider", "set spec.provider.name", "has no provider: the hub refuses it")
@@ -32,10 +32,10 @@ func checkPublisher(c *contents.Contents) {
 		path := fmt.Sprintf("spec.maintainers[%d]", i)
 		if m.Name == "" || m.Email == "" {
 			c.Report(path, "give both name and e-mail", "has a maintainer %q without a name or an e-mail: the hub refuses it",
-				m.Name+m.Email).WithCauses(m.Name, m.Email)
+				m.Name+m.Email).WithCause(m.Name, m.Email)
 		} else if _, err := mail.ParseAddress(m.Email); err != nil {
 			c.Report(path+".email", "write an address, for example name@example.com",
-				"has the maintainer %q with the e-mail %q, which is not an address", m.Name, m.Email).WithCauses(m.Name, m.Email)
+				"has the maintainer %q with the e-mail %q, which is not an address", m.Name, m.Email).WithCause(m.Name, m.Email)
 		}
 	}
 	if len(c.CSV.Spec.Links) == 0 {
@@ -44,9 +44,9 @@ func checkPublisher(c *contents.Contents) {
 	for i, l := range c.CSV.Spec.Links {
 		path := fmt.Sprintf("spec.links[%d]", i)
 		if l.Name == "" || l.URL == "" {
-			c.Report(path, "give both name and url", "has a link %q without a name or a url: the hub refuses it", l.Name+l.URL).WithCauses(l.Name, l.URL)
+			c.Report(path, "give both name and url", "has a link %q without a name or a url: the hub refuses it", l.Name+l.URL).WithCause(l.Name, l.URL)
 		} else if _, err := url.ParseRequestURI(l.URL); err != nil {
-			c.Report(path+".url", "write a full URL, with https://", "has the link %q to %q, which is not a URL", l.Name, l.URL).WithCauses(l.Name, l.URL)
+			c.Report(path+".url", "write a full URL, with https://", "has the link %q to %q, which is not a URL", l.Name, l.URL).WithCause(l.Name, l.URL)
 		}
 	}
 }

@@ -19,8 +19,8 @@ Add the image to spec.relatedImages.`,
 	Check:     contents.InHeads(contents.WithReadableCSV(checkRelatedImages)),
 }
 
-// checkRelatedImages looks for images that a mirror of the catalog would leave out: those that the operator is told of in
-// variables. opm adds what the deployments run itself. Without any relatedImages nobody mirrors.
+// checkRelatedImages reports images in RELATED_IMAGE variables that a mirror of the catalog would not contain. opm adds the
+// images of containers. Without relatedImages a catalog is not mirrored.
 func checkRelatedImages(c *contents.Contents) {
 	var missing, variables []string
 	path := ""
@@ -43,11 +43,11 @@ func checkRelatedImages(c *contents.Contents) {
 		them := words.Plural(len(missing), "it", "them")
 		c.Report(path, "add "+them+" to spec.relatedImages",
 			"uses %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
-			words.AllOf(missing), words.Plural(len(missing), "is", "are"), them).Each = variables
+			words.AllOf(missing), words.Plural(len(missing), "is", "are"), them).Faults = variables
 	}
 }
 
-// relatedImages are the images in the relatedImages of the ClusterServiceVersion and, as opm adds some, of the catalog; and "".
+// relatedImages returns the relatedImages of the ClusterServiceVersion and of the catalog, to which opm adds some; and "".
 func relatedImages(c *contents.Contents) map[string]bool {
 	known := map[string]bool{"": true}
 	for _, r := range c.CSV.Spec.RelatedImages {

@@ -15,34 +15,34 @@ It needs its apiVersion, a display name, the install strategy deployment, a list
 service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects.
 Add the field.`,
 	Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
-	Check:     contents.InAll(contents.WithReadableCSV(checkRequired)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkRequired)),
 }
 
-// csvAPIVersion is the only one that ClusterServiceVersions have.
+// csvAPIVersion is the apiVersion of all ClusterServiceVersions.
 const csvAPIVersion = "operators.coreos.com/v1alpha1"
 
-// checkRequired looks for what the API server or operator-framework/api wants to be there. A list that is absent is written as
-// null by OLM v0, which the API server then refuses.
+// checkRequired reports missing fields that the API server or operator-framework/api require. OLM v0 writes an absent list as
+// null, which the API server rejects.
 func checkRequired(c *contents.Contents) {
 	missing := func(path, hurts string) *lint.Finding {
 		return c.Report(path, "set "+path, "has no %s: %s", path, hurts)
 	}
 	if v := c.CSV.APIVersion; v != csvAPIVersion {
 		c.Report("apiVersion", "write apiVersion: "+csvAPIVersion,
-			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).WithCauses(v)
+			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).WithCause(v)
 	}
 	if c.CSV.Spec.DisplayName == "" {
 		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = lint.GateHub
 	}
 	install := &c.CSV.Spec.Install
 	switch {
-	case c.CSV.Err != nil: // what could not be read may be there
+	case c.CSV.Err != nil: // they may be in the part that could not be read
 		return
 	case install.Strategy == "":
 		missing("spec.install.strategy", "OLM v0 does not know how to install it")
 	case install.Strategy != "deployment":
 		c.Report("spec.install.strategy", "write strategy: deployment",
-			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).WithCauses(install.Strategy)
+			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).WithCause(install.Strategy)
 	}
 	if install.Spec.Deployments == nil {
 		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 creates from it")
@@ -50,7 +50,7 @@ func checkRequired(c *contents.Contents) {
 	for i, d := range install.Spec.Deployments {
 		if d.Spec.Selector == nil {
 			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
-				"the API server refuses what OLM v0 creates from it").WithCauses(d.Name)
+				"the API server refuses what OLM v0 creates from it").WithCause(d.Name)
 		}
 	}
 	checkRequiredRules(c, "permissions", install.Spec.Permissions)
@@ -63,10 +63,10 @@ func checkRequiredRules(c *contents.Contents, list string, all []csv.ServiceAcco
 		if p.Rules == nil {
 			c.Report(path, "add rules, or remove the entry",
 				"has %s without rules for the service account %q: the API server refuses what OLM v0 creates from it",
-				list, p.ServiceAccountName).WithCauses("rules", p.ServiceAccountName)
+				list, p.ServiceAccountName).WithCause("rules", p.ServiceAccountName)
 		}
 		if p.ServiceAccountName == "" {
-			c.Report(path, "set serviceAccountName", "has %s without a service account: they are granted to no account", list).WithCauses("serviceAccountName")
+			c.Report(path, "set serviceAccountName", "has %s without a service account: they are granted to no account", list).WithCause("serviceAccountName")
 		}
 	}
 }

@@ -19,7 +19,7 @@ Set resources.requests.cpu and resources.requests.memory.`,
 
 func checkRequests(c *contents.Contents) {
 	var lacking []string
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	path := ""
 	for i, d := range c.CSV.Spec.Install.Spec.Deployments {
 		for j, one := range d.Spec.Template.Spec.Containers {
@@ -30,8 +30,8 @@ func checkRequests(c *contents.Contents) {
 			if path == "" {
 				path = fmt.Sprintf("spec.install.spec.deployments[%d].spec.template.spec.containers[%d]", i, j)
 			}
-			if !said[one.Name] {
-				said[one.Name] = true
+			if !seen[one.Name] {
+				seen[one.Name] = true
 				lacking = append(lacking, one.Name)
 			}
 		}
@@ -39,6 +39,6 @@ func checkRequests(c *contents.Contents) {
 	if len(lacking) > 0 {
 		c.Report(path, "set resources.requests.cpu and resources.requests.memory",
 			"has %s without requests for cpu and memory, %s: a quota can prevent the pod from starting",
-			words.Plural(len(lacking), "a container", "containers"), words.AllOf(lacking)).Each = lacking
+			words.Plural(len(lacking), "a container", "containers"), words.AllOf(lacking)).Faults = lacking
 	}
 }

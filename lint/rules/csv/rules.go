@@ -16,21 +16,21 @@ A rule needs verbs, and either API groups with resources, or paths of the API se
 only. Otherwise the API server rejects the whole role, and the operator stays Pending in OLM v0.
 Complete the rule.`,
 	Reference: "OLM pkg/controller/install rule_checker.go; Kubernetes pkg/apis/rbac/validation",
-	Check:     contents.InAll(contents.EachRule(checkRule)),
+	Check:     contents.InAllBundles(contents.EachPolicyRule(checkRule)),
 }
 
-// checkRule refuses what the API server does (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
+// checkRule reports rules of roles that the API server rejects (Kubernetes: pkg/apis/rbac/validation ValidatePolicyRule).
 func checkRule(c *contents.Contents, o *contents.ObjectWithRules, path string, r *csv.PolicyRule) {
 	if c.CSV != nil && c.CSV.Err != nil {
 		return
 	}
 	bad := func(fix, says string) {
-		c.ReportOn(o.On, path, fix, "has in %s a rule %s: the API server refuses the role", o.What, says).WithCauses(o.Name).WithCauses(ruleParts(r)...)
+		c.ReportOn(o.Manifest, path, fix, "has in %s a rule %s: the API server refuses the role", o.Description, says).WithCause(o.Name).WithCause(ruleParts(r)...)
 	}
 	switch {
 	case len(r.Verbs) == 0:
 		bad("set verbs", "without verbs, on "+words.AllOf(append(slices.Clone(r.Resources), r.NonResourceURLs...)))
-	case len(r.NonResourceURLs) > 0 && !o.Wide:
+	case len(r.NonResourceURLs) > 0 && !o.ClusterWide:
 		bad("move it to the clusterPermissions", "on the paths "+words.AllOf(r.NonResourceURLs)+", which apply to the whole cluster")
 	case len(r.NonResourceURLs) > 0 && (len(r.APIGroups) > 0 || len(r.Resources) > 0 || len(r.ResourceNames) > 0):
 		bad("split it into two rules", "on paths, "+words.AllOf(r.NonResourceURLs)+", and on resources in one rule")
@@ -41,7 +41,7 @@ func checkRule(c *contents.Contents, o *contents.ObjectWithRules, path string, r
 	}
 }
 
-// ruleParts are what a rule names, but for its verbs.
+// ruleParts returns what a rule names, except for its verbs.
 func ruleParts(r *csv.PolicyRule) []string {
 	return slices.Concat(r.APIGroups, []string{"/"}, r.Resources, []string{"/"}, r.ResourceNames, []string{"/"}, r.NonResourceURLs)
 }

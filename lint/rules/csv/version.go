@@ -21,19 +21,19 @@ Write major.minor.patch.`,
 	Check:     contents.InHeads(contents.WithReadableCSV(checkCSVVersion)),
 }
 
-// checkCSVVersion looks at spec.version and spec.release. That the version must be strict is said of the bundle.
+// checkCSVVersion checks spec.version and spec.release. version/semver reports versions that are not strict.
 func checkCSVVersion(c *contents.Contents) {
 	version, release := c.CSV.Spec.Version, c.CSV.Spec.Release
 	v, err := semver.ParseTolerant(version)
 	switch {
 	case c.CSV.Err != nil:
-	case c.CSV.Manifest.File != "" && err != nil: // version/semver says so of a catalog that is made from manifests
+	case c.CSV.Manifest.File != "" && err != nil: // version/semver reports it for manifests
 	case version == "" || version == "0.0.0":
 		c.Report("spec.version", "set spec.version to the version of the operator",
 			"has no version in spec.version: the hub refuses it").Severity = lint.Warning
 	case err != nil:
 		c.Report("spec.version", "write major.minor.patch",
-			"has the version %q, which is not a semantic version: OLM cannot read the ClusterServiceVersion", version).WithCauses("semver").
+			"has the version %q, which is not a semantic version: OLM cannot read the ClusterServiceVersion", version).WithCause("semver").
 			Gates = lint.GateHub | lint.GateOLMv0
 	}
 	if release == "" || c.CSV.Err != nil {
@@ -54,5 +54,5 @@ func checkCSVVersion(c *contents.Contents) {
 	default:
 		return
 	}
-	c.Report("spec.release", "correct spec.release, or remove it", "has the release %q, %s", release, f.Message).WithCauses(release).Gates = f.Gates
+	c.Report("spec.release", "correct spec.release, or remove it", "has the release %q, %s", release, f.Message).WithCause(release).Gates = f.Gates
 }

@@ -18,18 +18,18 @@ OLM creates the webhooks of a ClusterServiceVersion under their generateName, wh
 also requires sideEffects and admissionReviewVersions, and accepts three types.
 Complete the webhook.`,
 	Reference: "OLM pkg/controller/operators/olm operator.go; operator-controller CheckWebhookNameUniqueness",
-	Check:     contents.InAll(contents.WithReadableCSV(checkWebhooks)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhooks)),
 }
 
-// The types of webhooks that OLM makes (operator-framework/api: v1alpha1 WebhookAdmissionType).
+// webhookTypes are the types of webhooks that OLM creates (operator-framework/api: v1alpha1 WebhookAdmissionType).
 var webhookTypes = []string{"ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", csv.ConversionWebhook}
 
-// checkWebhooks looks at what each webhook is called and has to have.
+// checkWebhooks checks the types, names and required fields of webhooks.
 func checkWebhooks(c *contents.Contents) {
 	if c.CSV.Err != nil {
 		return
 	}
-	types := map[string]string{} // by name, of those that came before
+	types := map[string]string{} // of the previous webhooks, by name
 	for i, w := range c.CSV.Spec.Webhooks {
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
 		name := w.GenerateName
@@ -38,35 +38,35 @@ func checkWebhooks(c *contents.Contents) {
 		switch {
 		case !slices.Contains(webhookTypes, w.Type):
 			c.Report(path+".type", "use one of "+words.OneOf(webhookTypes),
-				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).WithCauses(name, w.Type).
+				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).WithCause(name, w.Type).
 				Gates = lint.GateOLMv0 | lint.GateAPIServer
 		case name == "":
 			c.Report(path, "set generateName", "has a webhook without a generateName: OLM cannot create it")
 		case again && other == w.Type:
 			c.Report(path+".generateName", "give each a unique generateName",
-				"has several webhooks with the generateName %q: OLM creates none of them", name).WithCauses("several", name)
+				"has several webhooks with the generateName %q: OLM creates none of them", name).WithCause("several", name)
 		case again:
 			c.Report(path+".generateName", "give each a unique generateName",
-				"has webhooks of two types with the generateName %q: OLM v0 creates none of them", name).WithCauses("twoTypes", name).Gates = lint.GateOLMv0
+				"has webhooks of two types with the generateName %q: OLM v0 creates none of them", name).WithCause("twoTypes", name).Gates = lint.GateOLMv0
 		case names.NameFault(name) != "":
 			c.Report(path+".generateName", "use a name, for example my-webhook.example.com",
-				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, names.NameFault(name)).WithCauses(name).
+				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, names.NameFault(name)).WithCause(name).
 				Gates = lint.GateOLMv1
 		}
 		checkWebhookFields(c, path, &w)
 	}
 }
 
-// checkWebhookFields looks for what OLM v0 writes as null where it is absent.
+// checkWebhookFields reports absent fields that OLM v0 writes as null.
 func checkWebhookFields(c *contents.Contents, path string, w *csv.WebhookDescription) {
 	if w.SideEffects == nil {
 		c.Report(path, "set sideEffects: None",
-			"has the webhook %q without sideEffects: the API server refuses what OLM creates from it", w.GenerateName).WithCauses("sideEffects", w.GenerateName).
+			"has the webhook %q without sideEffects: the API server refuses what OLM creates from it", w.GenerateName).WithCause("sideEffects", w.GenerateName).
 			Gates = lint.GateOLMv0 | lint.GateAPIServer
 	}
 	if w.AdmissionReviewVersions == nil {
 		c.Report(path, "set admissionReviewVersions: [v1]",
-			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM creates from it", w.GenerateName).WithCauses("admissionReviewVersions", w.GenerateName).
+			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM creates from it", w.GenerateName).WithCause("admissionReviewVersions", w.GenerateName).
 			Gates = lint.GateOLMv0 | lint.GateAPIServer
 	}
 }

@@ -16,10 +16,10 @@ var webhookRules = lint.Rule{
 A webhook on all API groups, on those of OLM, or on webhooks themselves could block OLM or the cluster: OLM rejects it.
 Name only the API groups and resources that the operator needs.`,
 	Reference: "OLM pkg/controller/install ValidWebhookRules; operator-controller CheckWebhookRules",
-	Check:     contents.InAll(contents.WithReadableCSV(checkWebhookRules)),
+	Check:     contents.InAllBundles(contents.WithReadableCSV(checkWebhookRules)),
 }
 
-// checkWebhookRules looks at what admission webhooks want to be asked about: never about OLM, nor about webhooks.
+// checkWebhookRules reports admission webhooks on resources of OLM or on webhook configurations.
 func checkWebhookRules(c *contents.Contents) {
 	for i, w := range c.CSV.Spec.Webhooks {
 		if w.Type == csv.ConversionWebhook {
@@ -29,18 +29,18 @@ func checkWebhookRules(c *contents.Contents) {
 			path := fmt.Sprintf("spec.webhookdefinitions[%d].rules[%d]", i, j)
 			if group, gates := forbiddenGroup(r.APIGroups); gates != 0 {
 				c.Report(path+".apiGroups", "name only the API groups that the operator needs",
-					"has the webhook %q on the API group %q, which could block OLM itself: OLM refuses it", w.GenerateName, group).WithCauses(w.GenerateName, group).Gates = gates
+					"has the webhook %q on the API group %q, which could block OLM itself: OLM refuses it", w.GenerateName, group).WithCause(w.GenerateName, group).Gates = gates
 			}
 			if resource, gates := forbiddenResource(r); gates != 0 {
 				c.Report(path+".resources", "remove them from the rule",
-					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be undone: OLM refuses it", w.GenerateName, resource).WithCauses(w.GenerateName, resource).Gates = gates
+					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be undone: OLM refuses it", w.GenerateName, resource).WithCause(w.GenerateName, resource).Gates = gates
 			}
 		}
 	}
 }
 
-// forbiddenGroup returns the first group that OLM v0 (pkg/controller/install ValidWebhookRules) or v1 lets no webhook look at, and
-// who of the two refuses one of them.
+// forbiddenGroup returns the first API group that OLM v0 (pkg/controller/install ValidWebhookRules) or OLM v1 forbids for
+// webhooks, and the gates of all forbidden ones.
 func forbiddenGroup(groups []string) (first string, gates lint.Gates) {
 	for _, group := range groups {
 		first, gates = rejectedRule(first, gates, group, map[string]lint.Gates{
@@ -49,7 +49,7 @@ func forbiddenGroup(groups []string) (first string, gates lint.Gates) {
 	return first, gates
 }
 
-// forbiddenResource is likewise for the objects that register webhooks. OLM v0 knows them by their kinds alone, v1 in any form.
+// forbiddenResource is forbiddenGroup for webhook configurations. OLM v0 compares their kinds only, OLM v1 any spelling.
 func forbiddenResource(r csv.WebhookRule) (first string, gates lint.Gates) {
 	if !slices.Contains(r.APIGroups, "admissionregistration.k8s.io") {
 		return "", 0
@@ -66,7 +66,7 @@ func forbiddenResource(r csv.WebhookRule) (first string, gates lint.Gates) {
 	return first, gates
 }
 
-// rejectedRule adds who refuses one more, and keeps the first that somebody does.
+// rejectedRule adds the gates that reject another name, and keeps the first name that is rejected.
 func rejectedRule(first string, gates lint.Gates, another string, by lint.Gates) (string, lint.Gates) {
 	if gates == 0 {
 		first = another

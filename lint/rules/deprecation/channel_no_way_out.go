@@ -22,14 +22,14 @@ Let an entry of another channel skip the head of the deprecated channel, or cove
 
 func checkDeprecatedChannel(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
-	living := channelsNotDeprecated(p.Package, d)
-	if d.Pkg != nil || len(living) == 0 || len(p.Package.Channels) > edges.MaxSwitched {
+	active := channelsNotDeprecated(p.Package, d)
+	if d.Package != nil || len(active) == 0 || len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
 	for _, c := range p.Package.Channels {
 		e := d.Channels[c.Name.Value]
 		head, ok := p.Graph(c).Head()
-		if e == nil || !ok || isUpgradedIn(p, c.Entries[head], living) {
+		if e == nil || !ok || isUpgradedIn(p, c.Entries[head], active) {
 			continue
 		}
 		name := c.Entries[head].Name.Value
@@ -39,13 +39,13 @@ func checkDeprecatedChannel(p *lint.Pass) {
 			Pos:     e.Pos,
 			Message: fmt.Sprintf("users of the deprecated channel %q cannot leave it: no other channel has or upgrades its head %q",
 				c.Name.Value, name),
-			Fix:     fmt.Sprintf("let an entry of %s skip %q, or cover its version with a skipRange", words.OneOf(living), name),
+			Fix:     fmt.Sprintf("let an entry of %s skip %q, or cover its version with a skipRange", words.OneOf(active), name),
 			Related: []lint.Related{{Pos: c.Entries[head].Name.Pos, Message: "the head"}},
 		})
 	}
 }
 
-// isUpgradedIn reports whether some channel has an installed entry, or upgrades it.
+// isUpgradedIn reports whether OLM v0 offers an entry in one of the channels, or upgrades it there.
 func isUpgradedIn(p *lint.Pass, e catalogs.Entry, channels []string) bool {
 	version := ""
 	if e.Bundle != nil {

@@ -20,7 +20,7 @@ Correct the name, or remove the entry.`,
 }
 
 func checkDanglingReference(p *lint.Pass, d *catalogs.Deprecation) {
-	if versions.ProblemAt(p.Catalog, d.Name.Pos) {
+	if versions.HasTypeProblem(p.Catalog, d.Name.Pos) {
 		return
 	}
 	var known []string
@@ -46,7 +46,7 @@ func checkDanglingReference(p *lint.Pass, d *catalogs.Deprecation) {
 		Subject: deprecationSubject(d),
 		Cause:   causeOf(d),
 		Pos:     words.FirstKnown(d.Name.Pos, d.Pos),
-		Message: fmt.Sprintf("%s is deprecated, but package %q has none of that name", whatIsDeprecated(d), p.Package.Name.Value),
+		Message: fmt.Sprintf("%s is deprecated, but package %q has none of that name", describeDeprecated(d), p.Package.Name.Value),
 		Fix:     "remove the entry, or correct the name",
 	}
 	if near, ok := spelling.NearestVersioned(d.Name.Value, known); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// eachDeprecation makes a Check of a question about one entry of olm.deprecations.
+// eachDeprecation returns a Check that calls check for each entry of olm.deprecations.
 func eachDeprecation(check func(*lint.Pass, *catalogs.Deprecation)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		for _, d := range p.Package.Deprecations {
@@ -19,7 +19,7 @@ func eachDeprecation(check func(*lint.Pass, *catalogs.Deprecation)) func(*lint.P
 	}
 }
 
-// deprecationSubject names what an entry deprecates.
+// deprecationSubject returns the channel or bundle that an entry deprecates.
 func deprecationSubject(d *catalogs.Deprecation) lint.Subject {
 	switch d.Schema.Value {
 	case catalogs.SchemaChannel:
@@ -30,11 +30,11 @@ func deprecationSubject(d *catalogs.Deprecation) lint.Subject {
 	return lint.Subject{}
 }
 
-// causeOf is the cause of a finding about an entry.
+// causeOf returns the cause of a finding about an entry.
 func causeOf(d *catalogs.Deprecation) []string { return []string{d.Schema.Value, d.Name.Value} }
 
-// whatIsDeprecated names it in a sentence.
-func whatIsDeprecated(d *catalogs.Deprecation) string {
+// describeDeprecated names what an entry deprecates.
+func describeDeprecated(d *catalogs.Deprecation) string {
 	switch d.Schema.Value {
 	case catalogs.SchemaPackage:
 		return "the package"

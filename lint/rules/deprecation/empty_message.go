@@ -19,12 +19,12 @@ Write since when, why, and what to use instead.`,
 }
 
 func checkDeprecationMessage(p *lint.Pass, d *catalogs.Deprecation) {
-	if d.Message.Value == "" && !versions.ProblemAt(p.Catalog, d.Message.Pos) {
+	if d.Message.Value == "" && !versions.HasTypeProblem(p.Catalog, d.Message.Pos) {
 		p.Report(lint.Finding{
 			Subject: deprecationSubject(d),
 			Cause:   causeOf(d),
 			Pos:     words.FirstKnown(d.Message.Pos, d.Pos),
-			Message: fmt.Sprintf("%s is deprecated without a message: users are not told what to do", whatIsDeprecated(d)),
+			Message: fmt.Sprintf("%s is deprecated without a message: users are not told what to do", describeDeprecated(d)),
 			Fix:     "add message: why, since when, and what to use instead",
 		})
 	}

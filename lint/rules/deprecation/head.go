@@ -23,15 +23,15 @@ func checkDeprecatedHead(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
 	name := p.Package.DefaultChannel
 	c := p.Package.Channel(name.Value)
-	if !d.Any() || d.Pkg != nil || c == nil {
+	if !d.Any() || d.Package != nil || c == nil {
 		return
 	}
 	f := lint.Finding{Subject: lint.Subject{Channel: name.Value}, Pos: name.Pos}
 	if e := d.Channels[name.Value]; e != nil {
 		f.Message = fmt.Sprintf("the default channel %q is deprecated: new users without a channel start in it", name.Value)
 		f.Fix = "set defaultChannel to a channel that is not deprecated"
-		if living := channelsNotDeprecated(p.Package, d); len(living) > 0 {
-			f.Fix = "set defaultChannel to " + words.OneOf(living)
+		if active := channelsNotDeprecated(p.Package, d); len(active) > 0 {
+			f.Fix = "set defaultChannel to " + words.OneOf(active)
 		}
 		f.Related = []lint.Related{{Pos: e.Pos, Message: "deprecated here"}}
 		p.Report(f)

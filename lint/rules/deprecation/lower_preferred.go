@@ -21,11 +21,11 @@ Deprecate the older versions as well, or explain in the message why the newer on
 
 func checkLowerPreferred(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
-	if len(d.Bundles) == 0 || d.Pkg != nil {
+	if len(d.Bundles) == 0 || d.Package != nil {
 		return
 	}
 	var best, highest *catalogs.Bundle
-	for _, b := range versions.Listed(p.Package) {
+	for _, b := range versions.BundlesInChannels(p.Package) {
 		if b.Semver() == nil {
 			continue
 		}

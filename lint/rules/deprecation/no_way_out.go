@@ -20,17 +20,18 @@ Add a bundle that is not deprecated, or deprecate the channel with a message tha
 	Check:     checkOnlyDeprecatedUpgrades,
 }
 
-// checkOnlyDeprecatedUpgrades leaves the default channel to deprecation/head, unless that has only one entry to speak of.
+// checkOnlyDeprecatedUpgrades reports entries that are deprecated together with all entries that they can be upgraded to. Entries
+// without upgrades are left to deprecation/head.
 func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
-	if len(d.Bundles) == 0 || d.Pkg != nil {
+	if len(d.Bundles) == 0 || d.Package != nil {
 		return
 	}
 	for _, c := range p.Package.Channels {
 		g := p.Graph(c)
 		var trapped []string
 		for _, i := range g.Entries() {
-			if way := append([]int{i}, g.Reachable(i)...); len(way) > 1 && allDeprecated(g, way, d) {
+			if path := append([]int{i}, g.Reachable(i)...); len(path) > 1 && allDeprecated(g, path, d) {
 				trapped = append(trapped, g.Name(i))
 			}
 		}
@@ -40,7 +41,7 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 		last := d.Bundles[trapped[len(trapped)-1]]
 		p.Report(lint.Finding{
 			Subject: lint.Subject{Channel: c.Name.Value},
-			Each:    trapped,
+			Faults:  trapped,
 			Pos:     last.Pos,
 			Message: fmt.Sprintf("in channel %q %s %s deprecated, and so is every upgrade up to the head",
 				c.Name.Value, words.AllOf(trapped), words.Plural(len(trapped), "is", "are")),
@@ -49,6 +50,7 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 	}
 }
 
+// allDeprecated reports whether all entries are deprecated.
 func allDeprecated(g *graph.Graph, entries []int, d edges.Deprecated) bool {
 	return !slices.ContainsFunc(entries, func(i int) bool { return d.Bundles[g.Name(i)] == nil })
 }

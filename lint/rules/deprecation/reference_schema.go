@@ -22,7 +22,7 @@ Add or correct reference.schema.`,
 func checkReferenceSchema(p *lint.Pass, d *catalogs.Deprecation) {
 	schemas := []string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle}
 	f := lint.Finding{Cause: causeOf(d), Pos: words.FirstKnown(d.Schema.Pos, d.Pos), Fix: "write " + words.OneOf(schemas)}
-	if versions.ProblemAt(p.Catalog, d.Schema.Pos) {
+	if versions.HasTypeProblem(p.Catalog, d.Schema.Pos) {
 		return
 	}
 	switch d.Schema.Value {

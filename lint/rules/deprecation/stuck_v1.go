@@ -22,15 +22,15 @@ Let a later bundle that is not deprecated skip the installed one, or deprecate t
 
 func checkStuckByDeprecation(p *lint.Pass) {
 	d := edges.DeprecatedIn(p.Package)
-	if len(d.Bundles) == 0 || d.Pkg != nil {
+	if len(d.Bundles) == 0 || d.Package != nil {
 		return
 	}
 	for _, c := range p.Package.Channels {
 		g := p.Graph(c)
 		for _, i := range g.Entries() {
 			next := g.Successors(i)
-			living := func(e graph.Edge) bool { return d.Bundles[g.Name(e.To)] == nil }
-			if d.Bundles[g.Name(i)] != nil || len(next) == 0 || slices.ContainsFunc(next, living) {
+			active := func(e graph.Edge) bool { return d.Bundles[g.Name(e.To)] == nil }
+			if d.Bundles[g.Name(i)] != nil || len(next) == 0 || slices.ContainsFunc(next, active) {
 				continue
 			}
 			p.Report(stuckByDeprecation(g, i, next, d))

@@ -22,10 +22,10 @@ Let an entry of the newer channel skip the older one's entries, or cover them wi
 	Check:     checkChannelSwitch,
 }
 
-// checkChannelSwitch reports a channel the head of which no newer channel upgrades, with the nearest of those. Where one
-// does, users know a way on; those of older entries need only upgrade before they switch.
+// checkChannelSwitch reports a channel whose head is not upgraded in any channel with a newer head, with the oldest of those
+// heads. If one of them upgrades the head, users of older entries can upgrade before they switch.
 func checkChannelSwitch(p *lint.Pass) {
-	if len(p.Package.Channels) > edges.MaxSwitched {
+	if len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
 	for _, from := range p.Package.Channels {
@@ -47,12 +47,12 @@ func checkChannelSwitch(p *lint.Pass) {
 			}
 		}
 		if len(lost) > 0 {
-			p.Report(channelSwitch(p.Graph(from), nearest, lost))
+			p.Report(channelSwitchFinding(p.Graph(from), nearest, lost))
 		}
 	}
 }
 
-// headOf returns the bundle of a channel's only head, or nil.
+// headOf returns the bundle of the only head of a channel, or nil.
 func headOf(p *lint.Pass, c *catalogs.Channel) *catalogs.Bundle {
 	if head, ok := p.Graph(c).Head(); ok {
 		return c.Entries[head].Bundle
@@ -60,7 +60,8 @@ func headOf(p *lint.Pass, c *catalogs.Channel) *catalogs.Bundle {
 	return nil
 }
 
-func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Finding {
+// channelSwitchFinding returns the finding that a switch leaves users without upgrades.
+func channelSwitchFinding(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Finding {
 	head, _ := from.Head()
 	f := edges.AtChannel(to)
 	f.Cause = []string{from.Channel.Name.Value}
@@ -70,6 +71,6 @@ func channelSwitch(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Fin
 		f.Message += fmt.Sprintf(" (nor from %d more of its entries)", more)
 	}
 	f.Fix = fmt.Sprintf("let an entry of channel %q skip %q, or cover it with a skipRange", to.Name.Value, from.Name(head))
-	f.Related = edges.PlacesOf(from, []int{head}, "%q is not upgraded")
+	f.Related = edges.RelatedEntries(from, []int{head}, "%q is not upgraded")
 	return f
 }

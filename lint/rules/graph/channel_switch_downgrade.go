@@ -23,21 +23,21 @@ Let the skipRange end below the entry's own version, and skips name older entrie
 }
 
 func checkSwitchDowngrade(p *lint.Pass) {
-	if len(p.Package.Channels) > edges.MaxSwitched {
+	if len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
 	for _, from := range p.Package.Channels {
 		for _, to := range p.Package.Channels {
 			if from.Name.Value != to.Name.Value {
-				switchDowngrade(p, p.Graph(from), p.Graph(to))
+				reportSwitchDowngrade(p, p.Graph(from), p.Graph(to))
 			}
 		}
 	}
 }
 
-// switchDowngrade reports the first entry of a channel that another one leads down.
-func switchDowngrade(p *lint.Pass, from, to *graph.Graph) {
-	down := downgrades(to)
+// reportSwitchDowngrade reports the first entry of a channel that is downgraded after a switch to another channel.
+func reportSwitchDowngrade(p *lint.Pass, from, to *graph.Graph) {
+	down := mayDowngrade(to)
 	for _, i := range from.Entries() {
 		e := &from.Channel.Entries[i]
 		if _, both := to.Index(e.Name.Value); both || !versions.HasVersion(e.Bundle) || !down(e) {
@@ -56,15 +56,15 @@ func switchDowngrade(p *lint.Pass, from, to *graph.Graph) {
 		if next.Kind == graph.SkipRange {
 			f.Fix = fmt.Sprintf("let the range end with <%s", to.Channel.Entries[next.To].Bundle.Semver())
 		}
-		f.Related = edges.PlacesOf(from, []int{i}, "%q is newer")
+		f.Related = edges.RelatedEntries(from, []int{i}, "%q is newer")
 		p.Report(f)
 		return
 	}
 }
 
-// downgrades returns whether some older entry of a channel covers or names an entry of another one, which is quicker to
-// tell than whether OLM v0 follows that.
-func downgrades(to *graph.Graph) func(*catalogs.Entry) bool {
+// mayDowngrade returns a function that reports whether an older entry of the channel names an entry or covers its version. That
+// is faster than the resolution of OLM v0.
+func mayDowngrade(to *graph.Graph) func(*catalogs.Entry) bool {
 	named := map[string]bool{}
 	ranges := make([]versions.Range, len(to.Channel.Entries))
 	var ranged []int

@@ -18,7 +18,7 @@ Name a bundle of the same package. To move users to another package, deprecate t
 	Check: checkCrossPackage,
 }
 
-// checkCrossPackage is called once a catalog.
+// checkCrossPackage reports entries that name a bundle of another package.
 func checkCrossPackage(p *lint.Pass) {
 	owners := map[string]*catalogs.Package{}
 	for _, pkg := range p.Catalog.Packages {
@@ -33,7 +33,7 @@ func checkCrossPackage(p *lint.Pass) {
 			for i := range c.Entries {
 				for field, t := range edges.EdgeTexts(&c.Entries[i]) {
 					owner := owners[t.Value]
-					if owner == nil || owner == pkg || known(pkg, t.Value) {
+					if owner == nil || owner == pkg || hasName(pkg, t.Value) {
 						continue
 					}
 					name := c.Entries[i].Name

@@ -29,31 +29,31 @@ const resolvesNothing = "OLM v0 resolves nothing in a namespace subscribed to it
 
 func checkCycle(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(g.Heads()) == 0 {
-		return // graph/no-head says so
+		return // reported by graph/no-head
 	}
 	var refused []string
 	if loop := g.Chain().Cycle; loop != nil {
 		refused = loop
-		p.Report(cycle(g, loop, lint.Error, lint.GateOPM|lint.GateOLMv0, "opm refuses it, and "+resolvesNothing))
+		p.Report(cycleFinding(g, loop, lint.Error, lint.GateOPM|lint.GateOLMv0, "opm refuses it, and "+resolvesNothing))
 	} else if _, err := g.Order(); err != nil && err.Cycle != nil {
 		refused = err.Cycle
-		p.Report(cycle(g, refused, lint.Error, lint.GateOLMv0, "opm accepts it, but "+resolvesNothing))
+		p.Report(cycleFinding(g, refused, lint.Error, lint.GateOLMv0, "opm accepts it, but "+resolvesNothing))
 	}
 	for _, loop := range g.Cycles() {
 		names := cycleNames(g, loop)
 		if len(loop) < 2 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(refused, n) }) {
 			continue
 		}
-		p.Report(cycle(g, reversed(names), lint.Warning, lint.GateAdvice, "no entry of it upgrades to a newer one"))
+		p.Report(cycleFinding(g, reversed(names), lint.Warning, lint.GateAdvice, "no entry of it upgrades to a newer one"))
 	}
 	for _, loop := range g.Loops() {
-		if downgradeIn(g, loop).Kind != graph.SkipRange { // else graph/skip-range-newer says so
-			p.Report(endlessUpgrade(g, loop))
+		if downgradeIn(g, loop).Kind != graph.SkipRange { // else reported by graph/skip-range-newer
+			p.Report(endlessUpgradeFinding(g, loop))
 		}
 	}
 }
 
-// cycleNames returns the names along a loop of upgrades, the first one repeated at the end.
+// cycleNames returns the names along a cycle of upgrades. The first one is also the last.
 func cycleNames(g *graph.Graph, loop []graph.Edge) []string {
 	names := make([]string, 0, len(loop)+1)
 	for _, e := range loop {
@@ -68,8 +68,8 @@ func reversed(names []string) []string {
 	return names
 }
 
-// cycle words a loop of entries each of which replaces or skips the next.
-func cycle(g *graph.Graph, names []string, s lint.Severity, gates lint.Gates, who string) lint.Finding {
+// cycleFinding returns the finding about a cycle in which each entry replaces or skips the next.
+func cycleFinding(g *graph.Graph, names []string, s lint.Severity, gates lint.Gates, who string) lint.Finding {
 	upper, lower := oldestUpgrade(g, names)
 	f := edges.AtEntry(g, upper)
 	f.Severity, f.Gates = s, gates
@@ -77,20 +77,20 @@ func cycle(g *graph.Graph, names []string, s lint.Severity, gates lint.Gates, wh
 	f.Message = fmt.Sprintf("a cycle of upgrades in channel %q, %s: %s",
 		g.Channel.Name.Value, cycleText(names, " over "), who)
 	field := "replaces"
-	if e, ok := edge(g, lower, upper); ok {
+	if e, ok := edgeBetween(g, lower, upper); ok {
 		f.Pos, field = words.FirstKnown(e.Where.Pos, f.Pos), fieldsOf(g, lower, upper)
 	}
 	f.Fix = fmt.Sprintf("remove %q from the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
 	if upper == lower {
 		f.Fix = fmt.Sprintf("remove %q from its own %s", g.Name(upper), field)
-		if own, ok := edge(g, upper, upper); ok {
+		if own, ok := edgeBetween(g, upper, upper); ok {
 			f.Edits = edges.RemoveSelfReference(g, upper, own)
 		}
 	}
 	return f
 }
 
-// fieldsOf names the fields of an entry that name another one.
+// fieldsOf returns the fields of entry to that name entry from.
 func fieldsOf(g *graph.Graph, from, to int) string {
 	var fields []string
 	for _, e := range g.Edges(from) {
@@ -101,7 +101,7 @@ func fieldsOf(g *graph.Graph, from, to int) string {
 	return strings.Join(fields, " and ")
 }
 
-// cycleText spells a loop out, the middle of a long one left out.
+// cycleText lists the names of a cycle, without the middle of a long one.
 func cycleText(names []string, sep string) string {
 	if n := len(names); n > 7 {
 		names = slices.Concat(names[:3], []string{fmt.Sprintf("%d others", n-5)}, names[n-2:])
@@ -109,8 +109,8 @@ func cycleText(names []string, sep string) string {
 	return strings.Join(names, sep)
 }
 
-// edge returns the first edge from one entry to another.
-func edge(g *graph.Graph, from, to int) (graph.Edge, bool) {
+// edgeBetween returns the first edge from one entry to another.
+func edgeBetween(g *graph.Graph, from, to int) (graph.Edge, bool) {
 	for _, e := range g.Edges(from) {
 		if e.To == to {
 			return e, true
@@ -119,7 +119,8 @@ func edge(g *graph.Graph, from, to int) (graph.Edge, bool) {
 	return graph.Edge{}, false
 }
 
-// oldestUpgrade returns the entry of a loop that takes over a newer one, and that one: there the loop should be cut.
+// oldestUpgrade returns the last entry of a cycle that replaces or skips a newer one, and the newer one; if there is none, the
+// first two. That edge should be removed.
 func oldestUpgrade(g *graph.Graph, names []string) (upper, lower int) {
 	for n := 1; n < len(names); n++ {
 		a, _ := g.Index(names[n-1])
@@ -131,7 +132,7 @@ func oldestUpgrade(g *graph.Graph, names []string) (upper, lower int) {
 	return upper, lower
 }
 
-// downgradeIn returns the last edge of a loop that leads to an older entry.
+// downgradeIn returns the last edge of a cycle to an older entry.
 func downgradeIn(g *graph.Graph, loop []graph.Edge) graph.Edge {
 	down := loop[0]
 	for _, e := range loop {
@@ -142,8 +143,8 @@ func downgradeIn(g *graph.Graph, loop []graph.Edge) graph.Edge {
 	return down
 }
 
-// endlessUpgrade words a loop in which OLM v0 upgrades without end.
-func endlessUpgrade(g *graph.Graph, loop []graph.Edge) lint.Finding {
+// endlessUpgradeFinding returns the finding about a cycle in which OLM v0 upgrades endlessly.
+func endlessUpgradeFinding(g *graph.Graph, loop []graph.Edge) lint.Finding {
 	down := downgradeIn(g, loop)
 	f := edges.AtEntry(g, down.To)
 	f.Severity, f.Gates = lint.Error, lint.GateOLMv0
@@ -163,7 +164,7 @@ func endlessUpgrade(g *graph.Graph, loop []graph.Edge) lint.Finding {
 	return f
 }
 
-// isOnlyItself reports whether no other entry replaces or skips an entry.
-func isOnlyItself(g *graph.Graph, i int) bool {
+// hasOnlySelfEdges reports whether no other entry replaces or skips an entry.
+func hasOnlySelfEdges(g *graph.Graph, i int) bool {
 	return !slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i })
 }

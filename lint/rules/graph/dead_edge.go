@@ -20,8 +20,8 @@ No change is required. Remove it if it has no purpose.`,
 	Check:     lint.EachChannel(checkUnusedReplaces),
 }
 
-// checkUnusedReplaces reports once a channel. In one that opm accepts it needs no edge between skipped entries either. Where all
-// edges out of an entry are dead graph/stuck says so.
+// checkUnusedReplaces reports once per channel the replaces between two skipped entries that OLM v0 never follows. Entries
+// without another upgrade are left to graph/stuck.
 func checkUnusedReplaces(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if !edges.IsValid(g) {
 		return

@@ -23,11 +23,11 @@ Publish the content again under a higher version, or let a newer entry cover the
 	Check:     lint.EachChannel(checkDowngrade),
 }
 
-// checkDowngrade looks at replaces and skips that an OLM follows, and at all where OLM v0 follows none since the channel has no
-// order. SkipRanges are graph/skip-range-newer's; of what is stuck under OLM v0 graph/stuck tells.
+// checkDowngrade reports replaces and skips of newer entries that an OLM follows; all of them if the channel has no order, so
+// that OLM v0 follows none. SkipRanges are left to graph/skip-range-newer, entries that are stuck under OLM v0 to graph/stuck.
 func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	order, err := g.Order()
-	d := downgradesTaken{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
+	d := downgradeReport{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
 	var down []graph.Edge
 	for _, i := range g.Entries() {
 		next, _ := g.Next(i)
@@ -46,14 +46,15 @@ func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// downgradesTaken lead past downgrades.
-type downgradesTaken struct {
+// downgradeReport has the downgrades of a channel, whose fixes depend on each other.
+type downgradeReport struct {
 	g      *graph.Graph
 	order  []int
-	lowest map[int]*catalogs.Bundle // by the entry that is to take users over, the oldest from which they are led down
+	lowest map[int]*catalogs.Bundle // the oldest downgraded bundle, by the entry that should upgrade it instead
 }
 
-func (d *downgradesTaken) finding(e graph.Edge) lint.Finding {
+// finding returns the finding about a downgrade.
+func (d *downgradeReport) finding(e graph.Edge) lint.Finding {
 	g := d.g
 	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
 	f := edges.AtEntry(g, e.To)
@@ -70,21 +71,21 @@ func (d *downgradesTaken) finding(e graph.Edge) lint.Finding {
 	case ok && next.To == e.To:
 		f.Severity = lint.Error
 	}
-	f.Related = edges.PlacesOf(g, []int{e.From}, "%q is the newer one")
+	f.Related = edges.RelatedEntries(g, []int{e.From}, "%q is the newer one")
 	return f
 }
 
-// add notes a downgrade.
-func (d *downgradesTaken) add(down graph.Edge) {
+// add records a downgrade.
+func (d *downgradeReport) add(down graph.Edge) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	if to, ok := d.newerEntry(down); ok && (d.lowest[to] == nil || versions.NewerThan(d.lowest[to], from)) {
 		d.lowest[to] = from
 	}
 }
 
-// newerEntry returns the first entry up from a downgrade that is newer than what is left by it, and to which OLM v0 would upgrade
-// sooner.
-func (d *downgradesTaken) newerEntry(down graph.Edge) (int, bool) {
+// newerEntry returns the first entry on the upgrade paths after a downgrade that is newer than the downgraded entry, and that OLM
+// v0 prefers to the target of the downgrade.
+func (d *downgradeReport) newerEntry(down graph.Edge) (int, bool) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	for _, i := range d.g.Reachable(down.To) {
 		e := &d.g.Channel.Entries[i]
@@ -95,9 +96,9 @@ func (d *downgradesTaken) newerEntry(down graph.Edge) (int, bool) {
 	return 0, false
 }
 
-// avoidFix words how users get past a downgrade: to what is newer further up, if there is something. One skipRange is for all
-// downgrades that lead there.
-func (d *downgradesTaken) avoidFix(down graph.Edge) string {
+// avoidFix returns the fix of a downgrade: a skipRange of a newer entry further up, if there is one. One skipRange avoids all
+// downgrades below it.
+func (d *downgradeReport) avoidFix(down graph.Edge) string {
 	to, ok := d.newerEntry(down)
 	if !ok {
 		return fmt.Sprintf("publish the content of %q again under a version above %s",

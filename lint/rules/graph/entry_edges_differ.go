@@ -18,7 +18,7 @@ Give both the same skipRange, unless the difference is intended.`,
 	Check:     checkEdgesDiffer,
 }
 
-// checkEdgesDiffer reports once a package an entry whose skipRange is another one in another channel.
+// checkEdgesDiffer reports once per package an entry with different skipRanges in different channels.
 func checkEdgesDiffer(p *lint.Pass) {
 	type place struct {
 		channel   string

@@ -1,4 +1,5 @@
-// Package upgrades has the rules of the family graph: on the upgrade graphs of channels.
+// Package upgrades has the rules of the family graph, on the upgrade graphs of channels. Its name avoids a conflict with package
+// graph.
 package upgrades
 
 import "github.com/olmgraph/olmgraph/lint"

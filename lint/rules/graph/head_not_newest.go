@@ -39,6 +39,6 @@ func checkHeadNotNewest(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Fix = fmt.Sprintf("in semver %s is older than %s, as any prerelease: publish it with a higher patch version",
 			versions.Text(b), versions.Text(a))
 	}
-	f.Related = edges.PlacesOf(g, []int{top}, "%q is newer")
+	f.Related = edges.RelatedEntries(g, []int{top}, "%q is newer")
 	p.Report(f)
 }

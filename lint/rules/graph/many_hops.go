@@ -19,10 +19,10 @@ Let newer entries skip versions that need not be installed, or cover them with a
 	Check:     lint.EachChannel(checkManyHops),
 }
 
-// defaultMaxHops is how many automatic upgrades in a row are still fine.
+// defaultMaxHops is the default of Config.MaxHops.
 const defaultMaxHops = 20
 
-// checkManyHops reports once a channel, at the entry with the longest way.
+// checkManyHops reports once per channel, at the entry with the longest upgrade path.
 func checkManyHops(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	limit := p.Config.MaxHops
 	if limit == 0 {

@@ -21,13 +21,13 @@ Correct the name.`,
 	Check:     checkMissingTargets,
 }
 
-// checkMissingTargets reports names that are near a known one each, and the others once a package.
+// checkMissingTargets reports each name that is similar to a known one, and the others once per package.
 func checkMissingTargets(p *lint.Pass) {
 	in := edges.NamesIn(p.Package)
 	all := in.All()
 	seen := map[string]bool{}
 	var others []lint.Finding
-	slips := edges.MisspeltNames(p, in)
+	corrections := edges.SpellingFixes(p, in)
 	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
 		if len(in[name]) > 0 || seen[name] || p.Published(name) {
@@ -37,12 +37,12 @@ func checkMissingTargets(p *lint.Pass) {
 		f := edges.AtEntry(g, m.Entry)
 		f.Pos = words.FirstKnown(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
-		if near, ok := spelling.NearestVersioned(name, all); ok && !edges.StrandsUsers(g, m, near) {
+		if near, ok := spelling.NearestVersioned(name, all); ok && !edges.CorrectionHasNewProblems(g, m, near) {
 			f.Severity = lint.Warning
 			f.Cause = []string{name}
 			f.Message += ": it upgrades no bundle"
 			f.Fix = fmt.Sprintf("did you mean %q?", near)
-			f.Edits = slips[name]
+			f.Edits = corrections[name]
 			p.Report(f)
 			return
 		}

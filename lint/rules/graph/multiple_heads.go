@@ -30,42 +30,42 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	top := edges.Newest(g, heads)
 	rest := edges.Without(heads, top)
 	f := edges.AtEntry(g, rest[0])
-	f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, rest)
-	f.Related = edges.PlacesOf(g, edges.Without(heads, rest[0]), "%q is also a head")
+	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, rest)
+	f.Related = edges.RelatedEntries(g, edges.Without(heads, rest[0]), "%q is also a head")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
 		c.Name.Value, len(heads), words.AllOf(edges.NamesOf(g, heads)))
 	f.Fix = edges.HeadFix(g, top, rest)
-	if slip, ok := misspellingOf(g, rest); ok {
-		f.Pos, f.Bundle = slip.Where.Pos, g.Name(slip.Entry)
+	if typo, ok := misspellingOf(g, rest); ok {
+		f.Pos, f.Bundle = typo.Where.Pos, g.Name(typo.Entry)
 		f.Fix = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q?",
-			g.Name(slip.Entry), slip.Where.Value, slip.intended)
-		f.Related = edges.PlacesOf(g, heads, "%q is a head")
+			g.Name(typo.Entry), typo.Where.Value, typo.intended)
+		f.Related = edges.RelatedEntries(g, heads, "%q is a head")
 	} else if ranged := rangeHint(g, top, rest); ranged != "" {
 		f.Fix += "; " + ranged
 	}
 	p.Report(f)
 }
 
-// misspelling is a name that means another one.
+// misspelling is a name in replaces or skips that probably means another one.
 type misspelling struct {
 	graph.MissingTarget
 	intended string
 }
 
-// misspellingOf returns the name in replaces or skips that nothing has and that would, were it that of one of the heads, leave one
-// head less.
+// misspellingOf returns an unknown name in replaces or skips that is similar to one of the heads, so that the correction would
+// leave one head less.
 func misspellingOf(g *graph.Graph, heads []int) (misspelling, bool) {
 	names := edges.NamesOf(g, heads)
 	for _, m := range g.MissingTargets() {
 		meant, ok := spelling.Nearest(m.Where.Value, names)
-		if ok && meant != g.Name(m.Entry) && !known(g.Package, m.Where.Value) {
+		if ok && meant != g.Name(m.Entry) && !hasName(g.Package, m.Where.Value) {
 			return misspelling{m, meant}, true
 		}
 	}
 	return misspelling{}, false
 }
 
-// rangeHint says that the newest head covers another one with its skipRange, if it does.
+// rangeHint says that the skipRange of the newest head covers another head; "" if it does not.
 func rangeHint(g *graph.Graph, top int, rest []int) string {
 	r := versions.ParseRange(g.Channel.Entries[top].SkipRange.Value)
 	for _, i := range rest {

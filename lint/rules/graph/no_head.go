@@ -45,7 +45,7 @@ func checkNoHead(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Message = fmt.Sprintf("channel %q has no head: its only entry %q replaces or skips itself", c.Name.Value, name)
 	}
 	f.Fix = fmt.Sprintf("remove %q, the newest, from %s", name, strings.Join(where, " and of "))
-	if isOnlyItself(g, top) {
+	if hasOnlySelfEdges(g, top) {
 		for _, own := range g.Edges(top) {
 			f.Edits = append(f.Edits, edges.RemoveSelfReference(g, top, own)...)
 		}

@@ -21,13 +21,13 @@ Keep one of the two.`,
 	Check:     lint.EachChannel(checkReplacesAndSkips),
 }
 
-// checkReplacesAndSkips looks only at names that something is below. Where that is stuck because of the skip, and not without
-// it, graph/stuck says so.
+// checkReplacesAndSkips reports entries that replace and skip the same entry, if that replaces others. Entries that are stuck
+// only because of the skip are left to graph/stuck.
 func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	told := map[graph.Edge]bool{}
+	causesStuck := map[graph.Edge]bool{}
 	for _, s := range g.Stuck() {
 		for _, skip := range s.Unskip {
-			told[skip] = true
+			causesStuck[skip] = true
 		}
 	}
 	for _, i := range g.Entries() {
@@ -37,7 +37,7 @@ func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			continue
 		}
 		for _, skip := range g.Edges(below) {
-			if skip.To != i || skip.Kind != graph.Skips || told[skip] {
+			if skip.To != i || skip.Kind != graph.Skips || causesStuck[skip] {
 				continue
 			}
 			f := edges.AtEntry(g, i)
@@ -45,15 +45,15 @@ func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
 			f.Message = fmt.Sprintf("%q both replaces and skips %q: it cannot be installed, nor any entry below it",
 				e.Name.Value, e.Replaces.Value)
-			f.Fix = replacesOrSkips(g, i, below)
+			f.Fix = replacesOrSkipsFix(g, i, below)
 			f.Related = []lint.Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
 			p.Report(f)
 		}
 	}
 }
 
-// replacesOrSkips says which of the two an entry should keep that both replaces and skips another one.
-func replacesOrSkips(g *graph.Graph, i, below int) string {
+// replacesOrSkipsFix says which of the two an entry should keep.
+func replacesOrSkipsFix(g *graph.Graph, i, below int) string {
 	name := g.Name(below)
 	byOther := slices.ContainsFunc(g.Edges(below), func(e graph.Edge) bool { return e.Kind == graph.Skips && e.To != i })
 	skips := g.Unskip(below)

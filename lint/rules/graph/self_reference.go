@@ -23,24 +23,25 @@ Remove the name, or let the range end below the entry's own version.`,
 	Check:     lint.EachChannel(checkSelfReference),
 }
 
-// checkSelfReference leaves out a skipRange that covers newer entries too: graph/skip-range-newer says so.
+// checkSelfReference reports entries that name themselves or cover their own version. A skipRange that also covers newer entries
+// is left to graph/skip-range-newer.
 func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	var spelt *graph.Graph
+	var corrected *graph.Graph
 	for _, i := range g.Entries() {
 		e := &c.Entries[i]
 		f := edges.AtEntry(g, i)
-		own, named := edge(g, i, i)
+		own, named := edgeBetween(g, i, i)
 		r := versions.ParseRange(e.SkipRange.Value)
 		switch {
 		case named && rejectedForSelf(g, i):
-			continue // graph/no-head and graph/cycle say so
+			continue // reported by graph/no-head and graph/cycle
 		case named:
 			f.Cause = []string{f.Channel, f.Bundle, own.Kind.String()}
 			f.Pos = words.FirstKnown(own.Where.Pos, f.Pos)
-			if spelt == nil {
-				spelt = edges.WithCorrectedNames(p, g)
+			if corrected == nil {
+				corrected = edges.WithCorrectedNames(p, g)
 			}
-			f.Message, f.Fix, f.Edits = selfReference(spelt, i, own)
+			f.Message, f.Fix, f.Edits = selfReference(corrected, i, own)
 		case versions.HasVersion(e.Bundle) && r.Contains(*e.Bundle.Semver()) && len(newerInRange(g, i)) == 0:
 			f.Cause = []string{f.Channel, f.Bundle, "skipRange"}
 			f.Pos = words.FirstKnown(e.SkipRange.Pos, f.Pos)
@@ -54,10 +55,10 @@ func checkSelfReference(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// rejectedForSelf reports whether a channel has no head, or a loop, because an entry names itself.
+// rejectedForSelf reports whether a channel has no head, or a cycle, because an entry names itself.
 func rejectedForSelf(g *graph.Graph, i int) bool {
 	if len(g.Heads()) == 0 {
-		return i == edges.Newest(g, g.Entries()) && isOnlyItself(g, i)
+		return i == edges.Newest(g, g.Entries()) && hasOnlySelfEdges(g, i)
 	}
 	loop := g.Chain().Cycle
 	if _, err := g.Order(); loop == nil && err != nil {
@@ -66,8 +67,8 @@ func rejectedForSelf(g *graph.Graph, i int) bool {
 	return len(loop) == 2 && loop[0] == g.Name(i)
 }
 
-// selfReference words what is wrong with an entry that replaces or skips itself, and what to do, which it also returns as edits. An
-// entry that must stay skipped is skipped by the one that takes over its users.
+// selfReference returns message, fix and edits for an entry that replaces or skips itself. If it must stay skipped, its successor
+// has to skip it.
 func selfReference(g *graph.Graph, i int, own graph.Edge) (message, fix string, edits []catalogs.Edit) {
 	name := g.Name(i)
 	edits = edges.RemoveSelfReference(g, i, own)
@@ -88,7 +89,8 @@ func selfReference(g *graph.Graph, i int, own graph.Edge) (message, fix string, 
 		append(edges.AppendSkips(&g.Channel.Entries[to], []string{name}), edges.RemoveSkip(&g.Channel.Entries[i], name)...)
 }
 
-// successor returns the entry that OLM v0 upgrades another one to, or that should skip that if it is stuck; false if it is older.
+// successor returns the entry that OLM v0 upgrades another one to, or the one that should skip it if it is stuck; false if that
+// is older or missing.
 func successor(g *graph.Graph, i int) (int, bool) {
 	if next, ok := g.Next(i); ok {
 		return next.To, !edges.IsDowngrade(g, next)

@@ -42,7 +42,7 @@ func checkRangeEmpty(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
 	p.Report(f)
 }
 
-// coversNothing reports whether a range holds for none of the package's versions, while some are older than the entry.
+// coversNothing reports whether no version of the package is in a range, though some are older than the entry.
 func coversNothing(g *graph.Graph, i int, r versions.Range) bool {
 	own, older := g.Channel.Entries[i].Bundle, false
 	for _, b := range g.Package.Bundles {

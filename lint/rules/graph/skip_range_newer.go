@@ -34,7 +34,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
 		e.Name.Value, words.AllOf(edges.NamesOf(g, newer)))
 	f.Fix = rangeEndFix(g, i, newer)
-	f.Related = edges.PlacesOf(g, newer[:min(3, len(newer))], "%q is newer")
+	f.Related = edges.RelatedEntries(g, newer[:min(3, len(newer))], "%q is newer")
 	for _, loop := range g.Loops() {
 		if down := downgradeIn(g, loop); down.Kind == graph.SkipRange && down.To == i {
 			f.Severity, f.Gates = lint.Error, lint.GateOLMv0
@@ -45,7 +45,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 	p.Report(f)
 }
 
-// rangeEndFix says what to do about a skipRange that covers newer entries, which may have no other upgrade.
+// rangeEndFix returns the fix of a skipRange that covers newer entries. These may have no other upgrade.
 func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	e := &g.Channel.Entries[i]
 	end := fmt.Sprintf("<%s", e.Bundle.Semver())

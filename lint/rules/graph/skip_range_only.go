@@ -43,6 +43,6 @@ func checkRangeOnly(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
 	if edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last)))) {
 		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))
 	}
-	f.Related = edges.PlacesOf(g, []int{last}, "%q is the newest of them")
+	f.Related = edges.RelatedEntries(g, []int{last}, "%q is the newest of them")
 	p.Report(f)
 }

@@ -18,7 +18,7 @@ Set the lower bound to the oldest version from which the upgrade is tested.`,
 	Check:     checkRangeOpen,
 }
 
-// checkRangeOpen reports once a package: the same is true of each range that has no lower bound.
+// checkRangeOpen reports once per package a range without a lower bound.
 func checkRangeOpen(p *lint.Pass) {
 	var all []lint.Finding
 	eachRange(func(_ *lint.Pass, g *graph.Graph, i int, r versions.Range) {

@@ -21,8 +21,8 @@ Let the entry with the skipRange skip it by name as well.`,
 	Check:     lint.EachChannel(checkRangeOnlyPath),
 }
 
-// checkRangeOnlyPath reports once a channel the entries that OLM v0 takes further because of a skipRange alone. Of what is led down
-// graph/skip-range-newer tells.
+// checkRangeOnlyPath reports once per channel and target the entries that OLM v0 upgrades only because of a skipRange. Downgrades
+// are left to graph/skip-range-newer.
 func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	by := map[int][]int{}
 	var targets []int
@@ -40,7 +40,7 @@ func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	slices.Sort(targets)
 	for _, to := range targets {
 		f := atRange(g, to)
-		f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, by[to])
+		f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, by[to])
 		f.Message = fmt.Sprintf("only the skipRange of %q upgrades %s: OLM v0 never offers the entries that replace or skip %s",
 			g.Name(to), words.AllOf(edges.NamesOf(g, by[to])), words.Plural(len(by[to]), "it", "them"))
 		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range has no effect on it",
@@ -49,7 +49,7 @@ func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// hasOtherUpgrade reports whether OLM v0 offers something that replaces or skips an entry.
+// hasOtherUpgrade reports whether OLM v0 offers an entry that replaces or skips another one.
 func hasOtherUpgrade(g *graph.Graph, i int) bool {
 	return slices.ContainsFunc(g.Edges(i), func(e graph.Edge) bool { return e.To != i && g.Offers(e.To) })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// eachRange makes a check of a question about entries that have a skipRange that can be read.
+// eachRange returns a Check that calls check for each entry with a valid skipRange.
 func eachRange(check func(*lint.Pass, *graph.Graph, int, versions.Range)) func(*lint.Pass) {
 	return lint.EachChannel(func(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		for _, i := range g.Entries() {
@@ -22,14 +22,14 @@ func eachRange(check func(*lint.Pass, *graph.Graph, int, versions.Range)) func(*
 	})
 }
 
-// atRange starts a finding about the skipRange of an entry.
+// atRange returns a finding at the skipRange of an entry.
 func atRange(g *graph.Graph, i int) lint.Finding {
 	f := edges.AtEntry(g, i)
 	f.Pos = words.FirstKnown(g.Channel.Entries[i].SkipRange.Pos, f.Pos)
 	return f
 }
 
-// newerInRange returns the entries newer than an entry that its range covers.
+// newerInRange returns the newer entries that the skipRange of an entry covers.
 func newerInRange(g *graph.Graph, i int) []int {
 	own := g.Channel.Entries[i].Bundle
 	return slices.DeleteFunc(g.CoveredUpward(i), func(other int) bool {

@@ -24,7 +24,7 @@ Remove the item.`,
 func checkSkipsItems(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for i := range c.Entries {
 		for n, skip := range c.Entries[i].Skips {
-			if skip.Value != "" || versions.ProblemAt(p.Catalog, skip.Pos) {
+			if skip.Value != "" || versions.HasTypeProblem(p.Catalog, skip.Pos) {
 				continue
 			}
 			f := edges.AtEntry(g, i)

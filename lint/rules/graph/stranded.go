@@ -31,8 +31,8 @@ func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	last := chain[len(chain)-1]
 	end := &c.Entries[last]
 	f := edges.AtEntry(g, top)
-	f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, stranded)
-	f.Related = edges.PlacesOf(g, edges.Without(stranded, top), "%q is also stranded")
+	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, stranded)
+	f.Related = edges.RelatedEntries(g, edges.Without(stranded, top), "%q is also stranded")
 	why := fmt.Sprintf("the chain of replaces ends at %q", end.Name.Value)
 	f.Fix = edges.HeadFix(g, last, []int{top})
 	switch name := end.Replaces.Value; {
@@ -53,7 +53,7 @@ func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	p.Report(f)
 }
 
-// strandedFix words the fix for a walk that a skip has cut short.
+// strandedFix returns the fix if the chain of replaces ends at a skipped entry.
 func strandedFix(g *graph.Graph, cut string, stranded []int) string {
 	if i, ok := g.Index(cut); ok {
 		if by, ok := g.SkippedBy(i); ok && edges.IsValid(edges.WithEntry(g, by.To, edges.RemovingSkip(cut))) {

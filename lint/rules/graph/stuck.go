@@ -20,7 +20,7 @@ OLM v0 never upgrades users on v1, and reports nothing. opm accepts this.
 Let the entry that skips skip the stuck one as well, or cover it with its skipRange. If it also replaces what it skips, remove
 that from its skips: then no entry is stuck.`,
 	Reference: "OLM resolver getSubscriptionVariables, sortChannel",
-	EditsLast: true, // who should skip what is stuck depends on what OLM v0 offers, and so on what the names in a channel mean
+	EditsLast: true, // the entries that OLM v0 offers depend on other fixes
 	HasEdits:  true,
 	Check:     lint.EachChannel(checkStuck),
 }
@@ -29,7 +29,7 @@ func checkStuck(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for _, s := range g.Stuck() {
 		e := &c.Entries[s.Entry]
 		if e.Bundle == nil {
-			continue // catalog/entry-without-bundle says so
+			continue // reported by catalog/entry-without-bundle
 		}
 		f := edges.AtEntry(g, s.Entry)
 		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s",
@@ -37,7 +37,7 @@ func checkStuck(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Fix, f.Edits = stuckFix(g, s)
 		for n, cut := range s.Blocked {
 			if n > 0 && s.Blocked[n-1].Edge.To == cut.Edge.To {
-				continue // skipped by what replaces it
+				continue // the same entry replaces and skips it
 			}
 			f.Related = append(f.Related, lint.Related{Pos: cut.Edge.Where.Pos, Message: fmt.Sprintf("%q %s it",
 				g.Name(cut.Edge.To), cut.Edge.Kind)})
@@ -52,8 +52,8 @@ func checkStuck(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-// stuckFix says how OLM v0 comes to upgrade a stuck entry, in words and as edits: what is both replaced and skipped is no longer
-// skipped, or the entry and those that hang on it are skipped. Where all that is offered is older there is nothing to edit.
+// stuckFix returns the fix of a stuck entry, in words and as edits: an entry that is both replaced and skipped is no longer
+// skipped, or the stuck entry and those below it are skipped. If OLM v0 offers only older entries there are no edits.
 func stuckFix(g *graph.Graph, s graph.Stuck) (string, []catalogs.Edit) {
 	name := g.Name(s.Entry)
 	switch head, _ := g.Head(); {
@@ -67,7 +67,7 @@ func stuckFix(g *graph.Graph, s graph.Stuck) (string, []catalogs.Edit) {
 	return fmt.Sprintf("add %s to the skips of %q", edges.ListAll(names), g.Name(s.FixEntry)), edges.AppendSkips(&g.Channel.Entries[s.FixEntry], names)
 }
 
-// removeSkips takes skips out of entries that also replace what they skip.
+// removeSkips removes skips from entries that also replace what they skip.
 func removeSkips(g *graph.Graph, skips []graph.Edge) (string, []catalogs.Edit) {
 	var out []string
 	var edits []catalogs.Edit
@@ -78,7 +78,7 @@ func removeSkips(g *graph.Graph, skips []graph.Edge) (string, []catalogs.Edit) {
 	return fmt.Sprintf("remove %s, which also %s", strings.Join(out, " and "), words.Plural(len(out), "replaces it", "replace them")), edits
 }
 
-// stuckReason says why OLM v0 follows none of the edges out of a stuck entry.
+// stuckReason says why OLM v0 follows no edge from a stuck entry.
 func stuckReason(g *graph.Graph, s graph.Stuck) string {
 	if len(s.Blocked) == 0 {
 		return "no entry that it offers replaces, skips or covers it"
@@ -89,14 +89,14 @@ func stuckReason(g *graph.Graph, s graph.Stuck) string {
 	if first.SkippedBy.To >= 0 {
 		why = fmt.Sprintf("%q, which %s it, is itself skipped by %q", to, first.Edge.Kind, g.Name(first.SkippedBy.To))
 	}
-	if more := targets(s.Blocked) - 1; more > 0 {
+	if more := countTargets(s.Blocked) - 1; more > 0 {
 		why += fmt.Sprintf(" (%d more like that)", more)
 	}
 	return why
 }
 
-// targets returns to how many entries cut edges lead; they are sorted by target.
-func targets(cuts []graph.BlockedEdge) int {
+// countTargets returns the number of targets of edges, which are sorted by target.
+func countTargets(cuts []graph.BlockedEdge) int {
 	n := 0
 	for i := range cuts {
 		if i == 0 || cuts[i-1].Edge.To != cuts[i].Edge.To {

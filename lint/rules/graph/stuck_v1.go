@@ -21,8 +21,7 @@ Let a newer entry replace, skip or cover it.`,
 	Check:     lint.EachChannel(checkStuckV1),
 }
 
-// checkStuckV1 reports once a channel, for mostly all have the same cause. It leaves the only head out: if that is not the
-// newest, graph/head-not-newest says so.
+// checkStuckV1 reports once per channel, since most entries have the same cause. The only head is left to graph/head-not-newest.
 func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	head, one := g.Head()
 	stuck := slices.DeleteFunc(slices.Clone(g.DeadEndsV1()), func(i int) bool {
@@ -33,10 +32,10 @@ func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	top := edges.Newest(g, g.Entries())
 	f := edges.AtEntry(g, stuck[0])
-	f.Cause, f.Each = []string{f.Channel}, edges.NamesOf(g, stuck)
+	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
 		words.AllOf(edges.NamesOf(g, stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
 	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), words.Plural(len(stuck), "it", "them"))
-	f.Related = append(edges.PlacesOf(g, stuck[1:min(4, len(stuck))], "%q is also stuck"), edges.PlacesOf(g, []int{top}, "%q is the newest")...)
+	f.Related = append(edges.RelatedEntries(g, stuck[1:min(4, len(stuck))], "%q is also stuck"), edges.RelatedEntries(g, []int{top}, "%q is the newest")...)
 	p.Report(f)
 }

@@ -21,7 +21,8 @@ Give the head the highest version of its channel, and do not deprecate it before
 	Check:     lint.EachChannel(checkDifferentTargets),
 }
 
-// checkDifferentTargets reports once a channel. What is stuck under OLM v0 is left out: graph/stuck says so.
+// checkDifferentTargets reports once per channel the entries that OLM v0 and OLM v1 upgrade to different ends. Entries that are
+// stuck under OLM v0 are left to graph/stuck.
 func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	head, ok := g.Head()
 	if !ok {
@@ -33,7 +34,7 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		_, v0, ok := g.Hops(i)
 		_, v1 := g.HopsV1(i)
 		if !ok || v0 != head || v1 == head || i == head || g.ChoiceV1(v1).Refusal != nil {
-			continue // of what is refused api/not-supported-v1 tells
+			continue // reported by api/not-supported-v1
 		}
 		if from[v1] == nil {
 			ends = append(ends, v1)
@@ -56,6 +57,6 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f.Fix = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 can upgrade directly",
 			g.Name(head), g.Name(end))
 	}
-	f.Related = edges.PlacesOf(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
+	f.Related = edges.RelatedEntries(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
 	p.Report(f)
 }

@@ -20,7 +20,7 @@ Document which channel users of OLM v1 should set.`,
 	Check:     checkAllChannels,
 }
 
-// checkAllChannels reports once a package that OLM v1 looks at all channels.
+// checkAllChannels reports once per package that OLM v1 installs a newer bundle than that of the default channel.
 func checkAllChannels(p *lint.Pass) {
 	c := p.Package.Channel(p.Package.DefaultChannel.Value)
 	if c == nil {
@@ -33,7 +33,7 @@ func checkAllChannels(p *lint.Pass) {
 	best := c.Entries[edges.Newest(g, g.Entries())].Bundle
 	d := edges.DeprecatedIn(p.Package)
 	var highest *catalogs.Bundle
-	for _, b := range versions.Listed(p.Package) {
+	for _, b := range versions.BundlesInChannels(p.Package) {
 		if d.Bundles[b.Name.Value] == nil && versions.NewerThan(b, best) && (highest == nil || versions.NewerThan(b, highest)) {
 			highest = b
 		}

@@ -33,7 +33,7 @@ func checkRegistry(p *lint.Pass, b *catalogs.Bundle) {
 	})
 }
 
-// isIn reports whether an image is in a registry, or in a part of one: "quay.io/acme" is not in "quay.io/ac".
+// isIn reports whether an image is in a registry or in a repository of it. The image quay.io/acme/x is not in "quay.io/ac".
 func isIn(image, registry string) bool {
 	rest, ok := strings.CutPrefix(image, strings.TrimSuffix(registry, "/"))
 	return ok && (rest == "" || strings.ContainsRune("/:@", rune(rest[0])))

@@ -6,7 +6,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// reportAs reports the problems of a kind with a severity and gates of their own.
+// reportAs reports the problems of a kind with the severity and gates of a finding.
 func reportAs(p *lint.Pass, kind catalogs.ProblemKind, as lint.Finding) {
 	for _, problem := range p.Catalog.Problems {
 		if problem.Kind == kind {

@@ -14,24 +14,24 @@ The security context constraints that OpenShift ships define the permissions of 
 change the security of the whole cluster. A role without resourceNames can change all of them, which is a warning.
 Create separate constraints, and name them in resourceNames.`,
 	Reference: "operator-framework/api object.go audit",
-	Check:     contents.InHeads(contents.EachRule(checkSCC)),
+	Check:     contents.InHeads(contents.EachPolicyRule(checkSCC)),
 }
 
-// The security context constraints that OpenShift comes with (operator-framework/api: object.go).
+// defaultSCCs are the security context constraints that OpenShift ships (operator-framework/api: object.go).
 var defaultSCCs = []string{"privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork",
 	"node-exporter", "nonroot"}
 
 func checkSCC(c *contents.Contents, o *contents.ObjectWithRules, path string, r *csv.PolicyRule) {
-	if o.On.Kind == csv.Kind || !r.Allows("security.openshift.io", []string{"securitycontextconstraints"}, "delete", "update", "patch") {
+	if o.Manifest.Kind == csv.Kind || !r.Allows("security.openshift.io", []string{"securitycontextconstraints"}, "delete", "update", "patch") {
 		return
 	}
 	switch {
 	case len(r.ResourceNames) == 0:
-		f := c.ReportOn(o.On, path, "name the operator's own constraints in resourceNames",
-			"may change or delete all security context constraints of OpenShift, by %s, and with them the permissions of all other pods", o.What)
+		f := c.ReportOn(o.Manifest, path, "name the operator's own constraints in resourceNames",
+			"may change or delete all security context constraints of OpenShift, by %s, and with them the permissions of all other pods", o.Description)
 		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 	case words.AnyOf(r.ResourceNames, defaultSCCs...):
-		c.ReportOn(o.On, path, "create separate constraints instead",
-			"may change or delete security context constraints that OpenShift ships, by %s", o.What).WithCauses(r.ResourceNames...)
+		c.ReportOn(o.Manifest, path, "create separate constraints instead",
+			"may change or delete security context constraints that OpenShift ships, by %s", o.Description).WithCause(r.ResourceNames...)
 	}
 }

@@ -21,10 +21,10 @@ Every object needs an apiVersion, a kind, a name that Kubernetes accepts, and va
 and the whole installation fails.
 Correct the metadata.`,
 	Reference: "operator-registry pkg/lib/bundle validateKubectlable; Kubernetes ObjectMeta validation",
-	Check:     contents.InAll(checkObjectMeta),
+	Check:     contents.InAllBundles(checkObjectMeta),
 }
 
-// checkObjectMeta looks at what every object has to have; that of CSVs and CRDs is looked at elsewhere.
+// checkObjectMeta checks the metadata of objects other than CSVs and CRDs.
 func checkObjectMeta(c *contents.Contents) {
 	for _, m := range c.Objects() {
 		if m.Kind == csv.Kind || m.Kind == crd.Kind || m.File != "" && m.Document > 0 {
@@ -44,7 +44,7 @@ func checkObjectMeta(c *contents.Contents) {
 	}
 }
 
-// checkObjectName looks at what tells an object from others; err says why its metadata cannot be decoded.
+// checkObjectName checks apiVersion, kind and name of an object. err is the error of decoding its metadata.
 func checkObjectName(c *contents.Contents, m *catalogs.Manifest, meta *csv.ObjectMeta, err error) {
 	switch {
 	case m.APIVersion == "" || m.Kind == "":
@@ -55,18 +55,18 @@ func checkObjectName(c *contents.Contents, m *catalogs.Manifest, meta *csv.Objec
 			"contains the %s %q with metadata of the wrong type: %s", m.Kind, m.Name, typeFault(err))
 	case meta.Name == "" && meta.GenerateName == "":
 		c.ReportOn(m, "metadata", "set metadata.name", "contains a %s without a name: OLM cannot create it", m.Kind)
-	case meta.Name != "" && names.NameFault(meta.Name) != "" && !slices.Contains(pathNamed, m.Kind):
+	case meta.Name != "" && names.NameFault(meta.Name) != "" && !slices.Contains(anyNameKinds, m.Kind):
 		c.ReportOn(m, "metadata.name", "rename it", "contains the %s %q, a name that %s", m.Kind, meta.Name,
 			names.NameFault(meta.Name))
 	}
 }
 
-// pathNamed are the kinds whose names need not be DNS names.
-var pathNamed = []string{"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
+// anyNameKinds are the kinds whose names need not be DNS names.
+var anyNameKinds = []string{"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
 
 func typeFault(err error) string {
 	if wrong, ok := err.(*json.UnmarshalTypeError); ok {
-		return fmt.Sprintf("%s is %s", wrong.Field, words.WithArticle(wrong.Value))
+		return fmt.Sprintf("%s is %s", wrong.Field, words.DescribeJSON(wrong.Value))
 	}
 	return "it is not an object"
 }

@@ -1,4 +1,4 @@
-// Package object has the rules on the other objects of bundles.
+// Package object has the rules on objects of bundles other than ClusterServiceVersions and CRDs.
 package object
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
-// eachObject makes a check of a question about one object of a bundle.
+// eachObject returns a check that calls check for each object of a bundle.
 func eachObject(check func(*contents.Contents, *catalogs.Manifest)) func(*contents.Contents) {
 	return func(c *contents.Contents) {
 		for _, m := range c.Objects() {

@@ -21,15 +21,14 @@ Use the newer version of the API.`,
 	Check:     contents.InHeads(eachObject(checkRemoved)),
 }
 
-// removedAPI says since which minor version of Kubernetes 1 an API is gone.
+// removedAPI is an API that Kubernetes 1.minor removed.
 type removedAPI struct {
 	apiVersion string
-	gone       int
+	minor      int
 	kinds      []string // none: all
 }
 
-// removedAPIs are the APIs that Kubernetes no longer serves (Kubernetes: Deprecated API Migration Guide). That of CRDs is
-// crd/v1beta1.
+// removedAPIs are the APIs that Kubernetes removed (Kubernetes: Deprecated API Migration Guide). CRDs are left to crd/v1beta1.
 var removedAPIs = []removedAPI{
 	{"extensions/v1beta1", 16, []string{"DaemonSet", "Deployment", "NetworkPolicy", "PodSecurityPolicy", "ReplicaSet"}},
 	{"apps/v1beta1", 16, nil},
@@ -58,11 +57,11 @@ var removedAPIs = []removedAPI{
 	{"flowcontrol.apiserver.k8s.io/v1beta3", 32, nil},
 }
 
-// removedIn returns the minor version of Kubernetes that serves an API no more, 0 if none is known.
+// removedIn returns the minor version of Kubernetes that removed an API, 0 if it is not known to be removed.
 func removedIn(apiVersion, kind string) int {
 	for _, r := range removedAPIs {
 		if r.apiVersion == apiVersion && (r.kinds == nil || slices.Contains(r.kinds, kind)) {
-			return r.gone
+			return r.minor
 		}
 	}
 	return 0
@@ -73,10 +72,10 @@ func checkRemoved(c *contents.Contents, m *catalogs.Manifest) {
 	if gone == 0 {
 		return
 	}
-	target, source := c.Pass.Kube()
+	target, source := c.Pass.KubeMinor()
 	least := 0
 	if c.CSV != nil {
-		if v, ok := versions.PlainVersion(strings.TrimSpace(c.CSV.Spec.MinKubeVersion)); ok && v.Major == 1 && v.Minor < 1000 {
+		if v, ok := versions.ParseMinKubeVersion(strings.TrimSpace(c.CSV.Spec.MinKubeVersion)); ok && v.Major == 1 && v.Minor < 1000 {
 			least = int(v.Minor)
 		}
 	}
@@ -84,13 +83,13 @@ func checkRemoved(c *contents.Contents, m *catalogs.Manifest) {
 	switch {
 	case target >= gone:
 		c.ReportOn(m, "apiVersion", fix,
-			"contains the %s %q in %s, which Kubernetes 1.%d removed, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target).WithCauses(m.APIVersion)
+			"contains the %s %q in %s, which Kubernetes 1.%d removed, and %s is 1.%d: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, source, target).WithCause(m.APIVersion)
 	case least >= gone:
 		c.ReportOn(m, "apiVersion", fix,
-			"contains the %s %q in %s, which Kubernetes 1.%d removed, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least).WithCauses(m.APIVersion)
+			"contains the %s %q in %s, which Kubernetes 1.%d removed, but needs 1.%d by its minKubeVersion: it cannot be installed", m.Kind, m.Name, m.APIVersion, gone, least).WithCause(m.APIVersion)
 	default:
 		f := c.ReportOn(m, "apiVersion", fix,
-			"contains the %s %q in %s, which Kubernetes removed in 1.%d: it cannot be installed from that version on", m.Kind, m.Name, m.APIVersion, gone).WithCauses(m.APIVersion)
+			"contains the %s %q in %s, which Kubernetes removed in 1.%d: it cannot be installed from that version on", m.Kind, m.Name, m.APIVersion, gone).WithCause(m.APIVersion)
 		f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	}
 }

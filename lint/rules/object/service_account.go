@@ -19,7 +19,7 @@ Remove it from the bundle, or give it another name.`,
 	Check:     contents.InHeads(contents.WithReadableCSV(eachObject(checkAccount))),
 }
 
-// checkAccount looks for service accounts that OLM makes too, for the deployments.
+// checkAccount reports service accounts of deployments, which OLM creates itself.
 func checkAccount(c *contents.Contents, m *catalogs.Manifest) {
 	if m.Kind != "ServiceAccount" || m.Name == "" {
 		return

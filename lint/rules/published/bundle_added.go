@@ -20,16 +20,16 @@ Check that it is what the change was meant to publish.`,
 	Check:     checkBundleAdded,
 }
 
-// addedEntries is the same entries that several channels get.
+// addedEntries are entries that were added to the same channels.
 type addedEntries struct {
 	names        []string
 	channels     []string
 	first        lint.Finding
-	heads        []string // the channels of which the last of them is the head
-	neverOffered []string // those of them that OLM v0 never offers
+	heads        []string // channels with one of them as the head
+	neverOffered []string // entries that OLM v0 never offers
 }
 
-// checkBundleAdded reports the same entries once, whatever channels get them.
+// checkBundleAdded reports the same entries once for all channels.
 func checkBundleAdded(p *lint.Pass) {
 	var all []*addedEntries
 	known := map[string]*addedEntries{}
@@ -55,6 +55,7 @@ func checkBundleAdded(p *lint.Pass) {
 	}
 }
 
+// in records that a channel has the added entries.
 func (a *addedEntries) in(g *graph.Graph, added []int) {
 	a.channels = append(a.channels, g.Channel.Name.Value)
 	if head, ok := g.Head(); ok && slices.Contains(added, head) {
@@ -70,9 +71,10 @@ func (a *addedEntries) in(g *graph.Graph, added []int) {
 	}
 }
 
+// finding returns the finding about the entries.
 func (a *addedEntries) finding() lint.Finding {
 	f, n := a.first, len(a.names)
-	f.Cause, f.Each = lint.OncePerPackage(), a.names
+	f.Cause, f.Faults = lint.OncePerPackage(), a.names
 	f.Message = fmt.Sprintf("%s %s new in %s %s", words.AllOf(a.names), words.Plural(n, "is", "are"), words.Plural(len(a.channels), "channel", "channels"), words.AllOf(a.channels))
 	if n > 0 && len(a.heads) > 0 {
 		head := words.Plural(n, "the head", "the head among them")

@@ -18,17 +18,18 @@ Publish the new content as a new bundle with a higher version.`,
 	Check:     checkBundleChanged,
 }
 
-// checkBundleChanged reports once a package and kind: a catalog that was built anew changes all of its images.
+// checkBundleChanged reports once per package changed images and once changed versions: a rebuilt catalog changes all of its
+// images.
 func checkBundleChanged(p *lint.Pass) {
-	var image, version bundleChange
-	example := map[*bundleChange]string{}
+	var image, version changedObjects
+	example := map[*changedObjects]string{}
 	for _, b := range p.Package.Bundles {
-		was := p.Base.Bundle(b.Name.Value)
+		was := p.BasePackage.Bundle(b.Name.Value)
 		if was == nil || p.Package.Bundle(b.Name.Value) != b {
 			continue
 		}
 		for _, one := range []struct {
-			to      *bundleChange
+			to      *changedObjects
 			is, was catalogs.Text
 		}{{&image, b.Image, was.Image}, {&version, b.Version, was.Version}} {
 			if one.is.Value != one.was.Value {
@@ -40,21 +41,21 @@ func checkBundleChanged(p *lint.Pass) {
 		}
 	}
 	for _, one := range []struct {
-		*bundleChange
+		*changedObjects
 		what string
 	}{{&image, "image"}, {&version, "version"}} {
 		if len(one.names) > 0 {
-			p.Report(bundleChanged(one.bundleChange, one.what, example[one.bundleChange]))
+			p.Report(bundleChanged(one.changedObjects, one.what, example[one.changedObjects]))
 		}
 	}
 }
 
-func bundleChanged(c *bundleChange, what, example string) lint.Finding {
+func bundleChanged(c *changedObjects, what, example string) lint.Finding {
 	n := len(c.names)
 	return lint.Finding{
 		Subject: lint.Subject{Bundle: c.names[0]},
 		Cause:   []string{what},
-		Each:    c.each,
+		Faults:  c.each,
 		Pos:     c.now[0],
 		Message: fmt.Sprintf("%s %s another %s than was published under %s (%s): clusters that have %s installed keep the old content",
 			words.AllOf(c.names), words.Plural(n, "has", "have"), what, words.Plural(n, "that name", "these names"), example, words.Plural(n, "it", "them")),

@@ -22,8 +22,8 @@ Let a newer entry skip the name, which need not be an entry for that, or cover t
 	Check:     checkBundleRemoved,
 }
 
-// removedEntries are what is gone from channels that the same entry could take over: mostly old entries go together, and from all
-// channels at once.
+// removedEntries are entries that were removed, and that the same entry could upgrade. Old entries are often removed together
+// from all channels.
 type removedEntries struct {
 	change   *graph.Change // of the first channel
 	fixEntry int
@@ -31,7 +31,7 @@ type removedEntries struct {
 	channels []string
 }
 
-// checkBundleRemoved leaves a head to published/head-back.
+// checkBundleRemoved reports removed entries that are not upgraded any more. Heads are left to published/head-back.
 func checkBundleRemoved(p *lint.Pass) {
 	var all []*removedEntries
 	known := map[string]*removedEntries{}
@@ -50,6 +50,7 @@ func checkBundleRemoved(p *lint.Pass) {
 	}
 }
 
+// removedFrom returns the removed entries of a channel, by the entry that could upgrade them.
 func removedFrom(c *graph.Change) []*removedEntries {
 	var all []*removedEntries
 	at := map[int]*removedEntries{}
@@ -72,22 +73,23 @@ func removedFrom(c *graph.Change) []*removedEntries {
 	return all
 }
 
+// finding returns the finding about the entries.
 func (r *removedEntries) finding() lint.Finding {
 	c, n := r.change, len(r.lost)
 	names := edges.NamesOf(c.Base, r.lost)
 	f := edges.AtEntry(c.Now, r.fixEntry)
 	f.Bundle = names[0]
-	f.Cause, f.Each = []string{c.Now.Name(r.fixEntry)}, names
+	f.Cause, f.Faults = []string{c.Now.Name(r.fixEntry)}, names
 	if len(r.channels) > 1 {
 		f.Channel = ""
 	}
 	f.Gates = strandedGates(c, r.lost)
 	f.Message = fmt.Sprintf("%s %s removed from %s, and nothing upgrades %s any more: users on %s are never upgraded",
-		words.AllOf(names), words.Plural(n, "is", "are"), inChannels(r.channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
+		words.AllOf(names), words.Plural(n, "is", "are"), channelNames(r.channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
 	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
 	}
-	f.Fix = takeOver(c, r.fixEntry, names)
-	f.Related = edges.PlacesOf(c.Base, r.lost[:min(n, 3)], "%q was here")
+	f.Fix = takeOverFix(c, r.fixEntry, names)
+	f.Related = edges.RelatedEntries(c.Base, r.lost[:min(n, 3)], "%q was here")
 	return f
 }

@@ -22,7 +22,7 @@ Check that it has one from the heads of the older channels: graph/channel-switch
 
 func checkChannelAdded(p *lint.Pass) {
 	for _, c := range p.Package.Channels {
-		if p.Package.Channel(c.Name.Value) != c || p.Base.Channel(c.Name.Value) != nil {
+		if p.Package.Channel(c.Name.Value) != c || p.BasePackage.Channel(c.Name.Value) != nil {
 			continue
 		}
 		f := edges.AtChannel(c)
@@ -45,7 +45,7 @@ func checkChannelAdded(p *lint.Pass) {
 // newEntries returns the names of entries that no channel of the base has.
 func newEntries(p *lint.Pass, g *graph.Graph) []string {
 	return slices.DeleteFunc(edges.NamesOf(g, g.Entries()), func(name string) bool {
-		return slices.ContainsFunc(p.Base.Channels, func(c *catalogs.Channel) bool {
+		return slices.ContainsFunc(p.BasePackage.Channels, func(c *catalogs.Channel) bool {
 			_, ok := p.BaseGraph(c).Index(name)
 			return ok
 		})

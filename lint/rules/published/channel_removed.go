@@ -21,11 +21,11 @@ Restore the channel with its entries, and deprecate it with a message that names
 	Check:     checkChannelRemoved,
 }
 
-// checkChannelRemoved reports once a package: mostly several channels go at once, and for the same reason.
+// checkChannelRemoved reports once per package: several channels are often removed together.
 func checkChannelRemoved(p *lint.Pass) {
 	var gone []*graph.Graph
-	for _, c := range p.Base.Channels {
-		if p.Base.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil {
+	for _, c := range p.BasePackage.Channels {
+		if p.BasePackage.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil {
 			gone = append(gone, p.BaseGraph(c))
 		}
 	}
@@ -45,7 +45,7 @@ func checkChannelRemoved(p *lint.Pass) {
 		}
 	}
 	n := len(names)
-	f := lint.Finding{Cause: lint.OncePerPackage(), Each: names, Pos: words.FirstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
+	f := lint.Finding{Cause: lint.OncePerPackage(), Faults: names, Pos: words.FirstKnown(p.Package.Name.Pos, p.Package.Pos), Related: related[:min(n, 3)]}
 	if n == 1 {
 		f.Channel = names[0]
 	}
@@ -62,16 +62,16 @@ func checkChannelRemoved(p *lint.Pass) {
 	p.Report(f)
 }
 
-// bestSwitch returns the channel to which most users of one that is gone can move, the default channel first, and the entries
-// that no channel leads to its head.
+// bestSwitch returns the channel that upgrades most entries of a removed channel to its head, the default channel first, and the
+// entries that no channel upgrades to its head.
 func bestSwitch(p *lint.Pass, g *graph.Graph) (best string, lost []string) {
 	most := 0
-	saved := map[string]bool{}
+	upgraded := map[string]bool{}
 	for _, c := range defaultFirst(p.Package) {
 		n := 0
-		for _, fate := range (&graph.Change{Base: g, Now: p.Graph(c)}).Outcomes() {
-			if fate.ReachesHead {
-				saved[g.Name(fate.Entry)] = true
+		for _, outcome := range (&graph.Change{Base: g, Now: p.Graph(c)}).Outcomes() {
+			if outcome.ReachesHead {
+				upgraded[g.Name(outcome.Entry)] = true
 				n++
 			}
 		}
@@ -79,9 +79,10 @@ func bestSwitch(p *lint.Pass, g *graph.Graph) (best string, lost []string) {
 			best, most = c.Name.Value, n
 		}
 	}
-	return best, slices.DeleteFunc(edges.NamesOf(g, g.Entries()), func(name string) bool { return saved[name] })
+	return best, slices.DeleteFunc(edges.NamesOf(g, g.Entries()), func(name string) bool { return upgraded[name] })
 }
 
+// defaultFirst returns the channels of a package, the default channel first.
 func defaultFirst(p *catalogs.Package) []*catalogs.Channel {
 	all := slices.Clone(p.Channels)
 	slices.SortStableFunc(all, func(a, b *catalogs.Channel) int {

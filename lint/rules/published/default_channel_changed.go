@@ -19,7 +19,7 @@ Check that the new default channel replaces, skips or covers the entries of the 
 }
 
 func checkDefaultChanged(p *lint.Pass) {
-	was, is := p.Base.DefaultChannel, p.Package.DefaultChannel
+	was, is := p.BasePackage.DefaultChannel, p.Package.DefaultChannel
 	if was.Value == is.Value || was.Value == "" || is.Value == "" {
 		return
 	}
@@ -29,9 +29,9 @@ func checkDefaultChanged(p *lint.Pass) {
 		Pos:     words.FirstKnown(is.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("the default channel is %q, it was %q: installations without a channel now get it", is.Value, was.Value),
 		Fix:     fmt.Sprintf("check that %q is intended as the default, and upgrades the entries of %q", is.Value, was.Value),
-		Related: []lint.Related{{Pos: words.FirstKnown(was.Pos, p.Base.Pos), Message: "what it was"}},
+		Related: []lint.Related{{Pos: words.FirstKnown(was.Pos, p.BasePackage.Pos), Message: "what it was"}},
 	}
-	from, to := p.Base.Channel(was.Value), p.Package.Channel(is.Value)
+	from, to := p.BasePackage.Channel(was.Value), p.Package.Channel(is.Value)
 	if from != nil && to != nil {
 		g := p.BaseGraph(from)
 		if lost := edges.NamesOf(g, g.StuckAfterSwitch(p.Graph(to))); len(lost) > 0 {

@@ -19,7 +19,7 @@ Check that it is intended.`,
 	Check:     checkDeprecationChanged,
 }
 
-// deprecatable is what a deprecation can be about: the package, a channel or a bundle.
+// deprecatable is a package, channel or bundle.
 type deprecatable struct{ schema, name string }
 
 func (d deprecatable) String() string {
@@ -31,6 +31,7 @@ func (d deprecatable) String() string {
 
 func (d deprecatable) id() string { return d.schema + "/" + d.name }
 
+// deprecationsOf returns the first deprecation of each object, and the objects in the order of the text.
 func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Deprecation, sorted []deprecatable) {
 	all = map[deprecatable]*catalogs.Deprecation{}
 	entries := p.DeprecationEntries()
@@ -45,7 +46,7 @@ func deprecationsOf(p *catalogs.Package) (all map[deprecatable]*catalogs.Depreca
 	return all, sorted
 }
 
-// isDefined reports whether a package has what a deprecation is about.
+// isDefined reports whether a package has the deprecatable object.
 func isDefined(p *catalogs.Package, d deprecatable) bool {
 	switch d.schema {
 	case catalogs.SchemaChannel:
@@ -57,9 +58,9 @@ func isDefined(p *catalogs.Package, d deprecatable) bool {
 }
 
 func checkDeprecationChanged(p *lint.Pass) {
-	was, wasSorted := deprecationsOf(p.Base)
+	was, wasSorted := deprecationsOf(p.BasePackage)
 	is, isSorted := deprecationsOf(p.Package)
-	var lost, added, reworded bundleChange
+	var lost, added, reworded changedObjects
 	for _, key := range wasSorted {
 		if is[key] == nil && isDefined(p.Package, key) {
 			lost.add(key.String(), key.id(), deprecationPlace(p.Package, key), was[key].Pos)
@@ -67,7 +68,7 @@ func checkDeprecationChanged(p *lint.Pass) {
 	}
 	for _, key := range isSorted {
 		switch old := was[key]; {
-		case old == nil && isDefined(p.Base, key):
+		case old == nil && isDefined(p.BasePackage, key):
 			added.add(key.String(), key.id(), is[key].Pos, catalogs.Pos{})
 		case old != nil && old.Message.Value != is[key].Message.Value:
 			reworded.add(key.String(), key.id(), words.FirstKnown(is[key].Message.Pos, is[key].Pos), words.FirstKnown(old.Message.Pos, old.Pos))
@@ -78,12 +79,12 @@ func checkDeprecationChanged(p *lint.Pass) {
 	reportDeprecations(p, &reworded, lint.Info, "deprecated with another message", "check that the message says what to use instead")
 }
 
-func reportDeprecations(p *lint.Pass, c *bundleChange, severity lint.Severity, what, fix string) {
+func reportDeprecations(p *lint.Pass, c *changedObjects, severity lint.Severity, what, fix string) {
 	n := len(c.names)
 	if n == 0 {
 		return
 	}
-	f := lint.Finding{Severity: severity, Each: c.each, Pos: c.now[0], Fix: fix,
+	f := lint.Finding{Severity: severity, Faults: c.each, Pos: c.now[0], Fix: fix,
 		Message: fmt.Sprintf("%s %s %s", enumerate(c.names), words.Plural(n, "is", "are"), what)}
 	if c.was[0].Known() {
 		f.Related = []lint.Related{{Pos: c.was[0], Message: "as it was"}}
@@ -91,7 +92,7 @@ func reportDeprecations(p *lint.Pass, c *bundleChange, severity lint.Severity, w
 	p.Report(f)
 }
 
-// deprecationPlace is where something stands that is deprecated no more.
+// deprecationPlace returns the position of an object that is no longer deprecated.
 func deprecationPlace(p *catalogs.Package, d deprecatable) catalogs.Pos {
 	switch d.schema {
 	case catalogs.SchemaChannel:

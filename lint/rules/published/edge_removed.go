@@ -35,7 +35,8 @@ func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
 	}
 }
 
-// droppedNames is a warning: it is not known who has what the base did not have, but somebody wrote the names down for them.
+// droppedNames returns the finding about names that are not in the base, and that the channel no longer upgrades. It is a
+// warning, since it is not known who has them installed.
 func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 	var names []string
 	for _, m := range dropped {
@@ -47,7 +48,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 		f = edges.AtEntry(c.Now, at)
 	}
 	f.Severity = lint.Warning
-	f.Cause, f.Each = []string{c.Now.Channel.Name.Value}, names
+	f.Cause, f.Faults = []string{c.Now.Channel.Name.Value}, names
 	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and does not any more: users on %s are never upgraded",
 		c.Now.Channel.Name.Value, words.AllOf(names), words.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
@@ -56,7 +57,7 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 	return f
 }
 
-// slicesBy cuts a sorted slice where the key changes.
+// slicesBy splits a slice that is sorted by key into runs with the same key.
 func slicesBy[T any, K comparable](all []T, key func(T) K) [][]T {
 	var runs [][]T
 	for i := range all {
@@ -68,6 +69,7 @@ func slicesBy[T any, K comparable](all []T, key func(T) K) [][]T {
 	return runs
 }
 
+// edgeRemoved returns the finding that entries no longer have an upgrade path to the head.
 func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	channel := c.Now.Channel.Name.Value
 	at, _ := c.Now.Index(loss.At)
@@ -88,7 +90,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
 		}
 	}
-	f.Fix = takeOver(c, loss.FixEntry, []string{loss.At})
+	f.Fix = takeOverFix(c, loss.FixEntry, []string{loss.At})
 	if loss.Loop {
 		f.Fix = "let no entry that OLM v0 offers replace, skip or cover a version newer than its own"
 	}
@@ -97,12 +99,12 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 			Message: fmt.Sprintf("the %s of %q, as it was", loss.NextBefore.Kind, c.Base.Name(loss.NextBefore.To))})
 	}
 	if !loss.Loop {
-		f.Related = append(f.Related, edges.PlacesOf(c.Now, []int{loss.FixEntry}, "%q could upgrade it")...)
+		f.Related = append(f.Related, edges.RelatedEntries(c.Now, []int{loss.FixEntry}, "%q could upgrade it")...)
 	}
 	return f
 }
 
-// removedEdgeReason says why the upgrade that an entry had is none any more.
+// removedEdgeReason says why an entry has lost its upgrade.
 func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
 	if loss.NextBefore.To < 0 {
 		return "it was the head, and only entries that are not offered replace or skip it"
@@ -121,10 +123,12 @@ func removedEdgeReason(c *graph.Change, loss *graph.Stranding) string {
 	return fmt.Sprintf("%q %s it, and no longer does", target, pastTense(loss.NextBefore.Kind))
 }
 
+// pastTense returns the past tense of an edge kind.
 func pastTense(k graph.EdgeKind) string {
 	return [...]string{"replaced", "skipped", "covered"}[k]
 }
 
+// longerRoute returns the finding that entries are no longer upgraded directly.
 func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 	target := c.Base.Name(into[0].To)
 	at, _ := c.Now.Index(target)
@@ -134,7 +138,7 @@ func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 	}
 	f := edges.AtEntry(c.Now, at)
 	f.Severity, f.Gates = lint.Warning, lint.GateAdvice
-	f.Cause, f.Each = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
+	f.Cause, f.Faults = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
 	f.Message = fmt.Sprintf("%q no longer upgrades %s directly in channel %q: users get older versions first",
 		target, words.AllOf(from), c.Now.Channel.Name.Value)
 	f.Fix = fmt.Sprintf("restore the %s if it was removed by mistake", into[0].Kind)

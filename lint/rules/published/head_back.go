@@ -19,7 +19,7 @@ To withdraw a version, publish a newer one that replaces the last good version a
 	Check:     checkHeadBack,
 }
 
-// checkHeadBack reports the same heads once, whatever channels they are those of.
+// checkHeadBack reports the same heads once for all channels.
 func checkHeadBack(p *lint.Pass) {
 	channels := map[[2]string][]string{}
 	var all []*graph.Change
@@ -51,16 +51,16 @@ func headMovedBackFinding(c *graph.Change, channels []string) lint.Finding {
 	if len(channels) > 1 {
 		f.Channel = ""
 	}
-	f.Message = fmt.Sprintf("the head of %s is %q, it was %q: new users get an older version", inChannels(channels), c.Now.Name(is), name)
+	f.Message = fmt.Sprintf("the head of %s is %q, it was %q: new users get an older version", channelNames(channels), c.Now.Name(is), name)
 	i := slices.IndexFunc(c.Outcomes(), func(f graph.Outcome) bool { return f.Entry == was })
-	switch fate := c.Outcomes()[i]; {
-	case fate.Stranded() && !fate.Kept:
+	switch outcome := c.Outcomes()[i]; {
+	case outcome.Stranded() && !outcome.Kept:
 		f.Message += fmt.Sprintf(", and nothing upgrades %q, which was removed: users on it are never upgraded", name)
 		f.Gates = lint.GateAdvice | strandedGates(c, []int{was})
-	case fate.NextNow.To >= 0:
-		f.Message += fmt.Sprintf(", and users on %q are downgraded to %q", name, c.Now.Name(fate.NextNow.To))
+	case outcome.NextNow.To >= 0:
+		f.Message += fmt.Sprintf(", and users on %q are downgraded to %q", name, c.Now.Name(outcome.NextNow.To))
 	}
-	f.Fix = takeOver(c, is, []string{name})
-	f.Related = edges.PlacesOf(c.Base, []int{was}, "%q was the head")
+	f.Fix = takeOverFix(c, is, []string{name})
+	f.Related = edges.RelatedEntries(c.Base, []int{was}, "%q was the head")
 	return f
 }

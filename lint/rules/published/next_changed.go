@@ -20,36 +20,36 @@ Check that each of these upgrades has been tested.`,
 	Check:     eachChanged(checkNextChanged),
 }
 
-// nextChange is an automatic upgrade of several entries that was one and is another.
+// nextChange is a changed target of automatic upgrades, "" if there is none.
 type nextChange struct{ was, is string }
 
-// checkNextChanged reports once a channel. Who is stranded, or goes a longer way, has a finding already; that an old head has a
-// next now is said where that is added, and that something is the head now where the head went back.
+// checkNextChanged reports once per channel. It leaves out what other rules report: stranded entries, longer routes, and the old
+// and the new head.
 func checkNextChanged(p *lint.Pass, c *graph.Change) {
 	from := map[nextChange][]string{}
-	var moves []nextChange
+	var all []nextChange
 	longer := map[int]bool{}
 	for _, e := range c.LongerRoutes() {
 		longer[e.From] = true
 	}
-	for _, fate := range c.Outcomes() {
-		m := nextChange{nameOrNone(c.Base, fate.NextBefore), nameOrNone(c.Now, fate.NextNow)}
-		wasHead, isHead := fate.ReachedHead && m.was == "", fate.ReachesHead && m.is == ""
-		if m.was == m.is || fate.Stranded() || longer[fate.Entry] || wasHead && fate.ReachesHead || isHead && fate.ReachedHead {
+	for _, outcome := range c.Outcomes() {
+		change := nextChange{nameOrNone(c.Base, outcome.NextBefore), nameOrNone(c.Now, outcome.NextNow)}
+		wasHead, isHead := outcome.ReachedHead && change.was == "", outcome.ReachesHead && change.is == ""
+		if change.was == change.is || outcome.Stranded() || longer[outcome.Entry] || wasHead && outcome.ReachesHead || isHead && outcome.ReachedHead {
 			continue
 		}
-		if from[m] == nil {
-			moves = append(moves, m)
+		if from[change] == nil {
+			all = append(all, change)
 		}
-		from[m] = append(from[m], c.Base.Name(fate.Entry))
+		from[change] = append(from[change], c.Base.Name(outcome.Entry))
 	}
-	if len(moves) == 0 {
+	if len(all) == 0 {
 		return
 	}
 	f := edges.AtChannel(c.Now.Channel)
 	var said []string
-	for _, m := range moves {
-		said = append(said, fmt.Sprintf("%s to %s, was %s", words.AllOf(from[m]), quotedOr(m.is, "nothing"), quotedOr(m.was, "stuck")))
+	for _, change := range all {
+		said = append(said, fmt.Sprintf("%s to %s, was %s", words.AllOf(from[change]), quotedOr(change.is, "nothing"), quotedOr(change.was, "stuck")))
 	}
 	f.Message = fmt.Sprintf("automatic upgrades of OLM v0 have changed in channel %q: from %s", c.Now.Channel.Name.Value, firstOf(said))
 	f.Fix = "check that each of these upgrades has been tested"
@@ -70,7 +70,7 @@ func quotedOr(name, none string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// firstOf joins parts of a sentence that are long, the first few of many.
+// firstOf joins long parts of a sentence, the first few of many.
 func firstOf(parts []string) string {
 	if n := len(parts); n > 4 {
 		return strings.Join(parts[:3], "; from ") + fmt.Sprintf("; and %d more such changes", n-3)

@@ -18,7 +18,7 @@ Restore the package and deprecate it first; it can be removed from the catalog o
 	Check:     checkPackageRemoved,
 }
 
-// checkPackageRemoved has no place in the catalog to point to: the package is not there any more.
+// checkPackageRemoved reports removed packages at the position of the catalog.
 func checkPackageRemoved(p *lint.Pass) {
 	for _, was := range p.BaseCatalog.Packages {
 		if !was.Defined() || p.Catalog.Package(was.Name.Value) != nil {
@@ -32,16 +32,16 @@ func checkPackageRemoved(p *lint.Pass) {
 			Fix:     "restore the package and deprecate it, until no cluster can have it",
 			Related: []lint.Related{{Pos: was.Pos, Message: "where it was"}},
 		}
-		if heir := successorOf(p, was); heir != nil {
-			f.Message += fmt.Sprintf("; the new package %q has its bundles, but a Subscription does not follow a new name", heir.Name.Value)
+		if successor := successorOf(p, was); successor != nil {
+			f.Message += fmt.Sprintf("; the new package %q has its bundles, but a Subscription does not follow a new name", successor.Name.Value)
 			f.Fix = "keep the old name; installed packages cannot be renamed"
-			f.Pos = words.FirstKnown(heir.Name.Pos, heir.Pos)
+			f.Pos = words.FirstKnown(successor.Name.Pos, successor.Pos)
 		}
 		p.Report(f)
 	}
 }
 
-// successorOf returns the new package that has most images of one that is gone, or nil: then it was renamed.
+// successorOf returns a new package with at least half of the images of a removed one, which was probably renamed; or nil.
 func successorOf(p *lint.Pass, was *catalogs.Package) *catalogs.Package {
 	images := map[string]bool{}
 	for _, b := range was.Bundles {

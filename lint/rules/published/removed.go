@@ -11,12 +11,13 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-func inChannels(names []string) string {
+// channelNames returns "channel" or "channels" with the names.
+func channelNames(names []string) string {
 	return words.Plural(len(names), "channel ", "channels ") + words.AllOf(names)
 }
 
-// takeOver words the fix for entries that are to be upgraded by another one; one that is older than they are cannot be it.
-func takeOver(c *graph.Change, fix int, names []string) string {
+// takeOverFix returns the fix for removed entries that another entry should upgrade. It has to be newer than all of them.
+func takeOverFix(c *graph.Change, fix int, names []string) string {
 	head := c.Now.Channel.Entries[fix].Bundle
 	for _, name := range names {
 		if b := c.Base.Package.Bundle(name); versions.NewerThan(b, head) {
@@ -28,12 +29,13 @@ func takeOver(c *graph.Change, fix int, names []string) string {
 		words.Plural(len(names), "it", "them"))
 }
 
-// strandedGates are those who leave users behind: OLM v0, and OLM v1 where it has no successor for one of them either.
+// strandedGates returns the gates that do not upgrade the entries: OLM v0, and OLM v1 if it has no successor for one of them.
 func strandedGates(c *graph.Change, lost []int) lint.Gates {
-	if slices.ContainsFunc(lost, func(i int) bool { return !c.TakenV1(i) && versioned(c.Base, i) }) {
+	if slices.ContainsFunc(lost, func(i int) bool { return !c.TakenV1(i) && hasVersion(c.Base, i) }) {
 		return lint.GateOLMv0 | lint.GateOLMv1
 	}
 	return lint.GateOLMv0
 }
 
-func versioned(g *graph.Graph, i int) bool { return versions.HasVersion(g.Channel.Entries[i].Bundle) }
+// hasVersion reports whether an entry has a bundle with a valid version.
+func hasVersion(g *graph.Graph, i int) bool { return versions.HasVersion(g.Channel.Entries[i].Bundle) }

@@ -21,7 +21,7 @@ Give the newer one a higher version, or a release.`,
 }
 
 func checkBuildMetadata(p *lint.Pass) {
-	bundles := slices.DeleteFunc(versions.Listed(p.Package), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
+	bundles := slices.DeleteFunc(versions.BundlesInChannels(p.Package), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
 	slices.SortStableFunc(bundles, versions.CompareVersions)
 	for i := 1; i < len(bundles); i++ {
 		a, b := bundles[i-1], bundles[i]
@@ -40,7 +40,7 @@ func checkBuildMetadata(p *lint.Pass) {
 	}
 }
 
-// withoutBuild returns what orders the version of a bundle.
+// withoutBuild returns the version of a bundle without build metadata.
 func withoutBuild(b *catalogs.Bundle) string {
 	v := *b.Semver()
 	v.Build = nil

@@ -21,7 +21,7 @@ Give one of them another version.`,
 
 func checkDuplicateVersion(p *lint.Pass) {
 	first := map[string]*catalogs.Bundle{}
-	for _, b := range versions.Listed(p.Package) {
+	for _, b := range versions.BundlesInChannels(p.Package) {
 		if b.Semver() == nil {
 			continue
 		}
@@ -42,7 +42,7 @@ func checkDuplicateVersion(p *lint.Pass) {
 	}
 }
 
-// describeVersion says what two bundles of the same version text have in common.
+// describeVersion returns the version of two bundles with the same version text.
 func describeVersion(a, b *catalogs.Bundle) string {
 	if a.Version.Value == b.Version.Value {
 		return versions.Text(a)

@@ -23,12 +23,12 @@ Publish the bundle under a name that ends in its version. Do not rename a publis
 	Check:     lint.EachBundle(checkNameMismatch),
 }
 
-// nameVersion finds the version at the end of a bundle's name.
+// nameVersion matches the version at the end of a bundle name.
 var nameVersion = regexp.MustCompile(`[.-]v?([0-9]+\.[0-9]+\.[0-9]+(?:[-+.][0-9A-Za-z.+-]+)?)$`)
 
 func checkNameMismatch(p *lint.Pass, b *catalogs.Bundle) {
 	match := nameVersion.FindStringSubmatch(b.Name.Value)
-	if match == nil || b.Semver() == nil || sameLetters(match[1], versions.Text(b)) {
+	if match == nil || b.Semver() == nil || equalIgnoringSeparators(match[1], versions.Text(b)) {
 		return
 	}
 	if _, err := semver.Parse(match[1]); err != nil {
@@ -44,8 +44,8 @@ func checkNameMismatch(p *lint.Pass, b *catalogs.Bundle) {
 	})
 }
 
-// sameLetters reports whether two versions differ in nothing but separators: a name can have no plus.
-func sameLetters(a, b string) bool {
+// equalIgnoringSeparators reports whether two versions are equal except for separators: a name cannot have a plus.
+func equalIgnoringSeparators(a, b string) bool {
 	return strings.Trim(separators.ReplaceAllString(a, "."), ".") == strings.Trim(separators.ReplaceAllString(b, "."), ".")
 }
 

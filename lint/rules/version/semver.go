@@ -26,7 +26,7 @@ Write the full version, in the catalog and in the CSV of the bundle.`,
 func checkSemver(p *lint.Pass) {
 	for _, b := range p.Package.Bundles {
 		v := b.Version
-		if b.Semver() != nil || b.PropertyCount(catalogs.TypePackage) == 0 || versions.ProblemAt(p.Catalog, v.Pos) {
+		if b.Semver() != nil || b.PropertyCount(catalogs.TypePackage) == 0 || versions.HasTypeProblem(p.Catalog, v.Pos) {
 			continue
 		}
 		f := lint.Finding{
@@ -47,7 +47,7 @@ func checkSemver(p *lint.Pass) {
 	}
 }
 
-// versionMistake says why opm cannot read a version.
+// versionMistake says why opm cannot parse a version.
 func versionMistake(text string) string {
 	core, _, _ := strings.Cut(text, "-")
 	parts := strings.Split(core, ".")

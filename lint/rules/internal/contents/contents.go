@@ -1,4 +1,4 @@
-// Package contents calls checks on the contents of bundles, and reports what several bundles have in common once.
+// Package contents runs checks on the contents of bundles, and reports problems that several bundles share once.
 package contents
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// Contents is one bundle whose manifests a rule looks into.
+// Contents is a bundle whose contents are checked.
 type Contents struct {
 	*catalogs.Bundle
 	Pass   *lint.Pass
-	CSV    *csv.CSV // never nil where a rule is asked about a ClusterServiceVersion
+	CSV    *csv.CSV // not nil in checks with WithCSV
 	Faults []*fault
 }
 
-// fault is one thing that is wrong with the contents of a bundle.
+// fault is a problem in the contents of a bundle.
 type fault struct {
-	manifest      *catalogs.Manifest // nil: the fault is at pos
+	manifest      *catalogs.Manifest // nil if the fault is at pos
 	path          string
 	pos           catalogs.Pos
 	bundle        *catalogs.Bundle
@@ -30,7 +30,7 @@ type fault struct {
 	finding       lint.Finding
 }
 
-// position is where the fault stands. Looking for a path reads the manifest again.
+// position returns the position of the fault. To find a path the manifest is read again.
 func (f *fault) position() catalogs.Pos {
 	if f.manifest == nil {
 		return f.pos
@@ -38,106 +38,109 @@ func (f *fault) position() catalogs.Pos {
 	return f.manifest.At(f.path)
 }
 
-// Report adds a fault at a path of the ClusterServiceVersion. What it says goes on from the name of the bundle. The path is the
-// cause, with the name of an object that is another one. Finding.of adds the names of items where a list can have several such. The
-// bundle is none of it, and no value that each release has another of: the next one often has the same fault.
+// Report adds a fault at a path of the ClusterServiceVersion. The message continues a sentence that begins with the name of the
+// bundle. The cause is the path, and the name of an object other than the ClusterServiceVersion; use WithCause to add the names
+// of list items. It must not contain the bundle or values that change with each release, since the next bundle often has the same
+// fault.
 func (c *Contents) Report(path, fix, says string, args ...any) *lint.Finding {
 	return c.ReportOn(c.CSV.Manifest, path, fix, says, args...)
 }
 
-// ReportOn adds a fault at a path of one of the bundle's objects.
+// ReportOn adds a fault at a path of an object of the bundle.
 func (c *Contents) ReportOn(m *catalogs.Manifest, path, fix, says string, args ...any) *lint.Finding {
 	f := &fault{manifest: m, path: path, bundle: c.Bundle, messageFormat: says}
 	f.finding = lint.Finding{Subject: lint.Subject{Bundle: c.Name.Value}, Cause: []string{lint.FieldPath(path)}, Message: fmt.Sprintf(says, args...), Fix: fix}
 	if m != nil && m.Kind != csv.Kind {
-		f.finding.WithCauses(m.Kind, m.Name)
+		f.finding.WithCause(m.Kind, m.Name)
 	}
 	c.Faults = append(c.Faults, f)
 	return &f.finding
 }
 
-// ReportAt adds a fault at a place outside of the objects.
+// ReportAt adds a fault at a position outside of the objects.
 func (c *Contents) ReportAt(pos catalogs.Pos, fix, says string, args ...any) *lint.Finding {
 	finding := c.ReportOn(nil, "", fix, says, args...)
 	c.Faults[len(c.Faults)-1].pos = pos
 	return finding
 }
 
-// Objects returns the objects that could be read.
+// Objects returns the objects that could be parsed.
 func (c *Contents) Objects() []*catalogs.Manifest {
 	return slices.DeleteFunc(slices.Clone(c.Pass.Preflight().Manifests(c.Bundle)), func(m *catalogs.Manifest) bool { return m.Fault != "" })
 }
 
-// InAll makes a Check of a question about the contents of each bundle, for what keeps hurting users of old ones. The same fault
-// in several bundles is reported for the newest of them.
-func InAll(check func(*Contents)) func(*lint.Pass) {
+// InAllBundles returns a Check that checks all bundles, for problems that affect users of old bundles too. The same fault in
+// several bundles is reported for the newest.
+func InAllBundles(check func(*Contents)) func(*lint.Pass) {
 	return func(p *lint.Pass) { CheckBundles(p, NewestFirst(p.Package), Heads(p), "older bundle", check) }
 }
 
-// InHeads asks about the heads of the channels only: published bundles cannot be mended, the next ones follow the heads.
+// InHeads returns a Check that checks the heads of the channels: published bundles cannot be changed, and the next ones are made
+// from the heads.
 func InHeads(check func(*Contents)) func(*lint.Pass) {
 	return func(p *lint.Pass) { CheckBundles(p, Heads(p), nil, "older bundle", check) }
 }
 
-// CheckBundles asks about each of the bundles in turn, and reports what one has where it is met first, with how many others have it. That
-// one of the heads has it is another fault than that older bundles do.
+// CheckBundles checks bundles in order. It reports each fault at the first bundle that has it, with the number of others. A fault
+// in one of the heads is distinct from the same fault in older bundles.
 func CheckBundles(p *lint.Pass, bundles, heads []*catalogs.Bundle, others string, check func(*Contents)) {
 	known := map[string]*faultGroup{}
 	var reported []*fault
 	for _, b := range bundles {
 		c := &Contents{Bundle: b, Pass: p, CSV: p.Preflight().CSV(b)}
 		check(c)
-		said := map[string]bool{}
+		seen := map[string]bool{}
 		for _, f := range c.Faults {
-			kind := known[faultKey(p, f)]
+			group := known[faultKey(p, f)]
 			switch {
-			case said[f.finding.Message]:
+			case seen[f.finding.Message]:
 				continue
-			case kind == nil:
+			case group == nil:
 				known[faultKey(p, f)] = &faultGroup{fault: f, first: b, last: b}
 				reported = append(reported, f)
-			case kind.first == b:
+			case group.first == b:
 				reported = append(reported, f)
-			case kind.last != b:
-				kind.last = b
-				kind.others++
+			case group.last != b:
+				group.last = b
+				group.others++
 			}
-			same := known[faultKey(p, f)]
-			same.inHead = same.inHead || slices.Contains(heads, b)
-			said[f.finding.Message] = true
+			group = known[faultKey(p, f)]
+			group.inHead = group.inHead || slices.Contains(heads, b)
+			seen[f.finding.Message] = true
 		}
 	}
 	for _, f := range reported {
 		more := 0
-		if same := known[faultKey(p, f)]; same.fault == f {
-			more = same.others
+		if group := known[faultKey(p, f)]; group.fault == f {
+			more = group.others
 		}
 		if known[faultKey(p, f)].inHead {
-			SetInHead(&f.finding)
+			MarkInHead(&f.finding)
 		}
 		p.Report(f.findingAt(more, others))
 	}
 }
 
-// SetInHead makes it a fault of its own that a head has what older bundles can have as well: it is what new users get.
-func SetInHead(f *lint.Finding) {
+// MarkInHead makes a fault of a head distinct from the same fault of older bundles, since new users get the head.
+func MarkInHead(f *lint.Finding) {
 	var each []string
-	for _, fault := range f.Causes() {
+	for _, fault := range f.AllFaults() {
 		each = append(each, fault, "head/"+fault)
 	}
-	f.Each = each
+	f.Faults = each
 }
 
 // faultGroup is a fault that several bundles have.
 type faultGroup struct {
-	fault  *fault // where it was met first
+	fault  *fault // in the first bundle
 	first  *catalogs.Bundle
-	last   *catalogs.Bundle // that was counted
-	others int              // others that have it
-	inHead bool             // a head has it
+	last   *catalogs.Bundle // last bundle that was counted
+	others int              // number of other bundles
+	inHead bool             // one of the bundles is a head
 }
 
-// faultKey says which faults are the same. Of advice it is enough to hear once in a package, whatever the names in it.
+// faultKey returns the same key for the same faults. For advice the names in the message do not count: it is reported once per
+// package.
 func faultKey(p *lint.Pass, f *fault) string {
 	if severity := cmp.Or(f.finding.Severity, p.Rule.Severity); severity == lint.Info {
 		return f.messageFormat
@@ -145,7 +148,7 @@ func faultKey(p *lint.Pass, f *fault) string {
 	return f.finding.Message
 }
 
-// findingAt is the finding, with the name of the bundle and the place, which it costs something to look for.
+// findingAt returns the finding with the name of the bundle and its position, which is slow to find.
 func (f *fault) findingAt(more int, others string) lint.Finding {
 	found := f.finding
 	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, words.AndMore(more, others))
@@ -153,7 +156,7 @@ func (f *fault) findingAt(more int, others string) lint.Finding {
 	return found
 }
 
-// Heads returns the heads of the channels, newest first; of a package without channels its newest bundle.
+// Heads returns the heads of the channels, newest first; for a package without channels the newest bundle.
 func Heads(p *lint.Pass) []*catalogs.Bundle {
 	var heads []*catalogs.Bundle
 	for _, c := range p.Package.Channels {
@@ -168,7 +171,7 @@ func Heads(p *lint.Pass) []*catalogs.Bundle {
 	return slices.DeleteFunc(sorted, func(b *catalogs.Bundle) bool { return !slices.Contains(heads, b) })
 }
 
-// WithCSV asks only where something is known of the ClusterServiceVersion, be it no more than olm.csv.metadata.
+// WithCSV returns a check that is skipped for bundles without a ClusterServiceVersion. It can be partial, from olm.csv.metadata.
 func WithCSV(check func(*Contents)) func(*Contents) {
 	return func(c *Contents) {
 		if c.CSV != nil {
@@ -177,7 +180,7 @@ func WithCSV(check func(*Contents)) func(*Contents) {
 	}
 }
 
-// WithReadableCSV asks only where the whole ClusterServiceVersion is known.
+// WithReadableCSV returns a check that is skipped for bundles without a complete ClusterServiceVersion.
 func WithReadableCSV(check func(*Contents)) func(*Contents) {
 	return func(c *Contents) {
 		if c.CSV != nil && !c.CSV.Manifest.Partial {
@@ -186,4 +189,5 @@ func WithReadableCSV(check func(*Contents)) func(*Contents) {
 	}
 }
 
+// AnnotationPath returns the path of an annotation.
 func AnnotationPath(key string) string { return "metadata.annotations[" + key + "]" }

@@ -8,17 +8,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
-// ObjectWithRules is a place in a bundle that has rules of a role.
+// ObjectWithRules is a part of a bundle with rules of a role.
 type ObjectWithRules struct {
-	On    *catalogs.Manifest
-	path  string
-	What  string
-	Name  string // of the service account or the role
-	Rules []csv.PolicyRule
-	Wide  bool // for the whole cluster
+	Manifest    *catalogs.Manifest
+	path        string
+	Description string
+	Name        string // of the service account or the role
+	Rules       []csv.PolicyRule
+	ClusterWide bool // rules for the whole cluster
 }
 
-// ObjectsWithRules are all the rules that a bundle brings: those of the ClusterServiceVersion and those of its roles.
+// ObjectsWithRules returns the permissions of the ClusterServiceVersion and the roles of a bundle.
 func (c *Contents) ObjectsWithRules() []ObjectWithRules {
 	var all []ObjectWithRules
 	if c.CSV != nil && !c.CSV.Manifest.Partial {
@@ -47,8 +47,8 @@ func (c *Contents) ObjectsWithRules() []ObjectWithRules {
 	return all
 }
 
-// EachRule makes a check of a question about one rule of a role.
-func EachRule(check func(c *Contents, o *ObjectWithRules, path string, r *csv.PolicyRule)) func(*Contents) {
+// EachPolicyRule returns a check that calls check for each rule of a role.
+func EachPolicyRule(check func(c *Contents, o *ObjectWithRules, path string, r *csv.PolicyRule)) func(*Contents) {
 	return func(c *Contents) {
 		for _, o := range c.ObjectsWithRules() {
 			for i := range o.Rules {

@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// WithEntry returns the graph of a channel in which one entry is changed. Cures are tried out on it before they are offered.
+// WithEntry returns the graph of a channel with one changed entry, to try out fixes.
 func WithEntry(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph {
 	c := *g.Channel
 	c.Entries = slices.Clone(c.Entries)
@@ -21,7 +21,7 @@ func WithEntry(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph
 	return graph.Of(g.Package, &c)
 }
 
-// AddingSkips makes a change that adds skips.
+// AddingSkips returns a change that adds names to skips.
 func AddingSkips(names ...string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) {
 		for _, name := range names {
@@ -30,19 +30,19 @@ func AddingSkips(names ...string) func(*catalogs.Entry) {
 	}
 }
 
-// SettingReplaces makes a change of replaces.
+// SettingReplaces returns a change that sets replaces.
 func SettingReplaces(name string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) { e.Replaces = catalogs.Text{Value: name} }
 }
 
-// RemovingSkip makes a change that takes a name out of skips.
+// RemovingSkip returns a change that removes a name from skips.
 func RemovingSkip(name string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) {
 		e.Skips = slices.DeleteFunc(e.Skips, func(t catalogs.Text) bool { return t.Value == name })
 	}
 }
 
-// renamingIn makes a change of a name wherever an entry has it in replaces or skips.
+// renamingIn returns a change that replaces a name in replaces and skips.
 func renamingIn(from, to string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) {
 		if e.Replaces.Value == from {
@@ -56,19 +56,19 @@ func renamingIn(from, to string) func(*catalogs.Entry) {
 	}
 }
 
-// SettingSkipRange makes a change of a skipRange.
+// SettingSkipRange returns a change that sets skipRange.
 func SettingSkipRange(text string) func(*catalogs.Entry) {
 	return func(e *catalogs.Entry) { e.SkipRange = catalogs.Text{Value: text} }
 }
 
-// IsValid reports whether opm and OLM v0 both take a channel.
+// IsValid reports whether opm and OLM v0 both accept a channel.
 func IsValid(g *graph.Graph) bool {
 	_, err := g.Order()
 	return err == nil && g.Chain().Cycle == nil && len(g.Chain().Entries) > 0 && len(g.Stranded()) == 0
 }
 
-// HasNewProblems reports whether a change does harm in a channel that opm and OLM v0 both take: they no longer do, or an OLM leaves users
-// behind, or OLM v0 leads users down or upgrades without end, and did not before.
+// HasNewProblems reports whether a change makes a valid channel worse: opm or OLM v0 reject it, an OLM no longer upgrades some
+// users, or OLM v0 downgrades users or upgrades them endlessly. It returns false for an invalid channel.
 func HasNewProblems(before, after *graph.Graph) bool {
 	if !IsValid(before) {
 		return false
@@ -88,8 +88,8 @@ func IsDowngrade(g *graph.Graph, e graph.Edge) bool {
 	return versions.NewerThan(g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle)
 }
 
-// HeadFix words what makes a channel sound again, if the entry i is the place for it: to replace one of the names that are
-// left over if there is but one, or to skip all of them, and with them what would then be stranded.
+// HeadFix returns a fix that makes a channel valid: entry i replaces the only one of the others, or skips all of them and those
+// that would then be stranded.
 func HeadFix(g *graph.Graph, i int, left []int) string {
 	e := &g.Channel.Entries[i]
 	if name := g.Name(left[0]); len(left) == 1 && e.Replaces.Value == "" && IsValid(WithEntry(g, i, SettingReplaces(name))) {
@@ -106,6 +106,7 @@ func HeadFix(g *graph.Graph, i int, left []int) string {
 	return fmt.Sprintf("add %s to the skips of %q", ListAll(names), e.Name.Value)
 }
 
+// NamesOf returns the names of entries.
 func NamesOf(g *graph.Graph, entries []int) []string {
 	names := make([]string, 0, len(entries))
 	for _, i := range entries {
@@ -114,7 +115,7 @@ func NamesOf(g *graph.Graph, entries []int) []string {
 	return names
 }
 
-// ListAll lists what an author is to write, so none of it may be missing; only of very many the first stand for the rest.
+// ListAll lists names that an author has to write. It is complete for up to 12 names.
 func ListAll(names []string) string {
 	if len(names) > 12 {
 		return strings.Join(names[:12], ", ") + fmt.Sprintf(" and the %d others of this finding", len(names)-12)
@@ -122,7 +123,7 @@ func ListAll(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Newest returns the entry with the highest version; of those without one the first, if none has one.
+// Newest returns the entry with the highest version. If no entry has a version, it returns the first.
 func Newest(g *graph.Graph, entries []int) int {
 	best := entries[0]
 	for _, i := range entries[1:] {
@@ -134,13 +135,13 @@ func Newest(g *graph.Graph, entries []int) int {
 	return best
 }
 
-// Without returns the entries but one.
+// Without returns all entries except i.
 func Without(entries []int, i int) []int {
 	return slices.DeleteFunc(slices.Clone(entries), func(e int) bool { return e == i })
 }
 
-// PlacesOf points to entries.
-func PlacesOf(g *graph.Graph, entries []int, format string) []lint.Related {
+// RelatedEntries returns the positions of entries. The format has one verb, for the name.
+func RelatedEntries(g *graph.Graph, entries []int, format string) []lint.Related {
 	var related []lint.Related
 	for _, i := range entries {
 		e := &g.Channel.Entries[i]
@@ -149,7 +150,7 @@ func PlacesOf(g *graph.Graph, entries []int, format string) []lint.Related {
 	return related
 }
 
-// AtEntry starts a finding about an entry.
+// AtEntry returns a finding about an entry.
 func AtEntry(g *graph.Graph, i int) lint.Finding {
 	e := &g.Channel.Entries[i]
 	return lint.Finding{
@@ -158,7 +159,7 @@ func AtEntry(g *graph.Graph, i int) lint.Finding {
 	}
 }
 
-// AtChannel starts a finding about a channel.
+// AtChannel returns a finding about a channel.
 func AtChannel(c *catalogs.Channel) lint.Finding {
 	return lint.Finding{Subject: lint.Subject{Channel: c.Name.Value}, Pos: words.FirstKnown(c.Name.Pos, c.Pos)}
 }

@@ -4,23 +4,24 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// MaxSwitched bounds what it costs to hold every channel of a package against every other one.
-const MaxSwitched = 300
+// MaxComparedChannels is the maximum number of channels of a package that rules compare with each other.
+const MaxComparedChannels = 300
 
-// Deprecated looks up what the package deprecates: see catalogs.Package.DeprecationEntries.
+// Deprecated has the deprecations of a package by name: see catalogs.Package.DeprecationEntries.
 type Deprecated struct {
-	Pkg      *catalogs.Deprecation
+	Package  *catalogs.Deprecation
 	Channels map[string]*catalogs.Deprecation
 	Bundles  map[string]*catalogs.Deprecation
 }
 
+// DeprecatedIn returns the deprecations of a package.
 func DeprecatedIn(pkg *catalogs.Package) Deprecated {
 	d := Deprecated{Channels: map[string]*catalogs.Deprecation{}, Bundles: map[string]*catalogs.Deprecation{}}
 	entries := pkg.DeprecationEntries()
 	for i := range entries {
 		switch e := &entries[i]; e.Schema.Value {
 		case catalogs.SchemaPackage:
-			d.Pkg = e
+			d.Package = e
 		case catalogs.SchemaChannel:
 			d.Channels[e.Name.Value] = e
 		case catalogs.SchemaBundle:
@@ -30,4 +31,5 @@ func DeprecatedIn(pkg *catalogs.Package) Deprecated {
 	return d
 }
 
-func (d Deprecated) Any() bool { return d.Pkg != nil || len(d.Channels)+len(d.Bundles) > 0 }
+// Any reports whether the package deprecates anything.
+func (d Deprecated) Any() bool { return d.Package != nil || len(d.Channels)+len(d.Bundles) > 0 }

@@ -1,4 +1,4 @@
-// Package edges answers for rules what a change of a channel's entries would do, and words and edits entries.
+// Package edges evaluates changes of channel entries, and returns them as fixes and edits.
 package edges
 
 import (
@@ -10,22 +10,22 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
-// RemoveText takes a name out of where it stands.
+// RemoveText returns the edits that remove a value.
 func RemoveText(t catalogs.Text) []catalogs.Edit {
 	return []catalogs.Edit{{Pos: t.Pos, Change: edit.Change{Kind: edit.Remove, Was: t.Value}}}
 }
 
-// rename writes another name where one stands.
+// rename returns the edit that replaces a value with another name.
 func rename(t catalogs.Text, name string) catalogs.Edit {
 	return catalogs.Edit{Pos: t.Pos, Change: edit.Change{Kind: edit.Replace, Was: t.Value, Texts: []string{name}}}
 }
 
-// AppendSkips lets an entry skip more names.
+// AppendSkips returns the edits that add names to the skips of an entry.
 func AppendSkips(e *catalogs.Entry, names []string) []catalogs.Edit {
 	return []catalogs.Edit{{Pos: e.Name.Pos, Change: edit.Change{Kind: edit.Append, Was: e.Name.Value, Key: "skips", Texts: names}}}
 }
 
-// RemoveSkip takes a name out of an entry's skips, wherever it stands there.
+// RemoveSkip returns the edits that remove a name from the skips of an entry.
 func RemoveSkip(e *catalogs.Entry, name string) []catalogs.Edit {
 	var all []catalogs.Edit
 	for _, skip := range e.Skips {
@@ -36,7 +36,7 @@ func RemoveSkip(e *catalogs.Entry, name string) []catalogs.Edit {
 	return all
 }
 
-// RemoveSelfReference takes the name of an entry out of its own replaces or skips; nil if somebody is worse off then.
+// RemoveSelfReference returns the edits that remove an entry from its own replaces or skips; nil if that has new problems.
 func RemoveSelfReference(g *graph.Graph, i int, own graph.Edge) []catalogs.Edit {
 	if !canRemoveSelfReference(g, i, own.Kind) {
 		return nil
@@ -47,7 +47,7 @@ func RemoveSelfReference(g *graph.Graph, i int, own graph.Edge) []catalogs.Edit 
 	return RemoveText(own.Where)
 }
 
-// canRemoveSelfReference reports whether nobody is worse off once an entry does not replace or skip itself.
+// canRemoveSelfReference reports whether an entry can be removed from its own replaces or skips without new problems.
 func canRemoveSelfReference(g *graph.Graph, i int, field graph.EdgeKind) bool {
 	switch field {
 	case graph.Replaces:
@@ -58,9 +58,9 @@ func canRemoveSelfReference(g *graph.Graph, i int, field graph.EdgeKind) bool {
 	return false
 }
 
-// MisspeltNames returns, for each name that is one letter off exactly one name of the package, what puts that right wherever it
-// stands in replaces and skips.
-func MisspeltNames(p *lint.Pass, in names) map[string][]catalogs.Edit {
+// SpellingFixes returns the edits that correct each name in replaces and skips that differs by one letter from exactly one name
+// of the package.
+func SpellingFixes(p *lint.Pass, in ChannelsByEntry) map[string][]catalogs.Edit {
 	all := in.All()
 	fixes := map[string][]catalogs.Edit{}
 	meant := map[string]string{}
@@ -74,16 +74,16 @@ func MisspeltNames(p *lint.Pass, in names) map[string][]catalogs.Edit {
 			near = nearestByOneLetter(name, all)
 			meant[name] = near
 		}
-		if near != "" && canMeanEntry(g, m, near) {
+		if near != "" && canCorrectTo(g, m, near) {
 			fixes[name] = append(fixes[name], rename(m.Where, near))
 		}
 	})(p)
 	return fixes
 }
 
-// WithCorrectedNames returns the graph of a channel as it is once the slips in its names are put right.
+// WithCorrectedNames returns the graph of a channel with the edits of SpellingFixes.
 func WithCorrectedNames(p *lint.Pass, g *graph.Graph) *graph.Graph {
-	fixes := MisspeltNames(p, NamesIn(p.Package))
+	fixes := SpellingFixes(p, NamesIn(p.Package))
 	for _, m := range g.MissingTargets() {
 		for _, e := range fixes[m.Where.Value] {
 			if e.Pos == m.Where.Pos && e.Pos.Known() {
@@ -94,7 +94,7 @@ func WithCorrectedNames(p *lint.Pass, g *graph.Graph) *graph.Graph {
 	return g
 }
 
-// nearestByOneLetter returns the only candidate that is a slip of one letter away from a name, "" if there is none or more than one.
+// nearestByOneLetter returns the only candidate that differs from a name by one letter, "" if there is none or more than one.
 func nearestByOneLetter(name string, candidates []string) string {
 	near, ok := spelling.NearestVersioned(name, candidates)
 	if !ok || spelling.Distance(name, near, 2) != 1 {
@@ -108,19 +108,19 @@ func nearestByOneLetter(name string, candidates []string) string {
 	return near
 }
 
-// StrandsUsers reports whether somebody is worse off if an entry names another one where a name is missing.
-func StrandsUsers(g *graph.Graph, m graph.MissingTarget, near string) bool {
+// CorrectionHasNewProblems reports whether a channel has new problems after a missing name is corrected.
+func CorrectionHasNewProblems(g *graph.Graph, m graph.MissingTarget, near string) bool {
 	if _, ok := g.Index(near); !ok || !IsValid(g) {
 		return false
 	}
 	return HasNewProblems(g, WithEntry(g, m.Entry, renamingIn(m.Where.Value, near)))
 }
 
-// canMeanEntry reports whether an entry can be meant where a name is missing: an older one of the channel that the one which
-// names it does not name already.
-func canMeanEntry(g *graph.Graph, m graph.MissingTarget, near string) bool {
+// canCorrectTo reports whether a missing name can be corrected to that of an older entry of the channel that is not named there
+// already.
+func canCorrectTo(g *graph.Graph, m graph.MissingTarget, near string) bool {
 	target, ok := g.Index(near)
-	if !ok || target == m.Entry || versions.NewerThan(g.Channel.Entries[target].Bundle, g.Channel.Entries[m.Entry].Bundle) || StrandsUsers(g, m, near) {
+	if !ok || target == m.Entry || versions.NewerThan(g.Channel.Entries[target].Bundle, g.Channel.Entries[m.Entry].Bundle) || CorrectionHasNewProblems(g, m, near) {
 		return false
 	}
 	for _, t := range EdgeTexts(&g.Channel.Entries[m.Entry]) {

@@ -10,11 +10,12 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
-// names are those of a package's entries, and in which channels they are.
-type names map[string][]string
+// ChannelsByEntry has the channels of the entries of a package, by the name of the entry.
+type ChannelsByEntry map[string][]string
 
-func NamesIn(pkg *catalogs.Package) names {
-	in := names{}
+// NamesIn returns the names of the entries of a package, with their channels.
+func NamesIn(pkg *catalogs.Package) ChannelsByEntry {
+	in := ChannelsByEntry{}
 	for _, c := range pkg.Channels {
 		for i := range c.Entries {
 			name := c.Entries[i].Name.Value
@@ -25,7 +26,7 @@ func NamesIn(pkg *catalogs.Package) names {
 }
 
 // All returns the names, sorted.
-func (n names) All() []string {
+func (n ChannelsByEntry) All() []string {
 	var all []string
 	for name := range n {
 		all = append(all, name)
@@ -34,7 +35,7 @@ func (n names) All() []string {
 	return all
 }
 
-// EachMissingTarget makes a Check of a question about a name that its channel does not have.
+// EachMissingTarget returns a Check that calls check for each name in replaces and skips that its channel does not have.
 func EachMissingTarget(check func(*graph.Graph, graph.MissingTarget)) func(*lint.Pass) {
 	return lint.EachChannel(func(_ *lint.Pass, _ *catalogs.Channel, g *graph.Graph) {
 		for _, m := range g.MissingTargets() {
@@ -43,7 +44,7 @@ func EachMissingTarget(check func(*graph.Graph, graph.MissingTarget)) func(*lint
 	})
 }
 
-// EdgeTexts yields each name that an entry replaces or skips, with the field it is in.
+// EdgeTexts yields each name that an entry replaces or skips, with its field.
 func EdgeTexts(e *catalogs.Entry) iter.Seq2[graph.EdgeKind, catalogs.Text] {
 	return func(yield func(graph.EdgeKind, catalogs.Text) bool) {
 		if e.Replaces.Value != "" && !yield(graph.Replaces, e.Replaces) {
@@ -57,7 +58,7 @@ func EdgeTexts(e *catalogs.Entry) iter.Seq2[graph.EdgeKind, catalogs.Text] {
 	}
 }
 
-// PublishedIn reports whether a version of the base is known to be in a range.
+// PublishedIn reports whether a version of the base is in a range.
 func PublishedIn(p *lint.Pass, r versions.Range) bool {
-	return p.Base != nil && slices.ContainsFunc(p.Base.Bundles, func(b *catalogs.Bundle) bool { return versions.HasVersion(b) && r.Contains(*b.Semver()) })
+	return p.BasePackage != nil && slices.ContainsFunc(p.BasePackage.Bundles, func(b *catalogs.Bundle) bool { return versions.HasVersion(b) && r.Contains(*b.Semver()) })
 }

@@ -1,4 +1,4 @@
-// Package problems reports what was wrong with the text of a catalog when it was read.
+// Package problems reports the problems that were found when a catalog was read.
 package problems
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
-// Check makes a Check that reports what could not be read in one way.
+// Check returns a Check that reports the problems of a kind.
 func Check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
-	return CheckThat(func(problem *catalogs.Problem) bool {
+	return CheckMatching(func(problem *catalogs.Problem) bool {
 		return problem.Kind == kind && problem.Field != versions.VersionField
 	}, fix)
 }
 
-// CheckThat makes a Check of a question about one problem: called for the catalog, about what was found when it was
-// read; called for a package, about what is found in the manifests of its bundles now.
-func CheckThat(match func(*catalogs.Problem) bool, fix string) func(*lint.Pass) {
+// CheckMatching returns a Check that reports the matching problems: of the catalog when it is called for that, of the manifests
+// of the bundles when it is called for a package.
+func CheckMatching(match func(*catalogs.Problem) bool, fix string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		all := p.Catalog.Problems
 		if p.Package != nil {
@@ -41,12 +41,12 @@ func CheckThat(match func(*catalogs.Problem) bool, fix string) func(*lint.Pass) 
 	}
 }
 
-// packageProblems are the problems in the manifests of a package's bundles.
+// packageProblems caches the problems in the manifests of the bundles of a package.
 type packageProblems struct {
 	memo.Map[*catalogs.Package, []catalogs.Problem]
 }
 
-// manifestProblems returns what opm would reject in the manifests of the package's bundles.
+// manifestProblems returns what opm would reject in the manifests of the bundles of the package.
 func manifestProblems(p *lint.Pass) []catalogs.Problem {
 	return lint.Shared[packageProblems](p).Get(p.Package, func() []catalogs.Problem {
 		var all []catalogs.Problem
@@ -57,7 +57,7 @@ func manifestProblems(p *lint.Pass) []catalogs.Problem {
 	})
 }
 
-// fieldOf is the path of the field that a problem is about. An item of a list has only words of ours for it, as "an entry".
+// fieldOf returns the path of the field of a problem. A field that is a description, for example "an entry", gives "".
 func fieldOf(p *catalogs.Problem) string {
 	if strings.Contains(p.Field, " ") {
 		return ""
@@ -65,7 +65,7 @@ func fieldOf(p *catalogs.Problem) string {
 	return lint.FieldPath(p.Field)
 }
 
-// NearestPackage returns the defined package whose name is most like a name, or "" if none is.
+// NearestPackage returns the defined package with the most similar name, "" if none is similar.
 func NearestPackage(c *catalogs.Catalog, name string) string {
 	var names []string
 	for _, p := range c.Packages {

@@ -11,13 +11,14 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// Range is a skipRange. The zero value holds for no version.
+// Range is a version range. The zero value contains no version.
 type Range struct {
 	Text string
-	In   *graph.Range // nil if there is none, or it cannot be read
+	In   *graph.Range // nil if there is none, or it is invalid
 	Err  error
 }
 
+// ParseRange parses a range as OLM does. An invalid range has Err set.
 func ParseRange(text string) Range {
 	if text == "" {
 		return Range{}
@@ -29,20 +30,21 @@ func ParseRange(text string) Range {
 // Contains reports whether a version is in the range.
 func (r Range) Contains(v semver.Version) bool { return r.In.Contains(v) }
 
-// Crashes reports whether the range crashes OLM when it is held against some version. That is so where a part between || holds
-// nothing but single characters.
+// Crashes reports whether the range crashes OLM when it is compared with some version: if a part between || consists of single
+// characters.
 func (r Range) Crashes() bool { return slices.ContainsFunc(r.probes(), r.In.Crashes) }
 
-// lowestVersion is the lowest version there is.
+// lowestVersion is the lowest semantic version.
 var lowestVersion = semver.MustParse("0.0.0-0")
 
+// IsUnbounded reports whether the range has no lower bound.
 func (r Range) IsUnbounded() bool { return r.Contains(lowestVersion) }
 
-// versionInText finds the versions that a range names; an x stands for a zero.
+// versionInText matches the versions in a range. An x means 0.
 var versionInText = regexp.MustCompile(`([0-9]+)\.(?:([0-9]+)|x)(?:\.(?:([0-9]+)|x))?(-[0-9A-Za-z.-]+)?`)
 
-// probes returns versions that are in the range if any is: the lowest one, those that the range names, and the next higher
-// one to each. There are none where a version in the text cannot be told.
+// probes returns versions of which some are in the range, if any version is: the lowest one, those in the text, and the next
+// higher one of each. It returns nil if a version in the text is invalid.
 func (r Range) probes() []semver.Version {
 	probes := []semver.Version{lowestVersion}
 	for _, m := range versionInText.FindAllStringSubmatch(r.Text, -1) {
@@ -55,7 +57,7 @@ func (r Range) probes() []semver.Version {
 	return probes
 }
 
-// IsEmpty reports whether no version at all is in the range.
+// IsEmpty reports whether no version is in the range.
 func (r Range) IsEmpty() bool {
 	probes := r.probes()
 	return r.In != nil && probes != nil && !slices.ContainsFunc(probes, r.Contains)
@@ -68,7 +70,7 @@ func orZero(number string) string {
 	return number
 }
 
-// nextVersion returns the version next to v.
+// nextVersion returns the lowest version above v.
 func nextVersion(v semver.Version) semver.Version {
 	zero := semver.PRVersion{IsNum: true}
 	if len(v.Pre) > 0 {
@@ -88,13 +90,12 @@ var (
 	caretTilde   = regexp.MustCompile(`[~^]`)
 )
 
-// rangeMistakes are the ways in which other grammars of ranges are mistaken for this one, and the text mended as far as
-// that goes.
+// rangeMistakes are constructs of other range grammars, with a function that corrects them if possible.
 var rangeMistakes = []struct {
-	found func(text string) bool
-	why   string
-	fix   string
-	mend  func(text string) string
+	found   func(text string) bool
+	why     string
+	fix     string
+	correct func(text string) string
 }{
 	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is empty", "write a range, or remove it", nil},
 	{caretTilde.MatchString, "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
@@ -118,23 +119,23 @@ var rangeMistakes = []struct {
 
 func isCommaOrSpace(c rune) bool { return c == ',' || c == ' ' }
 
-// RangeMistake says what is wrong with a range, and gives the mended one where it is certain.
+// RangeMistake says what is wrong with a range, with the corrected range as the fix if it is certain.
 func RangeMistake(text string) (why, fix string) {
-	mended := text
+	corrected := text
 	for _, m := range rangeMistakes {
-		if !m.found(mended) {
+		if !m.found(corrected) {
 			continue
 		}
 		if why == "" {
 			why, fix = m.why, m.fix
 		}
-		if m.mend == nil {
+		if m.correct == nil {
 			return why, fix
 		}
-		mended = m.mend(mended)
+		corrected = m.correct(corrected)
 	}
-	if _, err := semver.ParseRange(mended); why != "" && err == nil {
-		fix = fmt.Sprintf("write %q", mended)
+	if _, err := semver.ParseRange(corrected); why != "" && err == nil {
+		fix = fmt.Sprintf("write %q", corrected)
 	}
 	return why, fix
 }

@@ -1,4 +1,4 @@
-// Package versions compares and words the versions of bundles, and reads version ranges as OLM does.
+// Package versions compares and formats the versions of bundles, and parses version ranges as OLM does.
 package versions
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// ProblemAt reports whether the value at a place is reported as of the wrong type.
-func ProblemAt(c *catalogs.Catalog, place catalogs.Pos) bool {
+// HasTypeProblem reports whether the value at a position has a reported problem with its type.
+func HasTypeProblem(c *catalogs.Catalog, place catalogs.Pos) bool {
 	return place.Known() && slices.ContainsFunc(c.Problems, func(p catalogs.Problem) bool {
 		return p.Pos == place && (p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion)
 	})
 }
 
-// Listed returns the bundles that are in some channel, in the order of the text, each name once.
-func Listed(pkg *catalogs.Package) []*catalogs.Bundle {
+// BundlesInChannels returns the bundles that are in some channel, in the order of the package.
+func BundlesInChannels(pkg *catalogs.Package) []*catalogs.Bundle {
 	in := map[*catalogs.Bundle]bool{}
 	for _, c := range pkg.Channels {
 		for i := range c.Entries {
@@ -29,7 +29,7 @@ func Listed(pkg *catalogs.Package) []*catalogs.Bundle {
 	return slices.DeleteFunc(slices.Clone(pkg.Bundles), func(b *catalogs.Bundle) bool { return !in[b] })
 }
 
-// Text is what opm compares to tell versions apart (opm: alpha/model Bundle.VersionString).
+// Text returns the version and release by which opm distinguishes bundles (opm: alpha/model Bundle.VersionString).
 func Text(b *catalogs.Bundle) string {
 	text := b.Semver().String()
 	if b.Release.Value != "" {
@@ -38,7 +38,7 @@ func Text(b *catalogs.Bundle) string {
 	return text
 }
 
-// CompareVersions orders two bundles that have versions by those, then by release; none is lower than any.
+// CompareVersions compares two bundles by version, then by release. No release is lower than any.
 func CompareVersions(a, b *catalogs.Bundle) int {
 	if c := a.Semver().Compare(*b.Semver()); c != 0 {
 		return c
@@ -53,7 +53,7 @@ func CompareVersions(a, b *catalogs.Bundle) int {
 	}
 }
 
-// CompareKnown is compareVersions where a bundle may be missing or have no version: then it is lower than any that has one.
+// CompareKnown is CompareVersions for bundles that may be nil or have no version, which are lower than those with a version.
 func CompareKnown(a, b *catalogs.Bundle) int {
 	switch okA, okB := HasVersion(a), HasVersion(b); {
 	case okA && okB:
@@ -70,27 +70,28 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// parseRelease reads a release as the prerelease of version 0.0.0.
+// parseRelease parses a release as the prerelease of version 0.0.0.
 func parseRelease(text string) (semver.Version, bool) {
 	v, err := semver.Parse("0.0.0-" + text)
 	return v, err == nil && text != ""
 }
 
-// NewerThan reports whether the version of a is known to be higher than that of b.
+// NewerThan reports whether both bundles have a version, and that of a is higher.
 func NewerThan(a, b *catalogs.Bundle) bool {
 	return a != nil && b != nil && a.Semver() != nil && b.Semver() != nil && CompareVersions(a, b) > 0
 }
 
-// MaxRelease is how long a release may be (operator-registry alpha/model NewRelease).
+// MaxRelease is the maximum length of a release (operator-registry: alpha/model NewRelease).
 const MaxRelease = 20
 
-// VersionField has a rule of its own: version/number.
+// VersionField is the field that version/number reports.
 const VersionField = catalogs.TypePackage + ".version"
 
-// PlainVersion reads three numbers as OLM v0 does for minKubeVersion: a leading v is let pass.
-func PlainVersion(text string) (semver.Version, bool) {
+// ParseMinKubeVersion parses a minKubeVersion as OLM v0 does, with or without a leading v.
+func ParseMinKubeVersion(text string) (semver.Version, bool) {
 	v, err := semver.Parse(strings.TrimPrefix(text, "v"))
 	return v, err == nil
 }
 
+// HasVersion reports whether a bundle is not nil and has a valid version.
 func HasVersion(b *catalogs.Bundle) bool { return b != nil && b.Semver() != nil }

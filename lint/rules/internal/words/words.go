@@ -1,4 +1,4 @@
-// Package words joins names and numbers into sentences.
+// Package words formats names and numbers for messages.
 package words
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// OneOf lists names as the alternatives of a sentence, the first few of many.
+// OneOf lists quoted names with "or", the first few of many.
 func OneOf(names []string) string {
 	quoted := make([]string, 0, len(names))
 	for _, n := range names {
@@ -27,6 +27,7 @@ func OneOf(names []string) string {
 	}
 }
 
+// Plural returns one if n is 1, otherwise many.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -34,7 +35,7 @@ func Plural(n int, one, many string) string {
 	return many
 }
 
-// AllOf lists names as the parts of a sentence, the first few of many.
+// AllOf lists quoted names with "and", the first few of many.
 func AllOf(names []string) string {
 	n := len(names)
 	shown := n
@@ -54,7 +55,7 @@ func AllOf(names []string) string {
 	return strings.Join(quoted, "")
 }
 
-// FirstKnown returns the first position that is known.
+// FirstKnown returns the first known position.
 func FirstKnown(places ...catalogs.Pos) catalogs.Pos {
 	for _, p := range places {
 		if p.Known() {
@@ -64,8 +65,8 @@ func FirstKnown(places ...catalogs.Pos) catalogs.Pos {
 	return catalogs.Pos{}
 }
 
-// WithArticle words what encoding/json found: "number 1.5", "array", "bool".
-func WithArticle(value string) string {
+// DescribeJSON returns a value in json.UnmarshalTypeError in words: "number 1.5", "array", "bool".
+func DescribeJSON(value string) string {
 	kind, number, _ := strings.Cut(value, " ")
 	switch kind {
 	case "array":
@@ -81,13 +82,15 @@ func WithArticle(value string) string {
 	return "a " + kind
 }
 
+// SortedKeys returns the keys of a map, sorted.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
+// AnyOf reports whether have contains one of want.
 func AnyOf(have []string, want ...string) bool {
 	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
 }
 
-// AndMore counts what folds several findings into one: "" for none.
+// AndMore returns the suffix of a message for n more of what, "" for none.
 func AndMore(n int, what string) string {
 	switch n {
 	case 0:
@@ -98,6 +101,7 @@ func AndMore(n int, what string) string {
 	return fmt.Sprintf(" (and %d more %ss)", n, what)
 }
 
+// LowerFirst returns s with the first letter in lower case.
 func LowerFirst(s string) string {
 	if s == "" {
 		return s

@@ -15,10 +15,10 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 )
 
-// advice reads the sentence of a finding that says what to do, as an author would, and changes the channel accordingly.
-type advice struct {
-	form   *regexp.Regexp
-	follow func(c *catalogs.Channel, f *lint.Finding, parts []string)
+// fixText applies the fixes of findings whose text matches a pattern, as an author would.
+type fixText struct {
+	pattern *regexp.Regexp
+	apply   func(c *catalogs.Channel, f *lint.Finding, parts []string)
 }
 
 const aName = `"([^"]*)"`
@@ -29,28 +29,28 @@ var (
 	noEntry = regexp.MustCompile(`(?:replaces|skips|names) ` + aName)
 )
 
-var advices = []advice{
+var fixTexts = []fixText{
 	{regexp.MustCompile(`^remove "[^"]*" from the skips of "[^"]*".*, which also`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		for _, m := range skipOut.FindAllStringSubmatch(parts[0], -1) {
-			dropSkip(entryOf(c, m[2]), m[1])
+			removeSkip(entryOf(c, m[2]), m[1])
 		}
 	}},
 	{regexp.MustCompile(`^remove ` + aName + ` from the skips(?:,|$)`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
-		dropSkip(entryOf(c, f.Bundle), parts[1])
+		removeSkip(entryOf(c, f.Bundle), parts[1])
 	}},
 	{regexp.MustCompile(`^remove ` + aName + `(?:, the newest,)? from (the (?:replaces|skips|replaces and skips) of .*)`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		for _, m := range edgeOut.FindAllStringSubmatch(parts[2], -1) {
 			for _, field := range strings.Split(m[1], " and ") {
-				drop(entryOf(c, m[2]), field, parts[1])
+				removeEdge(entryOf(c, m[2]), field, parts[1])
 			}
 		}
 	}},
 	{regexp.MustCompile(`^remove ` + aName + ` from its own (replaces|skips)$`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
-		drop(entryOf(c, parts[1]), parts[2], parts[1])
+		removeEdge(entryOf(c, parts[1]), parts[2], parts[1])
 	}},
 	{regexp.MustCompile(`^add (\S*) to the skips of ` + aName + `, and remove it from its own$`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		addSkips(entryOf(c, parts[2]), parts[1:2])
-		dropSkip(entryOf(c, parts[1]), parts[1])
+		removeSkip(entryOf(c, parts[1]), parts[1])
 	}},
 	{regexp.MustCompile(`^add ([^"]*) to the skips of ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		addSkips(entryOf(c, parts[2]), strings.Split(parts[1], ", "))
@@ -90,7 +90,7 @@ var advices = []advice{
 		e.SkipRange.Value = strings.ReplaceAll(e.SkipRange.Value, " || ", " "+parts[1]+" || ") + " " + parts[1]
 	}},
 	{regexp.MustCompile(`^remove it, or write the name`), func(c *catalogs.Channel, f *lint.Finding, _ []string) {
-		dropSkip(entryOf(c, f.Bundle), "")
+		removeSkip(entryOf(c, f.Bundle), "")
 	}},
 	{regexp.MustCompile(`^let ` + aName + ` skip ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		addSkips(entryOf(c, parts[1]), parts[2:3])
@@ -101,15 +101,15 @@ func entryOf(c *catalogs.Channel, name string) *catalogs.Entry {
 	return &c.Entries[slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })]
 }
 
-func drop(e *catalogs.Entry, field, name string) {
+func removeEdge(e *catalogs.Entry, field, name string) {
 	if field == "skips" {
-		dropSkip(e, name)
+		removeSkip(e, name)
 	} else if e.Replaces.Value == name {
 		e.Replaces.Value = ""
 	}
 }
 
-func dropSkip(e *catalogs.Entry, name string) {
+func removeSkip(e *catalogs.Entry, name string) {
 	e.Skips = slices.DeleteFunc(slices.Clone(e.Skips), func(t catalogs.Text) bool { return t.Value == name })
 }
 
@@ -119,21 +119,21 @@ func addSkips(e *catalogs.Entry, names []string) {
 	}
 }
 
-// adviceOf returns what follows a finding's sentence, nil if an author would have to choose or to publish something.
-func adviceOf(f *lint.Finding) func(*catalogs.Channel) {
+// applierOf returns a function that applies the fix of a finding; nil if an author has to choose or to publish a version.
+func applierOf(f *lint.Finding) func(*catalogs.Channel) {
 	if f.Channel == "" {
 		return nil
 	}
-	for _, a := range advices {
-		if parts := a.form.FindStringSubmatch(f.Fix); parts != nil {
-			return func(c *catalogs.Channel) { a.follow(c, f, parts) }
+	for _, a := range fixTexts {
+		if parts := a.pattern.FindStringSubmatch(f.Fix); parts != nil {
+			return func(c *catalogs.Channel) { a.apply(c, f, parts) }
 		}
 	}
 	return nil
 }
 
-// tangled returns the entries of a channel in which now and then an older one comes after a newer one.
-func (s *scrawl) tangled() []scrawled {
+// unorderedEntries returns the entries of a channel in which some older entries follow newer ones.
+func (s *channelWriter) unorderedEntries() []writtenEntry {
 	all := s.entries()
 	for i := range all {
 		if j := s.IntN(len(all)); s.IntN(6) == 0 {
@@ -177,29 +177,29 @@ func subjectOf(f *lint.Finding) string {
 	return fmt.Sprintf("%s %s %s %s", f.Rule, f.Package, f.Channel, f.Bundle)
 }
 
-// TestAdviceRandom does what the findings about random channels say, one at a time: the finding must be gone, and there may be
-// no error of which nothing was said before, unless it could not be seen since the channel was refused as a whole, or a name is to be
-// put right first. Then it does all that they say, round after round, which must come to an end.
-func TestAdviceRandom(t *testing.T) {
-	followed, rounds := map[string]int{}, make([]int, maxAdviceRounds+1)
+// TestFixTextsRandom applies the fixes of findings about random channels, one at a time. The finding must be gone, without new
+// errors, unless the channel was rejected as a whole or has misspelled names. It then applies all fixes, round by round, until
+// there are none.
+func TestFixTextsRandom(t *testing.T) {
+	followed, rounds := map[string]int{}, make([]int, maxFixTextRounds+1)
 	for seed := range randomChannels() {
-		s := &scrawl{Rand: rand.New(rand.NewPCG(seed, 2)), eol: "\n"}
-		text := s.yaml(s.tangled())
+		s := &channelWriter{Rand: rand.New(rand.NewPCG(seed, 2)), eol: "\n"}
+		text := s.yaml(s.unorderedEntries())
 		cats := openText(t, text)
 		before := graphFindings(t, cats)
 		for i := range before {
 			f := &before[i]
-			follow := adviceOf(f)
+			follow := applierOf(f)
 			if follow == nil {
 				continue
 			}
 			followed[f.Rule]++
-			if why := adviceFails(t, cats, before, f, follow); why != "" {
+			if why := applyProblem(t, cats, before, f, follow); why != "" {
 				t.Errorf("%s: %s\n%s", f.Message, f.Fix, why)
 			}
 		}
-		n := roundsOfAdvice(t, cats)
-		if n > maxAdviceRounds {
+		n := fixTextRounds(t, cats)
+		if n > maxFixTextRounds {
 			t.Errorf("there is still something to do after %d rounds", n)
 		}
 		if t.Failed() {
@@ -216,7 +216,7 @@ func TestAdviceRandom(t *testing.T) {
 	}
 }
 
-// randomChannels is how many are tried.
+// randomChannels returns the number of channels to test.
 func randomChannels() uint64 {
 	if testing.Short() {
 		return 600
@@ -233,8 +233,8 @@ func openText(t *testing.T, text string) []*catalogs.Catalog {
 	return cats
 }
 
-// adviceFails follows a finding's sentence and says what is wrong then, "" if nothing is. The catalog is afterwards as before.
-func adviceFails(t *testing.T, cats []*catalogs.Catalog, before []lint.Finding, f *lint.Finding, follow func(*catalogs.Channel)) string {
+// applyProblem applies a fix and returns what is wrong then, "" if nothing is. It restores the catalog.
+func applyProblem(t *testing.T, cats []*catalogs.Catalog, before []lint.Finding, f *lint.Finding, follow func(*catalogs.Channel)) string {
 	t.Helper()
 	c := channelOf(cats[0], f)
 	saved := slices.Clone(c.Entries)
@@ -273,23 +273,22 @@ func graphOf(c *catalogs.Catalog, f *lint.Finding) *graph.Graph {
 	return graph.Of(c.Package(f.Package), channelOf(c, f))
 }
 
-// maxAdviceRounds is how often all that is said may have to be done, in channels of which little is right.
-const maxAdviceRounds = 5
+// maxFixTextRounds is the maximum number of rounds in which all fixes are applied, for channels with many errors.
+const maxFixTextRounds = 5
 
-// roundsOfAdvice does all that the findings about a catalog say, round after round until they say nothing that can just be done,
-// and returns how many rounds that took.
-func roundsOfAdvice(t *testing.T, cats []*catalogs.Catalog) int {
+// fixTextRounds applies all fixes of a catalog round by round until none can be applied, and returns the number of rounds.
+func fixTextRounds(t *testing.T, cats []*catalogs.Catalog) int {
 	t.Helper()
 	for rounds := 0; ; rounds++ {
 		all := graphFindings(t, cats)
 		done := 0
 		for i := range all {
-			if follow := adviceOf(&all[i]); follow != nil {
+			if follow := applierOf(&all[i]); follow != nil {
 				follow(channelOf(cats[0], &all[i]))
 				done++
 			}
 		}
-		if done == 0 || rounds > maxAdviceRounds {
+		if done == 0 || rounds > maxFixTextRounds {
 			return rounds
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
-// headMovedBack returns the head of the base, and whether that of the channel now is an older one.
+// headMovedBack returns the head of the base, and whether the head is now an older one.
 func headMovedBack(c *graph.Change) (was int, back bool) {
 	was, ok := c.Base.Head()
 	is, ok2 := c.Now.Head()

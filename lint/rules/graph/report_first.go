@@ -6,7 +6,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// reportFirst reports the first of several findings of which one a package is enough, and how many more there are.
+// reportFirst reports the first of several findings, with the number of the others: one per package is enough.
 func reportFirst(p *lint.Pass, findings []lint.Finding, fix string) {
 	if len(findings) == 0 {
 		return

@@ -4,14 +4,14 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// bundleChange is one thing that happened to several of a package.
-type bundleChange struct {
+// changedObjects are objects of a package with the same kind of change.
+type changedObjects struct {
 	names []string
-	each  []string // by which the finding is known
+	each  []string // Finding.Faults
 	now   []catalogs.Pos
 	was   []catalogs.Pos
 }
 
-func (c *bundleChange) add(name, id string, now, was catalogs.Pos) {
+func (c *changedObjects) add(name, id string, now, was catalogs.Pos) {
 	c.names, c.each, c.now, c.was = append(c.names, name), append(c.each, id), append(c.now, now), append(c.was, was)
 }
