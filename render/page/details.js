@@ -168,5 +168,5 @@ const findingItem = (f, linked) => make('li', {class: `finding finding-${f.sever
   make('p', {class: 'finding-head'}, make('span', {class: `mark mark-${f.severity}s`}, f.severity), ' ', make('code', {}, text(f.rule)), ' ',
     linked && f.about && link({p: view.pkg.title, ...f.inChannel && {c: f.inChannel.title}, b: f.about.title}, name(f.about.title))),
   make('p', {}, text(f.message)),
-  text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.cure)),
+  text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.fix)),
   f.pos && make('p', {}, source(f.pos)));

@@ -91,7 +91,7 @@ func testClick(p *tab) {
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v1.4.0"`)
 	facts := get[string](p, `document.querySelector("#facts").innerText`)
 	for _, want := range []string{"Version 1.4.0", "1 upgrade to 2.0.1, the head", "1.4.0 leaks memory", ">=1.1.0 <1.4.0", "harbour.v1.1.0",
-		"harbour/catalog.yaml:13", "package buoy >=0.2.0", "graph/stranded", "Cure:", "registry.example/harbour@sha256:"} {
+		"harbour/catalog.yaml:13", "package buoy >=0.2.0", "graph/stranded", "Fix: remove \"harbour.v2.0.0\"", "registry.example/harbour@sha256:"} {
 		if !strings.Contains(facts, want) {
 			p.t.Errorf("the facts do not say %q:\n%s", want, facts)
 		}
@@ -152,12 +152,12 @@ func testRequirements(p *tab) {
 	p.want(`document.querySelector("#overview .requirements .edge title").textContent.includes("harbour.v1.4.0 requires package buoy >=0.2.0")`)
 	p.click(`#overview .requirements a[href="#p=harbour"]`)
 	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
-	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "package buoy >=0.2.0 (older versions only)\nmet by buoy")`)
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "package buoy >=0.2.0 (older versions only)\nprovided by buoy")`)
 	p.click(`#facts .need a[href="#p=buoy"]`)
 	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
 	p.want(`document.querySelectorAll("#facts .need a[href='#p=harbour']").length === 3`)
 	p.hash("p=harbour&c=stable&b=harbour.v1.4.0")
-	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "API Buoy.v1.sea.example\nmet by buoy")`)
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "API Buoy.v1.sea.example\nprovided by buoy")`)
 	p.hash("")
 	p.want(`!document.querySelector("#overview").hidden`)
 	p.do(chromedp.Evaluate(`document.querySelector("#overview .requirements a[href='#p=buoy']").focus()`, nil))
@@ -198,17 +198,17 @@ func testPath(p *tab) {
 	choose("path-from", "harbour.v1.0.0")
 	choose("path-to", "harbour.v2.0.1")
 	verdict := `document.querySelector("#path-result .verdict").textContent`
-	p.want(verdict + ` === "1.0.0 to 2.0.1, the head: 3 upgrades, which happen by themselves"`)
+	p.want(verdict + ` === "1.0.0 to 2.0.1, the head: 3 upgrades, automatic"`)
 	p.want(`document.querySelector("#path-result .steps").innerText.includes('skipRange ">=1.4.0 <2.0.1"')`)
 	p.want(`document.querySelector("#path-result .steps").innerText.includes("skips minor versions 1.2 to 1.3")`)
 	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
 	p.click("input[value=v1]")
-	p.want(verdict + `.startsWith("There is no way")`)
+	p.want(verdict + `.startsWith("There is no upgrade path")`)
 	p.want(`document.querySelector("#path-result .why").innerText.includes("OLM v1 does not install 2.0.1, because it has the property olm.constraint")`)
 	choose("path-to", "harbour.v1.1.0")
-	p.want(verdict + ` === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.want(verdict + ` === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
 	p.click("#path-swap")
-	p.want(verdict + `.startsWith("There is no way")`)
+	p.want(verdict + `.startsWith("There is no upgrade path")`)
 	p.want(`document.querySelector("#path-result .why").innerText.includes("is older than")`)
 	p.click("#path-clear")
 	p.want(`location.hash === "#p=harbour&c=stable"`)
@@ -227,7 +227,7 @@ func shifted(p *input.DispatchMouseEventParams) *input.DispatchMouseEventParams 
 }
 
 func testDeepLink(p *tab) {
-	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
 	p.want(`document.querySelector("#path").hidden === false && document.querySelector("input[value=v1]").checked`)
 	p.hash("p=harbour&b=harbour.v0.8.0")
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
@@ -237,7 +237,7 @@ func testDeepLink(p *tab) {
 	p.do(chromedp.Evaluate("history.back()", nil))
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 	p.do(chromedp.Evaluate("history.back()", nil))
-	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
 	p.do(chromedp.Evaluate("history.forward()", nil))
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 }
