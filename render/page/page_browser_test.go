@@ -26,8 +26,8 @@ func ids(class string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#stage .node.%s")].map(n => n.id).sort().join(" ")`, class)
 }
 
-// TestPage looks at pages of small catalogs as their readers do. In harbour, channel 2 is stable: its entries are 1.0.0,
-// 1.1.0, 1.4.0, 2.0.0, which is skipped, and 2.0.1.
+// TestPage uses pages of small catalogs as readers do. In harbour, channel 2 is stable, with the entries 1.0.0, 1.1.0, 1.4.0,
+// 2.0.0, which is skipped, and 2.0.1.
 func TestPage(t *testing.T) {
 	browser := newBrowser(t)
 	harbour := pageFile(t, pageOf(t, "../../testdata/catalogs/harbour"))
@@ -145,8 +145,7 @@ func testKeyboard(p *tab) {
 	focused("search")
 }
 
-// testRequirements follows who requires whom: from the picture to a package, from there to the one that meets it, and to a
-// bundle.
+// testRequirements follows dependencies: from the picture to a package, to its provider, and to a bundle.
 func testRequirements(p *tab) {
 	p.want(`document.querySelectorAll("#overview .requirements svg .node").length === 2`)
 	p.want(`document.querySelector("#overview .requirements .edge title").textContent.includes("harbour.v1.4.0 requires package buoy >=0.2.0")`)
@@ -333,7 +332,7 @@ func TestPagePicture(t *testing.T) {
 	}
 	p.want(`document.querySelector("input[value=v1]").checked`)
 	p.hover("#e2-0")
-	p.want(ids("near-out") + ` === "e2-1"`) // by itself OLM v1 does not go on to what is deprecated
+	p.want(ids("near-out") + ` === "e2-1"`) // OLM v1 does not upgrade automatically to a deprecated bundle
 	fill := `getComputedStyle(document.querySelector("#e2-0 path")).fill`
 	light := get[string](p, fill)
 	p.click("#theme")
@@ -373,8 +372,8 @@ func TestPageAlone(t *testing.T) {
 	p.want(`document.querySelectorAll(".requirements a").length === 1 && !document.querySelector(".need a")`)
 }
 
-// TestPageRequirementsOfStrangers opens a page on which strangers require each other.
-func TestPageRequirementsOfStrangers(t *testing.T) {
+// TestPageUntrustedRequirements opens a page with hostile names in dependencies.
+func TestPageUntrustedRequirements(t *testing.T) {
 	browser := newBrowser(t)
 	const evil = `</script></template><img src=x onerror=alert(1)>&p=x#`
 	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
@@ -403,15 +402,15 @@ func TestPageRequirementsOfStrangers(t *testing.T) {
 	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText.includes("not provided by this catalog"))`)
 }
 
-// TestPageStrangers opens a page in which every name is a stranger's: each must stay text.
-func TestPageStrangers(t *testing.T) {
+// TestPageUntrusted opens a page with hostile names: all must remain text.
+func TestPageUntrusted(t *testing.T) {
 	browser := newBrowser(t)
 	const evil = `</script></template></style><img src=x onerror=alert(1)>`
 	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
-	strangers := rendertest.Strangers(evil, other, evil+other)
-	pos := strangers.Package.Channels[0].Entries[0].Name.Pos
+	untrusted := rendertest.UntrustedPackage(evil, other, evil+other)
+	pos := untrusted.Package.Channels[0].Entries[0].Name.Pos
 	finding := lint.Finding{Rule: evil, Severity: lint.Error, Subject: lint.Subject{Package: evil + other, Bundle: evil}, Pos: pos, Message: evil, Fix: other}
-	page := &Page{Title: evil, Packages: []Package{{PackageGraph: strangers, SVG: sketch(strangers)}}, Findings: []lint.Finding{finding}}
+	page := &Page{Title: evil, Packages: []Package{{PackageGraph: untrusted, SVG: sketch(untrusted)}}, Findings: []lint.Finding{finding}}
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.want(`document.querySelector("#package-name").textContent.startsWith(` + quote(evil) + `)`)
 	p.click("#e0-0")
