@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/cli"
 )
 
-// The scripts that test the rules are the examples of olmgraph explain, too.
+// testdata has the scripts of the rules, which contain the examples of olmgraph explain.
 //
 //go:embed testdata/script/lint/*.txtar
 var testdata embed.FS
@@ -16,7 +16,7 @@ var testdata embed.FS
 func main() {
 	rules, err := fs.Sub(testdata, "testdata/script/lint")
 	if err != nil {
-		panic(err) // it is embedded above
+		panic(err) // the path is embedded
 	}
 	cli.Main(rules)
 }

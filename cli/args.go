@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// normalized gives the spellings of a call for help or for the version one form: help, COMMAND --help and version.
+// normalized rewrites --help and --version to the commands help and version, and help COMMAND to COMMAND --help.
 func normalized(args []string) []string {
 	if len(args) < 2 {
 		return args
@@ -25,8 +25,8 @@ func normalized(args []string) []string {
 	return slices.Concat(args[:1], []string{first}, args[2:])
 }
 
-// flagsFirst puts the flags of a command before its arguments, since the flag parser stops at the first argument and users
-// put flags anywhere. It leaves alone what follows "--".
+// flagsFirst moves the flags of a command before its arguments: the flag parser stops at the first argument, but users put
+// flags anywhere. Arguments after "--" are not moved.
 func flagsFirst(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
@@ -49,14 +49,14 @@ func flagsFirst(app *cli.App, args []string) []string {
 			rest = append(rest, a)
 		default:
 			if a == "--help" || a == "-h" {
-				return []string{args[0], command.Name, "--help"} // whatever else stands on the line
+				return []string{args[0], command.Name, "--help"} // other arguments do not matter
 			}
 			flags = append(flags, a)
 			if !takesValue(command, a) {
 				continue
 			}
 			if i++; i == len(args) {
-				return flags // the parser says that the value is missing
+				return flags // the parser reports the missing value
 			}
 			flags = append(flags, args[i])
 		}
@@ -64,7 +64,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 	return append(append(flags, "--"), rest...)
 }
 
-// takesValue reports whether the next argument is the value of a flag.
+// takesValue reports whether the next argument is the value of the flag arg.
 func takesValue(command *cli.Command, arg string) bool {
 	name := strings.TrimLeft(arg, "-")
 	if strings.Contains(name, "=") {

@@ -1,4 +1,5 @@
-// Package cli is the command line. A file a command: it opens catalogs, asks, writes the answer and returns the exit status.
+// Package cli implements the commands of olmgraph, one in each file: a command opens catalogs, computes an answer, writes it
+// and returns an exit status.
 package cli
 
 import (
@@ -16,39 +17,39 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
-// The exit statuses.
+// Exit statuses.
 const (
-	statusClean    = 0
-	statusFindings = 1 // findings at or above --fail-on, or a file that is no catalog; the answer is no
-	statusMisuse   = 2 // an unknown flag, format, rule, gate, package or channel
-	statusNoLook   = 3 // a reference that could not be opened, or that is no catalog; an answer that may be incomplete
+	statusClean      = 0
+	statusFindings   = 1 // findings at or above --fail-on, a file that is not a catalog, or a negative answer
+	statusMisuse     = 2 // an unknown flag, format, rule, gate, package or channel
+	statusIncomplete = 3 // a reference could not be opened or is not a catalog, or the answer may be incomplete
 
-	statusCancelled = 130 // a signal ended it
+	statusCancelled = 130 // interrupted by a signal, as shells report SIGINT
 )
 
-// misuse is an error in the command line.
+// misuse marks an error in the command line, which exits with statusMisuse.
 type misuse struct{ error }
 
 func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
 
-// status is an exit status other than 0 for which nothing more is to be said.
+// status is an exit status other than 0 as an error without a message.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
 
-// program is one call of olmgraph.
+// program is the state of one run of olmgraph.
 type program struct {
 	stdin    io.Reader
 	stdout   *inert.Writer
 	stderr   *inert.Writer
-	messages sync.Mutex // several goroutines draw
-	rules    fs.FS      // the scripts that test the rules, which hold examples of them
+	messages sync.Mutex // guards stderr: several goroutines draw
+	rules    fs.FS      // the scripts of the rules, which contain their examples
 
-	incomplete bool // something that is asked for could not be read, and a message says so
+	incomplete bool // something the answer needs could not be read, and a message has reported it
 }
 
-// Run runs a command line, args[0] being the program's name, and returns the exit status. The tests of the rules, named
-// family-name.txtar, give the examples that explain them.
+// Run runs the command line args, where args[0] is the name of the program, and returns the exit status. rules holds the
+// scripts of the rules, named FAMILY-NAME.txtar, from which explain takes its examples.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
 	p := &program{stdin: stdin, stdout: &inert.Writer{To: ignoreClosedPipe{stdout}}, stderr: &inert.Writer{To: ignoreClosedPipe{stderr}}, rules: rules}
 	app := p.app()
@@ -69,22 +70,22 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	case errors.As(err, &s):
 		return p.statusOrIncomplete(int(s))
 	case ctx.Err() != nil:
-		p.say("interrupted")
+		p.logf("interrupted")
 		return statusCancelled
 	}
 	for _, one := range errorLines(err) {
-		p.say("%s", strings.TrimPrefix(one, "olmgraph: "))
+		p.logf("%s", strings.TrimPrefix(one, "olmgraph: "))
 	}
 	if errors.As(err, &wrong) {
 		return statusMisuse
 	}
-	return statusNoLook
+	return statusIncomplete
 }
 
-// statusOrIncomplete is the status of an answer: statusNoLook where something may be missing in it.
+// statusOrIncomplete returns status, or statusIncomplete if something may be missing from the answer.
 func (p *program) statusOrIncomplete(status int) int {
 	if p.incomplete {
-		return statusNoLook
+		return statusIncomplete
 	}
 	return status
 }
@@ -144,7 +145,7 @@ bundles; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or
 or kubectl get packagemanifests -o yaml.
 `
 
-// usageError words an error of the flag parser.
+// usageError rewrites an error of the flag parser for the flags of a command.
 func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
@@ -159,7 +160,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return misuse{err}
 }
 
-// firstError words an error of the flag parser about what precedes any command.
+// firstError rewrites an error of the flag parser for flags before the command.
 func firstError(_ *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if !ok {
@@ -168,7 +169,7 @@ func firstError(_ *cli.Context, err error, _ bool) error {
 	return misusef("no flag --%s before a command: flags follow it, and olmgraph COMMAND --help lists them", strings.TrimLeft(name, "-"))
 }
 
-// helpTemplate shows the examples before the flags.
+// helpTemplate puts the description, which has the examples, before the flags.
 const helpTemplate = `olmgraph {{.Name}}: {{.Usage}}
 
 usage: olmgraph {{.Name}} {{.UsageText}}
@@ -187,7 +188,8 @@ func commandNames(app *cli.App) []string {
 	return names
 }
 
-// didYouMean ends a sentence about an unknown name: with the nearest one, else with all there are if they are few.
+// didYouMean returns the end of a message about an unknown name: the known name most similar to it, or all known names if there
+// are at most 20, or "".
 func didYouMean(name string, known []string) string {
 	if near, ok := spelling.Nearest(name, known); ok {
 		return fmt.Sprintf("; did you mean %s?", near)

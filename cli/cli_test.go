@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// TestWelcome wants every command in what is shown first.
+// TestWelcome checks that the text without a command has every command.
 func TestWelcome(t *testing.T) {
 	for _, c := range (&program{}).app().Commands {
 		if !strings.Contains(welcome, "\n  olmgraph "+c.Name+" ") {
@@ -21,7 +21,7 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// TestReadmeStatuses wants every command in the README's table of exit statuses.
+// TestReadmeStatuses checks that the table of exit statuses in the README has every command.
 func TestReadmeStatuses(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -81,7 +81,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestPicturesAtOnce draws all packages of a catalog, several at once: the race detector looks on.
+// TestPicturesAtOnce draws the packages of a catalog concurrently, for the race detector.
 func TestPicturesAtOnce(t *testing.T) {
 	for _, catalog := range []string{"harbour", "large"} {
 		for _, format := range []string{"dot", "mermaid"} {
@@ -98,7 +98,7 @@ func TestPicturesAtOnce(t *testing.T) {
 	}
 }
 
-// TestUnified writes the headers that git apply reads, with a path below the root folder.
+// TestUnified checks the headers of a diff, as git apply reads them, for a path below the root folder.
 func TestUnified(t *testing.T) {
 	for name, want := range map[string]string{
 		"a/b.yaml":  "--- a/a/b.yaml\n+++ b/a/b.yaml\n@@ -1,2 +1,1 @@\n-x\n y\n",
@@ -110,7 +110,7 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-// TestOutcome counts no finding that is suppressed.
+// TestOutcome checks that suppressed findings do not count.
 func TestOutcome(t *testing.T) {
 	found := []lint.Finding{{Rule: "graph/stuck", Severity: lint.Error, Suppressed: "known"}, {Rule: "graph/cycle", Severity: lint.Warning}}
 	if err := lintStatus(found, lint.Error, nil); err != nil {

@@ -39,17 +39,17 @@ func shells() map[string]func([]completion) string {
 	return map[string]func([]completion) string{"bash": bash, "zsh": zsh, "fish": fish}
 }
 
-// completion is what can follow a command.
+// completion describes what can follow a command.
 type completion struct {
 	command, usage string
 	flags          []completedFlag
-	values         []string // of its argument; files if there are none
+	values         []string // of its arguments; file names if empty
 }
 
-// completedFlag is a flag and what can follow it: one of values; a file if it takes a value and there are none.
+// completedFlag is a flag with its possible values: values, or file names if it takes a value and values is empty.
 type completedFlag struct {
 	name, usage string
-	takes       bool
+	takesValue  bool
 	values      []string
 }
 
@@ -74,7 +74,7 @@ func completions(app *cli.App) []completion {
 func completedFlagOf(f cli.Flag) completedFlag {
 	out := completedFlag{name: f.Names()[0]}
 	if documented, ok := f.(cli.DocGenerationFlag); ok {
-		out.takes = documented.TakesValue()
+		out.takesValue = documented.TakesValue()
 		out.usage = strings.ReplaceAll(documented.GetUsage(), "`", "")
 	}
 	if c, ok := f.(enumFlagValue); ok {
@@ -104,7 +104,7 @@ func bash(all []completion) string {
 			switch {
 			case len(f.values) > 0:
 				fmt.Fprintf(&b, "    '%s --%s') words=%q ;;\n", c.command, f.name, strings.Join(f.values, " "))
-			case f.takes:
+			case f.takesValue:
 				fmt.Fprintf(&b, "    '%s --%s') return ;;\n", c.command, f.name)
 			}
 		}
@@ -138,7 +138,7 @@ func zsh(all []completion) string {
 			switch {
 			case len(f.values) > 0:
 				spec += ":value:(" + strings.Join(f.values, " ") + ")"
-			case f.takes:
+			case f.takesValue:
 				spec += ":value:_files"
 			}
 			b.WriteString(" \\\n      " + singleQuoted(spec))
@@ -166,7 +166,7 @@ func fish(all []completion) string {
 			switch {
 			case len(f.values) > 0:
 				fmt.Fprintf(&b, " -x -a %s", singleQuoted(strings.Join(f.values, " ")))
-			case f.takes:
+			case f.takesValue:
 				b.WriteString(" -r")
 			}
 			b.WriteByte('\n')
@@ -175,7 +175,7 @@ func fish(all []completion) string {
 	return b.String()
 }
 
-// singleQuoted quotes a text for zsh and fish, and leaves apostrophes out.
+// singleQuoted quotes s for zsh and fish, without its apostrophes and backslashes.
 func singleQuoted(s string) string {
 	return "'" + strings.NewReplacer("'", "", `\`, "").Replace(s) + "'"
 }

@@ -49,7 +49,7 @@ func (p *program) configSchema() error {
 	return err
 }
 
-// configInit never overwrites: it takes the name before it writes.
+// configInit writes an example configuration. It never overwrites a file: O_EXCL reserves the name before the text is written.
 func (p *program) configInit(name string) error {
 	if name == "" {
 		name = lint.ConfigName

@@ -29,7 +29,7 @@ exit status: 0; 1 with --cluster, an upgrade is rejected or there is no path; 2 
 be opened, is no catalog, something in it could not be read and may be missing, or it has no manifests of a bundle on the path.`
 
 func (p *program) crdsCommand() *cli.Command {
-	return p.reading(&cli.Command{
+	return p.catalogCommand(&cli.Command{
 		Name:        "crds",
 		Usage:       "show how upgrades change CRDs, in a channel and on a cluster",
 		UsageText:   "[flags] CATALOG PACKAGE",
@@ -80,7 +80,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 	return write(p, c, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
 }
 
-// channelFlag returns the value of --channel as a list, which is empty if there is none.
+// channelFlag returns the value of --channel as a list, which is empty if the flag is not set.
 func channelFlag(c *cli.Context) []string {
 	if name := c.String("channel"); name != "" {
 		return []string{name}
@@ -105,7 +105,7 @@ func checkCRDFlags(c *cli.Context) error {
 	return nil
 }
 
-// preflight predicts the upgrades on a cluster.
+// preflight writes what becomes of each upgrade on the cluster that --cluster describes.
 func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 	cluster, err := p.readCluster(c.String("cluster"))
 	if err != nil {
@@ -113,29 +113,29 @@ func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 	}
 	olms := []graph.Generation{graph.V0, graph.V1}
 	if which := c.String("olm"); which != "both" {
-		olms = []graph.Generation{olmOf(which)}
+		olms = []graph.Generation{parseOLM(which)}
 	}
 	a := graph.OfPackage(pkg)
-	var all []render.Forecasts
+	var all []render.PreflightReport
 	refused, unknown := false, false
 	for _, olm := range olms {
 		q := pathRequest{from: c.String("from"), to: c.String("to"), channels: channelFlag(c), olm: olm}
-		path, err := q.ask(a)
+		path, err := q.answer(a)
 		if err != nil {
 			return err
 		}
-		out := render.Forecasts{Package: pkg, Question: path.Question, HasPath: len(path.Paths) > 0}
+		out := render.PreflightReport{Package: pkg, Question: path.Question, HasPath: len(path.Paths) > 0}
 		if out.HasPath {
 			out.Hops = cluster.Preflight(pkg, path.Paths[0], olm)
 		}
-		refused, unknown = refused || out.Refused(), unknown || out.Unknown()
+		refused, unknown = refused || out.Rejected(), unknown || out.Unknown()
 		all = append(all, out)
 	}
-	switch err := write(p, c, render.ForecastFormats(), all); {
+	switch err := write(p, c, render.PreflightFormats(), all); {
 	case err != nil:
 		return err
 	case unknown:
-		return status(statusNoLook)
+		return status(statusIncomplete)
 	case refused:
 		return status(statusFindings)
 	}

@@ -25,7 +25,7 @@ exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could n
 could not be read and was not compared.`
 
 func (p *program) diffCommand() *cli.Command {
-	return p.reading(&cli.Command{
+	return p.catalogCommand(&cli.Command{
 		Name:        "diff",
 		Usage:       "show how a catalog differs from another one, for a review",
 		UsageText:   "[flags] BASE CATALOG",
@@ -69,13 +69,13 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	return diffStatus(d)
 }
 
-// differences compares the packages that are not the same text.
+// differences compares the packages whose text has changed. If pkg is not "", it compares only that package.
 func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) {
 	var d render.Differences
 	var known []string
 	for _, pair := range pairs {
 		if pair.Base == nil {
-			continue // that has been said
+			continue // reported by openPairs
 		}
 		var of []graph.Difference
 		for _, c := range []*catalogs.Catalog{pair.Now, pair.Base} {
@@ -93,7 +93,7 @@ func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) 
 			}
 			of = append(of, more...)
 		}
-		d.Pairs, d.Of = append(d.Pairs, pair), append(d.Of, of)
+		d.Pairs, d.ByPair = append(d.Pairs, pair), append(d.ByPair, of)
 	}
 	slices.Sort(known)
 	if known = slices.Compact(known); pkg != "" && !slices.Contains(known, pkg) {
@@ -105,7 +105,8 @@ func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) 
 	return d, nil
 }
 
-// checkCompared returns an error if one side of a comparison is no catalog, and says what could not be read of either.
+// checkCompared returns an error if one side of the comparison is not a catalog, and warns of what could not be read on either
+// side.
 func (p *program) checkCompared(base, ref string, pairs []catalogs.Pair, pkg string) error {
 	var was, now []*catalogs.Catalog
 	for _, pair := range pairs {
@@ -120,10 +121,10 @@ func (p *program) checkCompared(base, ref string, pairs []catalogs.Pair, pkg str
 	return cmp.Or(p.checkIsCatalog(ref, now, pkg), requireEdges(ref, now...))
 }
 
-// diffStatus says how it ended.
+// diffStatus returns statusFindings as an error if there are differences.
 func diffStatus(d render.Differences) error {
-	for i := range d.Of {
-		if len(d.Of[i]) > 0 {
+	for i := range d.ByPair {
+		if len(d.ByPair[i]) > 0 {
 			return status(statusFindings)
 		}
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
-// enumFlagValue is a flag whose values are known beforehand: shells complete them, and others are refused.
+// enumFlagValue is a flag with a list of values: shells complete them, and others are rejected unless openEnded.
 type enumFlagValue struct {
 	documentedFlag
 	values    []string
-	openEnded bool // other values are possible too: the command checks them
+	openEnded bool // other values are allowed: the command checks them
 }
 
 type documentedFlag interface {
@@ -25,7 +25,7 @@ type documentedFlag interface {
 	cli.VisibleFlag
 }
 
-// RunAction refuses other values. The flag parser calls it for a flag that is set.
+// RunAction rejects values that are not listed. The flag parser calls it if the flag is set.
 func (f enumFlagValue) RunAction(c *cli.Context) error {
 	name := f.Names()[0]
 	given := []string{c.String(name)}
@@ -44,7 +44,7 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 	return nil
 }
 
-// enumFlag takes one of some values, which its usage lists.
+// enumFlag returns a flag that takes one of values, which its usage lists. standard is the default.
 func enumFlag(name, standard, usage string, values ...string) cli.Flag {
 	return enumFlagValue{documentedFlag: &cli.StringFlag{Name: name, Value: standard, Usage: usage + ": " + alternatives(values)}, values: values}
 }
@@ -58,8 +58,8 @@ func olmFlag() cli.Flag {
 		values: []string{"v0", "v1"}}
 }
 
-// olmOf returns the OLM that a flag of olmFlag names.
-func olmOf(name string) graph.Generation {
+// parseOLM returns the generation of OLM that a value of olmFlag names.
+func parseOLM(name string) graph.Generation {
 	if name == graph.V1.String() {
 		return graph.V1
 	}
@@ -85,10 +85,12 @@ func featureGatesFlag() cli.Flag {
 		[]string{bundleReleaseSupport + "=true", bundleReleaseSupport + "=false"}, true}
 }
 
-// bundleReleaseSupport is the feature gate with which a bundle's release counts. It is off by default.
+// bundleReleaseSupport is the feature gate of operator-controller that makes the release of a bundle part of its version. It is
+// off by default.
 const bundleReleaseSupport = "BundleReleaseSupport"
 
-// bundleReleases reads feature gates as operator-controller does: NAME=true or NAME=false.
+// bundleReleases reports whether the feature gates enable releases of bundles. A gate is NAME=true or NAME=false, as in
+// operator-controller.
 func bundleReleases(gates []string) (on bool, err error) {
 	for _, gate := range gates {
 		name, value, _ := strings.Cut(gate, "=")
@@ -102,12 +104,12 @@ func bundleReleases(gates []string) (on bool, err error) {
 	return on, nil
 }
 
-// rulesFlag takes IDs of rules, families, and patterns of IDs.
+// rulesFlag returns a flag that takes IDs of rules, families, and patterns of IDs.
 func rulesFlag(name, usage string) cli.Flag {
 	return enumFlagValue{&cli.StringSliceFlag{Name: name, Usage: usage}, append(rulePatterns(), ruleNames(rules.All())...), true}
 }
 
-// alternatives words alternatives: a, b or c.
+// alternatives lists names as "a, b or c".
 func alternatives(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]

@@ -8,10 +8,10 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// pictureFormats are those of a diagram.
+// pictureFormats returns the formats of a diagram.
 func pictureFormats() []string { return []string{"svg", "png", "dot", "mermaid"} }
 
-// formatFlag takes the name of a format.
+// formatFlag returns the flag --format. The first name is the default.
 func formatFlag(names []string) cli.Flag {
 	return enumFlag("format", names[0], "`FORMAT`", names...)
 }
@@ -24,7 +24,7 @@ func formatNames[T any](table []text.Format[T]) []string {
 	return names
 }
 
-// formatOf returns the format that the flag --format names, if the table has it.
+// formatOf returns the format that --format names, and whether the table has it.
 func formatOf[T any](c *cli.Context, table []text.Format[T]) (text.Format[T], bool) {
 	at := slices.IndexFunc(table, func(f text.Format[T]) bool { return f.Name == c.String("format") })
 	if at < 0 {
@@ -33,8 +33,8 @@ func formatOf[T any](c *cli.Context, table []text.Format[T]) (text.Format[T], bo
 	return table[at], true
 }
 
-// write writes an answer to standard output, in the format that the flag --format names.
+// write writes an answer to standard output in the format that --format names.
 func write[T any](p *program, c *cli.Context, table []text.Format[T], answer T) error {
-	f, _ := formatOf(c, table) // the flag takes no other
+	f, _ := formatOf(c, table) // enumFlagValue has checked the name
 	return f.Write(p.stdout, answer, p.style(c))
 }

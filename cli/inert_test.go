@@ -15,13 +15,13 @@ import (
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
-// strange is a name that would command a terminal, a reader or a runner.
+// strange is a name with control sequences for terminals, readers and runners.
 const strange = "x\x1b[2J\u009b31m\u202ey\n::stop-commands::a\n##[add-mask]b ##vso[c] ::error::d"
 
-// obeyed is what a runner takes for a command: at the start of a line, or anywhere.
+// obeyed matches what a runner executes as a command: at the start of a line, or anywhere.
 var obeyed = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
 
-// TestStrangeNames gives such names wherever one can be given: in a catalog, a file's name, a flag, the data of git.
+// TestStrangeNames uses such names everywhere: in a catalog, as a file name, in a flag, in git.
 func TestStrangeNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	files := map[string]string{

@@ -49,7 +49,7 @@ exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that
 could not be opened, or a report not written. NO_COLOR turns colours off.`
 
 func (p *program) lintCommand() *cli.Command {
-	return p.reading(&cli.Command{
+	return p.catalogCommand(&cli.Command{
 		Name:        "lint",
 		Usage:       "find problems in a catalog, and say how to fix them",
 		UsageText:   "[flags] CATALOG…",
@@ -87,7 +87,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	failOn, min := severityOf(c.String("fail-on")), options.MinSeverity
+	failOn, min := parseSeverity(c.String("fail-on")), options.MinSeverity
 	run, err := o.lint(c, options)
 	switch {
 	case err != nil:
@@ -105,7 +105,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
 	}
-	o.progress.took()
+	o.progress.printDuration()
 	if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Rule == lint.FormRuleID }) {
 		for _, cat := range run.catalogs {
 			p.noteFormLimitation(cat)
@@ -115,7 +115,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	return lintStatus(run.findings, failOn, run.openErrors)
 }
 
-// checkLint refuses flags that do not go together.
+// checkLint rejects flags that cannot be combined.
 func checkLint(c *cli.Context, refs []string) error {
 	switch {
 	case len(refs) == 0:
@@ -130,7 +130,7 @@ func checkLint(c *cli.Context, refs []string) error {
 	return checkFix(c, refs)
 }
 
-// isShown reports whether a finding is severe enough to be shown. What could not be read always is.
+// isShown reports whether a finding is in the report. Findings about files that could not be read always are.
 func isShown(f *lint.Finding, from lint.Severity) bool {
 	return f.Severity >= from || lint.AlwaysReported(f.Rule)
 }
@@ -139,12 +139,12 @@ func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isShown(&f, from) })
 }
 
-// isFailure reports whether a finding makes the status 1, shown or not.
+// isFailure reports whether a finding makes the exit status 1, whether it is shown or not.
 func isFailure(f *lint.Finding, failOn lint.Severity) bool {
 	return f.Suppressed == "" && (f.Severity >= failOn || lint.AlwaysReported(f.Rule))
 }
 
-// noteHidden says what makes the status 1 and is not shown: the report may look clean.
+// noteHidden reports findings that make the exit status 1 and are not shown: without it the report could look clean.
 func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
 	hidden := 0
 	for i := range findings {
@@ -153,11 +153,11 @@ func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Sev
 		}
 	}
 	if hidden > 0 {
-		p.say("--min-severity %s hides %s that --fail-on %s counts", shownFrom, count(hidden, "finding"), failOn)
+		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, count(hidden, "finding"), failOn)
 	}
 }
 
-// lintStatus returns the exit status as an error. A catalog that could not be opened weighs most.
+// lintStatus returns the exit status as an error. The error of catalogs that could not be opened comes first.
 func lintStatus(findings []lint.Finding, failOn lint.Severity, unopened error) error {
 	if unopened != nil {
 		return unopened
@@ -172,7 +172,7 @@ func lintStatus(findings []lint.Finding, failOn lint.Severity, unopened error) e
 
 func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), OnlyNew: c.Bool("new"),
-		MinSeverity: severityOf(c.String("min-severity"))}
+		MinSeverity: parseSeverity(c.String("min-severity"))}
 	var err error
 	o.AllRules = rules.All()
 	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
@@ -195,7 +195,8 @@ func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
 	return o, baselineOptions(c, &o)
 }
 
-// readConfig reads the named configuration, or the nearest one above the catalog, or none.
+// readConfig reads the configuration file name or, if name is "", the nearest one above the catalog. Without one it returns an
+// empty configuration.
 func readConfig(name, ref string) (*lint.Config, error) {
 	if name == "" {
 		if ref == "-" {
@@ -215,7 +216,8 @@ func readConfig(name, ref string) (*lint.Config, error) {
 	return config, nil
 }
 
-// selectRules returns the rules that match one of only, if there are any, and none of skip.
+// selectRules returns the rules that match a pattern of only, or all if only is empty, without those that match a pattern of
+// skip.
 func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
@@ -242,16 +244,16 @@ func ruleNames(rules []lint.Rule) []string {
 	return names
 }
 
-// severityOf returns the severity that a flag names; that of none is above all.
-func severityOf(name string) lint.Severity {
+// parseSeverity returns the severity that a flag names. "none" is above all severities.
+func parseSeverity(name string) lint.Severity {
 	if name == "none" {
 		return lint.Error + 1
 	}
-	s, _ := lint.ParseSeverity(name) // the flag takes no other
+	s, _ := lint.ParseSeverity(name) // enumFlagValue has checked the name
 	return s
 }
 
-// checkSubjects refuses packages and channels that no catalog has: a misspelt name must not look like a clean catalog.
+// checkSubjects rejects packages and channels that no catalog has: with a misspelt name every catalog would look clean.
 func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 	var packages, channels []string
 	for _, c := range cats {

@@ -20,7 +20,7 @@ func baselineFlags() []cli.Flag {
 	}
 }
 
-// baselineOptions reads the flags; a baseline that is to be written need not be there.
+// baselineOptions sets the options of the baseline flags. With --write-baseline the file need not exist.
 func baselineOptions(c *cli.Context, o *lint.Options) error {
 	o.Today = c.String("today")
 	if o.Today == "" {
@@ -50,7 +50,7 @@ func baselineOptions(c *cli.Context, o *lint.Options) error {
 	return nil
 }
 
-// checkCompleteRun refuses flags with which less would be found: findings that a baseline lacks would be reported as new.
+// checkCompleteRun rejects flags that hide findings: findings missing from a baseline would be reported as new.
 func checkCompleteRun(c *cli.Context) error {
 	for _, flag := range []string{"gate", "only", "skip", "package", "channel", "base", "new", "olm"} {
 		if c.IsSet(flag) && c.String(flag) != "both" { // --olm both finds most
@@ -60,10 +60,10 @@ func checkCompleteRun(c *cli.Context) error {
 	return nil
 }
 
-// writeBaseline accepts the findings, if all catalogs could be opened, and says so.
+// writeBaseline writes the findings to a baseline and accepts them, unless a catalog could not be opened.
 func (p *program) writeBaseline(name string, findings []lint.Finding, unopened error) error {
 	if unopened != nil {
-		return p.say("%s is not written: not all catalogs could be opened", name)
+		return p.logf("%s is not written: not all catalogs could be opened", name)
 	}
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
@@ -77,5 +77,5 @@ func (p *program) writeBaseline(name string, findings []lint.Finding, unopened e
 		return err
 	}
 	accepted.Accept(findings)
-	return p.say("%s accepts the present findings", name)
+	return p.logf("%s accepts the present findings", name)
 }

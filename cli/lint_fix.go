@@ -20,7 +20,7 @@ func fixFlags() []cli.Flag {
 	}
 }
 
-// checkFix refuses what cannot be fixed before it is read.
+// checkFix rejects flags that cannot be combined with --fix, and references that cannot be edited.
 func checkFix(c *cli.Context, refs []string) error {
 	switch {
 	case !c.Bool("fix") && c.Bool("diff"):
@@ -44,7 +44,7 @@ func notEditable(what string) error {
 	return misusef("--fix edits only file-based catalogs in files and folders on disk, which %s is not", what)
 }
 
-// fix edits the files of catalogs, or shows how, and returns the catalogs as they are then.
+// fix applies fixes to the files of catalogs and returns the catalogs read again. With --diff it only writes the changes.
 func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Options) ([]*catalogs.Catalog, error) {
 	ctx, refs := c.Context, c.Args().Slice()
 	if err := editable(cats, refs); err != nil {
@@ -55,7 +55,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 		open.Overlay = revised
 		again, err := o.openAll(ctx, refs, open)
 		if len(again) == len(cats) {
-			err = nil // what could not be opened was not before
+			err = nil // the same references failed before, and their error is kept by the caller
 		}
 		return again, err
 	}
@@ -76,7 +76,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 	return reopen(nil)
 }
 
-// editable refuses catalogs none of which can be edited.
+// editable returns an error if none of the catalogs can be edited.
 func editable(cats []*catalogs.Catalog, refs []string) error {
 	for _, cat := range cats {
 		if cat.OnDisk() && cat.Form == catalogs.FileBased {
@@ -86,7 +86,8 @@ func editable(cats []*catalogs.Catalog, refs []string) error {
 	return notEditable(fmt.Sprintf("%s (%s)", refs[0], cats[0].Form))
 }
 
-// showFixes writes what would change. A difference is a finding, and so is what cannot be read.
+// showFixes writes the changes as a unified diff. Its status is statusFindings if there are changes or something cannot be
+// read.
 func (p *program) showFixes(m *lint.FixResult, cats []*catalogs.Catalog) error {
 	for _, f := range m.Files {
 		if _, err := p.stdout.Write(unified(f.Name, f.Old, f.New)); err != nil {
@@ -97,12 +98,12 @@ func (p *program) showFixes(m *lint.FixResult, cats []*catalogs.Catalog) error {
 	for _, c := range cats {
 		for _, problem := range c.Problems {
 			if problem.Kind == catalogs.ParseProblem {
-				p.say("%s: %s", problem.Pos, problem.Message)
+				p.logf("%s: %s", problem.Pos, problem.Message)
 				return status(statusFindings)
 			}
 		}
 		if found, none := c.NoPackage(); none {
-			p.say("%s", notCatalog(c.Name, found))
+			p.logf("%s", notCatalog(c.Name, found))
 			return status(statusFindings)
 		}
 	}
@@ -112,15 +113,15 @@ func (p *program) showFixes(m *lint.FixResult, cats []*catalogs.Catalog) error {
 	return status(statusClean)
 }
 
-// unified returns the unified diff of a file that changes. The leading slash of its path is left out, so that the diff applies in the
-// root folder, and so is the command line that would be its first line.
+// unified returns the unified diff of a file, without the first line of package diff, which is a command line. Paths have no
+// leading slash, so that the diff applies in the root folder.
 func unified(file string, old, new []byte) []byte {
 	name := strings.TrimLeft(file, "/")
 	_, text, _ := bytes.Cut(diff.Diff("a/"+name, old, "b/"+name, new), []byte("\n"))
 	return text
 }
 
-// writeFixes writes all files, or none if one of them cannot be written.
+// writeFixes writes all files. It prepares all of them first, so that nothing is written if one cannot be.
 func writeFixes(m *lint.FixResult) error {
 	var all []*atomicfile.Replacement
 	for _, f := range m.Files {
@@ -138,17 +139,17 @@ func writeFixes(m *lint.FixResult) error {
 	return nil
 }
 
-// reportFixes tells what is done in which files, and what is not.
+// reportFixes reports the files that are fixed and the findings that are not. how is "fixed" or "to be fixed".
 func (p *program) reportFixes(m *lint.FixResult, how string) {
 	for i := range m.Unfixed {
 		left := &m.Unfixed[i]
-		p.say("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
+		p.logf("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
 	}
 	for _, f := range m.Files {
-		p.say("%s: %s %s", f.Name, count(f.Fixed, "finding"), how)
+		p.logf("%s: %s %s", f.Name, count(f.Fixed, "finding"), how)
 	}
 	if n := len(m.Files); n != 1 {
-		p.say("%s %s in %s", count(m.Fixed(), "finding"), how, count(n, "file"))
+		p.logf("%s %s in %s", count(m.Fixed(), "finding"), how, count(n, "file"))
 	}
 }
 

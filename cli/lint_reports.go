@@ -13,29 +13,30 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// output is a format of the report and where it goes; to standard output if file is empty.
+// output is a format of the report and its file; "" is standard output.
 type output struct {
 	format text.Format[report.Report]
 	file   string
 }
 
-// repeated are the values of a flag that may be given several times, commas in them included: names of files may have some.
-type repeated []string
+// repeatedFlag holds the values of a flag that may be repeated. Unlike cli.StringSlice it does not split values at commas,
+// which file names may contain.
+type repeatedFlag []string
 
-func (t *repeated) Set(s string) error { *t = append(*t, s); return nil }
-func (t *repeated) String() string     { return strings.Join(*t, " ") }
+func (t *repeatedFlag) Set(s string) error { *t = append(*t, s); return nil }
+func (t *repeatedFlag) String() string     { return strings.Join(*t, " ") }
 
 func reportsFlag() cli.Flag {
 	names := report.FormatNames()
-	return enumFlagValue{&cli.GenericFlag{Name: "format", Value: &repeated{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
+	return enumFlagValue{&cli.GenericFlag{Name: "format", Value: &repeatedFlag{}, Usage: "`FORMAT` of the report, or FORMAT=FILE; may be repeated (default: text). " +
 		"There are " + strings.Join(names, ", ")}, names, true}
 }
 
-// outputsOf reads the --format flags: at most one of them may go to standard output, and one to a file.
+// outputsOf reads the --format flags. Two formats cannot have the same destination.
 func outputsOf(c *cli.Context) ([]output, error) {
-	wanted := *c.Generic("format").(*repeated)
+	wanted := *c.Generic("format").(*repeatedFlag)
 	if len(wanted) == 0 {
-		wanted = repeated{"text"}
+		wanted = repeatedFlag{"text"}
 	}
 	var all []output
 	met := map[string]string{}
@@ -60,7 +61,7 @@ func outputsOf(c *cli.Context) ([]output, error) {
 	return all, nil
 }
 
-// outputFile is the file that a flag names, or nothing if that is standard output.
+// outputFile returns the file that a flag names, or "" if it is standard output.
 func outputFile(name string) string {
 	if name == "-" || name == "/dev/stdout" {
 		return ""
@@ -84,7 +85,7 @@ func reportFormat(name string) (text.Format[report.Report], error) {
 	return text.Format[report.Report]{}, misusef("no format %q%s", name, didYouMean(name, report.FormatNames()))
 }
 
-// report writes the reports: those to files first, since the reader of standard output may stop. All are tried, even if one fails.
+// report writes all reports, even if one fails: those to files first, since the reader of standard output may stop reading.
 func (p *program) report(outputs []output, r report.Report, style text.Style) error {
 	var failed []error
 	for _, o := range outputs {

@@ -12,30 +12,30 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// checkedCatalogs is what a run of lint comes to: what the catalogs say, and of which references it could not be found out.
-type checkedCatalogs struct {
+// lintRun is the outcome of a run of lint.
+type lintRun struct {
 	catalogs   []*catalogs.Catalog
 	findings   []lint.Finding
-	openErrors error // about references that could not be opened
+	openErrors error // of references that could not be opened
 }
 
-// lint judges what can be opened: one reference after the other, unless a flag is about all of them together. Findings that are not
-// severe enough to be shown are among the result.
-func (o *opener) lint(c *cli.Context, options lint.Options) (checkedCatalogs, error) {
-	named := len(options.Packages) > 0 || len(options.Channels) > 0 // whether these exist is looked up in all catalogs
+// lint lints the catalogs that can be opened: one reference after the other, unless a flag needs all of them together. The
+// result includes findings below --min-severity.
+func (o *opener) lint(c *cli.Context, options lint.Options) (lintRun, error) {
+	named := len(options.Packages) > 0 || len(options.Channels) > 0 // checkSubjects needs all catalogs
 	later := !named && len(o.bundles) == 0
 	open, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
 		open.Deferred = later && c.IsSet("base")
 		return o.lintTogether(c, open, options)
 	}
-	// What is not on disk has to be read to know whether it can be opened.
+	// A reference that is not a path has to be read to know whether it can be opened.
 	open.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) })
 	return o.lintEach(c.Context, refs, open, options)
 }
 
-// lintEach judges each reference when it is opened, and holds little of it afterwards.
-func (o *opener) lintEach(ctx context.Context, refs []string, open catalogs.Options, options lint.Options) (run checkedCatalogs, err error) {
+// lintEach lints each reference as soon as it is open, and releases most of it afterwards.
+func (o *opener) lintEach(ctx context.Context, refs []string, open catalogs.Options, options lint.Options) (run lintRun, err error) {
 	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
 	linter := lint.NewLinter(options)
 	defer o.progress.end()
@@ -49,8 +49,8 @@ func (o *opener) lintEach(ctx context.Context, refs []string, open catalogs.Opti
 	return run, err
 }
 
-// lintTogether opens everything first.
-func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lint.Options) (run checkedCatalogs, err error) {
+// lintTogether opens all references before it lints them.
+func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lint.Options) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
 	run.catalogs, run.openErrors = o.openAll(ctx, refs, open)
 	if len(run.catalogs) == 0 {
@@ -61,7 +61,7 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 			return run, err
 		}
 	}
-	if _, none := firstForeign(run.catalogs); !none { // else that is what is wrong
+	if _, none := firstForeign(run.catalogs); !none { // otherwise the finding that it is not a catalog says more
 		if err := checkSubjects(run.catalogs, options); err != nil {
 			return run, err
 		}

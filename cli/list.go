@@ -20,7 +20,7 @@ exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or s
 missing.`
 
 func (p *program) listCommand() *cli.Command {
-	return p.reading(&cli.Command{
+	return p.catalogCommand(&cli.Command{
 		Name:        "list",
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
@@ -37,9 +37,9 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case c.NArg() > 3:
 		return misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE")
 	case c.NArg() == 1:
-		what = render.Listings()[0]
-	case !slices.Contains(render.Listings(), what):
-		return misusef("cannot list %q%s", what, didYouMean(what, render.Listings()))
+		what = render.ListKinds()[0]
+	case !slices.Contains(render.ListKinds(), what):
+		return misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds()))
 	}
 	cats, err := o.openFor(c.Context, ref, pkg, false)
 	switch {
@@ -48,5 +48,5 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case pkg != "" && len(withPackage(cats, pkg)) == 0:
 		return p.noPackage(pkg, ref, cats)
 	}
-	return write(p, c, render.ListFormats(), render.Listing{Catalogs: cats, What: what, Package: pkg})
+	return write(p, c, render.ListFormats(), render.Listing{Catalogs: cats, Kind: what, Package: pkg})
 }

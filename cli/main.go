@@ -12,19 +12,18 @@ import (
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
-// Main is a process of olmgraph, from its arguments to its exit: the program itself, or the child that draws for it. For rules see
-// Run.
+// Main runs the process and exits: it is either olmgraph or the child process that draws a picture for it. See Run for rules.
 func Main(rules fs.FS) {
 	if graphviz.IsChild() {
 		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv("GOGC") == "" {
-		tuneCollector()
+		tuneGC()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop()
-		time.Sleep(time.Second) // to end in order; what takes longer, or waits for its input, is cut off
+		time.Sleep(time.Second) // for an orderly end; a slow command, or one that waits for input, is cut off
 		fmt.Fprintln(os.Stderr, "olmgraph: interrupted")
 		os.Exit(statusCancelled)
 	})

@@ -15,17 +15,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// opener opens catalogs in the way that the flags of a command say.
+// opener opens catalogs as the flags of a command say.
 type opener struct {
 	*program
 	options    catalogs.Options
-	bundles    []string        // references of manifests that catalogs lack
-	notedLinks map[string]bool // references whose link has been looked at
+	bundles    []string        // references of --bundles, with manifests that catalogs lack
+	notedLinks map[string]bool // references for which noteLinkedFolder has run
 	progress   *progress
 }
 
-// reading is a command that reads catalogs: it has the flags of an opener, and its action gets one.
-func (p *program) reading(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
+// catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
+func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
 	command.Flags = append(command.Flags,
 		&cli.StringFlag{Name: "ocp", Usage: "for a catalog repository: only bundles for this OpenShift `VERSION`, as 4.16; or all, for a catalog for each version"},
 		&cli.StringFlag{Name: "platform", Usage: "for an image: this `OS/ARCH` (default: linux/amd64, or the only one)"},
@@ -61,7 +61,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 
 var sizeText = regexp.MustCompile(`^(\d{1,9})([KMGT]i?B?)?$`)
 
-// parseSize reads a number of bytes: 500000, 512MiB or 2G.
+// parseSize parses a number of bytes such as 500000, 512MiB or 2G. All units are powers of 1024.
 func parseSize(text string) (int64, error) {
 	m := sizeText.FindStringSubmatch(text)
 	if m == nil {
@@ -102,24 +102,24 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 		if without := c.AttachManifests(from); bundles > 0 && len(without) == bundles {
 			return nil, misusef("--bundles %s has the manifests of no bundle of %s", strings.Join(o.bundles, ", "), ref)
 		} else if len(without) > 0 {
-			o.say("%d of %d bundles of %s have no manifests in --bundles, for example %s", len(without), bundles, ref, without[0].Name.Value)
+			o.logf("%d of %d bundles of %s have no manifests in --bundles, for example %s", len(without), bundles, ref, without[0].Name.Value)
 		}
 	}
 	return cats, nil
 }
 
-// noteLinkedFolder says, once for each reference, that a link in it keeps the text of its catalogs from being shown.
+// noteLinkedFolder reports, once for each reference, that the text of files behind a link in it is not shown.
 func (o *opener) noteLinkedFolder(ref string, cats []*catalogs.Catalog) {
 	if len(cats) == 0 || o.notedLinks[ref] {
 		return
 	}
 	o.notedLinks[ref] = true
 	if target := cats[0].LinkedTo(ref); target != "" {
-		o.say("%[1]s is a link to %[2]s: text of files behind such a link is not shown; give %[2]s", ref, target)
+		o.logf("%[1]s is a link to %[2]s: text of files behind such a link is not shown; give %[2]s", ref, target)
 	}
 }
 
-// openEach opens one reference after the other. Where there are several, their catalogs are named after them.
+// openEach opens the references one after the other. With several references the names of catalogs begin with their reference.
 func (o *opener) openEach(ctx context.Context, refs []string, options catalogs.Options) iter.Seq2[[]*catalogs.Catalog, error] {
 	return func(yield func([]*catalogs.Catalog, error) bool) {
 		for _, ref := range refs {
@@ -136,7 +136,7 @@ func (o *opener) openEach(ctx context.Context, refs []string, options catalogs.O
 	}
 }
 
-// openAll opens all references that it can; the error is about the others.
+// openAll opens all references that can be opened; unopened is the error of the others.
 func (o *opener) openAll(ctx context.Context, refs []string, options catalogs.Options) (all []*catalogs.Catalog, unopened error) {
 	for cats, err := range o.openEach(ctx, refs, options) {
 		all, unopened = append(all, cats...), errors.Join(unopened, err)
@@ -144,8 +144,8 @@ func (o *opener) openAll(ctx context.Context, refs []string, options catalogs.Op
 	return all, unopened
 }
 
-// openFor opens what an answer about a package needs of the catalogs of a reference: all of them if whole is set, if pkg is "" or if none
-// has the package. It says what may be missing in the answer, and returns an error if there is no catalog to answer from.
+// openFor opens the catalogs of a reference, reading only package pkg unless whole is set, pkg is "", or none of them has it.
+// It warns of what may be missing from the answer, and returns an error if there is no catalog.
 func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*catalogs.Catalog, error) {
 	options := o.options
 	if !whole && ref != "-" { // standard input cannot be read again
@@ -161,7 +161,7 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 	return cats, o.checkIsCatalog(ref, cats, pkg)
 }
 
-// withPackage returns the catalogs that have a package.
+// withPackage returns the catalogs that have the package pkg.
 func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	var found []*catalogs.Catalog
 	for _, c := range cats {
@@ -172,7 +172,7 @@ func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	return found
 }
 
-// openPackage opens a catalog for an answer about a package, which only one catalog of the reference may have.
+// openPackage opens the one catalog of a reference that has the package pkg. It is an error if none or several have it.
 func (o *opener) openPackage(ctx context.Context, ref, pkg string, whole bool) (*catalogs.Catalog, *catalogs.Package, error) {
 	cats, err := o.openFor(ctx, ref, pkg, whole)
 	if err != nil {
@@ -188,7 +188,8 @@ func (o *opener) openPackage(ctx context.Context, ref, pkg string, whole bool) (
 	}
 }
 
-// openPairs opens a base, matches its catalogs with others, and reads of all of them what differs. It says what has no counterpart.
+// openPairs opens the base ref, pairs its catalogs with cats, and reads the packages that differ. It reports catalogs without a
+// counterpart.
 func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, options catalogs.Options) ([]catalogs.Pair, error) {
 	defer o.progress.end()
 	base, err := o.open(ctx, ref, options)
@@ -201,7 +202,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
 		if pairs[i].Base == nil {
-			o.say("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
+			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
 		}
 		if err := pairs[i].Read(ctx); err != nil {
 			return nil, err
@@ -211,12 +212,12 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 		return nil, fmt.Errorf("base: %w", notCatalog(ref, found))
 	}
 	for _, c := range alone {
-		o.say("catalog %q of the base has no counterpart: it is not compared", c.Name)
+		o.logf("catalog %q of the base has no counterpart: it is not compared", c.Name)
 	}
 	return pairs, nil
 }
 
-// references returns the references of catalogs that one reference holds.
+// references returns a reference for each of several catalogs that ref contains.
 func references(ref string, cats []*catalogs.Catalog) []string {
 	var refs []string
 	for _, c := range cats {
@@ -225,7 +226,7 @@ func references(ref string, cats []*catalogs.Catalog) []string {
 	return refs
 }
 
-// subReference is the reference of a catalog that another reference holds, under this name: the reference itself if it has none.
+// subReference returns the reference of the catalog called name in ref, or ref itself if name is "".
 func subReference(ref, name string) string {
 	ref = filepath.ToSlash(ref)
 	if trimmed := strings.TrimRight(ref, "/"); trimmed != "" {

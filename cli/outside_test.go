@@ -13,7 +13,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
-// TestOutsideUnshown lets no command show, in any format, what stands in a file to which a link in a catalog leads, nor change it.
+// TestOutsideUnshown checks that no command shows, in any format, the content of a file outside the catalog to which a link
+// leads, or changes it.
 func TestOutsideUnshown(t *testing.T) {
 	top := t.TempDir()
 	t.Chdir(top)
@@ -61,8 +62,8 @@ func TestOutsideUnshown(t *testing.T) {
 	}
 }
 
-// TestOutsideForms says nothing of what other programs wrote outside the catalog, in whatever form a link to it stands: a part of a
-// file-based catalog, a manifest or the metadata of a bundle, a folder of them, package manifests, and a comment on rules.
+// TestOutsideForms checks that no content of files outside the catalog is shown, wherever the link to them is: part of a
+// file-based catalog, manifests or metadata of a bundle, a folder of them, package manifests, or a comment on rules.
 func TestOutsideForms(t *testing.T) {
 	const csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: %s.v1.0.0\nspec:\n  version: 1.0.0\n"
 	annotations := func(name string) string {
@@ -136,8 +137,8 @@ func put(t *testing.T, files, links map[string]string) {
 	}
 }
 
-// TestLinkSaid says once, on standard error, that a link in a reference is why no text is shown, and what to give instead.
-func TestLinkSaid(t *testing.T) {
+// TestLinkNote checks that a message says, once, that a link in a reference is why no text is shown, and what to give instead.
+func TestLinkNote(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ exit status: 0 there is a path; 1 there is none; 2 misuse; 3 the catalog could n
 is no catalog, or something in it could not be read and may be missing.`
 
 func (p *program) pathCommand() *cli.Command {
-	return p.reading(&cli.Command{
+	return p.catalogCommand(&cli.Command{
 		Name:        "path",
 		Usage:       "find the upgrade path from one version of an operator to another",
 		UsageText:   "[flags] CATALOG PACKAGE --from X [--to Y]",
@@ -81,7 +81,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		}
 		return p.channelTable(c, q, a)
 	}
-	path, err := q.ask(a)
+	path, err := q.answer(a)
 	if err != nil {
 		return err
 	}
@@ -104,9 +104,9 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	return err
 }
 
-// newPathRequest reads the flags that say what is asked.
+// newPathRequest reads the flags of the question.
 func newPathRequest(c *cli.Context) (*pathRequest, error) {
-	q := &pathRequest{from: c.String("from"), to: c.String("to"), channels: c.StringSlice("channel"), olm: olmOf(c.String("olm")),
+	q := &pathRequest{from: c.String("from"), to: c.String("to"), channels: c.StringSlice("channel"), olm: parseOLM(c.String("olm")),
 		switchChannels: c.Bool("switch-channels")}
 	if c.Bool("all") {
 		q.limit = c.Int("limit")
@@ -116,7 +116,7 @@ func newPathRequest(c *cli.Context) (*pathRequest, error) {
 	return q, err
 }
 
-// checkPath refuses arguments that are missing and flags that do not go together.
+// checkPath rejects missing arguments and flags that cannot be combined.
 func checkPath(c *cli.Context, q *pathRequest) error {
 	switch {
 	case c.NArg() < 2:
@@ -137,7 +137,7 @@ func checkPath(c *cli.Context, q *pathRequest) error {
 	return q.check()
 }
 
-// checkPathOutput checks the flags that say what is written.
+// checkPathOutput rejects flags of the output that cannot be combined.
 func checkPathOutput(c *cli.Context) error {
 	instead := c.Bool("images") || c.Bool("imageset")
 	switch {
@@ -155,7 +155,7 @@ func checkPathOutput(c *cli.Context) error {
 	return nil
 }
 
-// checkChannelTable checks the flags that go with --from all.
+// checkChannelTable rejects flags that cannot be used with --from all.
 func checkChannelTable(c *cli.Context) error {
 	for _, name := range []string{"to", "switch-channels", "all", "images", "imageset"} {
 		if c.IsSet(name) {
@@ -168,7 +168,7 @@ func checkChannelTable(c *cli.Context) error {
 	return nil
 }
 
-// writeNoPath says why there is no path: on standard error where only images are asked for.
+// writeNoPath writes why there is no path: with --images or --imageset to standard error.
 func (p *program) writeNoPath(c *cli.Context, path *render.Path) error {
 	if c.Bool("images") || c.Bool("imageset") {
 		return render.PathText(p.stderr, path, text.Style{Width: widthOf(p.stderr)})
@@ -184,12 +184,12 @@ func (p *program) writePath(c *cli.Context, path *render.Path) error {
 	return write(p, c, render.PathFormats(), path)
 }
 
-// dependencies reads what the bundles on the paths require.
+// dependencies returns the dependencies of the bundles on the paths, by name.
 func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) {
 	names := []string{path.From}
-	for _, way := range append([]graph.Path{path.Automatic}, path.Paths...) {
-		for i := range way {
-			names = append(names, way[i].To)
+	for _, steps := range append([]graph.Path{path.Automatic}, path.Paths...) {
+		for i := range steps {
+			names = append(names, steps[i].To)
 		}
 	}
 	found := map[string]*catalogs.Dependencies{}
@@ -209,7 +209,7 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 
 func (p *program) writeImages(a *graph.PackageGraph, path *render.Path) error {
 	if !a.Has(path.From) {
-		p.say("%s is not in this catalog: its image is not listed", path.From)
+		p.logf("%s is not in this catalog: its image is not listed", path.From)
 	}
 	return render.Images(p.stdout, path, path.Paths[0])
 }
@@ -221,7 +221,7 @@ func (p *program) writeImageSet(c *cli.Context, cat *catalogs.Catalog, path *ren
 		return err
 	}
 	if image = cmp.Or(image, ref); image == ref {
-		p.say("oc-mirror needs an image: give the image of %s with --catalog-image", ref)
+		p.logf("oc-mirror needs an image: give the image of %s with --catalog-image", ref)
 	}
 	return render.ImageSet(p.stdout, image, selection)
 }

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// progress is a line on a terminal that says how much has been read, once it takes longer than a second.
+// progress shows on a terminal how much has been read, if reading takes longer than a second.
 type progress struct {
-	w     io.Writer // nil if it is no terminal
+	w     io.Writer // nil if standard error is not a terminal
 	start time.Time
 	shown time.Time
 	bytes int64
@@ -32,15 +32,15 @@ func (p *progress) add(bytes int64) {
 	fmt.Fprintf(p.w, "\rread %d MiB …", p.bytes>>20)
 }
 
-// end wipes the line.
+// end erases the line.
 func (p *progress) end() {
 	if !p.shown.IsZero() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }
 
-// took says on a terminal how long the command took.
-func (p *progress) took() {
+// printDuration prints how long the command took, if standard error is a terminal.
+func (p *progress) printDuration() {
 	if p.w != nil {
 		fmt.Fprintf(p.w, "in %.2f s\n", time.Since(p.start).Seconds())
 	}

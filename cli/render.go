@@ -36,7 +36,7 @@ exit status: 0; 2 misuse; 3 a catalog could not be opened, is no catalog, someth
 or a picture could not be drawn.`
 
 func (p *program) renderCommand() *cli.Command {
-	return p.reading(&cli.Command{
+	return p.catalogCommand(&cli.Command{
 		Name:        "render",
 		Usage:       "draw upgrade graphs",
 		UsageText:   "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
@@ -58,7 +58,7 @@ func (p *program) renderCommand() *cli.Command {
 }
 
 func (p *program) render(c *cli.Context, o *opener) error {
-	d, err := p.drawer(c)
+	d, err := p.newRenderJob(c)
 	if err != nil {
 		return err
 	}
@@ -88,14 +88,14 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	return d.pictures(ctx, packages)
 }
 
-// drawer draws the pictures of one call.
-type drawer struct {
+// renderJob is one call of render: its flags and catalogs.
+type renderJob struct {
 	*program
 	renderer
 	ref, baseRef string
 	output       string
 	folder       bool // output is a folder
-	requirements bool // the one picture is of what packages require
+	requirements bool // draw the dependencies between packages
 	packages     []selectedPackage
 
 	options  diagram.UpgradeOptions
@@ -106,16 +106,16 @@ type drawer struct {
 	base *catalogs.Catalog // or nil
 }
 
-// selectedPackage is a package and, if there are any, the only channels of it that are wanted.
+// selectedPackage is a package and the channels of it to draw; all if there are none.
 type selectedPackage struct {
 	name     string
 	channels []string
 }
 
-func (p *program) drawer(c *cli.Context) (*drawer, error) {
-	d := &drawer{program: p, renderer: newRenderer(c), ref: c.Args().First(), baseRef: c.String("base"), output: outputFile(c.String("output")),
+func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
+	d := &renderJob{program: p, renderer: newRenderer(c), ref: c.Args().First(), baseRef: c.String("base"), output: outputFile(c.String("output")),
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
-	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), olmOf(c.String("olm"))
+	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {
 		d.packages = selectedPackages(c.Args().Tail())
 	}
@@ -134,8 +134,8 @@ func (p *program) drawer(c *cli.Context) (*drawer, error) {
 	return d, err
 }
 
-// check refuses flags that do not go together.
-func (d *drawer) check(c *cli.Context) error {
+// check rejects flags that cannot be combined.
+func (d *renderJob) check(c *cli.Context) error {
 	switch {
 	case c.NArg() == 0:
 		return misusef("no catalog to draw: give a folder, a file, or - for standard input")
@@ -155,7 +155,7 @@ func (d *drawer) check(c *cli.Context) error {
 	return nil
 }
 
-// selectedPackages reads PACKAGE and PACKAGE/CHANNEL.
+// selectedPackages parses arguments PACKAGE and PACKAGE/CHANNEL.
 func selectedPackages(args []string) []selectedPackage {
 	var all []selectedPackage
 	for _, arg := range args {
@@ -172,9 +172,9 @@ func selectedPackages(args []string) []selectedPackage {
 	return all
 }
 
-// open opens the one catalog of a reference, or the one package of it that is wanted.
-func (d *drawer) open(ctx context.Context, o *opener, ref string) (*catalogs.Catalog, error) {
-	about, whole := "", d.format == "html" // the page shows what requires a package, for which it takes all of them
+// open opens the only catalog of a reference; if one package is selected, with that package alone unless the format is html.
+func (d *renderJob) open(ctx context.Context, o *opener, ref string) (*catalogs.Catalog, error) {
+	about, whole := "", d.format == "html" // the page shows dependents, which are found in all packages
 	if len(d.packages) == 1 && !d.requirements {
 		about = d.packages[0].name
 	}
@@ -188,8 +188,8 @@ func (d *drawer) open(ctx context.Context, o *opener, ref string) (*catalogs.Cat
 	return cats[0], nil
 }
 
-// choosePackages finds the packages that are wanted: all if none is named.
-func (d *drawer) choosePackages() ([]*catalogs.Package, error) {
+// choosePackages returns the selected packages, or all if none is selected.
+func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	if len(d.packages) == 0 {
 		for _, p := range d.cat.Packages {
 			d.packages = append(d.packages, selectedPackage{name: p.Name.Value})
@@ -215,8 +215,8 @@ func (d *drawer) choosePackages() ([]*catalogs.Package, error) {
 	return found, nil
 }
 
-// prepareOutput decides whether pictures go to a file or into a folder, and makes the folder.
-func (d *drawer) prepareOutput(pictures int) error {
+// prepareOutput decides whether the output is a file or a folder, and creates the folder.
+func (d *renderJob) prepareOutput(pictures int) error {
 	info, err := os.Stat(d.output)
 	d.folder = d.output != "" && (os.IsPathSeparator(d.output[len(d.output)-1]) || err == nil && info.IsDir())
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
-// renderer makes pictures of diagrams, in the format and within the time that flags say.
+// renderer draws diagrams in a format, within a time limit.
 type renderer struct {
 	format  string
 	timeout time.Duration
@@ -25,8 +25,8 @@ func newRenderer(c *cli.Context) renderer {
 	return renderer{c.String("format"), c.Duration("timeout"), graphviz.NewPool()}
 }
 
-// layOut returns a text in the DOT language itself if that is the format, or else the picture that Graphviz makes of it. decorate
-// writes the final SVG of one that Graphviz has laid out.
+// layOut returns the picture that Graphviz makes of a graph, or the graph itself if the format is dot. decorate turns the SVG
+// of Graphviz into the final one.
 func (r *renderer) layOut(ctx context.Context, dot []byte, decorate func(w io.Writer, laidOut []byte) error) ([]byte, error) {
 	if r.format == "dot" {
 		return dot, nil

@@ -20,8 +20,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/page"
 )
 
-// pictures draws one for each package, several at once.
-func (d *drawer) pictures(ctx context.Context, packages []*catalogs.Package) error {
+// pictures draws a picture of each package, several at once.
+func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package) error {
 	findings, err := d.findings(ctx, packages)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (d *drawer) pictures(ctx context.Context, packages []*catalogs.Package) err
 	return errors.Join(failed...)
 }
 
-// forEachPackage does something for each package, on all processors, and returns what failed in the order of the packages.
+// forEachPackage calls do with the index of each package, concurrently, and returns the errors in the order of the packages.
 func forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
 	failed := make([]error, len(packages))
 	var wg sync.WaitGroup
@@ -41,8 +41,8 @@ func forEachPackage(packages []*catalogs.Package, do func(i int) error) []error 
 	return failed
 }
 
-// findings lints the packages: what is wrong with an entry is shown on it.
-func (d *drawer) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
+// findings lints the packages: the pictures show findings at their entries.
+func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
 	o := lint.Options{Rules: rules.All(), Config: d.config}
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
@@ -50,7 +50,7 @@ func (d *drawer) findings(ctx context.Context, packages []*catalogs.Package) ([]
 	return lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
 }
 
-func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []string, findings []lint.Finding) error {
+func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels []string, findings []lint.Finding) error {
 	o := d.options
 	o.Channels, o.Findings, o.Catalog = channels, findings, d.cat.Name
 	a := graph.OfPackage(p)
@@ -72,8 +72,8 @@ func (d *drawer) picture(ctx context.Context, p *catalogs.Package, channels []st
 	return d.write(p.Name.Value, picture)
 }
 
-// diagram returns the diagram of a package, or of what has changed in it.
-func (d *drawer) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagram.Diagram {
+// diagram returns the diagram of a package or, with --base, of its changes.
+func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagram.Diagram {
 	now := diagram.Upgrades(a, o)
 	if d.base == nil {
 		return now
@@ -85,13 +85,13 @@ func (d *drawer) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) *diagr
 	return changes
 }
 
-// findPath finds the path to be emphasized.
-func (d *drawer) findPath(a *graph.PackageGraph, channels []string, o *diagram.UpgradeOptions) error {
+// findPath sets the path to emphasize, or the automatic upgrades if there is none.
+func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagram.UpgradeOptions) error {
 	q := &pathRequest{from: d.from, to: d.to, olm: o.OLM}
 	if len(channels) == 1 || o.OLM == graph.V1 {
 		q.channels = channels
 	}
-	path, err := q.ask(a)
+	path, err := q.answer(a)
 	if err != nil {
 		return err
 	}
@@ -99,13 +99,13 @@ func (d *drawer) findPath(a *graph.PackageGraph, channels []string, o *diagram.U
 	if len(path.Paths) > 0 {
 		o.Path = path.Paths[0]
 	} else {
-		d.say("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
+		d.logf("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
 	}
 	return nil
 }
 
-// draw makes a picture; with fewer edges, and at last with fewer entries, if it would take too long.
-func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
+// draw draws a package; with fewer edges, and then with fewer entries, if that would take too long.
+func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
 	for _, less := range diagram.Reductions(o) {
 		s := d.diagram(a, less.Options)
 		if less.Note != "" {
@@ -117,7 +117,7 @@ func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o diagram.Upgr
 		picture, err := d.drawDiagram(ctx, s)
 		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
 			if less.Note != "" && err == nil {
-				d.say("package %s: %s", a.Package.Name.Value, less.Note)
+				d.logf("package %s: %s", a.Package.Name.Value, less.Note)
 			}
 			return picture, err
 		}
@@ -125,8 +125,8 @@ func (d *drawer) draw(ctx context.Context, a *graph.PackageGraph, o diagram.Upgr
 	return nil, nil
 }
 
-// drawDiagram draws a diagram as it is.
-func (d *drawer) drawDiagram(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
+// drawDiagram draws a diagram without reducing it.
+func (d *renderJob) drawDiagram(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
 	var dot bytes.Buffer
 	if err := diagram.DOT(&dot, s); err != nil {
 		return nil, err
@@ -134,8 +134,8 @@ func (d *drawer) drawDiagram(ctx context.Context, s *diagram.Diagram) ([]byte, e
 	return d.layOut(ctx, dot.Bytes(), func(w io.Writer, laidOut []byte) error { return diagram.SVG(w, s, laidOut) })
 }
 
-// mermaid writes one diagram, or one for each channel if GitHub would not draw them together.
-func (d *drawer) mermaid(pkg string, s *diagram.Diagram) error {
+// mermaid writes one diagram or, if that is too large for GitHub, one for each channel.
+func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 	diagrams := diagram.Mermaid(s)
 	if len(diagrams) == 1 {
 		return d.write(pkg, []byte(diagrams[0].Text))
@@ -143,7 +143,7 @@ func (d *drawer) mermaid(pkg string, s *diagram.Diagram) error {
 	if !d.folder {
 		return misusef("package %s is too large for one diagram on GitHub: name a channel, or give a folder for one of each with -o FOLDER/", pkg)
 	}
-	d.say("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
+	d.logf("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
 	for _, diagram := range diagrams {
 		if err := d.write(pkg+"."+diagram.Channel, []byte(diagram.Text)); err != nil {
 			return err
@@ -152,8 +152,8 @@ func (d *drawer) mermaid(pkg string, s *diagram.Diagram) error {
 	return nil
 }
 
-// write writes a picture to the output.
-func (d *drawer) write(name string, picture []byte) error {
+// write writes a picture to the output file, or to a file called name in the output folder.
+func (d *renderJob) write(name string, picture []byte) error {
 	ext := d.format
 	if ext == "mermaid" {
 		ext = "mmd"
@@ -165,7 +165,7 @@ func (d *drawer) write(name string, picture []byte) error {
 	return d.writeOutput(file, d.format, picture)
 }
 
-// fileName makes a file name of any name: other characters than letters, digits, -, _ and . are percent-encoded.
+// fileName percent-encodes all characters of a name but letters, digits, -, _ and ., so that it is a valid file name.
 func fileName(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -180,8 +180,8 @@ func fileName(name string) string {
 	return b.String()
 }
 
-// page writes the page of all packages. One whose picture cannot be drawn is shown without.
-func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
+// page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
+func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package) error {
 	findings, err := d.findings(ctx, packages)
 	if err != nil {
 		return err
@@ -200,10 +200,10 @@ func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 	}
 	for i, err := range failed {
 		if err != nil {
-			d.say("package %s is shown without a picture: %v", packages[i].Name.Value, err)
+			d.logf("package %s is shown without a picture: %v", packages[i].Name.Value, err)
 		}
 	}
-	if err := d.pageRequirements(ctx, whole); err != nil {
+	if err := d.addDependencies(ctx, whole); err != nil {
 		return err
 	}
 	var out bytes.Buffer
@@ -213,8 +213,8 @@ func (d *drawer) page(ctx context.Context, packages []*catalogs.Package) error {
 	return d.write("", out.Bytes())
 }
 
-// title names the page: after its only package, or the catalog.
-func (d *drawer) title() string {
+// title returns the title of the page: its only package, or the catalog.
+func (d *renderJob) title() string {
 	if len(d.packages) == 1 {
 		return d.packages[0].name
 	}

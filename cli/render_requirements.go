@@ -14,8 +14,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/page"
 )
 
-// checkRequirements refuses what goes with pictures of upgrades only.
-func (d *drawer) checkRequirements(c *cli.Context) error {
+// checkRequirements rejects flags and arguments that are for pictures of upgrades only.
+func (d *renderJob) checkRequirements(c *cli.Context) error {
 	if d.format == "html" {
 		return misusef("--requirements is for pictures; the page of --format html always has them")
 	}
@@ -32,8 +32,8 @@ func (d *drawer) checkRequirements(c *cli.Context) error {
 	return nil
 }
 
-// dependencyIndex finds out what the packages of the catalog require of each other. The catalog has been read whole.
-func (d *drawer) dependencyIndex(ctx context.Context) (*resolve.DependencyIndex, error) {
+// dependencyIndex indexes the dependencies of the catalog, which has been read completely.
+func (d *renderJob) dependencyIndex(ctx context.Context) (*resolve.DependencyIndex, error) {
 	ready, err := resolve.NewCatalog(ctx, d.cat)
 	if err != nil {
 		return nil, err
@@ -41,9 +41,9 @@ func (d *drawer) dependencyIndex(ctx context.Context) (*resolve.DependencyIndex,
 	return resolve.NewDependencyIndex(ctx, ready)
 }
 
-// drawRequirements draws what packages require of each other: of some packages, or of all if none is given. If they require nothing there
-// is no picture.
-func (d *drawer) drawRequirements(ctx context.Context, packages []string) error {
+// drawRequirements draws the dependencies of some packages, or of all if packages is empty. Without dependencies it writes no
+// picture.
+func (d *renderJob) drawRequirements(ctx context.Context, packages []string) error {
 	m, err := d.dependencyIndex(ctx)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (d *drawer) drawRequirements(ctx context.Context, packages []string) error 
 		if len(packages) > 0 {
 			whose = "no other package has dependencies on " + strings.Join(packages, " or ") + ", and it has none on other packages"
 		}
-		d.say("%s: there is nothing to draw", whose)
+		d.logf("%s: there is nothing to draw", whose)
 		return nil
 	}
 	if err := d.prepareOutput(1); err != nil {
@@ -65,13 +65,13 @@ func (d *drawer) drawRequirements(ctx context.Context, packages []string) error 
 		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give --format dot", err)
 	}
 	if d.format == "mermaid" && !diagram.FitsGitHub(string(picture)) {
-		d.say("the diagram is too large for GitHub: name packages for a smaller one")
+		d.logf("the diagram is too large for GitHub: name packages for a smaller one")
 	}
 	return d.write("requirements", picture)
 }
 
-// pageRequirements gives a page what packages require of each other: in words alone if it cannot be drawn.
-func (d *drawer) pageRequirements(ctx context.Context, page *page.Page) error {
+// addDependencies adds the dependencies to a page, without a picture if they cannot be drawn.
+func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error {
 	var err error
 	if page.Dependencies, err = d.dependencyIndex(ctx); err != nil {
 		return err
@@ -85,15 +85,15 @@ func (d *drawer) pageRequirements(ctx context.Context, page *page.Page) error {
 	}
 	picture, err := d.dependencies(ctx, drawing)
 	if err != nil {
-		d.say("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
+		d.logf("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
 		return ctx.Err()
 	}
 	page.DependencyDiagram, page.DependencySVG = drawing, picture
 	return nil
 }
 
-// catalogName is a name for the title: that of the catalog, or else of its folder or file, or else "".
-func (d *drawer) catalogName() string {
+// catalogName returns the name of the catalog for the title: its own, that of its folder or file, or "".
+func (d *renderJob) catalogName() string {
 	name := filepath.Base(d.ref)
 	if strings.Trim(name, "./-") == "" {
 		name = ""
@@ -101,7 +101,7 @@ func (d *drawer) catalogName() string {
 	return cmp.Or(d.cat.Name, name)
 }
 
-// selectedNames returns the packages that were named.
+// selectedNames returns the names of selected packages.
 func selectedNames(wanted []selectedPackage) []string {
 	var all []string
 	for _, w := range wanted {

@@ -48,7 +48,7 @@ be resolved; 2 misuse; 3 a catalog or FILE could not be opened or read, not all 
 takes more work than olmgraph tries.`
 
 func (p *program) resolveCommand() *cli.Command {
-	return p.reading(&cli.Command{
+	return p.catalogCommand(&cli.Command{
 		Name:        "resolve",
 		Usage:       "show what OLM v0 does in a namespace, including dependencies, and what blocks upgrades",
 		UsageText:   "[flags] --namespace FILE REF...",
@@ -68,7 +68,7 @@ func (p *program) resolveCommand() *cli.Command {
 	}, p.resolve)
 }
 
-// maxSteps is more upgrades than any channel has.
+// maxSteps bounds the steps of a namespace; no channel has as many upgrades.
 const maxSteps = 10_000
 
 func (p *program) resolve(c *cli.Context, o *opener) error {
@@ -88,14 +88,14 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 	case err != nil:
 		return err
 	case out.Undecided():
-		return status(statusNoLook)
+		return status(statusIncomplete)
 	case !out.UpToDate():
 		return status(statusFindings)
 	}
 	return nil
 }
 
-// checkResolve refuses arguments that are missing and flags that do not go together.
+// checkResolve rejects missing arguments and flags that cannot be combined.
 func (p *program) checkResolve(c *cli.Context) error {
 	namespace := c.String("namespace")
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
@@ -112,10 +112,10 @@ func (p *program) checkResolve(c *cli.Context) error {
 	return p.checkBinary(c.String("format"), outputFile(c.String("output")))
 }
 
-// writeResolve writes the answer, to a file when all of it is there.
+// writeResolve writes the answer to standard output, or to a file once it is complete.
 func (p *program) writeResolve(c *cli.Context, out *resolve.ResolveReport) error {
 	file, style := outputFile(c.String("output")), p.style(c)
-	if file != "" { // whatever the terminal is
+	if file != "" { // not for the terminal
 		style = text.Style{Width: 80, Color: c.String("color") == "always"}
 	}
 	if f, ok := formatOf(c, render.ResolveFormats()); ok {
@@ -133,7 +133,7 @@ func (p *program) writeResolve(c *cli.Context, out *resolve.ResolveReport) error
 	return p.writeOutput(file, r.format, picture)
 }
 
-// resolve resolves the namespace, as --what-if, --remove and --once say.
+// resolve resolves the namespace as --what-if, --remove and --once ask.
 func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error) {
 	ctx, out := c.Context, &resolve.ResolveReport{Before: in.Namespace, Once: c.Bool("once")}
 	var err error
@@ -147,7 +147,7 @@ func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error
 		return nil, err
 	}
 	if out.Once {
-		out.Trace, err = once(ctx, out.Before)
+		out.Trace, err = resolveOnce(ctx, out.Before)
 	} else {
 		out.Trace, err = resolve.RunToFixedPoint(ctx, out.Before, maxSteps)
 	}
@@ -157,8 +157,8 @@ func (in *namespaceInput) resolve(c *cli.Context) (*resolve.ResolveReport, error
 	return out, err
 }
 
-// once takes one step only.
-func once(ctx context.Context, n resolve.Namespace) (*resolve.Trace, error) {
+// resolveOnce takes one step.
+func resolveOnce(ctx context.Context, n resolve.Namespace) (*resolve.Trace, error) {
 	c := &resolve.Trace{}
 	var err error
 	if c.Last, c.Finished, err = n.FinishPending(); err != nil {
@@ -181,7 +181,8 @@ func once(ctx context.Context, n resolve.Namespace) (*resolve.Trace, error) {
 	return c, nil
 }
 
-// heads returns the heads of the channels of subscriptions, by the names of these: of all channels where one names none.
+// heads returns the heads of the channels of subscriptions, by the name of the subscription; of all channels of the package if
+// the subscription has none.
 func (in *namespaceInput) heads(n *resolve.Namespace) map[string][]string {
 	heads := map[string][]string{}
 	for i := range n.Subscriptions {

@@ -22,7 +22,7 @@ import (
 type namespaceInput struct {
 	*resolve.NamespaceState
 	catalogs map[resolve.SourceKey]*catalogs.Catalog
-	unknown  []resolve.InstalledOperator // what is installed, of which neither the text nor a catalog has more than the name
+	unknown  []resolve.InstalledOperator // installed operators of which only the name is known
 }
 
 // namespace reads the namespace and opens its catalogs.
@@ -54,21 +54,21 @@ func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
 	return in, nil
 }
 
-// noteUnknown warns of what is installed and not known, but for what --what-if and --remove replace.
+// noteUnknown warns of installed operators whose APIs are not known, except those that --what-if and --remove replace.
 func (p *program) noteUnknown(in *namespaceInput) {
 	for _, operator := range in.unknown {
 		version := "its version is assumed to be " + operator.Version.String()
 		if operator.Version.Equals(semver.Version{}) {
 			version = fmt.Sprintf("its version is not known either: give it as %s@VERSION", operator.Name)
 		}
-		p.say("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
+		p.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
 	}
 }
 
-// maxClusterBytes bounds the bytes that are read of a cluster.
+// maxClusterBytes bounds the size of a file with objects of a cluster.
 const maxClusterBytes = 1 << 30
 
-// readAll reads what a flag says of a cluster.
+// readAll reads the file, or standard input if name is "-", that a flag names.
 func (p *program) readAll(flag, name string) ([]byte, error) {
 	from := p.stdin
 	if name != "-" {
@@ -98,14 +98,14 @@ func (p *program) consideredSources(in *namespaceInput, args []string) []string 
 		}
 		i := slices.IndexFunc(in.Unseen, func(key resolve.SourceKey) bool { return name == key.Name || name == key.String() })
 		if i >= 0 {
-			p.say("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)",
+			p.logf("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)",
 				in.Unseen[i].String(), in.Name, in.Global)
 		}
 		return i >= 0
 	})
 }
 
-// assignCatalogs finds out the reference of each source. The command line overrides FILE.
+// assignCatalogs sets the reference of each CatalogSource. The command line overrides FILE.
 func (in *namespaceInput) assignCatalogs(args []string) error {
 	given := map[resolve.SourceKey]string{}
 	for _, arg := range args {
@@ -133,7 +133,7 @@ func (in *namespaceInput) readable(key resolve.SourceKey) bool {
 	return slices.ContainsFunc(in.Sources, func(s resolve.Source) bool { return s.SourceKey == key && s.Unreachable == "" })
 }
 
-// checkStdin refuses what would read standard input twice, references in FILE included.
+// checkStdin returns an error if standard input would be read twice, references in FILE included.
 func (in *namespaceInput) checkStdin(namespace string) error {
 	var readers []string
 	if namespace == "-" {
@@ -150,7 +150,7 @@ func (in *namespaceInput) checkStdin(namespace string) error {
 	return nil
 }
 
-// reference reads one of several arguments: REF or NAME=REF.
+// reference parses one of n arguments: REF or NAME=REF.
 func (in *namespaceInput) reference(arg string, n int) (resolve.SourceKey, string, error) {
 	name, ref, named := strings.Cut(arg, "=")
 	if !named {
@@ -169,7 +169,7 @@ func (in *namespaceInput) reference(arg string, n int) (resolve.SourceKey, strin
 	return found[0], ref, nil
 }
 
-// argumentForm is how the catalog of a source is given.
+// argumentForm returns the form of the argument that gives the catalog of a source.
 func (in *namespaceInput) argumentForm(key resolve.SourceKey) string {
 	if in.NameOf(key) != key.Name {
 		return "NAMESPACE/NAME=REF"
@@ -177,7 +177,7 @@ func (in *namespaceInput) argumentForm(key resolve.SourceKey) string {
 	return "NAME=REF"
 }
 
-// soleSource returns the source that is meant where none is named: the only one, or that of all subscriptions.
+// soleSource returns the source of an argument without a name: the only source, or the one that all subscriptions use.
 func (in *namespaceInput) soleSource(arg string, n int) (resolve.SourceKey, error) {
 	var keys []resolve.SourceKey
 	for i := range in.Sources {
@@ -200,8 +200,8 @@ func (in *namespaceInput) sourceNames() []string {
 	return names
 }
 
-// openSources opens the catalogs. It leaves out a source without a reference, which no subscription names, and keeps one that OLM cannot
-// read without its catalog.
+// openSources opens the catalogs of the sources. It drops a source without a reference, which no subscription uses, and keeps
+// an unreachable source without a catalog.
 func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 	var kept []resolve.Source
 	for _, source := range in.Sources {
@@ -211,7 +211,7 @@ func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 			continue
 		}
 		if ref == "" {
-			o.say("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.NameOf(source.SourceKey), in.argumentForm(source.SourceKey))
+			o.logf("CatalogSource %q is left out, though OLM may take dependencies from it; give its catalog as %s", in.NameOf(source.SourceKey), in.argumentForm(source.SourceKey))
 			continue
 		}
 		cats, err := o.openFor(ctx, ref, "", true)
@@ -234,7 +234,7 @@ func (o *opener) openSources(ctx context.Context, in *namespaceInput) error {
 	return nil
 }
 
-// packageGraph returns the graphs of a package in the catalog of a source, or nil if that has none of it.
+// packageGraph returns the graph of a package in the catalog of a source, or nil if the catalog does not have the package.
 func (in *namespaceInput) packageGraph(key resolve.SourceKey, name string) *graph.PackageGraph {
 	c := in.catalogs[key]
 	if c == nil {

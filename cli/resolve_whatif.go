@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// whatIf changes the namespace as --what-if says.
+// whatIf changes the namespace as --what-if asks.
 func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error {
 	pkg, version, _ := strings.Cut(text, "=")
 	source, a, err := in.sourceWith(pkg)
@@ -36,7 +36,8 @@ func (in *namespaceInput) whatIf(out *resolve.ResolveReport, text string) error 
 	return nil
 }
 
-// whatIfRemoved is whatIf for a bundle that the catalog does not have any more. Where only its version is known it gets the usual name.
+// whatIfRemoved is whatIf for a bundle that is not in the catalog any more. If only its version is known, its name is assumed
+// to be PACKAGE.vVERSION.
 func (in *namespaceInput) whatIfRemoved(out *resolve.ResolveReport, installed graph.InstalledBundle, sub resolve.Subscription) error {
 	version, err := semver.ParseTolerant(installed.Version)
 	if err != nil {
@@ -53,7 +54,7 @@ func (in *namespaceInput) whatIfRemoved(out *resolve.ResolveReport, installed gr
 	return nil
 }
 
-// sourceWith returns the source that has a package: that of its subscription, or else the first one.
+// sourceWith returns a source that has the package: that of its subscription, or the first one.
 func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.PackageGraph, error) {
 	var all []string
 	var found *resolve.Source
@@ -72,7 +73,7 @@ func (in *namespaceInput) sourceWith(pkg string) (*resolve.Source, *graph.Packag
 	return found, in.packageGraph(found.SourceKey, pkg), nil
 }
 
-// remove changes the namespace as --remove says. An operator whose requirement was not met before does not count as broken.
+// remove changes the namespace as --remove asks. An operator whose requirement was unmet before does not count as broken.
 func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
 	rest, operators, subs := out.Before.Without(pkg)
 	if len(operators)+len(subs) == 0 {
@@ -96,7 +97,7 @@ func (in *namespaceInput) remove(out *resolve.ResolveReport, pkg string) error {
 	return nil
 }
 
-// removeOperators removes operators that --what-if and --remove replace from what is not known.
+// removeOperators removes operators that --what-if and --remove replace from the unknown ones.
 func (in *namespaceInput) removeOperators(operators []string) {
 	in.unknown = slices.DeleteFunc(in.unknown, func(o resolve.InstalledOperator) bool { return slices.Contains(operators, o.Name) })
 }

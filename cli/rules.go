@@ -59,7 +59,7 @@ func (p *program) explain(c *cli.Context) error {
 	return nil
 }
 
-// guides returns rules with the examples of their scripts.
+// guides returns the rules with the examples in their scripts.
 func (p *program) guides(rules []lint.Rule) []report.Guide {
 	all := make([]report.Guide, 0, len(rules))
 	for _, r := range rules {

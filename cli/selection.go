@@ -13,9 +13,9 @@ import (
 	"github.com/olmgraph/olmgraph/render"
 )
 
-// pathRequest is a question about the upgrades of a package, as flags put it.
+// pathRequest is a question about the upgrades of a package in the words of the command line.
 type pathRequest struct {
-	from, to       string // a version, a bundle, or of what the catalog does not have any more NAME@VERSION
+	from, to       string // a version or bundle, or NAME@VERSION if the catalog does not have it
 	channels       []string
 	olm            graph.Generation
 	releases       bool // the feature gate BundleReleaseSupport is on
@@ -35,8 +35,8 @@ func (q *pathRequest) check() error {
 	return nil
 }
 
-// ask finds out which bundles and channels are meant, and answers the question.
-func (q *pathRequest) ask(a *graph.PackageGraph) (*render.Path, error) {
+// answer finds the bundles and channels of the question, and answers it.
+func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	s := selector{a}
 	graphs, err := s.channels(q.channels)
 	if err != nil {
@@ -46,23 +46,23 @@ func (q *pathRequest) ask(a *graph.PackageGraph) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := &render.Path{PackageGraph: a, Asked: q.to != ""}
+	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != ""}
 	if !a.Has(installed.Name) {
 		path.PackageGraph = a.WithRemoved(installed)
-		path.Nearest = s.neighbouringVersions(installed.Version)
+		path.Nearest = s.nearestVersions(installed.Version)
 	}
 	question := graph.Question{From: installed.Name, SwitchChannels: q.switchChannels, Limit: cmp.Or(q.limit, 1)}
 	switch {
 	case q.olm == graph.V1:
 		question.Extension = path.PackageGraph.Extension(q.releases, graphs...)
-		path.Releases = !q.releases && slices.ContainsFunc(a.Package.Bundles, func(b *catalogs.Bundle) bool { return b.Release.Value != "" })
+		path.IgnoresReleases = !q.releases && slices.ContainsFunc(a.Package.Bundles, func(b *catalogs.Bundle) bool { return b.Release.Value != "" })
 	case len(graphs) > 0:
 		question.Channel = graphs[0]
 	default:
-		question.Channel, path.Also = s.channelOf(installed)
+		question.Channel, path.OtherChannels = s.channelOf(installed)
 	}
 	if q.switchChannels && q.to == "" {
-		path.DefaultHead = s.headElsewhere(question.Channel)
+		path.DefaultHead = s.headOfDefaultChannel(question.Channel)
 	}
 	if question.To = path.DefaultHead; question.To == "" {
 		question.To, err = s.target(q.to, &question)
@@ -80,7 +80,7 @@ type selector struct{ *graph.PackageGraph }
 // defaultChannel returns the default channel, or nil if the package has none.
 func (s selector) defaultChannel() *graph.Graph { return s.Graph(s.Package.DefaultChannel.Value) }
 
-// channels returns the channels of some names, each once. A package without channels is an error.
+// channels returns the channels with these names, each once. A package without channels is an error.
 func (s selector) channels(names []string) ([]*graph.Graph, error) {
 	if len(s.Graphs) == 0 {
 		return nil, misusef("package %q has no channels", s.Package.Name.Value)
@@ -98,9 +98,10 @@ func (s selector) channels(names []string) ([]*graph.Graph, error) {
 	return graphs, nil
 }
 
-// channelOf chooses the channel of an installed bundle: the default channel if it has the bundle, or the first that has it. If none has
-// it any more that is the first that upgrades it, or the default channel. It returns the names of the other ones as well.
-func (s selector) channelOf(installed graph.InstalledBundle) (*graph.Graph, []string) {
+// channelOf returns the channel of an installed bundle: the default channel if it has the bundle, or the first that has it. For
+// a bundle that is in no channel it is the default channel if that upgrades it, the first that upgrades it, or the default
+// channel. others are the names of the other candidates.
+func (s selector) channelOf(installed graph.InstalledBundle) (channel *graph.Graph, others []string) {
 	from := s.Containing(installed.Name)
 	if !s.Has(installed.Name) {
 		from = slices.DeleteFunc(slices.Clone(s.Graphs), func(g *graph.Graph) bool {
@@ -118,7 +119,8 @@ func (s selector) channelOf(installed graph.InstalledBundle) (*graph.Graph, []st
 	return chosen, channelNames(slices.DeleteFunc(from, func(g *graph.Graph) bool { return g == chosen }))
 }
 
-// installed finds the installed bundle that a user means, which the catalog need not have any more.
+// installed returns the installed bundle that text names: a version, a name or NAME@VERSION. The catalog need not have the
+// bundle.
 func (s selector) installed(text string, graphs []*graph.Graph) (graph.InstalledBundle, error) {
 	if strings.Contains(text, "@") {
 		return s.installedAt(text)
@@ -133,18 +135,18 @@ func (s selector) installed(text string, graphs []*graph.Graph) (graph.Installed
 	case len(found) == 1:
 		return graph.InstalledBundle{Name: found[0], Version: s.Version(found[0])}, nil
 	case len(found) > 1:
-		return graph.InstalledBundle{}, ambiguous(text, found)
+		return graph.InstalledBundle{}, ambiguousBundle(text, found)
 	}
-	if v, err := semver.ParseTolerant(text); err == nil { // of which the name is not known
+	if v, err := semver.ParseTolerant(text); err == nil { // its name is not known
 		return graph.InstalledBundle{Name: text, Version: v.String()}, nil
 	}
 	if gone := graph.BundleNamed(text); gone.Version != "" {
 		return gone, nil
 	}
-	return graph.InstalledBundle{}, misusef("%w; give a bundle that the catalog does not have as NAME@VERSION", s.unknown(text))
+	return graph.InstalledBundle{}, misusef("%w; give a bundle that the catalog does not have as NAME@VERSION", s.unknownBundle(text))
 }
 
-// installedAt reads NAME@VERSION.
+// installedAt parses NAME@VERSION.
 func (s selector) installedAt(text string) (graph.InstalledBundle, error) {
 	name, version, ok := graph.SplitName(text)
 	switch {
@@ -156,8 +158,8 @@ func (s selector) installedAt(text string) (graph.InstalledBundle, error) {
 	return graph.InstalledBundle{Name: name, Version: version.String()}, nil
 }
 
-// preferred returns those of some bundles that are in one of some channels, or of the default channel if no channels are given: all of
-// them if none is.
+// preferred returns the bundles that are in one of the channels, or in the default channel if graphs is empty; all of them if
+// none is.
 func (s selector) preferred(graphs []*graph.Graph, names []string) []string {
 	if g := s.defaultChannel(); len(graphs) == 0 && g != nil {
 		graphs = []*graph.Graph{g}
@@ -174,7 +176,8 @@ func (s selector) preferred(graphs []*graph.Graph, names []string) []string {
 	return names
 }
 
-// target returns the wanted bundle. If the text is "" it is the head of the channel, or what a new ClusterExtension gets.
+// target returns the bundle that text names. If text is "", it is the head of the channel or, under OLM v1, what a new
+// ClusterExtension installs.
 func (s selector) target(text string, q *graph.Question) (string, error) {
 	v1 := q.OLM() == graph.V1
 	switch {
@@ -192,11 +195,11 @@ func (s selector) target(text string, q *graph.Question) (string, error) {
 	}
 	switch found := s.preferred(graphs, s.Find(text)); len(found) {
 	case 0:
-		return "", s.unknown(text)
+		return "", s.unknownBundle(text)
 	case 1:
 		return found[0], nil
 	default:
-		return "", ambiguous(text, found)
+		return "", ambiguousBundle(text, found)
 	}
 }
 
@@ -208,8 +211,8 @@ func headOf(g *graph.Graph) (string, error) {
 	return "", misusef("channel %q has no single head (%w): give --to; olmgraph lint shows the problem", g.Channel.Name.Value, err)
 }
 
-// headElsewhere returns the head of the default channel, or "" if that is this channel or has no single head.
-func (s selector) headElsewhere(from *graph.Graph) string {
+// headOfDefaultChannel returns the head of the default channel, or "" if that is the channel from or has no single head.
+func (s selector) headOfDefaultChannel(from *graph.Graph) string {
 	g := s.defaultChannel()
 	if g == nil || g == from {
 		return ""
@@ -221,14 +224,14 @@ func (s selector) headElsewhere(from *graph.Graph) string {
 	return g.Name(head)
 }
 
-func ambiguous(text string, found []string) error {
+func ambiguousBundle(text string, found []string) error {
 	return misusef("%s is ambiguous: give one of %s", text, strings.Join(found, ", "))
 }
 
-// unknown says that there is no such bundle, and which are near.
-func (s selector) unknown(text string) error {
+// unknownBundle returns the error that there is no such bundle, with the nearest versions or names.
+func (s selector) unknownBundle(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
-	switch near := s.neighbouringVersions(text); len(near) {
+	switch near := s.nearestVersions(text); len(near) {
 	case 2:
 		message += "; the nearest are " + near[0] + " and " + near[1]
 	case 1:
@@ -239,8 +242,8 @@ func (s selector) unknown(text string) error {
 	return misusef("%s", message)
 }
 
-// neighbouringVersions returns the versions of entries just below and above a version; none if the text is no version.
-func (s selector) neighbouringVersions(text string) []string {
+// nearestVersions returns the versions of the entries just below and just above a version; none if text is not a version.
+func (s selector) nearestVersions(text string) []string {
 	want, err := semver.ParseTolerant(text)
 	if err != nil {
 		return nil

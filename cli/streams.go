@@ -16,15 +16,15 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// say writes a message to standard error, in one line whatever is in its arguments. Every message goes through it.
-func (p *program) say(format string, args ...any) error {
+// logf writes a message to standard error as one line, with control characters escaped. All messages are written by it.
+func (p *program) logf(format string, args ...any) error {
 	p.messages.Lock()
 	defer p.messages.Unlock()
 	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", inert.Text(fmt.Sprintf(format, args...)))
 	return err
 }
 
-// errorLines returns what an error says, a string for each of those that were joined into it.
+// errorLines returns the messages of an error, one for each error that was joined.
 func errorLines(err error) []string {
 	if wrong, ok := err.(misuse); ok {
 		return errorLines(wrong.error)
@@ -37,15 +37,15 @@ func errorLines(err error) []string {
 	for _, one := range joined.Unwrap() {
 		all = append(all, errorLines(one)...)
 	}
-	if strings.Join(all, "\n") != err.Error() { // it says more than those that it wraps
+	if strings.Join(all, "\n") != err.Error() { // it adds text to the errors that it wraps
 		return []string{err.Error()}
 	}
 	return all
 }
 
-// writeOutput writes a picture or a report to a file, or to standard output if none is named.
+// writeOutput writes a picture or a report to a file, or to standard output if file is "".
 func (p *program) writeOutput(file, format string, text []byte) error {
-	switch binary := format == "html" || format == "png" || format == "svg"; { // or filtered already
+	switch binary := format == "html" || format == "png" || format == "svg"; { // binary, or already filtered
 	case file != "" && binary:
 		return writeFile(file, text)
 	case file != "":
@@ -58,7 +58,7 @@ func (p *program) writeOutput(file, format string, text []byte) error {
 	return err
 }
 
-// checkBinary refuses a picture that a terminal cannot show.
+// checkBinary rejects writing a PNG to a terminal.
 func (p *program) checkBinary(format, file string) error {
 	if format == "png" && file == "" && isTerminal(p.stdout) {
 		return misusef("a PNG cannot be written to a terminal: give -o FILE")
@@ -66,10 +66,11 @@ func (p *program) checkBinary(format, file string) error {
 	return nil
 }
 
-// rawStdout returns standard output without the filter, for what is binary, for a runner, or filtered already.
+// rawStdout returns standard output without the filter: for binary formats, for workflow commands, and for output that is
+// already filtered.
 func (p *program) rawStdout() io.Writer { return p.stdout.To }
 
-// ignoreClosedPipe drops what is written after the reader has closed the pipe, as head does: that changes no exit status.
+// ignoreClosedPipe discards output after the reader has closed the pipe, as head does. That does not change the exit status.
 type ignoreClosedPipe struct{ io.Writer }
 
 func (w ignoreClosedPipe) Write(text []byte) (int, error) {
@@ -84,7 +85,7 @@ func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
 
-// writeFile writes a file whole or not at all, or a pipe until it is closed.
+// writeFile writes a file atomically, or a pipe until its reader closes it.
 func writeFile(name string, text []byte) error {
 	if err := atomicfile.Write(name, text); err != nil && !isClosedPipe(err) {
 		return err
@@ -92,7 +93,7 @@ func writeFile(name string, text []byte) error {
 	return nil
 }
 
-// fileOf returns the file that a stream is, or nil.
+// fileOf returns the file of a stream, or nil if it has none.
 func fileOf(stream any) *os.File {
 	if w, ok := stream.(*inert.Writer); ok {
 		stream = w.To
@@ -110,7 +111,7 @@ func isTerminal(stream any) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// widthOf returns the columns of a report on a stream: those of the terminal, between 40 and 120, or 80 if it is none.
+// widthOf returns the width of text on a stream, in columns: that of the terminal, between 40 and 120, or 80.
 func widthOf(stream any) int {
 	if f := fileOf(stream); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -120,7 +121,7 @@ func widthOf(stream any) int {
 	return 80
 }
 
-// style decides on width and colour of standard output: colour only on a terminal, unless the flag --color asks for it.
+// style returns width and colour of standard output. --color auto colours only terminals.
 func (p *program) style(c *cli.Context) text.Style {
 	terminal := isTerminal(p.stdout)
 	s := text.Style{Width: widthOf(p.stdout), Fit: terminal, Color: c.String("color") == "always"}

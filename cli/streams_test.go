@@ -13,15 +13,15 @@ import (
 	"testing/fstest"
 )
 
-// closed is a pipe whose reader has gone.
+// closed is a pipe whose reader has closed it.
 type closed struct{}
 
 func (closed) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
 }
 
-// TestNobodyReads ends every command as if somebody read all of it, and complains of nothing.
-func TestNobodyReads(t *testing.T) {
+// TestClosedPipe runs every command with a closed pipe as standard output: status and messages do not change.
+func TestClosedPipe(t *testing.T) {
 	from := func(name string) string { return filepath.Join("..", "testdata", filepath.FromSlash(name)) }
 	stuck, harbour, change := from("catalogs/stuck"), from("catalogs/harbour"), from("catalogs/change")
 	for _, args := range [][]string{
@@ -65,8 +65,8 @@ func TestNobodyReads(t *testing.T) {
 	}
 }
 
-// TestNobodyReadsFile does the same where the report goes into a pipe by its name.
-func TestNobodyReadsFile(t *testing.T) {
+// TestClosedPipeFile is the same for a report that is written to a named pipe.
+func TestClosedPipeFile(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("pipes have names in /dev/fd on Linux")
 	}

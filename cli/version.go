@@ -23,7 +23,7 @@ func (p *program) versionCommand() *cli.Command {
 	}
 }
 
-// version is what the Go command wrote into the program: a tag, or the commit that it was built from.
+// version returns the version that the Go command recorded in the binary: a tag, or a pseudo-version of the commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

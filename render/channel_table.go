@@ -11,8 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// ChannelTable is what OLM does with each bundle that can be installed from a channel, or under OLM v1 from the channels that a
-// ClusterExtension names.
+// ChannelTable shows what OLM does with each bundle that can be installed from the channels of a question.
 type ChannelTable struct {
 	PackageGraph *graph.PackageGraph
 	Question     graph.Question // without From and To
@@ -20,7 +19,7 @@ type ChannelTable struct {
 
 func (c *ChannelTable) heading() string { return headingOfQuestion(c.PackageGraph.Package, c.Question) }
 
-// channelTableText writes a line for each installed bundle: its next upgrade, how many there are, and where they end.
+// channelTableText writes a line for each installed bundle: its next upgrade, the number of upgrades, and the last bundle.
 func channelTableText(w io.Writer, c *ChannelTable, style text.Style) error {
 	t := text.NewWriter(w, style)
 	t.Title(c.heading())
@@ -32,7 +31,7 @@ func channelTableText(w io.Writer, c *ChannelTable, style text.Style) error {
 	t.Line("")
 	table := &text.Table{Header: []string{"ENTRY", "VERSION", "UPGRADES TO", "VIA", "HOPS", "ENDS AT", "NOTE"}, Right: []int{4}}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
-		words := c.words(&r)
+		words := c.cells(&r)
 		note := text.Styled(words[6], t.Colors.Warning)
 		if r.Stuck {
 			note.Brush = t.Colors.Error
@@ -44,8 +43,8 @@ func channelTableText(w io.Writer, c *ChannelTable, style text.Style) error {
 	return t.Flush()
 }
 
-// words are the cells of a row.
-func (c *ChannelTable) words(r *graph.InstalledRow) []string {
+// cells returns the text of a row of the table.
+func (c *ChannelTable) cells(r *graph.InstalledRow) []string {
 	next, why := "-", "-"
 	if r.Step != nil {
 		next, why = wording.Version(c.PackageGraph, r.Step.To), wording.ShortEdge(r.Step.Edge)
@@ -81,39 +80,39 @@ func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 	return notes
 }
 
-// jsonTable is the JSON form of a table.
+// jsonTable is the JSON form of a ChannelTable.
 type jsonTable struct {
 	Version  int            `json:"version"`
 	Tool     string         `json:"tool"`
 	Package  string         `json:"package"`
 	Channel  string         `json:"channel"`  // of the subscription; "" under OLM v1
-	Channels []string       `json:"channels"` // that the subscription or the ClusterExtension names
+	Channels []string       `json:"channels"` // named by the Subscription or ClusterExtension
 	OLM      string         `json:"olm"`
 	Entries  []jsonTableRow `json:"entries"`
 }
 
 type jsonTableRow struct {
-	From jsonEntry `json:"from"`
-	Gone bool      `json:"notInCatalog"` // the catalog does not have it any more
-	Next jsonEntry `json:"upgradesTo"`
-	Kind string    `json:"kind"` // replaces, skips, skipRange or same version; empty if there is no next
-	Hops int       `json:"hops"`
-	End  jsonEntry `json:"end"`
-	Head bool      `json:"head"` // under OLM v1: what a new installation gets
-	Loop bool      `json:"loop"`
-	// Stuck and Deprecated as in a list.
-	Stuck      bool         `json:"stuck"`
-	Deprecated bool         `json:"deprecated"`
-	Refused    *jsonRefused `json:"rejected"`
+	From         jsonEntry `json:"from"`
+	NotInCatalog bool      `json:"notInCatalog"` // no longer in the catalog
+	Next         jsonEntry `json:"upgradesTo"`
+	Kind         string    `json:"kind"` // replaces, skips, skipRange or same version; empty without an upgrade
+	Hops         int       `json:"hops"`
+	End          jsonEntry `json:"end"`
+	Head         bool      `json:"head"` // under OLM v1: what a new installation gets
+	Loop         bool      `json:"loop"`
+	// Stuck and Deprecated are as in a list.
+	Stuck      bool          `json:"stuck"`
+	Deprecated bool          `json:"deprecated"`
+	Rejected   *jsonRejected `json:"rejected"`
 }
 
-// channelTableJSON writes the same for programs.
+// channelTableJSON writes the table as JSON.
 func channelTableJSON(w io.Writer, c *ChannelTable) error {
 	out := jsonTable{Version: text.JSONVersion, Tool: "olmgraph", Package: c.PackageGraph.Package.Name.Value, Channel: channelOf(c.Question),
 		Channels: channelsOf(c.Question), OLM: c.Question.OLM().String(), Entries: []jsonTableRow{}}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
-		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, Gone: r.Removed, Hops: r.Hops, End: entryOf(c.PackageGraph, r.End),
-			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Refused: refusedJSON(r.Refusal)}
+		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, NotInCatalog: r.Removed, Hops: r.Hops, End: entryOf(c.PackageGraph, r.End),
+			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Rejected: rejectedBundleJSON(r.Refusal)}
 		if !r.Removed {
 			row.From = entryOf(c.PackageGraph, r.Name)
 		}
@@ -128,12 +127,12 @@ func channelTableJSON(w io.Writer, c *ChannelTable) error {
 	return text.JSON(w, out)
 }
 
-// channelTableMarkdown writes the same as a table for a review.
+// channelTableMarkdown writes the table as Markdown.
 func channelTableMarkdown(w io.Writer, c *ChannelTable) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n| entry | upgrades to | via | hops | ends at | note |\n|---|---|---|--:|---|---|\n", text.Markdown(c.heading()))
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
-		words := c.words(&r)
+		words := c.cells(&r)
 		cells := append(words[:1:1], words[2:]...)
 		for i := range cells {
 			cells[i] = text.Markdown(cells[i])

@@ -13,16 +13,16 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// CRDs is what the bundles of a channel bring of CRDs.
+// CRDs are the CRDs of the bundles of a channel.
 type CRDs struct {
 	Catalog   *catalogs.Catalog
 	Package   *catalogs.Package
 	Channel   *catalogs.Channel
 	Histories []preflight.CRDHistory
-	All       bool // in text, each bundle has a line, be its CRD as it was before or not
+	All       bool // the text has a line for each bundle, even if its CRD is unchanged
 }
 
-// crdsText writes the histories as tables, newest bundle on top.
+// crdsText writes the histories as tables, newest bundle first.
 func crdsText(w io.Writer, c CRDs, style text.Style) error {
 	t := crdWriter{text.NewWriter(w, style)}
 	t.Title(headingOfChannel(c.Package, c.Channel))
@@ -45,7 +45,7 @@ func headingOfChannel(p *catalogs.Package, c *catalogs.Channel) string {
 	return said
 }
 
-// crdWriter writes histories of CRDs for people.
+// crdWriter writes histories of CRDs as text.
 type crdWriter struct{ *text.Writer }
 
 func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
@@ -58,19 +58,19 @@ func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
 	table := &text.Table{Header: []string{"BUNDLES", "VERSIONS", "MAY BE STORED", "CHANGED"}}
 	for rest := h.Revisions; len(rest) > 0; {
 		n := 1
-		for !all && n < len(rest) && quiet(&rest[n-1]) && sameCRD(&rest[n-1], &rest[n]) {
+		for !all && n < len(rest) && hasNothingNew(&rest[n-1]) && sameCRD(&rest[n-1], &rest[n]) {
 			n++
 		}
 		oldest := &rest[n-1]
 		said, severity := wording.CRDChanges(oldest)
-		table.Add(text.Plain(span(rest[:n])), text.Plain(wording.CRDVersions(oldest)), text.Plain(text.Dash(strings.Join(oldest.Stored, ", "))), text.Styled(text.Dash(said), t.severity(severity)))
+		table.Add(text.Plain(bundleRange(rest[:n])), text.Plain(wording.CRDVersions(oldest)), text.Plain(text.Dash(strings.Join(oldest.Stored, ", "))), text.Styled(text.Dash(said), t.severityBrush(severity)))
 		rest = rest[n:]
 	}
 	t.Table(table)
 }
 
-// quiet reports whether there is nothing to say of a bundle's CRD but that it is as before.
-func quiet(s *preflight.CRDRevision) bool {
+// hasNothingNew reports whether the CRD of a bundle is unchanged and valid.
+func hasNothingNew(s *preflight.CRDRevision) bool {
 	return len(s.Changes) == 0 && s.Fault == "" && len(s.Lost()) == 0
 }
 
@@ -78,17 +78,17 @@ func sameCRD(a, b *preflight.CRDRevision) bool {
 	return a.Since == b.Bundle && a.Brought == b.Brought && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
 }
 
-// span names bundles that follow each other, newest first.
-func span(stations []preflight.CRDRevision) string {
-	newest, oldest := stations[0].Bundle, stations[len(stations)-1].Bundle
-	if len(stations) == 1 {
+// bundleRange names consecutive bundles, newest first.
+func bundleRange(revisions []preflight.CRDRevision) string {
+	newest, oldest := revisions[0].Bundle, revisions[len(revisions)-1].Bundle
+	if len(revisions) == 1 {
 		return newest
 	}
-	return fmt.Sprintf("%s … %s (%d)", oldest, newest, len(stations))
+	return fmt.Sprintf("%s … %s (%d)", oldest, newest, len(revisions))
 }
 
-// severity is the style of what a change means.
-func (t crdWriter) severity(s lint.Severity) text.Brush {
+// severityBrush returns the style of a severity.
+func (t crdWriter) severityBrush(s lint.Severity) text.Brush {
 	switch s {
 	case lint.Error:
 		return t.Colors.Error

@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// jsonCRDs is the JSON form.
+// jsonCRDs is the JSON form of CRDs.
 type jsonCRDs struct {
 	Version int       `json:"version"`
 	Tool    string    `json:"tool"`
@@ -17,25 +17,25 @@ type jsonCRDs struct {
 }
 
 type jsonCRD struct {
-	Name    string           `json:"name"`
-	Kind    string           `json:"kind"`
-	Scope   string           `json:"scope"`
-	Bundles []jsonCRDStation `json:"bundles"`
+	Name    string            `json:"name"`
+	Kind    string            `json:"kind"`
+	Scope   string            `json:"scope"`
+	Bundles []jsonCRDRevision `json:"bundles"`
 }
 
-type jsonCRDStation struct {
-	Bundle        string           `json:"bundle"`
-	BundleVersion string           `json:"bundleVersion"`
-	Brought       bool             `json:"inBundle"`
-	Fault         string           `json:"error"`
-	Versions      []jsonCRDVersion `json:"versions"`
-	MayBeStored   []string         `json:"mayBeStored"`
-	RefusedTo     []string         `json:"rejectedStoredVersions"` // stored versions with which the upgrade to the bundle is refused
-	Since         string           `json:"since"`
-	Changes       []jsonCRDChange  `json:"changes"`
-	File          string           `json:"file"`
-	Line          int              `json:"line"`
-	Column        int              `json:"column"`
+type jsonCRDRevision struct {
+	Bundle                 string           `json:"bundle"`
+	BundleVersion          string           `json:"bundleVersion"`
+	Brought                bool             `json:"inBundle"`
+	Fault                  string           `json:"error"`
+	Versions               []jsonCRDVersion `json:"versions"`
+	MayBeStored            []string         `json:"mayBeStored"`
+	RejectedStoredVersions []string         `json:"rejectedStoredVersions"` // stored versions with which the API server rejects the upgrade to the bundle
+	Since                  string           `json:"since"`
+	Changes                []jsonCRDChange  `json:"changes"`
+	File                   string           `json:"file"`
+	Line                   int              `json:"line"`
+	Column                 int              `json:"column"`
 }
 
 type jsonCRDVersion struct {
@@ -47,26 +47,26 @@ type jsonCRDVersion struct {
 
 type jsonCRDChange struct {
 	Message string `json:"message"`
-	Schema  bool   `json:"schema"` // of a schema: OLM v1 refuses it
+	Schema  bool   `json:"schema"` // a change of the schema, which OLM v1 rejects
 }
 
-// crdsJSON writes the same for programs.
+// crdsJSON writes the histories as JSON.
 func crdsJSON(w io.Writer, c CRDs) error {
 	out := jsonCRDs{Version: text.JSONVersion, Tool: "olmgraph", Package: c.Package.Name.Value, Channel: c.Channel.Name.Value, CRDs: []jsonCRD{}}
 	for i := range c.Histories {
 		h := &c.Histories[i]
-		crd := jsonCRD{Name: h.Name, Kind: h.Kind, Scope: h.Scope, Bundles: []jsonCRDStation{}}
+		crd := jsonCRD{Name: h.Name, Kind: h.Kind, Scope: h.Scope, Bundles: []jsonCRDRevision{}}
 		for j := range h.Revisions {
-			crd.Bundles = append(crd.Bundles, stationJSON(&h.Revisions[j]))
+			crd.Bundles = append(crd.Bundles, crdRevisionJSON(&h.Revisions[j]))
 		}
 		out.CRDs = append(out.CRDs, crd)
 	}
 	return text.JSON(w, out)
 }
 
-func stationJSON(s *preflight.CRDRevision) jsonCRDStation {
-	out := jsonCRDStation{Bundle: s.Bundle, BundleVersion: s.Version, Brought: s.Brought, Fault: s.Fault, Since: s.Since,
-		Versions: []jsonCRDVersion{}, MayBeStored: append([]string{}, s.Stored...), RefusedTo: append([]string{}, s.Lost()...),
+func crdRevisionJSON(s *preflight.CRDRevision) jsonCRDRevision {
+	out := jsonCRDRevision{Bundle: s.Bundle, BundleVersion: s.Version, Brought: s.Brought, Fault: s.Fault, Since: s.Since,
+		Versions: []jsonCRDVersion{}, MayBeStored: append([]string{}, s.Stored...), RejectedStoredVersions: append([]string{}, s.Lost()...),
 		Changes: []jsonCRDChange{}, File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col}
 	for _, v := range s.Versions {
 		out.Versions = append(out.Versions, jsonCRDVersion(v))
@@ -77,31 +77,31 @@ func stationJSON(s *preflight.CRDRevision) jsonCRDStation {
 	return out
 }
 
-// jsonForecast is the JSON form.
-type jsonForecast struct {
-	Version   int               `json:"version"`
-	Tool      string            `json:"tool"`
-	Package   string            `json:"package"`
-	From      string            `json:"from"`
-	To        string            `json:"to"`
-	Forecasts []jsonForecastOLM `json:"forecasts"`
+// jsonPreflight is the JSON form of preflight reports.
+type jsonPreflight struct {
+	Version   int                `json:"version"`
+	Tool      string             `json:"tool"`
+	Package   string             `json:"package"`
+	From      string             `json:"from"`
+	To        string             `json:"to"`
+	Forecasts []jsonPreflightOLM `json:"forecasts"`
 }
 
-type jsonForecastOLM struct {
-	OLM      string            `json:"olm"`
-	Channel  string            `json:"channel"`  // of the subscription; "" under OLM v1
-	Channels []string          `json:"channels"` // that the subscription or the ClusterExtension names
-	Way      bool              `json:"pathExists"`
-	Refused  bool              `json:"rejected"`
-	Hops     []jsonForecastHop `json:"hops"`
+type jsonPreflightOLM struct {
+	OLM        string             `json:"olm"`
+	Channel    string             `json:"channel"`  // of the subscription; "" under OLM v1
+	Channels   []string           `json:"channels"` // named by the Subscription or ClusterExtension
+	PathExists bool               `json:"pathExists"`
+	Rejected   bool               `json:"rejected"`
+	Hops       []jsonPreflightHop `json:"hops"`
 }
 
-type jsonForecastHop struct {
+type jsonPreflightHop struct {
 	From           string              `json:"from"`
 	To             string              `json:"to"`
 	Reached        bool                `json:"reached"`
 	Known          bool                `json:"known"`
-	Refused        bool                `json:"rejected"`
+	Rejected       bool                `json:"rejected"`
 	Reasons        []jsonReason        `json:"reasons"`
 	Warnings       []jsonReason        `json:"warnings"`
 	StoredVersions map[string][]string `json:"storedVersions"`
@@ -112,15 +112,15 @@ type jsonReason struct {
 	Message string `json:"message"`
 }
 
-// forecastsJSON writes the same for programs. All are of one package and way.
-func forecastsJSON(w io.Writer, all []Forecasts) error {
-	out := jsonForecast{Version: text.JSONVersion, Tool: "olmgraph", Forecasts: []jsonForecastOLM{}}
+// preflightJSON writes reports on the same package and path as JSON.
+func preflightJSON(w io.Writer, all []PreflightReport) error {
+	out := jsonPreflight{Version: text.JSONVersion, Tool: "olmgraph", Forecasts: []jsonPreflightOLM{}}
 	for i := range all {
 		f := &all[i]
 		out.Package, out.From, out.To = f.Package.Name.Value, f.Question.From, f.Question.To
-		one := jsonForecastOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), Way: f.HasPath, Refused: f.Refused(), Hops: []jsonForecastHop{}}
+		one := jsonPreflightOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), PathExists: f.HasPath, Rejected: f.Rejected(), Hops: []jsonPreflightHop{}}
 		for _, h := range f.Hops {
-			hop := jsonForecastHop{From: h.From, To: h.To, Reached: h.Reached, Known: h.Known, Refused: len(h.Reasons) > 0,
+			hop := jsonPreflightHop{From: h.From, To: h.To, Reached: h.Reached, Known: h.Known, Rejected: len(h.Reasons) > 0,
 				Reasons: reasonsJSON(h.Reasons), Warnings: reasonsJSON(h.Warnings), StoredVersions: map[string][]string{}}
 			for _, s := range h.Stored {
 				hop.StoredVersions[s.CRD] = s.Versions

@@ -11,16 +11,16 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Differences are in what catalogs differ from what they are compared with.
+// Differences are the differences between catalogs and their bases.
 type Differences struct {
-	Pairs []catalogs.Pair
-	Of    [][]graph.Difference // of each pair, package by package, and of each what hurts first
+	Pairs  []catalogs.Pair
+	ByPair [][]graph.Difference // of each pair, by package, the most severe first
 }
 
-// packages yields the differences of each package of a pair, those of the packages that it hurts most first.
+// packages groups the differences of pair i by package, the most severe package first.
 func (d Differences) packages(i int) [][]graph.Difference {
 	var all [][]graph.Difference
-	for _, one := range d.Of[i] {
+	for _, one := range d.ByPair[i] {
 		if n := len(all); n > 0 && all[n-1][0].Package == one.Package {
 			all[n-1] = append(all[n-1], one)
 			continue
@@ -32,17 +32,17 @@ func (d Differences) packages(i int) [][]graph.Difference {
 }
 
 func (d Differences) count() (packages, differences int) {
-	for i := range d.Of {
+	for i := range d.ByPair {
 		packages += len(d.packages(i))
-		differences += len(d.Of[i])
+		differences += len(d.ByPair[i])
 	}
 	return packages, differences
 }
 
-// whole lists the packages of a pair that only one has, for which kind says which one.
-func (d Differences) whole(i int, kind graph.DifferenceKind) []string {
+// packagesOfKind returns the packages of pair i that are added or removed, as kind says.
+func (d Differences) packagesOfKind(i int, kind graph.DifferenceKind) []string {
 	var names []string
-	for _, one := range d.Of[i] {
+	for _, one := range d.ByPair[i] {
 		if one.Kind == kind {
 			names = append(names, one.Package)
 		}
@@ -50,11 +50,11 @@ func (d Differences) whole(i int, kind graph.DifferenceKind) []string {
 	return names
 }
 
-func isWhole(d graph.Difference) bool {
+func isWholePackage(d graph.Difference) bool {
 	return d.Kind == graph.PackageRemoved || d.Kind == graph.PackageAdded
 }
 
-// inCatalog names the catalog where there are several.
+// inCatalog returns the preposition and the catalog of pair i, or "" if there is only one catalog.
 func (d Differences) inCatalog(i int, preposition string) string {
 	if len(d.Pairs) == 1 {
 		return ""
@@ -64,20 +64,20 @@ func (d Differences) inCatalog(i int, preposition string) string {
 
 func diffText(w io.Writer, d Differences, style text.Style) error {
 	t := diffWriter{text.NewWriter(w, style)}
-	for i := range d.Of {
-		t.packages("removed", d.whole(i, graph.PackageRemoved), d.inCatalog(i, " of catalog "))
+	for i := range d.ByPair {
+		t.packages("removed", d.packagesOfKind(i, graph.PackageRemoved), d.inCatalog(i, " of catalog "))
 		for _, differences := range d.packages(i) {
-			if !isWhole(differences[0]) {
+			if !isWholePackage(differences[0]) {
 				t.differences(differences, d.inCatalog(i, " of catalog "))
 			}
 		}
-		t.packages("new", d.whole(i, graph.PackageAdded), d.inCatalog(i, " of catalog "))
+		t.packages("new", d.packagesOfKind(i, graph.PackageAdded), d.inCatalog(i, " of catalog "))
 	}
 	t.Wrapped("", "", text.Plain(d.summary()))
 	return t.Flush()
 }
 
-// diffWriter writes differences for people.
+// diffWriter writes differences as text.
 type diffWriter struct{ *text.Writer }
 
 func (t diffWriter) packages(what string, names []string, of string) {
@@ -95,7 +95,7 @@ func (t diffWriter) differences(all []graph.Difference, of string) {
 		if one.Kind <= graph.ChannelRemoved {
 			brush = t.Colors.Error
 		}
-		t.Wrapped("  ", "    ", text.Styled(sentence(one, listNames), brush))
+		t.Wrapped("  ", "    ", text.Styled(differenceText(one, listNames), brush))
 	}
 	t.Line("")
 }
@@ -108,7 +108,7 @@ func (d Differences) summary() string {
 	return fmt.Sprintf("%s in %s.", text.Count(differences, "difference"), text.Count(packages, "package"))
 }
 
-// listNames lists names, the first few of many.
+// listNames joins names, at most six of them.
 func listNames(names []string) string {
 	if n := len(names); n > 6 {
 		return strings.Join(names[:5], ", ") + fmt.Sprintf(" and %d more", n-5)
@@ -116,8 +116,8 @@ func listNames(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// sentence says one difference. List lists names.
-func sentence(d graph.Difference, list func([]string) string) string {
+// differenceText describes a difference in a sentence. list joins names.
+func differenceText(d graph.Difference, list func([]string) string) string {
 	names, was, is := list(d.Names), list(values(d, d.Was)), list(values(d, d.Is))
 	if d.Was == "" {
 		was = "none"
@@ -145,10 +145,10 @@ func sentence(d graph.Difference, list func([]string) string) string {
 		}
 		return in + "stranded: " + names + before + ", and " + endsAt(d, is)
 	}
-	return in + detail(d.Kind, names, was, is)
+	return in + changeText(d.Kind, names, was, is)
 }
 
-// values are what a difference has several of in one text, or the one.
+// values splits the text of a difference that has several values.
 func values(d graph.Difference, text string) []string {
 	if d.Kind == graph.SkipsChanged {
 		return strings.Split(text, ", ")
@@ -163,8 +163,8 @@ func endsAt(d graph.Difference, is string) string {
 	return "now " + text.Plural(len(d.Names), "ends", "end") + " at " + is
 }
 
-// detail says the differences that are a value each.
-func detail(kind graph.DifferenceKind, names, was, is string) string {
+// changeText describes a difference that changes one value.
+func changeText(kind graph.DifferenceKind, names, was, is string) string {
 	change := is + ", was " + was
 	switch kind {
 	case graph.HeadChanged:

@@ -45,22 +45,22 @@ func diffJSON(w io.Writer, d Differences) error {
 
 func diffMarkdown(w io.Writer, d Differences) error {
 	b := bufio.NewWriter(w)
-	for i := range d.Of {
+	for i := range d.ByPair {
 		in := ""
 		if len(d.Pairs) > 1 {
 			in = " in " + text.MarkdownCode(d.Pairs[i].Now.Name)
 		}
-		markdownPackages(b, "### Packages removed"+in, d.whole(i, graph.PackageRemoved))
+		markdownPackages(b, "### Packages removed"+in, d.packagesOfKind(i, graph.PackageRemoved))
 		for _, differences := range d.packages(i) {
-			if !isWhole(differences[0]) {
+			if !isWholePackage(differences[0]) {
 				fmt.Fprintf(b, "### %s%s\n\n", text.MarkdownCode(differences[0].Package), in)
 				for _, one := range differences {
-					fmt.Fprintf(b, "- %s\n", sentence(one, codeNames))
+					fmt.Fprintf(b, "- %s\n", differenceText(one, codeNames))
 				}
 				b.WriteByte('\n')
 			}
 		}
-		markdownPackages(b, "### New packages"+in, d.whole(i, graph.PackageAdded))
+		markdownPackages(b, "### New packages"+in, d.packagesOfKind(i, graph.PackageAdded))
 	}
 	fmt.Fprintln(b, d.summary())
 	return b.Flush()

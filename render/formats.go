@@ -1,5 +1,5 @@
-// Package render writes the answers of the commands: functions from data to an io.Writer. It decides nothing and asks the environment
-// nothing. Findings are written by render/report, pictures by render/diagram, and the page by render/page.
+// Package render writes the answers of the commands to an io.Writer. It computes no answers and does not read the environment.
+// Findings are written by render/report, pictures by render/diagram, and the page by render/page.
 package render
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// The formats of each answer, the one for people first.
+// The first format of each answer is text.
 
 // PathFormats returns the formats of a path.
 func PathFormats() []text.Format[*Path] {
@@ -21,7 +21,7 @@ func PathFormats() []text.Format[*Path] {
 	}
 }
 
-// ChannelTableFormats returns the formats of a table of what upgrades to what.
+// ChannelTableFormats returns the formats of a table of automatic upgrades.
 func ChannelTableFormats() []text.Format[*ChannelTable] {
 	return []text.Format[*ChannelTable]{
 		{Name: "text", Write: channelTableText},
@@ -49,12 +49,12 @@ func CRDFormats() []text.Format[CRDs] {
 	return []text.Format[CRDs]{{Name: "text", Write: crdsText}, {Name: "json", Write: text.Unstyled(crdsJSON)}}
 }
 
-// ForecastFormats returns the formats of what upgrades do to the CRDs of a cluster.
-func ForecastFormats() []text.Format[[]Forecasts] {
-	return []text.Format[[]Forecasts]{{Name: "text", Write: forecastsText}, {Name: "json", Write: text.Unstyled(forecastsJSON)}}
+// PreflightFormats returns the formats of preflight reports.
+func PreflightFormats() []text.Format[[]PreflightReport] {
+	return []text.Format[[]PreflightReport]{{Name: "text", Write: preflightText}, {Name: "json", Write: text.Unstyled(preflightJSON)}}
 }
 
-// ResolveFormats returns the formats of what OLM v0 does in a namespace.
+// ResolveFormats returns the formats of the resolution of a namespace.
 func ResolveFormats() []text.Format[*resolve.ResolveReport] {
 	return []text.Format[*resolve.ResolveReport]{{Name: "text", Write: resolveText}, {Name: "json", Write: text.Unstyled(resolveJSON)}}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// ImageSet writes an ImageSetConfiguration for oc-mirror v2 that mirrors from a catalog what a way needs.
+// ImageSet writes an ImageSetConfiguration for oc-mirror v2 that mirrors a selection from a catalog.
 func ImageSet(w io.Writer, catalog string, m *mirror.Selection) error {
 	var b strings.Builder
 	for _, note := range m.Notes {
@@ -37,11 +37,11 @@ func ImageSet(w io.Writer, catalog string, m *mirror.Selection) error {
 	return err
 }
 
-// yamlString quotes a string for YAML, which knows all escapes of Go.
+// yamlString quotes a string for YAML, which accepts all escapes of Go.
 func yamlString(s string) string { return strconv.Quote(s) }
 
-// Images writes the images of the bundles of a way, each one once: those of the installed bundle first.
-func Images(w io.Writer, p *Path, way graph.Path) error {
+// Images writes the images of the bundles on a path, each once: those of the installed bundle first.
+func Images(w io.Writer, p *Path, path graph.Path) error {
 	var images []string
 	add := func(name string) {
 		b := p.PackageGraph.Package.Bundle(name)
@@ -54,8 +54,8 @@ func Images(w io.Writer, p *Path, way graph.Path) error {
 		}
 	}
 	add(p.From)
-	for i := range way {
-		add(way[i].To)
+	for i := range path {
+		add(path[i].To)
 	}
 	var b strings.Builder
 	for i, image := range images {

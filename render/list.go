@@ -12,17 +12,17 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// Listing is what of which catalogs is to be listed.
+// Listing is a list of the packages, channels or bundles of catalogs.
 type Listing struct {
 	Catalogs []*catalogs.Catalog
-	What     string // packages, channels or bundles
+	Kind     string // packages, channels or bundles
 	Package  string // only this one, or ""
 }
 
-// Listings returns what can be listed.
-func Listings() []string { return []string{"packages", "channels", "bundles"} }
+// ListKinds returns the kinds of a Listing, the default first.
+func ListKinds() []string { return []string{"packages", "channels", "bundles"} }
 
-// jsonList is the JSON form of a list: of its three fields of rows one stands.
+// jsonList is the JSON form of a list. Only one of its last three fields is set.
 type jsonList struct {
 	Version  int                  `json:"version"`
 	Tool     string               `json:"tool"`
@@ -46,7 +46,7 @@ type packageRow struct {
 	Deprecation    string `json:"deprecation"` // the message
 }
 
-// channelRow is one channel. Error says why OLM v0 cannot order it; then it has no head that counts.
+// channelRow is one channel. Error says why OLM v0 cannot order it.
 type channelRow struct {
 	Catalog     string `json:"catalog"`
 	Package     string `json:"package"`
@@ -61,7 +61,7 @@ type channelRow struct {
 	Error       string `json:"error"`
 }
 
-// bundleRow is one entry of a channel, or a bundle that is in none. Next and hops are those of OLM v0.
+// bundleRow is one entry of a channel, or a bundle that is in no channel. Next and Hops are those of OLM v0.
 type bundleRow struct {
 	Catalog     string   `json:"catalog"`
 	Package     string   `json:"package"`
@@ -82,11 +82,11 @@ type bundleRow struct {
 	pkg         *catalogs.Package
 }
 
-// listText writes what catalogs hold, sorted by catalog, package, channel and, newest first, version.
+// listText writes the list as text, sorted by catalog, package, channel and version, the newest first.
 func listText(w io.Writer, l Listing, style text.Style) error {
 	t := text.NewWriter(w, style)
 	table := &text.Table{}
-	switch l.What {
+	switch l.Kind {
 	case "packages":
 		listPackages(table, l.packages(), t.Colors)
 	case "channels":
@@ -115,13 +115,13 @@ func listText(w io.Writer, l Listing, style text.Style) error {
 	return t.Flush()
 }
 
-// listJSON writes the same for programs.
+// listJSON writes the list as JSON.
 func listJSON(w io.Writer, l Listing) error {
 	out := jsonList{Version: text.JSONVersion, Tool: "olmgraph", Catalogs: []report.JSONCatalog{}}
 	for _, c := range l.Catalogs {
 		out.Catalogs = append(out.Catalogs, report.CatalogJSON(c))
 	}
-	switch l.What {
+	switch l.Kind {
 	case "packages":
 		rows := l.packages()
 		out.Packages = &rows
@@ -135,7 +135,7 @@ func listJSON(w io.Writer, l Listing) error {
 	return text.JSON(w, out)
 }
 
-// each calls do for each package that is to be listed.
+// each calls do for each listed package.
 func (l Listing) each(do func(catalog string, a *graph.PackageGraph)) {
 	for _, c := range l.Catalogs {
 		for _, p := range c.Packages {
@@ -164,7 +164,7 @@ func (l Listing) packages() []packageRow {
 	return rows
 }
 
-// headOf returns the name and the version of the only head.
+// headOf returns the name and the version of the head, or "" if there is no single head.
 func headOf(g *graph.Graph) (name, version string) {
 	i, ok := g.Head()
 	if !ok {
@@ -252,7 +252,7 @@ func listPackages(t *text.Table, rows []packageRow, colors text.Colors) {
 			head = r.Head
 		}
 		t.Add(text.Plain(r.Catalog), text.Styled(r.Package, colors.Place), text.Plain(r.DefaultChannel), text.Plain(text.Dash(head)),
-			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck, colors), text.Styled(noted(r.Deprecated), colors.Warning))
+			number(r.Channels), number(r.Bundles), stuckCell(r.Stuck, colors), text.Styled(deprecatedNote(r.Deprecated), colors.Warning))
 	}
 }
 
@@ -303,8 +303,8 @@ func bundleNotes(r *bundleRow) []string {
 	return notes
 }
 
-// noted is what a table says of what is deprecated.
-func noted(deprecated bool) string {
+// deprecatedNote returns the note of a deprecated package.
+func deprecatedNote(deprecated bool) string {
 	if deprecated {
 		return "deprecated"
 	}

@@ -14,22 +14,22 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// Path is an answer to how to get from one bundle to another, and what is to be known of the bundles on the way.
+// Path is the answer to a question about an upgrade path, with what the output says about its bundles.
 type Path struct {
 	*graph.Answer
 	PackageGraph *graph.PackageGraph
-	// Dependencies of the bundles on the ways, by name.
+	// Dependencies are the dependencies of the bundles on the paths, by name.
 	Dependencies map[string]*catalogs.Dependencies
-	// Also are other channels that have the installed bundle, or upgrade it, if the channel was not asked for by name.
-	Also []string
-	// Nearest are the versions of the package next to that of an installed bundle that the catalog does not have.
+	// OtherChannels are the other channels that have the installed bundle or upgrade it, unless a channel was given.
+	OtherChannels []string
+	// Nearest are the versions of the package nearest to an installed version that the catalog does not have.
 	Nearest []string
-	// Asked says that the wanted bundle was asked for.
-	Asked bool
-	// Releases says that bundles have releases, which count only where the feature gate BundleReleaseSupport is on, and it is off.
-	Releases bool
-	// DefaultHead is the wanted bundle, where it is the head of the default channel because nothing else was asked for, and the
-	// subscription may be moved there from another channel; or "".
+	// ExplicitTarget says that the target was given with --to.
+	ExplicitTarget bool
+	// IgnoresReleases says that bundles have releases, which do not count because the feature gate BundleReleaseSupport is off.
+	IgnoresReleases bool
+	// DefaultHead is the target if it is the head of the default channel, because no target was given and the subscription may
+	// switch channels; otherwise "".
 	DefaultHead string
 }
 
@@ -47,7 +47,7 @@ func pathDOT(w io.Writer, p *Path) error { return diagram.DOT(w, p.diagram()) }
 // version returns the version of a bundle, with its release, or its name if it has none.
 func (p *Path) version(name string) string { return wording.Version(p.PackageGraph, name) }
 
-// notes says what is to be known before a step is taken.
+// notes returns what a user should know before a step.
 func (p *Path) notes(s *graph.Step) []string {
 	if s.Switch() {
 		return p.channelNotes(s.Graph)
@@ -64,17 +64,17 @@ func (p *Path) notes(s *graph.Step) []string {
 	if d := p.PackageGraph.Package.Deprecation(catalogs.SchemaBundle, s.To); d != nil {
 		notes = append(notes, "deprecated: "+d.Message.Value)
 	}
-	before := p.needs(s.From)
-	for _, need := range p.needs(s.To) {
-		if !slices.Contains(before, need) { // what was so before is no news
+	before := p.requirements(s.From)
+	for _, need := range p.requirements(s.To) {
+		if !slices.Contains(before, need) { // only new requirements
 			notes = append(notes, need)
 		}
 	}
 	return notes
 }
 
-// needs says what a bundle asks of its cluster.
-func (p *Path) needs(bundle string) []string {
+// requirements describes what a bundle requires of its cluster.
+func (p *Path) requirements(bundle string) []string {
 	deps := p.Dependencies[bundle]
 	if deps == nil {
 		return nil
@@ -96,8 +96,8 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 	return nil
 }
 
-// steps counts upgrades and moves: "3 upgrades", "1 upgrade and 1 move to another channel".
-func steps(w graph.Path) string {
+// countSteps counts upgrades and switches: "3 upgrades", "1 upgrade and 1 switch to another channel".
+func countSteps(w graph.Path) string {
 	said := text.Count(w.Hops(), "upgrade")
 	if n := w.Switches(); n > 0 {
 		said += " and " + text.CountOf(n, "switch to another channel", "switches to other channels")
@@ -109,8 +109,8 @@ func automatic(w graph.Path) bool {
 	return !slices.ContainsFunc(w, func(s graph.Step) bool { return !s.Automatic })
 }
 
-// why says in sentences why there is no way.
-func (p *Path) why() []string {
+// whyNoPath explains in sentences why there is no path.
+func (p *Path) whyNoPath() []string {
 	o, q := p.Obstacle, p.Question
 	from, to := p.version(q.From), p.version(q.To)
 	var said []string
@@ -128,7 +128,7 @@ func (p *Path) why() []string {
 	if o.Older {
 		say("%s is older than %s, and there is no downgrade.", to, from)
 	}
-	if o.ReverseHops > 0 && p.Asked {
+	if o.ReverseHops > 0 && p.ExplicitTarget {
 		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", text.Count(o.ReverseHops, "upgrade"))
 	}
 	switch {
@@ -137,27 +137,27 @@ func (p *Path) why() []string {
 	case o.NotInOrder:
 		say("OLM v0 never offers %s, because it is not in the chain of replaces from the head.", to)
 	}
-	said = append(said, p.whyHalted()...)
+	said = append(said, p.whyStopped()...)
 	if o.Refused != nil {
 		return said
 	}
 	if !o.NotInChannel && o.Order == nil {
-		said = append(said, p.whoElse(to))
+		said = append(said, p.reachableFrom(to))
 	}
-	return append(said, p.whyOthers()...)
+	return append(said, p.whyOtherChannels()...)
 }
 
-// whyOthers says whether other channels help.
-func (p *Path) whyOthers() []string {
+// whyOtherChannels says whether there is a path in or across other channels.
+func (p *Path) whyOtherChannels() []string {
 	o, q := p.Obstacle, p.Question
 	switch {
 	case q.OLM() == graph.V1 && len(o.OtherChannelPath) > 0:
-		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", steps(o.OtherChannelPath))}
+		return []string{fmt.Sprintf("If the ClusterExtension named no channels there would be an upgrade path, of %s: leave out --channel.", countSteps(o.OtherChannelPath))}
 	case o.Older && len(o.ChannelsWithPath) == 0, q.OLM() == graph.V1 && !q.Extension.NamesChannels:
 	case len(o.ChannelsWithPath) > 0:
 		return []string{fmt.Sprintf("There is an upgrade path in channel %s: switch the subscription to it (see --switch-channels).", quoted(o.ChannelsWithPath))}
 	case len(o.OtherChannelPath) > 0:
-		return []string{fmt.Sprintf("There is an upgrade path across channels, of %s: see --switch-channels.", steps(o.OtherChannelPath))}
+		return []string{fmt.Sprintf("There is an upgrade path across channels, of %s: see --switch-channels.", countSteps(o.OtherChannelPath))}
 	case len(o.ChannelsWithTarget) > 0:
 		return []string{fmt.Sprintf("%s is in channel %s, but no entry of it replaces, skips or covers a version that can be reached from %s.",
 			p.version(q.To), quoted(o.ChannelsWithTarget), p.version(q.From))}
@@ -165,17 +165,17 @@ func (p *Path) whyOthers() []string {
 	return nil
 }
 
-// whyHalted says where it ends, what cuts it, and what would open it.
-func (p *Path) whyHalted() []string {
-	said := p.whereHalted()
+// whyStopped says where upgrades stop, why, and what would allow more.
+func (p *Path) whyStopped() []string {
+	said := p.whereStopped()
 	if closest := p.closest(); closest != "" {
 		said = append(said, closest)
 	}
 	return append(said, p.whyRejected()...)
 }
 
-// whereHalted says where the automatic upgrades end, and why.
-func (p *Path) whereHalted() []string {
+// whereStopped says where the automatic upgrades stop, and why.
+func (p *Path) whereStopped() []string {
 	o, q := p.Obstacle, p.Question
 	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 	switch {
@@ -216,7 +216,7 @@ func (p *Path) lastUpgrade() []string {
 	return nil
 }
 
-// closest says how near to its target the path comes.
+// closest names the reachable version nearest to the target.
 func (p *Path) closest() string {
 	o, q := p.Obstacle, p.Question
 	switch {
@@ -228,7 +228,7 @@ func (p *Path) closest() string {
 	return fmt.Sprintf("The nearest version to %s that can be reached is %s.", p.version(q.To), p.version(o.Nearest))
 }
 
-// whyRejected says what OLM v1 does not install, and what would let it reach the target.
+// whyRejected says which successors OLM v1 does not install, and what would allow the upgrade to the target.
 func (p *Path) whyRejected() []string {
 	o, q := p.Obstacle, p.Question
 	var said []string
@@ -256,8 +256,8 @@ func (p *Path) source() string {
 	return "channels " + quoted(p.Extension.Channels)
 }
 
-// whoElse says from where the wanted bundle can be reached.
-func (p *Path) whoElse(to string) string {
+// reachableFrom says from which bundles the target can be reached.
+func (p *Path) reachableFrom(to string) string {
 	from := p.Obstacle.ReachableFrom
 	if len(from) == 0 {
 		return fmt.Sprintf("No entry of %s is upgraded to %s.", p.source(), to)
@@ -274,7 +274,7 @@ func (p *Path) whoElse(to string) string {
 	return fmt.Sprintf("%s can be reached from %s.", to, said)
 }
 
-// quoted lists channels.
+// quoted lists the quoted names of channels.
 func quoted(graphs []*graph.Graph) string {
 	var names []string
 	for _, g := range graphs {

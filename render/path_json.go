@@ -8,21 +8,21 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// jsonPath is the JSON form of a path. Every field is always there but why, which only stands where there is no way.
+// jsonPath is the JSON form of a Path. Every field is always present but why, which is present only if there is no path.
 type jsonPath struct {
-	Version   int              `json:"version"`
-	Tool      string           `json:"tool"`
-	Package   string           `json:"package"`
-	Channel   string           `json:"channel"`  // of the subscription; "" under OLM v1
-	Channels  []string         `json:"channels"` // that the subscription or the ClusterExtension names
-	OLM       string           `json:"olm"`
-	From      jsonEntry        `json:"from"`
-	Gone      bool             `json:"notInCatalog"` // the catalog does not have what is installed
-	To        jsonEntry        `json:"to"`
-	Automatic jsonAutomatic    `json:"automatic"`
-	Ways      []jsonPathOption `json:"paths"`
-	More      bool             `json:"more"` // there are, or may be, more ways
-	Why       *jsonWhy         `json:"why,omitempty"`
+	Version      int              `json:"version"`
+	Tool         string           `json:"tool"`
+	Package      string           `json:"package"`
+	Channel      string           `json:"channel"`  // of the subscription; "" under OLM v1
+	Channels     []string         `json:"channels"` // named by the Subscription or ClusterExtension
+	OLM          string           `json:"olm"`
+	From         jsonEntry        `json:"from"`
+	NotInCatalog bool             `json:"notInCatalog"` // the installed bundle is not in the catalog
+	To           jsonEntry        `json:"to"`
+	Automatic    jsonAutomatic    `json:"automatic"`
+	Paths        []jsonPathOption `json:"paths"`
+	More         bool             `json:"more"` // there are, or may be, more paths
+	Why          *jsonWhy         `json:"why,omitempty"`
 }
 
 type jsonEntry struct {
@@ -31,16 +31,16 @@ type jsonEntry struct {
 	Release string `json:"release,omitempty"`
 }
 
-// jsonAutomatic is what OLM does by itself.
+// jsonAutomatic is the sequence of automatic upgrades.
 type jsonAutomatic struct {
-	End     jsonEntry    `json:"end"`
-	Loop    bool         `json:"loop"` // it goes on for ever, in a circle that begins at the end
-	Refused *jsonRefused `json:"rejected"`
-	Steps   []jsonStep   `json:"steps"`
+	End      jsonEntry     `json:"end"`
+	Loop     bool          `json:"loop"` // upgrades repeat endlessly, in a cycle that begins at End
+	Rejected *jsonRejected `json:"rejected"`
+	Steps    []jsonStep    `json:"steps"`
 }
 
-// jsonRefused is a bundle that OLM v1 chooses and does not install.
-type jsonRefused struct {
+// jsonRejected is a bundle that OLM v1 chooses and does not install.
+type jsonRejected struct {
 	Name     string `json:"name"`
 	Property string `json:"property"`
 	File     string `json:"file"`
@@ -48,11 +48,11 @@ type jsonRefused struct {
 	Column   int    `json:"column"`
 }
 
-func refusedJSON(r *graph.Refusal) *jsonRefused {
+func rejectedBundleJSON(r *graph.Refusal) *jsonRejected {
 	if r == nil {
 		return nil
 	}
-	return &jsonRefused{Name: r.Bundle, Property: r.Property, File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col}
+	return &jsonRejected{Name: r.Bundle, Property: r.Property, File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col}
 }
 
 type jsonPathOption struct {
@@ -63,60 +63,60 @@ type jsonPathOption struct {
 }
 
 type jsonStep struct {
-	Kind         string    `json:"kind"` // replaces, skips, skipRange or switch
-	Channel      string    `json:"channel"`
-	From         jsonEntry `json:"from"`
-	To           jsonEntry `json:"to"`
-	Automatic    bool      `json:"automatic"`
-	Value        string    `json:"value"` // of the field that makes the edge
-	File         string    `json:"file"`
-	Line         int       `json:"line"`
-	Column       int       `json:"column"`
-	Head         bool      `json:"head"`
-	Downgrade    bool      `json:"downgrade"`
-	NewMajor     bool      `json:"majorUpgrade"`
-	PassesOver   string    `json:"skippedVersions"` // as "minor version 1.3"
-	Deprecated   bool      `json:"deprecated"`
-	Deprecation  string    `json:"deprecation"` // the message
-	MaxOpenShift string    `json:"maxOpenShiftVersion"`
-	Requires     []string  `json:"requires"`
+	Kind            string    `json:"kind"` // replaces, skips, skipRange or switch
+	Channel         string    `json:"channel"`
+	From            jsonEntry `json:"from"`
+	To              jsonEntry `json:"to"`
+	Automatic       bool      `json:"automatic"`
+	Value           string    `json:"value"` // of the field that defines the edge
+	File            string    `json:"file"`
+	Line            int       `json:"line"`
+	Column          int       `json:"column"`
+	Head            bool      `json:"head"`
+	Downgrade       bool      `json:"downgrade"`
+	MajorUpgrade    bool      `json:"majorUpgrade"`
+	SkippedVersions string    `json:"skippedVersions"` // for example "minor version 1.3"
+	Deprecated      bool      `json:"deprecated"`
+	Deprecation     string    `json:"deprecation"` // the message
+	MaxOpenShift    string    `json:"maxOpenShiftVersion"`
+	Requires        []string  `json:"requires"`
 }
 
-// jsonWhy says why there is no way.
+// jsonWhy says why there is no path.
 type jsonWhy struct {
-	Sentences []string   `json:"sentences"`
-	Ends      jsonEntry  `json:"ends"`        // of what happens by itself
-	Nearest   jsonEntry  `json:"nearest"`     // to the wanted bundle, of those that can be reached
-	From      []string   `json:"from"`        // names from which the wanted bundle can be reached
-	Channels  []string   `json:"channels"`    // others, in which there is a way
-	Cure      *jsonCure  `json:"addSkips"`    // the edge that would open it, null if that is not known
-	TakeOut   []jsonCure `json:"removeSkips"` // skips to take out instead: their entries also replace these names
-	// Refused is why OLM v1 does not install the wanted bundle, null if it does.
-	Refused *jsonRefused `json:"rejected"`
+	Sentences   []string        `json:"sentences"`
+	Ends        jsonEntry       `json:"ends"`        // of the automatic upgrades
+	Nearest     jsonEntry       `json:"nearest"`     // the reachable bundle nearest to the target
+	From        []string        `json:"from"`        // bundles from which the target can be reached
+	Channels    []string        `json:"channels"`    // other channels that have a path
+	AddSkips    *jsonSkipsEdit  `json:"addSkips"`    // the edge that would make the path, null if it is not known
+	RemoveSkips []jsonSkipsEdit `json:"removeSkips"` // skips to remove instead, of entries that also replace these names
+	// Rejected says why OLM v1 does not install the target, null if it does.
+	Rejected *jsonRejected `json:"rejected"`
 }
 
-// jsonCure is names to add to the skips of an entry, or to take out of them.
-type jsonCure struct {
+// jsonSkipsEdit are names to add to the skips of an entry, or to remove from them.
+type jsonSkipsEdit struct {
 	Entry string   `json:"entry"`
 	Skips []string `json:"skips"`
 }
 
-// pathJSON writes a path for programs.
+// pathJSON writes a path as JSON.
 func pathJSON(w io.Writer, p *Path) error {
 	out := jsonPath{
 		Version: text.JSONVersion, Tool: "olmgraph",
 		Package: p.PackageGraph.Package.Name.Value, Channel: channelOf(p.Question), Channels: channelsOf(p.Question), OLM: p.OLM().String(),
-		From: p.entry(p.From), Gone: !p.PackageGraph.Has(p.From), To: p.entry(p.To),
-		Automatic: jsonAutomatic{End: p.end(), Loop: p.Loop, Refused: refusedJSON(p.LastChoice.Refusal), Steps: p.steps(p.Automatic)},
-		Ways:      []jsonPathOption{}, More: p.MorePaths, Why: p.whyJSON(),
+		From: p.entry(p.From), NotInCatalog: !p.PackageGraph.Has(p.From), To: p.entry(p.To),
+		Automatic: jsonAutomatic{End: p.end(), Loop: p.Loop, Rejected: rejectedBundleJSON(p.LastChoice.Refusal), Steps: p.stepsJSON(p.Automatic)},
+		Paths:     []jsonPathOption{}, More: p.MorePaths, Why: p.whyJSON(),
 	}
-	for _, way := range p.Paths {
-		out.Ways = append(out.Ways, jsonPathOption{Hops: way.Hops(), Switches: way.Switches(), Automatic: automatic(way), Steps: p.steps(way)})
+	for _, path := range p.Paths {
+		out.Paths = append(out.Paths, jsonPathOption{Hops: path.Hops(), Switches: path.Switches(), Automatic: automatic(path), Steps: p.stepsJSON(path)})
 	}
 	return text.JSON(w, out)
 }
 
-// channelOf is the channel of a subscription.
+// channelOf returns the channel of a subscription, or "" under OLM v1.
 func channelOf(q graph.Question) string {
 	if q.Channel == nil {
 		return ""
@@ -124,7 +124,7 @@ func channelOf(q graph.Question) string {
 	return q.Channel.Channel.Name.Value
 }
 
-// channelsOf are the channels that a subscription or a ClusterExtension names.
+// channelsOf returns the channels that a Subscription or ClusterExtension names.
 func channelsOf(q graph.Question) []string {
 	names := []string{}
 	for _, g := range q.NamedChannels() {
@@ -143,7 +143,7 @@ func entryOf(a *graph.PackageGraph, name string) jsonEntry {
 	return e
 }
 
-// endName is where OLM stays if nobody asks it for more.
+// endName returns the bundle at which automatic upgrades end.
 func (p *Path) endName() string {
 	if n := len(p.Automatic); n > 0 {
 		return p.Automatic[n-1].To
@@ -153,7 +153,7 @@ func (p *Path) endName() string {
 
 func (p *Path) end() jsonEntry { return p.entry(p.endName()) }
 
-func (p *Path) steps(w graph.Path) []jsonStep {
+func (p *Path) stepsJSON(w graph.Path) []jsonStep {
 	all := []jsonStep{}
 	for i := range w {
 		all = append(all, p.stepJSON(&w[i]))
@@ -179,7 +179,7 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 		return out
 	}
 	leap := p.PackageGraph.VersionJump(s.From, s.To)
-	out.Downgrade, out.NewMajor, out.PassesOver = leap.Downgrade, leap.Major, leap.Skipped
+	out.Downgrade, out.MajorUpgrade, out.SkippedVersions = leap.Downgrade, leap.Major, leap.Skipped
 	out.Kind, out.Value = s.Edge.Kind.String(), s.Edge.Where.Value
 	out.File, out.Line, out.Column = s.Edge.Where.Pos.File, s.Edge.Where.Pos.Line, s.Edge.Where.Pos.Col
 	return out
@@ -190,24 +190,24 @@ func (p *Path) whyJSON() *jsonWhy {
 	if o == nil {
 		return nil
 	}
-	why := &jsonWhy{Sentences: p.why(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom, Channels: []string{}, Refused: refusedJSON(o.Refused)}
+	why := &jsonWhy{Sentences: p.whyNoPath(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom, Channels: []string{}, Rejected: rejectedBundleJSON(o.Refused)}
 	if why.From == nil {
 		why.From = []string{}
 	}
 	for _, g := range o.ChannelsWithPath {
 		why.Channels = append(why.Channels, g.Channel.Name.Value)
 	}
-	why.TakeOut = []jsonCure{}
+	why.RemoveSkips = []jsonSkipsEdit{}
 	switch s := o.Stuck; {
 	case s == nil:
 	case len(s.Unskip) > 0:
 		for _, e := range s.Unskip {
-			why.TakeOut = append(why.TakeOut, jsonCure{Entry: p.Channel.Name(e.To), Skips: []string{p.Channel.Name(e.From)}})
+			why.RemoveSkips = append(why.RemoveSkips, jsonSkipsEdit{Entry: p.Channel.Name(e.To), Skips: []string{p.Channel.Name(e.From)}})
 		}
 	case s.FixEntry >= 0:
-		why.Cure = &jsonCure{Entry: p.Channel.Name(s.FixEntry), Skips: []string{p.Channel.Name(s.Entry)}}
+		why.AddSkips = &jsonSkipsEdit{Entry: p.Channel.Name(s.FixEntry), Skips: []string{p.Channel.Name(s.Entry)}}
 		for _, i := range s.AlsoSkip {
-			why.Cure.Skips = append(why.Cure.Skips, p.Channel.Name(i))
+			why.AddSkips.Skips = append(why.AddSkips.Skips, p.Channel.Name(i))
 		}
 	}
 	return why

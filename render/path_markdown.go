@@ -10,14 +10,14 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// pathMarkdown writes the ways as tables, or why there is none.
+// pathMarkdown writes the paths as tables, or why there is none.
 func pathMarkdown(w io.Writer, p *Path) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: from %s to %s\n\n", text.Markdown(headingOfQuestion(p.PackageGraph.Package, p.Question)),
 		text.Markdown(p.version(p.From)), text.Markdown(p.version(p.To)))
 	if p.Obstacle != nil {
 		b.WriteString("There is no upgrade path.\n\n")
-		for _, sentence := range p.why() {
+		for _, sentence := range p.whyNoPath() {
 			fmt.Fprintf(&b, "- %s\n", text.Markdown(sentence))
 		}
 		if len(p.Automatic) > 0 {
@@ -25,20 +25,20 @@ func pathMarkdown(w io.Writer, p *Path) error {
 			p.table(&b, p.Automatic)
 		}
 	}
-	for i, way := range p.Paths {
+	for i, path := range p.Paths {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		said := steps(way)
-		if len(way) == 0 {
+		said := countSteps(path)
+		if len(path) == 0 {
 			said = "Nothing to do"
 		}
-		if automatic(way) && len(way) > 0 {
+		if automatic(path) && len(path) > 0 {
 			said += ", automatic"
 		}
 		fmt.Fprintf(&b, "%s.\n\n", said)
-		if len(way) > 0 {
-			p.table(&b, way)
+		if len(path) > 0 {
+			p.table(&b, path)
 		}
 	}
 	if p.MorePaths {

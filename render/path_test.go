@@ -19,17 +19,17 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// strangersPath is a path through a package in which every name is a stranger's.
-func strangersPath(a, b, message string) *Path {
-	packages := rendertest.Strangers(a, b, message)
-	return &Path{PackageGraph: packages, Answer: packages.Ask(graph.Question{Channel: packages.Graphs[0], From: a, To: b, Limit: 1}), Also: []string{b},
+// untrustedPath returns a path with hostile names.
+func untrustedPath(a, b, message string) *Path {
+	packages := rendertest.UntrustedPackage(a, b, message)
+	return &Path{PackageGraph: packages, Answer: packages.Ask(graph.Question{Channel: packages.Graphs[0], From: a, To: b, Limit: 1}), OtherChannels: []string{b},
 		Dependencies: map[string]*catalogs.Dependencies{b: {MaxOpenShift: catalogs.Text{Value: message, Pos: catalogs.Pos{File: message, Line: 1, Col: 1}},
 			Requires: []catalogs.Requirement{{Package: message, Range: message}}}}}
 }
 
 var mermaidLine = regexp.MustCompile(`^(flowchart LR|  b[01]\["[^"<>]*(<br/>[^"<>]*)?"\]|  b[01] -(-|\.-)>\|"[^"<>]*"\| b[01])$`)
 
-// FuzzPath writes names of strangers in every form of a path: each must stay text.
+// FuzzPath writes arbitrary names in every format of a path: all must remain text.
 func FuzzPath(f *testing.F) {
 	f.Add("a", "b", "2.0.0")
 	f.Add("</script><img src=x onerror=alert(1)>", `"]; x -> y [`, "a|b\n\x1b[31m")
@@ -38,7 +38,7 @@ func FuzzPath(f *testing.F) {
 		if a == b || !utf8.ValidString(a+"|"+b+"|"+message) {
 			return // what was read of a catalog is valid
 		}
-		p := strangersPath(a, b, message)
+		p := untrustedPath(a, b, message)
 		written := map[string]string{}
 		for _, format := range PathFormats() {
 			var out bytes.Buffer
@@ -67,7 +67,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// checkMarkdown wants no raw HTML, and six cells in each row of a table.
+// checkMarkdown checks that there is no raw HTML, and that rows of tables have six cells.
 func checkMarkdown(t *testing.T, text string) {
 	t.Helper()
 	if strings.ContainsAny(strings.ReplaceAll(text, "<br>", ""), "<>@") {

@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// PathText writes a path for people.
+// PathText writes a path as text.
 func PathText(w io.Writer, p *Path, style text.Style) error {
 	t := text.NewWriter(w, style)
 	pathWriter{t, p}.write()
@@ -29,39 +29,39 @@ func (t pathWriter) write() {
 	t.heading()
 	switch {
 	case t.Obstacle != nil:
-		t.noWay()
+		t.noPath()
 	case t.From == t.To:
-		t.Wrapped("", "", text.Plain(fmt.Sprintf("Nothing to do: %s is already installed.", t.called(t.From))))
-		t.goesOn()
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("Nothing to do: %s is already installed.", t.nameAndVersion(t.From))))
+		t.furtherUpgrades()
 	default:
 		for i, w := range t.Paths {
 			if i > 0 {
 				t.Line("")
 			}
-			t.way(i, w)
+			t.path(i, w)
 		}
 		t.afterwards()
 	}
 }
 
-// heading says what was asked.
+// heading writes the question, and notes on the installed bundle and its channel.
 func (t pathWriter) heading() {
 	t.Title(headingOfQuestion(t.PackageGraph.Package, t.Question))
 	if !t.PackageGraph.Has(t.From) {
-		t.Wrapped("", "", text.Plain(t.gone()+t.nearest()))
+		t.Wrapped("", "", text.Plain(t.notInCatalog()+t.nearest()))
 	} else if holding := t.PackageGraph.Containing(t.From); len(holding) == 0 {
-		t.Wrapped("", "", text.Plain(t.called(t.From)+" is in no channel."))
+		t.Wrapped("", "", text.Plain(t.nameAndVersion(t.From)+" is in no channel."))
 	} else if named := t.Question.NamedChannels(); len(named) > 0 && !slices.ContainsFunc(named, func(g *graph.Graph) bool { return slices.Contains(holding, g) }) {
-		t.Wrapped("", "", text.Plain(fmt.Sprintf("%s is not in %s, but in channel %s.", t.called(t.From), t.Path.source(), quoted(holding))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("%s is not in %s, but in channel %s.", t.nameAndVersion(t.From), t.Path.source(), quoted(holding))))
 	}
-	if len(t.Also) > 0 {
+	if len(t.OtherChannels) > 0 {
 		verb := "is also in"
 		if !t.PackageGraph.Has(t.From) {
 			verb = "is also upgraded in"
 		}
-		t.Wrapped("", "", text.Plain(fmt.Sprintf("%s %s channel %s: see --channel.", t.called(t.From), verb, strings.Join(t.Also, ", "))))
+		t.Wrapped("", "", text.Plain(fmt.Sprintf("%s %s channel %s: see --channel.", t.nameAndVersion(t.From), verb, strings.Join(t.OtherChannels, ", "))))
 	}
-	if t.Releases {
+	if t.IgnoresReleases {
 		t.Wrapped("", "", text.Plain("Releases of bundles are ignored; if operator-controller considers them, add --feature-gates BundleReleaseSupport=true."))
 	}
 	if t.DefaultHead != "" {
@@ -78,8 +78,8 @@ func (t pathWriter) heading() {
 	t.Line("")
 }
 
-// gone says that the catalog does not have what is installed, and what counts then.
-func (p *Path) gone() string {
+// notInCatalog says that the catalog does not have the installed bundle, and which edges apply then.
+func (p *Path) notInCatalog() string {
 	version := p.PackageGraph.Version(p.From)
 	switch {
 	case version == "":
@@ -90,7 +90,7 @@ func (p *Path) gone() string {
 	return fmt.Sprintf("%s is not in this catalog: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, version)
 }
 
-// nearest says which versions the catalog does have.
+// nearest names the nearest versions in the catalog.
 func (p *Path) nearest() string {
 	switch len(p.Nearest) {
 	case 0:
@@ -101,7 +101,7 @@ func (p *Path) nearest() string {
 	return " The nearest versions here are " + strings.Join(p.Nearest, " and ") + "."
 }
 
-// headingOfQuestion names what was asked about: package lighthouse, channel "stable" (default), OLM v0.
+// headingOfQuestion names the subject of a question: package lighthouse, channel "stable" (default), OLM v0.
 func headingOfQuestion(p *catalogs.Package, q graph.Question) string {
 	if q.OLM() == graph.V0 {
 		return headingOfGraph(p, q.Channel, graph.V0)
@@ -125,16 +125,16 @@ func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Generation) str
 	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channel, r)
 }
 
-// called returns the name of a bundle, and its version where the name does not end in that.
-func (t pathWriter) called(name string) string {
+// nameAndVersion returns the name of a bundle, with its version if the name does not end in it.
+func (t pathWriter) nameAndVersion(name string) string {
 	if v := t.version(name); !strings.HasSuffix(name, v) {
 		return v + " (" + name + ")"
 	}
 	return name
 }
 
-// way writes one way, step by step.
-func (t pathWriter) way(i int, w graph.Path) {
+// path writes path number i, step by step.
+func (t pathWriter) path(i int, w graph.Path) {
 	title := fmt.Sprintf("%s to %s", t.version(t.From), t.version(t.To))
 	switch {
 	case !t.IsHead(t.To):
@@ -143,7 +143,7 @@ func (t pathWriter) way(i int, w graph.Path) {
 	default:
 		title += ", the head"
 	}
-	title += ": " + steps(w)
+	title += ": " + countSteps(w)
 	if len(t.Paths) > 1 {
 		title = fmt.Sprintf("path %d, %s", i+1, title)
 	}
@@ -157,9 +157,9 @@ func (t pathWriter) way(i int, w graph.Path) {
 	t.steps(w)
 }
 
-// steps writes a line for each step: what becomes of what, because of which edge, and where that stands.
+// steps writes a line for each step: the upgrade, the edge, and where it is defined.
 func (t pathWriter) steps(w graph.Path) {
-	file := oneFile(w)
+	file := commonFile(w)
 	rows := &text.Table{Right: []int{0}}
 	for i := range w {
 		s := &w[i]
@@ -178,7 +178,7 @@ func (t pathWriter) steps(w graph.Path) {
 		} else if !strings.HasSuffix(s.To, t.version(s.To)) {
 			to += "  " + s.To
 		}
-		rows.Add(number, text.Styled(to, t.Colors.Place), text.Plain(t.verb(s)), text.Styled(where, t.Colors.Faint))
+		rows.Add(number, text.Styled(to, t.Colors.Place), text.Plain(t.edgeText(s)), text.Styled(where, t.Colors.Faint))
 	}
 	if file != "" {
 		t.Line(t.Colors.Faint.Paint("  edges in " + text.Safe(file)))
@@ -194,8 +194,8 @@ func (t pathWriter) steps(w graph.Path) {
 	}
 }
 
-// verb is why a step is taken.
-func (t pathWriter) verb(s *graph.Step) string {
+// edgeText names the edge of a step, and says if the version has to be requested.
+func (t pathWriter) edgeText(s *graph.Step) string {
 	why := wording.ShortEdge(s.Edge)
 	if !s.Automatic {
 		why += ", if requested: " + t.version(s.To)
@@ -203,8 +203,8 @@ func (t pathWriter) verb(s *graph.Step) string {
 	return why
 }
 
-// oneFile returns the file in which all edges of a way stand, or "".
-func oneFile(w graph.Path) string {
+// commonFile returns the file that defines all edges of a path, or "" if there are several.
+func commonFile(w graph.Path) string {
 	file := ""
 	for i := range w {
 		switch where := w[i].Edge.Where.Pos.File; {
@@ -218,17 +218,17 @@ func oneFile(w graph.Path) string {
 	return file
 }
 
-// afterwards says what is to be known of all ways together.
+// afterwards writes what applies to all paths.
 func (t pathWriter) afterwards() {
 	if t.MorePaths && t.Limit > 1 {
 		t.Line("")
 		t.Wrapped("", "", text.Plain(fmt.Sprintf("There are more than these %d paths; --limit shows more.", len(t.Paths))))
 	}
-	t.goesOn()
+	t.furtherUpgrades()
 }
 
-// goesOn says what OLM does by itself where that is more, or something else, than what was asked for.
-func (t pathWriter) goesOn() {
+// furtherUpgrades writes the automatic upgrades beyond the target, or those that do not lead to it.
+func (t pathWriter) furtherUpgrades() {
 	defer t.refusedAtEnd()
 	w := t.Automatic
 	for i := range w {
@@ -245,14 +245,14 @@ func (t pathWriter) goesOn() {
 	case len(w) < len(t.Automatic) || t.From == t.To:
 		t.Line("")
 		t.Wrapped("", "", text.Plain(fmt.Sprintf("OLM %s does not stop there: it upgrades automatically to %s (%s). %s.",
-			t.OLM(), t.version(t.Automatic[last].To), text.Count(len(w), "more upgrade"), t.holdBy())))
+			t.OLM(), t.version(t.Automatic[last].To), text.Count(len(w), "more upgrade"), t.howToStop())))
 	case t.OLM() == graph.V1:
 		t.Line("")
-		t.Wrapped("", "", text.Plain("OLM v1 upgrades automatically "+t.trace(t.Automatic)+"."))
+		t.Wrapped("", "", text.Plain("OLM v1 upgrades automatically "+t.versionChain(t.Automatic)+"."))
 	}
 }
 
-// refusedAtEnd says what OLM v1 chooses and does not install where its upgrades end.
+// refusedAtEnd says which bundle OLM v1 chooses but does not install at the end of its upgrades.
 func (t pathWriter) refusedAtEnd() {
 	if t.LastChoice.Refusal != nil {
 		t.Line("")
@@ -260,8 +260,8 @@ func (t pathWriter) refusedAtEnd() {
 	}
 }
 
-// holdBy says how a user stops an upgrade.
-func (t pathWriter) holdBy() string {
+// howToStop says how a user stops automatic upgrades at the target.
+func (t pathWriter) howToStop() string {
 	switch {
 	case t.OLM() == graph.V0:
 		return "To stop, set installPlanApproval: Manual"
@@ -271,7 +271,7 @@ func (t pathWriter) holdBy() string {
 	return "To stop, set that version in the ClusterExtension"
 }
 
-func (t pathWriter) trace(w graph.Path) string {
+func (t pathWriter) versionChain(w graph.Path) string {
 	said := t.version(t.From)
 	for i := range w {
 		said += " -> " + t.version(w[i].To)
@@ -279,17 +279,17 @@ func (t pathWriter) trace(w graph.Path) string {
 	return said
 }
 
-// noWay says why there is no way, and how far it goes.
-func (t pathWriter) noWay() {
-	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("There is no upgrade path from %s to %s.", t.called(t.From), t.called(t.To)), t.Colors.Error))
+// noPath writes why there is no path, and the automatic upgrades.
+func (t pathWriter) noPath() {
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("There is no upgrade path from %s to %s.", t.nameAndVersion(t.From), t.nameAndVersion(t.To)), t.Colors.Error))
 	t.Line("")
-	for _, sentence := range t.why() {
+	for _, sentence := range t.whyNoPath() {
 		t.Wrapped("  ", "  ", text.Plain(sentence))
 	}
 	if len(t.Automatic) == 0 {
 		return
 	}
 	t.Line("")
-	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("Automatic upgrades: %s", steps(t.Automatic)), t.Colors.Heading))
+	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("Automatic upgrades: %s", countSteps(t.Automatic)), t.Colors.Heading))
 	t.steps(t.Automatic)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// resolveText writes it for people.
+// resolveText writes the resolution of a namespace as text.
 func resolveText(w io.Writer, o *resolve.ResolveReport, style text.Style) error {
 	t := &resolveWriter{Writer: text.NewWriter(w, style), ResolveReport: o}
 	t.begin()
@@ -57,24 +57,24 @@ func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 	switch {
 	case r.Resolvable():
 		t.heading("step %d%s", i+1, wording.Approval(r.Plan))
-		t.planned(r.Plan, i == 0 && t.Before.Idle())
+		t.plan(r.Plan, i == 0 && t.Before.Idle())
 		for j := range r.Installs {
 			t.install(r, &r.Installs[j])
 		}
-		t.others(r)
+		t.alternatives(r)
 		return
 	case r.Undecided() && i == 0:
 		t.heading(wording.Undecided)
 	case r.Undecided():
 		t.heading("step %d: %s", i+1, wording.Undecided)
 	case i == 0:
-		t.heading("OLM %s the namespace, and changes nothing in it%s", cannot(r), reasonOf(r))
+		t.heading("OLM %s the namespace, and changes nothing in it%s", cannotResolve(r), conditionSuffix(r))
 	default:
-		t.heading("step %d: OLM %s the namespace any more, and changes nothing in it%s", i+1, cannot(r), reasonOf(r))
+		t.heading("step %d: OLM %s the namespace any more, and changes nothing in it%s", i+1, cannotResolve(r), conditionSuffix(r))
 	}
 	t.faults(r.Faults)
 	if len(r.Conflict) > 0 {
-		t.whileWaiting()
+		t.standstill()
 	}
 	if len(r.Conflict) > 0 && r.Conflict[0].Kind != resolve.Unexplained {
 		t.Wrapped("  ", "  ", text.Plain("These constraints conflict; without any one of them the others could be met:"))
@@ -84,22 +84,22 @@ func (t *resolveWriter) step(i int, r *resolve.Resolution) {
 	}
 }
 
-// cannot says whether OLM tries to resolve a namespace.
-func cannot(r *resolve.Resolution) string {
+// cannotResolve is the predicate of the heading: OLM cannot resolve the namespace, or does not try to.
+func cannotResolve(r *resolve.Resolution) string {
 	if wording.Condition(r) == "" {
 		return "does not resolve"
 	}
 	return "cannot resolve"
 }
 
-func reasonOf(r *resolve.Resolution) string {
+func conditionSuffix(r *resolve.Resolution) string {
 	if c := wording.Condition(r); c != "" {
 		return ": " + c
 	}
 	return ""
 }
 
-// faults writes what keeps OLM from resolving the namespace, and then what it has not come upon yet.
+// faults writes what prevents OLM from resolving the namespace, then what would prevent it next.
 func (t *resolveWriter) faults(all []resolve.Fault) {
 	for i := range all {
 		f := &all[i]
@@ -110,14 +110,14 @@ func (t *resolveWriter) faults(all []resolve.Fault) {
 	}
 }
 
-// planned says more of the InstallPlan of a step.
-func (t *resolveWriter) planned(p *resolve.Plan, idle bool) {
+// plan writes details of the InstallPlan of a step.
+func (t *resolveWriter) plan(p *resolve.Plan, idle bool) {
 	for _, line := range planTexts(p, idle) {
 		t.Wrapped("  ", "  ", text.Styled(line, t.Colors.Faint))
 	}
 }
 
-// planTexts says what there is to know of the InstallPlan of a step; idle says that OLM resolves nothing before it has run.
+// planTexts describes the InstallPlan of a step. idle says that OLM does not resolve the namespace before the plan has run.
 func planTexts(p *resolve.Plan, idle bool) []string {
 	if p == nil {
 		return nil
@@ -160,8 +160,8 @@ func subscriptionsHave(names []string) string {
 	return "Subscriptions " + text.And(all) + " have"
 }
 
-// whileWaiting says what operators that wait do to the namespace.
-func (t *resolveWriter) whileWaiting() {
+// standstill writes how waiting operators block the namespace.
+func (t *resolveWriter) standstill() {
 	for _, said := range wording.Standstill(t.ResolveReport) {
 		t.Wrapped("  ", "  ", text.Plain(said))
 	}
@@ -172,25 +172,25 @@ func (t *resolveWriter) install(r *resolve.Resolution, in *resolve.Install) {
 	if in.Replaces != "" {
 		said = in.Replaces + " → " + in.Name
 	}
-	t.Wrapped("  ", "      ", text.Plain(said), text.Styled(t.from(in.Operator), t.Colors.Faint))
+	t.Wrapped("  ", "      ", text.Plain(said), text.Styled(t.origin(in.Operator), t.Colors.Faint))
 	if in.Wait != nil {
 		t.Wrapped("      ", "        ", text.Styled(wording.Wait(in.Wait), t.Colors.Warning))
 	}
-	for _, n := range neededBy(r, in) {
+	for _, n := range requiredBy(r, in) {
 		t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("%s requires %s", n.Subject.Name, n.Requirement)))
 	}
 	for i := range r.Choices {
 		if c := &r.Choices[i]; c.Chosen == in.Operator {
 			t.rejections(c.Rejected)
 			if c.Arbitrary {
-				t.Wrapped("      ", "        ", text.Plain(byChance))
+				t.Wrapped("      ", "        ", text.Plain(arbitraryNote))
 			}
 		}
 	}
 }
 
-// neededBy returns the requirements for which OLM installs what no subscription asks for.
-func neededBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
+// requiredBy returns the requirements for which OLM installs an operator without a subscription.
+func requiredBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
 	var all []resolve.Choice
 	for _, c := range r.Choices {
 		if in.Generated != nil && c.Requirement != nil && c.Chosen == in.Operator {
@@ -200,8 +200,8 @@ func neededBy(r *resolve.Resolution, in *resolve.Install) []resolve.Choice {
 	return all
 }
 
-// from says where a bundle comes from.
-func (t *resolveWriter) from(o resolve.Operator) string {
+// origin names the channel and catalog of a bundle.
+func (t *resolveWriter) origin(o resolve.Operator) string {
 	said := fmt.Sprintf("from channel %q", o.Channel)
 	if o.Channel == "" {
 		return ""
@@ -212,10 +212,10 @@ func (t *resolveWriter) from(o resolve.Operator) string {
 	return said
 }
 
-const byChance = "The result can differ: OLM does not define an order here."
+const arbitraryNote = "The result can differ: OLM does not define an order here."
 
-// others says what else OLM may do in a step.
-func (t *resolveWriter) others(r *resolve.Resolution) {
+// alternatives writes what OLM may do instead in a step.
+func (t *resolveWriter) alternatives(r *resolve.Resolution) {
 	if len(r.Others) > 0 {
 		t.Wrapped("  ", "  ", text.Plain("OLM does not define an order of subscriptions and channels, and the result depends on it. It can do this instead:"))
 	}
@@ -227,8 +227,8 @@ func (t *resolveWriter) others(r *resolve.Resolution) {
 	}
 }
 
-// difference says what is installed in one outcome and not in another one. The channel of what is not is said where it is all
-// that differs.
+// difference says what one outcome installs and another does not. It names the channel of what is left out only if the name is
+// the same in both.
 func (t *resolveWriter) difference(from, to []resolve.Install) string {
 	only := func(all, others []resolve.Install, channel func(*resolve.Install) bool) string {
 		var names []string
@@ -237,7 +237,7 @@ func (t *resolveWriter) difference(from, to []resolve.Install) string {
 			switch {
 			case slices.ContainsFunc(others, func(o resolve.Install) bool { return o.Operator == in.Operator }):
 			case channel(in):
-				names = append(names, in.Name+" "+t.from(in.Operator))
+				names = append(names, in.Name+" "+t.origin(in.Operator))
 			default:
 				names = append(names, in.Name)
 			}
@@ -245,23 +245,23 @@ func (t *resolveWriter) difference(from, to []resolve.Install) string {
 		return text.And(names)
 	}
 	installs := only(to, from, func(*resolve.Install) bool { return true })
-	spares := only(from, to, func(in *resolve.Install) bool {
+	omits := only(from, to, func(in *resolve.Install) bool {
 		return slices.ContainsFunc(to, func(o resolve.Install) bool { return o.Name == in.Name })
 	})
 	switch nothing := text.And(nil); {
 	case installs == nothing:
-		return "does not install " + spares
-	case spares == nothing:
+		return "does not install " + omits
+	case omits == nothing:
 		return "also installs " + installs
 	default:
-		return fmt.Sprintf("installs %s instead of %s", installs, spares)
+		return fmt.Sprintf("installs %s instead of %s", installs, omits)
 	}
 }
 
 func (t *resolveWriter) rejections(all []resolve.Rejection) {
 	for i := range all {
 		r := &all[i]
-		if len(r.Because) == 0 { // nobody asked
+		if len(r.Because) == 0 { // the reason was not determined
 			t.Wrapped("      ", "        ", text.Plain(fmt.Sprintf("or %s", text.Count(len(all)-i, "older bundle"))))
 			return
 		}
@@ -285,17 +285,17 @@ func (t *resolveWriter) end() {
 		t.heading("then no more upgrades")
 	}
 	for _, s := range t.Unchanged() {
-		t.stay(&s)
+		t.unchanged(&s)
 	}
 	if rest := t.Trace.Final; rest != nil && len(rest.Installs) == 0 {
-		t.others(rest)
+		t.alternatives(rest)
 	}
 	if t.Trace.Final != nil {
 		t.unplanned(t.Trace.Final)
 	}
 }
 
-// unplanned writes what is missing, and why OLM does not install it.
+// unplanned writes what is missing and why OLM does not install it.
 func (t *resolveWriter) unplanned(r *resolve.Resolution) {
 	if len(r.Unplanned) == 0 {
 		return
@@ -310,7 +310,7 @@ func (t *resolveWriter) unplanned(r *resolve.Resolution) {
 	}
 }
 
-// stuckText says why a subscription never gets what it has as its currentCSV already.
+// stuckText says why OLM does not install the currentCSV that a subscription already has.
 func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
 	said := fmt.Sprintf("subscription %q already has it as its currentCSV", sub)
 	if plan, phase := t.Trace.Last.PlanPhase(sub); plan != "" {
@@ -323,7 +323,7 @@ func (t *resolveWriter) stuckText(sub string, in *resolve.Install) string {
 	return said + ": delete " + what + ", and create the subscription again"
 }
 
-func (t *resolveWriter) stay(s *resolve.Unchanged) {
+func (t *resolveWriter) unchanged(s *resolve.Unchanged) {
 	said, brush := "has no upgrade", text.Brush(nil)
 	switch {
 	case s.Wait != nil:

@@ -8,26 +8,26 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// jsonResolve is the JSON form.
+// jsonResolve is the JSON form of the resolution of a namespace.
 type jsonResolve struct {
-	Version    int               `json:"version"`
-	Tool       string            `json:"tool"`
-	Namespace  string            `json:"namespace"`
-	Supposed   string            `json:"whatIf"`
-	Groups     int               `json:"operatorGroups"`
-	Good       bool              `json:"upToDate"` // nothing is broken, unresolvable or held back for ever
-	Resolvable bool              `json:"resolvable"`
-	Undecided  bool              `json:"undecided"` // it takes more to work out than olmgraph tries: neither good nor resolvable says anything
-	Breaks     []jsonUnmet       `json:"breaks"`
-	Steps      []jsonResolveStep `json:"steps"`
-	End        string            `json:"end"` // settled, unresolvable, loop, more, undecided
-	Back       int               `json:"loopStart"`
-	Stays      []jsonUnchanged   `json:"unchanged"`
-	Finished   []jsonFinished    `json:"finished"`   // upgrades under way before the first step, taken to succeed
-	Waits      []jsonWait        `json:"waiting"`    // what does not run in the end
-	Unplanned  []jsonInstall     `json:"unplanned"`  // what is missing, but OLM makes no InstallPlan for
-	Stale      []string          `json:"stalePlans"` // InstallPlans that wait for approval though no subscription refers to them
-	jsonOthers                   // of the end
+	Version          int               `json:"version"`
+	Tool             string            `json:"tool"`
+	Namespace        string            `json:"namespace"`
+	WhatIf           string            `json:"whatIf"`
+	OperatorGroups   int               `json:"operatorGroups"`
+	UpToDate         bool              `json:"upToDate"` // nothing is broken, unresolvable or blocked
+	Resolvable       bool              `json:"resolvable"`
+	Undecided        bool              `json:"undecided"` // a limit of olmgraph was reached: UpToDate and Resolvable have no meaning
+	Breaks           []jsonUnmet       `json:"breaks"`
+	Steps            []jsonResolveStep `json:"steps"`
+	End              string            `json:"end"` // settled, unresolvable, loop, more, undecided
+	LoopStart        int               `json:"loopStart"`
+	Unchanged        []jsonUnchanged   `json:"unchanged"`
+	Finished         []jsonFinished    `json:"finished"`   // upgrades in progress before the first step, assumed to succeed
+	Waiting          []jsonWait        `json:"waiting"`    // operators that do not run in the end
+	Unplanned        []jsonInstall     `json:"unplanned"`  // missing operators for which OLM creates no InstallPlan
+	StalePlans       []string          `json:"stalePlans"` // InstallPlans that wait for approval, but to which no subscription refers
+	jsonAlternatives                   // in the end
 }
 
 type jsonFinished struct {
@@ -45,25 +45,25 @@ type jsonWait struct {
 
 // jsonPlan is the InstallPlan of a step.
 type jsonPlan struct {
-	Approval bool     `json:"approvalNeeded"`
-	Names    []string `json:"names"`   // those that are there already; none if OLM creates one
-	Approve  []string `json:"approve"` // those of names that somebody has to approve
-	Manual   []string `json:"manual"`  // the subscriptions that make a new one wait for approval
-	// Those that still wait for approval while OLM creates a new one: it has steps of them as well; no subscription refers to
-	// them any more; it has nothing to do with them.
+	ApprovalNeeded bool     `json:"approvalNeeded"`
+	Names          []string `json:"names"`   // existing InstallPlans; none if OLM creates one
+	Approve        []string `json:"approve"` // those of Names that need approval
+	Manual         []string `json:"manual"`  // subscriptions because of which a new InstallPlan needs approval
+	// InstallPlans that still wait for approval when OLM creates a new one: the new one repeats some of their steps, supersedes
+	// them, or is unrelated.
 	Repeats    []string `json:"repeats"`
 	Supersedes []string `json:"supersedes"`
-	Apart      []string `json:"unrelated"`
+	Unrelated  []string `json:"unrelated"`
 }
 
-// jsonOthers is what OLM may install instead, all in all, depending on an order that it does not promise.
-type jsonOthers struct {
-	Others     [][]jsonInstalls `json:"alternatives"`
-	MoreOthers bool             `json:"moreAlternatives"` // there may be others still: not all were looked at
+// jsonAlternatives are other results, which depend on an order that OLM does not define.
+type jsonAlternatives struct {
+	Alternatives     [][]jsonAlternative `json:"alternatives"`
+	MoreAlternatives bool                `json:"moreAlternatives"` // there may be more: not all have been checked
 }
 
-// jsonInstalls is a bundle that is installed.
-type jsonInstalls struct {
+// jsonAlternative is a bundle that another result installs.
+type jsonAlternative struct {
 	jsonOperator
 	Replaces string `json:"replaces"`
 }
@@ -79,14 +79,14 @@ type jsonResolveStep struct {
 	Conflict []jsonResolveReason `json:"conflict"`
 	Reason   string              `json:"reason"` // of the condition ResolutionFailed, if that is set
 	Plan     *jsonPlan           `json:"installPlan"`
-	jsonOthers
+	jsonAlternatives
 }
 
 type jsonInstall struct {
 	jsonOperator
 	Replaces      string          `json:"replaces"`
 	Subscriptions []string        `json:"subscriptions"`
-	Generated     string          `json:"generated"` // the name of the subscription that OLM makes
+	Generated     string          `json:"generated"` // the name of the subscription that OLM creates
 	RequiredBy    []jsonUnmet     `json:"requiredBy"`
 	Rejected      []jsonRejection `json:"rejected"`
 	Arbitrary     bool            `json:"arbitrary"`
@@ -106,14 +106,14 @@ type jsonOperator struct {
 type jsonUnchanged struct {
 	jsonOperator
 	Subscription string          `json:"subscription"`
-	Held         bool            `json:"blocked"`
+	Blocked      bool            `json:"blocked"`
 	Heads        []string        `json:"heads"` // of the channel, if no upgrade leads to one
 	Rejected     []jsonRejection `json:"rejected"`
 }
 
 type jsonRejection struct {
 	jsonOperator
-	Because   []jsonResolveReason `json:"reasons"`
+	Reasons   []jsonResolveReason `json:"reasons"`
 	Arbitrary bool                `json:"arbitrary"`
 }
 
@@ -138,7 +138,7 @@ type jsonFault struct {
 	Column       int          `json:"column"`
 }
 
-// The names of kinds and ends, in the order of their constants.
+// Names of kinds and ends in JSON, in the order of their constants.
 func reasonKinds() []string {
 	return []string{"wanted", "requires", "only-package", "only-api", "replacement", "stays", "prohibited", "chosen", "unexplained"}
 }
@@ -155,14 +155,14 @@ func waitKinds() []string {
 
 func ends() []string { return []string{"settled", "unresolvable", "loop", "more", "undecided"} }
 
-// resolveJSON writes it for programs.
+// resolveJSON writes the resolution of a namespace as JSON.
 func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
-	out := jsonResolve{Version: text.JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, Supposed: o.WhatIf, Groups: 1, Good: o.UpToDate(),
+	out := jsonResolve{Version: text.JSONVersion, Tool: "olmgraph", Namespace: o.Before.Name, WhatIf: o.WhatIf, OperatorGroups: 1, UpToDate: o.UpToDate(),
 		Resolvable: o.Trace.End != resolve.Unresolvable && !o.Undecided(), Undecided: o.Undecided(), Breaks: []jsonUnmet{}, Steps: []jsonResolveStep{},
-		End: ends()[o.Trace.End], Back: o.Trace.LoopStart, Stays: []jsonUnchanged{}, Finished: []jsonFinished{}, Waits: []jsonWait{}, Unplanned: []jsonInstall{},
-		Stale: append([]string{}, o.Before.UnreferencedPlans()...), jsonOthers: jsonOthers{Others: [][]jsonInstalls{}}}
+		End: ends()[o.Trace.End], LoopStart: o.Trace.LoopStart, Unchanged: []jsonUnchanged{}, Finished: []jsonFinished{}, Waiting: []jsonWait{}, Unplanned: []jsonInstall{},
+		StalePlans: append([]string{}, o.Before.UnreferencedPlans()...), jsonAlternatives: jsonAlternatives{Alternatives: [][]jsonAlternative{}}}
 	if o.Before.Groups != nil {
-		out.Groups = len(o.Before.Groups.Names)
+		out.OperatorGroups = len(o.Before.Groups.Names)
 	}
 	for _, l := range o.Unmet {
 		out.Breaks = append(out.Breaks, jsonUnmet{l.Name, l.Requirement.String()})
@@ -171,20 +171,20 @@ func resolveJSON(w io.Writer, o *resolve.ResolveReport) error {
 		out.Finished = append(out.Finished, jsonFinished{pair[0], pair[1]})
 	}
 	for _, w := range o.Trace.Last.Waiting() {
-		out.Waits = append(out.Waits, *waitJSON(&w))
+		out.Waiting = append(out.Waiting, *waitJSON(&w))
 	}
 	for _, step := range o.Trace.Steps {
 		out.Steps = append(out.Steps, stepJSON(step))
 	}
 	if rest := o.Trace.Final; rest != nil && len(rest.Installs) == 0 {
-		out.jsonOthers = othersJSON(rest)
+		out.jsonAlternatives = alternativesJSON(rest)
 	}
 	for _, s := range o.Unchanged() {
-		stay := jsonUnchanged{jsonOperator: operatorJSON(s.Operator), Held: s.Blocked(), Heads: append([]string{}, s.Heads...), Rejected: rejectedJSON(s.Rejected)}
+		stay := jsonUnchanged{jsonOperator: operatorJSON(s.Operator), Blocked: s.Blocked(), Heads: append([]string{}, s.Heads...), Rejected: rejectedJSON(s.Rejected)}
 		if s.Subscription != nil {
 			stay.Subscription = s.Subscription.Name
 		}
-		out.Stays = append(out.Stays, stay)
+		out.Unchanged = append(out.Unchanged, stay)
 	}
 	if rest := o.Trace.Final; rest != nil {
 		for i := range rest.Unplanned {
@@ -205,14 +205,14 @@ func planJSON(p *resolve.Plan) *jsonPlan {
 	if p == nil {
 		return nil
 	}
-	return &jsonPlan{Approval: p.Waits(), Names: append([]string{}, p.Names...), Approve: append([]string{}, p.Approve...),
+	return &jsonPlan{ApprovalNeeded: p.Waits(), Names: append([]string{}, p.Names...), Approve: append([]string{}, p.Approve...),
 		Manual: append([]string{}, p.Manual...), Repeats: append([]string{}, p.Repeats...),
-		Supersedes: append([]string{}, p.Supersedes...), Apart: append([]string{}, p.Others...)}
+		Supersedes: append([]string{}, p.Supersedes...), Unrelated: append([]string{}, p.Others...)}
 }
 
 func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	out := jsonResolveStep{Installs: []jsonInstall{}, Faults: []jsonFault{}, Conflict: resolveReasonsJSON(r.Conflict),
-		Plan: planJSON(r.Plan), jsonOthers: othersJSON(r)}
+		Plan: planJSON(r.Plan), jsonAlternatives: alternativesJSON(r)}
 	if !r.Resolvable() && !r.Undecided() {
 		out.Reason = wording.Condition(r)
 	}
@@ -227,14 +227,14 @@ func stepJSON(r *resolve.Resolution) jsonResolveStep {
 	return out
 }
 
-func othersJSON(r *resolve.Resolution) jsonOthers {
-	out := jsonOthers{Others: [][]jsonInstalls{}, MoreOthers: r.MoreOthers}
+func alternativesJSON(r *resolve.Resolution) jsonAlternatives {
+	out := jsonAlternatives{Alternatives: [][]jsonAlternative{}, MoreAlternatives: r.MoreOthers}
 	for _, other := range r.Others {
-		installs := []jsonInstalls{}
+		installs := []jsonAlternative{}
 		for i := range other {
-			installs = append(installs, jsonInstalls{operatorJSON(other[i].Operator), other[i].Replaces})
+			installs = append(installs, jsonAlternative{operatorJSON(other[i].Operator), other[i].Replaces})
 		}
-		out.Others = append(out.Others, installs)
+		out.Alternatives = append(out.Alternatives, installs)
 	}
 	return out
 }
@@ -245,7 +245,7 @@ func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 	if in.Generated != nil {
 		out.Generated = in.Generated.Name
 	}
-	for _, c := range neededBy(r, in) {
+	for _, c := range requiredBy(r, in) {
 		out.RequiredBy = append(out.RequiredBy, jsonUnmet{c.Subject.Name, c.Requirement.String()})
 	}
 	for i := range r.Choices {
@@ -257,7 +257,7 @@ func installJSON(r *resolve.Resolution, in *resolve.Install) jsonInstall {
 	return out
 }
 
-// operatorJSON leaves out that what is installed is of a source that OLM makes up.
+// operatorJSON leaves out the catalog of an installed operator, which is a source that OLM makes up.
 func operatorJSON(o resolve.Operator) jsonOperator {
 	out := jsonOperator{Name: o.Name, Package: o.Package, BundleVersion: o.Version, Channel: o.Channel}
 	if !o.IsInstalled() {

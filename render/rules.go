@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// ruleList writes a line a rule for people.
+// ruleList writes a line for each rule.
 func ruleList(w io.Writer, rules []report.Guide) error {
 	width := 0
 	for i := range rules {
@@ -24,7 +24,7 @@ func ruleList(w io.Writer, rules []report.Guide) error {
 	return err
 }
 
-// RuleTable writes the rules as a table for a README.
+// RuleTable writes the rules as a Markdown table, as the README has it.
 func RuleTable(w io.Writer, rules []report.Guide) error {
 	var b strings.Builder
 	b.WriteString("| rule | severity | gates | finds |\n|---|---|---|---|\n")
@@ -36,7 +36,7 @@ func RuleTable(w io.Writer, rules []report.Guide) error {
 	return err
 }
 
-// jsonRules is the list of rules for programs.
+// jsonRules is the JSON form of the list of rules.
 type jsonRules struct {
 	Version int        `json:"version"`
 	Tool    string     `json:"tool"`
@@ -48,7 +48,7 @@ type jsonRule struct {
 	Severity string       `json:"severity"`
 	Gates    []string     `json:"gates"`
 	Title    string       `json:"title"`
-	Doc      string       `json:"doc"` // why it hurts, then what to do
+	Doc      string       `json:"doc"` // why it matters, and how to fix it
 	Ref      string       `json:"ref"`
 	Examples jsonExamples `json:"examples"` // each empty if there is none
 }
@@ -58,7 +58,7 @@ type jsonExamples struct {
 	Right string `json:"right"`
 }
 
-// ruleJSON writes the rules for programs.
+// ruleJSON writes the rules as JSON.
 func ruleJSON(w io.Writer, guides []report.Guide) error {
 	out := jsonRules{Version: text.JSONVersion, Tool: "olmgraph", Rules: []jsonRule{}}
 	for i := range guides {

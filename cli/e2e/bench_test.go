@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// BenchmarkPullRequest lints a repository of 40 packages of which one has changed: whole, and against its base.
+// BenchmarkPullRequest lints a repository of 40 packages, one of which has changed: completely, and against its base.
 func BenchmarkPullRequest(b *testing.B) {
 	base, now := b.TempDir(), b.TempDir()
 	g := grown{packages: 40, bundles: 60, words: 60}
@@ -40,7 +40,7 @@ func BenchmarkPullRequest(b *testing.B) {
 	}
 }
 
-// commitTwice makes the folder of what is now a repository, in which the base is the commit before, and goes there.
+// commitTwice creates a repository with the base as the first commit, and changes to it.
 func commitTwice(b *testing.B, base, now string) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -60,7 +60,7 @@ func commitTwice(b *testing.B, base, now string) {
 	run("repack", "-adq")
 }
 
-// sizes of catalogs: four times as many packages each time, so that what grows faster than they do is seen.
+// sizes are the numbers of packages of catalogs: each is four times the one before, to show superlinear costs.
 var sizes = []int{1, 4, 16}
 
 // BenchmarkForms lints a catalog in each form and size. The figures per bundle should not grow with the size.
@@ -80,7 +80,7 @@ func BenchmarkForms(b *testing.B) {
 	}
 }
 
-// BenchmarkVerbs asks each question of a folder in each size.
+// BenchmarkVerbs runs each command on a folder of each size.
 func BenchmarkVerbs(b *testing.B) {
 	for _, verb := range []struct {
 		name string

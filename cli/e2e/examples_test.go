@@ -15,8 +15,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
-// TestExamples runs the catalogs of which explain shows a part: in one the rule fires, in the other it does not, and what is shown
-// stands in them.
+// TestExamples runs the catalogs of the examples of explain: in one the rule fires, in the other it does not, and the example
+// is a part of them.
 func TestExamples(t *testing.T) {
 	for _, r := range rules.All() {
 		if r.Scope == lint.ReportedByRun {
@@ -30,7 +30,7 @@ func TestExamples(t *testing.T) {
 			if bytes.Contains(script, []byte("\nnoise ")) {
 				t.Skip("what is wrong is too large to be shown")
 			}
-			wrong, right := report.Trials(script, r.ID)
+			wrong, right := report.ScriptRuns(script, r.ID)
 			if !fires(t, wrong, r.ID) {
 				t.Errorf("it does not fire: olmgraph lint %v", wrong.Args)
 			}
@@ -38,8 +38,8 @@ func TestExamples(t *testing.T) {
 				t.Errorf("it fires: olmgraph lint %v", right.Args)
 			}
 			example := report.ExampleOf(script, r.ID)
-			standsIn(t, example.Wrong, wrong)
-			standsIn(t, example.Right, right)
+			checkExcerpt(t, example.Wrong, wrong)
+			checkExcerpt(t, example.Right, right)
 			if example.Wrong == example.Right && !strings.Contains(example.Wrong, "data:") { // base64 is cut
 				t.Error("wrong and right look the same")
 			}
@@ -50,8 +50,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// fires lays out a trial, runs it and reports whether the rule found something.
-func fires(t *testing.T, trial report.Trial, rule string) bool {
+// fires writes the files of a run, runs it and reports whether the rule has findings.
+func fires(t *testing.T, trial report.ScriptRun, rule string) bool {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	if len(trial.Files) == 0 {
@@ -73,8 +73,8 @@ func fires(t *testing.T, trial report.Trial, rule string) bool {
 	return slices.ContainsFunc(report.Findings, func(f struct{ Rule string }) bool { return f.Rule == rule })
 }
 
-// standsIn wants each line of an example to be one of the catalog, but for comments that say what is left out and cut lines.
-func standsIn(t *testing.T, example string, trial report.Trial) {
+// checkExcerpt checks that each line of an example is in the catalog, except comments for omitted lines and cut lines.
+func checkExcerpt(t *testing.T, example string, trial report.ScriptRun) {
 	t.Helper()
 	var text strings.Builder
 	for _, f := range trial.Files {

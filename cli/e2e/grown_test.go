@@ -14,7 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// grown is a made-up catalog of any size: packages that are chains of bundles, as long, as wordy and as changing as real ones.
+// grown is a generated catalog of any size: packages that are chains of bundles, similar to real ones in length and changes.
 type grown struct {
 	packages, bundles int
 	words             int // lines of description in each bundle
@@ -30,7 +30,7 @@ func (g grown) version(b int) string { return fmt.Sprintf("%d.%d.%d", b/50, b/5%
 
 func (g grown) group(p int) string { return fmt.Sprintf("%s.grown.example", g.pkg(p)) }
 
-// entries are those of the one channel of a package: a chain with a skipped entry and a skipRange now and then.
+// entries returns the entries of the only channel of a package: a chain with some skipped entries and skipRanges.
 func (g grown) entries(p int) []any {
 	var all []any
 	for b := range g.bundles {
@@ -49,7 +49,7 @@ func (g grown) entries(p int) []any {
 	return all
 }
 
-// before is what a version replaces: the one before, which now and then is skipped instead.
+// before returns the version that a version replaces: the one before, or the one before that if it is skipped.
 func before(b int) int {
 	if b > 2 && b%7 == 0 {
 		return b - 2
@@ -57,7 +57,7 @@ func before(b int) int {
 	return b - 1
 }
 
-// skipRange is that of a version; mostly it has none.
+// skipRange returns the skipRange of a version; most have none.
 func (g grown) skipRange(b int) string {
 	if b > 10 && b%11 == 0 {
 		return fmt.Sprintf(">=%s <%s", g.version(b-10), g.version(b))
@@ -65,7 +65,7 @@ func (g grown) skipRange(b int) string {
 	return ""
 }
 
-// csv is the ClusterServiceVersion of a bundle.
+// csv returns the ClusterServiceVersion of a bundle.
 func (g grown) csv(p, b int) object {
 	pkg := g.pkg(p)
 	description := strings.Repeat(fmt.Sprintf("What %s does for clusters, and how it is set up by whoever runs it.\n", pkg), g.words)
@@ -97,7 +97,7 @@ func (g grown) csv(p, b int) object {
 		"metadata": object{"name": g.name(p, b), "annotations": annotations}, "spec": spec}
 }
 
-// crd is the CRD of a bundle, which gets a field more with every tenth version.
+// crd returns the CRD of a bundle, which has one field more with every tenth version.
 func (g grown) crd(p, b int) object {
 	fields := object{}
 	for i := range 20 + b/10 {
@@ -111,7 +111,7 @@ func (g grown) crd(p, b int) object {
 			"versions": []any{object{"name": "v1", "served": true, "storage": true, "schema": object{"openAPIV3Schema": schema}}}}}
 }
 
-// documents are those of a package as a file-based catalog has them, its objects inside.
+// documents returns the documents of a package in a file-based catalog.
 func (g grown) documents(p int) []object {
 	pkg := g.pkg(p)
 	all := []object{
@@ -123,7 +123,7 @@ func (g grown) documents(p int) []object {
 			object{"type": "olm.package", "value": object{"packageName": pkg, "version": g.version(b)}},
 			object{"type": "olm.gvk", "value": object{"group": g.group(p), "version": "v1", "kind": "Tide"}},
 		}
-		if p%4 == 3 { // some ask for others
+		if p%4 == 3 { // some require others
 			properties = append(properties, object{"type": "olm.gvk.required", "value": object{"group": g.group(p - 1), "version": "v1", "kind": "Tide"}})
 		}
 		for _, o := range []object{g.csv(p, b), g.crd(p, b)} {
@@ -143,7 +143,7 @@ func asJSON(value any) []byte {
 	return text
 }
 
-// folder writes a file-based catalog in YAML, a file a package.
+// folder writes a file-based catalog in YAML, with a file for each package.
 func (g grown) folder(tb testing.TB) string {
 	dir := filepath.Join(tb.TempDir(), "catalog")
 	for p := range g.packages {
@@ -280,8 +280,8 @@ func (g grown) put(tb testing.TB, name string, write func(*os.File) error) {
 	}
 }
 
-// TestGrownForms: a made-up catalog has the same upgrades in every form, and all of them end at the heads. Else what is
-// measured would be another thing in each.
+// TestGrownForms checks that a generated catalog has the same upgrades in every form, which all end at the heads. Otherwise
+// benchmarks of the forms could not be compared.
 func TestGrownForms(t *testing.T) {
 	g := grown{packages: 2, bundles: 30, words: 1}
 	var want string

@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
-// BenchmarkScale has one process look at an index of 400 packages and 12,000 bundles, and tells its peak of memory. It takes
-// 1 GB of disk.
+// BenchmarkScale lints an index of 400 packages and 12,000 bundles in a process, and reports its peak of memory. It takes 1 GB
+// of disk.
 func BenchmarkScale(b *testing.B) {
 	g := grown{packages: 400, bundles: 30, words: 850}
 	dir := g.folder(b)
@@ -27,8 +27,7 @@ func BenchmarkScale(b *testing.B) {
 	}
 }
 
-// BenchmarkPeer runs opm, the program that OLMGRAPH_OPM names, and olmgraph on real catalogs, each as a process: what they take
-// from start to end.
+// BenchmarkPeer runs opm, which OLMGRAPH_OPM names, and olmgraph on real catalogs, each as a process.
 func BenchmarkPeer(b *testing.B) {
 	opm := os.Getenv("OLMGRAPH_OPM")
 	if opm == "" {
@@ -60,7 +59,7 @@ func BenchmarkPeer(b *testing.B) {
 	}
 }
 
-// measure runs a program as often as the benchmark wants, and tells the most memory that it took.
+// measure runs a program b.N times, and reports its peak of memory.
 func measure(b *testing.B, program string, args ...string) {
 	var peaks []int64
 	for b.Loop() {

@@ -29,9 +29,8 @@ type realPackage struct {
 	objects map[string][]*catalogs.Manifest // of each bundle
 }
 
-// TestFormsOfRealPackages wants a real package to have the same channels, heads and next versions in each form as in its file-based
-// catalog; of the package manifests of a cluster the channels and heads, which is all that they say, and of a bundle image those of
-// its one bundle.
+// TestFormsOfRealPackages checks that a real package has the same channels, heads and next versions in each form as in its
+// file-based catalog. Package manifests of a cluster have only channels and heads, and a bundle image only its bundle.
 func TestFormsOfRealPackages(t *testing.T) {
 	data := catalogtest.Data(t, "fbc/community-v4.14")
 	for _, pkg := range []string{"trident-operator", "kairos-operator", "shipwright-operator", "ecr-secret-operator", "visionone-containersecurity"} {
@@ -91,7 +90,7 @@ func openReal(t *testing.T, folder, pkg string) *realPackage {
 	return p
 }
 
-// listed is what olmgraph list says of a reference, but for how it was read.
+// listed returns the output of olmgraph list for a reference, without the line on its form.
 func listed(t *testing.T, ref, what string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -102,7 +101,7 @@ func listed(t *testing.T, ref, what string) string {
 	return columns(table, 100)
 }
 
-// columns are the first columns of a table, one blank between them.
+// columns returns the first columns of a table, separated by one blank.
 func columns(table string, n int) string {
 	var out strings.Builder
 	for line := range strings.Lines(table) {
@@ -183,7 +182,7 @@ func writeReal(form, program string) func(*testing.T, *realPackage, string) stri
 
 const catalogsLabel = "operators.operatorframework.io.index.configs.v1"
 
-// fields are a JSON object.
+// fields is a JSON object.
 type fields = map[string]any
 
 func writeListBundles(t *testing.T, p *realPackage, dir string) string {
@@ -207,7 +206,7 @@ func writeListBundles(t *testing.T, p *realPackage, dir string) string {
 	return ref
 }
 
-// headOf is the newest version in a channel.
+// headOf returns the newest version in a channel.
 func headOf(ch *catalogs.Channel) *catalogs.Bundle {
 	var head *catalogs.Bundle
 	for _, e := range ch.Entries {
@@ -269,7 +268,7 @@ func writeConfigMap(t *testing.T, p *realPackage, dir string) string {
 	return ref
 }
 
-// withEdges is a CSV that says itself what its entry in a channel says: a ConfigMap has no other place for that.
+// withEdges returns a CSV with the edges of its entry in a channel: a ConfigMap has no other place for them.
 func withEdges(t *testing.T, text []byte, ch *catalogs.Channel, b *catalogs.Bundle) []byte {
 	t.Helper()
 	var csv struct {

@@ -19,7 +19,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
-// TestMain is the program olmgraph where a test starts it. $ROOT is the root of the project, in its tests and for what they start.
+// TestMain runs olmgraph where a test starts the test program as a process. $ROOT is the root of the project.
 func TestMain(m *testing.M) {
 	if os.Getenv("ROOT") == "" {
 		dir, err := os.Getwd()
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"olmgraph": func() { cli.Main(ruleScripts()) }})
 }
 
-// ruleScripts are the tests of the rules, as the program has them.
+// ruleScripts are the scripts of the rules, as main.go embeds them.
 func ruleScripts() fs.FS {
 	return os.DirFS(filepath.Join(os.Getenv("ROOT"), "testdata", "script", "lint"))
 }
@@ -48,7 +48,7 @@ func run(t testing.TB, args ...string) (status int, stdout, stderr string) {
 
 var update = flag.Bool("update", false, "rewrite the files that scripts compare output with")
 
-// TestScripts runs every script under testdata/script, a folder a topic.
+// TestScripts runs every script under testdata/script, which has a folder for each topic.
 func TestScripts(t *testing.T) {
 	topics, err := filepath.Glob("../../testdata/script/*")
 	if err != nil || len(topics) == 0 {

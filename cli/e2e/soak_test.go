@@ -15,8 +15,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
-// TestSoak asks the same again and again in one process: the answers have the same bytes each time, and nothing is kept of
-// them. OLMGRAPH_SOAK is how often, of all forms; a few times, and of some, if it is not set.
+// TestSoak runs the same commands repeatedly in one process: the output must be the same, and no memory may be kept.
+// OLMGRAPH_SOAK is the number of runs over all forms; by default there are a few runs over some.
 func TestSoak(t *testing.T) {
 	rounds, forms := 4, []string{"fbc/community-v4.20", "images/small-sqlite.oci.tar", "manifests/etcd"}
 	if n, err := strconv.Atoi(os.Getenv("OLMGRAPH_SOAK")); err == nil {
@@ -55,8 +55,8 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// TestManyCatalogs judges a catalog many times over in one run: the findings are the same each time, and the memory that is
-// still held at the end, findings apart, is less than that of one catalog.
+// TestManyCatalogs lints a catalog many times in one run: the findings are the same each time, and the memory that is live at
+// the end, without findings, is less than that of one catalog.
 func TestManyCatalogs(t *testing.T) {
 	const times = 8
 	file := grown{packages: 20, bundles: 30, words: 600}.file(t)
@@ -83,7 +83,7 @@ func TestManyCatalogs(t *testing.T) {
 	}
 	one := kept() - empty
 	if whole.Stats.Bytes < 20<<20 {
-		t.Fatalf("a catalog of %d bytes is judged together with the next one", whole.Stats.Bytes)
+		t.Fatalf("a catalog of %d bytes is linted together with the next one", whole.Stats.Bytes)
 	}
 	whole = nil
 
@@ -106,11 +106,11 @@ func TestManyCatalogs(t *testing.T) {
 	}
 }
 
-// kept is how many bytes are held once all that nobody holds is gone.
+// kept returns the size of the live heap in bytes.
 func kept() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what pools still hold goes with the second
+	runtime.GC() // the second one clears pools
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }

@@ -22,11 +22,11 @@ import (
 
 const module = "github.com/olmgraph/olmgraph"
 
-// rooms in the order in which they may import each other: each one those before it.
-var rooms = []string{"catalogs", "graph", "lint", "render", "cli"}
+// layers are the top-level folders; each may import those before it.
+var layers = []string{"catalogs", "graph", "lint", "render", "cli"}
 
-// doors are the rooms, or the leaf packages in them, that may import a heavy dependency.
-var doors = map[string][]string{
+// importers are the folders that may import a heavy dependency.
+var importers = map[string][]string{
 	"gopkg.in/yaml.v3":                       []string{"catalogs", "lint"},
 	"go.yaml.in/yaml/v2":                     []string{"catalogs"},
 	"gonum.org/v1/gonum":                     []string{"graph"},
@@ -56,14 +56,14 @@ var doors = map[string][]string{
 	"github.com/ulikunitz/xz":                []string{"catalogs"},
 }
 
-// within are the packages of render in the order in which they may import each other: each one those before it. Graphviz, which is a
-// child process, imports none of them.
-var within = []string{"render/diagram/graphviz", "render/text", "render/wording", "render/report", "render/diagram", "render/page", "render"}
+// renderLayers are the packages of render; each may import those before it. Graphviz, which is a child process, imports none of
+// them.
+var renderLayers = []string{"render/diagram/graphviz", "render/text", "render/wording", "render/report", "render/diagram", "render/page", "render"}
 
-// networkDoor is the one package that may use the network.
-const networkDoor = "catalogs/image/"
+// networkPackage is the only package that may use the network.
+const networkPackage = "catalogs/image/"
 
-// TestImports holds every import against the order of the rooms and the doors of the dependencies.
+// TestImports checks that every import follows the order of the layers and the importers of heavy dependencies.
 func TestImports(t *testing.T) {
 	eachSource(t, func(path string) {
 		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
@@ -81,25 +81,25 @@ func TestImports(t *testing.T) {
 					t.Errorf("%s imports %s under another name", path, inside)
 				}
 			case imported == "net" || imported == "net/http":
-				if !strings.HasPrefix(filepath.ToSlash(path), networkDoor) {
+				if !strings.HasPrefix(filepath.ToSlash(path), networkPackage) {
 					t.Errorf("%s imports %s: nothing but the reader of registries uses the network", path, imported)
 				}
 			case strings.Contains(strings.SplitN(imported, "/", 2)[0], "."):
-				if !throughDoor(imported, path) {
-					t.Errorf("%s imports %s, which has no door there", path, imported)
+				if !mayImportDependency(imported, path) {
+					t.Errorf("%s imports %s, which that folder may not import", path, imported)
 				}
 			}
 		}
 	})
 }
 
-// mayImport reports whether a package may import another one by the order of the rooms, and that inside them.
+// mayImport reports whether a package may import another one.
 func mayImport(importer, imported string) bool {
-	room, _, _ := strings.Cut(importer, "/")
+	layer, _, _ := strings.Cut(importer, "/")
 	other, _, _ := strings.Cut(imported, "/")
-	at := slices.Index(rooms, room)
+	at := slices.Index(layers, layer)
 	switch {
-	case at >= 0 && room != other && slices.Index(rooms, other) >= at:
+	case at >= 0 && layer != other && slices.Index(layers, other) >= at:
 		return false
 	case strings.HasPrefix(imported, "lint/rules"):
 		return mayImportRules(importer, imported)
@@ -111,8 +111,8 @@ func mayImport(importer, imported string) bool {
 
 // mayImportRender reports whether a package of render may import another one: those before it.
 func mayImportRender(importer, imported string) bool {
-	at := slices.Index(within, importer)
-	return at < 0 || at > slices.Index(within, imported) && imported != "render/diagram/graphviz"
+	at := slices.Index(renderLayers, importer)
+	return at < 0 || at > slices.Index(renderLayers, imported) && imported != "render/diagram/graphviz"
 }
 
 // mayImportRules reports whether a package may import one of rules: a family what families share, the collector the families, and the
@@ -127,7 +127,7 @@ func mayImportRules(importer, imported string) bool {
 	return importer == "cli"
 }
 
-// TestFolders wants fewer than 40 Go files in each folder.
+// TestFolders checks that each folder has fewer than 40 Go files.
 func TestFolders(t *testing.T) {
 	count := map[string]int{}
 	err := fs.WalkDir(os.DirFS(os.Getenv("ROOT")), ".", func(path string, _ fs.DirEntry, err error) error {
@@ -146,7 +146,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestRuleFiles wants the declaration of each rule in the file that is named after it, and in the list of its family.
+// TestRuleFiles checks that each rule is declared in the file named after it, and listed by its family.
 func TestRuleFiles(t *testing.T) {
 	listed := map[string]bool{}
 	constants := map[string]string{lint.ParseRuleID: "lint.ParseRuleID", lint.NoPackageRuleID: "lint.NoPackageRuleID", lint.FormRuleID: "lint.FormRuleID"}
@@ -208,22 +208,22 @@ func TestForms(t *testing.T) {
 	}
 }
 
-func throughDoor(imported, path string) bool {
-	for dependency, doors := range doors {
+func mayImportDependency(imported, path string) bool {
+	for dependency, allowed := range importers {
 		if imported == dependency || strings.HasPrefix(imported, dependency+"/") {
-			return slices.ContainsFunc(doors, func(door string) bool { return strings.HasPrefix(filepath.ToSlash(path), door+"/") })
+			return slices.ContainsFunc(allowed, func(folder string) bool { return strings.HasPrefix(filepath.ToSlash(path), folder+"/") })
 		}
 	}
 	return false
 }
 
-// TestRoot wants the root to show what the program is made of: main.go, the rooms, scripts, docs, and what people and forges look for.
+// TestRoot checks that the root has only main.go, the layers, scripts, docs, and the files that people and forges look for.
 func TestRoot(t *testing.T) {
 	entries, err := os.ReadDir(os.Getenv("ROOT"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := slices.Concat(rooms, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
+	known := slices.Concat(layers, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
 		"Dockerfile", "action.yml"})
 	for _, e := range entries {
 		ignored := slices.Contains([]string{"dist", "olmgraph", "olmgraph.exe"}, e.Name()) || slices.Contains([]string{".test", ".prof", ".out"}, filepath.Ext(e.Name()))
@@ -248,18 +248,18 @@ func eachSource(t *testing.T, do func(path string)) {
 	}
 }
 
-// TestOneDoor lets nothing be written to standard output or standard error past the door that makes it harmless: cli/main.go hands the
-// streams over, cli/streams.go says messages, and what is not filtered line by line is delivered or reported.
+// TestOneDoor checks that nothing is written to standard output or standard error without the filter: cli/main.go passes the
+// streams, cli/streams.go writes messages, and output that is not filtered by line is binary or a report.
 func TestOneDoor(t *testing.T) {
 	allowed := map[string]*regexp.Regexp{
 		"cli/main.go":         regexp.MustCompile(`graphviz\.Serve\(|Run\(ctx, |Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
-		"cli/streams.go":      regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.unchanged\(\)|p\.stdout\.To|stream = w\.`),
-		"cli/lint_reports.go": regexp.MustCompile(`o\.format\.Write\(p\.unchanged\(\)`),
+		"cli/streams.go":      regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.rawStdout\(\)|p\.stdout\.To|stream = w\.`),
+		"cli/lint_reports.go": regexp.MustCompile(`o\.format\.Write\(p\.rawStdout\(\)`),
 		"cli/cli.go":          regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush`),
 		"cli/path.go":         regexp.MustCompile(`render\.PathText\(p\.stderr, `),
 		"cli/progress.go":     regexp.MustCompile(`Fprintf?\(p\.w, "`),
 	}
-	stream := regexp.MustCompile(`os\.Std(out|err)|\.stderr\b|p\.unchanged\(|std(out|err)\.To\b|log\.Print|fmt\.Print|[^F]println\(|p\.w,`)
+	stream := regexp.MustCompile(`os\.Std(out|err)|\.stderr\b|p\.rawStdout\(|std(out|err)\.To\b|log\.Print|fmt\.Print|[^F]println\(|p\.w,`)
 	eachSource(t, func(path string) {
 		path = filepath.ToSlash(path)
 		if strings.HasPrefix(path, "catalogs/inert/") || strings.HasPrefix(path, "render/diagram/graphviz/") {
@@ -271,7 +271,7 @@ func TestOneDoor(t *testing.T) {
 		}
 		for line := range strings.Lines(string(text)) {
 			code, _, _ := strings.Cut(line, "//")
-			if !stream.MatchString(code) || strings.HasPrefix(code, "func (p *program) unchanged") || strings.Contains(code, "newProgress(p.stderr)") {
+			if !stream.MatchString(code) || strings.HasPrefix(code, "func (p *program) rawStdout") || strings.Contains(code, "newProgress(p.stderr)") {
 				continue
 			}
 			if ok := allowed[path]; ok == nil || !ok.MatchString(code) {
@@ -281,13 +281,13 @@ func TestOneDoor(t *testing.T) {
 	})
 }
 
-// TestRulesAreWhole wants each rule to have a title, a reason, a cure and a reference, and a script of its own in which it
-// fires and is silent.
+// TestRulesAreWhole checks that each rule has a title, a reason, a fix and a reference, and a script in which it fires and is
+// silent.
 func TestRulesAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rules.All() {
 		if seen[r.ID] {
-			t.Errorf("%s stands twice", r.ID)
+			t.Errorf("%s is declared twice", r.ID)
 		}
 		seen[r.ID] = true
 		silent := r.Severity == lint.Off && !strings.Contains(r.Doc, "off unless")
@@ -306,8 +306,7 @@ func TestRulesAreWhole(t *testing.T) {
 	}
 }
 
-// shownBy reports whether a script has a run of lint in which a rule has to fire, and one in which it is looked for and must be
-// silent.
+// shownBy reports whether a script has a run of lint in which a rule must fire, and one in which it runs and must not.
 func shownBy(script string, r lint.Rule) (fires, silent bool) {
 	tag := `\[` + r.ID + `\]` // as patterns have it
 	looks := false
@@ -322,14 +321,14 @@ func shownBy(script string, r lint.Rule) (fires, silent bool) {
 			silent = silent || looks && strings.Contains(line, tag)
 		case slices.Contains(words, "exec") || slices.Contains(words, "status"):
 			refused := words[0] == "status" && words[1] != "0" && words[1] != "1"
-			looks = strings.Contains(line, "olmgraph lint ") && !refused && looksFor(words, r)
+			looks = strings.Contains(line, "olmgraph lint ") && !refused && runsRule(words, r)
 		}
 	}
 	return fires, silent
 }
 
-// looksFor reports whether a command line has the rule run: by name, by family, or as one of all.
-func looksFor(words []string, r lint.Rule) bool {
+// runsRule reports whether a command line runs a rule: by name, by family, or as one of all.
+func runsRule(words []string, r lint.Rule) bool {
 	names := func(flag string) []string {
 		if i := slices.Index(words, flag); i >= 0 && i+1 < len(words) {
 			return strings.Split(words[i+1], ",")
@@ -341,7 +340,7 @@ func looksFor(words []string, r lint.Rule) bool {
 	return (len(only) == 0 || slices.ContainsFunc(only, meant)) && !slices.ContainsFunc(names("--skip"), meant)
 }
 
-// TestReadmeExamples runs the commands of the README: each must print what stands under it.
+// TestReadmeExamples checks that the commands in the README print the output below them.
 func TestReadmeExamples(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -362,7 +361,7 @@ func TestReadmeExamples(t *testing.T) {
 	}
 }
 
-// TestReadmeFormats wants each format in the README.
+// TestReadmeFormats checks that the README has each format.
 func TestReadmeFormats(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -375,7 +374,7 @@ func TestReadmeFormats(t *testing.T) {
 	}
 }
 
-// TestReadme holds the table of rules in the README against the rules.
+// TestReadme compares the table of rules in the README with the rules.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -396,7 +395,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestSecurityTable wants every test to exist that SECURITY.md names.
+// TestSecurityTable checks that every test that SECURITY.md names exists.
 func TestSecurityTable(t *testing.T) {
 	text, err := os.ReadFile("../../SECURITY.md")
 	if err != nil {

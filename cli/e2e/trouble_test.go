@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestKilled kills the tool while it writes, at random moments: the file holds what it held before, or all of the new text.
+// TestKilled kills olmgraph at random moments while it writes: the file has its old content or all of the new one.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts the tool some hundred times")
@@ -70,7 +70,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestInterrupted interrupts the tool where it waits for its input.
+// TestInterrupted interrupts olmgraph while it waits for input.
 func TestInterrupted(t *testing.T) {
 	for _, args := range []string{"lint -", "list -", "path - boat --from 1.0.0", "render - boat", "crds - boat", "diff - testdata/catalogs/clean",
 		"resolve --namespace - testdata/catalogs/clean"} {
@@ -100,7 +100,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// tool is a call of the program in a folder.
+// tool returns a call of olmgraph in a folder.
 func tool(dir, args string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", "exec olmgraph "+args)
 	cmd.Dir = dir

@@ -148,7 +148,7 @@ func wideField(to *strings.Builder, random *rand.Rand, n, limit int) {
 	}
 }
 
-// wideFieldSchema has a tilde and about how many words where a description stands.
+// wideFieldSchema is a schema in which a tilde and a number of words mark a description.
 const wideFieldSchema = `              field%[1]d:
                 description: ~40
                 properties:

@@ -7,10 +7,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// allOf are the marks that an edge only has while all that it stands for has them.
-const allOf = Older | Choice | Has | Mutual
+// onlyIfAll are the marks that an edge has only if all dependencies that it represents have them.
+const onlyIfAll = OnlyOlder | OneOfSeveral | HasInstalled | MutuallyExclusive
 
-// builder makes a diagram of dependencies: each node once by its key.
+// builder builds a diagram of dependencies, with one node for each key.
 type builder struct {
 	*Diagram
 	nodes map[string]*Node
@@ -20,7 +20,7 @@ func newBuilder() *builder {
 	return &builder{Diagram: &Diagram{Kind: dependencyKind()}, nodes: map[string]*Node{}}
 }
 
-// node returns the node of a key, which it makes with this name if there is none.
+// node returns the node of a key, and creates it with this name if there is none.
 func (s *builder) node(key, name string) *Node {
 	n := s.nodes[key]
 	if n == nil {
@@ -31,7 +31,7 @@ func (s *builder) node(key, name string) *Node {
 	return n
 }
 
-// missing returns the node of what nobody gives.
+// missing returns the node of a missing requirement.
 func (s *builder) missing(name, what string) *Node {
 	n := s.node("missing "+what, name)
 	if n.Marks == 0 {
@@ -40,14 +40,14 @@ func (s *builder) missing(name, what string) *Node {
 	return n
 }
 
-// tie adds what one edge stands for.
-func (s *builder) tie(from, to *Node, marks Mark, line, fact string) *Edge {
+// addEdge adds a dependency to the edge between two nodes, and creates the edge if there is none.
+func (s *builder) addEdge(from, to *Node, marks Mark, line, fact string) *Edge {
 	e := s.between(from, to)
 	if e == nil {
 		e = &Edge{From: from.ID, To: to.ID, Kind: Required, Marks: marks}
 		s.Edges = append(s.Edges, e)
 	}
-	e.Marks = e.Marks&marks&allOf | (e.Marks|marks)&^allOf
+	e.Marks = e.Marks&marks&onlyIfAll | (e.Marks|marks)&^onlyIfAll
 	e.Lines, e.Facts = appendNew(e.Lines, line), appendNew(e.Facts, fact)
 	return e
 }
@@ -59,7 +59,7 @@ func appendNew(all []string, s string) []string {
 	return append(all, s)
 }
 
-// requirementLine is a requirement in short, where it is plain which package is meant.
+// requirementLine returns a short form of a requirement, for an edge that shows which package is meant.
 func requirementLine(r *catalogs.Requirement) string {
 	switch {
 	case r.API != nil:

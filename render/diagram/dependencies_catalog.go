@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// dependencyFact says which bundles require what, and which bundles meet it.
+// dependencyFact says which bundles require what, and which bundles provide it.
 func dependencyFact(d *resolve.PackageDependency) string {
 	said := fmt.Sprintf("%s %s %s, which ", bundleNames(d.Dependents), text.Plural(len(d.Dependents), "requires", "require"), d)
 	if d.Missing() {
@@ -18,7 +18,7 @@ func dependencyFact(d *resolve.PackageDependency) string {
 	return said + fmt.Sprintf("%s %s", bundleNames(d.Providers), text.Plural(len(d.Providers), "meets", "meet"))
 }
 
-// bundleNames names bundles of one package: heads first, then the newest.
+// bundleNames lists bundles of one package: heads first, then the newest.
 func bundleNames(bundles []resolve.IndexedBundle) string {
 	sorted := slices.Clone(bundles)
 	slices.SortStableFunc(sorted, func(a, b resolve.IndexedBundle) int {
@@ -38,16 +38,16 @@ func bundleNames(bundles []resolve.IndexedBundle) string {
 	return text.And(names)
 }
 
-// Dependencies draws what the packages of a catalog require of each other: all of them, or those that are named with what they need and
-// what needs them, over others too. It has no nodes if there is nothing to draw.
+// Dependencies returns the diagram of the dependencies between the packages of a catalog: of all packages, or of some with
+// their direct and indirect dependencies and dependents. It has no nodes if there are no dependencies.
 func Dependencies(m *resolve.DependencyIndex, catalog string, packages []string) *Diagram {
 	s := newBuilder()
-	s.Title = webTitle(catalog, packages)
+	s.Title = dependencyTitle(catalog, packages)
 	dependencies := slices.DeleteFunc(m.PackageDependencies(), func(d resolve.PackageDependency) bool { return d.From == d.To && !d.Missing() })
 	required, requiring := m.Closure(packages)
 	all := len(packages) == 0
 	near := func(name string) bool { return all || required[name] || requiring[name] }
-	s.Notes = unknownNeeds(m, near)
+	s.Notes = incompleteNotes(m, near)
 	ofHead := map[[2]string]bool{} // pairs of packages between which a head requires something
 	for i := range dependencies {
 		d := &dependencies[i]
@@ -62,13 +62,13 @@ func Dependencies(m *resolve.DependencyIndex, catalog string, packages []string)
 	}
 	for _, name := range packages {
 		if n := s.nodes["package "+name]; n != nil {
-			n.Marks |= Sought
+			n.Marks |= Selected
 		}
 	}
 	return s.Diagram
 }
 
-func webTitle(catalog string, packages []string) string {
+func dependencyTitle(catalog string, packages []string) string {
 	title := "dependencies between packages"
 	switch len(packages) {
 	case 0:
@@ -83,8 +83,8 @@ func webTitle(catalog string, packages []string) string {
 	return title
 }
 
-// unknownNeeds says what the picture cannot show of some packages.
-func unknownNeeds(m *resolve.DependencyIndex, of func(pkg string) bool) []string {
+// incompleteNotes says which dependencies of some packages the diagram may lack.
+func incompleteNotes(m *resolve.DependencyIndex, of func(pkg string) bool) []string {
 	var notes []string
 	costly, unread := 0, 0
 	for _, n := range m.Dependencies {
@@ -106,30 +106,30 @@ func unknownNeeds(m *resolve.DependencyIndex, of func(pkg string) bool) []string
 	return notes
 }
 
-// dependency adds a dependency to the edge of its packages. ofHead says that a head requires something there as well, so that the
-// label says what only older versions do.
+// dependency adds a dependency to the edge between its packages. ofHead says that a head also has one between them: then the
+// label marks those of older versions only.
 func (s *builder) dependency(d *resolve.PackageDependency, ofHead bool) {
 	from := s.ofPackage(d.From)
 	line := requirementLine(d.Requirement)
 	var marks Mark
 	if d.OnlyOlder() {
-		marks |= Older
+		marks |= OnlyOlder
 		if ofHead {
 			line = "older versions: " + line
 		}
 	}
 	if d.Choice {
-		marks |= Choice
+		marks |= OneOfSeveral
 	}
 	fact := dependencyFact(d)
 	from.Facts = appendNew(from.Facts, fact)
 	if d.Missing() {
-		s.tie(from, s.missing("not provided by this catalog", d.String()), marks, "", fact)
+		s.addEdge(from, s.missing("not provided by this catalog", d.String()), marks, "", fact)
 		return
 	}
 	to := s.ofPackage(d.To)
 	to.Facts = appendNew(to.Facts, fact)
-	s.tie(from, to, marks, line, fact)
+	s.addEdge(from, to, marks, line, fact)
 }
 
 func (s *builder) ofPackage(name string) *Node {

@@ -9,14 +9,14 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// failure draws why OLM cannot resolve a namespace.
-func (w *namespaceBuilder) failure(r *resolve.Resolution) {
+// conflict draws why OLM cannot resolve a namespace.
+func (w *namespaceBuilder) conflict(r *resolve.Resolution) {
 	if c := wording.Condition(r); c != "" {
 		w.Notes = append(w.Notes, c+":")
 	}
 	for i := range r.Faults {
 		w.Notes = append(w.Notes, wording.Fault(&r.Faults[i]))
-		w.fault(&r.Faults[i])
+		w.faultNode(&r.Faults[i])
 	}
 	if len(r.Conflict) == 0 {
 		return
@@ -33,8 +33,8 @@ func (w *namespaceBuilder) failure(r *resolve.Resolution) {
 	c.name()
 }
 
-// fault draws what alone keeps OLM from looking for a solution.
-func (w *namespaceBuilder) fault(f *resolve.Fault) {
+// faultNode draws a fault that prevents OLM from resolving the namespace.
+func (w *namespaceBuilder) faultNode(f *resolve.Fault) {
 	o := &f.Operator
 	what := map[resolve.FaultKind]string{
 		resolve.MissingCatalog:     "CatalogSource " + o.Source.Name,
@@ -47,11 +47,11 @@ func (w *namespaceBuilder) fault(f *resolve.Fault) {
 	if what != "" {
 		sub := w.subscriptionNode(f.Subscription)
 		w.has(sub, f.Subscription)
-		w.tie(sub, w.missing(notThere(f.Kind), what), Clash, "wants", wording.Fault(f))
+		w.addEdge(sub, w.missing(missingReason(f.Kind), what), Conflicting, "wants", wording.Fault(f))
 		return
 	}
 	if f.Kind == resolve.InvalidGroups {
-		return // nothing to draw: the notes say it
+		return // only in the notes
 	}
 	name := o.Name
 	switch {
@@ -60,11 +60,11 @@ func (w *namespaceBuilder) fault(f *resolve.Fault) {
 	case name == "":
 		name = fmt.Sprintf("package %s, channel %q", o.Package, o.Channel)
 	}
-	w.node(csvKey(name), name).mark(Clash, f.Err.Error())
+	w.node(csvKey(name), name).mark(Conflicting, f.Err.Error())
 }
 
-// notThere says in a few words what is wrong with what a subscription wants.
-func notThere(k resolve.FaultKind) string {
+// missingReason says in a few words why what a subscription refers to is not available.
+func missingReason(k resolve.FaultKind) string {
 	switch k {
 	case resolve.UnseenCatalog:
 		return "not considered"
@@ -79,25 +79,24 @@ func (w *namespaceBuilder) has(sub *Node, name string) {
 	for i := range w.last.Subscriptions {
 		s := &w.last.Subscriptions[i]
 		if n := w.nodes[csvKey(s.InstalledCSV)]; s.Name == name && n != nil {
-			w.tie(sub, n, Has, "has", fmt.Sprintf("subscription %q has %s installed", name, n.Name))
+			w.addEdge(sub, n, HasInstalled, "has", fmt.Sprintf("subscription %q has %s installed", name, n.Name))
 		}
 	}
 }
 
-// subscriptionNode returns the node of a subscription: only those are drawn that are in a conflict.
+// subscriptionNode returns the node of a subscription. Only subscriptions in a conflict are drawn.
 func (w *namespaceBuilder) subscriptionNode(name string) *Node {
 	n := w.node("subscription "+name, name)
 	if n.Marks == 0 {
-		n.mark(Wanting, "subscription")
+		n.mark(Subscription, "subscription")
 	}
 	return n
 }
 
-// conflictBuilder draws reasons that cannot hold together. What could be installed has one node for each package, whatever the
-// number of its bundles.
+// conflictBuilder draws the constraints of a conflict. Candidates share one node for each package.
 type conflictBuilder struct {
 	*namespaceBuilder
-	members map[*Node][]string // bundles that a node stands for
+	members map[*Node][]string // bundles that a node represents
 }
 
 func (c *conflictBuilder) nodesOf(operators ...resolve.Operator) []*Node {
@@ -116,7 +115,7 @@ func (c *conflictBuilder) nodesOf(operators ...resolve.Operator) []*Node {
 	return all
 }
 
-// name names the nodes of what could be installed.
+// name sets the names of candidate nodes.
 func (c *conflictBuilder) name() {
 	for _, n := range c.Nodes {
 		names := c.members[n]
@@ -126,8 +125,8 @@ func (c *conflictBuilder) name() {
 		case len(names) == 1:
 			n.Name = names[0]
 		default:
-			n.Lines = append(n.Lines, names[:min(len(names), mostLines)]...)
-			if more := len(names) - mostLines; more > 0 {
+			n.Lines = append(n.Lines, names[:min(len(names), maxEdgeLines)]...)
+			if more := len(names) - maxEdgeLines; more > 0 {
 				n.Lines = append(n.Lines, fmt.Sprintf("and %d more", more))
 			}
 		}
@@ -156,34 +155,34 @@ func (c *conflictBuilder) reason(r *resolve.Reason) {
 		}
 		n := c.nodesOf(r.Subject)[0]
 		n.Lines = slices.DeleteFunc(n.Lines, func(line string) bool { return line == "no subscription owns it" })
-		n.mark(Clash, said)
+		n.mark(Conflicting, said)
 	}
 }
 
 func (c *conflictBuilder) requires(from *Node, targets []*Node, r *resolve.Reason, fact string) {
 	if len(targets) == 0 {
-		c.tie(from, c.missing("not provided by the catalogs", r.Requirement.String()), Clash, "", fact)
+		c.addEdge(from, c.missing("not provided by the catalogs", r.Requirement.String()), Conflicting, "", fact)
 		return
 	}
 	c.lead(from, targets, requirementLine(r.Requirement), fact)
 }
 
-// lead draws edges to others.
+// lead draws edges from a node to others.
 func (c *conflictBuilder) lead(from *Node, targets []*Node, line, fact string) {
 	for _, to := range targets {
 		if to != from {
-			c.tie(from, to, Clash, line, fact)
+			c.addEdge(from, to, Conflicting, line, fact)
 		}
 	}
 }
 
-// exclude joins nodes of which there can be one.
+// exclude joins nodes that exclude each other.
 func (c *conflictBuilder) exclude(nodes []*Node, line, fact string) {
 	for i := 1; i < len(nodes); i++ {
 		from, to := nodes[i-1], nodes[i]
 		if c.between(to, from) != nil {
 			from, to = to, from
 		}
-		c.tie(from, to, Clash|Mutual, line, fact)
+		c.addEdge(from, to, Conflicting|MutuallyExclusive, line, fact)
 	}
 }

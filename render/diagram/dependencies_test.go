@@ -20,60 +20,60 @@ import (
 	"github.com/olmgraph/olmgraph/render/rendertest"
 )
 
-func dependencyPicture(t testing.TB, pool *graphviz.Pool, web *Diagram) []byte {
+func dependencyPicture(t testing.TB, pool *graphviz.Pool, drawing *Diagram) []byte {
 	t.Helper()
 	var text, picture bytes.Buffer
-	if err := DOT(&text, web); err != nil {
+	if err := DOT(&text, drawing); err != nil {
 		t.Fatal(err)
 	}
 	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, graphviz.Options{})
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", web.Title, err, text.String())
+		t.Fatalf("%s: %v\n%s", drawing.Title, err, text.String())
 	}
-	if err := SVG(&picture, web, laidOut); err != nil {
-		t.Fatalf("%s: %v", web.Title, err)
+	if err := SVG(&picture, drawing, laidOut); err != nil {
+		t.Fatalf("%s: %v", drawing.Title, err)
 	}
 	return picture.Bytes()
 }
 
-// checkWeb draws a diagram twice. Every node and every edge stands once.
-func checkWeb(t *testing.T, pool *graphviz.Pool, web *Diagram) []byte {
+// checkDependencies draws a diagram twice, and checks that every node and edge occurs once.
+func checkDependencies(t *testing.T, pool *graphviz.Pool, drawing *Diagram) []byte {
 	t.Helper()
-	picture := dependencyPicture(t, pool, web)
-	if !bytes.Equal(picture, dependencyPicture(t, pool, web)) {
-		t.Errorf("%s: another picture each time", web.Title)
+	picture := dependencyPicture(t, pool, drawing)
+	if !bytes.Equal(picture, dependencyPicture(t, pool, drawing)) {
+		t.Errorf("%s: another picture each time", drawing.Title)
 	}
-	met := partsOf(t, web.Title, picture)
-	for _, n := range web.Nodes {
+	met := partsOf(t, drawing.Title, picture)
+	for _, n := range drawing.Nodes {
 		if met[n.ID] != 1 {
-			t.Errorf("%s: node %s stands %d times", web.Title, n.ID, met[n.ID])
+			t.Errorf("%s: node %s occurs %d times", drawing.Title, n.ID, met[n.ID])
 		}
 	}
-	for _, e := range web.Edges {
+	for _, e := range drawing.Edges {
 		if met[e.id()] != 1 {
-			t.Errorf("%s: edge %s stands %d times", web.Title, e.id(), met[e.id()])
+			t.Errorf("%s: edge %s occurs %d times", drawing.Title, e.id(), met[e.id()])
 		}
 	}
 	return picture
 }
 
-// TestRealWebs draws who requires whom in the real catalogs. Nobody is drawn without an edge.
-func TestRealWebs(t *testing.T) {
+// TestRealDependencies draws the dependencies in the real catalogs. Every node must have an edge.
+func TestRealDependencies(t *testing.T) {
 	refs := catalogtest.Match(t, "fbc/community-v4.??")
 	for _, ref := range rendertest.Fewer(refs) {
-		web := Dependencies(rendertest.DependencyIndex(t, ref), filepath.Base(ref), nil)
-		checkWeb(t, graphviz.NewPool(), web)
-		for _, n := range web.Nodes {
-			if !slices.ContainsFunc(web.Edges, func(e *Edge) bool { return e.From == n.ID || e.To == n.ID }) {
+		drawing := Dependencies(rendertest.DependencyIndex(t, ref), filepath.Base(ref), nil)
+		checkDependencies(t, graphviz.NewPool(), drawing)
+		for _, n := range drawing.Nodes {
+			if !slices.ContainsFunc(drawing.Edges, func(e *Edge) bool { return e.From == n.ID || e.To == n.ID }) {
 				t.Errorf("%s: %s has no edge", ref, n.Name)
 			}
 		}
-		t.Logf("%s: %d nodes, %d edges", filepath.Base(ref), len(web.Nodes), len(web.Edges))
+		t.Logf("%s: %d nodes, %d edges", filepath.Base(ref), len(drawing.Nodes), len(drawing.Edges))
 	}
 }
 
-// strangersWeb has all kinds of nodes and edges, and names of strangers in all of them.
-func strangersWeb(a, b string) *Diagram {
+// untrustedDependencies has all kinds of nodes and edges, with hostile names.
+func untrustedDependencies(a, b string) *Diagram {
 	s := newBuilder()
 	s.Title, s.Notes = a, []string{b, a + " " + b}
 	from := s.node("first", a)
@@ -81,20 +81,20 @@ func strangersWeb(a, b string) *Diagram {
 		m := New << at
 		n := s.node(fmt.Sprint(at), b)
 		n.mark(m, a)
-		s.tie(from, n, m, a+b, b)
-		s.tie(n, s.missing(a, b), 0, "", a)
+		s.addEdge(from, n, m, a+b, b)
+		s.addEdge(n, s.missing(a, b), 0, "", a)
 	}
 	return s.Diagram
 }
 
-// TestWebStrangers draws names that would like to be more than names.
-func TestWebStrangers(t *testing.T) {
+// TestUntrustedDependencies draws hostile names.
+func TestUntrustedDependencies(t *testing.T) {
 	pool := graphviz.NewPool()
 	for _, name := range rendertest.Fewer([]string{
 		`</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"]; x -> y [label="`, `&lt;b&gt;`, "\x1b[31m\u202e",
 		`</B></FONT>><BR/>`, `</TD></TR></TABLE>>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100), "",
 	}) {
-		picture := checkWeb(t, pool, strangersWeb(name, "b"+name))
+		picture := checkDependencies(t, pool, untrustedDependencies(name, "b"+name))
 		if bytes.Contains(picture, []byte("<script")) || bytes.Contains(picture, []byte("\u202e")) {
 			t.Errorf("%q: %s", name, picture)
 		}
@@ -105,8 +105,8 @@ var mermaidWebLine = regexp.MustCompile(`^(%% .*|flowchart LR|` +
 	`   n\d+(\("[^"<>]*(<br/>[^"<>]*)*"\)|\{\{"[^"<>]*(<br/>[^"<>]*)*"\}\}|\(\["[^"<>]*(<br/>[^"<>]*)*"\]\))(:::\w+)?|` +
 	`    n\d+ (===|==>|-\.->|-->)(\|"[^"<>|]*(<br/>[^"<>|]*)*"\|)? n\d+|  classDef .*)$`)
 
-// FuzzWeb writes names of strangers as DOT and Mermaid: each must stay text.
-func FuzzWeb(f *testing.F) {
+// FuzzDependencies writes arbitrary names as DOT and Mermaid: all must remain text.
+func FuzzDependencies(f *testing.F) {
 	f.Add("a", "b")
 	f.Add("<B>", "&amp;")
 	f.Add("\\N", "]]>|\n")
@@ -115,15 +115,15 @@ func FuzzWeb(f *testing.F) {
 		if !utf8.ValidString(a + "|" + b) {
 			return
 		}
-		web := strangersWeb(a, b)
+		drawing := untrustedDependencies(a, b)
 		var text bytes.Buffer
-		if err := DOT(&text, web); err != nil {
+		if err := DOT(&text, drawing); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := dot.ParseString(strings.ReplaceAll(text.String(), "\uFFFD", "?")); err != nil {
 			t.Fatalf("no DOT: %v\n%s", err, text.String())
 		}
-		for line := range strings.Lines(Mermaid(web)[0].Text) {
+		for line := range strings.Lines(Mermaid(drawing)[0].Text) {
 			if line = strings.TrimSuffix(line, "\n"); !mermaidWebLine.MatchString(line) {
 				t.Fatalf("no Mermaid: %q", line)
 			}
@@ -138,26 +138,26 @@ func TestBroken(t *testing.T) {
 		"ten letter s here":      {"ten letter", "\u00a0\u00a0\u00a0s here"},
 		"onewordthatistoolong x": {"onewordthatistoolong", "\u00a0\u00a0\u00a0x"},
 	} {
-		if got := broken(text, 10); !slices.Equal(got, want) {
+		if got := wrapText(text, 10); !slices.Equal(got, want) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
 }
 
-// TestWebTooLarge wants a diagram that Graphviz would never end with to be refused, and one that is merely large not to be.
-func TestWebTooLarge(t *testing.T) {
+// TestDependenciesTooLarge checks that a diagram that Graphviz would not finish is rejected, and a merely large one is not.
+func TestDependenciesTooLarge(t *testing.T) {
 	s := newBuilder()
 	for i := range 60 {
 		for j := range 30 {
-			if s.tie(s.node(fmt.Sprint("a", i), "a"), s.node(fmt.Sprint("b", j), "b"), 0, "", ""); s.TooLarge() != (len(s.Edges) > 1500) {
+			if s.addEdge(s.node(fmt.Sprint("a", i), "a"), s.node(fmt.Sprint("b", j), "b"), 0, "", ""); s.TooLarge() != (len(s.Edges) > 1500) {
 				t.Fatalf("%d edges: %v", len(s.Edges), s.TooLarge())
 			}
 		}
 	}
 }
 
-// TestNamespaceDiagramOrigins follows what became of operators over several steps: a new one that is upgraded later is new, and one
-// that comes back to what it was is neither.
+// TestNamespaceDiagramOrigins follows operators over several steps: a new one that is upgraded later is new, and one that ends
+// as it began is neither new nor upgraded.
 func TestNamespaceDiagramOrigins(t *testing.T) {
 	install := func(name, replaces string) resolve.Install {
 		return resolve.Install{Operator: resolve.Operator{Name: name}, Replaces: replaces}
@@ -172,7 +172,7 @@ func TestNamespaceDiagramOrigins(t *testing.T) {
 	}
 }
 
-// TestNamespaceDiagramTitle names each end of a course.
+// TestNamespaceDiagramTitle checks the title for each end of a trace.
 func TestNamespaceDiagramTitle(t *testing.T) {
 	steps := []*resolve.Resolution{{}, {}}
 	for want, o := range map[string]*resolve.ResolveReport{

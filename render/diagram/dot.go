@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// DOT writes a diagram in the DOT language of Graphviz. Colours underline what shapes, lines and words say; they are those of
-// the palette of Okabe and Ito, which colour-blind people can tell apart.
+// DOT writes a diagram in the DOT language of Graphviz. Colours only repeat what shapes, lines and words say; they are from the
+// palette of Okabe and Ito, for colour-blind readers.
 func DOT(w io.Writer, s *Diagram) error {
 	d := &dotWriter{occurs: map[string]bool{}, wrapped: map[string]bool{}}
 	if s.plain {
@@ -34,8 +34,7 @@ func DOT(w io.Writer, s *Diagram) error {
 	return err
 }
 
-// plain writes nodes and edges without a style of their own: a box with rounded corners, and a dashed edge where an upgrade is not
-// automatic.
+// plain writes nodes and edges without colours, title and legend. Upgrades that are not automatic are dashed.
 func (d *dotWriter) plain(s *Diagram) {
 	d.printf("digraph %s {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", s.name)
 	for _, n := range s.Nodes {
@@ -51,9 +50,9 @@ func (d *dotWriter) plain(s *Diagram) {
 	d.printf("}\n")
 }
 
-// begin opens a graph, and within it what holds everything under the title.
+// begin writes the attributes of the graph, and opens a cluster of everything under the title.
 func (d *dotWriter) begin(s *Diagram) {
-	d.longest = s.longest
+	d.maxLine = s.maxLine
 	d.printf("digraph %s {\n", s.name)
 	d.printf("  graph [rankdir=LR, newrank=true, nodesep=0.15, ranksep=0.35, fontname=Helvetica, fontsize=12, fontcolor=%q, bgcolor=%q, labeljust=l];\n", ink, paper)
 	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.12,0.06\", color=%q, fillcolor=%q, fontcolor=%q];\n",
@@ -62,43 +61,43 @@ func (d *dotWriter) begin(s *Diagram) {
 	d.printf("  subgraph cluster_all {\n  graph [id=all, peripheries=0, labelloc=t, label=%s];\n", titleLabel(s))
 }
 
-// The colours of a picture in light.
+// Colours of the light theme.
 const (
-	ink      = "#1b1f24"
-	inkSoft  = "#57606a"
-	inkFaint = "#8c959f"
-	paper    = "#ffffff"
-	blue     = "#0072b2"
-	blueSoft = "#d6e9f5"
-	green    = "#006b4f"
-	greenPin = "#cdebe0"
-	orange   = "#8f5a00"
-	sand     = "#fbe9c6"
-	red      = "#b23a00"
-	redSoft  = "#fbdccb"
-	grey     = "#f0f2f4"
-	frame    = "#d0d7de"
+	ink        = "#1b1f24"
+	inkSoft    = "#57606a"
+	inkFaint   = "#8c959f"
+	paper      = "#ffffff"
+	blue       = "#0072b2"
+	blueSoft   = "#d6e9f5"
+	green      = "#006b4f"
+	greenSoft  = "#cdebe0"
+	orange     = "#8f5a00"
+	orangeSoft = "#fbe9c6"
+	red        = "#b23a00"
+	redSoft    = "#fbdccb"
+	grey       = "#f0f2f4"
+	frame      = "#d0d7de"
 )
 
 type dotWriter struct {
 	strings.Builder
-	occurs  map[string]bool // what the legend is to explain
-	longest int             // characters of a line in a node
-	wrapped map[string]bool // nodes of channels that are drawn in rows
+	occurs  map[string]bool // keys of the legend that occur
+	maxLine int             // characters of a line in a node
+	wrapped map[string]bool // IDs of nodes in channels that are drawn in rows
 }
 
 func (d *dotWriter) printf(format string, args ...any) { fmt.Fprintf(d, format, args...) }
 
-// dotID is an ID that needs no quotes.
+// dotID returns an ID that needs no quotes in DOT.
 func dotID(id string) string { return strings.ReplaceAll(id, "-", "_") }
 
-// titleLabel is the title, and under it what the picture leaves out.
+// titleLabel returns the label of the title and the notes.
 func titleLabel(s *Diagram) string {
 	label := "<B>" + text.HTML(s.Title) + "</B><BR ALIGN=\"LEFT\"/>"
 	var notes []string
 	for _, note := range s.Notes {
 		if s.flat {
-			notes = append(notes, broken(note, 110)...)
+			notes = append(notes, wrapText(note, 110)...)
 		} else {
 			notes = append(notes, note)
 		}
@@ -111,7 +110,7 @@ func titleLabel(s *Diagram) string {
 
 func (d *dotWriter) group(g *Group) {
 	class, color := "", frame
-	if g.Marks&Broken != 0 {
+	if g.Marks&Unordered != 0 {
 		class, color = "broken", red
 	}
 	class = strings.TrimSpace(class + changeClass(g.Marks))
@@ -129,7 +128,7 @@ func (d *dotWriter) group(g *Group) {
 		}
 	}
 	for i := range g.Edges {
-		d.edge(g.Edges[i], rows.turns(g.Edges[i]))
+		d.edge(g.Edges[i], rows.changesRow(g.Edges[i]))
 	}
 	d.keepOrder(g)
 	slices.Reverse(rows.starts) // the newest row at the top: so the turns do not cross
@@ -142,7 +141,7 @@ func (d *dotWriter) group(g *Group) {
 	d.printf("  }\n")
 }
 
-// links joins the nodes of one bundle, and puts them under each other.
+// links joins the nodes of one bundle, in the same rank.
 func (d *dotWriter) links(links []Link) {
 	for _, l := range links {
 		if d.wrapped[l.A] || d.wrapped[l.B] {
@@ -154,11 +153,11 @@ func (d *dotWriter) links(links []Link) {
 	}
 }
 
-// keepOrder keeps entries that no drawn edge orders in the order of their versions.
+// keepOrder adds invisible edges between entries without drawn edges, to keep them in the order of their versions.
 func (d *dotWriter) keepOrder(g *Group) {
 	ordered := map[string]bool{}
 	for i := range g.Edges {
-		if a := g.Edges[i]; leads(a) {
+		if a := g.Edges[i]; affectsRank(a) {
 			ordered[a.From], ordered[a.To] = true, true
 		}
 	}
@@ -172,25 +171,26 @@ func (d *dotWriter) keepOrder(g *Group) {
 	}
 }
 
-// leads reports whether an arrow decides how far to the right its ends are.
-func leads(a *Edge) bool {
+// affectsRank reports whether an edge decides the ranks of its ends in Graphviz.
+func affectsRank(a *Edge) bool {
 	return a.Marks&Downgrade == 0 && (a.Kind.next() || a.Kind == Replaces || a.Kind == Ignored)
 }
 
-// nodeStyle is how a node looks.
+// nodeStyle is the style of a node.
 type nodeStyle struct {
 	class, border, color, fill, font string
 	more                             string // attributes
-	sample                           string // of the legend, where that is none of the marks' own
+	sample                           string // key of the legend, unless it is that of a mark
 }
 
-func (l *nodeStyle) is(class, color, fill string) {
+func (l *nodeStyle) set(class, color, fill string) {
 	l.class, l.color, l.fill, l.font = l.class+" "+class, color, fill, ink
 }
 
-// lookOf returns the style of a node: of what it is, of what has become of it, and of whether it is on the way.
-func lookOf(n *Node) nodeStyle {
-	for _, look := range dependencyLooks() {
+// nodeStyleOf returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
+// first.
+func nodeStyleOf(n *Node) nodeStyle {
+	for _, look := range dependencyNodeStyles() {
 		if n.Marks&look.mark != 0 {
 			l := look.style
 			l.class, l.sample, l.font = look.class, look.class, ink
@@ -198,18 +198,18 @@ func lookOf(n *Node) nodeStyle {
 		}
 	}
 	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
-	if n.Marks&(Skipped|Gone) != 0 {
+	if n.Marks&(Skipped|NotInCatalog) != 0 {
 		l = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
 	}
 	if n.Marks&Deprecated != 0 {
-		l.is("deprecated", orange, sand)
+		l.set("deprecated", orange, orangeSoft)
 	}
 	if n.Marks&Head != 0 {
-		l.is("head", blue, blueSoft)
+		l.set("head", blue, blueSoft)
 		l.more = ", peripheries=2"
 	}
 	if n.Marks&Stuck != 0 {
-		l.is("stuck", red, redSoft)
+		l.set("stuck", red, redSoft)
 		l.border, l.more = "filled,bold", ", shape=octagon"
 	}
 	switch {
@@ -222,16 +222,16 @@ func lookOf(n *Node) nodeStyle {
 	return l
 }
 
-// mark changes a style as marks demand.
+// mark changes the style for changes and emphasis.
 func (l *nodeStyle) mark(m Mark) {
 	l.class = strings.TrimSpace(l.class + changeClass(m))
 	switch {
 	case m&Added != 0:
-		l.color, l.fill, l.border = green, greenPin, l.border+",bold"
+		l.color, l.fill, l.border = green, greenSoft, l.border+",bold"
 	case m&Removed != 0:
 		l.color, l.fill, l.border = red, paper, "rounded,filled,dashed"
 	case m&Changed != 0:
-		l.color, l.fill = orange, sand
+		l.color, l.fill = orange, orangeSoft
 	case m&Faded != 0:
 		l.color, l.fill, l.font = frame, paper, inkFaint
 	case m&OnPath != 0:
@@ -241,13 +241,13 @@ func (l *nodeStyle) mark(m Mark) {
 
 func (d *dotWriter) node(n *Node) {
 	d.occur(n.Marks)
-	l := lookOf(n)
+	l := nodeStyleOf(n)
 	d.occurs[l.sample] = true
 	d.printf("    %s [id=%q, class=%q, label=<%s>, style=%q, color=%q, fillcolor=%q, fontcolor=%q%s];\n",
 		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, l.more)
 }
 
-// changeClass adds the classes of the marks that any part can have.
+// changeClass returns the classes of marks that all parts can have.
 func changeClass(m Mark) string {
 	class := ""
 	for _, c := range []struct {
@@ -261,7 +261,7 @@ func changeClass(m Mark) string {
 	return class
 }
 
-// occur notes what the legend is to explain.
+// occur records the marks for the legend.
 func (d *dotWriter) occur(m Mark) {
 	for _, named := range append([]markName{{OnPath, "way"}}, markNames...) {
 		if m&named.mark != 0 {
@@ -270,7 +270,7 @@ func (d *dotWriter) occur(m Mark) {
 	}
 }
 
-// label is the name of a bundle, its version, and in small what is special about it.
+// label returns the label of a node: name, version and, in small, its lines.
 func (d *dotWriter) label(n *Node) string {
 	label := "<B>" + text.HTML(shorten(shortName(n), 60)) + "</B>"
 	if n.Version != "" && !strings.HasSuffix(shortName(n), n.Version) {
@@ -281,12 +281,12 @@ func (d *dotWriter) label(n *Node) string {
 		small = append([]string{strings.Join(words, ", ")}, small...)
 	}
 	for _, line := range small {
-		label += "<BR/><FONT POINT-SIZE=\"9\">" + text.HTML(shorten(line, d.longest)) + "</FONT>"
+		label += "<BR/><FONT POINT-SIZE=\"9\">" + text.HTML(shorten(line, d.maxLine)) + "</FONT>"
 	}
 	return label
 }
 
-// shortName is the name of a bundle without what the names of all bundles begin with: what stands before the version.
+// shortName returns the version of a bundle whose name ends in .vVERSION, with the v, and otherwise the name.
 func shortName(n *Node) string {
 	if n.Version != "" && strings.HasSuffix(n.Name, n.Version) {
 		before := strings.TrimSuffix(n.Name, n.Version)
@@ -297,19 +297,19 @@ func shortName(n *Node) string {
 	return n.Name
 }
 
-// arrowStyle is how an edge looks.
-type arrowStyle struct {
-	class, color string
-	pen          float64
-	line         string // dashed or dotted; solid if empty
-	tip          string // Graphviz's name of the arrowhead; filled if empty
-	free         bool   // it does not decide what is to the right of what
-	label        string
-	samples      []string // of the legend
+// edgeStyle is the style of an edge.
+type edgeStyle struct {
+	class, color  string
+	width         float64
+	line          string // dashed or dotted; solid if empty
+	arrowhead     string // Graphviz's name of the arrowhead; filled if empty
+	unconstrained bool   // it has no influence on ranks
+	label         string
+	samples       []string // keys of the legend
 }
 
-// look returns the style of an edge.
-func look(e *Edge) arrowStyle {
+// edgeStyleOf returns the style of an edge.
+func edgeStyleOf(e *Edge) edgeStyle {
 	if e.Kind == Required {
 		return e.dependencyStyle()
 	}
@@ -318,66 +318,66 @@ func look(e *Edge) arrowStyle {
 	return l.marked(e.Marks)
 }
 
-// upgradeStyle is how an edge of a kind looks.
-func upgradeStyle(k EdgeKind) arrowStyle {
+// upgradeStyle returns the style of a kind of edge.
+func upgradeStyle(k EdgeKind) edgeStyle {
 	switch k {
 	case NextReplaces:
-		return arrowStyle{class: "next replaces", color: ink, pen: 2.2}
+		return edgeStyle{class: "next replaces", color: ink, width: 2.2}
 	case NextSkips:
-		return arrowStyle{class: "next skips", color: ink, pen: 2.2, tip: "onormal"}
+		return edgeStyle{class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"}
 	case NextRange:
-		return arrowStyle{class: "next range", color: ink, pen: 2.2, tip: "odiamond"}
+		return edgeStyle{class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"}
 	case NextSame:
-		return arrowStyle{class: "next same", color: ink, pen: 2.2, tip: "dot"}
+		return edgeStyle{class: "next same", color: ink, width: 2.2, arrowhead: "dot"}
 	case Replaces:
-		return arrowStyle{class: "replaces", color: inkFaint, pen: 0.9}
+		return edgeStyle{class: "replaces", color: inkFaint, width: 0.9}
 	case Skips:
-		return arrowStyle{class: "skips", color: inkFaint, pen: 0.9, tip: "onormal", free: true}
+		return edgeStyle{class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true}
 	case Range:
-		return arrowStyle{class: "range", color: inkFaint, pen: 0.9, tip: "odiamond", free: true}
+		return edgeStyle{class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true}
 	case Ignored:
-		return arrowStyle{class: "ignored", color: inkFaint, pen: 0.9, line: "dotted", tip: "vee"}
+		return edgeStyle{class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"}
 	default:
-		return arrowStyle{class: "cut", color: red, pen: 1.4, line: "dashed", tip: "tee"}
+		return edgeStyle{class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"}
 	}
 }
 
-// marked changes the style of an edge as its marks demand.
-func (l arrowStyle) marked(m Mark) arrowStyle {
+// marked changes the style for marks.
+func (l edgeStyle) marked(m Mark) edgeStyle {
 	l.class += changeClass(m)
 	if m&Downgrade != 0 {
-		l.color, l.label, l.free = orange, "downgrade", true
+		l.color, l.label, l.unconstrained = orange, "downgrade", true
 	}
 	switch {
 	case m&Added != 0:
 		l.color = green
 	case m&Removed != 0:
-		l.color, l.line, l.pen = red, "dashed", 1.2
+		l.color, l.line, l.width = red, "dashed", 1.2
 	case m&Changed != 0:
 		l.color = orange
 	case m&Faded != 0:
-		l.color, l.pen = frame, 0.9
+		l.color, l.width = frame, 0.9
 	case m&OnPath != 0:
-		l.color, l.pen = blue, 4
+		l.color, l.width = blue, 4
 	}
 	return l
 }
 
-func (l arrowStyle) attributes() string {
-	all := fmt.Sprintf("class=%q, color=%q, penwidth=%g", l.class, l.color, l.pen)
-	for _, a := range [][2]string{{"style", l.line}, {"arrowhead", l.tip}, {"label", l.label}} {
+func (l edgeStyle) attributes() string {
+	all := fmt.Sprintf("class=%q, color=%q, penwidth=%g", l.class, l.color, l.width)
+	for _, a := range [][2]string{{"style", l.line}, {"arrowhead", l.arrowhead}, {"label", l.label}} {
 		if a[1] != "" {
 			all += ", " + a[0] + "=" + a[1]
 		}
 	}
-	if l.free {
+	if l.unconstrained {
 		all += ", constraint=false"
 	}
 	return all
 }
 
 func (d *dotWriter) edge(a *Edge, turn bool) {
-	l := look(a)
+	l := edgeStyleOf(a)
 	for _, name := range l.samples {
 		d.occurs[name] = true
 	}
@@ -385,7 +385,7 @@ func (d *dotWriter) edge(a *Edge, turn bool) {
 	weight := ""
 	switch {
 	case turn:
-		l.free, weight = true, ", weight=0"
+		l.unconstrained, weight = true, ", weight=0"
 	case d.wrapped[a.From]:
 		weight = ", weight=9" // rows are to be straight
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// broken breaks a text into lines of at most so many characters where its blanks allow it. Those after the first are indented
-// with blanks that Graphviz keeps.
-func broken(s string, most int) []string {
+// wrapText wraps a text at blanks into lines of at most this many characters. Later lines are indented with no-break spaces,
+// which Graphviz keeps.
+func wrapText(s string, most int) []string {
 	var lines []string
 	line, length := "", 0
 	for word := range strings.FieldsSeq(s) {
@@ -27,36 +27,36 @@ func broken(s string, most int) []string {
 	return append(lines, line)
 }
 
-// dependencyLook is how a mark makes a node look.
-type dependencyLook struct {
+// dependencyNodeStyle is the style of nodes with a mark.
+type dependencyNodeStyle struct {
 	mark  Mark
 	class string
 	style nodeStyle
 }
 
-// dependencyLooks are all of them, in the order of what matters most: a node looks like the first of its marks.
-func dependencyLooks() []dependencyLook {
-	return []dependencyLook{
+// dependencyNodeStyles returns the styles in the order of precedence: a node has the style of the first mark that it has.
+func dependencyNodeStyles() []dependencyNodeStyle {
+	return []dependencyNodeStyle{
 		{Missing, "missing", nodeStyle{border: "rounded,filled,dashed,bold", color: red, fill: paper}},
-		{Clash, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
-		{Held, "held", nodeStyle{border: "filled,bold", color: orange, fill: sand, more: ", shape=octagon, margin=\"0.02,0\""}},
-		{New, "added", nodeStyle{border: "rounded,filled,bold", color: green, fill: greenPin}},
-		{Moved, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft, more: ", peripheries=2"}},
-		{Wanting, "wish", nodeStyle{border: "filled", color: inkSoft, fill: paper, more: ", shape=ellipse, margin=\"0.02,0\""}},
+		{Conflicting, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
+		{Blocked, "held", nodeStyle{border: "filled,bold", color: orange, fill: orangeSoft, more: ", shape=octagon, margin=\"0.02,0\""}},
+		{New, "added", nodeStyle{border: "rounded,filled,bold", color: green, fill: greenSoft}},
+		{Upgraded, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft, more: ", peripheries=2"}},
+		{Subscription, "wish", nodeStyle{border: "filled", color: inkSoft, fill: paper, more: ", shape=ellipse, margin=\"0.02,0\""}},
 		{Candidate, "candidate", nodeStyle{border: "rounded,filled,dashed", color: inkFaint, fill: paper}},
 		{Unowned, "unowned", nodeStyle{border: "rounded,filled,dotted", color: inkSoft, fill: paper}},
-		{Sought, "sought", nodeStyle{border: "rounded,filled,bold", color: blue, fill: blueSoft}},
+		{Selected, "sought", nodeStyle{border: "rounded,filled,bold", color: blue, fill: blueSoft}},
 	}
 }
 
-// mostLines is how much is written at an edge; its facts have all of it.
-const mostLines = 5
+// maxEdgeLines is the number of lines at an edge; the tooltip has all of them.
+const maxEdgeLines = 5
 
-// shortLines are the first lines of an edge, each no longer than what stays legible.
+// shortLines returns the first lines of an edge, shortened.
 func (e *Edge) shortLines() []string {
 	var lines []string
 	for i, line := range e.Lines {
-		if i == mostLines-1 && len(e.Lines) > mostLines {
+		if i == maxEdgeLines-1 && len(e.Lines) > maxEdgeLines {
 			return append(lines, fmt.Sprintf("and %d more", len(e.Lines)-i))
 		}
 		lines = append(lines, shorten(line, 44))
@@ -64,29 +64,29 @@ func (e *Edge) shortLines() []string {
 	return lines
 }
 
-// dependencyStyle is how what is required looks.
-func (e *Edge) dependencyStyle() arrowStyle {
-	l := arrowStyle{class: "requires", color: ink, pen: 1.4}
+// dependencyStyle returns the style of a dependency.
+func (e *Edge) dependencyStyle() edgeStyle {
+	l := edgeStyle{class: "requires", color: ink, width: 1.4}
 	name := "requires"
 	switch {
-	case e.Marks&Clash != 0:
-		l.color, l.pen, name = red, 2.6, "clash"
-	case e.Marks&Holds != 0:
-		l.color, l.pen, name = orange, 2.6, "holds"
-	case e.Marks&Has != 0:
-		l.color, l.pen, name = inkSoft, 0.9, "has" // its label says it all
-	case e.Marks&Older != 0:
-		l.color, l.pen, l.line, name = inkFaint, 0.9, "dashed", "older"
+	case e.Marks&Conflicting != 0:
+		l.color, l.width, name = red, 2.6, "clash"
+	case e.Marks&Blocks != 0:
+		l.color, l.width, name = orange, 2.6, "holds"
+	case e.Marks&HasInstalled != 0:
+		l.color, l.width, name = inkSoft, 0.9, "has" // explained by its label
+	case e.Marks&OnlyOlder != 0:
+		l.color, l.width, l.line, name = inkFaint, 0.9, "dashed", "older"
 	}
 	if name != "requires" {
 		l.class += " " + name
 	}
 	l.samples = []string{name}
 	switch {
-	case e.Marks&Mutual != 0:
-		l.tip, l.samples = "none", append(l.samples, "mutual")
-	case e.Marks&Choice != 0:
-		l.tip, l.samples = "onormal", append(l.samples, "choice")
+	case e.Marks&MutuallyExclusive != 0:
+		l.arrowhead, l.samples = "none", append(l.samples, "mutual")
+	case e.Marks&OneOfSeveral != 0:
+		l.arrowhead, l.samples = "onormal", append(l.samples, "choice")
 	}
 	if lines := e.shortLines(); len(lines) > 0 {
 		for i := range lines {
@@ -98,7 +98,7 @@ func (e *Edge) dependencyStyle() arrowStyle {
 	return l
 }
 
-// dependencySamples are all rows that the legend of dependencies can have.
+// dependencySamples returns all rows of the legend of dependency graphs.
 func dependencySamples() []sample {
 	line, box := lineSample, boxSample
 	return []sample{
@@ -108,9 +108,9 @@ func dependencySamples() []sample {
 		{"holds", line(3, orange), "bold, orange: blocks the upgrade"},
 		{"clash", line(3, red), "bold, red: OLM cannot resolve this"},
 		{"mutual", line(3, red), "no tip: they exclude each other"},
-		{"added", box(green, greenPin), "green, bold: new"},
+		{"added", box(green, greenSoft), "green, bold: new"},
 		{"moved", box(blue, blueSoft), "double border: upgraded"},
-		{"held", box(orange, sand), "octagon: blocked"},
+		{"held", box(orange, orangeSoft), "octagon: blocked"},
 		{"unowned", box(inkSoft, paper), "dotted border: no subscription owns it"},
 		{"candidate", box(inkFaint, paper), "dashed border: could be installed"},
 		{"wish", box(inkSoft, paper), "ellipse: subscription"},

@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// sample is a row of the legend: a piece of a border, drawn like the line or the box that it stands for, and what that means.
+// sample is a row of the legend: a table cell whose border looks like the line or box, and its meaning.
 type sample struct {
 	occurs string // the class of an arrow, or the name of a mark
 	cell   string // attributes of the cell
@@ -22,8 +22,8 @@ func boxSample(color, fill string) string {
 	return fmt.Sprintf(`WIDTH="30" HEIGHT="14" FIXEDSIZE="TRUE" BORDER="1" STYLE="ROUNDED" COLOR="%s" BGCOLOR="%s"`, color, fill)
 }
 
-// samples are all rows that the legend of an upgrade graph can have. None is dashed or dotted: Graphviz writes these styles of a cell together
-// with what follows them in memory. So the words say it.
+// upgradeSamples returns all rows of the legend of upgrade graphs. None is dashed or dotted: Graphviz writes such styles of
+// cells with the memory behind them. The text says it instead.
 func upgradeSamples() []sample {
 	line, box := lineSample, boxSample
 	return []sample{
@@ -42,14 +42,14 @@ func upgradeSamples() []sample {
 		{"stuck", box(red, redSoft), "octagon: stuck, never upgraded"},
 		{"skipped", box(inkFaint, paper), "dashed border: skipped"},
 		{"not in this catalog", box(inkFaint, paper), "dashed border: installed, not in this catalog"},
-		{"deprecated", box(orange, sand), "deprecated"},
-		{"added", box(green, greenPin), "green, bold: added"},
+		{"deprecated", box(orange, orangeSoft), "deprecated"},
+		{"added", box(green, greenSoft), "green, bold: added"},
 		{"removed", box(red, paper), "red, dashed: removed"},
-		{"next changed", box(orange, sand), "changed automatic upgrade"},
+		{"next changed", box(orange, orangeSoft), "changed automatic upgrade"},
 	}
 }
 
-// legend is a table of samples of what occurs, three to a row.
+// legend returns a table of the samples that occur, three in a row.
 func (d *dotWriter) legend(samples []sample) string {
 	var b strings.Builder
 	b.WriteString(`<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="3" CELLPADDING="1"><TR>`)

@@ -1,17 +1,17 @@
 package diagram
 
 const (
-	longChain = 20 // entries from which on a channel that is little more than a chain is drawn in rows
+	longChain = 20 // number of entries from which on a nearly linear channel is drawn in rows
 	rowLength = 12
 )
 
-// chainRows says how a long chain is broken into rows.
+// chainRows is the division of a long chain into rows.
 type chainRows struct {
 	of     map[string]int // the row of each node, from 1 on; empty if the channel is not drawn in rows
 	starts []string       // the first node of each row
 }
 
-// rowsOf breaks a channel into rows if it is long and little more than a chain: one line of eighty boxes is no picture.
+// rowsOf divides a channel into rows if it is long and nearly linear.
 func rowsOf(g *Group) chainRows {
 	rows := chainRows{of: map[string]int{}}
 	if len(g.Nodes) < longChain {
@@ -41,15 +41,15 @@ func rowsOf(g *Group) chainRows {
 	return rows
 }
 
-// turns reports whether an arrow leads from one row to another, and so says nothing about what is to the right of what.
-func (r *chainRows) turns(a *Edge) bool { return r.of[a.From] != r.of[a.To] }
+// changesRow reports whether an edge joins two rows. Such an edge must not affect ranks.
+func (r *chainRows) changesRow(a *Edge) bool { return r.of[a.From] != r.of[a.To] }
 
-// fans returns the nodes that lead straight to the same target, and to which nothing leads, oldest first, where they are
-// several: Graphviz would stack them in any order.
+// fans returns the groups of nodes without incoming edges whose only edge has the same target, oldest first: Graphviz would
+// stack them in any order.
 func fans(g *Group) [][]string {
 	into, out, target := map[string]int{}, map[string]int{}, map[string]string{}
 	for i := range g.Edges {
-		if a := g.Edges[i]; leads(a) || a.Kind == Cut {
+		if a := g.Edges[i]; affectsRank(a) || a.Kind == BlockedUpgrade {
 			into[a.To]++
 			out[a.From]++
 			target[a.From] = a.To
@@ -70,7 +70,7 @@ func fans(g *Group) [][]string {
 	return all
 }
 
-// stack puts nodes under each other, the first one at the top.
+// stack places nodes below each other, the first one at the top.
 func (d *dotWriter) stack(ids []string) {
 	if len(ids) < 2 {
 		return
@@ -81,6 +81,6 @@ func (d *dotWriter) stack(ids []string) {
 	}
 	d.printf("}\n")
 	for i := range ids[1:] {
-		d.printf("    %s -> %s [style=invis];\n", dotID(ids[i+1]), dotID(ids[i])) // Graphviz goes upwards
+		d.printf("    %s -> %s [style=invis];\n", dotID(ids[i+1]), dotID(ids[i])) // Graphviz puts the target above the source
 	}
 }

@@ -42,7 +42,7 @@ func dotText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text.Safe(s))
 }
 
-// shorten cuts a text that is too long for a picture; the facts have all of it.
+// shorten cuts a text to a length for a picture; the tooltip has all of it.
 func shorten(s string, most int) string {
 	runes := []rune(s)
 	if len(runes) <= most {

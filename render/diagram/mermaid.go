@@ -7,20 +7,20 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// The limits within which GitHub draws a Mermaid diagram.
+// Limits of GitHub for Mermaid diagrams.
 const (
 	mermaidCharacters = 50_000
 	mermaidEdges      = 500
 )
 
-// Chart is a Mermaid diagram and the channel that it shows, "" if it shows all.
+// Chart is a Mermaid diagram of a channel, or of all channels if Channel is "".
 type Chart struct {
 	Channel string
 	Text    string
 }
 
-// Mermaid writes a diagram as a Mermaid flowchart; where that would be more than GitHub draws, as one for each channel. Of a
-// channel that is still too large only what OLM does by itself is drawn, and of that the newest; a comment says so.
+// Mermaid returns a diagram as a Mermaid flowchart or, if that is too large for GitHub, one for each channel. A channel that
+// is still too large is reduced to the automatic upgrades of its newest entries; a comment says so.
 func Mermaid(s *Diagram) []Chart {
 	whole := mermaidOf(s, s.Groups, s.Links)
 	if s.flat || FitsGitHub(whole) {
@@ -41,12 +41,12 @@ func Mermaid(s *Diagram) []Chart {
 	return all
 }
 
-// FitsGitHub reports whether GitHub draws a Mermaid diagram.
+// FitsGitHub reports whether a Mermaid diagram is within the limits of GitHub.
 func FitsGitHub(text string) bool {
 	return len(text) < mermaidCharacters && strings.Count(text, "\n    ") < mermaidEdges
 }
 
-// newestOf keeps the newest nodes of a group, and the edges between them that OLM follows by itself.
+// newestOf reduces a group to its newest nodes and the automatic upgrades between them.
 func newestOf(g *Group, keep int) Group {
 	out := *g
 	out.Nodes = g.Nodes[len(g.Nodes)-keep:]
@@ -63,7 +63,7 @@ func newestOf(g *Group, keep int) Group {
 	return out
 }
 
-// mermaidOf writes some groups of a diagram. Edges, and little else, stand in lines that begin with four blanks.
+// mermaidOf writes some groups of a diagram. FitsGitHub counts lines that begin with four blanks, which are mostly edges.
 func mermaidOf(s *Diagram, groups []Group, links []Link) string {
 	if s.plain {
 		return plainMermaid(s)
@@ -99,7 +99,7 @@ func mermaidOf(s *Diagram, groups []Group, links []Link) string {
 	return b.String()
 }
 
-// plainMermaid writes nodes as boxes, and a dashed edge where an upgrade is not automatic.
+// plainMermaid writes nodes as boxes, and upgrades that are not automatic as dashed edges.
 func plainMermaid(s *Diagram) string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
@@ -124,9 +124,9 @@ func mermaidNode(b *strings.Builder, n *Node) {
 	lines = append(lines, strings.Join(special(n), ", "))
 	label := mermaidLabel(append(lines, n.Lines...)...)
 	switch {
-	case n.Marks&(Stuck|Held) != 0:
+	case n.Marks&(Stuck|Blocked) != 0:
 		label = "{{" + label + "}}"
-	case n.Marks&Wanting != 0:
+	case n.Marks&Subscription != 0:
 		label = "([" + label + "])"
 	default:
 		label = "(" + label + ")"
@@ -138,12 +138,12 @@ func mermaidNode(b *strings.Builder, n *Node) {
 	b.WriteByte('\n')
 }
 
-// mermaidClass is the one class that matters most.
+// mermaidClass returns the class of the most important mark.
 func mermaidClass(m Mark) string {
-	for _, look := range dependencyLooks() {
+	for _, look := range dependencyNodeStyles() {
 		switch {
 		case m&look.mark == 0:
-		case look.mark == Wanting: // its shape says it
+		case look.mark == Subscription: // shown by its shape
 			return ""
 		default:
 			return look.class
@@ -153,7 +153,7 @@ func mermaidClass(m Mark) string {
 		mark Mark
 		name string
 	}{{Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
-		{Deprecated, "deprecated"}, {Skipped | Gone, "skipped"}} {
+		{Deprecated, "deprecated"}, {Skipped | NotInCatalog, "skipped"}} {
 		if m&c.mark != 0 {
 			return c.name
 		}
@@ -163,7 +163,7 @@ func mermaidClass(m Mark) string {
 
 func mermaidEdge(b *strings.Builder, e *Edge) {
 	lines := e.shortLines()
-	if e.Marks&Choice != 0 { // there is no legend that could explain a hollow tip
+	if e.Marks&OneOfSeveral != 0 { // Mermaid has no legend for a hollow tip
 		lines = append([]string{"one of several"}, lines...)
 	}
 	label := ""
@@ -173,7 +173,7 @@ func mermaidEdge(b *strings.Builder, e *Edge) {
 	fmt.Fprintf(b, "    %s %s%s %s\n", dotID(e.From), mermaidTip(e), label, dotID(e.To))
 }
 
-// mermaidTip is the line of an edge, with what it says whatever the edge requires.
+// mermaidTip returns the arrow of an edge.
 func mermaidTip(e *Edge) string {
 	switch {
 	case e.Kind == Required:
@@ -190,7 +190,7 @@ func mermaidTip(e *Edge) string {
 		return "==>"
 	case e.Kind == Ignored:
 		return "-.->"
-	case e.Kind == Cut:
+	case e.Kind == BlockedUpgrade:
 		return `-. "blocked" .-x`
 	}
 	return "-->"
@@ -198,11 +198,11 @@ func mermaidTip(e *Edge) string {
 
 func dependencyTip(e *Edge) string {
 	switch {
-	case e.Marks&Mutual != 0:
+	case e.Marks&MutuallyExclusive != 0:
 		return "==="
-	case e.Marks&(Clash|Holds) != 0:
+	case e.Marks&(Conflicting|Blocks) != 0:
 		return "==>"
-	case e.Marks&Older != 0:
+	case e.Marks&OnlyOlder != 0:
 		return "-.->"
 	}
 	return "-->"

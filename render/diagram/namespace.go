@@ -10,21 +10,21 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// Namespace draws the operators of a namespace as they are in the end, and what they require of each other; where OLM cannot
-// resolve it, as they are before, with what contradicts itself.
+// Namespace returns the diagram of the operators of a namespace in the end and their dependencies or, if OLM cannot resolve the
+// namespace, of the conflict.
 func Namespace(o *resolve.ResolveReport) *Diagram {
 	w := &namespaceBuilder{builder: newBuilder(), ResolveReport: o, last: o.Trace.Last}
-	w.Title = fmt.Sprintf("namespace %q: %s", w.last.Name, w.what())
-	w.supposed()
+	w.Title = fmt.Sprintf("namespace %q: %s", w.last.Name, w.outcome())
+	w.whatIf()
 	w.operators()
-	w.ties()
-	w.waits()
+	w.requirements()
+	w.waiting()
 	w.approvals()
 	switch {
 	case o.Trace.End == resolve.Unresolvable, o.Trace.End == resolve.Undecided:
-		w.failure(o.Trace.Steps[len(o.Trace.Steps)-1])
+		w.conflict(o.Trace.Steps[len(o.Trace.Steps)-1])
 	default:
-		w.held()
+		w.blocked()
 		w.unplanned()
 	}
 	if len(w.Nodes) == 0 {
@@ -39,8 +39,8 @@ type namespaceBuilder struct {
 	last resolve.Namespace
 }
 
-// what says in a few words what happens.
-func (w *namespaceBuilder) what() string {
+// outcome says in a few words what happens.
+func (w *namespaceBuilder) outcome() string {
 	c := w.Trace
 	steps := len(c.Steps)
 	switch {
@@ -64,7 +64,7 @@ func (w *namespaceBuilder) what() string {
 	return fmt.Sprintf("no more upgrades after %s", text.Count(steps, "step"))
 }
 
-func (w *namespaceBuilder) supposed() {
+func (w *namespaceBuilder) whatIf() {
 	if w.WhatIf != "" {
 		w.Notes = append(w.Notes, w.WhatIf)
 	}
@@ -73,7 +73,7 @@ func (w *namespaceBuilder) supposed() {
 	}
 }
 
-// origins says of each operator in the end what was installed in its place before: "" if nothing was.
+// origins returns, for each operator in the end, what was installed in its place before; "" if nothing was.
 func (w *namespaceBuilder) origins() map[string]string {
 	from := map[string]string{}
 	for i := range w.Before.Installed {
@@ -86,7 +86,7 @@ func (w *namespaceBuilder) origins() map[string]string {
 				continue
 			}
 			if in.Wait != nil {
-				from[in.Name] = in.Name // nothing has got its place yet
+				from[in.Name] = in.Name // it has not replaced anything yet
 				continue
 			}
 			from[in.Name] = from[in.Replaces]
@@ -112,7 +112,7 @@ func (w *namespaceBuilder) operators() {
 		case "":
 			n.mark(New, "new")
 		default:
-			n.mark(Moved, "upgraded from "+w.versionOf(was))
+			n.mark(Upgraded, "upgraded from "+w.versionOf(was))
 		}
 		w.owners(n, o.Name)
 	}
@@ -120,13 +120,13 @@ func (w *namespaceBuilder) operators() {
 
 func csvKey(name string) string { return "csv " + name }
 
-// mark says something of a node.
+// mark adds a mark and a line to a node.
 func (n *Node) mark(m Mark, line string) {
 	n.Marks |= m
 	n.Lines, n.Facts = appendNew(n.Lines, line), appendNew(n.Facts, line)
 }
 
-// versionOf is the version of what was installed, or its name if it has none.
+// versionOf returns the version of an operator that was installed, or its name if it has none.
 func (w *namespaceBuilder) versionOf(name string) string {
 	for _, o := range w.Before.Operators() {
 		if o.Name == name && o.Version != "0.0.0" {
@@ -150,14 +150,14 @@ func (w *namespaceBuilder) owners(n *Node, name string) {
 	}
 }
 
-// ties draws what is required. What an operator gives itself is not between any two.
-func (w *namespaceBuilder) ties() {
+// requirements draws the requirements of installed operators, except those that an operator provides itself.
+func (w *namespaceBuilder) requirements() {
 	for _, t := range w.last.InstalledRequirements() {
 		from := w.node(csvKey(t.Name), t.Name)
 		if len(t.Met) == 0 {
 			fact := fmt.Sprintf("%s requires %s, which no operator in the namespace meets", t.Name, t.Requirement)
 			from.Facts = appendNew(from.Facts, fact)
-			w.tie(from, w.missing("not provided in the namespace", t.Requirement.String()), 0, "", fact)
+			w.addEdge(from, w.missing("not provided in the namespace", t.Requirement.String()), 0, "", fact)
 			continue
 		}
 		if slices.Contains(t.Met, t.Operator) {
@@ -165,27 +165,27 @@ func (w *namespaceBuilder) ties() {
 		}
 		var marks Mark
 		if len(t.Met) > 1 {
-			marks = Choice
+			marks = OneOfSeveral
 		}
 		for _, met := range t.Met {
 			to := w.node(csvKey(met.Name), met.Name)
 			fact := fmt.Sprintf("%s requires %s, which %s meets", t.Name, t.Requirement, met.Name)
-			w.tie(from, to, marks, requirementLine(t.Requirement), fact)
+			w.addEdge(from, to, marks, requirementLine(t.Requirement), fact)
 			from.Facts, to.Facts = appendNew(from.Facts, fact), appendNew(to.Facts, fact)
 		}
 	}
 }
 
-// mostHeld is of how many operators the notes say why they are held back; the facts of each say it, too.
-const mostHeld = 5
+// maxBlockedNotes is the number of blocked operators that are explained in notes; tooltips explain all.
+const maxBlockedNotes = 5
 
-// waits marks what does not run, and what runs on in its place.
-func (w *namespaceBuilder) waits() {
+// waiting marks operators that do not run, and those that run until they are replaced.
+func (w *namespaceBuilder) waiting() {
 	for _, wait := range w.last.Waiting() {
 		said := wording.Wait(&wait)
 		w.Notes = append(w.Notes, wait.Name+" "+said)
 		if node := w.nodes[csvKey(wait.Name)]; node != nil {
-			node.mark(Held, "waits")
+			node.mark(Blocked, "waits")
 			node.Facts = append(node.Facts, said)
 		}
 		if node := w.nodes[csvKey(wait.Replaces)]; node != nil {
@@ -194,7 +194,7 @@ func (w *namespaceBuilder) waits() {
 	}
 }
 
-// approvals notes which steps wait for approval.
+// approvals adds notes on steps that wait for approval.
 func (w *namespaceBuilder) approvals() {
 	for i, step := range w.Trace.Steps {
 		if p := step.Plan; p != nil && p.Waits() {
@@ -203,7 +203,7 @@ func (w *namespaceBuilder) approvals() {
 	}
 }
 
-// unplanned notes what is missing and what OLM makes no InstallPlan for.
+// unplanned adds notes on missing operators for which OLM creates no InstallPlan.
 func (w *namespaceBuilder) unplanned() {
 	if w.Trace.Final == nil {
 		return
@@ -213,31 +213,31 @@ func (w *namespaceBuilder) unplanned() {
 	}
 }
 
-// held marks what is held back, and what holds it.
-func (w *namespaceBuilder) held() {
+// blocked marks blocked operators, and the dependencies that block them.
+func (w *namespaceBuilder) blocked() {
 	n := 0
 	for _, s := range w.Unchanged() {
 		node := w.nodes[csvKey(s.Name)]
 		if node == nil || !s.Blocked() || s.Wait != nil {
 			continue
 		}
-		said, why := w.whyHeld(&s)
-		node.mark(Held, said)
+		said, why := w.whyBlocked(&s)
+		node.mark(Blocked, said)
 		node.Facts = append(node.Facts, why)
-		if n++; n <= mostHeld {
+		if n++; n <= maxBlockedNotes {
 			w.Notes = append(w.Notes, s.Name+" is blocked: "+why)
 		}
 		if len(s.Rejected) > 0 {
-			w.holders(node, &s.Rejected[0])
+			w.blockers(node, &s.Rejected[0])
 		}
 	}
-	if n > mostHeld {
-		w.Notes = append(w.Notes, fmt.Sprintf("and %d more are blocked; olmgraph resolve shows why", n-mostHeld))
+	if n > maxBlockedNotes {
+		w.Notes = append(w.Notes, fmt.Sprintf("and %d more are blocked; olmgraph resolve shows why", n-maxBlockedNotes))
 	}
 }
 
-// whyHeld says from what an operator is held back, and why.
-func (w *namespaceBuilder) whyHeld(s *resolve.Unchanged) (said, why string) {
+// whyBlocked says which upgrade of an operator is blocked, and why.
+func (w *namespaceBuilder) whyBlocked(s *resolve.Unchanged) (said, why string) {
 	if len(s.Rejected) > 0 {
 		r := &s.Rejected[0]
 		version := r.Version
@@ -249,8 +249,8 @@ func (w *namespaceBuilder) whyHeld(s *resolve.Unchanged) (said, why string) {
 	return "blocked", fmt.Sprintf("it has no upgrade path to %s in %s", text.Or(s.Heads), wording.Channel(s.Subscription, "any channel"))
 }
 
-// holders marks the requirements that keep an operator as it is.
-func (w *namespaceBuilder) holders(node *Node, rejected *resolve.Rejection) {
+// blockers marks the requirements that block an operator.
+func (w *namespaceBuilder) blockers(node *Node, rejected *resolve.Rejection) {
 	for i := range rejected.Because {
 		reason := &rejected.Because[i]
 		from := w.nodes[csvKey(reason.Subject.Name)]
@@ -258,7 +258,7 @@ func (w *namespaceBuilder) holders(node *Node, rejected *resolve.Rejection) {
 			continue
 		}
 		if e := w.between(from, node); e != nil {
-			e.Marks |= Holds
+			e.Marks |= Blocks
 		}
 	}
 }

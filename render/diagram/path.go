@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// pathBuilder builds the diagram of the answer to a question.
+// pathBuilder builds the diagram of an answer.
 type pathBuilder struct {
 	*Diagram
 	*graph.Answer
@@ -17,8 +17,8 @@ type pathBuilder struct {
 	nodes    map[string]*Node // by the name of the bundle
 }
 
-// OfPath draws the paths of an answer, or the automatic one if there is none: each bundle once, in the order in which the paths
-// come to them, and each step between two of them once. The edge of an upgrade that is not automatic has the kind Manual.
+// OfPath returns the diagram of the paths of an answer, or of its automatic upgrades if there are none. Each bundle and each
+// step is drawn once. An upgrade that is not automatic has the kind Manual.
 func OfPath(a *graph.PackageGraph, answer *graph.Answer) *Diagram {
 	b := &pathBuilder{Diagram: &Diagram{Kind: pathKind()}, Answer: answer, packages: a, nodes: map[string]*Node{}}
 	b.node(answer.From)
@@ -33,7 +33,7 @@ func OfPath(a *graph.PackageGraph, answer *graph.Answer) *Diagram {
 	return b.Diagram
 }
 
-// path adds the steps of a path. A switch of the channel is said at the upgrade that follows it.
+// path adds the steps of a path. A switch of the channel is part of the label of the next upgrade.
 func (b *pathBuilder) path(path graph.Path) {
 	prefix := ""
 	for i := range path {
@@ -61,7 +61,7 @@ func (b *pathBuilder) edge(e *Edge) {
 	b.Edges = append(b.Edges, e)
 }
 
-// edgeLabel is the skipRange of an edge, or the name of the field that makes it.
+// edgeLabel returns the skipRange of an edge, or the field that defines it.
 func edgeLabel(e graph.Edge) string {
 	if e.Kind == graph.SkipRange {
 		return e.Where.Value
@@ -79,7 +79,7 @@ func (b *pathBuilder) node(name string) *Node {
 	return n
 }
 
-// caption is what stands under a bundle's name: its version, and what it is.
+// caption returns the line under the name of a bundle: its version and properties.
 func (b *pathBuilder) caption(name string) string {
 	var parts []string
 	if v := wording.Version(b.packages, name); v != name {

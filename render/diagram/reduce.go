@@ -2,14 +2,14 @@ package diagram
 
 import "fmt"
 
-// Reduction is one way to draw less.
+// Reduction is a reduced drawing of a package.
 type Reduction struct {
 	Options UpgradeOptions
 	Note    string // what is left out; "" if it is nothing
 	Last    bool
 }
 
-// Reductions returns what to try, one after the other: what was asked for, then fewer edges, then only the newest entries.
+// Reductions returns what to try in turn: the requested drawing, fewer edges, only the newest entries.
 func Reductions(o UpgradeOptions) []Reduction {
 	all := []Reduction{{Options: o}}
 	less := func(change func(*UpgradeOptions), note string) {

@@ -12,35 +12,34 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// SVG makes a picture for browsers of one that Graphviz has laid out from the DOT of a diagram: with dark colours for who
-// prefers them, with the facts of each part as its tooltip, and with texts that stay in their boxes whatever the font.
-// Every node has the ID that it has in the diagram, every edge those of its ends in data-from and data-to, and both have the classes that
-// say what they are.
+// SVG writes the SVG that Graphviz has laid out for a diagram, for browsers: with colours for dark mode, with tooltips, and
+// with texts that fit their boxes in any font. Every node has the ID of its Node, every edge the IDs of its ends in data-from
+// and data-to, and both have classes for their marks.
 func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
 	c := &caption{id: s.id, title: s.Title, facts: map[string]string{}}
 	if s.flat {
-		c.says = append(c.says, text.Count(len(s.Nodes), "node"))
+		c.description = append(c.description, text.Count(len(s.Nodes), "node"))
 	}
 	c.parts(s.Nodes, s.Edges)
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		c.says = append(c.says, fmt.Sprintf("%s: %s", g.Title, text.CountOf(len(g.Nodes), "entry", "entries")))
+		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, text.CountOf(len(g.Nodes), "entry", "entries")))
 		c.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
 		c.parts(g.Nodes, g.Edges)
 	}
-	c.says = append(c.says, s.Notes...)
-	return c.dress(w, laidOut)
+	c.description = append(c.description, s.Notes...)
+	return c.write(w, laidOut)
 }
 
-// caption is what a picture for browsers says in words.
+// caption is the text of an SVG: title, description and tooltips.
 type caption struct {
-	id    string // what the IDs of the title and the description begin with
-	title string
-	says  []string
-	facts map[string]string // of each part, by its ID
+	id          string // prefix of the IDs of title and description
+	title       string
+	description []string
+	facts       map[string]string // of each part, by its ID
 }
 
-// parts adds the facts of nodes and edges.
+// parts adds the tooltips of nodes and edges.
 func (c *caption) parts(nodes []*Node, edges []*Edge) {
 	for _, n := range nodes {
 		c.facts[n.ID] = strings.Join(n.Facts, "\n")
@@ -50,8 +49,8 @@ func (c *caption) parts(nodes []*Node, edges []*Edge) {
 	}
 }
 
-// dress writes a picture that Graphviz has laid out, with its caption.
-func (c *caption) dress(w io.Writer, laidOut []byte) error {
+// write writes the SVG laidOut with the caption.
+func (c *caption) write(w io.Writer, laidOut []byte) error {
 	t := &svgWriter{caption: c}
 	t.encoder = xml.NewEncoder(&t.out)
 	if err := t.copy(xml.NewDecoder(bytes.NewReader(laidOut))); err != nil {
@@ -71,7 +70,7 @@ type svgWriter struct {
 	inside  bool // of the outermost element
 }
 
-// copy writes a picture token by token, changed.
+// copy writes the SVG token by token, with changes.
 func (t *svgWriter) copy(d *xml.Decoder) error {
 	for {
 		token, err := d.Token()
@@ -102,7 +101,7 @@ func (t *svgWriter) token(token xml.Token) error {
 	return nil // comments and the document type
 }
 
-// plainName is a name without its name space, which the root declares.
+// plainName returns a name without its namespace, which the root element declares.
 func plainName(n xml.Name) xml.Name { return xml.Name{Local: n.Local} }
 
 func (t *svgWriter) start(e xml.StartElement) error {
@@ -121,7 +120,7 @@ func (t *svgWriter) start(e xml.StartElement) error {
 	return t.encoder.EncodeToken(e)
 }
 
-// plainElement drops the name spaces that the decoder has worked out.
+// plainElement returns an element without namespaces.
 func plainElement(e xml.StartElement) xml.StartElement {
 	out := xml.StartElement{Name: plainName(e.Name)}
 	for _, a := range e.Attr {
@@ -151,7 +150,7 @@ func (t *svgWriter) set(e *xml.StartElement, name, value string) {
 	e.Attr = append(e.Attr, xml.Attr{Name: xml.Name{Local: name}, Value: value})
 }
 
-// root writes the outermost element, its title and its style.
+// root writes the root element, its title, description and style.
 func (t *svgWriter) root(e xml.StartElement) error {
 	t.inside = true
 	out := xml.StartElement{Name: e.Name}
@@ -167,11 +166,11 @@ func (t *svgWriter) root(e xml.StartElement) error {
 	}
 	return errors.Join(
 		t.element("title", t.id+"-title", text.Safe(t.title)),
-		t.element("desc", t.id+"-facts", text.Safe(strings.Join(t.says, "; "))),
+		t.element("desc", t.id+"-facts", text.Safe(strings.Join(t.description, "; "))),
 		t.element("style", "", svgStyle()))
 }
 
-// element writes an element of text.
+// element writes an element with text.
 func (t *svgWriter) element(name, id, text string) error {
 	e := xml.StartElement{Name: xml.Name{Local: name}}
 	if id != "" {
@@ -180,14 +179,14 @@ func (t *svgWriter) element(name, id, text string) error {
 	return errors.Join(t.encoder.EncodeToken(e), t.encoder.EncodeToken(xml.CharData(text)), t.encoder.EncodeToken(e.End()))
 }
 
-// group writes the beginning of a node, an edge, a channel, or all of them.
+// group writes the start of the group of a node, an edge or a channel.
 func (t *svgWriter) group(e xml.StartElement) error {
 	t.part = attribute(&e, "id")
 	switch class := strings.Fields(attribute(&e, "class")); {
 	case len(class) == 0:
 	case class[0] == "node":
 		t.set(&e, "tabindex", "-1")
-		t.set(&e, "aria-label", lineUp(t.facts[t.part]))
+		t.set(&e, "aria-label", oneLine(t.facts[t.part]))
 	case class[0] == "edge":
 		if from, to, ok := strings.Cut(t.part, ":"); ok {
 			t.set(&e, "data-from", from)
@@ -197,10 +196,10 @@ func (t *svgWriter) group(e xml.StartElement) error {
 	return t.encoder.EncodeToken(e)
 }
 
-// lineUp makes one line of several, each made safe.
-func lineUp(facts string) string { return strings.ReplaceAll(safeLines(facts), "\n", "; ") }
+// oneLine joins lines with semicolons, each escaped.
+func oneLine(facts string) string { return strings.ReplaceAll(safeLines(facts), "\n", "; ") }
 
-// safeLines is safe for each line of a text.
+// safeLines escapes each line of a text.
 func safeLines(facts string) string {
 	lines := strings.Split(facts, "\n")
 	for i := range lines {
@@ -223,7 +222,7 @@ func (t *svgWriter) characters(text xml.CharData) error {
 	return t.encoder.EncodeToken(text.Copy())
 }
 
-// fitted gives a text the width that Graphviz has reserved for it.
+// fitted sets the length of a text to the width that Graphviz has reserved for it.
 func (t *svgWriter) fitted(e *xml.StartElement, text string) xml.StartElement {
 	out := xml.StartElement{Name: e.Name}
 	for _, a := range e.Attr {

@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// theme is a colour by its name in the style, in light, which stands in the attributes of the picture, and in dark.
-type theme struct{ name, light, dark string }
+// themeColor is a colour with its CSS variable. The picture has the light one in its attributes.
+type themeColor struct{ name, light, dark string }
 
-func themes() []theme {
-	return []theme{
+func themeColors() []themeColor {
+	return []themeColor{
 		{"ink", ink, "#e6edf3"}, {"soft", inkSoft, "#9da7b3"}, {"faint", inkFaint, "#768390"}, {"paper", paper, "#0d1117"},
 		{"frame", frame, "#3d444d"}, {"blue", blue, "#6cb6ff"}, {"blue-soft", blueSoft, "#12304f"},
-		{"green", green, "#57c9a3"}, {"green-soft", greenPin, "#123a2e"}, {"orange", orange, "#e3b341"},
-		{"orange-soft", sand, "#3a2c0b"}, {"red", red, "#ff8f66"}, {"red-soft", redSoft, "#4a1c0c"},
+		{"green", green, "#57c9a3"}, {"green-soft", greenSoft, "#123a2e"}, {"orange", orange, "#e3b341"},
+		{"orange-soft", orangeSoft, "#3a2c0b"}, {"red", red, "#ff8f66"}, {"red-soft", redSoft, "#4a1c0c"},
 	}
 }
 
-// svgStyle maps the colours of the attributes to variables, which change with what the reader prefers, and which a page can
-// set. Whatever has a colour of the palette follows.
+// svgStyle maps the colours in attributes to CSS variables, which follow the colour scheme and which a page can set.
 func svgStyle() string {
 	var light, dark, rules strings.Builder
-	for _, c := range themes() {
+	for _, c := range themeColors() {
 		fmt.Fprintf(&light, "--%s:%s;", c.name, c.light)
 		fmt.Fprintf(&dark, "--%s:%s;", c.name, c.dark)
 		fmt.Fprintf(&rules, ".olmgraph [fill=%q]{fill:var(--%s)}.olmgraph [stroke=%q]{stroke:var(--%s)}\n", c.light, c.name, c.light, c.name)
@@ -31,8 +30,8 @@ func svgStyle() string {
 		light.String(), dark.String(), rules.String())
 }
 
-// The widths of the printable characters of ASCII in Helvetica, from the blank on, in thousandths of the size of the font, as
-// in Adobe's metrics of its core fonts, by which Graphviz lays texts out.
+// Widths of the printable ASCII characters in Helvetica, from the blank on, in thousandths of the font size, from the metrics
+// of the Adobe core fonts, with which Graphviz lays out text.
 var (
 	helvetica = [95]int{
 		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -52,7 +51,8 @@ var (
 	}
 )
 
-// textWidth returns how wide a text is at size one, and whether all of it is known; what is not counts as wide as high.
+// textWidth returns the width of a text at font size 1, and whether the widths of all characters are known; an unknown one
+// counts as 1.
 func textWidth(text string, bold bool) (width float64, known bool) {
 	table := &helvetica
 	if bold {

@@ -15,11 +15,11 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// EdgeMode says which edges are drawn.
+// EdgeMode selects the edges that are drawn.
 type EdgeMode string
 
-// The modes: Auto draws what OLM does by itself and the chain of replaces, and folds the rest; Declared draws every replaces
-// and skips; All draws what is in a skipRange as well.
+// The modes: Auto draws automatic upgrades and the chain of replaces; Declared draws every replaces and skips; All also draws
+// skipRanges.
 const (
 	Auto     EdgeMode = "auto"
 	Declared EdgeMode = "declared"
@@ -29,22 +29,22 @@ const (
 // EdgeModes returns the names of the modes.
 func EdgeModes() []string { return []string{string(Auto), string(Declared), string(All)} }
 
-// UpgradeOptions say what a picture is to show.
+// UpgradeOptions select what a diagram shows.
 type UpgradeOptions struct {
 	OLM      graph.Generation
 	Mode     EdgeMode
 	Channels []string        // only these; all if empty
 	Oldest   *semver.Version // leave out entries of lower versions
-	Newest   int             // leave out all but so many of each channel; 0 is no limit
-	Path     graph.Path      // emphasize this way, and fade the rest; From is where it begins
+	Newest   int             // only this many entries of each channel; 0 is no limit
+	Path     graph.Path      // emphasize this path from From, and fade the rest
 	From     string
-	// FromVersion is the version of From where the catalog does not have it.
+	// FromVersion is the version of From if the catalog does not have it.
 	FromVersion string
 	Findings    []lint.Finding // of the package
 	Catalog     string         // a name for the title, or ""
 }
 
-// Upgrades returns the diagram of what upgrades to what in a package.
+// Upgrades returns the diagram of the upgrade graph of a package.
 func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	s := &Diagram{Kind: upgradeKind(), Title: "package " + a.Package.Name.Value}
 	if o.Catalog != "" {
@@ -63,19 +63,18 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	slices.SortStableFunc(s.Groups, compareGroups)
 	s.link()
 	if o.From != "" {
-		s.addGone(a, o)
+		s.addNotInCatalog(a, o)
 		s.emphasize(o.From, o.Path)
 	}
 	return s
 }
 
-// compareGroups puts the default channel first, then those with the highest numbers in their names: stable-3.10 before
-// stable-3.9.
+// compareGroups orders the default channel first, then names in reverse natural order: stable-3.10 before stable-3.9.
 func compareGroups(a, b Group) int {
-	return cmp.Or(int(b.Marks&Standard)-int(a.Marks&Standard), compareNatural(b.Title, a.Title))
+	return cmp.Or(int(b.Marks&DefaultChannel)-int(a.Marks&DefaultChannel), compareNatural(b.Title, a.Title))
 }
 
-// compareNatural compares two strings, runs of digits in them as numbers.
+// compareNatural compares two strings, with runs of digits compared as numbers.
 func compareNatural(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
@@ -95,7 +94,7 @@ func compareNatural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits returns how many digits a string begins with.
+// digits returns the number of leading digits.
 func digits(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "0123456789"))
 }
@@ -117,14 +116,14 @@ func (s *upgradeBuilder) group() Group {
 	g := Group{ID: fmt.Sprintf("c%d", s.channel), Title: "channel " + name, Channel: name}
 	if name == s.Package.DefaultChannel.Value {
 		g.Title += " (default)"
-		g.Marks |= Standard
+		g.Marks |= DefaultChannel
 	}
 	if d := s.Package.Deprecation(catalogs.SchemaChannel, name); d != nil {
 		g.Marks |= Deprecated
 		g.Note = "deprecated: " + d.Message.Value
 	}
 	if _, err := s.Order(); err != nil && s.OLM == graph.V0 {
-		g.Marks |= Broken
+		g.Marks |= Unordered
 		g.Note = "OLM v0 cannot order this channel: " + err.Error()
 	}
 	rows := s.Rows()
@@ -135,11 +134,11 @@ func (s *upgradeBuilder) group() Group {
 			g.Nodes = append(g.Nodes, s.node(&rows[i]))
 		}
 	}
-	g.Edges = s.arrows(rows)
+	g.Edges = s.edges(rows)
 	return g
 }
 
-// choose leaves out what is too old.
+// choose selects the entries to show.
 func (s *upgradeBuilder) choose(rows []graph.EntryRow) {
 	s.shown = make([]bool, len(s.Channel.Entries))
 	left := 0
@@ -182,7 +181,8 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 	return n
 }
 
-// next is what becomes of an entry under the OLM that is drawn.
+// next returns the automatic upgrade of an entry under the selected generation of OLM, the number of upgrades, and the last
+// entry.
 func (s *upgradeBuilder) next(r *graph.EntryRow) (next graph.Edge, hops, end int) {
 	if s.OLM == graph.V1 {
 		return r.NextV1, r.HopsV1, r.EndV1
@@ -190,7 +190,7 @@ func (s *upgradeBuilder) next(r *graph.EntryRow) (next graph.Edge, hops, end int
 	return r.Next, r.Hops, r.End
 }
 
-// count adds what lint found on the entry: in this channel, or wherever the bundle is.
+// count adds the findings about the entry in this channel, or about its bundle.
 func (s *upgradeBuilder) count(n *Node) {
 	for i := range s.Findings {
 		f := &s.Findings[i]
@@ -206,7 +206,7 @@ func (s *upgradeBuilder) count(n *Node) {
 	}
 }
 
-// facts are the lines of a tooltip.
+// facts returns the lines of the tooltip.
 func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	e := &s.Channel.Entries[r.Entry]
 	facts := []string{n.Name}
@@ -239,7 +239,7 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	if r.Deprecated != nil {
 		add("deprecated: ", r.Deprecated.Message.Value)
 	}
-	add("", foundOn(n))
+	add("", findingCounts(n))
 	return facts
 }
 
@@ -248,10 +248,10 @@ type markName struct {
 	name string
 }
 
-// markNames are the words for what is special about an entry.
-var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Changed, "upgrade changed"}, {Gone, "not in this catalog"}}
+// markNames are the names of marks of entries in pictures.
+var markNames = []markName{{Head, "head"}, {Stuck, "stuck"}, {Skipped, "skipped"}, {Deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {Changed, "upgrade changed"}, {NotInCatalog, "not in this catalog"}}
 
-// special are the words for what is special about an entry, but that it is skipped: so many are that their border says it.
+// special returns the names of the marks of a node, except Skipped, which its border shows.
 func special(n *Node) []string {
 	var words []string
 	for _, m := range markNames {
@@ -259,14 +259,14 @@ func special(n *Node) []string {
 			words = append(words, m.name)
 		}
 	}
-	if found := foundOn(n); found != "" {
+	if found := findingCounts(n); found != "" {
 		words = append(words, found)
 	}
 	return words
 }
 
-// foundOn says what lint found on an entry, or "".
-func foundOn(n *Node) string {
+// findingCounts returns the number of findings of an entry in words, or "".
+func findingCounts(n *Node) string {
 	var found []string
 	if n.Errors > 0 {
 		found = append(found, text.Count(n.Errors, "error"))
@@ -290,7 +290,7 @@ func joinSome(texts []catalogs.Text) string {
 	return said
 }
 
-// link joins the nodes of one bundle, each to that in the group above.
+// link links the nodes of each bundle, each to the one in the previous group.
 func (s *Diagram) link() {
 	last := map[string]string{}
 	for i := range s.Groups {
@@ -304,8 +304,8 @@ func (s *Diagram) link() {
 	}
 }
 
-// addGone adds a node for the beginning of a way that the catalog does not have any more.
-func (s *Diagram) addGone(a *graph.PackageGraph, o UpgradeOptions) {
+// addNotInCatalog adds a node for the start of a path that is no longer in the catalog.
+func (s *Diagram) addNotInCatalog(a *graph.PackageGraph, o UpgradeOptions) {
 	if a.Has(o.From) {
 		return
 	}
@@ -320,7 +320,7 @@ func (s *Diagram) addGone(a *graph.PackageGraph, o UpgradeOptions) {
 		if g.Channel != first.Graph.Channel.Name.Value || to < 0 {
 			continue
 		}
-		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: Gone}
+		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: NotInCatalog}
 		n.Facts = []string{n.Name, "not in this catalog"}
 		arrow := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: NextReplaces + EdgeKind(first.Edge.Kind),
 			Facts: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + first.Edge.Where.Pos.String() + ")"}}
@@ -328,7 +328,7 @@ func (s *Diagram) addGone(a *graph.PackageGraph, o UpgradeOptions) {
 	}
 }
 
-// emphasize marks the nodes and arrows of a way, and fades the others.
+// emphasize marks the nodes and edges of a path, and fades the others.
 func (s *Diagram) emphasize(from string, w graph.Path) {
 	type place struct{ channel, from, to string }
 	steps, stops := map[place]bool{}, map[place]bool{}
@@ -347,16 +347,16 @@ func (s *Diagram) emphasize(from string, w graph.Path) {
 		for j := range g.Nodes {
 			n := g.Nodes[j]
 			names[n.ID] = n.Name
-			n.Marks |= either(stops[place{channel: channel, to: n.Name}] || len(w) == 0 && n.Name == from, OnPath, Faded)
+			n.Marks |= markIf(stops[place{channel: channel, to: n.Name}] || len(w) == 0 && n.Name == from, OnPath, Faded)
 		}
 		for j := range g.Edges {
 			a := g.Edges[j]
-			a.Marks |= either(steps[place{channel, names[a.From], names[a.To]}], OnPath, Faded)
+			a.Marks |= markIf(steps[place{channel, names[a.From], names[a.To]}], OnPath, Faded)
 		}
 	}
 }
 
-func either(holds bool, yes, no Mark) Mark {
+func markIf(holds bool, yes, no Mark) Mark {
 	if holds {
 		return yes
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Diff merges two diagrams of a package, whose nodes and edges it changes, into one of what differs: what only the new one has is
-// Added, what only the base has is Removed, and an entry with another automatic upgrade is Changed, as is that upgrade.
+// Diff merges two diagrams of a package into one of the changes: Added is only in now, Removed is only in base, Changed is an
+// entry with another automatic upgrade, and that upgrade. It modifies the nodes and edges of both.
 func Diff(base, now *Diagram) *Diagram {
 	out := *now
 	out.Groups = slices.Clone(now.Groups)
@@ -29,7 +29,7 @@ func Diff(base, now *Diagram) *Diagram {
 	return &out
 }
 
-// groupOf finds the channel of that name.
+// groupOf returns the group of a channel, or nil.
 func groupOf(s *Diagram, channel string) *Group {
 	for i := range s.Groups {
 		if s.Groups[i].Channel == channel {
@@ -39,8 +39,7 @@ func groupOf(s *Diagram, channel string) *Group {
 	return nil
 }
 
-// marked returns a group with a mark on all that is in it. IDs get a prefix, so that they differ from those of the other
-// diagram.
+// marked returns a group with a mark on all its parts. The prefix makes their IDs differ from those of the other diagram.
 func marked(g *Group, m Mark, prefix string) Group {
 	out := *g
 	out.ID = prefix + g.ID
@@ -54,10 +53,10 @@ func marked(g *Group, m Mark, prefix string) Group {
 	return out
 }
 
-// groupDiff compares two diagrams of a channel against each other, by the names of bundles.
+// groupDiff compares two diagrams of a channel by the names of bundles.
 type groupDiff struct {
 	out      Group
-	id       map[string]string   // in the result, by name
+	id       map[string]string   // IDs in the result, by name
 	nextWas  map[string]string   // names, in the base
 	edgesWas map[[2]string]*Edge // by names, in the base
 }
@@ -73,7 +72,7 @@ func diffGroups(base, now *Group) Group {
 		}
 	}
 	d.nodes(base, now)
-	d.arrows(base, now)
+	d.edges(base, now)
 	return d.out
 }
 
@@ -85,7 +84,7 @@ func namesIn(g *Group) map[string]string {
 	return names
 }
 
-// nodes takes all nodes of both, those that are gone where their versions belong.
+// nodes merges the nodes of both, with removed ones at the place of their versions.
 func (d *groupDiff) nodes(base, now *Group) {
 	d.out.Nodes = slices.Clone(now.Nodes)
 	was := map[string]bool{}
@@ -115,7 +114,7 @@ func (d *groupDiff) nodes(base, now *Group) {
 	}
 }
 
-func (d *groupDiff) arrows(base, now *Group) {
+func (d *groupDiff) edges(base, now *Group) {
 	names, next := namesIn(now), map[string]string{}
 	d.out.Edges = slices.Clone(now.Edges)
 	kept := map[[2]string]bool{}
@@ -144,7 +143,7 @@ func (d *groupDiff) arrows(base, now *Group) {
 	d.changed(next)
 }
 
-// changed marks the entries whose automatic upgrade leads elsewhere than before.
+// changed marks the entries with another automatic upgrade than before.
 func (d *groupDiff) changed(next map[string]string) {
 	for i := range d.out.Nodes {
 		n := d.out.Nodes[i]

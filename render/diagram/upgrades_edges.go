@@ -8,13 +8,12 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// arrows returns the edges that are drawn, at most one from an entry to another. The rows are those of all entries, the
-// newest version last.
-func (s *upgradeBuilder) arrows(rows []graph.EntryRow) []*Edge {
+// edges returns the edges to draw, at most one between two entries. rows are those of all entries, the newest version last.
+func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 	drawn := map[[2]int]*Edge{}
 	draw := func(e graph.Edge, kind EdgeKind) {
 		at := [2]int{e.From, e.To}
-		if old, met := drawn[at]; met && old.Kind <= kind && kind != Cut || e.From == e.To || !s.shown[e.From] || !s.shown[e.To] {
+		if old, met := drawn[at]; met && old.Kind <= kind && kind != BlockedUpgrade || e.From == e.To || !s.shown[e.From] || !s.shown[e.To] {
 			return
 		}
 		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e), Facts: []string{s.fact(e, kind)}}
@@ -35,11 +34,11 @@ func (s *upgradeBuilder) arrows(rows []graph.EntryRow) []*Edge {
 			}
 		}
 	}
-	s.drawCuts(draw)
+	s.addBlocked(draw)
 	return s.sorted(drawn, rows)
 }
 
-// declared returns the edges out of an entry that the mode asks for.
+// declared returns the edges out of an entry that the mode draws.
 func (s *upgradeBuilder) declared(i int) []graph.Edge {
 	if s.Mode == All {
 		return s.Successors(i)
@@ -47,7 +46,7 @@ func (s *upgradeBuilder) declared(i int) []graph.Edge {
 	return s.Graph.Edges(i)
 }
 
-// ignored are the replaces edges that OLM v0 never follows because one end is skipped.
+// ignored returns the replaces edges that OLM v0 ignores because one end is skipped.
 func (s *upgradeBuilder) ignored() map[[2]int]bool {
 	ignored := map[[2]int]bool{}
 	if s.OLM == graph.V0 {
@@ -58,8 +57,8 @@ func (s *upgradeBuilder) ignored() map[[2]int]bool {
 	return ignored
 }
 
-// drawCuts draws the edges that would have led stuck entries on; Auto draws one for each, the replaces if there is one.
-func (s *upgradeBuilder) drawCuts(draw func(graph.Edge, EdgeKind)) {
+// addBlocked draws the blocked edges out of stuck entries. Auto draws one for each entry, the replaces if there is one.
+func (s *upgradeBuilder) addBlocked(draw func(graph.Edge, EdgeKind)) {
 	if s.OLM != graph.V0 {
 		return
 	}
@@ -70,12 +69,12 @@ func (s *upgradeBuilder) drawCuts(draw func(graph.Edge, EdgeKind)) {
 			cuts = cuts[at : at+1]
 		}
 		for _, c := range cuts {
-			draw(c.Edge, Cut)
+			draw(c.Edge, BlockedUpgrade)
 		}
 	}
 }
 
-// direction marks a downgrade.
+// direction returns the mark of a downgrade.
 func (s *upgradeBuilder) direction(e graph.Edge) Mark {
 	if v, w := s.Version(e.From), s.Version(e.To); v != nil && w != nil && w.LT(*v) {
 		return Downgrade
@@ -83,7 +82,7 @@ func (s *upgradeBuilder) direction(e graph.Edge) Mark {
 	return 0
 }
 
-// fact says what an arrow means.
+// fact explains an edge for its tooltip.
 func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 	said := s.Name(e.To) + " " + wording.Edge(e, s.Name(e.From)) + " (" + e.Where.Pos.String() + ")"
 	switch {
@@ -91,13 +90,14 @@ func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 		said += "; OLM follows it automatically"
 	case kind == Ignored:
 		said += "; OLM v0 ignores it"
-	case kind == Cut:
+	case kind == BlockedUpgrade:
 		said += "; blocked, because the target is never offered"
 	}
 	return said
 }
 
-// sorted returns the arrows by target, then by source, each from the newest version on, in which order Graphviz stacks them.
+// sorted returns the edges by target, then by source, the newest versions first, which is the order in which Graphviz stacks
+// them.
 func (s *upgradeBuilder) sorted(drawn map[[2]int]*Edge, rows []graph.EntryRow) []*Edge {
 	place := make([]int, len(s.Channel.Entries))
 	for i := range rows {

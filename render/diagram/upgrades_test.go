@@ -104,27 +104,27 @@ func pictureOf(t *testing.T, pool *graphviz.Pool, s *Diagram) []byte {
 	return picture.Bytes()
 }
 
-// harmlessElements are all that a picture is made of.
+// harmlessElements are the elements that a picture may contain.
 var harmlessElements = []string{"svg", "title", "desc", "style", "g", "polygon", "polyline", "path", "ellipse", "text"}
 
-// checkSVG wants well-formed XML of harmless elements, in which every node and every arrow stands once.
+// checkSVG checks that a picture is well-formed XML of harmless elements, with every node and edge once.
 func checkSVG(t *testing.T, s *Diagram, picture []byte) {
 	met := partsOf(t, s.Title, picture)
 	for _, g := range s.Groups {
 		for i := range g.Nodes {
 			if met[g.Nodes[i].ID] != 1 {
-				t.Errorf("%s: node %s stands %d times", s.Title, g.Nodes[i].ID, met[g.Nodes[i].ID])
+				t.Errorf("%s: node %s occurs %d times", s.Title, g.Nodes[i].ID, met[g.Nodes[i].ID])
 			}
 		}
 		for i := range g.Edges {
 			if id := g.Edges[i].id(); met[id] != 1 {
-				t.Errorf("%s: arrow %s stands %d times", s.Title, id, met[id])
+				t.Errorf("%s: arrow %s occurs %d times", s.Title, id, met[id])
 			}
 		}
 	}
 }
 
-// partsOf wants well-formed XML of harmless elements, and returns how often each ID stands there.
+// partsOf checks that a picture is well-formed XML of harmless elements, and returns the number of occurrences of each ID.
 func partsOf(t *testing.T, title string, picture []byte) map[string]int {
 	met := map[string]int{}
 	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
@@ -154,21 +154,21 @@ func partsOf(t *testing.T, title string, picture []byte) map[string]int {
 	}
 }
 
-// strangersDiagram is of a package in which every name is a stranger's.
-func strangersDiagram(a, b, message string) *Diagram {
-	s := Upgrades(rendertest.Strangers(a, b, message), UpgradeOptions{Mode: Auto, Catalog: message})
+// untrustedDiagram returns a diagram with hostile names.
+func untrustedDiagram(a, b, message string) *Diagram {
+	s := Upgrades(rendertest.UntrustedPackage(a, b, message), UpgradeOptions{Mode: Auto, Catalog: message})
 	s.Groups[0].Note = message
 	s.Notes = append(s.Notes, message)
 	return s
 }
 
-// TestStrangers draws names that would like to be more than names.
-func TestStrangers(t *testing.T) {
+// TestUntrusted draws hostile names.
+func TestUntrusted(t *testing.T) {
 	for _, name := range []string{
 		`</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"]; x -> y [label="`, `&lt;b&gt;`, "\x1b[31m\u202e",
 		`</B></FONT>><BR/>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100),
 	} {
-		s := strangersDiagram(name, "b"+name, name)
+		s := untrustedDiagram(name, "b"+name, name)
 		picture := pictureOf(t, graphviz.NewPool(), s)
 		checkSVG(t, s, picture)
 		if !bytes.Contains(picture, []byte("<title>")) || bytes.Contains(picture, []byte("<script")) {
@@ -180,7 +180,7 @@ func TestStrangers(t *testing.T) {
 var mermaidGraphLine = regexp.MustCompile(`^(%% .*|flowchart LR|  subgraph c0\["[^"<>]*(<br/>[^"<>]*)*"\]|    direction LR|  end|` +
 	`   e0_[01](\("[^"<>]*(<br/>[^"<>]*)*"\)|\{\{"[^"<>]*(<br/>[^"<>]*)*"\}\})(:::\w+)?|    e0_0 .* e0_1|  classDef .*)$`)
 
-// FuzzUpgrades writes names of strangers as DOT and Mermaid: each must stay text.
+// FuzzUpgrades writes arbitrary names as DOT and Mermaid: all must remain text.
 func FuzzUpgrades(f *testing.F) {
 	f.Add("a", "b", "2.0.0")
 	f.Add("<B>", "&amp;", ">=1.0.0 <2.0.0")
@@ -189,7 +189,7 @@ func FuzzUpgrades(f *testing.F) {
 		if a == b || !utf8.ValidString(a+"|"+b+"|"+message) {
 			return
 		}
-		s := strangersDiagram(a, b, message)
+		s := untrustedDiagram(a, b, message)
 		var text bytes.Buffer
 		if err := DOT(&text, s); err != nil {
 			t.Fatal(err)
@@ -218,7 +218,7 @@ func TestCompareNatural(t *testing.T) {
 	}
 }
 
-// TestReductions wants less and less to be drawn, down to something that is small whatever the package.
+// TestReductions checks that each reduction draws less, and that the last one is small for every package.
 func TestReductions(t *testing.T) {
 	all := Reductions(UpgradeOptions{Mode: All})
 	if len(all) != 5 || !all[4].Last || all[4].Options.Mode != Auto || all[4].Options.Newest != 20 || all[0].Note != "" {

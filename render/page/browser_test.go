@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// newBrowser starts a browser that asks nobody anything. Without one the test is skipped, unless OLMGRAPH_BROWSER is
+// newBrowser starts a browser without network access. Without a browser the test is skipped, unless OLMGRAPH_BROWSER is
 // "required".
 func newBrowser(t *testing.T) context.Context {
 	t.Helper()
@@ -67,8 +67,8 @@ func startBrowser(t *testing.T, program string) (context.Context, error) {
 	return browser, nil
 }
 
-// profile returns an empty folder that is gone in the end. What the browser has started may write there a little longer
-// than the browser lives, which t.TempDir would not bear.
+// profile returns an empty folder that is removed at the end. Unlike t.TempDir it tolerates that processes of the browser still
+// write there.
 func profile(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "olmgraph-browser-")
@@ -87,7 +87,7 @@ func profile(t *testing.T) string {
 	return folder
 }
 
-// tab is a page in a browser. What goes wrong in it, and what it asks of the network, ends up in faults.
+// tab is a page in a browser. Errors and network requests of the page are recorded in faults.
 type tab struct {
 	t      *testing.T
 	ctx    context.Context
@@ -95,7 +95,7 @@ type tab struct {
 	faults []string
 }
 
-// newTab opens a file, offline. The test fails if anything has gone wrong in the page by its end.
+// newTab opens a file offline. The test fails if the page has errors by its end.
 func newTab(t *testing.T, browser context.Context, file, hash string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
@@ -153,7 +153,7 @@ func get[T any](p *tab, expression string) T {
 	return value
 }
 
-// want waits until an expression holds; while it throws it does not.
+// want waits until an expression is true. An exception counts as false.
 func (p *tab) want(expression string) {
 	p.t.Helper()
 	var holds bool
@@ -199,7 +199,7 @@ func (p *tab) typed(selector, text string) {
 	p.press(text)
 }
 
-// hash goes to another place within the page, as a link would.
+// hash changes the hash of the address, as a link does.
 func (p *tab) hash(hash string) {
 	p.t.Helper()
 	p.do(chromedp.Evaluate("location.hash = "+quote(hash), nil))

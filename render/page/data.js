@@ -5,7 +5,7 @@ const data = JSON.parse($('data').textContent);
 const text = i => data.texts[i];
 const severities = ['error', 'warning', 'info'];
 
-/** Replaces what would command a reader's eye: control characters and marks of writing direction. */
+/** Escapes control and bidirectional characters. */
 const visible = s => s.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
   c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));
 
@@ -21,7 +21,7 @@ const make = (tag, attributes, ...children) => {
   return element;
 };
 
-/** Gives an element its children; what is false, empty or undefined is none. */
+/** Sets the children of an element, without those that are false, empty or undefined. */
 const fill = (element, children) => {
   const shown = children.filter(child => child || child === 0);
   element.replaceChildren(...shown.map(child => child instanceof Node ? child : visible(String(child))));
@@ -33,16 +33,16 @@ const nameOrEmpty = s => s === '' ? make('em', {}, '(no name)') : name(s);
 
 const natural = new Intl.Collator('en', {numeric: true});
 
-/** Spells numbers out: what the page works with is the data with names and ways back. */
+/** Adds names and references in place of indexes to the data of a package. */
 const unpackPackage = (p, at) => {
   p.at = at;
   p.title = text(p.name);
   p.bundles.forEach((b, i) => Object.assign(b, {id: i, title: text(b.name), entries: [], findings: []}));
   p.byName = new Map(p.bundles.map(b => [b.title, b]));
-  for (const list of p.versions ?? []) for (const id of list) p.bundles[id].rivals = list;
+  for (const list of p.versions ?? []) for (const id of list) p.bundles[id].sameVersion = list;
   p.channels.forEach((c, i) => unpackChannel(p, c, i));
-  p.standard = p.channels[p.default];
-  p.ordered = [...p.channels].sort((a, b) => (b === p.standard) - (a === p.standard) || natural.compare(b.title, a.title));
+  p.defaultChannel = p.channels[p.default];
+  p.ordered = [...p.channels].sort((a, b) => (b === p.defaultChannel) - (a === p.defaultChannel) || natural.compare(b.title, a.title));
   p.byChannel = new Map(p.channels.map(c => [c.title, c]));
   p.findings = [];
 };
@@ -50,12 +50,12 @@ const unpackPackage = (p, at) => {
 const unpackChannel = (p, c, i) => {
   Object.assign(c, {at: i, title: text(c.name), pkg: p, findings: [], before: {}});
   c.entries.forEach((e, at) => Object.assign(e, {at, channel: c, of: p.bundles[e.bundle]}));
-  c.gone ??= [];
-  for (const at of [...c.newest, ...c.gone]) c.entries[at].of.entries.push(c.entries[at]);
+  c.removed ??= [];
+  for (const at of [...c.newest, ...c.removed]) c.entries[at].of.entries.push(c.entries[at]);
   c.stuck = c.entries.filter(e => e.stuck).length;
 };
 
-const attach = finding => {
+const attachFinding = finding => {
   const p = finding.package === undefined ? undefined : packages.get(text(finding.package));
   if (!p) return;
   p.findings.push(finding);
@@ -69,7 +69,7 @@ const count = (findings, severity) => findings.filter(f => f.severity === severi
 
 data.packages.forEach(unpackPackage);
 const packages = new Map(data.packages.map(p => [p.title, p]));
-data.findings.forEach(attach);
+data.findings.forEach(attachFinding);
 for (const p of data.packages) {
   p.errors = count(p.findings, 'error');
   p.warnings = count(p.findings, 'warning');
@@ -81,15 +81,15 @@ for (const p of data.packages) {
 const version = bundle => bundle.version || bundle.title;
 const versionAt = (channel, at) => version(channel.entries[at].of);
 
-/** The folder that holds every file that is spoken of, with the slash: it need not be said again and again. */
+/** The folder that contains all files, with a trailing slash. Positions are shown relative to it. */
 const commonFolder = files => {
   const [first = '', ...rest] = files;
   let end = first.lastIndexOf('/') + 1;
   while (end > 0 && !rest.every(file => file.startsWith(first.slice(0, end)))) end = first.lastIndexOf('/', end - 2) + 1;
   return first.slice(0, end);
 };
-const spokenOf = [...data.findings, ...data.packages, ...data.packages.flatMap(p => [...p.channels, ...p.bundles])];
-const folder = commonFolder([...new Set(spokenOf.filter(x => x.pos).map(x => text(x.pos[0])))]);
+const positioned = [...data.findings, ...data.packages, ...data.packages.flatMap(p => [...p.channels, ...p.bundles])];
+const folder = commonFolder([...new Set(positioned.filter(x => x.pos).map(x => text(x.pos[0])))]);
 
 const whole = pos => pos?.length > 0 ? text(pos[0]) + (pos[1] > 0 ? `:${pos[1]}` : '') : '';
 const where = pos => whole(pos).startsWith(folder) ? whole(pos).slice(folder.length) : whole(pos);

@@ -1,9 +1,9 @@
-/* The facts. */
+/* The details of a package or bundle. */
 
 const section = (title, ...children) => make('section', {}, make('h4', {}, title), ...children);
 const list = (items, cls) => make('ul', {class: cls ?? 'plain'}, items.map(item => make('li', {}, item)));
 
-/** A list that is folded where it is long. */
+/** A list, folded if it is long. */
 const folded = (items, what) => items.length <= 8 ? list(items)
   : make('details', {}, make('summary', {}, plural(items.length, what)), list(items));
 
@@ -23,21 +23,21 @@ const packageFacts = pkg => [
     make('thead', {}, make('tr', {}, ['Channel', 'Head', 'Entries', 'Stuck'].map(h => make('th', {scope: 'col'}, h)))),
     make('tbody', {}, pkg.ordered.map(channelFacts))),
   pkg.channels.length === 0 && make('p', {}, 'The package has no channels.'),
-  ...needsOf(pkg),
+  ...dependencySections(pkg),
   data.packages.length === 1 && requirements(),
-  loose(pkg),
+  withoutChannel(pkg),
   findingsSection(pkg.findings, 'Findings', true),
   where(pkg.pos) && section('Defined in', source(pkg.pos)),
 ];
 
 const channelFacts = c => make('tr', {},
-  make('th', {scope: 'row'}, link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)), c === c.pkg.standard && make('span', {class: 'quiet'}, ' default'),
+  make('th', {scope: 'row'}, link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)), c === c.pkg.defaultChannel && make('span', {class: 'quiet'}, ' default'),
     c.deprecation !== undefined && badge('deprecated', 'deprecated'), c.error && make('p', {class: 'bad'}, c.error)),
   make('td', {}, c.head >= 0 ? link({p: c.pkg.title, c: c.title, b: c.entries[c.head].of.title}, name(versionAt(c, c.head))) : '–'),
   make('td', {class: 'number'}, c.newest.length), make('td', {class: 'number'}, c.stuck > 0 ? badge('stuck', c.stuck) : '0'));
 
 /** The bundles that are in no channel. */
-const loose = pkg => {
+const withoutChannel = pkg => {
   const bundles = pkg.bundles.filter(b => b.entries.length === 0);
   return bundles.length > 0 && section('In no channel', folded(bundles.map(b => link({p: pkg.title, b: b.title}, name(b.title))), 'bundle'));
 };
@@ -51,12 +51,12 @@ const deprecations = things => {
 const bundleFacts = (bundle, entry) => [
   make('p', {class: 'crumb'}, link({p: view.pkg.title}, name(view.pkg.title)), entry && [' / ', nameOrEmpty(entry.channel.title)]),
   make('h3', {}, nameOrEmpty(bundle.title)),
-  make('p', {class: 'version'}, bundle.gone ? 'It is not in this catalog, but entries name it.' : bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
+  make('p', {class: 'version'}, bundle.removed ? 'It is not in this catalog, but entries name it.' : bundle.version ? ['Version ', name(bundle.version)] : bundle.defined ? 'It has no version.' : 'The catalog has no bundle of this name.'),
   make('div', {class: 'marks'}, state(bundle, entry)),
   deprecations([[bundle, 'The bundle'], [entry?.channel, 'The channel'], [view.pkg, 'The package']]),
   entry && make('div', {class: 'actions'},
     make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'from')}, 'Path from here'),
-    !bundle.gone && make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'to')}, 'Path to here')),
+    !bundle.removed && make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'to')}, 'Path to here')),
   entry && upgrades(entry),
   findingsSection(bundle.findings.filter(f => !f.inChannel || f.inChannel === entry?.channel), 'Findings'),
   entry && declared(entry),
@@ -75,41 +75,41 @@ const state = (bundle, entry) => [
 ];
 
 const upgrades = entry => section('Upgrades', make('dl', {class: 'facts-list'},
-  make('dt', {}, 'OLM v0'), make('dd', {}, courseV0(entry)),
-  make('dt', {}, 'OLM v1'), make('dd', {}, courseV1(entry))));
+  make('dt', {}, 'OLM v0'), make('dd', {}, upgradesV0(entry)),
+  make('dt', {}, 'OLM v1'), make('dd', {}, upgradesV1(entry))));
 
-const courseV0 = entry => {
+const upgradesV0 = entry => {
   if (entry.channel.error) return `OLM v0 cannot order the channel (${entry.channel.error}): it upgrades nothing.`;
   if (entry.stuck) return make('ul', {class: 'why'}, entry.stuck.map(s => make('li', {}, s)));
   if (entry.v0) return hops(entry, 'v0');
   return entry.head ? 'This is the head.' : 'It is not upgraded.';
 };
 
-const courseV1 = entry => {
+const upgradesV1 = entry => {
   if (!entry.of.readable) return 'OLM v1 cannot read its version.';
-  if (entry.v1 && sameCourse(entry)) return 'The same as OLM v0.';
+  if (entry.v1 && sameUpgrades(entry)) return 'The same as OLM v0.';
   if (entry.v1) return hops(entry, 'v1');
   if (entry.refused) return `It is not upgraded: OLM v1 chooses ${text(entry.refused[0])} and does not install it, because it has the property ${text(entry.refused[1])}.`;
-  return entry.stuckV1 ? 'It has no successor, and is not the newest: it is not upgraded.' : 'It is not upgraded: none of its successors is better.';
+  return entry.stuckV1 ? 'It has no successor, and is not the newest: it is not upgraded.' : 'It is not upgraded: none of its automaticUpgrades is better.';
 };
 
-const sameCourse = entry => !entry.v0?.loop && course(entry, 'v0').map(e => e.at).join() === course(entry, 'v1').map(e => e.at).join();
+const sameUpgrades = entry => !entry.v0?.loop && automaticUpgrades(entry, 'v0').map(e => e.at).join() === automaticUpgrades(entry, 'v1').map(e => e.at).join();
 
 const hops = (entry, olm) => {
   const c = entry[olm], {channel} = entry;
   if (c.loop) return `It is upgraded endlessly: it returns to ${versionAt(channel, c.end)} after ${plural(c.hops, 'upgrade')}.`;
   const end = channel.entries[c.end];
-  const route = [entry, ...course(entry, olm)];
+  const route = [entry, ...automaticUpgrades(entry, olm)];
   return [`${plural(c.hops, 'upgrade')} to ${version(end.of)}${end.head ? ', the head' : end.stuck && olm === 'v0' ? ', where it is stuck' : ''}`,
     make('p', {class: 'route'}, route.flatMap((e, i) => [i > 0 && ' → ', link({p: view.pkg.title, c: channel.title, b: e.of.title}, name(version(e.of)))]))];
 };
 
-const reference = (said, channel) => {
-  const value = text(said[0]);
+const reference = (field, channel) => {
+  const value = text(field[0]);
   const bundle = view.pkg.byName.get(value);
-  const target = !bundle?.gone && bundle?.entries.some(e => e.channel === channel);
+  const target = !bundle?.removed && bundle?.entries.some(e => e.channel === channel);
   return make('span', {}, target ? link({p: view.pkg.title, c: channel.title, b: value}, nameOrEmpty(value))
-    : [nameOrEmpty(value), make('span', {class: 'quiet'}, ' not in the channel')], ' ', source(said.slice(1)));
+    : [nameOrEmpty(value), make('span', {class: 'quiet'}, ' not in the channel')], ' ', source(field.slice(1)));
 };
 
 const declared = entry => section('Declared', make('dl', {class: 'facts-list'},
@@ -127,7 +127,7 @@ const otherChannels = (bundle, entry) => {
 
 const contents = bundle => [
   bundle.max && section('Cluster', make('p', {}, `It blocks upgrades of OpenShift beyond ${bundle.max}.`)),
-  bundle.requires && section('Requires', folded(bundle.requires.map(i => make('div', {class: 'need'}, name(text(i)), metBy(view.pkg, i))), 'requirement')),
+  bundle.requires && section('Requires', folded(bundle.requires.map(i => make('div', {class: 'need'}, name(text(i)), providers(view.pkg, i))), 'requirement')),
   bundle.provides && section('APIs', apis(bundle.provides)),
   bundle.image !== undefined && section('Image', make('code', {class: 'image'}, text(bundle.image))),
   bundle.images && section('Related images', folded(bundle.images.map(([title, image]) =>
@@ -135,7 +135,7 @@ const contents = bundle => [
   where(bundle.pos) && section('Defined in', source(bundle.pos)),
 ];
 
-/** What a bundle brings of CRDs: its versions, which of them may be stored on a cluster, what is new. */
+/** The CRDs of a bundle: versions, versions that may be stored on a cluster, and changes. */
 const crdsSection = crds => crds && section('CRDs', folded(crds.map(([title, versions, stored, changed]) => make('div', {class: 'crd'},
   make('strong', {}, name(text(title))), make('div', {}, text(versions)),
   text(stored) && make('div', {class: 'quiet'}, `may be stored: ${text(stored)}`),
@@ -168,5 +168,5 @@ const findingItem = (f, linked) => make('li', {class: `finding finding-${f.sever
   make('p', {class: 'finding-head'}, make('span', {class: `mark mark-${f.severity}s`}, f.severity), ' ', make('code', {}, text(f.rule)), ' ',
     linked && f.about && link({p: view.pkg.title, ...f.inChannel && {c: f.inChannel.title}, b: f.about.title}, name(f.about.title))),
   make('p', {}, text(f.message)),
-  text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.cure)),
+  text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.fix)),
   f.pos && make('p', {}, source(f.pos)));

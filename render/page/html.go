@@ -18,12 +18,12 @@ import (
 //go:embed *.js page.css page.html
 var pageFiles embed.FS
 
-// pageScripts are the files of the script in their order: data.js begins, and page.js starts it all.
+// pageScripts returns the script files in order. data.js must be first, and page.js, which starts the page, last.
 func pageScripts() []string {
-	return []string{"data.js", "router.js", "list.js", "needs.js", "picture.js", "traversal.js", "pointer.js", "details.js", "path.js", "page.js"}
+	return []string{"data.js", "router.js", "list.js", "requirements.js", "picture.js", "traversal.js", "pointer.js", "details.js", "path.js", "page.js"}
 }
 
-// pageScript returns the files of the script as one.
+// pageScript returns the script files as one script.
 func pageScript() (string, error) {
 	var b strings.Builder
 	b.WriteString("(() => {\n'use strict';\n\n")
@@ -39,31 +39,31 @@ func pageScript() (string, error) {
 	return b.String(), nil
 }
 
-// filledPage is what stands in the places of the template.
-type filledPage struct {
-	Title    string
-	Policy   template.HTML // a meta element
-	Style    template.CSS
-	Data     template.JS
-	Pictures []template.HTML
-	Web      template.HTML
-	Script   template.JS
+// templateData is the data of the template page.html.
+type templateData struct {
+	Title             string
+	Policy            template.HTML // a meta element
+	Style             template.CSS
+	Data              template.JS
+	Pictures          []template.HTML
+	DependencyPicture template.HTML
+	Script            template.JS
 }
 
-// HTML writes a page that needs nothing besides itself: packages, pictures and what is known of each bundle.
+// HTML writes a page without external resources: packages, pictures and the details of each bundle.
 func HTML(w io.Writer, p *Page) error {
 	t, err := template.ParseFS(pageFiles, "page.html")
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
 	}
-	filled, err := fillPage(p)
+	filled, err := templateDataOf(p)
 	if err != nil {
 		return err
 	}
 	return t.Execute(w, filled)
 }
 
-func fillPage(p *Page) (*filledPage, error) {
+func templateDataOf(p *Page) (*templateData, error) {
 	style, err := pageFiles.ReadFile("page.css")
 	if err != nil {
 		return nil, err
@@ -76,20 +76,20 @@ func fillPage(p *Page) (*filledPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(gathered) // which escapes <, > and &, so that no name ends the element
+	data, err := json.Marshal(gathered) // escapes <, > and &, so that no name ends the element
 	if err != nil {
 		return nil, err
 	}
-	filled := &filledPage{Title: text.Safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(inert.JSON(data)),
+	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: template.CSS(style), Data: template.JS(inert.JSON(data)),
 		Script: template.JS(script)}
-	filled.Web = picture(p.DependencySVG)
+	filled.DependencyPicture = picture(p.DependencySVG)
 	for i := range p.Packages {
 		filled.Pictures = append(filled.Pictures, picture(p.Packages[i].SVG))
 	}
 	return filled, nil
 }
 
-// policy forbids all scripts but one, and everything from outside.
+// policy returns a Content-Security-Policy that allows only this script, and nothing from the network.
 func policy(script string) template.HTML {
 	hash := sha256.Sum256([]byte(script))
 	return template.HTML(fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `+
@@ -97,7 +97,7 @@ func policy(script string) template.HTML {
 		base64.StdEncoding.EncodeToString(hash[:])))
 }
 
-// picture returns the svg element of a document: in HTML no XML declaration or document type may stand before it.
+// picture returns the svg element of a document: HTML allows no XML declaration or document type before it.
 func picture(svg []byte) template.HTML {
 	if at := bytes.Index(svg, []byte("<svg")); at >= 0 {
 		return template.HTML(svg[at:])

@@ -6,7 +6,7 @@ const filters = [
   {key: 'stuck', label: 'stuck', title: 'Only packages with stuck entries', one: 'stuck', many: 'stuck'},
   {key: 'deprecated', label: 'deprecated', title: 'Only packages with something deprecated', one: 'deprecated', many: 'deprecated'},
 ];
-const pressed = new Set();
+const activeFilters = new Set();
 
 const marks = of => filters.filter(f => of[f.key] > 0).map(f =>
   make('span', {class: `mark mark-${f.key}`}, plural(of[f.key], f.one, f.many)));
@@ -15,8 +15,8 @@ const showFilters = () => {
   fill($('filters'), filters.map(f => {
     const n = data.packages.filter(p => p[f.key] > 0).length;
     const toggle = event => {
-      const on = !pressed.delete(f.key);
-      if (on) pressed.add(f.key);
+      const on = !activeFilters.delete(f.key);
+      if (on) activeFilters.add(f.key);
       event.currentTarget.setAttribute('aria-pressed', on);
       showList();
     };
@@ -25,7 +25,7 @@ const showFilters = () => {
   }));
 };
 
-/** What of a package meets the words searched for: undefined if nothing, else its bundles if it is not the name. */
+/** The bundles of a package that match the search: none if its name matches, undefined if nothing does. */
 const search = (p, words) => {
   const title = p.title.toLowerCase();
   if (words.every(w => title.includes(w))) return [];
@@ -39,7 +39,7 @@ const showList = () => {
   const items = [];
   for (const p of data.packages) {
     const found = search(p, words);
-    if (found && [...pressed].every(key => p[key] > 0)) items.push(packageItem(p, found));
+    if (found && [...activeFilters].every(key => p[key] > 0)) items.push(packageItem(p, found));
   }
   fill($('packages'), items);
   $('shown').textContent = items.length === 0 ? 'No package matches.'
@@ -64,7 +64,7 @@ const packageItem = (p, found) => {
 
 const channelRow = c => make('li', {},
   link({p: c.pkg.title, c: c.title}, nameOrEmpty(c.title)),
-  c === c.pkg.standard && make('span', {class: 'quiet', title: 'the default channel'}, 'default'),
+  c === c.pkg.defaultChannel && make('span', {class: 'quiet', title: 'the default channel'}, 'default'),
   c.stuck > 0 && make('span', {class: 'mark mark-stuck', title: plural(c.stuck, 'stuck entry', 'stuck entries')}, c.stuck),
   c.deprecation !== undefined && make('span', {class: 'mark mark-deprecated', title: 'deprecated'}, make('span', {class: 'hidden'}, 'deprecated')),
   make('span', {class: 'head-version'}, c.head >= 0 ? name(versionAt(c, c.head)) : c.newest.length > 0 ? 'no head' : 'empty'));
@@ -98,7 +98,7 @@ const showTotals = () => {
 const showOverview = () => {
   const general = data.findings.filter(f => f.package === undefined);
   const row = p => {
-    const c = p.standard;
+    const c = p.defaultChannel;
     const head = c && c.head >= 0 ? name(versionAt(c, c.head)) : '–';
     return make('tr', {}, make('th', {scope: 'row'}, link({p: p.title}, name(p.title))), make('td', {}, c ? name(c.title) : '–'),
       make('td', {}, head), make('td', {class: 'number'}, p.channels.length), make('td', {class: 'number'}, p.bundles.filter(b => b.defined).length),

@@ -1,4 +1,4 @@
-// Package page writes a page that shows the packages of a catalog in a browser.
+// Package page writes an HTML page that shows the packages of a catalog.
 package page
 
 import (
@@ -18,15 +18,15 @@ import (
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// Page is one or more packages of a catalog, with their pictures.
+// Page shows packages of a catalog, with their pictures.
 type Page struct {
 	Title    string
 	Catalog  *catalogs.Catalog
 	Packages []Package
-	Findings []lint.Finding   // those about other catalogs or packages are left out
-	OLM      graph.Generation // that the pictures are about, and which is asked first
-	// Market is what the packages of the whole catalog require of each other, or nil where that is not known; Web and WebSVG
-	// are its picture, if there is one.
+	Findings []lint.Finding   // those about other catalogs or packages are ignored
+	OLM      graph.Generation // of the pictures, and the default for paths
+	// Dependencies are those of all packages of the catalog, or nil if they are not known. DependencyDiagram and DependencySVG are
+	// their picture, if there is one.
 	Dependencies      *resolve.DependencyIndex
 	DependencyDiagram *diagram.Diagram
 	DependencySVG     []byte
@@ -35,13 +35,13 @@ type Page struct {
 // Package is a package of a page.
 type Package struct {
 	PackageGraph *graph.PackageGraph
-	// SVG is the picture of all channels; empty if it could not be drawn. The group of the channel Graphs[c] has the id
-	// "c<c>", that of its entry e "e<c>-<e>"; an edge names both of its entries in data-from and data-to.
+	// SVG is the picture of all channels, or empty. The group of the channel Graphs[c] has the id "c<c>", that of its entry e
+	// "e<c>-<e>"; an edge has the ids of its ends in data-from and data-to.
 	SVG []byte
 }
 
-// pageData is what the page knows. A number in place of a string is an index into Texts, and one in place of an entry,
-// its index in the channel.
+// pageData is the data of the page. Numbers in place of strings are indexes into Texts; those in place of entries are indexes
+// in the channel.
 type pageData struct {
 	Title           string        `json:"title"`
 	Catalog         string        `json:"catalog"`
@@ -49,64 +49,64 @@ type pageData struct {
 	Texts           []string      `json:"texts"`
 	Packages        []packageData `json:"packages"`
 	Findings        []findingData `json:"findings"`
-	DependencyNodes []int         `json:"web,omitempty"` // the packages that the nodes of the picture of requirements are, or -1
+	DependencyNodes []int         `json:"dependencyNodes,omitempty"` // the package of each node of the dependency graph, or -1
 }
 
 type packageData struct {
-	Name        int           `json:"name"`
-	Default     int           `json:"default"` // channel, or -1
-	Deprecation *int          `json:"deprecation,omitempty"`
-	Pos         place         `json:"pos,omitempty"`
-	Drawn       bool          `json:"drawn"`
-	Channels    []channelData `json:"channels"`
-	Bundles     []bundleData  `json:"bundles"`            // first those that the catalog describes, then the names that it only uses
-	Versions    [][]int       `json:"versions,omitempty"` // the bundles of each version that several have, in the order in which OLM v1 prefers them
-	Needs       []needData    `json:"needs,omitempty"`
-	Needed      []needData    `json:"needed,omitempty"`
+	Name        int               `json:"name"`
+	Default     int               `json:"default"` // channel, or -1
+	Deprecation *int              `json:"deprecation,omitempty"`
+	Pos         position          `json:"pos,omitempty"`
+	Drawn       bool              `json:"drawn"`
+	Channels    []channelData     `json:"channels"`
+	Bundles     []bundleData      `json:"bundles"`            // first the bundles of the catalog, then names that only entries use
+	Versions    [][]int           `json:"versions,omitempty"` // bundles with the same version, in the order of preference of OLM v1
+	Requires    []requirementData `json:"requires,omitempty"`
+	RequiredBy  []requirementData `json:"requiredBy,omitempty"`
 }
 
-// needData is a requirement that bundles of one package have and others meet: of this package and of others, or the other
-// way round.
-type needData struct {
+// requirementData is a requirement and other packages: its providers in Requires, the dependents in RequiredBy.
+type requirementData struct {
 	What   int   `json:"what"`
-	Others []int `json:"others"`          // packages, of Needs: none if nothing in the catalog meets it
-	Older  bool  `json:"older,omitempty"` // no head has it
+	Others []int `json:"others"`          // packages; in Requires none if nothing in the catalog provides it
+	Older  bool  `json:"older,omitempty"` // no head has the requirement
 }
 
 type channelData struct {
 	Name        int         `json:"name"`
 	Deprecation *int        `json:"deprecation,omitempty"`
-	Pos         place       `json:"pos,omitempty"`
+	Pos         position    `json:"pos,omitempty"`
 	Head        int         `json:"head"`            // -1 if there is none, or several
 	Error       string      `json:"error,omitempty"` // why OLM v0 cannot order it
 	Entries     []entryData `json:"entries"`
-	Newest      []int       `json:"newest"` // the entries that take part, newest version first
-	Lowest      []int       `json:"lowest"` // those with a version, lowest first: what ranges are spans of
-	// Gone are entries that the channel does not have: one for each name that it replaces or skips and the package has no more.
-	Gone []int `json:"gone,omitempty"`
+	Newest      []int       `json:"newest"` // entries, newest version first, without duplicates
+	Lowest      []int       `json:"lowest"` // entries with a version, lowest first; Covers has spans of it
+	// Removed are the indexes of entries that the channel does not have: one for each name that it replaces or skips and that is no
+	// longer in the package.
+	Removed []int `json:"removed,omitempty"`
 }
 
-// entryData is an entry. One whose name stands before it in the channel takes no part: all that is known of it is Bundle.
+// entryData is an entry. A duplicate in the channel has only Bundle.
 type entryData struct {
-	Bundle     int          `json:"bundle"`
-	Pos        place        `json:"pos,omitempty"`
-	Replaces   said         `json:"replaces,omitempty"`
-	Skips      []said       `json:"skips,omitempty"`
-	Range      said         `json:"range,omitempty"`
-	Covers     []int        `json:"covers,omitempty"`     // begin and end, by turns, of the spans of Lowest that Range covers
-	CoversGone []int        `json:"coversGone,omitempty"` // those of Gone that only Range takes over
-	V0         *outcomeData `json:"v0,omitempty"`         // nil if OLM stays there by itself
-	V1         *outcomeData `json:"v1,omitempty"`
-	Head       bool         `json:"head,omitempty"`
-	Skipped    bool         `json:"skipped,omitempty"`
-	Stuck      []string     `json:"stuck,omitempty"`     // why OLM v0 goes no further
-	StuckV1    bool         `json:"stuckV1,omitempty"`   // OLM v1 has no successor for it
-	Refused    []int        `json:"refused,omitempty"`   // the bundle that OLM v1 chooses and does not install, and the property
-	CRDs       [][]int      `json:"crds,omitempty"`      // name, versions, those that may be stored, what is new
-	Unoffered  *int         `json:"unoffered,omitempty"` // the entry that skips it so that OLM v0 never offers it, -1 if it is off the order
+	Bundle        int          `json:"bundle"`
+	Pos           position     `json:"pos,omitempty"`
+	Replaces      located      `json:"replaces,omitempty"`
+	Skips         []located    `json:"skips,omitempty"`
+	Range         located      `json:"range,omitempty"`
+	Covers        []int        `json:"covers,omitempty"`        // spans of Lowest that Range covers: begin, end, begin, end, …
+	CoversRemoved []int        `json:"coversRemoved,omitempty"` // those of Removed that only Range covers
+	V0            *outcomeData `json:"v0,omitempty"`            // nil without an automatic upgrade
+	V1            *outcomeData `json:"v1,omitempty"`
+	Head          bool         `json:"head,omitempty"`
+	Skipped       bool         `json:"skipped,omitempty"`
+	Stuck         []string     `json:"stuck,omitempty"`     // why OLM v0 does not upgrade it
+	StuckV1       bool         `json:"stuckV1,omitempty"`   // OLM v1 has no successor for it
+	Refused       []int        `json:"refused,omitempty"`   // the bundle that OLM v1 chooses and does not install, and the property
+	CRDs          [][]int      `json:"crds,omitempty"`      // name, versions, versions that may be stored, changes
+	Unoffered     *int         `json:"unoffered,omitempty"` // OLM v0 never offers it: the entry that skips it, or -1 if it is not in the chain of replaces
 }
 
-// outcomeData is what OLM does with an entry by itself: where it goes next, why, and where that ends after how many hops.
+// outcomeData is the automatic upgrade of an entry, the number of upgrades, and the last entry.
 type outcomeData struct {
 	Next int    `json:"next"`
 	Kind string `json:"kind"`
@@ -116,43 +116,43 @@ type outcomeData struct {
 }
 
 type bundleData struct {
-	Name        int     `json:"name"`
-	Defined     bool    `json:"defined,omitempty"`
-	Version     string  `json:"version,omitempty"`
-	Rank        int     `json:"rank"`               // higher for higher versions, equal for equal ones; -1 if it has none
-	Readable    bool    `json:"readable,omitempty"` // OLM v1 can read its version
-	Gone        bool    `json:"gone,omitempty"`     // the package does not have it any more
-	Refused     *int    `json:"refused,omitempty"`  // the property for which OLM v1 does not install it
-	Equal       []int   `json:"equal,omitempty"`    // of the best of a version and release, the other bundles that have both
-	Same        said    `json:"same,omitempty"`     // the version, where there are any
-	Pos         place   `json:"pos,omitempty"`
-	Image       *int    `json:"image,omitempty"`
-	Images      [][]int `json:"images,omitempty"` // name and image
-	Provides    []int   `json:"provides,omitempty"`
-	Requires    []int   `json:"requires,omitempty"`
-	Max         string  `json:"max,omitempty"`
-	Deprecation *int    `json:"deprecation,omitempty"`
+	Name        int      `json:"name"`
+	Defined     bool     `json:"defined,omitempty"`
+	Version     string   `json:"version,omitempty"`
+	Rank        int      `json:"rank"`               // order of the version in the package; -1 without a version
+	Readable    bool     `json:"readable,omitempty"` // OLM v1 can read its version
+	Removed     bool     `json:"removed,omitempty"`  // no longer in the package
+	Refused     *int     `json:"refused,omitempty"`  // the property for which OLM v1 does not install it
+	Equal       []int    `json:"equal,omitempty"`    // other bundles of the same version and release, at the preferred one
+	Same        located  `json:"same,omitempty"`     // the version, if Equal is not empty
+	Pos         position `json:"pos,omitempty"`
+	Image       *int     `json:"image,omitempty"`
+	Images      [][]int  `json:"images,omitempty"` // name and image
+	Provides    []int    `json:"provides,omitempty"`
+	Requires    []int    `json:"requires,omitempty"`
+	Max         string   `json:"max,omitempty"`
+	Deprecation *int     `json:"deprecation,omitempty"`
 }
 
 type findingData struct {
-	Severity string `json:"severity"`
-	Rule     int    `json:"rule"`
-	Package  *int   `json:"package,omitempty"`
-	Channel  *int   `json:"channel,omitempty"`
-	Bundle   *int   `json:"bundle,omitempty"`
-	CRD      string `json:"crd,omitempty"`
-	Message  int    `json:"message"`
-	Cure     int    `json:"fix"`
-	Pos      place  `json:"pos,omitempty"`
+	Severity string   `json:"severity"`
+	Rule     int      `json:"rule"`
+	Package  *int     `json:"package,omitempty"`
+	Channel  *int     `json:"channel,omitempty"`
+	Bundle   *int     `json:"bundle,omitempty"`
+	CRD      string   `json:"crd,omitempty"`
+	Message  int      `json:"message"`
+	Fix      int      `json:"fix"`
+	Pos      position `json:"pos,omitempty"`
 }
 
-// place is a file and a line; nil if they are not known.
-type place []int
+// position is a file and a line; nil if it is not known.
+type position []int
 
-// said is a string and its place; nil if it is not there.
-type said []int
+// located is a string and its position; nil if it is absent.
+type located []int
 
-// dataBuilder turns a page into data, each string kept once.
+// dataBuilder builds the data of a page. Texts has each string once.
 type dataBuilder struct {
 	pageData
 	at           map[string]int
@@ -169,11 +169,11 @@ func dataOf(p *Page) (*pageData, error) {
 		g.dependencies = p.Dependencies.PackageDependencies()
 	}
 	if p.DependencyDiagram != nil {
-		g.web(p.DependencyDiagram)
+		g.dependencyNodes(p.DependencyDiagram)
 	}
 	shown := map[string]bool{"": true}
 	for i := range p.Packages {
-		data, err := g.gatherPackage(&p.Packages[i])
+		data, err := g.packageOf(&p.Packages[i])
 		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", p.Packages[i].PackageGraph.Package.Name.Value, err)
 		}
@@ -198,8 +198,8 @@ func (g *dataBuilder) text(s string) int {
 	return i
 }
 
-// some is text, or nil if there is none.
-func (g *dataBuilder) some(s string) *int {
+// optionalText returns the index of s, or nil if s is "".
+func (g *dataBuilder) optionalText(s string) *int {
 	if s == "" {
 		return nil
 	}
@@ -207,18 +207,18 @@ func (g *dataBuilder) some(s string) *int {
 	return &i
 }
 
-func (g *dataBuilder) place(p catalogs.Pos) place {
+func (g *dataBuilder) position(p catalogs.Pos) position {
 	if !p.Known() {
 		return nil
 	}
-	return place{g.text(p.File), p.Line}
+	return position{g.text(p.File), p.Line}
 }
 
-func (g *dataBuilder) said(t catalogs.Text) said {
+func (g *dataBuilder) located(t catalogs.Text) located {
 	if t.Value == "" {
 		return nil
 	}
-	return append(said{g.text(t.Value)}, g.place(t.Pos)...)
+	return append(located{g.text(t.Value)}, g.position(t.Pos)...)
 }
 
 func (g *dataBuilder) deprecation(p *catalogs.Package, schema, name string) *int {
@@ -230,13 +230,13 @@ func (g *dataBuilder) deprecation(p *catalogs.Package, schema, name string) *int
 }
 
 func (g *dataBuilder) finding(f *lint.Finding) findingData {
-	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Package: g.some(f.Package), Channel: g.some(f.Channel),
-		Bundle: g.some(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Cure: g.text(f.Fix), Pos: g.place(f.Pos)}
+	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Package: g.optionalText(f.Package), Channel: g.optionalText(f.Channel),
+		Bundle: g.optionalText(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Fix: g.text(f.Fix), Pos: g.position(f.Pos)}
 }
 
-func (g *dataBuilder) gatherPackage(p *Package) (packageData, error) {
+func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 	pkg := p.PackageGraph.Package
-	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, Pos: g.place(pkg.Pos),
+	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, Pos: g.position(pkg.Pos),
 		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
 	ids, names := bundleIDs(p.PackageGraph)
 	ranks := ranksOf(p.PackageGraph)
@@ -250,7 +250,7 @@ func (g *dataBuilder) gatherPackage(p *Package) (packageData, error) {
 			return data, err
 		}
 		if b.Equal = idsOf(twins[name], ids); len(b.Equal) > 0 {
-			b.Same = g.said(pkg.Bundle(name).Version)
+			b.Same = g.located(pkg.Bundle(name).Version)
 		}
 		data.Bundles = append(data.Bundles, b)
 	}
@@ -260,11 +260,11 @@ func (g *dataBuilder) gatherPackage(p *Package) (packageData, error) {
 		}
 		data.Channels = append(data.Channels, g.channel(p.PackageGraph, c, ids))
 	}
-	g.needs(&data, pkg.Name.Value)
+	g.requirements(&data, pkg.Name.Value)
 	return data, nil
 }
 
-// idsOf returns the numbers of names.
+// idsOf returns the IDs of names.
 func idsOf(names []string, ids map[string]int) []int {
 	var all []int
 	for _, name := range names {
@@ -273,7 +273,7 @@ func idsOf(names []string, ids map[string]int) []int {
 	return all
 }
 
-// bundleIDs numbers the names of a package: its bundles, the entries that have none, and what entries name that is gone.
+// bundleIDs numbers the names of a package: its bundles, entries without a bundle, and names that only edges use.
 func bundleIDs(a *graph.PackageGraph) (ids map[string]int, names []string) {
 	ids = map[string]int{}
 	add := func(name string) {
@@ -296,7 +296,7 @@ func bundleIDs(a *graph.PackageGraph) (ids map[string]int, names []string) {
 	return ids, names
 }
 
-// ranksOf orders the bundles that have a version by it, and what is gone by the version that its name ends in.
+// ranksOf returns the order of bundles by version. A removed bundle counts with the version in its name.
 func ranksOf(a *graph.PackageGraph) map[string]int {
 	type versioned struct {
 		name string
@@ -333,14 +333,14 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string, ranks map[strin
 	}
 	b := p.Bundle(name)
 	if b == nil {
-		if data.Gone = !a.Has(name); data.Gone {
+		if data.Removed = !a.Has(name); data.Removed {
 			data.Version = graph.BundleNamed(name).Version
 		}
 		return data, nil
 	}
-	data.Defined, data.Version, data.Pos, data.Image = true, b.Version.Value, g.place(b.Pos), g.some(b.Image.Value)
+	data.Defined, data.Version, data.Pos, data.Image = true, b.Version.Value, g.position(b.Pos), g.optionalText(b.Image.Value)
 	if r := graph.RefusalOf(b); r != nil {
-		data.Refused = g.some(r.Property)
+		data.Refused = g.optionalText(r.Property)
 	}
 	for _, image := range b.RelatedImages {
 		data.Images = append(data.Images, []int{g.text(image.Name.Value), g.text(image.Image.Value)})
@@ -361,7 +361,7 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string, ranks map[strin
 
 func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[string]int) channelData {
 	name := c.Channel.Name.Value
-	data := channelData{Name: g.text(name), Head: -1, Pos: g.place(c.Channel.Pos), Newest: c.ByVersion(), Lowest: byLowest(c),
+	data := channelData{Name: g.text(name), Head: -1, Pos: g.position(c.Channel.Pos), Newest: c.ByVersion(), Lowest: byLowest(c),
 		Deprecation: g.deprecation(a.Package, catalogs.SchemaChannel, name), Entries: make([]entryData, len(c.Channel.Entries))}
 	if head, ok := c.Head(); ok {
 		data.Head = head
@@ -384,12 +384,12 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 		}
 	}
 	markStuck(data.Entries, a, c)
-	g.gone(&data, a, c, ids)
+	g.removedEntries(&data, a, c, ids)
 	g.crds(data.Entries, a, c)
 	return data
 }
 
-// crds says what the bundles bring of CRDs.
+// crds adds the CRDs of the bundles.
 func (g *dataBuilder) crds(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
 	for _, h := range preflight.New(a.Package, preflight.Options{}).Outlines(c.Channel) {
 		for i := range h.Revisions {
@@ -404,8 +404,8 @@ func (g *dataBuilder) crds(entries []entryData, a *graph.PackageGraph, c *graph.
 	}
 }
 
-// gone adds the entries of what is gone.
-func (g *dataBuilder) gone(data *channelData, a *graph.PackageGraph, c *graph.Graph, ids map[string]int) {
+// removedEntries adds entries for bundles that are no longer in the package.
+func (g *dataBuilder) removedEntries(data *channelData, a *graph.PackageGraph, c *graph.Graph, ids map[string]int) {
 	x := a.Extension(false, c)
 	v1 := a.RemovedRows(graph.Question{Extension: x})
 	for i, row := range a.RemovedRows(graph.Question{Channel: c}) {
@@ -415,13 +415,13 @@ func (g *dataBuilder) gone(data *channelData, a *graph.PackageGraph, c *graph.Gr
 			e.Refused = []int{g.text(r.Bundle), g.text(r.Property)}
 		}
 		for _, to := range c.CoveringInstalled(row.InstalledBundle) {
-			data.Entries[to].CoversGone = append(data.Entries[to].CoversGone, at)
+			data.Entries[to].CoversRemoved = append(data.Entries[to].CoversRemoved, at)
 		}
-		data.Entries, data.Gone = append(data.Entries, e), append(data.Gone, at)
+		data.Entries, data.Removed = append(data.Entries, e), append(data.Removed, at)
 	}
 }
 
-// outcomeOf is what becomes of something that is gone, nil if OLM does not upgrade it.
+// outcomeOf returns the automatic upgrade of a removed bundle, nil if it has none.
 func outcomeOf(r *graph.InstalledRow, c *graph.Graph) *outcomeData {
 	if r.Step == nil {
 		return nil
@@ -432,9 +432,9 @@ func outcomeOf(r *graph.InstalledRow, c *graph.Graph) *outcomeData {
 
 func (g *dataBuilder) entry(e *entryData, c *graph.Graph, row *graph.EntryRow) {
 	entry := &c.Channel.Entries[row.Entry]
-	e.Pos, e.Replaces, e.Range = g.place(entry.Pos), g.said(entry.Replaces), g.said(entry.SkipRange)
+	e.Pos, e.Replaces, e.Range = g.position(entry.Pos), g.located(entry.Replaces), g.located(entry.SkipRange)
 	for _, skip := range entry.Skips {
-		e.Skips = append(e.Skips, append(said{g.text(skip.Value)}, g.place(skip.Pos)...))
+		e.Skips = append(e.Skips, append(located{g.text(skip.Value)}, g.position(skip.Pos)...))
 	}
 	e.Head, e.Skipped = row.Head, row.Skipped
 	if row.Next.To >= 0 {
@@ -448,7 +448,7 @@ func (g *dataBuilder) entry(e *entryData, c *graph.Graph, row *graph.EntryRow) {
 	}
 }
 
-// markStuck says of the stuck entries of a channel why they are.
+// markStuck adds to stuck entries why they are stuck.
 func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
 	for _, s := range c.Stuck() {
 		entries[s.Entry].Stuck = wording.Stuck(a, c, &s)
@@ -458,14 +458,14 @@ func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
 	}
 }
 
-// byLowest returns the entries that have a version, lowest first: the order in which OLM v1's ways are looked for.
+// byLowest returns the entries with a version, lowest first.
 func byLowest(c *graph.Graph) []int {
 	sorted := slices.DeleteFunc(slices.Clone(c.Entries()), func(i int) bool { return c.Version(i) == nil })
 	slices.SortStableFunc(sorted, func(a, b int) int { return c.Version(a).Compare(*c.Version(b)) })
 	return sorted
 }
 
-// coversOf returns, of each entry, the spans of the sorted entries that its skipRange takes over, where no other field does.
+// coversOf returns for each entry the spans of the sorted entries that only its skipRange covers.
 func coversOf(c *graph.Graph, sorted []int) [][]int {
 	covers := make([][]int, len(c.Channel.Entries))
 	for at, from := range sorted {

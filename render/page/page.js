@@ -24,7 +24,7 @@ const darkWanted = matchMedia('(prefers-color-scheme: dark)');
 let chosenTheme; // undefined: what the system prefers
 const dark = () => chosenTheme ? chosenTheme === 'dark' : darkWanted.matches;
 
-/** Makes the rules for a colour scheme, those of the picture too, hold as chosen. Paper stays light. */
+/** Applies the chosen colour scheme to all style sheets, that of the picture included. Print stays light. */
 const applyTheme = () => {
   for (const sheet of document.styleSheets) {
     for (const rule of sheet.cssRules) if (rule instanceof CSSMediaRule) chooseScheme(rule);
@@ -79,9 +79,9 @@ start();
 
 /** For the console and for tests: the upgrades from one bundle of the package in view to another, or undefined. */
 globalThis.olmgraph = Object.freeze({
-  way: (channel, from, to, olm) => {
+  path: (channel, from, to, olm) => {
     const entry = title => view.pkg.byName.get(title).entries.find(e => e.channel.title === channel);
-    return wayOf(entry(from), entry(to), olm)?.map(s => ({from: s.from.of.title, to: s.to.of.title, kind: s.kind,
-      value: text(s.said[0]), file: text(s.said[1]), line: s.said[2], automatic: automatic(s, olm)}));
+    return pathBetween(entry(from), entry(to), olm)?.map(s => ({from: s.from.of.title, to: s.to.of.title, kind: s.kind,
+      value: text(s.field[0]), file: text(s.field[1]), line: s.field[2], automatic: automatic(s, olm)}));
   },
 });

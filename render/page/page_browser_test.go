@@ -26,8 +26,8 @@ func ids(class string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#stage .node.%s")].map(n => n.id).sort().join(" ")`, class)
 }
 
-// TestPage looks at pages of small catalogs as their readers do. In harbour, channel 2 is stable: its entries are 1.0.0,
-// 1.1.0, 1.4.0, 2.0.0, which is skipped, and 2.0.1.
+// TestPage uses pages of small catalogs as readers do. In harbour, channel 2 is stable, with the entries 1.0.0, 1.1.0, 1.4.0,
+// 2.0.0, which is skipped, and 2.0.1.
 func TestPage(t *testing.T) {
 	browser := newBrowser(t)
 	harbour := pageFile(t, pageOf(t, "../../testdata/catalogs/harbour"))
@@ -91,7 +91,7 @@ func testClick(p *tab) {
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v1.4.0"`)
 	facts := get[string](p, `document.querySelector("#facts").innerText`)
 	for _, want := range []string{"Version 1.4.0", "1 upgrade to 2.0.1, the head", "1.4.0 leaks memory", ">=1.1.0 <1.4.0", "harbour.v1.1.0",
-		"harbour/catalog.yaml:13", "package buoy >=0.2.0", "graph/stranded", "Cure:", "registry.example/harbour@sha256:"} {
+		"harbour/catalog.yaml:13", "package buoy >=0.2.0", "graph/stranded", "Fix: remove \"harbour.v2.0.0\"", "registry.example/harbour@sha256:"} {
 		if !strings.Contains(facts, want) {
 			p.t.Errorf("the facts do not say %q:\n%s", want, facts)
 		}
@@ -145,19 +145,18 @@ func testKeyboard(p *tab) {
 	focused("search")
 }
 
-// testRequirements follows who requires whom: from the picture to a package, from there to the one that meets it, and to a
-// bundle.
+// testRequirements follows dependencies: from the picture to a package, to its provider, and to a bundle.
 func testRequirements(p *tab) {
 	p.want(`document.querySelectorAll("#overview .requirements svg .node").length === 2`)
 	p.want(`document.querySelector("#overview .requirements .edge title").textContent.includes("harbour.v1.4.0 requires package buoy >=0.2.0")`)
 	p.click(`#overview .requirements a[href="#p=harbour"]`)
 	p.want(`document.querySelector("#facts h3").textContent === "harbour"`)
-	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "package buoy >=0.2.0 (older versions only)\nmet by buoy")`)
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "package buoy >=0.2.0 (older versions only)\nprovided by buoy")`)
 	p.click(`#facts .need a[href="#p=buoy"]`)
 	p.want(`document.querySelector("#facts h3").textContent === "buoy"`)
 	p.want(`document.querySelectorAll("#facts .need a[href='#p=harbour']").length === 3`)
 	p.hash("p=harbour&c=stable&b=harbour.v1.4.0")
-	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "API Buoy.v1.sea.example\nmet by buoy")`)
+	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText === "API Buoy.v1.sea.example\nprovided by buoy")`)
 	p.hash("")
 	p.want(`!document.querySelector("#overview").hidden`)
 	p.do(chromedp.Evaluate(`document.querySelector("#overview .requirements a[href='#p=buoy']").focus()`, nil))
@@ -198,17 +197,17 @@ func testPath(p *tab) {
 	choose("path-from", "harbour.v1.0.0")
 	choose("path-to", "harbour.v2.0.1")
 	verdict := `document.querySelector("#path-result .verdict").textContent`
-	p.want(verdict + ` === "1.0.0 to 2.0.1, the head: 3 upgrades, which happen by themselves"`)
+	p.want(verdict + ` === "1.0.0 to 2.0.1, the head: 3 upgrades, automatic"`)
 	p.want(`document.querySelector("#path-result .steps").innerText.includes('skipRange ">=1.4.0 <2.0.1"')`)
 	p.want(`document.querySelector("#path-result .steps").innerText.includes("skips minor versions 1.2 to 1.3")`)
 	p.want(ids("way") + ` === "e2-0 e2-1 e2-2 e2-4"`)
 	p.click("input[value=v1]")
-	p.want(verdict + `.startsWith("There is no way")`)
+	p.want(verdict + `.startsWith("There is no upgrade path")`)
 	p.want(`document.querySelector("#path-result .why").innerText.includes("OLM v1 does not install 2.0.1, because it has the property olm.constraint")`)
 	choose("path-to", "harbour.v1.1.0")
-	p.want(verdict + ` === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.want(verdict + ` === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
 	p.click("#path-swap")
-	p.want(verdict + `.startsWith("There is no way")`)
+	p.want(verdict + `.startsWith("There is no upgrade path")`)
 	p.want(`document.querySelector("#path-result .why").innerText.includes("is older than")`)
 	p.click("#path-clear")
 	p.want(`location.hash === "#p=harbour&c=stable"`)
@@ -227,7 +226,7 @@ func shifted(p *input.DispatchMouseEventParams) *input.DispatchMouseEventParams 
 }
 
 func testDeepLink(p *tab) {
-	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
 	p.want(`document.querySelector("#path").hidden === false && document.querySelector("input[value=v1]").checked`)
 	p.hash("p=harbour&b=harbour.v0.8.0")
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
@@ -237,7 +236,7 @@ func testDeepLink(p *tab) {
 	p.do(chromedp.Evaluate("history.back()", nil))
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 	p.do(chromedp.Evaluate("history.back()", nil))
-	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, which happens by itself"`)
+	p.want(`document.querySelector("#path-result .verdict").textContent === "1.0.0 to 1.1.0: 1 upgrade, automatic"`)
 	p.do(chromedp.Evaluate("history.forward()", nil))
 	p.want(`document.querySelector("#facts h3").textContent === "harbour.v0.8.0"`)
 }
@@ -333,7 +332,7 @@ func TestPagePicture(t *testing.T) {
 	}
 	p.want(`document.querySelector("input[value=v1]").checked`)
 	p.hover("#e2-0")
-	p.want(ids("near-out") + ` === "e2-1"`) // by itself OLM v1 does not go on to what is deprecated
+	p.want(ids("near-out") + ` === "e2-1"`) // OLM v1 does not upgrade automatically to a deprecated bundle
 	fill := `getComputedStyle(document.querySelector("#e2-0 path")).fill`
 	light := get[string](p, fill)
 	p.click("#theme")
@@ -373,8 +372,8 @@ func TestPageAlone(t *testing.T) {
 	p.want(`document.querySelectorAll(".requirements a").length === 1 && !document.querySelector(".need a")`)
 }
 
-// TestPageRequirementsOfStrangers opens a page on which strangers require each other.
-func TestPageRequirementsOfStrangers(t *testing.T) {
+// TestPageUntrustedRequirements opens a page with hostile names in dependencies.
+func TestPageUntrustedRequirements(t *testing.T) {
 	browser := newBrowser(t)
 	const evil = `</script></template><img src=x onerror=alert(1)>&p=x#`
 	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
@@ -403,15 +402,15 @@ func TestPageRequirementsOfStrangers(t *testing.T) {
 	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText.includes("not provided by this catalog"))`)
 }
 
-// TestPageStrangers opens a page in which every name is a stranger's: each must stay text.
-func TestPageStrangers(t *testing.T) {
+// TestPageUntrusted opens a page with hostile names: all must remain text.
+func TestPageUntrusted(t *testing.T) {
 	browser := newBrowser(t)
 	const evil = `</script></template></style><img src=x onerror=alert(1)>`
 	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
-	strangers := rendertest.Strangers(evil, other, evil+other)
-	pos := strangers.Package.Channels[0].Entries[0].Name.Pos
+	untrusted := rendertest.UntrustedPackage(evil, other, evil+other)
+	pos := untrusted.Package.Channels[0].Entries[0].Name.Pos
 	finding := lint.Finding{Rule: evil, Severity: lint.Error, Subject: lint.Subject{Package: evil + other, Bundle: evil}, Pos: pos, Message: evil, Fix: other}
-	page := &Page{Title: evil, Packages: []Package{{PackageGraph: strangers, SVG: sketch(strangers)}}, Findings: []lint.Finding{finding}}
+	page := &Page{Title: evil, Packages: []Package{{PackageGraph: untrusted, SVG: sketch(untrusted)}}, Findings: []lint.Finding{finding}}
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.want(`document.querySelector("#package-name").textContent.startsWith(` + quote(evil) + `)`)
 	p.click("#e0-0")

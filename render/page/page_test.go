@@ -101,8 +101,8 @@ func pageOf(t testing.TB, ref string) *Page {
 		t.Fatal(err)
 	}
 	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Dependencies: rendertest.DependencyIndex(t, ref)}
-	if web := diagram.Dependencies(p.Dependencies, "", nil); len(web.Nodes) > 0 {
-		p.DependencyDiagram, p.DependencySVG = web, dependencyPicture(t, web)
+	if dependencies := diagram.Dependencies(p.Dependencies, "", nil); len(dependencies.Nodes) > 0 {
+		p.DependencyDiagram, p.DependencySVG = dependencies, dependencyPicture(t, dependencies)
 	}
 	for _, pkg := range cats[0].Packages {
 		atlas := graph.OfPackage(pkg)
@@ -150,7 +150,7 @@ func pageFile(t testing.TB, p *Page) string {
 	return name
 }
 
-// TestRealPages makes a page of each real catalog, and of each package alone.
+// TestRealPages writes a page of each real catalog, and of each package.
 func TestRealPages(t *testing.T) {
 	refs := catalogtest.Match(t, "fbc/community-v4.*")
 	for _, ref := range rendertest.Fewer(refs) {
@@ -173,7 +173,7 @@ func TestRealPages(t *testing.T) {
 	}
 }
 
-// checkPage wants a page to hold data that can be read, and returns the sizes of both.
+// checkPage checks that the data of a page can be parsed, and returns the sizes of page and data.
 func checkPage(t *testing.T, p *Page) (size, data int) {
 	t.Helper()
 	var out bytes.Buffer
@@ -189,7 +189,7 @@ func checkPage(t *testing.T, p *Page) (size, data int) {
 	return out.Len(), len(text)
 }
 
-// TestPageScript wants nothing in the script that would end its element, and the same bytes of the same page.
+// TestPageScript checks that nothing in the script ends its element, and that pages are deterministic.
 func TestPageScript(t *testing.T) {
 	script, err := pageScript()
 	if err != nil || strings.Contains(script, "</script") || strings.Contains(script, "<!--") {

@@ -1,10 +1,10 @@
 /* The path between two bundles. */
 
 const kinds = {replaces: to => to.replaces, skips: (to, name) => to.skips?.find(s => s[0] === name), 'same version': to => to.of.same, skipRange: to => to.range};
-const step = (from, to, kind) => ({from, to, kind, said: kinds[kind](to, from.of.name) ?? []});
+const step = (from, to, kind) => ({from, to, kind, field: kinds[kind](to, from.of.name) ?? []});
 
-/** Follows what OLM v0 does by itself; undefined if it does not pass the goal. */
-const wayV0 = (from, to) => {
+/** The automatic upgrades of OLM v0 to an entry; undefined if they do not lead to it. */
+const pathV0 = (from, to) => {
   const steps = [];
   const met = new Set([from]);
   for (let at = from; at !== to;) {
@@ -18,59 +18,59 @@ const wayV0 = (from, to) => {
 };
 
 /**
- * Looks for a shortest way of a user who asks OLM v1 for versions: breadth first, backwards from the goal, because an
- * entry says what it takes over. Undefined if there is none. Of several it is the one of graph.Ask.
+ * A shortest path if versions can be requested of OLM v1, found by breadth-first search backwards from the target, because
+ * edges are defined at their targets. Undefined if there is none. Of several paths it is the one that graph.Ask returns.
  */
-const wayV1 = (from, to) => {
+const pathV1 = (from, to) => {
   const steps = new Map([[to, undefined]]);
   for (const at of steps.keys()) {
     if (!at.of.readable || at.of.refused !== undefined) continue;
-    for (const [origin, kind] of claims(at)) {
+    for (const [origin, kind] of incoming(at)) {
       if (!steps.has(origin) && origin.of.readable && !shadowed(origin, at)) steps.set(origin, step(origin, at, kind));
     }
   }
   if (!steps.has(from)) return undefined;
-  const way = [];
-  for (let at = from; at !== to; at = way.at(-1).to) way.push(steps.get(at));
-  return way;
+  const path = [];
+  for (let at = from; at !== to; at = path.at(-1).to) path.push(steps.get(at));
+  return path;
 };
 
-/** Whether OLM v1 chooses another bundle where somebody asks for the version of this one. */
+/** Whether OLM v1 chooses another bundle if the version of this one is requested. */
 const shadowed = (origin, entry) => {
-  for (const id of entry.of.rivals ?? []) {
+  for (const id of entry.of.sameVersion ?? []) {
     if (id === entry.of.id) return false;
     const other = view.pkg.bundles[id].entries.find(e => e.channel === entry.channel);
-    if (other && (other === origin || [...claims(other)].some(([claimed]) => claimed === origin))) return true;
+    if (other && (other === origin || [...incoming(other)].some(([predecessor]) => predecessor === origin))) return true;
   }
   return false;
 };
 
-/** What an entry takes over, strongest reason first. */
-function* claims(entry) {
+/** The edges to an entry, as pairs of source and kind, in the order of precedence. */
+function* incoming(entry) {
   const {channel} = entry;
-  const named = said => view.pkg.byName.get(text(said[0]))?.entries.find(e => e.channel === channel);
+  const named = field => view.pkg.byName.get(text(field[0]))?.entries.find(e => e.channel === channel);
   if (entry.replaces && named(entry.replaces)) yield [named(entry.replaces), 'replaces'];
   for (const skip of entry.skips ?? []) if (named(skip)) yield [named(skip), 'skips'];
   const covers = entry.covers ?? [];
   for (let i = 0; i < covers.length; i += 2) {
     for (let at = covers[i]; at < covers[i + 1]; at++) yield [channel.entries[channel.lowest[at]], 'skipRange'];
   }
-  for (const at of entry.coversGone ?? []) yield [channel.entries[at], 'skipRange'];
+  for (const at of entry.coversRemoved ?? []) yield [channel.entries[at], 'skipRange'];
   for (const i of entry.of.equal ?? []) {
     const equal = view.pkg.bundles[i].entries.find(e => e.channel === channel);
     if (equal) yield [equal, 'same version'];
   }
 }
 
-const wayOf = (from, to, olm) => olm === 'v1' ? wayV1(from, to) : wayV0(from, to);
+const pathBetween = (from, to, olm) => olm === 'v1' ? pathV1(from, to) : pathV0(from, to);
 const automatic = (s, olm) => next(s.from, olm) === s.to;
 
-/** The channel of the path: the one asked for, else one that has both bundles, the default one first. */
+/** The channel of the path: that of the hash, or one that has both bundles, the default channel first. */
 const pathChannel = () => {
   const {pkg, channel, from, to} = view;
   const holds = (c, b) => !b || b.entries.some(e => e.channel === c);
-  const standard = pkg.standard;
-  const order = [...channel ? [channel] : [], ...standard ? [standard] : [], ...pkg.channels];
+  const defaultChannel = pkg.defaultChannel;
+  const order = [...channel ? [channel] : [], ...defaultChannel ? [defaultChannel] : [], ...pkg.channels];
   return order.find(c => holds(c, from) && holds(c, to)) ?? order.find(c => holds(c, from)) ?? order[0];
 };
 
@@ -78,14 +78,14 @@ const pathChannel = () => {
 const answer = () => {
   const channel = pathChannel();
   const [from, to] = [view.from, view.to].map(b => b.entries.find(e => e.channel === channel));
-  return {channel, from, to, steps: from && to && wayOf(from, to, view.olm)};
+  return {channel, from, to, steps: from && to && pathBetween(from, to, view.olm)};
 };
 
 const fillSelect = (select, options, chosen) => {
   fill(select, options.map(([value, label]) => make('option', {value, selected: value === chosen}, label)));
 };
 
-const label = b => (b.version && !b.title.endsWith(b.version) ? `${b.version} (${b.title})` : b.title) + (b.gone ? ', not in this catalog' : '');
+const label = b => (b.version && !b.title.endsWith(b.version) ? `${b.version} (${b.title})` : b.title) + (b.removed ? ', not in this catalog' : '');
 
 const showPath = () => {
   const {pkg, from, to, olm} = view;
@@ -95,11 +95,11 @@ const showPath = () => {
   }
   const channel = pathChannel();
   const bundles = channel.newest.map(at => channel.entries[at].of);
-  const gone = channel.gone.map(at => channel.entries[at].of);
+  const removed = channel.removed.map(at => channel.entries[at].of);
   const listed = (b, all) => b && !all.includes(b) ? [...all, b] : all;
   const options = (b, all) => [['', 'choose …'], ...listed(b, all).map(other => [other.title, label(other)])];
   fillSelect($('path-channel'), pkg.ordered.map(c => [c.title, c.title]), channel.title);
-  fillSelect($('path-from'), options(from, [...bundles, ...gone]), from?.title ?? '');
+  fillSelect($('path-from'), options(from, [...bundles, ...removed]), from?.title ?? '');
   fillSelect($('path-to'), options(to, bundles), to?.title ?? '');
   for (const radio of $('path-form').elements.olm) radio.checked = radio.value === olm;
   const about = olm === 'v1' && make('p', {class: 'quiet'}, 'For a ClusterExtension with channel ', nameOrEmpty(channel.title), '.');
@@ -107,21 +107,21 @@ const showPath = () => {
 };
 
 const result = ({channel, from, to, steps}) => {
-  if (!from || !to) return [make('p', {class: 'verdict bad'}, `Channel ${channel.title} has no entry ${(from ? view.to : view.from).title}.`), elsewhere(channel)];
-  if (from === to) return [make('p', {class: 'verdict'}, `Nothing to do: ${version(from.of)} is already installed.`), goesOn(from, to)];
-  if (!steps) return noWay(from, to);
+  if (!from || !to) return [make('p', {class: 'verdict bad'}, `Channel ${channel.title} has no entry ${(from ? view.to : view.from).title}.`), channelsWithPath(channel)];
+  if (from === to) return [make('p', {class: 'verdict'}, `Nothing to do: ${version(from.of)} is already installed.`), furtherUpgrades(from, to)];
+  if (!steps) return noPath(from, to);
   const alone = steps.every(s => automatic(s, view.olm));
   const ending = !alone ? '' : steps.length === 1 ? ', automatic' : ', automatic';
   return [
     make('p', {class: 'verdict'}, `${version(from.of)} to ${version(to.of)}${to.head ? ', the head' : ''}: ${plural(steps.length, 'upgrade')}${ending}`),
     make('ol', {class: 'steps'}, steps.map(stepItem)),
-    goesOn(from, to),
+    furtherUpgrades(from, to),
   ];
 };
 
 const stepItem = s => make('li', {},
   make('p', {class: 'hop'}, bundleLink(s.from), ' → ', bundleLink(s.to)),
-  make('p', {class: 'reason'}, reason(s), ' ', source(s.said.slice(1)),
+  make('p', {class: 'reason'}, reason(s), ' ', source(s.field.slice(1)),
     !automatic(s, view.olm) && make('span', {class: 'quiet'}, ` if version ${version(s.to.of)} is requested`)),
   notes(s).map(note => make('p', {class: 'note'}, note)));
 
@@ -131,17 +131,17 @@ const bundleLink = entry => {
   return a;
 };
 
-const reason = s => s.kind === 'same version' ? `has the same version as ${s.from.of.title}` : s.kind === 'skipRange' ? `skipRange "${text(s.said[0])}"` : `${s.kind} ${version(s.from.of)}`;
+const reason = s => s.kind === 'same version' ? `has the same version as ${s.from.of.title}` : s.kind === 'skipRange' ? `skipRange "${text(s.field[0])}"` : `${s.kind} ${version(s.from.of)}`;
 
-/** What is to be known before a step. */
+/** Notes on a step. */
 const notes = ({from, to}) => [
-  leap(from.of, to.of),
+  versionJump(from.of, to.of),
   to.of.deprecation !== undefined && `deprecated: ${text(to.of.deprecation)}`,
   to.of.max && to.of.max !== from.of.max && `blocks upgrades of OpenShift beyond ${to.of.max}`,
   ...(to.of.requires ?? []).filter(i => !from.of.requires?.includes(i)).map(i => `requires ${text(i)}`),
 ].filter(Boolean);
 
-const leap = (from, to) => {
+const versionJump = (from, to) => {
   if (from.rank < 0 || to.rank < 0) return '';
   if (to.rank < from.rank) return 'a downgrade';
   const [a, b] = [from, to].map(x => x.version.split('.').map(Number));
@@ -152,26 +152,26 @@ const leap = (from, to) => {
 const between = (what, prefix, low, high) => high - low < 2 ? '' : high - low === 2 ? `${what} ${prefix}${low + 1}`
   : `${what}s ${prefix}${low + 1} to ${prefix}${high - 1}`;
 
-/** What OLM does by itself beyond what was asked for. */
-const goesOn = (from, to) => {
-  const passed = course(from, view.olm);
+/** The automatic upgrades beyond the target. */
+const furtherUpgrades = (from, to) => {
+  const passed = automaticUpgrades(from, view.olm);
   const beyond = from === to ? passed : passed.slice(passed.indexOf(to) + 1);
   if (beyond.length === 0 || from !== to && !passed.includes(to)) return undefined;
   const hold = view.olm === 'v1' ? 'set that version in the ClusterExtension' : 'set installPlanApproval: Manual';
   return make('p', {}, `OLM ${view.olm} does not stop there: it upgrades automatically to ${version(beyond.at(-1).of)} (${plural(beyond.length, 'more upgrade')}). To stop, ${hold}.`);
 };
 
-const noWay = (from, to) => [
+const noPath = (from, to) => [
   make('p', {class: 'verdict bad'}, `There is no upgrade path from ${label(from.of)} to ${label(to.of)}.`),
   make('ul', {class: 'why'}, (view.olm === 'v0' ? whyNotV0(from, to) : whyNotV1(from, to)).map(s => make('li', {}, s))),
-  elsewhere(from.channel),
+  channelsWithPath(from.channel),
 ];
 
 const older = (a, b) => a.of.rank >= 0 && b.of.rank >= 0 && a.of.rank < b.of.rank;
 
-const backwards = (from, to) => {
+const whyOlder = (from, to) => {
   if (!older(to, from)) return [];
-  const back = wayOf(to, from, view.olm);
+  const back = pathBetween(to, from, view.olm);
   return [`${version(to.of)} is older than ${version(from.of)}, and there is no downgrade.`,
     ...back ? [`There is a path in the opposite direction, of ${plural(back.length, 'upgrade')}.`] : []];
 };
@@ -179,67 +179,67 @@ const backwards = (from, to) => {
 const whyNotV0 = (from, to) => {
   const {channel} = from;
   if (channel.error) return [`OLM v0 cannot order the channel (${channel.error}): it upgrades nothing.`];
-  return [...backwards(from, to), ...unoffered(to), ...halt(from, to), reachable(to)];
+  return [...whyOlder(from, to), ...unoffered(to), ...whereStopped(from, to), reachable(to)];
 };
 
 const unoffered = to => {
   if (to.unoffered === undefined) return [];
   if (to.unoffered < 0) return [`OLM v0 never offers ${version(to.of)}, because it is not in the chain of replaces from the head.`];
   const by = to.channel.entries[to.unoffered];
-  const said = by.skips.find(s => s[0] === to.of.name);
-  return [`OLM v0 never offers ${version(to.of)}, because ${version(by.of)} skips it (${where(said.slice(1))}).`];
+  const field = by.skips.find(s => s[0] === to.of.name);
+  return [`OLM v0 never offers ${version(to.of)}, because ${version(by.of)} skips it (${where(field.slice(1))}).`];
 };
 
-/** Where OLM v0 ends, or goes past the goal. */
-const halt = (from, to) => {
-  const passed = [from, ...course(from, 'v0')];
+/** Where OLM v0 stops, or upgrades past the target. */
+const whereStopped = (from, to) => {
+  const passed = [from, ...automaticUpgrades(from, 'v0')];
   const end = passed.at(-1);
   if (from.v0?.loop) return [`OLM upgrades endlessly: it returns to ${versionAt(from.channel, from.v0.end)}.`];
   if (older(to, from)) return [];
   const at = passed.findIndex(e => older(to, e));
   if (at > 0) {
     const s = step(passed[at - 1], passed[at], passed[at - 1].v0.kind);
-    return [`OLM upgrades from ${version(s.from.of)} directly to ${version(s.to.of)}, because of its ${s.kind} (${where(s.said.slice(1))}); a user can only stop before an upgrade.`];
+    return [`OLM upgrades from ${version(s.from.of)} directly to ${version(s.to.of)}, because of its ${s.kind} (${where(s.field.slice(1))}); a user can only stop before an upgrade.`];
   }
   if (end.stuck) return end.stuck;
   return [end === from ? `OLM v0 upgrades ${version(from.of)} no further.` : `OLM v0 upgrades it to ${version(end.of)}, and no further.`];
 };
 
 const reachable = to => {
-  const from = origins(to, 'v0').map(e => e.of).sort((a, b) => b.rank - a.rank).map(version);
+  const from = predecessors(to, 'v0').map(e => e.of).sort((a, b) => b.rank - a.rank).map(version);
   if (from.length === 0) return `No entry of the channel is upgraded to ${version(to.of)}.`;
   const more = from.length > 8 ? ` and ${from.length - 8} more` : '';
   return `${version(to.of)} can be reached from ${from.slice(0, 8).join(', ')}${more}.`;
 };
 
-/** The bundles that take over an entry and that OLM v1 does not install, the first few. */
-const barred = from => from.channel.newest.map(at => from.channel.entries[at])
-  .filter(e => e.of.refused !== undefined && e !== from && [...claims(e)].some(([claimed]) => claimed === from)).map(e => e.of).slice(0, 3);
+/** The first successors of an entry that OLM v1 does not install. */
+const refusedSuccessors = from => from.channel.newest.map(at => from.channel.entries[at])
+  .filter(e => e.of.refused !== undefined && e !== from && [...incoming(e)].some(([predecessor]) => predecessor === from)).map(e => e.of).slice(0, 3);
 
 const whyNotV1 = (from, to) => {
   const unread = [from, to].filter(e => !e.of.readable);
   if (unread.length > 0) return unread.map(e => `OLM v1 cannot read the version of ${e.of.title}.`);
-  const refused = [from, ...course(from, 'v1')].at(-1).refused;
+  const refused = [from, ...automaticUpgrades(from, 'v1')].at(-1).refused;
   const sentences = [...to.of.refused === undefined ? [] : [`OLM v1 does not install ${version(to.of)}, because it has the property ${text(to.of.refused)}.`],
-    ...barred(from).filter(b => b !== to.of && b.title !== (refused && text(refused[0])))
+    ...refusedSuccessors(from).filter(b => b !== to.of && b.title !== (refused && text(refused[0])))
       .map(b => `OLM v1 does not install ${version(b)}, because it has the property ${text(b.refused)}.`),
     ...refused ? [`OLM v1 chooses ${text(refused[0])} and does not install it, because it has the property ${text(refused[1])}. It tries no other bundle.`] : [],
-    ...backwards(from, to)];
+    ...whyOlder(from, to)];
   return sentences.length > 0 ? sentences
     : [`Nothing that can be reached from ${version(from.of)} is replaced, skipped or covered by a skipRange on a path to ${version(to.of)}.`];
 };
 
-/** The other channels in which there is a way. */
-const elsewhere = channel => {
+/** The other channels that have a path. */
+const channelsWithPath = channel => {
   const found = view.pkg.channels.filter(c => {
     const [from, to] = [view.from, view.to].map(b => b.entries.find(e => e.channel === c));
-    return c !== channel && from && to && wayOf(from, to, view.olm);
+    return c !== channel && from && to && pathBetween(from, to, view.olm);
   });
   const ask = c => link({p: view.pkg.title, c: c.title, from: view.from.title, to: view.to.title, olm: view.olm}, nameOrEmpty(c.title));
   return found.length > 0 && make('p', {}, 'There is an upgrade path in channel ', ...found.flatMap((c, i) => [i > 0 && ', ', ask(c)]), ': switch the subscription to it.');
 };
 
-/** Takes an entry as one end of the path: the one said, else the one that is missing. */
+/** Sets one end of the path: the given one, or the one that is missing. */
 const pick = (entry, end) => {
   const which = end ?? (view.from && !view.to ? 'to' : 'from');
   const both = which === 'from' && !end ? {to: undefined} : {};
@@ -256,7 +256,7 @@ const watchPath = () => {
   const value = id => $(id).value || undefined;
   form.addEventListener('change', () => {
     const channel = view.pkg.byChannel.get($('path-channel').value);
-    const kept = id => [...channel.newest, ...channel.gone].some(at => channel.entries[at].of.title === value(id)) ? value(id) : undefined;
+    const kept = id => [...channel.newest, ...channel.removed].some(at => channel.entries[at].of.title === value(id)) ? value(id) : undefined;
     go({c: channel.title, from: kept('path-from'), to: kept('path-to'), olm: form.elements.olm.value});
   });
   form.addEventListener('submit', e => e.preventDefault());

@@ -15,8 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// TestPagePaths asks the page for the path between any two entries of every channel, and holds its answers against those
-// of graph.Ask.
+// TestPagePaths compares the paths on the page between any two entries of every channel with those of graph.Ask.
 func TestPagePaths(t *testing.T) {
 	browser := newBrowser(t)
 	for _, ref := range []string{"../../testdata/catalogs/harbour", "../../testdata/catalogs/stuck", tangle(t)} {
@@ -31,7 +30,7 @@ func TestPagePaths(t *testing.T) {
 	}
 }
 
-// pageStep is an upgrade as the page tells it.
+// pageStep is an upgrade in an answer of the page.
 type pageStep struct {
 	From, To, Kind, Value, File string
 	Line                        int
@@ -52,7 +51,7 @@ func comparePaths(p *tab, a *graph.PackageGraph, g *graph.Graph) {
 	answers := get[map[string]*[]pageStep](p, fmt.Sprintf(`(() => {
 		const names = %s, froms = %s, answers = {};
 		for (const olm of ["v0", "v1"]) for (const from of froms) for (const to of names)
-			answers[olm + " " + from + " " + to] = olmgraph.way(%s, from, to, olm) ?? null;
+			answers[olm + " " + from + " " + to] = olmgraph.path(%s, from, to, olm) ?? null;
 		return answers;
 	})()`, list, fromList, quote(g.Channel.Name.Value)))
 	if want := 2 * len(froms) * len(names); len(answers) != want {
@@ -72,7 +71,7 @@ func comparePaths(p *tab, a *graph.PackageGraph, g *graph.Graph) {
 	}
 }
 
-// askedSteps returns the only way of an answer, or nil.
+// askedSteps returns the only path of an answer, or nil.
 func askedSteps(answer *graph.Answer) *[]pageStep {
 	if len(answer.Paths) == 0 {
 		return nil

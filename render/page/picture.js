@@ -19,13 +19,13 @@ const openPackage = () => {
     stage.append(make('p', {class: 'no-picture'}, 'There is no picture of this package. The details of each bundle are in the panel.'));
     return;
   }
-  adopt(svg);
+  attachPicture(svg);
   applyTheme();
-  begin();
+  zoomInitially();
 };
 
-/** Takes a picture in: its nodes become buttons, one of which can be reached by Tab. */
-const adopt = svg => {
+/** Shows a picture. Its nodes become buttons, one of which is a tab stop. */
+const attachPicture = svg => {
   svg.setAttribute('role', 'group');
   if (!svg.hasAttribute('aria-labelledby')) svg.setAttribute('aria-label', visible(`Upgrade graph of ${view.pkg.title}`));
   const box = svg.viewBox.baseVal;
@@ -43,14 +43,14 @@ const adopt = svg => {
 
 /** The head of the default channel, or else the first node. */
 const firstNode = () => {
-  const c = view.pkg.standard ?? view.pkg.channels.find(other => other.head >= 0);
+  const c = view.pkg.defaultChannel ?? view.pkg.channels.find(other => other.head >= 0);
   const head = c && c.head >= 0 ? picture.nodes.get(idOf(c.entries[c.head])) : undefined;
   return head ?? picture.nodes.values().next().value;
 };
 
 const scales = {least: 0.04, most: 4, fit: 1.5, legible: 0.7, first: 1};
 
-/** Zooms; what is at a point of the screen stays there. */
+/** Zooms around a point of the screen. */
 const zoomTo = (scale, x, y) => {
   const {svg} = picture;
   if (!svg) return;
@@ -75,8 +75,8 @@ const fitting = () => {
 const zoomBy = factor => zoomTo(picture.scale * factor);
 const fit = () => zoomTo(fitting());
 
-/** Shows all if that is legible, else the place where upgrades lead to. */
-const begin = () => {
+/** Shows the whole picture if it is legible, or else the head. */
+const zoomInitially = () => {
   const whole = fitting();
   zoomTo(whole >= scales.legible ? whole : scales.first);
   const node = firstNode();
@@ -90,8 +90,8 @@ const center = element => {
   stage.scrollTop += place.top + place.height / 2 - frame.top - frame.height / 2;
 };
 
-/** Scrolls the stage, and nothing around it, so far that an element is seen. */
-const bring = element => {
+/** Scrolls the stage, and nothing around it, until an element is visible. */
+const scrollToShow = element => {
   const margin = 24;
   const place = element.getBoundingClientRect();
   const frame = stage.getBoundingClientRect();
@@ -100,7 +100,7 @@ const bring = element => {
   stage.scrollTop += shift(place.top - margin, place.bottom + margin, frame.top, frame.top + stage.clientHeight);
 };
 
-/** Brings into sight what the hash newly asks for. */
+/** Scrolls to the entry or channel of the hash, if it has changed. */
 let revealed = '';
 const reveal = () => {
   const entry = view.bundle && entryOf(view.bundle, view.channel);
@@ -108,7 +108,7 @@ const reveal = () => {
   const key = `${view.pkg?.title} ${id}`;
   const element = id && picture.svg?.querySelector('#' + CSS.escape(id));
   if (element && key !== revealed) {
-    if (entry) bring(element);
+    if (entry) scrollToShow(element);
     else showChannel(view.channel, element);
   }
   revealed = key;
@@ -116,8 +116,8 @@ const reveal = () => {
 
 const showChannel = (channel, cluster) => {
   const head = channel.head >= 0 && picture.nodes.get(idOf(channel.entries[channel.head]));
-  bring(cluster);
-  if (head) bring(head);
+  scrollToShow(cluster);
+  if (head) scrollToShow(head);
 };
 
 const showBar = () => {

@@ -1,4 +1,4 @@
-/* Pointer and keys on the picture. */
+/* Pointer and keyboard. */
 
 const nodeOf = target => target instanceof Element ? target.closest('g.node[id]') : null;
 
@@ -43,7 +43,7 @@ const watchClicks = () => {
 
 const select = entry => {
   const node = picture.nodes.get(idOf(entry));
-  if (node) rove(node);
+  if (node) setTabStop(node);
   openTab('facts');
   go({c: entry.channel.title, b: entry.of.title});
 };
@@ -67,16 +67,16 @@ const watchZoom = () => {
   }, {passive: false});
 };
 
-/** Lets Tab come back to a node. */
-const rove = node => {
+/** Makes a node the tab stop of the picture. */
+const setTabStop = node => {
   picture.svg.querySelector('g.node[tabindex="0"]')?.setAttribute('tabindex', '-1');
   node.setAttribute('tabindex', '0');
 };
 
 const focusNode = node => {
-  rove(node);
+  setTabStop(node);
   node.focus({preventScroll: true});
-  bring(node);
+  scrollToShow(node);
 };
 
 const centerOf = node => {
@@ -90,8 +90,8 @@ const nearest = (node, nodes, cost) => {
   return costs.reduce((best, c) => best && best.cost <= c.cost ? best : c, undefined)?.other;
 };
 
-/** The node along an edge: rightwards to where it leads, leftwards to where it comes from, best the one OLM follows. */
-const along = (node, key) => {
+/** The node at the other end of an edge: targets to the right, sources to the left, automatic upgrades first. */
+const alongEdge = (node, key) => {
   const [here, there] = key === 'ArrowRight' ? ['from', 'to'] : ['to', 'from'];
   const leading = picture.edges.filter(e => e.dataset[here] === node.id && e.dataset[there] !== node.id);
   const followed = leading.filter(e => e.classList.contains('next'));
@@ -99,14 +99,14 @@ const along = (node, key) => {
   return nearest(node, nodes, (a, b) => Math.hypot(a.x - b.x, a.y - b.y));
 };
 
-const aside = (node, key) => {
+const upOrDown = (node, key) => {
   const sign = key === 'ArrowDown' ? 1 : -1;
   const others = [...picture.nodes.values()].filter(other => other !== node);
   return nearest(node, others, (a, b) => (a.y - b.y) * sign > 2 ? (a.y - b.y) * sign + 2 * Math.abs(a.x - b.x) : Infinity);
 };
 
 const nodeKey = (e, node) => {
-  const to = {ArrowRight: along, ArrowLeft: along, ArrowUp: aside, ArrowDown: aside}[e.key];
+  const to = {ArrowRight: alongEdge, ArrowLeft: alongEdge, ArrowUp: upOrDown, ArrowDown: upOrDown}[e.key];
   if (to) {
     const found = to(node, e.key);
     if (found) focusNode(found);
@@ -143,7 +143,7 @@ const watchKeys = () => addEventListener('keydown', e => {
   }
 });
 
-/** Takes back the last thing: the drawer, the words searched for, the path, the bundle. */
+/** Closes or clears the first of these: drawer, search, path, bundle. */
 const escape = e => {
   if (document.body.classList.contains('drawer-open')) {
     openDrawer(false);

@@ -1,16 +1,16 @@
-/* What leads where. */
+/* Graph traversal, and the parts of the picture that are highlighted. */
 
 const next = (entry, olm) => entry[olm] && entry.channel.entries[entry[olm].next];
 
-const course = (entry, olm) => {
+const automaticUpgrades = (entry, olm) => {
   const met = new Set([entry]);
   for (let at = next(entry, olm); at && !met.has(at); at = next(at, olm)) met.add(at);
   met.delete(entry);
   return [...met];
 };
 
-/** The entries that upgrades lead to an entry from, however many there are between. */
-const origins = (entry, olm) => {
+/** The entries whose automatic upgrades lead to an entry. */
+const predecessors = (entry, olm) => {
   const {channel} = entry;
   channel.before[olm] ??= groupByNext(channel, olm);
   const met = new Set([entry]);
@@ -29,11 +29,11 @@ const groupByNext = (channel, olm) => {
 
 const pair = (from, to) => `${idOf(from)} ${idOf(to)}`;
 
-/** What is to stand out: the class of nodes and of edges by id, and whether all else fades. */
-const standing = () => {
+/** The highlights: classes of nodes and edges by id, and whether the rest is faded. */
+const highlights = () => {
   if (picture.pointed) return around(picture.pointed, true);
-  const way = view.from && view.to && answer();
-  if (way?.steps?.length) return wayMarks(way.steps);
+  const path = view.from && view.to && answer();
+  if (path?.steps?.length) return pathMarks(path.steps);
   const entry = view.bundle && entryOf(view.bundle, view.channel);
   if (entry) return around(entry, false);
   return view.channel ? within(view.channel) : {nodes: new Map(), edges: new Map(), fade: false};
@@ -46,7 +46,7 @@ const within = channel => ({
 });
 
 const around = (entry, fade) => {
-  const ins = origins(entry, view.olm), outs = course(entry, view.olm);
+  const ins = predecessors(entry, view.olm), outs = automaticUpgrades(entry, view.olm);
   const nodes = new Map(), edges = new Map();
   const add = (entries, kind) => entries.forEach(e => {
     nodes.set(idOf(e), kind);
@@ -60,7 +60,7 @@ const around = (entry, fade) => {
   return {nodes, edges, fade, touching: idOf(entry)};
 };
 
-const wayMarks = steps => {
+const pathMarks = steps => {
   const nodes = new Map(), edges = new Map();
   for (const s of steps) {
     nodes.set(idOf(s.from), 'way').set(idOf(s.to), 'way');
@@ -76,7 +76,7 @@ const setClass = (element, wanted) => {
 };
 
 const mark = () => {
-  const {nodes, edges, fade, touching} = standing();
+  const {nodes, edges, fade, touching} = highlights();
   const drawn = new Set();
   for (const [id, node] of picture.nodes) setClass(node, nodes.get(id) ?? (fade && 'fade'));
   for (const edge of picture.edges) {
@@ -94,7 +94,7 @@ const mark = () => {
   drawMissing([...edges].filter(([key, kind]) => kind !== 'near-in' && !drawn.has(key)));
 };
 
-/** Draws the upgrades that the picture leaves out, as it may leave out those that skipRanges allow. */
+/** Draws highlighted upgrades that the picture does not have, such as those by skipRanges. */
 const drawMissing = missing => {
   picture.svg?.querySelector('.added')?.remove();
   if (missing.length === 0 || !picture.svg) return;

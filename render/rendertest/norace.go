@@ -2,8 +2,8 @@
 
 package rendertest
 
-// UnderRace is whether the race detector slows everything down.
+// UnderRace reports whether the race detector is enabled, which slows Graphviz down.
 const UnderRace = false
 
-// Fewer is all of them: see the race detector's.
+// Fewer returns all elements; under the race detector only the first.
 func Fewer[T any](all []T) []T { return all }

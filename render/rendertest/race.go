@@ -2,8 +2,8 @@
 
 package rendertest
 
-// underRace is whether the race detector slows everything down.
-const underRace = true
+// UnderRace reports whether the race detector is enabled, which slows Graphviz down.
+const UnderRace = true
 
-// fewer is one of them: under the race detector the others would only take longer.
-func fewer[T any](all []T) []T { return all[:1] }
+// Fewer returns the first element: the race detector is slow, and the others add nothing.
+func Fewer[T any](all []T) []T { return all[:1] }

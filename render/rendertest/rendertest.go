@@ -1,4 +1,4 @@
-// Package rendertest has what tests of several packages of render need.
+// Package rendertest has helpers for the tests of render and its packages.
 package rendertest
 
 import (
@@ -10,8 +10,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// Strangers is a package of two bundles in which every name is a stranger's; the second one replaces the first one.
-func Strangers(a, b, message string) *graph.PackageGraph {
+// UntrustedPackage returns a package of two bundles with the names a and b, the second of which replaces the first. All other
+// strings are message.
+func UntrustedPackage(a, b, message string) *graph.PackageGraph {
 	text := func(s string) catalogs.Text {
 		return catalogs.Text{Value: s, Pos: catalogs.Pos{File: message, Line: 1, Col: 1}}
 	}

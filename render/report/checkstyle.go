@@ -7,10 +7,10 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// checkstyleReport is the form that Checkstyle's XMLLogger writes.
+// checkstyleReport is the document that XMLLogger of Checkstyle writes.
 type checkstyleReport struct {
 	XMLName xml.Name         `xml:"checkstyle"`
-	Version string           `xml:"version,attr"` // of the form, which readers look at, not of olmgraph
+	Version string           `xml:"version,attr"` // of Checkstyle, not of olmgraph
 	Files   []checkstyleFile `xml:"file"`
 }
 
@@ -20,14 +20,14 @@ type checkstyleFile struct {
 }
 
 type checkstyleError struct {
-	Line     int    `xml:"line,attr"` // 0 where it is not known: readers want one
+	Line     int    `xml:"line,attr"` // 0 if it is not known: readers require the attribute
 	Column   int    `xml:"column,attr,omitempty"`
 	Severity string `xml:"severity,attr"`
 	Message  string `xml:"message,attr"`
 	Source   string `xml:"source,attr"`
 }
 
-// Checkstyle writes the findings file by file, as many review bots and build servers read them.
+// Checkstyle writes the findings by file, in the format of Checkstyle, which review bots and build servers read.
 func Checkstyle(w io.Writer, r Report) error {
 	out := checkstyleReport{Version: "8.0"}
 	at := map[string]int{}
@@ -44,7 +44,7 @@ func Checkstyle(w io.Writer, r Report) error {
 	return writeXML(w, out)
 }
 
-// writeXML writes a document as people indent it.
+// writeXML writes an indented XML document.
 func writeXML(w io.Writer, v any) error {
 	text, err := xml.MarshalIndent(v, "", "  ")
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Compact writes a line a finding, as compilers do and editors read it; nothing if no problems were found.
+// Compact writes a line for each finding, in the format of compilers, which editors parse; nothing if there are none.
 func Compact(w io.Writer, r Report) error {
 	b := bufio.NewWriter(w)
 	for f := range r.counted() {

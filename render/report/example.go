@@ -8,22 +8,22 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Example is a catalog in which a rule fires and one in which it does not, both shortened to what makes the difference.
+// Example is a catalog in which a rule fires and one in which it does not, both shortened to the parts that differ.
 type Example struct{ Wrong, Right string }
 
-// Trial is a catalog on which the rule's own script runs lint.
-type Trial struct {
+// ScriptRun is a run of lint in the script of a rule.
+type ScriptRun struct {
 	Args  []string     // of olmgraph lint
-	Files []txtar.File // those that the arguments name
+	Files []txtar.File // that the arguments name
 }
 
-// Trials returns the first catalog of a rule's script in which the rule must fire, and the first in which it must not.
-func Trials(script []byte, rule string) (wrong, right Trial) {
+// ScriptRuns returns the first run of a rule's script in which the rule must fire, and the first in which it must not.
+func ScriptRuns(script []byte, rule string) (wrong, right ScriptRun) {
 	archive := txtar.Parse(script)
-	var now Trial
+	var now ScriptRun
 	for line := range strings.Lines(string(archive.Comment)) {
 		if _, args, ok := strings.Cut(strings.TrimSpace(line), "olmgraph lint "); ok {
-			now = trialOf(archive, strings.Fields(args))
+			now = scriptRunOf(archive, strings.Fields(args))
 			continue
 		}
 		fires, silent := expects(line, rule)
@@ -37,15 +37,15 @@ func Trials(script []byte, rule string) (wrong, right Trial) {
 	return wrong, right
 }
 
-// expects reads what a line of a script expects of the output.
+// expects reports what a line of a script expects: that the rule fires, or that it is silent.
 func expects(line, rule string) (fires, silent bool) {
 	names := strings.Contains(line, rule)
 	return names && strings.HasPrefix(line, "stdout "),
 		names && strings.HasPrefix(line, "! stdout ") || strings.HasPrefix(line, "stdout 'No problems found")
 }
 
-func trialOf(archive *txtar.Archive, args []string) Trial {
-	t := Trial{Args: args}
+func scriptRunOf(archive *txtar.Archive, args []string) ScriptRun {
+	t := ScriptRun{Args: args}
 	for _, f := range archive.Files {
 		if slices.ContainsFunc(args, func(arg string) bool {
 			arg = path.Clean(strings.Trim(arg, "'"))
@@ -57,7 +57,7 @@ func trialOf(archive *txtar.Archive, args []string) Trial {
 	return t
 }
 
-// Of an example at most so much is shown.
+// Limits of an example, in lines and in characters of a line.
 const (
 	exampleLines = 40
 	exampleWidth = 100
@@ -65,20 +65,20 @@ const (
 
 const omitted = "# …"
 
-// ExampleOf returns the example that a rule's script holds; it is empty if there is none.
+// ExampleOf returns the example in a rule's script, or an empty one.
 func ExampleOf(script []byte, rule string) Example {
-	wrong, right := Trials(script, rule)
+	wrong, right := ScriptRuns(script, rule)
 	if wrong.Files == nil || right.Files == nil {
 		return Example{}
 	}
-	return Example{Wrong: wrong.besides(right, "below"), Right: right.besides(wrong, "above")}
+	return Example{Wrong: wrong.difference(right, "below"), Right: right.difference(wrong, "above")}
 }
 
-// document is a document of one of the files of a catalog.
+// document is a YAML document in a file of a catalog.
 type document struct{ file, text string }
 
-// documents cuts the files where YAML does.
-func (t Trial) documents() []document {
+// documents splits the files into YAML documents.
+func (t ScriptRun) documents() []document {
 	var all []document
 	for _, f := range t.Files {
 		text := strings.TrimSuffix(strings.TrimPrefix(string(f.Data), "---\n"), "\n")
@@ -89,9 +89,9 @@ func (t Trial) documents() []document {
 	return all
 }
 
-// besides shows the documents that a catalog has more or less often than another one. If there are none the other one has
-// more, and this is shown whole if it is short; or only the names of the files tell them apart.
-func (t Trial) besides(other Trial, where string) string {
+// difference returns the documents that are in t more or less often than in other. Without any, it returns all documents if
+// they are short or if only file names differ, and otherwise a note that refers to the other catalog.
+func (t ScriptRun) difference(other ScriptRun, where string) string {
 	const short = 12
 	all, others := t.documents(), other.documents()
 	more, pairs := map[string]int{}, map[[2]string]bool{}
@@ -113,7 +113,7 @@ func (t Trial) besides(other Trial, where string) string {
 	return "# the same, without what is shown " + where + "\n"
 }
 
-// eachPair calls do for each line of a document, with the one before it.
+// eachPair calls do for each line of a document, with the line before it.
 func eachPair(doc string, do func(i int, pair [2]string)) {
 	before := ""
 	for i, line := range strings.Split(doc, "\n") {
@@ -122,7 +122,7 @@ func eachPair(doc string, do func(i int, pair [2]string)) {
 	}
 }
 
-// lines joins documents, those of a file under its name if files are to be named.
+// lines joins documents. If named, those of a file follow its name. Lines are left out by excerpt.
 func lines(docs []document, named bool, known map[[2]string]bool) string {
 	var out []string
 	for i, d := range docs {
@@ -137,8 +137,7 @@ func lines(docs []document, named bool, known map[[2]string]bool) string {
 	return strings.Join(clipped(out), "\n") + "\n"
 }
 
-// excerpt shortens a long document to its first lines, and those around the ones that stand behind others than in the known
-// ones.
+// excerpt shortens a long document to its first lines and those near a pair of lines that is not among the known pairs.
 func excerpt(doc string, known map[[2]string]bool) []string {
 	const long, first, around = 24, 4, 3
 	lines := strings.Split(doc, "\n")
@@ -166,7 +165,7 @@ func excerpt(doc string, known map[[2]string]bool) []string {
 	return out
 }
 
-// clipped cuts lines that are too long or too many.
+// clipped cuts lines that are too long, and excess lines.
 func clipped(lines []string) []string {
 	if len(lines) > exampleLines {
 		lines = append(lines[:exampleLines-1:exampleLines-1], omitted)

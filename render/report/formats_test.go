@@ -22,13 +22,13 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// hostile has all that some format gives a meaning to, or cannot write.
+// hostile has all characters that have a meaning in some format, or cannot be written in one.
 var hostile = "line one\nline \"two\", 'quoted': 100% %0A <b>&amp; ]]> ``` ::error:: [x](y) | \x1b[31mred\x07 \u202e 😀 \xff \u009b31m\n  ::stop-commands::x ##[add-mask]y\n::error::z " +
 	strings.Repeat("long ", 60) + "end"
 
 const hostileFile = "dir/a b%20\"<&>]]>,:;#?\n😀\x1b\xff.yaml"
 
-// obeyed is what a runner takes for a command: at the start of a line, or anywhere.
+// obeyed matches what a runner executes as a command: at the start of a line, or anywhere.
 var obeyed = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
 
 // hostileReport has the same text wherever a report takes one; the second finding does not count.
@@ -60,10 +60,10 @@ func write(t *testing.T, name string, r Report) string {
 	return out.String()
 }
 
-// readBack is what a reader of a report gets back of a finding.
+// readBack is a finding as parsed from a report.
 type readBack struct{ Message, File string }
 
-// readers read a report as those do for whom it is; the findings that count come back.
+// readers parse reports as their consumers do, and return the findings that count.
 var readers = map[string]func(*testing.T, string) []readBack{
 	"json":       readJSON,
 	"sarif":      readSARIF,
@@ -73,7 +73,7 @@ var readers = map[string]func(*testing.T, string) []readBack{
 	"checkstyle": readCheckstyle,
 }
 
-// TestHostile writes what strangers may have written in every format: it must come back, and command nothing on the way.
+// TestHostile writes hostile text in every format: it must be read back unchanged, and must not be executed as a command.
 func TestHostile(t *testing.T) {
 	whole := strings.ToValidUTF8(hostile, "\ufffd")
 	both, legibleBoth := whole+"\nfix: "+whole, inert.EscapeCommands(text.SafeLines(hostile)+"\nfix: "+text.SafeLines(hostile))
@@ -107,7 +107,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestHostileWords looks at the formats that nothing reads but people.
+// TestHostileWords checks the formats that only people read.
 func TestHostileWords(t *testing.T) {
 	r := hostileReport()
 	words := strings.Join(strings.Fields(inert.EscapeCommands(text.Safe(hostile))), " ")
@@ -211,8 +211,8 @@ func unescape(s string, pairs ...string) string {
 	return s
 }
 
-// readGitLab asks for what GitLab asks for: a list of issues, each with a description, a check name, a fingerprint of its own, one
-// of five severities, and a line in a file relative to the repository, without ./ before it.
+// readGitLab checks what GitLab requires: a list of issues, each with a description, a check name, a unique fingerprint, one of
+// five severities, and a line in a file relative to the repository, without a leading ./.
 func readGitLab(t *testing.T, text string) (all []readBack) {
 	var issues []gitlabIssue
 	fromJSON(t, text, &issues)
@@ -228,8 +228,8 @@ func readGitLab(t *testing.T, text string) (all []readBack) {
 	return all
 }
 
-// readCheckstyle asks for what Checkstyle's own XMLLogger writes: a version, files with names, and errors in them with a line, a
-// severity of four, a message and a source.
+// readCheckstyle checks what XMLLogger of Checkstyle writes: a version, files with names, and errors with a line, a severity of
+// four, a message and a source.
 func readCheckstyle(t *testing.T, text string) (all []readBack) {
 	var report checkstyleReport
 	fromXML(t, text, &report)
@@ -247,7 +247,7 @@ func readCheckstyle(t *testing.T, text string) (all []readBack) {
 	return all
 }
 
-// FuzzFormats writes any text as message and file name: what programs read can be read, and no text ends what it stands in.
+// FuzzFormats writes any text as message and file name: the formats for programs must remain valid.
 func FuzzFormats(f *testing.F) {
 	f.Add(hostile, hostileFile)
 	f.Add("\r\n::error::", "%")
@@ -271,14 +271,14 @@ func FuzzFormats(f *testing.F) {
 	})
 }
 
-// TestGitLabFingerprints tells apart the same finding in two places.
+// TestGitLabFingerprints checks that the same finding in two places has different fingerprints.
 func TestGitLabFingerprints(t *testing.T) {
 	r := hostileReport()
 	r.Findings = append(r.Findings[:1], r.Findings[0])
 	readGitLab(t, write(t, "gitlab", r))
 }
 
-// TestMarkdownLimit writes more than a comment takes: what is cut is said, and counted right.
+// TestMarkdownLimit checks that a comment that is too long is cut, with a correct note.
 func TestMarkdownLimit(t *testing.T) {
 	var r Report
 	for i := range 3000 {
@@ -296,7 +296,7 @@ func TestMarkdownLimit(t *testing.T) {
 	}
 }
 
-// TestSARIFColumns counts in UTF-16 what the catalog counts in bytes.
+// TestSARIFColumns checks that byte columns become UTF-16 columns.
 func TestSARIFColumns(t *testing.T) {
 	p := catalogs.Pos{File: "f", Line: 1, Col: len("é😀: ") + 1}
 	s := sarif{excerpts: map[catalogs.Pos]catalogs.Excerpt{p: {Text: "é😀: x", Col: p.Col}}}
@@ -319,7 +319,7 @@ func TestSARIFURI(t *testing.T) {
 	}
 }
 
-// sampleReports are reports to hold against schemas: nothing found, strange texts, and what the small catalogs have.
+// sampleReports are reports for the schema tests: without findings, with hostile text, and of the small catalogs.
 func sampleReports(t *testing.T) map[string]Report {
 	t.Helper()
 	all := map[string]Report{"empty": {}, "hostile": hostileReport()}

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// GitHub writes the findings as workflow commands, which become annotations of the lines of a change.
+// GitHub writes the findings as workflow commands, which GitHub Actions shows as annotations.
 func GitHub(w io.Writer, r Report) error {
 	b := bufio.NewWriter(w)
 	for f := range r.counted() {
@@ -27,7 +27,7 @@ func githubLevel(s lint.Severity) string {
 	return s.String()
 }
 
-// githubProperties leaves out what is not known: a line 0 would be an error.
+// githubProperties returns the properties of a finding without those that are not known: a line 0 would be an error.
 func githubProperties(f *lint.Finding) string {
 	var all []string
 	if f.Pos.Known() {
@@ -39,13 +39,13 @@ func githubProperties(f *lint.Finding) string {
 	return strings.Join(append(all, "title="+githubProperty(f.Rule)), ",")
 }
 
-// githubData escapes the text of a workflow command as the runner reads it. No other command is in it.
+// githubData escapes the message of a workflow command as the runner decodes it, and disables commands in it.
 func githubData(s string) string {
 	s = inert.EscapeCommands(s)
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// githubProperty escapes the value of a property, which a comma or a colon would end as well.
+// githubProperty escapes the value of a property, which a comma or a colon would end.
 func githubProperty(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubData(s))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// gitlabIssue is an entry of GitLab's Code Quality report, a part of what Code Climate writes.
+// gitlabIssue is an entry of a Code Quality report of GitLab, which is a subset of the format of Code Climate.
 type gitlabIssue struct {
 	Description string         `json:"description"`
 	Check       string         `json:"check_name"`
@@ -29,7 +29,7 @@ type gitlabLocation struct {
 
 // GitLab writes the findings as a Code Quality report, which GitLab compares with that of the target branch.
 func GitLab(w io.Writer, r Report) error {
-	issues := []gitlabIssue{} // GitLab wants a list, if an empty one
+	issues := []gitlabIssue{} // GitLab requires a list, even if it is empty
 	met := map[string]int{}
 	for f := range r.counted() {
 		issue := gitlabIssue{
@@ -37,7 +37,7 @@ func GitLab(w io.Writer, r Report) error {
 			Check:       f.Rule,
 			Fingerprint: gitlabFingerprint(f, met),
 			Severity:    gitlabSeverity(f.Severity),
-			Location:    gitlabLocation{Path: path.Clean(f.Pos.File)}, // GitLab does not know ./file
+			Location:    gitlabLocation{Path: path.Clean(f.Pos.File)}, // GitLab does not accept ./file
 		}
 		issue.Location.Lines.Begin = max(f.Pos.Line, 1) // GitLab drops an issue without a line
 		issues = append(issues, issue)
@@ -45,8 +45,8 @@ func GitLab(w io.Writer, r Report) error {
 	return text.JSON(w, issues)
 }
 
-// gitlabFingerprint tells apart what a finding's own fingerprint does not: GitLab shows one of those that are the same.
-// Lines are left out, so that a finding stays the same when it moves.
+// gitlabFingerprint distinguishes findings with the same fingerprint, of which GitLab would show one. It does not depend on
+// lines, so that it stays the same when a finding moves.
 func gitlabFingerprint(f *lint.Finding, met map[string]int) string {
 	key := f.Fingerprint() + "\x00" + f.Catalog + "\x00" + f.Pos.File
 	met[key]++

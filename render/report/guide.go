@@ -9,19 +9,19 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Guide is what there is to know about a rule.
+// Guide is the documentation of a rule.
 type Guide struct {
 	lint.Rule
 	Example Example // empty if there is none
 }
 
-// Explain writes what there is to know about a rule for people.
+// Explain writes the documentation of a rule.
 func Explain(w io.Writer, g *Guide) error {
 	_, err := fmt.Fprintf(w, "%s: %s\n\n%s\n", g.ID, g.Title(), g.text())
 	return err
 }
 
-// text is all but the title.
+// text returns the documentation without the title.
 func (g *Guide) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "severity: %s\n", g.Severity)
@@ -36,7 +36,7 @@ func (g *Guide) text() string {
 	return b.String()
 }
 
-// markdown is the same for a reader of Markdown.
+// markdown returns the documentation without the title, as Markdown.
 func (g *Guide) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**, rejected by\n\n", g.Severity)
@@ -51,7 +51,7 @@ func (g *Guide) markdown() string {
 	return b.String()
 }
 
-// indented sets an example off from the text around it.
+// indented indents an example.
 func indented(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// jsonReport is the JSON report. Every field is always there; what is not known is empty, or 0 where it is a number.
+// jsonReport is the JSON report. Every field is always present; an unknown value is empty or 0.
 type jsonReport struct {
 	Version  int           `json:"version"`
 	Tool     string        `json:"tool"`
@@ -17,24 +17,24 @@ type jsonReport struct {
 	Summary  jsonSummary   `json:"summary"`
 }
 
-// JSONCatalog says what was looked at. Name is empty where there is one catalog only.
+// JSONCatalog describes a catalog that was checked. Name is empty if there is only one catalog.
 type JSONCatalog struct {
-	Name     string `json:"name"`
-	Form     string `json:"form"`      // what the reference was recognised as
-	In       string `json:"container"` // what it was in, as "oci-archive image" or "git tree"; empty for a folder or a file
-	Files    int    `json:"files"`
-	Bytes    int64  `json:"bytes"`
-	Packages int    `json:"packages"`
-	Channels int    `json:"channels"`
-	Entries  int    `json:"entries"`
-	Bundles  int    `json:"bundles"`
-	Unread   int    `json:"unread"` // files that are as in the base, and were not read
+	Name      string `json:"name"`
+	Form      string `json:"form"`      // the detected form
+	Container string `json:"container"` // for example "oci-archive image" or "git tree"; empty for a folder or a file
+	Files     int    `json:"files"`
+	Bytes     int64  `json:"bytes"`
+	Packages  int    `json:"packages"`
+	Channels  int    `json:"channels"`
+	Entries   int    `json:"entries"`
+	Bundles   int    `json:"bundles"`
+	Unread    int    `json:"unread"` // files that are the same as in the base, and were not read
 }
 
 type jsonFinding struct {
 	Rule     string        `json:"rule"`
 	Severity string        `json:"severity"` // info, warning or error
-	Gates    []string      `json:"gates"`    // who minds: opm, serve, olmv0, olmv1, apiserver, hub, advice
+	Gates    []string      `json:"gates"`    // what rejects it: opm, serve, olmv0, olmv1, apiserver, hub, advice
 	Catalog  string        `json:"catalog"`
 	Package  string        `json:"package"`
 	Channel  string        `json:"channel"`
@@ -44,9 +44,9 @@ type jsonFinding struct {
 	Line     int           `json:"line"`   // 1-based
 	Column   int           `json:"column"` // 1-based, in bytes
 	Message  string        `json:"message"`
-	Cure     string        `json:"fix"`
+	Fix      string        `json:"fix"`
 	Related  []jsonRelated `json:"related"`
-	// Fingerprint is the same wherever the finding stands; two can have the same one.
+	// Fingerprint does not depend on the position; two findings can have the same.
 	Fingerprint string `json:"fingerprint"`
 	Suppressed  string `json:"suppressed"` // the reason why it does not count; empty if it does
 }
@@ -62,11 +62,11 @@ type jsonSummary struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Infos    int `json:"infos"`
-	// Suppressed findings are in none of the other numbers.
+	// Suppressed findings are not in the other counts.
 	Suppressed int `json:"suppressed"`
 }
 
-// JSON writes the report for programs.
+// JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
 	out := jsonReport{
 		Version:  text.JSONVersion,
@@ -85,9 +85,10 @@ func JSON(w io.Writer, r Report) error {
 	return text.JSON(w, out)
 }
 
+// CatalogJSON returns the JSON form of a catalog.
 func CatalogJSON(c *catalogs.Catalog) JSONCatalog {
 	s := c.Stats
-	return JSONCatalog{Name: c.Name, Form: string(c.Form), In: c.Container, Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
+	return JSONCatalog{Name: c.Name, Form: string(c.Form), Container: c.Container, Files: s.Files, Bytes: s.Bytes, Packages: s.Packages, Channels: s.Channels,
 		Entries: s.Entries, Bundles: s.Bundles, Unread: s.Unread}
 }
 
@@ -95,7 +96,7 @@ func findingJSON(f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(),
 		Catalog: f.Catalog, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD,
-		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Cure: f.Fix,
+		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Fix: f.Fix,
 		Related: []jsonRelated{}, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
 	}
 	for _, r := range f.Related {

@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// The parts of JUnit's XML that the readers agree on, as Jenkins' schema has them.
+// The elements of JUnit XML that readers agree on, as in the schema of Jenkins.
 
 type junitReport struct {
 	XMLName  xml.Name      `xml:"testsuites"`
@@ -44,9 +44,9 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes a test suite a package. Of the thousands of rules that were kept only those are test cases that found
-// something; a package in which nothing was found has one case, which passes. A case fails for an error; warnings are its
-// output; it is skipped if all that it has is suppressed.
+// JUnit writes a test suite for each package, with a test case for each rule that has findings there; a package without
+// findings has one case that passes. A case fails if the rule has an error, and is skipped if all its findings are suppressed.
+// Warnings are its output.
 func JUnit(w io.Writer, r Report) error {
 	out := junitReport{Name: "olmgraph", Suites: r.junitSuites()}
 	at := map[string]*junitSuite{}
@@ -70,7 +70,7 @@ func JUnit(w io.Writer, r Report) error {
 	return writeXML(w, out)
 }
 
-// junitSuites returns an empty suite for each package that was looked at.
+// junitSuites returns an empty suite for each checked package.
 func (r Report) junitSuites() []*junitSuite {
 	var all []*junitSuite
 	for _, c := range r.Catalogs {
@@ -83,7 +83,7 @@ func (r Report) junitSuites() []*junitSuite {
 	return all
 }
 
-// add writes a finding into the case of its rule.
+// add adds a finding to the case of its rule.
 func (s *junitSuite) add(f *lint.Finding) {
 	i := slices.IndexFunc(s.Cases, func(c *junitCase) bool { return c.Name == f.Rule })
 	if i < 0 {
@@ -104,8 +104,8 @@ func (s *junitSuite) add(f *lint.Finding) {
 	}
 }
 
-// sum names the suite and counts its cases. Readers take a case with <skipped> for skipped, so that stays only where there is
-// nothing else.
+// sum sets the name and the counts of the suite. Readers count a case with <skipped> as skipped, so only cases without other
+// findings keep it.
 func (s *junitSuite) sum() {
 	s.Name = text.SafeLines(s.heading)
 	if len(s.Cases) == 0 {

@@ -11,21 +11,21 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// markdownLimit is what a comment may hold: GitHub takes 65,536 characters. It is counted in bytes, which are never fewer.
+// markdownLimit is the size of a comment in bytes: GitHub allows 65,536 characters, which are never more than the bytes.
 const markdownLimit = 65_000
 
-// markdownNote is what is kept free for saying what was cut.
+// markdownNote is reserved for the note on what was cut, in bytes.
 const markdownNote = 300
 
-// Markdown writes a comment on a pull request: a table of the rules that found something, then the findings, folded by
-// package, those with the worst first. What does not fit is cut, and that is said.
+// Markdown writes a comment for a pull request: a table of the rules with findings, then the findings in a fold for each
+// package, the most severe first. It cuts what does not fit, and says so.
 func Markdown(w io.Writer, r Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### olmgraph: %s\n", markdownTitle(r))
 	markdownSummary(&b, r)
 	cut, from := 0, 0
 	for _, g := range r.groups() {
-		left := g.fold(&b, markdownLimit-markdownNote)
+		left := g.write(&b, markdownLimit-markdownNote)
 		if left > 0 {
 			cut, from = cut+left, from+1
 		}
@@ -42,7 +42,7 @@ func markdownTitle(r Report) string {
 	for range r.counted() {
 		return r.tally()
 	}
-	return "no problems found" + r.besides()
+	return "no problems found" + r.suppressedNote()
 }
 
 func markdownSummary(b *strings.Builder, r Report) {
@@ -61,14 +61,14 @@ func markdownSummary(b *strings.Builder, r Report) {
 	}
 }
 
-// group is what was found in one package.
+// group is the findings of one package.
 type group struct {
-	heading  string
-	findings []*lint.Finding
-	by       [lint.Error + 1]int // how many have a severity
+	heading    string
+	findings   []*lint.Finding
+	bySeverity [lint.Error + 1]int // number of findings of each severity
 }
 
-// groups returns the findings that count by package: first those with most errors.
+// groups returns the findings that count, by package, those with most errors first.
 func (r Report) groups() []*group {
 	var all []*group
 	at := map[string]*group{}
@@ -80,10 +80,10 @@ func (r Report) groups() []*group {
 		}
 		g := at[heading]
 		g.findings = append(g.findings, f)
-		g.by[f.Severity]++
+		g.bySeverity[f.Severity]++
 	}
 	slices.SortStableFunc(all, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.by[lint.Error], a.by[lint.Error]), cmp.Compare(b.by[lint.Warning], a.by[lint.Warning]))
+		return cmp.Or(cmp.Compare(b.bySeverity[lint.Error], a.bySeverity[lint.Error]), cmp.Compare(b.bySeverity[lint.Warning], a.bySeverity[lint.Warning]))
 	})
 	for _, g := range all {
 		slices.SortStableFunc(g.findings, func(a, b *lint.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
@@ -91,12 +91,12 @@ func (r Report) groups() []*group {
 	return all
 }
 
-// fold writes as much of the group as the limit allows, and returns how many findings were left out.
-func (g *group) fold(b *strings.Builder, limit int) (left int) {
+// write writes as many findings of the group as the limit allows, and returns the number of the others.
+func (g *group) write(b *strings.Builder, limit int) (left int) {
 	const foot = "\n</details>\n"
 	var said []string
 	for s := lint.Error; s > lint.Off; s-- {
-		if n := g.by[s]; n > 0 {
+		if n := g.bySeverity[s]; n > 0 {
 			said = append(said, text.Count(n, s.String()))
 		}
 	}

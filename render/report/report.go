@@ -17,27 +17,27 @@ import (
 type Report struct {
 	Catalogs []*catalogs.Catalog
 	Findings []lint.Finding // sorted as lint.Run sorts them
-	Packages []string       // the only ones that were looked at; none: all of them
-	Guides   func() []Guide // of the rules that were asked; nil: nothing is known of them
+	Packages []string       // that were checked; all if empty
+	Guides   func() []Guide // of the rules that ran; may be nil
 }
 
-// Formats returns the forms of a report, the one for people first.
+// Formats returns the formats of a report, the default first.
 func Formats() []text.Format[Report] {
 	return []text.Format[Report]{
-		{Name: "text", For: "people: findings with their source lines, and a summary", Write: inertly(Text)},
-		{Name: "compact", For: "editors and grep: a line for each finding, `file:line:col: severity: message [rule]`", Write: inertly(text.Unstyled(Compact))},
+		{Name: "text", For: "people: findings with their source lines, and a summary", Write: inertFormat(Text)},
+		{Name: "compact", For: "editors and grep: a line for each finding, `file:line:col: severity: message [rule]`", Write: inertFormat(text.Unstyled(Compact))},
 		{Name: "json", For: "programs: all data; see below", Write: text.Unstyled(JSON)},
 		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with documentation of the rules", Write: text.Unstyled(SARIF)},
-		{Name: "junit", For: "test reports: JUnit XML, a suite for each package, a case for each rule with findings", Write: inertly(text.Unstyled(JUnit))},
+		{Name: "junit", For: "test reports: JUnit XML, a suite for each package, a case for each rule with findings", Write: inertFormat(text.Unstyled(JUnit))},
 		{Name: "github", For: "GitHub Actions: annotations of changed lines", Write: text.Unstyled(GitHub)},
 		{Name: "gitlab", For: "GitLab merge requests: a Code Quality report", Write: text.Unstyled(GitLab)},
-		{Name: "checkstyle", For: "review bots and Jenkins: Checkstyle XML", Write: inertly(text.Unstyled(Checkstyle))},
-		{Name: "markdown", For: "a comment on a pull request: the most severe findings, cut to the size of a comment", Write: inertly(text.Unstyled(Markdown))},
+		{Name: "checkstyle", For: "review bots and Jenkins: Checkstyle XML", Write: inertFormat(text.Unstyled(Checkstyle))},
+		{Name: "markdown", For: "a comment on a pull request: the most severe findings, cut to the size of a comment", Write: inertFormat(text.Unstyled(Markdown))},
 	}
 }
 
-// inertly writes a form that a log may show line by line.
-func inertly(write func(io.Writer, Report, text.Style) error) func(io.Writer, Report, text.Style) error {
+// inertFormat makes a format safe for a log that is shown line by line.
+func inertFormat(write func(io.Writer, Report, text.Style) error) func(io.Writer, Report, text.Style) error {
 	return func(w io.Writer, r Report, style text.Style) error {
 		lines := &inert.Writer{To: w, Color: style.Color}
 		if err := write(lines, r, style); err != nil {
@@ -47,7 +47,7 @@ func inertly(write func(io.Writer, Report, text.Style) error) func(io.Writer, Re
 	}
 }
 
-// FormatNames returns the names of the forms.
+// FormatNames returns the names of the formats.
 func FormatNames() []string {
 	var names []string
 	for _, f := range Formats() {
@@ -63,7 +63,7 @@ func (r Report) guides() []Guide {
 	return r.Guides()
 }
 
-// stats adds up what was looked at.
+// stats returns the sum of the statistics of all catalogs.
 func (r Report) stats() catalogs.Stats {
 	var sum catalogs.Stats
 	for _, c := range r.Catalogs {
@@ -79,7 +79,7 @@ func (r Report) stats() catalogs.Stats {
 	return sum
 }
 
-// counted yields the findings that count: those that nobody has suppressed.
+// counted yields the findings that count: those that are not suppressed.
 func (r Report) counted() iter.Seq[*lint.Finding] {
 	return func(yield func(*lint.Finding) bool) {
 		for i := range r.Findings {
@@ -90,7 +90,7 @@ func (r Report) counted() iter.Seq[*lint.Finding] {
 	}
 }
 
-// count returns how many findings that count have a severity.
+// count returns the number of findings of a severity that count.
 func (r Report) count(s lint.Severity) int {
 	n := 0
 	for f := range r.counted() {
@@ -101,7 +101,7 @@ func (r Report) count(s lint.Severity) int {
 	return n
 }
 
-// suppressed returns how many findings do not count.
+// suppressed returns the number of suppressed findings.
 func (r Report) suppressed() int {
 	n := len(r.Findings)
 	for range r.counted() {
@@ -110,21 +110,21 @@ func (r Report) suppressed() int {
 	return n
 }
 
-// besides words how many findings do not count, if there are any.
-func (r Report) besides() string {
+// suppressedNote returns a note on the number of suppressed findings, or "".
+func (r Report) suppressedNote() string {
 	if n := r.suppressed(); n > 0 {
 		return fmt.Sprintf(" (%d suppressed)", n)
 	}
 	return ""
 }
 
-// tally words how many findings there are of each severity.
+// tally returns the number of findings of each severity in words.
 func (r Report) tally() string {
 	return text.Count(r.count(lint.Error), "error") + ", " + text.Count(r.count(lint.Warning), "warning") + ", " +
-		text.Count(r.count(lint.Info), "info") + r.besides()
+		text.Count(r.count(lint.Info), "info") + r.suppressedNote()
 }
 
-// RuleCount is how often a rule fired.
+// RuleCount is the number of findings of a rule.
 type RuleCount struct {
 	Rule  string
 	Count int

@@ -57,8 +57,8 @@ func reports(t *testing.T, ref string) []byte {
 	return out.Bytes()
 }
 
-// FuzzText writes what a stranger may have written: nothing of it may command a terminal, and no line of words be wider
-// than asked for if its words are short.
+// FuzzText writes arbitrary text: no control characters may reach the terminal, and no line of short words may exceed the
+// width.
 func FuzzText(f *testing.F) {
 	f.Add("a message with\x1b[2J words", "name\u202e", "\xff source", 3)
 	f.Fuzz(func(t *testing.T, message, name, source string, col int) {
@@ -69,7 +69,7 @@ func FuzzText(f *testing.F) {
 		if err := Text(&out, r, text.Style{Width: 40}); err != nil {
 			t.Fatal(err)
 		}
-		shown, caret := window(catalogs.Excerpt{Text: source, Col: max(1, min(col, len(source)))}, 40)
+		shown, caret := excerptWindow(catalogs.Excerpt{Text: source, Col: max(1, min(col, len(source)))}, 40)
 		text := out.String() + shown
 		if strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), inert.Unsafe) >= 0 || !utf8.ValidString(text) || caret < 0 {
 			t.Fatalf("%q", text)

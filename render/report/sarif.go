@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// The parts of SARIF 2.1.0 (OASIS standard) that are written; section numbers are the standard's.
+// The parts of SARIF 2.1.0 (OASIS) that are written. Section numbers refer to the standard.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
@@ -99,9 +99,9 @@ type sarifSuppression struct {
 	Justification string `json:"justification"`
 }
 
-// SARIF writes the report for code scanning, with everything that is known of the rules.
+// SARIF writes the report for code scanning, with the documentation of the rules.
 func SARIF(w io.Writer, r Report) error {
-	s := &sarif{excerpts: r.excerptsAt(allPlaces(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
+	s := &sarif{excerpts: r.excerptsAt(allPositions(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "olmgraph", URI: "https://github.com/olmgraph/olmgraph", Rules: []sarifRule{}}
 	for i, g := range r.guides() {
@@ -115,8 +115,8 @@ func SARIF(w io.Writer, r Report) error {
 		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
 }
 
-// allPlaces returns every place that a finding names, by catalog.
-func allPlaces(r Report) map[string][]catalogs.Pos {
+// allPositions returns every position in the findings, by catalog.
+func allPositions(r Report) map[string][]catalogs.Pos {
 	all := map[string][]catalogs.Pos{}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -147,7 +147,7 @@ func sarifLevel(s lint.Severity) string {
 type sarif struct {
 	excerpts   map[catalogs.Pos]catalogs.Excerpt
 	index      map[string]int // of the rules
-	suppresses bool           // some finding is suppressed
+	suppresses bool           // at least one finding is suppressed
 }
 
 func (s *sarif) result(f *lint.Finding) sarifResult {
@@ -170,7 +170,7 @@ func (s *sarif) result(f *lint.Finding) sarifResult {
 	return out
 }
 
-// location says where something is: in a file, or in what package if no file is known.
+// location returns the position as a location, or the package of the finding if the position is not known.
 func (s *sarif) location(p catalogs.Pos, f *lint.Finding) sarifLocation {
 	if !p.Known() {
 		return sarifLocation{Logical: []sarifLogical{{headingOf(f)}}}
@@ -182,7 +182,7 @@ func (s *sarif) location(p catalogs.Pos, f *lint.Finding) sarifLocation {
 	return out
 }
 
-// column counts columns as SARIF's readers do, in UTF-16; 0 if the line is not at hand, or too long to count.
+// column returns the column in UTF-16 code units, or 0 if the line is not known or too long.
 func (s *sarif) column(p catalogs.Pos) int {
 	e, known := s.excerpts[p]
 	if !known || e.Col != p.Col || p.Col > len(e.Text)+1 {
@@ -191,11 +191,11 @@ func (s *sarif) column(p catalogs.Pos) int {
 	return len(utf16.Encode([]rune(e.Text[:p.Col-1]))) + 1
 }
 
-// sarifURI makes a URI of a file name: relative to where olmgraph ran, unless the name is absolute.
+// sarifURI returns the URI of a file name: relative to the working directory, unless the name is absolute.
 func sarifURI(name string) string {
 	parts := strings.Split(path.Clean(name), "/")
 	for i, part := range parts {
-		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A") // which would make a scheme of what stands before it
+		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A") // a colon would end a scheme
 	}
 	uri := strings.Join(parts, "/")
 	if strings.HasPrefix(uri, "/") {

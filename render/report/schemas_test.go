@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestJSONSchemas holds reports in JSON against the schemas of their readers.
+// TestJSONSchemas validates reports in JSON against the schemas of their readers.
 func TestJSONSchemas(t *testing.T) {
 	for format, file := range map[string]string{"sarif": "sarif-2.1.0-rtm.5.json", "gitlab": "gitlab-codequality.json"} {
 		compiler := jsonschema.NewCompiler()
@@ -32,7 +32,7 @@ func TestJSONSchemas(t *testing.T) {
 	}
 }
 
-// TestXMLSchemas holds reports in XML against the schemas of their readers.
+// TestXMLSchemas validates reports in XML against the schemas of their readers.
 func TestXMLSchemas(t *testing.T) {
 	xmllint, err := exec.LookPath("xmllint")
 	if err != nil {

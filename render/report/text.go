@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Text writes the report for people: the findings package by package, each with its source line, the places it speaks of
-// and its fix, and a summary. What comes from a catalog is made harmless for a terminal.
+// Text writes the findings by package, each with its source line, related positions and fix, and a summary. Text from
+// catalogs is escaped for terminals.
 func Text(w io.Writer, r Report, style text.Style) error {
 	t := &reportText{text.NewWriter(w, style), excerptsOf(r)}
 	group := "\x00"
@@ -29,14 +29,14 @@ func Text(w io.Writer, r Report, style text.Style) error {
 	return t.Flush()
 }
 
-// reportText writes a report for people.
+// reportText writes a report as text.
 type reportText struct {
 	*text.Writer
 	excerpts map[catalogs.Pos]catalogs.Excerpt
 }
 
-// severity is the style of a severity.
-func (t *reportText) severity(s lint.Severity) text.Brush {
+// severityBrush returns the style of a severity.
+func (t *reportText) severityBrush(s lint.Severity) text.Brush {
 	switch s {
 	case lint.Error:
 		return t.Colors.Error
@@ -46,7 +46,7 @@ func (t *reportText) severity(s lint.Severity) text.Brush {
 	return t.Colors.Info
 }
 
-// headingOf is what findings are grouped under.
+// headingOf returns the heading under which a finding is listed.
 func headingOf(f *lint.Finding) string {
 	switch {
 	case f.Package == "" && f.Catalog == "":
@@ -59,7 +59,7 @@ func headingOf(f *lint.Finding) string {
 	return "package " + f.Package + " of catalog " + f.Catalog
 }
 
-// excerptsOf reads the source lines of all findings that count.
+// excerptsOf returns the source lines of all findings that count.
 func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
 	places := map[string][]catalogs.Pos{}
 	for f := range r.counted() {
@@ -68,7 +68,7 @@ func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
 	return r.excerptsAt(places)
 }
 
-// excerptsAt reads the source lines of places, which are given by the name of their catalog.
+// excerptsAt returns the source lines of positions, which are given by catalog.
 func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]catalogs.Excerpt {
 	all := map[catalogs.Pos]catalogs.Excerpt{}
 	for _, c := range r.Catalogs {
@@ -79,7 +79,7 @@ func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]ca
 
 func (t *reportText) finding(f *lint.Finding) {
 	t.Wrapped("", "    ",
-		text.Styled(f.Pos.String(), t.Colors.Place), text.Styled(f.Severity.String(), t.severity(f.Severity)),
+		text.Styled(f.Pos.String(), t.Colors.Place), text.Styled(f.Severity.String(), t.severityBrush(f.Severity)),
 		text.Plain(f.Message), text.Styled("["+f.Rule+"]", t.Colors.Faint))
 	if e, ok := t.excerpts[f.Pos]; ok {
 		t.source(f, e)
@@ -93,39 +93,39 @@ func (t *reportText) finding(f *lint.Finding) {
 	t.Line("")
 }
 
-// source writes the line that a finding is about, with a caret under the value.
+// source writes the source line of a finding, with a caret under the value.
 func (t *reportText) source(f *lint.Finding, e catalogs.Excerpt) {
 	number := fmt.Sprintf("%6d | ", f.Pos.Line)
-	shown, caret := window(e, t.Style.Width-len(number)-1)
+	shown, caret := excerptWindow(e, t.Style.Width-len(number)-1)
 	t.Line(t.Colors.Faint.Paint(number) + shown)
-	t.Line(t.Colors.Faint.Paint("       | ") + strings.Repeat(" ", caret) + t.severity(f.Severity).Paint("^"))
+	t.Line(t.Colors.Faint.Paint("       | ") + strings.Repeat(" ", caret) + t.severityBrush(f.Severity).Paint("^"))
 }
 
 func (t *reportText) summary(r Report) {
 	s := r.stats()
-	looked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
+	checked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
 		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
 	if n := len(r.Catalogs); n != 1 {
-		looked = text.Count(n, "catalog") + ": " + looked
+		checked = text.Count(n, "catalog") + ": " + checked
 	} else if form := FormOf(r.Catalogs[0]); form != "" {
-		looked = form + ": " + looked
+		checked = form + ": " + checked
 	}
 	if s.Unread > 0 {
-		looked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, "file is", "files are"))
+		checked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, "file is", "files are"))
 	}
 	counts := r.byRule()
 	if len(counts) == 0 {
-		t.Wrapped("", "", text.Plain("No problems found"+r.besides()+". Checked "+looked+"."))
+		t.Wrapped("", "", text.Plain("No problems found"+r.suppressedNote()+". Checked "+checked+"."))
 		return
 	}
 	for _, c := range counts {
 		t.Line(fmt.Sprintf("%6d  %s", c.Count, c.Rule))
 	}
 	t.Line("")
-	t.Wrapped("", "", text.Plain(r.tally()+". Checked "+looked+"."))
+	t.Wrapped("", "", text.Plain(r.tally()+". Checked "+checked+"."))
 }
 
-// FormOf says what a reference was recognised as, unless that is the usual.
+// FormOf describes the form of a catalog; "" for a file-based catalog in a folder or file.
 func FormOf(c *catalogs.Catalog) string {
 	switch {
 	case c.Container != "" && slices.Contains([]catalogs.Form{catalogs.PackageManifests, catalogs.ListBundles, catalogs.ClusterPackages}, c.Form):
@@ -138,7 +138,7 @@ func FormOf(c *catalogs.Catalog) string {
 	return ""
 }
 
-// size words a number of bytes.
+// size formats a number of bytes.
 func size(bytes int64) string {
 	switch {
 	case bytes < 1<<10:
@@ -149,7 +149,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
-// advice is what a finding says and how to mend it, a line each.
+// advice returns the message of a finding and its fix, one line each.
 func advice(f *lint.Finding) string {
 	if f.Fix == "" {
 		return f.Message

@@ -7,9 +7,10 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Brush writes a piece of text in a style; nil leaves it as it is.
+// Brush renders text in a style; nil renders it unchanged.
 type Brush func(...string) string
 
+// Paint renders s. Empty text has no escape sequences.
 func (b Brush) Paint(s string) string {
 	if b == nil || s == "" {
 		return s
@@ -17,14 +18,13 @@ func (b Brush) Paint(s string) string {
 	return b(s)
 }
 
-// Colors holds the styles of a report for people. Colour only underlines what the words say.
+// Colors are the styles of text output. Colours only repeat what the words say.
 type Colors struct {
 	Heading, Place, Faint, Fix Brush
 	Info, Warning, Error       Brush
 }
 
-// newColors never asks the terminal anything: the colours are the sixteen that every terminal has, in its own theme.
-// Without colour it is empty.
+// newColors returns styles in the sixteen ANSI colours, or none if color is false. It does not query the terminal.
 func newColors(w io.Writer, color bool) Colors {
 	if !color {
 		return Colors{}

@@ -8,9 +8,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
-// Names in a catalog come from strangers: each of these makes text of any string in one language, and nothing else.
+// Names in a catalog are untrusted: each of these functions escapes any string for one language.
 
-// Markdown escapes a string for the running text and the table cells of GitHub's Markdown.
+// Markdown escapes a string for text and table cells in GitHub-flavoured Markdown.
 func Markdown(s string) string {
 	var b strings.Builder
 	for _, r := range Safe(s) {
@@ -29,8 +29,7 @@ func Markdown(s string) string {
 	return b.String()
 }
 
-// SafeLines returns text from a stranger as safe does, but keeps its lines: for forms that have a way to write a line break, and
-// none, or no harmless one, for other control characters.
+// SafeLines is Safe for each line of s, for formats that can represent a line break, but not other control characters.
 func SafeLines(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	for i, line := range lines {
@@ -39,7 +38,7 @@ func SafeLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// MarkdownCode writes text as code. Backticks in it call for a longer fence.
+// MarkdownCode returns s as a code span. The fence is longer than any run of backticks in s.
 func MarkdownCode(s string) string {
 	s = Safe(s)
 	if s == "" {
@@ -50,15 +49,15 @@ func MarkdownCode(s string) string {
 		fence += "`"
 	}
 	if len(fence) > 1 {
-		s = " " + s + " " // which the reader takes off again
+		s = " " + s + " " // which Markdown strips
 	}
 	return fence + s + fence
 }
 
-// HTML escapes a string for an HTML-like label.
+// HTML escapes a string for an HTML-like label of Graphviz, or for HTML in Markdown.
 func HTML(s string) string {
 	return strings.NewReplacer("[", "&#91;", "]", "&#93;", "\\", "&#92;").Replace(html.EscapeString(Safe(s)))
 }
 
-// Safe returns text from a stranger in one line, without what could command a terminal or turn the order of what is read.
+// Safe returns s as one line, with control and bidirectional characters escaped.
 func Safe(s string) string { return inert.Text(s) }

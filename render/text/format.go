@@ -1,23 +1,23 @@
-// Package text lays out text for people: styles, lines, tables and lists of words, and escapes for other languages.
+// Package text formats text output: styles, wrapped lines, tables and lists of words. It also escapes text for other languages.
 package text
 
 import "io"
 
-// Style says how a report for people is laid out.
+// Style is the layout of text output.
 type Style struct {
 	Width int  // of a line, in columns
-	Fit   bool // whether tables give way to fit into the width, rather than say everything
-	Color bool // whether colours may underline what the words say
+	Fit   bool // whether tables are cut to fit the width
+	Color bool // whether text is coloured
 }
 
-// Format writes an answer in one form.
+// Format writes an answer in one format.
 type Format[T any] struct {
 	Name  string
-	For   string // who reads it, of a report
+	For   string // who reads a report in this format, for the documentation
 	Write func(io.Writer, T, Style) error
 }
 
-// Unstyled writes a form that is the same however wide or coloured a report for people is.
+// Unstyled adapts a function that writes a format without a style.
 func Unstyled[T any](write func(io.Writer, T) error) func(io.Writer, T, Style) error {
 	return func(w io.Writer, answer T, _ Style) error { return write(w, answer) }
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 )
 
-// JSONVersion is the version of the JSON report. A field may be added without a new one; none is taken away or given
-// another meaning.
+// JSONVersion is the version of all JSON formats. Adding a field does not change it; removing a field or changing its meaning
+// does.
 const JSONVersion = 2
 
-// JSON writes a value as people indent it, and leaves <, > and & as they are. Shown on a terminal or in a log, it commands
-// nothing.
+// JSON writes a value as indented JSON, with <, > and & unescaped. Control characters are escaped, so that it is safe to show
+// on a terminal or in a log.
 func JSON(w io.Writer, v any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

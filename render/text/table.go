@@ -6,16 +6,17 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Table is rows under a header. Columns are aligned; those named in right stand to the right.
+// Table is rows under a header. The columns in Right are aligned to the right.
 type Table struct {
 	Header []string
 	Right  []int
 	Rows   [][]Word
 }
 
+// Add adds a row.
 func (t *Table) Add(cells ...Word) { t.Rows = append(t.Rows, cells) }
 
-// Table writes a table. Where the style wants it to fit into the width the widest columns give way, down to a few characters.
+// Table writes a table. If the style has Fit, the widest columns are cut until it fits the width.
 func (t *Writer) Table(of *Table) {
 	header := make([]Word, len(of.Header))
 	for i, h := range of.Header {
@@ -30,7 +31,7 @@ func (t *Writer) Table(of *Table) {
 	}
 }
 
-// Lines returns the rows, laid out in at most that width; 0 is no limit. Nothing follows the last word of a line.
+// Lines returns the rows in at most this width; 0 is no limit. Lines have no trailing blanks.
 func (t *Table) Lines(width int) []string {
 	widths := t.widths()
 	if width > 0 {
@@ -43,7 +44,7 @@ func (t *Table) Lines(width int) []string {
 	return lines
 }
 
-// widths returns what each column needs.
+// widths returns the width of each column.
 func (t *Table) widths() []int {
 	var widths []int
 	for _, row := range t.Rows {
@@ -58,11 +59,11 @@ func (t *Table) widths() []int {
 }
 
 const (
-	columnGap   = 2
-	leastColumn = 8
+	columnGap = 2
+	minColumn = 8
 )
 
-// shrink takes from the widest column until all fit or none can give any more.
+// shrink narrows the widest column until all fit or all are at minColumn.
 func shrink(widths []int, width int) {
 	total := columnGap * (len(widths) - 1)
 	for _, w := range widths {
@@ -75,7 +76,7 @@ func shrink(widths []int, width int) {
 				widest = i
 			}
 		}
-		if widths[widest] <= leastColumn {
+		if widths[widest] <= minColumn {
 			return
 		}
 		widths[widest]--
@@ -108,7 +109,7 @@ func (t *Table) isRight(column int) bool {
 	return false
 }
 
-// cutMiddle cuts a text to a width out of its middle: of a bundle's name the end matters as much as the beginning.
+// cutMiddle cuts the middle out of a text: the end of the name of a bundle is its version.
 func cutMiddle(s string, width int) string {
 	if runewidth.StringWidth(s) <= width {
 		return s

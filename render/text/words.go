@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Count says how many there are of what has a regular plural.
+// Count returns a number and a noun with a regular plural.
 func Count(n int, what string) string { return CountOf(n, what, what+"s") }
 
+// CountOf returns a number and the form of the noun for it.
 func CountOf(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -15,7 +16,7 @@ func CountOf(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Plural returns the word for one, or that for several.
+// Plural returns the form of a word for n things.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -23,7 +24,7 @@ func Plural(n int, one, many string) string {
 	return many
 }
 
-// Dash returns a text, or a dash if it is empty.
+// Dash returns s, or a dash if it is empty.
 func Dash(s string) string {
 	if s == "" {
 		return "-"
@@ -31,9 +32,10 @@ func Dash(s string) string {
 	return s
 }
 
-// Or words alternatives, the first few by name.
+// Or joins names with "or". Of many, only the first are named.
 func Or(names []string) string { return fewNames(names, "or") }
 
+// And joins names with "and". Of many, only the first are named.
 func And(names []string) string { return fewNames(names, "and") }
 
 func fewNames(names []string, last string) string {

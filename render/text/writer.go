@@ -8,19 +8,19 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Writer writes lines of an answer for people.
+// Writer writes text output.
 type Writer struct {
 	*bufio.Writer
 	Style  Style
 	Colors Colors
 }
 
-// NewWriter returns a writer of text, which is to be flushed.
+// NewWriter returns a Writer. The caller must call Flush.
 func NewWriter(w io.Writer, style Style) *Writer {
 	return &Writer{Writer: bufio.NewWriter(w), Style: style, Colors: newColors(w, style.Color)}
 }
 
-// Line writes a line as it is.
+// Line writes a line, unescaped.
 func (t *Writer) Line(s string) {
 	t.WriteString(s)
 	t.WriteByte('\n')
@@ -29,7 +29,8 @@ func (t *Writer) Line(s string) {
 // Title writes a line as a heading, escaped.
 func (t *Writer) Title(s string) { t.Line(t.Colors.Heading.Paint(Safe(s))) }
 
-// Wrapped writes words behind each other, in lines of at most the width where the words allow it.
+// Wrapped writes words, wrapped at the width of the style where they have blanks. hanging is the indent of all lines but the
+// first.
 func (t *Writer) Wrapped(indent, hanging string, words ...Word) {
 	t.WriteString(indent)
 	column, start := len(indent), true
@@ -52,14 +53,14 @@ func (t *Writer) Wrapped(indent, hanging string, words ...Word) {
 	t.WriteByte('\n')
 }
 
-// Word is a piece of text in one style, which may be broken at its blanks.
+// Word is text in one style, which may be wrapped at its blanks.
 type Word struct {
 	Text  string
 	Brush Brush
 }
 
-// Plain is text without a style.
+// Plain returns s as a Word without a style, escaped.
 func Plain(s string) Word { return Styled(s, nil) }
 
-// Styled is text in a style.
+// Styled returns s as a Word in a style, escaped.
 func Styled(s string, b Brush) Word { return Word{Safe(s), b} }

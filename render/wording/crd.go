@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// CRDVersions names the versions of a CRD; the plain ones are served.
+// CRDVersions lists the versions of a CRD with their properties. Versions without a note are served.
 func CRDVersions(s *preflight.CRDRevision) string {
 	switch {
 	case s.Fault != "":
@@ -37,8 +37,8 @@ func CRDVersions(s *preflight.CRDRevision) string {
 	return strings.Join(all, ", ")
 }
 
-// CRDChanges says in a few words what is new with a bundle, and how severe it is: an Error where an upgrade is refused or the CRD
-// cannot be read, a Warning where OLM v1 refuses it, or else Off.
+// CRDChanges describes what changes with a bundle, and its severity: Error if an upgrade is rejected or the CRD cannot be read,
+// Warning if OLM v1 rejects it, otherwise Off.
 func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
 	if s.Fault != "" {
 		return s.Fault, lint.Error

@@ -1,4 +1,4 @@
-// Package wording puts answers about edges, CRDs and namespaces into sentences that text, pictures and the page share.
+// Package wording describes edges, CRDs and namespaces in sentences for text, pictures and the page.
 package wording
 
 import (
@@ -19,7 +19,7 @@ func Version(a *graph.PackageGraph, name string) string {
 	return version
 }
 
-// Edge says what an edge says of its target: "replaces it", "skips it" or the skipRange.
+// Edge returns the predicate of an edge about its target: "replaces FROM", "skips FROM" or the skipRange.
 func Edge(e graph.Edge, from string) string {
 	switch e.Kind {
 	case graph.SkipRange:
@@ -30,7 +30,7 @@ func Edge(e graph.Edge, from string) string {
 	return e.Kind.String() + " " + from
 }
 
-// Refusal says that OLM v1 does not install what it chooses in the place of an installed bundle, and why.
+// Refusal says which bundle OLM v1 chooses instead of an installed one but does not install, and why.
 func Refusal(a *graph.PackageGraph, r *graph.Refusal, installed string) string {
 	if r.Bundle == installed {
 		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", Version(a, r.Bundle), r.Property, r.Pos)
@@ -38,7 +38,7 @@ func Refusal(a *graph.PackageGraph, r *graph.Refusal, installed string) string {
 	return fmt.Sprintf("OLM v1 chooses %s and does not install it, because it has the property %s (%s)", Version(a, r.Bundle), r.Property, r.Pos)
 }
 
-// EdgeClause is reason as half a sentence about the edge's target.
+// EdgeClause is Edge as a clause: "it replaces FROM".
 func EdgeClause(e graph.Edge, from string) string {
 	switch e.Kind {
 	case graph.SameVersion:
@@ -49,7 +49,7 @@ func EdgeClause(e graph.Edge, from string) string {
 	return "it " + e.Kind.String() + " " + from
 }
 
-// ShortEdge is the short reason for an edge.
+// ShortEdge returns the kind of an edge, or its skipRange.
 func ShortEdge(e graph.Edge) string {
 	switch e.Kind {
 	case graph.SkipRange:
@@ -60,7 +60,7 @@ func ShortEdge(e graph.Edge) string {
 	return e.Kind.String()
 }
 
-// Stuck says why OLM v0 does not upgrade an entry of a channel, and what would allow it.
+// Stuck explains why OLM v0 does not upgrade an entry of a channel, and how to fix it.
 func Stuck(a *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
 	at := Version(a, g.Name(s.Entry))
 	said := []string{fmt.Sprintf("It is stuck at %s: OLM v0 never upgrades it.", at)}

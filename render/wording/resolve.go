@@ -9,22 +9,21 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Rejection says why OLM does not take a candidate. That there is one operator of a package, and that an upgrade takes the
-// place of what it upgrades, everybody knows: it is said only where nothing else is.
+// Rejection says why OLM does not choose a candidate. It leaves out obvious reasons if there are others.
 func Rejection(r *resolve.Rejection) string {
-	told := slices.DeleteFunc(slices.Clone(r.Because), obvious)
-	if len(told) == 0 {
-		told = r.Because
+	reasons := slices.DeleteFunc(slices.Clone(r.Because), obvious)
+	if len(reasons) == 0 {
+		reasons = r.Because
 	}
-	return strings.Join(Reasons(told), "; ")
+	return strings.Join(Reasons(reasons), "; ")
 }
 
-// Reasons words reasons. Operators that require the same, as all versions of one often do, share a sentence.
+// Reasons describes reasons. Operators with the same requirement, as most versions of an operator have, share a sentence.
 func Reasons(all []resolve.Reason) []string {
 	var said []string
 	for len(all) > 0 {
 		n := 1
-		for n < len(all) && sameNeed(&all[0], &all[n]) {
+		for n < len(all) && sameRequirement(&all[0], &all[n]) {
 			n++
 		}
 		if n == 1 {
@@ -34,30 +33,31 @@ func Reasons(all []resolve.Reason) []string {
 			for _, r := range all[:n] {
 				subjects = append(subjects, r.Subject.Name)
 			}
-			said = append(said, fmt.Sprintf("%s all require %s", text.And(subjects), needText(&all[0])))
+			said = append(said, fmt.Sprintf("%s all require %s", text.And(subjects), requirementText(&all[0])))
 		}
 		all = all[n:]
 	}
 	return said
 }
 
-func sameNeed(a, b *resolve.Reason) bool {
+func sameRequirement(a, b *resolve.Reason) bool {
 	return a.Kind == resolve.Requires && b.Kind == resolve.Requires && a.Requirement.String() == b.Requirement.String() &&
 		slices.Equal(namesOf(a.Operators), namesOf(b.Operators))
 }
 
+// obvious reports whether a reason goes without saying: a package has one operator, and an upgrade replaces its predecessor.
 func obvious(r resolve.Reason) bool {
 	return r.Kind == resolve.OnlyPackage || r.Kind == resolve.Replacement
 }
 
-// Reason words one of the constraints that something fails on.
+// Reason describes one of the constraints that conflict.
 func Reason(r *resolve.Reason) string {
 	names := namesOf(r.Operators)
 	switch r.Kind {
 	case resolve.Wanted:
 		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, text.Or(names))
 	case resolve.Requires:
-		return fmt.Sprintf("%s requires %s", r.Subject.Name, needText(r))
+		return fmt.Sprintf("%s requires %s", r.Subject.Name, requirementText(r))
 	case resolve.OnlyPackage:
 		return fmt.Sprintf("only one operator of package %q can be installed: %s", r.Package, text.Or(names))
 	case resolve.OnlyAPI:
@@ -74,15 +74,15 @@ func Reason(r *resolve.Reason) string {
 	return fmt.Sprintf("OLM has already chosen %s", r.Subject.Name)
 }
 
-// needText is what is required, and who could give it.
-func needText(r *resolve.Reason) string {
+// requirementText returns a requirement and its possible providers.
+func requirementText(r *resolve.Reason) string {
 	if len(r.Operators) == 0 {
 		return fmt.Sprintf("%s, which no bundle in the catalogs provides", r.Requirement)
 	}
 	return fmt.Sprintf("%s, which only %s can provide", r.Requirement, text.Or(namesOf(r.Operators)))
 }
 
-// namesOf returns the names of operators; a bundle can be in several channels, and installed besides.
+// namesOf returns the names of operators, each once: a bundle can be in several channels and also installed.
 func namesOf(all []resolve.Operator) []string {
 	var names []string
 	for _, o := range all {
@@ -93,7 +93,7 @@ func namesOf(all []resolve.Operator) []string {
 	return names
 }
 
-// Fault says what keeps OLM from resolving the namespace, and what to do.
+// Fault says what prevents OLM from resolving the namespace, and what to do.
 func Fault(f *resolve.Fault) string {
 	o := &f.Operator
 	sub := fmt.Sprintf("subscription %q", f.Subscription)
@@ -108,9 +108,9 @@ func Fault(f *resolve.Fault) string {
 	case resolve.MissingStartingCSV:
 		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; set one that is, or remove it", sub, o.Name)
 	case resolve.MalformedRequirement:
-		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", placeOf(f), o.Name, f.Property, f.Err)
+		return fmt.Sprintf("%s%s: OLM cannot read its %s: %v", posPrefix(f), o.Name, f.Property, f.Err)
 	case resolve.CostlyRequirement:
-		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM has no limit, and may never finish", placeOf(f), o.Name, f.Property, f.Err)
+		return fmt.Sprintf("%s%s: a rule in its %s: %v; OLM has no limit, and may never finish", posPrefix(f), o.Name, f.Property, f.Err)
 	case resolve.InvalidGroups:
 		return groupsText(f.Groups)
 	case resolve.EndedPlan:
@@ -127,12 +127,12 @@ func Fault(f *resolve.Fault) string {
 	case resolve.TooHard:
 		return fmt.Sprintf("%v; OLM has no limit, tries longer and may never finish", f.Err)
 	case resolve.UnorderedChannel:
-		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot order its entries: %v", placeOf(f), o.Package, o.Channel, f.Err)
+		return fmt.Sprintf("%spackage %q, channel %q: OLM cannot order its entries: %v", posPrefix(f), o.Package, o.Channel, f.Err)
 	}
 	return fmt.Sprintf("%s: %v", o.Name, f.Err)
 }
 
-// groupsText says what is wrong with the OperatorGroups.
+// groupsText describes the problem of the OperatorGroups.
 func groupsText(g *resolve.OperatorGroups) string {
 	switch {
 	case len(g.Names) > 0:
@@ -144,10 +144,10 @@ func groupsText(g *resolve.OperatorGroups) string {
 	return "it has no OperatorGroup, and OLM requires exactly one: create it"
 }
 
-// KubectlGet prints all that counts of a cluster.
+// KubectlGet is the command that prints all objects of a cluster that resolve needs.
 const KubectlGet = "kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources,operatorconditions,installplans -A -o yaml"
 
-// Wait says why an operator does not run, and what comes after that.
+// Wait says why an operator does not run, and what follows.
 func Wait(w *resolve.Wait) string {
 	said := waitReason(w)
 	for then := w.Then; then != nil; then = then.Then {
@@ -165,9 +165,9 @@ func waitReason(w *resolve.Wait) string {
 		}
 		return fmt.Sprintf("is Failed (%s): %v; %s", w.Reason, w.Err, advice)
 	case resolve.HasFailed:
-		return "is Failed" + inParens(w.Reason) + ": OLM continues when it has succeeded"
+		return "is Failed" + parenthesized(w.Reason) + ": OLM continues when it has succeeded"
 	case resolve.NotReplaceable:
-		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only when that has succeeded, and it is %s%s", w.Replaces, w.Phase, inParens(w.Reason))
+		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only when that has succeeded, and it is %s%s", w.Replaces, w.Phase, parenthesized(w.Reason))
 	}
 	c := w.Condition
 	said := fmt.Sprintf("waits in the phase Pending: OperatorCondition %s", w.Replaces)
@@ -179,22 +179,22 @@ func waitReason(w *resolve.Wait) string {
 	default:
 		said += " has Upgradeable=" + c.Status
 	}
-	said += inParens(c.Reason)
+	said += parenthesized(c.Reason)
 	if c.Message != "" {
 		said += ": " + c.Message
 	}
 	return said
 }
 
-func inParens(text string) string {
+func parenthesized(text string) string {
 	if text == "" {
 		return ""
 	}
 	return " (" + text + ")"
 }
 
-// placeOf is where a fault stands, if that is known.
-func placeOf(f *resolve.Fault) string {
+// posPrefix returns the position of a fault and a blank, or "" if it is not known.
+func posPrefix(f *resolve.Fault) string {
 	if f.Pos.File == "" {
 		return ""
 	}
@@ -204,8 +204,8 @@ func placeOf(f *resolve.Fault) string {
 // Undecided says that a limit of olmgraph was reached.
 const Undecided = "the answer is not known: the resolution exceeds the limit of olmgraph"
 
-// Condition is what OLM gives as the reason in the condition ResolutionFailed of each subscription; none where it does not
-// try to resolve the namespace.
+// Condition returns the reason that OLM sets in the condition ResolutionFailed of each subscription; "" if it does not try to
+// resolve the namespace.
 func Condition(r *resolve.Resolution) string {
 	if len(r.Faults) == 0 {
 		return "ConstraintsNotSatisfiable"
@@ -219,7 +219,7 @@ func Condition(r *resolve.Resolution) string {
 	return "ErrorPreventedResolution"
 }
 
-// Approval says behind the number of a step who has to approve it.
+// Approval returns the suffix of the heading of a step that names the InstallPlan to approve.
 func Approval(p *resolve.Plan) string {
 	switch {
 	case p == nil || !p.Waits():
@@ -239,8 +239,8 @@ func Plans(names []string) string {
 	return "InstallPlan " + text.And(all)
 }
 
-// Standstill says why nothing moves in the last step: what stays because it is replaced by what waits, and whom that holds back
-// as well.
+// Standstill explains why the last step is blocked: which operator stays because its replacement waits, and which subscriptions
+// that blocks.
 func Standstill(o *resolve.ResolveReport) []string {
 	last := &o.Trace.Last
 	waiting := last.Waiting()
@@ -266,7 +266,7 @@ func Standstill(o *resolve.ResolveReport) []string {
 	return all
 }
 
-// Until says of an operator that it is there until another one has its place. What is Failed or Pending does not run.
+// Until says that an operator stays until another one replaces it. An operator that is Failed or Pending does not run.
 func Until(n *resolve.Namespace, name, by string) string {
 	does := "keeps running"
 	if slices.ContainsFunc(n.Installed, func(in resolve.InstalledOperator) bool {
@@ -284,7 +284,7 @@ func countedNames(what string, names []string) string {
 	return what + " " + text.And(names)
 }
 
-// Channel names the channel of a subscription, which may name none.
+// Channel names the channel of a subscription, or returns none if it has no channel.
 func Channel(sub *resolve.Subscription, none string) string {
 	if sub.Channel == "" {
 		return none

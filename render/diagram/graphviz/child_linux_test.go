@@ -114,8 +114,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// TestChildEndsByItself gives the child so few processors that nothing runs beside the WebAssembly, and then enough.
-func TestChildEndsByItself(t *testing.T) {
+// TestChildTimeout runs the child with so few processors that nothing runs besides the WebAssembly, and then with enough.
+func TestChildTimeout(t *testing.T) {
 	for _, processors := range []int{1, 2} {
 		c := child(append(environment(SVG, time.Second), fmt.Sprintf("GOMAXPROCS=%d", processors))...)
 		c.Stdin = bytes.NewReader(endless())
@@ -167,7 +167,7 @@ func childOf(parent int) int {
 	return 0
 }
 
-// zombie reports whether a process has ended and nobody has asked how.
+// zombie reports whether a process has ended and has not been waited for.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && bytes.Contains(stat, []byte(") Z "))

@@ -13,27 +13,27 @@ import (
 	"golang.org/x/image/font/opentype"
 )
 
-// fonts are those that texts are painted with: the Go fonts, which are in the program, so that a picture is the same on
-// every machine. Graphviz, which has none, takes widths from tables for Helvetica (which does for Arial), Times and Courier.
+// fonts are the faces of the Go fonts, which are part of the program, so that pictures are the same on all machines. Graphviz
+// itself has no fonts; it has tables of the widths of Helvetica (used for Arial), Times and Courier.
 type fonts struct {
-	faces map[key]font.Face
+	faces map[faceKey]font.Face
 }
 
-type key struct {
-	file *byte // the first of it
+type faceKey struct {
+	file *byte // first byte of the font file
 	size float64
 }
 
-func newFonts() *fonts { return &fonts{faces: map[key]font.Face{}} }
+func newFonts() *fonts { return &fonts{faces: map[faceKey]font.Face{}} }
 
-// What the flags of a text mean.
+// Flags of a text in the output of Graphviz.
 const (
 	flagBold   = 1
 	flagItalic = 2
 )
 
-// fit returns a face for a text, the text as it can be painted with it, and how wide that is. The face is of that size or,
-// where the text would then be too wide, of a smaller one. It is nil if there is nothing to paint.
+// fit returns a face for a text, the text with unknown characters replaced, and its width. The face has the given size, or a
+// smaller one if the text would be wider than widest. It is nil if there is nothing to paint.
 func (f *fonts) fit(name string, flags int, text string, size, widest float64) (font.Face, string, float64) {
 	file := fileOf(name, flags)
 	face := f.face(file, size)
@@ -42,7 +42,7 @@ func (f *fonts) fit(name string, flags int, text string, size, widest float64) (
 	}
 	text = strings.Map(func(r rune) rune {
 		if _, ok := face.GlyphAdvance(r); !ok {
-			return '\uFFFD' // it would leave no trace
+			return '\uFFFD' // otherwise it would be missing from the picture
 		}
 		return r
 	}, text)
@@ -59,9 +59,9 @@ func widthOf(face font.Face, text string) float64 {
 	return float64(font.MeasureString(face, text)) / 64
 }
 
-// face is nil where there can be none.
+// face returns a face of a font file, or nil if there is none.
 func (f *fonts) face(file []byte, size float64) font.Face {
-	if face, known := f.faces[key{&file[0], size}]; known {
+	if face, known := f.faces[faceKey{&file[0], size}]; known {
 		return face
 	}
 	parsed, err := opentype.Parse(file)
@@ -72,11 +72,11 @@ func (f *fonts) face(file []byte, size float64) font.Face {
 	if err != nil {
 		return nil
 	}
-	f.faces[key{&file[0], size}] = face
+	f.faces[faceKey{&file[0], size}] = face
 	return face
 }
 
-// fileOf chooses a font by what the name says of it.
+// fileOf returns the font file for a font name and flags.
 func fileOf(name string, flags int) []byte {
 	name = strings.ToLower(name)
 	bold := flags&flagBold != 0 || strings.Contains(name, "bold")

@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-graphviz"
 )
 
-// picture draws the graph. It can be called once in a process.
+// picture draws the graph. It can be called only once in a process.
 func picture(dot []byte, f Format) (io.Reader, error) {
 	switch f {
 	case SVG:
@@ -27,33 +27,33 @@ func picture(dot []byte, f Format) (io.Reader, error) {
 	return nil, fmt.Errorf("no such format: %q", f)
 }
 
-// layOut has Graphviz lay out the graph and write it in a format of its own.
+// layOut lays out the graph with Graphviz and returns it in a format of Graphviz.
 func layOut(dot []byte, f graphviz.Format) (io.Reader, error) {
 	graphviz.SetFileSystem(noFiles{})
-	ctx := context.Background() // the module would be unusable after one that ends
+	ctx := context.Background() // the module is unusable after a cancelled context
 	g, err := graphviz.New(ctx)
 	if err != nil {
 		return nil, err
 	}
-	graph, err := graphviz.ParseBytes(harmless(dot))
+	graph, err := graphviz.ParseBytes(sanitize(dot))
 	if err != nil {
 		return nil, err
 	}
-	if graph == nil { // nothing there is wrong, but there is no graph
+	if graph == nil { // without an error
 		return nil, errors.New("there is no graph")
 	}
 	var picture bytes.Buffer
 	if err := g.Render(ctx, graph, f, &picture); err != nil {
 		return nil, err
 	}
-	if picture.Len() == 0 { // Render does not ask the module how it went
+	if picture.Len() == 0 { // Render does not report errors of the module
 		return nil, errors.New("there is no picture")
 	}
 	return &picture, nil
 }
 
-// harmless puts U+FFFD in place of what is no UTF-8 and of characters that XML or JSON cannot have: Graphviz passes them on.
-func harmless(dot []byte) []byte {
+// sanitize replaces invalid UTF-8 and characters that XML or JSON cannot have by U+FFFD: Graphviz would pass them on.
+func sanitize(dot []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
 			return utf8.RuneError
@@ -62,7 +62,7 @@ func harmless(dot []byte) []byte {
 	}, dot)
 }
 
-// noFiles is what Graphviz may read: a graph can name pictures to show and others to include.
+// noFiles is the file system of Graphviz, which is empty: a graph can name images and include files.
 type noFiles struct{}
 
 func (noFiles) Open(name string) (fs.File, error) {

@@ -2,5 +2,5 @@
 
 package graphviz
 
-// raced is whether the race detector is at work, with which it takes ten times as long to compile Graphviz anew.
+// raced says whether the race detector is enabled, with which compiling Graphviz takes ten times as long.
 const raced = false

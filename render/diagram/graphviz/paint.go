@@ -13,22 +13,21 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// Painting is done here, from the drawing operations that Graphviz writes in its format json
-// (https://graphviz.org/docs/outputs/json/, and .../canon/#xdot for what they mean): go-graphviz paints no lines and fills
-// what is not filled.
+// go-graphviz paints no lines, and does not fill all shapes. So pictures are painted here, from the drawing operations in the
+// json output of Graphviz (https://graphviz.org/docs/outputs/json/ and .../canon/#xdot).
 
-// errPixels is why a picture is not painted: it would take about this much memory.
+// errPixels is the error for a picture larger than maxPixels.
 var errPixels = errors.New("the picture has too many pixels")
 
 const (
 	pixelsPerInch = 96      // unless the graph says otherwise
 	pointsPerInch = 72      // the unit of all lengths in an operation
-	margin        = 4       // around the graph, in points, as in an SVG
-	mostPixels    = 1 << 27 // 4 bytes each
+	margin        = 4       // in points, as in an SVG
+	maxPixels     = 1 << 27 // 4 bytes each
 )
 
-// sheet is a graph that is laid out.
-type sheet struct {
+// layout is a graph with a layout, in the json output of Graphviz.
+type layout struct {
 	part
 	Box        string `json:"bb"`
 	DPI        string `json:"dpi"`
@@ -37,7 +36,7 @@ type sheet struct {
 	Edges      []part `json:"edges"`
 }
 
-// part is something to be painted, and its texts.
+// part is the drawing operations of a graph, cluster, node or edge.
 type part struct {
 	Draw      []operation `json:"_draw_"`
 	Head      []operation `json:"_hdraw_"`
@@ -47,7 +46,7 @@ type part struct {
 	TailLabel []operation `json:"_tldraw_"`
 }
 
-// operation is a shape, a text, or a change of colours, lines or font.
+// operation is a drawing operation: a shape, a text, or a change of colour, line style or font.
 type operation struct {
 	Op     string       `json:"op"`
 	Points [][2]float64 `json:"points"`
@@ -68,9 +67,9 @@ type stop struct {
 	Color string `json:"color"`
 }
 
-// paint makes a PNG of what Graphviz writes as json.
+// paint returns a PNG of a layout in the json output of Graphviz.
 func paint(laidOut io.Reader) (io.Reader, error) {
-	var s sheet
+	var s layout
 	if err := json.NewDecoder(laidOut).Decode(&s); err != nil {
 		return nil, fmt.Errorf("read the layout: %w", err)
 	}
@@ -89,7 +88,7 @@ func paint(laidOut io.Reader) (io.Reader, error) {
 	return &picture, err
 }
 
-// painter paints on a page, with a pen that each part starts anew.
+// painter paints on a page. Each part begins with a new pen.
 type painter struct {
 	page      *gg.Context
 	scale     float64 // pixels a point
@@ -107,7 +106,7 @@ type pen struct {
 	flags        int
 }
 
-func newPainter(s *sheet) (*painter, error) {
+func newPainter(s *layout) (*painter, error) {
 	var left, bottom, right, top float64
 	if _, err := fmt.Sscanf(s.Box, "%g,%g,%g,%g", &left, &bottom, &right, &top); err != nil {
 		return nil, fmt.Errorf("read the size of the layout %q: %w", s.Box, err)
@@ -118,7 +117,7 @@ func newPainter(s *sheet) (*painter, error) {
 	}
 	p := &painter{scale: dpi / pointsPerInch, left: left - margin, top: top + margin, fonts: newFonts()}
 	width, height := math.Ceil((right-left+2*margin)*p.scale), math.Ceil((top-bottom+2*margin)*p.scale)
-	if !(width*height <= mostPixels) {
+	if !(width*height <= maxPixels) {
 		return nil, fmt.Errorf("%w: %.0f by %.0f", errPixels, width, height)
 	}
 	p.page = gg.NewContext(max(int(width), 1), max(int(height), 1))
@@ -128,7 +127,7 @@ func newPainter(s *sheet) (*painter, error) {
 
 // background paints all of the page with what Graphviz paints the page without its margin: with white, too, where it is to
 // be transparent.
-func (p *painter) background(s *sheet) {
+func (p *painter) background(s *layout) {
 	if s.Background == "transparent" {
 		s.Draw = nil
 	}
@@ -168,7 +167,7 @@ func (p *painter) do(o *operation) {
 	}
 }
 
-// shape paints a shape; capital letters are for filled ones.
+// shape paints a shape. Operations with capital letters are filled.
 func (p *painter) shape(o *operation) {
 	switch o.Op {
 	case "e", "E":
@@ -198,7 +197,7 @@ func (p *painter) lines(points [][2]float64) {
 	}
 }
 
-// curves adds a path of Bézier curves: each one takes two points to steer by and its end.
+// curves adds a path of Bézier curves, each of which has two control points and an end.
 func (p *painter) curves(points [][2]float64) {
 	for i := range points {
 		switch {
@@ -213,12 +212,12 @@ func (p *painter) curves(points [][2]float64) {
 	}
 }
 
-// at is where a point is on the page, in pixels.
+// at converts a point to pixels on the page.
 func (p *painter) at(point [2]float64) (x, y float64) {
 	return (point[0] - p.left) * p.scale, (p.top - point[1]) * p.scale
 }
 
-// style changes the lines. What is dashed is so as in an SVG.
+// style sets the line style. Dashes are as in an SVG of Graphviz.
 func (p *painter) style(style string) {
 	switch style {
 	case "solid":
@@ -237,7 +236,7 @@ func (p *painter) style(style string) {
 	}
 }
 
-// text paints a line of text no wider than Graphviz took it to be.
+// text paints a line of text, no wider than Graphviz has calculated.
 func (p *painter) text(o *operation) {
 	face, text, width := p.fonts.fit(p.face, p.flags, o.Text, p.size*p.scale, o.Width*p.scale)
 	if face == nil {
@@ -255,12 +254,12 @@ func (p *painter) text(o *operation) {
 	p.page.DrawString(text, x, y)
 }
 
-// ink has parts from 0 to 1.
+// ink is a colour with components from 0 to 1.
 type ink struct{ r, g, b, a float64 }
 
 func (p *painter) paintWith(c ink) { p.page.SetRGBA(c.r, c.g, c.b, c.a) }
 
-// ink is that of an operation: #rrggbb or #rrggbbaa, black if it is neither; of a gradient its first.
+// ink returns the colour of an operation: #rrggbb or #rrggbbaa, or the first colour of a gradient; black if it is neither.
 func (o *operation) ink() ink {
 	written := o.Color
 	if written == "" && len(o.Stops) > 0 {

@@ -1,9 +1,8 @@
 // Package graphviz draws graphs in the DOT language with Graphviz.
 //
-// Graphviz is a WebAssembly module inside the program (github.com/goccy/go-graphviz). It has one state for the whole
-// process, cannot be stopped, and is lost after an error, so each picture is drawn by a child process: the program itself,
-// which must call [Serve] first thing when [IsChild] says so. A child reads and writes no files but the cache of
-// [privatecache].
+// Graphviz is a WebAssembly module (github.com/goccy/go-graphviz). It has one state for the process, cannot be interrupted, and
+// is unusable after an error. So each picture is drawn by a child process: the program itself, which must call [Serve] first if
+// [IsChild] is true. A child reads and writes no files except the cache of [privatecache].
 package graphviz
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz/privatecache"
 )
 
-// Format is that of a picture.
+// Format is the format of a picture.
 type Format string
 
 const (
@@ -29,34 +28,34 @@ const (
 	PNG Format = "png"
 )
 
-// Options are those of one picture.
+// Options are the options of a picture.
 type Options struct {
-	// Timeout is how long the drawing may take, not counting the time that it waits for others; 30 seconds if it is 0.
+	// Timeout limits the time of drawing, without the time in the queue; 0 is 30 seconds.
 	Timeout time.Duration
 }
 
 const (
 	defaultTimeout = 30 * time.Second
-	// grace is how long a child outlives its timeout if its parent does not end it.
+	// grace is the time that a child outlives its timeout if its parent does not end it.
 	grace = 2 * time.Second
 )
 
 var (
-	// ErrTimeout is what drawing ends with when it takes longer than it may. A smaller graph may do.
+	// ErrTimeout is returned if drawing exceeds its timeout. A smaller graph may succeed.
 	ErrTimeout = errors.New("drawing the graph takes too long")
-	// ErrMemory is what drawing ends with when it takes more memory than it may. A smaller graph may do.
+	// ErrMemory is returned if drawing exceeds its memory limit. A smaller graph may succeed.
 	ErrMemory = errors.New("drawing the graph takes too much memory")
 )
 
-// The cache is chosen before go-graphviz starts, which is before this package does.
+// The cache is chosen before go-graphviz is initialized, which is before this package.
 var _ = privatecache.Restore()
 
-// Pool draws pictures, several at once.
+// Pool draws pictures concurrently.
 type Pool struct {
 	free chan struct{}
 }
 
-// NewPool returns a pool that draws as many pictures at once as the program may use processors.
+// NewPool returns a pool that draws at most GOMAXPROCS pictures at once.
 func NewPool() *Pool { return &Pool{free: make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
 // Draw returns the picture of a graph, with the same bytes for the same graph. Several goroutines may draw with one pool.
@@ -84,7 +83,7 @@ func (p *Pool) Draw(ctx context.Context, dot []byte, f Format, o Options) ([]byt
 	return draw(ctx, dot, f, timeout)
 }
 
-// draw has a child draw the picture.
+// draw draws the picture in a child process.
 func draw(ctx context.Context, dot []byte, f Format, timeout time.Duration) ([]byte, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -96,13 +95,13 @@ func draw(ctx context.Context, dot []byte, f Format, timeout time.Duration) ([]b
 	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(dot), &picture, &complaint
 	child.WaitDelay = grace
 	if err := run(child); err != nil {
-		return nil, failure(ctx, err, complaint.String())
+		return nil, drawError(ctx, err, complaint.String())
 	}
 	return picture.Bytes(), nil
 }
 
-// failure is why a child has not drawn the picture.
-func failure(ctx context.Context, err error, complaint string) error {
+// drawError returns the error of a child that has not drawn the picture.
+func drawError(ctx context.Context, err error, complaint string) error {
 	var exit *exec.ExitError
 	complaint, _, _ = strings.Cut(strings.TrimSpace(complaint), "\n")
 	switch cause := context.Cause(ctx); {
@@ -120,7 +119,8 @@ func failure(ctx context.Context, err error, complaint string) error {
 	return fmt.Errorf("draw the graph: %w", err)
 }
 
-// environment is a child's: what it needs to start and to find the cache, what to do, and how to use memory.
+// environment returns the environment of a child: what it needs to start and to find the cache, the format, the timeout, and
+// settings of the Go runtime.
 func environment(f Format, timeout time.Duration) []string {
 	var env []string
 	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "TMP", "TEMP", "LocalAppData", "USERPROFILE", "SystemRoot"} {
@@ -129,7 +129,7 @@ func environment(f Format, timeout time.Duration) []string {
 		}
 	}
 	return append(env, variableFormat+"="+string(f), variableTimeout+"="+timeout.String(),
-		// The WebAssembly does not yield. So something else must be able to run beside it, and garbage must not be
-		// collected, for which all must stop, before there is very much.
+		// The WebAssembly does not yield: watch needs a second processor, and a garbage collection would stop the world, so it runs
+		// only near the memory limit.
 		"GOMAXPROCS=2", "GOGC=off", "GOMEMLIMIT=1GiB")
 }

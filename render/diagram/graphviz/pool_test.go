@@ -33,7 +33,7 @@ const small = `digraph { rankdir=LR; node [shape=box fontname=Helvetica]
 	a [label="etcd.v0.9.4\lhead\l" style="rounded,filled" fillcolor="#ddeeff" id="first" class="head" tooltip="a tip"]
 	b [label=<<b>bold</b> and <i>not</i>>]; a -> b [label=skips style=dashed] }`
 
-// endless is a graph that takes Graphviz for ever: each of 60 nodes has an edge to all that follow.
+// endless is a graph that Graphviz does not finish: each of 60 nodes has an edge to all later ones.
 func endless() []byte {
 	var b strings.Builder
 	b.WriteString("digraph {")
@@ -88,7 +88,7 @@ func decode(t *testing.T, picture []byte) image.Image {
 	return decoded
 }
 
-// TestPainting looks at points of pictures of one node, an inch in size, at 72 pixels an inch.
+// TestPainting checks points of pictures of one node, an inch in size, at 72 pixels per inch.
 func TestPainting(t *testing.T) {
 	red, green, black, white := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 0, 255}, color.RGBA{255, 255, 255, 255}
 	var none color.RGBA
@@ -156,7 +156,8 @@ func TestWrongGraphs(t *testing.T) {
 	}
 }
 
-// TestHostileText wants well-formed pictures of characters that neither XML nor JSON can have, and no file read.
+// TestHostileText checks that pictures with characters that neither XML nor JSON can have are well-formed, and that no file is
+// read.
 func TestHostileText(t *testing.T) {
 	dot := "digraph { a [label=\"\x00\x01 \x1b[0m \xff <script> &amp; \uFFFE\" tooltip=\"\x02\"]; b [image=\"/etc/passwd\"] }"
 	draw1(t, dot, PNG)

@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// run has a child do its work. The child is ended when its parent is, however that ends.
+// run runs a child, which the kernel kills when the parent ends.
 func run(child *exec.Cmd) error {
 	child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	// The parent is the thread that starts the child, for this purpose, so that must not end before the child does.
+	// Pdeathsig refers to the thread that starts the child, which must not exit before the child.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return child.Run()

@@ -4,5 +4,5 @@ package graphviz
 
 import "os/exec"
 
-// run has a child do its work. The child ends by itself if its parent does not end it.
+// run runs a child, which exits after its timeout if the parent does not end it.
 func run(child *exec.Cmd) error { return child.Run() }

@@ -10,25 +10,24 @@ import (
 	"time"
 )
 
-// cache is the folder that go-graphviz is given for temporary files.
+// cache is the folder that go-graphviz uses as its temporary folder.
 type cache struct {
 	dir string
-	// filling is whether this process, and no other, is making the cache.
+	// filling says that this process holds the lock and fills the cache.
 	filling bool
 }
 
 const (
-	// room is what has to be free for the cache to be made: twice what it takes.
-	room = 12 << 20
-	// patience is how long a process may take to make the cache until it is held for dead.
-	patience = time.Minute
+	// reservedBytes must be free for the cache to be filled: twice its size.
+	reservedBytes = 12 << 20
+	// fillTimeout is the time after which the lock of another process is stale.
+	fillTimeout = time.Minute
 )
 
-// open returns a cache that go-graphviz can use without harm: one with whole files in it, or an empty one that this process
-// may fill.
+// open returns a cache that go-graphviz can use safely: one with verified files, or an empty one that this process fills.
 func open() (cache, bool) {
 	base, err := os.UserCacheDir()
-	if err != nil || !filepath.IsAbs(base) || !ours(filepath.Dir(base)) {
+	if err != nil || !filepath.IsAbs(base) || !usable(filepath.Dir(base)) {
 		return cache{}, false
 	}
 	dir := base
@@ -45,24 +44,24 @@ func open() (cache, bool) {
 	}
 	whole, err := c.clean()
 	if err == nil && !whole {
-		c.filling = c.claim()
+		c.filling = c.lock()
 	}
 	return c, whole || c.filling
 }
 
-// files are those that wazero has made, below a folder with its version and one with go-graphviz's name.
+// files returns the files of wazero, which are in folders for its version and for go-graphviz.
 func (c cache) files() []string {
 	files, _ := filepath.Glob(filepath.Join(c.dir, "go-graphviz", "*", "*"))
 	return files
 }
 
-// clean removes what is not as it was written, and reports whether there is something that is.
+// clean removes files with a wrong checksum, and reports whether there is a verified file.
 func (c cache) clean() (whole bool, err error) {
 	for _, name := range c.files() {
-		if strings.Contains(filepath.Base(name), ".") { // a checksum, or a file that is not yet written
+		if strings.Contains(filepath.Base(name), ".") { // a checksum, or an incomplete file
 			continue
 		}
-		if sum, err := sumOf(name); err == nil && sum == noted(name) {
+		if sum, err := sumOf(name); err == nil && sum == recordedSum(name) {
 			whole = true
 			continue
 		}
@@ -74,42 +73,42 @@ func (c cache) clean() (whole bool, err error) {
 	return whole, nil
 }
 
-// beingFilled reports whether another process is making the cache. One that takes too long is held for dead.
+// beingFilled reports whether another process holds the lock. It removes a stale lock.
 func (c cache) beingFilled() bool {
-	info, err := os.Lstat(c.claimed())
+	info, err := os.Lstat(c.lockFile())
 	if err != nil {
 		return false
 	}
-	if time.Since(info.ModTime()) < patience {
+	if time.Since(info.ModTime()) < fillTimeout {
 		return true
 	}
-	os.Remove(c.claimed())
+	os.Remove(c.lockFile())
 	return false
 }
 
-// claim makes this process the one that fills the cache: two at once could be in each other's way. It also makes sure that
-// there is room, for wazero reports a full disk as an error, and go-graphviz panics.
-func (c cache) claim() bool {
-	f, err := os.OpenFile(c.claimed(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+// lock creates the lock file, so that only one process fills the cache. It also checks that the disk has enough space:
+// go-graphviz panics if the disk is full.
+func (c cache) lock() bool {
+	f, err := os.OpenFile(c.lockFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return false
 	}
-	_, err = f.Write(make([]byte, room))
+	_, err = f.Write(make([]byte, reservedBytes))
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
 	if err == nil {
-		err = os.Truncate(c.claimed(), 0)
+		err = os.Truncate(c.lockFile(), 0)
 	}
 	if err != nil {
-		os.Remove(c.claimed())
+		os.Remove(c.lockFile())
 	}
 	return err == nil
 }
 
-func (c cache) claimed() string { return filepath.Join(c.dir, "filling") }
+func (c cache) lockFile() string { return filepath.Join(c.dir, "filling") }
 
-// finish notes the checksums of new files, and removes those that were left half written.
+// finish writes the checksums of new files, and removes incomplete files and the lock.
 func (c cache) finish() {
 	for _, name := range c.files() {
 		switch {
@@ -117,22 +116,22 @@ func (c cache) finish() {
 			if c.filling {
 				os.Remove(name)
 			}
-		case !strings.HasSuffix(name, checksum) && noted(name) == "":
+		case !strings.HasSuffix(name, checksum) && recordedSum(name) == "":
 			if sum, err := sumOf(name); err == nil {
 				os.WriteFile(name+checksum, []byte(sum), 0o600)
 			}
 		}
 	}
 	if c.filling {
-		os.Remove(c.claimed())
+		os.Remove(c.lockFile())
 	}
 }
 
-// checksum is the end of the name of a file with a checksum.
+// checksum is the extension of checksum files.
 const checksum = ".sum"
 
-// noted is the checksum that stands beside a file, empty if there is none.
-func noted(name string) string {
+// recordedSum returns the recorded checksum of a file, or "".
+func recordedSum(name string) string {
 	sum, err := os.ReadFile(name + checksum)
 	if err != nil {
 		return ""
@@ -140,7 +139,7 @@ func noted(name string) string {
 	return string(sum)
 }
 
-// sumOf is of the kind that wazero puts into its files too, there for the code alone.
+// sumOf returns the checksum and size of a file. CRC-32C is what wazero uses for the code in its files.
 func sumOf(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {

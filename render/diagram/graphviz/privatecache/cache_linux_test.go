@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestImports wants nothing imported that wazero does not import: see the package's comment.
+// TestImports checks that the package imports only what wazero imports; see its package comment.
 func TestImports(t *testing.T) {
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		wazero := imports(t, system, "github.com/tetratelabs/wazero")
@@ -46,7 +46,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// opened is what open makes of a user's cache.
+// opened returns the result of open in the cache of a user.
 func opened(t *testing.T, home string) (cache, bool) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", home)
@@ -76,7 +76,7 @@ func filled(t *testing.T, home string) string {
 func TestFilled(t *testing.T) {
 	home := t.TempDir()
 	name := filled(t, home)
-	if c, ok := opened(t, home); !ok || c.filling || len(c.files()) != 2 || exists(c.claimed()) {
+	if c, ok := opened(t, home); !ok || c.filling || len(c.files()) != 2 || exists(c.lockFile()) {
 		t.Fatalf("the cache is not to be used as it is: %+v, %v", c, c.files())
 	}
 	if err := os.WriteFile(name, []byte("c0de"), 0o600); err != nil {
@@ -93,8 +93,8 @@ func TestFillingTogether(t *testing.T) {
 	if c, ok := opened(t, home); ok {
 		t.Fatalf("two fill the cache: %+v, %+v", first, c)
 	}
-	long := time.Now().Add(-2 * patience)
-	if err := os.Chtimes(first.claimed(), long, long); err != nil {
+	long := time.Now().Add(-2 * fillTimeout)
+	if err := os.Chtimes(first.lockFile(), long, long); err != nil {
 		t.Fatal(err)
 	}
 	if c, ok := opened(t, home); !ok || !c.filling {
@@ -102,7 +102,7 @@ func TestFillingTogether(t *testing.T) {
 	}
 }
 
-// TestNotPrivate wants no cache in folders that another could have made or can write.
+// TestNotPrivate checks that folders which another user could have created or can write are not used.
 func TestNotPrivate(t *testing.T) {
 	tests := map[string]func(dir string) error{
 		"all may write":       func(dir string) error { return os.Chmod(dir, 0o777) },
@@ -140,8 +140,8 @@ func TestNotPrivate(t *testing.T) {
 }
 
 func TestNowhere(t *testing.T) {
-	if err := os.Mkdir(filepath.Join(nowhere(), "go-graphviz"), 0o755); err == nil {
-		t.Errorf("a folder can be made in %s", nowhere())
+	if err := os.Mkdir(filepath.Join(unusableDir(), "go-graphviz"), 0o755); err == nil {
+		t.Errorf("a folder can be made in %s", unusableDir())
 	}
 	for _, home := range []string{filepath.Join(t.TempDir(), "not", "there"), "relative", os.DevNull} {
 		if c, ok := opened(t, home); ok {

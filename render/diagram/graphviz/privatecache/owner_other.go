@@ -4,15 +4,15 @@ package privatecache
 
 import "os"
 
-// private reports whether dir is a folder, and no link to one. Below the user's profile, where it is, the system lets
-// nobody else write.
+// private reports whether dir is a folder and not a link. It is below the profile of the user, where the system lets no other
+// user write.
 func private(dir string) bool {
 	info, err := os.Lstat(dir)
 	return err == nil && info.IsDir()
 }
 
-// ours reports whether dir is there.
-func ours(dir string) bool {
+// usable reports whether dir exists.
+func usable(dir string) bool {
 	_, err := os.Stat(dir)
 	return err == nil
 }

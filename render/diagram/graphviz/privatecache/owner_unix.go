@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// private reports whether dir is a folder, and no link to one, that belongs to the user and that nobody else can write.
+// private reports whether dir is a folder and not a link, belongs to the user, and is writable only by the user.
 func private(dir string) bool {
 	info, err := os.Lstat(dir)
 	return err == nil && info.IsDir() && info.Mode().Perm()&0o022 == 0 && owner(info) == os.Geteuid()
 }
 
-// ours reports whether the user's things may be put into dir. It keeps root from leaving folders in the home of another,
-// which that one could then not use.
-func ours(dir string) bool {
+// usable reports whether the cache may be in dir. It prevents root from creating folders in the home of another user, which
+// that user could not use.
+func usable(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && (os.Geteuid() != 0 || owner(info) == 0)
 }

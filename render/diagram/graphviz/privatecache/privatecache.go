@@ -1,15 +1,15 @@
-// Package privatecache keeps what go-graphviz caches to the user.
+// Package privatecache gives go-graphviz a cache that only the user can write.
 //
-// go-graphviz compiles its WebAssembly while the program starts and keeps the native code in a folder that anybody on the
-// machine can name before it is made: go-graphviz, below the folder for temporary files. Whoever makes that folder first can
-// have the code of their choice run. And it panics, in every command, when the cache cannot be written or has been damaged.
-// So this package names another folder for temporary files while go-graphviz starts: one below the user's cache that nobody
-// else can write, holding nothing but files whose checksums are right. Where there can be no such folder it names one that
-// cannot be made; go-graphviz then compiles in memory, which takes half a second.
+// go-graphviz compiles its WebAssembly while the program starts, and keeps the native code in the folder go-graphviz of the
+// temporary folder, which any user of the machine can create first, with code of their choice. It also panics, in every
+// command, if the cache cannot be written or is damaged. So this package sets another temporary folder while go-graphviz
+// starts: one in the cache of the user that no other user can write, whose files have verified checksums. If there can be no
+// such folder, it sets a path at which no folder can be created; go-graphviz then compiles in memory, which takes half a
+// second.
 //
-// Go initialises a package when everything it imports has been, the first in the order of import paths first. This package
-// may therefore import nothing that github.com/tetratelabs/wazero does not: it is then ready no later, and its path sorts
-// before. A test holds that.
+// Go initializes a package after all its imports, and otherwise in the order of import paths. So this package may import
+// nothing that github.com/tetratelabs/wazero does not import: then it is ready no later, and its path sorts before. A test
+// checks that.
 package privatecache
 
 import (
@@ -17,16 +17,16 @@ import (
 	"path/filepath"
 )
 
-// begun is made while the program starts, before go-graphviz, and never changed.
-var begun = begin()
+// started is set during initialization, before go-graphviz, and never changed.
+var started = begin()
 
-// start is what has to be put right when go-graphviz has started.
+// start holds the cache and the changed environment variables until Restore.
 type start struct {
 	before []variable
 	cache  cache
 }
 
-// variable is one of the environment as it was.
+// variable is an environment variable before the change.
 type variable struct {
 	name, value string
 	set         bool
@@ -34,12 +34,12 @@ type variable struct {
 
 func begin() start {
 	var s start
-	temp := nowhere()
+	temp := unusableDir()
 	if cache, ok := open(); ok {
 		s.cache = cache
 		temp = cache.dir
 	}
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // what os.TempDir reads, on one system or another
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // os.TempDir reads these, depending on the system
 		value, set := os.LookupEnv(name)
 		s.before = append(s.before, variable{name, value, set})
 		os.Setenv(name, temp)
@@ -47,27 +47,27 @@ func begin() start {
 	return s
 }
 
-// nowhere is a folder in which no other can be made: a file.
-func nowhere() string {
+// unusableDir returns a path at which no folder can be created, because its parent is a file.
+func unusableDir() string {
 	if program, err := os.Executable(); err == nil {
 		return filepath.Join(program, "none")
 	}
 	return filepath.Join(os.DevNull, "none")
 }
 
-// Restore gives the program its own folder for temporary files back and notes the checksums of what go-graphviz has
-// cached. It is to be called once go-graphviz has started, and reports whether there is a private cache.
+// Restore restores the temporary folder of the program and records the checksums of what go-graphviz has cached. It must be
+// called after go-graphviz has started. It reports whether there is a private cache.
 func Restore() bool {
-	for _, v := range begun.before {
+	for _, v := range started.before {
 		if v.set {
 			os.Setenv(v.name, v.value)
 		} else {
 			os.Unsetenv(v.name)
 		}
 	}
-	if begun.cache.dir == "" {
+	if started.cache.dir == "" {
 		return false
 	}
-	begun.cache.finish()
+	started.cache.finish()
 	return true
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Forecasts are what becomes of the upgrades of a way on a cluster, under one OLM.
-type Forecasts struct {
+// PreflightReport says what becomes of the upgrades of a path on a cluster, under one generation of OLM.
+type PreflightReport struct {
 	Package  *catalogs.Package
 	Question graph.Question
-	HasPath  bool // there is one
+	HasPath  bool // the catalog has a path
 	Hops     []preflight.Outcome
 }
 
-// Refused reports whether the way ends before its end.
-func (f *Forecasts) Refused() bool {
+// Rejected reports whether an upgrade of the path is rejected, or there is no path.
+func (f *PreflightReport) Rejected() bool {
 	for _, h := range f.Hops {
 		if len(h.Reasons) > 0 {
 			return true
@@ -29,8 +29,8 @@ func (f *Forecasts) Refused() bool {
 	return !f.HasPath
 }
 
-// Unknown reports whether nobody knows what becomes of an upgrade that is reached.
-func (f *Forecasts) Unknown() bool {
+// Unknown reports whether the outcome of an upgrade that is reached is unknown, because the catalog lacks manifests.
+func (f *PreflightReport) Unknown() bool {
 	for _, h := range f.Hops {
 		if h.Reached && !h.Known {
 			return true
@@ -39,22 +39,22 @@ func (f *Forecasts) Unknown() bool {
 	return false
 }
 
-// forecastsText writes what becomes of upgrades for people.
-func forecastsText(w io.Writer, all []Forecasts, style text.Style) error {
-	t := forecastWriter{text.NewWriter(w, style)}
+// preflightText writes preflight reports as text.
+func preflightText(w io.Writer, all []PreflightReport, style text.Style) error {
+	t := preflightWriter{text.NewWriter(w, style)}
 	for i := range all {
 		if i > 0 {
 			t.Line("")
 		}
-		t.forecast(&all[i])
+		t.report(&all[i])
 	}
 	return t.Flush()
 }
 
-// forecastWriter writes what becomes of upgrades for people.
-type forecastWriter struct{ *text.Writer }
+// preflightWriter writes a preflight report as text.
+type preflightWriter struct{ *text.Writer }
 
-func (t forecastWriter) forecast(f *Forecasts) {
+func (t preflightWriter) report(f *PreflightReport) {
 	t.Title(headingOfQuestion(f.Package, f.Question))
 	if !f.HasPath {
 		t.Wrapped("  ", "  ", text.Plain(fmt.Sprintf("There is no upgrade path from %s to %s: see olmgraph path.", f.Question.From, f.Question.To)))
@@ -70,7 +70,7 @@ func (t forecastWriter) forecast(f *Forecasts) {
 	}
 }
 
-func (t forecastWriter) hop(h *preflight.Outcome) {
+func (t preflightWriter) hop(h *preflight.Outcome) {
 	verdict := text.Styled("succeeds", t.Colors.Fix)
 	switch {
 	case !h.Known:

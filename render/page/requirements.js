@@ -1,33 +1,33 @@
-/* Who requires whom. */
+/* Dependencies between packages. */
 
 /** A package as a link, if the page has it. */
 const packageName = title => packages.has(title) ? link({p: title}, nameOrEmpty(title)) : nameOrEmpty(title);
 
 const enumerated = (items, last) => items.flatMap((item, i) => [i > 0 && (i < items.length - 1 ? ', ' : ` ${last} `), item]);
 
-/** Who meets a requirement of a package's bundles; undefined where that is not known. */
-const metBy = (pkg, what) => {
-  const need = pkg.needs?.find(n => n.what === what);
-  if (!need) return undefined;
-  const others = need.others.map(text);
+/** The providers of a requirement of a package; undefined if they are not known. */
+const providers = (pkg, what) => {
+  const requirement = pkg.requires?.find(n => n.what === what);
+  if (!requirement) return undefined;
+  const others = requirement.others.map(text);
   if (others.length === 0) return make('div', {class: 'bad'}, 'not provided by this catalog');
   return make('div', {class: 'quiet'}, 'provided by ', enumerated(others.map(o => o === pkg.title ? 'the package itself' : packageName(o)), 'or'));
 };
 
-const olderOnly = need => need.older && make('span', {class: 'quiet'}, ' (older versions only)');
+const olderOnly = requirement => requirement.older && make('span', {class: 'quiet'}, ' (older versions only)');
 
-const needsOf = pkg => [
-  pkg.needs && section('Requires', folded(pkg.needs.map(n => make('div', {class: 'need'}, name(text(n.what)), olderOnly(n), metBy(pkg, n.what))), 'requirement')),
-  pkg.needed && section('Required by', folded(pkg.needed.map(n => make('div', {class: 'need'},
+const dependencySections = pkg => [
+  pkg.requires && section('Requires', folded(pkg.requires.map(n => make('div', {class: 'need'}, name(text(n.what)), olderOnly(n), providers(pkg, n.what))), 'requirement')),
+  pkg.requiredBy && section('Required by', folded(pkg.requiredBy.map(n => make('div', {class: 'need'},
     enumerated(n.others.map(i => packageName(text(i))), 'and'), make('span', {class: 'quiet'}, ': '), name(text(n.what)), olderOnly(n))), 'requirement')),
 ];
 
-/** The picture of the requirements, whose packages are links. */
+/** The picture of the dependencies, with links to the packages. */
 const requirements = () => {
   const svg = $('requirements')?.content.querySelector('svg')?.cloneNode(true);
   if (!svg) return undefined;
   svg.setAttribute('role', 'group');
-  data.web.forEach((i, at) => {
+  data.dependencyNodes.forEach((i, at) => {
     const node = i >= 0 && packages.has(text(i)) && svg.querySelector(`#n${at}`);
     if (!node) return;
     const anchor = document.createElementNS('http://www.w3.org/2000/svg', 'a');
