@@ -101,7 +101,7 @@ type configMap struct {
 	root    *tree.Node
 	lines   []int // where those of the file begin
 
-	crds   map[crdKey]*heldObject
+	crds   map[crdKey]*embeddedObject
 	byName map[string]*csv
 	all    []*manifestFolder // one of each CSV
 }
@@ -109,8 +109,8 @@ type configMap struct {
 // crdKey is by what a CSV asks for a CRD that it owns (operator-registry: pkg/registry APIKey).
 type crdKey struct{ group, version, kind, plural string }
 
-// heldObject is an object that stands in the text of another one.
-type heldObject struct {
+// embeddedObject is an object that stands in the text of another one.
+type embeddedObject struct {
 	*Object
 	node *tree.Node
 	in   *decoder
@@ -119,7 +119,7 @@ type heldObject struct {
 
 func newConfigMap(s *source, d *decoder, root *tree.Node, lines []int) *configMap {
 	return &configMap{catalog: &Catalog{source: s, Form: ConfigMap, firstObject: d.pos(root.Place)}, file: d, root: root, lines: lines,
-		crds: map[crdKey]*heldObject{}, byName: map[string]*csv{}}
+		crds: map[crdKey]*embeddedObject{}, byName: map[string]*csv{}}
 }
 
 func (m *configMap) named(key string) string { return m.file.textAt(m.root, "metadata", key).Value }
@@ -171,7 +171,7 @@ func (m *configMap) list(key string) func(yield func(*decoder, *tree.Node) bool)
 			return
 		}
 		f := *m.file.file
-		f.inside = insideOf(m.file.chunk.Text, m.lines, field)
+		f.embedding = embeddedIn(m.file.chunk.Text, m.lines, field)
 		d := partDecoder(&f, false)
 		list, lost, err := tree.ParseYAML([]byte(field.Value.Text), tree.Place{Line: 1, Col: 1}, nil)
 		switch {
@@ -208,7 +208,7 @@ func fieldAt(n *tree.Node, key string) *tree.Field {
 }
 
 func (m *configMap) addCRD(d *decoder, n *tree.Node) {
-	held := &heldObject{Object: newObject(n), node: n, in: d, crd: d.crd(n)}
+	held := &embeddedObject{Object: newObject(n), node: n, in: d, crd: d.crd(n)}
 	plural := d.textAt(n, "spec", "names", "plural").Value
 	for _, version := range held.crd.versions {
 		key := crdKey{held.crd.group, version, held.crd.kind, plural}
@@ -223,7 +223,7 @@ func (m *configMap) addCRD(d *decoder, n *tree.Node) {
 func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 	o := newManifestFolder(m.catalog.source, "")
 	o.csvs = []csv{d.csv(n)}
-	o.held = []*heldObject{{Object: newObject(n), node: n, in: d}}
+	o.embedded = []*embeddedObject{{Object: newObject(n), node: n, in: d}}
 	c := &o.csvs[0]
 	name := c.name.Value
 	if m.byName[name] != nil || name == "" {
@@ -239,8 +239,8 @@ func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 		case !whole || held == nil:
 			m.catalog.addProblem(ManifestOwnedCRD, owned.pos, "", name, "%q owns the CRD %s, version %s, kind %s, but data.%s does not have that",
 				name, owned.name, owned.version, owned.kind, configMapCRDs)
-		case !slices.Contains(o.held, held):
-			o.held = append(o.held, held)
+		case !slices.Contains(o.embedded, held):
+			o.embedded = append(o.embedded, held)
 			o.crds = append(o.crds, held.crd)
 		}
 	}
@@ -249,7 +249,7 @@ func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 // addPackage adds a package: its channels, and the CSVs that these come to.
 func (m *configMap) addPackage(manifest *packageManifest, placed map[string]bool) {
 	m.catalog.checkPackageManifest(manifest)
-	v := &packageBuilder{catalog: m.catalog, pkg: manifest.start(), byName: m.byName, inChannel: map[string]bool{}}
+	v := &packageBuilder{catalog: m.catalog, pkg: manifest.newPackage(), byName: m.byName, inChannel: map[string]bool{}}
 	for i := range manifest.channels {
 		v.pkg.Channels = append(v.pkg.Channels, v.channel(&manifest.channels[i]))
 	}
@@ -282,35 +282,35 @@ func (m *configMap) addOrphans(placed map[string]bool) {
 	}
 }
 
-// ofHeld are the objects of a bundle that stand in the text of another object.
-func (m *Manifests) ofHeld(o *manifestFolder) []*Manifest {
+// ofEmbedded are the objects of a bundle that stand in the text of another object.
+func (m *Manifests) ofEmbedded(o *manifestFolder) []*Manifest {
 	var all []*Manifest
-	for _, held := range o.held {
+	for _, held := range o.embedded {
 		all = append(all, &Manifest{Object: held.Object, Pos: held.in.pos(held.node.Place), reader: m,
 			root: func() (*tree.Node, *decoder) { return held.node, held.in }})
 	}
 	return all
 }
 
-// inside is where a text stands that is a value of another one.
-type inside struct {
+// embeddedText is where a text stands that is a value of another one.
+type embeddedText struct {
 	line   int        // of its first line, if each of its lines is one of the file; else 0
 	indent int        // of them
 	key    tree.Place // of the value
 }
 
 // place returns the place in the file of a place in the text: the key's, unless the text stands there as it is.
-func (in *inside) place(p tree.Place) tree.Place {
+func (in *embeddedText) place(p tree.Place) tree.Place {
 	if in.line == 0 {
 		return in.key
 	}
 	return tree.Place{Line: in.line + p.Line - 1, Col: in.indent + p.Col}
 }
 
-// insideOf finds a value in a file that has it as a literal block scalar: its lines are then those below the indicator, all
+// embeddedIn finds a value in a file that has it as a literal block scalar: its lines are then those below the indicator, all
 // indented alike.
-func insideOf(file []byte, starts []int, field *tree.Field) *inside {
-	in := &inside{key: field.Place}
+func embeddedIn(file []byte, starts []int, field *tree.Field) *embeddedText {
+	in := &embeddedText{key: field.Place}
 	indent := -1
 	line := field.Value.Line // the one behind it, from 0
 	for text := range bytes.Lines([]byte(field.Value.Text)) {

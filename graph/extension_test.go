@@ -172,7 +172,7 @@ func TestExtension(t *testing.T) {
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		text := randomPackage(r)
-		a := atlasOf(text)
+		a := packageOf(text)
 		for _, releases := range []bool{false, true} {
 			all, plain := extensions(a, releases)
 			for i, x := range all {

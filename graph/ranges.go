@@ -13,7 +13,7 @@ import (
 // without trying each: where it holds only changes at the versions that it names, so that it is enough to try one version of
 // each stretch between them. A nil Range contains nothing.
 type Range struct {
-	holds    semver.Range
+	matches  semver.Range
 	bounds   []semver.Version
 	complete bool // bounds are all there are
 }
@@ -27,7 +27,7 @@ func ParseRange(text string) (*Range, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Range{holds: holds}
+	r := &Range{matches: holds}
 	r.bounds, r.complete = bounds(text)
 	return r, nil
 }
@@ -54,7 +54,7 @@ func (r *Range) evaluate(v semver.Version) (in, crash bool) {
 			in, crash = false, true
 		}
 	}()
-	return r.holds(v), false
+	return r.matches(v), false
 }
 
 // spans returns where the range holds among sorted, distinct versions, ascending.

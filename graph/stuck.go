@@ -92,7 +92,7 @@ func (g *Graph) findUnskips() [][]Edge {
 		}
 		above := o.walk[n-1]
 		edges := g.contradicted(i)
-		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || g.leadsDown(i) {
+		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || g.allowsDowngrade(i) {
 			continue
 		}
 		if edges = slices.Concat(all[above], edges); len(edges) <= maxUnskips {
@@ -131,8 +131,8 @@ func (g *Graph) fewestUnskips(s *Stuck) []Edge {
 	return fewest
 }
 
-// leadsDown reports whether an entry replaces, skips or covers a newer one, or one that the walk from the head meets before it.
-func (g *Graph) leadsDown(i int) bool {
+// allowsDowngrade reports whether an entry replaces, skips or covers a newer one, or one that the walk from the head meets before it.
+func (g *Graph) allowsDowngrade(i int) bool {
 	for _, where := range declaredNames(&g.Channel.Entries[i]) {
 		if other, ok := g.Index(where.Value); ok && (g.older(i, other) || g.closerToHead(other, i)) {
 			return true

@@ -34,7 +34,7 @@ type Rule struct {
 	NeedsBase  bool // it is called only where there is a base: see Pass
 	Check      func(*Pass)
 
-	Asks preflight.Questions // of the schemas of all CRDs
+	Asks preflight.Checks // of the schemas of all CRDs
 }
 
 // Title is the first line of the rule's documentation.
@@ -147,13 +147,13 @@ func Shared[T any](p *Pass) *T {
 }
 
 // newFacts returns what is known before a rule is called.
-func newFacts(u unit, config *Config, asked preflight.Questions) *cache {
+func newFacts(u unit, config *Config, asked preflight.Checks) *cache {
 	f := &cache{}
 	f.preflight = preflight.New(u.pkg, preflight.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return f.graph(u.pkg, c) },
 		OLM:           config.generations(config.openShift(u.catalog)),
 		MigratesSince: config.MigratesSince(u.pkg),
-		Questions:     asked,
+		Checks:        asked,
 	})
 	return f
 }

@@ -215,7 +215,7 @@ type unit struct {
 
 func (u unit) run(ctx context.Context, o *Options, m *dependencyIndexes) []Finding {
 	var kept []Finding
-	var asked preflight.Questions
+	var asked preflight.Checks
 	called := u.rulesToRun(o)
 	for _, r := range called {
 		asked |= r.Asks

@@ -71,11 +71,11 @@ func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
 
 // quiet reports whether there is nothing to say of a bundle's CRD but that it is as before.
 func quiet(s *preflight.CRDRevision) bool {
-	return len(s.Changes) == 0 && s.Fault == "" && len(s.Lost()) == 0
+	return len(s.Changes) == 0 && s.Error == "" && len(s.MissingVersions()) == 0
 }
 
 func sameCRD(a, b *preflight.CRDRevision) bool {
-	return a.Since == b.Bundle && a.Brought == b.Brought && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
+	return a.Since == b.Bundle && a.InBundle == b.InBundle && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
 }
 
 // span names bundles that follow each other, newest first.

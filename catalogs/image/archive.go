@@ -46,7 +46,7 @@ func readArchive(ctx context.Context, text archiveText) (*archive, error) {
 	a := &archive{text: text, files: map[string]archived{}}
 	head := make([]byte, 10)
 	n, _ := text.ReadAt(head, 0)
-	if Packing(head[:n]) == "" {
+	if Compression(head[:n]) == "" {
 		offset := func() (int64, error) { return text.Seek(0, io.SeekCurrent) } // tar reads no further than the header
 		return a, a.note(ctx, text, offset)
 	}

@@ -77,7 +77,7 @@ func TestDrip(t *testing.T) {
 	}))
 	defer server.Close()
 	transport := newTransport(false)
-	transport.pace = newRequestBudget(300 * time.Millisecond)
+	transport.budget = newRequestBudget(300 * time.Millisecond)
 	answer, err := (&http.Client{Transport: transport}).Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -97,20 +97,20 @@ func TestDrip(t *testing.T) {
 func TestPace(t *testing.T) {
 	p := newRequestBudget(10 * time.Second)
 	p.spend(9*time.Second, 0)
-	if p.left() != time.Second {
-		t.Error(p.left())
+	if p.remaining() != time.Second {
+		t.Error(p.remaining())
 	}
-	p.spend(time.Second/2, leastRate)
-	if p.left() != 3*time.Second/2 {
-		t.Error(p.left())
+	p.spend(time.Second/2, minRate)
+	if p.remaining() != 3*time.Second/2 {
+		t.Error(p.remaining())
 	}
-	p.spend(0, 100*leastRate)
-	if p.left() != 10*time.Second {
-		t.Error(p.left())
+	p.spend(0, 100*minRate)
+	if p.remaining() != 10*time.Second {
+		t.Error(p.remaining())
 	}
 	p.spend(time.Minute, 0)
-	if p.left() != 0 {
-		t.Error(p.left())
+	if p.remaining() != 0 {
+		t.Error(p.remaining())
 	}
 }
 

@@ -53,8 +53,8 @@ func (c *candidate) String() string {
 	return strings.Join(words, " ")
 }
 
-// learnPlatform reads the platform where the index does not say it.
-func (c *candidate) learnPlatform(ctx context.Context) {
+// readPlatform reads the platform where the index does not say it.
+func (c *candidate) readPlatform(ctx context.Context) {
 	if c.platform != nil && c.platform.OS != "" {
 		return
 	}
@@ -123,7 +123,7 @@ func choose(ctx context.Context, all []*candidate, want selector, platform *v1.P
 		return named[0], nil
 	}
 	for _, c := range named {
-		c.learnPlatform(ctx)
+		c.readPlatform(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

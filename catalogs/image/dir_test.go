@@ -22,7 +22,7 @@ func FuzzDir(f *testing.F) {
 	f.Add(index, manifest, config, layer)
 	f.Add(index, index, strings.Replace(config, ConfigsLabel, BundleLabel, 1), layer)
 	f.Fuzz(func(t *testing.T, top, inner, config string, layer []byte) {
-		if len(layer) > 1<<18 || Packing(layer) != "" {
+		if len(layer) > 1<<18 || Compression(layer) != "" {
 			return
 		}
 		config = strings.ReplaceAll(config, "LAYER", digestOf(layer).String())

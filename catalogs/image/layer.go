@@ -38,7 +38,7 @@ type digester struct {
 	want v1.Hash
 }
 
-func newSum(want v1.Hash) (*digester, error) {
+func newDigester(want v1.Hash) (*digester, error) {
 	h, err := v1.Hasher(want.Algorithm)
 	if err != nil {
 		return nil, fmt.Errorf("digest %s: %w", want, err)
@@ -82,7 +82,7 @@ func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
 	var diff *digester
 	if !l.plain {
 		var err error
-		if diff, err = newSum(l.diffID); err != nil {
+		if diff, err = newDigester(l.diffID); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +112,7 @@ func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b 
 	in := &packedReader{ctx: ctx, r: packed, budget: b}
 	if l.digest.Hex != "" {
 		var err error
-		if in.sum, err = newSum(l.digest); err != nil {
+		if in.sum, err = newDigester(l.digest); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func readVerified(r io.ReadCloser, err error, h v1.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("blob %s: %w", h, err)
 	}
-	sum, err := newSum(h)
+	sum, err := newDigester(h)
 	if err != nil {
 		return nil, err
 	}

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// maxLook bounds how many headers of a tar Recognise reads: an image of a thousand layers has its manifest.json behind
+// maxRecognised bounds how many headers of a tar Recognise reads: an image of a thousand layers has its manifest.json behind
 // them all. maxLookUnpacked bounds how much it unpacks for that.
 const (
-	maxLook         = 4096
-	maxLookUnpacked = 8 << 30
+	maxRecognised     = 4096
+	maxRecogniseBytes = 8 << 30
 )
 
 // Recognise reports whether an image is at a path, and in which form. Behind the path there may stand what Open takes
 // there. It opens the file and looks at names: that an image can be read is not said.
 func Recognise(ref string) (Kind, bool) {
-	name, _, err := locate(ref)
+	name, _, err := splitReference(ref)
 	if err != nil {
 		return 0, false
 	}
@@ -60,7 +60,7 @@ func isRegular(name string) bool {
 func RecogniseArchive(text archiveText) (Kind, bool) {
 	head := make([]byte, 10)
 	n, _ := text.ReadAt(head, 0)
-	if Packing(head[:n]) == "" {
+	if Compression(head[:n]) == "" {
 		return recogniseTar(io.NewSectionReader(text, 0, math.MaxInt64), false)
 	}
 	unpacked, err := decompress(bufio.NewReader(io.NewSectionReader(text, 0, math.MaxInt64)))
@@ -68,7 +68,7 @@ func RecogniseArchive(text archiveText) (Kind, bool) {
 		return 0, false
 	}
 	defer unpacked.Close()
-	return recogniseTar(io.LimitReader(unpacked, maxLookUnpacked), true)
+	return recogniseTar(io.LimitReader(unpacked, maxRecogniseBytes), true)
 }
 
 // recogniseTar recognises an archive by the names in it. Where it has to be unpacked for that, the first name that no archive of
@@ -76,7 +76,7 @@ func RecogniseArchive(text archiveText) (Kind, bool) {
 func recogniseTar(r io.Reader, packed bool) (Kind, bool) {
 	seen := map[string]bool{}
 	tr := tar.NewReader(r)
-	for range maxLook {
+	for range maxRecognised {
 		header, err := tr.Next()
 		if err != nil {
 			break

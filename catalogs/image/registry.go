@@ -112,18 +112,18 @@ func newTransport(insecure bool) *boundedTransport {
 	if insecure {
 		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &boundedTransport{t, stallTimeout, newRequestBudget(longestWait)}
+	return &boundedTransport{t, stallTimeout, newRequestBudget(maxWait)}
 }
 
 // boundedTransport is a transport that gives up answers which stall, or come too slowly.
 type boundedTransport struct {
 	*http.Transport
-	stall time.Duration
-	pace  *requestBudget
+	stall  time.Duration
+	budget *requestBudget
 }
 
 func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := t.pace.request(r); err != nil {
+	if err := t.budget.request(r); err != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}
@@ -131,11 +131,11 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	began := time.Now()
 	answer, err := t.Transport.RoundTrip(r)
-	t.pace.spend(time.Since(began), 0)
+	t.budget.spend(time.Since(began), 0)
 	if err != nil {
 		return nil, err
 	}
-	b := &body{ReadCloser: answer.Body, left: maxUnpacked, stall: t.stall, pace: t.pace}
+	b := &body{ReadCloser: answer.Body, left: maxUnpacked, stall: t.stall, budget: t.budget}
 	if strings.Contains(r.URL.Path, "/manifests/") {
 		b.left = maxJSON
 	}
@@ -148,10 +148,10 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 // body is what a registry answers.
 type body struct {
 	io.ReadCloser
-	timer *time.Timer // closes it
-	stall time.Duration
-	pace  *requestBudget
-	left  int64
+	timer  *time.Timer // closes it
+	stall  time.Duration
+	budget *requestBudget
+	left   int64
 }
 
 var (
@@ -160,14 +160,14 @@ var (
 )
 
 func (b *body) Read(p []byte) (int, error) {
-	wait := b.pace.left()
+	wait := b.budget.remaining()
 	if wait == 0 {
 		return 0, errSlow
 	}
 	b.timer.Reset(min(wait, b.stall))
 	began := time.Now()
 	n, err := b.ReadCloser.Read(p)
-	b.pace.spend(time.Since(began), n)
+	b.budget.spend(time.Since(began), n)
 	if !b.timer.Stop() {
 		if wait < b.stall {
 			return n, errSlow

@@ -23,7 +23,7 @@ const (
 // file in it is a hard link to one elsewhere in the image, since what these lead to was passed by; and a layer with a hard
 // link to a file that a higher layer hides, for the same reason.
 func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree, error) {
-	u := unpacking{ctx: ctx, max: o.MaxSize,
+	u := unpacker{ctx: ctx, max: o.MaxSize,
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
 	outside := map[string]bool{}
 	for range maxHops {
@@ -48,7 +48,7 @@ func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree,
 }
 
 // checkLinked counts what links show again: they cost nothing to unpack, but those who read the folder read it all.
-func (u *unpacking) checkLinked() error {
+func (u *unpacker) checkLinked() error {
 	if u.tree.wanted == nil {
 		return nil
 	}
@@ -65,12 +65,12 @@ func (u *unpacking) checkLinked() error {
 	})
 }
 
-func (u *unpacking) tooLarge() error {
+func (u *unpacker) tooLarge() error {
 	return fmt.Errorf("its catalog unpacks to more than %d MiB: if that is no mistake, raise --max-size", u.max>>20)
 }
 
-// unpacking is under way.
-type unpacking struct {
+// unpacker is under way.
+type unpacker struct {
 	ctx    context.Context
 	tree   *tree
 	size   int64 // of the files that were kept
@@ -80,8 +80,8 @@ type unpacking struct {
 }
 
 // apply adds what a layer has to what higher ones have.
-func (u *unpacking) apply(l layer, index int) error {
-	p := &layerPass{unpacking: u, index: index, needed: map[string]*packed.Text{}}
+func (u *unpacker) apply(l layer, index int) error {
+	p := &layerPass{unpacker: u, index: index, needed: map[string]*packed.Text{}}
 	before := u.size
 	if err := p.run(l); err != nil || len(p.needed) == 0 {
 		return err
@@ -92,7 +92,7 @@ func (u *unpacking) apply(l layer, index int) error {
 
 // layerPass is one reading of a layer.
 type layerPass struct {
-	*unpacking
+	*unpacker
 	index  int
 	hidden map[string]hiddenFile   // those that were passed by, as hard links may ask for them
 	needed map[string]*packed.Text // the ones that do: to be kept if the layer is read again

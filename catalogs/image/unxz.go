@@ -100,7 +100,7 @@ func (g *xzGuard) block() error {
 			return g.pass(0, nil)
 		}
 		if id == lzma2 && count == 1 {
-			if err := g.take(windowOf(rest[0])); err != nil {
+			if err := g.addWindow(windowOf(rest[0])); err != nil {
 				return err
 			}
 		}
@@ -109,8 +109,8 @@ func (g *xzGuard) block() error {
 	return g.pass(int64(len(head)), (*xzGuard).chunk)
 }
 
-// take takes the window of a block. Blocks with almost nothing in them would cost no more than their headers, and a window each.
-func (g *xzGuard) take(window uint64) error {
+// addWindow takes the window of a block. Blocks with almost nothing in them would cost no more than their headers, and a window each.
+func (g *xzGuard) addWindow(window uint64) error {
 	g.windows += window
 	switch {
 	case window > maxWindow:

@@ -34,7 +34,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 			c.objects = append(c.objects, o)
 			continue
 		}
-		live, err := newLive(o)
+		live, err := newLiveCRD(o)
 		if err != nil {
 			return nil, fmt.Errorf("CRD %s: %w", o.Name, err)
 		}
@@ -46,7 +46,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 	return c, nil
 }
 
-func newLive(o *catalogs.Object) (*liveCRD, error) {
+func newLiveCRD(o *catalogs.Object) (*liveCRD, error) {
 	d, err := crd.Parse(o.JSON())
 	if err != nil {
 		return nil, err
@@ -123,15 +123,15 @@ func (s *clusterState) upgrade(o *Outcome, to *catalogs.Bundle) {
 	for _, own := range s.pkg.CRDs(to) {
 		name := own.Manifest.Name
 		if own.Err != nil {
-			o.judge(name, nil, own.Err)
+			o.addFaults(name, nil, own.Err)
 			continue
 		}
 		live := s.crds[name]
-		whole := s.pkg.whole(own)
+		whole := s.pkg.definition(own)
 		next := &liveCRD{Definition: whole, stored: []string{own.StorageVersion()}}
 		if live == nil {
 			faults, err := whole.Faults()
-			o.judge(name, faults, err)
+			o.addFaults(name, faults, err)
 		} else {
 			s.update(o, live, own, to)
 			next.stored = union(live.stored, own.StorageVersion())
@@ -150,8 +150,8 @@ func (o *Outcome) reject(name string, messages ...string) {
 	}
 }
 
-// judge adds faults as rejections, and so an error, unless it only says that something is not known.
-func (o *Outcome) judge(name string, faults []crd.Fault, err error) {
+// addFaults adds faults as rejections, and so an error, unless it only says that something is not known.
+func (o *Outcome) addFaults(name string, faults []crd.Fault, err error) {
 	for _, f := range faults {
 		o.reject(name, f.String())
 	}
@@ -177,9 +177,9 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 			o.reject(name, fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version))
 		}
 	}
-	faults, err := crd.Refusals(live.Outline, own.Outline, live.stored)
+	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
 	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
-	o.judge(name, faults, err)
+	o.addFaults(name, faults, err)
 	if s.olm == graph.V1 {
 		s.compareSchemas(o, live, own, to)
 		return
@@ -200,9 +200,9 @@ func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *c
 		o.reject(name, "OLM v1 reads no CRD in "+own.APIVersion)
 		return
 	}
-	changes, err := compare(live.Definition, s.pkg.rendition(to, own).render(s.pkg.whole(own)))
+	changes, err := compare(live.Definition, s.pkg.rendered(to, own).apply(s.pkg.definition(own)))
 	if err != nil {
-		o.judge(name, nil, err)
+		o.addFaults(name, nil, err)
 	}
 	for _, c := range changes {
 		o.reject(name, strings.TrimPrefix(c.Version+": "+c.Message, ": "))
@@ -213,7 +213,7 @@ func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *c
 // validateExistingCRs), and adds a warning for those of which that is not known.
 func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []string {
 	var all []string
-	whole := s.pkg.whole(own)
+	whole := s.pkg.definition(own)
 	for _, object := range s.objects {
 		api := csv.APIOf(object.JSON())
 		if api.Group != live.Group || api.Kind != live.Kind {
@@ -226,7 +226,7 @@ func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []str
 			}
 			faults, err := whole.Invalid(v.Name, object.JSON())
 			if crd.IsUnchecked(err) {
-				o.judge(own.Manifest.Name, nil, err)
+				o.addFaults(own.Manifest.Name, nil, err)
 				continue
 			}
 			says := crd.Summary(faults)

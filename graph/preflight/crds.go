@@ -15,8 +15,8 @@ type CRD struct {
 	Err      error
 }
 
-// outline is what a CRD says of itself, or why it cannot be read.
-type outline struct {
+// readOutline is what a CRD says of itself, or why it cannot be read.
+type readOutline struct {
 	*crd.Outline
 	err error
 }
@@ -26,7 +26,7 @@ func (p *Package) CRDs(b *catalogs.Bundle) []*CRD {
 	p.prepare()
 	return p.crds.Get(b, func() []*CRD {
 		var all []*CRD
-		for _, m := range p.countingManifests(b) {
+		for _, m := range p.uniqueCRDManifests(b) {
 			all = append(all, p.crd(m))
 		}
 		return all
@@ -58,8 +58,8 @@ func (p *Package) CRDManifests(b *catalogs.Bundle) []*catalogs.Manifest {
 	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != crd.Kind })
 }
 
-// countingManifests returns the manifests of the CRDs of a bundle, by name, each name once: see CRDs.
-func (p *Package) countingManifests(b *catalogs.Bundle) []*catalogs.Manifest {
+// uniqueCRDManifests returns the manifests of the CRDs of a bundle, by name, each name once: see CRDs.
+func (p *Package) uniqueCRDManifests(b *catalogs.Bundle) []*catalogs.Manifest {
 	return p.crdManifests.Get(b, func() []*catalogs.Manifest {
 		all := p.CRDManifests(b)
 		slices.SortStableFunc(all, func(a, b *catalogs.Manifest) int { return cmp.Or(cmp.Compare(a.Name, b.Name), age(a)-age(b)) })
@@ -76,12 +76,12 @@ func age(m *catalogs.Manifest) int {
 
 // crd reads the CRD of a manifest. An object that several bundles have is read once.
 func (p *Package) crd(m *catalogs.Manifest) *CRD {
-	known := p.outlines.Get(m.Object, func() outline {
-		whole, err := p.decoded.of(m.Object)
+	known := p.outlines.Get(m.Object, func() readOutline {
+		whole, err := p.decoded.get(m.Object)
 		if err != nil {
-			return outline{err: err}
+			return readOutline{err: err}
 		}
-		return outline{Outline: whole.Outline}
+		return readOutline{Outline: whole.Outline}
 	})
 	return &CRD{Outline: known.Outline, Manifest: m, Err: known.err}
 }

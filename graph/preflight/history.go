@@ -20,8 +20,8 @@ type CRDHistory struct {
 type CRDRevision struct {
 	Bundle, Version string
 	Pos             catalogs.Pos // of the CRD, or of the bundle that has none
-	Brought         bool         // the bundle brings the CRD
-	Fault           string       // why it could not be read
+	InBundle        bool         // the bundle brings the CRD
+	Error           string       // why it could not be read
 	Versions        []CRDVersion // in the order of the text
 	// Stored are the versions that status.storedVersions can have on a cluster with the bundle, by name: all that were stored
 	// on some path to it.
@@ -30,13 +30,13 @@ type CRDRevision struct {
 	Since string
 	// Changes says what is new since then: of versions, and what OLM v1 rejects in the schemas.
 	Changes []CRDChange
-	// Altered reports that the text of the CRD differs, even if there is no change to mention.
-	Altered bool
-	lost    []string
+	// TextChanged reports that the text of the CRD differs, even if there is no change to mention.
+	TextChanged bool
+	missing     []string
 }
 
-// Lost returns the versions that may be stored and that the bundle's CRD does not have: with them it is rejected.
-func (r *CRDRevision) Lost() []string { return r.lost }
+// MissingVersions returns the versions that may be stored and that the bundle's CRD does not have: with them it is rejected.
+func (r *CRDRevision) MissingVersions() []string { return r.missing }
 
 // CRDVersion is one version of a CRD.
 type CRDVersion struct {
@@ -56,8 +56,8 @@ func (p *Package) Histories(c *catalogs.Channel) []CRDHistory {
 	return p.newHistoryBuilder(c, true).histories()
 }
 
-// Outlines is Histories without what is new in the schemas, which is most of the work.
-func (p *Package) Outlines(c *catalogs.Channel) []CRDHistory {
+// VersionHistories is Histories without what is new in the schemas, which is most of the work.
+func (p *Package) VersionHistories(c *catalogs.Channel) []CRDHistory {
 	return p.newHistoryBuilder(c, false).histories()
 }
 
@@ -130,13 +130,13 @@ func (h *historyBuilder) history(name string) CRDHistory {
 		}
 		r := CRDRevision{Bundle: b.Name.Value, Version: b.Version.Value, Pos: b.Pos, Stored: stored[i]}
 		if c := h.crd(i, name); c != nil {
-			r.Brought, r.Pos = true, c.Manifest.Pos
+			r.InBundle, r.Pos = true, c.Manifest.Pos
 			r.describe(c)
 			if c.Outline != nil && out.Kind == "" {
 				out.Kind, out.Scope = c.Kind, c.Scope
 			}
 		}
-		r.lost = h.lost(name, i, stored)
+		r.missing = h.missingVersions(name, i, stored)
 		if since, ok := h.since[i]; ok {
 			r.Since = h.graph.Name(since)
 			r.compare(h, since, i, name)
@@ -146,8 +146,8 @@ func (h *historyBuilder) history(name string) CRDHistory {
 	return out
 }
 
-// lost returns the versions that a user who is upgraded to an entry may have stored, and that its CRD has not.
-func (h *historyBuilder) lost(name string, to int, stored map[int][]string) []string {
+// missingVersions returns the versions that a user who is upgraded to an entry may have stored, and that its CRD has not.
+func (h *historyBuilder) missingVersions(name string, to int, stored map[int][]string) []string {
 	c := h.crd(to, name)
 	if c == nil || c.Outline == nil {
 		return nil
@@ -166,7 +166,7 @@ func (h *historyBuilder) lost(name string, to int, stored map[int][]string) []st
 
 func (r *CRDRevision) describe(c *CRD) {
 	if c.Err != nil {
-		r.Fault = c.Err.Error()
+		r.Error = c.Err.Error()
 		return
 	}
 	for _, v := range c.Versions {
@@ -187,7 +187,7 @@ func (h *historyBuilder) stored(name string) map[int][]string {
 	for _, version := range slices.Compact(versions) {
 		s := &StoredVersion{CRD: name, Version: version, pkg: h.pkg}
 		reached := h.graph.ReachedFrom(func(i int) bool { return s.storedBy(h.graph, i) },
-			func(e graph.Edge) bool { return s.keptBy(h.graph, e) })
+			func(e graph.Edge) bool { return s.keptAlong(h.graph, e) })
 		for i, ok := range reached {
 			if ok && version != "" {
 				stored[i] = append(stored[i], version)
@@ -203,12 +203,12 @@ func (r *CRDRevision) compare(h *historyBuilder, since, i int, name string) {
 	switch {
 	case old == nil && new == nil:
 	case old == nil:
-		r.Changes, r.Altered = []CRDChange{{Message: "new"}}, true
+		r.Changes, r.TextChanged = []CRDChange{{Message: "new"}}, true
 	case new == nil:
-		r.Changes, r.Altered = []CRDChange{{Message: "no longer in the bundle"}}, true
+		r.Changes, r.TextChanged = []CRDChange{{Message: "no longer in the bundle"}}, true
 	case old.Manifest.Object == new.Manifest.Object:
 	case old.Outline != nil && new.Outline != nil:
-		r.Altered = true
+		r.TextChanged = true
 		r.Changes = versionChanges(old.Outline, new.Outline)
 		if h.schemas {
 			r.Changes = append(r.Changes, h.schemaChanges(since, i, old, new)...)

@@ -23,8 +23,8 @@ type Options struct {
 	OLM []graph.Generation
 	// MigratesSince is the version from which on the operator migrates the objects of its CRDs to their storage version; nil: never.
 	MigratesSince *semver.Version
-	// Questions will be asked: see Questions.
-	Questions Questions
+	// Checks will be asked: see Questions.
+	Checks Checks
 }
 
 // Package is what is known of one package: its manifests, its CRDs and its upgrades. What is decoded and compared
@@ -39,10 +39,10 @@ type Package struct {
 	unread    []Unread
 	csvs      memo.Map[*catalogs.Object, *csv.Document]
 
-	outlines     memo.Map[*catalogs.Object, outline]
+	outlines     memo.Map[*catalogs.Object, readOutline]
 	crdManifests memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
 	crds         memo.Map[*catalogs.Bundle, []*CRD]
-	decoded      decodedCRDs
+	decoded      decodedCache
 
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
@@ -50,7 +50,7 @@ type Package struct {
 
 	prepared bool // the answers to options.Questions are there
 	faults   memo.Map[*catalogs.Object, faults]
-	changes  memo.Map[[2]rendition, changes]
+	changes  memo.Map[[2]renderedCRD, changes]
 	unseen   memo.Map[[2]*crd.Outline, changes]
 	broken   memo.Map[upgradedCRD, []BrokenExample]
 }

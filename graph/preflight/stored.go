@@ -70,18 +70,18 @@ func (s *StoredVersion) storedBy(g *graph.Graph, i int) bool {
 	return c != nil && c.StorageVersion() == s.Version
 }
 
-// staysAt reports whether objects stay stored in the version after an upgrade to an entry: not if Kubernetes rejects its CRD, nor if
+// storedAfter reports whether objects stay stored in the version after an upgrade to an entry: not if Kubernetes rejects its CRD, nor if
 // the operator migrates them from that version on. A bundle without the CRD leaves it on the cluster.
-func (s *StoredVersion) staysAt(g *graph.Graph, i int) bool {
+func (s *StoredVersion) storedAfter(g *graph.Graph, i int) bool {
 	c := s.At(g, i)
 	return (c == nil || c.Has(s.Version)) && !s.migratedBy(g, i)
 }
 
-// keptBy reports whether objects that are stored in the version still are after an upgrade: it has to be one that Kubernetes does not
+// keptAlong reports whether objects that are stored in the version still are after an upgrade: it has to be one that Kubernetes does not
 // reject, be it for this version or for the one that is stored before.
-func (s *StoredVersion) keptBy(g *graph.Graph, e graph.Edge) bool {
+func (s *StoredVersion) keptAlong(g *graph.Graph, e graph.Edge) bool {
 	from, to := s.At(g, e.From), s.At(g, e.To)
-	return s.staysAt(g, e.To) && (from == nil || to == nil || to.Has(from.StorageVersion()))
+	return s.storedAfter(g, e.To) && (from == nil || to == nil || to.Has(from.StorageVersion()))
 }
 
 func (s *StoredVersion) migratedBy(g *graph.Graph, i int) bool {
@@ -119,7 +119,7 @@ const (
 	AnyRoute                 // all: each was the automatic one when its target was the head
 )
 
-func (r Route) takes(g *graph.Graph, e graph.Edge) bool {
+func (r Route) follows(g *graph.Graph, e graph.Edge) bool {
 	switch r {
 	case AutomaticV0:
 		next, ok := g.Next(e.From)
@@ -131,7 +131,7 @@ func (r Route) takes(g *graph.Graph, e graph.Edge) bool {
 	return true
 }
 
-func (r Route) ends(u graph.Upgrade) bool {
+func (r Route) includes(u graph.Upgrade) bool {
 	return r == AnyRoute || r == AutomaticV0 && u.V0 || r == AutomaticV1 && u.V1
 }
 
@@ -140,18 +140,18 @@ func (r Route) ends(u graph.Upgrade) bool {
 func (s *StoredVersion) PathTo(g *graph.Graph, carried []Rejected, by Route) (Rejected, bool) {
 	var ends []int
 	for _, r := range carried {
-		if by.ends(r.Upgrade) {
+		if by.includes(r.Upgrade) {
 			ends = append(ends, r.From)
 		}
 	}
 	path, ok := g.ShortestPathInto(ends, func(i int) bool { return s.storedBy(g, i) }, func(e graph.Edge) bool {
-		return by.takes(g, e) && s.keptBy(g, e) && (s.staysAt(g, e.From) || s.storedBy(g, e.From))
+		return by.follows(g, e) && s.keptAlong(g, e) && (s.storedAfter(g, e.From) || s.storedBy(g, e.From))
 	})
 	if !ok {
 		return Rejected{}, false
 	}
 	end := path[len(path)-1].To
-	i := slices.IndexFunc(carried, func(r Rejected) bool { return r.From == end && by.ends(r.Upgrade) })
+	i := slices.IndexFunc(carried, func(r Rejected) bool { return r.From == end && by.includes(r.Upgrade) })
 	found := carried[i]
 	found.Path = path
 	return found, true

@@ -252,9 +252,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestAstray has an upgrade of a that nothing speaks against but a look at all combinations of x and y. OLM sees that only in the
+// TestBacktracking has an upgrade of a that nothing speaks against but a look at all combinations of x and y. OLM sees that only in the
 // end, and takes back what it has guessed since: so b stays where it is too, or gets an older one, if OLM has met it after a.
-func TestAstray(t *testing.T) {
+func TestBacktracking(t *testing.T) {
 	const knot = `catalog main
 package a
 a.v1

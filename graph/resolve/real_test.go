@@ -132,8 +132,8 @@ func claim(taken map[catalogs.API]string, p *catalogPackage) bool {
 	return true
 }
 
-// TestRealCrowd settles many operators of a real catalog at once.
-func TestRealCrowd(t *testing.T) {
+// TestRealManyOperators settles many operators of a real catalog at once.
+func TestRealManyOperators(t *testing.T) {
 	for _, version := range []string{"v4.14", "v4.18", "v4.20", "v4.22"} {
 		c, err := NewCatalog(t.Context(), openReal(t, version))
 		if err != nil {

@@ -16,17 +16,17 @@ import (
 
 // Change is one difference that OLM v1's preflight refuses, or one that it does not see.
 type Change struct {
-	Version string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
-	Path    string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
-	Check   string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …; or unseen
-	Was, Is string // in plain words, short, "" for nothing
-	Message string // what it means, a fragment of a sentence: spec.replicas may be 10 at most, was 20
-	At      string // the place in the new definition, as Kubernetes writes paths: the deepest that exists
-	Narrows bool   // an object that was valid before can be invalid now
-	Under   int    // how many fields below this one went with it: only Topmost counts them
+	Version     string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
+	Path        string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
+	Check       string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …; or unseen
+	Was, Is     string // in plain words, short, "" for nothing
+	Message     string // what it means, a fragment of a sentence: spec.replicas may be 10 at most, was 20
+	At          string // the place in the new definition, as Kubernetes writes paths: the deepest that exists
+	Narrows     bool   // an object that was valid before can be invalid now
+	FieldsBelow int    // how many fields below this one went with it: only Topmost counts them
 
-	lost bool // there is nothing any more at the path
-	echo bool // all that differs lies in schemas below, which have paths of their own
+	removed   bool // there is nothing any more at the path
+	onlyBelow bool // all that differs lies in schemas below, which have paths of their own
 }
 
 // Changes compares two definitions as OLM v1 does on an upgrade: with crdify's own checks, descriptions ignored, additions to an
@@ -54,12 +54,12 @@ func Changes(old, new *Definition) (changes []Change, err error) {
 type comparison struct {
 	old, new *Definition
 	checks   []validations.Comparator[v1.JSONSchemaProps]
-	words    differ
+	differ   differ
 	changes  []Change
 }
 
 func newComparison(old, new *Definition) (*comparison, error) {
-	if beyond := cmp.Or(old.outline, new.outline); beyond != nil {
+	if beyond := cmp.Or(old.schemasErr, new.schemasErr); beyond != nil {
 		return nil, beyond
 	}
 	registry := runner.DefaultRegistry()
@@ -77,7 +77,7 @@ func newComparison(old, new *Definition) (*comparison, error) {
 			checks = append(checks, check)
 		}
 	}
-	return &comparison{old: old, new: new, checks: checks, words: differ{left: maxVisits, kept: old.PreserveUnknownFields}}, nil
+	return &comparison{old: old, new: new, checks: checks, differ: differ{budget: maxVisits, keepsUnknown: old.PreserveUnknownFields}}, nil
 }
 
 // preflight is how OLM v1 configures crdify (operator-controller: preflights/crdupgradesafety).
@@ -107,7 +107,7 @@ func (c *comparison) sameVersions() {
 	c.eachVersion(func(name string, was, is fields) {
 		for path := range was {
 			if is[path] == nil {
-				c.changes = append(c.changes, c.removed(name, path, was, is))
+				c.changes = append(c.changes, c.removal(name, path, was, is))
 			}
 		}
 		for _, found := range c.compare(was, is) {
@@ -177,7 +177,7 @@ func (c *comparison) served(name string, before, after pair) {
 	}
 	was, is := fieldsOf(after[0], after[1])
 	for _, found := range c.compare(was, is) {
-		if old, ok := known[[2]string{found.path, found.check}]; !ok || !c.alike(found, old) {
+		if old, ok := known[[2]string{found.path, found.check}]; !ok || !c.sameFinding(found, old) {
 			c.changes = append(c.changes, c.change(name, found, was, is))
 		}
 	}
@@ -212,9 +212,9 @@ type finding struct {
 	was, is           *v1.JSONSchemaProps // for unhandled: with what the checks handled taken out
 }
 
-// alike tells whether crdify says the same of both. What it says of unhandled differences is a dump, costly to make: equal
+// sameFinding tells whether crdify says the same of both. What it says of unhandled differences is a dump, costly to make: equal
 // differences need none, and very large ones count as different ones.
-func (c *comparison) alike(a, b finding) bool {
+func (c *comparison) sameFinding(a, b finding) bool {
 	if a.check != unhandled {
 		return a.text == b.text
 	}
@@ -222,9 +222,9 @@ func (c *comparison) alike(a, b finding) bool {
 		return true
 	}
 	for _, s := range []*v1.JSONSchemaProps{a.was, a.is, b.was, b.is} {
-		c.words.left -= 10 * count(s)
+		c.differ.budget -= 10 * count(s)
 	}
-	return c.words.left > 0 && a.dump() == b.dump()
+	return c.differ.budget > 0 && a.dump() == b.dump()
 }
 
 func (f finding) dump() string {

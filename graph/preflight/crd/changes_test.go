@@ -194,7 +194,7 @@ func TestOfficialOrder(t *testing.T) {
 	}
 	for i := 1; i < len(steps); i++ {
 		old, new := parse(t, widget(steps[i-1].versions...)), parse(t, widget(steps[i].versions...))
-		refusals, err := Refusals(old.Outline, new.Outline, steps[i-1].stored)
+		refusals, err := UpdateFaults(old.Outline, new.Outline, steps[i-1].stored)
 		if err != nil || len(refusals) > 0 {
 			t.Errorf("step %d: %v %v", i, err, refusals)
 		}
@@ -220,7 +220,7 @@ func TestTopmost(t *testing.T) {
 	} {
 		changes, err := Changes(parse(t, widget(version("v1*", test.was))), parse(t, widget(version("v1*", test.is))))
 		top := Topmost(changes)
-		if got := tell(top); err != nil || got != strings.ReplaceAll(test.want, "\t", "") || top[len(top)-1].Under != test.under {
+		if got := tell(top); err != nil || got != strings.ReplaceAll(test.want, "\t", "") || top[len(top)-1].FieldsBelow != test.under {
 			t.Errorf("%s to %s: %v\n%s, want\n%s with %d under it", test.was, test.is, err, got, test.want, test.under)
 		}
 	}
@@ -231,7 +231,7 @@ func TestTopmostOfServedVersions(t *testing.T) {
 	new := parse(t, widget(version("v1alpha1", `"a":{"type":"object","default":{},"properties":{"b":{"type":"string"}}}`), version("v1*", "")))
 	changes, err := Changes(old, new)
 	top := Topmost(changes)
-	if err != nil || len(top) != 1 || top[0].Under != 1 || top[0].Message != "spec.a is not in v1, with its type object" {
+	if err != nil || len(top) != 1 || top[0].FieldsBelow != 1 || top[0].Message != "spec.a is not in v1, with its type object" {
 		t.Errorf("%v %+v", err, top)
 	}
 }
@@ -272,8 +272,8 @@ func TestEveryFieldHasWords(t *testing.T) {
 		a, b := &v1.JSONSchemaProps{}, &v1.JSONSchemaProps{}
 		fill(reflect.ValueOf(b).Elem().Field(i))
 		for _, pair := range [][2]*v1.JSONSchemaProps{{a, b}, {b, a}} {
-			found := (&differ{left: maxVisits}).differences(pair[0], pair[1])
-			if len(found) != 1 || found[0].words == "" {
+			found := (&differ{budget: maxVisits}).differences(pair[0], pair[1])
+			if len(found) != 1 || found[0].text == "" {
 				t.Errorf("%s: %+v", name, found)
 			}
 		}

@@ -37,18 +37,18 @@ type Outline struct {
 	PreserveUnknownFields                         bool
 	Versions                                      []Version // in the order in which they are written
 
-	bare *v1.CustomResourceDefinition // with an empty schema in place of each one
-	beta bool                         // is written in v1beta1
+	emptySchemas *v1.CustomResourceDefinition // with an empty schema in place of each one
+	beta         bool                         // is written in v1beta1
 }
 
 // Definition is a CustomResourceDefinition as an API server sees it: decoded and defaulted.
 type Definition struct {
 	*Outline
 
-	crd     *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
-	old     *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
-	size    int                               // bytes as text
-	outline error                             // why only the outline was read, with empty schemas; nil if all was
+	crd        *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
+	old        *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
+	size       int                               // bytes as text
+	schemasErr error                             // why only the outline was read, with empty schemas; nil if all was
 
 	measured map[string]func() measures // of each version that has a schema
 	compiled map[string]func() (validation.SchemaValidator, error)
@@ -70,7 +70,7 @@ func Parse(text []byte) (d *Definition, err error) {
 	size := measure(text)
 	beyond := withinLimits(size)
 	if errors.As(beyond, new(Unchecked)) {
-		text = outline(text)
+		text = textWithoutSchemas(text)
 		err = withinLimits(measure(text))
 	} else {
 		err, beyond = beyond, nil
@@ -95,7 +95,7 @@ func Parse(text []byte) (d *Definition, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d.size, d.outline = size.size, beyond
+	d.size, d.schemasErr = size.size, beyond
 	if err := define(d); err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func parseV1beta1(text []byte) (*Definition, error) {
 // internal is the form that the API server validates. For v1 it holds at spec what all versions have in common.
 func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error) {
 	if d.old == nil {
-		return internalOf(d.crd)
+		return toInternal(d.crd)
 	}
 	internal := &apiextensions.CustomResourceDefinition{}
 	err := v1beta1.Convert_v1beta1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(d.old, internal, nil)
@@ -140,7 +140,7 @@ func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error)
 	return internal, nil
 }
 
-func internalOf(crd *v1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+func toInternal(crd *v1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
 	internal := &apiextensions.CustomResourceDefinition{}
 	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd, internal, nil); err != nil {
 		return nil, fmt.Errorf("reading the CustomResourceDefinition: %w", err)
@@ -152,7 +152,7 @@ func internalOf(crd *v1.CustomResourceDefinition) (*apiextensions.CustomResource
 func define(d *Definition) error {
 	d.crd.Status = v1.CustomResourceDefinitionStatus{} // a manifest's status is ignored by an API server
 	spec := &d.crd.Spec
-	d.Outline = &Outline{APIVersion: V1, beta: d.old != nil, bare: bare(d.crd)}
+	d.Outline = &Outline{APIVersion: V1, beta: d.old != nil, emptySchemas: withEmptySchemas(d.crd)}
 	if d.beta {
 		d.APIVersion = V1beta1
 	}
@@ -192,8 +192,8 @@ func (d *Definition) version(name string) *v1.CustomResourceDefinitionVersion {
 	return nil
 }
 
-// bare is a definition with an empty schema in place of each one.
-func bare(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
+// withEmptySchemas is a definition with an empty schema in place of each one.
+func withEmptySchemas(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
 	crd := *of
 	crd.Spec.Versions = slices.Clone(crd.Spec.Versions)
 	for i := range crd.Spec.Versions {
@@ -255,6 +255,6 @@ func (d *Definition) WithWebhookConversion(w Webhook) *Definition {
 			ConversionReviewVersions: slices.Clone(w.ReviewVersions),
 		},
 	}
-	with.bare = bare(with.crd)
+	with.emptySchemas = withEmptySchemas(with.crd)
 	return &with
 }

@@ -114,7 +114,7 @@ func TestBeyondLimits(t *testing.T) {
 		t.Errorf("a wrong name beside a large schema: %v %v", faults, err)
 	}
 	old := parse(t, widget(version("v1alpha1*", "")))
-	if faults, err := Refusals(old.Outline, d.Outline, []string{"v2"}); err != nil || len(faults) == 0 {
+	if faults, err := UpdateFaults(old.Outline, d.Outline, []string{"v2"}); err != nil || len(faults) == 0 {
 		t.Errorf("%v %v", faults, err)
 	}
 	_, changes := Changes(old, d)

@@ -56,21 +56,21 @@ func (d *Definition) Faults() (faults []Fault, err error) {
 	if err != nil {
 		return nil, err
 	}
-	unchecked := cmp.Or(d.outline, rulesWithinLimits(&crd.Spec))
+	unchecked := cmp.Or(d.schemasErr, rulesWithinLimits(&crd.Spec))
 	if unchecked != nil {
 		if crd, err = d.withoutSchemas(); err != nil {
 			return nil, err
 		}
 	}
 	asCreated(crd)
-	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.written)
+	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.writtenPath)
 	// The status is made from the versions: what is wrong with it has been said of them.
 	faults = slices.DeleteFunc(faults, func(f Fault) bool { return strings.HasPrefix(f.Path, "status.") })
 	if d.APIVersion != V1beta1 || len(faults) == 0 {
 		return faults, unchecked
 	}
 	crd.ResourceVersion = "1"
-	lenient := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.written)
+	lenient := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.writtenPath)
 	return slices.DeleteFunc(faults, func(f Fault) bool {
 		return !strings.HasPrefix(f.Path, "metadata.name") && !slices.Contains(lenient, f)
 	}), unchecked
@@ -108,7 +108,7 @@ func addStored(crd *apiextensions.CustomResourceDefinition) {
 func faultsOf(errs field.ErrorList, path func(string) string) []Fault {
 	var faults []Fault
 	for _, err := range errs {
-		value, _ := scalar(err.BadValue)
+		value, _ := formatScalar(err.BadValue)
 		faults = append(faults, Fault{Path: path(err.Field), Message: message(err), Type: string(err.Type), Value: value})
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int {
@@ -117,9 +117,9 @@ func faultsOf(errs field.ErrorList, path func(string) string) []Fault {
 	return slices.Compact(faults)
 }
 
-// written turns a path in the form that the API server validates into one in the form in which d is written: what the
+// writtenPath turns a path in the form that the API server validates into one in the form in which d is written: what the
 // versions of a v1 definition have in common stands at spec there.
-func (d *Outline) written(path string) string {
+func (d *Outline) writtenPath(path string) string {
 	if d.beta {
 		return path
 	}
@@ -142,7 +142,7 @@ func (d *Outline) written(path string) string {
 // message words one error of the libraries. It never shows a whole object.
 func message(err *field.Error) string {
 	detail := plainDetail(err.Detail)
-	value, shown := scalar(err.BadValue)
+	value, shown := formatScalar(err.BadValue)
 	if err.Type == field.ErrorTypeTypeInvalid && shown { // the value is the type that was found
 		return strings.TrimSuffix(detail, ": "+value) + ", is " + strings.Trim(value, `"`)
 	}

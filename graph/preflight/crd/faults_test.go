@@ -90,7 +90,7 @@ func TestFaultsStayShort(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestUpdateFaults(t *testing.T) {
 	both := widget(version("v1alpha1*", ""), version("v1", ""))
 	moved := widget(version("v1alpha1", ""), version("v1*", ""))
 	alone := widget(version("v1*", ""))
@@ -112,15 +112,15 @@ func TestRefusals(t *testing.T) {
 		"from v1beta1":                {beta(`"a":{}`), alone, []string{"v1"}, ``},
 		"from v1beta1, another scope": {beta(`"a":{}`), edit(t, alone, "spec.scope", "Cluster"), []string{"v1"}, `spec.scope: "Cluster" is not valid`},
 	} {
-		faults, err := Refusals(parse(t, test.old).Outline, parse(t, test.new).Outline, test.stored)
+		faults, err := UpdateFaults(parse(t, test.old).Outline, parse(t, test.new).Outline, test.stored)
 		if err != nil || !begins(faults, test.want) {
 			t.Errorf("%s: %v %v, want %s", name, err, faults, test.want)
 		}
 	}
 }
 
-// TestRefusalsOnBundles holds Refusals, which leaves schemas out, against the whole validation of updates in real bundles.
-func TestRefusalsOnBundles(t *testing.T) {
+// TestUpdateFaultsOnBundles holds Refusals, which leaves schemas out, against the whole validation of updates in real bundles.
+func TestUpdateFaultsOnBundles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
@@ -131,7 +131,7 @@ func TestRefusalsOnBundles(t *testing.T) {
 		}
 		old, new := known.parse(t, s.old), known.parse(t, s.new)
 		stored := []string{old.StorageVersion()}
-		got, err := Refusals(old.Outline, new.Outline, stored)
+		got, err := UpdateFaults(old.Outline, new.Outline, stored)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,9 +152,9 @@ func wholeUpdate(t *testing.T, old, new *Definition, stored []string) []Fault {
 		t.Fatal(err)
 	}
 	asCreated(after)
-	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.written)
+	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	asUpdated(before, after, stored)
-	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.written)
+	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) })
 }
 
@@ -179,7 +179,7 @@ func TestTogether(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			_, _ = a.Faults()
-			_, _ = Refusals(a.Outline, b.Outline, []string{"v1"})
+			_, _ = UpdateFaults(a.Outline, b.Outline, []string{"v1"})
 			_, _ = Changes(a, b)
 			_, _ = Unseen(a, b)
 			_, _ = b.Invalid("v1", []byte(`{"spec":{"x":4}}`))

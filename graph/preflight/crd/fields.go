@@ -41,13 +41,13 @@ func rootOf(v *v1.CustomResourceDefinitionVersion) *node {
 
 // addBoth puts two schemas of one path, and what differs below them, into was and is.
 func addBoth(was, is fields, a, b *node) {
-	if !unambiguous(a.schema) || !unambiguous(b.schema) {
+	if !hasUniquePaths(a.schema) || !hasUniquePaths(b.schema) {
 		was.add(a)
 		is.add(b)
 		return
 	}
 	was[a.path], is[b.path] = a, b
-	olds, news := a.differing(b.schema), b.differing(a.schema)
+	olds, news := a.differingChildren(b.schema), b.differingChildren(a.schema)
 	for path, old := range olds {
 		if new := news[path]; new != nil {
 			addBoth(was, is, old, new)
@@ -62,8 +62,8 @@ func addBoth(was, is fields, a, b *node) {
 	}
 }
 
-// unambiguous says whether each schema in s has a path of its own, which nothing below another one can have.
-func unambiguous(s *v1.JSONSchemaProps) bool {
+// hasUniquePaths says whether each schema in s has a path of its own, which nothing below another one can have.
+func hasUniquePaths(s *v1.JSONSchemaProps) bool {
 	if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf)+len(s.PatternProperties)+len(s.Definitions)+len(s.Dependencies) > 0 || s.Not != nil ||
 		s.AdditionalItems != nil || s.Items != nil && (len(s.Items.JSONSchemas) > 0 || s.AdditionalProperties != nil) {
 		return false
@@ -76,8 +76,8 @@ func unambiguous(s *v1.JSONSchemaProps) bool {
 	return true
 }
 
-// differing are the schemas in an unambiguous one that other has not in the same place, by what they add to its path.
-func (n *node) differing(other *v1.JSONSchemaProps) map[string]*node {
+// differingChildren are the schemas in an unambiguous one that other has not in the same place, by what they add to its path.
+func (n *node) differingChildren(other *v1.JSONSchemaProps) map[string]*node {
 	s, found := n.schema, map[string]*node{}
 	for name := range s.Properties {
 		if !sameProperty(s.Properties, other.Properties, name) {
@@ -114,15 +114,15 @@ func eachChild(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSON
 		if s.Items.Schema != nil {
 			do("[*]", ".items", s.Items.Schema)
 		}
-		each("", s.Items.JSONSchemas, func(_, index string, schema *v1.JSONSchemaProps) { do(index, ".items"+index, schema) })
+		eachInList("", s.Items.JSONSchemas, func(_, index string, schema *v1.JSONSchemaProps) { do(index, ".items"+index, schema) })
 	}
-	each(".allOf", s.AllOf, do)
-	each(".anyOf", s.AnyOf, do)
-	each(".oneOf", s.OneOf, do)
+	eachInList(".allOf", s.AllOf, do)
+	eachInList(".anyOf", s.AnyOf, do)
+	eachInList(".oneOf", s.OneOf, do)
 	if s.Not != nil {
 		do("", ".not", s.Not)
 	}
-	named(s.Properties, func(name string, schema *v1.JSONSchemaProps) { do("."+name, ".properties["+name+"]", schema) })
+	eachByName(s.Properties, func(name string, schema *v1.JSONSchemaProps) { do("."+name, ".properties["+name+"]", schema) })
 	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
 		do("[*]", ".additionalProperties", s.AdditionalProperties.Schema)
 	}
@@ -131,11 +131,11 @@ func eachChild(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSON
 
 // eachUnstructural goes on with what no structural schema has.
 func eachUnstructural(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
-	named(s.PatternProperties, func(name string, schema *v1.JSONSchemaProps) { do("", ".patternProperties["+name+"]", schema) })
+	eachByName(s.PatternProperties, func(name string, schema *v1.JSONSchemaProps) { do("", ".patternProperties["+name+"]", schema) })
 	if s.AdditionalItems != nil && s.AdditionalItems.Schema != nil {
 		do("", ".additionalItems", s.AdditionalItems.Schema)
 	}
-	named(s.Definitions, func(name string, schema *v1.JSONSchemaProps) { do("", ".definitions["+name+"]", schema) })
+	eachByName(s.Definitions, func(name string, schema *v1.JSONSchemaProps) { do("", ".definitions["+name+"]", schema) })
 	for _, name := range sortedNames(s.Dependencies) {
 		if schema := s.Dependencies[name].Schema; schema != nil {
 			do("", ".dependencies["+name+"]", schema)
@@ -143,14 +143,14 @@ func eachUnstructural(s *v1.JSONSchemaProps, do func(path, step string, schema *
 	}
 }
 
-// each calls do for schemas in a list, which have the path of the schema that they stand in.
-func each(step string, schemas []v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
+// eachInList calls do for schemas in a list, which have the path of the schema that they stand in.
+func eachInList(step string, schemas []v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
 	for i := range schemas {
 		do("", step+"["+strconv.Itoa(i)+"]", &schemas[i])
 	}
 }
 
-func named(schemas map[string]v1.JSONSchemaProps, do func(name string, schema *v1.JSONSchemaProps)) {
+func eachByName(schemas map[string]v1.JSONSchemaProps, do func(name string, schema *v1.JSONSchemaProps)) {
 	for _, name := range sortedNames(schemas) {
 		schema := schemas[name]
 		do(name, &schema)
@@ -184,8 +184,8 @@ func count(s *v1.JSONSchemaProps) int {
 	return n
 }
 
-// way is the path from the root of the schema to n, as Kubernetes writes it.
-func (n *node) way() string {
+// kubernetesPath is the path from the root of the schema to n, as Kubernetes writes it.
+func (n *node) kubernetesPath() string {
 	var steps []string
 	for ; n != nil; n = n.parent {
 		steps = append(steps, n.step)
@@ -200,7 +200,7 @@ func (c *comparison) at(version, path string, was, is fields) string {
 	for old := was[path]; n == nil; old = old.parent {
 		n = is[old.path]
 	}
-	return c.schemaPath(newer(version)) + n.way()
+	return c.schemaPath(newerVersion(version)) + n.kubernetesPath()
 }
 
 // schemaPath is where the new definition has the schema of a version.

@@ -19,8 +19,8 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 	if d.version(version) == nil {
 		return nil, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
 	}
-	if d.outline != nil {
-		return nil, d.outline
+	if d.schemasErr != nil {
+		return nil, d.schemasErr
 	}
 	size := measure(object)
 	if err := withinLimits(size); err != nil {
@@ -37,7 +37,7 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 	if err != nil {
 		return nil, err
 	}
-	if d.size*size.values > maxMatches || d.measures(version).fan*size.values > maxErrors {
+	if d.size*size.values > maxMatches || d.measures(version).errors*size.values > maxErrors {
 		return nil, unchecked("the object and the schema of %s are too large together", quote(d.Name))
 	}
 	return faultsOf(validation.ValidateCustomResource(nil, value, validator), strings.Clone), nil
@@ -68,12 +68,12 @@ func compile(of *v1.JSONSchemaProps) (validator validation.SchemaValidator, err 
 	return validator, err
 }
 
-// fan counts the errors that one value can give: one for each field that it lacks and for each schema that it has to satisfy.
+// errorBound counts the errors that one value can give: one for each field that it lacks and for each schema that it has to satisfy.
 // most gets the highest count of all schemas below.
-func fan(s *v1.JSONSchemaProps, most *int) int {
+func errorBound(s *v1.JSONSchemaProps, most *int) int {
 	n := 1 + len(s.Required)
 	everyChild(s, func(child *v1.JSONSchemaProps, same bool) {
-		if of := fan(child, most); same {
+		if of := errorBound(child, most); same {
 			n += of
 		}
 	})

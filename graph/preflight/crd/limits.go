@@ -46,7 +46,7 @@ func measure(text []byte) extent {
 		case ' ', '\n', '\t', '\r':
 			continue
 		case '"':
-			last = quoted(text[i:])
+			last = stringLength(text[i:])
 			e.size, e.weight = e.size+last-1, e.weight+(last-1)*len(path)
 			i += last - 1
 		case '{', '[':
@@ -69,8 +69,8 @@ func measure(text []byte) extent {
 	return e
 }
 
-// quoted is the length of the string at the start of text, with its quotes.
-func quoted(text []byte) int {
+// stringLength is the length of the string at the start of text, with its quotes.
+func stringLength(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
@@ -116,32 +116,32 @@ func withinLimits(e extent) error {
 	return nil
 }
 
-// outline is the text of a definition with a schema of nothing but a type in place of each one.
-func outline(text []byte) []byte {
+// textWithoutSchemas is the text of a definition with a schema of nothing but a type in place of each one.
+func textWithoutSchemas(text []byte) []byte {
 	const key, space = `"openAPIV3Schema"`, " \t\r\n"
 	var out []byte
 	for len(text) > 0 {
 		n := 1
 		if text[0] == '"' {
-			n = quoted(text)
+			n = stringLength(text)
 		}
 		word := text[:n]
 		out, text = append(out, word...), text[n:]
 		value, isKey := bytes.CutPrefix(bytes.TrimLeft(text, space), []byte(":"))
 		if value = bytes.TrimLeft(value, space); string(word) == key && isKey && len(value) > 0 && value[0] == '{' {
-			out, text = append(out, `:{"type":"object"}`...), value[object(value):]
+			out, text = append(out, `:{"type":"object"}`...), value[valueLength(value):]
 		}
 	}
 	return out
 }
 
-// object is the length of the object or list at the start of text.
-func object(text []byte) int {
+// valueLength is the length of the object or list at the start of text.
+func valueLength(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i += quoted(text[i:]) - 1
+			i += stringLength(text[i:]) - 1
 		case '{', '[':
 			depth++
 		case '}', ']':

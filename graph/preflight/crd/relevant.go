@@ -13,15 +13,15 @@ import (
 
 // measures are what is asked of a whole schema before an object is held against a part of it.
 type measures struct {
-	fan    int     // errors that one value can give: see fan
-	growth float64 // bytes of defaults that one value can get: see growth
-	plain  bool    // no part of it can be refused by the libraries: see plain
+	errors       int     // errors that one value can give: see fan
+	defaultBytes float64 // bytes of defaults that one value can get: see growth
+	plain        bool    // no part of it can be refused by the libraries: see plain
 }
 
 func measuresOf(s *v1.JSONSchemaProps) measures {
 	var m measures
-	fan(s, &m.fan)
-	growth(s, &m.growth)
+	errorBound(s, &m.errors)
+	defaultBytes(s, &m.defaultBytes)
 	m.plain = plainSchema(s) && plainMetadata(s)
 	return m
 }
@@ -59,7 +59,7 @@ func plainValue(value *v1.JSON) bool {
 // plainMetadata says whether the metadata of the object have no defaults, which the libraries coerce.
 func plainMetadata(s *v1.JSONSchemaProps) bool {
 	metadata, defaults := s.Properties["metadata"], 0.0
-	growth(&metadata, &defaults)
+	defaultBytes(&metadata, &defaults)
 	return metadata.Default == nil && defaults == 0
 }
 

@@ -21,8 +21,8 @@ func (d *Definition) Stored(version string, object []byte) (stored []byte, err e
 	switch {
 	case i < 0:
 		return nil, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
-	case d.outline != nil:
-		return nil, d.outline
+	case d.schemasErr != nil:
+		return nil, d.schemasErr
 	case d.PreserveUnknownFields || !d.Versions[i].Schema:
 		return object, nil
 	}
@@ -31,7 +31,7 @@ func (d *Definition) Stored(version string, object []byte) (stored []byte, err e
 		return nil, err
 	}
 	m := d.measures(version)
-	if m.growth*float64(size.values) > maxGrowth {
+	if m.defaultBytes*float64(size.values) > maxGrowth {
 		return nil, unchecked("the defaults of %s are too large", quote(d.Name))
 	}
 	var value map[string]any
@@ -66,13 +66,13 @@ func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 	return s, defaulting.PruneDefaults(s)
 }
 
-// growth is how many bytes of defaults one value by a schema can get, with those that they get in turn; most gets the highest of
+// defaultBytes is how many bytes of defaults one value by a schema can get, with those that they get in turn; most gets the highest of
 // it and of all schemas below.
-func growth(s *v1.JSONSchemaProps, most *float64) float64 {
+func defaultBytes(s *v1.JSONSchemaProps, most *float64) float64 {
 	here := 0.0
 	everyChild(s, func(child *v1.JSONSchemaProps, _ bool) {
 		below := 0.0
-		growth(child, &below)
+		defaultBytes(child, &below)
 		if child.Default != nil {
 			here += float64(len(child.Default.Raw)) * (1 + below)
 		}
@@ -82,9 +82,9 @@ func growth(s *v1.JSONSchemaProps, most *float64) float64 {
 	return here
 }
 
-// Broken is why a custom resource, given as JSON, that is stored under old in a version and is valid there, does not fit new; none
+// NewlyInvalid is why a custom resource, given as JSON, that is stored under old in a version and is valid there, does not fit new; none
 // where that is not known.
-func Broken(old, new *Definition, version string, object []byte) []Fault {
+func NewlyInvalid(old, new *Definition, version string, object []byte) []Fault {
 	if sameTree(schemaOf(old.version(version)), schemaOf(new.version(version))) {
 		return nil
 	}

@@ -4,9 +4,9 @@ package crd
 // counts how many they are; what else crdify reports of a path that is gone; and a difference that lies in schemas below and
 // stands at their own paths too.
 func Topmost(changes []Change) []Change {
-	f := fold{heads: map[place]int{}, above: map[place]bool{}, under: map[place]map[string]bool{}}
+	f := topmostFilter{heads: map[place]int{}, above: map[place]bool{}, below: map[place]map[string]bool{}}
 	for i, c := range changes {
-		f.head(i, c, changes)
+		f.addHead(i, c, changes)
 		for _, p := range c.place().ancestors() {
 			f.above[p] = true
 		}
@@ -16,9 +16,9 @@ func Topmost(changes []Change) []Change {
 	}
 	var top []Change
 	for i, c := range changes {
-		if f.says(i, c) {
+		if f.isTopmost(i, c) {
 			if f.heads[c.place()] == i+1 {
-				c.Under = len(f.under[c.place()])
+				c.FieldsBelow = len(f.below[c.place()])
 			}
 			top = append(top, c)
 		}
@@ -31,8 +31,8 @@ type place struct{ version, path string }
 
 func (c *Change) place() place { return place{c.Version, c.Path} }
 
-// gone says whether c is reported because there is nothing any more at its path.
-func (c *Change) gone() bool { return c.lost || c.Check == existingFieldRemoval }
+// isRemoval says whether c is reported because there is nothing any more at its path.
+func (c *Change) isRemoval() bool { return c.removed || c.Check == existingFieldRemoval }
 
 // ancestors are the places above p, topmost first.
 func (p place) ancestors() []place {
@@ -45,17 +45,17 @@ func (p place) ancestors() []place {
 	return above
 }
 
-// fold finds which changes speak for others.
-type fold struct {
+// topmostFilter finds which changes speak for others.
+type topmostFilter struct {
 	heads map[place]int             // one more than the index of the change that speaks for what is gone at a place and below
 	above map[place]bool            // the places above a change
-	under map[place]map[string]bool // the paths for which a head speaks
+	below map[place]map[string]bool // the paths for which a head speaks
 }
 
-// head notes c if it can speak for its place: that it is gone, before that its type is another, before anything else. Where
+// addHead notes c if it can speak for its place: that it is gone, before that its type is another, before anything else. Where
 // there was no type or is none any more, what stood below can stand there still.
-func (f fold) head(i int, c Change, all []Change) {
-	if !c.gone() && (c.Check != "type" || c.Was == "" || c.Is == "") {
+func (f topmostFilter) addHead(i int, c Change, all []Change) {
+	if !c.isRemoval() && (c.Check != "type" || c.Was == "" || c.Is == "") {
 		return
 	}
 	known := f.heads[c.place()] - 1
@@ -64,8 +64,8 @@ func (f fold) head(i int, c Change, all []Change) {
 	}
 }
 
-// speaker is the place of the head that speaks for what is gone at p.
-func (f fold) speaker(p place) place {
+// headOf is the place of the head that speaks for what is gone at p.
+func (f topmostFilter) headOf(p place) place {
 	for _, above := range p.ancestors() {
 		if f.heads[above] > 0 {
 			return above
@@ -74,21 +74,21 @@ func (f fold) speaker(p place) place {
 	return p
 }
 
-func (f fold) count(c Change) {
-	speaker := f.speaker(c.place())
-	if !c.gone() || speaker == c.place() {
+func (f topmostFilter) count(c Change) {
+	speaker := f.headOf(c.place())
+	if !c.isRemoval() || speaker == c.place() {
 		return
 	}
-	if f.under[speaker] == nil {
-		f.under[speaker] = map[string]bool{}
+	if f.below[speaker] == nil {
+		f.below[speaker] = map[string]bool{}
 	}
-	f.under[speaker][c.Path] = true
+	f.below[speaker][c.Path] = true
 }
 
-// says tells whether the change at index i says what no other does.
-func (f fold) says(i int, c Change) bool {
-	if c.gone() {
-		return f.speaker(c.place()) == c.place() && f.heads[c.place()] == i+1
+// isTopmost tells whether the change at index i says what no other does.
+func (f topmostFilter) isTopmost(i int, c Change) bool {
+	if c.isRemoval() {
+		return f.headOf(c.place()) == c.place() && f.heads[c.place()] == i+1
 	}
-	return !c.echo || !f.above[c.place()]
+	return !c.onlyBelow || !f.above[c.place()]
 }

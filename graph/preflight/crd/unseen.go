@@ -25,7 +25,7 @@ func Unseen(old, new *Definition) (changes []Change, err error) {
 		}
 		for _, path := range sortedPaths(is) {
 			if was[path] == nil {
-				c.added(name, is[path].whole(), was)
+				c.unseenAddition(name, is[path].whole(), was)
 			}
 		}
 	})
@@ -37,42 +37,42 @@ func (c *comparison) unseen(version string, before, after *node, was, is fields)
 	if len(c.compareAt(before.path, *before.schema, *after.schema)) > 0 {
 		return
 	}
-	found := c.words.differences(before.whole().schema, after.whole().schema)
-	found = slices.DeleteFunc(saidOnce(found), func(d difference) bool { return !d.narrows })
+	found := c.differ.differences(before.whole().schema, after.whole().schema)
+	found = slices.DeleteFunc(withoutIntOrString(found), func(d difference) bool { return !d.narrows })
 	if len(found) > 0 {
 		change := Change{Version: version, Path: before.path, Check: "unseen", At: c.at(version, before.path, was, is)}
 		describe(&change, found)
-		c.place(&change, after, found)
+		c.setPlace(&change, after, found)
 		c.changes = append(c.changes, change)
 	}
 }
 
-// added notes a schema where there was none, if something could have been there that does not fit it.
-func (c *comparison) added(version string, after *node, was fields) {
+// unseenAddition notes a schema where there was none, if something could have been there that does not fit it.
+func (c *comparison) unseenAddition(version string, after *node, was fields) {
 	parent := was[after.parent.path]
 	if parent == nil {
 		return
 	}
-	if found := c.words.taken(parent.whole().schema, after.step, after.schema); len(found) > 0 {
-		change := Change{Version: version, Path: after.path, Check: "unseen", At: c.schemaPath(version) + after.way()}
+	if found := c.differ.narrowedByAddition(parent.whole().schema, after.step, after.schema); len(found) > 0 {
+		change := Change{Version: version, Path: after.path, Check: "unseen", At: c.schemaPath(version) + after.kubernetesPath()}
 		describe(&change, found)
 		c.changes = append(c.changes, change)
 	}
 }
 
-// taken lists why a value at a step below a schema that says nothing of it itself need not fit the schema that is there now. A
+// narrowedByAddition lists why a value at a step below a schema that says nothing of it itself need not fit the schema that is there now. A
 // field that is not known is dropped before it is stored, unless other ones are taken or unknown ones are kept.
-func (f *differ) taken(s *v1.JSONSchemaProps, step string, is *v1.JSONSchemaProps) []difference {
-	anything := []difference{{words: "has a schema now, and could have any value", narrows: true}}
+func (f *differ) narrowedByAddition(s *v1.JSONSchemaProps, step string, is *v1.JSONSchemaProps) []difference {
+	anything := []difference{{text: "has a schema now, and could have any value", narrows: true}}
 	others := s.AdditionalProperties
 	switch property := strings.HasPrefix(step, ".properties"); {
 	case property && others != nil && others.Schema != nil:
-		found := f.below(additionalField, "", others.Schema, is)
+		found := f.differencesBelow(additionalField, "", others.Schema, is)
 		return slices.DeleteFunc(found, func(d difference) bool { return !d.narrows })
 	case s.Type == "",
-		property && (set(s.XPreserveUnknownFields) || others != nil && others.Allows),
+		property && (isTrue(s.XPreserveUnknownFields) || others != nil && others.Allows),
 		strings.HasPrefix(step, ".items") && s.Type == "array",
-		step == "."+additionalField && s.Type == "object" && set(s.XPreserveUnknownFields):
+		step == "."+additionalField && s.Type == "object" && isTrue(s.XPreserveUnknownFields):
 		return anything
 	}
 	return nil

@@ -17,11 +17,11 @@ import (
 // of a bundle, and at most some tenths of a second. OLM itself has no limit.
 const Limit = 200_000
 
-// Language is what a rule may speak of: the list properties of {type, value}, and semver_compare.
-type Language struct{ env *cel.Env }
+// Environment is what a rule may speak of: the list properties of {type, value}, and semver_compare.
+type Environment struct{ env *cel.Env }
 
-// NewLanguage makes the language of OLM's rules (api: pkg/constraints NewCelEnvironment).
-func NewLanguage() (*Language, error) {
+// NewEnvironment makes the language of OLM's rules (api: pkg/constraints NewCelEnvironment).
+func NewEnvironment() (*Environment, error) {
 	env, err := cel.NewEnv(
 		cel.Variable("properties", cel.ListType(cel.MapType(cel.StringType, cel.AnyType))),
 		cel.Function("semver_compare", cel.Overload("semver_compare", []*cel.Type{cel.AnyType, cel.AnyType}, cel.IntType,
@@ -30,7 +30,7 @@ func NewLanguage() (*Language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up CEL: %w", err)
 	}
-	return &Language{env: env}, nil
+	return &Environment{env: env}, nil
 }
 
 // compare compares versions as blang/semver does, leading v and missing parts allowed.
@@ -65,16 +65,16 @@ func version(v ref.Val) (semver.Version, error) {
 
 // Rule is a rule that can be held against properties. It is safe for concurrent use.
 type Rule struct {
-	program  cel.Program
-	spent    atomic.Uint64
-	cutShort atomic.Bool
+	program      cel.Program
+	cost         atomic.Uint64
+	limitReached atomic.Bool
 }
 
 var errNotBool = errors.New("a rule must be true or false")
 
 // Compile reads a rule (api: pkg/constraints Validate). It fails for what is not CEL, for what is surely neither true nor
 // false, and for what nests too deep.
-func (l *Language) Compile(text string) (*Rule, error) {
+func (l *Environment) Compile(text string) (*Rule, error) {
 	ast, issues := l.env.Compile(text)
 	if err := issues.Err(); err != nil {
 		return nil, err
@@ -89,14 +89,14 @@ func (l *Language) Compile(text string) (*Rule, error) {
 	return &Rule{program: program}, nil
 }
 
-// Holds reports whether the rule is true of properties, each a map with type and value. A rule that cannot be worked out,
+// Matches reports whether the rule is true of properties, each a map with type and value. A rule that cannot be worked out,
 // or not within the Limit, is not (OLM: cache celPredicate).
-func (r *Rule) Holds(properties []map[string]any) bool {
+func (r *Rule) Matches(properties []map[string]any) bool {
 	out, details, err := r.program.Eval(map[string]any{"properties": properties})
 	if cost := details.ActualCost(); cost != nil {
-		r.spent.Add(*cost)
+		r.cost.Add(*cost)
 		if *cost > Limit {
-			r.cutShort.Store(true)
+			r.limitReached.Store(true)
 		}
 	}
 	if err != nil {
@@ -106,8 +106,8 @@ func (r *Rule) Holds(properties []map[string]any) bool {
 	return ok && holds
 }
 
-// Spent is what the rule has cost so far, in the units of CEL.
-func (r *Rule) Spent() uint64 { return r.spent.Load() }
+// Cost is what the rule has cost so far, in the units of CEL.
+func (r *Rule) Cost() uint64 { return r.cost.Load() }
 
-// CutShort reports whether the rule has reached the Limit once.
-func (r *Rule) CutShort() bool { return r.cutShort.Load() }
+// LimitReached reports whether the rule has reached the Limit once.
+func (r *Rule) LimitReached() bool { return r.limitReached.Load() }

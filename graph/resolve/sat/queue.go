@@ -27,8 +27,8 @@ func (q *queue) front(v int) {
 	q.head = v
 }
 
-// touch moves the variables of a clause to the front, in the order in which they were. None of them is open.
-func (q *queue) touch(c clause) {
+// bump moves the variables of a clause to the front, in the order in which they were. None of them is open.
+func (q *queue) bump(c clause) {
 	variables := make([]int, len(c))
 	for i, l := range c {
 		variables[i] = l.variable()
@@ -54,8 +54,8 @@ func (q *queue) first(open func(int) bool) int {
 	return q.from
 }
 
-// back takes a variable into account that is open again.
-func (q *queue) back(v int) {
+// reopen takes a variable into account that is open again.
+func (q *queue) reopen(v int) {
 	if q.stamps[v] > q.stamps[q.from] {
 		q.from = v
 	}

@@ -55,20 +55,20 @@ type watch struct {
 
 // Solver holds clauses. It is not safe for concurrent use.
 type Solver struct {
-	budget  *Budget
-	watches [][]watch // by literal
-	values  []int8    // by literal: 1 true, -1 false, 0 open
-	levels  []int     // by variable
-	reasons []clause  // by variable: the clause that made it what it is
-	phases  []bool    // by variable: what it was last
-	seen    []bool    // by variable, while a conflict is looked at
-	queue   queue
-	trail   []Lit // what holds, in the order in which it came to
-	starts  []int // of each level in the trail
-	done    int   // how much of the trail has been propagated
-	broken  bool  // the clauses contradict each other whatever is assumed
-	model   []int8
-	core    []Lit
+	budget        *Budget
+	watches       [][]watch // by literal
+	values        []int8    // by literal: 1 true, -1 false, 0 open
+	levels        []int     // by variable
+	reasons       []clause  // by variable: the clause that made it what it is
+	phases        []bool    // by variable: what it was last
+	seen          []bool    // by variable, while a conflict is looked at
+	queue         queue
+	trail         []Lit // what holds, in the order in which it came to
+	starts        []int // of each level in the trail
+	propagated    int   // how much of the trail has been propagated
+	unsatisfiable bool  // the clauses contradict each other whatever is assumed
+	model         []int8
+	core          []Lit
 }
 
 // New returns a solver without clauses.
@@ -89,16 +89,16 @@ func (s *Solver) grow() {
 	s.queue.grow()
 }
 
-// Var returns a new variable.
-func (s *Solver) Var() Lit {
+// NewVar returns a new variable.
+func (s *Solver) NewVar() Lit {
 	s.grow()
 	v := len(s.levels) - 1
 	s.queue.add(v)
 	return Lit(v)
 }
 
-// Clause wants one of the literals to hold.
-func (s *Solver) Clause(lits ...Lit) {
+// AddClause wants one of the literals to hold.
+func (s *Solver) AddClause(lits ...Lit) {
 	s.undo(0)
 	c := make(clause, 0, len(lits))
 	for _, l := range lits {
@@ -111,7 +111,7 @@ func (s *Solver) Clause(lits ...Lit) {
 	}
 	switch len(c) {
 	case 0:
-		s.broken = true
+		s.unsatisfiable = true
 	case 1:
 		s.assign(c[0], nil)
 	default:
@@ -124,14 +124,14 @@ func (s *Solver) watch(c clause) {
 	s.watches[c[1].index()] = append(s.watches[c[1].index()], watch{c, c[0]})
 }
 
-// AtMostOne wants no two of the literals to hold while when does, or ever if that is zero. It takes three clauses a
+// AddAtMostOne wants no two of the literals to hold while when does, or ever if that is zero. It takes three clauses a
 // literal: each literal tells all behind it, through a chain of new variables, that there is one already.
-func (s *Solver) AtMostOne(when Lit, lits []Lit) {
+func (s *Solver) AddAtMostOne(when Lit, lits []Lit) {
 	clause := func(lits ...Lit) {
 		if when != 0 {
 			lits = append(lits, when.Not())
 		}
-		s.Clause(lits...)
+		s.AddClause(lits...)
 	}
 	before := Lit(0)
 	for i, l := range lits {
@@ -141,7 +141,7 @@ func (s *Solver) AtMostOne(when Lit, lits []Lit) {
 		if i == len(lits)-1 {
 			return
 		}
-		now := s.Var()
+		now := s.NewVar()
 		clause(l.Not(), now)
 		if before != 0 {
 			clause(before.Not(), now)
@@ -150,18 +150,18 @@ func (s *Solver) AtMostOne(when Lit, lits []Lit) {
 	}
 }
 
-// Holds reports whether a literal holds in the solution found last.
-func (s *Solver) Holds(l Lit) bool { return s.model[l.index()] > 0 }
+// IsTrue reports whether a literal holds in the solution found last.
+func (s *Solver) IsTrue(l Lit) bool { return s.model[l.index()] > 0 }
 
-// Minimal returns a set of assumptions that cannot hold together, none of which can be left out: it leaves out one after
+// MinimalCore returns a set of assumptions that cannot hold together, none of which can be left out: it leaves out one after
 // the other, in the order given, for as long as they still contradict each other. It returns nil if they do not.
-func (s *Solver) Minimal(ctx context.Context, assume []Lit) ([]Lit, error) {
+func (s *Solver) MinimalCore(ctx context.Context, assume []Lit) ([]Lit, error) {
 	kept := slices.Clone(assume)
 	ok, err := s.Solve(ctx, kept...)
 	if ok || err != nil {
 		return nil, err
 	}
-	kept = s.within(kept)
+	kept = s.inCore(kept)
 	for i := 0; i < len(kept); {
 		ok, err := s.Solve(ctx, slices.Delete(slices.Clone(kept), i, i+1)...)
 		switch {
@@ -170,14 +170,14 @@ func (s *Solver) Minimal(ctx context.Context, assume []Lit) ([]Lit, error) {
 		case ok:
 			i++
 		default:
-			kept = s.within(kept)
+			kept = s.inCore(kept)
 		}
 	}
 	return kept, nil
 }
 
-// within keeps those in the core.
-func (s *Solver) within(lits []Lit) []Lit {
+// inCore keeps those in the core.
+func (s *Solver) inCore(lits []Lit) []Lit {
 	return slices.DeleteFunc(lits, func(l Lit) bool {
 		_, found := slices.BinarySearch(s.core, l)
 		return !found

@@ -24,7 +24,7 @@ func checkRefusals(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) 
 	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}
-	faults, err := crd.Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
+	faults, err := crd.UpdateFaults(old.Outline, new.Outline, []string{old.StorageVersion()})
 	if err != nil {
 		return // crd/invalid says what is wrong with one of them
 	}

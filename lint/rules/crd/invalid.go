@@ -16,7 +16,7 @@ olmgraph, an info says that they are not checked.
 Correct the field in the manifest of the next bundle.`,
 	Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
 	Check:     contents.InAll(checkInvalidCRD),
-	Asks:      preflight.AskFaults,
+	Asks:      preflight.CheckFaults,
 }
 
 // checkInvalidCRD reports what the API server holds against a CRD, and what of one is not known.

@@ -30,7 +30,7 @@ func takeOver(c *graph.Change, fix int, names []string) string {
 
 // strandedGates are those who leave users behind: OLM v0, and OLM v1 where it has no successor for one of them either.
 func strandedGates(c *graph.Change, lost []int) lint.Gates {
-	if slices.ContainsFunc(lost, func(i int) bool { return !c.TakenV1(i) && versioned(c.Base, i) }) {
+	if slices.ContainsFunc(lost, func(i int) bool { return !c.HasSuccessorV1(i) && versioned(c.Base, i) }) {
 		return lint.GateOLMv0 | lint.GateOLMv1
 	}
 	return lint.GateOLMv0

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// longestWait is how long a registry may let us wait in all while one image is read. What it sends at leastRate or faster
+	// maxWait is how long a registry may let us wait in all while one image is read. What it sends at leastRate or faster
 	// does not count.
-	longestWait = 5 * time.Minute
-	leastRate   = 16 << 10 // bytes a second
+	maxWait = 5 * time.Minute
+	minRate = 16 << 10 // bytes a second
 	// maxRequests is how many requests the reading of one image may take, redirected ones and those for tokens included. Real
 	// ones take some dozens.
 	maxRequests = 5000
@@ -22,7 +22,7 @@ const (
 )
 
 var (
-	errSlow         = fmt.Errorf("it sends less than %d KiB a second, and olmgraph has waited for it long enough", leastRate>>10)
+	errSlow         = fmt.Errorf("it sends less than %d KiB a second, and olmgraph has waited for it long enough", minRate>>10)
 	errManyRequests = fmt.Errorf("olmgraph makes no more than %d requests to read one image", maxRequests)
 	errRedirects    = fmt.Errorf("more than %d redirects in a row", maxRedirects)
 )
@@ -44,11 +44,11 @@ func newRequestBudget(most time.Duration) *requestBudget {
 func (p *requestBudget) spend(waited time.Duration, bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.waitLeft = min(p.maxWait, max(0, p.waitLeft-waited)+time.Duration(bytes)*time.Second/leastRate)
+	p.waitLeft = min(p.maxWait, max(0, p.waitLeft-waited)+time.Duration(bytes)*time.Second/minRate)
 }
 
-// left is how long may still be waited.
-func (p *requestBudget) left() time.Duration {
+// remaining is how long may still be waited.
+func (p *requestBudget) remaining() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.waitLeft

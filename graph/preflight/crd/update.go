@@ -8,9 +8,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
-// Refusals is why an API server refuses new in place of old on a cluster on which old is established and objects were stored
+// UpdateFaults is why an API server refuses new in place of old on a cluster on which old is established and objects were stored
 // in the versions stored. Only what the update brings: what new has against it by itself is in its own Faults.
-func Refusals(old, new *Outline, stored []string) (refusals []Fault, err error) {
+func UpdateFaults(old, new *Outline, stored []string) (refusals []Fault, err error) {
 	defer recovered("validating the update of the CustomResourceDefinition", &err)
 	before, err := old.withoutSchemas()
 	if err != nil {
@@ -21,9 +21,9 @@ func Refusals(old, new *Outline, stored []string) (refusals []Fault, err error) 
 		return nil, err
 	}
 	asCreated(after)
-	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.written)
+	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	asUpdated(before, after, stored)
-	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.written)
+	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) }), nil
 }
 
@@ -45,5 +45,5 @@ func asUpdated(before, after *apiextensions.CustomResourceDefinition, stored []s
 // that could be created: of schemas the API server asks the same in it as on create, or less. So it need not compile all CEL
 // rules again to say nothing.
 func (d *Outline) withoutSchemas() (*apiextensions.CustomResourceDefinition, error) {
-	return internalOf(d.bare)
+	return toInternal(d.emptySchemas)
 }

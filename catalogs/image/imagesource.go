@@ -29,7 +29,7 @@ func openSource(ctx context.Context, kind Kind, ref string, o Options) (*imageSo
 	if kind == Registry {
 		return openRegistry(ctx, ref, o)
 	}
-	name, want, err := locate(ref)
+	name, want, err := splitReference(ref)
 	if err != nil {
 		return nil, err
 	}

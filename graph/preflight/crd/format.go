@@ -40,8 +40,8 @@ func oneLine(text string, n int) string {
 	return cut(strings.ReplaceAll(strings.ReplaceAll(escaped[1:len(escaped)-1], `\"`, `"`), `\\`, `\`), n)
 }
 
-// scalar shows a value that is a string, a number or a boolean, as errors of the libraries carry it.
-func scalar(value any) (shown string, ok bool) {
+// formatScalar shows a value that is a string, a number or a boolean, as errors of the libraries carry it.
+func formatScalar(value any) (shown string, ok bool) {
 	v := reflect.ValueOf(value)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
@@ -55,16 +55,16 @@ func scalar(value any) (shown string, ok bool) {
 	return "", false
 }
 
-// plain shows a value of a schema, short and on one line.
-func plain(value string) string {
+// formatValue shows a value of a schema, short and on one line.
+func formatValue(value string) string {
 	return oneLine(value, maxValue)
 }
 
-// list shows values, some of them if they are many.
-func list(values []string) string {
+// formatList shows values, some of them if they are many.
+func formatList(values []string) string {
 	var shown []string
 	for _, v := range values {
-		shown = append(shown, plain(v))
+		shown = append(shown, formatValue(v))
 	}
 	return enumerate(shown)
 }
@@ -82,11 +82,11 @@ func enumerate(words []string) string {
 }
 
 func either(values []string) string {
-	return strings.Replace(list(values), " and ", " or ", 1)
+	return strings.Replace(formatList(values), " and ", " or ", 1)
 }
 
-// changed says how a field of a schema differs.
-func changed(field, was, is string) string {
+// describeField says how a field of a schema differs.
+func describeField(field, was, is string) string {
 	switch {
 	case was == "":
 		return fmt.Sprintf("has the %s %s now, had none", field, is)
@@ -108,13 +108,13 @@ func contrast(was, is string) (string, string) {
 		at++
 	}
 	if at < maxValue-before || was == is {
-		return plain(was), plain(is)
+		return formatValue(was), formatValue(is)
 	}
 	from := at - before
 	for !utf8.RuneStart(was[from]) {
 		from--
 	}
-	return "…" + plain(was[from:]), "…" + plain(is[from:])
+	return "…" + formatValue(was[from:]), "…" + formatValue(is[from:])
 }
 
 // sameMeaning is for a field that is written in another way, which crdify takes for a difference.
@@ -148,15 +148,15 @@ func missing(all, some []string) []string {
 	return slices.Compact(left)
 }
 
-func raws(values []v1.JSON) []string {
+func rawJSONs(values []v1.JSON) []string {
 	var texts []string
 	for i := range values {
-		texts = append(texts, raw(&values[i]))
+		texts = append(texts, rawJSON(&values[i]))
 	}
 	return texts
 }
 
-func raw(value *v1.JSON) string {
+func rawJSON(value *v1.JSON) string {
 	if value == nil {
 		return ""
 	}
@@ -166,14 +166,14 @@ func raw(value *v1.JSON) string {
 	return string(value.Raw)
 }
 
-func text(value *string) string {
+func deref(value *string) string {
 	if value == nil {
 		return ""
 	}
 	return *value
 }
 
-func set(value *bool) bool {
+func isTrue(value *bool) bool {
 	return value != nil && *value
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Packing names the program whose magic number a file begins with: gzip, zstd, bzip2 or xz; "" if it is none of these.
-func Packing(head []byte) string {
+// Compression names the program whose magic number a file begins with: gzip, zstd, bzip2 or xz; "" if it is none of these.
+func Compression(head []byte) string {
 	begins := func(magic string) bool { return strings.HasPrefix(string(head[:min(len(head), 16)]), magic) }
 	switch {
 	case begins("\x1f\x8b"):
@@ -32,7 +32,7 @@ func Packing(head []byte) string {
 // decompress unpacks what the first bytes show to be packed: media types are not always right.
 func decompress(r *bufio.Reader) (io.ReadCloser, error) {
 	magic, _ := r.Peek(10)
-	switch Packing(magic) {
+	switch Compression(magic) {
 	case "gzip":
 		return gzip.NewReader(r)
 	case "zstd":
@@ -50,9 +50,9 @@ func decompress(r *bufio.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(r), nil
 }
 
-// Begin unpacks the beginning of a packed file, up to size bytes of it, as far as it is in its head. The error is ErrMemory where
+// DecompressHead unpacks the beginning of a packed file, up to size bytes of it, as far as it is in its head. The error is ErrMemory where
 // unpacking is refused, and nil where no more is at hand.
-func Begin(head []byte, size int) ([]byte, error) {
+func DecompressHead(head []byte, size int) ([]byte, error) {
 	r, err := decompress(bufio.NewReader(bytes.NewReader(head)))
 	if err != nil {
 		return nil, nil
