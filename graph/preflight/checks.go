@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// Checks are those about the schemas of CRDs that will be asked of all upgrades. They are answered together, a CRD after the
-// other, so that each is decoded once and few are held at the same time. Others can be asked too, and are answered one at a time.
+// Checks are the checks of CRD schemas that will be requested for all upgrades. They are computed together, one CRD after the
+// other, so that each is decoded once and few are in memory at the same time. Other checks are computed when they are requested.
 type Checks uint8
 
 // The questions.
@@ -21,8 +21,8 @@ const (
 	CheckExamples                    // BrokenExamples, of upgrades of OLM v0
 )
 
-// renderedCRD is a CRD as OLM v1 renders it from a bundle: with the conversion webhook for it in its ClusterServiceVersion, if there is
-// one, and the deployment of that.
+// renderedCRD is a CRD as OLM v1 renders it from a bundle: with the conversion webhook that the ClusterServiceVersion has for it,
+// if any, and the deployment of the webhook.
 type renderedCRD struct {
 	outline    *crd.Outline
 	webhook    bool
@@ -39,7 +39,7 @@ type changes struct {
 	err error
 }
 
-// upgradedCRD is a CRD in an upgrade.
+// upgradedCRD identifies a CRD in an upgrade.
 type upgradedCRD struct {
 	from     *catalogs.Bundle
 	old, new *crd.Outline
@@ -52,7 +52,7 @@ type BrokenExample struct {
 	Faults []crd.Fault
 }
 
-// apply returns a CRD as it is rendered.
+// apply returns a definition as it is rendered.
 func (r renderedCRD) apply(d *crd.Definition) *crd.Definition {
 	if !r.webhook {
 		return d
@@ -74,8 +74,8 @@ func (p *Package) rendered(b *catalogs.Bundle, c *CRD) renderedCRD {
 	return r
 }
 
-// Faults returns the CRD of a manifest and why Kubernetes rejects it (ValidateCustomResourceDefinition); if it cannot be read there is
-// no fault but CRD.Err. An error says why not all of it is known. An object that several bundles have is validated once.
+// Faults returns the CRD of a manifest and why Kubernetes rejects it (ValidateCustomResourceDefinition). If the CRD cannot be read
+// there are no faults: see CRD.Err. The error says why faults may be missing. An object of several bundles is validated once.
 func (p *Package) Faults(m *catalogs.Manifest) (*CRD, []crd.Fault, error) {
 	p.prepare()
 	c := p.crd(m)
@@ -107,7 +107,7 @@ func compare(old, new *crd.Definition) ([]crd.Change, error) {
 	return crd.Topmost(all), err
 }
 
-// Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not see.
+// Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not detect.
 func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
 	known := p.unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
 		c.all, c.err = crd.Unseen(p.definition(old), p.definition(new))
@@ -116,7 +116,8 @@ func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
 	return known.all, known.err
 }
 
-// BrokenExamples returns the examples of a bundle that are valid by its CRD and not by the one that it is upgraded to.
+// BrokenExamples returns the examples of a bundle that are valid under its own CRD and not under that of the bundle to which it is
+// upgraded.
 func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenExample {
 	return p.broken.Get(upgradedCRD{from, old.Outline, new.Outline}, func() []BrokenExample {
 		owner := p.CSV(from)
@@ -136,8 +137,8 @@ func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenE
 	})
 }
 
-// prepare answers the questions that will be asked, along the upgrades of each CRD, so that each CRD is decoded once and few are held
-// at the same time.
+// prepare computes the requested checks, along the upgrades of each CRD, so that each CRD is decoded once and few are in memory at
+// the same time.
 func (p *Package) prepare() {
 	if p.prepared || p.options.Checks == 0 {
 		return
@@ -164,7 +165,7 @@ func (p *Package) prepare() {
 	}
 }
 
-// prepareCRD returns the CRD of that name that a bundle brings, and reads no other; nil if it cannot be read.
+// prepareCRD returns the CRD of that name in a bundle without reading others; nil if there is none that can be read.
 func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
 	all := p.uniqueCRDManifests(b)
 	i := slices.IndexFunc(all, func(m *catalogs.Manifest) bool { return m.Name == name })
@@ -185,7 +186,7 @@ func (p *Package) prepareFaults(c *CRD) {
 	}
 }
 
-// prepareUpgrade answers the questions on a CRD in an upgrade, under the conditions under which they are asked.
+// prepareUpgrade computes the requested checks of a CRD in an upgrade, under the conditions under which rules request them.
 func (p *Package) prepareUpgrade(u *Upgrade, old, new *CRD) {
 	asked := p.options.Checks
 	if old.Manifest.Object == new.Manifest.Object {

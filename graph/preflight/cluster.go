@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// Cluster is what is known of the CRDs of a cluster, and of some objects of their kinds.
+// Cluster has the CRDs of a cluster, and some objects of their kinds.
 type Cluster struct {
 	crds    map[string]*liveCRD
 	objects []*catalogs.Object
@@ -25,8 +25,8 @@ type liveCRD struct {
 	stored []string // status.storedVersions
 }
 
-// NewCluster takes the objects of a cluster: its CRDs as kubectl prints them, with their status, and, if they are there, objects
-// of their kinds.
+// NewCluster returns the cluster with some objects: CRDs as kubectl prints them, with their status, and optionally custom
+// resources.
 func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 	c := &Cluster{crds: map[string]*liveCRD{}}
 	for _, o := range objects {
@@ -62,7 +62,7 @@ func newLiveCRD(o *catalogs.Object) (*liveCRD, error) {
 	return &liveCRD{Definition: d, stored: live.Status.StoredVersions}, nil
 }
 
-// Outcome is what happens to one upgrade on a cluster.
+// Outcome is the result of one upgrade on a cluster.
 type Outcome struct {
 	From, To string
 	// Reasons are why the upgrade is rejected; it succeeds if there are none.
@@ -77,7 +77,7 @@ type Outcome struct {
 	Known bool
 }
 
-// Reason is why the CRD of an upgrade is rejected.
+// Reason is why a CRD is rejected, or a warning about it.
 type Reason struct{ CRD, Message string }
 
 // StoredVersions is status.storedVersions of a CRD.
@@ -86,8 +86,8 @@ type StoredVersions struct {
 	Versions []string
 }
 
-// Preflight returns what happens to the upgrades of a path on a cluster: the first one is checked against the CRDs that are there, each
-// other one against what the one before leaves behind. Nothing migrates objects in between.
+// Preflight returns the outcomes of the upgrades of a path on a cluster: the first one is checked against the CRDs of the cluster,
+// each other one against the state after the one before. It assumes that no objects are migrated in between.
 func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) []Outcome {
 	s := &clusterState{pkg: New(pkg, Options{}), olm: olm, crds: maps.Clone(c.crds), objects: c.objects}
 	reached := true
@@ -150,7 +150,7 @@ func (o *Outcome) reject(name string, messages ...string) {
 	}
 }
 
-// addFaults adds faults as rejections, and so an error, unless it only says that something is not known.
+// addFaults adds faults and an error as reasons; an Unchecked error is added as a warning.
 func (o *Outcome) addFaults(name string, faults []crd.Fault, err error) {
 	for _, f := range faults {
 		o.reject(name, f.String())
@@ -193,7 +193,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	}
 }
 
-// compareSchemas adds what OLM v1 rejects in the schemas (operator-controller: crdUpgradeSafety).
+// compareSchemas adds the schema changes that OLM v1 rejects (operator-controller: crdUpgradeSafety).
 func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *catalogs.Bundle) {
 	name := own.Manifest.Name
 	if own.APIVersion != crd.V1 {
@@ -209,8 +209,8 @@ func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *c
 	}
 }
 
-// invalidObjects says which objects of the cluster are not valid by the new schema of a version that is served before and after (OLM:
-// validateExistingCRs), and adds a warning for those of which that is not known.
+// invalidObjects returns a message for each object of the cluster that is not valid under the new schema of a version that is
+// served before and after (OLM: validateExistingCRs), and adds a warning for each that could not be checked.
 func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []string {
 	var all []string
 	whole := s.pkg.definition(own)

@@ -7,11 +7,11 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// maxDecoded is how many bytes of JSON are held as decoded CRDs at most; decoded they are ten times as large. The two that are
-// compared are always held.
+// maxDecoded bounds the JSON of the CRDs that are cached decoded, in bytes; decoded they are ten times as large. The two that are
+// compared are always cached.
 const maxDecoded = 2 << 20
 
-// decodedCache are the CRDs that were asked for last, with their schemas.
+// decodedCache has the CRDs that were used last, with their schemas.
 type decodedCache struct {
 	entries []decodedCRD // the last one last
 	bytes   int
@@ -24,7 +24,7 @@ type decodedCRD struct {
 	err        error
 }
 
-// get decodes a CRD, unless it was asked for lately.
+// get decodes a CRD, unless it is cached.
 func (d *decodedCache) get(o *catalogs.Object) (*crd.Definition, error) {
 	i := slices.IndexFunc(d.entries, func(c decodedCRD) bool { return c.object == o })
 	if i < 0 {
@@ -44,7 +44,7 @@ func (d *decodedCache) get(o *catalogs.Object) (*crd.Definition, error) {
 	return one.definition, one.err
 }
 
-// clear lets go of all.
+// clear removes all CRDs.
 func (d *decodedCache) clear() { *d = decodedCache{} }
 
 // definition returns a CRD that can be read, with its schemas.

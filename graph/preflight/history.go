@@ -10,13 +10,13 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// CRDHistory is what the bundles of a channel bring of one CRD.
+// CRDHistory is one CRD in the bundles of a channel.
 type CRDHistory struct {
 	Name, Kind, Scope string // as the newest bundle has it
 	Revisions         []CRDRevision
 }
 
-// CRDRevision is what one entry of a channel has of a CRD.
+// CRDRevision is one CRD in one entry of a channel.
 type CRDRevision struct {
 	Bundle, Version string
 	Pos             catalogs.Pos // of the CRD, or of the bundle that has none
@@ -35,7 +35,8 @@ type CRDRevision struct {
 	missing     []string
 }
 
-// MissingVersions returns the versions that may be stored and that the bundle's CRD does not have: with them it is rejected.
+// MissingVersions returns the versions that may be stored and that the bundle's CRD does not have: Kubernetes rejects the CRD if
+// they are.
 func (r *CRDRevision) MissingVersions() []string { return r.missing }
 
 // CRDVersion is one version of a CRD.
@@ -44,19 +45,19 @@ type CRDVersion struct {
 	Served, Storage, Deprecated bool
 }
 
-// CRDChange is one change of a CRD, in words: of a schema, which OLM v1 rejects, or of its versions.
+// CRDChange is one change of a CRD as a sentence: of a schema, which OLM v1 rejects, or of its versions.
 type CRDChange struct {
 	Message string
 	Schema  bool
 }
 
-// Histories returns what the bundles of a channel bring of each CRD, by name; the newest bundles come first. There is nothing where the
+// Histories returns the history of each CRD in the bundles of a channel, by name, the newest bundles first. It is empty if the
 // catalog has no manifests.
 func (p *Package) Histories(c *catalogs.Channel) []CRDHistory {
 	return p.newHistoryBuilder(c, true).histories()
 }
 
-// VersionHistories is Histories without what is new in the schemas, which is most of the work.
+// VersionHistories is Histories without the changes of schemas, which take most of the time.
 func (p *Package) VersionHistories(c *catalogs.Channel) []CRDHistory {
 	return p.newHistoryBuilder(c, false).histories()
 }
@@ -69,7 +70,7 @@ func (h *historyBuilder) histories() []CRDHistory {
 	return all
 }
 
-// historyBuilder collects the histories of one channel.
+// historyBuilder builds the histories of one channel.
 type historyBuilder struct {
 	pkg     *Package
 	graph   *graph.Graph
@@ -146,7 +147,7 @@ func (h *historyBuilder) history(name string) CRDHistory {
 	return out
 }
 
-// missingVersions returns the versions that a user who is upgraded to an entry may have stored, and that its CRD has not.
+// missingVersions returns the versions that may be stored when an entry is upgraded to and that its CRD does not have.
 func (h *historyBuilder) missingVersions(name string, to int, stored map[int][]string) []string {
 	c := h.crd(to, name)
 	if c == nil || c.Outline == nil {
@@ -174,7 +175,7 @@ func (r *CRDRevision) describe(c *CRD) {
 	}
 }
 
-// stored returns, for each entry, the versions that may be stored on a cluster which has it.
+// stored returns, for each entry, the versions that may be stored on a cluster with it.
 func (h *historyBuilder) stored(name string) map[int][]string {
 	var versions []string
 	for _, i := range h.order {
@@ -197,7 +198,7 @@ func (h *historyBuilder) stored(name string) map[int][]string {
 	return stored
 }
 
-// compare says what is new since another entry.
+// compare sets the changes since another entry.
 func (r *CRDRevision) compare(h *historyBuilder, since, i int, name string) {
 	old, new := h.crd(since, name), h.crd(i, name)
 	switch {

@@ -6,9 +6,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// StoredVersion follows a version of a CRD, in which users may have objects stored, through the channels of a package. Kubernetes
-// adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. So users who came from a bundle
-// that stores a version have it, until somebody migrates the objects, and no CRD may be without it.
+// StoredVersion follows a version of a CRD, in which objects may be stored, through the channels of a package. Kubernetes adds each
+// version in which objects were stored to status.storedVersions, and neither Kubernetes nor OLM removes one. So a cluster that was
+// upgraded from a bundle that stores a version keeps that version until its objects are migrated, and rejects a CRD without it.
 type StoredVersion struct {
 	CRD, Version string
 	pkg          *Package
@@ -57,7 +57,7 @@ func (p *Package) storedVersions() []*StoredVersion {
 	return all
 }
 
-// At returns the CRD of an entry's bundle, or nil if it brings none that can be read.
+// At returns the CRD of an entry's bundle, or nil if there is none that can be read.
 func (s *StoredVersion) At(g *graph.Graph, i int) *CRD {
 	if b := g.Channel.Entries[i].Bundle; b != nil {
 		return s.pkg.ReadableCRD(b, s.CRD)
@@ -70,15 +70,15 @@ func (s *StoredVersion) storedBy(g *graph.Graph, i int) bool {
 	return c != nil && c.StorageVersion() == s.Version
 }
 
-// storedAfter reports whether objects stay stored in the version after an upgrade to an entry: not if Kubernetes rejects its CRD, nor if
-// the operator migrates them from that version on. A bundle without the CRD leaves it on the cluster.
+// storedAfter reports whether objects stay stored in the version after an upgrade to an entry: not if Kubernetes rejects its CRD,
+// or the operator migrates objects from that version on. A bundle without the CRD leaves the one on the cluster.
 func (s *StoredVersion) storedAfter(g *graph.Graph, i int) bool {
 	c := s.At(g, i)
 	return (c == nil || c.Has(s.Version)) && !s.migratedBy(g, i)
 }
 
-// keptAlong reports whether objects that are stored in the version still are after an upgrade: it has to be one that Kubernetes does not
-// reject, be it for this version or for the one that is stored before.
+// keptAlong reports whether objects that are stored in the version still are after an upgrade: Kubernetes must not reject it,
+// neither for this version nor for the storage version before.
 func (s *StoredVersion) keptAlong(g *graph.Graph, e graph.Edge) bool {
 	from, to := s.At(g, e.From), s.At(g, e.To)
 	return s.storedAfter(g, e.To) && (from == nil || to == nil || to.Has(from.StorageVersion()))
@@ -89,8 +89,8 @@ func (s *StoredVersion) migratedBy(g *graph.Graph, i int) bool {
 	return since != nil && v != nil && v.GE(*since)
 }
 
-// Rejected returns the upgrades of a channel to a CRD without the version: direct are those from an entry that stores it, carried those
-// from one that has it, so that they are rejected only for users who came from an older entry.
+// Rejected returns the upgrades of a channel to a CRD without the version: direct are those from an entry that stores it, carried
+// those from an entry that only has it, which are rejected for users who were upgraded from an older entry.
 func (s *StoredVersion) Rejected(g *graph.Graph) (direct, carried []Rejected) {
 	for u := range g.Upgrades() {
 		from, to := s.At(g, u.From), s.At(g, u.To)
@@ -109,7 +109,7 @@ func (s *StoredVersion) Rejected(g *graph.Graph) (direct, carried []Rejected) {
 	return direct, carried
 }
 
-// Route says along which edges users came.
+// Route selects the edges along which users may have been upgraded.
 type Route int
 
 // The routes.
@@ -135,7 +135,7 @@ func (r Route) includes(u graph.Upgrade) bool {
 	return r == AnyRoute || r == AutomaticV0 && u.V0 || r == AutomaticV1 && u.V1
 }
 
-// PathTo returns the shortest path by which users of a channel can have come to the start of one of the carried upgrades, with the
+// PathTo returns the shortest path by which users of a channel can have reached the start of one of the carried upgrades with the
 // version stored, and that upgrade; false if there is none.
 func (s *StoredVersion) PathTo(g *graph.Graph, carried []Rejected, by Route) (Rejected, bool) {
 	var ends []int

@@ -19,7 +19,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Kind is the kind of the objects that are judged here.
+// Kind is the kind of CustomResourceDefinitions.
 const Kind = "CustomResourceDefinition"
 
 // The two forms in which a CustomResourceDefinition is written.
@@ -28,7 +28,7 @@ const (
 	V1beta1 = "apiextensions.k8s.io/v1beta1"
 )
 
-// Outline is what a CustomResourceDefinition says of itself but for its schemas, which are nearly all of it.
+// Outline is a CustomResourceDefinition without its schemas, which are nearly all of its text.
 type Outline struct {
 	Name, Group, Kind, ListKind, Plural, Singular string
 	Scope                                         string // Namespaced or Cluster
@@ -41,7 +41,7 @@ type Outline struct {
 	beta         bool                         // is written in v1beta1
 }
 
-// Definition is a CustomResourceDefinition as an API server sees it: decoded and defaulted.
+// Definition is a CustomResourceDefinition as an API server sees it: decoded, with defaults.
 type Definition struct {
 	*Outline
 
@@ -62,9 +62,9 @@ type Version struct {
 	Status, Scale               bool // subresources
 }
 
-// Parse reads a CustomResourceDefinition from JSON, in v1 or v1beta1, as an API server does: names of fields have to match in
-// case, unknown ones are dropped, absent ones defaulted. What no API server would take at all is an error of one line. Where the
-// schemas are beyond the limits all else is read, and what asks about the schemas is answered with Unchecked.
+// Parse reads a CustomResourceDefinition from JSON, in v1 or v1beta1, as an API server does: names of fields are case-sensitive,
+// unknown fields are dropped, absent ones get defaults. The error, of one line, is of what no API server accepts. If the schemas
+// exceed the limits everything else is read, and methods that need them return Unchecked.
 func Parse(text []byte) (d *Definition, err error) {
 	defer recovered("reading the CustomResourceDefinition", &err)
 	size := measure(text)
@@ -127,7 +127,7 @@ func parseV1beta1(text []byte) (*Definition, error) {
 	return d, nil
 }
 
-// internal is the form that the API server validates. For v1 it holds at spec what all versions have in common.
+// internal returns the form that the API server validates. Of a v1 definition it has at spec what all versions have in common.
 func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error) {
 	if d.old == nil {
 		return toInternal(d.crd)
@@ -148,7 +148,7 @@ func toInternal(crd *v1.CustomResourceDefinition) (*apiextensions.CustomResource
 	return internal, nil
 }
 
-// define fills in what d says of itself.
+// define sets the Outline of d.
 func define(d *Definition) error {
 	d.crd.Status = v1.CustomResourceDefinitionStatus{} // a manifest's status is ignored by an API server
 	spec := &d.crd.Spec
@@ -182,7 +182,7 @@ func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
 	return v.Schema.OpenAPIV3Schema
 }
 
-// version is the first version of that name, or nil.
+// version returns the first version of that name, or nil.
 func (d *Definition) version(name string) *v1.CustomResourceDefinitionVersion {
 	for i := range d.crd.Spec.Versions {
 		if d.crd.Spec.Versions[i].Name == name {
@@ -192,7 +192,7 @@ func (d *Definition) version(name string) *v1.CustomResourceDefinitionVersion {
 	return nil
 }
 
-// withEmptySchemas is a definition with an empty schema in place of each one.
+// withEmptySchemas returns a definition in which each schema is empty.
 func withEmptySchemas(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
 	crd := *of
 	crd.Spec.Versions = slices.Clone(crd.Spec.Versions)
@@ -206,7 +206,7 @@ func withEmptySchemas(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinit
 	return &crd
 }
 
-// StorageVersion is the version in which objects are stored, "" if none is marked.
+// StorageVersion returns the version in which objects are stored, "" if none is marked.
 func (d *Outline) StorageVersion() string {
 	for _, v := range d.Versions {
 		if v.Storage {
@@ -216,15 +216,15 @@ func (d *Outline) StorageVersion() string {
 	return ""
 }
 
-// VersionIndex returns where a version is in Versions, or -1.
+// VersionIndex returns the index of a version in Versions, or -1.
 func (d *Outline) VersionIndex(version string) int {
 	return slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
 }
 
-// Has reports whether there is such a version, served or not: that is enough for the objects that are stored in it.
+// Has reports whether the version exists, served or not: objects can be stored in either.
 func (d *Outline) Has(version string) bool { return d.VersionIndex(version) >= 0 }
 
-// Serves reports whether there is such a version and it is served.
+// Serves reports whether the version exists and is served.
 func (d *Outline) Serves(version string) bool {
 	i := d.VersionIndex(version)
 	return i >= 0 && d.Versions[i].Served
@@ -238,8 +238,8 @@ type Webhook struct {
 	ReviewVersions     []string // admissionReviewVersions
 }
 
-// WithWebhookConversion is d as OLM v1 renders it from a ClusterServiceVersion with a ConversionWebhook for it
-// (operator-controller: generators BundleCRDGenerator). d itself stays as it is.
+// WithWebhookConversion returns d as OLM v1 renders it from a ClusterServiceVersion with a ConversionWebhook for it
+// (operator-controller: generators BundleCRDGenerator). d is not changed.
 func (d *Definition) WithWebhookConversion(w Webhook) *Definition {
 	if w.Path == "" {
 		w.Path = "/"

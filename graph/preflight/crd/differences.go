@@ -21,24 +21,24 @@ type difference struct {
 	path       string // the way from the compared schemas to the ones below that differ, "" for themselves
 }
 
-// differ finds differences, and gives up the details when it has looked at enough.
+// differ finds differences, and reports them without details once its budget is spent.
 type differ struct {
 	budget       int  // schemas below that it still looks at
 	keepsUnknown bool // unknown fields are kept in all of the older definition (spec.preserveUnknownFields)
 }
 
-// differences lists the fields in which two schemas differ, but for those of their properties and items.
+// differences returns the fields in which two schemas differ, except their properties and items.
 func (f *differ) differences(a, b *v1.JSONSchemaProps) []difference {
 	return slices.Concat(ownDifferences(a, b), f.additionalDifferences(a, b), f.combinationDifferences(a, b), otherDifferences(a, b))
 }
 
-// ownDifferences are those in fields that hold no schemas.
+// ownDifferences returns the differences in fields that contain no schemas.
 func ownDifferences(a, b *v1.JSONSchemaProps) []difference {
 	return slices.Concat(typeDifference(a, b), enumDifference(a, b), limitDifferences(a, b), requiredDifference(a, b),
 		textDifferences(a, b), flagDifferences(a, b), formDifferences(a, b), ruleDifferences(a, b))
 }
 
-// limits are the bounds of numbers, texts, lists and objects.
+// limits are the bounds of numbers, strings, lists and objects.
 var limits = []struct {
 	field, words string // words with the limit in place of %s
 	upper        bool
@@ -154,7 +154,7 @@ func requiredDifference(a, b *v1.JSONSchemaProps) []difference {
 	return []difference{d}
 }
 
-// texts are fields that hold one value. Those with narrows set refuse some objects when they are set or changed.
+// texts are fields with one value. Those with narrows set reject some objects when they are set or changed.
 var texts = []struct {
 	field   string
 	narrows bool
@@ -176,7 +176,7 @@ var texts = []struct {
 	{"$ref", true, func(s *v1.JSONSchemaProps) string { return deref(s.Ref) }},
 }
 
-// annotations are texts by which nothing is validated.
+// annotations are the fields that do not validate.
 var annotations = []string{"default", "title", "description", "example", "externalDocs", "id", "$schema"}
 
 func textDifferences(a, b *v1.JSONSchemaProps) []difference {
@@ -193,7 +193,7 @@ func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 	return found
 }
 
-// flags are fields that are true or not, with what a schema says by either.
+// flags are boolean fields, with the message for each value.
 var flags = []struct {
 	field, on, off        string
 	narrowsOn, narrowsOff bool
@@ -229,7 +229,7 @@ func flagDifferences(a, b *v1.JSONSchemaProps) []difference {
 	return found
 }
 
-// formDifferences are differences in how the same thing is written: a flag that is false instead of absent.
+// formDifferences returns differences in notation: a flag that is false instead of absent.
 func formDifferences(a, b *v1.JSONSchemaProps) []difference {
 	if (a.XPreserveUnknownFields == nil) == (b.XPreserveUnknownFields == nil) || isTrue(a.XPreserveUnknownFields) != isTrue(b.XPreserveUnknownFields) {
 		return nil

@@ -15,7 +15,7 @@ import (
 // last in alphabetical order.
 type fields map[string]*node
 
-// node is a schema and the way to it.
+// node is a schema and its path.
 type node struct {
 	path   string
 	schema *v1.JSONSchemaProps
@@ -23,8 +23,8 @@ type node struct {
 	step   string // from the parent, as Kubernetes writes paths: .properties[foo]
 }
 
-// fieldsOf flattens the schemas of two versions that are compared. What is the same below the same path of both, and nowhere else,
-// says nothing about how they differ and is left out.
+// fieldsOf flattens the schemas of two versions that are compared. Schemas that are equal at the same path of both, and at no
+// other, are left out.
 func fieldsOf(before, after *v1.CustomResourceDefinitionVersion) (was, is fields) {
 	was, is = fields{}, fields{}
 	addBoth(was, is, rootOf(before), rootOf(after))
@@ -39,7 +39,7 @@ func rootOf(v *v1.CustomResourceDefinitionVersion) *node {
 	return &node{path: "^", schema: schema}
 }
 
-// addBoth puts two schemas of one path, and what differs below them, into was and is.
+// addBoth adds two schemas of one path, and what differs below them, to was and is.
 func addBoth(was, is fields, a, b *node) {
 	if !hasUniquePaths(a.schema) || !hasUniquePaths(b.schema) {
 		was.add(a)
@@ -62,7 +62,7 @@ func addBoth(was, is fields, a, b *node) {
 	}
 }
 
-// hasUniquePaths says whether each schema in s has a path of its own, which nothing below another one can have.
+// hasUniquePaths reports whether each schema in s has a path that no other schema below can have.
 func hasUniquePaths(s *v1.JSONSchemaProps) bool {
 	if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf)+len(s.PatternProperties)+len(s.Definitions)+len(s.Dependencies) > 0 || s.Not != nil ||
 		s.AdditionalItems != nil || s.Items != nil && (len(s.Items.JSONSchemas) > 0 || s.AdditionalProperties != nil) {
@@ -76,7 +76,8 @@ func hasUniquePaths(s *v1.JSONSchemaProps) bool {
 	return true
 }
 
-// differingChildren are the schemas in an unambiguous one that other has not in the same place, by what they add to its path.
+// differingChildren returns the schemas below n that differ from those of other at the same path, by what they add to the path of
+// n.
 func (n *node) differingChildren(other *v1.JSONSchemaProps) map[string]*node {
 	s, found := n.schema, map[string]*node{}
 	for name := range s.Properties {
@@ -100,7 +101,7 @@ func sameProperty(a, b map[string]v1.JSONSchemaProps, name string) bool {
 	return both && sameTree(&x, &y)
 }
 
-// add puts a schema and all below it into f.
+// add adds a schema and all schemas below it.
 func (f fields) add(n *node) {
 	f[n.path] = n
 	eachChild(n.schema, func(path, step string, schema *v1.JSONSchemaProps) {
@@ -108,7 +109,8 @@ func (f fields) add(n *node) {
 	})
 }
 
-// eachChild calls do for the schemas in s, in crdify's order (SchemaHas), with what they add to crdify's path and to Kubernetes'.
+// eachChild calls do for the schemas in s, in crdify's order (SchemaHas), with what they add to crdify's path and to that of
+// Kubernetes.
 func eachChild(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
 	if s.Items != nil {
 		if s.Items.Schema != nil {
@@ -129,7 +131,7 @@ func eachChild(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSON
 	eachUnstructural(s, do)
 }
 
-// eachUnstructural goes on with what no structural schema has.
+// eachUnstructural continues eachChild with the fields that no structural schema has.
 func eachUnstructural(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
 	eachByName(s.PatternProperties, func(name string, schema *v1.JSONSchemaProps) { do("", ".patternProperties["+name+"]", schema) })
 	if s.AdditionalItems != nil && s.AdditionalItems.Schema != nil {
@@ -143,7 +145,7 @@ func eachUnstructural(s *v1.JSONSchemaProps, do func(path, step string, schema *
 	}
 }
 
-// eachInList calls do for schemas in a list, which have the path of the schema that they stand in.
+// eachInList calls do for schemas in a list, which have the same path as the schema that contains the list.
 func eachInList(step string, schemas []v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
 	for i := range schemas {
 		do("", step+"["+strconv.Itoa(i)+"]", &schemas[i])
@@ -157,7 +159,7 @@ func eachByName(schemas map[string]v1.JSONSchemaProps, do func(name string, sche
 	}
 }
 
-// sortedNames costs nothing where there are none, as in most schemas.
+// sortedNames returns the keys of a map, sorted. It allocates nothing for an empty map, as most schemas have.
 func sortedNames[V any](m map[string]V) []string {
 	if len(m) == 0 {
 		return nil
@@ -169,7 +171,7 @@ func sortedPaths(f fields) []string {
 	return slices.Sorted(maps.Keys(f))
 }
 
-// whole is the schema to which n belongs as a part of its allOf, anyOf, oneOf or the like, or n itself.
+// whole returns the schema of which n is a part in allOf, anyOf, oneOf or the like, or n itself.
 func (n *node) whole() *node {
 	for n.parent != nil && n.parent.path == n.path {
 		n = n.parent
@@ -177,14 +179,14 @@ func (n *node) whole() *node {
 	return n
 }
 
-// count is the number of schemas in s, itself one of them.
+// count returns the number of schemas in s, including s.
 func count(s *v1.JSONSchemaProps) int {
 	n := 1
 	eachChild(s, func(_, _ string, child *v1.JSONSchemaProps) { n += count(child) })
 	return n
 }
 
-// kubernetesPath is the path from the root of the schema to n, as Kubernetes writes it.
+// kubernetesPath returns the path from the root of the schema to n, as Kubernetes writes it.
 func (n *node) kubernetesPath() string {
 	var steps []string
 	for ; n != nil; n = n.parent {
@@ -194,7 +196,7 @@ func (n *node) kubernetesPath() string {
 	return strings.Join(steps, "")
 }
 
-// at is the place of a path in the new definition: of the nearest schema above it that is still there.
+// at returns the place of a path in the new definition: of the nearest schema above it that still exists.
 func (c *comparison) at(version, path string, was, is fields) string {
 	n := is[path]
 	for old := was[path]; n == nil; old = old.parent {
@@ -203,7 +205,7 @@ func (c *comparison) at(version, path string, was, is fields) string {
 	return c.schemaPath(newerVersion(version)) + n.kubernetesPath()
 }
 
-// schemaPath is where the new definition has the schema of a version.
+// schemaPath returns the path of the schema of a version in the new definition.
 func (c *comparison) schemaPath(version string) string {
 	if c.new.old != nil && c.new.old.Spec.Validation != nil {
 		return "spec.validation.openAPIV3Schema"

@@ -17,12 +17,12 @@ const (
 	maxValue   = 60
 )
 
-// quote shows text from a definition: in quotes, on one line, short.
+// quote returns text from a definition in quotes, on one line, cut to maxValue.
 func quote(text string) string {
 	return strconv.Quote(cut(text, maxValue))
 }
 
-// cut shortens text to n bytes without halving a character.
+// cut shortens text to n bytes at a boundary of a character.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -33,14 +33,14 @@ func cut(text string, n int) string {
 	return text[:n] + "…"
 }
 
-// oneLine puts text on one line of at most n bytes; what cannot be printed is escaped.
+// oneLine returns text as one line of at most n bytes. What cannot be printed is escaped.
 func oneLine(text string, n int) string {
 	text = strings.Join(strings.Fields(cut(text, 4*n)), " ")
 	escaped := strconv.Quote(text)
 	return cut(strings.ReplaceAll(strings.ReplaceAll(escaped[1:len(escaped)-1], `\"`, `"`), `\\`, `\`), n)
 }
 
-// formatScalar shows a value that is a string, a number or a boolean, as errors of the libraries carry it.
+// formatScalar formats a string, a number or a boolean of an error of the libraries.
 func formatScalar(value any) (shown string, ok bool) {
 	v := reflect.ValueOf(value)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -55,12 +55,12 @@ func formatScalar(value any) (shown string, ok bool) {
 	return "", false
 }
 
-// formatValue shows a value of a schema, short and on one line.
+// formatValue formats a value of a schema on one line, cut to maxValue.
 func formatValue(value string) string {
 	return oneLine(value, maxValue)
 }
 
-// formatList shows values, some of them if they are many.
+// formatList formats values, the first of them if they are many.
 func formatList(values []string) string {
 	var shown []string
 	for _, v := range values {
@@ -69,7 +69,7 @@ func formatList(values []string) string {
 	return enumerate(shown)
 }
 
-// enumerate puts words into a row: a, b and c.
+// enumerate joins words as in "a, b and c".
 func enumerate(words []string) string {
 	const most = 6
 	if more := len(words) - most; more > 0 {
@@ -85,7 +85,7 @@ func either(values []string) string {
 	return strings.Replace(formatList(values), " and ", " or ", 1)
 }
 
-// describeField says how a field of a schema differs.
+// describeField returns how a field of a schema differs.
 func describeField(field, was, is string) string {
 	switch {
 	case was == "":
@@ -98,8 +98,8 @@ func describeField(field, was, is string) string {
 	return fmt.Sprintf("has the %s %s now, was %s", field, is, was)
 }
 
-// contrast shows two texts that differ, short and on one line: from their start, or from just before they differ if that is further
-// on. Both are alike if they differ in white space only.
+// contrast returns two texts that differ, each on one line and cut: from their start, or from just before the difference if that is
+// further on. They are equal if the texts differ in white space only.
 func contrast(was, is string) (string, string) {
 	const before = 20 // bytes shown before the difference
 	was, is = strings.Join(strings.Fields(was), " "), strings.Join(strings.Fields(is), " ")
@@ -117,7 +117,7 @@ func contrast(was, is string) (string, string) {
 	return "…" + formatValue(was[from:]), "…" + formatValue(is[from:])
 }
 
-// sameMeaning is for a field that is written in another way, which crdify takes for a difference.
+// sameMeaning returns the text for a field that is only written differently, which crdify reports as a difference.
 func sameMeaning(field string) string {
 	return "has " + field + " in another form with the same meaning"
 }
@@ -132,7 +132,7 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// missing are the values that are in all and not in some, once, in alphabetical order.
+// missing returns the values that are in all and not in some, sorted, without duplicates.
 func missing(all, some []string) []string {
 	in := make(map[string]bool, len(some))
 	for _, v := range some {

@@ -31,12 +31,12 @@ const (
 	maxErrors   = 30_000 // that an object can give: each is compared with all others
 )
 
-// extent is how much JSON there is, measured without decoding it.
+// extent is the size of a JSON text, measured without decoding it.
 type extent struct {
 	size, deepest, objects, values, paths, weight, nesting int
 }
 
-// measure goes through JSON once. Of what is no JSON it gives some answer.
+// measure scans JSON once. For text that is not JSON the result has no meaning.
 func measure(text []byte) extent {
 	var e extent
 	var path []int // the length of the path at each depth
@@ -69,7 +69,7 @@ func measure(text []byte) extent {
 	return e
 }
 
-// stringLength is the length of the string at the start of text, with its quotes.
+// stringLength returns the length of the string at the start of text, with its quotes.
 func stringLength(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -82,8 +82,8 @@ func stringLength(text []byte) int {
 	return len(text)
 }
 
-// Unchecked is the error of something that is not looked at, because of a limit of this package or a fault of a library: whether
-// an API server takes it is not known.
+// Unchecked is the error for something that was not checked because of a limit of this package or a fault of a library: whether an
+// API server accepts it is unknown.
 type Unchecked string
 
 func (u Unchecked) Error() string { return string(u) }
@@ -93,7 +93,7 @@ func IsUnchecked(err error) bool { return errors.As(err, new(Unchecked)) }
 
 func unchecked(format string, args ...any) error { return Unchecked(fmt.Sprintf(format, args...)) }
 
-// withinLimits refuses JSON that no API server would take or that would cost too much to look at, before anything decodes it.
+// withinLimits returns an error for JSON that no API server would accept or that would take too long, before it is decoded.
 func withinLimits(e extent) error {
 	if e.size > maxBytes {
 		return fmt.Errorf("has %d bytes without white space; an API server accepts no request of more than %d", e.size, maxBytes)
@@ -116,7 +116,7 @@ func withinLimits(e extent) error {
 	return nil
 }
 
-// textWithoutSchemas is the text of a definition with a schema of nothing but a type in place of each one.
+// textWithoutSchemas returns the text of a definition in which each schema has a type only.
 func textWithoutSchemas(text []byte) []byte {
 	const key, space = `"openAPIV3Schema"`, " \t\r\n"
 	var out []byte
@@ -135,7 +135,7 @@ func textWithoutSchemas(text []byte) []byte {
 	return out
 }
 
-// valueLength is the length of the object or list at the start of text.
+// valueLength returns the length of the object or list at the start of text.
 func valueLength(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -153,7 +153,7 @@ func valueLength(text []byte) int {
 	return len(text)
 }
 
-// rulesWithinLimits refuses more CEL rules than could be compiled in a second or two.
+// rulesWithinLimits returns an error for more CEL rules than can be compiled in a second or two.
 func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 	rules, size := 0, 0
 	count := func(s *apiextensions.JSONSchemaProps) bool {
@@ -169,7 +169,7 @@ func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 	return nil
 }
 
-// recovered turns a panic of a library into an error: one definition that a library cannot take must not end everything else.
+// recovered converts a panic of a library to an error, so that one definition does not end the program.
 func recovered(doing string, err *error) {
 	if r := recover(); r != nil {
 		*err = unchecked("%s: the validation library failed: %s", doing, oneLine(fmt.Sprint(r), maxMessage))

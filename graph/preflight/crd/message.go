@@ -8,7 +8,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// removal words a path that is gone.
+// removal returns the change of a path that was removed.
 func (c *comparison) removal(version, path string, was, is fields) Change {
 	before := was[path].whole()
 	change := Change{
@@ -29,8 +29,8 @@ func (c *comparison) removal(version, path string, was, is fields) Change {
 	return change
 }
 
-// whyKept says why a value at a schema that is gone is not dropped, in words that go on from there, "" if it is: where the nearest
-// schema above it that is still there takes other fields or keeps unknown ones (apiextensions-apiserver: pruning).
+// whyKept returns why a value at a removed schema is not dropped, as the end of a sentence; "" if it is. It is not if the nearest
+// schema above that still exists accepts other fields or keeps unknown ones (apiextensions-apiserver: pruning).
 func (c *comparison) whyKept(before *node, is fields, all bool) string {
 	above := before.parent.whole()
 	for is[above.path] == nil {
@@ -51,7 +51,7 @@ func (c *comparison) whyKept(before *node, is fields, all bool) string {
 	return ""
 }
 
-// missingFrom says since when or where something is not described.
+// missingFrom returns since when or in which version a field is not described.
 func missingFrom(version string) string {
 	if newer := newerVersion(version); newer != version {
 		return "in " + formatValue(newer)
@@ -61,12 +61,12 @@ func missingFrom(version string) string {
 
 const existingFieldRemoval = "existingFieldRemoval"
 
-// handled are the fields on which crdify has checks of their own, but for those of which it says nothing in a configuration
-// like OLM's. All other differences are unhandled.
+// handled are the fields for which crdify has checks, except those that OLM's configuration of it ignores. All other differences
+// are unhandled.
 var handled = []string{"type", "enum", "required", "default", "description",
 	"maximum", "minimum", "maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties"}
 
-// change words what a check found.
+// change returns the change for a finding.
 func (c *comparison) change(version string, f finding, was, is fields) Change {
 	change := Change{Version: version, Path: f.path, Check: f.check, At: c.at(version, f.path, was, is)}
 	before, after := was[f.path], is[f.path]
@@ -89,14 +89,14 @@ func (c *comparison) change(version string, f finding, was, is fields) Change {
 	return change
 }
 
-// setPlace points a change at the field of the new schema that differs first, if it is there.
+// setPlace sets the place of a change to the first differing field of the new schema, if that exists.
 func (c *comparison) setPlace(change *Change, after *node, found []difference) {
 	if len(found) > 0 && (found[0].is != "" || found[0].path != "") {
 		change.At = c.schemaPath(newerVersion(change.Version)) + after.whole().kubernetesPath() + "." + found[0].field
 	}
 }
 
-// ofCheck leaves of differences those that a check is about.
+// ofCheck returns the differences that a check is about.
 func ofCheck(check string, all []difference) []difference {
 	return slices.DeleteFunc(all, func(d difference) bool {
 		return d.field != check && (check != unhandled || slices.Contains(handled, d.field))
@@ -112,7 +112,7 @@ func withoutDescriptions(all []difference) []difference {
 	return others
 }
 
-// newerVersion is the version in which a change is seen: the second of two.
+// newerVersion returns the version in which a change is seen: the second of two.
 func newerVersion(version string) string {
 	if _, newer, two := strings.Cut(version, " -> "); two {
 		return newer
@@ -120,7 +120,7 @@ func newerVersion(version string) string {
 	return version
 }
 
-// removedMessage words a check that found something only because there is nothing any more at its path.
+// removedMessage returns the message for a finding that is due to a removed path.
 func removedMessage(change *Change) string {
 	what := "is gone"
 	if newer := newerVersion(change.Version); newer != change.Version {
@@ -132,7 +132,7 @@ func removedMessage(change *Change) string {
 	return fmt.Sprintf("%s %s, with its %s %s", subject(change.Path), what, change.Check, change.Was)
 }
 
-// describe says in a change what differs.
+// describe sets the message and the values of a change from its differences.
 func describe(change *Change, found []difference) {
 	const most = 4
 	change.onlyBelow = len(found) > 0
@@ -155,12 +155,12 @@ func describe(change *Change, found []difference) {
 	}
 }
 
-// joinValues puts what several differences were or are side by side.
+// joinValues joins the values of several differences.
 func joinValues(values []string) string {
 	return strings.Join(slices.DeleteFunc(values, func(s string) bool { return s == "" }), "; ")
 }
 
-// sentence puts differences at a path into words, each subject once.
+// sentence returns differences at a path as a sentence that names each subject once.
 func sentence(path string, found []difference) string {
 	if len(found) == 0 {
 		return subject(path) + " differs"
@@ -185,7 +185,7 @@ func sentence(path string, found []difference) string {
 	return said.String()
 }
 
-// subject names what a difference describes.
+// subject returns the name of what a difference describes.
 func (d difference) subject(path string) string {
 	if len(d.properties) == 0 {
 		return subject(path + d.path)
@@ -197,7 +197,7 @@ func (d difference) subject(path string) string {
 	return enumerate(names)
 }
 
-// subject names a path in a sentence.
+// subject returns the name of a path in a sentence.
 func subject(path string) string {
 	if path == "^" {
 		return "the object"

@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// decodeError says in one line, with the path, why JSON could not be decoded into a value. The decoder names Go types, and its
-// paths lack the names of properties.
+// decodeError returns why JSON could not be decoded into a value, with the path, in one line. The decoder's own errors name Go
+// types, and their paths lack the names of properties.
 func decodeError(text []byte, into any, err error) error {
 	var value any
 	if json.Unmarshal(text, &value) == nil {
@@ -26,7 +26,7 @@ func decodeError(text []byte, into any, err error) error {
 	return errors.New(oneLine(strings.TrimPrefix(err.Error(), "json: "), maxMessage))
 }
 
-// mismatch finds the first value that does not fit the Go type that it is for, nil if all do.
+// mismatch returns an error for the first value that does not fit its Go type, nil if all do.
 func mismatch(path string, value any, t reflect.Type) error {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -51,7 +51,7 @@ func mismatch(path string, value any, t reflect.Type) error {
 
 var unmarshaler = reflect.TypeFor[encoding.Unmarshaler]()
 
-// schemaTypes decode themselves: into a schema where an object is given.
+// schemaTypes are the types with an UnmarshalJSON of their own, which decode an object into a schema.
 var schemaTypes = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[v1.JSONSchemaPropsOrArray]():            reflect.TypeFor[v1.JSONSchemaProps](),
 	reflect.TypeFor[v1.JSONSchemaPropsOrBool]():             reflect.TypeFor[v1.JSONSchemaProps](),
@@ -93,7 +93,7 @@ func mismatchInObject(path string, value map[string]any, t reflect.Type) error {
 	return nil
 }
 
-// fieldType is the type of the field with that name in JSON.
+// fieldType returns the type of the field with a name in JSON.
 func fieldType(t reflect.Type, name string) reflect.Type {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -122,7 +122,7 @@ func mismatchInList(path string, value []any, t reflect.Type) error {
 	return nil
 }
 
-// mismatchByDecoding tries a value by itself.
+// mismatchByDecoding decodes one value on its own.
 func mismatchByDecoding(path string, value any, t reflect.Type) error {
 	text, err := json.Marshal(value)
 	if err == nil {
@@ -134,7 +134,7 @@ func mismatchByDecoding(path string, value any, t reflect.Type) error {
 	return wrongType(path, value, t)
 }
 
-// wrongType says that something else is wanted at a path.
+// wrongType returns the error for a value of another type than expected.
 func wrongType(path string, value any, t reflect.Type) error {
 	if path == "" {
 		path = "the document"

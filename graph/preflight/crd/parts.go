@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// additionalDifferences are the differences in what other fields an object takes. Where nothing is said of them, an API server drops them
-// before it validates or stores an object, unless unknown ones are kept (apiextensions-apiserver: pruning).
+// additionalDifferences returns the differences in which other fields an object accepts. By default an API server drops them before
+// it validates or stores an object, unless unknown fields are kept (apiextensions-apiserver: pruning).
 func (f *differ) additionalDifferences(a, b *v1.JSONSchemaProps) []difference {
 	const field = additionalField
 	was, is := a.AdditionalProperties, b.AdditionalProperties
@@ -45,7 +45,7 @@ const (
 	bySchema        = "by a schema"
 )
 
-// otherFields says which other fields an object takes.
+// otherFields returns which other fields an object accepts.
 func (f *differ) otherFields(s *v1.JSONSchemaProps) string {
 	switch p := s.AdditionalProperties; {
 	case p != nil && p.Schema != nil:
@@ -58,8 +58,8 @@ func (f *differ) otherFields(s *v1.JSONSchemaProps) string {
 	return "any"
 }
 
-// combinations are schemas that are put together. Of anyOf one has to be satisfied, so that fewer are stricter, and of allOf
-// all; of oneOf and not, any difference can be.
+// combinations are the fields that combine schemas. A value must match one of anyOf, so fewer are stricter, and all of allOf; of
+// oneOf and not, any difference may be stricter.
 var combinations = []struct {
 	field string
 	of    func(*v1.JSONSchemaProps) []v1.JSONSchemaProps
@@ -77,7 +77,7 @@ func single(s *v1.JSONSchemaProps) []v1.JSONSchemaProps {
 	return []v1.JSONSchemaProps{*s}
 }
 
-// combinationDifferences are the differences in schemas that are put together.
+// combinationDifferences returns the differences in combined schemas.
 func (f *differ) combinationDifferences(a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, c := range combinations {
@@ -93,12 +93,12 @@ func (f *differ) combinationDifferences(a, b *v1.JSONSchemaProps) []difference {
 	return found
 }
 
-// notIntOrString says whether a part is more than one of the two types that go with intOrString.
+// notIntOrString reports whether a part is more than one of the two types of intOrString.
 func notIntOrString(s v1.JSONSchemaProps) bool {
 	return !sameTree(&s, &v1.JSONSchemaProps{Type: "integer"}) && !sameTree(&s, &v1.JSONSchemaProps{Type: "string"})
 }
 
-// partDifferences are the differences of as many schemas that are put together.
+// partDifferences returns the differences of two combinations of the same length.
 func (f *differ) partDifferences(field string, was, is []v1.JSONSchemaProps) []difference {
 	if sameTrees(was, is) {
 		return nil
@@ -116,12 +116,12 @@ func (f *differ) partDifferences(field string, was, is []v1.JSONSchemaProps) []d
 	return found
 }
 
-// sameInAnyOrder says whether two lists have the same schemas.
+// sameInAnyOrder reports whether two lists have the same schemas.
 func (f *differ) sameInAnyOrder(a, b []v1.JSONSchemaProps) bool {
 	return f.containsAll(a, b) && f.containsAll(b, a)
 }
 
-// containsAll says whether a has all schemas of b, if it is not too much to find out.
+// containsAll reports whether a has all schemas of b. It returns false if that takes too long to determine.
 func (f *differ) containsAll(a, b []v1.JSONSchemaProps) bool {
 	if f.budget -= 100 * len(b); f.budget <= 0 || len(a) > 16 {
 		return false
@@ -134,13 +134,13 @@ func (f *differ) containsAll(a, b []v1.JSONSchemaProps) bool {
 	return true
 }
 
-// withoutIntOrString leaves out the flag that a field is an integer or a string where its type says so.
+// withoutIntOrString leaves out the difference of intOrString if that of the type includes it.
 func withoutIntOrString(all []difference) []difference {
 	typed := slices.ContainsFunc(all, func(d difference) bool { return d.field == "type" && d.is == eitherType })
 	return slices.DeleteFunc(all, func(d difference) bool { return typed && d.field == intOrString })
 }
 
-// countDifference words that other schemas are put together, and not as many.
+// countDifference returns the difference of two combinations of different length.
 func (f *differ) countDifference(field string, was, is []v1.JSONSchemaProps) difference {
 	d := difference{field: field, was: fmt.Sprint(len(was)), is: fmt.Sprint(len(is))}
 	switch {
@@ -155,7 +155,8 @@ func (f *differ) countDifference(field string, was, is []v1.JSONSchemaProps) dif
 	return d
 }
 
-// differencesBelow lists all differences of two schemas and of their properties and items, as ones of the field that they stand in.
+// differencesBelow returns all differences of two schemas, their properties and items, as differences of the field that contains
+// the schemas.
 func (f *differ) differencesBelow(field, under string, a, b *v1.JSONSchemaProps) []difference {
 	if f.budget--; f.budget <= 0 {
 		return []difference{{field: field, path: under, text: "differs", narrows: true}}
@@ -168,7 +169,7 @@ func (f *differ) differencesBelow(field, under string, a, b *v1.JSONSchemaProps)
 	return found
 }
 
-// firstDifferences is as many differences as anyone reads, and one that narrows if any does.
+// firstDifferences returns at most maxDifferences, with one that narrows if any does.
 func firstDifferences(found []difference) []difference {
 	if len(found) <= maxDifferences {
 		return found
@@ -182,8 +183,8 @@ func firstDifferences(found []difference) []difference {
 
 const maxDifferences = 40
 
-// propertyDifferences lists what differs in the properties of two schemas. A new one can only be in an object, and not fit, where a was
-// open to it.
+// propertyDifferences returns the differences in the properties of two schemas. An added property narrows only if a accepted other
+// fields.
 func (f *differ) propertyDifferences(field string, a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
@@ -219,7 +220,7 @@ func (f *differ) itemDifferences(field string, a, b *v1.JSONSchemaPropsOrArray) 
 	return nil
 }
 
-// otherDifferences are those in schemas that no structural schema has.
+// otherDifferences returns the differences in fields that no structural schema has.
 func otherDifferences(a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, part := range []struct {

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// Stored is a custom resource, given as JSON, as an API server with d stores it when it is written in a version, and gives it out:
-// without the fields that d does not know, without nulls where there can be none, and with defaults (apiextensions-apiserver
-// customresource_handler: unstructuredSchemaCoercer, unstructuredDefaulter). It does not ask whether it is valid.
+// Stored returns a custom resource in JSON as an API server with d stores it when it is written in a version, and returns it:
+// without unknown fields, without nulls that are not nullable, and with defaults (apiextensions-apiserver customresource_handler:
+// unstructuredSchemaCoercer, unstructuredDefaulter). It is not validated.
 func (d *Definition) Stored(version string, object []byte) (stored []byte, err error) {
 	defer recovered("reading the object", &err)
 	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
@@ -52,7 +52,7 @@ func (d *Definition) Stored(version string, object []byte) (stored []byte, err e
 	return json.Marshal(value)
 }
 
-// structural is a schema in the form by which an API server prunes and defaults.
+// structural returns a schema in the form by which an API server prunes and sets defaults.
 func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 	internal := &apiextensions.JSONSchemaProps{}
 	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(of, internal, nil); err != nil {
@@ -66,8 +66,8 @@ func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 	return s, defaulting.PruneDefaults(s)
 }
 
-// defaultBytes is how many bytes of defaults one value by a schema can get, with those that they get in turn; most gets the highest of
-// it and of all schemas below.
+// defaultBytes returns how many bytes of defaults one value of a schema can get, including defaults within defaults; most is set to
+// the highest of it and of all schemas below.
 func defaultBytes(s *v1.JSONSchemaProps, most *float64) float64 {
 	here := 0.0
 	everyChild(s, func(child *v1.JSONSchemaProps, _ bool) {
@@ -82,8 +82,8 @@ func defaultBytes(s *v1.JSONSchemaProps, most *float64) float64 {
 	return here
 }
 
-// NewlyInvalid is why a custom resource, given as JSON, that is stored under old in a version and is valid there, does not fit new; none
-// where that is not known.
+// NewlyInvalid returns why a custom resource in JSON that is stored and valid under old in a version is not valid under new; none
+// if that is unknown.
 func NewlyInvalid(old, new *Definition, version string, object []byte) []Fault {
 	if sameTree(schemaOf(old.version(version)), schemaOf(new.version(version))) {
 		return nil

@@ -1,8 +1,7 @@
 package crd
 
-// Topmost leaves out of changes what another one of them says already: a path below one that is gone or of another type, which
-// counts how many they are; what else crdify reports of a path that is gone; and a difference that lies in schemas below and
-// stands at their own paths too.
+// Topmost leaves out changes that another change includes: at a path below one that was removed or has another type, which counts
+// them; further findings of crdify at a removed path; and differences in schemas below that have changes of their own.
 func Topmost(changes []Change) []Change {
 	f := topmostFilter{heads: map[place]int{}, above: map[place]bool{}, below: map[place]map[string]bool{}}
 	for i, c := range changes {
@@ -31,10 +30,10 @@ type place struct{ version, path string }
 
 func (c *Change) place() place { return place{c.Version, c.Path} }
 
-// isRemoval says whether c is reported because there is nothing any more at its path.
+// isRemoval reports whether c is reported because its path was removed.
 func (c *Change) isRemoval() bool { return c.removed || c.Check == existingFieldRemoval }
 
-// ancestors are the places above p, topmost first.
+// ancestors returns the places above p, topmost first.
 func (p place) ancestors() []place {
 	var above []place
 	for i := 1; i < len(p.path); i++ {
@@ -45,15 +44,15 @@ func (p place) ancestors() []place {
 	return above
 }
 
-// topmostFilter finds which changes speak for others.
+// topmostFilter determines which changes include others.
 type topmostFilter struct {
 	heads map[place]int             // one more than the index of the change that speaks for what is gone at a place and below
 	above map[place]bool            // the places above a change
 	below map[place]map[string]bool // the paths for which a head speaks
 }
 
-// addHead notes c if it can speak for its place: that it is gone, before that its type is another, before anything else. Where
-// there was no type or is none any more, what stood below can stand there still.
+// addHead notes c if it can be the head of its place: a removal comes before a change of type, and that before anything else. Where
+// a type is added or dropped, schemas below may still be valid.
 func (f topmostFilter) addHead(i int, c Change, all []Change) {
 	if !c.isRemoval() && (c.Check != "type" || c.Was == "" || c.Is == "") {
 		return
@@ -64,7 +63,7 @@ func (f topmostFilter) addHead(i int, c Change, all []Change) {
 	}
 }
 
-// headOf is the place of the head that speaks for what is gone at p.
+// headOf returns the place of the head that includes a removal at p, or p.
 func (f topmostFilter) headOf(p place) place {
 	for _, above := range p.ancestors() {
 		if f.heads[above] > 0 {
@@ -85,7 +84,7 @@ func (f topmostFilter) count(c Change) {
 	f.below[speaker][c.Path] = true
 }
 
-// isTopmost tells whether the change at index i says what no other does.
+// isTopmost reports whether no other change includes the one at index i.
 func (f topmostFilter) isTopmost(i int, c Change) bool {
 	if c.isRemoval() {
 		return f.headOf(c.place()) == c.place() && f.heads[c.place()] == i+1
