@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Kind is a form in which an image comes.
+// Kind is a form of image.
 type Kind int
 
 const (
@@ -61,7 +61,7 @@ const (
 // DefaultMaxSize bounds the unpacked catalog unless Options say otherwise.
 const DefaultMaxSize = 2 << 30
 
-// Options say which image is meant and what reading it may cost.
+// Options select an image and limit what is read of it.
 type Options struct {
 	Platform string            // os/arch or os/arch/variant; "": linux/amd64, or else the only one that there is
 	MaxSize  int64             // bytes of the unpacked catalog; 0: DefaultMaxSize
@@ -69,7 +69,7 @@ type Options struct {
 	Progress func(bytes int64) // called with each piece of a layer that was read, in bytes as they are stored
 }
 
-// Image is the catalog of an index image. It holds no file and no connection open.
+// Image is the catalog of an index image, or the content of a bundle image. It keeps no file and no connection open.
 type Image struct {
 	// FS is the folder that ConfigsLabel names. Of an image with a database it has the database file alone.
 	FS   fs.FS
@@ -89,9 +89,9 @@ type Image struct {
 	Platform  string
 }
 
-// Open reads the catalog of an image. ref is a path or, for a Registry, a name as in docker pull; behind a path there may
-// stand :TAG, :NAME:TAG or @DIGEST to tell which of several images is meant. Only for a Registry is the network used.
-// The folder wins where an image has both labels, as opm has it.
+// Open reads the catalog of an image. ref is a path or, for a Registry, a name as in docker pull. A path may be followed by :TAG,
+// :NAME:TAG or @DIGEST to select one of several images. Only for a Registry is the network used. If an image has both labels the
+// folder is read, as in opm.
 func Open(ctx context.Context, kind Kind, ref string, o Options) (*Image, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
@@ -123,7 +123,7 @@ func OpenArchive(ctx context.Context, kind Kind, text []byte, o Options) (*Image
 	return (&imageSource{images: images, close: func() error { return nil }}).read(ctx, o)
 }
 
-// read reads the catalog of the image that is wanted, and closes the shelf.
+// read reads the catalog of the selected image, and closes the source.
 func (s *imageSource) read(ctx context.Context, o Options) (*Image, error) {
 	defer s.close()
 	platform, err := parsePlatform(o.Platform)
@@ -179,7 +179,7 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	return nil
 }
 
-// hasBundleLabel reports whether some label is one of a bundle image.
+// hasBundleLabel reports whether an image has a label of bundle images.
 func hasBundleLabel(labels map[string]string) bool {
 	for key := range labels {
 		if strings.HasPrefix(key, bundleLabels) {

@@ -59,8 +59,8 @@ type budget struct {
 	progress         func(int64)
 }
 
-// layerReader unpacks a layer in a goroutine of its own, so that unpacking goes on while what was unpacked is looked at.
-// After the last byte it has compared the digests.
+// layerReader decompresses a layer in a goroutine of its own, concurrently with its reader. After the last byte it has checked the
+// digests.
 type layerReader struct {
 	pieces chan piece
 	free   chan []byte
@@ -77,7 +77,7 @@ type piece struct {
 	err  error
 }
 
-// read begins to read a layer. The reader has to be closed.
+// read starts to read a layer. The reader must be closed.
 func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
 	var diff *digester
 	if !l.plain {
@@ -107,7 +107,7 @@ func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
 	return r, nil
 }
 
-// unpack sends the unpacked layer in pieces.
+// unpack sends the decompressed layer in pieces.
 func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b *budget) error {
 	in := &packedReader{ctx: ctx, r: packed, budget: b}
 	if l.digest.Hex != "" {
@@ -168,7 +168,7 @@ func pump(ctx context.Context, r io.Reader, to *layerReader, b *budget) error {
 	}
 }
 
-// fill is an io.ReadFull that keeps the error: an end that a decompressor did not expect is no end.
+// fill is io.ReadFull, but returns the error of r: an unexpected end in a decompressor is not an end.
 func fill(r io.Reader, buffer []byte) (n int, err error) {
 	for n < len(buffer) && err == nil {
 		var m int
@@ -217,7 +217,7 @@ func (r *layerReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next waits for another piece.
+// next waits for the next piece.
 func (r *layerReader) next() {
 	if r.piece != nil {
 		r.free <- r.piece
@@ -244,8 +244,8 @@ func (r *layerReader) next() {
 	}
 }
 
-// damage returns why the layer could not be read to its end, or that it is not the one that was meant, if that explains
-// what was found in it. A tar that makes no sense is read on for that, as its digests say more.
+// damage returns why the layer could not be read to its end, or that its digest is wrong if that explains the error that was found.
+// A tar with an error is read to its end for that, since its digests are the better explanation.
 func (r *layerReader) damage(found error) error {
 	if errors.Is(found, tar.ErrHeader) || errors.Is(found, io.ErrUnexpectedEOF) {
 		io.Copy(io.Discard, r)

@@ -82,7 +82,7 @@ func (s *registryStore) blob(ctx context.Context, h v1.Hash) (io.ReadCloser, err
 	return &remoteBlob{r, ctx, ref}, nil
 }
 
-// remoteBlob words the errors of a blob that is being read.
+// remoteBlob returns the errors of a blob that is being read as those of the registry.
 type remoteBlob struct {
 	io.ReadCloser
 	ctx context.Context
@@ -97,7 +97,7 @@ func (b *remoteBlob) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// backoff is shorter than the library's, which does not wake up when it is interrupted.
+// backoff is shorter than that of the library, which cannot be interrupted.
 func backoff() remote.Backoff {
 	return remote.Backoff{Duration: 300 * time.Millisecond, Factor: 3, Jitter: 0.1, Steps: 3}
 }
@@ -105,7 +105,7 @@ func backoff() remote.Backoff {
 // stallTimeout is how long a registry may send nothing.
 const stallTimeout = time.Minute
 
-// newTransport is the library's, but that it waits no longer than allowed, bounds its requests, and takes no manifest of any size.
+// newTransport returns the library's transport with limits for waiting, requests and the size of manifests.
 func newTransport(insecure bool) *boundedTransport {
 	t := remote.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = stallTimeout
@@ -115,7 +115,7 @@ func newTransport(insecure bool) *boundedTransport {
 	return &boundedTransport{t, stallTimeout, newRequestBudget(maxWait)}
 }
 
-// boundedTransport is a transport that gives up answers which stall, or come too slowly.
+// boundedTransport is a transport that ends responses which stall or are too slow.
 type boundedTransport struct {
 	*http.Transport
 	stall  time.Duration
@@ -145,7 +145,7 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// body is what a registry answers.
+// body is the body of a response.
 type body struct {
 	io.ReadCloser
 	timer  *time.Timer // closes it
@@ -185,7 +185,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// registryError words what went wrong in asking a registry.
+// registryError returns the error for a failed request to a registry.
 func registryError(ctx context.Context, ref name.Reference, err error) error {
 	host := ref.Context().RegistryStr()
 	if ctx.Err() != nil {
@@ -233,10 +233,10 @@ func answerError(ref name.Reference, status int) error {
 	return fmt.Errorf("%s answers %d %s to a request for %s", host, status, http.StatusText(status), ref)
 }
 
-// userInfo is a name and a password as in a proxy's address.
+// userInfo matches a name and a password, as in the address of a proxy.
 var userInfo = regexp.MustCompile(`[^\s"/]*:[^\s"/]*@`)
 
-// errorText returns the text of an error in one line, without addresses that were asked and passwords in them.
+// errorText returns the text of an error in one line, without the addresses of requests and the passwords in them.
 func errorText(err error) string {
 	for {
 		asked, ok := errors.AsType[*url.Error](err)

@@ -27,8 +27,8 @@ var (
 	errRedirects    = fmt.Errorf("more than %d redirects in a row", maxRedirects)
 )
 
-// requestBudget bounds how long and how often a registry is asked: time that is spent waiting is given back for what comes, but never
-// more than there was at first.
+// requestBudget bounds how long a registry may take and how many requests are made. Waiting time is regained by the bytes that
+// arrive, up to the initial time.
 type requestBudget struct {
 	mu       sync.Mutex
 	maxWait  time.Duration
@@ -40,21 +40,21 @@ func newRequestBudget(most time.Duration) *requestBudget {
 	return &requestBudget{maxWait: most, waitLeft: most}
 }
 
-// spend takes the time that was waited for some bytes.
+// spend subtracts the time that was waited for some bytes.
 func (p *requestBudget) spend(waited time.Duration, bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waitLeft = min(p.maxWait, max(0, p.waitLeft-waited)+time.Duration(bytes)*time.Second/minRate)
 }
 
-// remaining is how long may still be waited.
+// remaining returns how long may still be waited.
 func (p *requestBudget) remaining() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.waitLeft
 }
 
-// request counts one more, or refuses it.
+// request counts a request, or returns an error if there were too many.
 func (p *requestBudget) request(r *http.Request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *requestBudget) request(r *http.Request) error {
 	return nil
 }
 
-// redirects returns how many answers in a row have led to a request.
+// redirects returns how many redirects have led to a request.
 func redirects(r *http.Request) int {
 	n := 0
 	for ; r != nil && r.Response != nil && n <= maxRedirects; r = r.Response.Request {
@@ -79,7 +79,7 @@ func redirects(r *http.Request) int {
 	return n
 }
 
-// isRedirects reports whether an error is ours about redirects, or that of net/http.
+// isRedirects reports whether an error is errRedirects, or that of net/http.
 func isRedirects(err error) bool {
 	return errors.Is(err, errRedirects) || strings.Contains(err.Error(), fmt.Sprintf("stopped after %d redirects", maxRedirects))
 }

@@ -18,10 +18,10 @@ const (
 	opaque   = ".wh..wh..opq" // in a folder that hides what lower layers have in it
 )
 
-// unpack reads what is wanted out of the layers. A layer is read once, from the highest down, so that what a higher one
-// replaces or deletes is known and not kept. Twice are read: all, if the path of the wanted folder has a link in it, or if a
-// file in it is a hard link to one elsewhere in the image, since what these lead to was passed by; and a layer with a hard
-// link to a file that a higher layer hides, for the same reason.
+// unpack reads the wanted files of the layers. A layer is read once, from the highest down, so that files which higher layers
+// replace or delete are not kept. Layers are read a second time in two cases: all of them, if the path of the wanted folder has a
+// link in it or a file in it is a hard link to one elsewhere in the image; and a layer with a hard link to a file that a higher
+// layer hides.
 func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree, error) {
 	u := unpacker{ctx: ctx, max: o.MaxSize,
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
@@ -47,7 +47,8 @@ func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree,
 	return nil, fmt.Errorf("the links that lead to the catalog, or to its files, form a circle or a chain of more than %d", maxHops)
 }
 
-// checkLinked counts what links show again: they cost nothing to unpack, but those who read the folder read it all.
+// checkLinked counts files for each link to them: links cost nothing to unpack, but readers of the folder read the file again for
+// each.
 func (u *unpacker) checkLinked() error {
 	if u.tree.wanted == nil {
 		return nil
@@ -69,7 +70,7 @@ func (u *unpacker) tooLarge() error {
 	return fmt.Errorf("its catalog unpacks to more than %d MiB: if that is no mistake, raise --max-size", u.max>>20)
 }
 
-// unpacker is under way.
+// unpacker unpacks the layers of one image.
 type unpacker struct {
 	ctx    context.Context
 	tree   *tree
@@ -79,7 +80,7 @@ type unpacker struct {
 	packer packed.Packer
 }
 
-// apply adds what a layer has to what higher ones have.
+// apply adds a layer below those that were applied.
 func (u *unpacker) apply(l layer, index int) error {
 	p := &layerPass{unpacker: u, index: index, needed: map[string]*packed.Text{}}
 	before := u.size
@@ -98,7 +99,7 @@ type layerPass struct {
 	needed map[string]*packed.Text // the ones that do: to be kept if the layer is read again
 }
 
-// hiddenFile is the text of a file that a higher layer hides, or the path under which it will be needed.
+// hiddenFile is the text of a file that a higher layer hides, or the path at which it will be needed.
 type hiddenFile struct {
 	text *packed.Text
 	path string
@@ -128,7 +129,7 @@ func (p *layerPass) run(l layer) error {
 	return err
 }
 
-// entry looks at one entry of a layer, or of a plain tar, in which whiteouts are files as any other.
+// entry adds an entry of a layer, or of a plain tar, in which whiteouts are ordinary files.
 func (p *layerPass) entry(h *tar.Header, r io.Reader, plain bool) error {
 	name, err := cleanName(h.Name)
 	if err != nil {
@@ -212,7 +213,7 @@ func (p *layerPass) hide(name string, f hiddenFile) error {
 	return nil
 }
 
-// hardLink gives a name to what another name in the layer stands for up to there.
+// hardLink adds a name for the node that another name of the layer has so far.
 func (p *layerPass) hardLink(name string, n *node, target string) (err error) {
 	n.kind = hardLink
 	if n.target, err = cleanName(target); err != nil {
@@ -236,8 +237,7 @@ func (p *layerPass) hardLink(name string, n *node, target string) (err error) {
 	return err
 }
 
-// cleanName returns a name in a layer as io/fs would write it. Absolute names begin at the root of the image, as for every
-// container runtime.
+// cleanName returns a name in a layer as io/fs writes it. Absolute names begin at the root of the image, as in container runtimes.
 func cleanName(name string) (string, error) {
 	clean := path.Clean(strings.TrimLeft(name, "/"))
 	switch {

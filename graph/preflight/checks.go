@@ -57,7 +57,7 @@ func (r renderedCRD) apply(d *crd.Definition) *crd.Definition {
 	if !r.webhook {
 		return d
 	}
-	// What the webhook is called makes no difference to any check.
+	// No check depends on the names of the webhook.
 	return d.WithWebhookConversion(crd.Webhook{Namespace: "ns", Service: r.deployment + "-service", Port: 443, ReviewVersions: []string{"v1"}})
 }
 

@@ -65,9 +65,9 @@ func newLiveCRD(o *catalogs.Object) (*liveCRD, error) {
 // Outcome is the result of one upgrade on a cluster.
 type Outcome struct {
 	From, To string
-	// Reasons are why the upgrade is rejected; it succeeds if there are none.
+	// Reasons say why the upgrade is rejected; none if it succeeds.
 	Reasons []Reason
-	// Warnings do not keep the upgrade from succeeding.
+	// Warnings do not block the upgrade.
 	Warnings []Reason
 	// Stored are the versions in status.storedVersions of each CRD of the bundle afterwards.
 	Stored []StoredVersions
@@ -220,7 +220,7 @@ func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []str
 			continue
 		}
 		for _, v := range live.Versions {
-			// Without a webhook an object looks the same in all versions.
+			// Without a webhook an object is the same in all versions.
 			if !v.Served || !own.Serves(v.Name) || v.Name != api.Version && live.Conversion != "None" {
 				continue
 			}

@@ -19,8 +19,8 @@ type CRDHistory struct {
 // CRDRevision is one CRD in one entry of a channel.
 type CRDRevision struct {
 	Bundle, Version string
-	Pos             catalogs.Pos // of the CRD, or of the bundle that has none
-	InBundle        bool         // the bundle brings the CRD
+	Pos             catalogs.Pos // of the CRD, or of the bundle if it has none
+	InBundle        bool         // the bundle has the CRD
 	Error           string       // why it could not be read
 	Versions        []CRDVersion // in the order of the text
 	// Stored are the versions that status.storedVersions can have on a cluster with the bundle, by name: all that were stored
@@ -28,9 +28,9 @@ type CRDRevision struct {
 	Stored []string
 	// Since is the bundle with which this one is compared: the newest that is upgraded to it. Empty if there is none.
 	Since string
-	// Changes says what is new since then: of versions, and what OLM v1 rejects in the schemas.
+	// Changes are the changes since then: of versions, and of schemas if OLM v1 rejects them.
 	Changes []CRDChange
-	// TextChanged reports that the text of the CRD differs, even if there is no change to mention.
+	// TextChanged is set if the text of the CRD differs, even if there are no Changes.
 	TextChanged bool
 	missing     []string
 }
@@ -77,7 +77,7 @@ type historyBuilder struct {
 	order   []int         // the entries, newest first
 	since   map[int]int   // by entry, the newest one that is upgraded to it
 	into    map[int][]int // by entry, all of them that are
-	schemas bool          // are compared
+	schemas bool          // schemas are compared
 }
 
 func (p *Package) newHistoryBuilder(c *catalogs.Channel, schemas bool) *historyBuilder {

@@ -1,5 +1,5 @@
-// Package preflight answers what the upgrades of a package do to CustomResourceDefinitions: what each bundle brings, what an upgrade
-// changes, which versions may be stored, and what happens on a given cluster. It does not judge how bad that is.
+// Package preflight determines what the upgrades of a package do to CustomResourceDefinitions: which CRDs each bundle has, what an
+// upgrade changes, which versions may be stored, and which upgrades a given cluster rejects. It assigns no severities.
 package preflight
 
 import (
@@ -19,11 +19,11 @@ import (
 type Options struct {
 	// Graph returns the graph of a channel of the package; nil: graph.Of.
 	Graph func(*catalogs.Channel) *graph.Graph
-	// OLM are the generations that users of the package may have; none: all.
+	// OLM are the generations of OLM that users of the package may have; none: all.
 	OLM []graph.Generation
 	// MigratesSince is the version from which on the operator migrates the objects of its CRDs to their storage version; nil: never.
 	MigratesSince *semver.Version
-	// Checks will be asked: see Questions.
+	// Checks are computed together: see Checks.
 	Checks Checks
 }
 
@@ -48,7 +48,7 @@ type Package struct {
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
 
-	prepared bool // the answers to options.Questions are there
+	prepared bool // options.Checks were computed
 	faults   memo.Map[*catalogs.Object, faults]
 	changes  memo.Map[[2]renderedCRD, changes]
 	unseen   memo.Map[[2]*crd.Outline, changes]

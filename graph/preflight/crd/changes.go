@@ -19,14 +19,14 @@ type Change struct {
 	Version     string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
 	Path        string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
 	Check       string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …; or unseen
-	Was, Is     string // in plain words, short, "" for nothing
-	Message     string // what it means, a fragment of a sentence: spec.replicas may be 10 at most, was 20
-	At          string // the place in the new definition, as Kubernetes writes paths: the deepest that exists
-	Narrows     bool   // an object that was valid before can be invalid now
-	FieldsBelow int    // how many fields below this one went with it: only Topmost counts them
+	Was, Is     string // values as text, cut; "" for none
+	Message     string // a clause: spec.replicas may be 10 at most, was 20
+	At          string // the path in the new definition, as Kubernetes writes it: the deepest that exists
+	Narrows     bool   // a valid object can become invalid
+	FieldsBelow int    // how many fields below were removed with it; set by Topmost
 
-	removed   bool // there is nothing any more at the path
-	onlyBelow bool // all that differs lies in schemas below, which have paths of their own
+	removed   bool // the path was removed
+	onlyBelow bool // all differences are in schemas below, which have paths of their own
 }
 
 // Changes compares two definitions as OLM v1 does on an upgrade: with the checks of crdify, descriptions ignored, additions to an
@@ -209,7 +209,7 @@ func servedPairs(d *Definition) (map[string]pair, error) {
 // finding is one result of one of crdify's checks, for two schemas at the same path.
 type finding struct {
 	path, check, text string
-	was, is           *v1.JSONSchemaProps // for unhandled: with what the checks handled taken out
+	was, is           *v1.JSONSchemaProps // of unhandled differences: without the fields that checks handled
 }
 
 // sameFinding reports whether crdify has the same text for both. The text for unhandled differences is a dump that is costly to

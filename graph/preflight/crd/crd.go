@@ -1,9 +1,9 @@
-// Package crd judges CustomResourceDefinitions with the code that judges them on a cluster: one alone as the API server does
-// when it is created, and one that takes another's place as the API server, OLM v0 and OLM v1 do.
+// Package crd validates CustomResourceDefinitions with the code that runs on a cluster: as the API server does when one is created,
+// and as the API server, OLM v0 and OLM v1 do when one is updated.
 //
-// Everything that needs the Kubernetes API machinery or crdify stands here and nowhere else. Nothing here reads files, knows
-// catalogs or decides how bad a thing is. A Definition never changes: all of it may be used by several goroutines at once.
-// An error means that something could not be looked at, a Fault or a Change that it was.
+// No other package imports the Kubernetes API machinery or crdify. This one reads no files and no catalogs, and assigns no
+// severities. A Definition is immutable and safe for concurrent use. An error means that something could not be checked; a Fault or
+// a Change is the result of a check.
 package crd
 
 import (
@@ -32,13 +32,13 @@ const (
 type Outline struct {
 	Name, Group, Kind, ListKind, Plural, Singular string
 	Scope                                         string // Namespaced or Cluster
-	APIVersion                                    string // V1 or V1beta1: how it is written
+	APIVersion                                    string // V1 or V1beta1: the apiVersion of the text
 	Conversion                                    string // None or Webhook
 	PreserveUnknownFields                         bool
-	Versions                                      []Version // in the order in which they are written
+	Versions                                      []Version // in the order of the text
 
-	emptySchemas *v1.CustomResourceDefinition // with an empty schema in place of each one
-	beta         bool                         // is written in v1beta1
+	emptySchemas *v1.CustomResourceDefinition // with empty schemas
+	beta         bool                         // APIVersion is V1beta1
 }
 
 // Definition is a CustomResourceDefinition as an API server sees it: decoded, with defaults.
@@ -48,7 +48,7 @@ type Definition struct {
 	crd        *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
 	old        *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
 	size       int                               // bytes as text
-	schemasErr error                             // why only the outline was read, with empty schemas; nil if all was
+	schemasErr error                             // why the schemas were not read and are empty; nil if they were
 
 	measured map[string]func() measures // of each version that has a schema
 	compiled map[string]func() (validation.SchemaValidator, error)
@@ -58,7 +58,7 @@ type Definition struct {
 type Version struct {
 	Name                        string
 	Served, Storage, Deprecated bool
-	Schema                      bool // has one: none means that nothing is known of its fields
+	Schema                      bool // it has a schema
 	Status, Scale               bool // subresources
 }
 

@@ -14,16 +14,16 @@ import (
 type difference struct {
 	field      string // as JSON names it: maximum, x-kubernetes-validations
 	was, is    string
-	text       string   // what follows the name of what is described: may be 10 at most, was 20
-	properties []string // properties of it that are described, if it is not itself
+	text       string   // follows the subject: may be 10 at most, was 20
+	properties []string // the properties that are the subject, if the field is not
 	narrows    bool
-	annotation bool   // no object is valid or not for it
-	path       string // the way from the compared schemas to the ones below that differ, "" for themselves
+	annotation bool   // it does not validate
+	path       string // from the compared schemas to those below that differ, "" for themselves
 }
 
 // differ finds differences, and reports them without details once its budget is spent.
 type differ struct {
-	budget       int  // schemas below that it still looks at
+	budget       int  // how many schemas below may still be compared
 	keepsUnknown bool // unknown fields are kept in all of the older definition (spec.preserveUnknownFields)
 }
 
@@ -40,7 +40,7 @@ func ownDifferences(a, b *v1.JSONSchemaProps) []difference {
 
 // limits are the bounds of numbers, strings, lists and objects.
 var limits = []struct {
-	field, words string // words with the limit in place of %s
+	field, words string // text has the limit as %s
 	upper        bool
 	of           func(*v1.JSONSchemaProps) *float64
 }{
@@ -100,7 +100,7 @@ func typeDifference(a, b *v1.JSONSchemaProps) []difference {
 	}
 	d := difference{field: "type", was: typeOf(a), is: typeOf(b)}
 	d.narrows = d.is != "" && (d.was != "integer" || d.is != "number") && (d.is != eitherType || d.was != "integer" && d.was != "string")
-	d.narrows = d.narrows || d.is == "" && b.Format != "" // which makes a text of it
+	d.narrows = d.narrows || d.is == "" && b.Format != "" // it includes the type
 	d.text = describeField("type", d.was, d.is)
 	if d.was != "" && d.is != "" {
 		d.text = fmt.Sprintf("is %s now, was %s", article(d.is), article(d.was))
@@ -108,7 +108,7 @@ func typeDifference(a, b *v1.JSONSchemaProps) []difference {
 	return []difference{d}
 }
 
-// intOrString is the field that makes of a schema without a type one of eitherType.
+// intOrString is the field by which a schema without a type is one of eitherType.
 const (
 	intOrString = "x-kubernetes-int-or-string"
 	eitherType  = "integer or string"

@@ -17,9 +17,9 @@ import (
 // Fault is one reason why an API server rejects a definition or an object.
 type Fault struct {
 	Path    string // as Kubernetes writes paths: spec.versions[0].schema.openAPIV3Schema.properties[spec].type
-	Message string // one line in plain words
-	Type    string // what kind of error it is for Kubernetes, as FieldValueRequired; "" for what it has none for
-	Value   string // what stands there, if it is a single value
+	Message string // one line
+	Type    string // the type of the error in Kubernetes, as FieldValueRequired; "" if it has none
+	Value   string // the value there, if it is a scalar
 }
 
 // String returns path and message.
@@ -63,7 +63,7 @@ func (d *Definition) Faults() (faults []Fault, err error) {
 	}
 	asCreated(crd)
 	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.writtenPath)
-	// The status is made from the versions: what is wrong with it has been said of them.
+	// The status is derived from the versions, whose faults are reported already.
 	faults = slices.DeleteFunc(faults, func(f Fault) bool { return strings.HasPrefix(f.Path, "status.") })
 	if d.APIVersion != V1beta1 || len(faults) == 0 {
 		return faults, unchecked

@@ -10,9 +10,8 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// fields are the schemas of a version by the paths that crdify gives them. Parts of allOf, anyOf, oneOf and not have the path of
-// the schema that they belong to, and the last one stands for all of them, as in crdify; where crdify's choice is random, the
-// last in alphabetical order.
+// fields are the schemas of a version by crdify's paths. Parts of allOf, anyOf, oneOf and not have the path of the schema that they
+// are part of, of which crdify keeps the last; where crdify's choice is random, it is the last in alphabetical order.
 type fields map[string]*node
 
 // node is a schema and its path.

@@ -11,7 +11,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// maxMessage and maxValue bound, in bytes, what of a definition gets into a message.
+// maxMessage and maxValue bound the text of a definition in a message, in bytes.
 const (
 	maxMessage = 300
 	maxValue   = 60

@@ -9,26 +9,26 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
-// What is looked at: at least three times what the largest published definitions have (421,000 objects times their depth). An
-// API server takes no request above 3 MiB, so nothing beyond can exist; the other limits are there because the libraries' cost
-// grows with the square of the depth, with the length of all paths, or with a factor of a hundred per schema. What is beyond
-// them is Unchecked: a limit of this package says nothing about what an API server would do.
+// The limits are at least three times what the largest published definitions have (421,000 objects times their depth). An API
+// server accepts no request above 3 MiB, so larger definitions cannot exist. The other limits exist because the cost of the
+// libraries grows with the square of the depth, with the length of all paths, or by a factor of a hundred per schema. What exceeds
+// them is Unchecked, since an API server may accept it.
 const (
 	maxBytes    = 3 << 20
 	maxDepth    = 110
 	maxObjects  = 60_000
 	maxValues   = 120_000
 	maxPaths    = 13 << 20  // bytes of the paths of all objects
-	maxWeight   = 120 << 20 // bytes times the depth in which they stand
-	maxNesting  = 1_300_000 // objects times the depth in which they stand
+	maxWeight   = 120 << 20 // bytes times their depth
+	maxNesting  = 1_300_000 // objects times their depth
 	maxVersions = 100
 	maxRules    = 5_000
 	maxRuleText = 512 << 10
-	maxServed   = 20     // versions that are compared with each other: their pairs grow with the square
-	maxVisits   = 40_000 // schemas looked at to find words for what differs
+	maxServed   = 20     // served versions, which are compared in pairs
+	maxVisits   = 40_000 // schemas that are compared to describe differences
 	maxMatches  = 200e6  // bytes of a schema times values of an object
 	maxGrowth   = 16e6   // bytes of defaults that an object can get
-	maxErrors   = 30_000 // that an object can give: each is compared with all others
+	maxErrors   = 30_000 // of one object: each is compared with all others
 )
 
 // extent is the size of a JSON text, measured without decoding it.

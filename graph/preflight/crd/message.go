@@ -45,7 +45,7 @@ func (c *comparison) whyKept(before *node, is fields, all bool) string {
 		return ""
 	case others.Schema != nil:
 		return fmt.Sprintf(" by its name: the schema of all other fields of %s applies", name)
-	case others.Allows && before.schema.Type != "object" && before.schema.Type != "array": // of these the contents are dropped
+	case others.Allows && before.schema.Type != "object" && before.schema.Type != "array": // whose contents are dropped
 		return fmt.Sprintf(", but kept: %s accepts any other fields", name)
 	}
 	return ""
@@ -81,7 +81,7 @@ func (c *comparison) change(version string, f finding, was, is fields) Change {
 	}
 	found := ofCheck(f.check, c.differ.differences(before.schema, after.schema))
 	if before, after := before.whole(), after.whole(); before != was[f.path] || after != is[f.path] {
-		// crdify takes a part for the whole: it is right that something differs, but not always what.
+		// crdify compares one part only: that something differs is right, but not always what.
 		found = withoutDescriptions(withoutIntOrString(c.differ.differences(before.schema, after.schema)))
 	}
 	describe(&change, found)

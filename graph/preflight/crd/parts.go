@@ -85,7 +85,7 @@ func (f *differ) combinationDifferences(a, b *v1.JSONSchemaProps) []difference {
 		switch {
 		case len(was) == len(is):
 			found = append(found, f.partDifferences(c.field, was, is)...)
-		case c.field == "anyOf" && !a.XIntOrString && b.XIntOrString && !slices.ContainsFunc(is, notIntOrString): // its type says so
+		case c.field == "anyOf" && !a.XIntOrString && b.XIntOrString && !slices.ContainsFunc(is, notIntOrString): // the difference of the type includes it
 		default:
 			found = append(found, f.countDifference(c.field, was, is))
 		}

@@ -13,9 +13,9 @@ import (
 
 // measures are computed for a whole schema before an object is validated against a part of it.
 type measures struct {
-	errors       int     // errors that one value can give: see fan
-	defaultBytes float64 // bytes of defaults that one value can get: see growth
-	plain        bool    // no part of it can be refused by the libraries: see plain
+	errors       int     // see errorBound
+	defaultBytes float64 // see defaultBytes
+	plain        bool    // see plainSchema
 }
 
 func measuresOf(s *v1.JSONSchemaProps) measures {
@@ -77,7 +77,7 @@ func everyChild(s *v1.JSONSchemaProps, do func(child *v1.JSONSchemaProps, same b
 	if s.Not != nil {
 		do(s.Not, true)
 	}
-	var child v1.JSONSchemaProps // one for all: they are large
+	var child v1.JSONSchemaProps // one variable for all, since schemas are large
 	for _, child = range s.Properties {
 		do(&child, false)
 	}

@@ -62,7 +62,7 @@ func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 	if err != nil {
 		return nil, err
 	}
-	s = s.DeepCopy() // its defaults are those of the definition
+	s = s.DeepCopy() // the defaults of the definition were set
 	return s, defaulting.PruneDefaults(s)
 }
 
@@ -97,7 +97,7 @@ func NewlyInvalid(old, new *Definition, version string, object []byte) []Fault {
 		return nil
 	}
 	if before, err := old.Invalid(version, stored); err != nil || len(before) > 0 {
-		return nil // it never was valid
+		return nil // it was not valid before
 	}
 	return faults
 }

@@ -46,9 +46,9 @@ func (p place) ancestors() []place {
 
 // topmostFilter determines which changes include others.
 type topmostFilter struct {
-	heads map[place]int             // one more than the index of the change that speaks for what is gone at a place and below
+	heads map[place]int             // the index, plus one, of the change that includes removals at a place and below
 	above map[place]bool            // the places above a change
-	below map[place]map[string]bool // the paths for which a head speaks
+	below map[place]map[string]bool // the removed paths that a head includes
 }
 
 // addHead notes c if it can be the head of its place: a removal comes before a change of type, and that before anything else. Where

@@ -2,7 +2,7 @@ package sat
 
 import "slices"
 
-// queue holds the variables, those first that conflicts have been about lately (variables move to the front).
+// queue orders the variables, those of recent conflicts first (variable move to front).
 type queue struct {
 	before, after []int // by variable; 0 where there is none
 	stamps        []int // by variable: when it was moved to the front
@@ -14,7 +14,7 @@ func (q *queue) grow() {
 	q.before, q.after, q.stamps = append(q.before, 0), append(q.after, 0), append(q.stamps, 0)
 }
 
-// add takes a new variable, which is open.
+// add adds a new variable, which is open.
 func (q *queue) add(v int) {
 	q.front(v)
 	q.from = v
@@ -27,7 +27,7 @@ func (q *queue) front(v int) {
 	q.head = v
 }
 
-// bump moves the variables of a clause to the front, in the order in which they were. None of them is open.
+// bump moves the variables of a clause to the front and keeps their order. None of them is open.
 func (q *queue) bump(c clause) {
 	variables := make([]int, len(c))
 	for i, l := range c {
@@ -46,7 +46,7 @@ func (q *queue) bump(c clause) {
 	}
 }
 
-// first returns the first variable that is open, or 0.
+// first returns the first open variable, or 0.
 func (q *queue) first(open func(int) bool) int {
 	for q.from != 0 && !open(q.from) {
 		q.from = q.after[q.from]
@@ -54,7 +54,7 @@ func (q *queue) first(open func(int) bool) int {
 	return q.from
 }
 
-// reopen takes a variable into account that is open again.
+// reopen notes that a variable is open again.
 func (q *queue) reopen(v int) {
 	if q.stamps[v] > q.stamps[q.from] {
 		q.from = v

@@ -10,16 +10,16 @@ import (
 	"slices"
 )
 
-// Lit is a variable, or with a minus sign its opposite. Zero is none.
+// Lit is a variable, or its negation if it is negative. Zero is no literal.
 type Lit int
 
-// Not returns the opposite.
+// Not returns the negation.
 func (l Lit) Not() Lit { return -l }
 
-// variable is the index of a literal's variable, and of its truth in a solver.
+// variable returns the index of a literal's variable.
 func (l Lit) variable() int { return int(max(l, -l)) }
 
-// index is the place of a literal in a list of all literals.
+// index returns the index of a literal among all literals.
 func (l Lit) index() int {
 	if l < 0 {
 		return int(-2*l) + 1
@@ -27,33 +27,33 @@ func (l Lit) index() int {
 	return int(2 * l)
 }
 
-// ErrLimit is what a solver says when its budget is spent before it has an answer.
+// ErrLimit is the error of a solver whose budget is spent before it has an answer.
 var ErrLimit = errors.New("the limit of steps was reached")
 
-// Budget is how many steps solvers may take together. A step concludes one literal or looks at one clause; some
-// twenty million take a second.
+// Budget is how many steps solvers may take together. A step propagates one literal or visits one clause: about twenty million take
+// a second.
 type Budget struct{ left, total int }
 
-// NewBudget returns a budget of so many steps.
+// NewBudget returns a budget of some steps.
 func NewBudget(steps int) *Budget { return &Budget{steps, steps} }
 
 // Spent is how many steps were taken.
 func (b *Budget) Spent() int { return b.total - b.left }
 
-// Empty reports whether nothing is left of it.
+// Empty reports whether the budget is spent.
 func (b *Budget) Empty() bool { return b.left <= 0 }
 
-// clause is a disjunction. Its first two literals are watched: whenever it is not fulfilled they are not false, unless it
-// has just become a unit or a conflict.
+// clause is a disjunction. Its first two literals are watched: they are not false unless the clause is satisfied, or has just
+// become a unit or a conflict.
 type clause []Lit
 
-// watch says which clause to look at when a literal becomes false, and a literal that may save that.
+// watch is a clause to visit when a literal becomes false, and another literal of it: if that is true the visit is not necessary.
 type watch struct {
 	clause  clause
 	blocker Lit
 }
 
-// Solver holds clauses. It is not safe for concurrent use.
+// Solver decides clauses. It is not safe for concurrent use.
 type Solver struct {
 	budget        *Budget
 	watches       [][]watch // by literal
@@ -78,7 +78,7 @@ func New(b *Budget) *Solver {
 	return s
 }
 
-// grow makes room for one more variable: the first one is none.
+// grow adds one more variable. The first one is unused.
 func (s *Solver) grow() {
 	s.watches = append(s.watches, nil, nil)
 	s.values = append(s.values, 0, 0)
@@ -97,7 +97,7 @@ func (s *Solver) NewVar() Lit {
 	return Lit(v)
 }
 
-// AddClause wants one of the literals to hold.
+// AddClause adds a clause: one of the literals must be true.
 func (s *Solver) AddClause(lits ...Lit) {
 	s.undo(0)
 	c := make(clause, 0, len(lits))
@@ -124,8 +124,8 @@ func (s *Solver) watch(c clause) {
 	s.watches[c[1].index()] = append(s.watches[c[1].index()], watch{c, c[0]})
 }
 
-// AddAtMostOne wants no two of the literals to hold while when does, or ever if that is zero. It takes three clauses a
-// literal: each literal tells all behind it, through a chain of new variables, that there is one already.
+// AddAtMostOne adds clauses by which at most one of the literals is true if when is, or always if when is zero. There are three
+// clauses for each literal, in a sequential encoding: a new variable for each literal says that it or one before it is true.
 func (s *Solver) AddAtMostOne(when Lit, lits []Lit) {
 	clause := func(lits ...Lit) {
 		if when != 0 {
@@ -150,11 +150,11 @@ func (s *Solver) AddAtMostOne(when Lit, lits []Lit) {
 	}
 }
 
-// IsTrue reports whether a literal holds in the solution found last.
+// IsTrue reports whether a literal is true in the solution that was found last.
 func (s *Solver) IsTrue(l Lit) bool { return s.model[l.index()] > 0 }
 
-// MinimalCore returns a set of assumptions that cannot hold together, none of which can be left out: it leaves out one after
-// the other, in the order given, for as long as they still contradict each other. It returns nil if they do not.
+// MinimalCore returns a minimal set of assumptions that contradict each other. It leaves out one after the other, in the order
+// given, as long as the rest still contradict each other. It returns nil if the assumptions do not.
 func (s *Solver) MinimalCore(ctx context.Context, assume []Lit) ([]Lit, error) {
 	kept := slices.Clone(assume)
 	ok, err := s.Solve(ctx, kept...)
@@ -176,7 +176,7 @@ func (s *Solver) MinimalCore(ctx context.Context, assume []Lit) ([]Lit, error) {
 	return kept, nil
 }
 
-// inCore keeps those in the core.
+// inCore returns the literals that are in the core.
 func (s *Solver) inCore(lits []Lit) []Lit {
 	return slices.DeleteFunc(lits, func(l Lit) bool {
 		_, found := slices.BinarySearch(s.core, l)
