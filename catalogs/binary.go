@@ -20,7 +20,7 @@ const headSize = 4 << 10
 // binaryKind is a kind of file that is neither YAML nor JSON.
 type binaryKind struct {
 	what string // "a tar archive"
-	fix  string // what to do with it: a sentence in which FILE stands for it; "" if nothing makes a catalog of it
+	fix  string // what to do: a sentence in which FILE is its name; "" if it cannot become a catalog
 }
 
 // binaryError says that a file is neither YAML nor JSON, but something known.

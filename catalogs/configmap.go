@@ -63,7 +63,7 @@ func openConfigMaps(ctx context.Context, s *source, name string, o Options) ([]*
 	return loadConfigMaps(ctx, found, packageFilter(o.Package))
 }
 
-// objectsIn are the objects of a document: itself, or those of a list.
+// objectsIn returns the objects of a document: itself, or those of a list.
 func objectsIn(root *tree.Node) []*tree.Node {
 	listed := root.Get("items")
 	if !strings.HasSuffix(root.Str("kind"), "List") || listed == nil {
@@ -99,17 +99,17 @@ type configMap struct {
 	catalog *Catalog
 	file    *decoder
 	root    *tree.Node
-	lines   []int // where those of the file begin
+	lines   []int // the offsets of the lines of the file
 
 	crds   map[crdKey]*embeddedObject
 	byName map[string]*csv
 	all    []*manifestFolder // one of each CSV
 }
 
-// crdKey is by what a CSV asks for a CRD that it owns (operator-registry: pkg/registry APIKey).
+// crdKey identifies a CRD that a CSV owns (operator-registry: pkg/registry APIKey).
 type crdKey struct{ group, version, kind, plural string }
 
-// embeddedObject is an object that stands in the text of another one.
+// embeddedObject is an object in the text of another one.
 type embeddedObject struct {
 	*Object
 	node *tree.Node
@@ -158,7 +158,7 @@ func (m *configMap) load(o packageFilter) {
 	m.catalog.finish(o)
 }
 
-// list yields the objects of a list in the data, each with what knows its place.
+// list yields the objects of a list in the data, each with a decoder that has its positions.
 func (m *configMap) list(key string) func(yield func(*decoder, *tree.Node) bool) {
 	return func(yield func(*decoder, *tree.Node) bool) {
 		field := fieldAt(m.root.Get("data"), key)
@@ -246,7 +246,7 @@ func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 	}
 }
 
-// addPackage adds a package: its channels, and the CSVs that these come to.
+// addPackage adds a package: its channels, and the CSVs that these contain.
 func (m *configMap) addPackage(manifest *packageManifest, placed map[string]bool) {
 	m.catalog.checkPackageManifest(manifest)
 	v := &packageBuilder{catalog: m.catalog, pkg: manifest.newPackage(), byName: m.byName, inChannel: map[string]bool{}}
@@ -262,10 +262,10 @@ func (m *configMap) addPackage(manifest *packageManifest, placed map[string]bool
 	m.catalog.Packages = append(m.catalog.Packages, v.pkg)
 }
 
-// addOrphans reports the CSVs that no channel comes to. Where there is one package they are among its bundles.
+// addOrphans reports the CSVs that are in no channel. If there is only one package they are among its bundles.
 func (m *configMap) addOrphans(placed map[string]bool) {
 	if len(m.catalog.Packages) == 0 {
-		return // was told
+		return // it was reported
 	}
 	for _, o := range m.all {
 		c := &o.csvs[0]
@@ -282,7 +282,7 @@ func (m *configMap) addOrphans(placed map[string]bool) {
 	}
 }
 
-// ofEmbedded are the objects of a bundle that stand in the text of another object.
+// ofEmbedded returns the objects of a bundle that are in the text of another object.
 func (m *Manifests) ofEmbedded(o *manifestFolder) []*Manifest {
 	var all []*Manifest
 	for _, held := range o.embedded {
@@ -292,14 +292,14 @@ func (m *Manifests) ofEmbedded(o *manifestFolder) []*Manifest {
 	return all
 }
 
-// embeddedText is where a text stands that is a value of another one.
+// embeddedText is the place of a text that is a value of another one.
 type embeddedText struct {
 	line   int        // of its first line, if each of its lines is one of the file; else 0
 	indent int        // of them
 	key    tree.Place // of the value
 }
 
-// place returns the place in the file of a place in the text: the key's, unless the text stands there as it is.
+// place returns the place in the file of a place in the text: that of the key, unless the text is there unchanged.
 func (in *embeddedText) place(p tree.Place) tree.Place {
 	if in.line == 0 {
 		return in.key
@@ -307,8 +307,8 @@ func (in *embeddedText) place(p tree.Place) tree.Place {
 	return tree.Place{Line: in.line + p.Line - 1, Col: in.indent + p.Col}
 }
 
-// embeddedIn finds a value in a file that has it as a literal block scalar: its lines are then those below the indicator, all
-// indented alike.
+// embeddedIn returns the place of a value that is a literal block scalar: its lines are those below the indicator, with the same
+// indentation.
 func embeddedIn(file []byte, starts []int, field *tree.Field) *embeddedText {
 	in := &embeddedText{key: field.Place}
 	indent := -1

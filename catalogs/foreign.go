@@ -60,7 +60,7 @@ var (
 	chartKind          = foreignKind{"the Chart.yaml of a Helm chart", "give a catalog; a chart is not one"}
 )
 
-// templateFix says how opm makes a catalog of a template of a schema; FILE stands for it.
+// templateFix returns how opm renders a template of a schema to a catalog. FILE is its name.
 func templateFix(schema string) string {
 	kind := schema[strings.LastIndexByte(schema, '.')+1:]
 	return fmt.Sprintf("render it, and give what comes out: opm alpha render-template %s FILE > catalog.yaml", kind)

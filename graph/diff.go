@@ -29,7 +29,7 @@ const (
 	NextV1Changed // likewise OLM v1, where that is not the same change
 	Unstranded    // likewise, of what had no upgrade path to the head before
 	ReplacesChanged
-	SkipsChanged // Was are those taken out, Is those put in
+	SkipsChanged // Was are those removed, Is those added
 	SkipRangeChanged
 	DeprecationAdded
 	DeprecationMessage

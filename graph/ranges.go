@@ -9,9 +9,9 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Range is a range of versions in the grammar of blang/semver, as of a skipRange. It can be held against many sorted versions
-// without trying each: where it holds only changes at the versions that it names, so that it is enough to try one version of
-// each stretch between them. A nil Range contains nothing.
+// Range is a range of versions in the grammar of blang/semver, as of a skipRange. It can be matched against many sorted versions
+// without trying each: the result changes only at the versions that it names, so it is enough to try one version of each segment
+// between them. A nil Range contains nothing.
 type Range struct {
 	matches  semver.Range
 	bounds   []semver.Version

@@ -16,7 +16,7 @@ type Upgrade struct {
 // as many as pairs of entries.
 func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 	return func(yield func(Upgrade) bool) {
-		met := make([]int, len(g.Channel.Entries)) // the target, and one more, for which an entry was met last
+		met := make([]int, len(g.Channel.Entries)) // by entry: the last target, plus one, to which it has an edge
 		assignment := g.newEdgeAssignment(g.versionIndex(), len(met))
 		for _, to := range g.members {
 			var into []Edge
@@ -160,7 +160,7 @@ func (g *Graph) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []bo
 		reached[i] = begins(i)
 	}
 	oldest := g.ByVersion()
-	slices.Reverse(oldest) // most paths lead to newer versions, so that few rounds are needed
+	slices.Reverse(oldest) // most paths lead to newer versions, so few rounds are needed
 	for changed := true; changed; {
 		changed = false
 		assignment := g.newEdgeAssignment(g.versionIndex(), len(reached))

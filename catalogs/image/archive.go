@@ -17,7 +17,7 @@ import (
 const (
 	// maxArchive bounds how many files an archive of images may have: each image has few.
 	maxArchive = 100_000
-	// maxKept bounds the small files of a packed archive that are kept, so that it need not be unpacked again for them.
+	// maxKept bounds the small files of a compressed archive that are kept, in bytes: they need not be decompressed again.
 	maxKept, maxSmall = 64 << 20, 1 << 20
 )
 
@@ -38,7 +38,7 @@ type archive struct {
 type archived struct {
 	off, size int64
 	link      string
-	kept      []byte // all of it, or nil
+	kept      []byte // the text, or nil
 }
 
 // readArchive indexes the files of a tar.
@@ -89,7 +89,7 @@ func (a *archive) note(ctx context.Context, r io.Reader, offset func() (int64, e
 					return cmp.Or(ctx.Err(), notArchive(n+1, err))
 				}
 			}
-		case tar.TypeSymlink: // docker save once linked layers that images share
+		case tar.TypeSymlink: // old versions of docker save link layers that images share
 			f.link = path.Join(path.Dir(header.Name), header.Linkname)
 		case tar.TypeLink:
 			f.link = path.Clean(header.Linkname)

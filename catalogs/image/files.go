@@ -99,8 +99,8 @@ func (f *files) find(op, name string, follow bool) (*node, error) {
 // search follows a path from the root of the image, as the kernel does in a container.
 type search struct {
 	tree  *tree
-	at    []*node  // the way to where it is
-	names []string // theirs
+	at    []*node  // the folders from the root to the current one
+	names []string // their names
 	rest  []string // of the path
 	hops  int
 }

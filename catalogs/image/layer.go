@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// maxUnpacked bounds what the layers of an image unpack to, wanted or not, and what they are packed to.
+	// maxUnpacked bounds the size of an image's layers, compressed and decompressed, in bytes.
 	maxUnpacked = 64 << 30
-	// maxWindow bounds the memory that a layer packed with zstd or xz makes its decoder take.
+	// maxWindow bounds the memory of the decoder of a layer compressed with zstd or xz, in bytes.
 	maxWindow = 64 << 20
 
 	pieceSize  = 128 << 10
@@ -26,10 +26,10 @@ const (
 // layer is a layer of an image.
 type layer struct {
 	name   string  // in messages
-	digest v1.Hash // as it is stored; zero if a docker archive does not tell
+	digest v1.Hash // as stored; zero if a docker archive does not have it
 	diffID v1.Hash // unpacked
 	open   func(context.Context) (io.ReadCloser, error)
-	plain  bool // it is no layer but a tar of a folder, without digests and whiteouts
+	plain  bool // a tar of a folder and not a layer: without digests and whiteouts
 }
 
 // digester compares what was read with a digest.
@@ -125,7 +125,7 @@ func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b 
 	if errors.Is(err, errTooMuch) || ctx.Err() != nil {
 		return err
 	}
-	// The rest is read even of a layer that cannot be unpacked: that it is damaged says more than where.
+	// The rest of a layer that cannot be decompressed is read as well: a wrong digest is the better explanation.
 	if _, restErr := io.Copy(io.Discard, buffered); err == nil {
 		err = restErr
 	}

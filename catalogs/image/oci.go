@@ -12,7 +12,7 @@ import (
 
 const (
 	maxJSON   = 8 << 20 // of an index, a manifest or a configuration
-	maxLayers = 1000    // of an image: overlayfs stacks 500, Docker 127
+	maxLayers = 1000    // of an image: overlayfs supports 500, Docker 127
 	maxNested = 4       // indexes in indexes
 )
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// maxRecognised bounds how many headers of a tar Recognise reads: an image of a thousand layers has its manifest.json behind
-// them all. maxLookUnpacked bounds how much it unpacks for that.
+// maxRecognised bounds how many headers of a tar Recognise reads: in an image of a thousand layers manifest.json comes after them
+// all. maxRecogniseBytes bounds how much it decompresses.
 const (
 	maxRecognised     = 4096
 	maxRecogniseBytes = 8 << 30

@@ -26,7 +26,7 @@ import (
 type registryStore struct {
 	puller *remote.Puller
 	repo   name.Repository
-	first  *remote.Descriptor // what the reference stands for
+	first  *remote.Descriptor // what the reference names
 }
 
 func openRegistry(ctx context.Context, ref string, o Options) (*imageSource, error) {
@@ -140,7 +140,7 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		b.left = maxJSON
 	}
 	b.timer = time.AfterFunc(b.stall, func() { b.ReadCloser.Close() })
-	b.timer.Stop() // until somebody waits
+	b.timer.Stop() // until Read is called
 	answer.Body = b
 	return answer, nil
 }
@@ -148,7 +148,7 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 // body is the body of a response.
 type body struct {
 	io.ReadCloser
-	timer  *time.Timer // closes it
+	timer  *time.Timer // closes the body
 	stall  time.Duration
 	budget *requestBudget
 	left   int64

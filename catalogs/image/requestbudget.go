@@ -14,10 +14,9 @@ const (
 	// does not count.
 	maxWait = 5 * time.Minute
 	minRate = 16 << 10 // bytes a second
-	// maxRequests is how many requests the reading of one image may take, redirected ones and those for tokens included. Real
-	// ones take some dozens.
+	// maxRequests bounds the requests for one image, including redirected ones and those for tokens. Real images take some dozens.
 	maxRequests = 5000
-	// maxRedirects is how often one request may be redirected, as net/http has it. The library allows any number.
+	// maxRedirects bounds the redirects of one request, as in net/http. The library allows any number.
 	maxRedirects = 10
 )
 

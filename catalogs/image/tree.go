@@ -25,7 +25,7 @@ const (
 	regular       // a file
 	link          // a symbolic link
 	hardLink      // a link to a file that is not read yet: of a lower layer, or outside the wanted folder; or one that leads nowhere
-	deleted       // deleted by a whiteout or replaced by something that is no file: it hides what lower layers have there
+	deleted       // deleted by a whiteout or replaced by something that is no file: it hides that path of lower layers
 )
 
 func (k kind) String() string {
@@ -48,11 +48,11 @@ type node struct {
 // folders above the wanted one, since they may be deleted, opaque or links.
 type tree struct {
 	top    *node
-	root   string // the path of what is wanted
-	wanted *node  // what is there
+	root   string // the path of the wanted folder or file
+	wanted *node  // the node at root
 	nodes  int
 	cache  packed.Cache
-	// outside are files that are not in the wanted folder, but that hard links in it are names of.
+	// outside are files outside the wanted folder to which hard links in it lead.
 	outside map[string]bool
 }
 

@@ -74,7 +74,7 @@ func (u *unpacker) tooLarge() error {
 type unpacker struct {
 	ctx    context.Context
 	tree   *tree
-	size   int64 // of the files that were kept
+	size   int64 // of the files that were kept, in bytes
 	max    int64
 	budget budget
 	packer packed.Packer
@@ -95,8 +95,8 @@ func (u *unpacker) apply(l layer, index int) error {
 type layerPass struct {
 	*unpacker
 	index  int
-	hidden map[string]hiddenFile   // those that were passed by, as hard links may ask for them
-	needed map[string]*packed.Text // the ones that do: to be kept if the layer is read again
+	hidden map[string]hiddenFile   // files that were not kept, to which hard links may lead
+	needed map[string]*packed.Text // those to which hard links lead: kept if the layer is read again
 }
 
 // hiddenFile is the text of a file that a higher layer hides, or the path at which it will be needed.
@@ -125,7 +125,7 @@ func (p *layerPass) run(l layer) error {
 			return cmp.Or(r.damage(err), err)
 		}
 	}
-	_, err = io.Copy(io.Discard, r) // up to its end, where the digests are compared
+	_, err = io.Copy(io.Discard, r) // up to the end, where the digests are checked
 	return err
 }
 
@@ -145,7 +145,7 @@ func (p *layerPass) entry(h *tar.Header, r io.Reader, plain bool) error {
 		if dir = path.Clean(dir); p.tree.relevant(dir) {
 			return p.tree.makeOpaque(dir, p.index)
 		}
-	case strings.HasPrefix(base, ".wh..wh."): // what aufs kept for itself
+	case strings.HasPrefix(base, ".wh..wh."): // metadata of aufs
 	case strings.HasPrefix(base, whiteout):
 		if name = path.Join(dir, base[len(whiteout):]); name != path.Clean(dir) && p.tree.relevant(name) {
 			return p.tree.delete(name, p.index)

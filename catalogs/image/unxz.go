@@ -24,14 +24,14 @@ func unxz(r *bufio.Reader) (io.ReadCloser, error) {
 // begin (The .xz File Format 1.2.1; LZMA2 as in Linux: lib/xz/xz_dec_lzma2.c). Invalid data is passed on, for xz.Reader to reject.
 type xzGuard struct {
 	r       *bufio.Reader
-	next    func(*xzGuard) error // looks at what comes, and says how much of it to hand on
-	left    int64                // to be handed on before the next look
+	next    func(*xzGuard) error // reads the next header, and determines how much to pass on
+	left    int64                // to be passed on before the next call
 	at      int64                // offset in the stream
 	check   int64                // size of the checksum of a block
-	records uint64               // of the index that are to come
+	records uint64               // of the index that follow
 
-	unpacked uint64 // what the chunks up to here unpack to
-	windows  uint64 // the sum of the windows of the blocks up to here
+	unpacked uint64 // the decompressed size of the chunks so far
+	windows  uint64 // the sum of the windows of the blocks so far
 }
 
 func (g *xzGuard) Read(p []byte) (int, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// Bounds of the search for what else OLM may do: how many orders of subscriptions are tried, and how many outcomes are told.
+// Bounds of the search for other outcomes: how many orders of subscriptions are tried, and how many outcomes are returned.
 const (
 	maxOrders   = 750 // all orders of six
 	maxOutcomes = 12

@@ -38,7 +38,7 @@ func (t *predicate) withinLimit() bool {
 // requirementCompiler compiles requirements. The same rule is compiled once.
 type requirementCompiler struct {
 	mu          sync.Mutex
-	environment *rule.Environment // made when the first rule is met, which mostly there is not
+	environment *rule.Environment // created for the first rule, which most catalogs do not have
 	rules       map[string]*rule.Rule
 }
 

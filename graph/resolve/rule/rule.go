@@ -1,5 +1,4 @@
-// Package rule holds rules in the Common Expression Language against the properties of bundles. It is the one door to CEL
-// and knows nothing of catalogs.
+// Package rule evaluates rules in the Common Expression Language on the properties of bundles. No other package imports CEL.
 package rule
 
 import (

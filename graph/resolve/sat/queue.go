@@ -7,7 +7,7 @@ type queue struct {
 	before, after []int // by variable; 0 where there is none
 	stamps        []int // by variable: when it was moved to the front
 	head, now     int
-	from          int // none before it is open
+	from          int // no variable before it is open
 }
 
 func (q *queue) grow() {

@@ -1,7 +1,7 @@
-// Package sat decides whether clauses can hold together. It knows nothing of catalogs.
+// Package sat is a SAT solver with assumptions and minimal cores.
 //
-// It is a plain solver that learns a clause from each conflict. It counts its work instead of looking at a clock, so the same
-// questions get the same answers on every machine, and come to the same end where they are too hard.
+// It learns a clause from each conflict (CDCL). Its limit is a number of steps and not a time, so the same problem has the same
+// result on every machine, also if the limit is reached.
 package sat
 
 import (
@@ -32,13 +32,10 @@ var ErrLimit = errors.New("the limit of steps was reached")
 
 // Budget is how many steps solvers may take together. A step propagates one literal or visits one clause: about twenty million take
 // a second.
-type Budget struct{ left, total int }
+type Budget struct{ left int }
 
 // NewBudget returns a budget of some steps.
-func NewBudget(steps int) *Budget { return &Budget{steps, steps} }
-
-// Spent is how many steps were taken.
-func (b *Budget) Spent() int { return b.total - b.left }
+func NewBudget(steps int) *Budget { return &Budget{steps} }
 
 // Empty reports whether the budget is spent.
 func (b *Budget) Empty() bool { return b.left <= 0 }
@@ -59,14 +56,14 @@ type Solver struct {
 	watches       [][]watch // by literal
 	values        []int8    // by literal: 1 true, -1 false, 0 open
 	levels        []int     // by variable
-	reasons       []clause  // by variable: the clause that made it what it is
-	phases        []bool    // by variable: what it was last
-	seen          []bool    // by variable, while a conflict is looked at
+	reasons       []clause  // by variable: the clause that implied its value
+	phases        []bool    // by variable: its last value
+	seen          []bool    // by variable, while a conflict is analysed
 	queue         queue
-	trail         []Lit // what holds, in the order in which it came to
+	trail         []Lit // the true literals, in the order of assignment
 	starts        []int // of each level in the trail
 	propagated    int   // how much of the trail has been propagated
-	unsatisfiable bool  // the clauses contradict each other whatever is assumed
+	unsatisfiable bool  // the clauses contradict each other without any assumption
 	model         []int8
 	core          []Lit
 }

@@ -59,7 +59,7 @@ func (s *Solver) search(ctx context.Context, assume []Lit, conflicts int) (bool,
 		case next == 0:
 			s.model = slices.Clone(s.values)
 			return true, nil
-		case s.values[next.index()] < 0: // an assumption that cannot hold with those before
+		case s.values[next.index()] < 0: // an assumption that contradicts those before
 			s.core = s.coreOf(next)
 			return false, nil
 		}
