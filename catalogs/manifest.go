@@ -65,11 +65,11 @@ type Manifest struct {
 type Manifests struct {
 	known map[[sha256.Size]byte][]*Object
 	bytes int // of JSON in them, before it was packed
-	// last are the two manifests in which a place was looked for last, the one before and the one after an upgrade mostly.
+	// last are the two manifests that were reread last, mostly those before and after an upgrade.
 	last [2]reread
 }
 
-// reread is a manifest that was read again, and what it holds.
+// reread is a manifest that was read again, with its tree.
 type reread struct {
 	*Manifest
 	root    *tree.Node
@@ -203,7 +203,8 @@ func (m *Manifests) objects(text []byte) []*Object {
 	return all
 }
 
-// maxUncompressed is how many bytes of JSON are held as they are. What is read beyond them is compressed, unless it is small.
+// maxUncompressed is how many bytes of JSON are kept uncompressed. Further objects are compressed if they have at least
+// minCompressed bytes.
 const (
 	maxUncompressed = 24 << 20
 	minCompressed   = 4 << 10

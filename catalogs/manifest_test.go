@@ -122,8 +122,8 @@ func TestManifestsShare(t *testing.T) {
 	}
 }
 
-// TestHold: beyond a limit large manifests are held compressed, and read the same.
-func TestHold(t *testing.T) {
+// TestCompressedManifests: beyond a limit large manifests are kept compressed, and read the same.
+func TestCompressedManifests(t *testing.T) {
 	objects, err := ParseObjects([]byte("kind: A\nmetadata: {name: b, namespace: c}\ntext: '" + strings.Repeat("long ", minCompressed) + "'\n---\nkind: B\n"))
 	if err != nil || len(objects) != 2 {
 		t.Fatal(len(objects), err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// outsideFolder makes a folder with a catalog and, beside it, files that are nobody's business.
+// outsideFolder creates a folder with a catalog and, beside it, private files.
 func outsideFolder(t *testing.T, links map[string]string, secrets map[string]string) (catalog string) {
 	t.Helper()
 	top := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// packageOf reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that stands in
-// several channels has the version that it has in the first.
+// packageOf reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that is in several
+// channels has the version that it has in the first.
 func packageOf(text string) *PackageGraph {
 	p := &catalogs.Package{}
 	bundles := map[string]*catalogs.Bundle{}
@@ -46,7 +46,7 @@ func plainSteps(a *PackageGraph, q Question, g *Graph, name string) []string {
 	from, ok := g.Index(name)
 	if !ok {
 		var names []string
-		for _, s := range a.automaticStep(g, name) { // held against Next where the channel has the bundle
+		for _, s := range a.automaticStep(g, name) { // compared with Next if the channel has the bundle
 			names = append(names, s.To)
 		}
 		return names
@@ -86,7 +86,7 @@ func plainPins(a *PackageGraph, x *Extension, installed string) []string {
 	return names
 }
 
-// plainPaths finds every way that passes no bundle twice and moves never twice in a row, each as words, by brute force.
+// plainPaths finds every path that visits no bundle twice and never switches channels twice in a row, as text, by brute force.
 func plainPaths(a *PackageGraph, q Question) []string {
 	var all []string
 	var walk func(g *Graph, at string, words []string, seen map[string]bool, moved bool)
@@ -196,7 +196,7 @@ func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
 	checkObstacle(t, a, one)
 }
 
-// checkIsPath wants a way to be one: each step begins where the last one ended, and is an edge of its channel.
+// checkIsPath checks a path: each step begins where the last one ended, and is an edge of its channel.
 func checkIsPath(t *testing.T, a *PackageGraph, q Question, w Path) {
 	t.Helper()
 	at, g := q.From, q.Channel
@@ -247,7 +247,7 @@ func declares(s *Step) bool {
 	})
 }
 
-// checkReachable: there is a way if and only if the graph says so.
+// checkReachable checks that there is a path if and only if the graph has one.
 func checkReachable(t *testing.T, q Question, from int, found bool) {
 	t.Helper()
 	to, ok := q.Channel.Index(q.To)
@@ -353,7 +353,7 @@ func FuzzAsk(f *testing.F) {
 		for _, g := range a.Graphs {
 			for _, i := range g.Entries() {
 				if name := g.Name(i); name == "" || strings.ContainsAny(name, " @") || len(g.Entries()) > 6 {
-					return // the ways could not be said in words, or brute force would take too long
+					return // the paths cannot be written as text, or brute force would take too long
 				}
 			}
 		}

@@ -167,7 +167,7 @@ func extensions(a *PackageGraph, releases bool) (all []*Extension, plain []plain
 	return all, plain
 }
 
-// TestExtension holds the choices of OLM v1 against the plainest way to work them out, on random packages.
+// TestExtension compares the choices of OLM v1 with those of a simple model, on random packages.
 func TestExtension(t *testing.T) {
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 11))

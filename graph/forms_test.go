@@ -23,7 +23,7 @@ func openReal(t *testing.T, o catalogs.Options, path ...string) []*catalogs.Cata
 	return cats
 }
 
-// edgeLines says all edges of a catalog, a line an entry, those of one package left out.
+// edgeLines returns all edges of a catalog, a line for each entry, except those of one package.
 func edgeLines(cats []*catalogs.Catalog, without string) []string {
 	var all []string
 	for _, c := range cats {
@@ -91,8 +91,8 @@ func TestSQLite(t *testing.T) {
 		edgeLines(openReal(t, catalogs.Options{}, "expected", "sqlite-small-rendered.json"), ""))
 }
 
-// TestManifests: the package manifests say what the index that was made of them says. What is wrong with hive-operator was
-// reported then too.
+// TestManifests: package manifests have the same graph as the index that was built from them. The problems of hive-operator are
+// known.
 func TestManifests(t *testing.T) {
 	const faulty = "hive-operator"
 	manifests := openReal(t, catalogs.Options{}, "manifests")

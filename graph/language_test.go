@@ -246,7 +246,7 @@ func upgrades(g *Graph, all []Upgrade) string {
 	return strings.Join(said, ", ")
 }
 
-// askReachedFrom is asked with the ends first and where the way may begin last.
+// askReachedFrom takes the ends first and the possible starts last.
 func askReachedFrom(g *Graph, at []int) string {
 	ends, begin := at[:len(at)-1], at[len(at)-1]
 	way, _ := g.ShortestPathInto(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })

@@ -38,8 +38,8 @@ func (r *Range) Contains(v semver.Version) bool {
 	return in
 }
 
-// Crashes reports whether blang/semver, and with it OLM, crashes when the range is held against v: it accepts an empty
-// alternative, as in "1.0.0 || 1 || 2.0.0", and drops it.
+// Crashes reports whether blang/semver, and with it OLM, crashes when the range is applied to v: it accepts an empty alternative,
+// as in "1.0.0 || 1 || 2.0.0", and drops it.
 func (r *Range) Crashes(v semver.Version) bool {
 	_, crash := r.evaluate(v)
 	return crash
@@ -96,8 +96,8 @@ func (r *Range) segmentEnds(versions []semver.Version) []int {
 	return slices.Compact(cuts)
 }
 
-// bounds returns the versions that a range names, those its wildcards stand for included. It is false for a text of which
-// it is not certain how blang/semver reads it.
+// bounds returns the versions that a range names, including those that its wildcards represent. It is false for a text of which it
+// is not certain how blang/semver reads it.
 func bounds(text string) ([]semver.Version, bool) {
 	var found []semver.Version
 	for alternative := range strings.SplitSeq(text, "||") {

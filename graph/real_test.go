@@ -167,8 +167,8 @@ func checkRealNext(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) 
 	t.Logf("%d entries compared", len(lines))
 }
 
-// checkRealPaths asks for the way from every entry to its head: each hop must be what OLM's resolver answers, and there must be
-// a way if and only if its answers lead there.
+// checkRealPaths asks for the path from every entry to its head: each upgrade must be that of OLM's resolver, and there must be a
+// path if and only if its upgrades lead there.
 func checkRealPaths(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) {
 	next := map[[3]string]string{}
 	for _, line := range lines {

@@ -146,8 +146,8 @@ func (g *Graph) allowsDowngrade(i int) bool {
 		slices.ContainsFunc(g.CoveredUpward(i), func(other int) bool { return g.older(i, other) })
 }
 
-// fixEntry returns the entry that should skip a stuck one, given which entries have some way to the head over entries that OLM
-// v0 offers: the others may be stuck and cured themselves.
+// fixEntry returns the entry that should skip a stuck one, given which entries have a path to the head over entries that OLM v0
+// offers: the others may be stuck and need a fix themselves.
 func (g *Graph) fixEntry(s *Stuck, saved []bool) int {
 	order, _ := g.Order()
 	place := g.ordering().position

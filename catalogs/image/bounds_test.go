@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestEndlessRedirects has registries that send whoever asks for something elsewhere, and from there elsewhere again.
+// TestEndlessRedirects has registries that redirect requests endlessly.
 func TestEndlessRedirects(t *testing.T) {
 	alone(t)
 	img := imageSaying(t, "linux/amd64", "amd")
@@ -66,8 +66,8 @@ func away(w http.ResponseWriter, r *http.Request, really bool, n int64) bool {
 	return really
 }
 
-// TestDrip has a server that sends a byte now and then, for as long as somebody reads.
-func TestDrip(t *testing.T) {
+// TestSlowServer has a server that sends single bytes slowly and endlessly.
+func TestSlowServer(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			io.WriteString(w, "x")
@@ -93,8 +93,8 @@ func TestDrip(t *testing.T) {
 	}
 }
 
-// TestPace spends time that is waited, and gets it back for what comes, but never more than there was.
-func TestPace(t *testing.T) {
+// TestRequestBudget spends waiting time and regains it by received bytes, but never more than there was at first.
+func TestRequestBudget(t *testing.T) {
 	p := newRequestBudget(10 * time.Second)
 	p.spend(9*time.Second, 0)
 	if p.remaining() != time.Second {
@@ -114,7 +114,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestManyRequests has a registry that gives a reason to ask again each time.
+// TestManyRequests has a registry that causes another request each time.
 func TestManyRequests(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()

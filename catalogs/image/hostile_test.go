@@ -195,7 +195,7 @@ func TestManyFiles(t *testing.T) {
 	t.Logf("%d files: %d MiB", maxNodes, (after.Sys-before.Sys)>>20)
 }
 
-// packedTar packs a layer that is too large to be held.
+// packedTar compresses a layer that is too large for memory.
 func packedTar(t testing.TB, write func(io.Writer)) blobLayer {
 	t.Helper()
 	var packed bytes.Buffer

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// maxWait is how long a registry may let us wait in all while one image is read. What it sends at leastRate or faster
-	// does not count.
+	// maxWait bounds the total waiting time for a registry while one image is read. Data that arrives at minRate or faster does not
+	// count.
 	maxWait = 5 * time.Minute
 	minRate = 16 << 10 // bytes a second
 	// maxRequests bounds the requests for one image, including redirected ones and those for tokens. Real images take some dozens.

@@ -94,7 +94,7 @@ func (t *tree) folderFor(dir string, layer int) (*node, error) {
 		case next.kind == folder:
 		case next.layer > layer:
 			return nil, nil
-		default: // the last of the same layer wins
+		default: // the last one of a layer counts
 			next = newFolder(layer)
 			next.opaque = layer
 		}

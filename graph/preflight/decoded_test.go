@@ -10,8 +10,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// TestDecodedCRDs: only so many CRDs are held decoded, the ones that were asked for last.
-func TestDecodedCRDs(t *testing.T) {
+// TestDecodedCache: the CRDs that were used last are cached, up to a limit.
+func TestDecodedCache(t *testing.T) {
 	var text strings.Builder
 	const n = 12
 	for i := range n {
@@ -44,7 +44,7 @@ func TestDecodedCRDs(t *testing.T) {
 	}
 }
 
-// TestPrepared: once the questions are answered together nothing stays decoded, and to ask them decodes nothing again.
+// TestPrepared: after the checks are computed together no CRD stays decoded, and their results need no decoding.
 func TestPrepared(t *testing.T) {
 	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
 	if err != nil {

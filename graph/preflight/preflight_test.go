@@ -31,7 +31,7 @@ func crdText(versions []string, status string) string {
 		strings.Join(all, ","), status)
 }
 
-// openPackage is a package of which each release replaces the one before: a.v1.0.0, a.v2.0.0 and so on.
+// openPackage returns a package in which each release replaces the one before: a.v1.0.0, a.v2.0.0 and so on.
 func openPackage(t *testing.T, releases ...release) *catalogs.Package {
 	t.Helper()
 	var entries, bundles []string
@@ -57,7 +57,7 @@ func openPackage(t *testing.T, releases ...release) *catalogs.Package {
 	return cats[0].Packages[0]
 }
 
-// migratedPackage goes from v1alpha1 to v1, and drops v1alpha1 last.
+// migratedPackage returns a package that migrates from v1alpha1 to v1, and drops v1alpha1 last.
 func migratedPackage(t *testing.T) *catalogs.Package {
 	return openPackage(t, release{[]string{"v1alpha1"}, "AllNamespaces"}, release{[]string{"v1", "v1alpha1"}, "AllNamespaces"}, release{[]string{"v1"}, "AllNamespaces"})
 }
@@ -84,7 +84,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// TestRejected: the upgrade that drops a version is rejected only for users who came from the bundle that stores it.
+// TestRejected: the upgrade that drops a version is rejected only for users who upgraded from the bundle that stores it.
 func TestRejected(t *testing.T) {
 	pkg := migratedPackage(t)
 	p := preflight.New(pkg, preflight.Options{})

@@ -37,7 +37,7 @@ func indexOf(t *testing.T, packages map[string][]string) *DependencyIndex {
 	return m
 }
 
-// TestDependencies wants of each need those that meet it; a rule that takes too long is given up, and the others are not.
+// TestDependencies checks the bundles that meet each requirement. A rule that takes too long is cancelled, and the others are not.
 func TestDependencies(t *testing.T) {
 	rule := "properties.all(a, " + strings.Repeat("properties.all(b, ", 8) + "a.type != 'x'" + strings.Repeat(")", 9)
 	var endless []string
@@ -91,7 +91,7 @@ not of (API Tide.v1.sea.example): a b d`
 	}
 }
 
-// TestClosure follows requirements over other packages in both directions, but not where a package meets its own.
+// TestClosure follows requirements over other packages in both directions, but not those that a package meets itself.
 func TestClosure(t *testing.T) {
 	needs := func(pkg string) string {
 		return fmt.Sprintf(`{type: olm.package.required, value: {packageName: %s, versionRange: ">=1.0.0"}}`, pkg)
@@ -113,7 +113,7 @@ func TestClosure(t *testing.T) {
 	}
 }
 
-// TestUpToDate wants a status for each end of a course.
+// TestUpToDate checks UpToDate for each end of a trace.
 func TestUpToDate(t *testing.T) {
 	blocked := &Resolution{Choices: []Choice{{Subscription: "s", Chosen: Operator{Source: SourceKey{Name: virtualSource}, Name: "a.v1"}}}}
 	last := Namespace{Subscriptions: []Subscription{{Name: "s", InstalledCSV: "a.v1"}}, Installed: []InstalledOperator{{Name: "a.v1"}}}

@@ -10,8 +10,8 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// TestChanges puts one schema of spec.x in place of another and wants what is said of it, as "path check: message", with ! before
-// what narrows. Every case is held against crdify's own runner, too.
+// TestChanges compares two schemas of spec.x and checks the changes, as "path check: message", with ! before changes that narrow.
+// Every case is also compared with crdify's own runner.
 func TestChanges(t *testing.T) {
 	long := strings.Repeat("ä", 300)
 	for _, test := range []struct{ was, is, want string }{
@@ -133,7 +133,7 @@ func TestChangeOfScope(t *testing.T) {
 	}
 }
 
-// TestChangesAt wants the place of each change in the new definition: the deepest that exists.
+// TestChangesAt checks the place of each change in the new definition: the deepest that exists.
 func TestChangesAt(t *testing.T) {
 	const spec = "spec.versions[1].schema.openAPIV3Schema.properties[spec]"
 	for _, test := range []struct{ was, is, want string }{
@@ -179,7 +179,7 @@ func TestServedVersions(t *testing.T) {
 	}
 }
 
-// TestOfficialOrder takes the steps by which a version is added and an old one removed: no step is refused.
+// TestOfficialOrder follows the documented steps to add a version and remove an old one: no step is rejected.
 func TestOfficialOrder(t *testing.T) {
 	const fields = `"x":{"type":"string"}`
 	steps := []struct {
@@ -262,7 +262,7 @@ func TestV1beta1AgainstV1(t *testing.T) {
 	}
 }
 
-// TestEveryFieldHasWords changes each field that a schema can have: none may differ without a word.
+// TestEveryFieldHasWords changes each field that a schema can have: each difference must have a message.
 func TestEveryFieldHasWords(t *testing.T) {
 	for i, schema := 0, reflect.TypeFor[v1.JSONSchemaProps](); i < schema.NumField(); i++ {
 		name := schema.Field(i).Name

@@ -97,7 +97,7 @@ func TestParseV1beta1(t *testing.T) {
 	}
 }
 
-// TestBeyondLimits wants all but the schemas to be judged where these are too large, and no word on an API server.
+// TestBeyondLimits: if the schemas are too large everything else is validated, and no error is attributed to an API server.
 func TestBeyondLimits(t *testing.T) {
 	deep := version("v1*", `"a":{"type":"object","description":"openAPIV3Schema","properties":`+strings.Repeat(`{"a":{"properties":`, maxDepth)+"{}"+strings.Repeat("}}", maxDepth)+`}`)
 	flat := version("v1alpha1", `"openAPIV3Schema":{"type":"string"}`)
@@ -171,7 +171,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestInvalid holds objects against the schema of a version, as OLM v0 does before it updates a definition.
+// TestInvalid validates objects by the schema of a version, as OLM v0 does before it updates a definition.
 func TestInvalid(t *testing.T) {
 	d := parse(t, edit(t, widget(version("v1*", `"size":{"type":"integer","maximum":20},"mode":{"type":"string","enum":["a","b"]},
 		"list":{"type":"array","maxItems":1,"items":{"type":"object","required":["key"],"properties":{"key":{"type":"string","pattern":"^[a-z]+$"}}}},

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
-// TestFaults breaks a good definition in one place each time and wants the one fault, or all of them.
+// TestFaults breaks a valid definition in one place each time and checks the faults.
 func TestFaults(t *testing.T) {
 	const root = "spec.versions.0.schema.openAPIV3Schema"
 	const at = "spec.versions[0].schema.openAPIV3Schema"
@@ -73,7 +73,7 @@ func begins(faults []Fault, want string) bool {
 	return true
 }
 
-// TestFaultsStayShort wants one line of bounded length whatever stands in the definition.
+// TestFaultsStayShort: messages are one line of bounded length for any definition.
 func TestFaultsStayShort(t *testing.T) {
 	long := strings.Repeat("x\n\x1b[31m", 2000)
 	text := widget(version("v1*", `"size":{"type":"integer"}`))
@@ -119,7 +119,7 @@ func TestUpdateFaults(t *testing.T) {
 	}
 }
 
-// TestUpdateFaultsOnBundles holds Refusals, which leaves schemas out, against the whole validation of updates in real bundles.
+// TestUpdateFaultsOnBundles compares UpdateFaults, which leaves out schemas, with the whole validation of updates in real bundles.
 func TestUpdateFaultsOnBundles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -158,7 +158,7 @@ func wholeUpdate(t *testing.T, old, new *Definition, stored []string) []Fault {
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) })
 }
 
-// TestConversionWebhook wants the conversion that OLM v1 renders to be one that an API server takes, and d to stay as it is.
+// TestConversionWebhook checks that an API server accepts the conversion that OLM v1 renders, and that d is not changed.
 func TestConversionWebhook(t *testing.T) {
 	d := parse(t, widget(version("v1*", "")))
 	with := d.WithWebhookConversion(Webhook{Namespace: "ns", Service: "svc", Port: 443, ReviewVersions: []string{"v1"}})
@@ -171,8 +171,8 @@ func TestConversionWebhook(t *testing.T) {
 	}
 }
 
-// TestTogether asks everything of the same definitions at once.
-func TestTogether(t *testing.T) {
+// TestConcurrent calls all methods of the same definitions concurrently.
+func TestConcurrent(t *testing.T) {
 	a := parse(t, widget(version("v1alpha1", `"x":{"type":"integer","default":1}`), version("v1*", `"x":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]}`)))
 	b := parse(t, widget(version("v1alpha1", `"x":{"type":"string"}`), version("v1*", `"x":{"type":"integer","maximum":3}`)))
 	var group sync.WaitGroup
@@ -189,7 +189,7 @@ func TestTogether(t *testing.T) {
 	group.Wait()
 }
 
-// TestUnseen wants what crdify does not see and OLM v0 refuses.
+// TestUnseen checks the changes that crdify does not detect and OLM v0 rejects.
 func TestUnseen(t *testing.T) {
 	const quantity = `"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true`
 	for _, test := range []struct{ was, is, want string }{

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestHostile gives definitions that are made to cost: each is looked at or refused, without a panic, in seconds.
+// TestHostile has definitions that are expensive to check: each is checked or refused in seconds, without a panic.
 func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -25,7 +25,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// compareAll asks everything of two definitions and says in short what came out.
+// compareAll calls all methods of two definitions and summarizes the results.
 func compareAll(old, new []byte) string {
 	a, err := Parse(old)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Most schemas of two versions are equal. What stands here says so several times faster than reflection does; an absent list or
-// map and an empty one are equal, as everywhere in the API machinery.
+// Most schemas of two versions are equal. These functions compare several times faster than reflection; an absent list or map and
+// an empty one are equal, as everywhere in the API machinery.
 
 // sameTree reports whether two schemas are equal, including all schemas below.
 func sameTree(a, b *v1.JSONSchemaProps) bool {

@@ -50,7 +50,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestBounded wants an answer, and soon, to a rule that would run for years.
+// TestBounded evaluates a rule that would run for years without the limit.
 func TestBounded(t *testing.T) {
 	var many []map[string]any
 	for range 2000 {

@@ -81,8 +81,8 @@ func (p *problem) holds(set, n int) bool {
 	return clause && true > 0 || !clause && true <= 1
 }
 
-// TestSolve compares answers, solutions and minimal contradictions with those of trying everything. The same solver is asked
-// about many subsets of the constraints.
+// TestSolve compares results, solutions and minimal cores with those of brute force. One solver solves many subsets of the
+// constraints.
 func TestSolve(t *testing.T) {
 	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -158,7 +158,7 @@ func (p *problem) checkCore(t *testing.T, core []Lit, numbers []int, assume []Li
 	}
 }
 
-// TestHard puts too many pigeons into holes: nobody waits for the answer.
+// TestHard solves the pigeonhole problem, which reaches the limit.
 func TestHard(t *testing.T) {
 	const holes = 13
 	s := New(NewBudget(1e12))
