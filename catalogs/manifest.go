@@ -203,7 +203,7 @@ func (m *Manifests) objects(text []byte) []*Object {
 	return all
 }
 
-// maxUncompressed is how many bytes of JSON are kept uncompressed. Further objects are compressed if they have at least
+// maxUncompressed is how many bytes of JSON are kept uncompressed. Further objects are compressed if they are larger than
 // minCompressed bytes.
 const (
 	maxUncompressed = 24 << 20
