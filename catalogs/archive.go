@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/image"
 )
 
-// isTarFile reports whether a file is a tar, packed or not.
+// isTarFile reports whether a file is a tar, compressed or not.
 func isTarFile(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -59,14 +59,14 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 	return cats, err
 }
 
-// isImages reports whether a folder is what an archive of images unpacks to: an OCI layout, or what docker save writes.
+// isImages reports whether a folder has the content of an archive of images: an OCI layout, or the files of docker save.
 func isImages(fsys fs.FS) bool {
 	head, err := headOf(fsys, "manifest.json")
 	return isFile(fsys, "index.json") && isFile(fsys, "oci-layout") || err == nil && bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))
 }
 
-// singleFolder returns the folder that is all that a folder holds, as most archives have one; "" if there is more, or if its name says
-// for which version of OpenShift a catalog is.
+// singleFolder returns the only entry of a folder if that is a folder, as in most archives; "" otherwise, and if its name has an
+// OpenShift version.
 func singleFolder(fsys fs.FS) string {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil || len(entries) != 1 || !entries[0].IsDir() || openShiftVersion(entries[0].Name()) != "" {

@@ -20,7 +20,7 @@ const headSize = 4 << 10
 // binaryKind is a kind of file that is neither YAML nor JSON.
 type binaryKind struct {
 	what string // "a tar archive"
-	fix  string // what to do with it: a sentence in which FILE stands for it; "" if nothing makes a catalog of it
+	fix  string // what to do: a sentence in which FILE is its name; "" if it cannot become a catalog
 }
 
 // binaryError says that a file is neither YAML nor JSON, but something known.
@@ -71,8 +71,8 @@ func recogniseBinary(head []byte) (binaryKind, bool) {
 	switch {
 	case isTar(head):
 		return binaryKind{"a tar archive", unpackTar}, true
-	case image.Packing(head) != "":
-		return packedWith(image.Packing(head), head), true
+	case image.Compression(head) != "":
+		return packedWith(image.Compression(head), head), true
 	case sqlite.Recognise(head):
 		return binaryKind{"a SQLite database", "give it alone, as FILE"}, true
 	case mostlyControls(head):
@@ -108,7 +108,7 @@ const tarBlock = 512
 
 // packedWith says what a packed file has in it, by the little of that that is in its head.
 func packedWith(program string, head []byte) binaryKind {
-	switch inside, err := image.Begin(head, tarBlock); {
+	switch inside, err := image.DecompressHead(head, tarBlock); {
 	case err != nil:
 		return binaryKind{"a file packed with " + program + ", of which " + err.Error(), program + unpackText}
 	case isTar(inside):

@@ -63,7 +63,7 @@ func openConfigMaps(ctx context.Context, s *source, name string, o Options) ([]*
 	return loadConfigMaps(ctx, found, packageFilter(o.Package))
 }
 
-// objectsIn are the objects of a document: itself, or those of a list.
+// objectsIn returns the objects of a document: itself, or those of a list.
 func objectsIn(root *tree.Node) []*tree.Node {
 	listed := root.Get("items")
 	if !strings.HasSuffix(root.Str("kind"), "List") || listed == nil {
@@ -99,18 +99,18 @@ type configMap struct {
 	catalog *Catalog
 	file    *decoder
 	root    *tree.Node
-	lines   []int // where those of the file begin
+	lines   []int // the offsets of the lines of the file
 
-	crds   map[crdKey]*heldObject
+	crds   map[crdKey]*embeddedObject
 	byName map[string]*csv
 	all    []*manifestFolder // one of each CSV
 }
 
-// crdKey is by what a CSV asks for a CRD that it owns (operator-registry: pkg/registry APIKey).
+// crdKey identifies a CRD that a CSV owns (operator-registry: pkg/registry APIKey).
 type crdKey struct{ group, version, kind, plural string }
 
-// heldObject is an object that stands in the text of another one.
-type heldObject struct {
+// embeddedObject is an object in the text of another one.
+type embeddedObject struct {
 	*Object
 	node *tree.Node
 	in   *decoder
@@ -119,7 +119,7 @@ type heldObject struct {
 
 func newConfigMap(s *source, d *decoder, root *tree.Node, lines []int) *configMap {
 	return &configMap{catalog: &Catalog{source: s, Form: ConfigMap, firstObject: d.pos(root.Place)}, file: d, root: root, lines: lines,
-		crds: map[crdKey]*heldObject{}, byName: map[string]*csv{}}
+		crds: map[crdKey]*embeddedObject{}, byName: map[string]*csv{}}
 }
 
 func (m *configMap) named(key string) string { return m.file.textAt(m.root, "metadata", key).Value }
@@ -158,7 +158,7 @@ func (m *configMap) load(o packageFilter) {
 	m.catalog.finish(o)
 }
 
-// list yields the objects of a list in the data, each with what knows its place.
+// list yields the objects of a list in the data, each with a decoder that has its positions.
 func (m *configMap) list(key string) func(yield func(*decoder, *tree.Node) bool) {
 	return func(yield func(*decoder, *tree.Node) bool) {
 		field := fieldAt(m.root.Get("data"), key)
@@ -171,7 +171,7 @@ func (m *configMap) list(key string) func(yield func(*decoder, *tree.Node) bool)
 			return
 		}
 		f := *m.file.file
-		f.inside = insideOf(m.file.chunk.Text, m.lines, field)
+		f.embedding = embeddedIn(m.file.chunk.Text, m.lines, field)
 		d := partDecoder(&f, false)
 		list, lost, err := tree.ParseYAML([]byte(field.Value.Text), tree.Place{Line: 1, Col: 1}, nil)
 		switch {
@@ -208,7 +208,7 @@ func fieldAt(n *tree.Node, key string) *tree.Field {
 }
 
 func (m *configMap) addCRD(d *decoder, n *tree.Node) {
-	held := &heldObject{Object: newObject(n), node: n, in: d, crd: d.crd(n)}
+	held := &embeddedObject{Object: newObject(n), node: n, in: d, crd: d.crd(n)}
 	plural := d.textAt(n, "spec", "names", "plural").Value
 	for _, version := range held.crd.versions {
 		key := crdKey{held.crd.group, version, held.crd.kind, plural}
@@ -223,7 +223,7 @@ func (m *configMap) addCRD(d *decoder, n *tree.Node) {
 func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 	o := newManifestFolder(m.catalog.source, "")
 	o.csvs = []csv{d.csv(n)}
-	o.held = []*heldObject{{Object: newObject(n), node: n, in: d}}
+	o.embedded = []*embeddedObject{{Object: newObject(n), node: n, in: d}}
 	c := &o.csvs[0]
 	name := c.name.Value
 	if m.byName[name] != nil || name == "" {
@@ -239,17 +239,17 @@ func (m *configMap) addCSV(d *decoder, n *tree.Node) {
 		case !whole || held == nil:
 			m.catalog.addProblem(ManifestOwnedCRD, owned.pos, "", name, "%q owns the CRD %s, version %s, kind %s, but data.%s does not have that",
 				name, owned.name, owned.version, owned.kind, configMapCRDs)
-		case !slices.Contains(o.held, held):
-			o.held = append(o.held, held)
+		case !slices.Contains(o.embedded, held):
+			o.embedded = append(o.embedded, held)
 			o.crds = append(o.crds, held.crd)
 		}
 	}
 }
 
-// addPackage adds a package: its channels, and the CSVs that these come to.
+// addPackage adds a package: its channels, and the CSVs that these contain.
 func (m *configMap) addPackage(manifest *packageManifest, placed map[string]bool) {
 	m.catalog.checkPackageManifest(manifest)
-	v := &packageBuilder{catalog: m.catalog, pkg: manifest.start(), byName: m.byName, inChannel: map[string]bool{}}
+	v := &packageBuilder{catalog: m.catalog, pkg: manifest.newPackage(), byName: m.byName, inChannel: map[string]bool{}}
 	for i := range manifest.channels {
 		v.pkg.Channels = append(v.pkg.Channels, v.channel(&manifest.channels[i]))
 	}
@@ -262,10 +262,10 @@ func (m *configMap) addPackage(manifest *packageManifest, placed map[string]bool
 	m.catalog.Packages = append(m.catalog.Packages, v.pkg)
 }
 
-// addOrphans reports the CSVs that no channel comes to. Where there is one package they are among its bundles.
+// addOrphans reports the CSVs that are in no channel. If there is only one package they are among its bundles.
 func (m *configMap) addOrphans(placed map[string]bool) {
 	if len(m.catalog.Packages) == 0 {
-		return // was told
+		return // it was reported
 	}
 	for _, o := range m.all {
 		c := &o.csvs[0]
@@ -282,35 +282,35 @@ func (m *configMap) addOrphans(placed map[string]bool) {
 	}
 }
 
-// ofHeld are the objects of a bundle that stand in the text of another object.
-func (m *Manifests) ofHeld(o *manifestFolder) []*Manifest {
+// ofEmbedded returns the objects of a bundle that are in the text of another object.
+func (m *Manifests) ofEmbedded(o *manifestFolder) []*Manifest {
 	var all []*Manifest
-	for _, held := range o.held {
+	for _, held := range o.embedded {
 		all = append(all, &Manifest{Object: held.Object, Pos: held.in.pos(held.node.Place), reader: m,
 			root: func() (*tree.Node, *decoder) { return held.node, held.in }})
 	}
 	return all
 }
 
-// inside is where a text stands that is a value of another one.
-type inside struct {
+// embeddedText is the place of a text that is a value of another one.
+type embeddedText struct {
 	line   int        // of its first line, if each of its lines is one of the file; else 0
 	indent int        // of them
 	key    tree.Place // of the value
 }
 
-// place returns the place in the file of a place in the text: the key's, unless the text stands there as it is.
-func (in *inside) place(p tree.Place) tree.Place {
+// place returns the place in the file of a place in the text: that of the key, unless the text is there unchanged.
+func (in *embeddedText) place(p tree.Place) tree.Place {
 	if in.line == 0 {
 		return in.key
 	}
 	return tree.Place{Line: in.line + p.Line - 1, Col: in.indent + p.Col}
 }
 
-// insideOf finds a value in a file that has it as a literal block scalar: its lines are then those below the indicator, all
-// indented alike.
-func insideOf(file []byte, starts []int, field *tree.Field) *inside {
-	in := &inside{key: field.Place}
+// embeddedIn returns the place of a value that is a literal block scalar: its lines are those below the indicator, with the same
+// indentation.
+func embeddedIn(file []byte, starts []int, field *tree.Field) *embeddedText {
+	in := &embeddedText{key: field.Place}
 	indent := -1
 	line := field.Value.Line // the one behind it, from 0
 	for text := range bytes.Lines([]byte(field.Value.Text)) {

@@ -185,7 +185,7 @@ func TestConfigMapPlaces(t *testing.T) {
 	}
 }
 
-// TestConfigMapFaults wants what keeps the pod of a catalog in a ConfigMap from starting to be told at its place.
+// TestConfigMapFaults: what keeps the pod of a catalog in a ConfigMap from starting is reported at its place.
 func TestConfigMapFaults(t *testing.T) {
 	replaced := func(old, text string) string {
 		t.Helper()

@@ -76,8 +76,8 @@ func (d *decoder) pos(p tree.Place) Pos {
 	if d.file.source != nil && d.file.source.database {
 		return Pos{File: d.file.name}
 	}
-	if d.file.inside != nil {
-		p = d.file.inside.place(p)
+	if d.file.embedding != nil {
+		p = d.file.embedding.place(p)
 	}
 	return Pos{File: d.file.name, Line: p.Line, Col: p.Col}
 }

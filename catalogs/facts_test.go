@@ -84,7 +84,7 @@ func TestConstraintSize(t *testing.T) {
 	}
 }
 
-// TestFolderFacts wants of a bundle's folder the properties that opm render gives it, in opm's order.
+// TestFolderFacts compares the properties of a bundle folder with those of opm render, in opm's order.
 func TestFolderFacts(t *testing.T) {
 	folder := fstest.MapFS{
 		"manifests/csv.yaml": {Data: []byte(`kind: ClusterServiceVersion

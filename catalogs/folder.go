@@ -40,7 +40,7 @@ type Dependency struct {
 
 // Folder returns the folder of the bundle's manifests; nil if it has none.
 func (b *Bundle) Folder() *Folder {
-	if b.manifests == nil || b.manifests.held != nil {
+	if b.manifests == nil || b.manifests.embedded != nil {
 		return nil
 	}
 	return &b.manifests.folder

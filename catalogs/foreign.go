@@ -49,10 +49,10 @@ var (
 	listBundles        = foreignKind{"an answer of ListBundles of a catalog's pod (as grpcurl prints it)", giveAlone}
 	getPackage         = foreignKind{"an answer of GetPackage of a catalog's pod (as grpcurl prints it)", "add it to a file with the answer of ListBundles, and give that alone"}
 	clusterPackages    = foreignKind{"the package manifests that a cluster's package server shows (kubectl get packagemanifests)", giveAlone}
-	configMapForm      = foreignKind{"a catalog in a ConfigMap", giveAlone}
+	configMapKind      = foreignKind{"a catalog in a ConfigMap", giveAlone}
 	packageKind        = foreignKind{"a package manifest", "give the folder that it is in, with a folder for each version beside it, as NAME.package.yaml"}
 	ciKind             = foreignKind{"the ci.yaml of a catalog repository", "give the repository, or the folder of its catalog"}
-	releaseForm        = foreignKind{"the release-config.yaml of a bundle in a catalog repository", "give the repository, or the folder of its catalog"}
+	releaseKind        = foreignKind{"the release-config.yaml of a bundle in a catalog repository", "give the repository, or the folder of its catalog"}
 	bundleAnnotations  = foreignKind{"the annotations of a bundle", "give the folder that has manifests/ and metadata/ in it"}
 	bundleDependencies = foreignKind{"the dependencies of a bundle", "give the folder that has manifests/ and metadata/ in it"}
 	imageKind          = foreignKind{"the manifest of a container image", "give the image: oci:FOLDER, oci-archive:FILE, docker-archive:FILE or docker://IMAGE"}
@@ -60,7 +60,7 @@ var (
 	chartKind          = foreignKind{"the Chart.yaml of a Helm chart", "give a catalog; a chart is not one"}
 )
 
-// templateFix says how opm makes a catalog of a template of a schema; FILE stands for it.
+// templateFix returns how opm renders a template of a schema to a catalog. FILE is its name.
 func templateFix(schema string) string {
 	kind := schema[strings.LastIndexByte(schema, '.')+1:]
 	return fmt.Sprintf("render it, and give what comes out: opm alpha render-template %s FILE > catalog.yaml", kind)
@@ -108,7 +108,7 @@ func recogniseDocument(root *tree.Node) (foreignKind, bool) {
 	case at(root, "annotations", annotationPackage) != nil:
 		return bundleAnnotations, true
 	case len(root.Fields) == 1 && !lacks("catalog_templates"), len(items(root, "catalog_templates")) > 0:
-		return releaseForm, true
+		return releaseKind, true
 	case at(root, "fbc", "enabled") != nil:
 		return ciKind, true
 	}
@@ -132,7 +132,7 @@ func recogniseObject(root *tree.Node) foreignKind {
 	case kind == "PackageManifest", kind == "PackageManifestList":
 		return clusterPackages
 	case kind == "ConfigMap" && isConfigMapCatalog(root):
-		return configMapForm
+		return configMapKind
 	case kind == "ImageSetConfiguration":
 		return foreignKind{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE"}
 	case kind == "CatalogSource", kind == "ClusterCatalog":

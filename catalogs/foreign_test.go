@@ -145,7 +145,7 @@ func TestOldTar(t *testing.T) {
 	}
 }
 
-// TestNotBinary: what YAML may be in is read as YAML, and a slip in a text is told with its place.
+// TestNotBinary: text that may be YAML is read as YAML, and an error in it is reported with its place.
 func TestNotBinary(t *testing.T) {
 	for _, text := range []string{"", twoFormats, "BZh: 1", "PK: 1", "schema: olm.package\nname: a\x00b\n# and so on, much longer than that\n",
 		"\xff\xfes\x00c\x00h\x00", "\xef\xbb\xbfschema: x", "7z: \u0101", "\x1b[31m"} {

@@ -23,7 +23,7 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 		return nil, fmt.Errorf("%s: %w", ref, err)
 	}
 	cats, err := openGitTree(ctx, ref, revision, tree, o)
-	if fault := tree.Fault(); fault != nil { // a catalog with files missing is not the one at the revision
+	if fault := tree.Fault(); fault != nil { // a catalog without some of its files is not the one at the revision
 		return nil, fmt.Errorf("%s: %w", ref, fault)
 	}
 	for _, c := range cats {

@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// TestHostileFolder reads a folder in which something of everything lies around. opm stops at the first, and waits for
-// ever for the pipe.
+// TestHostileFolder reads a folder with every kind of unreadable file. opm stops at the first, and blocks on the named pipe.
 func TestHostileFolder(t *testing.T) {
 	dir := t.TempDir()
 	must := func(err error) {

@@ -15,7 +15,7 @@ import (
 // listingMarks are words of which one is near the beginning of each listing.
 var listingMarks = []string{"csvName", "channelName", "bundlePath", "packages.operators.coreos.com"}
 
-// mayBeListing reports whether a file may be what a cluster or a catalog's pod says of a catalog, by what it begins with.
+// mayBeListing reports whether a file may be a listing, from a cluster or a catalog's pod, by its beginning.
 func mayBeListing(head []byte) bool {
 	return slices.ContainsFunc(listingMarks, func(mark string) bool { return bytes.Contains(head, []byte(mark)) })
 }
@@ -55,7 +55,7 @@ func openListing(ctx context.Context, s *source, name string, o Options) (*Catal
 	return c, nil
 }
 
-// listing is a catalog that is put together from what is said of it.
+// listing is a catalog that is assembled from the answers of a catalog's pod or the package manifests of a cluster.
 type listing struct {
 	catalog  *Catalog
 	first    foreignKind // of the first object
@@ -71,7 +71,7 @@ type listedPackage struct {
 	bundles  map[string]*Bundle
 }
 
-// addDocument takes what a document says, and reports whether it is an object of the form of the first one.
+// addDocument adds a document, and reports whether it is an object of the form of the first one.
 func (l *listing) addDocument(d *decoder, root *tree.Node) bool {
 	if root.Kind != tree.Map {
 		return false
@@ -136,7 +136,7 @@ func (p *listedPackage) addBundle(b *Bundle) {
 	p.Bundles = append(p.Bundles, b)
 }
 
-// deprecate notes a deprecation, if n has one.
+// deprecate adds a deprecation, if n has one.
 func (p *listedPackage) deprecate(d *decoder, n *tree.Node, schema string, name Text) {
 	said := n.Get("deprecation")
 	if said == nil || said.Kind != tree.Map || p.Deprecation(schema, name.Value) != nil {
@@ -173,7 +173,7 @@ func (l *listing) addListedBundle(d *decoder, root *tree.Node) {
 }
 
 // listedProperties are the properties of a bundle as an answer of ListBundles has them: their values are texts of JSON. APIs and
-// requirements stand in it a second time, and in that of an old index only there.
+// requirements are repeated in further fields, and those of an old index are only there.
 func (d *decoder) listedProperties(root *tree.Node) []PropertyValue {
 	var all []PropertyValue
 	for _, n := range items(root, "properties") {
@@ -230,7 +230,7 @@ func (l *listing) packageManifests(d *decoder, root *tree.Node) {
 	l.packageManifest(d, root)
 }
 
-// packageManifest takes what a package server says of a package (OLM: pkg/package-server provider newPackageManifest).
+// packageManifest adds a package from a package server (OLM: pkg/package-server provider newPackageManifest).
 func (l *listing) packageManifest(d *decoder, root *tree.Node) {
 	status := root.Get("status")
 	name := d.textAt(root, "status", "packageName")
@@ -270,7 +270,7 @@ func (p *listedPackage) manifestChannel(d *decoder, n *tree.Node) {
 	}
 }
 
-// finish settles the default channel: where there is one channel only, no catalog that is served has another.
+// finish sets the default channel if there is only one channel: every catalog that is served has one.
 func (p *listedPackage) finish(f Form) {
 	slices.SortStableFunc(p.Channels, func(a, b *Channel) int { return strings.Compare(a.Name.Value, b.Name.Value) })
 	if p.DefaultChannel.Value == "" && len(p.Channels) == 1 {
@@ -283,7 +283,8 @@ func (p *listedPackage) finish(f Form) {
 	}
 }
 
-// FormLimitation returns what the form of a catalog leaves out, one sentence, and the place of its first object; "" if it leaves nothing out.
+// FormLimitation returns what the form of a catalog does not contain, as one sentence, and the place of its first object; "" if it
+// contains everything.
 func (c *Catalog) FormLimitation() (Pos, string) {
 	switch c.Form {
 	case ListBundles:
@@ -302,5 +303,5 @@ func (c *Catalog) FormLimitation() (Pos, string) {
 	return Pos{}, ""
 }
 
-// Edgeless reports whether the form of a catalog does not tell which version upgrades to which.
+// Edgeless reports whether the form of a catalog has no upgrade edges.
 func (c *Catalog) Edgeless() bool { return c.Form == ClusterPackages }

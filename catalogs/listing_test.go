@@ -108,7 +108,7 @@ func TestClusterPackages(t *testing.T) {
 	}
 }
 
-// TestListingsMixed wants what is no part of a listing to be told, and one package to be found among others.
+// TestListingsMixed: documents that are not part of a listing are reported, and one package is found among others.
 func TestListingsMixed(t *testing.T) {
 	for _, text := range []string{bundleAnswers + clusterList, bundleAnswers + "{}\n", bundleAnswers + "{\"csvName\": "} {
 		if c := openText(t, text, Options{}); !slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.LosesData() }) {

@@ -129,7 +129,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestChunks holds a catalog that was read in small pieces against the same read whole.
+// TestChunks compares a catalog that was read in small chunks with the same read as a whole.
 func TestChunks(t *testing.T) {
 	for _, text := range []string{twoFormats, strings.Repeat("---\n---\n", 20), strings.Repeat("{\n\"schema\": \"x\"\n}\n", 50),
 		"{\"schema\": \"a\"}\n" + strings.Repeat("---\nschema: b\n", 40), strings.Repeat("a: 1\n--- b\n", 20)} {

@@ -65,19 +65,19 @@ type Manifest struct {
 type Manifests struct {
 	known map[[sha256.Size]byte][]*Object
 	bytes int // of JSON in them, before it was packed
-	// last are the two manifests in which a place was looked for last, the one before and the one after an upgrade mostly.
+	// last are the two manifests that were reread last, mostly those before and after an upgrade.
 	last [2]reread
 }
 
-// reread is a manifest that was read again, and what it holds.
+// reread is a manifest that was read again, with its tree.
 type reread struct {
 	*Manifest
 	root    *tree.Node
 	decoder *decoder
 }
 
-// again reads a manifest once more, unless it was one of the last two.
-func (m *Manifests) again(of *Manifest) *reread {
+// reread reads a manifest once more, unless it was one of the last two.
+func (m *Manifests) reread(of *Manifest) *reread {
 	if m.last[0].Manifest != of {
 		m.last[0], m.last[1] = m.last[1], m.last[0]
 	}
@@ -98,8 +98,8 @@ func (b *Bundle) HasManifests() bool {
 // olm.bundle.object, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if the catalog has only the image of
 // the bundle.
 func (m *Manifests) Of(b *Bundle) ([]*Manifest, error) {
-	if b.manifests != nil && b.manifests.held != nil {
-		return m.ofHeld(b.manifests), nil
+	if b.manifests != nil && b.manifests.embedded != nil {
+		return m.ofEmbedded(b.manifests), nil
 	}
 	if b.manifests != nil {
 		return m.ofFolder(b.manifests)
@@ -191,7 +191,7 @@ func (m *Manifests) objects(text []byte) []*Object {
 	d := decoderOf(&file{}, text)
 	for root := range objectsOf(d) {
 		all = append(all, newObject(root))
-		m.hold(all[len(all)-1])
+		m.keep(all[len(all)-1])
 	}
 	for _, p := range d.faults() {
 		all = append(all, &Object{Fault: p.Message, at: tree.Place{Line: p.Pos.Line, Col: p.Pos.Col}})
@@ -203,14 +203,15 @@ func (m *Manifests) objects(text []byte) []*Object {
 	return all
 }
 
-// mostUnpacked is how many bytes of JSON are held as they are. What is read beyond them is compressed, unless it is small.
+// maxUncompressed is how many bytes of JSON are kept uncompressed. Further objects are compressed if they are larger than
+// minCompressed bytes.
 const (
-	mostUnpacked = 24 << 20
-	small        = 4 << 10
+	maxUncompressed = 24 << 20
+	minCompressed   = 4 << 10
 )
 
-func (m *Manifests) hold(o *Object) {
-	if m.bytes += len(o.json); m.bytes > mostUnpacked && len(o.json) > small {
+func (m *Manifests) keep(o *Object) {
+	if m.bytes += len(o.json); m.bytes > maxUncompressed && len(o.json) > minCompressed {
 		o.pack()
 	}
 }
@@ -299,7 +300,7 @@ func (m *Manifest) At(path string) Pos {
 	if m.root == nil {
 		return m.Pos
 	}
-	again := m.reader.again(m)
+	again := m.reader.reread(m)
 	n := again.root
 	if n == nil {
 		return m.Pos

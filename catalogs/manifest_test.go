@@ -122,16 +122,16 @@ func TestManifestsShare(t *testing.T) {
 	}
 }
 
-// TestHold: beyond a limit large manifests are held compressed, and read the same.
-func TestHold(t *testing.T) {
-	objects, err := ParseObjects([]byte("kind: A\nmetadata: {name: b, namespace: c}\ntext: '" + strings.Repeat("long ", small) + "'\n---\nkind: B\n"))
+// TestCompressedManifests: beyond a limit large manifests are kept compressed, and read the same.
+func TestCompressedManifests(t *testing.T) {
+	objects, err := ParseObjects([]byte("kind: A\nmetadata: {name: b, namespace: c}\ntext: '" + strings.Repeat("long ", minCompressed) + "'\n---\nkind: B\n"))
 	if err != nil || len(objects) != 2 {
 		t.Fatal(len(objects), err)
 	}
 	want := string(objects[0].JSON())
-	m := Manifests{bytes: mostUnpacked}
+	m := Manifests{bytes: maxUncompressed}
 	for _, o := range objects {
-		m.hold(o)
+		m.keep(o)
 	}
 	if o := objects[0]; !o.packed || len(o.json)*10 > len(want) || cap(o.json) > 2*len(o.json) || string(o.JSON()) != want || o.Namespace != "c" {
 		t.Errorf("%d bytes are held in %d of %d", len(want), len(o.json), cap(o.json))

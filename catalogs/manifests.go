@@ -14,12 +14,12 @@ import (
 // manifestFolder is a folder of manifests of one version of an operator: that of a bundle, or one of package manifests.
 type manifestFolder struct {
 	fileReader
-	dir    string   // in the source
-	names  []string // paths in the source of the files with objects
-	folder Folder
-	csvs   []csv
-	crds   []crd
-	held   []*heldObject // where they are in no folder: see configMap
+	dir      string   // in the source
+	names    []string // paths in the source of the files with objects
+	folder   Folder
+	csvs     []csv
+	crds     []crd
+	embedded []*embeddedObject // where they are in no folder: see configMap
 
 	inBundle bool // and not in a folder of package manifests
 }

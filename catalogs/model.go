@@ -62,9 +62,9 @@ type Catalog struct {
 	Stats    Stats
 
 	source      *source
-	firstObject Pos               // of the first object, of what a cluster or a catalog's pod answers
+	firstObject Pos               // of the first object of a listing
 	filtered    bool              // only one package was read
-	deferred    *deferred         // what Read will read; nil once the catalog is read
+	deferred    *deferred         // set until Read is called
 	sums        map[string]uint64 // by package, of the texts of its objects
 }
 

@@ -41,7 +41,7 @@ func summaryOf(p *Package) summary {
 	return s
 }
 
-// FuzzOnly holds a package that is read alone against the same in the whole, however its name is written.
+// FuzzOnly compares a package that is read alone with the same one in the whole catalog, for any spelling of its name.
 func FuzzOnly(f *testing.F) {
 	f.Add([]byte("schema: olm.package\nname: a.b\n---\nschema: olm.channel\npackage: \"a\\x2eb\"\nname: c\n"), "a.b")
 	f.Add([]byte(`{"schema":"olm.package","name":"\u0061"} {"schema":"olm.bundle","package":"a","name":"\u003c"}`), "a")

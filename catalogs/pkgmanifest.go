@@ -123,7 +123,7 @@ func (c *Catalog) readManifestPackage(ctx context.Context, s *source, dir string
 	for _, more := range files[1:] {
 		c.addProblem(ManifestSeveral, Pos{File: s.display(more)}, m.name.Value, "", "the folder has another package manifest: %s", s.display(files[0]))
 	}
-	p := m.start()
+	p := m.newPackage()
 	c.checkPackageManifest(&m)
 	b := &packageBuilder{catalog: c, pkg: p, byName: map[string]*csv{}}
 	all := readManifestFolders(ctx, s, foldersWithFiles(s.fsys, dir), o)
@@ -143,8 +143,8 @@ func (c *Catalog) readManifestPackage(ctx context.Context, s *source, dir string
 	return p
 }
 
-// start returns the package without its channels and bundles.
-func (m *packageManifest) start() *Package {
+// newPackage returns the package without its channels and bundles.
+func (m *packageManifest) newPackage() *Package {
 	p := &Package{Name: m.name, DefaultChannel: m.defaultChannel, Pos: m.pos}
 	if len(m.channels) == 1 && m.defaultChannel.Value == "" {
 		p.DefaultChannel = m.channels[0].name

@@ -111,7 +111,7 @@ func TestManifestFolders(t *testing.T) {
 
 const folderCSV = "kind: ClusterServiceVersion # olmgraph:ignore some/rule it is meant\nmetadata: {name: boat.v1.0.0}\nspec: {version: 1.0.0}\n"
 
-// TestFolderProgress wants to be told of each byte of bundles while they are read.
+// TestFolderProgress: Progress is called for each byte of bundles.
 func TestFolderProgress(t *testing.T) {
 	annotations := "annotations: {" + annotationPackage + ": boat, " + annotationChannels + ": a}\n"
 	manifest := "packageName: boat\nchannels: [{name: a, currentCSV: boat.v1.0.0}]\n"

@@ -30,7 +30,7 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	for i, e := range edits {
 		d := documentAt(documents, offsetOf(starts, e.Pos))
 		if d < 0 {
-			refused[i] = edit.ErrGone
+			refused[i] = edit.ErrChanged
 			continue
 		}
 		perDocument[d] = append(perDocument[d], i)

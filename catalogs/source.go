@@ -54,10 +54,10 @@ func (s *source) path(display string) string {
 
 // file is one file of a source.
 type file struct {
-	source *source
-	path   string  // in source.fsys
-	name   string  // in positions
-	inside *inside // where the text is that is read, if that is a value in the file
+	source    *source
+	path      string        // in source.fsys
+	name      string        // in positions
+	embedding *embeddedText // where the text is that is read, if that is a value in the file
 }
 
 // document is where the text of an object is, to read it again.

@@ -11,9 +11,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// atlasOf reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that stands in
-// several channels has the version that it has in the first.
-func atlasOf(text string) *PackageGraph {
+// packageOf reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that is in several
+// channels has the version that it has in the first.
+func packageOf(text string) *PackageGraph {
 	p := &catalogs.Package{}
 	bundles := map[string]*catalogs.Bundle{}
 	for i, part := range strings.Split(text, "---") {
@@ -46,7 +46,7 @@ func plainSteps(a *PackageGraph, q Question, g *Graph, name string) []string {
 	from, ok := g.Index(name)
 	if !ok {
 		var names []string
-		for _, s := range a.automaticStep(g, name) { // held against Next where the channel has the bundle
+		for _, s := range a.automaticStep(g, name) { // compared with Next if the channel has the bundle
 			names = append(names, s.To)
 		}
 		return names
@@ -86,8 +86,8 @@ func plainPins(a *PackageGraph, x *Extension, installed string) []string {
 	return names
 }
 
-// plainWays finds every way that passes no bundle twice and moves never twice in a row, each as words, by brute force.
-func plainWays(a *PackageGraph, q Question) []string {
+// plainPaths finds every path that visits no bundle twice and never switches channels twice in a row, as text, by brute force.
+func plainPaths(a *PackageGraph, q Question) []string {
 	var all []string
 	var walk func(g *Graph, at string, words []string, seen map[string]bool, moved bool)
 	walk = func(g *Graph, at string, words []string, seen map[string]bool, moved bool) {
@@ -109,16 +109,16 @@ func plainWays(a *PackageGraph, q Question) []string {
 		}
 	}
 	walk(q.Channel, q.From, nil, map[string]bool{q.From: true}, false)
-	slices.SortFunc(all, compareWays)
+	slices.SortFunc(all, comparePathWords)
 	return all
 }
 
-func compareWays(a, b string) int {
+func comparePathWords(a, b string) int {
 	return cmp.Or(cmp.Compare(strings.Count(a, "@"), strings.Count(b, "@")), cmp.Compare(len(strings.Fields(a)), len(strings.Fields(b))),
 		strings.Compare(a, b))
 }
 
-func wayWords(w Path) string {
+func pathWords(w Path) string {
 	var words []string
 	for i := range w {
 		word := w[i].To
@@ -163,20 +163,20 @@ func checkAsk(t *testing.T, a *PackageGraph) {
 func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
 	t.Helper()
 	what := fmt.Sprintf("%s from %s to %s, move %v", q.OLM(), q.From, q.To, q.SwitchChannels)
-	want := plainWays(a, q)
+	want := plainPaths(a, q)
 	q.Limit = len(want) + 1
 	all := a.Ask(q)
 	var got []string
 	for _, w := range all.Paths {
-		got = append(got, wayWords(w))
-		checkWay(t, a, q, w)
+		got = append(got, pathWords(w))
+		checkIsPath(t, a, q, w)
 	}
 	if !slices.IsSortedFunc(got, func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.Count(a, "@"), strings.Count(b, "@")), cmp.Compare(len(strings.Fields(a)), len(strings.Fields(b))))
 	}) {
 		t.Errorf("%s: not the shortest first: %v", what, got)
 	}
-	slices.SortFunc(got, compareWays)
+	slices.SortFunc(got, comparePathWords)
 	same(t, what, got, want)
 	if (all.Obstacle == nil) != (len(want) > 0) || all.MorePaths {
 		t.Errorf("%s: %d ways, more %v, obstacle %v", what, len(want), all.MorePaths, all.Obstacle)
@@ -186,7 +186,7 @@ func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
 	if len(one.Paths) > 0 != (len(want) > 0) {
 		t.Errorf("%s: one way: %v, brute force %v", what, one.Paths, want)
 	} else if len(want) > 0 && len(strings.Fields(want[0])) != len(one.Paths[0]) {
-		t.Errorf("%s: %s is not as short as %s", what, wayWords(one.Paths[0]), want[0])
+		t.Errorf("%s: %s is not as short as %s", what, pathWords(one.Paths[0]), want[0])
 	}
 	if q.OLM() == V0 && !q.SwitchChannels && q.From != q.To {
 		if from, ok := q.Channel.Index(q.From); ok {
@@ -196,14 +196,14 @@ func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
 	checkObstacle(t, a, one)
 }
 
-// checkWay wants a way to be one: each step begins where the last one ended, and is an edge of its channel.
-func checkWay(t *testing.T, a *PackageGraph, q Question, w Path) {
+// checkIsPath checks a path: each step begins where the last one ended, and is an edge of its channel.
+func checkIsPath(t *testing.T, a *PackageGraph, q Question, w Path) {
 	t.Helper()
 	at, g := q.From, q.Channel
 	for i := range w {
 		s := &w[i]
 		if s.From != at || q.OLM() == V0 && !s.Switch() && s.Graph != g {
-			t.Errorf("step %d of %s does not go on from %s", i, wayWords(w), at)
+			t.Errorf("step %d of %s does not go on from %s", i, pathWords(w), at)
 		}
 		at, g = s.To, s.Graph
 		if s.Switch() {
@@ -212,7 +212,7 @@ func checkWay(t *testing.T, a *PackageGraph, q Question, w Path) {
 		checkStep(t, q.OLM(), s)
 	}
 	if at != q.To {
-		t.Errorf("%s does not lead to %s", wayWords(w), q.To)
+		t.Errorf("%s does not lead to %s", pathWords(w), q.To)
 	}
 }
 
@@ -247,7 +247,7 @@ func declares(s *Step) bool {
 	})
 }
 
-// checkReachable: there is a way if and only if the graph says so.
+// checkReachable checks that there is a path if and only if the graph has one.
 func checkReachable(t *testing.T, q Question, from int, found bool) {
 	t.Helper()
 	to, ok := q.Channel.Index(q.To)
@@ -272,16 +272,16 @@ func checkObstacle(t *testing.T, a *PackageGraph, answer *Answer) {
 		return
 	}
 	for _, name := range o.ReachableFrom {
-		if len(plainWays(a, Question{Channel: q.Channel, Extension: q.Extension, From: name, To: q.To})) == 0 {
+		if len(plainPaths(a, Question{Channel: q.Channel, Extension: q.Extension, From: name, To: q.To})) == 0 {
 			t.Errorf("%s is not reached from %s", q.To, name)
 		}
 	}
 	for _, g := range o.ChannelsWithPath {
-		if len(plainWays(a, Question{Channel: g, From: q.From, To: q.To})) == 0 {
+		if len(plainPaths(a, Question{Channel: g, From: q.From, To: q.To})) == 0 {
 			t.Errorf("%s is not reached in %s", q.To, g.Channel.Name.Value)
 		}
 	}
-	stops := q.From + " " + wayWords(answer.Automatic)
+	stops := q.From + " " + pathWords(answer.Automatic)
 	if q.OLM() == V0 && !q.SwitchChannels && o.Nearest != "" && !slices.Contains(strings.Fields(stops), o.Nearest) {
 		t.Errorf("%s is nowhere on the way: %s", o.Nearest, stops)
 	}
@@ -299,7 +299,7 @@ func TestAsk(t *testing.T) {
 			parts = append(parts, randomChannel(r, 1+r.IntN(5)))
 		}
 		text := strings.Join(parts, "---\n")
-		checkAsk(t, atlasOf(text))
+		checkAsk(t, packageOf(text))
 		if t.Failed() {
 			t.Fatal(text)
 		}
@@ -310,7 +310,7 @@ func TestAsk(t *testing.T) {
 func TestAskV1(t *testing.T) {
 	for seed := range uint64(60) {
 		text := randomPackage(rand.New(rand.NewPCG(seed, 13)))
-		checkAsk(t, atlasOf(text))
+		checkAsk(t, packageOf(text))
 		if t.Failed() {
 			t.Fatal(text)
 		}
@@ -349,11 +349,11 @@ func FuzzAsk(f *testing.F) {
 		if len(text) > 300 || strings.Count(text, "---") > 2 || strings.Count(text, "\n") > 10 {
 			return
 		}
-		a := atlasOf(text)
+		a := packageOf(text)
 		for _, g := range a.Graphs {
 			for _, i := range g.Entries() {
 				if name := g.Name(i); name == "" || strings.ContainsAny(name, " @") || len(g.Entries()) > 6 {
-					return // the ways could not be said in words, or brute force would take too long
+					return // the paths cannot be written as text, or brute force would take too long
 				}
 			}
 		}

@@ -42,7 +42,7 @@ var shapes = []struct {
 	}},
 }
 
-// everything asks what a lint of the channel would.
+// everything calls the methods that lint calls for a channel.
 func everything(g *Graph) {
 	g.Stranded()
 	g.Cycles()
@@ -109,7 +109,7 @@ func BenchmarkReal(b *testing.B) {
 	})
 }
 
-// TestLong asks everything of channels far longer than any real one.
+// TestLong calls every method on channels far longer than any real one.
 func TestLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")

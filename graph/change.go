@@ -146,8 +146,8 @@ func (c *Change) NextV1(i int) (was, is string) {
 	return was, is
 }
 
-// TakenV1 reports whether OLM v1 has a successor now for an entry of the base.
-func (c *Change) TakenV1(i int) bool {
+// HasSuccessorV1 reports whether OLM v1 has a successor now for an entry of the base.
+func (c *Change) HasSuccessorV1(i int) bool {
 	return c.Now.extension().HasSuccessor(c.Base.installedEntry(i))
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// TestChange makes random channels out of others and holds what becomes of users against a walk that knows only the text.
+// TestChange compares the outcomes of random changes with those of a simple model of the entries.
 func TestChange(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	stranded, freed := 0, 0
@@ -128,7 +128,7 @@ func plainTakes(g *Graph, to int, name string, version *semver.Version) bool {
 	return false
 }
 
-// TestNoChange compares a channel with itself: nobody is stranded, freed, or goes another way.
+// TestNoChange compares a channel with itself: no entry is stranded or unstranded, and no upgrade changes.
 func TestNoChange(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for range 2000 {
@@ -148,7 +148,7 @@ func TestNoChange(t *testing.T) {
 	}
 }
 
-// TestDroppedByRange holds that a name that nobody has a bundle of is not dropped where the version in it is in a skipRange.
+// TestDroppedByRange: a name without a bundle is not dropped if the version in it is in a skipRange.
 func TestDroppedByRange(t *testing.T) {
 	base := graphOf("a.v2.0.0 replaces my.vendor.v1.2.3")
 	if dropped := (&Change{Base: base, Now: graphOf(`a.v2.0.0 range ">=1.0.0 <2.0.0"`)}).Dropped(); len(dropped) > 0 {

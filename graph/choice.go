@@ -295,7 +295,7 @@ func (x *Extension) stepsTo(end int, own candidates) []Edge {
 		follows: func(e Edge) bool {
 			return (e.From == len(x.bundles) || x.versions[e.From] != nil) && !x.shadowed(from(e.From), e.To)
 		},
-	}).toward
+	}).towards
 }
 
 // shadowed reports whether OLM v1 chooses another bundle of the same version if the version of a bundle is requested.

@@ -29,7 +29,7 @@ const (
 	NextV1Changed // likewise OLM v1, where that is not the same change
 	Unstranded    // likewise, of what had no upgrade path to the head before
 	ReplacesChanged
-	SkipsChanged // Was are those taken out, Is those put in
+	SkipsChanged // Was are those removed, Is those added
 	SkipRangeChanged
 	DeprecationAdded
 	DeprecationMessage
@@ -160,8 +160,8 @@ func (d *differ) nextV0(c *Change) {
 			next.add(name, was, is)
 		}
 	}
-	d.addMoves(channel, next)
-	d.addMoves(channel, freed)
+	d.addNextChanges(channel, next)
+	d.addNextChanges(channel, freed)
 }
 
 // nextV1 adds the changes of upgrades under OLM v1, which needs no order, where they are not the same as under OLM v0.
@@ -174,10 +174,10 @@ func (d *differ) nextV1(c *Change) {
 			next.add(c.Base.Name(f.Entry), wasV1, isV1)
 		}
 	}
-	d.addMoves(c.Now.Channel.Name.Value, next)
+	d.addNextChanges(c.Now.Channel.Name.Value, next)
 }
 
-func (d *differ) addMoves(channel string, m *nextChanges) {
+func (d *differ) addNextChanges(channel string, m *nextChanges) {
 	for i := range m.all {
 		d.add(m.kind, channel, m.all[i].Names, m.all[i].Was, m.all[i].Is)
 	}

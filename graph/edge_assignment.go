@@ -184,7 +184,7 @@ func (c *edgeAssignment) unassignedFrom(at int) int {
 type backwardSearch struct {
 	*edgeAssignment
 	edgeFilter
-	toward []Edge // from each entry that was visited, towards the start of the search
+	towards []Edge // from each entry that was visited, towards the start of the search
 }
 
 // edgeFilter say which edges count: those that follows accepts, into entries that offers accepts.
@@ -204,9 +204,9 @@ func (g *Graph) searchBackwards(ends []int, r edgeFilter) *backwardSearch {
 }
 
 func searchBackwards(c *edgeAssignment, ends []int, r edgeFilter) *backwardSearch {
-	w := &backwardSearch{edgeAssignment: c, edgeFilter: r, toward: make([]Edge, len(c.assigned))}
-	for i := range w.toward {
-		w.toward[i] = noEdge
+	w := &backwardSearch{edgeAssignment: c, edgeFilter: r, towards: make([]Edge, len(c.assigned))}
+	for i := range w.towards {
+		w.towards[i] = noEdge
 	}
 	for _, end := range ends {
 		w.assigned[end] = true
@@ -228,7 +228,7 @@ func (w *backwardSearch) From(id int64) graph.Nodes {
 		if !w.follows(e) {
 			return false
 		}
-		w.toward[e.From] = e
+		w.towards[e.From] = e
 		nodes = append(nodes, simple.Node(e.From))
 		return true
 	})

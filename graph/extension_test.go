@@ -167,12 +167,12 @@ func extensions(a *PackageGraph, releases bool) (all []*Extension, plain []plain
 	return all, plain
 }
 
-// TestExtension holds the choices of OLM v1 against the plainest way to work them out, on random packages.
+// TestExtension compares the choices of OLM v1 with those of a simple model, on random packages.
 func TestExtension(t *testing.T) {
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		text := randomPackage(r)
-		a := atlasOf(text)
+		a := packageOf(text)
 		for _, releases := range []bool{false, true} {
 			all, plain := extensions(a, releases)
 			for i, x := range all {

@@ -23,8 +23,8 @@ func openReal(t *testing.T, o catalogs.Options, path ...string) []*catalogs.Cata
 	return cats
 }
 
-// described says all edges of a catalog, a line an entry, those of one package left out.
-func described(cats []*catalogs.Catalog, without string) []string {
+// edgeLines returns all edges of a catalog, a line for each entry, except those of one package.
+func edgeLines(cats []*catalogs.Catalog, without string) []string {
 	var all []string
 	for _, c := range cats {
 		for _, p := range c.Packages {
@@ -87,16 +87,16 @@ func TestSQLite(t *testing.T) {
 		}
 		same(t, ref, channels(cats), string(expected))
 	}
-	same(t, "small.db and its rendering", described(openReal(t, catalogs.Options{}, "sqlite", "small.db"), ""),
-		described(openReal(t, catalogs.Options{}, "expected", "sqlite-small-rendered.json"), ""))
+	same(t, "small.db and its rendering", edgeLines(openReal(t, catalogs.Options{}, "sqlite", "small.db"), ""),
+		edgeLines(openReal(t, catalogs.Options{}, "expected", "sqlite-small-rendered.json"), ""))
 }
 
-// TestManifests: the package manifests say what the index that was made of them says. What is wrong with hive-operator was
-// reported then too.
+// TestManifests: package manifests have the same graph as the index that was built from them. The problems of hive-operator are
+// known.
 func TestManifests(t *testing.T) {
 	const faulty = "hive-operator"
 	manifests := openReal(t, catalogs.Options{}, "manifests")
-	same(t, "manifests", described(manifests, faulty), described(openReal(t, catalogs.Options{}, "sqlite", "manifests.db"), faulty))
+	same(t, "manifests", edgeLines(manifests, faulty), edgeLines(openReal(t, catalogs.Options{}, "sqlite", "manifests.db"), faulty))
 	named := 0
 	for _, p := range manifests[0].Problems {
 		if p.Package == faulty && p.Kind == catalogs.ManifestReplaced {

@@ -1,8 +1,8 @@
-// Package graph answers what upgrades to what in one channel: for opm, for OLM v0 and for OLM v1.
+// Package graph determines the upgrades in channels and packages: for opm, for OLM v0 and for OLM v1.
 //
-// A Graph is built from a channel once and never changes. It computes each answer when it is first asked for, and is safe
-// for concurrent use. Entries are known by their index in the channel's entries. The slices it returns are its own: do
-// not change them.
+// A Graph is built from a channel once and never changes. It computes each result when it is first needed, and is safe for
+// concurrent use. Entries are identified by their index in the channel's entries. Callers must not change the slices that it
+// returns.
 package graph
 
 import (

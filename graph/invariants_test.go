@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// check holds what a graph answers against the plainest way to work it out.
+// check compares the results of a graph with those of simple algorithms.
 func check(t *testing.T, g *Graph) {
 	t.Helper()
 	checkOPM(t, g)
@@ -25,7 +25,7 @@ func check(t *testing.T, g *Graph) {
 	checkUpgrades(t, g)
 }
 
-// checkUpgrades wants an upgrade for each pair that has one, and a way of steps for each upgrade that is no step.
+// checkUpgrades checks that each pair has its upgrade, and that a path of direct upgrades exists for each transitive one.
 func checkUpgrades(t *testing.T, g *Graph) {
 	t.Helper()
 	var want []Upgrade
@@ -294,7 +294,7 @@ func checkCycles(t *testing.T, g *Graph) {
 			}
 		}
 	}
-	// Whoever reaches itself reaches some loop that was told.
+	// An entry that reaches itself reaches a loop that was returned.
 	for _, i := range g.members {
 		if reach := declaredReach(g, i); reach[i] && !slices.ContainsFunc(g.Cycles(), func(l []Edge) bool {
 			return reach[l[0].From] && declaredReach(g, l[0].From)[i]
@@ -317,7 +317,7 @@ func declaredReach(g *Graph, from int) map[int]bool {
 	return reach
 }
 
-// checkStuck applies each cure by itself, and all of them together.
+// checkStuck applies each fix alone, and all of them together.
 func checkStuck(t *testing.T, g *Graph) {
 	t.Helper()
 	all := g.Stuck()

@@ -149,7 +149,7 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"reach":       func(g *Graph, at []int) string { return names(g, g.Reachable(at[0])) },
 	"stuck":       askStuck,
 	"cut":         askCut,
-	"cure":        askCure,
+	"cure":        askFix,
 	"unskip":      func(g *Graph, at []int) string { return edges(g, stuckAt(g, at[0]).Unskip) },
 	"ends":        askEnds,
 	"loops":       func(g *Graph, _ []int) string { return loops(g, g.Loops()) },
@@ -166,7 +166,7 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"skipped-by":  func(g *Graph, at []int) string { return edge(g, first(g.SkippedBy(at[0]))) },
 	"upgrades":    func(g *Graph, _ []int) string { return upgrades(g, slices.Collect(g.Upgrades())) },
 	"steps":       func(g *Graph, _ []int) string { return upgrades(g, g.DirectUpgrades()) },
-	"way-in":      askWayIn,
+	"way-in":      askReachedFrom,
 	"order-error": func(g *Graph, _ []int) string { _, err := g.Order(); return err.Error() },
 }
 
@@ -218,7 +218,7 @@ func askCut(g *Graph, at []int) string {
 	return strings.Join(cuts, ", ")
 }
 
-func askCure(g *Graph, at []int) string {
+func askFix(g *Graph, at []int) string {
 	s := stuckAt(g, at[0])
 	if s.FixEntry < 0 {
 		return "none"
@@ -246,8 +246,8 @@ func upgrades(g *Graph, all []Upgrade) string {
 	return strings.Join(said, ", ")
 }
 
-// askWayIn is asked with the ends first and where the way may begin last.
-func askWayIn(g *Graph, at []int) string {
+// askReachedFrom takes the ends first and the possible starts last.
+func askReachedFrom(g *Graph, at []int) string {
 	ends, begin := at[:len(at)-1], at[len(at)-1]
 	way, _ := g.ShortestPathInto(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
 	return edges(g, way)

@@ -9,11 +9,11 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Range is a range of versions in the grammar of blang/semver, as of a skipRange. It can be held against many sorted versions
-// without trying each: where it holds only changes at the versions that it names, so that it is enough to try one version of
-// each stretch between them. A nil Range contains nothing.
+// Range is a range of versions in the grammar of blang/semver, as of a skipRange. It can be matched against many sorted versions
+// without trying each: the result changes only at the versions that it names, so it is enough to try one version of each segment
+// between them. A nil Range contains nothing.
 type Range struct {
-	holds    semver.Range
+	matches  semver.Range
 	bounds   []semver.Version
 	complete bool // bounds are all there are
 }
@@ -27,7 +27,7 @@ func ParseRange(text string) (*Range, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Range{holds: holds}
+	r := &Range{matches: holds}
 	r.bounds, r.complete = bounds(text)
 	return r, nil
 }
@@ -38,8 +38,8 @@ func (r *Range) Contains(v semver.Version) bool {
 	return in
 }
 
-// Crashes reports whether blang/semver, and with it OLM, crashes when the range is held against v: it accepts an empty
-// alternative, as in "1.0.0 || 1 || 2.0.0", and drops it.
+// Crashes reports whether blang/semver, and with it OLM, crashes when the range is applied to v: it accepts an empty alternative,
+// as in "1.0.0 || 1 || 2.0.0", and drops it.
 func (r *Range) Crashes(v semver.Version) bool {
 	_, crash := r.evaluate(v)
 	return crash
@@ -54,7 +54,7 @@ func (r *Range) evaluate(v semver.Version) (in, crash bool) {
 			in, crash = false, true
 		}
 	}()
-	return r.holds(v), false
+	return r.matches(v), false
 }
 
 // spans returns where the range holds among sorted, distinct versions, ascending.
@@ -96,8 +96,8 @@ func (r *Range) segmentEnds(versions []semver.Version) []int {
 	return slices.Compact(cuts)
 }
 
-// bounds returns the versions that a range names, those its wildcards stand for included. It is false for a text of which
-// it is not certain how blang/semver reads it.
+// bounds returns the versions that a range names, including those that its wildcards represent. It is false for a text of which it
+// is not certain how blang/semver reads it.
 func bounds(text string) ([]semver.Version, bool) {
 	var found []semver.Version
 	for alternative := range strings.SplitSeq(text, "||") {

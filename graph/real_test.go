@@ -132,7 +132,7 @@ func TestReal(t *testing.T) {
 				}
 			}
 			checkRealNext(t, graphs, lines(t, "olm-v0-next-"+catalog+".tsv"))
-			checkRealWays(t, graphs, lines(t, "olm-v0-next-"+catalog+".tsv"))
+			checkRealPaths(t, graphs, lines(t, "olm-v0-next-"+catalog+".tsv"))
 			checkRealHeads(t, graphs, lines(t, "opm-list-channels-"+catalog+".txt")[1:])
 			stuck := 0
 			for _, g := range graphs {
@@ -167,9 +167,9 @@ func checkRealNext(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) 
 	t.Logf("%d entries compared", len(lines))
 }
 
-// checkRealWays asks for the way from every entry to its head: each hop must be what OLM's resolver answers, and there must be
-// a way if and only if its answers lead there.
-func checkRealWays(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) {
+// checkRealPaths asks for the path from every entry to its head: each upgrade must be that of OLM's resolver, and there must be a
+// path if and only if its upgrades lead there.
+func checkRealPaths(t *testing.T, graphs map[[2]string]*Graph, lines [][]string) {
 	next := map[[3]string]string{}
 	for _, line := range lines {
 		next[[3]string(line[:3])] = line[3]

@@ -5,7 +5,7 @@ import "slices"
 // ShortestPath returns a path of fewest edges from one entry to another over replaces, skips and skipRange, whether OLM follows them
 // or not; nil if there is none, or from is to. Of several equally short ones it is always the same.
 func (g *Graph) ShortestPath(from, to int) []Edge {
-	step := g.searchBackwards([]int{to}, allEdges()).toward
+	step := g.searchBackwards([]int{to}, allEdges()).towards
 	var path []Edge
 	for i := from; i != to; i = step[i].To {
 		if step[i].To < 0 {

@@ -7,21 +7,21 @@ type Stuck struct {
 	Entry int
 	// Blocked holds the replaces and skips edges out of the entry, by target. OLM v0 offers none of these.
 	Blocked []BlockedEdge
-	// Unskip holds the skips edges to take out, from the head down, so that OLM v0 offers an entry that replaces or skips the
-	// stuck one: each comes from an entry that replaces what it skips. Where there are any, FixEntry and AlsoSkip are not needed.
+	// Unskip holds the skips edges to remove, from the head down, so that OLM v0 offers an entry that replaces or skips the stuck
+	// one: each comes from an entry that replaces what it skips. If there are any, FixEntry and AlsoSkip are not needed.
 	Unskip []Edge
-	// FixEntry is the entry that should take the stuck one over by skipping it: the one that cut it off if OLM v0 offers that,
-	// else the nearest one above that it offers, at last the head; where these are older, the next one below that is not. With
-	// it the channel has the same head and order as before, and opm strands nothing more. It is -1 where all that is offered and
-	// leads to the head is older than the stuck one: its users would be led down.
+	// FixEntry is the entry that should skip the stuck one: the one that skips its upgrade if OLM v0 offers that, else the nearest
+	// one above that it offers, finally the head; if these are older, the next one below that is not. The fix keeps the head and
+	// the order of the channel, and opm strands no further entries. It is -1 if everything that is offered and leads to the head is
+	// older than the stuck entry: the fix would be a downgrade.
 	FixEntry int
-	// AlsoSkip are the entries that FixEntry should skip along with the stuck one, by index: those that could go no further than
-	// it, and it is not offered any more once it is skipped. There are none unless opm refuses the channel.
+	// AlsoSkip are further entries that FixEntry should skip, by index: those that only upgrade to the stuck one, which is not
+	// offered any more once it is skipped. There are none unless opm refuses the channel.
 	AlsoSkip []int
 }
 
-// BlockedEdge is an edge that OLM v0 never follows, and the skips edge because of which it never offers the target. By.To is -1
-// where the target is not skipped but off the walk from the head.
+// BlockedEdge is an edge that OLM v0 never follows, and the skips edge because of which it never offers the target. SkippedBy.To is
+// -1 if the target is not skipped, but the walk from the head does not reach it.
 type BlockedEdge struct {
 	Edge      Edge
 	SkippedBy Edge
@@ -92,7 +92,7 @@ func (g *Graph) findUnskips() [][]Edge {
 		}
 		above := o.walk[n-1]
 		edges := g.contradicted(i)
-		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || g.leadsDown(i) {
+		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || g.allowsDowngrade(i) {
 			continue
 		}
 		if edges = slices.Concat(all[above], edges); len(edges) <= maxUnskips {
@@ -131,8 +131,8 @@ func (g *Graph) fewestUnskips(s *Stuck) []Edge {
 	return fewest
 }
 
-// leadsDown reports whether an entry replaces, skips or covers a newer one, or one that the walk from the head meets before it.
-func (g *Graph) leadsDown(i int) bool {
+// allowsDowngrade reports whether an entry replaces, skips or covers a newer one, or one that the walk from the head meets before it.
+func (g *Graph) allowsDowngrade(i int) bool {
 	for _, where := range declaredNames(&g.Channel.Entries[i]) {
 		if other, ok := g.Index(where.Value); ok && (g.older(i, other) || g.closerToHead(other, i)) {
 			return true
@@ -146,8 +146,8 @@ func (g *Graph) leadsDown(i int) bool {
 		slices.ContainsFunc(g.CoveredUpward(i), func(other int) bool { return g.older(i, other) })
 }
 
-// fixEntry returns the entry that should skip a stuck one, given which entries have some way to the head over entries that OLM
-// v0 offers: the others may be stuck and cured themselves.
+// fixEntry returns the entry that should skip a stuck one, given which entries have a path to the head over entries that OLM v0
+// offers: the others may be stuck and need a fix themselves.
 func (g *Graph) fixEntry(s *Stuck, saved []bool) int {
 	order, _ := g.Order()
 	place := g.ordering().position

@@ -16,7 +16,7 @@ type Upgrade struct {
 // as many as pairs of entries.
 func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 	return func(yield func(Upgrade) bool) {
-		met := make([]int, len(g.Channel.Entries)) // the target, and one more, for which an entry was met last
+		met := make([]int, len(g.Channel.Entries)) // by entry: the last target, plus one, to which it has an edge
 		assignment := g.newEdgeAssignment(g.versionIndex(), len(met))
 		for _, to := range g.members {
 			var into []Edge
@@ -119,7 +119,7 @@ func (b *intermediates) between(from, to int) bool {
 // many ends there are.
 func (g *Graph) ShortestPathInto(ends []int, begins func(int) bool, follows func(Edge) bool) (path []Edge, ok bool) {
 	w := g.searchBackwards(ends, edgeFilter{offers: func(int) bool { return true }, follows: follows})
-	length := g.pathLengths(w.toward)
+	length := g.pathLengths(w.towards)
 	best := -1
 	for _, i := range g.members {
 		if length[i] > 0 && begins(i) && (best < 0 || length[i] < length[best]) {
@@ -129,8 +129,8 @@ func (g *Graph) ShortestPathInto(ends []int, begins func(int) bool, follows func
 	if best < 0 {
 		return nil, false
 	}
-	for i := best; w.toward[i].To >= 0; i = w.toward[i].To {
-		path = append(path, w.toward[i])
+	for i := best; w.towards[i].To >= 0; i = w.towards[i].To {
+		path = append(path, w.towards[i])
 	}
 	return path, true
 }
@@ -160,7 +160,7 @@ func (g *Graph) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []bo
 		reached[i] = begins(i)
 	}
 	oldest := g.ByVersion()
-	slices.Reverse(oldest) // most paths lead to newer versions, so that few rounds are needed
+	slices.Reverse(oldest) // most paths lead to newer versions, so few rounds are needed
 	for changed := true; changed; {
 		changed = false
 		assignment := g.newEdgeAssignment(g.versionIndex(), len(reached))

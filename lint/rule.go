@@ -35,7 +35,7 @@ type Rule struct {
 	NeedsBase  bool // it is called only if there is a base: see Pass
 	Check      func(*Pass)
 
-	Asks preflight.Questions // the results that Check needs from Preflight
+	Asks preflight.Checks // the results that Check needs from Preflight
 }
 
 // Title returns the first line of Doc.
@@ -150,13 +150,13 @@ func Shared[T any](p *Pass) *T {
 }
 
 // newCache returns the cache of a unit.
-func newCache(u unit, config *Config, asked preflight.Questions) *cache {
+func newCache(u unit, config *Config, asked preflight.Checks) *cache {
 	k := &cache{}
 	k.preflight = preflight.New(u.pkg, preflight.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return k.graph(u.pkg, c) },
 		OLM:           config.generations(config.openShift(u.catalog)),
 		MigratesSince: config.MigratesSince(u.pkg),
-		Questions:     asked,
+		Checks:        asked,
 	})
 	return k
 }

@@ -220,7 +220,7 @@ type unit struct {
 
 func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) []Finding {
 	var kept []Finding
-	var asked preflight.Questions
+	var asked preflight.Checks
 	rules := u.rulesToRun(o)
 	for _, r := range rules {
 		asked |= r.Asks

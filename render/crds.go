@@ -71,11 +71,11 @@ func (t crdWriter) history(h *preflight.CRDHistory, all bool) {
 
 // hasNothingNew reports whether the CRD of a bundle is unchanged and valid.
 func hasNothingNew(s *preflight.CRDRevision) bool {
-	return len(s.Changes) == 0 && s.Fault == "" && len(s.Lost()) == 0
+	return len(s.Changes) == 0 && s.Error == "" && len(s.MissingVersions()) == 0
 }
 
 func sameCRD(a, b *preflight.CRDRevision) bool {
-	return a.Since == b.Bundle && a.Brought == b.Brought && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
+	return a.Since == b.Bundle && a.InBundle == b.InBundle && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
 }
 
 // bundleRange names consecutive bundles, newest first.

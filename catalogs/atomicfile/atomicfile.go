@@ -1,4 +1,4 @@
-// Package atomicfile writes files so that at any moment they hold what they did before, or the new text as a whole.
+// Package atomicfile writes files atomically: at any moment a file has either its old text or the whole new one.
 package atomicfile
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 )
 
-// Write makes a file hold a text. A link stays, and the file that it leads to is written, with the mode and the owner that it has.
-// What is not a regular file, as a named pipe, is written to directly.
+// Write replaces the text of a file. If it is a link, the file to which it leads is replaced. The mode and the owner are kept. A
+// file that is not regular, as a named pipe, is written to directly.
 func Write(name string, text []byte) error {
 	if err := write(name, text); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot write %s: its folder does not exist, make it first", name)
@@ -42,7 +42,7 @@ type Replacement struct {
 	old, new []byte
 }
 
-// Prepare checks that a file can be replaced: it exists, is not read-only, and still holds the text old.
+// Prepare checks that a file can be replaced: it exists, is not read-only, and still has the text old.
 func Prepare(name string, old, new []byte) (*Replacement, error) {
 	t, err := targetOf(filepath.FromSlash(name))
 	if err == nil && t.info == nil {
@@ -148,7 +148,7 @@ func (t target) replace(text []byte, check func() error) error {
 	return err
 }
 
-// errLost says that a file holds neither the old text nor the new one.
+// errLost means that a file has neither the old text nor the new one.
 var errLost = errors.New("what it held is lost")
 
 // overwriteOrRestore overwrites the target in place. If that fails it writes the old text again; if that fails too, the error is

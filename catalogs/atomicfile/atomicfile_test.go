@@ -106,7 +106,7 @@ func TestReplacementKeeps(t *testing.T) {
 	}
 }
 
-// TestOverwriteFails is told that a disk is full.
+// TestOverwriteFails has a disk that is full.
 func TestOverwriteFails(t *testing.T) {
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
@@ -117,7 +117,7 @@ func TestOverwriteFails(t *testing.T) {
 	}
 }
 
-// TestReplacementChanged writes no file that somebody else wrote in between, early or late.
+// TestReplacementChanged does not write a file that another program has written since Prepare.
 func TestReplacementChanged(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.yaml")

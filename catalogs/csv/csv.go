@@ -1,4 +1,4 @@
-// Package csv decodes ClusterServiceVersions into what rules and upgrade checks ask of them. It decodes and does not judge.
+// Package csv decodes the parts of ClusterServiceVersions that rules and upgrade checks need.
 package csv
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// Kind is the kind of the objects that are decoded here.
+// Kind is the kind of ClusterServiceVersions.
 const Kind = "ClusterServiceVersion"
 
 // AllNamespaces is the install mode of an operator that can watch all namespaces (OLM: OperatorGroup).

@@ -13,7 +13,7 @@ type ObjectMeta struct {
 	Labels       map[string]string `json:"labels"`
 }
 
-// Spec is what a ClusterServiceVersion says of the operator.
+// Spec is the spec of a ClusterServiceVersion.
 type Spec struct {
 	Version        string   `json:"version"`
 	Release        string   `json:"release"`
@@ -60,7 +60,7 @@ type CRDDescription struct {
 	Description string `json:"description"`
 }
 
-// APIServiceDescription is an API that the operator serves itself.
+// APIServiceDescription is an API that the operator serves (Kubernetes: API aggregation).
 type APIServiceDescription struct {
 	Name           string `json:"name"`
 	Group          string `json:"group"`
@@ -69,13 +69,13 @@ type APIServiceDescription struct {
 	DeploymentName string `json:"deploymentName"`
 }
 
-// InstallMode says whether the operator can watch namespaces in a manner (OLM: OperatorGroup).
+// InstallMode is an install mode, and whether the operator supports it (OLM: OperatorGroup).
 type InstallMode struct {
 	Type      string `json:"type"`
 	Supported bool   `json:"supported"`
 }
 
-// WebhookDescription is an admission or conversion webhook that OLM makes for the operator.
+// WebhookDescription is an admission or conversion webhook that OLM creates for the operator.
 type WebhookDescription struct {
 	Type                    string        `json:"type"`
 	GenerateName            string        `json:"generateName"`
@@ -87,13 +87,13 @@ type WebhookDescription struct {
 	Rules                   []WebhookRule `json:"rules"`
 }
 
-// WebhookRule is what an admission webhook is asked about.
+// WebhookRule has the resources for which an admission webhook is called.
 type WebhookRule struct {
 	APIGroups []string `json:"apiGroups"`
 	Resources []string `json:"resources"`
 }
 
-// Install is how OLM installs the operator.
+// Install is the install strategy of the operator.
 type Install struct {
 	Strategy string `json:"strategy"`
 	Spec     struct {
@@ -103,7 +103,7 @@ type Install struct {
 	} `json:"spec"`
 }
 
-// ServiceAccountRules are what a service account may do.
+// ServiceAccountRules are the permissions of a service account.
 type ServiceAccountRules struct {
 	ServiceAccountName string       `json:"serviceAccountName"`
 	Rules              []PolicyRule `json:"rules"`
@@ -129,7 +129,7 @@ type Deployment struct {
 	} `json:"spec"`
 }
 
-// PodSpec is what the pods of a deployment run.
+// PodSpec is the spec of a deployment's pods.
 type PodSpec struct {
 	ServiceAccountName string      `json:"serviceAccountName"`
 	Containers         []Container `json:"containers"`

@@ -41,7 +41,7 @@ type ChangeAt struct {
 
 // The reasons for which a change is refused.
 var (
-	ErrGone    = errors.New("the value to change is no longer there")
+	ErrChanged = errors.New("the value to change is no longer there")
 	ErrShared  = errors.New("through an anchor it is in several places")
 	ErrForm    = errors.New("it is written in a form that is not edited")
 	ErrComment = errors.New("a comment would be lost")
@@ -79,7 +79,7 @@ func Apply(text []byte, json bool, changes []ChangeAt) ([]byte, []error) {
 		case n > 0 && repeats(changes[order[n-1]], changes[i]):
 			repeated[i] = order[n-1]
 		case n > 0 && clash(changes[order[n-1]], changes[i]):
-			refused[i] = ErrGone
+			refused[i] = ErrChanged
 		default:
 			steps = append(steps, step{n, i, paths[i], changes[i].Change})
 		}

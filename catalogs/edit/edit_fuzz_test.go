@@ -8,8 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// FuzzApply changes some scalar of any document. The change is refused and the text as it was, or the document then says what it
-// said but for the change, and what stands before and behind the lines around it is as it was.
+// FuzzApply changes some scalar of any document. Either the change is refused and the text is unchanged, or only the value differs,
+// and the text before and after the lines around it is unchanged.
 func FuzzApply(f *testing.F) {
 	for _, test := range slices.Concat(removals, appends) {
 		text := bytes.Replace([]byte(test.text), []byte("⟨"), nil, 1)
@@ -76,7 +76,7 @@ func scalars(root *tree.Node) []string {
 	return all
 }
 
-// checkScalars holds that just the one scalar is gone, or there, or another one.
+// checkScalars checks that exactly one scalar was removed, added or replaced.
 func checkScalars(t *testing.T, c Change, before, after []string) {
 	t.Helper()
 	gone, come := minus(before, after), minus(after, before)

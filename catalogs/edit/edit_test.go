@@ -164,7 +164,7 @@ func TestRefused(t *testing.T) {
 		"skips: [\n a, # one\n ⟨b]\n":                ErrComment,
 		"skips:\n- ⟨b\n":                             ErrForm,
 		"name: a\nskips: [⟨b]\nSkips: []\n":          ErrRepeat,
-		"skips:\n- a\n- ⟨c\n":                        ErrGone,
+		"skips:\n- a\n- ⟨c\n":                        ErrChanged,
 		"skips:\n- - ⟨b\n  - c\n- d\n":               ErrForm,
 		"name: x\nskips: [⟨b]\n...\n---\nname: y\n ": ErrParse,
 	} {

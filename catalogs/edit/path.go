@@ -54,7 +54,7 @@ func (d *document) findAll(changes []ChangeAt) map[scalarAt][]path {
 func (d *document) pathOf(c ChangeAt, found []path) (path, error) {
 	switch {
 	case len(found) == 0:
-		return nil, ErrGone
+		return nil, ErrChanged
 	case len(found) > 1:
 		return nil, ErrShared
 	case c.Kind == Append && at(&d.root, found[0].parent()).Kind != tree.Map:

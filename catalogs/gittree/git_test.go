@@ -54,7 +54,7 @@ func clone(t *testing.T, from string, args ...string) string {
 	return dir
 }
 
-// TestGit reads what the program git has written in many ways.
+// TestGit reads repositories that the program git has written.
 func TestGit(t *testing.T) {
 	from := upstream(t)
 	sameAsGit(t, from, "HEAD~5")
@@ -93,8 +93,8 @@ func relative(t *testing.T, from, to string) string {
 	return filepath.ToSlash(name)
 }
 
-// TestCures does what errors say, after which there must be none.
-func TestCures(t *testing.T) {
+// TestErrorAdvice runs the commands that errors suggest, after which there must be no error.
+func TestErrorAdvice(t *testing.T) {
 	from := upstream(t)
 	release := gitIn(t, from, "rev-parse", "release")
 	for _, test := range []struct{ name, revision, after string }{

@@ -17,7 +17,7 @@ import (
 const (
 	// maxArchive bounds how many files an archive of images may have: each image has few.
 	maxArchive = 100_000
-	// maxKept bounds the small files of a packed archive that are kept, so that it need not be unpacked again for them.
+	// maxKept bounds the small files of a compressed archive that are kept, in bytes: they need not be decompressed again.
 	maxKept, maxSmall = 64 << 20, 1 << 20
 )
 
@@ -27,7 +27,7 @@ type archiveText interface {
 	io.ReaderAt
 }
 
-// archive is a tar whose files are read where they lie; of a packed one, by unpacking it again up to there.
+// archive is a tar whose files are read at their offsets, or, if it is compressed, by decompressing it again up to them.
 type archive struct {
 	text  archiveText
 	files map[string]archived
@@ -38,15 +38,15 @@ type archive struct {
 type archived struct {
 	off, size int64
 	link      string
-	kept      []byte // all of it, or nil
+	kept      []byte // the text, or nil
 }
 
-// readArchive notes where the files of a tar lie.
+// readArchive indexes the files of a tar.
 func readArchive(ctx context.Context, text archiveText) (*archive, error) {
 	a := &archive{text: text, files: map[string]archived{}}
 	head := make([]byte, 10)
 	n, _ := text.ReadAt(head, 0)
-	if Packing(head[:n]) == "" {
+	if Compression(head[:n]) == "" {
 		offset := func() (int64, error) { return text.Seek(0, io.SeekCurrent) } // tar reads no further than the header
 		return a, a.note(ctx, text, offset)
 	}
@@ -61,7 +61,7 @@ func readArchive(ctx context.Context, text archiveText) (*archive, error) {
 	return a, a.note(ctx, counted, func() (int64, error) { return counted.n, nil })
 }
 
-// note notes the files of a tar that is read from r; offset says how much of it was read.
+// note indexes the files of a tar that is read from r; offset returns how much of it was read.
 func (a *archive) note(ctx context.Context, r io.Reader, offset func() (int64, error)) error {
 	tr := tar.NewReader(r)
 	kept := int64(maxKept)
@@ -89,7 +89,7 @@ func (a *archive) note(ctx context.Context, r io.Reader, offset func() (int64, e
 					return cmp.Or(ctx.Err(), notArchive(n+1, err))
 				}
 			}
-		case tar.TypeSymlink: // docker save once linked layers that images share
+		case tar.TypeSymlink: // old versions of docker save link layers that images share
 			f.link = path.Join(path.Dir(header.Name), header.Linkname)
 		case tar.TypeLink:
 			f.link = path.Clean(header.Linkname)
@@ -131,13 +131,13 @@ func (a *archive) open(name string) (io.ReadCloser, error) {
 	return limitedFile{io.LimitReader(unpacked, f.size), unpacked}, nil
 }
 
-// limitedFile is a part of what is unpacked.
+// limitedFile is a part of a decompressed archive.
 type limitedFile struct {
 	io.Reader
 	io.Closer
 }
 
-// unpackArchive unpacks an archive from its beginning. left is what may still be unpacked of it, all times together.
+// unpackArchive decompresses an archive from its start. left is how many bytes may still be decompressed, in all calls together.
 func unpackArchive(ctx context.Context, text io.ReaderAt, left *int64) (io.ReadCloser, error) {
 	r, err := decompress(bufio.NewReaderSize(io.NewSectionReader(text, 0, math.MaxInt64), 64<<10))
 	if err != nil {
@@ -146,7 +146,7 @@ func unpackArchive(ctx context.Context, text io.ReaderAt, left *int64) (io.ReadC
 	return limitedFile{&boundedReader{ctx: ctx, r: r, left: left}, r}, nil
 }
 
-// boundedReader reads no more than is left, and until nobody waits for it any more.
+// boundedReader reads at most left bytes, and nothing once the context has ended.
 type boundedReader struct {
 	ctx  context.Context
 	r    io.Reader
@@ -166,7 +166,7 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 
 var errUnpackFirst = fmt.Errorf("the archive is unpacked anew for each large file in it, which comes to more than %d GiB: unpack it first", maxUnpacked>>30)
 
-// countingReader counts what was read. It cannot seek, so that tar reads all.
+// countingReader counts the bytes that were read. It is not an io.Seeker, so that tar reads everything.
 type countingReader struct {
 	r io.Reader
 	n int64

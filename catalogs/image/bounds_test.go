@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestEndlessRedirects has registries that send whoever asks for something elsewhere, and from there elsewhere again.
+// TestEndlessRedirects has registries that redirect requests endlessly.
 func TestEndlessRedirects(t *testing.T) {
 	alone(t)
 	img := imageSaying(t, "linux/amd64", "amd")
@@ -66,8 +66,8 @@ func away(w http.ResponseWriter, r *http.Request, really bool, n int64) bool {
 	return really
 }
 
-// TestDrip has a server that sends a byte now and then, for as long as somebody reads.
-func TestDrip(t *testing.T) {
+// TestSlowServer has a server that sends single bytes slowly and endlessly.
+func TestSlowServer(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			io.WriteString(w, "x")
@@ -77,7 +77,7 @@ func TestDrip(t *testing.T) {
 	}))
 	defer server.Close()
 	transport := newTransport(false)
-	transport.pace = newRequestBudget(300 * time.Millisecond)
+	transport.budget = newRequestBudget(300 * time.Millisecond)
 	answer, err := (&http.Client{Transport: transport}).Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -93,28 +93,28 @@ func TestDrip(t *testing.T) {
 	}
 }
 
-// TestPace spends time that is waited, and gets it back for what comes, but never more than there was.
-func TestPace(t *testing.T) {
+// TestRequestBudget spends waiting time and regains it by received bytes, but never more than there was at first.
+func TestRequestBudget(t *testing.T) {
 	p := newRequestBudget(10 * time.Second)
 	p.spend(9*time.Second, 0)
-	if p.left() != time.Second {
-		t.Error(p.left())
+	if p.remaining() != time.Second {
+		t.Error(p.remaining())
 	}
-	p.spend(time.Second/2, leastRate)
-	if p.left() != 3*time.Second/2 {
-		t.Error(p.left())
+	p.spend(time.Second/2, minRate)
+	if p.remaining() != 3*time.Second/2 {
+		t.Error(p.remaining())
 	}
-	p.spend(0, 100*leastRate)
-	if p.left() != 10*time.Second {
-		t.Error(p.left())
+	p.spend(0, 100*minRate)
+	if p.remaining() != 10*time.Second {
+		t.Error(p.remaining())
 	}
 	p.spend(time.Minute, 0)
-	if p.left() != 0 {
-		t.Error(p.left())
+	if p.remaining() != 0 {
+		t.Error(p.remaining())
 	}
 }
 
-// TestManyRequests has a registry that gives a reason to ask again each time.
+// TestManyRequests has a registry that causes another request each time.
 func TestManyRequests(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()

@@ -76,7 +76,7 @@ func headerOf(line string) (h *tar.Header, text string) {
 	return h, ""
 }
 
-// blobLayer is a layer for the library, packed in one of the ways that there are.
+// blobLayer is a layer for the library, with one of the compressions.
 type blobLayer struct {
 	packed []byte
 	media  types.MediaType

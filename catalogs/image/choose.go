@@ -10,10 +10,10 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// maxImages bounds how many images and indexes of a layout are looked at.
+// maxImages bounds how many images and indexes of a layout are read.
 const maxImages = 1000
 
-// candidate is an image that may be the one meant.
+// candidate is an image that a reference may name.
 type candidate struct {
 	tags     []string
 	digest   v1.Hash
@@ -53,8 +53,8 @@ func (c *candidate) String() string {
 	return strings.Join(words, " ")
 }
 
-// learnPlatform reads the platform where the index does not say it.
-func (c *candidate) learnPlatform(ctx context.Context) {
+// readPlatform reads the platform if the index does not have it.
+func (c *candidate) readPlatform(ctx context.Context) {
 	if c.platform != nil && c.platform.OS != "" {
 		return
 	}
@@ -64,7 +64,7 @@ func (c *candidate) learnPlatform(ctx context.Context) {
 	}
 }
 
-// selector says which image is meant. The zero value leaves it open.
+// selector selects an image. The zero value selects any.
 type selector struct {
 	tag    string // a tag, or a name with a tag
 	digest v1.Hash
@@ -106,7 +106,7 @@ func parsePlatform(s string) (*v1.Platform, error) {
 	return p, nil
 }
 
-// choose returns the one image that is meant. A nil platform stands for linux/amd64 where images differ in it.
+// choose returns the selected image. If platform is nil and the images have different ones, it is linux/amd64.
 func choose(ctx context.Context, all []*candidate, want selector, platform *v1.Platform) (*candidate, error) {
 	var named []*candidate
 	for _, c := range all {
@@ -123,7 +123,7 @@ func choose(ctx context.Context, all []*candidate, want selector, platform *v1.P
 		return named[0], nil
 	}
 	for _, c := range named {
-		c.learnPlatform(ctx)
+		c.readPlatform(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func describeLabels(labels map[string]string) string {
 	return "its labels are " + joinNames(slices.Sorted(maps.Keys(labels)))
 }
 
-// joinNames joins the first of many names. They come out of an image, so that what would break a line is quoted.
+// joinNames joins the first of many names, which are quoted because they come from an image.
 func joinNames(names []string) string {
 	const most = 20
 	more := ""
@@ -192,7 +192,7 @@ func joinNames(names []string) string {
 	return strings.Join(shown, ", ") + more
 }
 
-// printable returns text of an image or a registry so that it can stand in an error of one line.
+// printable returns text of an image or a registry for an error of one line.
 func printable(s string) string {
 	const most = 200
 	if len(s) > most {

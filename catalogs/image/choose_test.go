@@ -173,7 +173,7 @@ func TestLocate(t *testing.T) {
 		{"missing:v1", "missing", "v1", ""},
 	}
 	for _, test := range tests {
-		path, want, err := locate(test.ref)
+		path, want, err := splitReference(test.ref)
 		if got := strings.TrimPrefix(want.digest.String(), ":"); path != test.path || want.tag != test.tag || got != test.digest || err != nil {
 			t.Errorf("%s: %s, %s, %s, %v", test.ref, path, want.tag, got, err)
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/authn"
 )
 
-// keychain looks for credentials where podman and docker do: the file that $REGISTRY_AUTH_FILE names, docker's
-// configuration with its helpers, podman's auth.json (containers-auth.json(5)). The library's own keychain is asked only
-// where docker has a configuration: else it reads podman's files as docker would, by host, and a registry would be told
-// the password for one namespace in it to get at another.
+// keychain returns the credentials of podman and docker: the file that $REGISTRY_AUTH_FILE names, docker's configuration with its
+// helpers, and podman's auth.json (containers-auth.json(5)). The library's own keychain is used only if docker has a configuration:
+// otherwise it would read podman's files as docker does, by host, and send the password for one namespace of a registry with
+// requests for another one.
 func keychain() authn.Keychain {
 	var chain []authn.Keychain
 	if name := os.Getenv("REGISTRY_AUTH_FILE"); name != "" {
@@ -37,7 +37,7 @@ type authFile struct {
 	mustExist bool
 }
 
-// Resolve returns the credentials for a repository, the most specific ones that the file has.
+// Resolve returns the most specific credentials that the file has for a repository.
 func (f authFile) Resolve(target authn.Resource) (authn.Authenticator, error) {
 	text, err := os.ReadFile(f.name)
 	if os.IsNotExist(err) && !f.mustExist {
@@ -67,7 +67,7 @@ func (f authFile) Resolve(target authn.Resource) (authn.Authenticator, error) {
 	return authn.Anonymous, nil
 }
 
-// parent returns what a repository is in: its namespace, at last its registry.
+// parent returns the namespace of a repository or namespace, finally its registry.
 func parent(key string) string {
 	return key[:max(strings.LastIndexByte(key, '/'), 0)]
 }

@@ -14,10 +14,10 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// dirVersion is what the file version of a folder that skopeo writes to dir: begins with (containers-transports(5)).
+// dirVersion is the beginning of the file version in a folder that skopeo has written to dir: (containers-transports(5)).
 const dirVersion = "Directory Transport Version:"
 
-// isDir reports whether a folder is an image as skopeo writes it to dir:.
+// isDir reports whether a folder is an image that skopeo has written to dir:.
 func isDir(dir string) bool {
 	if !isRegular(filepath.Join(dir, "version")) || !isRegular(filepath.Join(dir, "manifest.json")) {
 		return false

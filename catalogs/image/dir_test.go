@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzDir reads any texts as the manifest, the configuration and the layer of a folder as skopeo writes it to dir:. Names of blobs
-// in them stand for what the blobs are called.
+// FuzzDir reads any texts as the manifest, the configuration and the layer of a folder that skopeo has written to dir:. Names of
+// blobs in them are replaced by their digests.
 func FuzzDir(f *testing.F) {
 	manifest := `{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json", "config": {"digest": "CONFIG", "size": 1,
 		"mediaType": "application/vnd.oci.image.config.v1+json"}, "layers": [{"digest": "LAYER", "size": 1, "mediaType": "application/vnd.oci.image.layer.v1.tar"}]}`
@@ -22,7 +22,7 @@ func FuzzDir(f *testing.F) {
 	f.Add(index, manifest, config, layer)
 	f.Add(index, index, strings.Replace(config, ConfigsLabel, BundleLabel, 1), layer)
 	f.Fuzz(func(t *testing.T, top, inner, config string, layer []byte) {
-		if len(layer) > 1<<18 || Packing(layer) != "" {
+		if len(layer) > 1<<18 || Compression(layer) != "" {
 			return
 		}
 		config = strings.ReplaceAll(config, "LAYER", digestOf(layer).String())

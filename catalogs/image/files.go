@@ -16,8 +16,8 @@ import (
 // maxHops bounds how many links are followed, as Linux does.
 const maxHops = 40
 
-// files is a folder of the tree as an fs.FS: what os.DirFS would show of the unpacked image, so that links stand in
-// listings as links and are followed when they are opened. Its files are io.ReaderAts and io.Seekers.
+// files is a folder of the tree as an fs.FS, like os.DirFS of the unpacked image: links are listed as links and followed when they
+// are opened. Its files implement io.ReaderAt and io.Seeker.
 type files struct {
 	tree *tree
 	root string
@@ -80,7 +80,7 @@ func (f *files) ReadDir(name string) ([]fs.DirEntry, error) {
 
 var errNoFolder = errors.New("not a folder")
 
-// find returns what a name stands for.
+// find returns the node at a path.
 func (f *files) find(op, name string, follow bool) (*node, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -96,11 +96,11 @@ func (f *files) find(op, name string, follow bool) (*node, error) {
 	return n, nil
 }
 
-// search follows a path through the tree from the root of the image, as the kernel does in a container.
+// search follows a path from the root of the image, as the kernel does in a container.
 type search struct {
 	tree  *tree
-	at    []*node  // the way to where it is
-	names []string // theirs
+	at    []*node  // the folders from the root to the current one
+	names []string // their names
 	rest  []string // of the path
 	hops  int
 }
@@ -155,7 +155,7 @@ func (s *search) child(name string) (*node, error) {
 	return nil, fs.ErrNotExist
 }
 
-// entries returns what is in a folder, sorted by name.
+// entries returns the entries of a folder, sorted by name.
 func (n *node) entries() []fs.DirEntry {
 	entries := make([]fs.DirEntry, 0, len(n.children))
 	for name, child := range n.children {

@@ -195,7 +195,7 @@ func TestManyFiles(t *testing.T) {
 	t.Logf("%d files: %d MiB", maxNodes, (after.Sys-before.Sys)>>20)
 }
 
-// packedTar packs a layer that is too large to be held.
+// packedTar compresses a layer that is too large for memory.
 func packedTar(t testing.TB, write func(io.Writer)) blobLayer {
 	t.Helper()
 	var packed bytes.Buffer
@@ -203,7 +203,7 @@ func packedTar(t testing.TB, write func(io.Writer)) blobLayer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := newSum(v1.Hash{Algorithm: "sha256"})
+	sum, err := newDigester(v1.Hash{Algorithm: "sha256"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -436,7 +436,7 @@ func FuzzLayer(f *testing.F) {
 		}}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if len(text) > 1<<20 || Packing(text) != "" {
+		if len(text) > 1<<20 || Compression(text) != "" {
 			return
 		}
 		img := &Image{Labels: configs}

@@ -1,9 +1,10 @@
-// Package image reads the catalog in an operator index image, or the bundle in a bundle image: an OCI layout folder, an OCI archive, what docker save
-// writes, or an image in a registry. No daemon is asked and nothing is written to disk: the folder that the image's label
-// names is unpacked into memory, where its text is kept compressed, and is read from there as an fs.FS.
+// Package image reads the catalog in an operator index image, or the bundle in a bundle image: an OCI layout folder, an OCI
+// archive, an archive of docker save, or an image in a registry. It needs no container daemon and writes nothing to disk: the
+// folder that the image's label names is unpacked into memory, where its files are kept compressed, and is read from there as an
+// fs.FS.
 //
-// Every blob that is read is held against its digest, and every layer against its diff ID: of the readers of
-// go-containerregistry only those of a registry do that.
+// The digest of every blob and the diff ID of every layer are verified, which of the readers of go-containerregistry only those of
+// a registry do.
 package image
 
 import (
@@ -16,15 +17,15 @@ import (
 	"strings"
 )
 
-// Kind is a form in which an image comes.
+// Kind is a form of image.
 type Kind int
 
 const (
-	OCILayout     Kind = iota + 1 // a folder as the OCI image layout specification has it
+	OCILayout     Kind = iota + 1 // a folder in the OCI image layout
 	OCIArchive                    // the same folder as a tar
-	DockerArchive                 // a tar as docker save writes it
+	DockerArchive                 // a tar written by docker save
 	Registry                      // an image in a registry
-	Dir                           // a folder as skopeo writes it to dir:
+	Dir                           // a folder that skopeo has written to dir:
 )
 
 // String returns the scheme by which the containers tools call a kind (containers-transports(5)).
@@ -51,8 +52,8 @@ const (
 	DatabaseLabel = "operators.operatorframework.io.index.database.v1"
 )
 
-// BundleLabel is the label by which opm knows a bundle image, and bundleLabels is what all labels of one begin with (operator-registry:
-// alpha/action renderImageConfig, pkg/lib/bundle generate.go).
+// BundleLabel is the label by which opm recognises a bundle image, and bundleLabels the prefix of all labels of one
+// (operator-registry: alpha/action renderImageConfig, pkg/lib/bundle generate.go).
 const (
 	BundleLabel  = bundleLabels + "package.v1"
 	bundleLabels = "operators.operatorframework.io.bundle."
@@ -61,22 +62,22 @@ const (
 // DefaultMaxSize bounds the unpacked catalog unless Options say otherwise.
 const DefaultMaxSize = 2 << 30
 
-// Options say which image is meant and what reading it may cost.
+// Options select an image and limit what is read of it.
 type Options struct {
 	Platform string            // os/arch or os/arch/variant; "": linux/amd64, or else the only one that there is
 	MaxSize  int64             // bytes of the unpacked catalog; 0: DefaultMaxSize
-	Insecure bool              // allow a registry without TLS or with a certificate that nobody vouches for
-	Progress func(bytes int64) // called with each piece of a layer that was read, in bytes as they are stored
+	Insecure bool              // allow a registry without TLS or with an untrusted certificate
+	Progress func(bytes int64) // called after each piece of a layer that was read, with its size as stored
 }
 
-// Image is the catalog of an index image. It holds no file and no connection open.
+// Image is the catalog of an index image, or the content of a bundle image. It keeps no file and no connection open.
 type Image struct {
 	// FS is the folder that ConfigsLabel names. Of an image with a database it has the database file alone.
 	FS   fs.FS
 	Root string // the path of FS in the image, "configs", or "." if that is the image's own root
 
-	// Database is the SQLite file that DatabaseLabel names, nil if the image has a folder. DatabasePath is its path in the
-	// image; in FS it goes by the last element of that.
+	// Database is the SQLite file that DatabaseLabel names, nil if the image has a folder. DatabasePath is its path in the image;
+	// in FS its name is the last element of that.
 	Database     *io.SectionReader
 	DatabasePath string
 
@@ -89,9 +90,9 @@ type Image struct {
 	Platform  string
 }
 
-// Open reads the catalog of an image. ref is a path or, for a Registry, a name as in docker pull; behind a path there may
-// stand :TAG, :NAME:TAG or @DIGEST to tell which of several images is meant. Only for a Registry is the network used.
-// The folder wins where an image has both labels, as opm has it.
+// Open reads the catalog of an image. ref is a path or, for a Registry, a name as in docker pull. A path may be followed by :TAG,
+// :NAME:TAG or @DIGEST to select one of several images. Only for a Registry is the network used. If an image has both labels the
+// folder is read, as in opm.
 func Open(ctx context.Context, kind Kind, ref string, o Options) (*Image, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
@@ -123,7 +124,7 @@ func OpenArchive(ctx context.Context, kind Kind, text []byte, o Options) (*Image
 	return (&imageSource{images: images, close: func() error { return nil }}).read(ctx, o)
 }
 
-// read reads the catalog of the image that is wanted, and closes the shelf.
+// read reads the catalog of the selected image, and closes the source.
 func (s *imageSource) read(ctx context.Context, o Options) (*Image, error) {
 	defer s.close()
 	platform, err := parsePlatform(o.Platform)
@@ -179,7 +180,7 @@ func (img *Image) fill(ctx context.Context, c *contents, o Options) error {
 	return nil
 }
 
-// hasBundleLabel reports whether some label is one of a bundle image.
+// hasBundleLabel reports whether an image has a label of bundle images.
 func hasBundleLabel(labels map[string]string) bool {
 	for key := range labels {
 		if strings.HasPrefix(key, bundleLabels) {

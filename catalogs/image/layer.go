@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// maxUnpacked bounds what the layers of an image unpack to, wanted or not, and what they are packed to.
+	// maxUnpacked bounds the size of an image's layers, compressed and decompressed, in bytes.
 	maxUnpacked = 64 << 30
-	// maxWindow bounds the memory that a layer packed with zstd or xz makes its decoder take.
+	// maxWindow bounds the memory of the decoder of a layer compressed with zstd or xz, in bytes.
 	maxWindow = 64 << 20
 
 	pieceSize  = 128 << 10
@@ -26,10 +26,10 @@ const (
 // layer is a layer of an image.
 type layer struct {
 	name   string  // in messages
-	digest v1.Hash // as it is stored; zero if a docker archive does not tell
+	digest v1.Hash // as stored; zero if a docker archive does not have it
 	diffID v1.Hash // unpacked
 	open   func(context.Context) (io.ReadCloser, error)
-	plain  bool // it is no layer but a tar of a folder, without digests and whiteouts
+	plain  bool // a tar of a folder and not a layer: without digests and whiteouts
 }
 
 // digester compares what was read with a digest.
@@ -38,7 +38,7 @@ type digester struct {
 	want v1.Hash
 }
 
-func newSum(want v1.Hash) (*digester, error) {
+func newDigester(want v1.Hash) (*digester, error) {
 	h, err := v1.Hasher(want.Algorithm)
 	if err != nil {
 		return nil, fmt.Errorf("digest %s: %w", want, err)
@@ -59,8 +59,8 @@ type budget struct {
 	progress         func(int64)
 }
 
-// layerReader unpacks a layer in a goroutine of its own, so that unpacking goes on while what was unpacked is looked at.
-// After the last byte it has compared the digests.
+// layerReader decompresses a layer in a goroutine of its own, concurrently with its reader. After the last byte it has checked the
+// digests.
 type layerReader struct {
 	pieces chan piece
 	free   chan []byte
@@ -77,12 +77,12 @@ type piece struct {
 	err  error
 }
 
-// read begins to read a layer. The reader has to be closed.
+// read starts to read a layer. The reader must be closed.
 func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
 	var diff *digester
 	if !l.plain {
 		var err error
-		if diff, err = newSum(l.diffID); err != nil {
+		if diff, err = newDigester(l.diffID); err != nil {
 			return nil, err
 		}
 	}
@@ -107,12 +107,12 @@ func (l layer) read(ctx context.Context, b *budget) (*layerReader, error) {
 	return r, nil
 }
 
-// unpack sends the unpacked layer in pieces.
+// unpack sends the decompressed layer in pieces.
 func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b *budget) error {
 	in := &packedReader{ctx: ctx, r: packed, budget: b}
 	if l.digest.Hex != "" {
 		var err error
-		if in.sum, err = newSum(l.digest); err != nil {
+		if in.sum, err = newDigester(l.digest); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (l layer) unpack(ctx context.Context, packed io.Reader, to *layerReader, b 
 	if errors.Is(err, errTooMuch) || ctx.Err() != nil {
 		return err
 	}
-	// The rest is read even of a layer that cannot be unpacked: that it is damaged says more than where.
+	// The rest of a layer that cannot be decompressed is read as well: a wrong digest is the better explanation.
 	if _, restErr := io.Copy(io.Discard, buffered); err == nil {
 		err = restErr
 	}
@@ -168,7 +168,7 @@ func pump(ctx context.Context, r io.Reader, to *layerReader, b *budget) error {
 	}
 }
 
-// fill is an io.ReadFull that keeps the error: an end that a decompressor did not expect is no end.
+// fill is io.ReadFull, but returns the error of r: an unexpected end in a decompressor is not an end.
 func fill(r io.Reader, buffer []byte) (n int, err error) {
 	for n < len(buffer) && err == nil {
 		var m int
@@ -217,7 +217,7 @@ func (r *layerReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next waits for another piece.
+// next waits for the next piece.
 func (r *layerReader) next() {
 	if r.piece != nil {
 		r.free <- r.piece
@@ -244,8 +244,8 @@ func (r *layerReader) next() {
 	}
 }
 
-// damage returns why the layer could not be read to its end, or that it is not the one that was meant, if that explains
-// what was found in it. A tar that makes no sense is read on for that, as its digests say more.
+// damage returns why the layer could not be read to its end, or that its digest is wrong if that explains the error that was found.
+// A tar with an error is read to its end for that, since its digests are the better explanation.
 func (r *layerReader) damage(found error) error {
 	if errors.Is(found, tar.ErrHeader) || errors.Is(found, io.ErrUnexpectedEOF) {
 		io.Copy(io.Discard, r)

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxJSON   = 8 << 20 // of an index, a manifest or a configuration
-	maxLayers = 1000    // of an image: overlayfs stacks 500, Docker 127
+	maxLayers = 1000    // of an image: overlayfs supports 500, Docker 127
 	maxNested = 4       // indexes in indexes
 )
 
@@ -41,7 +41,7 @@ func layoutImages(ctx context.Context, l ociLayout) ([]*candidate, error) {
 	return w.images, err
 }
 
-// readJSON reads all of a small blob and closes it.
+// readJSON reads a small blob and closes it.
 func readJSON(r io.ReadCloser) ([]byte, error) {
 	defer r.Close()
 	text, err := io.ReadAll(io.LimitReader(r, maxJSON+1))
@@ -51,7 +51,7 @@ func readJSON(r io.ReadCloser) ([]byte, error) {
 	return text, err
 }
 
-// readVerified reads all of a small blob and holds it against its digest.
+// readVerified reads a small blob and verifies its digest.
 func readVerified(r io.ReadCloser, err error, h v1.Hash) ([]byte, error) {
 	var text []byte
 	if err == nil {
@@ -60,7 +60,7 @@ func readVerified(r io.ReadCloser, err error, h v1.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("blob %s: %w", h, err)
 	}
-	sum, err := newSum(h)
+	sum, err := newDigester(h)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ type indexWalk struct {
 	seen   int
 }
 
-// walkAll adds what an index lists; in is what the index is called itself and the indexes that it is in.
+// walkAll adds the images that an index lists. in has the tags of the index and the indexes that it is in.
 func (w *indexWalk) walkAll(ctx context.Context, list []v1.Descriptor, in *candidate) error {
 	for _, d := range list {
 		if err := w.walk(ctx, d, in); err != nil {
@@ -171,7 +171,7 @@ func openLayer(ctx context.Context, s store, d v1.Descriptor) (io.ReadCloser, er
 	return r, err
 }
 
-// parseConfig reads a configuration that has to fit so many layers.
+// parseConfig parses a configuration, which must have a number of layers.
 func parseConfig(text []byte, layers int) (*v1.ConfigFile, error) {
 	config, err := v1.ParseConfigFile(bytes.NewReader(text))
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// maxLook bounds how many headers of a tar Recognise reads: an image of a thousand layers has its manifest.json behind
-// them all. maxLookUnpacked bounds how much it unpacks for that.
+// maxRecognised bounds how many headers of a tar Recognise reads: in an image of a thousand layers manifest.json comes after them
+// all. maxRecogniseBytes bounds how much it decompresses.
 const (
-	maxLook         = 4096
-	maxLookUnpacked = 8 << 30
+	maxRecognised     = 4096
+	maxRecogniseBytes = 8 << 30
 )
 
-// Recognise reports whether an image is at a path, and in which form. Behind the path there may stand what Open takes
-// there. It opens the file and looks at names: that an image can be read is not said.
+// Recognise reports whether there is an image at a path, and in which form. The path may be followed by a selection as for Open. It
+// only looks at the names of files: the image may still be unreadable.
 func Recognise(ref string) (Kind, bool) {
-	name, _, err := locate(ref)
+	name, _, err := splitReference(ref)
 	if err != nil {
 		return 0, false
 	}
@@ -55,12 +55,12 @@ func isRegular(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// RecogniseArchive looks for the files that an archive of images has at its root, packed or not. Recent versions of docker save
-// write those of both forms; then the OCI one is taken, as it knows digests.
+// RecogniseArchive looks for the files that an archive of images has at its root, compressed or not. Recent versions of docker save
+// write those of both forms; then it is an OCI archive, which has digests.
 func RecogniseArchive(text archiveText) (Kind, bool) {
 	head := make([]byte, 10)
 	n, _ := text.ReadAt(head, 0)
-	if Packing(head[:n]) == "" {
+	if Compression(head[:n]) == "" {
 		return recogniseTar(io.NewSectionReader(text, 0, math.MaxInt64), false)
 	}
 	unpacked, err := decompress(bufio.NewReader(io.NewSectionReader(text, 0, math.MaxInt64)))
@@ -68,15 +68,15 @@ func RecogniseArchive(text archiveText) (Kind, bool) {
 		return 0, false
 	}
 	defer unpacked.Close()
-	return recogniseTar(io.LimitReader(unpacked, maxLookUnpacked), true)
+	return recogniseTar(io.LimitReader(unpacked, maxRecogniseBytes), true)
 }
 
-// recogniseTar recognises an archive by the names in it. Where it has to be unpacked for that, the first name that no archive of
-// images has ends the look.
+// recogniseTar recognises an archive by the names in it. A compressed one is read only up to the first name that no archive of
+// images has.
 func recogniseTar(r io.Reader, packed bool) (Kind, bool) {
 	seen := map[string]bool{}
 	tr := tar.NewReader(r)
-	for range maxLook {
+	for range maxRecognised {
 		header, err := tr.Next()
 		if err != nil {
 			break
@@ -101,7 +101,8 @@ func recogniseTar(r io.Reader, packed bool) (Kind, bool) {
 	return 0, false
 }
 
-// isOfImages reports whether a name may be one of an archive of images, as docker, podman, skopeo, buildah and crane write them.
+// isOfImages reports whether an archive of images may have a file of that name, as docker, podman, skopeo, buildah and crane write
+// them.
 func isOfImages(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
 	isHex := len(top) >= 64 && strings.Trim(top[:64], "0123456789abcdef") == ""

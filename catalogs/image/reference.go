@@ -9,10 +9,9 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// locate splits a reference into the path of a folder or file and the image in it that is meant. A path may have colons in
-// it and so may what follows (index.tar:registry.example.com:5000/catalog:v1): the shortest path that exists is taken, but
-// the whole reference before that.
-func locate(ref string) (path string, want selector, err error) {
+// splitReference splits a reference into the path of a folder or file and the selected image. Both may have colons
+// (index.tar:registry.example.com:5000/catalog:v1): if the whole reference is not a path, the shortest path that exists is taken.
+func splitReference(ref string) (path string, want selector, err error) {
 	if exists(ref) {
 		return ref, want, nil
 	}

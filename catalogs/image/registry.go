@@ -26,7 +26,7 @@ import (
 type registryStore struct {
 	puller *remote.Puller
 	repo   name.Repository
-	first  *remote.Descriptor // what the reference stands for
+	first  *remote.Descriptor // what the reference names
 }
 
 func openRegistry(ctx context.Context, ref string, o Options) (*imageSource, error) {
@@ -82,7 +82,7 @@ func (s *registryStore) blob(ctx context.Context, h v1.Hash) (io.ReadCloser, err
 	return &remoteBlob{r, ctx, ref}, nil
 }
 
-// remoteBlob words the errors of a blob that is being read.
+// remoteBlob returns the errors of a blob that is being read as those of the registry.
 type remoteBlob struct {
 	io.ReadCloser
 	ctx context.Context
@@ -97,7 +97,7 @@ func (b *remoteBlob) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// backoff is shorter than the library's, which does not wake up when it is interrupted.
+// backoff is shorter than that of the library, which cannot be interrupted.
 func backoff() remote.Backoff {
 	return remote.Backoff{Duration: 300 * time.Millisecond, Factor: 3, Jitter: 0.1, Steps: 3}
 }
@@ -105,25 +105,25 @@ func backoff() remote.Backoff {
 // stallTimeout is how long a registry may send nothing.
 const stallTimeout = time.Minute
 
-// newTransport is the library's, but that it waits no longer than allowed, bounds its requests, and takes no manifest of any size.
+// newTransport returns the library's transport with limits for waiting, requests and the size of manifests.
 func newTransport(insecure bool) *boundedTransport {
 	t := remote.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = stallTimeout
 	if insecure {
 		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &boundedTransport{t, stallTimeout, newRequestBudget(longestWait)}
+	return &boundedTransport{t, stallTimeout, newRequestBudget(maxWait)}
 }
 
-// boundedTransport is a transport that gives up answers which stall, or come too slowly.
+// boundedTransport is a transport that ends responses which stall or are too slow.
 type boundedTransport struct {
 	*http.Transport
-	stall time.Duration
-	pace  *requestBudget
+	stall  time.Duration
+	budget *requestBudget
 }
 
 func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := t.pace.request(r); err != nil {
+	if err := t.budget.request(r); err != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}
@@ -131,27 +131,27 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	began := time.Now()
 	answer, err := t.Transport.RoundTrip(r)
-	t.pace.spend(time.Since(began), 0)
+	t.budget.spend(time.Since(began), 0)
 	if err != nil {
 		return nil, err
 	}
-	b := &body{ReadCloser: answer.Body, left: maxUnpacked, stall: t.stall, pace: t.pace}
+	b := &body{ReadCloser: answer.Body, left: maxUnpacked, stall: t.stall, budget: t.budget}
 	if strings.Contains(r.URL.Path, "/manifests/") {
 		b.left = maxJSON
 	}
 	b.timer = time.AfterFunc(b.stall, func() { b.ReadCloser.Close() })
-	b.timer.Stop() // until somebody waits
+	b.timer.Stop() // until Read is called
 	answer.Body = b
 	return answer, nil
 }
 
-// body is what a registry answers.
+// body is the body of a response.
 type body struct {
 	io.ReadCloser
-	timer *time.Timer // closes it
-	stall time.Duration
-	pace  *requestBudget
-	left  int64
+	timer  *time.Timer // closes the body
+	stall  time.Duration
+	budget *requestBudget
+	left   int64
 }
 
 var (
@@ -160,14 +160,14 @@ var (
 )
 
 func (b *body) Read(p []byte) (int, error) {
-	wait := b.pace.left()
+	wait := b.budget.remaining()
 	if wait == 0 {
 		return 0, errSlow
 	}
 	b.timer.Reset(min(wait, b.stall))
 	began := time.Now()
 	n, err := b.ReadCloser.Read(p)
-	b.pace.spend(time.Since(began), n)
+	b.budget.spend(time.Since(began), n)
 	if !b.timer.Stop() {
 		if wait < b.stall {
 			return n, errSlow
@@ -185,7 +185,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// registryError words what went wrong in asking a registry.
+// registryError returns the error for a failed request to a registry.
 func registryError(ctx context.Context, ref name.Reference, err error) error {
 	host := ref.Context().RegistryStr()
 	if ctx.Err() != nil {
@@ -233,10 +233,10 @@ func answerError(ref name.Reference, status int) error {
 	return fmt.Errorf("%s answers %d %s to a request for %s", host, status, http.StatusText(status), ref)
 }
 
-// userInfo is a name and a password as in a proxy's address.
+// userInfo matches a name and a password, as in the address of a proxy.
 var userInfo = regexp.MustCompile(`[^\s"/]*:[^\s"/]*@`)
 
-// errorText returns the text of an error in one line, without addresses that were asked and passwords in them.
+// errorText returns the text of an error in one line, without the addresses of requests and the passwords in them.
 func errorText(err error) string {
 	for {
 		asked, ok := errors.AsType[*url.Error](err)

@@ -305,7 +305,7 @@ func TestStall(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	time.Sleep(2 * transport.stall) // nobody waits for it
+	time.Sleep(2 * transport.stall) // no Read is waiting
 	text, err := io.ReadAll(answer.Body)
 	if string(text) != "text" || !errors.Is(err, errStalled) {
 		t.Errorf("%q, %v", text, err)

@@ -17,7 +17,7 @@ const (
 	maxPath  = 4096    // PATH_MAX of Linux
 )
 
-// kind is what a node of the tree is.
+// kind is the kind of a node.
 type kind int
 
 const (
@@ -25,14 +25,14 @@ const (
 	regular       // a file
 	link          // a symbolic link
 	hardLink      // a link to a file that is not read yet: of a lower layer, or outside the wanted folder; or one that leads nowhere
-	deleted       // deleted by a whiteout or replaced by something that is no file: it hides what lower layers have there
+	deleted       // deleted by a whiteout or replaced by something that is no file: it hides that path of lower layers
 )
 
 func (k kind) String() string {
 	return [...]string{"a folder", "a file", "a symbolic link", "a hard link", "nothing"}[k]
 }
 
-// node is something in the image.
+// node is a file, folder, link or whiteout of the image.
 type node struct {
 	kind     kind
 	layer    int // the highest one that has it
@@ -44,15 +44,15 @@ type node struct {
 	target   string       // of a link
 }
 
-// tree is the part of an image that is wanted, as the layers make it: those that were applied, from the highest down. It
-// has the folders above the wanted one too, since they may be deleted, opaque or links.
+// tree is the wanted part of an image, as determined by the layers that were applied so far, from the highest down. It includes the
+// folders above the wanted one, since they may be deleted, opaque or links.
 type tree struct {
 	top    *node
-	root   string // the path of what is wanted
-	wanted *node  // what is there
+	root   string // the path of the wanted folder or file
+	wanted *node  // the node at root
 	nodes  int
 	cache  packed.Cache
-	// outside are files that are not in the wanted folder, but that hard links in it are names of.
+	// outside are files outside the wanted folder to which hard links in it lead.
 	outside map[string]bool
 }
 
@@ -64,20 +64,20 @@ func newFolder(layer int) *node {
 	return &node{kind: folder, layer: layer, opaque: -1, mode: fs.ModeDir | 0o755, children: map[string]*node{}}
 }
 
-// relevant reports whether a path is in the wanted folder or above it, or of a file that a hard link asks for.
+// relevant reports whether a path is in the wanted folder or above it, or that of a file to which a hard link leads.
 func (t *tree) relevant(name string) bool {
 	return t.wants(name) || within(t.root, name)
 }
 
-// wants reports whether a file's text is to be kept.
+// wants reports whether the text of a file is kept.
 func (t *tree) wants(name string) bool { return within(name, t.root) || t.outside[name] }
 
-// within reports whether a path is a folder's or in it.
+// within reports whether a path is that of a folder or in it.
 func within(name, dir string) bool {
 	return dir == "." || name == dir || len(name) > len(dir) && name[len(dir)] == '/' && strings.HasPrefix(name, dir)
 }
 
-// folderFor returns the folder for a name in a layer, creating what is missing above it, or nil if a higher layer hides it.
+// folderFor returns the folder for a name in a layer, and creates missing ones above it; nil if a higher layer hides it.
 func (t *tree) folderFor(dir string, layer int) (*node, error) {
 	at := t.top
 	if dir == "." {
@@ -94,7 +94,7 @@ func (t *tree) folderFor(dir string, layer int) (*node, error) {
 		case next.kind == folder:
 		case next.layer > layer:
 			return nil, nil
-		default: // the last of the same layer wins
+		default: // the last one of a layer counts
 			next = newFolder(layer)
 			next.opaque = layer
 		}
@@ -106,7 +106,7 @@ func (t *tree) folderFor(dir string, layer int) (*node, error) {
 	return hiddenBelow(at, layer), nil
 }
 
-// hiddenBelow returns a folder, but nil if a higher layer made it opaque.
+// hiddenBelow returns a folder, or nil if a higher layer made it opaque.
 func hiddenBelow(n *node, layer int) *node {
 	if n.opaque > layer {
 		return nil
@@ -124,7 +124,7 @@ func (t *tree) put(dir *node, name string, n *node) error {
 	return nil
 }
 
-// add adds what a layer has at a path. It reports false if a higher layer hides it.
+// add adds a node of a layer at a path. It returns false if a higher layer hides it.
 func (t *tree) add(name string, n *node) (bool, error) {
 	dir, err := t.folderFor(path.Dir(name), n.layer)
 	if dir == nil || err != nil {
@@ -150,7 +150,7 @@ func (t *tree) add(name string, n *node) (bool, error) {
 	return true, t.put(dir, base, n)
 }
 
-// delete notes that a layer deletes what lower ones have at a path.
+// delete notes that a layer deletes a path of lower layers.
 func (t *tree) delete(name string, layer int) error {
 	dir, err := t.folderFor(path.Dir(name), layer)
 	if dir == nil || err != nil {
@@ -189,7 +189,7 @@ func (t *tree) at(name string) *node {
 	return n
 }
 
-// requestOutside adds to the files outside the folder those that hard links below n lead to, and reports whether there are new ones.
+// requestOutside adds the files outside the folder to which hard links below n lead, and reports whether there are new ones.
 func (t *tree) requestOutside(n *node) bool {
 	if n == nil {
 		return false
@@ -205,7 +205,7 @@ func (t *tree) requestOutside(n *node) bool {
 	return found
 }
 
-// requestLinked returns whether the hard links of the folder, and of the files outside that they ask for, ask for more.
+// requestLinked is requestOutside for the folder and for the files outside it that are wanted.
 func (t *tree) requestLinked() bool {
 	found := t.requestOutside(t.at(t.root))
 	for _, name := range slices.Collect(maps.Keys(t.outside)) {
@@ -214,7 +214,7 @@ func (t *tree) requestLinked() bool {
 	return found
 }
 
-// finish resolves the hard links that lead to lower layers and forgets what only served to hide.
+// finish resolves the hard links that lead to lower layers and removes whiteouts.
 func (t *tree) finish(n *node) {
 	for name, child := range n.children {
 		switch child.kind {
@@ -242,7 +242,7 @@ func (t *tree) resolve(n *node) {
 	}
 }
 
-// linkedRoot returns the root, or where it is if there is a link in its path.
+// linkedRoot returns the path of the root with links resolved.
 func (t *tree) linkedRoot() string {
 	if t.root == "." {
 		return t.root

@@ -18,12 +18,12 @@ const (
 	opaque   = ".wh..wh..opq" // in a folder that hides what lower layers have in it
 )
 
-// unpack reads what is wanted out of the layers. A layer is read once, from the highest down, so that what a higher one
-// replaces or deletes is known and not kept. Twice are read: all, if the path of the wanted folder has a link in it, or if a
-// file in it is a hard link to one elsewhere in the image, since what these lead to was passed by; and a layer with a hard
-// link to a file that a higher layer hides, for the same reason.
+// unpack reads the wanted files of the layers. A layer is read once, from the highest down, so that files which higher layers
+// replace or delete are not kept. Layers are read a second time in two cases: all of them, if the path of the wanted folder has a
+// link in it or a file in it is a hard link to one elsewhere in the image; and a layer with a hard link to a file that a higher
+// layer hides.
 func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree, error) {
-	u := unpacking{ctx: ctx, max: o.MaxSize,
+	u := unpacker{ctx: ctx, max: o.MaxSize,
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
 	outside := map[string]bool{}
 	for range maxHops {
@@ -47,8 +47,9 @@ func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree,
 	return nil, fmt.Errorf("the links that lead to the catalog, or to its files, form a circle or a chain of more than %d", maxHops)
 }
 
-// checkLinked counts what links show again: they cost nothing to unpack, but those who read the folder read it all.
-func (u *unpacking) checkLinked() error {
+// checkLinked counts files for each link to them: links cost nothing to unpack, but readers of the folder read the file again for
+// each.
+func (u *unpacker) checkLinked() error {
 	if u.tree.wanted == nil {
 		return nil
 	}
@@ -65,23 +66,23 @@ func (u *unpacking) checkLinked() error {
 	})
 }
 
-func (u *unpacking) tooLarge() error {
+func (u *unpacker) tooLarge() error {
 	return fmt.Errorf("its catalog unpacks to more than %d MiB: if that is no mistake, raise --max-size", u.max>>20)
 }
 
-// unpacking is under way.
-type unpacking struct {
+// unpacker unpacks the layers of one image.
+type unpacker struct {
 	ctx    context.Context
 	tree   *tree
-	size   int64 // of the files that were kept
+	size   int64 // of the files that were kept, in bytes
 	max    int64
 	budget budget
 	packer packed.Packer
 }
 
-// apply adds what a layer has to what higher ones have.
-func (u *unpacking) apply(l layer, index int) error {
-	p := &layerPass{unpacking: u, index: index, needed: map[string]*packed.Text{}}
+// apply adds a layer below those that were applied.
+func (u *unpacker) apply(l layer, index int) error {
+	p := &layerPass{unpacker: u, index: index, needed: map[string]*packed.Text{}}
 	before := u.size
 	if err := p.run(l); err != nil || len(p.needed) == 0 {
 		return err
@@ -92,13 +93,13 @@ func (u *unpacking) apply(l layer, index int) error {
 
 // layerPass is one reading of a layer.
 type layerPass struct {
-	*unpacking
+	*unpacker
 	index  int
-	hidden map[string]hiddenFile   // those that were passed by, as hard links may ask for them
-	needed map[string]*packed.Text // the ones that do: to be kept if the layer is read again
+	hidden map[string]hiddenFile   // files that were not kept, to which hard links may lead
+	needed map[string]*packed.Text // those to which hard links lead: kept if the layer is read again
 }
 
-// hiddenFile is the text of a file that a higher layer hides, or the path under which it will be needed.
+// hiddenFile is the text of a file that a higher layer hides, or the path at which it will be needed.
 type hiddenFile struct {
 	text *packed.Text
 	path string
@@ -124,11 +125,11 @@ func (p *layerPass) run(l layer) error {
 			return cmp.Or(r.damage(err), err)
 		}
 	}
-	_, err = io.Copy(io.Discard, r) // up to its end, where the digests are compared
+	_, err = io.Copy(io.Discard, r) // up to the end, where the digests are checked
 	return err
 }
 
-// entry looks at one entry of a layer, or of a plain tar, in which whiteouts are files as any other.
+// entry adds an entry of a layer, or of a plain tar, in which whiteouts are ordinary files.
 func (p *layerPass) entry(h *tar.Header, r io.Reader, plain bool) error {
 	name, err := cleanName(h.Name)
 	if err != nil {
@@ -144,7 +145,7 @@ func (p *layerPass) entry(h *tar.Header, r io.Reader, plain bool) error {
 		if dir = path.Clean(dir); p.tree.relevant(dir) {
 			return p.tree.makeOpaque(dir, p.index)
 		}
-	case strings.HasPrefix(base, ".wh..wh."): // what aufs kept for itself
+	case strings.HasPrefix(base, ".wh..wh."): // metadata of aufs
 	case strings.HasPrefix(base, whiteout):
 		if name = path.Join(dir, base[len(whiteout):]); name != path.Clean(dir) && p.tree.relevant(name) {
 			return p.tree.delete(name, p.index)
@@ -212,7 +213,7 @@ func (p *layerPass) hide(name string, f hiddenFile) error {
 	return nil
 }
 
-// hardLink gives a name to what another name in the layer stands for up to there.
+// hardLink adds a name for the node that another name of the layer has so far.
 func (p *layerPass) hardLink(name string, n *node, target string) (err error) {
 	n.kind = hardLink
 	if n.target, err = cleanName(target); err != nil {
@@ -236,8 +237,7 @@ func (p *layerPass) hardLink(name string, n *node, target string) (err error) {
 	return err
 }
 
-// cleanName returns a name in a layer as io/fs would write it. Absolute names begin at the root of the image, as for every
-// container runtime.
+// cleanName returns a name in a layer as io/fs writes it. Absolute names begin at the root of the image, as in container runtimes.
 func cleanName(name string) (string, error) {
 	clean := path.Clean(strings.TrimLeft(name, "/"))
 	switch {

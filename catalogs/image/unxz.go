@@ -11,7 +11,7 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// unxz unpacks xz within bounds: xz.Reader takes as much memory as the header of a block asks for, up to 4 GiB.
+// unxz decompresses xz with limits: xz.Reader allocates as much memory as the header of a block requests, up to 4 GiB.
 func unxz(r *bufio.Reader) (io.ReadCloser, error) {
 	unpacked, err := xz.NewReader(bufio.NewReader(&xzGuard{r: r, next: (*xzGuard).stream}))
 	if err != nil {
@@ -20,19 +20,18 @@ func unxz(r *bufio.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(unpacked), nil
 }
 
-// xzGuard hands an xz file on, and stops in front of a block whose window is larger than maxWindow. It only follows where blocks
-// begin (The .xz File Format 1.2.1; LZMA2 as in Linux: lib/xz/xz_dec_lzma2.c): what makes no sense it hands on, for the reader
-// behind it to refuse.
+// xzGuard passes an xz file on, and stops before a block whose window is larger than maxWindow. It only determines where blocks
+// begin (The .xz File Format 1.2.1; LZMA2 as in Linux: lib/xz/xz_dec_lzma2.c). Invalid data is passed on, for xz.Reader to reject.
 type xzGuard struct {
 	r       *bufio.Reader
-	next    func(*xzGuard) error // looks at what comes, and says how much of it to hand on
-	left    int64                // to be handed on before the next look
+	next    func(*xzGuard) error // reads the next header, and determines how much to pass on
+	left    int64                // to be passed on before the next call
 	at      int64                // offset in the stream
 	check   int64                // size of the checksum of a block
-	records uint64               // of the index that are to come
+	records uint64               // of the index that follow
 
-	unpacked uint64 // what the chunks up to here unpack to
-	windows  uint64 // the sum of the windows of the blocks up to here
+	unpacked uint64 // the decompressed size of the chunks so far
+	windows  uint64 // the sum of the windows of the blocks so far
 }
 
 func (g *xzGuard) Read(p []byte) (int, error) {
@@ -50,7 +49,7 @@ func (g *xzGuard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// pass hands bytes on before the next look, or all that comes if next is nil.
+// pass passes bytes on before next is called, or everything if next is nil.
 func (g *xzGuard) pass(n int64, next func(*xzGuard) error) error {
 	if next == nil {
 		n, next = math.MaxInt64, (*xzGuard).stream
@@ -74,7 +73,7 @@ func (g *xzGuard) stream() error {
 	}
 }
 
-// block looks at the header of a block: its size, flags, the sizes of the block, and its filters.
+// block reads the header of a block: its size, flags, the sizes of the block, and its filters.
 func (g *xzGuard) block() error {
 	size, err := g.r.Peek(1)
 	if err != nil {
@@ -100,7 +99,7 @@ func (g *xzGuard) block() error {
 			return g.pass(0, nil)
 		}
 		if id == lzma2 && count == 1 {
-			if err := g.take(windowOf(rest[0])); err != nil {
+			if err := g.addWindow(windowOf(rest[0])); err != nil {
 				return err
 			}
 		}
@@ -109,8 +108,8 @@ func (g *xzGuard) block() error {
 	return g.pass(int64(len(head)), (*xzGuard).chunk)
 }
 
-// take takes the window of a block. Blocks with almost nothing in them would cost no more than their headers, and a window each.
-func (g *xzGuard) take(window uint64) error {
+// addWindow counts the window of a block. A file of many almost empty blocks would otherwise take a window for each.
+func (g *xzGuard) addWindow(window uint64) error {
 	g.windows += window
 	switch {
 	case window > maxWindow:
@@ -124,13 +123,13 @@ func (g *xzGuard) take(window uint64) error {
 // lzma2 is the ID of the filter.
 const lzma2 = 0x21
 
-// windowOf is how much memory LZMA2 takes, by its properties.
+// windowOf returns the memory that LZMA2 takes, by its properties.
 func windowOf(properties byte) uint64 {
 	bits := properties & 0x3f
 	return uint64(2|bits&1) << (bits/2 + 11)
 }
 
-// chunk looks at a chunk of LZMA2.
+// chunk reads the header of a chunk of LZMA2.
 func (g *xzGuard) chunk() error {
 	head, _ := g.r.Peek(6)
 	switch {
@@ -151,12 +150,12 @@ func (g *xzGuard) chunk() error {
 	return g.pass(0, nil)
 }
 
-// aligned is how many bytes are missing up to a multiple of four.
+// aligned returns how many bytes are missing up to a multiple of four.
 func (g *xzGuard) aligned() int64 { return -g.at & 3 }
 
 func (g *xzGuard) checksum() error { return g.pass(g.aligned()+g.check, (*xzGuard).block) }
 
-// index looks at how many records the index has.
+// index reads how many records the index has.
 func (g *xzGuard) index() error {
 	head, _ := g.r.Peek(1 + maxNumber)
 	count, rest := number(head[1:])
@@ -178,10 +177,10 @@ func (g *xzGuard) record() error {
 	return g.pass(int64(len(head)-len(rest)), (*xzGuard).record)
 }
 
-// maxNumber is how many bytes a number has at most.
+// maxNumber is the maximum size of a number, in bytes.
 const maxNumber = 9
 
-// number takes a number of several bytes of seven bits, the lowest first, from the beginning of a text.
+// number returns the variable-length number at the start of a text, seven bits a byte, the lowest first, and the rest.
 func number(text []byte) (uint64, []byte) {
 	var n uint64
 	for i := 0; i < min(len(text), maxNumber); i++ {

@@ -72,7 +72,7 @@ func TestUnxz(t *testing.T) {
 	}
 }
 
-// TestUnxzCut wants a file that ends early to be told, also where a block ends.
+// TestUnxzCut: a file that ends early is an error, also at the end of a block.
 func TestUnxzCut(t *testing.T) {
 	text := xzOf(t, bytes.Repeat([]byte("schema: olm.package\n"), 10), xz.WriterConfig{BlockSize: 50, DictCap: 4096})
 	for end := range len(text) {

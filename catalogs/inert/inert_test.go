@@ -47,7 +47,7 @@ func isInert(text string, also string) bool {
 		!strings.ContainsFunc(text, func(r rune) bool { return Unsafe(r) && !strings.ContainsRune(also, r) })
 }
 
-// FuzzInert writes anything in pieces: nothing of it commands anything, and JSON still says the same.
+// FuzzInert writes any text in pieces: the output has no commands, and JSON has the same values.
 func FuzzInert(f *testing.F) {
 	f.Add("a\n  ::stop-commands::x\n##[b]\u009b31m")
 	f.Add("##\x1b[1m[a]\r\n::")

@@ -1,19 +1,19 @@
-// Package memo keeps answers that are asked for again.
+// Package memo caches computed values.
 package memo
 
-// Map holds the answers to a question by what it is about. The zero value is ready. It is not safe for concurrent use.
-type Map[K comparable, V any] struct{ known map[K]V }
+// Map caches values by key. The zero value is ready to use. It is not safe for concurrent use.
+type Map[K comparable, V any] struct{ values map[K]V }
 
-// Get returns the answer for a key. The first time it is computed, which may ask the Map for other keys.
+// Get returns the value for a key. The first call computes it; compute may call Get for other keys.
 func (m *Map[K, V]) Get(key K, compute func() V) V {
-	value, ok := m.known[key]
+	value, ok := m.values[key]
 	if ok {
 		return value
 	}
 	value = compute()
-	if m.known == nil {
-		m.known = map[K]V{}
+	if m.values == nil {
+		m.values = map[K]V{}
 	}
-	m.known[key] = value
+	m.values[key] = value
 	return value
 }

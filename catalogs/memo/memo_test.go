@@ -6,7 +6,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
-// TestMap: an answer is computed once, also one that is the zero value, and one that asks for others.
+// TestMap: a value is computed once, also if it is the zero value, or if it depends on others.
 func TestMap(t *testing.T) {
 	var m memo.Map[int, int]
 	computed := 0

@@ -1,5 +1,5 @@
-// Package mention finds out whether texts of YAML or JSON mention names, without parsing them: most texts need not be parsed when one
-// package is wanted, or a few.
+// Package mention determines whether texts of YAML or JSON mention names, without parsing them: most texts need not be parsed if
+// only one package is read, or a few.
 package mention
 
 import (
@@ -14,8 +14,8 @@ func Possible(text []byte, name string) bool {
 	return !isPlain(name) || bytes.Contains(text, []byte(name)) || mayBeEscaped(text, name)
 }
 
-// isPlain reports whether only an escape can write the name in another way: it has no quote that would be doubled, and no blank at
-// which a line may break.
+// isPlain reports whether a name has only one spelling without escapes: it has no quote that may be doubled, and no blank at which
+// a line may break.
 func isPlain(name string) bool {
 	for i := range len(name) {
 		if !nameBytes[name[i]] {
@@ -25,7 +25,7 @@ func isPlain(name string) bool {
 	return true
 }
 
-// mayBeEscaped reports whether a text has an escape that may stand for a character of the name, or for a line break inside it.
+// mayBeEscaped reports whether a text has an escape that may be a character of the name, or a line break inside it.
 func mayBeEscaped(text []byte, name string) bool {
 	for {
 		i := bytes.IndexByte(text, '\\')

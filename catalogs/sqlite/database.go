@@ -15,10 +15,10 @@ import (
 
 // database is a connection on which nothing but a few plain SELECTs runs.
 //
-// SQLite reaches the file through a virtual file system over an fs.FS with one file in it. So an index inside an image or
-// a Git tree needs no copy on the disk, and there is no way to create a journal or a WAL, to take a lock or to wait for
-// one: the file system has no writing, and its locks do nothing. immutable=1 keeps SQLite from looking for changes beside
-// the file, and opens one in WAL mode, which else would need shared memory.
+// SQLite reaches the file through a virtual file system over an fs.FS with one file in it. So an index inside an image or a Git
+// tree needs no copy on the disk, and SQLite cannot create a journal or a WAL, take a lock or wait for one: the file system is
+// read-only, and its locks do nothing. immutable=1 keeps SQLite from looking for changes beside the file, and opens one in WAL
+// mode, which else would need shared memory.
 type database struct {
 	file *file
 	vfs  *vfs.FS

@@ -29,7 +29,7 @@ type object struct {
 	RelatedImages []image
 }
 
-// parse reads objects that stand one after the other, by schema, package and name, with what has no order sorted.
+// parse reads a sequence of objects, by schema, package and name, with unordered lists sorted.
 func parse(t testing.TB, text []byte) map[string]object {
 	t.Helper()
 	objects := map[string]object{}
@@ -70,7 +70,7 @@ func readAll(t testing.TB, s Source, o Options) (objects map[string]object, prob
 	return parse(t, text.Bytes()), problems, err
 }
 
-// TestRendered holds the small index against what opm makes of it.
+// TestRendered compares the small index with the output of opm.
 func TestRendered(t *testing.T) {
 	want, err := os.ReadFile(catalogtest.Data(t, "expected/sqlite-small-rendered.json"))
 	if err != nil {
@@ -85,7 +85,7 @@ func TestRendered(t *testing.T) {
 	}
 }
 
-// TestChannels holds the heads of real indexes against those that opm lists.
+// TestChannels compares the heads of real indexes with those that opm lists.
 func TestChannels(t *testing.T) {
 	for _, name := range []string{"small", "manifests"} {
 		want, err := os.ReadFile(catalogtest.Data(t, "expected/sqlite-"+name+"-channels.txt"))

@@ -130,8 +130,8 @@ func describe(objects map[string]object) string {
 	return b.String()
 }
 
-// TestAges reads the same index at every migration: only what its age cannot know is absent.
-func TestAges(t *testing.T) {
+// TestMigrations reads the same index at every migration of the schema: only what the schema does not have is absent.
+func TestMigrations(t *testing.T) {
 	for migration := range 14 {
 		path, image, required := "i/", " [ i/y]", "\n\tolm.gvk.required {\"group\":\"g\",\"kind\":\"K1\",\"version\":\"v1\"}"
 		if migration < 1 {
@@ -272,7 +272,7 @@ func listing(t testing.TB, folder string) (list []string) {
 	return list
 }
 
-// TestLocked: another program's lock does not keep anyone from reading.
+// TestLocked reads a database that another program has locked.
 func TestLocked(t *testing.T) {
 	path := makeDatabase(t, aged(13)...)
 	db, err := sql.Open("sqlite", path)

@@ -28,8 +28,8 @@ func Whole(text []byte) Chunk {
 	return Chunk{Text: text, Line: 1, First: true, Last: true, JSON: looksLikeJSON(text)}
 }
 
-// Split cuts a file of a known size into chunks between documents. free returns an empty buffer, whose capacity is the size of a chunk
-// unless a document is larger; the text of the chunk that emit gets belongs to emit.
+// Split splits a file of a known size into chunks between documents. free returns an empty buffer, whose capacity is the size of a
+// chunk unless a document is larger. emit may keep the text of its chunk.
 func Split(r io.Reader, size int64, free func() []byte, emit func(Chunk)) error {
 	c := Chunk{Text: free()[:0], Line: 1, First: true}
 	for {
@@ -52,8 +52,8 @@ func Split(r io.Reader, size int64, free func() []byte, emit func(Chunk)) error 
 	}
 }
 
-// emitWhole hands the whole documents of a full buffer on and returns the rest as a chunk to be filled; or, if there is
-// none, the same one with a larger buffer.
+// emitWhole emits the whole documents of a full buffer and returns the rest as a chunk to be filled. If there is no whole document
+// it returns the same chunk with a larger buffer.
 func emitWhole(c Chunk, size int64, free func() []byte, emit func(Chunk)) (Chunk, error) {
 	cut := lastBoundary(c.Text, c.JSON)
 	if cut == 0 {
@@ -79,7 +79,7 @@ func emitWhole(c Chunk, size int64, free func() []byte, emit func(Chunk)) (Chunk
 	return rest, nil
 }
 
-// grow returns the next capacity for a document that has filled have bytes where left bytes are known to remain.
+// grow returns the next capacity for a document that has filled have bytes when left bytes remain.
 func grow(have int, left int64) int {
 	want := 2 * have
 	if have >= 8<<20 && left > int64(have) {
@@ -96,7 +96,7 @@ func LooksLikeObject(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeftFunc(text, unicode.IsSpace), []byte("{"))
 }
 
-// lastBoundary returns the offset of the last line of text at which a document surely begins, or 0.
+// lastBoundary returns the offset of the last line of text at which a document certainly begins, or 0.
 func lastBoundary(text []byte, json bool) int {
 	mark, begins := []byte("\n---"), endsYAML
 	if json {
@@ -121,8 +121,8 @@ func endsYAML(before []byte) bool {
 	return !bytes.HasPrefix(line, []byte("---"))
 }
 
-// endsJSON reports whether an object ends before a line that begins with a brace. Inside a JSON text nothing but a comma
-// or a bracket can stand there, and a string holds no line break.
+// endsJSON reports whether an object ends before a line that begins with a brace. Inside a JSON text only a comma or a bracket can
+// precede such a line, and a string has no line break.
 func endsJSON(before []byte) bool {
 	return bytes.HasSuffix(bytes.TrimRight(before, " \t\r\n"), []byte("}"))
 }

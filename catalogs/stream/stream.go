@@ -1,7 +1,7 @@
 // Package stream reads files of several YAML or JSON documents as opm does (operator-registry: alpha/declcfg walkFiles; Kubernetes:
 // util/yaml YAMLOrJSONDecoder).
 //
-// It is written by hand since that decoder tells no places, ends at the first fault, and holds whole files in memory.
+// It is written by hand since that decoder has no places, ends at the first fault, and reads whole files into memory.
 package stream
 
 import (
@@ -20,12 +20,12 @@ type Document struct {
 	JSON bool
 }
 
-// Fault is why text is not read, or not read as it is meant.
+// Fault is why text is not read, or not as intended.
 type Fault int
 
 const (
-	Syntax    Fault = iota // neither good YAML nor good JSON
-	Separator              // a document separator with more than a comment behind it, which opm refuses
+	Syntax    Fault = iota // neither valid YAML nor valid JSON
+	Separator              // a document separator followed by more than a comment, which opm refuses
 	Lost                   // a second document before the next --- line, which opm silently drops
 )
 

@@ -7,9 +7,9 @@ import (
 	opm "go.yaml.in/yaml/v2"
 )
 
-// flowAlone reads the {…} that a text begins with where something stands behind it over which our parser stumbles, and opm's does
-// not: opm's parser looks one token ahead (go.yaml.in/yaml/v2: parserc peek_token), and drops the rest; ours looks two ahead. lost
-// is the place of what is dropped. It is false where opm refuses the text as well.
+// flowAlone reads the {…} that a text begins with if the text after it is an error for the full parser, and not for that of opm:
+// opm's parser reads one token ahead (go.yaml.in/yaml/v2: parserc peek_token) and drops the rest, the full parser reads two ahead.
+// lost is the place of what is dropped. It returns false if opm refuses the text as well.
 func flowAlone(text []byte, at Place) (root Node, lost *Place, ok bool) {
 	begin := flowBegin(text)
 	end := flowEnd(text, begin)
@@ -25,12 +25,12 @@ func flowAlone(text []byte, at Place) (root Node, lost *Place, ok bool) {
 	return root, &place, true
 }
 
-// unread takes any document, and none of its values.
+// unread accepts any document, and decodes none of its values.
 type unread struct{}
 
 func (*unread) UnmarshalYAML(func(any) error) error { return nil }
 
-// flowBegin returns the offset of the first text behind blank lines, comments and a separator line.
+// flowBegin returns the offset of the first text after blank lines, comments and a separator line.
 func flowBegin(text []byte) int {
 	begin := 0
 	for begin < len(text) {
@@ -50,7 +50,7 @@ func flowBegin(text []byte) int {
 // blanks returns how many bytes of white space a text begins with.
 func blanks(text []byte) int { return len(text) - len(bytes.TrimLeft(text, " \t\r\n")) }
 
-// lineLength is the length of the first line, without its line feed.
+// lineLength returns the length of the first line, without its line feed.
 func lineLength(text []byte) int {
 	if i := bytes.IndexByte(text, '\n'); i >= 0 {
 		return i
@@ -58,8 +58,8 @@ func lineLength(text []byte) int {
 	return len(text)
 }
 
-// flowEnd returns the offset behind the {…} or […] that begins at an offset, or that offset if none begins there or ends. In a
-// plain scalar a quote means nothing.
+// flowEnd returns the offset after the {…} or […] that begins at an offset, or that offset if none begins there or it has no end.
+// In a plain scalar quotes have no meaning.
 func flowEnd(text []byte, begin int) int {
 	depth, plain := 0, false
 	for i := begin; i < len(text); i++ {
@@ -81,8 +81,8 @@ func flowEnd(text []byte, begin int) int {
 	return begin
 }
 
-// skipFlowByte returns the offset of the last byte of what cannot hold a bracket of a flow: a comment, a quoted scalar, an anchor, an
-// alias or a tag at an offset, or else of the one byte there; and whether it is in a plain scalar, by whether the byte before is.
+// skipFlowByte returns the offset of the last byte of a comment, a quoted scalar, an anchor, an alias or a tag at an offset, whose
+// brackets have no meaning, or else the offset itself; and whether it is in a plain scalar, given whether the byte before is.
 func skipFlowByte(text []byte, i int, plain bool) (last int, inPlain bool) {
 	switch c := text[i]; c {
 	case ',':
@@ -114,7 +114,8 @@ func skipFlowByte(text []byte, i int, plain bool) (last int, inPlain bool) {
 // endsName reports whether an anchor or a tag ends before a byte, and a key before the colon in front of it.
 func endsName(c byte) bool { return strings.IndexByte(" \t\r\n,[]{}", c) >= 0 }
 
-// quotedLength is the length of the scalar in quotes that a text begins with, over all its lines; of the whole text if it does not end.
+// quotedLength returns the length of the quoted scalar that a text begins with, over all its lines; that of the whole text if it
+// does not end.
 func quotedLength(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch {

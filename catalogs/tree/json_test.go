@@ -76,7 +76,7 @@ func TestJSONErrors(t *testing.T) {
 	}
 }
 
-// FuzzJSON holds the reader against encoding/json: the same texts, the same values, skipped or not.
+// FuzzJSON compares the reader with encoding/json: the same texts, the same values, skipped or not.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"schema": "olm.bundle", "properties": [{"type": "olm.gvk", "value": {"group": "g", "n": [1, 2.0, -3e5, null, true, false]}}]}`,

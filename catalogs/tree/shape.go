@@ -12,7 +12,7 @@ type Shape struct {
 	Elem   *Shape            // of a ListOf or a MapOf
 }
 
-// ShapeKind is the kind of Go type that a Shape stands for.
+// ShapeKind is the kind of Go type that a Shape represents.
 type ShapeKind uint8
 
 const (

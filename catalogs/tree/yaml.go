@@ -147,8 +147,8 @@ func isStructural(msg string) bool {
 	return msg == "found undefined tag handle"
 }
 
-// blockStop returns the offset at which the block reader finds a fault in the structure of the text, which is more exact than the place
-// that the parser reports. It is 0 if the text there is just not plain block style.
+// blockStop returns the offset at which the block reader finds a fault in the structure of the text, which is more exact than the
+// place that the parser reports. It is 0 if the text there is valid in other styles.
 func blockStop(text []byte) int {
 	b := blockReader{Scratch: new(Scratch), text: text}
 	if !isPlainText(text) || !b.start() || b.col < 0 || b.node(-1, nil) && b.col < 0 ||

@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// Cluster is what is known of the CRDs of a cluster, and of some objects of their kinds.
+// Cluster has the CRDs of a cluster, and some objects of their kinds.
 type Cluster struct {
 	crds    map[string]*liveCRD
 	objects []*catalogs.Object
@@ -25,8 +25,8 @@ type liveCRD struct {
 	stored []string // status.storedVersions
 }
 
-// NewCluster takes the objects of a cluster: its CRDs as kubectl prints them, with their status, and, if they are there, objects
-// of their kinds.
+// NewCluster returns the cluster with some objects: CRDs as kubectl prints them, with their status, and optionally custom
+// resources.
 func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 	c := &Cluster{crds: map[string]*liveCRD{}}
 	for _, o := range objects {
@@ -34,7 +34,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 			c.objects = append(c.objects, o)
 			continue
 		}
-		live, err := newLive(o)
+		live, err := newLiveCRD(o)
 		if err != nil {
 			return nil, fmt.Errorf("CRD %s: %w", o.Name, err)
 		}
@@ -46,7 +46,7 @@ func NewCluster(objects []*catalogs.Object) (*Cluster, error) {
 	return c, nil
 }
 
-func newLive(o *catalogs.Object) (*liveCRD, error) {
+func newLiveCRD(o *catalogs.Object) (*liveCRD, error) {
 	d, err := crd.Parse(o.JSON())
 	if err != nil {
 		return nil, err
@@ -62,12 +62,12 @@ func newLive(o *catalogs.Object) (*liveCRD, error) {
 	return &liveCRD{Definition: d, stored: live.Status.StoredVersions}, nil
 }
 
-// Outcome is what happens to one upgrade on a cluster.
+// Outcome is the result of one upgrade on a cluster.
 type Outcome struct {
 	From, To string
-	// Reasons are why the upgrade is rejected; it succeeds if there are none.
+	// Reasons say why the upgrade is rejected; none if it succeeds.
 	Reasons []Reason
-	// Warnings do not keep the upgrade from succeeding.
+	// Warnings do not block the upgrade.
 	Warnings []Reason
 	// Stored are the versions in status.storedVersions of each CRD of the bundle afterwards.
 	Stored []StoredVersions
@@ -77,7 +77,7 @@ type Outcome struct {
 	Known bool
 }
 
-// Reason is why the CRD of an upgrade is rejected.
+// Reason is why a CRD is rejected, or a warning about it.
 type Reason struct{ CRD, Message string }
 
 // StoredVersions is status.storedVersions of a CRD.
@@ -86,8 +86,8 @@ type StoredVersions struct {
 	Versions []string
 }
 
-// Preflight returns what happens to the upgrades of a path on a cluster: the first one is checked against the CRDs that are there, each
-// other one against what the one before leaves behind. Nothing migrates objects in between.
+// Preflight returns the outcomes of the upgrades of a path on a cluster: the first one is checked against the CRDs of the cluster,
+// each other one against the state after the one before. It assumes that no objects are migrated in between.
 func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) []Outcome {
 	s := &clusterState{pkg: New(pkg, Options{}), olm: olm, crds: maps.Clone(c.crds), objects: c.objects}
 	reached := true
@@ -123,15 +123,15 @@ func (s *clusterState) upgrade(o *Outcome, to *catalogs.Bundle) {
 	for _, own := range s.pkg.CRDs(to) {
 		name := own.Manifest.Name
 		if own.Err != nil {
-			o.judge(name, nil, own.Err)
+			o.addFaults(name, nil, own.Err)
 			continue
 		}
 		live := s.crds[name]
-		whole := s.pkg.whole(own)
+		whole := s.pkg.definition(own)
 		next := &liveCRD{Definition: whole, stored: []string{own.StorageVersion()}}
 		if live == nil {
 			faults, err := whole.Faults()
-			o.judge(name, faults, err)
+			o.addFaults(name, faults, err)
 		} else {
 			s.update(o, live, own, to)
 			next.stored = union(live.stored, own.StorageVersion())
@@ -150,8 +150,8 @@ func (o *Outcome) reject(name string, messages ...string) {
 	}
 }
 
-// judge adds faults as rejections, and so an error, unless it only says that something is not known.
-func (o *Outcome) judge(name string, faults []crd.Fault, err error) {
+// addFaults adds faults and an error as reasons; an Unchecked error is added as a warning.
+func (o *Outcome) addFaults(name string, faults []crd.Fault, err error) {
 	for _, f := range faults {
 		o.reject(name, f.String())
 	}
@@ -177,9 +177,9 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 			o.reject(name, fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version))
 		}
 	}
-	faults, err := crd.Refusals(live.Outline, own.Outline, live.stored)
+	faults, err := crd.UpdateFaults(live.Outline, own.Outline, live.stored)
 	faults = slices.DeleteFunc(faults, func(f crd.Fault) bool { return strings.HasPrefix(f.Path, "status.storedVersions") })
-	o.judge(name, faults, err)
+	o.addFaults(name, faults, err)
 	if s.olm == graph.V1 {
 		s.compareSchemas(o, live, own, to)
 		return
@@ -193,40 +193,40 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 	}
 }
 
-// compareSchemas adds what OLM v1 rejects in the schemas (operator-controller: crdUpgradeSafety).
+// compareSchemas adds the schema changes that OLM v1 rejects (operator-controller: crdUpgradeSafety).
 func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *catalogs.Bundle) {
 	name := own.Manifest.Name
 	if own.APIVersion != crd.V1 {
 		o.reject(name, "OLM v1 reads no CRD in "+own.APIVersion)
 		return
 	}
-	changes, err := compare(live.Definition, s.pkg.rendition(to, own).render(s.pkg.whole(own)))
+	changes, err := compare(live.Definition, s.pkg.rendered(to, own).apply(s.pkg.definition(own)))
 	if err != nil {
-		o.judge(name, nil, err)
+		o.addFaults(name, nil, err)
 	}
 	for _, c := range changes {
 		o.reject(name, strings.TrimPrefix(c.Version+": "+c.Message, ": "))
 	}
 }
 
-// invalidObjects says which objects of the cluster are not valid by the new schema of a version that is served before and after (OLM:
-// validateExistingCRs), and adds a warning for those of which that is not known.
+// invalidObjects returns a message for each object of the cluster that is not valid under the new schema of a version that is
+// served before and after (OLM: validateExistingCRs), and adds a warning for each that could not be checked.
 func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []string {
 	var all []string
-	whole := s.pkg.whole(own)
+	whole := s.pkg.definition(own)
 	for _, object := range s.objects {
 		api := csv.APIOf(object.JSON())
 		if api.Group != live.Group || api.Kind != live.Kind {
 			continue
 		}
 		for _, v := range live.Versions {
-			// Without a webhook an object looks the same in all versions.
+			// Without a webhook an object is the same in all versions.
 			if !v.Served || !own.Serves(v.Name) || v.Name != api.Version && live.Conversion != "None" {
 				continue
 			}
 			faults, err := whole.Invalid(v.Name, object.JSON())
 			if crd.IsUnchecked(err) {
-				o.judge(own.Manifest.Name, nil, err)
+				o.addFaults(own.Manifest.Name, nil, err)
 				continue
 			}
 			says := crd.Summary(faults)

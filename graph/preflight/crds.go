@@ -8,32 +8,32 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// CRD is a CustomResourceDefinition that a bundle brings. Outline is nil if it cannot be read: Err says why.
+// CRD is a CustomResourceDefinition in a bundle. Outline is nil if it cannot be read: Err says why.
 type CRD struct {
 	*crd.Outline
 	Manifest *catalogs.Manifest
 	Err      error
 }
 
-// outline is what a CRD says of itself, or why it cannot be read.
-type outline struct {
+// readOutline is the outline of a CRD, or why it cannot be read.
+type readOutline struct {
 	*crd.Outline
 	err error
 }
 
-// CRDs returns the CRDs that a bundle brings, by name. Where it brings two of one name, the one in v1 counts, or the first.
+// CRDs returns the CRDs in a bundle, by name. Of two with the same name it is the one in v1, or the first.
 func (p *Package) CRDs(b *catalogs.Bundle) []*CRD {
 	p.prepare()
 	return p.crds.Get(b, func() []*CRD {
 		var all []*CRD
-		for _, m := range p.countingManifests(b) {
+		for _, m := range p.uniqueCRDManifests(b) {
 			all = append(all, p.crd(m))
 		}
 		return all
 	})
 }
 
-// CRD returns the CRD of that name that a bundle brings, readable or not; nil if it brings none.
+// CRD returns the CRD of that name in a bundle, readable or not; nil if there is none.
 func (p *Package) CRD(b *catalogs.Bundle, name string) *CRD {
 	all := p.CRDs(b)
 	if i := slices.IndexFunc(all, func(c *CRD) bool { return c.Manifest.Name == name }); i >= 0 {
@@ -42,7 +42,7 @@ func (p *Package) CRD(b *catalogs.Bundle, name string) *CRD {
 	return nil
 }
 
-// ReadableCRD returns the CRD of that name that a bundle brings, nil if it brings none that can be read.
+// ReadableCRD returns the CRD of that name in a bundle, nil if there is none that can be read.
 func (p *Package) ReadableCRD(b *catalogs.Bundle, name string) *CRD {
 	if c := p.CRD(b, name); c != nil && c.Outline != nil {
 		return c
@@ -50,7 +50,7 @@ func (p *Package) ReadableCRD(b *catalogs.Bundle, name string) *CRD {
 	return nil
 }
 
-// CRDManifests returns the manifests of all CRDs of a bundle. Where there can be none nothing is read.
+// CRDManifests returns the manifests of all CRDs of a bundle. It reads nothing if the bundle cannot have any.
 func (p *Package) CRDManifests(b *catalogs.Bundle) []*catalogs.Manifest {
 	if !b.HasManifests() {
 		return nil
@@ -58,8 +58,8 @@ func (p *Package) CRDManifests(b *catalogs.Bundle) []*catalogs.Manifest {
 	return slices.DeleteFunc(slices.Clone(p.Manifests(b)), func(m *catalogs.Manifest) bool { return m.Kind != crd.Kind })
 }
 
-// countingManifests returns the manifests of the CRDs of a bundle, by name, each name once: see CRDs.
-func (p *Package) countingManifests(b *catalogs.Bundle) []*catalogs.Manifest {
+// uniqueCRDManifests returns the manifests of the CRDs of a bundle, by name, each name once: see CRDs.
+func (p *Package) uniqueCRDManifests(b *catalogs.Bundle) []*catalogs.Manifest {
 	return p.crdManifests.Get(b, func() []*catalogs.Manifest {
 		all := p.CRDManifests(b)
 		slices.SortStableFunc(all, func(a, b *catalogs.Manifest) int { return cmp.Or(cmp.Compare(a.Name, b.Name), age(a)-age(b)) })
@@ -74,14 +74,14 @@ func age(m *catalogs.Manifest) int {
 	return 1
 }
 
-// crd reads the CRD of a manifest. An object that several bundles have is read once.
+// crd reads the CRD of a manifest. An object of several bundles is read once.
 func (p *Package) crd(m *catalogs.Manifest) *CRD {
-	known := p.outlines.Get(m.Object, func() outline {
-		whole, err := p.decoded.of(m.Object)
+	known := p.outlines.Get(m.Object, func() readOutline {
+		whole, err := p.decoded.get(m.Object)
 		if err != nil {
-			return outline{err: err}
+			return readOutline{err: err}
 		}
-		return outline{Outline: whole.Outline}
+		return readOutline{Outline: whole.Outline}
 	})
 	return &CRD{Outline: known.Outline, Manifest: m, Err: known.err}
 }

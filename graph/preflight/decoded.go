@@ -7,48 +7,48 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// mostDecoded is how many bytes of JSON are held as decoded CRDs at most; decoded they are ten times as large. The two that are
-// compared are always held.
-const mostDecoded = 2 << 20
+// maxDecoded bounds the JSON of the CRDs that are cached decoded, in bytes; decoded they are ten times as large. The two that are
+// compared are always cached.
+const maxDecoded = 2 << 20
 
-// decodedCRDs are the CRDs that were asked for last, with their schemas.
-type decodedCRDs struct {
-	held  []decodedCRD // the last one last
-	bytes int
+// decodedCache has the CRDs that were used last, with their schemas.
+type decodedCache struct {
+	entries []decodedCRD // the last one last
+	bytes   int
 }
 
 type decodedCRD struct {
-	object *catalogs.Object
-	size   int // of its JSON
-	whole  *crd.Definition
-	err    error
+	object     *catalogs.Object
+	size       int // of its JSON
+	definition *crd.Definition
+	err        error
 }
 
-// of decodes a CRD, unless it was asked for lately.
-func (d *decodedCRDs) of(o *catalogs.Object) (*crd.Definition, error) {
-	i := slices.IndexFunc(d.held, func(c decodedCRD) bool { return c.object == o })
+// get decodes a CRD, unless it is cached.
+func (d *decodedCache) get(o *catalogs.Object) (*crd.Definition, error) {
+	i := slices.IndexFunc(d.entries, func(c decodedCRD) bool { return c.object == o })
 	if i < 0 {
-		i = len(d.held)
+		i = len(d.entries)
 		text := o.JSON()
 		one := decodedCRD{object: o, size: len(text)}
-		one.whole, one.err = crd.Parse(text)
-		d.held = append(d.held, one)
+		one.definition, one.err = crd.Parse(text)
+		d.entries = append(d.entries, one)
 		d.bytes += one.size
 	}
-	one := d.held[i]
-	d.held = append(slices.Delete(d.held, i, i+1), one)
-	for d.bytes > mostDecoded && len(d.held) > 2 {
-		d.bytes -= d.held[0].size
-		d.held = slices.Delete(d.held, 0, 1)
+	one := d.entries[i]
+	d.entries = append(slices.Delete(d.entries, i, i+1), one)
+	for d.bytes > maxDecoded && len(d.entries) > 2 {
+		d.bytes -= d.entries[0].size
+		d.entries = slices.Delete(d.entries, 0, 1)
 	}
-	return one.whole, one.err
+	return one.definition, one.err
 }
 
-// forget lets go of all.
-func (d *decodedCRDs) forget() { *d = decodedCRDs{} }
+// clear removes all CRDs.
+func (d *decodedCache) clear() { *d = decodedCache{} }
 
-// whole returns a CRD that can be read, with its schemas.
-func (p *Package) whole(c *CRD) *crd.Definition {
-	whole, _ := p.decoded.of(c.Manifest.Object) // it was read before
+// definition returns a CRD that can be read, with its schemas.
+func (p *Package) definition(c *CRD) *crd.Definition {
+	whole, _ := p.decoded.get(c.Manifest.Object) // it was read before
 	return whole
 }

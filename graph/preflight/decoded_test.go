@@ -10,41 +10,41 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// TestDecodedCRDs: only so many CRDs are held decoded, the ones that were asked for last.
-func TestDecodedCRDs(t *testing.T) {
+// TestDecodedCache: the CRDs that were used last are cached, up to a limit.
+func TestDecodedCache(t *testing.T) {
 	var text strings.Builder
 	const n = 12
 	for i := range n {
 		fmt.Fprintf(&text, "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c%d}\n"+
 			"spec: {group: b.c%d, names: {kind: A, plural: as}, scope: Namespaced, versions: [{name: v1, served: true, storage: true, "+
-			"schema: {openAPIV3Schema: {type: object, description: '%s'}}}]}\n", i, i, strings.Repeat("a", mostDecoded/5))
+			"schema: {openAPIV3Schema: {type: object, description: '%s'}}}]}\n", i, i, strings.Repeat("a", maxDecoded/5))
 	}
 	objects, err := catalogs.ParseObjects([]byte(text.String()))
 	if err != nil || len(objects) != n {
 		t.Fatal(len(objects), err)
 	}
-	var d decodedCRDs
-	first, err := d.of(objects[0])
+	var d decodedCache
+	first, err := d.get(objects[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range objects[1:] {
-		if _, err := d.of(o); err != nil {
+		if _, err := d.get(o); err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := d.of(objects[0]); again != first {
+		if again, _ := d.get(objects[0]); again != first {
 			t.Fatalf("%s was let go of, and had just been asked for", first.Name)
 		}
-		if d.bytes > mostDecoded {
-			t.Errorf("%d bytes of %d CRDs are held", d.bytes, len(d.held))
+		if d.bytes > maxDecoded {
+			t.Errorf("%d bytes of %d CRDs are held", d.bytes, len(d.entries))
 		}
 	}
-	if len(d.held) != 4 {
-		t.Errorf("%d are held, want 4", len(d.held))
+	if len(d.entries) != 4 {
+		t.Errorf("%d are held, want 4", len(d.entries))
 	}
 }
 
-// TestPrepared: once the questions are answered together nothing stays decoded, and to ask them decodes nothing again.
+// TestPrepared: after the checks are computed together no CRD stays decoded, and their results need no decoding.
 func TestPrepared(t *testing.T) {
 	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
 	if err != nil {
@@ -52,7 +52,7 @@ func TestPrepared(t *testing.T) {
 	}
 	manifests, compared := 0, 0
 	for _, pkg := range cats[0].Packages {
-		p := New(pkg, Options{Questions: AskFaults | AskChanges | AskUnseen | AskBrokenExamples})
+		p := New(pkg, Options{Checks: CheckFaults | CheckChanges | CheckUnseen | CheckExamples})
 		for _, b := range pkg.Bundles {
 			for _, m := range p.CRDManifests(b) {
 				p.Faults(m)
@@ -73,7 +73,7 @@ func TestPrepared(t *testing.T) {
 				}
 			}
 		}
-		if n := len(p.decoded.held); n > 0 {
+		if n := len(p.decoded.entries); n > 0 {
 			t.Errorf("package %s: %d CRDs are decoded again", pkg.Name.Value, n)
 		}
 	}

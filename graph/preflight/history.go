@@ -10,33 +10,34 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// CRDHistory is what the bundles of a channel bring of one CRD.
+// CRDHistory is one CRD in the bundles of a channel.
 type CRDHistory struct {
 	Name, Kind, Scope string // as the newest bundle has it
 	Revisions         []CRDRevision
 }
 
-// CRDRevision is what one entry of a channel has of a CRD.
+// CRDRevision is one CRD in one entry of a channel.
 type CRDRevision struct {
 	Bundle, Version string
-	Pos             catalogs.Pos // of the CRD, or of the bundle that has none
-	Brought         bool         // the bundle brings the CRD
-	Fault           string       // why it could not be read
+	Pos             catalogs.Pos // of the CRD, or of the bundle if it has none
+	InBundle        bool         // the bundle has the CRD
+	Error           string       // why it could not be read
 	Versions        []CRDVersion // in the order of the text
 	// Stored are the versions that status.storedVersions can have on a cluster with the bundle, by name: all that were stored
 	// on some path to it.
 	Stored []string
 	// Since is the bundle with which this one is compared: the newest that is upgraded to it. Empty if there is none.
 	Since string
-	// Changes says what is new since then: of versions, and what OLM v1 rejects in the schemas.
+	// Changes are the changes since then: of versions, and of schemas if OLM v1 rejects them.
 	Changes []CRDChange
-	// Altered reports that the text of the CRD differs, even if there is no change to mention.
-	Altered bool
-	lost    []string
+	// TextChanged is set if the text of the CRD differs, even if there are no Changes.
+	TextChanged bool
+	missing     []string
 }
 
-// Lost returns the versions that may be stored and that the bundle's CRD does not have: with them it is rejected.
-func (r *CRDRevision) Lost() []string { return r.lost }
+// MissingVersions returns the versions that may be stored and that the bundle's CRD does not have: Kubernetes rejects the CRD if
+// they are.
+func (r *CRDRevision) MissingVersions() []string { return r.missing }
 
 // CRDVersion is one version of a CRD.
 type CRDVersion struct {
@@ -44,20 +45,20 @@ type CRDVersion struct {
 	Served, Storage, Deprecated bool
 }
 
-// CRDChange is one change of a CRD, in words: of a schema, which OLM v1 rejects, or of its versions.
+// CRDChange is one change of a CRD as a sentence: of a schema, which OLM v1 rejects, or of its versions.
 type CRDChange struct {
 	Message string
 	Schema  bool
 }
 
-// Histories returns what the bundles of a channel bring of each CRD, by name; the newest bundles come first. There is nothing where the
+// Histories returns the history of each CRD in the bundles of a channel, by name, the newest bundles first. It is empty if the
 // catalog has no manifests.
 func (p *Package) Histories(c *catalogs.Channel) []CRDHistory {
 	return p.newHistoryBuilder(c, true).histories()
 }
 
-// Outlines is Histories without what is new in the schemas, which is most of the work.
-func (p *Package) Outlines(c *catalogs.Channel) []CRDHistory {
+// VersionHistories is Histories without the changes of schemas, which take most of the time.
+func (p *Package) VersionHistories(c *catalogs.Channel) []CRDHistory {
 	return p.newHistoryBuilder(c, false).histories()
 }
 
@@ -69,14 +70,14 @@ func (h *historyBuilder) histories() []CRDHistory {
 	return all
 }
 
-// historyBuilder collects the histories of one channel.
+// historyBuilder builds the histories of one channel.
 type historyBuilder struct {
 	pkg     *Package
 	graph   *graph.Graph
 	order   []int         // the entries, newest first
 	since   map[int]int   // by entry, the newest one that is upgraded to it
 	into    map[int][]int // by entry, all of them that are
-	schemas bool          // are compared
+	schemas bool          // schemas are compared
 }
 
 func (p *Package) newHistoryBuilder(c *catalogs.Channel, schemas bool) *historyBuilder {
@@ -130,13 +131,13 @@ func (h *historyBuilder) history(name string) CRDHistory {
 		}
 		r := CRDRevision{Bundle: b.Name.Value, Version: b.Version.Value, Pos: b.Pos, Stored: stored[i]}
 		if c := h.crd(i, name); c != nil {
-			r.Brought, r.Pos = true, c.Manifest.Pos
+			r.InBundle, r.Pos = true, c.Manifest.Pos
 			r.describe(c)
 			if c.Outline != nil && out.Kind == "" {
 				out.Kind, out.Scope = c.Kind, c.Scope
 			}
 		}
-		r.lost = h.lost(name, i, stored)
+		r.missing = h.missingVersions(name, i, stored)
 		if since, ok := h.since[i]; ok {
 			r.Since = h.graph.Name(since)
 			r.compare(h, since, i, name)
@@ -146,8 +147,8 @@ func (h *historyBuilder) history(name string) CRDHistory {
 	return out
 }
 
-// lost returns the versions that a user who is upgraded to an entry may have stored, and that its CRD has not.
-func (h *historyBuilder) lost(name string, to int, stored map[int][]string) []string {
+// missingVersions returns the versions that may be stored when an entry is upgraded to and that its CRD does not have.
+func (h *historyBuilder) missingVersions(name string, to int, stored map[int][]string) []string {
 	c := h.crd(to, name)
 	if c == nil || c.Outline == nil {
 		return nil
@@ -166,7 +167,7 @@ func (h *historyBuilder) lost(name string, to int, stored map[int][]string) []st
 
 func (r *CRDRevision) describe(c *CRD) {
 	if c.Err != nil {
-		r.Fault = c.Err.Error()
+		r.Error = c.Err.Error()
 		return
 	}
 	for _, v := range c.Versions {
@@ -174,7 +175,7 @@ func (r *CRDRevision) describe(c *CRD) {
 	}
 }
 
-// stored returns, for each entry, the versions that may be stored on a cluster which has it.
+// stored returns, for each entry, the versions that may be stored on a cluster with it.
 func (h *historyBuilder) stored(name string) map[int][]string {
 	var versions []string
 	for _, i := range h.order {
@@ -187,7 +188,7 @@ func (h *historyBuilder) stored(name string) map[int][]string {
 	for _, version := range slices.Compact(versions) {
 		s := &StoredVersion{CRD: name, Version: version, pkg: h.pkg}
 		reached := h.graph.ReachedFrom(func(i int) bool { return s.storedBy(h.graph, i) },
-			func(e graph.Edge) bool { return s.keptBy(h.graph, e) })
+			func(e graph.Edge) bool { return s.keptAlong(h.graph, e) })
 		for i, ok := range reached {
 			if ok && version != "" {
 				stored[i] = append(stored[i], version)
@@ -197,18 +198,18 @@ func (h *historyBuilder) stored(name string) map[int][]string {
 	return stored
 }
 
-// compare says what is new since another entry.
+// compare sets the changes since another entry.
 func (r *CRDRevision) compare(h *historyBuilder, since, i int, name string) {
 	old, new := h.crd(since, name), h.crd(i, name)
 	switch {
 	case old == nil && new == nil:
 	case old == nil:
-		r.Changes, r.Altered = []CRDChange{{Message: "new"}}, true
+		r.Changes, r.TextChanged = []CRDChange{{Message: "new"}}, true
 	case new == nil:
-		r.Changes, r.Altered = []CRDChange{{Message: "no longer in the bundle"}}, true
+		r.Changes, r.TextChanged = []CRDChange{{Message: "no longer in the bundle"}}, true
 	case old.Manifest.Object == new.Manifest.Object:
 	case old.Outline != nil && new.Outline != nil:
-		r.Altered = true
+		r.TextChanged = true
 		r.Changes = versionChanges(old.Outline, new.Outline)
 		if h.schemas {
 			r.Changes = append(r.Changes, h.schemaChanges(since, i, old, new)...)

@@ -1,5 +1,5 @@
-// Package preflight answers what the upgrades of a package do to CustomResourceDefinitions: what each bundle brings, what an upgrade
-// changes, which versions may be stored, and what happens on a given cluster. It does not judge how bad that is.
+// Package preflight determines what the upgrades of a package do to CustomResourceDefinitions: which CRDs each bundle has, what an
+// upgrade changes, which versions may be stored, and which upgrades a given cluster rejects. It assigns no severities.
 package preflight
 
 import (
@@ -15,20 +15,20 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// Options say what else is known of a package.
+// Options are settings for a Package.
 type Options struct {
 	// Graph returns the graph of a channel of the package; nil: graph.Of.
 	Graph func(*catalogs.Channel) *graph.Graph
-	// OLM are the generations that users of the package may have; none: all.
+	// OLM are the generations of OLM that users of the package may have; none: all.
 	OLM []graph.Generation
 	// MigratesSince is the version from which on the operator migrates the objects of its CRDs to their storage version; nil: never.
 	MigratesSince *semver.Version
-	// Questions will be asked: see Questions.
-	Questions Questions
+	// Checks are computed together: see Checks.
+	Checks Checks
 }
 
-// Package is what is known of one package: its manifests, its CRDs and its upgrades. What is decoded and compared
-// is kept, but for the schemas. It is not safe for concurrent use.
+// Package has the manifests, CRDs and upgrades of one package. What is decoded and compared is cached, except schemas. It is not
+// safe for concurrent use.
 type Package struct {
 	pkg     *catalogs.Package
 	options Options
@@ -39,23 +39,23 @@ type Package struct {
 	unread    []Unread
 	csvs      memo.Map[*catalogs.Object, *csv.Document]
 
-	outlines     memo.Map[*catalogs.Object, outline]
+	outlines     memo.Map[*catalogs.Object, readOutline]
 	crdManifests memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
 	crds         memo.Map[*catalogs.Bundle, []*CRD]
-	decoded      decodedCRDs
+	decoded      decodedCache
 
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
 
-	prepared bool // the answers to options.Questions are there
+	prepared bool // options.Checks were computed
 	faults   memo.Map[*catalogs.Object, faults]
-	changes  memo.Map[[2]rendition, changes]
+	changes  memo.Map[[2]renderedCRD, changes]
 	unseen   memo.Map[[2]*crd.Outline, changes]
 	broken   memo.Map[upgradedCRD, []BrokenExample]
 }
 
-// New returns what is known of a package. Nothing is read before it is asked for.
+// New returns a Package. Manifests are read when they are needed.
 func New(pkg *catalogs.Package, o Options) *Package {
 	p := &Package{pkg: pkg, options: o}
 	if len(o.OLM) == 0 {
@@ -79,11 +79,10 @@ type Unread struct {
 	Err    error
 }
 
-// Unread returns the bundles whose manifests were asked for and could not be read.
+// Unread returns the bundles whose manifests could not be read when they were needed.
 func (p *Package) Unread() []Unread { return p.unread }
 
-// Manifests returns the objects that a bundle brings, as far as they can be read: see Unread. A text that several bundles have is
-// decoded once.
+// Manifests returns the objects in a bundle, as far as they can be read: see Unread. A text of several bundles is decoded once.
 func (p *Package) Manifests(b *catalogs.Bundle) []*catalogs.Manifest {
 	return p.manifests.Get(b, func() []*catalogs.Manifest {
 		all, err := p.reader.Of(b)
@@ -112,8 +111,8 @@ type Upgrade struct {
 	Channel  string // "" if it is in several
 }
 
-// Upgrades returns the upgrades of the package to which all others come down (graph.DirectUpgrades), each pair of bundles once,
-// whatever its channel.
+// Upgrades returns the upgrades of the package without transitive ones (graph.DirectUpgrades), each pair of bundles once for all
+// channels.
 func (p *Package) Upgrades() []Upgrade { return p.upgrades() }
 
 func (p *Package) allUpgrades() []Upgrade {
@@ -143,17 +142,17 @@ func (p *Package) allUpgrades() []Upgrade {
 	return all
 }
 
-// available takes from an upgrade the generations of OLM that no user has, and reports whether one is left. OLM v1 makes no upgrade
-// between bundles that it does not install.
+// available returns an upgrade without the generations of OLM that no user of the package has, and reports whether one is left. OLM
+// v1 does not upgrade between bundles that it does not install.
 func (p *Package) available(u graph.Upgrade, from, to *catalogs.Bundle) (graph.Upgrade, bool) {
 	u.V0 = u.V0 && slices.Contains(p.options.OLM, graph.V0)
 	u.V1 = u.V1 && slices.Contains(p.options.OLM, graph.V1) && p.installableV1(from) && p.installableV1(to)
 	return u, u.V0 || u.V1
 }
 
-// installableV1 reports whether OLM v1 installs a bundle as long as no feature gate is switched on: one that requires no others, can
-// watch all namespaces and serves no APIs of its own (operator-controller: resolve NoDependencyValidation; rukpak registryv1
-// validators). A bundle of which no CSV is known counts as one.
+// installableV1 reports whether OLM v1 installs a bundle with its default feature gates: one that requires no others, can watch all
+// namespaces and serves no APIs of its own (operator-controller: resolve NoDependencyValidation; rukpak registryv1 validators). A
+// bundle without a known CSV counts as one.
 func (p *Package) installableV1(b *catalogs.Bundle) bool {
 	return p.installable.Get(b, func() bool {
 		if graph.RefusalOf(b) != nil {

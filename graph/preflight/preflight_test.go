@@ -31,8 +31,8 @@ func crdText(versions []string, status string) string {
 		strings.Join(all, ","), status)
 }
 
-// harbour is a package of which each release replaces the one before: a.v1.0.0, a.v2.0.0 and so on.
-func harbour(t *testing.T, releases ...release) *catalogs.Package {
+// openPackage returns a package in which each release replaces the one before: a.v1.0.0, a.v2.0.0 and so on.
+func openPackage(t *testing.T, releases ...release) *catalogs.Package {
 	t.Helper()
 	var entries, bundles []string
 	for i, r := range releases {
@@ -57,14 +57,14 @@ func harbour(t *testing.T, releases ...release) *catalogs.Package {
 	return cats[0].Packages[0]
 }
 
-// moved goes from v1alpha1 to v1, and drops v1alpha1 last.
-func moved(t *testing.T) *catalogs.Package {
-	return harbour(t, release{[]string{"v1alpha1"}, "AllNamespaces"}, release{[]string{"v1", "v1alpha1"}, "AllNamespaces"}, release{[]string{"v1"}, "AllNamespaces"})
+// migratedPackage returns a package that migrates from v1alpha1 to v1, and drops v1alpha1 last.
+func migratedPackage(t *testing.T) *catalogs.Package {
+	return openPackage(t, release{[]string{"v1alpha1"}, "AllNamespaces"}, release{[]string{"v1", "v1alpha1"}, "AllNamespaces"}, release{[]string{"v1"}, "AllNamespaces"})
 }
 
 // TestHistories: a version stays in status.storedVersions until the operator migrates the objects.
 func TestHistories(t *testing.T) {
-	pkg := moved(t)
+	pkg := migratedPackage(t)
 	since := semver.MustParse("2.0.0")
 	for want, options := range map[string]preflight.Options{
 		"[[v1] [v1 v1alpha1] [v1alpha1]] lost [v1alpha1]": {},
@@ -78,15 +78,15 @@ func TestHistories(t *testing.T) {
 		for _, r := range all[0].Revisions {
 			stored = append(stored, r.Stored)
 		}
-		if got := fmt.Sprint(stored, " lost ", all[0].Revisions[0].Lost()); got != want {
+		if got := fmt.Sprint(stored, " lost ", all[0].Revisions[0].MissingVersions()); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
 
-// TestRejected: the upgrade that drops a version is rejected only for users who came from the bundle that stores it.
+// TestRejected: the upgrade that drops a version is rejected only for users who upgraded from the bundle that stores it.
 func TestRejected(t *testing.T) {
-	pkg := moved(t)
+	pkg := migratedPackage(t)
 	p := preflight.New(pkg, preflight.Options{})
 	all := p.StoredVersions()
 	if len(all) != 2 {
@@ -103,7 +103,7 @@ func TestRejected(t *testing.T) {
 
 // TestUpgradesByGeneration: OLM v1 makes no upgrade to a bundle that it does not install.
 func TestUpgradesByGeneration(t *testing.T) {
-	pkg := harbour(t, release{[]string{"v1"}, "AllNamespaces"}, release{[]string{"v1"}, "AllNamespaces"}, release{[]string{"v1"}, "OwnNamespace"})
+	pkg := openPackage(t, release{[]string{"v1"}, "AllNamespaces"}, release{[]string{"v1"}, "AllNamespaces"}, release{[]string{"v1"}, "OwnNamespace"})
 	for _, c := range []struct {
 		olm  []graph.Generation
 		want string
@@ -125,7 +125,7 @@ func TestUpgradesByGeneration(t *testing.T) {
 
 // TestCluster: the versions in status.storedVersions of the cluster count, and what an upgrade stores is added to them.
 func TestCluster(t *testing.T) {
-	pkg := moved(t)
+	pkg := migratedPackage(t)
 	path := graph.Path{}
 	g := graph.Of(pkg, pkg.Channels[0])
 	for _, e := range g.Successors(0) {

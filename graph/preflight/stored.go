@@ -6,9 +6,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// StoredVersion follows a version of a CRD, in which users may have objects stored, through the channels of a package. Kubernetes
-// adds each version that was ever stored to status.storedVersions and removes none; neither does OLM. So users who came from a bundle
-// that stores a version have it, until somebody migrates the objects, and no CRD may be without it.
+// StoredVersion follows a version of a CRD, in which objects may be stored, through the channels of a package. Kubernetes adds each
+// version in which objects were stored to status.storedVersions, and neither Kubernetes nor OLM removes one. So a cluster that was
+// upgraded from a bundle that stores a version keeps that version until its objects are migrated, and rejects a CRD without it.
 type StoredVersion struct {
 	CRD, Version string
 	pkg          *Package
@@ -57,7 +57,7 @@ func (p *Package) storedVersions() []*StoredVersion {
 	return all
 }
 
-// At returns the CRD of an entry's bundle, or nil if it brings none that can be read.
+// At returns the CRD of an entry's bundle, or nil if there is none that can be read.
 func (s *StoredVersion) At(g *graph.Graph, i int) *CRD {
 	if b := g.Channel.Entries[i].Bundle; b != nil {
 		return s.pkg.ReadableCRD(b, s.CRD)
@@ -70,18 +70,18 @@ func (s *StoredVersion) storedBy(g *graph.Graph, i int) bool {
 	return c != nil && c.StorageVersion() == s.Version
 }
 
-// staysAt reports whether objects stay stored in the version after an upgrade to an entry: not if Kubernetes rejects its CRD, nor if
-// the operator migrates them from that version on. A bundle without the CRD leaves it on the cluster.
-func (s *StoredVersion) staysAt(g *graph.Graph, i int) bool {
+// storedAfter reports whether objects stay stored in the version after an upgrade to an entry: not if Kubernetes rejects its CRD,
+// or the operator migrates objects from that version on. A bundle without the CRD leaves the one on the cluster.
+func (s *StoredVersion) storedAfter(g *graph.Graph, i int) bool {
 	c := s.At(g, i)
 	return (c == nil || c.Has(s.Version)) && !s.migratedBy(g, i)
 }
 
-// keptBy reports whether objects that are stored in the version still are after an upgrade: it has to be one that Kubernetes does not
-// reject, be it for this version or for the one that is stored before.
-func (s *StoredVersion) keptBy(g *graph.Graph, e graph.Edge) bool {
+// keptAlong reports whether objects that are stored in the version still are after an upgrade: Kubernetes must not reject it,
+// neither for this version nor for the storage version before.
+func (s *StoredVersion) keptAlong(g *graph.Graph, e graph.Edge) bool {
 	from, to := s.At(g, e.From), s.At(g, e.To)
-	return s.staysAt(g, e.To) && (from == nil || to == nil || to.Has(from.StorageVersion()))
+	return s.storedAfter(g, e.To) && (from == nil || to == nil || to.Has(from.StorageVersion()))
 }
 
 func (s *StoredVersion) migratedBy(g *graph.Graph, i int) bool {
@@ -89,8 +89,8 @@ func (s *StoredVersion) migratedBy(g *graph.Graph, i int) bool {
 	return since != nil && v != nil && v.GE(*since)
 }
 
-// Rejected returns the upgrades of a channel to a CRD without the version: direct are those from an entry that stores it, carried those
-// from one that has it, so that they are rejected only for users who came from an older entry.
+// Rejected returns the upgrades of a channel to a CRD without the version: direct are those from an entry that stores it, carried
+// those from an entry that only has it, which are rejected for users who were upgraded from an older entry.
 func (s *StoredVersion) Rejected(g *graph.Graph) (direct, carried []Rejected) {
 	for u := range g.Upgrades() {
 		from, to := s.At(g, u.From), s.At(g, u.To)
@@ -109,7 +109,7 @@ func (s *StoredVersion) Rejected(g *graph.Graph) (direct, carried []Rejected) {
 	return direct, carried
 }
 
-// Route says along which edges users came.
+// Route selects the edges along which users may have been upgraded.
 type Route int
 
 // The routes.
@@ -119,7 +119,7 @@ const (
 	AnyRoute                 // all: each was the automatic one when its target was the head
 )
 
-func (r Route) takes(g *graph.Graph, e graph.Edge) bool {
+func (r Route) follows(g *graph.Graph, e graph.Edge) bool {
 	switch r {
 	case AutomaticV0:
 		next, ok := g.Next(e.From)
@@ -131,27 +131,27 @@ func (r Route) takes(g *graph.Graph, e graph.Edge) bool {
 	return true
 }
 
-func (r Route) ends(u graph.Upgrade) bool {
+func (r Route) includes(u graph.Upgrade) bool {
 	return r == AnyRoute || r == AutomaticV0 && u.V0 || r == AutomaticV1 && u.V1
 }
 
-// PathTo returns the shortest path by which users of a channel can have come to the start of one of the carried upgrades, with the
+// PathTo returns the shortest path by which users of a channel can have reached the start of one of the carried upgrades with the
 // version stored, and that upgrade; false if there is none.
 func (s *StoredVersion) PathTo(g *graph.Graph, carried []Rejected, by Route) (Rejected, bool) {
 	var ends []int
 	for _, r := range carried {
-		if by.ends(r.Upgrade) {
+		if by.includes(r.Upgrade) {
 			ends = append(ends, r.From)
 		}
 	}
 	path, ok := g.ShortestPathInto(ends, func(i int) bool { return s.storedBy(g, i) }, func(e graph.Edge) bool {
-		return by.takes(g, e) && s.keptBy(g, e) && (s.staysAt(g, e.From) || s.storedBy(g, e.From))
+		return by.follows(g, e) && s.keptAlong(g, e) && (s.storedAfter(g, e.From) || s.storedBy(g, e.From))
 	})
 	if !ok {
 		return Rejected{}, false
 	}
 	end := path[len(path)-1].To
-	i := slices.IndexFunc(carried, func(r Rejected) bool { return r.From == end && by.ends(r.Upgrade) })
+	i := slices.IndexFunc(carried, func(r Rejected) bool { return r.From == end && by.includes(r.Upgrade) })
 	found := carried[i]
 	found.Path = path
 	return found, true

@@ -11,8 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// check holds the resolution of a namespace against one that knows neither the solver nor clauses: it tries every set of
-// options.
+// check compares the resolution of a namespace with one by brute force: it tries every set of options.
 func check(t testing.TB, n Namespace) {
 	t.Helper()
 	r := resolve(t, n)
@@ -79,7 +78,7 @@ func (b *brute) any(set uint, options []*option) bool {
 	return slices.ContainsFunc(options, func(o *option) bool { return b.in(set, o) })
 }
 
-// holds says it in terms of facts.
+// holds evaluates a reason on facts.
 func (b *brute) holds(set uint) bool {
 	apis, packages := map[catalogs.API]int{}, map[string]int{}
 	for _, o := range b.options {
@@ -125,7 +124,7 @@ func (b *brute) met(set uint, o *option) bool {
 	return true
 }
 
-// allHold says it in terms of constraints.
+// allHold evaluates constraints.
 func (b *brute) allHold(constraints []*constraint, set uint) bool {
 	return !slices.ContainsFunc(constraints, func(c *constraint) bool { return !b.constraintHolds(c, set) })
 }
@@ -205,7 +204,7 @@ func (b *brute) behind(r Reason) []*constraint {
 	return all
 }
 
-// checkChoices looks for the solution as OLM does, with nothing to tell it what is in vain.
+// checkChoices searches the solution as OLM does, without a solver that excludes candidates.
 func (b *brute) checkChoices(t testing.TB, r *Resolution) {
 	t.Helper()
 	s := &search{system: b.system, chosen: map[*option]bool{}}

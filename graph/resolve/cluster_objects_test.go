@@ -17,7 +17,7 @@ metadata: {name: a, namespace: %s}
 spec: {name: a, source: shop, sourceNamespace: %s}
 `
 
-// TestGlobalNamespace wants OpenShift's namespace of global CatalogSources where the objects are of OpenShift.
+// TestGlobalNamespace checks that the namespace of global CatalogSources is OpenShift's if the objects are of OpenShift.
 func TestGlobalNamespace(t *testing.T) {
 	const source = "\n---\n{apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: shop, namespace: olm}}\n"
 	for _, test := range []struct{ text, in, flag, want string }{
@@ -114,7 +114,7 @@ spec: {version: 1.0.0}
 	}
 }
 
-// TestWrongTypes wants the object and the field of what is of the wrong type.
+// TestWrongTypes checks that errors name the object and the field with the wrong type.
 func TestWrongTypes(t *testing.T) {
 	const head = "{apiVersion: operators.coreos.com/v1alpha1, metadata: {name: x, namespace: ns}, kind: "
 	for body, want := range map[string]string{

@@ -414,7 +414,7 @@ func (m *model) create(name string) {
 	m.csvs[name] = c
 }
 
-// describe is for whoever looks for a fault.
+// describe is for debugging.
 func (m *model) describe() string {
 	text := fmt.Sprintf("groups %q targets %q excluded %v failforward %v global %s sources %v conditions %+v heads %v modes %v\n",
 		m.groups, m.targets, m.excluded, m.failForward, m.global, m.sources, m.conditions, m.heads, m.modes)
@@ -742,7 +742,7 @@ func (m *model) randomPackage(r *rand.Rand, pkg string) {
 			m.plans = append(m.plans, p)
 		}
 		p.csvs = append(p.csvs, next)
-	case one(4): // an upgrade is under way
+	case one(4): // an upgrade is in progress
 		m.csvs[s.installed].phase = "Replacing"
 		m.csvs[next] = &modelCSV{name: next, replaces: s.installed, phase: pick("Pending", "Installing", "Succeeded", "Failed"), number: installed + 1, pkg: pkg, modes: m.modes[next]}
 		if c := m.csvs[next]; c.phase == "Succeeded" && m.misfit(c) != "" { // else it is a race who looks first
@@ -785,7 +785,7 @@ func namespaceOfModel(t testing.TB, m *model) Namespace {
 	return s.Namespace
 }
 
-// TestClusters holds what is said of clusters made by chance against the model.
+// TestClusters compares the results for random clusters with those of the model.
 func TestClusters(t *testing.T) {
 	count := map[string]int{}
 	for seed := range uint64(1500) {

@@ -62,7 +62,7 @@ func (y *system) newSolver(b *sat.Budget) *sat.Solver {
 func (y *system) variables(b *sat.Budget) *sat.Solver {
 	solver := sat.New(b)
 	for _, o := range y.options {
-		o.lit = solver.Var()
+		o.lit = solver.NewVar()
 	}
 	return solver
 }
@@ -74,7 +74,7 @@ func (y *system) explainingSolver() *sat.Solver {
 	}
 	y.explainer = y.variables(y.effort.explain)
 	for _, c := range y.constraints {
-		c.enabled = y.explainer.Var()
+		c.enabled = y.explainer.NewVar()
 		y.switches = append(y.switches, c.enabled)
 		y.bySwitch[c.enabled] = c
 		c.addTo(y.explainer)
@@ -156,7 +156,7 @@ func (c *constraint) addTo(solver *sat.Solver) {
 		if c.enabled != 0 {
 			lits = append(lits, c.enabled.Not())
 		}
-		solver.Clause(lits...)
+		solver.AddClause(lits...)
 	}
 	switch c.kind {
 	case Wanted:
@@ -172,7 +172,7 @@ func (c *constraint) addTo(solver *sat.Solver) {
 			clause(c.subject.lit.Not(), o.lit.Not())
 		}
 	case OnlyPackage, OnlyAPI:
-		solver.AtMostOne(c.enabled, lits(c.options))
+		solver.AddAtMostOne(c.enabled, lits(c.options))
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// marketOf is that of one catalog: packages of one version each, with these further properties.
-func marketOf(t *testing.T, packages map[string][]string) *DependencyIndex {
+// indexOf is that of one catalog: packages of one version each, with these further properties.
+func indexOf(t *testing.T, packages map[string][]string) *DependencyIndex {
 	t.Helper()
 	var text strings.Builder
 	for name, properties := range packages {
@@ -37,14 +37,14 @@ func marketOf(t *testing.T, packages map[string][]string) *DependencyIndex {
 	return m
 }
 
-// TestMarket wants of each need those that meet it; a rule that takes too long is given up, and the others are not.
-func TestMarket(t *testing.T) {
+// TestDependencies checks the bundles that meet each requirement. A rule that takes too long is cancelled, and the others are not.
+func TestDependencies(t *testing.T) {
 	rule := "properties.all(a, " + strings.Repeat("properties.all(b, ", 8) + "a.type != 'x'" + strings.Repeat(")", 9)
 	var endless []string
 	for i := range 10 { // more than all rules together may take
 		endless = append(endless, fmt.Sprintf(`{type: olm.constraint, value: {cel: {rule: "%s || %d == 1"}}}`, rule, i+2))
 	}
-	m := marketOf(t, map[string][]string{
+	m := indexOf(t, map[string][]string{
 		"a": endless,
 		"b": {
 			`{type: olm.package.required, value: {packageName: c, versionRange: ">=1.0.0"}}`,
@@ -91,14 +91,14 @@ not of (API Tide.v1.sea.example): a b d`
 	}
 }
 
-// TestClosure follows requirements over other packages in both directions, but not where a package meets its own.
+// TestClosure follows requirements over other packages in both directions, but not those that a package meets itself.
 func TestClosure(t *testing.T) {
 	needs := func(pkg string) string {
 		return fmt.Sprintf(`{type: olm.package.required, value: {packageName: %s, versionRange: ">=1.0.0"}}`, pkg)
 	}
 	const own = `{type: olm.gvk.required, value: {group: g, version: v1, kind: Own}}`
 	const provides = `{type: olm.gvk, value: {group: g, version: v1, kind: Own}}`
-	m := marketOf(t, map[string][]string{"a": {needs("b")}, "b": {needs("c"), needs("gone")}, "c": {needs("a")}, "d": {needs("c")},
+	m := indexOf(t, map[string][]string{"a": {needs("b")}, "b": {needs("c"), needs("gone")}, "c": {needs("a")}, "d": {needs("c")},
 		"e": {own, provides}, "f": {provides}, "g": {own}})
 	for _, c := range []struct{ of, required, requiring string }{
 		{"a", "a b c", "a b c d"}, {"d", "a b c d", "d"}, {"e", "e", "e g"}, {"g", "e f g", "g"}, {"f", "f", "f g"}, {"none", "none", "none"},
@@ -113,7 +113,7 @@ func TestClosure(t *testing.T) {
 	}
 }
 
-// TestUpToDate wants a status for each end of a course.
+// TestUpToDate checks UpToDate for each end of a trace.
 func TestUpToDate(t *testing.T) {
 	blocked := &Resolution{Choices: []Choice{{Subscription: "s", Chosen: Operator{Source: SourceKey{Name: virtualSource}, Name: "a.v1"}}}}
 	last := Namespace{Subscriptions: []Subscription{{Name: "s", InstalledCSV: "a.v1"}}, Installed: []InstalledOperator{{Name: "a.v1"}}}

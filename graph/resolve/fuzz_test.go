@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// FuzzConstraint reads any text as an olm.constraint: it is a requirement or a fault, and means the same whenever it is read.
-// Bundles meet it where they meet its parts as it says of them, and the opposite where they do not.
+// FuzzConstraint parses any text as an olm.constraint: the result is a requirement or a fault, each time the same. Bundles meet it
+// according to the parts that they meet.
 func FuzzConstraint(f *testing.F) {
 	for _, seed := range []string{
 		`{"gvk":{"group":"g","version":"v1","kind":"X"}}`, `{"package":{"packageName":"b","versionRange":">=1.0.0 || 1 || 2.0.0"}}`,
@@ -51,7 +51,7 @@ func constrained(known *requirementCompiler, text string) *bundle {
 	return b
 }
 
-// bundlesToMeet are bundles that differ in all that can be asked for.
+// bundlesToMeet are bundles that differ in everything that can be required.
 func bundlesToMeet() []*bundle {
 	own := catalogs.PropertyValue{Type: catalogs.TypePackage, Value: []byte(`{"packageName":"b","version":"1.0.0"}`)}
 	api := catalogs.PropertyValue{Type: catalogs.TypeGVK, Value: []byte(`{"group":"g","version":"v1","kind":"X"}`)}
@@ -63,7 +63,7 @@ func bundlesToMeet() []*bundle {
 	}
 }
 
-// plainlyMeets says what meets means of APIs and of what is made of parts. Of the rest it asks each by itself.
+// plainlyMeets is a simple model of requirements: of APIs and of combined ones. Other requirements are evaluated one at a time.
 func plainlyMeets(t *testing.T, known *requirementCompiler, r *catalogs.Requirement, b *bundle) bool {
 	met := 0
 	for i := range r.Of {
@@ -123,7 +123,7 @@ func truth(b bool) int {
 	return 0
 }
 
-// FuzzState reads any text as what is in a namespace: it is an error, or something of which all questions can be asked.
+// FuzzState reads any text as the state of a namespace: the result is an error, or a state for which all methods work.
 func FuzzState(f *testing.F) {
 	const api = `{"apiVersion":"operators.coreos.com/v1alpha1",`
 	for _, seed := range []string{
@@ -155,7 +155,7 @@ func FuzzState(f *testing.F) {
 	})
 }
 
-// FuzzNamespace resolves namespaces made by chance, where brute force can follow.
+// FuzzNamespace resolves random namespaces that are small enough for brute force.
 func FuzzNamespace(f *testing.F) {
 	for seed := range uint64(10) {
 		f.Add(seed)

@@ -25,9 +25,9 @@ import (
 //	sub a channel stable from main starting a.v1 has a.v1 current a.v1
 //	csv c.v1 is 1.0.0 provides Z      (installed, of no catalog)
 //
-// Of a subscription only the name is needed: it is the package, the channel is stable, the catalog the first. What it has
-// is installed, as in its catalog if that has it. X stands for the API X.v1.g. Other properties are 'property TYPE JSON',
-// JSON in single quotes; "asks blue" requires a label. Then come questions with answers; a case ends at an empty line.
+// Of a subscription only the name is needed: it is the package, the channel is stable, the catalog the first. What it has is
+// installed, as in its catalog if that has it. X is the API X.v1.g. Other properties are 'property TYPE JSON', JSON in single
+// quotes; "asks blue" requires a label. Then come questions with answers; a case ends at an empty line.
 
 type world struct {
 	n       Namespace
@@ -398,7 +398,7 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// readCase reads one case: a line is a question if what stands before its first colon is one.
+// readCase reads one case: a line is a question if the text before its first colon is one.
 func readCase(paragraph string) (name, text string, asked [][2]string) {
 	for line := range strings.Lines(paragraph) {
 		line = strings.TrimSpace(line)

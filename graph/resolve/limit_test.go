@@ -44,8 +44,7 @@ func threes(t testing.TB, r *rand.Rand, operators, clauses int) Namespace {
 	return namespaceOf(t, text.String())
 }
 
-// TestTooHard asks what takes longer to work out than anybody waits: the answer comes in time, is the same each time, and is
-// not that OLM refuses.
+// TestTooHard has a problem that exceeds the limit: the result comes in time, is the same each time, and is not a refusal of OLM.
 func TestTooHard(t *testing.T) {
 	n := pigeons(t, 12)
 	for range 2 {
@@ -61,7 +60,7 @@ func TestTooHard(t *testing.T) {
 	}
 }
 
-// TestUnexplained decides what takes too long to explain.
+// TestUnexplained has a problem that can be decided, but exceeds the limit for its explanation.
 func TestUnexplained(t *testing.T) {
 	e := newBudgets(maxSteps)
 	e.explain = sat.NewBudget(100)
@@ -71,7 +70,7 @@ func TestUnexplained(t *testing.T) {
 	}
 }
 
-// TestInterrupted ends a hard question when nobody waits any more.
+// TestInterrupted cancels the context of a hard problem.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -82,7 +81,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// BenchmarkHard measures what is decided and explained, what is decided only, and what ends at the limit.
+// BenchmarkHard measures problems that are decided and explained, that are decided only, and that reach the limit.
 func BenchmarkHard(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, hard := range []struct {

@@ -1,8 +1,8 @@
 // Package resolve answers what OLM v0 would do in a namespace, dependencies included: which operators it would install or
 // upgrade in one step, which stay and why, and what keeps it from doing anything at all.
 //
-// It does what operator-lifecycle-manager's pkg/controller/registry/resolver does. Where OLM leaves the order of
-// subscriptions to chance they are taken by name, and the answer says where that mattered.
+// It does what operator-lifecycle-manager's pkg/controller/registry/resolver does. Where the order of subscriptions in OLM is
+// random they are processed by name, and the result says where the order matters.
 package resolve
 
 import (
@@ -37,21 +37,20 @@ type Subscription struct {
 	Channel     string // empty: any
 	Source      SourceKey
 	StartingCSV string // only counts as long as nothing is installed
-	// InstalledCSV and Current are status.installedCSV and status.currentCSV: what it has, and what it had OLM install last.
-	// An empty Current is what is installed.
+	// InstalledCSV and CurrentCSV are status.installedCSV and status.currentCSV: what is installed, and what OLM was to install
+	// last. An empty CurrentCSV is InstalledCSV.
 	InstalledCSV, CurrentCSV string
 	Manual                   bool   // spec.installPlanApproval is Manual
 	Plan                     string // the name in status.installPlanRef
-	Pending                  bool   // status.state is UpgradePending; it only counts where there is no Current
+	Pending                  bool   // status.state is UpgradePending; it only counts if CurrentCSV is empty
 }
 
 // InstalledOperator is a ClusterServiceVersion in the namespace, not one copied from another.
 type InstalledOperator struct {
 	Name    string
 	Version semver.Version // spec.version
-	// Facts are its properties. Projected says that they are those of the annotation operatorframework.io/properties,
-	// which OLM takes as they are. Without it they are the APIs that the CSV owns and requires, and OLM adds the package
-	// of the subscription.
+	// Facts are its properties. FromAnnotation says that they are those of the annotation operatorframework.io/properties, which
+	// OLM uses unchanged. Otherwise they are the APIs that the CSV owns and requires, and OLM adds the package of the subscription.
 	Facts          *catalogs.Facts
 	FromAnnotation bool
 	// Replaces and Phase are spec.replaces and status.phase.

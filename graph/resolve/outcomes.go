@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve/sat"
 )
 
-// Bounds of the search for what else OLM may do: how many orders of subscriptions are tried, and how many outcomes are told.
+// Bounds of the search for other outcomes: how many orders of subscriptions are tried, and how many outcomes are returned.
 const (
 	maxOrders   = 750 // all orders of six
 	maxOutcomes = 12
@@ -74,14 +74,14 @@ func (o *outcomes) undecidedAnchors() []root {
 	supposed := 0
 	for _, d := range decisions {
 		for ; supposed < len(o.guesses) && o.guesses[supposed].by.level < d.level; supposed++ {
-			o.probe.Suppose(o.guesses[supposed].option.lit)
+			o.probe.Push(o.guesses[supposed].option.lit)
 		}
 		if !o.isCertain(d) {
 			loose[d.root] = true
 		}
 	}
-	for o.probe.Supposed() > 0 {
-		o.probe.Retract()
+	for o.probe.Depth() > 0 {
+		o.probe.Pop()
 	}
 	if len(loose) == 0 {
 		return nil
@@ -109,8 +109,8 @@ func (o *outcomes) isCertain(d *decision) bool {
 
 // consistent reports whether an option is consistent with what is assumed.
 func (o *outcomes) consistent(candidate *option) bool {
-	defer o.probe.Retract()
-	return o.probe.Suppose(candidate.lit)
+	defer o.probe.Pop()
+	return o.probe.Push(candidate.lit)
 }
 
 // sameName reports whether it is random which of two candidates OLM prefers: bundles of one name in several channels.

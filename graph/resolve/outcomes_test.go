@@ -154,7 +154,7 @@ func (c *chooser) concludeChoice(k *constraint, in, out *uint) {
 	}
 }
 
-// completions adds the ways in which the solver can do what the search has left open.
+// completions adds the solutions of the solver for what the search has left open.
 func (c *chooser) completions(set uint, choices [][]*option, all map[uint]bool) {
 	at := slices.IndexFunc(choices, func(options []*option) bool { return !c.any(set, options) })
 	if at < 0 {
@@ -231,8 +231,8 @@ func mixed(w *wantedPackage) [][]*option {
 	return all
 }
 
-// TestOutcomes compares what may come out in small random namespaces with what comes out of every order. Where the answer knows of
-// one outcome there is no other; and what is chosen is one of them.
+// TestOutcomes compares the outcomes in small random namespaces with those of every order. If one outcome is returned there is no
+// other; the chosen one is among them.
 func TestOutcomes(t *testing.T) {
 	compared, varying := 0, 0
 	for seed := range uint64(1200) {
@@ -252,9 +252,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestAstray has an upgrade of a that nothing speaks against but a look at all combinations of x and y. OLM sees that only in the
-// end, and takes back what it has guessed since: so b stays where it is too, or gets an older one, if OLM has met it after a.
-func TestAstray(t *testing.T) {
+// TestBacktracking has an upgrade of a that only all combinations of x and y together contradict. OLM detects that at the end and
+// undoes the guesses since: so b is not upgraded either, or to an older bundle, if OLM processes it after a.
+func TestBacktracking(t *testing.T) {
 	const knot = `catalog main
 package a
 a.v1
@@ -284,8 +284,8 @@ b.v2 replaces b.v1
 	}
 }
 
-// TestManyOrders has operators of which only one can have its newest bundle. All orders of six are tried; of more it is said that
-// there may be other outcomes.
+// TestManyOrders has operators of which only one can have its newest bundle. All orders of six are tried; of more there may be
+// other outcomes.
 func TestManyOrders(t *testing.T) {
 	for subs, more := range map[int]bool{2: false, 6: false, 8: true, 50: true} {
 		text := "catalog main\n"

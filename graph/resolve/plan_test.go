@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPendingPlans holds against OLM what becomes of an InstallPlan that waits for approval while OLM creates another one:
-// whose steps the new one has, and which subscriptions still refer to the old one.
+// TestPendingPlans compares with OLM an InstallPlan that waits for approval while OLM creates another one: which steps the new one
+// repeats, and which subscriptions still refer to the old one.
 func TestPendingPlans(t *testing.T) {
 	for _, test := range []struct{ name, text, csv, want string }{
 		{"the same bundle again", "catalog main\npackage a\na.v1\na.v2 replaces a.v1\npackage b\nb.v1\nb.v2 replaces b.v1\n" +

@@ -23,8 +23,8 @@ func openReal(t testing.TB, version string) *catalogs.Catalog {
 	return opened[0]
 }
 
-// TestRealNext installs every entry of the real catalogs, alone and with nobody heeding requirements: what comes next must
-// be what OLM's own resolver answered.
+// TestRealNext installs every entry of the real catalogs, alone and without requirements: the upgrade must be that of OLM's own
+// resolver.
 func TestRealNext(t *testing.T) {
 	for _, version := range []string{"v4.14", "v4.18", "v4.20", "v4.22"} {
 		t.Run(version, func(t *testing.T) {
@@ -111,7 +111,7 @@ func (n Namespace) with(t testing.TB, source Source, p *catalogPackage, taken ma
 	return more
 }
 
-// claim takes the APIs of a package; it is false if somebody has one of them.
+// claim claims the APIs of a package; it returns false if one of them is claimed already.
 func claim(taken map[catalogs.API]string, p *catalogPackage) bool {
 	for _, ch := range p.channels {
 		for _, i := range ch.graph.Entries() {
@@ -132,8 +132,8 @@ func claim(taken map[catalogs.API]string, p *catalogPackage) bool {
 	return true
 }
 
-// TestRealCrowd settles many operators of a real catalog at once.
-func TestRealCrowd(t *testing.T) {
+// TestRealManyOperators runs many operators of a real catalog to a fixed point.
+func TestRealManyOperators(t *testing.T) {
 	for _, version := range []string{"v4.14", "v4.18", "v4.20", "v4.22"} {
 		c, err := NewCatalog(t.Context(), openReal(t, version))
 		if err != nil {
@@ -151,7 +151,7 @@ func TestRealCrowd(t *testing.T) {
 	}
 }
 
-// BenchmarkRead makes a real catalog ready.
+// BenchmarkRead reads a real catalog with NewCatalog.
 func BenchmarkRead(b *testing.B) {
 	c := openReal(b, "v4.20")
 	for b.Loop() {
@@ -161,8 +161,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkResolve resolves a namespace of fifty operators, and settles it, from a catalog of some three thousand bundles:
-// four real ones one after the other.
+// BenchmarkResolve resolves a namespace of fifty operators, and runs it to a fixed point, with a catalog of some three thousand
+// bundles: four real ones one after the other.
 func BenchmarkResolve(b *testing.B) {
 	n := large(b)
 	b.Run("step", func(b *testing.B) {
@@ -198,8 +198,8 @@ func large(b *testing.B) Namespace {
 	return n
 }
 
-// BenchmarkHeld resolves a namespace in which every one of fifty operators is held by another one, and explains it.
-func BenchmarkHeld(b *testing.B) {
+// BenchmarkBlocked resolves a namespace in which each of fifty operators is blocked by another one, and explains it.
+func BenchmarkBlocked(b *testing.B) {
 	text := "catalog main\npackage hub\nhub.v1\nhub.v2 replaces hub.v1\nsub hub has hub.v1\n"
 	for i := range 50 {
 		text += fmt.Sprintf("package p%d\np%d.v1 needs hub '<2.0.0'\n", i, i)
@@ -216,7 +216,7 @@ func BenchmarkHeld(b *testing.B) {
 	}
 }
 
-// readWithout is Read for a catalog whose requirements nobody is to heed.
+// readWithout is NewCatalog without requirements.
 func readWithout(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 	read, err := NewCatalog(ctx, c)
 	if err != nil {

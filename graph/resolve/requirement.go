@@ -25,21 +25,21 @@ type predicate struct {
 func (t *predicate) cost() uint64 {
 	cost := uint64(0)
 	for _, r := range t.rules {
-		cost += r.Spent()
+		cost += r.Cost()
 	}
 	return cost
 }
 
 // withinLimit reports whether no rule has reached its limit.
 func (t *predicate) withinLimit() bool {
-	return !slices.ContainsFunc(t.rules, (*rule.Rule).CutShort)
+	return !slices.ContainsFunc(t.rules, (*rule.Rule).LimitReached)
 }
 
 // requirementCompiler compiles requirements. The same rule is compiled once.
 type requirementCompiler struct {
-	mu       sync.Mutex
-	language *rule.Language // made when the first rule is met, which mostly there is not
-	rules    map[string]*rule.Rule
+	mu          sync.Mutex
+	environment *rule.Environment // created for the first rule, which most catalogs do not have
+	rules       map[string]*rule.Rule
 }
 
 // readRequirements compiles what a bundle requires. What OLM cannot read becomes a fault of the bundle.
@@ -121,7 +121,7 @@ func (t *requirementCompiler) compileRule(text string) (func(*bundle) bool, erro
 	if err != nil {
 		return nil, err
 	}
-	return func(b *bundle) bool { return known.Holds(b.values()) }, nil
+	return func(b *bundle) bool { return known.Matches(b.values()) }, nil
 }
 
 func (t *requirementCompiler) cachedRule(text string) (*rule.Rule, error) {
@@ -130,14 +130,14 @@ func (t *requirementCompiler) cachedRule(text string) (*rule.Rule, error) {
 	if known := t.rules[text]; known != nil {
 		return known, nil
 	}
-	if t.language == nil {
-		language, err := rule.NewLanguage()
+	if t.environment == nil {
+		language, err := rule.NewEnvironment()
 		if err != nil {
 			return nil, err
 		}
-		t.language, t.rules = language, map[string]*rule.Rule{}
+		t.environment, t.rules = language, map[string]*rule.Rule{}
 	}
-	compiled, err := t.language.Compile(text)
+	compiled, err := t.environment.Compile(text)
 	if err == nil {
 		t.rules[text] = compiled
 	}

@@ -98,8 +98,8 @@ type Reason struct {
 	Requirement  *catalogs.Requirement
 	Package      string
 	API          catalogs.API
-	// Operators are in the order in which OLM prefers them, where that means anything. Of those that exclude each other it
-	// is only those that other reasons speak of.
+	// Operators are in the order in which OLM prefers them, where that means anything. Of those that exclude each other, only those
+	// that other reasons mention are included.
 	Operators []Operator
 }
 
@@ -133,9 +133,9 @@ type Stage int
 
 // The stages.
 const (
-	Beforehand    Stage = iota // OLM does not even try to resolve the namespace, and sets no condition
+	Beforehand    Stage = iota // OLM does not start to resolve the namespace, and sets no condition
 	Reading                    // ErrorPreventedResolution: it cannot read the catalogs
-	Preparing                  // ErrorPreventedResolution: it cannot write the problem down
+	Preparing                  // ErrorPreventedResolution: it cannot build the problem for the solver
 	Unsatisfiable              // ConstraintsNotSatisfiable
 	Unknown                    // a limit of olmgraph, which OLM does not have
 )
@@ -163,6 +163,6 @@ type Fault struct {
 	Property     string   // the type of a property that cannot be read
 	Err          error
 	Pos          catalogs.Pos
-	Groups       *OperatorGroups // where Kind is WrongGroups
+	Groups       *OperatorGroups // where Kind is InvalidGroups
 	Excluded     bool            // where Kind is UnseenCatalog: the OperatorGroup excludes the global CatalogSources, whichever they are
 }

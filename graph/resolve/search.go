@@ -129,7 +129,7 @@ func (s *search) possible(ctx context.Context, more *option) (bool, error) {
 	if s.fixed != nil {
 		return more == nil || s.fixed[more], nil
 	}
-	if more != nil && s.satisfied && s.solver.Holds(more.lit) {
+	if more != nil && s.satisfied && s.solver.IsTrue(more.lit) {
 		return true, nil
 	}
 	ok, err := s.solver.Solve(ctx, assumptions(s.guesses, more)...)

@@ -103,8 +103,8 @@ func (y *system) walk(ctx context.Context, probe *sat.Solver, order []root, turn
 		w.queue = append(w.queue, step{options: options})
 	}
 	err := w.run(ctx)
-	for w.probe.Supposed() > 0 {
-		w.probe.Retract()
+	for w.probe.Depth() > 0 {
+		w.probe.Pop()
 	}
 	return w, err
 }
@@ -179,7 +179,7 @@ func (w *walk) forward() {
 	o := s.options[s.index]
 	s.guess = o
 	w.picked[o] = true
-	possible := w.probe.Suppose(o.lit)
+	possible := w.probe.Push(o.lit)
 	children := o.steps()
 	s.children = len(children)
 	w.queue = append(w.queue, children...)
@@ -197,7 +197,7 @@ func (w *walk) undo() {
 		return
 	}
 	delete(w.picked, s.guess)
-	w.probe.Retract()
+	w.probe.Pop()
 	w.queue = w.queue[:len(w.queue)-s.children]
 	s.guess = nil
 	s.index++

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWithoutChains wants nothing left of a package of which an upgrade is under way, also where the subscription does not
-// know of the new operator yet, and the old ones do not say of which package they are.
+// TestWithoutChains removes a package with an upgrade in progress as a whole, also if the subscription does not have the new
+// operator yet, and the old ones do not have their package.
 func TestWithoutChains(t *testing.T) {
 	for name, sub := range map[string]string{
 		"the subscription has the new one":    "has a.v3",

@@ -14,7 +14,7 @@ const maxExplained = 4
 // conflict returns a minimal set of constraints that cannot hold together.
 func (y *system) conflict(ctx context.Context) ([]Reason, error) {
 	explainer := y.explainingSolver()
-	core, err := explainer.Minimal(ctx, y.switches)
+	core, err := explainer.MinimalCore(ctx, y.switches)
 	if errors.Is(err, sat.ErrLimit) {
 		return []Reason{{Kind: Unexplained}}, nil
 	}
@@ -71,7 +71,7 @@ func (s *search) forcedBefore(d *decision) []guess {
 func (s *search) why(ctx context.Context, d *decision, o *option) ([]Reason, error) {
 	explainer := s.explainingSolver()
 	for _, guesses := range [][]guess{nil, s.forcedBefore(d), s.guesses[:d.before]} {
-		core, err := explainer.Minimal(ctx, slices.Concat(assumptions(guesses, nil), s.switches, []sat.Lit{o.lit}))
+		core, err := explainer.MinimalCore(ctx, slices.Concat(assumptions(guesses, nil), s.switches, []sat.Lit{o.lit}))
 		if errors.Is(err, sat.ErrLimit) {
 			return []Reason{{Kind: Unexplained}}, nil
 		}

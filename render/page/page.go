@@ -391,12 +391,12 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 
 // crds adds the CRDs of the bundles.
 func (g *dataBuilder) crds(entries []entryData, a *graph.PackageGraph, c *graph.Graph) {
-	for _, h := range preflight.New(a.Package, preflight.Options{}).Outlines(c.Channel) {
+	for _, h := range preflight.New(a.Package, preflight.Options{}).VersionHistories(c.Channel) {
 		for i := range h.Revisions {
 			s := &h.Revisions[i]
 			changed, _ := wording.CRDChanges(s)
 			entry, ok := c.Index(s.Bundle)
-			if ok && (s.Brought || len(s.Changes) > 0) {
+			if ok && (s.InBundle || len(s.Changes) > 0) {
 				entries[entry].CRDs = append(entries[entry].CRDs,
 					[]int{g.text(h.Name), g.text(wording.CRDVersions(s)), g.text(strings.Join(s.Stored, ", ")), g.text(text.Dash(changed))})
 			}

@@ -11,9 +11,9 @@ import (
 // CRDVersions lists the versions of a CRD with their properties. Versions without a note are served.
 func CRDVersions(s *preflight.CRDRevision) string {
 	switch {
-	case s.Fault != "":
+	case s.Error != "":
 		return "cannot be read"
-	case !s.Brought:
+	case !s.InBundle:
 		return "-"
 	}
 	var all []string
@@ -40,8 +40,8 @@ func CRDVersions(s *preflight.CRDRevision) string {
 // CRDChanges describes what changes with a bundle, and its severity: Error if an upgrade is rejected or the CRD cannot be read,
 // Warning if OLM v1 rejects it, otherwise Off.
 func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
-	if s.Fault != "" {
-		return s.Fault, lint.Error
+	if s.Error != "" {
+		return s.Error, lint.Error
 	}
 	var said []string
 	refused := 0
@@ -57,10 +57,10 @@ func CRDChanges(s *preflight.CRDRevision) (string, lint.Severity) {
 		said = append(said, "1 change that OLM v1 rejects")
 	case refused > 1:
 		said = append(said, fmt.Sprintf("%d changes that OLM v1 rejects", refused))
-	case s.Altered && len(said) == 0:
+	case s.TextChanged && len(said) == 0:
 		said = append(said, "only additions or changed texts")
 	}
-	if lost := s.Lost(); len(lost) > 0 {
+	if lost := s.MissingVersions(); len(lost) > 0 {
 		return strings.Join(append([]string{"rejected where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
 	}
 	if refused > 0 {

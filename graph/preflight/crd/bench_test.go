@@ -58,10 +58,10 @@ func BenchmarkChanges(b *testing.B) {
 	}
 }
 
-func BenchmarkRefusals(b *testing.B) {
+func BenchmarkUpdateFaults(b *testing.B) {
 	old, new := parse(b, large(9)), parse(b, large(8))
 	for b.Loop() {
-		if _, err := Refusals(old.Outline, new.Outline, []string{"v1"}); err != nil {
+		if _, err := UpdateFaults(old.Outline, new.Outline, []string{"v1"}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -84,7 +84,7 @@ func BenchmarkBundles(b *testing.B) {
 		for _, s := range steps(manifests) {
 			old, new := known.parse(b, s.old), known.parse(b, s.new)
 			_, changesErr := Changes(old, new)
-			_, refusalsErr := Refusals(old.Outline, new.Outline, []string{old.StorageVersion()})
+			_, refusalsErr := UpdateFaults(old.Outline, new.Outline, []string{old.StorageVersion()})
 			if changesErr != nil || refusalsErr != nil {
 				b.Fatal(changesErr, refusalsErr)
 			}

@@ -14,25 +14,25 @@ import (
 	"sigs.k8s.io/crdify/pkg/validations"
 )
 
-// Change is one difference that OLM v1's preflight refuses, or one that it does not see.
+// Change is one difference that OLM v1's preflight check rejects, or one that it does not detect.
 type Change struct {
-	Version string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
-	Path    string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
-	Check   string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …; or unseen
-	Was, Is string // in plain words, short, "" for nothing
-	Message string // what it means, a fragment of a sentence: spec.replicas may be 10 at most, was 20
-	At      string // the place in the new definition, as Kubernetes writes paths: the deepest that exists
-	Narrows bool   // an object that was valid before can be invalid now
-	Under   int    // how many fields below this one went with it: only Topmost counts them
+	Version     string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
+	Path        string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
+	Check       string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …; or unseen
+	Was, Is     string // values as text, cut; "" for none
+	Message     string // a clause: spec.replicas may be 10 at most, was 20
+	At          string // the path in the new definition, as Kubernetes writes it: the deepest that exists
+	Narrows     bool   // a valid object can become invalid
+	FieldsBelow int    // how many fields below were removed with it; set by Topmost
 
-	lost bool // there is nothing any more at the path
-	echo bool // all that differs lies in schemas below, which have paths of their own
+	removed   bool // the path was removed
+	onlyBelow bool // all differences are in schemas below, which have paths of their own
 }
 
-// Changes compares two definitions as OLM v1 does on an upgrade: with crdify's own checks, descriptions ignored, additions to an
-// enum allowed, served versions not compared with each other where a webhook converts, everything else that differs refused.
-// It is what crdify finds, in order of version, path and check. A version without a schema counts as one with an empty schema
-// (crdify itself panics there). The stored versions, which no manifest knows, are the business of Refusals.
+// Changes compares two definitions as OLM v1 does on an upgrade: with the checks of crdify, descriptions ignored, additions to an
+// enum allowed, and served versions not compared with each other if a webhook converts. All other differences are rejected. The
+// changes are in order of version, path and check. A version without a schema counts as one with an empty schema; crdify panics
+// there. Stored versions are not checked: see UpdateFaults.
 func Changes(old, new *Definition) (changes []Change, err error) {
 	defer recovered("comparing the CustomResourceDefinitions", &err)
 	c, err := newComparison(old, new)
@@ -50,16 +50,16 @@ func Changes(old, new *Definition) (changes []Change, err error) {
 	return c.changes, nil
 }
 
-// comparison is one call of Changes.
+// comparison is the state of one call of Changes.
 type comparison struct {
 	old, new *Definition
 	checks   []validations.Comparator[v1.JSONSchemaProps]
-	words    differ
+	differ   differ
 	changes  []Change
 }
 
 func newComparison(old, new *Definition) (*comparison, error) {
-	if beyond := cmp.Or(old.outline, new.outline); beyond != nil {
+	if beyond := cmp.Or(old.schemasErr, new.schemasErr); beyond != nil {
 		return nil, beyond
 	}
 	registry := runner.DefaultRegistry()
@@ -77,7 +77,7 @@ func newComparison(old, new *Definition) (*comparison, error) {
 			checks = append(checks, check)
 		}
 	}
-	return &comparison{old: old, new: new, checks: checks, words: differ{left: maxVisits, kept: old.PreserveUnknownFields}}, nil
+	return &comparison{old: old, new: new, checks: checks, differ: differ{budget: maxVisits, keepsUnknown: old.PreserveUnknownFields}}, nil
 }
 
 // preflight is how OLM v1 configures crdify (operator-controller: preflights/crdupgradesafety).
@@ -107,7 +107,7 @@ func (c *comparison) sameVersions() {
 	c.eachVersion(func(name string, was, is fields) {
 		for path := range was {
 			if is[path] == nil {
-				c.changes = append(c.changes, c.removed(name, path, was, is))
+				c.changes = append(c.changes, c.removal(name, path, was, is))
 			}
 		}
 		for _, found := range c.compare(was, is) {
@@ -127,7 +127,7 @@ func (c *comparison) eachVersion(do func(name string, was, is fields)) {
 	}
 }
 
-// versionsByName holds the first version of each name.
+// versionsByName returns the first version of each name.
 func versionsByName(d *Definition) map[string]*v1.CustomResourceDefinitionVersion {
 	byName := map[string]*v1.CustomResourceDefinitionVersion{}
 	for i := range d.crd.Spec.Versions {
@@ -141,8 +141,8 @@ func versionsByName(d *Definition) map[string]*v1.CustomResourceDefinitionVersio
 // pair is two served versions, the less mature one first.
 type pair [2]*v1.CustomResourceDefinitionVersion
 
-// servedVersions compares the served versions of the new definition with each other, and leaves out what two versions of the
-// same names had against each other in the old one.
+// servedVersions compares the served versions of the new definition with each other, and leaves out the findings that two versions
+// of the same names had in the old one.
 func (c *comparison) servedVersions() error {
 	if c.new.crd.Spec.Conversion.Strategy == v1.WebhookConverter {
 		return nil
@@ -177,13 +177,13 @@ func (c *comparison) served(name string, before, after pair) {
 	}
 	was, is := fieldsOf(after[0], after[1])
 	for _, found := range c.compare(was, is) {
-		if old, ok := known[[2]string{found.path, found.check}]; !ok || !c.alike(found, old) {
+		if old, ok := known[[2]string{found.path, found.check}]; !ok || !c.sameFinding(found, old) {
 			c.changes = append(c.changes, c.change(name, found, was, is))
 		}
 	}
 }
 
-// servedPairs are the pairs of served versions by crdify's name for them.
+// servedPairs returns the pairs of served versions by crdify's name for them.
 func servedPairs(d *Definition) (map[string]pair, error) {
 	var served []*v1.CustomResourceDefinitionVersion
 	for i := range d.crd.Spec.Versions {
@@ -206,15 +206,15 @@ func servedPairs(d *Definition) (map[string]pair, error) {
 	return pairs, nil
 }
 
-// finding is one thing that one of crdify's checks has against two schemas at the same path.
+// finding is one result of one of crdify's checks, for two schemas at the same path.
 type finding struct {
 	path, check, text string
-	was, is           *v1.JSONSchemaProps // for unhandled: with what the checks handled taken out
+	was, is           *v1.JSONSchemaProps // of unhandled differences: without the fields that checks handled
 }
 
-// alike tells whether crdify says the same of both. What it says of unhandled differences is a dump, costly to make: equal
-// differences need none, and very large ones count as different ones.
-func (c *comparison) alike(a, b finding) bool {
+// sameFinding reports whether crdify has the same text for both. The text for unhandled differences is a dump that is costly to
+// make: it is not made for equal differences, and very large ones count as different.
+func (c *comparison) sameFinding(a, b finding) bool {
 	if a.check != unhandled {
 		return a.text == b.text
 	}
@@ -222,9 +222,9 @@ func (c *comparison) alike(a, b finding) bool {
 		return true
 	}
 	for _, s := range []*v1.JSONSchemaProps{a.was, a.is, b.was, b.is} {
-		c.words.left -= 10 * count(s)
+		c.differ.budget -= 10 * count(s)
 	}
-	return c.words.left > 0 && a.dump() == b.dump()
+	return c.differ.budget > 0 && a.dump() == b.dump()
 }
 
 func (f finding) dump() string {
@@ -234,7 +234,7 @@ func (f finding) dump() string {
 
 const unhandled = "unhandled"
 
-// compare gives what crdify's checks have against is in place of was, in order of paths and checks.
+// compare returns the findings of crdify's checks for two versions of a schema, in order of paths and checks.
 func (c *comparison) compare(was, is fields) []finding {
 	var found []finding
 	for path, node := range was {
@@ -252,7 +252,7 @@ func (c *comparison) compare(was, is fields) []finding {
 	return found
 }
 
-// compareAt runs the checks on copies: each one clears what it has handled, and what still differs is unhandled.
+// compareAt runs the checks on copies: each check clears the fields that it handles, and what still differs is unhandled.
 func (c *comparison) compareAt(path string, was, is v1.JSONSchemaProps) []finding {
 	var found []finding
 	was.Properties, was.Items, is.Properties, is.Items = nil, nil, nil, nil

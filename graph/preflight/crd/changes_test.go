@@ -10,8 +10,8 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// TestChanges puts one schema of spec.x in place of another and wants what is said of it, as "path check: message", with ! before
-// what narrows. Every case is held against crdify's own runner, too.
+// TestChanges compares two schemas of spec.x and checks the changes, as "path check: message", with ! before changes that narrow.
+// Every case is also compared with crdify's own runner.
 func TestChanges(t *testing.T) {
 	long := strings.Repeat("ä", 300)
 	for _, test := range []struct{ was, is, want string }{
@@ -133,7 +133,7 @@ func TestChangeOfScope(t *testing.T) {
 	}
 }
 
-// TestChangesAt wants the place of each change in the new definition: the deepest that exists.
+// TestChangesAt checks the place of each change in the new definition: the deepest that exists.
 func TestChangesAt(t *testing.T) {
 	const spec = "spec.versions[1].schema.openAPIV3Schema.properties[spec]"
 	for _, test := range []struct{ was, is, want string }{
@@ -179,7 +179,7 @@ func TestServedVersions(t *testing.T) {
 	}
 }
 
-// TestOfficialOrder takes the steps by which a version is added and an old one removed: no step is refused.
+// TestOfficialOrder follows the documented steps to add a version and remove an old one: no step is rejected.
 func TestOfficialOrder(t *testing.T) {
 	const fields = `"x":{"type":"string"}`
 	steps := []struct {
@@ -194,7 +194,7 @@ func TestOfficialOrder(t *testing.T) {
 	}
 	for i := 1; i < len(steps); i++ {
 		old, new := parse(t, widget(steps[i-1].versions...)), parse(t, widget(steps[i].versions...))
-		refusals, err := Refusals(old.Outline, new.Outline, steps[i-1].stored)
+		refusals, err := UpdateFaults(old.Outline, new.Outline, steps[i-1].stored)
 		if err != nil || len(refusals) > 0 {
 			t.Errorf("step %d: %v %v", i, err, refusals)
 		}
@@ -220,7 +220,7 @@ func TestTopmost(t *testing.T) {
 	} {
 		changes, err := Changes(parse(t, widget(version("v1*", test.was))), parse(t, widget(version("v1*", test.is))))
 		top := Topmost(changes)
-		if got := tell(top); err != nil || got != strings.ReplaceAll(test.want, "\t", "") || top[len(top)-1].Under != test.under {
+		if got := tell(top); err != nil || got != strings.ReplaceAll(test.want, "\t", "") || top[len(top)-1].FieldsBelow != test.under {
 			t.Errorf("%s to %s: %v\n%s, want\n%s with %d under it", test.was, test.is, err, got, test.want, test.under)
 		}
 	}
@@ -231,7 +231,7 @@ func TestTopmostOfServedVersions(t *testing.T) {
 	new := parse(t, widget(version("v1alpha1", `"a":{"type":"object","default":{},"properties":{"b":{"type":"string"}}}`), version("v1*", "")))
 	changes, err := Changes(old, new)
 	top := Topmost(changes)
-	if err != nil || len(top) != 1 || top[0].Under != 1 || top[0].Message != "spec.a is not in v1, with its type object" {
+	if err != nil || len(top) != 1 || top[0].FieldsBelow != 1 || top[0].Message != "spec.a is not in v1, with its type object" {
 		t.Errorf("%v %+v", err, top)
 	}
 }
@@ -262,7 +262,7 @@ func TestV1beta1AgainstV1(t *testing.T) {
 	}
 }
 
-// TestEveryFieldHasWords changes each field that a schema can have: none may differ without a word.
+// TestEveryFieldHasWords changes each field that a schema can have: each difference must have a message.
 func TestEveryFieldHasWords(t *testing.T) {
 	for i, schema := 0, reflect.TypeFor[v1.JSONSchemaProps](); i < schema.NumField(); i++ {
 		name := schema.Field(i).Name
@@ -272,8 +272,8 @@ func TestEveryFieldHasWords(t *testing.T) {
 		a, b := &v1.JSONSchemaProps{}, &v1.JSONSchemaProps{}
 		fill(reflect.ValueOf(b).Elem().Field(i))
 		for _, pair := range [][2]*v1.JSONSchemaProps{{a, b}, {b, a}} {
-			found := (&differ{left: maxVisits}).differences(pair[0], pair[1])
-			if len(found) != 1 || found[0].words == "" {
+			found := (&differ{budget: maxVisits}).differences(pair[0], pair[1])
+			if len(found) != 1 || found[0].text == "" {
 				t.Errorf("%s: %+v", name, found)
 			}
 		}

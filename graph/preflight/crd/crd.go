@@ -1,9 +1,9 @@
-// Package crd judges CustomResourceDefinitions with the code that judges them on a cluster: one alone as the API server does
-// when it is created, and one that takes another's place as the API server, OLM v0 and OLM v1 do.
+// Package crd validates CustomResourceDefinitions with the code that runs on a cluster: as the API server does when one is created,
+// and as the API server, OLM v0 and OLM v1 do when one is updated.
 //
-// Everything that needs the Kubernetes API machinery or crdify stands here and nowhere else. Nothing here reads files, knows
-// catalogs or decides how bad a thing is. A Definition never changes: all of it may be used by several goroutines at once.
-// An error means that something could not be looked at, a Fault or a Change that it was.
+// No other package imports the Kubernetes API machinery or crdify. This one reads no files and no catalogs, and assigns no
+// severities. A Definition is immutable and safe for concurrent use. An error means that something could not be checked; a Fault or
+// a Change is the result of a check.
 package crd
 
 import (
@@ -19,7 +19,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Kind is the kind of the objects that are judged here.
+// Kind is the kind of CustomResourceDefinitions.
 const Kind = "CustomResourceDefinition"
 
 // The two forms in which a CustomResourceDefinition is written.
@@ -28,27 +28,27 @@ const (
 	V1beta1 = "apiextensions.k8s.io/v1beta1"
 )
 
-// Outline is what a CustomResourceDefinition says of itself but for its schemas, which are nearly all of it.
+// Outline is a CustomResourceDefinition without its schemas, which are nearly all of its text.
 type Outline struct {
 	Name, Group, Kind, ListKind, Plural, Singular string
 	Scope                                         string // Namespaced or Cluster
-	APIVersion                                    string // V1 or V1beta1: how it is written
+	APIVersion                                    string // V1 or V1beta1: the apiVersion of the text
 	Conversion                                    string // None or Webhook
 	PreserveUnknownFields                         bool
-	Versions                                      []Version // in the order in which they are written
+	Versions                                      []Version // in the order of the text
 
-	bare *v1.CustomResourceDefinition // with an empty schema in place of each one
-	beta bool                         // is written in v1beta1
+	emptySchemas *v1.CustomResourceDefinition // with empty schemas
+	beta         bool                         // APIVersion is V1beta1
 }
 
-// Definition is a CustomResourceDefinition as an API server sees it: decoded and defaulted.
+// Definition is a CustomResourceDefinition as an API server sees it: decoded, with defaults.
 type Definition struct {
 	*Outline
 
-	crd     *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
-	old     *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
-	size    int                               // bytes as text
-	outline error                             // why only the outline was read, with empty schemas; nil if all was
+	crd        *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
+	old        *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
+	size       int                               // bytes as text
+	schemasErr error                             // why the schemas were not read and are empty; nil if they were
 
 	measured map[string]func() measures // of each version that has a schema
 	compiled map[string]func() (validation.SchemaValidator, error)
@@ -58,19 +58,19 @@ type Definition struct {
 type Version struct {
 	Name                        string
 	Served, Storage, Deprecated bool
-	Schema                      bool // has one: none means that nothing is known of its fields
+	Schema                      bool // it has a schema
 	Status, Scale               bool // subresources
 }
 
-// Parse reads a CustomResourceDefinition from JSON, in v1 or v1beta1, as an API server does: names of fields have to match in
-// case, unknown ones are dropped, absent ones defaulted. What no API server would take at all is an error of one line. Where the
-// schemas are beyond the limits all else is read, and what asks about the schemas is answered with Unchecked.
+// Parse reads a CustomResourceDefinition from JSON, in v1 or v1beta1, as an API server does: names of fields are case-sensitive,
+// unknown fields are dropped, absent ones get defaults. The error, of one line, is of what no API server accepts. If the schemas
+// exceed the limits everything else is read, and methods that need them return Unchecked.
 func Parse(text []byte) (d *Definition, err error) {
 	defer recovered("reading the CustomResourceDefinition", &err)
 	size := measure(text)
 	beyond := withinLimits(size)
 	if errors.As(beyond, new(Unchecked)) {
-		text = outline(text)
+		text = textWithoutSchemas(text)
 		err = withinLimits(measure(text))
 	} else {
 		err, beyond = beyond, nil
@@ -95,7 +95,7 @@ func Parse(text []byte) (d *Definition, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d.size, d.outline = size.size, beyond
+	d.size, d.schemasErr = size.size, beyond
 	if err := define(d); err != nil {
 		return nil, err
 	}
@@ -127,10 +127,10 @@ func parseV1beta1(text []byte) (*Definition, error) {
 	return d, nil
 }
 
-// internal is the form that the API server validates. For v1 it holds at spec what all versions have in common.
+// internal returns the form that the API server validates. Of a v1 definition it has at spec what all versions have in common.
 func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error) {
 	if d.old == nil {
-		return internalOf(d.crd)
+		return toInternal(d.crd)
 	}
 	internal := &apiextensions.CustomResourceDefinition{}
 	err := v1beta1.Convert_v1beta1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(d.old, internal, nil)
@@ -140,7 +140,7 @@ func (d *Definition) internal() (*apiextensions.CustomResourceDefinition, error)
 	return internal, nil
 }
 
-func internalOf(crd *v1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+func toInternal(crd *v1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
 	internal := &apiextensions.CustomResourceDefinition{}
 	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd, internal, nil); err != nil {
 		return nil, fmt.Errorf("reading the CustomResourceDefinition: %w", err)
@@ -148,11 +148,11 @@ func internalOf(crd *v1.CustomResourceDefinition) (*apiextensions.CustomResource
 	return internal, nil
 }
 
-// define fills in what d says of itself.
+// define sets the Outline of d.
 func define(d *Definition) error {
 	d.crd.Status = v1.CustomResourceDefinitionStatus{} // a manifest's status is ignored by an API server
 	spec := &d.crd.Spec
-	d.Outline = &Outline{APIVersion: V1, beta: d.old != nil, bare: bare(d.crd)}
+	d.Outline = &Outline{APIVersion: V1, beta: d.old != nil, emptySchemas: withEmptySchemas(d.crd)}
 	if d.beta {
 		d.APIVersion = V1beta1
 	}
@@ -182,7 +182,7 @@ func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
 	return v.Schema.OpenAPIV3Schema
 }
 
-// version is the first version of that name, or nil.
+// version returns the first version of that name, or nil.
 func (d *Definition) version(name string) *v1.CustomResourceDefinitionVersion {
 	for i := range d.crd.Spec.Versions {
 		if d.crd.Spec.Versions[i].Name == name {
@@ -192,8 +192,8 @@ func (d *Definition) version(name string) *v1.CustomResourceDefinitionVersion {
 	return nil
 }
 
-// bare is a definition with an empty schema in place of each one.
-func bare(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
+// withEmptySchemas returns a definition in which each schema is empty.
+func withEmptySchemas(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
 	crd := *of
 	crd.Spec.Versions = slices.Clone(crd.Spec.Versions)
 	for i := range crd.Spec.Versions {
@@ -206,7 +206,7 @@ func bare(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
 	return &crd
 }
 
-// StorageVersion is the version in which objects are stored, "" if none is marked.
+// StorageVersion returns the version in which objects are stored, "" if none is marked.
 func (d *Outline) StorageVersion() string {
 	for _, v := range d.Versions {
 		if v.Storage {
@@ -216,15 +216,15 @@ func (d *Outline) StorageVersion() string {
 	return ""
 }
 
-// VersionIndex returns where a version is in Versions, or -1.
+// VersionIndex returns the index of a version in Versions, or -1.
 func (d *Outline) VersionIndex(version string) int {
 	return slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
 }
 
-// Has reports whether there is such a version, served or not: that is enough for the objects that are stored in it.
+// Has reports whether the version exists, served or not: objects can be stored in either.
 func (d *Outline) Has(version string) bool { return d.VersionIndex(version) >= 0 }
 
-// Serves reports whether there is such a version and it is served.
+// Serves reports whether the version exists and is served.
 func (d *Outline) Serves(version string) bool {
 	i := d.VersionIndex(version)
 	return i >= 0 && d.Versions[i].Served
@@ -238,8 +238,8 @@ type Webhook struct {
 	ReviewVersions     []string // admissionReviewVersions
 }
 
-// WithWebhookConversion is d as OLM v1 renders it from a ClusterServiceVersion with a ConversionWebhook for it
-// (operator-controller: generators BundleCRDGenerator). d itself stays as it is.
+// WithWebhookConversion returns d as OLM v1 renders it from a ClusterServiceVersion with a ConversionWebhook for it
+// (operator-controller: generators BundleCRDGenerator). d is not changed.
 func (d *Definition) WithWebhookConversion(w Webhook) *Definition {
 	if w.Path == "" {
 		w.Path = "/"
@@ -255,6 +255,6 @@ func (d *Definition) WithWebhookConversion(w Webhook) *Definition {
 			ConversionReviewVersions: slices.Clone(w.ReviewVersions),
 		},
 	}
-	with.bare = bare(with.crd)
+	with.emptySchemas = withEmptySchemas(with.crd)
 	return &with
 }

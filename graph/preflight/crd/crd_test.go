@@ -97,7 +97,7 @@ func TestParseV1beta1(t *testing.T) {
 	}
 }
 
-// TestBeyondLimits wants all but the schemas to be judged where these are too large, and no word on an API server.
+// TestBeyondLimits: if the schemas are too large everything else is validated, and no error is attributed to an API server.
 func TestBeyondLimits(t *testing.T) {
 	deep := version("v1*", `"a":{"type":"object","description":"openAPIV3Schema","properties":`+strings.Repeat(`{"a":{"properties":`, maxDepth)+"{}"+strings.Repeat("}}", maxDepth)+`}`)
 	flat := version("v1alpha1", `"openAPIV3Schema":{"type":"string"}`)
@@ -114,7 +114,7 @@ func TestBeyondLimits(t *testing.T) {
 		t.Errorf("a wrong name beside a large schema: %v %v", faults, err)
 	}
 	old := parse(t, widget(version("v1alpha1*", "")))
-	if faults, err := Refusals(old.Outline, d.Outline, []string{"v2"}); err != nil || len(faults) == 0 {
+	if faults, err := UpdateFaults(old.Outline, d.Outline, []string{"v2"}); err != nil || len(faults) == 0 {
 		t.Errorf("%v %v", faults, err)
 	}
 	_, changes := Changes(old, d)
@@ -171,7 +171,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestInvalid holds objects against the schema of a version, as OLM v0 does before it updates a definition.
+// TestInvalid validates objects by the schema of a version, as OLM v0 does before it updates a definition.
 func TestInvalid(t *testing.T) {
 	d := parse(t, edit(t, widget(version("v1*", `"size":{"type":"integer","maximum":20},"mode":{"type":"string","enum":["a","b"]},
 		"list":{"type":"array","maxItems":1,"items":{"type":"object","required":["key"],"properties":{"key":{"type":"string","pattern":"^[a-z]+$"}}}},

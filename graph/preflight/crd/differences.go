@@ -12,35 +12,35 @@ import (
 
 // difference is one field of a schema that differs between two.
 type difference struct {
-	field   string // as JSON names it: maximum, x-kubernetes-validations
-	was, is string
-	words   string   // what follows the name of what is described: may be 10 at most, was 20
-	of      []string // properties of it that are described, if it is not itself
-	narrows bool
-	inert   bool   // no object is valid or not for it
-	under   string // the way from the compared schemas to the ones below that differ, "" for themselves
+	field      string // as JSON names it: maximum, x-kubernetes-validations
+	was, is    string
+	text       string   // follows the subject: may be 10 at most, was 20
+	properties []string // the properties that are the subject, if the field is not
+	narrows    bool
+	annotation bool   // it does not validate
+	path       string // from the compared schemas to those below that differ, "" for themselves
 }
 
-// differ finds differences, and gives up the details when it has looked at enough.
+// differ finds differences, and reports them without details once its budget is spent.
 type differ struct {
-	left int  // schemas below that it still looks at
-	kept bool // unknown fields are kept in all of the older definition (spec.preserveUnknownFields)
+	budget       int  // how many schemas below may still be compared
+	keepsUnknown bool // unknown fields are kept in all of the older definition (spec.preserveUnknownFields)
 }
 
-// differences lists the fields in which two schemas differ, but for those of their properties and items.
+// differences returns the fields in which two schemas differ, except their properties and items.
 func (f *differ) differences(a, b *v1.JSONSchemaProps) []difference {
-	return slices.Concat(ownDifferences(a, b), f.additional(a, b), f.combined(a, b), otherDifferences(a, b))
+	return slices.Concat(ownDifferences(a, b), f.additionalDifferences(a, b), f.combinationDifferences(a, b), otherDifferences(a, b))
 }
 
-// ownDifferences are those in fields that hold no schemas.
+// ownDifferences returns the differences in fields that contain no schemas.
 func ownDifferences(a, b *v1.JSONSchemaProps) []difference {
 	return slices.Concat(typeDifference(a, b), enumDifference(a, b), limitDifferences(a, b), requiredDifference(a, b),
 		textDifferences(a, b), flagDifferences(a, b), formDifferences(a, b), ruleDifferences(a, b))
 }
 
-// limits are the bounds of numbers, texts, lists and objects.
+// limits are the bounds of numbers, strings, lists and objects.
 var limits = []struct {
-	field, words string // words with the limit in place of %s
+	field, words string // text has the limit as %s
 	upper        bool
 	of           func(*v1.JSONSchemaProps) *float64
 }{
@@ -76,11 +76,11 @@ func limitDifferences(a, b *v1.JSONSchemaProps) []difference {
 		}
 		switch {
 		case is == nil:
-			d.words = fmt.Sprintf("has no %s any more, was %s", l.field, d.was)
+			d.text = fmt.Sprintf("has no %s any more, was %s", l.field, d.was)
 		case was == nil:
-			d.words, d.narrows = fmt.Sprintf(words, d.is)+" now", true
+			d.text, d.narrows = fmt.Sprintf(words, d.is)+" now", true
 		default:
-			d.words, d.narrows = fmt.Sprintf(words, d.is)+", was "+d.was, l.upper == (*is < *was)
+			d.text, d.narrows = fmt.Sprintf(words, d.is)+", was "+d.was, l.upper == (*is < *was)
 		}
 		found = append(found, d)
 	}
@@ -100,15 +100,15 @@ func typeDifference(a, b *v1.JSONSchemaProps) []difference {
 	}
 	d := difference{field: "type", was: typeOf(a), is: typeOf(b)}
 	d.narrows = d.is != "" && (d.was != "integer" || d.is != "number") && (d.is != eitherType || d.was != "integer" && d.was != "string")
-	d.narrows = d.narrows || d.is == "" && b.Format != "" // which makes a text of it
-	d.words = changed("type", d.was, d.is)
+	d.narrows = d.narrows || d.is == "" && b.Format != "" // it includes the type
+	d.text = describeField("type", d.was, d.is)
 	if d.was != "" && d.is != "" {
-		d.words = fmt.Sprintf("is %s now, was %s", article(d.is), article(d.was))
+		d.text = fmt.Sprintf("is %s now, was %s", article(d.is), article(d.was))
 	}
 	return []difference{d}
 }
 
-// intOrString is the field that makes of a schema without a type one of eitherType.
+// intOrString is the field by which a schema without a type is one of eitherType.
 const (
 	intOrString = "x-kubernetes-int-or-string"
 	eitherType  = "integer or string"
@@ -118,82 +118,82 @@ func typeOf(s *v1.JSONSchemaProps) string {
 	if s.Type == "" && s.XIntOrString {
 		return eitherType
 	}
-	return plain(s.Type)
+	return formatValue(s.Type)
 }
 
 func enumDifference(a, b *v1.JSONSchemaProps) []difference {
-	was, is := raws(a.Enum), raws(b.Enum)
+	was, is := rawJSONs(a.Enum), rawJSONs(b.Enum)
 	gone, added := missing(was, is), missing(is, was)
-	d := difference{field: "enum", was: list(was), is: list(is)}
+	d := difference{field: "enum", was: formatList(was), is: formatList(is)}
 	switch {
 	case len(gone)+len(added) == 0:
 		return nil
 	case len(is) == 0:
-		d.words = "may have any value now, was one of " + d.was
+		d.text = "may have any value now, was one of " + d.was
 	case len(was) == 0:
-		d.words, d.narrows = "may only be one of "+d.is+" now", true
+		d.text, d.narrows = "may only be one of "+d.is+" now", true
 	case len(gone) > 0:
-		d.words, d.narrows = "may not be "+either(gone)+" any more", true
+		d.text, d.narrows = "may not be "+either(gone)+" any more", true
 	default:
-		d.words = "may be " + either(added) + " now"
+		d.text = "may be " + either(added) + " now"
 	}
 	return []difference{d}
 }
 
 func requiredDifference(a, b *v1.JSONSchemaProps) []difference {
 	gone, added := missing(a.Required, b.Required), missing(b.Required, a.Required)
-	d := difference{field: "required", was: list(a.Required), is: list(b.Required)}
+	d := difference{field: "required", was: formatList(a.Required), is: formatList(b.Required)}
 	switch {
 	case len(gone)+len(added) == 0:
 		return nil
 	case len(added) > 0:
-		d.words, d.of, d.narrows = "is required now", added, true
+		d.text, d.properties, d.narrows = "is required now", added, true
 	default:
-		d.words, d.of = "is not required any more", gone
+		d.text, d.properties = "is not required any more", gone
 	}
 	return []difference{d}
 }
 
-// texts are fields that hold one value. Those with narrows set refuse some objects when they are set or changed.
+// texts are fields with one value. Those with narrows set reject some objects when they are set or changed.
 var texts = []struct {
 	field   string
 	narrows bool
 	of      func(*v1.JSONSchemaProps) string
 }{
-	{"default", false, func(s *v1.JSONSchemaProps) string { return raw(s.Default) }},
+	{"default", false, func(s *v1.JSONSchemaProps) string { return rawJSON(s.Default) }},
 	{"format", true, func(s *v1.JSONSchemaProps) string { return s.Format }},
 	{"pattern", true, func(s *v1.JSONSchemaProps) string { return s.Pattern }},
 	{"multipleOf", true, func(s *v1.JSONSchemaProps) string { return digits(s.MultipleOf) }},
-	{"x-kubernetes-list-type", true, func(s *v1.JSONSchemaProps) string { return text(s.XListType) }},
+	{"x-kubernetes-list-type", true, func(s *v1.JSONSchemaProps) string { return deref(s.XListType) }},
 	{"x-kubernetes-list-map-keys", true, func(s *v1.JSONSchemaProps) string { return strings.Join(s.XListMapKeys, ", ") }},
-	{"x-kubernetes-map-type", false, func(s *v1.JSONSchemaProps) string { return text(s.XMapType) }},
+	{"x-kubernetes-map-type", false, func(s *v1.JSONSchemaProps) string { return deref(s.XMapType) }},
 	{"title", false, func(s *v1.JSONSchemaProps) string { return s.Title }},
 	{"description", false, func(s *v1.JSONSchemaProps) string { return s.Description }},
-	{"example", false, func(s *v1.JSONSchemaProps) string { return raw(s.Example) }},
+	{"example", false, func(s *v1.JSONSchemaProps) string { return rawJSON(s.Example) }},
 	{"externalDocs", false, func(s *v1.JSONSchemaProps) string { return docs(s.ExternalDocs) }},
 	{"id", false, func(s *v1.JSONSchemaProps) string { return s.ID }},
 	{"$schema", false, func(s *v1.JSONSchemaProps) string { return string(s.Schema) }},
-	{"$ref", true, func(s *v1.JSONSchemaProps) string { return text(s.Ref) }},
+	{"$ref", true, func(s *v1.JSONSchemaProps) string { return deref(s.Ref) }},
 }
 
-// inert are texts by which nothing is validated.
-var inert = []string{"default", "title", "description", "example", "externalDocs", "id", "$schema"}
+// annotations are the fields that do not validate.
+var annotations = []string{"default", "title", "description", "example", "externalDocs", "id", "$schema"}
 
 func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, t := range texts {
 		was, is := t.of(a), t.of(b)
 		if was != is {
-			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic", inert: slices.Contains(inert, t.field)}
+			d := difference{field: t.field, narrows: t.narrows && is != "" && is != "atomic", annotation: slices.Contains(annotations, t.field)}
 			d.was, d.is = contrast(was, is)
-			d.words = changed(t.field, d.was, d.is)
+			d.text = describeField(t.field, d.was, d.is)
 			found = append(found, d)
 		}
 	}
 	return found
 }
 
-// flags are fields that are true or not, with what a schema says by either.
+// flags are boolean fields, with the message for each value.
 var flags = []struct {
 	field, on, off        string
 	narrowsOn, narrowsOff bool
@@ -208,7 +208,7 @@ var flags = []struct {
 	{"exclusiveMinimum", "must be greater than its minimum now", "may equal its minimum now", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMinimum }},
 	{"x-kubernetes-preserve-unknown-fields", "keeps unknown fields now", "loses unknown fields now", false, false,
-		func(s *v1.JSONSchemaProps) bool { return set(s.XPreserveUnknownFields) }},
+		func(s *v1.JSONSchemaProps) bool { return isTrue(s.XPreserveUnknownFields) }},
 	{"x-kubernetes-embedded-resource", "must be a whole Kubernetes object now", "need not be a whole Kubernetes object any more", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.XEmbeddedResource }},
 	{intOrString, "may be an integer or a string now", "may not be either integer or string any more", false, true,
@@ -221,21 +221,21 @@ func flagDifferences(a, b *v1.JSONSchemaProps) []difference {
 		was, is := f.of(a), f.of(b)
 		switch {
 		case was && !is:
-			found = append(found, difference{field: f.field, was: "true", words: f.off, narrows: f.narrowsOff})
+			found = append(found, difference{field: f.field, was: "true", text: f.off, narrows: f.narrowsOff})
 		case is && !was:
-			found = append(found, difference{field: f.field, is: "true", words: f.on, narrows: f.narrowsOn || f.field == intOrString && a.Type == ""})
+			found = append(found, difference{field: f.field, is: "true", text: f.on, narrows: f.narrowsOn || f.field == intOrString && a.Type == ""})
 		}
 	}
 	return found
 }
 
-// formDifferences are differences in how the same thing is written: a flag that is false instead of absent.
+// formDifferences returns differences in notation: a flag that is false instead of absent.
 func formDifferences(a, b *v1.JSONSchemaProps) []difference {
-	if (a.XPreserveUnknownFields == nil) == (b.XPreserveUnknownFields == nil) || set(a.XPreserveUnknownFields) != set(b.XPreserveUnknownFields) {
+	if (a.XPreserveUnknownFields == nil) == (b.XPreserveUnknownFields == nil) || isTrue(a.XPreserveUnknownFields) != isTrue(b.XPreserveUnknownFields) {
 		return nil
 	}
 	field := "x-kubernetes-preserve-unknown-fields"
-	return []difference{{field: field, words: sameMeaning(field)}}
+	return []difference{{field: field, text: sameMeaning(field)}}
 }
 
 func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
@@ -249,13 +249,13 @@ func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 	}
 	var found []difference
 	for _, rule := range added {
-		found = append(found, difference{field: field, is: show(rule), words: "must satisfy a rule now: " + show(rule), narrows: true})
+		found = append(found, difference{field: field, is: show(rule), text: "must satisfy a rule now: " + show(rule), narrows: true})
 	}
 	for _, rule := range gone {
-		found = append(found, difference{field: field, was: show(rule), words: "need not satisfy a rule any more: " + show(rule)})
+		found = append(found, difference{field: field, was: show(rule), text: "need not satisfy a rule any more: " + show(rule)})
 	}
 	if len(found) == 0 && !equality.Semantic.DeepEqual(a.XValidations, b.XValidations) {
-		found = append(found, difference{field: field, words: "has the same rules with another message, order or other fields"})
+		found = append(found, difference{field: field, text: "has the same rules with another message, order or other fields"})
 	}
 	return found
 }

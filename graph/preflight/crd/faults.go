@@ -14,12 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Fault is one reason why an API server refuses a definition or an object.
+// Fault is one reason why an API server rejects a definition or an object.
 type Fault struct {
 	Path    string // as Kubernetes writes paths: spec.versions[0].schema.openAPIV3Schema.properties[spec].type
-	Message string // one line in plain words
-	Type    string // what kind of error it is for Kubernetes, as FieldValueRequired; "" for what it has none for
-	Value   string // what stands there, if it is a single value
+	Message string // one line
+	Type    string // the type of the error in Kubernetes, as FieldValueRequired; "" if it has none
+	Value   string // the value there, if it is a scalar
 }
 
 // String returns path and message.
@@ -30,7 +30,7 @@ func (f Fault) String() string {
 	return f.Path + ": " + f.Message
 }
 
-// Summary is the first fault and how many more there are; "" if there are none.
+// Summary returns the first fault and how many more there are; "" if there are none.
 func Summary(faults []Fault) string {
 	switch more := len(faults) - 1; more {
 	case -1:
@@ -44,39 +44,38 @@ func Summary(faults []Fault) string {
 	}
 }
 
-// Faults is why an API server refuses to create d: all of it, schemas, defaults and CEL rules included. The status counts as an
-// API server sets it on create, whatever the manifest says of it.
+// Faults returns why an API server refuses to create d: schemas, defaults and CEL rules included. The status is set as an API
+// server sets it on create.
 //
-// What is written in v1beta1, which no API server takes from Kubernetes 1.22 on, is held to what v1beta1 asked: schemas need
-// be neither there nor structural. The libraries know that leniency still, for objects that were there before an update.
-// Where the error is Unchecked, the faults are those of all but the schemas.
+// A definition in v1beta1, which no API server accepts from Kubernetes 1.22 on, is validated by the rules of v1beta1: schemas need
+// not exist or be structural. If the error is Unchecked, the faults are those of all but the schemas.
 func (d *Definition) Faults() (faults []Fault, err error) {
 	defer recovered("validating the CustomResourceDefinition", &err)
 	crd, err := d.internal()
 	if err != nil {
 		return nil, err
 	}
-	unchecked := cmp.Or(d.outline, rulesWithinLimits(&crd.Spec))
+	unchecked := cmp.Or(d.schemasErr, rulesWithinLimits(&crd.Spec))
 	if unchecked != nil {
 		if crd, err = d.withoutSchemas(); err != nil {
 			return nil, err
 		}
 	}
 	asCreated(crd)
-	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.written)
-	// The status is made from the versions: what is wrong with it has been said of them.
+	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.writtenPath)
+	// The status is derived from the versions, whose faults are reported already.
 	faults = slices.DeleteFunc(faults, func(f Fault) bool { return strings.HasPrefix(f.Path, "status.") })
 	if d.APIVersion != V1beta1 || len(faults) == 0 {
 		return faults, unchecked
 	}
 	crd.ResourceVersion = "1"
-	lenient := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.written)
+	lenient := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.writtenPath)
 	return slices.DeleteFunc(faults, func(f Fault) bool {
 		return !strings.HasPrefix(f.Path, "metadata.name") && !slices.Contains(lenient, f)
 	}), unchecked
 }
 
-// asCreated sets of crd what an API server sets before it validates (customresourcedefinition strategy PrepareForCreate, and
+// asCreated sets what an API server sets in crd before it validates (customresourcedefinition strategy PrepareForCreate, and
 // rest.BeforeCreate).
 func asCreated(crd *apiextensions.CustomResourceDefinition) {
 	crd.ObjectMeta = ownMeta(crd)
@@ -84,7 +83,7 @@ func asCreated(crd *apiextensions.CustomResourceDefinition) {
 	addStored(crd)
 }
 
-// ownMeta is what a manifest says of itself: the rest belongs to the API server.
+// ownMeta returns the metadata that a manifest can set; the API server sets the rest.
 func ownMeta(crd *apiextensions.CustomResourceDefinition) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name: crd.Name, GenerateName: crd.GenerateName,
@@ -92,7 +91,7 @@ func ownMeta(crd *apiextensions.CustomResourceDefinition) metav1.ObjectMeta {
 	}
 }
 
-// addStored adds the storage version to the stored ones, as an API server does on create and update.
+// addStored adds the storage version to the stored versions, as an API server does on create and update.
 func addStored(crd *apiextensions.CustomResourceDefinition) {
 	for _, v := range crd.Spec.Versions {
 		if v.Storage {
@@ -104,11 +103,11 @@ func addStored(crd *apiextensions.CustomResourceDefinition) {
 	}
 }
 
-// faultsOf words errors of the libraries, in order of their paths, each once.
+// faultsOf converts errors of the libraries to faults, sorted by path, without duplicates.
 func faultsOf(errs field.ErrorList, path func(string) string) []Fault {
 	var faults []Fault
 	for _, err := range errs {
-		value, _ := scalar(err.BadValue)
+		value, _ := formatScalar(err.BadValue)
 		faults = append(faults, Fault{Path: path(err.Field), Message: message(err), Type: string(err.Type), Value: value})
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int {
@@ -117,9 +116,9 @@ func faultsOf(errs field.ErrorList, path func(string) string) []Fault {
 	return slices.Compact(faults)
 }
 
-// written turns a path in the form that the API server validates into one in the form in which d is written: what the
-// versions of a v1 definition have in common stands at spec there.
-func (d *Outline) written(path string) string {
+// writtenPath converts a path in the form that the API server validates to the form in which d is written: fields that all versions
+// of a v1 definition share are in spec in the internal form.
+func (d *Outline) writtenPath(path string) string {
 	if d.beta {
 		return path
 	}
@@ -139,10 +138,10 @@ func (d *Outline) written(path string) string {
 	return path
 }
 
-// message words one error of the libraries. It never shows a whole object.
+// message returns the text of one error of the libraries. It never contains a whole object.
 func message(err *field.Error) string {
 	detail := plainDetail(err.Detail)
-	value, shown := scalar(err.BadValue)
+	value, shown := formatScalar(err.BadValue)
 	if err.Type == field.ErrorTypeTypeInvalid && shown { // the value is the type that was found
 		return strings.TrimSuffix(detail, ": "+value) + ", is " + strings.Trim(value, `"`)
 	}
@@ -165,8 +164,8 @@ func message(err *field.Error) string {
 	return said + ": " + detail
 }
 
-// plainDetail is the detail of an error without what makes sense only where it comes from: the name of a body, the caret below
-// the place in a CEL rule.
+// plainDetail returns the detail of an error without what makes sense only in its context: the name of a body, the caret below the
+// position in a CEL rule.
 func plainDetail(detail string) string {
 	detail = oneLine(carets.ReplaceAllString(detail, ""), maxMessage)
 	if _, rest, ok := strings.Cut(detail, "in body "); ok {

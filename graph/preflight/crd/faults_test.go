@@ -10,7 +10,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
-// TestFaults breaks a good definition in one place each time and wants the one fault, or all of them.
+// TestFaults breaks a valid definition in one place each time and checks the faults.
 func TestFaults(t *testing.T) {
 	const root = "spec.versions.0.schema.openAPIV3Schema"
 	const at = "spec.versions[0].schema.openAPIV3Schema"
@@ -73,7 +73,7 @@ func begins(faults []Fault, want string) bool {
 	return true
 }
 
-// TestFaultsStayShort wants one line of bounded length whatever stands in the definition.
+// TestFaultsStayShort: messages are one line of bounded length for any definition.
 func TestFaultsStayShort(t *testing.T) {
 	long := strings.Repeat("x\n\x1b[31m", 2000)
 	text := widget(version("v1*", `"size":{"type":"integer"}`))
@@ -90,7 +90,7 @@ func TestFaultsStayShort(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestUpdateFaults(t *testing.T) {
 	both := widget(version("v1alpha1*", ""), version("v1", ""))
 	moved := widget(version("v1alpha1", ""), version("v1*", ""))
 	alone := widget(version("v1*", ""))
@@ -112,15 +112,15 @@ func TestRefusals(t *testing.T) {
 		"from v1beta1":                {beta(`"a":{}`), alone, []string{"v1"}, ``},
 		"from v1beta1, another scope": {beta(`"a":{}`), edit(t, alone, "spec.scope", "Cluster"), []string{"v1"}, `spec.scope: "Cluster" is not valid`},
 	} {
-		faults, err := Refusals(parse(t, test.old).Outline, parse(t, test.new).Outline, test.stored)
+		faults, err := UpdateFaults(parse(t, test.old).Outline, parse(t, test.new).Outline, test.stored)
 		if err != nil || !begins(faults, test.want) {
 			t.Errorf("%s: %v %v, want %s", name, err, faults, test.want)
 		}
 	}
 }
 
-// TestRefusalsOnBundles holds Refusals, which leaves schemas out, against the whole validation of updates in real bundles.
-func TestRefusalsOnBundles(t *testing.T) {
+// TestUpdateFaultsOnBundles compares UpdateFaults, which leaves out schemas, with the whole validation of updates in real bundles.
+func TestUpdateFaultsOnBundles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
@@ -131,7 +131,7 @@ func TestRefusalsOnBundles(t *testing.T) {
 		}
 		old, new := known.parse(t, s.old), known.parse(t, s.new)
 		stored := []string{old.StorageVersion()}
-		got, err := Refusals(old.Outline, new.Outline, stored)
+		got, err := UpdateFaults(old.Outline, new.Outline, stored)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,13 +152,13 @@ func wholeUpdate(t *testing.T, old, new *Definition, stored []string) []Fault {
 		t.Fatal(err)
 	}
 	asCreated(after)
-	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.written)
+	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	asUpdated(before, after, stored)
-	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.written)
+	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) })
 }
 
-// TestConversionWebhook wants the conversion that OLM v1 renders to be one that an API server takes, and d to stay as it is.
+// TestConversionWebhook checks that an API server accepts the conversion that OLM v1 renders, and that d is not changed.
 func TestConversionWebhook(t *testing.T) {
 	d := parse(t, widget(version("v1*", "")))
 	with := d.WithWebhookConversion(Webhook{Namespace: "ns", Service: "svc", Port: 443, ReviewVersions: []string{"v1"}})
@@ -171,15 +171,15 @@ func TestConversionWebhook(t *testing.T) {
 	}
 }
 
-// TestTogether asks everything of the same definitions at once.
-func TestTogether(t *testing.T) {
+// TestConcurrent calls all methods of the same definitions concurrently.
+func TestConcurrent(t *testing.T) {
 	a := parse(t, widget(version("v1alpha1", `"x":{"type":"integer","default":1}`), version("v1*", `"x":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]}`)))
 	b := parse(t, widget(version("v1alpha1", `"x":{"type":"string"}`), version("v1*", `"x":{"type":"integer","maximum":3}`)))
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			_, _ = a.Faults()
-			_, _ = Refusals(a.Outline, b.Outline, []string{"v1"})
+			_, _ = UpdateFaults(a.Outline, b.Outline, []string{"v1"})
 			_, _ = Changes(a, b)
 			_, _ = Unseen(a, b)
 			_, _ = b.Invalid("v1", []byte(`{"spec":{"x":4}}`))
@@ -189,7 +189,7 @@ func TestTogether(t *testing.T) {
 	group.Wait()
 }
 
-// TestUnseen wants what crdify does not see and OLM v0 refuses.
+// TestUnseen checks the changes that crdify does not detect and OLM v0 rejects.
 func TestUnseen(t *testing.T) {
 	const quantity = `"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true`
 	for _, test := range []struct{ was, is, want string }{

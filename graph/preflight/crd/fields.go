@@ -10,12 +10,11 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// fields are the schemas of a version by the paths that crdify gives them. Parts of allOf, anyOf, oneOf and not have the path of
-// the schema that they belong to, and the last one stands for all of them, as in crdify; where crdify's choice is random, the
-// last in alphabetical order.
+// fields are the schemas of a version by crdify's paths. Parts of allOf, anyOf, oneOf and not have the path of the schema that they
+// are part of, of which crdify keeps the last; where crdify's choice is random, it is the last in alphabetical order.
 type fields map[string]*node
 
-// node is a schema and the way to it.
+// node is a schema and its path.
 type node struct {
 	path   string
 	schema *v1.JSONSchemaProps
@@ -23,8 +22,8 @@ type node struct {
 	step   string // from the parent, as Kubernetes writes paths: .properties[foo]
 }
 
-// fieldsOf flattens the schemas of two versions that are compared. What is the same below the same path of both, and nowhere else,
-// says nothing about how they differ and is left out.
+// fieldsOf flattens the schemas of two versions that are compared. Schemas that are equal at the same path of both, and at no
+// other, are left out.
 func fieldsOf(before, after *v1.CustomResourceDefinitionVersion) (was, is fields) {
 	was, is = fields{}, fields{}
 	addBoth(was, is, rootOf(before), rootOf(after))
@@ -39,15 +38,15 @@ func rootOf(v *v1.CustomResourceDefinitionVersion) *node {
 	return &node{path: "^", schema: schema}
 }
 
-// addBoth puts two schemas of one path, and what differs below them, into was and is.
+// addBoth adds two schemas of one path, and what differs below them, to was and is.
 func addBoth(was, is fields, a, b *node) {
-	if !unambiguous(a.schema) || !unambiguous(b.schema) {
+	if !hasUniquePaths(a.schema) || !hasUniquePaths(b.schema) {
 		was.add(a)
 		is.add(b)
 		return
 	}
 	was[a.path], is[b.path] = a, b
-	olds, news := a.differing(b.schema), b.differing(a.schema)
+	olds, news := a.differingChildren(b.schema), b.differingChildren(a.schema)
 	for path, old := range olds {
 		if new := news[path]; new != nil {
 			addBoth(was, is, old, new)
@@ -62,8 +61,8 @@ func addBoth(was, is fields, a, b *node) {
 	}
 }
 
-// unambiguous says whether each schema in s has a path of its own, which nothing below another one can have.
-func unambiguous(s *v1.JSONSchemaProps) bool {
+// hasUniquePaths reports whether each schema in s has a path that no other schema below can have.
+func hasUniquePaths(s *v1.JSONSchemaProps) bool {
 	if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf)+len(s.PatternProperties)+len(s.Definitions)+len(s.Dependencies) > 0 || s.Not != nil ||
 		s.AdditionalItems != nil || s.Items != nil && (len(s.Items.JSONSchemas) > 0 || s.AdditionalProperties != nil) {
 		return false
@@ -76,8 +75,9 @@ func unambiguous(s *v1.JSONSchemaProps) bool {
 	return true
 }
 
-// differing are the schemas in an unambiguous one that other has not in the same place, by what they add to its path.
-func (n *node) differing(other *v1.JSONSchemaProps) map[string]*node {
+// differingChildren returns the schemas below n that differ from those of other at the same path, by what they add to the path of
+// n.
+func (n *node) differingChildren(other *v1.JSONSchemaProps) map[string]*node {
 	s, found := n.schema, map[string]*node{}
 	for name := range s.Properties {
 		if !sameProperty(s.Properties, other.Properties, name) {
@@ -100,7 +100,7 @@ func sameProperty(a, b map[string]v1.JSONSchemaProps, name string) bool {
 	return both && sameTree(&x, &y)
 }
 
-// add puts a schema and all below it into f.
+// add adds a schema and all schemas below it.
 func (f fields) add(n *node) {
 	f[n.path] = n
 	eachChild(n.schema, func(path, step string, schema *v1.JSONSchemaProps) {
@@ -108,34 +108,35 @@ func (f fields) add(n *node) {
 	})
 }
 
-// eachChild calls do for the schemas in s, in crdify's order (SchemaHas), with what they add to crdify's path and to Kubernetes'.
+// eachChild calls do for the schemas in s, in crdify's order (SchemaHas), with what they add to crdify's path and to that of
+// Kubernetes.
 func eachChild(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
 	if s.Items != nil {
 		if s.Items.Schema != nil {
 			do("[*]", ".items", s.Items.Schema)
 		}
-		each("", s.Items.JSONSchemas, func(_, index string, schema *v1.JSONSchemaProps) { do(index, ".items"+index, schema) })
+		eachInList("", s.Items.JSONSchemas, func(_, index string, schema *v1.JSONSchemaProps) { do(index, ".items"+index, schema) })
 	}
-	each(".allOf", s.AllOf, do)
-	each(".anyOf", s.AnyOf, do)
-	each(".oneOf", s.OneOf, do)
+	eachInList(".allOf", s.AllOf, do)
+	eachInList(".anyOf", s.AnyOf, do)
+	eachInList(".oneOf", s.OneOf, do)
 	if s.Not != nil {
 		do("", ".not", s.Not)
 	}
-	named(s.Properties, func(name string, schema *v1.JSONSchemaProps) { do("."+name, ".properties["+name+"]", schema) })
+	eachByName(s.Properties, func(name string, schema *v1.JSONSchemaProps) { do("."+name, ".properties["+name+"]", schema) })
 	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
 		do("[*]", ".additionalProperties", s.AdditionalProperties.Schema)
 	}
 	eachUnstructural(s, do)
 }
 
-// eachUnstructural goes on with what no structural schema has.
+// eachUnstructural continues eachChild with the fields that no structural schema has.
 func eachUnstructural(s *v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
-	named(s.PatternProperties, func(name string, schema *v1.JSONSchemaProps) { do("", ".patternProperties["+name+"]", schema) })
+	eachByName(s.PatternProperties, func(name string, schema *v1.JSONSchemaProps) { do("", ".patternProperties["+name+"]", schema) })
 	if s.AdditionalItems != nil && s.AdditionalItems.Schema != nil {
 		do("", ".additionalItems", s.AdditionalItems.Schema)
 	}
-	named(s.Definitions, func(name string, schema *v1.JSONSchemaProps) { do("", ".definitions["+name+"]", schema) })
+	eachByName(s.Definitions, func(name string, schema *v1.JSONSchemaProps) { do("", ".definitions["+name+"]", schema) })
 	for _, name := range sortedNames(s.Dependencies) {
 		if schema := s.Dependencies[name].Schema; schema != nil {
 			do("", ".dependencies["+name+"]", schema)
@@ -143,21 +144,21 @@ func eachUnstructural(s *v1.JSONSchemaProps, do func(path, step string, schema *
 	}
 }
 
-// each calls do for schemas in a list, which have the path of the schema that they stand in.
-func each(step string, schemas []v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
+// eachInList calls do for schemas in a list, which have the same path as the schema that contains the list.
+func eachInList(step string, schemas []v1.JSONSchemaProps, do func(path, step string, schema *v1.JSONSchemaProps)) {
 	for i := range schemas {
 		do("", step+"["+strconv.Itoa(i)+"]", &schemas[i])
 	}
 }
 
-func named(schemas map[string]v1.JSONSchemaProps, do func(name string, schema *v1.JSONSchemaProps)) {
+func eachByName(schemas map[string]v1.JSONSchemaProps, do func(name string, schema *v1.JSONSchemaProps)) {
 	for _, name := range sortedNames(schemas) {
 		schema := schemas[name]
 		do(name, &schema)
 	}
 }
 
-// sortedNames costs nothing where there are none, as in most schemas.
+// sortedNames returns the keys of a map, sorted. It allocates nothing for an empty map, as most schemas have.
 func sortedNames[V any](m map[string]V) []string {
 	if len(m) == 0 {
 		return nil
@@ -169,7 +170,7 @@ func sortedPaths(f fields) []string {
 	return slices.Sorted(maps.Keys(f))
 }
 
-// whole is the schema to which n belongs as a part of its allOf, anyOf, oneOf or the like, or n itself.
+// whole returns the schema of which n is a part in allOf, anyOf, oneOf or the like, or n itself.
 func (n *node) whole() *node {
 	for n.parent != nil && n.parent.path == n.path {
 		n = n.parent
@@ -177,15 +178,15 @@ func (n *node) whole() *node {
 	return n
 }
 
-// count is the number of schemas in s, itself one of them.
+// count returns the number of schemas in s, including s.
 func count(s *v1.JSONSchemaProps) int {
 	n := 1
 	eachChild(s, func(_, _ string, child *v1.JSONSchemaProps) { n += count(child) })
 	return n
 }
 
-// way is the path from the root of the schema to n, as Kubernetes writes it.
-func (n *node) way() string {
+// kubernetesPath returns the path from the root of the schema to n, as Kubernetes writes it.
+func (n *node) kubernetesPath() string {
 	var steps []string
 	for ; n != nil; n = n.parent {
 		steps = append(steps, n.step)
@@ -194,16 +195,16 @@ func (n *node) way() string {
 	return strings.Join(steps, "")
 }
 
-// at is the place of a path in the new definition: of the nearest schema above it that is still there.
+// at returns the place of a path in the new definition: of the nearest schema above it that still exists.
 func (c *comparison) at(version, path string, was, is fields) string {
 	n := is[path]
 	for old := was[path]; n == nil; old = old.parent {
 		n = is[old.path]
 	}
-	return c.schemaPath(newer(version)) + n.way()
+	return c.schemaPath(newerVersion(version)) + n.kubernetesPath()
 }
 
-// schemaPath is where the new definition has the schema of a version.
+// schemaPath returns the path of the schema of a version in the new definition.
 func (c *comparison) schemaPath(version string) string {
 	if c.new.old != nil && c.new.old.Spec.Validation != nil {
 		return "spec.validation.openAPIV3Schema"

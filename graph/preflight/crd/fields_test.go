@@ -25,7 +25,7 @@ func TestSharedPaths(t *testing.T) {
 	}
 }
 
-// TestFieldsOf: of two large schemas only what differs is looked at.
+// TestFieldsOf: of two large schemas only the parts that differ are compared.
 func TestFieldsOf(t *testing.T) {
 	with := func(limit string) *Definition {
 		return parse(t, widget(version("v1*", `"a":{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}}},`+

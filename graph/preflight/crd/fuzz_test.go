@@ -56,7 +56,7 @@ func FuzzChanges(f *testing.F) {
 		if len(top) > len(changes) || len(top) == 0 && len(changes) > 0 {
 			t.Errorf("%d of %d changes are topmost", len(top), len(changes))
 		}
-		if _, err := Refusals(old.Outline, new.Outline, []string{"v1"}); err != nil && strings.Contains(err.Error(), "library failed") {
+		if _, err := UpdateFaults(old.Outline, new.Outline, []string{"v1"}); err != nil && strings.Contains(err.Error(), "library failed") {
 			t.Error(err)
 		}
 		if none, err := Changes(new, new); err == nil && len(none) > 0 {

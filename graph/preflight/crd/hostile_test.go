@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// TestHostile gives definitions that are made to cost: each is looked at or refused, without a panic, in seconds.
+// TestHostile has definitions that are expensive to check: each is checked or refused in seconds, without a panic.
 func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			start := time.Now()
-			said := judge([]byte(text), []byte(strings.Replace(text, `"maxLength":7`, `"maxLength":6`, -1)))
+			said := compareAll([]byte(text), []byte(strings.Replace(text, `"maxLength":7`, `"maxLength":6`, -1)))
 			runtime.ReadMemStats(&after)
 			t.Logf("%.1f MB in %v, %d MB allocated: %s", float64(len(text))/1e6, time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20, said)
 			if time.Since(start) > time.Minute {
@@ -25,8 +25,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// judge asks everything of two definitions and says in short what came out.
-func judge(old, new []byte) string {
+// compareAll calls all methods of two definitions and summarizes the results.
+func compareAll(old, new []byte) string {
 	a, err := Parse(old)
 	if err != nil {
 		return err.Error()
@@ -36,7 +36,7 @@ func judge(old, new []byte) string {
 		return err.Error()
 	}
 	faults, faultsErr := b.Faults()
-	refusals, refusalsErr := Refusals(a.Outline, b.Outline, []string{"v1"})
+	refusals, refusalsErr := UpdateFaults(a.Outline, b.Outline, []string{"v1"})
 	changes, changesErr := Changes(a, b)
 	_, _ = b.Stored(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))
 	invalid, invalidErr := b.Invalid(b.StorageVersion(), []byte(`{"spec":{"x":1,"a":{"a":{}}}}`))

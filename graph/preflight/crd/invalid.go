@@ -11,16 +11,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// Invalid is why a custom resource, given as JSON, does not fit the schema of a version. As in OLM v0 (catalog operator
-// validateExistingCRs) only the OpenAPI part counts: no CEL rule is evaluated and no default is set. A version without a
-// schema takes everything; a version that d does not have is an error.
+// Invalid returns why a custom resource in JSON does not match the schema of a version. As in OLM v0 (catalog operator
+// validateExistingCRs) only the OpenAPI part counts: no CEL rule is evaluated and no default is set. A version without a schema
+// accepts everything; a version that d does not have is an error.
 func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err error) {
 	defer recovered("validating the object", &err)
 	if d.version(version) == nil {
 		return nil, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
 	}
-	if d.outline != nil {
-		return nil, d.outline
+	if d.schemasErr != nil {
+		return nil, d.schemasErr
 	}
 	size := measure(object)
 	if err := withinLimits(size); err != nil {
@@ -37,13 +37,13 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 	if err != nil {
 		return nil, err
 	}
-	if d.size*size.values > maxMatches || d.measures(version).fan*size.values > maxErrors {
+	if d.size*size.values > maxMatches || d.measures(version).errors*size.values > maxErrors {
 		return nil, unchecked("the object and the schema of %s are too large together", quote(d.Name))
 	}
 	return faultsOf(validation.ValidateCustomResource(nil, value, validator), strings.Clone), nil
 }
 
-// prepare says how the schemas of the versions are measured and compiled: each once, when it is first asked for.
+// prepare sets the functions that measure and compile the schemas of the versions, each once when it is needed.
 func (d *Definition) prepare() {
 	d.measured, d.compiled = map[string]func() measures{}, map[string]func() (validation.SchemaValidator, error){}
 	for i := range d.crd.Spec.Versions {
@@ -55,7 +55,7 @@ func (d *Definition) prepare() {
 	}
 }
 
-// measures are those of the schema of a version that has one.
+// measures returns the measures of the schema of a version that has one.
 func (d *Definition) measures(version string) measures { return d.measured[version]() }
 
 func compile(of *v1.JSONSchemaProps) (validator validation.SchemaValidator, err error) {
@@ -68,12 +68,12 @@ func compile(of *v1.JSONSchemaProps) (validator validation.SchemaValidator, err 
 	return validator, err
 }
 
-// fan counts the errors that one value can give: one for each field that it lacks and for each schema that it has to satisfy.
-// most gets the highest count of all schemas below.
-func fan(s *v1.JSONSchemaProps, most *int) int {
+// errorBound returns how many errors one value can cause: one for each required field and for each schema that it must match. most
+// is set to the highest count of all schemas below.
+func errorBound(s *v1.JSONSchemaProps, most *int) int {
 	n := 1 + len(s.Required)
 	everyChild(s, func(child *v1.JSONSchemaProps, same bool) {
-		if of := fan(child, most); same {
+		if of := errorBound(child, most); same {
 			n += of
 		}
 	})

@@ -9,34 +9,34 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
-// What is looked at: at least three times what the largest published definitions have (421,000 objects times their depth). An
-// API server takes no request above 3 MiB, so nothing beyond can exist; the other limits are there because the libraries' cost
-// grows with the square of the depth, with the length of all paths, or with a factor of a hundred per schema. What is beyond
-// them is Unchecked: a limit of this package says nothing about what an API server would do.
+// The limits are at least three times what the largest published definitions have (421,000 objects times their depth). An API
+// server accepts no request above 3 MiB, so larger definitions cannot exist. The other limits exist because the cost of the
+// libraries grows with the square of the depth, with the length of all paths, or by a factor of a hundred per schema. What exceeds
+// them is Unchecked, since an API server may accept it.
 const (
 	maxBytes    = 3 << 20
 	maxDepth    = 110
 	maxObjects  = 60_000
 	maxValues   = 120_000
 	maxPaths    = 13 << 20  // bytes of the paths of all objects
-	maxWeight   = 120 << 20 // bytes times the depth in which they stand
-	maxNesting  = 1_300_000 // objects times the depth in which they stand
+	maxWeight   = 120 << 20 // bytes times their depth
+	maxNesting  = 1_300_000 // objects times their depth
 	maxVersions = 100
 	maxRules    = 5_000
 	maxRuleText = 512 << 10
-	maxServed   = 20     // versions that are compared with each other: their pairs grow with the square
-	maxVisits   = 40_000 // schemas looked at to find words for what differs
+	maxServed   = 20     // served versions, which are compared in pairs
+	maxVisits   = 40_000 // schemas that are compared to describe differences
 	maxMatches  = 200e6  // bytes of a schema times values of an object
 	maxGrowth   = 16e6   // bytes of defaults that an object can get
-	maxErrors   = 30_000 // that an object can give: each is compared with all others
+	maxErrors   = 30_000 // of one object: each is compared with all others
 )
 
-// extent is how much JSON there is, measured without decoding it.
+// extent is the size of a JSON text, measured without decoding it.
 type extent struct {
 	size, deepest, objects, values, paths, weight, nesting int
 }
 
-// measure goes through JSON once. Of what is no JSON it gives some answer.
+// measure scans JSON once. For text that is not JSON the result has no meaning.
 func measure(text []byte) extent {
 	var e extent
 	var path []int // the length of the path at each depth
@@ -46,7 +46,7 @@ func measure(text []byte) extent {
 		case ' ', '\n', '\t', '\r':
 			continue
 		case '"':
-			last = quoted(text[i:])
+			last = stringLength(text[i:])
 			e.size, e.weight = e.size+last-1, e.weight+(last-1)*len(path)
 			i += last - 1
 		case '{', '[':
@@ -69,8 +69,8 @@ func measure(text []byte) extent {
 	return e
 }
 
-// quoted is the length of the string at the start of text, with its quotes.
-func quoted(text []byte) int {
+// stringLength returns the length of the string at the start of text, with its quotes.
+func stringLength(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
@@ -82,8 +82,8 @@ func quoted(text []byte) int {
 	return len(text)
 }
 
-// Unchecked is the error of something that is not looked at, because of a limit of this package or a fault of a library: whether
-// an API server takes it is not known.
+// Unchecked is the error for something that was not checked because of a limit of this package or a fault of a library: whether an
+// API server accepts it is unknown.
 type Unchecked string
 
 func (u Unchecked) Error() string { return string(u) }
@@ -93,7 +93,7 @@ func IsUnchecked(err error) bool { return errors.As(err, new(Unchecked)) }
 
 func unchecked(format string, args ...any) error { return Unchecked(fmt.Sprintf(format, args...)) }
 
-// withinLimits refuses JSON that no API server would take or that would cost too much to look at, before anything decodes it.
+// withinLimits returns an error for JSON that no API server would accept or that would take too long, before it is decoded.
 func withinLimits(e extent) error {
 	if e.size > maxBytes {
 		return fmt.Errorf("has %d bytes without white space; an API server accepts no request of more than %d", e.size, maxBytes)
@@ -116,32 +116,32 @@ func withinLimits(e extent) error {
 	return nil
 }
 
-// outline is the text of a definition with a schema of nothing but a type in place of each one.
-func outline(text []byte) []byte {
+// textWithoutSchemas returns the text of a definition in which each schema has a type only.
+func textWithoutSchemas(text []byte) []byte {
 	const key, space = `"openAPIV3Schema"`, " \t\r\n"
 	var out []byte
 	for len(text) > 0 {
 		n := 1
 		if text[0] == '"' {
-			n = quoted(text)
+			n = stringLength(text)
 		}
 		word := text[:n]
 		out, text = append(out, word...), text[n:]
 		value, isKey := bytes.CutPrefix(bytes.TrimLeft(text, space), []byte(":"))
 		if value = bytes.TrimLeft(value, space); string(word) == key && isKey && len(value) > 0 && value[0] == '{' {
-			out, text = append(out, `:{"type":"object"}`...), value[object(value):]
+			out, text = append(out, `:{"type":"object"}`...), value[valueLength(value):]
 		}
 	}
 	return out
 }
 
-// object is the length of the object or list at the start of text.
-func object(text []byte) int {
+// valueLength returns the length of the object or list at the start of text.
+func valueLength(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i += quoted(text[i:]) - 1
+			i += stringLength(text[i:]) - 1
 		case '{', '[':
 			depth++
 		case '}', ']':
@@ -153,7 +153,7 @@ func object(text []byte) int {
 	return len(text)
 }
 
-// rulesWithinLimits refuses more CEL rules than could be compiled in a second or two.
+// rulesWithinLimits returns an error for more CEL rules than can be compiled in a second or two.
 func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 	rules, size := 0, 0
 	count := func(s *apiextensions.JSONSchemaProps) bool {
@@ -169,7 +169,7 @@ func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 	return nil
 }
 
-// recovered turns a panic of a library into an error: one definition that a library cannot take must not end everything else.
+// recovered converts a panic of a library to an error, so that one definition does not end the program.
 func recovered(doing string, err *error) {
 	if r := recover(); r != nil {
 		*err = unchecked("%s: the validation library failed: %s", doing, oneLine(fmt.Sprint(r), maxMessage))

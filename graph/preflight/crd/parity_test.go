@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/crdify/pkg/validations"
 )
 
-// TestParityOnBundles holds Changes against crdify's own runner on every upgrade of a definition in real bundles,
-// some of them in a short run.
+// TestParityOnBundles compares Changes with crdify's own runner on every upgrade of a definition in real bundles, some of them in a
+// short run.
 func TestParityOnBundles(t *testing.T) {
 	known := definitions{}
 	compared, changes := 0, 0

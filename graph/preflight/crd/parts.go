@@ -9,30 +9,30 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// additional are the differences in what other fields an object takes. Where nothing is said of them, an API server drops them
-// before it validates or stores an object, unless unknown ones are kept (apiextensions-apiserver: pruning).
-func (f *differ) additional(a, b *v1.JSONSchemaProps) []difference {
+// additionalDifferences returns the differences in which other fields an object accepts. By default an API server drops them before
+// it validates or stores an object, unless unknown fields are kept (apiextensions-apiserver: pruning).
+func (f *differ) additionalDifferences(a, b *v1.JSONSchemaProps) []difference {
 	const field = additionalField
 	was, is := a.AdditionalProperties, b.AdditionalProperties
 	if equality.Semantic.DeepEqual(was, is) {
 		return nil
 	}
-	d := difference{field: field, was: f.others(a), is: f.others(b)}
+	d := difference{field: field, was: f.otherFields(a), is: f.otherFields(b)}
 	switch {
 	case d.was == bySchema && d.is == bySchema:
-		return f.below(field, "[*]", was.Schema, is.Schema)
+		return f.differencesBelow(field, "[*]", was.Schema, is.Schema)
 	case d.was == d.is:
-		d.words = sameMeaning(field)
+		d.text = sameMeaning(field)
 	case d.is == "none":
-		d.words, d.narrows = "accepts no other fields any more", true
+		d.text, d.narrows = "accepts no other fields any more", true
 	case d.is == "dropped":
-		d.words = "drops other fields now"
+		d.text = "drops other fields now"
 	case d.is == bySchema && d.was == "any":
-		d.words, d.narrows = "accepts other fields only by a schema now", true
+		d.text, d.narrows = "accepts other fields only by a schema now", true
 	case d.is == bySchema:
-		d.words = "accepts other fields now, by a schema"
+		d.text = "accepts other fields now, by a schema"
 	default:
-		d.words = "accepts any other fields now"
+		d.text = "accepts any other fields now"
 	}
 	if is == nil {
 		d.is = ""
@@ -45,21 +45,21 @@ const (
 	bySchema        = "by a schema"
 )
 
-// others says which other fields an object takes.
-func (f *differ) others(s *v1.JSONSchemaProps) string {
+// otherFields returns which other fields an object accepts.
+func (f *differ) otherFields(s *v1.JSONSchemaProps) string {
 	switch p := s.AdditionalProperties; {
 	case p != nil && p.Schema != nil:
 		return bySchema
 	case p != nil && !p.Allows:
 		return "none"
-	case p == nil && !f.kept && !set(s.XPreserveUnknownFields):
+	case p == nil && !f.keepsUnknown && !isTrue(s.XPreserveUnknownFields):
 		return "dropped"
 	}
 	return "any"
 }
 
-// combinations are schemas that are put together. Of anyOf one has to be satisfied, so that fewer are stricter, and of allOf
-// all; of oneOf and not, any difference can be.
+// combinations are the fields that combine schemas. A value must match one of anyOf, so fewer are stricter, and all of allOf; of
+// oneOf and not, any difference may be stricter.
 var combinations = []struct {
 	field string
 	of    func(*v1.JSONSchemaProps) []v1.JSONSchemaProps
@@ -77,53 +77,53 @@ func single(s *v1.JSONSchemaProps) []v1.JSONSchemaProps {
 	return []v1.JSONSchemaProps{*s}
 }
 
-// combined are the differences in schemas that are put together.
-func (f *differ) combined(a, b *v1.JSONSchemaProps) []difference {
+// combinationDifferences returns the differences in combined schemas.
+func (f *differ) combinationDifferences(a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, c := range combinations {
 		was, is := c.of(a), c.of(b)
 		switch {
 		case len(was) == len(is):
-			found = append(found, f.parts(c.field, was, is)...)
-		case c.field == "anyOf" && !a.XIntOrString && b.XIntOrString && !slices.ContainsFunc(is, notPlain): // its type says so
+			found = append(found, f.partDifferences(c.field, was, is)...)
+		case c.field == "anyOf" && !a.XIntOrString && b.XIntOrString && !slices.ContainsFunc(is, notIntOrString): // the difference of the type includes it
 		default:
-			found = append(found, f.combination(c.field, was, is))
+			found = append(found, f.countDifference(c.field, was, is))
 		}
 	}
 	return found
 }
 
-// notPlain says whether a part is more than one of the two types that go with intOrString.
-func notPlain(s v1.JSONSchemaProps) bool {
+// notIntOrString reports whether a part is more than one of the two types of intOrString.
+func notIntOrString(s v1.JSONSchemaProps) bool {
 	return !sameTree(&s, &v1.JSONSchemaProps{Type: "integer"}) && !sameTree(&s, &v1.JSONSchemaProps{Type: "string"})
 }
 
-// parts are the differences of as many schemas that are put together.
-func (f *differ) parts(field string, was, is []v1.JSONSchemaProps) []difference {
+// partDifferences returns the differences of two combinations of the same length.
+func (f *differ) partDifferences(field string, was, is []v1.JSONSchemaProps) []difference {
 	if sameTrees(was, is) {
 		return nil
 	}
-	if f.reordered(was, is) {
-		return []difference{{field: field, words: "has " + field + " in another order, which means the same"}}
+	if f.sameInAnyOrder(was, is) {
+		return []difference{{field: field, text: "has " + field + " in another order, which means the same"}}
 	}
 	var found []difference
 	for i := range is {
-		for _, d := range f.below(field, fmt.Sprintf(".%s[%d]", field, i), &was[i], &is[i]) {
-			d.narrows = d.narrows || !d.inert && (field == "oneOf" || field == "not")
+		for _, d := range f.differencesBelow(field, fmt.Sprintf(".%s[%d]", field, i), &was[i], &is[i]) {
+			d.narrows = d.narrows || !d.annotation && (field == "oneOf" || field == "not")
 			found = append(found, d)
 		}
 	}
 	return found
 }
 
-// reordered says whether two lists have the same schemas.
-func (f *differ) reordered(a, b []v1.JSONSchemaProps) bool {
-	return f.contains(a, b) && f.contains(b, a)
+// sameInAnyOrder reports whether two lists have the same schemas.
+func (f *differ) sameInAnyOrder(a, b []v1.JSONSchemaProps) bool {
+	return f.containsAll(a, b) && f.containsAll(b, a)
 }
 
-// contains says whether a has all schemas of b, if it is not too much to find out.
-func (f *differ) contains(a, b []v1.JSONSchemaProps) bool {
-	if f.left -= 100 * len(b); f.left <= 0 || len(a) > 16 {
+// containsAll reports whether a has all schemas of b. It returns false if that takes too long to determine.
+func (f *differ) containsAll(a, b []v1.JSONSchemaProps) bool {
+	if f.budget -= 100 * len(b); f.budget <= 0 || len(a) > 16 {
 		return false
 	}
 	for i := range b {
@@ -134,42 +134,43 @@ func (f *differ) contains(a, b []v1.JSONSchemaProps) bool {
 	return true
 }
 
-// saidOnce leaves out the flag that a field is an integer or a string where its type says so.
-func saidOnce(all []difference) []difference {
+// withoutIntOrString leaves out the difference of intOrString if that of the type includes it.
+func withoutIntOrString(all []difference) []difference {
 	typed := slices.ContainsFunc(all, func(d difference) bool { return d.field == "type" && d.is == eitherType })
 	return slices.DeleteFunc(all, func(d difference) bool { return typed && d.field == intOrString })
 }
 
-// combination words that other schemas are put together, and not as many.
-func (f *differ) combination(field string, was, is []v1.JSONSchemaProps) difference {
+// countDifference returns the difference of two combinations of different length.
+func (f *differ) countDifference(field string, was, is []v1.JSONSchemaProps) difference {
 	d := difference{field: field, was: fmt.Sprint(len(was)), is: fmt.Sprint(len(is))}
 	switch {
 	case len(is) == 0:
-		d.is, d.words = "", fmt.Sprintf("has no %s any more", field)
+		d.is, d.text = "", fmt.Sprintf("has no %s any more", field)
 	case len(was) == 0:
-		d.was, d.words, d.narrows = "", fmt.Sprintf("must satisfy %s now", field), true
+		d.was, d.text, d.narrows = "", fmt.Sprintf("must satisfy %s now", field), true
 	default:
-		d.words = fmt.Sprintf("has an %s of %d now, was of %d", field, len(is), len(was))
-		d.narrows = !(field == "allOf" && f.contains(was, is)) && !(field == "anyOf" && f.contains(is, was))
+		d.text = fmt.Sprintf("has an %s of %d now, was of %d", field, len(is), len(was))
+		d.narrows = !(field == "allOf" && f.containsAll(was, is)) && !(field == "anyOf" && f.containsAll(is, was))
 	}
 	return d
 }
 
-// below lists all differences of two schemas and of their properties and items, as ones of the field that they stand in.
-func (f *differ) below(field, under string, a, b *v1.JSONSchemaProps) []difference {
-	if f.left--; f.left <= 0 {
-		return []difference{{field: field, under: under, words: "differs", narrows: true}}
+// differencesBelow returns all differences of two schemas, their properties and items, as differences of the field that contains
+// the schemas.
+func (f *differ) differencesBelow(field, under string, a, b *v1.JSONSchemaProps) []difference {
+	if f.budget--; f.budget <= 0 {
+		return []difference{{field: field, path: under, text: "differs", narrows: true}}
 	}
-	found := slices.Concat(saidOnce(f.differences(a, b)), f.properties(field, a, b), f.items(field, a.Items, b.Items))
-	found = enough(found)
+	found := slices.Concat(withoutIntOrString(f.differences(a, b)), f.propertyDifferences(field, a, b), f.itemDifferences(field, a.Items, b.Items))
+	found = firstDifferences(found)
 	for i := range found {
-		found[i].field, found[i].under = field, under+found[i].under
+		found[i].field, found[i].path = field, under+found[i].path
 	}
 	return found
 }
 
-// enough is as many differences as anyone reads, and one that narrows if any does.
-func enough(found []difference) []difference {
+// firstDifferences returns at most maxDifferences, with one that narrows if any does.
+func firstDifferences(found []difference) []difference {
 	if len(found) <= maxDifferences {
 		return found
 	}
@@ -182,44 +183,44 @@ func enough(found []difference) []difference {
 
 const maxDifferences = 40
 
-// properties lists what differs in the properties of two schemas. A new one can only be in an object, and not fit, where a was
-// open to it.
-func (f *differ) properties(field string, a, b *v1.JSONSchemaProps) []difference {
+// propertyDifferences returns the differences in the properties of two schemas. An added property narrows only if a accepted other
+// fields.
+func (f *differ) propertyDifferences(field string, a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
 		was := a.Properties[name]
 		if is, ok := b.Properties[name]; !ok {
-			found = append(found, difference{under: "." + name, words: "is gone"})
+			found = append(found, difference{path: "." + name, text: "is gone"})
 		} else if !sameNode(&was, &is) || len(was.Properties) > 0 || was.Items != nil {
-			found = append(found, f.below(field, "."+name, &was, &is)...)
+			found = append(found, f.differencesBelow(field, "."+name, &was, &is)...)
 		}
 	}
 	for _, name := range missing(slices.Collect(maps.Keys(b.Properties)), slices.Collect(maps.Keys(a.Properties))) {
-		added := []difference{{words: "is new", narrows: field != additionalField}}
+		added := []difference{{text: "is new", narrows: field != additionalField}}
 		if is := b.Properties[name]; field == additionalField {
-			if taken := f.taken(a, ".properties", &is); len(taken) > 0 {
+			if taken := f.narrowedByAddition(a, ".properties", &is); len(taken) > 0 {
 				added = taken
 			}
 		}
 		for _, d := range added {
-			d.under = "." + name + d.under
+			d.path = "." + name + d.path
 			found = append(found, d)
 		}
 	}
 	return found
 }
 
-func (f *differ) items(field string, a, b *v1.JSONSchemaPropsOrArray) []difference {
+func (f *differ) itemDifferences(field string, a, b *v1.JSONSchemaPropsOrArray) []difference {
 	switch {
 	case a != nil && b != nil && a.Schema != nil && b.Schema != nil:
-		return f.below(field, "[*]", a.Schema, b.Schema)
+		return f.differencesBelow(field, "[*]", a.Schema, b.Schema)
 	case !equality.Semantic.DeepEqual(a, b):
-		return []difference{{words: "has items by another schema now", narrows: b != nil}}
+		return []difference{{text: "has items by another schema now", narrows: b != nil}}
 	}
 	return nil
 }
 
-// otherDifferences are those in schemas that no structural schema has.
+// otherDifferences returns the differences in fields that no structural schema has.
 func otherDifferences(a, b *v1.JSONSchemaProps) []difference {
 	var found []difference
 	for _, part := range []struct {
@@ -230,7 +231,7 @@ func otherDifferences(a, b *v1.JSONSchemaProps) []difference {
 		{"additionalItems", a.AdditionalItems, b.AdditionalItems}, {"definitions", a.Definitions, b.Definitions},
 	} {
 		if !equality.Semantic.DeepEqual(part.was, part.is) {
-			found = append(found, difference{field: part.field, words: "has other " + part.field + " now", narrows: true})
+			found = append(found, difference{field: part.field, text: "has other " + part.field + " now", narrows: true})
 		}
 	}
 	return found

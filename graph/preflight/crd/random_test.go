@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRandomSchemas compares schemas made at random: what is found is what crdify finds, and where an object that was valid is
-// invalid now, some change says that it narrows, one that crdify sees or one that it does not.
+// TestRandomSchemas compares random schemas: the changes are those of crdify, and if a valid object becomes invalid, some change
+// narrows, either one of crdify's or an unseen one.
 func TestRandomSchemas(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	changed, narrowed := 0, 0

@@ -11,23 +11,23 @@ import (
 // libraries into the next. What an object cannot meet in a schema says nothing about it (kube-openapi: objectValidator.Validate;
 // apiextensions-apiserver: pruning and defaulting go along the object, and along defaults).
 
-// measures are what is asked of a whole schema before an object is held against a part of it.
+// measures are computed for a whole schema before an object is validated against a part of it.
 type measures struct {
-	fan    int     // errors that one value can give: see fan
-	growth float64 // bytes of defaults that one value can get: see growth
-	plain  bool    // no part of it can be refused by the libraries: see plain
+	errors       int     // see errorBound
+	defaultBytes float64 // see defaultBytes
+	plain        bool    // see plainSchema
 }
 
 func measuresOf(s *v1.JSONSchemaProps) measures {
 	var m measures
-	fan(s, &m.fan)
-	growth(s, &m.growth)
+	errorBound(s, &m.errors)
+	defaultBytes(s, &m.defaultBytes)
 	m.plain = plainSchema(s) && plainMetadata(s)
 	return m
 }
 
-// plainSchema says whether a schema and all below it convert into each form of the libraries. Only then a part of it may take the
-// place of the whole, for which the libraries could have had an error.
+// plainSchema reports whether a schema and all schemas below convert to each form of the libraries. Only then can a part of it be
+// compiled instead of the whole, for which the libraries could have returned an error.
 func plainSchema(s *v1.JSONSchemaProps) bool {
 	if !onlyStructural(s) || s.XEmbeddedResource || s.XPreserveUnknownFields != nil && !*s.XPreserveUnknownFields {
 		return false
@@ -40,14 +40,14 @@ func plainSchema(s *v1.JSONSchemaProps) bool {
 	return plain
 }
 
-// onlyStructural says whether a schema has no field that structural schemas must not have.
+// onlyStructural reports whether a schema has no field that structural schemas must not have.
 func onlyStructural(s *v1.JSONSchemaProps) bool {
 	return s.ID == "" && s.Schema == "" && s.Ref == nil && s.AdditionalItems == nil &&
 		len(s.PatternProperties) == 0 && len(s.Dependencies) == 0 && len(s.Definitions) == 0 &&
 		(s.Items == nil || len(s.Items.JSONSchemas) == 0)
 }
 
-// plainValue says whether a value that is JSON has no number out of range.
+// plainValue reports whether a JSON value has no number out of range.
 func plainValue(value *v1.JSON) bool {
 	if value == nil || len(value.Raw) == 0 || value.Raw[0] == '"' {
 		return true
@@ -56,14 +56,14 @@ func plainValue(value *v1.JSON) bool {
 	return json.Unmarshal(value.Raw, &any) == nil
 }
 
-// plainMetadata says whether the metadata of the object have no defaults, which the libraries coerce.
+// plainMetadata reports whether the metadata of the object has no defaults, which the libraries coerce.
 func plainMetadata(s *v1.JSONSchemaProps) bool {
 	metadata, defaults := s.Properties["metadata"], 0.0
-	growth(&metadata, &defaults)
+	defaultBytes(&metadata, &defaults)
 	return metadata.Default == nil && defaults == 0
 }
 
-// everyChild calls do for the schemas in s, in any order, with whether they are about the same value as s.
+// everyChild calls do for the schemas in s, in any order, with whether they apply to the same value as s.
 func everyChild(s *v1.JSONSchemaProps, do func(child *v1.JSONSchemaProps, same bool)) {
 	if s.Items != nil {
 		if s.Items.Schema != nil {
@@ -77,7 +77,7 @@ func everyChild(s *v1.JSONSchemaProps, do func(child *v1.JSONSchemaProps, same b
 	if s.Not != nil {
 		do(s.Not, true)
 	}
-	var child v1.JSONSchemaProps // one for all: they are large
+	var child v1.JSONSchemaProps // one variable for all, since schemas are large
 	for _, child = range s.Properties {
 		do(&child, false)
 	}
@@ -93,8 +93,8 @@ func everyOf(schemas []v1.JSONSchemaProps, do func(child *v1.JSONSchemaProps, sa
 	}
 }
 
-// relevant is the part of a plain schema that says something about values: without the properties that none of them has, unless
-// they get one by default. What is below a default stays whole.
+// relevant returns the part of a plain schema that applies to values: without the properties that none of them has, unless they
+// have a default. Schemas below a default are kept whole.
 func relevant(s *v1.JSONSchemaProps, values []any) *v1.JSONSchemaProps {
 	part := *s
 	if s.Default != nil {
@@ -134,7 +134,7 @@ func relevantParts(parts []v1.JSONSchemaProps, values []any) []v1.JSONSchemaProp
 	return all
 }
 
-// below sorts what values hold: what the properties of a schema are about, by name, what it says of all others, and items.
+// below groups the values inside values: by name those of the properties of a schema, all other fields, and items.
 func below(s *v1.JSONSchemaProps, values []any) (byKey map[string][]any, others, items []any) {
 	byKey = map[string][]any{}
 	for _, v := range values {
@@ -154,7 +154,7 @@ func below(s *v1.JSONSchemaProps, values []any) (byKey map[string][]any, others,
 	return byKey, others, items
 }
 
-// validatorFor is a validator that says of a value what one of the whole schema of a version says.
+// validatorFor returns a validator that has the same result for a value as one of the whole schema of a version.
 func (d *Definition) validatorFor(version string, value any) (validation.SchemaValidator, error) {
 	of := schemaOf(d.version(version))
 	if d.measures(version).plain {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRelevant: the part of a schema that an object can meet says of it what the whole says, whether it is valid and how it is
+// TestRelevant: the relevant part of a schema has the same results for an object as the whole: whether it is valid and how it is
 // stored.
 func TestRelevant(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
@@ -65,7 +65,7 @@ func setDefaults(r *rand.Rand, s map[string]any) {
 	}
 }
 
-// TestNotPlain: where the libraries could refuse a part of a schema that an object does not meet, the whole schema is asked.
+// TestNotPlain: the whole schema is used if the libraries could reject a part of it that is not relevant for an object.
 func TestNotPlain(t *testing.T) {
 	for _, x := range []string{
 		`{"type":"object","x-kubernetes-embedded-resource":true}`,

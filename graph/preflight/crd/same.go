@@ -8,10 +8,10 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Most schemas of two versions are equal. What stands here says so several times faster than reflection does; an absent list or
-// map and an empty one are equal, as everywhere in the API machinery.
+// Most schemas of two versions are equal. These functions compare several times faster than reflection; an absent list or map and
+// an empty one are equal, as everywhere in the API machinery.
 
-// sameTree says whether two schemas are equal, with all below them.
+// sameTree reports whether two schemas are equal, including all schemas below.
 func sameTree(a, b *v1.JSONSchemaProps) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
@@ -19,7 +19,7 @@ func sameTree(a, b *v1.JSONSchemaProps) bool {
 	return sameNode(a, b) && sameMap(a.Properties, b.Properties) && sameItems(a.Items, b.Items)
 }
 
-// sameNode says whether two schemas are equal but for their properties and items.
+// sameNode reports whether two schemas are equal except for their properties and items.
 func sameNode(a, b *v1.JSONSchemaProps) bool {
 	return sameTexts(a, b) && sameLimits(a, b) && sameExtensions(a, b) && sameParts(a, b)
 }
@@ -50,7 +50,7 @@ func sameExtensions(a, b *v1.JSONSchemaProps) bool {
 		len(a.XValidations) == len(b.XValidations) && (len(a.XValidations) == 0 || reflect.DeepEqual(a.XValidations, b.XValidations))
 }
 
-// sameParts compares the schemas below two that are neither properties nor items.
+// sameParts compares the schemas below two schemas that are neither properties nor items.
 func sameParts(a, b *v1.JSONSchemaProps) bool {
 	return sameOthers(a.AdditionalProperties, b.AdditionalProperties) && sameOthers(a.AdditionalItems, b.AdditionalItems) &&
 		sameTrees(a.AllOf, b.AllOf) && sameTrees(a.AnyOf, b.AnyOf) && sameTrees(a.OneOf, b.OneOf) && sameTree(a.Not, b.Not) &&

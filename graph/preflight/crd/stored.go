@@ -12,17 +12,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// Stored is a custom resource, given as JSON, as an API server with d stores it when it is written in a version, and gives it out:
-// without the fields that d does not know, without nulls where there can be none, and with defaults (apiextensions-apiserver
-// customresource_handler: unstructuredSchemaCoercer, unstructuredDefaulter). It does not ask whether it is valid.
+// Stored returns a custom resource in JSON as an API server with d stores it when it is written in a version, and returns it:
+// without unknown fields, without nulls that are not nullable, and with defaults (apiextensions-apiserver customresource_handler:
+// unstructuredSchemaCoercer, unstructuredDefaulter). It is not validated.
 func (d *Definition) Stored(version string, object []byte) (stored []byte, err error) {
 	defer recovered("reading the object", &err)
 	i := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Name == version })
 	switch {
 	case i < 0:
 		return nil, fmt.Errorf("%s has no version %s", quote(d.Name), quote(version))
-	case d.outline != nil:
-		return nil, d.outline
+	case d.schemasErr != nil:
+		return nil, d.schemasErr
 	case d.PreserveUnknownFields || !d.Versions[i].Schema:
 		return object, nil
 	}
@@ -31,7 +31,7 @@ func (d *Definition) Stored(version string, object []byte) (stored []byte, err e
 		return nil, err
 	}
 	m := d.measures(version)
-	if m.growth*float64(size.values) > maxGrowth {
+	if m.defaultBytes*float64(size.values) > maxGrowth {
 		return nil, unchecked("the defaults of %s are too large", quote(d.Name))
 	}
 	var value map[string]any
@@ -52,7 +52,7 @@ func (d *Definition) Stored(version string, object []byte) (stored []byte, err e
 	return json.Marshal(value)
 }
 
-// structural is a schema in the form by which an API server prunes and defaults.
+// structural returns a schema in the form by which an API server prunes and sets defaults.
 func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 	internal := &apiextensions.JSONSchemaProps{}
 	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(of, internal, nil); err != nil {
@@ -62,17 +62,17 @@ func structural(of *v1.JSONSchemaProps) (*apischema.Structural, error) {
 	if err != nil {
 		return nil, err
 	}
-	s = s.DeepCopy() // its defaults are those of the definition
+	s = s.DeepCopy() // the defaults of the definition were set
 	return s, defaulting.PruneDefaults(s)
 }
 
-// growth is how many bytes of defaults one value by a schema can get, with those that they get in turn; most gets the highest of
-// it and of all schemas below.
-func growth(s *v1.JSONSchemaProps, most *float64) float64 {
+// defaultBytes returns how many bytes of defaults one value of a schema can get, including defaults within defaults; most is set to
+// the highest of it and of all schemas below.
+func defaultBytes(s *v1.JSONSchemaProps, most *float64) float64 {
 	here := 0.0
 	everyChild(s, func(child *v1.JSONSchemaProps, _ bool) {
 		below := 0.0
-		growth(child, &below)
+		defaultBytes(child, &below)
 		if child.Default != nil {
 			here += float64(len(child.Default.Raw)) * (1 + below)
 		}
@@ -82,9 +82,9 @@ func growth(s *v1.JSONSchemaProps, most *float64) float64 {
 	return here
 }
 
-// Broken is why a custom resource, given as JSON, that is stored under old in a version and is valid there, does not fit new; none
-// where that is not known.
-func Broken(old, new *Definition, version string, object []byte) []Fault {
+// NewlyInvalid returns why a custom resource in JSON that is stored and valid under old in a version is not valid under new; none
+// if that is unknown.
+func NewlyInvalid(old, new *Definition, version string, object []byte) []Fault {
 	if sameTree(schemaOf(old.version(version)), schemaOf(new.version(version))) {
 		return nil
 	}
@@ -97,7 +97,7 @@ func Broken(old, new *Definition, version string, object []byte) []Fault {
 		return nil
 	}
 	if before, err := old.Invalid(version, stored); err != nil || len(before) > 0 {
-		return nil // it never was valid
+		return nil // it was not valid before
 	}
 	return faults
 }

@@ -1,12 +1,11 @@
 package crd
 
-// Topmost leaves out of changes what another one of them says already: a path below one that is gone or of another type, which
-// counts how many they are; what else crdify reports of a path that is gone; and a difference that lies in schemas below and
-// stands at their own paths too.
+// Topmost leaves out changes that another change includes: at a path below one that was removed or has another type, which counts
+// them; further findings of crdify at a removed path; and differences in schemas below that have changes of their own.
 func Topmost(changes []Change) []Change {
-	f := fold{heads: map[place]int{}, above: map[place]bool{}, under: map[place]map[string]bool{}}
+	f := topmostFilter{heads: map[place]int{}, above: map[place]bool{}, below: map[place]map[string]bool{}}
 	for i, c := range changes {
-		f.head(i, c, changes)
+		f.addHead(i, c, changes)
 		for _, p := range c.place().ancestors() {
 			f.above[p] = true
 		}
@@ -16,9 +15,9 @@ func Topmost(changes []Change) []Change {
 	}
 	var top []Change
 	for i, c := range changes {
-		if f.says(i, c) {
+		if f.isTopmost(i, c) {
 			if f.heads[c.place()] == i+1 {
-				c.Under = len(f.under[c.place()])
+				c.FieldsBelow = len(f.below[c.place()])
 			}
 			top = append(top, c)
 		}
@@ -31,10 +30,10 @@ type place struct{ version, path string }
 
 func (c *Change) place() place { return place{c.Version, c.Path} }
 
-// gone says whether c is reported because there is nothing any more at its path.
-func (c *Change) gone() bool { return c.lost || c.Check == existingFieldRemoval }
+// isRemoval reports whether c is reported because its path was removed.
+func (c *Change) isRemoval() bool { return c.removed || c.Check == existingFieldRemoval }
 
-// ancestors are the places above p, topmost first.
+// ancestors returns the places above p, topmost first.
 func (p place) ancestors() []place {
 	var above []place
 	for i := 1; i < len(p.path); i++ {
@@ -45,17 +44,17 @@ func (p place) ancestors() []place {
 	return above
 }
 
-// fold finds which changes speak for others.
-type fold struct {
-	heads map[place]int             // one more than the index of the change that speaks for what is gone at a place and below
+// topmostFilter determines which changes include others.
+type topmostFilter struct {
+	heads map[place]int             // the index, plus one, of the change that includes removals at a place and below
 	above map[place]bool            // the places above a change
-	under map[place]map[string]bool // the paths for which a head speaks
+	below map[place]map[string]bool // the removed paths that a head includes
 }
 
-// head notes c if it can speak for its place: that it is gone, before that its type is another, before anything else. Where
-// there was no type or is none any more, what stood below can stand there still.
-func (f fold) head(i int, c Change, all []Change) {
-	if !c.gone() && (c.Check != "type" || c.Was == "" || c.Is == "") {
+// addHead notes c if it can be the head of its place: a removal comes before a change of type, and that before anything else. Where
+// a type is added or dropped, schemas below may still be valid.
+func (f topmostFilter) addHead(i int, c Change, all []Change) {
+	if !c.isRemoval() && (c.Check != "type" || c.Was == "" || c.Is == "") {
 		return
 	}
 	known := f.heads[c.place()] - 1
@@ -64,8 +63,8 @@ func (f fold) head(i int, c Change, all []Change) {
 	}
 }
 
-// speaker is the place of the head that speaks for what is gone at p.
-func (f fold) speaker(p place) place {
+// headOf returns the place of the head that includes a removal at p, or p.
+func (f topmostFilter) headOf(p place) place {
 	for _, above := range p.ancestors() {
 		if f.heads[above] > 0 {
 			return above
@@ -74,21 +73,21 @@ func (f fold) speaker(p place) place {
 	return p
 }
 
-func (f fold) count(c Change) {
-	speaker := f.speaker(c.place())
-	if !c.gone() || speaker == c.place() {
+func (f topmostFilter) count(c Change) {
+	speaker := f.headOf(c.place())
+	if !c.isRemoval() || speaker == c.place() {
 		return
 	}
-	if f.under[speaker] == nil {
-		f.under[speaker] = map[string]bool{}
+	if f.below[speaker] == nil {
+		f.below[speaker] = map[string]bool{}
 	}
-	f.under[speaker][c.Path] = true
+	f.below[speaker][c.Path] = true
 }
 
-// says tells whether the change at index i says what no other does.
-func (f fold) says(i int, c Change) bool {
-	if c.gone() {
-		return f.speaker(c.place()) == c.place() && f.heads[c.place()] == i+1
+// isTopmost reports whether no other change includes the one at index i.
+func (f topmostFilter) isTopmost(i int, c Change) bool {
+	if c.isRemoval() {
+		return f.headOf(c.place()) == c.place() && f.heads[c.place()] == i+1
 	}
-	return !c.echo || !f.above[c.place()]
+	return !c.onlyBelow || !f.above[c.place()]
 }

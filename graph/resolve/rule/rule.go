@@ -1,5 +1,4 @@
-// Package rule holds rules in the Common Expression Language against the properties of bundles. It is the one door to CEL
-// and knows nothing of catalogs.
+// Package rule evaluates rules in the Common Expression Language on the properties of bundles. No other package imports CEL.
 package rule
 
 import (
@@ -13,15 +12,15 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Limit is how much one evaluation may cost, in the units of CEL: hundreds of times what it costs to look at each property
-// of a bundle, and at most some tenths of a second. OLM itself has no limit.
+// Limit is the maximum cost of one evaluation, in the units of CEL: hundreds of times the cost of visiting each property of a
+// bundle, and at most some tenths of a second. OLM itself has no limit.
 const Limit = 200_000
 
-// Language is what a rule may speak of: the list properties of {type, value}, and semver_compare.
-type Language struct{ env *cel.Env }
+// Environment declares what rules can refer to: the list properties of {type, value}, and semver_compare.
+type Environment struct{ env *cel.Env }
 
-// NewLanguage makes the language of OLM's rules (api: pkg/constraints NewCelEnvironment).
-func NewLanguage() (*Language, error) {
+// NewEnvironment returns the environment of OLM's rules (api: pkg/constraints NewCelEnvironment).
+func NewEnvironment() (*Environment, error) {
 	env, err := cel.NewEnv(
 		cel.Variable("properties", cel.ListType(cel.MapType(cel.StringType, cel.AnyType))),
 		cel.Function("semver_compare", cel.Overload("semver_compare", []*cel.Type{cel.AnyType, cel.AnyType}, cel.IntType,
@@ -30,10 +29,10 @@ func NewLanguage() (*Language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up CEL: %w", err)
 	}
-	return &Language{env: env}, nil
+	return &Environment{env: env}, nil
 }
 
-// compare compares versions as blang/semver does, leading v and missing parts allowed.
+// compare compares versions as blang/semver does; a leading v and missing parts are allowed.
 func compare(a, b ref.Val) ref.Val {
 	v, err := version(a)
 	if err != nil {
@@ -48,8 +47,8 @@ func compare(a, b ref.Val) ref.Val {
 
 var errNoVersion = errors.New("no version")
 
-// version reads a string or a number. Anything else is no version, and neither is a text longer than any: to write it out
-// time and again would cost more than CEL counts.
+// version returns the version in a string or a number. Other values are errors, and so are strings that are longer than any
+// version: CEL counts less than parsing them repeatedly costs.
 func version(v ref.Val) (semver.Version, error) {
 	const longest = 1024
 	switch value := v.Value().(type) {
@@ -63,18 +62,18 @@ func version(v ref.Val) (semver.Version, error) {
 	return semver.Version{}, errNoVersion
 }
 
-// Rule is a rule that can be held against properties. It is safe for concurrent use.
+// Rule is a compiled rule. It is safe for concurrent use.
 type Rule struct {
-	program  cel.Program
-	spent    atomic.Uint64
-	cutShort atomic.Bool
+	program      cel.Program
+	cost         atomic.Uint64
+	limitReached atomic.Bool
 }
 
 var errNotBool = errors.New("a rule must be true or false")
 
-// Compile reads a rule (api: pkg/constraints Validate). It fails for what is not CEL, for what is surely neither true nor
-// false, and for what nests too deep.
-func (l *Language) Compile(text string) (*Rule, error) {
+// Compile compiles a rule (api: pkg/constraints Validate). It fails for text that is not CEL, whose type is not bool, or that is
+// nested too deep.
+func (l *Environment) Compile(text string) (*Rule, error) {
 	ast, issues := l.env.Compile(text)
 	if err := issues.Err(); err != nil {
 		return nil, err
@@ -89,14 +88,14 @@ func (l *Language) Compile(text string) (*Rule, error) {
 	return &Rule{program: program}, nil
 }
 
-// Holds reports whether the rule is true of properties, each a map with type and value. A rule that cannot be worked out,
-// or not within the Limit, is not (OLM: cache celPredicate).
-func (r *Rule) Holds(properties []map[string]any) bool {
+// Matches reports whether the rule is true of properties, each a map with type and value. It is false if the evaluation fails or
+// exceeds the Limit (OLM: cache celPredicate).
+func (r *Rule) Matches(properties []map[string]any) bool {
 	out, details, err := r.program.Eval(map[string]any{"properties": properties})
 	if cost := details.ActualCost(); cost != nil {
-		r.spent.Add(*cost)
+		r.cost.Add(*cost)
 		if *cost > Limit {
-			r.cutShort.Store(true)
+			r.limitReached.Store(true)
 		}
 	}
 	if err != nil {
@@ -106,8 +105,8 @@ func (r *Rule) Holds(properties []map[string]any) bool {
 	return ok && holds
 }
 
-// Spent is what the rule has cost so far, in the units of CEL.
-func (r *Rule) Spent() uint64 { return r.spent.Load() }
+// Cost returns the cost of all evaluations so far, in the units of CEL.
+func (r *Rule) Cost() uint64 { return r.cost.Load() }
 
-// CutShort reports whether the rule has reached the Limit once.
-func (r *Rule) CutShort() bool { return r.cutShort.Load() }
+// LimitReached reports whether an evaluation has exceeded the Limit.
+func (r *Rule) LimitReached() bool { return r.limitReached.Load() }

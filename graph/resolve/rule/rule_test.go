@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-func language(t testing.TB) *Language {
+func language(t testing.TB) *Environment {
 	t.Helper()
-	l, err := NewLanguage()
+	l, err := NewEnvironment()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestRules(t *testing.T) {
 	} {
 		got := "error"
 		if rule, err := language(t).Compile(c.rule); err == nil {
-			got = map[bool]string{true: "true", false: "false"}[rule.Holds(properties)]
+			got = map[bool]string{true: "true", false: "false"}[rule.Matches(properties)]
 		}
 		if got != c.want {
 			t.Errorf("%.60s is %s, want %s", c.rule, got, c.want)
@@ -50,7 +50,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestBounded wants an answer, and soon, to a rule that would run for years.
+// TestBounded evaluates a rule that would run for years without the limit.
 func TestBounded(t *testing.T) {
 	var many []map[string]any
 	for range 2000 {
@@ -68,7 +68,7 @@ func TestBounded(t *testing.T) {
 			t.Fatal(text, err)
 		}
 		start := time.Now()
-		if rule.Holds(many) {
+		if rule.Matches(many) {
 			t.Errorf("%s holds", text)
 		}
 		if took := time.Since(start); took > 10*time.Second {

@@ -2,19 +2,19 @@ package sat
 
 import "slices"
 
-// queue holds the variables, those first that conflicts have been about lately (variables move to the front).
+// queue orders the variables, those of recent conflicts first (variable move to front).
 type queue struct {
 	before, after []int // by variable; 0 where there is none
 	stamps        []int // by variable: when it was moved to the front
 	head, now     int
-	from          int // none before it is open
+	from          int // no variable before it is open
 }
 
 func (q *queue) grow() {
 	q.before, q.after, q.stamps = append(q.before, 0), append(q.after, 0), append(q.stamps, 0)
 }
 
-// add takes a new variable, which is open.
+// add adds a new variable, which is open.
 func (q *queue) add(v int) {
 	q.front(v)
 	q.from = v
@@ -27,8 +27,8 @@ func (q *queue) front(v int) {
 	q.head = v
 }
 
-// touch moves the variables of a clause to the front, in the order in which they were. None of them is open.
-func (q *queue) touch(c clause) {
+// bump moves the variables of a clause to the front and keeps their order. None of them is open.
+func (q *queue) bump(c clause) {
 	variables := make([]int, len(c))
 	for i, l := range c {
 		variables[i] = l.variable()
@@ -46,7 +46,7 @@ func (q *queue) touch(c clause) {
 	}
 }
 
-// first returns the first variable that is open, or 0.
+// first returns the first open variable, or 0.
 func (q *queue) first(open func(int) bool) int {
 	for q.from != 0 && !open(q.from) {
 		q.from = q.after[q.from]
@@ -54,8 +54,8 @@ func (q *queue) first(open func(int) bool) int {
 	return q.from
 }
 
-// back takes a variable into account that is open again.
-func (q *queue) back(v int) {
+// reopen notes that a variable is open again.
+func (q *queue) reopen(v int) {
 	if q.stamps[v] > q.stamps[q.from] {
 		q.from = v
 	}

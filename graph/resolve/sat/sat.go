@@ -1,7 +1,7 @@
-// Package sat decides whether clauses can hold together. It knows nothing of catalogs.
+// Package sat is a SAT solver with assumptions and minimal cores.
 //
-// It is a plain solver that learns a clause from each conflict. It counts its work instead of looking at a clock, so the same
-// questions get the same answers on every machine, and come to the same end where they are too hard.
+// It learns a clause from each conflict (CDCL). Its limit is a number of steps and not a time, so the same problem has the same
+// result on every machine, also if the limit is reached.
 package sat
 
 import (
@@ -10,16 +10,16 @@ import (
 	"slices"
 )
 
-// Lit is a variable, or with a minus sign its opposite. Zero is none.
+// Lit is a variable, or its negation if it is negative. Zero is no literal.
 type Lit int
 
-// Not returns the opposite.
+// Not returns the negation.
 func (l Lit) Not() Lit { return -l }
 
-// variable is the index of a literal's variable, and of its truth in a solver.
+// variable returns the index of a literal's variable.
 func (l Lit) variable() int { return int(max(l, -l)) }
 
-// index is the place of a literal in a list of all literals.
+// index returns the index of a literal among all literals.
 func (l Lit) index() int {
 	if l < 0 {
 		return int(-2*l) + 1
@@ -27,48 +27,45 @@ func (l Lit) index() int {
 	return int(2 * l)
 }
 
-// ErrLimit is what a solver says when its budget is spent before it has an answer.
+// ErrLimit is the error of a solver whose budget is spent before it has an answer.
 var ErrLimit = errors.New("the limit of steps was reached")
 
-// Budget is how many steps solvers may take together. A step concludes one literal or looks at one clause; some
-// twenty million take a second.
-type Budget struct{ left, total int }
+// Budget is how many steps solvers may take together. A step propagates one literal or visits one clause: about twenty million take
+// a second.
+type Budget struct{ left int }
 
-// NewBudget returns a budget of so many steps.
-func NewBudget(steps int) *Budget { return &Budget{steps, steps} }
+// NewBudget returns a budget of some steps.
+func NewBudget(steps int) *Budget { return &Budget{steps} }
 
-// Spent is how many steps were taken.
-func (b *Budget) Spent() int { return b.total - b.left }
-
-// Empty reports whether nothing is left of it.
+// Empty reports whether the budget is spent.
 func (b *Budget) Empty() bool { return b.left <= 0 }
 
-// clause is a disjunction. Its first two literals are watched: whenever it is not fulfilled they are not false, unless it
-// has just become a unit or a conflict.
+// clause is a disjunction. Its first two literals are watched: they are not false unless the clause is satisfied, or has just
+// become a unit or a conflict.
 type clause []Lit
 
-// watch says which clause to look at when a literal becomes false, and a literal that may save that.
+// watch is a clause to visit when a literal becomes false, and another literal of it: if that is true the visit is not necessary.
 type watch struct {
 	clause  clause
 	blocker Lit
 }
 
-// Solver holds clauses. It is not safe for concurrent use.
+// Solver decides clauses. It is not safe for concurrent use.
 type Solver struct {
-	budget  *Budget
-	watches [][]watch // by literal
-	values  []int8    // by literal: 1 true, -1 false, 0 open
-	levels  []int     // by variable
-	reasons []clause  // by variable: the clause that made it what it is
-	phases  []bool    // by variable: what it was last
-	seen    []bool    // by variable, while a conflict is looked at
-	queue   queue
-	trail   []Lit // what holds, in the order in which it came to
-	starts  []int // of each level in the trail
-	done    int   // how much of the trail has been propagated
-	broken  bool  // the clauses contradict each other whatever is assumed
-	model   []int8
-	core    []Lit
+	budget        *Budget
+	watches       [][]watch // by literal
+	values        []int8    // by literal: 1 true, -1 false, 0 open
+	levels        []int     // by variable
+	reasons       []clause  // by variable: the clause that implied its value
+	phases        []bool    // by variable: its last value
+	seen          []bool    // by variable, while a conflict is analysed
+	queue         queue
+	trail         []Lit // the true literals, in the order of assignment
+	starts        []int // of each level in the trail
+	propagated    int   // how much of the trail has been propagated
+	unsatisfiable bool  // the clauses contradict each other without any assumption
+	model         []int8
+	core          []Lit
 }
 
 // New returns a solver without clauses.
@@ -78,7 +75,7 @@ func New(b *Budget) *Solver {
 	return s
 }
 
-// grow makes room for one more variable: the first one is none.
+// grow adds one more variable. The first one is unused.
 func (s *Solver) grow() {
 	s.watches = append(s.watches, nil, nil)
 	s.values = append(s.values, 0, 0)
@@ -89,16 +86,16 @@ func (s *Solver) grow() {
 	s.queue.grow()
 }
 
-// Var returns a new variable.
-func (s *Solver) Var() Lit {
+// NewVar returns a new variable.
+func (s *Solver) NewVar() Lit {
 	s.grow()
 	v := len(s.levels) - 1
 	s.queue.add(v)
 	return Lit(v)
 }
 
-// Clause wants one of the literals to hold.
-func (s *Solver) Clause(lits ...Lit) {
+// AddClause adds a clause: one of the literals must be true.
+func (s *Solver) AddClause(lits ...Lit) {
 	s.undo(0)
 	c := make(clause, 0, len(lits))
 	for _, l := range lits {
@@ -111,7 +108,7 @@ func (s *Solver) Clause(lits ...Lit) {
 	}
 	switch len(c) {
 	case 0:
-		s.broken = true
+		s.unsatisfiable = true
 	case 1:
 		s.assign(c[0], nil)
 	default:
@@ -124,14 +121,14 @@ func (s *Solver) watch(c clause) {
 	s.watches[c[1].index()] = append(s.watches[c[1].index()], watch{c, c[0]})
 }
 
-// AtMostOne wants no two of the literals to hold while when does, or ever if that is zero. It takes three clauses a
-// literal: each literal tells all behind it, through a chain of new variables, that there is one already.
-func (s *Solver) AtMostOne(when Lit, lits []Lit) {
+// AddAtMostOne adds clauses by which at most one of the literals is true if when is, or always if when is zero. There are three
+// clauses for each literal, in a sequential encoding: a new variable for each literal says that it or one before it is true.
+func (s *Solver) AddAtMostOne(when Lit, lits []Lit) {
 	clause := func(lits ...Lit) {
 		if when != 0 {
 			lits = append(lits, when.Not())
 		}
-		s.Clause(lits...)
+		s.AddClause(lits...)
 	}
 	before := Lit(0)
 	for i, l := range lits {
@@ -141,7 +138,7 @@ func (s *Solver) AtMostOne(when Lit, lits []Lit) {
 		if i == len(lits)-1 {
 			return
 		}
-		now := s.Var()
+		now := s.NewVar()
 		clause(l.Not(), now)
 		if before != 0 {
 			clause(before.Not(), now)
@@ -150,18 +147,18 @@ func (s *Solver) AtMostOne(when Lit, lits []Lit) {
 	}
 }
 
-// Holds reports whether a literal holds in the solution found last.
-func (s *Solver) Holds(l Lit) bool { return s.model[l.index()] > 0 }
+// IsTrue reports whether a literal is true in the solution that was found last.
+func (s *Solver) IsTrue(l Lit) bool { return s.model[l.index()] > 0 }
 
-// Minimal returns a set of assumptions that cannot hold together, none of which can be left out: it leaves out one after
-// the other, in the order given, for as long as they still contradict each other. It returns nil if they do not.
-func (s *Solver) Minimal(ctx context.Context, assume []Lit) ([]Lit, error) {
+// MinimalCore returns a minimal set of assumptions that contradict each other. It leaves out one after the other, in the order
+// given, as long as the rest still contradict each other. It returns nil if the assumptions do not.
+func (s *Solver) MinimalCore(ctx context.Context, assume []Lit) ([]Lit, error) {
 	kept := slices.Clone(assume)
 	ok, err := s.Solve(ctx, kept...)
 	if ok || err != nil {
 		return nil, err
 	}
-	kept = s.within(kept)
+	kept = s.inCore(kept)
 	for i := 0; i < len(kept); {
 		ok, err := s.Solve(ctx, slices.Delete(slices.Clone(kept), i, i+1)...)
 		switch {
@@ -170,14 +167,14 @@ func (s *Solver) Minimal(ctx context.Context, assume []Lit) ([]Lit, error) {
 		case ok:
 			i++
 		default:
-			kept = s.within(kept)
+			kept = s.inCore(kept)
 		}
 	}
 	return kept, nil
 }
 
-// within keeps those in the core.
-func (s *Solver) within(lits []Lit) []Lit {
+// inCore returns the literals that are in the core.
+func (s *Solver) inCore(lits []Lit) []Lit {
 	return slices.DeleteFunc(lits, func(l Lit) bool {
 		_, found := slices.BinarySearch(s.core, l)
 		return !found

@@ -41,16 +41,16 @@ func (p *problem) lits(r *rand.Rand, n int) []Lit {
 func (p *problem) solver() (*Solver, []Lit) {
 	s := New(NewBudget(1e9))
 	for range p.vars {
-		s.Var()
+		s.NewVar()
 	}
 	var on []Lit
 	for _, c := range p.clauses {
-		on = append(on, s.Var())
-		s.Clause(append([]Lit{on[len(on)-1].Not()}, c...)...)
+		on = append(on, s.NewVar())
+		s.AddClause(append([]Lit{on[len(on)-1].Not()}, c...)...)
 	}
 	for _, g := range p.groups {
-		on = append(on, s.Var())
-		s.AtMostOne(on[len(on)-1], g)
+		on = append(on, s.NewVar())
+		s.AddAtMostOne(on[len(on)-1], g)
 	}
 	return s, on
 }
@@ -81,8 +81,8 @@ func (p *problem) holds(set, n int) bool {
 	return clause && true > 0 || !clause && true <= 1
 }
 
-// TestSolve compares answers, solutions and minimal contradictions with those of trying everything. The same solver is asked
-// about many subsets of the constraints.
+// TestSolve compares results, solutions and minimal cores with those of brute force. One solver solves many subsets of the
+// constraints.
 func TestSolve(t *testing.T) {
 	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -113,7 +113,7 @@ func (p *problem) compare(t *testing.T, s *Solver, numbers []int, assume []Lit) 
 	if ok {
 		p.checkSolution(t, s, numbers)
 	}
-	core, err := s.Minimal(t.Context(), assume)
+	core, err := s.MinimalCore(t.Context(), assume)
 	if err != nil || ok != (core == nil) {
 		t.Fatalf("minimal: %v, %v", core, err)
 	}
@@ -128,7 +128,7 @@ func (p *problem) checkSolution(t *testing.T, s *Solver, numbers []int) {
 	t.Helper()
 	set := 0
 	for v := range p.vars {
-		if s.Holds(Lit(v + 1)) {
+		if s.IsTrue(Lit(v + 1)) {
 			set |= 1 << v
 		}
 	}
@@ -158,30 +158,30 @@ func (p *problem) checkCore(t *testing.T, core []Lit, numbers []int, assume []Li
 	}
 }
 
-// TestHard puts too many pigeons into holes: nobody waits for the answer.
+// TestHard solves the pigeonhole problem, which reaches the limit.
 func TestHard(t *testing.T) {
 	const holes = 13
 	s := New(NewBudget(1e12))
-	on := s.Var()
+	on := s.NewVar()
 	in := make([][]Lit, holes)
 	for range holes + 1 {
 		var clause []Lit
 		for h := range holes {
-			l := s.Var()
+			l := s.NewVar()
 			clause = append(clause, l)
 			in[h] = append(in[h], l)
 		}
-		s.Clause(clause...)
+		s.AddClause(clause...)
 	}
 	for _, pigeons := range in {
-		s.AtMostOne(on, pigeons)
+		s.AddAtMostOne(on, pigeons)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200_000_000)
 	defer cancel()
 	if ok, err := s.Solve(ctx, on); ok || err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, %v", ok, err)
 	}
-	if _, err := s.Minimal(ctx, []Lit{on}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := s.MinimalCore(ctx, []Lit{on}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// restartAfter is how many conflicts there are before the first restart.
+// restartAfter is the number of conflicts before the first restart.
 const restartAfter = 128
 
 var errRestart = errors.New("to begin again with what was learnt")
 
-// Solve reports whether all clauses can hold together with the assumptions. The error is the context's, or ErrLimit.
+// Solve reports whether all clauses and assumptions can be satisfied together. The error is the context's, or ErrLimit.
 func (s *Solver) Solve(ctx context.Context, assume ...Lit) (bool, error) {
 	s.undo(0)
 	s.core = nil
@@ -24,7 +24,7 @@ func (s *Solver) Solve(ctx context.Context, assume ...Lit) (bool, error) {
 	}
 }
 
-// luby returns the n'th number of 1, 1, 2, 1, 1, 2, 4, …
+// luby returns the nth number of the sequence 1, 1, 2, 1, 1, 2, 4, …
 func luby(n int) int {
 	for {
 		k := bits.Len(uint(n))
@@ -35,15 +35,15 @@ func luby(n int) int {
 	}
 }
 
-// search goes on until there is an answer or there have been so many conflicts.
+// search continues until there is an answer or a number of conflicts.
 func (s *Solver) search(ctx context.Context, assume []Lit, conflicts int) (bool, error) {
-	for !s.broken {
+	for !s.unsatisfiable {
 		if err := s.interrupted(ctx); err != nil {
 			return false, err
 		}
 		if against := s.propagate(); against != nil {
 			if len(s.starts) == 0 {
-				s.broken = true
+				s.unsatisfiable = true
 				break
 			}
 			s.learn(against)
@@ -54,13 +54,13 @@ func (s *Solver) search(ctx context.Context, assume []Lit, conflicts int) (bool,
 			s.undo(0)
 			return false, errRestart
 		}
-		next := s.next(assume)
+		next := s.decide(assume)
 		switch {
 		case next == 0:
 			s.model = slices.Clone(s.values)
 			return true, nil
-		case s.values[next.index()] < 0: // an assumption that cannot hold with those before
-			s.core = s.against(next)
+		case s.values[next.index()] < 0: // an assumption that contradicts those before
+			s.core = s.coreOf(next)
 			return false, nil
 		}
 		s.starts = append(s.starts, len(s.trail))
@@ -71,7 +71,7 @@ func (s *Solver) search(ctx context.Context, assume []Lit, conflicts int) (bool,
 	return false, nil
 }
 
-// interrupted returns why not to go on.
+// interrupted returns why the search must end, or nil.
 func (s *Solver) interrupted(ctx context.Context) error {
 	if s.budget.left <= 0 {
 		return ErrLimit
@@ -79,9 +79,9 @@ func (s *Solver) interrupted(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// next returns what to suppose next: each assumption has a level of its own, and then a variable that is open; zero where there
-// is none.
-func (s *Solver) next(assume []Lit) Lit {
+// decide returns the next literal to assume: each assumption has a level of its own, then open variables follow. It is zero if none
+// is open.
+func (s *Solver) decide(assume []Lit) Lit {
 	if level := len(s.starts); level < len(assume) {
 		return assume[level]
 	}
@@ -98,7 +98,7 @@ func (s *Solver) assign(l Lit, because clause) {
 	s.trail = append(s.trail, l)
 }
 
-// undo goes back to a level.
+// undo backtracks to a level.
 func (s *Solver) undo(level int) {
 	if len(s.starts) <= level {
 		return
@@ -107,25 +107,25 @@ func (s *Solver) undo(level int) {
 	for _, l := range s.trail[start:] {
 		s.values[l.index()], s.values[l.Not().index()] = 0, 0
 		s.phases[l.variable()] = l > 0
-		s.queue.back(l.variable())
+		s.queue.reopen(l.variable())
 	}
-	s.trail, s.starts, s.done = s.trail[:start], s.starts[:level], min(s.done, start)
+	s.trail, s.starts, s.propagated = s.trail[:start], s.starts[:level], min(s.propagated, start)
 }
 
-// propagate draws all conclusions from single clauses; it returns one that cannot hold, or nil.
+// propagate performs unit propagation. It returns a clause that is in conflict, or nil.
 func (s *Solver) propagate() clause {
-	for s.done < len(s.trail) {
-		gone := s.trail[s.done].Not()
-		s.done++
-		if against := s.visit(gone); against != nil {
+	for s.propagated < len(s.trail) {
+		gone := s.trail[s.propagated].Not()
+		s.propagated++
+		if against := s.propagateFalse(gone); against != nil {
 			return against
 		}
 	}
 	return nil
 }
 
-// visit looks at the clauses that watch a literal which has become false.
-func (s *Solver) visit(gone Lit) clause {
+// propagateFalse visits the clauses that watch a literal which has become false.
+func (s *Solver) propagateFalse(gone Lit) clause {
 	all := s.watches[gone.index()]
 	s.budget.left -= len(all) + 1
 	kept := all[:0]
@@ -154,7 +154,7 @@ func (s *Solver) visit(gone Lit) clause {
 	return nil
 }
 
-// rewatch lets a clause watch another literal than its second one, if one is not false.
+// rewatch replaces the second watched literal of a clause by another one that is not false, if there is one.
 func (s *Solver) rewatch(c clause) bool {
 	for i := 2; i < len(c); i++ {
 		if s.values[c[i].index()] >= 0 {
@@ -166,8 +166,8 @@ func (s *Solver) rewatch(c clause) bool {
 	return false
 }
 
-// learn derives from a conflict the clause in which one literal of the last level is left, goes back to where that follows,
-// and concludes it.
+// learn derives from a conflict the clause with only one literal of the last level (first unique implication point), backtracks and
+// assigns that literal.
 func (s *Solver) learn(against clause) {
 	learnt, open, at := clause{0}, 0, len(s.trail)
 	for {
@@ -194,11 +194,11 @@ func (s *Solver) learn(against clause) {
 		against = s.reasons[s.trail[at].variable()]
 	}
 	learnt[0] = s.trail[at].Not()
-	s.conclude(learnt)
+	s.addLearnt(learnt)
 }
 
-// conclude adds a clause that was learnt.
-func (s *Solver) conclude(learnt clause) {
+// addLearnt adds a learnt clause, backtracks to the level at which it is a unit, and assigns its literal.
+func (s *Solver) addLearnt(learnt clause) {
 	level := 0
 	for i, l := range learnt {
 		s.seen[l.variable()] = false
@@ -207,7 +207,7 @@ func (s *Solver) conclude(learnt clause) {
 			learnt[1], learnt[i] = learnt[i], learnt[1]
 		}
 	}
-	s.queue.touch(learnt)
+	s.queue.bump(learnt)
 	s.undo(level)
 	if len(learnt) > 1 {
 		s.watch(learnt)
@@ -215,8 +215,8 @@ func (s *Solver) conclude(learnt clause) {
 	s.assign(learnt[0], learnt)
 }
 
-// against returns the assumptions that an assumption cannot hold with, and itself.
-func (s *Solver) against(l Lit) []Lit {
+// coreOf returns an assumption and those that contradict it.
+func (s *Solver) coreOf(l Lit) []Lit {
 	core := []Lit{l}
 	s.seen[l.variable()] = true
 	for i := len(s.trail) - 1; i >= 0; i-- {
@@ -239,14 +239,14 @@ func (s *Solver) against(l Lit) []Lit {
 	return slices.Compact(core)
 }
 
-// Suppose assumes one more literal and reports whether no single clause after the other contradicts that. Even where one does,
-// Retract takes it back. Nothing is learnt, and Solve and Clause forget all that was supposed.
-func (s *Solver) Suppose(l Lit) bool {
+// Push assumes one more literal and reports whether unit propagation finds no contradiction. Pop undoes it in both cases. Nothing
+// is learnt. Solve and AddClause undo all assumptions.
+func (s *Solver) Push(l Lit) bool {
 	if len(s.starts) == 0 && s.propagate() != nil {
-		s.broken = true
+		s.unsatisfiable = true
 	}
 	s.starts = append(s.starts, len(s.trail))
-	if s.broken || s.values[l.index()] < 0 {
+	if s.unsatisfiable || s.values[l.index()] < 0 {
 		return false
 	}
 	if s.values[l.index()] == 0 {
@@ -255,8 +255,8 @@ func (s *Solver) Suppose(l Lit) bool {
 	return s.propagate() == nil
 }
 
-// Retract takes back what was supposed last.
-func (s *Solver) Retract() { s.undo(len(s.starts) - 1) }
+// Pop undoes the last Push.
+func (s *Solver) Pop() { s.undo(len(s.starts) - 1) }
 
-// Supposed is how much is supposed.
-func (s *Solver) Supposed() int { return len(s.starts) }
+// Depth returns the number of literals that are pushed.
+func (s *Solver) Depth() int { return len(s.starts) }

@@ -16,7 +16,7 @@ compare them, but ` + effect + `. It is a warning in an alpha version.
 Revert the change, or ship it as a new version of the API with a conversion.`,
 		Reference: "sigs.k8s.io/crdify as operator-controller configures it: " + checks[0],
 		Check:     eachSchemaChange(checks...),
-		Asks:      preflight.AskChanges,
+		Asks:      preflight.CheckChanges,
 	}
 }
 

@@ -16,7 +16,7 @@ not match. The older bundle's own examples (alm-examples), which users copy, do 
 Let the new schema accept what the old one accepted, or ship it as a new version.`,
 	Reference: "OLM catalog operator validateExistingCRs",
 	Check:     eachCRDUpgrade(checkExamples),
-	Asks:      preflight.AskBrokenExamples,
+	Asks:      preflight.CheckExamples,
 }
 
 // checkExamples reports examples of the old bundle, as the old CRD stores them, that the new CRD rejects.

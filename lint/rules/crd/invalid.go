@@ -16,7 +16,7 @@ olmgraph, an info says that they are not checked.
 Correct the field in the manifest of the next bundle.`,
 	Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
 	Check:     contents.InAllBundles(checkInvalidCRD),
-	Asks:      preflight.AskFaults,
+	Asks:      preflight.CheckFaults,
 }
 
 // checkInvalidCRD reports why the API server rejects a CRD, and which parts were not checked.

@@ -17,7 +17,7 @@ InstallPlan if one exists.
 Let the new schema accept what the old one accepted, or ship it as a new version of the API.`,
 	Reference: "sigs.k8s.io/crdify flattening; OLM catalog operator validateExistingCRs",
 	Check:     checkUnseen,
-	Asks:      preflight.AskUnseen,
+	Asks:      preflight.CheckUnseen,
 }
 
 // checkUnseen reports schema changes that can invalidate objects and that OLM v1 does not check.

@@ -31,7 +31,7 @@ func takeOverFix(c *graph.Change, fix int, names []string) string {
 
 // strandedGates returns the gates that do not upgrade the entries: OLM v0, and OLM v1 if it has no successor for one of them.
 func strandedGates(c *graph.Change, lost []int) lint.Gates {
-	if slices.ContainsFunc(lost, func(i int) bool { return !c.TakenV1(i) && hasVersion(c.Base, i) }) {
+	if slices.ContainsFunc(lost, func(i int) bool { return !c.HasSuccessorV1(i) && hasVersion(c.Base, i) }) {
 		return lint.GateOLMv0 | lint.GateOLMv1
 	}
 	return lint.GateOLMv0

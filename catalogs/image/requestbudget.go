@@ -10,25 +10,24 @@ import (
 )
 
 const (
-	// longestWait is how long a registry may let us wait in all while one image is read. What it sends at leastRate or faster
-	// does not count.
-	longestWait = 5 * time.Minute
-	leastRate   = 16 << 10 // bytes a second
-	// maxRequests is how many requests the reading of one image may take, redirected ones and those for tokens included. Real
-	// ones take some dozens.
+	// maxWait bounds the total waiting time for a registry while one image is read. Data that arrives at minRate or faster does not
+	// count.
+	maxWait = 5 * time.Minute
+	minRate = 16 << 10 // bytes a second
+	// maxRequests bounds the requests for one image, including redirected ones and those for tokens. Real images take some dozens.
 	maxRequests = 5000
-	// maxRedirects is how often one request may be redirected, as net/http has it. The library allows any number.
+	// maxRedirects bounds the redirects of one request, as in net/http. The library allows any number.
 	maxRedirects = 10
 )
 
 var (
-	errSlow         = fmt.Errorf("it sends less than %d KiB a second, and olmgraph has waited for it long enough", leastRate>>10)
+	errSlow         = fmt.Errorf("it sends less than %d KiB a second, and olmgraph has waited for it long enough", minRate>>10)
 	errManyRequests = fmt.Errorf("olmgraph makes no more than %d requests to read one image", maxRequests)
 	errRedirects    = fmt.Errorf("more than %d redirects in a row", maxRedirects)
 )
 
-// requestBudget bounds how long and how often a registry is asked: time that is spent waiting is given back for what comes, but never
-// more than there was at first.
+// requestBudget bounds how long a registry may take and how many requests are made. Waiting time is regained by the bytes that
+// arrive, up to the initial time.
 type requestBudget struct {
 	mu       sync.Mutex
 	maxWait  time.Duration
@@ -40,21 +39,21 @@ func newRequestBudget(most time.Duration) *requestBudget {
 	return &requestBudget{maxWait: most, waitLeft: most}
 }
 
-// spend takes the time that was waited for some bytes.
+// spend subtracts the time that was waited for some bytes.
 func (p *requestBudget) spend(waited time.Duration, bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.waitLeft = min(p.maxWait, max(0, p.waitLeft-waited)+time.Duration(bytes)*time.Second/leastRate)
+	p.waitLeft = min(p.maxWait, max(0, p.waitLeft-waited)+time.Duration(bytes)*time.Second/minRate)
 }
 
-// left is how long may still be waited.
-func (p *requestBudget) left() time.Duration {
+// remaining returns how long may still be waited.
+func (p *requestBudget) remaining() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.waitLeft
 }
 
-// request counts one more, or refuses it.
+// request counts a request, or returns an error if there were too many.
 func (p *requestBudget) request(r *http.Request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +69,7 @@ func (p *requestBudget) request(r *http.Request) error {
 	return nil
 }
 
-// redirects returns how many answers in a row have led to a request.
+// redirects returns how many redirects have led to a request.
 func redirects(r *http.Request) int {
 	n := 0
 	for ; r != nil && r.Response != nil && n <= maxRedirects; r = r.Response.Request {
@@ -79,7 +78,7 @@ func redirects(r *http.Request) int {
 	return n
 }
 
-// isRedirects reports whether an error is ours about redirects, or that of net/http.
+// isRedirects reports whether an error is errRedirects, or that of net/http.
 func isRedirects(err error) bool {
 	return errors.Is(err, errRedirects) || strings.Contains(err.Error(), fmt.Sprintf("stopped after %d redirects", maxRedirects))
 }

@@ -36,8 +36,8 @@ func packedBy(t testing.TB, text []byte) map[string][]byte {
 	return map[string][]byte{"gzip": pack(gzip.NewWriter(&gz), nil, &gz), "zstd": pack(z, err1, &zst), "xz": pack(y, err2, &x)}
 }
 
-// TestPackedArchives wants an archive of images to be the same image however it is packed, from a file and from memory, also where a
-// layer is too large to be kept.
+// TestPackedArchives reads the same image from an archive with each compression, from a file and from memory, also if a layer is
+// too large to be kept.
 func TestPackedArchives(t *testing.T) {
 	large := make([]byte, 3<<20/2)
 	rand.NewChaCha8([32]byte{}).Read(large)

@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Packing names the program whose magic number a file begins with: gzip, zstd, bzip2 or xz; "" if it is none of these.
-func Packing(head []byte) string {
+// Compression returns the program whose magic number a file begins with: gzip, zstd, bzip2 or xz; "" if it is none of these.
+func Compression(head []byte) string {
 	begins := func(magic string) bool { return strings.HasPrefix(string(head[:min(len(head), 16)]), magic) }
 	switch {
 	case begins("\x1f\x8b"):
@@ -29,10 +29,10 @@ func Packing(head []byte) string {
 	return ""
 }
 
-// decompress unpacks what the first bytes show to be packed: media types are not always right.
+// decompress decompresses by the first bytes: media types are not always right.
 func decompress(r *bufio.Reader) (io.ReadCloser, error) {
 	magic, _ := r.Peek(10)
-	switch Packing(magic) {
+	switch Compression(magic) {
 	case "gzip":
 		return gzip.NewReader(r)
 	case "zstd":
@@ -50,9 +50,9 @@ func decompress(r *bufio.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(r), nil
 }
 
-// Begin unpacks the beginning of a packed file, up to size bytes of it, as far as it is in its head. The error is ErrMemory where
-// unpacking is refused, and nil where no more is at hand.
-func Begin(head []byte, size int) ([]byte, error) {
+// DecompressHead decompresses the start of a compressed file, up to size bytes, as far as head has it. The error is ErrMemory if
+// decompression would take too much memory, and nil at the end of head.
+func DecompressHead(head []byte, size int) ([]byte, error) {
 	r, err := decompress(bufio.NewReader(bytes.NewReader(head)))
 	if err != nil {
 		return nil, nil
@@ -66,5 +66,5 @@ func Begin(head []byte, size int) ([]byte, error) {
 	return inside[:n], nil
 }
 
-// ErrMemory is why a file is not unpacked that takes much memory for that.
+// ErrMemory is returned for files that take too much memory to decompress.
 var ErrMemory = fmt.Errorf("unpacking takes more than %d MiB of memory", maxWindow>>20)

@@ -19,7 +19,7 @@ type imageSource struct {
 	close  func() error
 }
 
-// store is where the blobs of OCI images are.
+// store has the blobs of OCI images.
 type store interface {
 	manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error)
 	blob(ctx context.Context, h v1.Hash) (io.ReadCloser, error)
@@ -29,7 +29,7 @@ func openSource(ctx context.Context, kind Kind, ref string, o Options) (*imageSo
 	if kind == Registry {
 		return openRegistry(ctx, ref, o)
 	}
-	name, want, err := locate(ref)
+	name, want, err := splitReference(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func cause(err error) error {
 	return err
 }
 
-// ociLayout is an OCI layout by the files in it.
+// ociLayout is an OCI layout, by the files in it.
 type ociLayout struct {
 	open func(name string) (io.ReadCloser, error)
 }

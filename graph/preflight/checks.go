@@ -9,22 +9,22 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
-// Questions are those about the schemas of CRDs that will be asked of all upgrades. They are answered together, a CRD after the
-// other, so that each is decoded once and few are held at the same time. Others can be asked too, and are answered one at a time.
-type Questions uint8
+// Checks are the checks of CRD schemas that will be requested for all upgrades. They are computed together, one CRD after the
+// other, so that each is decoded once and few are in memory at the same time. Other checks are computed when they are requested.
+type Checks uint8
 
 // The questions.
 const (
-	AskFaults         Questions = 1 << iota // Faults of all CRDs
-	AskChanges                              // Changes
-	AskUnseen                               // Unseen, of upgrades of OLM v0
-	AskBrokenExamples                       // BrokenExamples, of upgrades of OLM v0
+	CheckFaults   Checks = 1 << iota // Faults of all CRDs
+	CheckChanges                     // Changes
+	CheckUnseen                      // Unseen, of upgrades of OLM v0
+	CheckExamples                    // BrokenExamples, of upgrades of OLM v0
 )
 
-// rendition is a CRD as OLM v1 renders it from a bundle: with the conversion webhook for it in its ClusterServiceVersion, if there is
-// one, and the deployment of that.
-type rendition struct {
-	of         *crd.Outline
+// renderedCRD is a CRD as OLM v1 renders it from a bundle: with the conversion webhook that the ClusterServiceVersion has for it,
+// if any, and the deployment of the webhook.
+type renderedCRD struct {
+	outline    *crd.Outline
 	webhook    bool
 	deployment string
 }
@@ -39,7 +39,7 @@ type changes struct {
 	err error
 }
 
-// upgradedCRD is a CRD in an upgrade.
+// upgradedCRD identifies a CRD in an upgrade.
 type upgradedCRD struct {
 	from     *catalogs.Bundle
 	old, new *crd.Outline
@@ -52,17 +52,17 @@ type BrokenExample struct {
 	Faults []crd.Fault
 }
 
-// render returns a CRD as it is rendered.
-func (r rendition) render(d *crd.Definition) *crd.Definition {
+// apply returns a definition as it is rendered.
+func (r renderedCRD) apply(d *crd.Definition) *crd.Definition {
 	if !r.webhook {
 		return d
 	}
-	// What the webhook is called makes no difference to any check.
+	// No check depends on the names of the webhook.
 	return d.WithWebhookConversion(crd.Webhook{Namespace: "ns", Service: r.deployment + "-service", Port: 443, ReviewVersions: []string{"v1"}})
 }
 
-func (p *Package) rendition(b *catalogs.Bundle, c *CRD) rendition {
-	r := rendition{of: c.Outline}
+func (p *Package) rendered(b *catalogs.Bundle, c *CRD) renderedCRD {
+	r := renderedCRD{outline: c.Outline}
 	if owner := p.CSV(b); owner != nil {
 		for _, w := range owner.Spec.Webhooks {
 			if w.Type == csv.ConversionWebhook && slices.Contains(w.ConversionCRDs, c.Manifest.Name) {
@@ -74,8 +74,8 @@ func (p *Package) rendition(b *catalogs.Bundle, c *CRD) rendition {
 	return r
 }
 
-// Faults returns the CRD of a manifest and why Kubernetes rejects it (ValidateCustomResourceDefinition); if it cannot be read there is
-// no fault but CRD.Err. An error says why not all of it is known. An object that several bundles have is validated once.
+// Faults returns the CRD of a manifest and why Kubernetes rejects it (ValidateCustomResourceDefinition). If the CRD cannot be read
+// there are no faults: see CRD.Err. The error says why faults may be missing. An object of several bundles is validated once.
 func (p *Package) Faults(m *catalogs.Manifest) (*CRD, []crd.Fault, error) {
 	p.prepare()
 	c := p.crd(m)
@@ -86,7 +86,7 @@ func (p *Package) Faults(m *catalogs.Manifest) (*CRD, []crd.Fault, error) {
 func (p *Package) faultsOf(c *CRD) faults {
 	return p.faults.Get(c.Manifest.Object, func() (f faults) {
 		if c.Err == nil {
-			f.all, f.err = p.whole(c).Faults()
+			f.all, f.err = p.definition(c).Faults()
 		}
 		return f
 	})
@@ -94,9 +94,9 @@ func (p *Package) faultsOf(c *CRD) faults {
 
 // Changes compares a CRD before and after an upgrade as OLM v1 does (crdify). Equal pairs are compared once.
 func (p *Package) Changes(from, to *catalogs.Bundle, old, new *CRD) ([]crd.Change, error) {
-	key := [2]rendition{p.rendition(from, old), p.rendition(to, new)}
+	key := [2]renderedCRD{p.rendered(from, old), p.rendered(to, new)}
 	known := p.changes.Get(key, func() (c changes) {
-		c.all, c.err = compare(key[0].render(p.whole(old)), key[1].render(p.whole(new)))
+		c.all, c.err = compare(key[0].apply(p.definition(old)), key[1].apply(p.definition(new)))
 		return c
 	})
 	return known.all, known.err
@@ -107,16 +107,17 @@ func compare(old, new *crd.Definition) ([]crd.Change, error) {
 	return crd.Topmost(all), err
 }
 
-// Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not see.
+// Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not detect.
 func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
 	known := p.unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
-		c.all, c.err = crd.Unseen(p.whole(old), p.whole(new))
+		c.all, c.err = crd.Unseen(p.definition(old), p.definition(new))
 		return c
 	})
 	return known.all, known.err
 }
 
-// BrokenExamples returns the examples of a bundle that are valid by its CRD and not by the one that it is upgraded to.
+// BrokenExamples returns the examples of a bundle that are valid under its own CRD and not under that of the bundle to which it is
+// upgraded.
 func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenExample {
 	return p.broken.Get(upgradedCRD{from, old.Outline, new.Outline}, func() []BrokenExample {
 		owner := p.CSV(from)
@@ -128,7 +129,7 @@ func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenE
 			if e.API.Kind != new.Kind || e.API.Group != new.Group || !old.Serves(e.API.Version) || !new.Serves(e.API.Version) {
 				continue
 			}
-			if faults := crd.Broken(p.whole(old), p.whole(new), e.API.Version, e.JSON); len(faults) > 0 {
+			if faults := crd.NewlyInvalid(p.definition(old), p.definition(new), e.API.Version, e.JSON); len(faults) > 0 {
 				all = append(all, BrokenExample{e, i, faults})
 			}
 		}
@@ -136,10 +137,10 @@ func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenE
 	})
 }
 
-// prepare answers the questions that will be asked, along the upgrades of each CRD, so that each CRD is decoded once and few are held
-// at the same time.
+// prepare computes the requested checks, along the upgrades of each CRD, so that each CRD is decoded once and few are in memory at
+// the same time.
 func (p *Package) prepare() {
-	if p.prepared || p.options.Questions == 0 {
+	if p.prepared || p.options.Checks == 0 {
 		return
 	}
 	p.prepared = true
@@ -160,13 +161,13 @@ func (p *Package) prepare() {
 		for _, m := range all[name] {
 			p.prepareFaults(p.crd(m))
 		}
-		p.decoded.forget()
+		p.decoded.clear()
 	}
 }
 
-// prepareCRD returns the CRD of that name that a bundle brings, and reads no other; nil if it cannot be read.
+// prepareCRD returns the CRD of that name in a bundle without reading others; nil if there is none that can be read.
 func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
-	all := p.countingManifests(b)
+	all := p.uniqueCRDManifests(b)
 	i := slices.IndexFunc(all, func(m *catalogs.Manifest) bool { return m.Name == name })
 	if i < 0 {
 		return nil
@@ -180,24 +181,24 @@ func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
 }
 
 func (p *Package) prepareFaults(c *CRD) {
-	if p.options.Questions&AskFaults != 0 {
+	if p.options.Checks&CheckFaults != 0 {
 		p.faultsOf(c)
 	}
 }
 
-// prepareUpgrade answers the questions on a CRD in an upgrade, under the conditions under which they are asked.
+// prepareUpgrade computes the requested checks of a CRD in an upgrade, under the conditions under which rules request them.
 func (p *Package) prepareUpgrade(u *Upgrade, old, new *CRD) {
-	asked := p.options.Questions
+	asked := p.options.Checks
 	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}
-	if asked&AskChanges != 0 && new.APIVersion == crd.V1 {
+	if asked&CheckChanges != 0 && new.APIVersion == crd.V1 {
 		p.Changes(u.From, u.To, old, new)
 	}
-	if asked&AskUnseen != 0 && u.V0 {
+	if asked&CheckUnseen != 0 && u.V0 {
 		p.Unseen(old, new)
 	}
-	if asked&AskBrokenExamples != 0 && u.V0 {
+	if asked&CheckExamples != 0 && u.V0 {
 		p.BrokenExamples(u.From, old, new)
 	}
 }

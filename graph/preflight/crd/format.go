@@ -11,18 +11,18 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// maxMessage and maxValue bound, in bytes, what of a definition gets into a message.
+// maxMessage and maxValue bound the text of a definition in a message, in bytes.
 const (
 	maxMessage = 300
 	maxValue   = 60
 )
 
-// quote shows text from a definition: in quotes, on one line, short.
+// quote returns text from a definition in quotes, on one line, cut to maxValue.
 func quote(text string) string {
 	return strconv.Quote(cut(text, maxValue))
 }
 
-// cut shortens text to n bytes without halving a character.
+// cut shortens text to n bytes at a boundary of a character.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -33,15 +33,15 @@ func cut(text string, n int) string {
 	return text[:n] + "…"
 }
 
-// oneLine puts text on one line of at most n bytes; what cannot be printed is escaped.
+// oneLine returns text as one line of at most n bytes. What cannot be printed is escaped.
 func oneLine(text string, n int) string {
 	text = strings.Join(strings.Fields(cut(text, 4*n)), " ")
 	escaped := strconv.Quote(text)
 	return cut(strings.ReplaceAll(strings.ReplaceAll(escaped[1:len(escaped)-1], `\"`, `"`), `\\`, `\`), n)
 }
 
-// scalar shows a value that is a string, a number or a boolean, as errors of the libraries carry it.
-func scalar(value any) (shown string, ok bool) {
+// formatScalar formats a string, a number or a boolean of an error of the libraries.
+func formatScalar(value any) (shown string, ok bool) {
 	v := reflect.ValueOf(value)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
@@ -55,21 +55,21 @@ func scalar(value any) (shown string, ok bool) {
 	return "", false
 }
 
-// plain shows a value of a schema, short and on one line.
-func plain(value string) string {
+// formatValue formats a value of a schema on one line, cut to maxValue.
+func formatValue(value string) string {
 	return oneLine(value, maxValue)
 }
 
-// list shows values, some of them if they are many.
-func list(values []string) string {
+// formatList formats values, the first of them if they are many.
+func formatList(values []string) string {
 	var shown []string
 	for _, v := range values {
-		shown = append(shown, plain(v))
+		shown = append(shown, formatValue(v))
 	}
 	return enumerate(shown)
 }
 
-// enumerate puts words into a row: a, b and c.
+// enumerate joins words as in "a, b and c".
 func enumerate(words []string) string {
 	const most = 6
 	if more := len(words) - most; more > 0 {
@@ -82,11 +82,11 @@ func enumerate(words []string) string {
 }
 
 func either(values []string) string {
-	return strings.Replace(list(values), " and ", " or ", 1)
+	return strings.Replace(formatList(values), " and ", " or ", 1)
 }
 
-// changed says how a field of a schema differs.
-func changed(field, was, is string) string {
+// describeField returns how a field of a schema differs.
+func describeField(field, was, is string) string {
 	switch {
 	case was == "":
 		return fmt.Sprintf("has the %s %s now, had none", field, is)
@@ -98,8 +98,8 @@ func changed(field, was, is string) string {
 	return fmt.Sprintf("has the %s %s now, was %s", field, is, was)
 }
 
-// contrast shows two texts that differ, short and on one line: from their start, or from just before they differ if that is further
-// on. Both are alike if they differ in white space only.
+// contrast returns two texts that differ, each on one line and cut: from their start, or from just before the difference if that is
+// further on. They are equal if the texts differ in white space only.
 func contrast(was, is string) (string, string) {
 	const before = 20 // bytes shown before the difference
 	was, is = strings.Join(strings.Fields(was), " "), strings.Join(strings.Fields(is), " ")
@@ -108,16 +108,16 @@ func contrast(was, is string) (string, string) {
 		at++
 	}
 	if at < maxValue-before || was == is {
-		return plain(was), plain(is)
+		return formatValue(was), formatValue(is)
 	}
 	from := at - before
 	for !utf8.RuneStart(was[from]) {
 		from--
 	}
-	return "…" + plain(was[from:]), "…" + plain(is[from:])
+	return "…" + formatValue(was[from:]), "…" + formatValue(is[from:])
 }
 
-// sameMeaning is for a field that is written in another way, which crdify takes for a difference.
+// sameMeaning returns the text for a field that is only written differently, which crdify reports as a difference.
 func sameMeaning(field string) string {
 	return "has " + field + " in another form with the same meaning"
 }
@@ -132,7 +132,7 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// missing are the values that are in all and not in some, once, in alphabetical order.
+// missing returns the values that are in all and not in some, sorted, without duplicates.
 func missing(all, some []string) []string {
 	in := make(map[string]bool, len(some))
 	for _, v := range some {
@@ -148,15 +148,15 @@ func missing(all, some []string) []string {
 	return slices.Compact(left)
 }
 
-func raws(values []v1.JSON) []string {
+func rawJSONs(values []v1.JSON) []string {
 	var texts []string
 	for i := range values {
-		texts = append(texts, raw(&values[i]))
+		texts = append(texts, rawJSON(&values[i]))
 	}
 	return texts
 }
 
-func raw(value *v1.JSON) string {
+func rawJSON(value *v1.JSON) string {
 	if value == nil {
 		return ""
 	}
@@ -166,14 +166,14 @@ func raw(value *v1.JSON) string {
 	return string(value.Raw)
 }
 
-func text(value *string) string {
+func deref(value *string) string {
 	if value == nil {
 		return ""
 	}
 	return *value
 }
 
-func set(value *bool) bool {
+func isTrue(value *bool) bool {
 	return value != nil && *value
 }
 

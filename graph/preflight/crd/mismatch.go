@@ -14,44 +14,44 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// decodeError says in one line, with the path, why JSON could not be decoded into a value. The decoder names Go types, and its
-// paths lack the names of properties.
+// decodeError returns why JSON could not be decoded into a value, with the path, in one line. The decoder's own errors name Go
+// types, and their paths lack the names of properties.
 func decodeError(text []byte, into any, err error) error {
 	var value any
 	if json.Unmarshal(text, &value) == nil {
-		if fault := misfit("", value, reflect.TypeOf(into).Elem()); fault != nil {
+		if fault := mismatch("", value, reflect.TypeOf(into).Elem()); fault != nil {
 			return fault
 		}
 	}
 	return errors.New(oneLine(strings.TrimPrefix(err.Error(), "json: "), maxMessage))
 }
 
-// misfit finds the first value that does not fit the Go type that it is for, nil if all do.
-func misfit(path string, value any, t reflect.Type) error {
+// mismatch returns an error for the first value that does not fit its Go type, nil if all do.
+func mismatch(path string, value any, t reflect.Type) error {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if schema, ok := schemaTypes[t]; ok {
-		return misfitSchema(path, value, t, schema)
+		return mismatchInSchema(path, value, t, schema)
 	}
 	switch {
 	case value == nil:
 		return nil
 	case reflect.PointerTo(t).Implements(unmarshaler):
-		return misfitItself(path, value, t)
+		return mismatchByDecoding(path, value, t)
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		return misfitObject(path, v, t)
+		return mismatchInObject(path, v, t)
 	case []any:
-		return misfitList(path, v, t)
+		return mismatchInList(path, v, t)
 	}
-	return misfitItself(path, value, t)
+	return mismatchByDecoding(path, value, t)
 }
 
 var unmarshaler = reflect.TypeFor[encoding.Unmarshaler]()
 
-// schemaTypes decode themselves: into a schema where an object is given.
+// schemaTypes are the types with an UnmarshalJSON of their own, which decode an object into a schema.
 var schemaTypes = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[v1.JSONSchemaPropsOrArray]():            reflect.TypeFor[v1.JSONSchemaProps](),
 	reflect.TypeFor[v1.JSONSchemaPropsOrBool]():             reflect.TypeFor[v1.JSONSchemaProps](),
@@ -61,30 +61,30 @@ var schemaTypes = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[v1beta1.JSONSchemaPropsOrStringArray](): reflect.TypeFor[v1beta1.JSONSchemaProps](),
 }
 
-func misfitSchema(path string, value any, t, schema reflect.Type) error {
+func mismatchInSchema(path string, value any, t, schema reflect.Type) error {
 	switch v := value.(type) {
 	case map[string]any:
-		return misfit(path, v, schema)
+		return mismatch(path, v, schema)
 	case []any:
 		if strings.HasSuffix(t.Name(), "OrArray") {
-			return misfit(path, v, reflect.SliceOf(schema))
+			return mismatch(path, v, reflect.SliceOf(schema))
 		}
 	}
-	return misfitItself(path, value, t)
+	return mismatchByDecoding(path, value, t)
 }
 
-func misfitObject(path string, value map[string]any, t reflect.Type) error {
+func mismatchInObject(path string, value map[string]any, t reflect.Type) error {
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		var err error
 		switch t.Kind() {
 		case reflect.Map:
-			err = misfit(path+"["+name+"]", value[name], t.Elem())
+			err = mismatch(path+"["+name+"]", value[name], t.Elem())
 		case reflect.Struct:
 			if field := fieldType(t, name); field != nil {
-				err = misfit(strings.TrimPrefix(path+"."+name, "."), value[name], field)
+				err = mismatch(strings.TrimPrefix(path+"."+name, "."), value[name], field)
 			}
 		default:
-			return wrong(path, value, t)
+			return wrongType(path, value, t)
 		}
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ func misfitObject(path string, value map[string]any, t reflect.Type) error {
 	return nil
 }
 
-// fieldType is the type of the field with that name in JSON.
+// fieldType returns the type of the field with a name in JSON.
 func fieldType(t reflect.Type, name string) reflect.Type {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -110,20 +110,20 @@ func fieldType(t reflect.Type, name string) reflect.Type {
 	return nil
 }
 
-func misfitList(path string, value []any, t reflect.Type) error {
+func mismatchInList(path string, value []any, t reflect.Type) error {
 	if t.Kind() != reflect.Slice || t.Elem().Kind() == reflect.Uint8 {
-		return wrong(path, value, t)
+		return wrongType(path, value, t)
 	}
 	for i, v := range value {
-		if err := misfit(fmt.Sprintf("%s[%d]", path, i), v, t.Elem()); err != nil {
+		if err := mismatch(fmt.Sprintf("%s[%d]", path, i), v, t.Elem()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// misfitItself tries a value by itself.
-func misfitItself(path string, value any, t reflect.Type) error {
+// mismatchByDecoding decodes one value on its own.
+func mismatchByDecoding(path string, value any, t reflect.Type) error {
 	text, err := json.Marshal(value)
 	if err == nil {
 		err = json.Unmarshal(text, reflect.New(t).Interface())
@@ -131,15 +131,15 @@ func misfitItself(path string, value any, t reflect.Type) error {
 	if err == nil {
 		return nil
 	}
-	return wrong(path, value, t)
+	return wrongType(path, value, t)
 }
 
-// wrong says that something else is wanted at a path.
-func wrong(path string, value any, t reflect.Type) error {
+// wrongType returns the error for a value of another type than expected.
+func wrongType(path string, value any, t reflect.Type) error {
 	if path == "" {
 		path = "the document"
 	}
-	return fmt.Errorf("%s is %s, but must be %s", oneLine(path, maxMessage), kindOf(value), wanted(t))
+	return fmt.Errorf("%s is %s, but must be %s", oneLine(path, maxMessage), kindOf(value), typeName(t))
 }
 
 func kindOf(value any) string {
@@ -156,7 +156,7 @@ func kindOf(value any) string {
 	return fmt.Sprintf("the number %v", value)
 }
 
-func wanted(t reflect.Type) string {
+func typeName(t reflect.Type) string {
 	switch {
 	case t.Name() == "Time":
 		return "a date and time"

@@ -8,30 +8,30 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// removed words a path that is gone.
-func (c *comparison) removed(version, path string, was, is fields) Change {
+// removal returns the change of a path that was removed.
+func (c *comparison) removal(version, path string, was, is fields) Change {
 	before := was[path].whole()
 	change := Change{
-		Version: version, Path: path, Check: existingFieldRemoval, Was: plain(was[path].schema.Type),
+		Version: version, Path: path, Check: existingFieldRemoval, Was: formatValue(was[path].schema.Type),
 		Message: subject(path) + " is gone", At: c.at(version, path, was, is),
 	}
-	if kept := c.kept(before, is, c.new.PreserveUnknownFields); kept != "" {
+	if kept := c.whyKept(before, is, c.new.PreserveUnknownFields); kept != "" {
 		change.Message = subject(path) + " is not described " + missingFrom(version) + kept
 	}
 	if parent := is[before.parent.path]; parent != nil && parent.whole().schema.AdditionalProperties != nil {
 		others := parent.whole().schema.AdditionalProperties
 		change.Narrows = others.Schema == nil && !others.Allows
 		if others.Schema != nil {
-			found := c.words.below(additionalField, "", before.schema, others.Schema)
+			found := c.differ.differencesBelow(additionalField, "", before.schema, others.Schema)
 			change.Narrows = slices.ContainsFunc(found, func(d difference) bool { return d.narrows })
 		}
 	}
 	return change
 }
 
-// kept says why a value at a schema that is gone is not dropped, in words that go on from there, "" if it is: where the nearest
-// schema above it that is still there takes other fields or keeps unknown ones (apiextensions-apiserver: pruning).
-func (c *comparison) kept(before *node, is fields, all bool) string {
+// whyKept returns why a value at a removed schema is not dropped, as the end of a sentence; "" if it is. It is not if the nearest
+// schema above that still exists accepts other fields or keeps unknown ones (apiextensions-apiserver: pruning).
+func (c *comparison) whyKept(before *node, is fields, all bool) string {
 	above := before.parent.whole()
 	for is[above.path] == nil {
 		before, above = above, above.parent.whole()
@@ -39,72 +39,72 @@ func (c *comparison) kept(before *node, is fields, all bool) string {
 	s, name := is[above.path].whole().schema, subject(above.path)
 	others := s.AdditionalProperties
 	switch {
-	case all || set(s.XPreserveUnknownFields):
+	case all || isTrue(s.XPreserveUnknownFields):
 		return fmt.Sprintf(", but kept: %s keeps unknown fields", name)
 	case others == nil || !strings.HasPrefix(before.step, ".properties"):
 		return ""
 	case others.Schema != nil:
 		return fmt.Sprintf(" by its name: the schema of all other fields of %s applies", name)
-	case others.Allows && before.schema.Type != "object" && before.schema.Type != "array": // of these the contents are dropped
+	case others.Allows && before.schema.Type != "object" && before.schema.Type != "array": // whose contents are dropped
 		return fmt.Sprintf(", but kept: %s accepts any other fields", name)
 	}
 	return ""
 }
 
-// missingFrom says since when or where something is not described.
+// missingFrom returns since when or in which version a field is not described.
 func missingFrom(version string) string {
-	if newer := newer(version); newer != version {
-		return "in " + plain(newer)
+	if newer := newerVersion(version); newer != version {
+		return "in " + formatValue(newer)
 	}
 	return "any more"
 }
 
 const existingFieldRemoval = "existingFieldRemoval"
 
-// handled are the fields on which crdify has checks of their own, but for those of which it says nothing in a configuration
-// like OLM's. All other differences are unhandled.
+// handled are the fields for which crdify has checks, except those that OLM's configuration of it ignores. All other differences
+// are unhandled.
 var handled = []string{"type", "enum", "required", "default", "description",
 	"maximum", "minimum", "maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties"}
 
-// change words what a check found.
+// change returns the change for a finding.
 func (c *comparison) change(version string, f finding, was, is fields) Change {
 	change := Change{Version: version, Path: f.path, Check: f.check, At: c.at(version, f.path, was, is)}
 	before, after := was[f.path], is[f.path]
 	if after == nil {
-		change.lost = true
-		describe(&change, about(f.check, c.words.differences(before.schema, &v1.JSONSchemaProps{})))
-		change.Message, change.Narrows, change.echo = lostMessage(&change), false, false
-		if kept := c.kept(before.whole(), is, c.new.PreserveUnknownFields); kept != "" {
+		change.removed = true
+		describe(&change, ofCheck(f.check, c.differ.differences(before.schema, &v1.JSONSchemaProps{})))
+		change.Message, change.Narrows, change.onlyBelow = removedMessage(&change), false, false
+		if kept := c.whyKept(before.whole(), is, c.new.PreserveUnknownFields); kept != "" {
 			change.Message = subject(change.Path) + " is not described " + missingFrom(version) + kept
 		}
 		return change
 	}
-	found := about(f.check, c.words.differences(before.schema, after.schema))
+	found := ofCheck(f.check, c.differ.differences(before.schema, after.schema))
 	if before, after := before.whole(), after.whole(); before != was[f.path] || after != is[f.path] {
-		// crdify takes a part for the whole: it is right that something differs, but not always what.
-		found = apart(saidOnce(c.words.differences(before.schema, after.schema)))
+		// crdify compares one part only: that something differs is right, but not always what.
+		found = withoutDescriptions(withoutIntOrString(c.differ.differences(before.schema, after.schema)))
 	}
 	describe(&change, found)
-	c.place(&change, after, found)
+	c.setPlace(&change, after, found)
 	return change
 }
 
-// place points a change at the field of the new schema that differs first, if it is there.
-func (c *comparison) place(change *Change, after *node, found []difference) {
-	if len(found) > 0 && (found[0].is != "" || found[0].under != "") {
-		change.At = c.schemaPath(newer(change.Version)) + after.whole().way() + "." + found[0].field
+// setPlace sets the place of a change to the first differing field of the new schema, if that exists.
+func (c *comparison) setPlace(change *Change, after *node, found []difference) {
+	if len(found) > 0 && (found[0].is != "" || found[0].path != "") {
+		change.At = c.schemaPath(newerVersion(change.Version)) + after.whole().kubernetesPath() + "." + found[0].field
 	}
 }
 
-// about leaves of differences those that a check is about.
-func about(check string, all []difference) []difference {
+// ofCheck returns the differences that a check is about.
+func ofCheck(check string, all []difference) []difference {
 	return slices.DeleteFunc(all, func(d difference) bool {
 		return d.field != check && (check != unhandled || slices.Contains(handled, d.field))
 	})
 }
 
-// apart leaves out descriptions, which are ignored, unless nothing else differs.
-func apart(all []difference) []difference {
+// withoutDescriptions leaves out descriptions, which are ignored, unless nothing else differs.
+func withoutDescriptions(all []difference) []difference {
 	others := slices.DeleteFunc(slices.Clone(all), func(d difference) bool { return d.field == "description" })
 	if len(others) == 0 {
 		return all
@@ -112,19 +112,19 @@ func apart(all []difference) []difference {
 	return others
 }
 
-// newer is the version in which a change is seen: the second of two.
-func newer(version string) string {
+// newerVersion returns the version in which a change is seen: the second of two.
+func newerVersion(version string) string {
 	if _, newer, two := strings.Cut(version, " -> "); two {
 		return newer
 	}
 	return version
 }
 
-// lostMessage words a check that found something only because there is nothing any more at its path.
-func lostMessage(change *Change) string {
+// removedMessage returns the message for a finding that is due to a removed path.
+func removedMessage(change *Change) string {
 	what := "is gone"
-	if newer := newer(change.Version); newer != change.Version {
-		what = "is not in " + plain(newer)
+	if newer := newerVersion(change.Version); newer != change.Version {
+		what = "is not in " + formatValue(newer)
 	}
 	if change.Check == unhandled || change.Check == "required" || change.Was == "" {
 		return fmt.Sprintf("%s %s", subject(change.Path), what)
@@ -132,20 +132,20 @@ func lostMessage(change *Change) string {
 	return fmt.Sprintf("%s %s, with its %s %s", subject(change.Path), what, change.Check, change.Was)
 }
 
-// describe says in a change what differs.
+// describe sets the message and the values of a change from its differences.
 func describe(change *Change, found []difference) {
 	const most = 4
-	change.echo = len(found) > 0
+	change.onlyBelow = len(found) > 0
 	for _, d := range found {
 		change.Narrows = change.Narrows || d.narrows
-		change.echo = change.echo && d.under != ""
+		change.onlyBelow = change.onlyBelow && d.path != ""
 	}
 	shown := found[:min(len(found), most)]
 	var was, is []string
 	for _, d := range shown {
 		was, is = append(was, d.was), append(is, d.is)
 	}
-	change.Was, change.Is = together(was), together(is)
+	change.Was, change.Is = joinValues(was), joinValues(is)
 	change.Message = sentence(change.Path, shown)
 	switch more := len(found) - len(shown); {
 	case len(found) >= maxDifferences:
@@ -155,12 +155,12 @@ func describe(change *Change, found []difference) {
 	}
 }
 
-// together puts what several differences were or are side by side.
-func together(values []string) string {
+// joinValues joins the values of several differences.
+func joinValues(values []string) string {
 	return strings.Join(slices.DeleteFunc(values, func(s string) bool { return s == "" }), "; ")
 }
 
-// sentence puts differences at a path into words, each subject once.
+// sentence returns differences at a path as a sentence that names each subject once.
 func sentence(path string, found []difference) string {
 	if len(found) == 0 {
 		return subject(path) + " differs"
@@ -168,8 +168,8 @@ func sentence(path string, found []difference) string {
 	var said strings.Builder
 	last := ""
 	for i, d := range found {
-		subject, words := d.subject(path), d.words
-		if len(d.of) > 1 {
+		subject, words := d.subject(path), d.text
+		if len(d.properties) > 1 {
 			words = strings.Replace(words, "is ", "are ", 1)
 		}
 		switch {
@@ -185,19 +185,19 @@ func sentence(path string, found []difference) string {
 	return said.String()
 }
 
-// subject names what a difference describes.
+// subject returns the name of what a difference describes.
 func (d difference) subject(path string) string {
-	if len(d.of) == 0 {
-		return subject(path + d.under)
+	if len(d.properties) == 0 {
+		return subject(path + d.path)
 	}
 	var names []string
-	for _, name := range d.of {
-		names = append(names, subject(path+d.under+"."+name))
+	for _, name := range d.properties {
+		names = append(names, subject(path+d.path+"."+name))
 	}
 	return enumerate(names)
 }
 
-// subject names a path in a sentence.
+// subject returns the name of a path in a sentence.
 func subject(path string) string {
 	if path == "^" {
 		return "the object"

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 )
 
-// Refusals is why an API server refuses new in place of old on a cluster on which old is established and objects were stored
-// in the versions stored. Only what the update brings: what new has against it by itself is in its own Faults.
-func Refusals(old, new *Outline, stored []string) (refusals []Fault, err error) {
+// UpdateFaults returns why an API server rejects the update of old to new on a cluster on which old is established and objects were
+// stored in the versions stored. Faults that new has without the update are left out: see Definition.Faults.
+func UpdateFaults(old, new *Outline, stored []string) (refusals []Fault, err error) {
 	defer recovered("validating the update of the CustomResourceDefinition", &err)
 	before, err := old.withoutSchemas()
 	if err != nil {
@@ -21,13 +21,13 @@ func Refusals(old, new *Outline, stored []string) (refusals []Fault, err error) 
 		return nil, err
 	}
 	asCreated(after)
-	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.written)
+	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	asUpdated(before, after, stored)
-	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.written)
+	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) }), nil
 }
 
-// asUpdated sets of both what an API server sets before it validates an update (strategy PrepareForUpdate).
+// asUpdated sets what an API server sets in both before it validates an update (strategy PrepareForUpdate).
 func asUpdated(before, after *apiextensions.CustomResourceDefinition, stored []string) {
 	established := []apiextensions.CustomResourceDefinitionCondition{
 		{Type: apiextensions.Established, Status: apiextensions.ConditionTrue},
@@ -41,9 +41,8 @@ func asUpdated(before, after *apiextensions.CustomResourceDefinition, stored []s
 	addStored(after)
 }
 
-// withoutSchemas is the internal form of d with an empty schema in place of each one. An update is never refused for a schema
-// that could be created: of schemas the API server asks the same in it as on create, or less. So it need not compile all CEL
-// rules again to say nothing.
+// withoutSchemas returns the internal form of d with empty schemas. An update is never rejected for a schema that can be created,
+// since the API server applies the same checks to schemas or fewer. So the CEL rules need not be compiled again.
 func (d *Outline) withoutSchemas() (*apiextensions.CustomResourceDefinition, error) {
-	return internalOf(d.bare)
+	return toInternal(d.emptySchemas)
 }

@@ -10,13 +10,13 @@ import (
 	"io/fs"
 )
 
-// OpenTar unpacks a tar of a folder into memory, and returns the folder. The tar may be packed with gzip, zstd, bzip2 or xz. Of two
-// entries of one name the last counts, as for tar. Links lead nowhere but into the folder.
+// OpenTar unpacks a tar of a folder into memory, and returns the folder. The tar may be compressed with gzip, zstd, bzip2 or xz. Of
+// two entries with the same name the last one counts, as in tar. Links cannot lead out of the folder.
 func OpenTar(ctx context.Context, open func() (io.ReadCloser, error), o Options) (fs.FS, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
 	}
-	u := unpacking{ctx: ctx, max: o.MaxSize, tree: newTree(".", map[string]bool{}),
+	u := unpacker{ctx: ctx, max: o.MaxSize, tree: newTree(".", map[string]bool{}),
 		budget: budget{packed: maxUnpacked, unpacked: maxUnpacked, progress: o.Progress}}
 	l := layer{plain: true, open: func(context.Context) (io.ReadCloser, error) { return open() }}
 	switch err := u.apply(l, 0); {
