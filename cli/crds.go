@@ -117,7 +117,7 @@ func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 	}
 	a := graph.OfPackage(pkg)
 	var all []render.PreflightReport
-	refused, unknown := false, false
+	rejected, unknown := false, false
 	for _, olm := range olms {
 		q := pathRequest{from: c.String("from"), to: c.String("to"), channels: channelFlag(c), olm: olm}
 		path, err := q.answer(a)
@@ -128,7 +128,7 @@ func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 		if out.HasPath {
 			out.Hops = cluster.Preflight(pkg, path.Paths[0], olm)
 		}
-		refused, unknown = refused || out.Rejected(), unknown || out.Unknown()
+		rejected, unknown = rejected || !out.HasPath || out.Hops.Rejected(), unknown || out.Hops.Unknown()
 		all = append(all, out)
 	}
 	switch err := write(p, c, render.PreflightFormats(), all); {
@@ -136,7 +136,7 @@ func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 		return err
 	case unknown:
 		return status(statusIncomplete)
-	case refused:
+	case rejected:
 		return status(statusFindings)
 	}
 	return nil

@@ -118,7 +118,7 @@ func preflightJSON(w io.Writer, all []PreflightReport) error {
 	for i := range all {
 		f := &all[i]
 		out.Package, out.From, out.To = f.Package.Name.Value, f.Question.From, f.Question.To
-		one := jsonPreflightOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), PathExists: f.HasPath, Rejected: f.Rejected(), Hops: []jsonPreflightHop{}}
+		one := jsonPreflightOLM{OLM: f.Question.OLM().String(), Channel: channelOf(f.Question), Channels: channelsOf(f.Question), PathExists: f.HasPath, Rejected: !f.HasPath || f.Hops.Rejected(), Hops: []jsonPreflightHop{}}
 		for _, h := range f.Hops {
 			hop := jsonPreflightHop{From: h.From, To: h.To, Reached: h.Reached, Known: h.Known, Rejected: len(h.Reasons) > 0,
 				Reasons: reasonsJSON(h.Reasons), Warnings: reasonsJSON(h.Warnings), StoredVersions: map[string][]string{}}

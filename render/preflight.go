@@ -16,27 +16,7 @@ type PreflightReport struct {
 	Package  *catalogs.Package
 	Question graph.Question
 	HasPath  bool // the catalog has a path
-	Hops     []preflight.Outcome
-}
-
-// Rejected reports whether an upgrade of the path is rejected, or there is no path.
-func (f *PreflightReport) Rejected() bool {
-	for _, h := range f.Hops {
-		if len(h.Reasons) > 0 {
-			return true
-		}
-	}
-	return !f.HasPath
-}
-
-// Unknown reports whether the outcome of an upgrade that is reached is unknown, because the catalog lacks manifests.
-func (f *PreflightReport) Unknown() bool {
-	for _, h := range f.Hops {
-		if h.Reached && !h.Known {
-			return true
-		}
-	}
-	return false
+	Hops     preflight.Outcomes
 }
 
 // preflightText writes preflight reports as text.

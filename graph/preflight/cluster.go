@@ -77,6 +77,19 @@ type Outcome struct {
 	Known bool
 }
 
+// Outcomes are the results of the upgrades of a path.
+type Outcomes []Outcome
+
+// Rejected reports whether an upgrade is rejected.
+func (all Outcomes) Rejected() bool {
+	return slices.ContainsFunc(all, func(o Outcome) bool { return len(o.Reasons) > 0 })
+}
+
+// Unknown reports whether the outcome of an upgrade that is reached is unknown, because the catalog lacks manifests.
+func (all Outcomes) Unknown() bool {
+	return slices.ContainsFunc(all, func(o Outcome) bool { return o.Reached && !o.Known })
+}
+
 // Reason is why a CRD is rejected, or a warning about it.
 type Reason struct{ CRD, Message string }
 
@@ -88,10 +101,10 @@ type StoredVersions struct {
 
 // Preflight returns the outcomes of the upgrades of a path on a cluster: the first one is checked against the CRDs of the cluster,
 // each other one against the state after the one before. It assumes that no objects are migrated in between.
-func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) []Outcome {
+func (c *Cluster) Preflight(pkg *catalogs.Package, path graph.Path, olm graph.Generation) Outcomes {
 	s := &clusterState{pkg: New(pkg, Options{}), olm: olm, crds: maps.Clone(c.crds), objects: c.objects}
 	reached := true
-	var all []Outcome
+	var all Outcomes
 	for _, step := range path {
 		if step.Switch() {
 			continue
