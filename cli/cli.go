@@ -123,7 +123,7 @@ func (p *program) app() *cli.App {
 const welcome = `olmgraph finds upgrade problems in an operator catalog before it is published.
 
   olmgraph lint CATALOG        the problems of a catalog, where they are, and how to fix them
-  olmgraph path CATALOG PACKAGE --from VERSION
+  olmgraph path CATALOG PACKAGE VERSION
                                the upgrade path to the head, or why there is none
   olmgraph list CATALOG        the packages, channels or bundles of a catalog
   olmgraph render CATALOG PACKAGE

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // opener opens catalogs as the flags of a command say.
@@ -178,14 +179,48 @@ func (o *opener) openPackage(ctx context.Context, ref, pkg string, whole bool) (
 	if err != nil {
 		return nil, nil, err
 	}
-	switch found := withPackage(cats, pkg); len(found) {
-	case 0:
+	if len(withPackage(cats, pkg)) == 0 {
 		return nil, nil, o.noPackage(pkg, ref, cats)
-	case 1:
-		return found[0], found[0].Package(pkg), nil
-	default:
+	}
+	return onlyWithPackage(cats, ref, pkg)
+}
+
+// onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it.
+func onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
+	found := withPackage(cats, pkg)
+	if len(found) > 1 {
 		return nil, nil, misusef("package %q is in several catalogs: give one of %s", pkg, strings.Join(references(ref, found), ", "))
 	}
+	return found[0], found[0].Package(pkg), nil
+}
+
+// openPackageIn is openPackage for the arguments after a catalog. The first is a package, which can be left out if the catalog has only
+// one and further arguments are allowed. It returns these as well.
+func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, further, whole bool) (*catalogs.Catalog, *catalogs.Package, []string, error) {
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+	}
+	cats, err := o.openFor(ctx, ref, name, whole)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if len(withPackage(cats, name)) > 0 {
+		cat, pkg, err := onlyWithPackage(cats, ref, name)
+		return cat, pkg, args[1:], err
+	}
+	names := packageNames(cats)
+	_, misspelt := spelling.Nearest(name, names)
+	// If something could not be read, it may be the package.
+	leftOut := name == "" || further && !misspelt && !o.incomplete
+	switch {
+	case len(names) == 1 && leftOut:
+		cat, pkg, err := onlyWithPackage(cats, ref, names[0])
+		return cat, pkg, args, err
+	case name == "":
+		return nil, nil, nil, misusef("path needs a package, which is not the only one of the catalog: olmgraph list %s shows all", ref)
+	}
+	return nil, nil, nil, o.noPackage(name, ref, cats)
 }
 
 // openPairs opens the base ref, pairs its catalogs with cats, and reads the packages that differ. It reports catalogs without a

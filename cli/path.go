@@ -15,22 +15,23 @@ import (
 )
 
 const pathHelp = `examples:
-  olmgraph path catalog/ prometheus --from 0.32.0             the automatic upgrades, up to the head
-  olmgraph path catalog/ prometheus --from 0.32.0 --to 0.47.0  the shortest path
-  olmgraph path catalog/ prometheus --from all                 the automatic upgrades of each version of a channel
-  olmgraph path catalog/ prometheus --from 0.32.0 --to 0.56.3 --switch-channels
-  olmgraph path catalog/ prometheus --from 0.32.0 --olm v1     a ClusterExtension without channels
-  olmgraph path catalog/ prometheus --from 0.32.0 --imageset --catalog-image IMAGE > imageset.yaml
+  olmgraph path catalog/ prometheus 0.32.0             the automatic upgrades, up to the head
+  olmgraph path catalog/ prometheus 0.32.0 0.47.0      the shortest path
+  olmgraph path catalog/ prometheus all                the automatic upgrades of each version of a channel
+  olmgraph path catalog/ prometheus 0.32.0 0.56.3 --switch-channels
+  olmgraph path catalog/ prometheus 0.32.0 --olm v1    a ClusterExtension without channels
+  olmgraph path catalog/ prometheus 0.32.0 --imageset --catalog-image IMAGE > imageset.yaml
 
-CATALOG is a folder, a file, or - for standard input. X and Y are versions or names of bundles. Dependencies on other
-operators are shown, but not resolved: olmgraph resolve does that.
+CATALOG is a folder, a file, or - for standard input. FROM and TO are versions or names of bundles, and can also be given with --from
+and --to. PACKAGE can be left out if the catalog has only one. Dependencies on other operators are shown, but not resolved: olmgraph
+resolve does that.
 
 Under OLM v0 each bundle upgrades to one other, and a user can only stop before an upgrade, so there is at most one path in a
 channel. Under OLM v1 a user can ask for the version of any successor; automatically it takes the highest. It installs no bundle with the
 properties olm.gvk.required, olm.package.required or olm.constraint. Between equal versions build metadata decides, as in
 operator-controller v1.8 to v1.10.
 
-X may be a version or a bundle that the catalog does not have any more: an entry that replaces, skips or covers it upgrades it. If
+FROM may be a version or a bundle that the catalog does not have any more: an entry that replaces, skips or covers it upgrades it. If
 its name does not end in its version, give NAME@VERSION.
 
 exit status: 0 there is a path; 1 there is none; 2 misuse; 3 the catalog could not be opened,
@@ -40,12 +41,12 @@ func (p *program) pathCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "path",
 		Usage:       "find the upgrade path from one version of an operator to another",
-		UsageText:   "[flags] CATALOG PACKAGE --from X [--to Y]",
+		UsageText:   "[flags] CATALOG [PACKAGE] FROM [TO]",
 		Description: pathHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `X`; or all, for a table of the channel"},
-			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
-			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has X); with OLM v1 a channel of the ClusterExtension, repeatable (default: all channels)"},
+			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `FROM`; or all, for a table of the channel"},
+			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `TO` (default: the head; under OLM v1 what a new installation gets)"},
+			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has FROM); with OLM v1 a channel of the ClusterExtension, repeatable (default: all channels)"},
 			olmFlag(),
 			featureGatesFlag(),
 			&cli.BoolFlag{Name: "switch-channels", Usage: "allow switching the subscription to other channels"},
@@ -65,15 +66,23 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPath(c, q); err != nil {
+	if c.NArg() == 0 {
+		return misusef("path needs a catalog and the installed version: olmgraph path CATALOG PACKAGE FROM")
+	}
+	if err := checkPathOutput(c); err != nil {
 		return err
 	}
-	ref := c.Args().First()
-	cat, pkg, err := o.openPackage(c.Context, ref, c.Args().Get(1), c.Bool("imageset"))
+	cat, pkg, versions, err := o.openPackageIn(c.Context, c.Args().First(), c.Args().Tail(), q.from == "", c.Bool("imageset"))
 	if err != nil {
 		return err
 	}
-	edges := requireEdges(ref, cat)
+	if err := q.setVersions(versions); err != nil {
+		return err
+	}
+	if err := checkPath(c, q); err != nil {
+		return err
+	}
+	edges := requireEdges(c.Args().First(), cat)
 	a := graph.OfPackage(pkg)
 	if q.from == "all" {
 		if edges != nil {
@@ -116,22 +125,17 @@ func newPathRequest(c *cli.Context) (*pathRequest, error) {
 	return q, err
 }
 
-// checkPath rejects missing arguments and flags that cannot be combined.
+// checkPath rejects a missing version and flags that cannot be combined.
 func checkPath(c *cli.Context, q *pathRequest) error {
-	switch {
-	case c.NArg() < 2:
-		return misusef("path needs a catalog and a package: olmgraph path CATALOG PACKAGE --from X")
-	case c.NArg() > 2:
-		return misusef("path takes one catalog and one package, not also %s", strings.Join(c.Args().Slice()[2:], " "))
-	case q.from == "":
-		return misusef("path needs --from X: the installed version or bundle, or all")
-	}
-	if err := checkPathOutput(c); err != nil {
-		return err
+	if q.from == "" {
+		return misusef("path needs the installed version or bundle, or all: olmgraph path CATALOG PACKAGE FROM")
 	}
 	if q.from == "all" {
 		if err := checkChannelTable(c); err != nil {
 			return err
+		}
+		if q.to != "" {
+			return misusef("all is a table: it takes no target version")
 		}
 	}
 	return q.check()

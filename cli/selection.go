@@ -23,6 +23,20 @@ type pathRequest struct {
 	limit          int // of paths; 0 is 1
 }
 
+// setVersions sets what arguments say of the versions: FROM, and TO.
+func (q *pathRequest) setVersions(args []string) error {
+	if len(args) > 2 {
+		return misusef("path takes a catalog, a package and two versions, not also %s", strings.Join(args[2:], " "))
+	}
+	for i, version := range []*string{&q.from, &q.to}[:len(args)] {
+		if *version != "" {
+			return misusef("%s and %s are given for the same version: give one", args[i], *version)
+		}
+		*version = args[i]
+	}
+	return nil
+}
+
 func (q *pathRequest) check() error {
 	switch {
 	case q.olm == graph.V0 && len(q.channels) > 1:
