@@ -79,7 +79,7 @@ func checkChange(t *testing.T, c *Change) {
 	for _, loss := range c.Strandings() {
 		lost = append(lost, namesOf(c.Base, loss.Stranded)...)
 		if c.Now.reachesHead(order[0]) && !c.Now.reachesHead(loss.FixEntry) || !c.Now.Offers(loss.FixEntry) {
-			t.Errorf("%s is no cure for %s", c.Now.Name(loss.FixEntry), loss.At)
+			t.Errorf("%s does not free %s", c.Now.Name(loss.FixEntry), loss.At)
 		}
 	}
 	slices.Sort(lost)

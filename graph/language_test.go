@@ -149,7 +149,7 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"reach":       func(g *Graph, at []int) string { return names(g, g.Reachable(at[0])) },
 	"stuck":       askStuck,
 	"cut":         askCut,
-	"cure":        askFix,
+	"fix":         askFix,
 	"unskip":      func(g *Graph, at []int) string { return edges(g, stuckAt(g, at[0]).Unskip) },
 	"ends":        askEnds,
 	"loops":       func(g *Graph, _ []int) string { return loops(g, g.Loops()) },

@@ -109,7 +109,7 @@ func TestErrorAdvice(t *testing.T) {
 		}
 		command := regexp.MustCompile(`git (fetch [^,]*)`).FindStringSubmatch(err.Error())
 		if command == nil {
-			t.Errorf("%s: %s: no cure: %v", test.name, test.revision, err)
+			t.Errorf("%s: %s: no fix: %v", test.name, test.revision, err)
 			continue
 		}
 		if out, err := tryGit(t, dir, strings.Fields(command[1])...); err != nil {

@@ -410,7 +410,7 @@ func TestPageUntrusted(t *testing.T) {
 	untrusted := rendertest.UntrustedPackage(evil, other, evil+other)
 	pos := untrusted.Package.Channels[0].Entries[0].Name.Pos
 	finding := lint.Finding{Rule: evil, Severity: lint.Error, Subject: lint.Subject{Package: evil + other, Bundle: evil}, Pos: pos, Message: evil, Fix: other}
-	page := &Page{Title: evil, Packages: []Package{{PackageGraph: untrusted, SVG: sketch(untrusted)}}, Findings: []lint.Finding{finding}}
+	page := &Page{Title: evil, Packages: []Package{{PackageGraph: untrusted, SVG: draw(untrusted)}}, Findings: []lint.Finding{finding}}
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.want(`document.querySelector("#package-name").textContent.startsWith(` + quote(evil) + `)`)
 	p.click("#e0-0")

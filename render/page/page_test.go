@@ -22,8 +22,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/rendertest"
 )
 
-// sketch draws a package as simply as a page can use it: a row of boxes for each channel.
-func sketch(a *graph.PackageGraph) []byte {
+// draw draws a package as simply as a page can use it: a row of boxes for each channel.
+func draw(a *graph.PackageGraph) []byte {
 	const width, height = 150, 90
 	var b bytes.Buffer
 	columns := 1
@@ -105,8 +105,8 @@ func pageOf(t testing.TB, ref string) *Page {
 		p.DependencyDiagram, p.DependencySVG = dependencies, dependencyPicture(t, dependencies)
 	}
 	for _, pkg := range cats[0].Packages {
-		atlas := graph.OfPackage(pkg)
-		p.Packages = append(p.Packages, Package{PackageGraph: atlas, SVG: sketch(atlas)})
+		packageGraph := graph.OfPackage(pkg)
+		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, SVG: draw(packageGraph)})
 	}
 	return p
 }

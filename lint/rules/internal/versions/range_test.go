@@ -7,7 +7,7 @@ import (
 )
 
 func TestRangeMistakes(t *testing.T) {
-	for _, c := range []struct{ text, why, cure string }{
+	for _, c := range []struct{ text, why, fix string }{
 		{"^1.2.0", "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0"},
 		{"~1.2.0", "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0"},
 		{">=v1.0.0 <v1.2.0", "it has a version with a leading v", `write ">=1.0.0 <1.2.0"`},
@@ -22,8 +22,8 @@ func TestRangeMistakes(t *testing.T) {
 		if _, err := semver.ParseRange(c.text); err == nil {
 			t.Errorf("%q is a range", c.text)
 		}
-		if why, cure := RangeMistake(c.text); why != c.why || cure != c.cure {
-			t.Errorf("%q: got %q, %q; want %q, %q", c.text, why, cure, c.why, c.cure)
+		if why, fix := RangeMistake(c.text); why != c.why || fix != c.fix {
+			t.Errorf("%q: got %q, %q; want %q, %q", c.text, why, fix, c.why, c.fix)
 		}
 	}
 }
