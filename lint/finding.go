@@ -118,6 +118,11 @@ type Finding struct {
 	Message string // the problem and its effect, one sentence
 	Fix     string // what to do, one sentence
 	Related []Related
+	// Details are what the finding reports together, if that is more than one thing: each change of a field, each entry. The message
+	// counts them and names the most important ones.
+	Details []Related
+	// Also are the other places of the same problem: in other channels, bundles and catalogs.
+	Also []Occurrence
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
 	Edits []catalogs.Edit
 	// Suppressed is the reason why the finding is suppressed, "" if it is not.
@@ -128,6 +133,12 @@ type Finding struct {
 type Related struct {
 	Pos     catalogs.Pos
 	Message string
+}
+
+// Occurrence is another place of a problem.
+type Occurrence struct {
+	Subject
+	Pos catalogs.Pos
 }
 
 // compareFindings is the order of the findings of one catalog.

@@ -46,6 +46,10 @@ type jsonFinding struct {
 	Message  string        `json:"message"`
 	Fix      string        `json:"fix"`
 	Related  []jsonRelated `json:"related"`
+	// Details are the single changes or entries that the finding reports together; empty if it reports one.
+	Details []jsonRelated `json:"details"`
+	// Also are the other places of the same problem.
+	Also []jsonOccurrence `json:"also"`
 	// Fingerprint does not depend on the position; two findings can have the same.
 	Fingerprint string `json:"fingerprint"`
 	Suppressed  string `json:"suppressed"` // the reason why it does not count; empty if it does
@@ -56,6 +60,17 @@ type jsonRelated struct {
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Message string `json:"message"`
+}
+
+type jsonOccurrence struct {
+	Catalog string `json:"catalog"`
+	Package string `json:"package"`
+	Channel string `json:"channel"`
+	Bundle  string `json:"bundle"`
+	CRD     string `json:"crd"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
 }
 
 type jsonSummary struct {
@@ -97,10 +112,19 @@ func findingJSON(f *lint.Finding) jsonFinding {
 		Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(),
 		Catalog: f.Catalog, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD,
 		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Fix: f.Fix,
-		Related: []jsonRelated{}, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
+		Related: relatedJSON(f.Related), Details: relatedJSON(f.Details), Also: []jsonOccurrence{}, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
 	}
-	for _, r := range f.Related {
-		out.Related = append(out.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col, Message: r.Message})
+	for _, o := range f.Also {
+		out.Also = append(out.Also, jsonOccurrence{Catalog: o.Catalog, Package: o.Package, Channel: o.Channel, Bundle: o.Bundle, CRD: o.CRD,
+			File: o.Pos.File, Line: o.Pos.Line, Column: o.Pos.Col})
+	}
+	return out
+}
+
+func relatedJSON(all []lint.Related) []jsonRelated {
+	out := []jsonRelated{}
+	for _, r := range all {
+		out = append(out, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Column: r.Pos.Col, Message: r.Message})
 	}
 	return out
 }
