@@ -1,0 +1,139 @@
+package registryadd
+
+import (
+	"maps"
+	"slices"
+)
+
+// addInOrder adds a bundle in one of the semver modes (registry: BundleGraphLoader AddBundleToGraph; sqlite:
+// AddPackageChannelsFromGraph).
+func (x *index) addInOrder(b int) *Refusal {
+	added := &x.bundles[b]
+	defaultChannel := x.defaultChannel
+	if added.DefaultChannel != "" {
+		defaultChannel = added.DefaultChannel
+	}
+	if defaultChannel == "" {
+		if len(added.Channels) == 0 {
+			return &Refusal{Bundle: b, Reason: NoDefault}
+		}
+		defaultChannel = slices.Min(added.Channels)
+	}
+	rebuilt := map[string]*channel{}
+	for _, name := range slices.Sorted(maps.Keys(x.channels)) {
+		if slices.Contains(added.Channels, name) {
+			continue
+		}
+		c, linked := x.write(x.graphOf(x.channels[name]))
+		if !linked {
+			return &Refusal{Bundle: b, Reason: InvalidGraph, Channel: name}
+		}
+		rebuilt[name] = c
+	}
+	for _, name := range added.Channels {
+		if times(added.Channels, name) > 1 {
+			return &Refusal{Bundle: b, Reason: RepeatedChannel, Channel: name}
+		}
+		c, refused := x.insert(b, x.channels[name])
+		if refused != nil {
+			refused.Channel = name
+			return refused
+		}
+		rebuilt[name] = c
+	}
+	if rebuilt[defaultChannel] == nil {
+		return &Refusal{Bundle: b, Reason: DefaultMissing, Channel: defaultChannel}
+	}
+	x.rows[added.Name] = b
+	x.defaultChannel, x.channels = defaultChannel, rebuilt
+	return nil
+}
+
+// channelGraph is a channel as AddBundleToGraph changes it: the bundles, and what each replaces, which need not be one of them.
+type channelGraph struct {
+	head     int
+	replaces map[int][]int
+}
+
+// graphOf returns the graph of a channel. A bundle that is skipped is one like the others when the channel is read again.
+func (x *index) graphOf(c *channel) *channelGraph {
+	g := &channelGraph{head: c.head, replaces: map[int][]int{}}
+	for i, b := range c.chain {
+		for _, skip := range c.skips[b] {
+			row := x.rows[skip]
+			g.replaces[row] = nil
+			g.replaces[b] = append(g.replaces[b], row)
+		}
+		if i+1 < len(c.chain) {
+			g.replaces[b] = append(g.replaces[b], c.chain[i+1])
+		} else if g.replaces[b] == nil {
+			g.replaces[b] = nil
+		}
+	}
+	return g
+}
+
+// insert returns a channel with b between the next lower and the next higher version.
+func (x *index) insert(b int, c *channel) (*channel, *Refusal) {
+	if c == nil {
+		return &channel{head: b, chain: []int{b}}, nil
+	}
+	g := x.graphOf(c)
+	ahead, behind := -1, -1
+	var patches []int
+	for _, node := range slices.SortedFunc(maps.Keys(g.replaces), x.compare) {
+		switch order := x.versions[node].Compare(x.versions[b]); {
+		case order == 0:
+			return nil, &Refusal{Bundle: b, Reason: SameVersion, Name: x.bundles[node].Name}
+		case order > 0 && ahead < 0:
+			ahead = node
+		case order < 0:
+			if behind = node; x.mode == SkipPatch && x.sameMinor(node, b) {
+				patches = append(patches, node)
+			}
+		}
+	}
+	if ahead >= 0 {
+		g.replaces[ahead] = []int{b}
+	} else {
+		g.head = b
+	}
+	for _, patch := range patches {
+		delete(g.replaces, patch)
+	}
+	if g.replaces[b] = patches; len(patches) == 0 && behind >= 0 {
+		g.replaces[b] = []int{behind}
+	}
+	written, linked := x.write(g)
+	if !linked {
+		return nil, &Refusal{Bundle: b, Reason: InvalidGraph}
+	}
+	return written, nil
+}
+
+func (x *index) sameMinor(a, b int) bool {
+	v, w := x.versions[a], x.versions[b]
+	return v.Major == w.Major && v.Minor == w.Minor
+}
+
+// write returns the channel of a graph, and whether its head leads to all bundles of it: what a bundle replaces and is none of them is
+// skipped.
+func (x *index) write(g *channelGraph) (*channel, bool) {
+	c := &channel{head: g.head, skips: map[int][]string{}}
+	for at := g.head; at >= 0; {
+		c.chain = append(c.chain, at)
+		next := -1
+		for _, below := range g.replaces[at] {
+			if _, node := g.replaces[below]; node {
+				next = below
+			} else {
+				c.skips[at] = append(c.skips[at], x.bundles[below].Name)
+			}
+		}
+		if len(c.chain) > len(g.replaces) {
+			return nil, false
+		}
+		at = next
+	}
+	return c, len(c.chain) == len(g.replaces)
+}
