@@ -358,6 +358,8 @@ const (
 	ManifestAnnotations // annotations of a bundle that are missing or incomplete
 	ManifestConfigMap   // a catalog in a ConfigMap that is not whole
 	ManifestDropped     // what is silently dropped of such a catalog
+	RegistryRefused     // a bundle that opm registry add refuses
+	RegistryPruned      // bundles that it removed from a channel
 )
 
 // Problem is something in the source that opm would read otherwise or refuse.

@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -202,4 +203,43 @@ func committed(b *testing.B, folder string) string {
 		}
 	}
 	return "git:HEAD"
+}
+
+// TestRealPublished wants the channels of a real repository that opm v1.65.0 publishes when the bundles are added one by one: their
+// heads, and how many entries they have.
+func TestRealPublished(t *testing.T) {
+	want := []string{
+		"codeflare-operator alpha codeflare-operator.v1.16.0 38",
+		"etcd alpha etcdoperator.v0.6.1 1",
+		"etcd clusterwide-alpha etcdoperator.v0.9.4-clusterwide 3",
+		"etcd singlenamespace-alpha etcdoperator.v0.9.4 3",
+		"flux stable flux.v2.3.0 49",
+		"grafana-operator alpha grafana-operator.v5.0.2 3",
+		"grafana-operator original grafana-operator.v2.0.0 2",
+		"grafana-operator v4 grafana-operator.v4.10.1 17",
+		"grafana-operator v5 grafana-operator.v5.24.0 13",
+		"integrity-shield-operator alpha integrity-shield-operator.v0.1.6 4",
+		"integrity-shield-operator alpha-0.3.0 integrity-shield-operator.v0.3.0 5",
+		"integrity-shield-operator alpha-0.3.1 integrity-shield-operator.v0.3.1 6",
+		"integrity-shield-operator alpha-0.3.2 integrity-shield-operator.v0.3.2 7",
+		"integrity-shield-operator alpha-0.3.3 integrity-shield-operator.v0.3.3 8",
+		"kogito-operator 1.x kogito-operator.v1.44.1 56",
+		"kogito-operator alpha kogito-operator.v1.44.1 56",
+		"prometheus beta prometheusoperator.0.56.3 8",
+	}
+	var got []string
+	c := openOne(t, catalogtest.Data(t, "bundle-repo"), Options{})
+	for _, p := range c.Packages {
+		for _, ch := range p.Channels {
+			got = append(got, fmt.Sprint(p.Name.Value, " ", ch.Name.Value, " ", ch.Entries[0].Name.Value, " ", len(ch.Entries)))
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-opm +got):\n%s", diff)
+	}
+	for _, p := range c.Problems {
+		if p.Kind == RegistryRefused {
+			t.Error(p)
+		}
+	}
 }

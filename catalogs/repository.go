@@ -13,8 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/blang/semver/v4"
-
+	"github.com/olmgraph/olmgraph/catalogs/registryadd"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -220,7 +219,7 @@ func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o p
 		p := packages[b.pkg.Value]
 		if p == nil {
 			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
-				mode: modes[path.Dir(b.dir)]}
+				mode: modes[path.Dir(b.dir)], alone: c.Form == BundleFolder}
 			packages[b.pkg.Value] = p
 			c.Packages = append(c.Packages, p.pkg)
 		}
@@ -236,16 +235,17 @@ func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o p
 // bundlePackageBuilder builds a package of bundles that name its channels.
 type bundlePackageBuilder struct {
 	*packageBuilder
-	mode        string
-	memberships []membership
-	defaultFrom *Bundle // the bundle of the highest version that names a default channel
+	mode   string
+	alone  bool // the bundle is not in a repository with those that it upgrades
+	added  []registryadd.Bundle
+	origin []bundleOrigin // of those added
 }
 
-// membership is a bundle in a channel.
-type membership struct {
-	bundle  *Bundle
-	csv     *csv
-	channel Text
+// bundleOrigin is where a bundle comes from that is added.
+type bundleOrigin struct {
+	csv                      *csv
+	channels, defaultChannel Text
+	annotations              Pos
 }
 
 func (p *bundlePackageBuilder) add(b *bundleFolder) {
@@ -253,78 +253,111 @@ func (p *bundlePackageBuilder) add(b *bundleFolder) {
 	if len(b.csvs) == 0 {
 		return
 	}
-	bundle := p.pkg.Bundles[len(p.pkg.Bundles)-1]
-	if b.channels.Value == "" {
-		p.catalog.addProblem(ManifestAnnotations, b.annotationsPos, b.pkg.Value, bundle.Name.Value, "the bundle names no channel: annotation %s", annotationChannels).Cause = []string{annotationChannels}
+	c := &b.csvs[0]
+	add := registryadd.Bundle{Name: c.name.Value, Version: c.version.Value, Replaces: c.replaces.Value, DefaultChannel: b.defaultChannel.Value}
+	for _, skip := range c.skips {
+		add.Skips = append(add.Skips, skip.Value)
 	}
 	for name := range strings.SplitSeq(b.channels.Value, ",") {
 		if name != "" {
-			p.memberships = append(p.memberships, membership{bundle: bundle, csv: &b.csvs[0], channel: Text{Value: name, Pos: b.channels.Pos}})
+			add.Channels = append(add.Channels, name)
 		}
 	}
-	p.suggestDefault(b, bundle)
+	if len(add.Channels) == 0 {
+		p.catalog.addProblem(ManifestAnnotations, b.annotationsPos, b.pkg.Value, c.name.Value, "the bundle names no channel: annotation %s", annotationChannels).Cause = []string{annotationChannels}
+	}
+	p.added = append(p.added, add)
+	p.origin = append(p.origin, bundleOrigin{csv: c, channels: b.channels, defaultChannel: b.defaultChannel, annotations: b.annotationsPos})
 }
 
-// suggestDefault takes the default channel from the highest version that names one (registry: pkg/registry populator).
-func (p *bundlePackageBuilder) suggestDefault(b *bundleFolder, bundle *Bundle) {
-	if b.defaultChannel.Value == "" {
-		return
-	}
-	if p.defaultFrom == nil || bundle.semver != nil && (p.defaultFrom.semver == nil || bundle.semver.GTE(*p.defaultFrom.semver)) {
-		p.defaultFrom, p.pkg.DefaultChannel = bundle, b.defaultChannel
-	}
-}
-
-// channels builds the channels that the bundles name, sorted by name.
+// channels builds the channels as opm registry add publishes them, sorted by name. A bundle alone has those that it names.
 func (p *bundlePackageBuilder) channels() {
-	if p.mode == templateMode {
-		p.pkg.DefaultChannel = Text{}
+	switch {
+	case p.mode == templateMode:
+		return
+	case p.alone:
+		p.channelsOfOne()
 		return
 	}
-	byName := map[string][]membership{}
-	for _, at := range p.memberships {
-		byName[at.channel.Value] = append(byName[at.channel.Value], at)
+	published := registryadd.Publish(registryAddModes[p.mode], p.added)
+	for i := range published.Channels {
+		p.channel(&published.Channels[i], published.Order)
 	}
-	for name, places := range byName {
-		slices.SortStableFunc(places, func(a, b membership) int { return compareBundles(a.bundle, b.bundle) })
-		ch := &Channel{Name: Text{Value: name, Pos: places[len(places)-1].channel.Pos}, Package: p.pkg.Name}
-		ch.Pos = ch.Name.Pos
-		switch p.mode {
-		case semverMode:
-			ch.Entries = semverEntries(places)
-		case skipPatchMode:
-			ch.Entries = skipPatchEntries(places)
-		default:
-			ch.Entries = p.declaredEntries(places)
+	p.setDefault(published.DefaultChannel, published.Order)
+	p.reportRefused(published)
+}
+
+// registryAddModes are the modes of opm registry add by those of a ci.yaml.
+var registryAddModes = map[string]registryadd.Mode{semverMode: registryadd.SemVer, skipPatchMode: registryadd.SkipPatch}
+
+// channelsOfOne builds the channels of a single bundle, of which the catalog is not known.
+func (p *bundlePackageBuilder) channelsOfOne() {
+	for i, b := range p.added {
+		from := &p.origin[i]
+		p.pkg.DefaultChannel = from.defaultChannel
+		for _, name := range slices.Compact(slices.Sorted(slices.Values(b.Channels))) {
+			p.pkg.Channels = append(p.pkg.Channels, &Channel{Name: Text{Value: name, Pos: from.channels.Pos}, Package: p.pkg.Name,
+				Pos: from.channels.Pos, Entries: []Entry{from.csv.entry()}})
 		}
-		p.pkg.Channels = append(p.pkg.Channels, ch)
-	}
-	slices.SortFunc(p.pkg.Channels, func(a, b *Channel) int { return strings.Compare(a.Name.Value, b.Name.Value) })
-	if p.pkg.DefaultChannel.Value == "" && len(p.pkg.Channels) > 0 {
-		p.inferDefault()
+		switch {
+		case from.defaultChannel.Value != "":
+		case len(p.pkg.Channels) == 1:
+			p.pkg.DefaultChannel = p.pkg.Channels[0].Name
+		case len(p.pkg.Channels) > 1:
+			p.reportNoDefault(i)
+		}
 	}
 }
 
-// inferDefault sets the default channel that opm registry add infers if no bundle names one. In the semver modes that is the first, by
-// name, of the channels of the lowest version (registry: BundleGraphLoader AddBundleToGraph). Otherwise it is the only channel of the
-// lowest version; if that has several, opm refuses the bundle (registry: SemverPackageManifest).
-func (p *bundlePackageBuilder) inferDefault() {
-	lowest := slices.MinFunc(p.memberships, func(a, b membership) int {
-		return cmp.Or(compareBundles(a.bundle, b.bundle), strings.Compare(a.channel.Value, b.channel.Value))
-	})
-	names := map[string]bool{}
-	for _, at := range p.memberships {
-		if at.bundle == lowest.bundle {
-			names[at.channel.Value] = true
+// channel adds a published channel. It is where the highest of the added versions names it.
+func (p *bundlePackageBuilder) channel(c *registryadd.Channel, added []int) {
+	ch := &Channel{Name: Text{Value: c.Name}, Package: p.pkg.Name}
+	for _, b := range added {
+		if slices.Contains(p.added[b].Channels, c.Name) && (b == c.Head || !ch.Name.Pos.Known()) {
+			ch.Name.Pos = p.origin[b].channels.Pos
 		}
 	}
-	if p.mode == semverMode || p.mode == skipPatchMode || len(names) == 1 {
-		p.pkg.DefaultChannel = lowest.channel
-		return
+	ch.Pos = ch.Name.Pos
+	for _, e := range c.Entries {
+		ch.Entries = append(ch.Entries, p.origin[e.Bundle].csv.published(e))
 	}
-	last := p.catalog.addProblem(ManifestAnnotations, lowest.channel.Pos, p.pkg.Name.Value, lowest.bundle.Name.Value,
-		"the bundle is in %d channels, and no bundle of the package names a default one: opm registry add refuses it", len(names))
-	last.Cause, last.Fix = []string{annotationDefault}, "name one of them in the annotation "+annotationDefault
+	p.pkg.Channels = append(p.pkg.Channels, ch)
+	p.reportPruned(c)
+}
+
+// published returns the entry of a CSV with the edges that it was published with, which are where the CSV has them or else at its name.
+func (c *csv) published(e registryadd.Entry) Entry {
+	at := func(name string) Text { return Text{Value: name, Pos: c.name.Pos} }
+	entry := Entry{Name: c.name, SkipRange: c.skipRange, Pos: c.name.Pos}
+	switch {
+	case e.Replaces == c.replaces.Value:
+		entry.Replaces = c.replaces
+	case e.Replaces != "":
+		entry.Replaces = at(e.Replaces)
+	}
+	for _, name := range e.Skips {
+		if i := slices.IndexFunc(c.skips, func(t Text) bool { return t.Value == name }); i >= 0 {
+			entry.Skips = append(entry.Skips, c.skips[i])
+		} else {
+			entry.Skips = append(entry.Skips, at(name))
+		}
+	}
+	return entry
+}
+
+// setDefault sets the default channel, which is where the highest version names it.
+func (p *bundlePackageBuilder) setDefault(name string, added []int) {
+	p.pkg.DefaultChannel = Text{Value: name}
+	var from *Bundle
+	for _, b := range added {
+		bundle := p.pkg.Bundles[b]
+		if p.added[b].DefaultChannel == name && (from == nil || compareBundles(bundle, from) > 0) {
+			from, p.pkg.DefaultChannel = bundle, p.origin[b].defaultChannel
+		}
+	}
+	if ch := p.pkg.Channel(name); from == nil && ch != nil {
+		p.pkg.DefaultChannel = ch.Name
+	}
 }
 
 // compareBundles orders by version, those without one first, then by name.
@@ -338,63 +371,6 @@ func compareBundles(a, b *Bundle) int {
 		return -1
 	}
 	return strings.Compare(a.Name.Value, b.Name.Value)
-}
-
-// declaredEntries returns the entries with the edges of the CSVs: of those in the channel, and of those that they replace, and so on.
-func (p *bundlePackageBuilder) declaredEntries(places []membership) []Entry {
-	var entries []Entry
-	on := map[string]bool{}
-	todo := make([]*csv, 0, len(places))
-	for _, at := range places {
-		todo = append(todo, at.csv)
-	}
-	for ; len(todo) > 0; todo = todo[1:] {
-		c := todo[0]
-		if on[c.name.Value] {
-			continue
-		}
-		on[c.name.Value] = true
-		entries = append(entries, c.entry())
-		if below := p.byName[c.replaces.Value]; below != nil {
-			todo = append(todo, below)
-		}
-	}
-	return entries
-}
-
-// semverEntries returns entries each of which replaces the next lower version. Of the edges of the CSVs only skipRange is kept.
-func semverEntries(places []membership) []Entry {
-	var entries []Entry
-	for i, at := range places {
-		e := Entry{Name: at.csv.name, SkipRange: at.csv.skipRange, Pos: at.csv.name.Pos}
-		if i > 0 {
-			e.Replaces = Text{Value: places[i-1].csv.name.Value, Pos: at.csv.name.Pos}
-		}
-		entries = append(entries, e)
-	}
-	return entries
-}
-
-// skipPatchEntries returns entries of which the highest patch of each minor version replaces that of the next lower minor version, and skips
-// the other patches of its own.
-func skipPatchEntries(places []membership) []Entry {
-	var entries []Entry
-	last, skipped := Text{}, []Text{}
-	for i, at := range places {
-		e := Entry{Name: at.csv.name, SkipRange: at.csv.skipRange, Pos: at.csv.name.Pos}
-		if i+1 < len(places) && sameMinor(at.bundle.semver, places[i+1].bundle.semver) {
-			skipped = append(skipped, Text{Value: at.csv.name.Value, Pos: at.csv.name.Pos})
-		} else {
-			e.Replaces, e.Skips = last, skipped
-			last, skipped = at.csv.name, nil
-		}
-		entries = append(entries, e)
-	}
-	return entries
-}
-
-func sameMinor(v, w *semver.Version) bool {
-	return v != nil && w != nil && v.Major == w.Major && v.Minor == w.Minor
 }
 
 // openShiftRange is one version, or a range, as in com.redhat.openshift.versions.
