@@ -30,7 +30,7 @@ type Options struct {
 	MaxSize   int64             // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
 	Insecure  bool              // registries may be without TLS, or with an untrusted certificate
 	OpenShift string            // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
-	Deferred  bool              // a file-based catalog is opened, but read by Catalog.Read or Pair.Read
+	Deferred  bool              // a file-based catalog or a repository is opened, but read by Catalog.Read or Pair.Read
 	Progress  func(bytes int64) // is called after each piece that was read, with its size
 	// Overlay has texts that are read instead of files on disk, by their names in positions.
 	Overlay map[string][]byte
@@ -136,6 +136,9 @@ func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([
 	if len(all) > 0 {
 		all[0].Problems = append(all[0].Problems, unread...)
 		slices.SortStableFunc(all[0].Problems, compareProblems)
+		if all[0].deferred != nil {
+			all[0].deferred.problems = all[0].Problems
+		}
 	}
 	if len(names) == 0 {
 		return all, nil

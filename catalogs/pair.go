@@ -47,7 +47,7 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
-	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil {
+	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil || p.Now.deferred.bundles != p.Base.deferred.bundles {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {
 				return err
@@ -63,16 +63,24 @@ func (p *Pair) Read(ctx context.Context) error {
 	return p.readUnchanged(ctx, now)
 }
 
-// readChanged reads the files that differ, and those that mention what differs.
+// readChanged reads the files that differ, and those that mention what differs. Of a repository these are the operators' folders.
 func (p *Pair) readChanged(ctx context.Context, now, base *deferred) error {
 	same := unchanged(ctx, now, base)
+	if now.bundles {
+		same = unchangedOperators(ctx, now, base)
+		now.dropUnchangedProblems(ctx, base)
+	}
 	if err := p.readExcept(ctx, now, base, same); err != nil {
 		return err
 	}
 	if p.compare(); len(p.Changed) == 0 {
 		return nil
 	}
-	if !now.dropMentioning(ctx, same, p.relatedNames()) {
+	names := p.relatedNames()
+	if now.bundles {
+		names = p.dependencyNames()
+	}
+	if !now.dropMentioning(ctx, same, names) {
 		return ctx.Err()
 	}
 	if err := p.readExcept(ctx, now, base, same); err != nil {
@@ -145,6 +153,9 @@ func unchanged(ctx context.Context, now, base *deferred) map[string]string {
 
 // dropMentioning deletes the files that mention one of the names from same, and reports whether there are any.
 func (p *deferred) dropMentioning(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
+	if p.bundles {
+		return p.dropOperatorsMentioning(ctx, same, names)
+	}
 	for _, path := range p.paths {
 		if _, left := same[path]; !left || ctx.Err() != nil {
 			continue
@@ -221,6 +232,7 @@ type deferred struct {
 	paths    []string
 	problems []Problem
 	options  Options
+	bundles  bool // paths are the bundle folders of a repository, and not files
 }
 
 // Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
@@ -249,7 +261,7 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(p
 	}
 	o := from.options
 	o.Deferred = false
-	loaded, err := load(ctx, from.source, paths, slices.Clone(from.problems), o)
+	loaded, err := from.load(ctx, paths, o)
 	if err != nil {
 		return err
 	}
@@ -264,12 +276,28 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(p
 	return nil
 }
 
+// load reads paths, which are some of those deferred, into a catalog.
+func (p *deferred) load(ctx context.Context, paths []string, o Options) (*Catalog, error) {
+	if !p.bundles {
+		return load(ctx, p.source, paths, slices.Clone(p.problems), o)
+	}
+	cats, err := openBundles(ctx, p.source, Repository, paths, o)
+	if err != nil {
+		return nil, err
+	}
+	c := cats[0]
+	c.Problems = append(c.Problems, p.problems...)
+	slices.SortStableFunc(c.Problems, compareProblems)
+	c.sums = p.operatorSums(ctx, c)
+	return c, nil
+}
+
 // hasPackage reports whether one of the files has a package. It reads no further than to the first one.
 func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
 	o := p.options
 	o.Deferred = false
 	for _, path := range p.paths {
-		c, err := load(ctx, p.source, []string{path}, nil, o)
+		c, err := p.load(ctx, []string{path}, o)
 		if err != nil || c.hasPackage() {
 			return err == nil, err
 		}

@@ -138,8 +138,13 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 }
 
 // openBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support
-// it; "all" makes one for each version that openShiftVersions returns.
+// it; "all" makes one for each version that openShiftVersions returns. One catalog of a repository is returned for Read if Options defer
+// that.
 func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
+	if o.Deferred && form == Repository && o.OpenShift != "all" {
+		return []*Catalog{{source: s, Form: form, OpenShift: strings.TrimPrefix(o.OpenShift, "v"),
+			deferred: &deferred{source: s, paths: dirs, options: o, bundles: true}}}, nil
+	}
 	found := readBundles(ctx, s, dirs, o)
 	if err := ctx.Err(); err != nil {
 		return nil, err

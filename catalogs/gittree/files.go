@@ -101,6 +101,15 @@ func (t *Tree) ID(name string) (string, bool) {
 	return at.node().hash.String(), true
 }
 
+// FolderID returns the hash of a folder's tree in git. It returns false for what is not a folder.
+func (t *Tree) FolderID(name string) (string, bool) {
+	at, err := t.at("stat", name, true)
+	if err != nil || !at.node().isDir() {
+		return "", false
+	}
+	return at.node().hash.String(), true
+}
+
 // Sub implements fs.SubFS.
 func (t *Tree) Sub(dir string) (fs.FS, error) {
 	at, err := t.at("sub", dir, true)
