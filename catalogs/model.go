@@ -106,7 +106,7 @@ const (
 type Stats struct {
 	Files, Objects, Packages, Channels, Entries, Bundles int
 	Bytes                                                int64
-	Unread                                               int // files that are the same in the base and were not read: see Pair.Read
+	Unread                                               int // files, or bundles of a repository, that are the same in the base and were not read: see Pair.Read
 }
 
 // Package is one package: everything that names it, even if its olm.package object is missing (then Pos is zero) or occurs more than

@@ -111,7 +111,11 @@ func (t *reportText) summary(r Report) {
 		checked = form + ": " + checked
 	}
 	if s.Unread > 0 {
-		checked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, "file is", "files are"))
+		one, many := "file is", "files are"
+		if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form == catalogs.Repository && c.Stats.Unread > 0 }) {
+			one, many = "bundle or file is", "bundles and files are"
+		}
+		checked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, one, many))
 	}
 	counts := r.byRule()
 	if len(counts) == 0 {
