@@ -34,6 +34,8 @@ type Options struct {
 	Progress  func(bytes int64) // is called after each piece that was read, with its size
 	// Overlay has texts that are read instead of files on disk, by their names in positions.
 	Overlay map[string][]byte
+
+	published map[string]bool // the bundles of a repository that its base has, by bundleKey
 }
 
 // Open reads the catalogs of a reference: a folder, a file, "-" for standard input, or a reference with a scheme. It recognises the form

@@ -108,10 +108,13 @@ func (p *Pair) readExcept(ctx context.Context, now, base *deferred, same map[str
 	for _, path := range same {
 		sameBase[path] = true
 	}
-	if err := p.Now.readFiltered(ctx, now, func(path string) bool { _, left := same[path]; return !left }); err != nil {
+	if err := p.Base.readFiltered(ctx, base, func(path string) bool { return !sameBase[path] }); err != nil {
 		return err
 	}
-	return p.Base.readFiltered(ctx, base, func(path string) bool { return !sameBase[path] })
+	if now.bundles {
+		now.options.published = p.Base.bundleKeys()
+	}
+	return p.Now.readFiltered(ctx, now, func(path string) bool { _, left := same[path]; return !left })
 }
 
 // compare finds the packages that differ.

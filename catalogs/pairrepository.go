@@ -204,3 +204,17 @@ func compareFolderVersions(a, b string) int {
 	}
 	return v.Compare(w)
 }
+
+// bundleKey is a bundle of a repository.
+func bundleKey(pkg, name string) string { return pkg + "/" + name }
+
+// bundleKeys returns the bundles of a base, which were published before those that it does not have.
+func (c *Catalog) bundleKeys() map[string]bool {
+	all := map[string]bool{}
+	for _, p := range c.Packages {
+		for _, b := range p.Bundles {
+			all[bundleKey(p.Name.Value, b.Name.Value)] = true
+		}
+	}
+	return all
+}

@@ -34,6 +34,8 @@ func TestPairOfRepositories(t *testing.T) {
 		"nothing": {func(fstest.MapFS) {}, nil, nil, 0},
 		"a bundle": {func(f fstest.MapFS) { operatorFiles(f, "red", "1.2.0", "  replaces: red.v1.1.0\n") },
 			[]string{"red"}, []string{"red"}, 0},
+		"a bundle below the head": {func(f fstest.MapFS) { operatorFiles(f, "red", "1.0.1", "  replaces: red.v1.0.0\n") },
+			[]string{"red"}, []string{"red"}, 1},
 		"a mode": {func(f fstest.MapFS) {
 			f["operators/red/ci.yaml"] = &fstest.MapFile{Data: []byte("updateGraph: semver-mode\n")}
 		}, []string{"red"}, []string{"red"}, 0},
@@ -69,6 +71,11 @@ func TestPairOfRepositories(t *testing.T) {
 		}
 		if len(pair.Now.Problems) < c.problems || c.problems == 0 && len(pair.Now.Problems) > 0 {
 			t.Errorf("%s: problems %v", name, pair.Now.Problems)
+		}
+		for _, problem := range pair.Now.Problems {
+			if problem.Kind == RegistryPruned {
+				t.Errorf("%s: what the base has was published first: %v", name, problem)
+			}
 		}
 		whole := openPair(t, now, fstest.MapFS{"operators/black/1.0.0/manifests/a.yaml": {}, "operators/black/1.0.0/metadata/a.yaml": {}}).Now
 		for _, p := range pair.Now.Packages {

@@ -159,7 +159,7 @@ func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Opt
 		if o.OpenShift == "all" {
 			c.Name = "v" + version
 		}
-		c.addBundles(found, modes, packageFilter(o.Package))
+		c.addBundles(found, modes, o)
 		all = append(all, c)
 	}
 	return all, nil
@@ -210,7 +210,7 @@ func updateMode(s *source, dir string) string {
 }
 
 // addBundles adds all bundles that support the catalog's OpenShift version, and the channels that their annotations name.
-func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o packageFilter) {
+func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o Options) {
 	packages := map[string]*bundlePackageBuilder{}
 	for _, b := range found {
 		if c.OpenShift != "" && !supportsOpenShift(b.versions.Value, c.OpenShift) {
@@ -224,7 +224,7 @@ func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o p
 		p := packages[b.pkg.Value]
 		if p == nil {
 			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
-				mode: modes[path.Dir(b.dir)], alone: c.Form == BundleFolder}
+				mode: modes[path.Dir(b.dir)], alone: c.Form == BundleFolder, published: o.published}
 			packages[b.pkg.Value] = p
 			c.Packages = append(c.Packages, p.pkg)
 		}
@@ -233,17 +233,19 @@ func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o p
 	for _, p := range packages {
 		p.channels()
 	}
-	c.Packages = slices.DeleteFunc(c.Packages, func(p *Package) bool { return !o.wants(p.Name.Value) })
-	c.finish(o)
+	filter := packageFilter(o.Package)
+	c.Packages = slices.DeleteFunc(c.Packages, func(p *Package) bool { return !filter.wants(p.Name.Value) })
+	c.finish(filter)
 }
 
 // bundlePackageBuilder builds a package of bundles that name its channels.
 type bundlePackageBuilder struct {
 	*packageBuilder
-	mode   string
-	alone  bool // the bundle is not in a repository with those that it upgrades
-	added  []registryadd.Bundle
-	origin []bundleOrigin // of those added
+	mode      string
+	alone     bool            // the bundle is not in a repository with those that it upgrades
+	published map[string]bool // see Options
+	added     []registryadd.Bundle
+	origin    []bundleOrigin // of those added
 }
 
 // bundleOrigin is where a bundle comes from that is added.
@@ -259,7 +261,8 @@ func (p *bundlePackageBuilder) add(b *bundleFolder) {
 		return
 	}
 	c := &b.csvs[0]
-	add := registryadd.Bundle{Name: c.name.Value, Version: c.version.Value, Replaces: c.replaces.Value, DefaultChannel: b.defaultChannel.Value}
+	add := registryadd.Bundle{Name: c.name.Value, Version: c.version.Value, Replaces: c.replaces.Value, DefaultChannel: b.defaultChannel.Value,
+		Published: p.published[bundleKey(b.pkg.Value, c.name.Value)]}
 	for _, skip := range c.skips {
 		add.Skips = append(add.Skips, skip.Value)
 	}

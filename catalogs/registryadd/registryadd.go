@@ -26,6 +26,7 @@ type Bundle struct {
 	Skips                   []string
 	Channels                []string
 	DefaultChannel          string
+	Published               bool // it was added before those that are not
 }
 
 // Package is what was published of bundles, which are named by their indexes.
@@ -105,7 +106,7 @@ type channel struct {
 	pruned []Pruned
 }
 
-// Publish adds bundles, the lowest version first. One that is refused is tried again after each one that is added, since it may have
+// Publish adds bundles: the published ones, then the others, each time the lowest version first. One that is refused is tried again after each one that is added, since it may have
 // been published later. Refused are those that opm registry add still refuses in the end, with the first reason.
 func Publish(mode Mode, bundles []Bundle) *Package {
 	x := &index{mode: mode, bundles: bundles, rows: map[string]int{}, channels: map[string]*channel{}}
@@ -114,7 +115,15 @@ func Publish(mode Mode, bundles []Bundle) *Package {
 	for i := range pending {
 		pending[i] = i
 	}
-	slices.SortStableFunc(pending, x.compare)
+	slices.SortStableFunc(pending, func(a, b int) int {
+		if published := bundles[a].Published; published != bundles[b].Published {
+			if published {
+				return -1
+			}
+			return 1
+		}
+		return x.compare(a, b)
+	})
 	p := &Package{}
 	var waiting []int
 	refusals := map[int]*Refusal{}

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// parse returns the bundles of lines "version channels [replaces=R] [skips=S,T] [default=D] [name=N]", of which the names are v and the
+// parse returns the bundles of lines "version channels [replaces=R] [skips=S,T] [default=D] [name=N] [new]", of which the names are v and the
 // version.
 func parse(text string) []Bundle {
 	var all []Bundle
 	for line := range strings.SplitSeq(text, ";") {
 		fields := strings.Fields(line)
-		b := Bundle{Name: "v" + fields[0], Version: strings.TrimPrefix(fields[0], "none"), Channels: strings.Split(fields[1], ",")}
+		b := Bundle{Name: "v" + fields[0], Published: true, Version: strings.TrimPrefix(fields[0], "none"), Channels: strings.Split(fields[1], ",")}
 		for _, f := range fields[2:] {
 			switch key, value, _ := strings.Cut(f, "="); key {
 			case "replaces":
@@ -25,6 +25,8 @@ func parse(text string) []Bundle {
 				b.DefaultChannel = value
 			case "name":
 				b.Name = value
+			case "new":
+				b.Published = false
 			}
 		}
 		all = append(all, b)
@@ -84,6 +86,11 @@ func TestPublish(t *testing.T) {
 		{Replaces, "1.0.0 a default=b; 2.0.0 b", "b; a: v1.0.0; b: v2.0.0"},
 		{Replaces, "1.0.0 a default=z", "; refused v1.0.0 6"},
 		{Replaces, "1.0.0 a,b", "; refused v1.0.0 5"},
+		// A lower version that is added later has to be what the head leads to.
+		{Replaces, "1.0.0 a; 1.0.1 a,b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; refused v1.0.1 11"},
+		{Replaces, "1.0.0 a; 1.0.1 a replaces=v1.0.0; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0 -v1.0.1 by v2.0.0"},
+		{Replaces, "1.0.0 a; 1.0.1 b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; b: v1.0.1>v1.0.0 v1.0.0"},
+		{Replaces, "1.0.0 a; 1.0.1 a replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0 skips=v1.0.1", "a; a: v2.0.0>v1.0.0(v1.0.1) v1.0.0 v1.0.1"},
 		// The semver modes read no edges, and put every version in one line.
 		{SemVer, "1.1.0 a replaces=v0.9.0; 1.0.0 a,b; 2.0.0 a skips=v1.1.0; 1.2.0 b", "a; a: v2.0.0>v1.1.0 v1.1.0>v1.0.0 v1.0.0; b: v1.2.0>v1.0.0 v1.0.0"},
 		{SemVer, "1.0.0 b,a; 1.1.0 b default=b; 1.2.0 a", "b; a: v1.2.0>v1.0.0 v1.0.0; b: v1.1.0>v1.0.0 v1.0.0"},
