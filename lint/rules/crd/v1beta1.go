@@ -1,12 +1,14 @@
 package crd
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var v1beta1 = lint.Rule{
@@ -19,23 +21,46 @@ Convert the CRD to apiextensions.k8s.io/v1: every version needs a structural sch
 	Check:     checkV1beta1,
 }
 
-// checkV1beta1 reports CRDs that newer clusters reject. Heads come first, even if there are newer bundles.
+// checkV1beta1 reports the CRDs that newer clusters reject, once for a package. Heads come first, even if there are newer bundles.
 func checkV1beta1(p *lint.Pass) {
 	heads := contents.Heads(p)
 	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
 	others := slices.DeleteFunc(contents.NewestFirst(p.Package), isHead)
 	minor, _ := p.KubeMinor()
-	contents.CheckBundles(p, slices.Concat(heads, others), heads, "other bundle", func(c *contents.Contents) {
-		for _, m := range c.Pass.Preflight().CRDManifests(c.Bundle) {
-			if m.APIVersion != crd.V1beta1 {
-				continue
+	var first *catalogs.Bundle
+	var names []string
+	f := lint.Finding{Cause: lint.OncePerPackage(), Fix: "convert it to apiextensions.k8s.io/v1"}
+	for _, b := range slices.Concat(heads, others) {
+		all := slices.DeleteFunc(p.Preflight().CRDManifests(b), func(m *catalogs.Manifest) bool { return m.APIVersion != crd.V1beta1 })
+		switch {
+		case len(all) == 0:
+			continue
+		case first == nil:
+			first = b
+		default:
+			f.Also = append(f.Also, contents.AtBundle(b, ""))
+		}
+		for _, m := range all {
+			if isHead(b) && !slices.Contains(f.Faults, "head/"+m.Name) {
+				f.Faults = append(f.Faults, "head/"+m.Name)
 			}
-			f := c.ReportOn(m, "apiVersion", "convert it to apiextensions.k8s.io/v1",
-				"contains %s in v1beta1, which Kubernetes 1.22 (OpenShift 4.9) and later reject", crdName(m))
-			f.CRD = m.Name
-			if isHead(c.Bundle) && minor >= 22 {
-				f.Severity = lint.Error
+			if !slices.Contains(names, m.Name) {
+				names, f.Faults = append(names, m.Name), append(f.Faults, m.Name)
+				f.Details = append(f.Details, lint.Related{Pos: m.At("apiVersion"), Message: fmt.Sprintf("%s, in %q", crdName(m), b.Name.Value)})
 			}
 		}
-	})
+	}
+	if first == nil {
+		return
+	}
+	if isHead(first) && minor >= 22 {
+		f.Severity = lint.Error
+	}
+	f.Bundle, f.Pos = first.Name.Value, f.Details[0].Pos
+	f.Message = fmt.Sprintf("%q contains %s in v1beta1, which Kubernetes 1.22 (OpenShift 4.9) and later reject%s", f.Bundle,
+		pick(len(names) == 1, "the CRD ", "CRDs ")+words.Some(names), words.AndMore(len(f.Also), "other bundle"))
+	if len(names) == 1 {
+		f.CRD, f.Details = names[0], nil
+	}
+	p.Report(f)
 }

@@ -55,6 +55,18 @@ func AllOf(names []string) string {
 	return strings.Join(quoted, "")
 }
 
+// Some lists names without quotes, the first few of many.
+func Some(names []string) string {
+	n := len(names)
+	switch {
+	case n > 4:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), n-3)
+	case n > 1:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
 // FirstKnown returns the first known position.
 func FirstKnown(places ...catalogs.Pos) catalogs.Pos {
 	for _, p := range places {
