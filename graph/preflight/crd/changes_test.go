@@ -253,7 +253,7 @@ func TestVersionsWithoutSchema(t *testing.T) {
 
 func TestV1beta1AgainstV1(t *testing.T) {
 	changes, err := Changes(parse(t, beta(`"size":{"type":"integer"},"gone":{"type":"string"}`)), parse(t, widget(version("v1*", `"size":{"type":"string"}`))))
-	want := "! ^ type: the object has the type object now, had none\n! ^.spec type: spec has the type object now, had none\n" +
+	want := "^ type: the object has the type object now, had none\n! ^.spec type: spec has the type object now, had none\n" +
 		"- ^.spec.gone existingFieldRemoval: spec.gone is gone\n! ^.spec.size type: spec.size is a string now, was an integer"
 	if got := tell(Topmost(changes)); err != nil || got != want {
 		t.Errorf("%v %s", err, got)

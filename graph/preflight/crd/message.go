@@ -139,6 +139,9 @@ func describe(change *Change, found []difference) {
 	const most = 4
 	change.onlyBelow = len(found) > 0
 	for i, d := range found {
+		if change.Path == "^" && d.field == "type" && d.is == "object" {
+			d.narrows = false // every object is one
+		}
 		if breaks := d.narrows || d.loses; i == 0 || breaks && !change.Narrows && !change.Loses {
 			change.Field = d.field
 		}

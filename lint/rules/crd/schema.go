@@ -167,7 +167,7 @@ func schemaFinding(g *schemaGroup) lint.Finding {
 	f.WarningGates = f.Gates &^ always
 	f.Pos = f.Details[0].Pos
 	f.Related = []lint.Related{relatedBefore(first.in.old, first.At)}
-	if len(changes) == 1 {
+	if isShort(changes) {
 		f.Details = nil
 	}
 	return f
@@ -204,21 +204,39 @@ func (c *schemaChange) rank() int {
 // schemaMessage describes sorted changes: a single one in a sentence, several by how many there are of each kind, with the first
 // ones.
 func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
-	var versions, messages, kinds []string
+	var versions, seen []string
+	var distinct []*schemaChange // the same change of a field in several versions counts once
 	for _, c := range changes {
 		if !slices.Contains(versions, c.Version) {
 			versions = append(versions, c.Version)
 		}
-		if !slices.Contains(messages, c.Message) {
-			messages, kinds = append(messages, c.Message), append(kinds, c.kind())
+		if !slices.Contains(seen, c.Message) {
+			seen, distinct = append(seen, c.Message), append(distinct, c)
 		}
 	}
 	name := changes[0].in.new.Manifest.Name + inVersions(versions)
 	from := fmt.Sprintf("from %q to %q%s", s.From.Name.Value, s.To.Name.Value, releaseSuffix(s))
-	if len(messages) == 1 {
-		return fmt.Sprintf("%s: %s, %s", name, messages[0], from)
+	if isShort(distinct) {
+		return fmt.Sprintf("%s: %s, %s", name, distinct[0].Message, from)
 	}
-	return fmt.Sprintf("%s: %d changes %s: %s (%s)", name, len(messages), from, countKinds(kinds), firstOf(messages))
+	kinds := kindsOf(distinct)
+	if len(kinds) == 1 {
+		return fmt.Sprintf("%s: %s, %s: %s", name, kinds[0].count(), from, kinds[0].first())
+	}
+	var said []string
+	for _, k := range kinds {
+		one := k.count()
+		if len(k.shown) > 0 {
+			one += " (" + k.first() + ")"
+		}
+		said = append(said, one)
+	}
+	return fmt.Sprintf("%s: %d changes %s: %s", name, len(distinct), from, strings.Join(said, ", "))
+}
+
+// isShort reports whether a message quotes its only change in full.
+func isShort(distinct []*schemaChange) bool {
+	return len(distinct) == 1 && len(distinct[0].Message) <= 200
 }
 
 // inVersions returns the versions of changes, as they are in a message. Those of pairs are named one by one.
@@ -237,55 +255,85 @@ func inVersions(versions []string) string {
 	return " " + strings.Join(names, ", ")
 }
 
-// kind returns the noun and the verb for a change, with | for the ending of the plural: default| changed.
-func (c *schemaChange) kind() string {
+// changeKind counts changes of one kind.
+type changeKind struct {
+	noun, verb string
+	n          int
+	shown      []string // the first ones
+}
+
+// count returns for example "3 defaults changed".
+func (k *changeKind) count() string {
+	return fmt.Sprintf("%d %s %s", k.n, words.Plural(k.n, k.noun, k.noun+"s"), k.verb)
+}
+
+// first lists the first changes.
+func (k *changeKind) first() string {
+	shown, separator := k.shown, ", "
+	if len(shown) < k.n {
+		shown = append(slices.Clone(shown), "…")
+	}
+	if strings.Contains(strings.Join(shown, ""), " ") {
+		separator = "; "
+	}
+	return strings.Join(shown, separator)
+}
+
+// kindsOf counts changes by kind, in the order in which they come. The first three are shown if they are not too long together.
+func kindsOf(changes []*schemaChange) []*changeKind {
+	const most, width = 3, 110
+	var kinds []*changeKind
+	length := 0
+	for i, c := range changes {
+		noun, verb := c.kind()
+		at := slices.IndexFunc(kinds, func(k *changeKind) bool { return k.noun == noun && k.verb == verb })
+		if at < 0 {
+			at = len(kinds)
+			kinds = append(kinds, &changeKind{noun: noun, verb: verb})
+		}
+		k, short := kinds[at], c.short(verb, width/2)
+		if k.n++; i < most && (i == 0 || length+len(short) <= width) {
+			k.shown = append(k.shown, short)
+			length += len(short)
+		}
+	}
+	return kinds
+}
+
+// kind returns what changed and how.
+func (c *schemaChange) kind() (noun, verb string) {
 	switch field := strings.TrimPrefix(c.Field, "x-kubernetes-"); {
 	case c.IsRemoval():
-		return "field| removed"
+		return "field", "removed"
 	case c.Narrows && field == "required":
-		return "required field| added"
-	case c.Narrows && (field == "enum" || strings.HasPrefix(field, "min") || strings.HasPrefix(field, "max")):
-		return strings.ToLower(field) + "| narrowed"
-	case slices.Contains([]string{"type", "default", "enum", "pattern", "format", "list-type", "map-type"}, field):
-		return field + "| changed"
+		return "object", "with new required fields"
+	case c.Narrows && (strings.HasPrefix(field, "min") || strings.HasPrefix(field, "max")):
+		return "limit", "tightened"
+	case c.Narrows && field == "enum":
+		return "enum", "narrowed"
 	case field == "validations":
-		return "rule| changed"
-	default:
-		return cmp.Or(field, "other field") + " changed"
+		return "schema", "with other rules"
+	case field == "preserve-unknown-fields" && c.Loses:
+		return "schema", "losing unknown fields"
+	case field == "preserve-unknown-fields" && c.Is != "":
+		return "schema", "keeping unknown fields"
+	case field == "":
+		return "schema", "added" // where a value could be anything
+	case slices.Contains([]string{"type", "default", "enum", "pattern", "format", "list-type", "map-type"}, field):
+		return strings.ReplaceAll(field, "-", " "), "changed"
 	}
+	return "other field", "changed"
 }
 
-// countKinds counts equal kinds, in the order in which they come.
-func countKinds(kinds []string) string {
-	count := map[string]int{}
-	var order, said []string
-	for _, kind := range kinds {
-		if count[kind]++; count[kind] == 1 {
-			order = append(order, kind)
+// short returns the message of a change, or only its path if the kind says the rest or the message is too long.
+func (c *schemaChange) short(verb string, width int) string {
+	for _, end := range []string{" is required now", " are required now"} {
+		if path, ok := strings.CutSuffix(c.Message, end); ok {
+			return path
 		}
 	}
-	for _, kind := range order {
-		said = append(said, fmt.Sprintf("%d %s", count[kind], strings.Replace(kind, "|", words.Plural(count[kind], "", "s"), 1)))
+	if path, _, _ := strings.Cut(c.Message, " "); verb != "changed" && verb != "tightened" || len(c.Message) > width {
+		return path
 	}
-	return strings.Join(said, ", ")
-}
-
-// firstOf returns the first messages, at most three, that are not too long together; of a long one only the path.
-func firstOf(messages []string) string {
-	const most, width = 3, 130
-	var said []string
-	length := 0
-	for _, m := range messages[:min(len(messages), most)] {
-		if len(m) > width/2 {
-			m, _, _ = strings.Cut(m, " ")
-		}
-		if length += len(m); len(said) > 0 && length > width {
-			break
-		}
-		said = append(said, m)
-	}
-	if len(said) < len(messages) {
-		return strings.Join(said, "; ") + "; …"
-	}
-	return strings.Join(said, "; ")
+	return c.Message
 }
