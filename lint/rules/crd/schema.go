@@ -164,6 +164,9 @@ func schemaFinding(g *schemaGroup) lint.Finding {
 		f.Faults = append(f.Faults, strings.Join([]string{strings.ReplaceAll(c.Version, " ", ""), c.Path, cmp.Or(c.Field, c.Check)}, "/"))
 		f.Details = append(f.Details, lint.Related{Pos: new.Manifest.At(c.At), Message: c.Version + ": " + c.Message})
 	}
+	if f.Gates != lint.GateAdvice {
+		f.Gates &^= lint.GateAdvice // that of changes that matter less
+	}
 	f.WarningGates = f.Gates &^ always
 	f.Pos = f.Details[0].Pos
 	f.Related = []lint.Related{relatedBefore(first.in.old, first.At)}
