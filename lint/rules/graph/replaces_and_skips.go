@@ -21,10 +21,11 @@ Keep one of the two.`,
 	Check:     lint.EachChannel(checkReplacesAndSkips),
 }
 
-// checkReplacesAndSkips reports entries that replace and skip the same entry, if that replaces others. Entries that are stuck
-// only because of the skip are left to graph/stuck.
+// checkReplacesAndSkips reports entries that replace and skip the same entry, if that replaces others. Those that are stuck, or that
+// others are stuck below, are left to graph/stuck and graph/stranded. It is an info if opm and OLM v0 accept the channel.
 func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	causesStuck := map[graph.Edge]bool{}
+	told := entriesOf(g.Stuck())
 	for _, s := range g.Stuck() {
 		for _, skip := range s.Unskip {
 			causesStuck[skip] = true
@@ -33,7 +34,7 @@ func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for _, i := range g.Entries() {
 		e := &c.Entries[i]
 		below, ok := g.Index(e.Replaces.Value)
-		if !ok || below == i || !replacesAny(g, below) {
+		if !ok || below == i || !replacesAny(g, below) || slices.Contains(told, below) {
 			continue
 		}
 		for _, skip := range g.Edges(below) {
@@ -45,7 +46,7 @@ func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
 			f.Message = fmt.Sprintf("%q both replaces and skips %q: it cannot be installed, nor any entry below it",
 				e.Name.Value, e.Replaces.Value)
-			f.Fix = replacesOrSkipsFix(g, i, below)
+			f.Fix, f.Details = replacesOrSkipsFix(g, i, below), unskipDetails(g, g.Unskip(below))
 			f.Related = []lint.Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
 			p.Report(f)
 		}
@@ -59,8 +60,7 @@ func replacesOrSkipsFix(g *graph.Graph, i, below int) string {
 	skips := g.Unskip(below)
 	switch {
 	case len(skips) > 1:
-		out, _ := removeSkips(g, skips)
-		return out
+		return removeSkipsFix(g, skips)
 	case len(skips) == 1 || byOther:
 		return fmt.Sprintf("remove %q from the skips, unless all entries below it are to be skipped too", name)
 	}
