@@ -34,11 +34,11 @@ func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for _, i := range g.Entries() {
 		e := &c.Entries[i]
 		below, ok := g.Index(e.Replaces.Value)
-		if !ok || below == i || !replacesAny(g, below) || slices.Contains(told, below) {
+		if !ok || below == i || !replacesAny(g, below) {
 			continue
 		}
 		for _, skip := range g.Edges(below) {
-			if skip.To != i || skip.Kind != graph.Skips || causesStuck[skip] {
+			if skip.To != i || skip.Kind != graph.Skips || causesStuck[skip] || slices.Contains(told, below) && !edges.IsDowngrade(g, skip) {
 				continue
 			}
 			f := edges.AtEntry(g, i)
