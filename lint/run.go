@@ -231,7 +231,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 			return nil
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
-			Rule: r, cache: values, indexes: indexes}
+			Rule: r, running: rules, cache: values, indexes: indexes}
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.severityForOLMs(&f, pass.OpenShift(), o.Gates)

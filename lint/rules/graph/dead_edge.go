@@ -26,7 +26,10 @@ func checkUnusedReplaces(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if !edges.IsValid(g) {
 		return
 	}
-	told := belowReplacedAndSkipped(g)
+	told := map[int]bool{}
+	if p.Runs("graph/replaces-and-skips", c.Name.Value) {
+		told = belowReplacedAndSkipped(g)
+	}
 	var dead []graph.Edge
 	for _, e := range g.UnusedReplaces() {
 		_, moves := g.Next(e.From)

@@ -29,8 +29,8 @@ func checkHeadNotNewest(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if !versions.NewerThan(c.Entries[top].Bundle, c.Entries[head].Bundle) {
 		return
 	}
-	if next, ok := g.Next(top); ok && next.To == head {
-		return // reported by graph/downgrade and graph/skip-range-newer
+	if next, ok := g.Next(top); ok && next.To == head && p.Runs(downgradeRuleOf(next), c.Name.Value) {
+		return
 	}
 	f := edges.AtEntry(g, head)
 	f.Cause = []string{f.Channel, g.Name(top)}
@@ -44,4 +44,12 @@ func checkHeadNotNewest(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is newer")
 	p.Report(f)
+}
+
+// downgradeRuleOf returns the rule that reports a downgrade.
+func downgradeRuleOf(e graph.Edge) string {
+	if e.Kind == graph.SkipRange {
+		return "graph/skip-range-newer"
+	}
+	return "graph/downgrade"
 }

@@ -40,7 +40,7 @@ func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Fix = fix
 	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
 		words.Few(names), words.Plural(len(entries), "is", "are"), c.Name.Value, why)
-	if s, ok := strandedGroup(g); ok {
+	if s, ok := strandedGroup(g); ok && p.Runs("graph/stuck", c.Name.Value) {
 		f.Fix, f.Edits, f.Faults = s.fix, s.edits, mergedNames(names, edges.NamesOf(g, s.entries()))
 		f.Details = append(edges.RelatedEntries(g, withoutAll(entries, slices.Concat(s.entries(), s.also)), "%q is stranded"), s.details(g)...)
 		if more := len(f.Faults) - len(names); more > 0 {

@@ -26,7 +26,10 @@ that from its skips: then no entry is stuck.`,
 
 // checkStuck reports once per cause: the entry that skips what the stuck ones upgrade to. What graph/stranded reports is left out.
 func checkStuck(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	told := strandedEntries(g)
+	var told []int
+	if p.Runs("graph/stranded", c.Name.Value) {
+		told = strandedEntries(g)
+	}
 	for _, cause := range g.StuckCauses() {
 		cause.Stuck = slices.DeleteFunc(slices.Clone(cause.Stuck), func(s graph.Stuck) bool {
 			return c.Entries[s.Entry].Bundle == nil || slices.Contains(told, s.Entry) // or reported by catalog/entry-without-bundle
