@@ -201,7 +201,7 @@ func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options)
 
 // rowProblem returns the problem of a row or table.
 func rowProblem(name string, p sqlite.Problem) Problem {
-	out := Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: p.Message}
+	out := Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: p.Message, Bundle: p.Bundle}
 	if p.Note {
 		out.Kind = LostDocument
 	}

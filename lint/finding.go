@@ -124,7 +124,8 @@ type Finding struct {
 	// Also are the other places of the same problem: in other channels, bundles and catalogs.
 	Also []Occurrence
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
-	Edits []catalogs.Edit
+	Edits  []catalogs.Edit
+	merged []string // the fingerprints of the findings that were merged into this one
 	// Suppressed is the reason why the finding is suppressed, "" if it is not.
 	Suppressed string
 }

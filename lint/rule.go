@@ -110,6 +110,7 @@ type Pass struct {
 	ChangedPackages []string // packages that differ from BaseCatalog
 
 	Rule     *Rule
+	running  []*Rule // all rules of the unit
 	cache    *cache
 	indexes  *dependencyIndexes
 	findings []Finding
@@ -127,6 +128,14 @@ func (p *Pass) Preflight() *preflight.Package { return p.cache.preflight }
 
 // Context returns the context of the run.
 func (p *Pass) Context() context.Context { return p.indexes.ctx }
+
+// Runs reports whether another rule runs as well, and is not off in a channel of the package, so that one of the two can report
+// what both find.
+func (p *Pass) Runs(rule, channel string) bool {
+	return slices.ContainsFunc(p.running, func(r *Rule) bool {
+		return r.ID == rule && p.Config.severity(Finding{Rule: rule, Severity: r.Severity, Subject: Subject{Package: p.Package.Name.Value, Channel: channel}}) > Off
+	})
+}
 
 // Report adds a finding. It sets rule and catalog, and severity, gates and package if they are empty.
 func (p *Pass) Report(f Finding) {

@@ -116,7 +116,7 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 }
 
 // Finish lints the remaining catalogs and returns all findings: by catalog in the order they were added, then by package and
-// position. The same catalogs give the same findings.
+// position. Findings about several channels that differ in the channel only are one: see Finding.Also. The same catalogs give the same findings.
 func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err := l.checkPending(ctx); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if l.options.Baseline != nil {
 		l.options.Baseline.Accept(l.findings)
 	}
-	return append(l.findings, l.suppressor.ownFindings()...), nil
+	return append(mergeChannels(l.findings), l.suppressor.ownFindings()...), nil
 }
 
 // checkPending lints the pending catalogs, and forgets them with Options.ForgetCatalogs.
@@ -231,7 +231,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 			return nil
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
-			Rule: r, cache: values, indexes: indexes}
+			Rule: r, running: rules, cache: values, indexes: indexes}
 		r.Check(pass)
 		for _, f := range pass.findings {
 			f.Severity = o.Config.severityForOLMs(&f, pass.OpenShift(), o.Gates)

@@ -67,6 +67,14 @@ func Some(names []string) string {
 	return strings.Join(names, "")
 }
 
+// Few lists quoted names with "and", at most three of many.
+func Few(names []string) string {
+	if len(names) <= 3 {
+		return AllOf(names)
+	}
+	return fmt.Sprintf("%q, %q, %q and %d more", names[0], names[1], names[2], len(names)-3)
+}
+
 // FirstKnown returns the first known position.
 func FirstKnown(places ...catalogs.Pos) catalogs.Pos {
 	for _, p := range places {
