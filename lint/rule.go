@@ -23,7 +23,8 @@ const (
 
 // Rule checks a catalog for one kind of problem.
 type Rule struct {
-	ID         string   // "graph/multiple-heads": family/name; never changes
+	ID         string   // "graph/multiple-heads": family/name
+	Formerly   []string // IDs of earlier versions whose findings it reports now
 	Severity   Severity // default of its findings
 	Gates      Gates    // default of its findings
 	OtherGates Gates    // other gates that its findings can have
