@@ -3,6 +3,7 @@ package lint
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // OldBaseline is a baseline of an earlier version of olmgraph, with other fingerprints, rules or grouping of findings.
@@ -20,15 +21,15 @@ func ParseOldBaseline(text []byte) *OldBaseline {
 	return &OldBaseline{entries: file.Accepted, used: make([]bool, len(file.Accepted))}
 }
 
-// Accept suppresses the findings that the baseline accepted: those with a fingerprint of an entry, and those for which it has as many
-// entries as they have Details, each of the same subject and of a rule that the finding's rule replaces. The other findings stay as
-// they are, since they may be new. It returns the number of entries that are carried over, and of those that match no finding.
+// Accept suppresses the findings that the baseline accepted: those with all fingerprints of an entry, and those of which each fault is
+// in an entry about the same subject, of a rule that the finding's rule replaces. The other findings stay as they are, since they may be
+// new. It returns the number of entries that are carried over, and of those that match no finding.
 func (b *OldBaseline) Accept(all []Finding, rules []Rule) (carried, dropped int) {
 	formerly := map[string][]string{}
 	for i := range rules {
 		formerly[rules[i].ID] = append([]string{rules[i].ID}, rules[i].Formerly...)
 	}
-	for _, match := range []func(*Finding) []int{b.sameFingerprint, func(f *Finding) []int { return b.sameSubject(f, formerly[f.Rule]) }} {
+	for _, match := range []func(*Finding) []int{b.sameFingerprint, func(f *Finding) []int { return b.sameFaults(f, formerly[f.Rule]) }} {
 		for i := range all {
 			f := &all[i]
 			if f.Suppressed != "" || !canBeAccepted(f) {
@@ -50,38 +51,40 @@ func (b *OldBaseline) Accept(all []Finding, rules []Rule) (carried, dropped int)
 	return carried, dropped
 }
 
-// sameFingerprint returns the entry with all fingerprints of a finding.
+// sameFingerprint returns an entry with all fingerprints of a finding, which is taken once.
 func (b *OldBaseline) sameFingerprint(f *Finding) []int {
 	prints := f.fingerprints()
-	for i, e := range b.entries {
-		if b.entries[i].Count > 0 && !slices.ContainsFunc(prints, func(p string) bool { return !slices.Contains(e.Fingerprints, p) }) {
-			b.entries[i].Count--
+	for i := range b.entries {
+		e := &b.entries[i]
+		if e.Count > 0 && !slices.ContainsFunc(prints, func(p string) bool { return !slices.Contains(e.Fingerprints, p) }) {
+			e.Count--
 			return []int{i}
 		}
 	}
 	return nil
 }
 
-// sameSubject returns the entries about the subject of a finding, if they are enough, and marks them as found.
-func (b *OldBaseline) sameSubject(f *Finding, rules []string) []int {
+// sameFaults returns the entries about the subject of a finding that have its faults, or nil if they do not have all of them. The entry of
+// a finding without faults is taken once.
+func (b *OldBaseline) sameFaults(f *Finding, rules []string) []int {
 	var found []int
-	count := 0
-	for i, e := range b.entries {
-		if e.Count > 0 && slices.Contains(rules, e.Rule) && f.isAbout(&e) {
-			found = append(found, i)
-			count += e.Count
+	for _, fault := range f.AllFaults() {
+		known := false
+		for i := range b.entries {
+			e := &b.entries[i]
+			if e.Count > 0 && slices.Contains(rules, e.Rule) && f.isAbout(e) && e.hasFault(strings.TrimPrefix(fault, "head/")) {
+				found, known = append(found, i), true
+				if fault == "" {
+					break
+				}
+			}
+		}
+		if !known {
+			return nil
 		}
 	}
-	if count < max(1, len(f.Details)) {
-		return nil
-	}
-	if len(f.Details) < 2 {
-		found = found[:1]
+	if len(f.Faults) == 0 {
 		b.entries[found[0]].Count--
-		return found
-	}
-	for _, i := range found {
-		b.entries[i].Count = 0
 	}
 	return found
 }
@@ -91,6 +94,22 @@ func (f *Finding) isAbout(e *BaselineEntry) bool {
 	return f.Package == e.Package && slices.ContainsFunc(f.occurrences(), func(o Occurrence) bool {
 		return (e.Channel == o.Channel || e.Channel == "" || o.Channel == "") && e.CRD == o.CRD &&
 			(e.Bundle == o.Bundle || slices.Contains(f.Faults, e.Bundle))
+	})
+}
+
+// hasFault reports whether an entry is about a fault: a bundle, a version with the path of a field, or a name in its message.
+func (e *BaselineEntry) hasFault(fault string) bool {
+	parts := strings.Split(fault, "/")
+	switch {
+	case fault == "" || e.Bundle == fault:
+		return true
+	case len(parts) == 1:
+		return strings.Contains(e.Message, fault)
+	}
+	path := parts[1]
+	return path == "" || slices.ContainsFunc(strings.FieldsFunc(e.Message, func(r rune) bool { return strings.ContainsRune(" ,:", r) }), func(word string) bool {
+		rest, ok := strings.CutPrefix(word, path)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 	})
 }
 

@@ -3,11 +3,12 @@ package lint
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
-// Merge reports a problem that several catalogs share once: the worst finding, with the places in the other catalogs in Also. These
-// are findings with the same rule, package and cause, of which the worst has all faults. The n-th finding of a cause in one catalog
-// is the n-th one in another. A suppressed finding is not merged with one that is not suppressed, nor with one that is for another reason.
+// Merge reports a problem that several catalogs share once: the worst finding, with the places in the other catalogs in Also. It has
+// all fingerprints of the others. The n-th finding of a cause in one catalog is the n-th one in another. A suppressed finding is merged
+// only with those that are suppressed for the same reason.
 //
 // The result is in the order of a report: first the packages with errors, then those with warnings, then the others, each by name; the
 // findings of catalogs as a whole are a package without a name. In a package the worst come first, then they are by catalog and position.
@@ -16,7 +17,7 @@ func Merge(findings []Finding) []Finding {
 	var order []string
 	for i := range findings {
 		f := &findings[i]
-		key := f.fingerprint() + f.Suppressed
+		key := strings.Join([]string{f.Rule, f.Package, f.Suppressed}, "\x00")
 		if groups[key] == nil {
 			order = append(order, key)
 		}
@@ -24,43 +25,60 @@ func Merge(findings []Finding) []Finding {
 	}
 	var merged []Finding
 	for _, key := range order {
-		merged = append(merged, mergeCause(groups[key])...)
+		merged = append(merged, mergeGroup(groups[key])...)
 	}
 	sortForReport(merged, findings)
 	return merged
 }
 
-// mergeCause merges the findings of one cause.
-func mergeCause(all []*Finding) []Finding {
-	slices.SortStableFunc(all, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(len(b.Faults), len(a.Faults)))
-	})
-	var merged []Finding
-	for _, f := range all {
-		i := slices.IndexFunc(merged, func(m Finding) bool { return m.covers(f) })
-		if i < 0 {
-			one := *f
-			one.Also = f.occurrences()[1:]
-			merged = append(merged, one)
-			continue
-		}
-		m := &merged[i]
-		m.Gates |= f.Gates
-		m.Also = append(m.Also, f.occurrences()...)
-	}
-	for i := range merged {
-		slices.SortStableFunc(merged[i].Also, func(a, b Occurrence) int { return cmp.Compare(a.Catalog, b.Catalog) })
-	}
-	return merged
+// mergedFinding is the worst of the findings of one cause in several catalogs.
+type mergedFinding struct {
+	Finding
+	prints   map[string]bool
+	catalogs []string
 }
 
-// covers reports whether a finding has all faults of a finding of the same cause in a catalog that it does not have yet.
-func (f *Finding) covers(other *Finding) bool {
-	if f.Catalog == other.Catalog || slices.ContainsFunc(f.Also, func(o Occurrence) bool { return o.Catalog == other.Catalog }) {
-		return false
+// mergeGroup merges findings of one rule and package.
+func mergeGroup(all []*Finding) []Finding {
+	prints := map[*Finding][]string{}
+	for _, f := range all {
+		prints[f] = f.fingerprints()
 	}
-	faults := f.AllFaults()
-	return !slices.ContainsFunc(other.AllFaults(), func(fault string) bool { return !slices.Contains(faults, fault) })
+	slices.SortStableFunc(all, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(len(prints[b]), len(prints[a])))
+	})
+	var merged []*mergedFinding
+	for _, f := range all {
+		i := slices.IndexFunc(merged, func(m *mergedFinding) bool {
+			return !slices.Contains(m.catalogs, f.Catalog) && !slices.ContainsFunc(prints[f], func(print string) bool { return !m.prints[print] })
+		})
+		if i < 0 {
+			merged = append(merged, newMergedFinding(f, prints[f]))
+			continue
+		}
+		m := merged[i]
+		m.Gates |= f.Gates
+		m.catalogs = append(m.catalogs, f.Catalog)
+		m.Also = append(m.Also, f.occurrences()...)
+	}
+	result := make([]Finding, len(merged))
+	for i, m := range merged {
+		slices.SortStableFunc(m.Also, func(a, b Occurrence) int { return cmp.Compare(a.Catalog, b.Catalog) })
+		result[i] = m.Finding
+	}
+	return result
+}
+
+func newMergedFinding(f *Finding, prints []string) *mergedFinding {
+	m := &mergedFinding{Finding: *f, prints: map[string]bool{}, catalogs: []string{f.Catalog}}
+	m.Also = f.occurrences()[1:]
+	for _, o := range m.Also {
+		m.catalogs = append(m.catalogs, o.Catalog)
+	}
+	for _, print := range prints {
+		m.prints[print] = true
+	}
+	return m
 }
 
 // occurrences returns the place of the finding, and its other places.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -232,4 +233,12 @@ func (s *suppressor) reportStale() {
 		s.report(s.options.Config, "config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
 			fmt.Sprintf("no longer found: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline", e.Fingerprints...)
 	}
+}
+
+// unknownRule returns the name that no rule has in quotes, and what the rule is called now if it was renamed.
+func unknownRule(rules []Rule, name string) string {
+	if now := RenamedTo(rules, name); len(now) > 0 {
+		return fmt.Sprintf("%q is now %s", name, strings.Join(now, " and "))
+	}
+	return fmt.Sprintf("%q", name)
 }
