@@ -98,7 +98,7 @@ func (p *program) rewriteBaseline(name string, old *lint.OldBaseline, findings [
 	}
 	p.logf("%s is rewritten for this version: %s carried over, %d dropped, which match no finding", name, entries(carried), dropped)
 	if left := lint.Acceptable(findings); left > 0 {
-		p.logf("%s in the report match no entry; to accept them too, run this command again", count(left, "finding"))
+		p.logf("no entry accepts %s of the report: the same command accepts all findings if it is run again", count(left, "finding"))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,14 +24,8 @@ func fixCommand(c *cli.Context, cats []*catalogs.Catalog) string {
 func lintAgain(c *cli.Context, flags ...string) string {
 	words := append([]string{"olmgraph", "lint"}, flags...)
 	for _, name := range []string{"gate", "only", "skip", "package", "channel", "base", "olm", "kube", "config", "baseline", "today", "ocp", "platform", "max-size", "bundles"} {
-		values := c.StringSlice(name)
-		if values == nil {
-			values = []string{c.String(name)}
-		}
-		for _, value := range values {
-			if c.IsSet(name) {
-				words = append(words, "--"+name, shellQuoted(value))
-			}
+		if value := cmp.Or(strings.Join(c.StringSlice(name), ","), c.String(name)); c.IsSet(name) {
+			words = append(words, "--"+name, shellQuoted(value))
 		}
 	}
 	for _, name := range []string{"new", "complete", "insecure"} {

@@ -17,16 +17,16 @@ import (
 func (t *reportText) summary(groups []*group) {
 	r := t.report
 	t.packages(groups)
-	said := r.tally()
+	said, checked := r.tally(), "Checked "+r.checked()
 	switch {
-	case r.NoRules:
-		said = "No rules ran: the flags and the configuration leave none"
+	case r.NoRules && len(groups) == 0:
+		said, checked = "No rules ran: the flags and the configuration leave none", "Read "+r.read()
 	case len(groups) == 0:
 		said = "No problems found" + r.suppressedNote()
 	case !r.Infos && r.count(lint.Info) > 0:
 		said += " (--min-severity info shows infos)"
 	}
-	t.Wrapped("", "", text.Plain(said+". Checked "+r.checked()+"."))
+	t.Wrapped("", "", text.Plain(said+". "+checked+"."))
 	t.next()
 }
 
@@ -97,6 +97,14 @@ func worstRule(findings []*lint.Finding) string {
 
 // checked says what was checked.
 func (r Report) checked() string {
+	if r.Rules == 0 {
+		return r.read()
+	}
+	return r.read() + ", with " + text.Count(r.Rules, "rule")
+}
+
+// read says what was read.
+func (r Report) read() string {
 	s := r.stats()
 	checked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
 		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
@@ -107,9 +115,6 @@ func (r Report) checked() string {
 	}
 	if s.Unread > 0 {
 		checked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, "file is", "files are"))
-	}
-	if r.Rules > 0 {
-		checked += ", with " + text.Count(r.Rules, "rule")
 	}
 	return checked
 }

@@ -95,13 +95,12 @@ func (t *reportText) finding(f *lint.Finding) {
 	if left := len(f.Related) - len(related); left > 0 {
 		t.Line(fmt.Sprintf("    and %d more", left))
 	}
-	if also := alsoIn(f, len(t.report.Catalogs)); also != "" {
-		t.Wrapped("    ", "        ", text.Plain(also))
-	}
 	if t.report.Details {
 		for _, o := range f.Also {
 			t.related(o.Pos, occurrenceText(f, &o))
 		}
+	} else if also := alsoIn(f, len(t.report.Catalogs)); also != "" {
+		t.Wrapped("    ", "        ", text.Plain(also))
 	}
 }
 
