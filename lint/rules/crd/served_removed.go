@@ -56,11 +56,12 @@ func checkServedRemoved(p *lint.Pass) {
 				Severity: severity,
 				Subject:  lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 				Cause:    []string{new.Manifest.Name, v.Name},
+				Pos:      new.Manifest.At("spec.versions"),
 				Message: fmt.Sprintf("the upgrade from %[3]q to %[4]q removes %[1]s of %[2]s, which was served until then%[5]s: its clients fail immediately",
 					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, releaseSuffix(s)),
 				Fix:     fmt.Sprintf("deprecate %s first, then ship it with served: false, and only then drop it", v.Name),
 				Related: []lint.Related{relatedBefore(old, fmt.Sprintf("spec.versions[%d]", i))},
-			}.At(new.Manifest, "spec.versions"))
+			})
 		}
 	})(p)
 	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, old, new []string) {

@@ -32,9 +32,10 @@ func reportRejected(p *lint.Pass, s *preflight.StoredVersion, r *preflight.Rejec
 	}
 	f.Bundle, f.CRD = r.Graph.Name(r.To), s.CRD
 	f.Cause = []string{s.CRD, s.Version}
+	f.Pos = to.Manifest.At("spec.versions")
 	f.Message += words.AndMore(len(pairs)-1, "upgrade")
 	f.Fix = fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions: OLM never removes it there",
 		s.Version, f.Bundle)
 	f.Related = []lint.Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "upgraded from here"}}
-	p.Report(f.At(to.Manifest, "spec.versions"))
+	p.Report(f)
 }
