@@ -51,50 +51,73 @@ func (b *OldBaseline) Accept(all []Finding, rules []Rule) (carried, dropped int)
 	return carried, dropped
 }
 
-// sameFingerprint returns an entry with all fingerprints of a finding, which is taken once.
+// sameFingerprint returns entries with all fingerprints of a finding, and takes each once.
 func (b *OldBaseline) sameFingerprint(f *Finding) []int {
-	prints := f.fingerprints()
-	for i := range b.entries {
-		e := &b.entries[i]
-		if e.Count > 0 && !slices.ContainsFunc(prints, func(p string) bool { return !slices.Contains(e.Fingerprints, p) }) {
-			e.Count--
-			return []int{i}
-		}
-	}
-	return nil
-}
-
-// sameFaults returns the entries about the subject of a finding that have its faults, or nil if they do not have all of them. The entry of
-// a finding without faults is taken once.
-func (b *OldBaseline) sameFaults(f *Finding, rules []string) []int {
 	var found []int
-	for _, fault := range f.AllFaults() {
-		known := false
-		for i := range b.entries {
-			e := &b.entries[i]
-			if e.Count > 0 && slices.Contains(rules, e.Rule) && f.isAbout(e) && e.hasFault(strings.TrimPrefix(fault, "head/")) {
-				found, known = append(found, i), true
-				if fault == "" {
-					break
-				}
-			}
-		}
-		if !known {
+	for _, print := range f.fingerprints() {
+		i := slices.IndexFunc(b.entries, func(e BaselineEntry) bool { return e.Count > 0 && slices.Contains(e.Fingerprints, print) })
+		if i < 0 {
 			return nil
 		}
+		if !slices.Contains(found, i) {
+			found = append(found, i)
+		}
 	}
-	if len(f.Faults) == 0 {
-		b.entries[found[0]].Count--
+	for _, i := range found {
+		b.entries[i].Count--
 	}
 	return found
 }
 
-// isAbout reports whether a finding, one of its other places or one of its faults is about the subject of an entry.
-func (f *Finding) isAbout(e *BaselineEntry) bool {
-	return f.Package == e.Package && slices.ContainsFunc(f.occurrences(), func(o Occurrence) bool {
-		return (e.Channel == o.Channel || e.Channel == "" || o.Channel == "") && e.CRD == o.CRD &&
-			(e.Bundle == o.Bundle || slices.Contains(f.Faults, e.Bundle))
-	})
+// sameFaults returns the entries about the subject of a finding that have its faults, or nil if they do not have all of them in all
+// channels; changes of CRDs are in the first channel only. The entries of a finding without faults are taken once.
+func (b *OldBaseline) sameFaults(f *Finding, rules []string) []int {
+	var found []int
+	for _, channel := range f.channels() {
+		for _, fault := range f.AllFaults() {
+			known := false
+			for i := range b.entries {
+				e := &b.entries[i]
+				if e.Count > 0 && slices.Contains(rules, e.Rule) && f.isAbout(e, channel) && e.hasFault(strings.TrimPrefix(fault, "head/")) {
+					found, known = append(found, i), true
+					if fault == "" {
+						break
+					}
+				}
+			}
+			if !known {
+				return nil
+			}
+		}
+	}
+	if len(f.Faults) == 0 {
+		for _, i := range found {
+			b.entries[i].Count--
+		}
+	}
+	return found
+}
+
+// channels returns the channels that a finding is about; "" if it is about no channel or about a CRD.
+func (f *Finding) channels() []string {
+	if f.CRD != "" {
+		return []string{""}
+	}
+	all := []string{f.Channel}
+	for _, o := range f.Also {
+		if !slices.Contains(all, o.Channel) {
+			all = append(all, o.Channel)
+		}
+	}
+	return all
+}
+
+// isAbout reports whether a finding, one of its other places or one of its faults is about the subject of an entry, in a channel.
+func (f *Finding) isAbout(e *BaselineEntry, channel string) bool {
+	return f.Package == e.Package && (e.Channel == channel || e.Channel == "" || channel == "") &&
+		slices.ContainsFunc(f.occurrences(), func(o Occurrence) bool {
+			return e.CRD == o.CRD && (e.Bundle == o.Bundle || slices.Contains(f.Faults, e.Bundle))
+		})
 }
 
 // hasFault reports whether an entry is about a fault: a bundle, a version with the path of a field, or a name in its message.

@@ -21,11 +21,14 @@ func TestOldBaseline(t *testing.T) {
 	stuck := func(faults ...string) Finding {
 		return Finding{Rule: "graph/stuck", Subject: Subject{Package: "p", Bundle: "skipping", Channel: "stable"}, Faults: faults}
 	}
+	two := stuck("b1")
+	two.Also = []Occurrence{{Subject: Subject{Package: "p", Bundle: "skipping", Channel: "fast"}}}
 	for _, j := range []struct {
 		name string
 		f    Finding
 		want bool
 	}{
+		{"a channel more", two, false},
 		{"merged", crd("v1/spec.a/gone", "v1/status/required"), true},
 		{"one of them", crd("v1/spec.a/gone"), true},
 		{"a change more", crd("v1/spec.a/gone", "v1/spec.ab/gone"), false},
