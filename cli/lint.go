@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -65,7 +67,8 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
 			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
 			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
-			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on", "info", "warning", "error"),
+			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on; infos are only counted in text and Markdown unless this is info", "info", "warning", "error"),
+			&cli.BoolFlag{Name: "details", Usage: "in text: each detail and place of a finding, with its position"},
 			reportsFlag(),
 			colorFlag(),
 			&cli.StringFlag{Name: "kube", Usage: "check the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
@@ -79,7 +82,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	if err := checkLint(c, refs); err != nil {
 		return err
 	}
-	options, err := lintOptions(c, refs[0])
+	options, configs, err := lintOptions(c, refs)
 	if err != nil {
 		return err
 	}
@@ -88,7 +91,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		return err
 	}
 	failOn, min := parseSeverity(c.String("fail-on")), options.MinSeverity
-	run, err := o.lint(c, options)
+	run, err := o.lint(c, options, configs)
 	switch {
 	case err != nil:
 		return err
@@ -100,8 +103,10 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	report := report.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages,
-		Guides: func() []report.Guide { return p.guides(options.Rules) }}
+	findings := lint.Merge(run.findings)
+	report := report.Report{Catalogs: run.catalogs, Findings: shown(findings, min), Packages: options.Packages,
+		Guides: func() []report.Guide { return p.guides(options.Rules) }, Rules: run.rules, NoRules: run.noRules,
+		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: lintAgain(c, "--details")}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
 	}
@@ -111,8 +116,8 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 			p.noteFormLimitation(cat)
 		}
 	}
-	p.noteHidden(run.findings, min, failOn)
-	return lintStatus(run.findings, failOn, run.openErrors)
+	p.noteHidden(findings, min, failOn)
+	return lintStatus(findings, failOn, run.openErrors)
 }
 
 // checkLint rejects flags that cannot be combined.
@@ -128,6 +133,18 @@ func checkLint(c *cli.Context, refs []string) error {
 		return errStdinTwice
 	}
 	return checkFix(c, refs)
+}
+
+// noRules reports whether only the rules ran that always run, and that nobody asked for.
+func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
+	always := func(r lint.Rule) bool { return lint.AlwaysReported(r.ID) }
+	for _, pattern := range c.StringSlice("only") {
+		if slices.ContainsFunc(o.Rules, func(r lint.Rule) bool { return always(r) && matches(&r, pattern) }) {
+			return false
+		}
+	}
+	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), always)
+	return o.RulesRun(cats) == 0
 }
 
 // isShown reports whether a finding is in the report. Findings about files that could not be read always are.
@@ -170,50 +187,34 @@ func lintStatus(findings []lint.Finding, failOn lint.Severity, unopened error) e
 	return nil
 }
 
-func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
+// lintOptions returns the options of the flags, and the configurations of the references.
+func lintOptions(c *cli.Context, refs []string) (lint.Options, *configs, error) {
 	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), OnlyNew: c.Bool("new"),
 		MinSeverity: parseSeverity(c.String("min-severity"))}
 	var err error
 	o.AllRules = rules.All()
 	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
-		return o, err
+		return o, nil, err
 	}
 	for _, name := range c.StringSlice("gate") {
 		gate, _ := lint.ParseGate(name)
 		o.Gates |= gate
 	}
-	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
-		return o, err
-	}
-	if kube := c.String("kube"); kube != "" {
-		if _, err := lint.ParseKubeVersion(kube); err != nil {
-			return o, misuse{fmt.Errorf("--kube: %w", err)}
-		}
-		o.Config.Kube = kube
-	}
-	o.Config.Complete, o.Config.OLM = c.Bool("complete"), c.String("olm")
-	return o, baselineOptions(c, &o)
-}
-
-// readConfig reads the configuration file name or, if name is "", the nearest one above the catalog. Without one it returns an
-// empty configuration.
-func readConfig(name, ref string) (*lint.Config, error) {
-	if name == "" {
-		if ref == "-" {
-			ref = "."
-		}
-		var err error
-		if name, err = lint.FindConfig(ref); err != nil {
-			return nil, misuse{err}
-		} else if name == "" {
-			return &lint.Config{}, nil
-		}
-	}
-	config, err := lint.ReadConfig(name, rules.All())
+	kube := c.String("kube")
+	configs, err := newConfigs(c.String("config"), refs, func(config *lint.Config) {
+		config.Kube, config.Complete, config.OLM = cmp.Or(kube, config.Kube), c.Bool("complete"), c.String("olm")
+	})
 	if err != nil {
-		return nil, misuse{err}
+		return o, nil, err
 	}
-	return config, nil
+	if _, err := lint.ParseKubeVersion(kube); kube != "" && err != nil {
+		return o, nil, misuse{fmt.Errorf("--kube: %w", err)}
+	}
+	if o.Config, err = configs.nearest(refs[0]); err != nil {
+		return o, nil, err
+	}
+	o.ConfigOf = configs.of
+	return o, configs, baselineOptions(c, &o)
 }
 
 // selectRules returns the rules that match a pattern of only, or all if only is empty, without those that match a pattern of
@@ -222,6 +223,9 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
+			if now := lint.RenamedTo(all, pattern); len(now) > 0 {
+				return nil, misusef("the rule %q is now %s", pattern, strings.Join(now, " and "))
+			}
 			return nil, misusef("no rule %q%s (olmgraph rules lists them)", pattern, didYouMean(pattern, ruleNames(all)))
 		}
 	}

@@ -53,11 +53,20 @@ type Options struct {
 	Packages       []string // only these; if empty, all
 	Channels       []string // only findings about these or no channel; if empty, all
 	Config         *Config
-	Base           []catalogs.Pair // catalogs with their bases: only packages that differ are linted
-	OnlyNew        bool            // only findings that the base does not have
-	Baseline       *Baseline       // accepted findings; may be nil
-	ForgetCatalogs bool            // free each catalog after it was linted: see catalogs.Catalog.Forget
-	Today          string          // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
+	ConfigOf       func(catalog string) *Config // the configuration of a catalog, by its name; nil: Config for all
+	Base           []catalogs.Pair              // catalogs with their bases: only packages that differ are linted
+	OnlyNew        bool                         // only findings that the base does not have
+	Baseline       *Baseline                    // accepted findings; may be nil
+	ForgetCatalogs bool                         // free each catalog after it was linted: see catalogs.Catalog.Forget
+	Today          string                       // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
+}
+
+// configOf returns the configuration of a catalog.
+func (o *Options) configOf(catalog string) *Config {
+	if o.ConfigOf == nil {
+		return o.Config
+	}
+	return o.ConfigOf(catalog)
 }
 
 // allRules returns AllRules, by default Rules.
@@ -225,17 +234,18 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	for _, r := range rules {
 		asked |= r.Asks
 	}
-	values := newCache(u, o.Config, asked)
+	config := o.configOf(u.catalog.Name)
+	values := newCache(u, config, asked)
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil
 		}
-		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
 			Rule: r, running: rules, cache: values, indexes: indexes}
 		r.Check(pass)
 		for _, f := range pass.findings {
-			f.Severity = o.Config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
-			f.Severity = o.Config.severity(f)
+			f.Severity = config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
+			f.Severity = config.severity(f)
 			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)
 			}
@@ -265,6 +275,20 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 		all = append(all, r)
 	}
 	return all
+}
+
+// RulesRun returns the number of rules that run on at least one of the catalogs, and that its configuration does not disable.
+func (o *Options) RulesRun(cats []*catalogs.Catalog) int {
+	n := 0
+	for i := range o.Rules {
+		r := &o.Rules[i]
+		if r.Scope != ReportedByRun && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
+			return r.appliesTo(c) && (!r.NeedsBase || o.pairOf(c) != nil) && !o.configOf(c.Name).disables(r)
+		}) {
+			n++
+		}
+	}
+	return n
 }
 
 // inParallel calls do for 0 to n-1 on GOMAXPROCS goroutines.

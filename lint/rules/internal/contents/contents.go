@@ -30,14 +30,6 @@ type fault struct {
 	finding       lint.Finding
 }
 
-// position returns the position of the fault. To find a path the manifest is read again.
-func (f *fault) position() catalogs.Pos {
-	if f.manifest == nil {
-		return f.pos
-	}
-	return f.manifest.At(f.path)
-}
-
 // Report adds a fault at a path of the ClusterServiceVersion. The message continues a sentence that begins with the name of the
 // bundle. The cause is the path, and the name of an object other than the ClusterServiceVersion; use WithCause to add the names
 // of list items. It must not contain the bundle or values that change with each release, since the next bundle often has the same
@@ -156,8 +148,11 @@ func faultKey(p *lint.Pass, f *fault) string {
 func (f *fault) findingAt(others string) lint.Finding {
 	found := f.finding
 	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, words.AndMore(len(found.Also), others))
-	found.Pos = words.FirstKnown(f.position(), f.bundle.Pos)
-	return found
+	found.Pos = words.FirstKnown(f.pos, f.bundle.Pos)
+	if f.manifest == nil {
+		return found
+	}
+	return found.At(f.manifest, f.path)
 }
 
 // Heads returns the heads of the channels, newest first; for a package without channels the newest bundle.
