@@ -29,7 +29,7 @@ func checkHeadNotNewest(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if !versions.NewerThan(c.Entries[top].Bundle, c.Entries[head].Bundle) {
 		return
 	}
-	if next, ok := g.Next(top); ok && next.To == head && p.Runs(downgradeRuleOf(next), c.Name.Value) {
+	if next, ok := g.Next(top); ok && edges.IsDowngrade(g, next) && p.Runs(downgradeRuleOf(next), c.Name.Value) {
 		return
 	}
 	f := edges.AtEntry(g, head)

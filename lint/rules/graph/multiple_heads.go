@@ -34,7 +34,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest head")
 	f.Details = edges.RelatedEntries(g, rest, "%q is also a head")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
-		c.Name.Value, len(heads), words.AllOf(edges.NamesOf(g, heads)))
+		c.Name.Value, len(heads), words.Few(edges.NamesOf(g, heads)))
 	fix, skips := edges.HeadFix(g, top, rest)
 	f.Fix = fix
 	if len(skips) > len(rest) {

@@ -25,42 +25,53 @@ Let the chain of replaces reach the entry, or let the head skip it.`,
 	Check:      lint.EachChannel(checkStranded),
 }
 
-// checkStranded reports stranded entries together with those that are stuck for the same reason.
+// checkStranded reports stranded entries together with those that are stuck for the same reason, and the others together.
 func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	entries := g.Stranded()
-	if len(entries) == 0 {
-		return
-	}
-	top := edges.Newest(g, entries)
-	names := edges.NamesOf(g, entries)
-	f := edges.AtEntry(g, top)
-	f.Cause, f.Faults = []string{f.Channel}, names
-	f.Details = edges.RelatedEntries(g, entries, "%q is stranded")
-	why, fix, extra := strandedReason(g, entries)
-	f.Fix = fix
-	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
-		words.Few(names), words.Plural(len(entries), "is", "are"), c.Name.Value, why)
-	if s, ok := strandedGroup(g); ok && p.Runs("graph/stuck", c.Name.Value) {
-		f.Fix, f.Edits, f.Faults = s.fix, s.edits, mergedNames(names, edges.NamesOf(g, s.entries()))
-		f.Details = append(edges.RelatedEntries(g, withoutAll(entries, slices.Concat(s.entries(), s.also)), "%q is stranded"), s.details(g)...)
-		if more := len(f.Faults) - len(names); more > 0 {
-			f.Message += fmt.Sprintf("; for the same reason %d more %s stuck", more, words.Plural(more, "is", "are"))
+	rest := g.Stranded()
+	if p.Runs("graph/stuck", c.Name.Value) {
+		for _, s := range strandedGroups(g) {
+			p.Report(strandedFinding(g, s.stranded, s))
+			rest = withoutAll(rest, s.stranded)
 		}
-		extra = nil
 	}
-	f.Details = append(f.Details, edges.RelatedEntries(g, extra, "%q has to be skipped with them")...)
+	if len(rest) > 0 {
+		p.Report(strandedFinding(g, rest, nil))
+	}
+}
+
+// strandedFinding returns the finding about stranded entries, and about a group of stuck ones that contains them, or nil.
+func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding {
+	names := edges.NamesOf(g, entries)
+	why, fix, extra := strandedReason(g, entries)
+	f := edges.AtEntry(g, edges.Newest(g, entries))
+	f.Cause, f.Faults = []string{f.Channel}, names
+	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
+		words.Few(names), words.Plural(len(entries), "is", "are"), f.Channel, why)
+	if s == nil {
+		f.Fix, f.Details = fix, edges.RelatedEntries(g, entries, "%q is stranded")
+		f.Details = append(f.Details, edges.RelatedEntries(g, extra, "%q has to be skipped with them")...)
+	} else {
+		others := withoutAll(s.entries(), entries)
+		f.Fix, f.Edits, f.Faults = s.fix, s.edits, slices.Concat(names, edges.NamesOf(g, others))
+		f.Details = append(s.details(g), edges.RelatedEntries(g, withoutAll(entries, s.entries()), "%q is stranded")...)
+	}
+	if more := len(f.Faults) - len(names); more > 0 {
+		f.Message += fmt.Sprintf("; for the same reason %d more %s stuck", more, words.Plural(more, "is", "are"))
+	}
 	if slices.ContainsFunc(g.Stuck(), func(s graph.Stuck) bool { return slices.Contains(entries, s.Entry) }) {
 		f.Gates = lint.GateOPM | lint.GateOLMv0
 	}
 	chain := g.Chain().Entries
-	if end := c.Entries[chain[len(chain)-1]].Replaces; end.Pos.Known() {
+	if end := g.Channel.Entries[chain[len(chain)-1]].Replaces; end.Pos.Known() {
 		f.Related = []lint.Related{{Pos: end.Pos, Message: "the chain of replaces ends here"}}
 	}
-	p.Report(f)
+	return f
 }
 
-// strandedReason says where the chain of replaces ends, and the fix with the entries to skip beside the stranded ones.
-func strandedReason(g *graph.Graph, stranded []int) (why, fix string, extra []int) {
+// strandedReason says where the chain of replaces ends, and the fix for all stranded entries, with those to skip beside some of
+// them.
+func strandedReason(g *graph.Graph, some []int) (why, fix string, extra []int) {
+	stranded := g.Stranded()
 	chain := g.Chain().Entries
 	last := chain[len(chain)-1]
 	end := &g.Channel.Entries[last]
@@ -78,7 +89,7 @@ func strandedReason(g *graph.Graph, stranded []int) (why, fix string, extra []in
 	default:
 		fix, skips = edges.HeadFix(g, last, []int{edges.Newest(g, stranded)})
 	}
-	return why, fix, withoutAll(skips, stranded)
+	return why, fix, withoutAll(skips, some)
 }
 
 // misspelledReplaces returns the stranded entry that the replaces of the last entry of the chain probably means.
@@ -88,36 +99,39 @@ func misspelledReplaces(g *graph.Graph, last int, stranded []int) (string, bool)
 	return near, ok && name != "" && !g.Skipped(name) && edges.IsValid(edges.WithEntry(g, last, edges.SettingReplaces(near)))
 }
 
-// strandedGroup returns the entries that are stuck for the same reason as stranded ones, with one fix that makes the channel valid.
-// It returns false if there are none, or no such fix.
-func strandedGroup(g *graph.Graph) (*stuckGroup, bool) {
+// strandedGroups returns the stuck entries by cause that contain stranded ones, if they have one fix after which none is stranded.
+func strandedGroups(g *graph.Graph) []*stuckGroup {
 	stranded := g.Stranded()
-	chain := g.Chain().Entries
 	if len(stranded) == 0 {
-		return nil, false
+		return nil
 	}
+	chain := g.Chain().Entries
 	if _, ok := misspelledReplaces(g, chain[len(chain)-1], stranded); ok {
-		return nil, false
+		return nil
 	}
-	skip := graph.Edge{To: -1}
-	var stuck []graph.Stuck
+	var all []*stuckGroup
+	rest := stranded
 	for _, cause := range g.StuckCauses() {
-		if !slices.ContainsFunc(cause.Stuck, func(s graph.Stuck) bool { return slices.Contains(stranded, s.Entry) }) {
+		left := withoutAll(stranded, entriesOf(cause.Stuck))
+		if len(left) == len(stranded) {
 			continue
 		}
-		stuck = append(stuck, cause.Stuck...)
-		if skip.To < 0 {
-			skip = cause.Skip
+		s, ok := fixTogether(g, cause.Skip, cause.Stuck, func(after *graph.Graph) bool { return len(withoutAll(after.Stranded(), left)) == 0 })
+		if !ok {
+			continue
+		}
+		if s.stranded = withoutAll(rest, s.after.Stranded()); len(s.stranded) > 0 {
+			all = append(all, s)
+			rest = withoutAll(rest, s.stranded)
 		}
 	}
-	s, ok := fixTogether(g, skip, stuck, stranded, edges.IsValid)
-	return s, ok
+	return all
 }
 
 // strandedEntries returns the entries that graph/stranded reports.
 func strandedEntries(g *graph.Graph) []int {
 	all := g.Stranded()
-	if s, ok := strandedGroup(g); ok {
+	for _, s := range strandedGroups(g) {
 		all = slices.Concat(all, s.entries())
 	}
 	return all
@@ -126,16 +140,6 @@ func strandedEntries(g *graph.Graph) []int {
 // withoutAll returns all entries except some.
 func withoutAll(entries, some []int) []int {
 	return slices.DeleteFunc(slices.Clone(entries), func(i int) bool { return slices.Contains(some, i) })
-}
-
-// mergedNames returns the names of both lists once.
-func mergedNames(a, b []string) []string {
-	for _, name := range b {
-		if !slices.Contains(a, name) {
-			a = append(slices.Clip(a), name)
-		}
-	}
-	return a
 }
 
 // strandedFix returns the fix if the chain of replaces ends at a skipped entry.

@@ -22,6 +22,9 @@ type stuckGroup struct {
 	unskips []graph.Edge // the skips that the fix removes
 	fix     string
 	edits   []catalogs.Edit
+	after   *graph.Graph // with the fix applied, if it was tried
+
+	stranded []int // by opm, until the fix is applied
 }
 
 // entries returns the stuck entries.
@@ -56,7 +59,7 @@ func stuckGroups(g *graph.Graph, cause graph.StuckCause) []*stuckGroup {
 		}
 	}
 	var all []*stuckGroup
-	if one, ok := fixTogether(g, cause.Skip, fixable, nil, func(*graph.Graph) bool { return true }); ok {
+	if one, ok := fixTogether(g, cause.Skip, fixable, func(*graph.Graph) bool { return true }); ok {
 		all = append(all, one)
 	} else {
 		all = fixByEntry(g, cause.Skip, fixable)
@@ -68,21 +71,22 @@ func stuckGroups(g *graph.Graph, cause graph.StuckCause) []*stuckGroup {
 }
 
 // fixTogether returns the group with one fix for all of the entries: skips that are removed, or one entry that skips all of them,
-// the one that is the cause if possible. Also are further entries that this should skip. It returns false if there is none, or
-// the result is not accepted.
-func fixTogether(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck, also []int, accept func(*graph.Graph) bool) (*stuckGroup, bool) {
+// the one that is the cause if possible. It returns false if there is none, or the result is not accepted.
+func fixTogether(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck, accept func(*graph.Graph) bool) (*stuckGroup, bool) {
 	s := &stuckGroup{skip: skip, stuck: stuck}
 	if len(stuck) == 0 {
 		return s, false
 	}
-	if unskips := allUnskips(stuck); len(unskips) > 0 && s.isFixed(g, withoutSkips(g, unskips), accept) {
-		s.removeSkips(g, unskips)
-		return s, true
+	if unskips := allUnskips(stuck); len(unskips) > 0 {
+		if s.after = withoutSkips(g, unskips); s.isFixed(g, accept) {
+			s.removeSkips(g, unskips)
+			return s, true
+		}
 	}
-	s.also = alsoSkipped(stuck, also)
+	s.also = alsoSkipped(stuck)
 	names := edges.NamesOf(g, slices.Concat(s.entries(), s.also))
 	for _, i := range skippers(g, skip, stuck) {
-		if s.isFixed(g, edges.WithEntry(g, i, edges.AddingSkips(names...)), accept) {
+		if s.after = edges.WithEntry(g, i, edges.AddingSkips(names...)); s.isFixed(g, accept) {
 			s.addSkips(g, i)
 			return s, true
 		}
@@ -91,7 +95,8 @@ func fixTogether(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck, also []in
 }
 
 // isFixed reports whether all entries of the group are upgraded after a change, without new problems.
-func (s *stuckGroup) isFixed(g, after *graph.Graph, accept func(*graph.Graph) bool) bool {
+func (s *stuckGroup) isFixed(g *graph.Graph, accept func(*graph.Graph) bool) bool {
+	after := s.after
 	if _, err := after.Order(); err != nil || !accept(after) || edges.HasNewProblems(g, after) || len(after.Stranded()) > len(g.Stranded()) {
 		return false
 	}
@@ -133,7 +138,7 @@ func fixByEntry(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck) []*stuckGr
 			group.removeSkips(g, unskips)
 			continue
 		}
-		group.also = alsoSkipped(group.stuck, nil)
+		group.also = alsoSkipped(group.stuck)
 		group.addSkips(g, group.stuck[0].FixEntry)
 	}
 	return all
@@ -187,9 +192,9 @@ func withoutSkips(g *graph.Graph, skips []graph.Edge) *graph.Graph {
 	return g
 }
 
-// alsoSkipped returns more and graph.Stuck.AlsoSkip of all entries, without the entries themselves.
-func alsoSkipped(stuck []graph.Stuck, more []int) []int {
-	all := slices.Clone(more)
+// alsoSkipped returns graph.Stuck.AlsoSkip of all entries, without the entries themselves.
+func alsoSkipped(stuck []graph.Stuck) []int {
+	var all []int
 	for _, s := range stuck {
 		all = append(all, s.AlsoSkip...)
 	}
