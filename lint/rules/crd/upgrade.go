@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
 // crdName returns "the CRD" and its name, if it has one.
-func crdName(m *catalogs.Manifest) string {
-	if m.Name == "" {
+func crdName(name string) string {
+	if name == "" {
 		return "a CRD without a name"
 	}
-	return "the CRD " + m.Name
+	return "the CRD " + name
 }
 
 // causeOf returns the cause of a finding about a fault of a CRD. The path has names of versions instead of indexes.
