@@ -300,7 +300,7 @@ func kindsOf(changes []*schemaChange) []*changeKind {
 			at = len(kinds)
 			kinds = append(kinds, &changeKind{noun: noun, verb: verb})
 		}
-		k, short := kinds[at], c.short(verb, sentence)
+		k, short := kinds[at], c.short(verb, min(sentence, width-length))
 		if k.n++; i < most && (i == 0 || length+len(short) <= width) {
 			k.shown = append(k.shown, short)
 			length += len(short)
