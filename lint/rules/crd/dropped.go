@@ -94,6 +94,11 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string, cr
 	if len(names) > 1 {
 		it, their = "these", "their"
 	}
+	if len(g.Parts) == 1 {
+		f.Details = nil
+	} else {
+		instead = "" // the details say it
+	}
 	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.Some(names), s.From.Name.Value, has)
 	if creates {
 		f.Severity = lint.Info
@@ -102,9 +107,6 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string, cr
 		f.Message += ":"
 	}
 	f.Message += fmt.Sprintf(" OLM v0 leaves %s objects without an operator, OLM v1 deletes them%s%s", their, instead, words.AndMore(len(g.Also), "upgrade"))
-	if len(g.Parts) == 1 {
-		f.Details = nil
-	}
 	p.Report(f)
 }
 

@@ -101,9 +101,9 @@ func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
 	if own.Err != nil {
 		says = "which cannot be used: "
 	}
-	f.Message = fmt.Sprintf("%q contains %s, %s%s", b.Name.Value, crdName(own.Manifest), says, first)
+	f.Message = fmt.Sprintf("%q contains %s, %s%s", b.Name.Value, crdName(own.Manifest.Name), says, first)
 	if n := len(parts); n > 1 {
-		f.Message += fmt.Sprintf(", and %d more %s", n-1, words.Plural(n-1, "fault", "faults"))
+		f.Message += fmt.Sprintf(", and %s", words.Plural(n-1, "one more fault", fmt.Sprintf("%d more faults", n-1)))
 	} else {
 		f.Details = nil
 	}
@@ -118,7 +118,7 @@ func notChecked(b *catalogs.Bundle, m *catalogs.Manifest, err error) lint.Findin
 		Subject: lint.Subject{Bundle: b.Name.Value, CRD: m.Name},
 		Cause:   []string{m.Kind, m.Name},
 		Pos:     words.FirstKnown(m.At(""), b.Pos),
-		Message: fmt.Sprintf("%q contains %s, which is not checked: %v", b.Name.Value, crdName(m), err),
+		Message: fmt.Sprintf("%q contains %s, which is not checked: %v", b.Name.Value, crdName(m.Name), err),
 		Fix:     "test it on a cluster, or make it smaller",
 	}
 }

@@ -208,13 +208,14 @@ func (c *schemaChange) rank() int {
 // ones.
 func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
 	var versions, seen []string
-	var distinct []*schemaChange // the same change of a field in several versions counts once
+	var distinct []*schemaChange // the same kind of change of a field in several versions counts once
 	for _, c := range changes {
 		if !slices.Contains(versions, c.Version) {
 			versions = append(versions, c.Version)
 		}
-		if !slices.Contains(seen, c.Message) {
-			seen, distinct = append(seen, c.Message), append(distinct, c)
+		noun, verb := c.kind()
+		if id := strings.Join([]string{noun, verb, c.Path}, " "); !slices.Contains(seen, id) {
+			seen, distinct = append(seen, id), append(distinct, c)
 		}
 	}
 	name := changes[0].in.new.Manifest.Name + inVersions(versions)
@@ -227,12 +228,17 @@ func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
 		return fmt.Sprintf("%s: %s, %s: %s", name, kinds[0].count(), from, kinds[0].first())
 	}
 	var said []string
-	for _, k := range kinds {
+	others := len(distinct)
+	for i, k := range kinds {
+		if i == 3 && len(kinds) > 4 {
+			said = append(said, fmt.Sprintf("%d others", others))
+			break
+		}
 		one := k.count()
 		if len(k.shown) > 0 {
 			one += " (" + k.first() + ")"
 		}
-		said = append(said, one)
+		said, others = append(said, one), others-k.n
 	}
 	return fmt.Sprintf("%s: %d changes %s: %s", name, len(distinct), from, strings.Join(said, ", "))
 }
@@ -284,7 +290,7 @@ func (k *changeKind) first() string {
 
 // kindsOf counts changes by kind, in the order in which they come. The first three are shown if they are not too long together.
 func kindsOf(changes []*schemaChange) []*changeKind {
-	const most, width = 3, 110
+	const most, width, sentence = 3, 70, 45
 	var kinds []*changeKind
 	length := 0
 	for i, c := range changes {
@@ -294,7 +300,7 @@ func kindsOf(changes []*schemaChange) []*changeKind {
 			at = len(kinds)
 			kinds = append(kinds, &changeKind{noun: noun, verb: verb})
 		}
-		k, short := kinds[at], c.short(verb, width/2)
+		k, short := kinds[at], c.short(verb, min(sentence, width-length))
 		if k.n++; i < most && (i == 0 || length+len(short) <= width) {
 			k.shown = append(k.shown, short)
 			length += len(short)
@@ -309,13 +315,13 @@ func (c *schemaChange) kind() (noun, verb string) {
 	case c.IsRemoval():
 		return "field", "removed"
 	case c.Narrows && field == "required":
-		return "object", "with new required fields"
+		return "requirement", "added"
 	case c.Narrows && (strings.HasPrefix(field, "min") || strings.HasPrefix(field, "max")):
 		return "limit", "tightened"
 	case c.Narrows && field == "enum":
 		return "enum", "narrowed"
 	case field == "validations":
-		return "schema", "with other rules"
+		return "rule set", "changed"
 	case field == "preserve-unknown-fields" && c.Loses:
 		return "schema", "losing unknown fields"
 	case field == "preserve-unknown-fields" && c.Is != "":

@@ -101,14 +101,19 @@ func versionsRemoved(g *contents.PartGroup[*preflight.Upgrade, removedVersion], 
 		f.Details = append(f.Details, lint.Related{Pos: r.pos, Message: r.version + " of " + r.crd})
 		names[r.version] = append(names[r.version], r.crd)
 	}
-	var said []string
-	for _, version := range words.SortedKeys(names) {
-		said = append(said, version+" of "+words.Some(names[version]))
-	}
-	f.Message = fmt.Sprintf("the upgrade from %q to %q removes %s%s%s%s", s.From.Name.Value, s.To.Name.Value, strings.Join(said, ", "), served,
+	f.Message = fmt.Sprintf("the upgrade from %q to %q removes %s%s%s%s", s.From.Name.Value, s.To.Name.Value, listByVersion(names), served,
 		releaseSuffix(s), words.AndMore(len(g.Also), "upgrade"))
 	if len(g.Parts) == 1 {
 		f.Details = nil
 	}
 	return f
+}
+
+// listByVersion lists the CRDs of each version.
+func listByVersion(names map[string][]string) string {
+	var said []string
+	for _, version := range words.SortedKeys(names) {
+		said = append(said, version+" of "+words.Some(names[version]))
+	}
+	return strings.Join(said, ", ")
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var storageRemoved = lint.Rule{
@@ -41,6 +40,6 @@ func checkStorageRemoved(p *lint.Pass) {
 				from, first.CRD, first.Version, to)
 		}
 		return fmt.Sprintf("%q stores the objects of %d CRDs in versions that %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\"): %s",
-			from, len(lost), to, words.Some(namesOf(lost)))
+			from, len(lost), to, byVersion(lost))
 	})
 }

@@ -33,12 +33,14 @@ type lostVersion struct {
 // name returns the version and the CRD.
 func (l *lostVersion) name() string { return l.stored.Version + " of " + l.stored.CRD }
 
-func namesOf(lost []lostVersion) []string {
-	var names []string
+// byVersion lists CRDs by the version that they lose.
+func byVersion(lost []lostVersion) string {
+	names := map[string][]string{}
 	for i := range lost {
-		names = append(names, lost[i].name())
+		v := lost[i].stored.Version
+		names[v] = append(names[v], lost[i].stored.CRD)
 	}
-	return names
+	return listByVersion(names)
 }
 
 // reportLost reports the versions that are lost in the same upgrade together, with the message for them.

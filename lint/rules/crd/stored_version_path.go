@@ -7,7 +7,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var storedVersionPath = lint.Rule{
@@ -34,7 +33,7 @@ func checkStoredPath(p *lint.Pass) {
 	reportLost(p, lost, func(r *preflight.Rejected, lost []lostVersion) string {
 		others := ""
 		if len(lost) > 1 {
-			others = fmt.Sprintf("; likewise %s", words.Some(namesOf(lost[1:])))
+			others = ", and so " + byVersion(lost[1:])
 		}
 		return fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\"): %s%s",
 			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), lost[0].path, others)

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
 // crdName returns "the CRD" and its name, if it has one.
-func crdName(m *catalogs.Manifest) string {
-	if m.Name == "" {
+func crdName(name string) string {
+	if name == "" {
 		return "a CRD without a name"
 	}
-	return "the CRD " + m.Name
+	return "the CRD " + name
 }
 
 // causeOf returns the cause of a finding about a fault of a CRD. The path has names of versions instead of indexes.
@@ -52,17 +51,13 @@ func eachCRDUpgrade(check func(p *lint.Pass, s *preflight.Upgrade, old, new *pre
 	}
 }
 
-// releaseSuffix returns ", in a patch release" or ", in a minor release" for upgrades that should not break anything, otherwise
-// "".
+// releaseSuffix returns ", a patch release" for upgrades that change nothing else than the patch version, otherwise "".
 func releaseSuffix(s *preflight.Upgrade) string {
 	from, to := s.From.Semver(), s.To.Semver()
-	switch {
-	case from == nil || to == nil || from.Major != to.Major || from.Major == 0 || len(from.Pre) > 0:
+	if from == nil || to == nil || from.Major != to.Major || from.Minor != to.Minor || from.Major == 0 || len(from.Pre) > 0 {
 		return ""
-	case from.Minor != to.Minor:
-		return ", in a minor release"
 	}
-	return ", in a patch release"
+	return ", a patch release"
 }
 
 // isAlpha reports whether an API version is alpha, and so without guarantees (Kubernetes: API versioning).

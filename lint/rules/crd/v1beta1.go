@@ -27,40 +27,51 @@ func checkV1beta1(p *lint.Pass) {
 	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
 	others := slices.DeleteFunc(contents.NewestFirst(p.Package), isHead)
 	minor, _ := p.KubeMinor()
-	var first *catalogs.Bundle
 	var names []string
+	own := 0 // CRDs of the first bundle
 	f := lint.Finding{Cause: lint.OncePerPackage(), Fix: "convert it to apiextensions.k8s.io/v1"}
 	for _, b := range slices.Concat(heads, others) {
 		all := slices.DeleteFunc(p.Preflight().CRDManifests(b), func(m *catalogs.Manifest) bool { return m.APIVersion != crd.V1beta1 })
-		switch {
-		case len(all) == 0:
-			continue
-		case first == nil:
-			first = b
-		default:
-			f.Also = append(f.Also, contents.AtBundle(b, ""))
-		}
 		for _, m := range all {
 			if isHead(b) && !slices.Contains(f.Faults, "head/"+m.Name) {
 				f.Faults = append(f.Faults, "head/"+m.Name)
 			}
 			if !slices.Contains(names, m.Name) {
 				names, f.Faults = append(names, m.Name), append(f.Faults, m.Name)
-				f.Details = append(f.Details, lint.Related{Pos: m.At("apiVersion"), Message: fmt.Sprintf("%s, in %q", crdName(m), b.Name.Value)})
+				f.Details = append(f.Details, lint.Related{Pos: m.At("apiVersion"), Message: fmt.Sprintf("%s, in %q", crdName(m.Name), b.Name.Value)})
+			}
+		}
+		switch {
+		case len(all) == 0:
+		case f.Bundle != "":
+			f.Also = append(f.Also, contents.AtBundle(b, ""))
+		default:
+			f.Bundle, own = b.Name.Value, len(names)
+			if isHead(b) && minor >= 22 {
+				f.Severity = lint.Error
 			}
 		}
 	}
-	if first == nil {
+	if f.Bundle == "" {
 		return
 	}
-	if isHead(first) && minor >= 22 {
-		f.Severity = lint.Error
-	}
-	f.Bundle, f.Pos = first.Name.Value, f.Details[0].Pos
-	f.Message = fmt.Sprintf("%q contains %s in v1beta1, which Kubernetes 1.22 (OpenShift 4.9) and later reject%s", f.Bundle,
-		pick(len(names) == 1, "the CRD ", "CRDs ")+words.Some(names), words.AndMore(len(f.Also), "other bundle"))
+	f.Pos, f.Message = f.Details[0].Pos, v1beta1Message(&f, names, own)
 	if len(names) == 1 {
 		f.CRD, f.Details = names[0], nil
 	}
 	p.Report(f)
+}
+
+// v1beta1Message names the CRDs of the bundle of a finding, which come first, and counts the others.
+func v1beta1Message(f *lint.Finding, names []string, own int) string {
+	others := words.AndMore(len(f.Also), "other bundle")
+	if more := len(names) - own; more > 0 {
+		others = fmt.Sprintf(" (and %s in %s)", words.Plural(more, "one more CRD", fmt.Sprintf("%d more CRDs", more)),
+			words.Plural(len(f.Also), "another bundle", fmt.Sprintf("%d other bundles", len(f.Also))))
+	}
+	crds := "CRDs " + words.Some(names[:own])
+	if own == 1 {
+		crds = crdName(names[0])
+	}
+	return fmt.Sprintf("%q contains %s in v1beta1, which Kubernetes 1.22 (OpenShift 4.9) and later reject%s", f.Bundle, crds, others)
 }

@@ -59,8 +59,8 @@ func AllOf(names []string) string {
 func Some(names []string) string {
 	n := len(names)
 	switch {
-	case n > 4:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), n-3)
+	case n > 3:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:2], ", "), n-2)
 	case n > 1:
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
