@@ -137,14 +137,10 @@ func checkLint(c *cli.Context, refs []string) error {
 
 // noRules reports whether only the rules ran that always run, and that nobody asked for.
 func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
-	always := func(r lint.Rule) bool { return lint.AlwaysReported(r.ID) }
-	for _, pattern := range c.StringSlice("only") {
-		if slices.ContainsFunc(o.Rules, func(r lint.Rule) bool { return always(r) && matches(&r, pattern) }) {
-			return false
-		}
-	}
-	o.Rules = slices.DeleteFunc(slices.Clone(o.Rules), always)
-	return o.RulesRun(cats) == 0
+	asked := slices.ContainsFunc(o.Rules, func(r lint.Rule) bool {
+		return lint.AlwaysReported(r.ID) && slices.ContainsFunc(c.StringSlice("only"), func(pattern string) bool { return matches(&r, pattern) })
+	})
+	return !asked && o.RulesRun(cats) == 0
 }
 
 // isShown reports whether a finding is in the report. Findings about files that could not be read always are.

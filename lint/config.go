@@ -71,7 +71,7 @@ func (c *Config) severity(f Finding) Severity {
 
 // disables reports whether no finding of a rule is reported, whatever its package and channel.
 func (c *Config) disables(r *Rule) bool {
-	if s, ok := c.Severities[r.ID]; !ok || s > Off || AlwaysReported(r.ID) {
+	if s, ok := c.Severities[r.ID]; !ok || s > Off {
 		return false
 	}
 	return !slices.ContainsFunc(c.Overrides, func(o Override) bool { return o.Severities[r.ID] > Off })

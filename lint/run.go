@@ -277,12 +277,13 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 	return all
 }
 
-// RulesRun returns the number of rules that run on at least one of the catalogs, and that its configuration does not disable.
+// RulesRun returns the number of rules that run on at least one of the catalogs, and that its configuration does not disable, without
+// those that always run.
 func (o *Options) RulesRun(cats []*catalogs.Catalog) int {
 	n := 0
 	for i := range o.Rules {
 		r := &o.Rules[i]
-		if r.Scope != ReportedByRun && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
+		if r.Scope != ReportedByRun && !AlwaysReported(r.ID) && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
 			return r.appliesTo(c) && (!r.NeedsBase || o.pairOf(c) != nil) && !o.configOf(c.Name).disables(r)
 		}) {
 			n++

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,7 +119,9 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 			said = append(said, text.Plural(len(names), kind.one, kind.many)+" "+text.And(quotedAll(names)))
 		}
 	}
-	if bundles := distinct(f, func(s *lint.Subject) string { return s.Bundle }); len(bundles) > 2 {
+	if bundles := distinct(f, func(s *lint.Subject) string { return s.Bundle }); len(bundles) > 0 && countsOthers.MatchString(f.Message) {
+		// the message has their number
+	} else if len(bundles) > 2 {
 		said = append(said, fmt.Sprintf("%d other bundles", len(bundles)))
 	} else if len(bundles) > 0 {
 		said = append(said, text.Plural(len(bundles), "bundle ", "bundles ")+text.And(quotedAll(bundles)))
@@ -129,11 +132,17 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 	case len(others) > 0:
 		said = append(said, text.Plural(len(others), "catalog ", "catalogs ")+text.And(others))
 	}
-	if len(said) == 0 {
+	switch {
+	case len(said) == 0 && countsOthers.MatchString(f.Message):
+		return ""
+	case len(said) == 0:
 		said = []string{text.Count(len(f.Also), "other place")}
 	}
 	return "also in " + strings.Join(said, "; in ")
 }
+
+// countsOthers matches the number of other bundles, entries or upgrades in a message.
+var countsOthers = regexp.MustCompile(`\((and )?(one|\d+) more `)
 
 func quotedAll(names []string) []string {
 	quoted := make([]string, len(names))

@@ -63,13 +63,22 @@ func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]ca
 	return all
 }
 
-// group writes the findings of a package. A fix is not repeated in the next finding.
+// mostWarnings is the number of warnings of one rule in one package that Text shows without Report.Details.
+const mostWarnings = 5
+
+// group writes the findings of a package. A fix is not repeated in the next finding. Errors are never left out.
 func (t *reportText) group(g *group) {
 	fix := ""
-	for i, f := range g.shown(t.report) {
+	shown := map[string]int{}
+	all := g.shown(t.report)
+	for i, f := range all {
 		if i == 0 {
 			t.Title(g.heading)
-			t.Line("")
+		}
+		if f.Severity < lint.Error && !t.report.Details {
+			if shown[f.Rule]++; shown[f.Rule] > mostWarnings {
+				continue
+			}
 		}
 		t.finding(f)
 		if f.Fix != "" && (f.Fix != fix || t.report.Details) {
@@ -77,6 +86,13 @@ func (t *reportText) group(g *group) {
 		}
 		fix = f.Fix
 		t.Line("")
+	}
+	for _, f := range all {
+		if left := shown[f.Rule] - mostWarnings; left > 0 {
+			t.Wrapped("", "    ", text.Plain(fmt.Sprintf("and %d more of %s, which --details shows", left, f.Rule)))
+			t.Line("")
+			delete(shown, f.Rule)
+		}
 	}
 }
 
@@ -86,13 +102,17 @@ func (t *reportText) finding(f *lint.Finding) {
 		text.Plain(f.Message), text.Styled("["+f.Rule+"]", t.Colors.Faint))
 	t.source(f)
 	details, related := f.Details, f.Related
-	if !t.report.Details {
+	switch {
+	case t.report.Details:
+	case len(details) > 1: // of which the related positions explain the first
+		details, related = nil, nil
+	default:
 		details, related = nil, related[:min(len(related), mostRelated)]
 	}
 	for _, r := range slices.Concat(details, related) {
 		t.related(r.Pos, r.Message)
 	}
-	if left := len(f.Related) - len(related); left > 0 {
+	if left := len(f.Related) - len(related); left > 0 && len(related) > 0 {
 		t.Line(fmt.Sprintf("    and %d more", left))
 	}
 	if t.report.Details {

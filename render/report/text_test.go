@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/base64"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,17 +76,50 @@ func TestTextDetails(t *testing.T) {
 	}
 	r := Report{Findings: []lint.Finding{f}, DetailsCommand: "type this"}
 	short := write(t, "text", r)
-	for text, want := range map[string]bool{"f:1:1 r3\n": true, "r4": false, "    and 2 more\n": true, "detail": false,
+	for text, want := range map[string]bool{"r1": false, "more": false, "detail": false,
 		"    also in channel \"d\"; in 3 other bundles\n": true, "\n      type this\n": true} {
 		if got := strings.Contains(short, text); got != want {
 			t.Errorf("%q: %t in %s", text, got, short)
 		}
 	}
+	r.Findings[0].Details = f.Details[:1]
+	few := write(t, "text", r)
+	for text, want := range map[string]bool{"f:1:1 r3\n": true, "r4": false, "    and 2 more\n": true, "detail": false} {
+		if got := strings.Contains(few, text); got != want {
+			t.Errorf("%q: %t in %s", text, got, few)
+		}
+	}
+	r.Findings[0].Details = f.Details
 	r.Details = true
 	long := write(t, "text", r)
 	for text, want := range map[string]bool{"f:1:1 r5\n": true, "more": false, "f:1:1 detail r5\n": true, "f:1:1 also in channel \"d\", bundle \"b3\"\n": true, "type this": false} {
 		if got := strings.Contains(long, text); got != want {
 			t.Errorf("%q: %t in %s", text, got, long)
+		}
+	}
+}
+
+// TestTextManyWarnings checks that of many warnings of a rule in a package some are shown, and the number of the others; and all errors.
+func TestTextManyWarnings(t *testing.T) {
+	var r Report
+	for i := range 20 {
+		for _, f := range []lint.Finding{{Rule: "a/b", Severity: lint.Error}, {Rule: "a/c", Severity: lint.Warning}} {
+			f.Package, f.Message = "p", fmt.Sprintf("message %d.", i)
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	for _, details := range []bool{false, true} {
+		r.Details = details
+		out := write(t, "text", r)
+		warnings := mostWarnings
+		if details {
+			warnings = 20
+		}
+		if errors, got := strings.Count(out, "error message"), strings.Count(out, "warning message"); errors != 20 || got != warnings {
+			t.Errorf("%d errors and %d warnings: %s", errors, got, out)
+		}
+		if got := strings.Contains(out, fmt.Sprintf("and %d more of a/c, which --details shows\n", 20-mostWarnings)); got == details {
+			t.Errorf("%t: %s", details, out)
 		}
 	}
 }
