@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,8 +98,8 @@ func distinct(f *lint.Finding, field func(*lint.Subject) string) []string {
 	return values
 }
 
-// alsoIn says where else a finding is: "also in channels "a" and "b""; "" if there is no other place. catalogs is the number of
-// all catalogs.
+// alsoIn says where else a finding is: "also in channels "a" and "b"", or "". Other bundles are counted in the message, as other
+// upgrades and entries are. catalogs is the number of all catalogs.
 func alsoIn(f *lint.Finding, catalogs int) string {
 	if len(f.Also) == 0 {
 		return ""
@@ -119,30 +117,17 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 			said = append(said, text.Plural(len(names), kind.one, kind.many)+" "+text.And(quotedAll(names)))
 		}
 	}
-	if bundles := distinct(f, func(s *lint.Subject) string { return s.Bundle }); len(bundles) > 0 && countsOthers.MatchString(f.Message) {
-		// the message has their number
-	} else if len(bundles) > 2 {
-		said = append(said, fmt.Sprintf("%d other bundles", len(bundles)))
-	} else if len(bundles) > 0 {
-		said = append(said, text.Plural(len(bundles), "bundle ", "bundles ")+text.And(quotedAll(bundles)))
-	}
 	switch others := otherCatalogs(f); {
 	case len(others) > 1 && len(others) == catalogs-1:
 		said = append(said, "all other catalogs")
 	case len(others) > 0:
 		said = append(said, text.Plural(len(others), "catalog ", "catalogs ")+text.And(others))
 	}
-	switch {
-	case len(said) == 0 && countsOthers.MatchString(f.Message):
+	if len(said) == 0 {
 		return ""
-	case len(said) == 0:
-		said = []string{text.Count(len(f.Also), "other place")}
 	}
 	return "also in " + strings.Join(said, "; in ")
 }
-
-// countsOthers matches the number of other bundles, entries or upgrades in a message.
-var countsOthers = regexp.MustCompile(`\((and )?(one|\d+) more `)
 
 func quotedAll(names []string) []string {
 	quoted := make([]string, len(names))

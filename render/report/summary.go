@@ -134,13 +134,10 @@ func size(bytes int64) string {
 func (t *reportText) next() {
 	var next []string
 	var shown []*lint.Finding
-	left, byRule := 0, map[[2]string]int{}
+	left := 0
 	for f := range t.report.shown() {
 		shown = append(shown, f)
 		left += len(f.Details) + max(0, len(f.Related)-mostRelated) + len(f.Also)
-		if byRule[[2]string{f.Package, f.Rule}]++; f.Severity < lint.Error && byRule[[2]string{f.Package, f.Rule}] > mostWarnings {
-			left++
-		}
 	}
 	if len(shown) > 0 {
 		next = append(next, "olmgraph explain "+worstRule(shown))

@@ -63,37 +63,67 @@ func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]ca
 	return all
 }
 
-// mostWarnings is the number of warnings of one rule in one package that Text shows without Report.Details.
-const mostWarnings = 5
-
-// group writes the findings of a package. A fix is not repeated in the next finding. Errors are never left out.
+// group writes the findings of a package. A fix is not repeated in the next finding.
 func (t *reportText) group(g *group) {
 	fix := ""
-	shown := map[string]int{}
 	all := g.shown(t.report)
-	for i, f := range all {
-		if i == 0 {
-			t.Title(g.heading)
+	if len(all) > 0 {
+		t.Title(g.heading)
+	}
+	for _, f := range t.folded(all) {
+		t.finding(f.Finding)
+		if n := len(f.otherCRDs); n > 0 {
+			t.Wrapped("    ", "        ", text.Plain("also in "+text.Plural(n, "CRD ", "CRDs ")+text.And(abridged(f.otherCRDs))))
 		}
-		if f.Severity < lint.Error && !t.report.Details {
-			if shown[f.Rule]++; shown[f.Rule] > mostWarnings {
-				continue
-			}
-		}
-		t.finding(f)
 		if f.Fix != "" && (f.Fix != fix || t.report.Details) {
 			t.Wrapped("    ", "         ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
 		}
 		fix = f.Fix
 		t.Line("")
 	}
+}
+
+// foldedFinding is a finding with the other CRDs of its bundle that have a finding of the same rule.
+type foldedFinding struct {
+	*lint.Finding
+	otherCRDs []string
+}
+
+// folded folds the findings of one rule and severity about several CRDs of a bundle, which one upgrade changes, into the one with the
+// most details. With Report.Details each stays on its own.
+func (t *reportText) folded(all []*lint.Finding) []foldedFinding {
+	type key struct {
+		catalog, bundle, rule string
+		severity              lint.Severity
+	}
+	at := map[key]int{}
+	var kept []foldedFinding
 	for _, f := range all {
-		if left := shown[f.Rule] - mostWarnings; left > 0 {
-			t.Wrapped("", "    ", text.Plain(fmt.Sprintf("and %d more of %s, which --details shows", left, f.Rule)))
-			t.Line("")
-			delete(shown, f.Rule)
+		k := key{f.Catalog, f.Bundle, f.Rule, f.Severity}
+		i, met := at[k]
+		switch {
+		case t.report.Details || f.CRD == "" || f.Bundle == "":
+			kept = append(kept, foldedFinding{Finding: f})
+		case !met:
+			at[k] = len(kept)
+			kept = append(kept, foldedFinding{Finding: f})
+		case len(f.Details) > len(kept[i].Details):
+			kept[i].otherCRDs = append(kept[i].otherCRDs, kept[i].CRD)
+			kept[i].Finding = f
+		default:
+			kept[i].otherCRDs = append(kept[i].otherCRDs, f.CRD)
 		}
 	}
+	return kept
+}
+
+// abridged returns the first names of many, and the number of the others.
+func abridged(names []string) []string {
+	const most = 3
+	if len(names) <= most+1 {
+		return names
+	}
+	return append(slices.Clone(names[:most]), fmt.Sprintf("%d more", len(names)-most))
 }
 
 func (t *reportText) finding(f *lint.Finding) {

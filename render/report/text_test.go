@@ -99,27 +99,23 @@ func TestTextDetails(t *testing.T) {
 	}
 }
 
-// TestTextManyWarnings checks that of many warnings of a rule in a package some are shown, and the number of the others; and all errors.
-func TestTextManyWarnings(t *testing.T) {
+// TestTextFolded checks that findings of a rule about several CRDs of a bundle are told with the one that has the most details.
+func TestTextFolded(t *testing.T) {
 	var r Report
-	for i := range 20 {
-		for _, f := range []lint.Finding{{Rule: "a/b", Severity: lint.Error}, {Rule: "a/c", Severity: lint.Warning}} {
-			f.Package, f.Message = "p", fmt.Sprintf("message %d.", i)
-			r.Findings = append(r.Findings, f)
+	for _, crd := range []string{"a", "b", "c", "d", "e", "f"} {
+		f := lint.Finding{Rule: "crd/x", Severity: lint.Warning, Message: "about " + crd + "."}
+		f.Package, f.Bundle, f.CRD = "p", "p.v1", crd
+		if crd == "c" {
+			f.Details = make([]lint.Related, 2)
 		}
+		r.Findings = append(r.Findings, f)
 	}
-	for _, details := range []bool{false, true} {
-		r.Details = details
-		out := write(t, "text", r)
-		warnings := mostWarnings
-		if details {
-			warnings = 20
-		}
-		if errors, got := strings.Count(out, "error message"), strings.Count(out, "warning message"); errors != 20 || got != warnings {
-			t.Errorf("%d errors and %d warnings: %s", errors, got, out)
-		}
-		if got := strings.Contains(out, fmt.Sprintf("and %d more of a/c, which --details shows\n", 20-mostWarnings)); got == details {
-			t.Errorf("%t: %s", details, out)
-		}
+	out := write(t, "text", r)
+	if strings.Count(out, "warning about") != 1 || !strings.Contains(out, "warning about c. [crd/x]\n    also in CRDs a, b, d and 2 more\n") || !strings.Contains(out, "6 warnings") {
+		t.Error(out)
+	}
+	r.Details = true
+	if out := write(t, "text", r); strings.Count(out, "warning about") != 6 || strings.Contains(out, "also in CRDs") {
+		t.Error(out)
 	}
 }

@@ -148,7 +148,7 @@ func schemaFinding(g *schemaGroup) lint.Finding {
 		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 		Cause:   []string{new.Manifest.Name},
 		Message: schemaMessage(s, changes) + words.AndMore(len(g.Also), "upgrade"),
-		Fix:     "keep the schema as it was, or ship the new one as a new version of the API",
+		Fix:     "keep the schema, or ship the new one as a new API version",
 		Also:    g.Also,
 	}
 	var always lint.Gates

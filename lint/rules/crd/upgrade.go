@@ -65,5 +65,5 @@ func isAlpha(version string) bool { return strings.Contains(version, "alpha") }
 
 // relatedBefore returns the position in the CRD that an upgrade replaces.
 func relatedBefore(old *preflight.CRD, at string) lint.Related {
-	return lint.Related{Pos: old.Manifest.At(at), Message: "as it was before"}
+	return lint.Related{Pos: old.Manifest.At(at), Message: "before"}
 }
