@@ -128,7 +128,7 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph list CATALOG        the packages, channels or bundles of a catalog
   olmgraph render CATALOG PACKAGE
                                a diagram of the upgrade graph
-  olmgraph resolve --namespace FILE CATALOG
+  olmgraph resolve --snapshot FILE CATALOG
                                what OLM v0 does in a namespace, and what blocks upgrades
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph crds CATALOG PACKAGE

@@ -47,7 +47,7 @@ func TestBashCompletes(t *testing.T) {
 		"olmgraph render cat --edges a":         "auto all",
 		"olmgraph rules --format m":             "markdown",
 		"olmgraph list cat --color a":           "auto always",
-		"olmgraph resolve --in x":               "",
+		"olmgraph resolve --namespace x":        "",
 		"olmgraph resolve cat --format m":       "mermaid",
 		"olmgraph lint --config x":              "",
 		"olmgraph lint catal":                   "",

@@ -49,8 +49,8 @@ func TestStrangeNames(t *testing.T) {
 		{"render", "red", "--format", "dot"}, {"render", "red", "--format", "mermaid"}, {"render", "red", "y", "--format", "dot"}, {"crds", "red", strange},
 		{"diff", "plain", "red"}, {"diff", "plain", "red", "--format", "json"}, {"diff", "red", "git:" + strange}, {"lint", "git:HEAD:" + strange},
 		{"lint", "red", "--fix", "--diff"}, {"lint", strange}, {strange}, {"lint", "red", "--" + strange}, {"explain", strange}, {"lint", "red", "--only", strange},
-		{"lint", "docker://127.0.0.1:1/" + strange}, {"lint", "oci:" + strange}, {"resolve", "red", "--namespace", "namespace.yaml"},
-		{"resolve", "red", "--namespace", "namespace.yaml", "--format", "json"}, {"resolve", "red", "--namespace", "red/catalog.yaml"},
+		{"lint", "docker://127.0.0.1:1/" + strange}, {"lint", "oci:" + strange}, {"resolve", "red", "--snapshot", "namespace.yaml"},
+		{"resolve", "red", "--snapshot", "namespace.yaml", "--format", "json"}, {"resolve", "red", "--snapshot", "red/catalog.yaml"},
 		{"lint", "red", "--config", "config.yaml"}, {"lint", "red", "--baseline", "baseline.json"}, {"lint", "red", "--format", strange},
 		{"lint", "plain", "--bundles", "red"}, {"lint", "red", "--baseline", "written.json", "--write-baseline"}}
 	for _, f := range report.Formats() {

@@ -19,11 +19,11 @@ import (
 const resolveHelp = `examples:
   kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources,\
     operatorconditions,installplans -A -o yaml > cluster.yaml
-  olmgraph resolve --namespace cluster.yaml --in operators catalog/
-  olmgraph resolve --namespace cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
-  olmgraph resolve --namespace cluster.yaml catalog/ --what-if prometheus=0.47.0
-  olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      what breaks
-  olmgraph resolve --namespace cluster.yaml catalog/ --format svg -o namespace.svg
+  olmgraph resolve --snapshot cluster.yaml -n operators catalog/
+  olmgraph resolve --snapshot cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
+  olmgraph resolve --snapshot cluster.yaml catalog/ --what-if prometheus=0.47.0
+  olmgraph resolve --snapshot cluster.yaml catalog/ --remove etcd      what breaks
+  olmgraph resolve --snapshot cluster.yaml catalog/ --format svg -o namespace.svg
 
 REF is a catalog, which need not be published yet. Where there are several CatalogSources each one is given as NAME=REF, or as
 NAMESPACE/NAME=REF where two have the same name; its priority is that of the CatalogSource. FILE may also describe the namespace
@@ -51,11 +51,12 @@ func (p *program) resolveCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "resolve",
 		Usage:       "show what OLM v0 does in a namespace, including dependencies, and what blocks upgrades",
-		UsageText:   "[flags] --namespace FILE REF...",
+		UsageText:   "[flags] --snapshot FILE REF...",
 		Description: resolveHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "namespace", Usage: "what is in the namespace, in a `FILE`, or - for standard input"},
-			&cli.StringFlag{Name: "in", Usage: "the `NAME` of the namespace, where FILE has several"},
+			&cli.StringFlag{Name: "snapshot", Usage: "the objects of a cluster, or a description of the namespace, in a `FILE`, or - for standard input"},
+			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "the `NAME` of the namespace, where FILE has several"},
+			&cli.StringFlag{Name: "in", Hidden: true},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
 			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "assume `PACKAGE` and its subscription are removed"},
@@ -72,6 +73,9 @@ func (p *program) resolveCommand() *cli.Command {
 const maxSteps = 10_000
 
 func (p *program) resolve(c *cli.Context, o *opener) error {
+	if err := p.renamedSnapshotFlags(c); err != nil {
+		return err
+	}
 	if err := p.checkResolve(c); err != nil {
 		return err
 	}
@@ -97,12 +101,12 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 
 // checkResolve rejects missing arguments and flags that cannot be combined.
 func (p *program) checkResolve(c *cli.Context) error {
-	namespace := c.String("namespace")
+	snapshot := c.String("snapshot")
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
-	case namespace == "":
-		return misusef("resolve needs --namespace FILE: the output of %s", wording.KubectlGet)
-	case namespace == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
+	case snapshot == "":
+		return misusef("resolve needs --snapshot FILE: the output of %s", wording.KubectlGet)
+	case snapshot == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
 		return misusef("--what-if %q: want PACKAGE=VERSION", c.String("what-if"))

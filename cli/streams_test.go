@@ -44,7 +44,7 @@ func TestClosedPipe(t *testing.T) {
 		{"render", harbour, "harbour", "--format", "dot"},
 		{"render", harbour, "harbour", "--format", "mermaid"},
 		{"crds", from("catalogs/marina"), "boat"},
-		{"resolve", "--namespace", from("namespaces/tide.yaml"), from("catalogs/tide")},
+		{"resolve", "--snapshot", from("namespaces/tide.yaml"), from("catalogs/tide")},
 		{"diff", filepath.Join(change, "old"), filepath.Join(change, "new")},
 		{"diff", stuck, stuck},
 		{"rules"},
