@@ -14,7 +14,7 @@ import (
 
 const diffHelp = `examples:
   olmgraph diff published/ catalog/                  the differences of two catalogs, for a review
-  olmgraph diff published/ catalog/ --package red    of one package
+  olmgraph diff published/ catalog/ red              of one package
   olmgraph diff published/ catalog/ --format markdown > comment.md
 
 Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the
@@ -28,7 +28,7 @@ func (p *program) diffCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "diff",
 		Usage:       "show how a catalog differs from another one, for a review",
-		UsageText:   "[flags] BASE CATALOG",
+		UsageText:   "[flags] BASE CATALOG [PACKAGE]",
 		Description: diffHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
@@ -39,10 +39,15 @@ func (p *program) diffCommand() *cli.Command {
 }
 
 func (p *program) diff(c *cli.Context, o *opener) error {
-	if c.NArg() != 2 {
-		return misusef("diff needs two catalogs, the older one first: olmgraph diff BASE CATALOG")
-	}
 	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
+	switch {
+	case c.NArg() == 1:
+		return try(misusef("diff needs two catalogs, the older one first"), "diff", "BASE", base)
+	case c.NArg() == 3 && pkg == "":
+		pkg = c.Args().Get(2)
+	case c.NArg() != 2:
+		return try(misusef("diff compares two catalogs, and at most one package"), "diff", base, ref)
+	}
 	if readsStdinTwice(base, ref) {
 		return errStdinTwice
 	}
@@ -97,7 +102,7 @@ func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) 
 	}
 	slices.Sort(known)
 	if known = slices.Compact(known); pkg != "" && !slices.Contains(known, pkg) {
-		return d, misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known))
+		return d, misspelt(misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known)), pkg, known)
 	}
 	if len(d.Pairs) == 0 {
 		return d, errors.New("no catalog of BASE corresponds to one of CATALOG")

@@ -118,8 +118,6 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 // checkLint rejects flags that cannot be combined.
 func checkLint(c *cli.Context, refs []string) error {
 	switch {
-	case len(refs) == 0:
-		return misusef("no catalog to check: give a folder, a file, or - for standard input")
 	case c.IsSet("base") && c.String("base") == "":
 		return misusef("--base needs a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
@@ -222,7 +220,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
-			return nil, misusef("no rule %q%s (olmgraph rules lists them)", pattern, didYouMean(pattern, ruleNames(all)))
+			return nil, noRule(pattern, all)
 		}
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {
@@ -274,7 +272,7 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 		known := slices.Compact(s.known)
 		for _, name := range s.wanted {
 			if !slices.Contains(known, name) {
-				return misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known))
+				return misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known)
 			}
 		}
 	}

@@ -66,9 +66,6 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if c.NArg() == 0 {
-		return misusef("path needs a catalog and the installed version: olmgraph path CATALOG PACKAGE FROM")
-	}
 	if err := checkPathOutput(c); err != nil {
 		return err
 	}

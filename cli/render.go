@@ -137,8 +137,6 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 // check rejects flags that cannot be combined.
 func (d *renderJob) check(c *cli.Context) error {
 	switch {
-	case c.NArg() == 0:
-		return misusef("no catalog to draw: give a folder, a file, or - for standard input")
 	case d.to != "" && d.from == "":
 		return misusef("--to needs --from")
 	case d.format == "html" && (d.from != "" || c.IsSet("base")):

@@ -21,7 +21,7 @@ func (p *program) rulesCommand() *cli.Command {
 		Flags:       []cli.Flag{formatFlag(formatNames(render.RuleFormats()))},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return misusef("rules takes no arguments: olmgraph explain %s documents one rule", c.Args().First())
+				return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
 			}
 			return write(p, c, render.RuleFormats(), p.guides(rules.All()))
 		},
@@ -40,9 +40,10 @@ func (p *program) explainCommand() *cli.Command {
 
 func (p *program) explain(c *cli.Context) error {
 	if c.NArg() == 0 {
-		return misusef("no rule to explain; olmgraph rules lists them")
+		return try(misusef("no rule to explain"), "rules")
 	}
 	for _, pattern := range c.Args().Slice() {
+		pattern = withFamily(pattern)
 		rules, err := selectRules([]string{pattern}, nil)
 		if err != nil {
 			return err
@@ -70,4 +71,18 @@ func (p *program) guides(rules []lint.Rule) []report.Guide {
 		all = append(all, g)
 	}
 	return all
+}
+
+// withFamily returns the ID of the only rule of that name, or else the pattern itself.
+func withFamily(pattern string) string {
+	found := pattern
+	for _, r := range rules.All() {
+		switch _, name, _ := strings.Cut(r.ID, "/"); {
+		case r.Family() == pattern, name == pattern && found != pattern:
+			return pattern
+		case name == pattern:
+			found = r.ID
+		}
+	}
+	return found
 }

@@ -25,6 +25,9 @@ type pathRequest struct {
 
 // setVersions sets what arguments say of the versions: FROM, and TO.
 func (q *pathRequest) setVersions(args []string) error {
+	if len(args) == 3 && slices.Contains([]string{"to", "->", "-"}, args[1]) {
+		return instead(misusef("FROM and TO follow each other, without %q", args[1]), args[1])
+	}
 	if len(args) > 2 {
 		return misusef("path takes a catalog, a package and two versions, not also %s", strings.Join(args[2:], " "))
 	}
@@ -103,7 +106,8 @@ func (s selector) channels(names []string) ([]*graph.Graph, error) {
 	for _, name := range names {
 		g := s.Graph(name)
 		if g == nil {
-			return nil, misusef("no channel %q in package %q%s", name, s.Package.Name.Value, didYouMean(name, channelNames(s.Graphs)))
+			names := channelNames(s.Graphs)
+			return nil, misspelt(misusef("no channel %q in package %q%s", name, s.Package.Name.Value, didYouMean(name, names)), name, names)
 		}
 		if !slices.Contains(graphs, g) {
 			graphs = append(graphs, g)

@@ -24,21 +24,25 @@ func (p *program) logf(format string, args ...any) error {
 	return err
 }
 
-// errorLines returns the messages of an error, one for each error that was joined.
-func errorLines(err error) []string {
+// eachError returns the errors that were joined.
+func eachError(err error) []error {
 	if wrong, ok := err.(misuse); ok {
-		return errorLines(wrong.error)
+		return eachError(wrong.error)
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		return []string{err.Error()}
+		return []error{err}
 	}
-	var all []string
+	var all []error
+	var text []string
 	for _, one := range joined.Unwrap() {
-		all = append(all, errorLines(one)...)
+		all = append(all, eachError(one)...)
 	}
-	if strings.Join(all, "\n") != err.Error() { // it adds text to the errors that it wraps
-		return []string{err.Error()}
+	for _, one := range all {
+		text = append(text, one.Error())
+	}
+	if strings.Join(text, "\n") != err.Error() { // it adds text to the errors that it wraps
+		return []error{err}
 	}
 	return all
 }

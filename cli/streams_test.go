@@ -39,6 +39,8 @@ func TestClosedPipe(t *testing.T) {
 		{"path", harbour, "harbour", "--from", "1.0.0", "--imageset"},
 		{"path", stuck, "lighthouse", "--from", "1.0.0"},
 		{"path", stuck, "lighthouse", "--from", "1.0.0", "--images"},
+		{stuck},
+		{stuck, "lighthouse"},
 		{"list", stuck},
 		{"list", from("catalogs/broken"), "bundles"},
 		{"render", harbour, "harbour", "--format", "dot"},

@@ -119,3 +119,6 @@ func cutMiddle(s string, width int) string {
 	right := runewidth.TruncateLeft(s, runewidth.StringWidth(s)-(keep-runewidth.StringWidth(left)), "")
 	return left + "…" + right
 }
+
+// Width returns the columns that s takes on a terminal.
+func Width(s string) int { return runewidth.StringWidth(s) }
