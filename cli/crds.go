@@ -34,22 +34,25 @@ func (p *program) crdsCommand() *cli.Command {
 		Usage:       "show how upgrades change CRDs, in a channel and on a cluster",
 		UsageText:   "[flags] CATALOG PACKAGE",
 		Description: crdsHelp,
-		Flags: []cli.Flag{
+		Flags: append(formatsOf(render.CRDFormats()).flags(),
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
 			&cli.BoolFlag{Name: "all", Usage: "without --cluster, a line for every bundle, even if its CRD does not change"},
 			&cli.StringFlag{Name: "cluster", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
 			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
 			enumFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
-			formatFlag(formatNames(render.CRDFormats())),
 			&cli.StringFlag{Name: "config", Usage: "without --cluster, read this `FILE` instead of the nearest " + lint.ConfigName},
 			colorFlag(),
-		},
+		),
 	}, p.crds)
 }
 
 func (p *program) crds(c *cli.Context, o *opener) error {
 	if err := checkCRDFlags(c); err != nil {
+		return err
+	}
+	to, err := p.outputs(c, formatsOf(render.CRDFormats()))
+	if err != nil {
 		return err
 	}
 	ref := c.Args().First()
@@ -61,7 +64,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	if c.String("cluster") != "" {
-		return p.preflight(c, pkg)
+		return p.preflight(c, to, pkg)
 	}
 	s := selector{graph.OfPackage(pkg)}
 	graphs, err := s.channels(channelFlag(c))
@@ -77,7 +80,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	histories := preflight.New(pkg, preflight.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
-	return write(p, c, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
+	return write(p, c, to, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
 }
 
 // channelFlag returns the value of --channel as a list, which is empty if the flag is not set.
@@ -106,7 +109,7 @@ func checkCRDFlags(c *cli.Context) error {
 }
 
 // preflight writes what becomes of each upgrade on the cluster that --cluster describes.
-func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
+func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) error {
 	cluster, err := p.readCluster(c.String("cluster"))
 	if err != nil {
 		return err
@@ -131,7 +134,7 @@ func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 		rejected, unknown = rejected || !out.HasPath || out.Hops.Rejected(), unknown || out.Hops.Unknown()
 		all = append(all, out)
 	}
-	switch err := write(p, c, render.PreflightFormats(), all); {
+	switch err := write(p, c, to, render.PreflightFormats(), all); {
 	case err != nil:
 		return err
 	case unknown:

@@ -25,7 +25,7 @@ func (p *program) listCommand() *cli.Command {
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		Description: listHelp,
-		Flags:       []cli.Flag{formatFlag(formatNames(render.ListFormats())), colorFlag()},
+		Flags:       append(formatsOf(render.ListFormats()).flags(), colorFlag()),
 	}, p.list)
 }
 
@@ -41,6 +41,10 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case !slices.Contains(render.ListKinds(), what):
 		return misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds()))
 	}
+	to, err := p.outputs(c, formatsOf(render.ListFormats()))
+	if err != nil {
+		return err
+	}
 	cats, err := o.openFor(c.Context, ref, pkg, false)
 	switch {
 	case err != nil:
@@ -48,5 +52,5 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case pkg != "" && len(withPackage(cats, pkg)) == 0:
 		return p.noPackage(pkg, ref, cats)
 	}
-	return write(p, c, render.ListFormats(), render.Listing{Catalogs: cats, Kind: what, Package: pkg})
+	return write(p, c, to, render.ListFormats(), render.Listing{Catalogs: cats, Kind: what, Package: pkg})
 }
