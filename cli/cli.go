@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -107,7 +108,7 @@ func (p *program) app() *cli.App {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
 			}
-			_, err := io.WriteString(p.stdout, welcome)
+			_, err := io.WriteString(p.stdout, wrappedHelp(welcome, widthOf(p.stdout)))
 			return err
 		},
 	}
@@ -115,7 +116,7 @@ func (p *program) app() *cli.App {
 		c.OnUsageError = usageError
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
-		c.CustomHelpTemplate = helpTemplate
+		c.CustomHelpTemplate = "{{" + strconv.Quote(helpText(c, widthOf(p.stdout))) + "}}"
 	}
 	return app
 }
@@ -168,17 +169,6 @@ func firstError(_ *cli.Context, err error, _ bool) error {
 	}
 	return misusef("no flag --%s before a command: flags follow it, and olmgraph COMMAND --help lists them", strings.TrimLeft(name, "-"))
 }
-
-// helpTemplate puts the description, which has the examples, before the flags.
-const helpTemplate = `olmgraph {{.Name}}: {{.Usage}}
-
-usage: olmgraph {{.Name}} {{.UsageText}}
-
-{{.Description}}
-
-flags:
-{{range .VisibleFlags}}  {{.}}
-{{end}}`
 
 func commandNames(app *cli.App) []string {
 	var names []string

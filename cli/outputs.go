@@ -73,11 +73,9 @@ func endings(format string) []string {
 
 // flags returns the flags of the outputs: --output and, until the next release, --format.
 func (l formatList) flags() []cli.Flag {
-	what := l.names[0] + ", which is the default"
-	if others := l.names[1:]; len(others) > 0 {
-		what = l.names[0] + " (default), " + strings.Join(others[:len(others)-1], ", ") + suffix(" or ", others[len(others)-1])
-	}
-	usage := "write this `FORMAT`: " + strings.TrimPrefix(what, ", ") + "; or FORMAT=FILE, or a FILE with " + l.endingsInWords()
+	names := slices.Clone(l.names)
+	names[0] += " (default)"
+	usage := "write this `FORMAT`: " + alternatives(names) + "; or FORMAT=FILE, or a FILE with " + l.endingsInWords()
 	if l.folders {
 		usage += "; or a FOLDER/, for a file for each package"
 	}

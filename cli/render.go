@@ -20,7 +20,7 @@ const renderHelp = `examples:
   olmgraph render catalog/ prometheus > prometheus.svg      the upgrade graph of a package
   olmgraph render catalog/ prometheus/stable -o stable.png
   olmgraph render catalog/ -o pictures/                     a picture of every package
-  olmgraph render catalog/ -o png=pictures/ -o catalog.html all packages, also in one interactive page
+  olmgraph render catalog/ -o png=pictures/ -o catalog.html  all packages, also in one interactive page
   olmgraph render catalog/ prometheus --from 0.32.0 --to 0.47.0 > path.svg
   olmgraph render new/ prometheus --base old/ > change.svg  a change: added, removed, changed
   olmgraph render catalog/ --requirements > requires.svg    which packages require others

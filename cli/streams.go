@@ -72,7 +72,7 @@ func writeFile(name string, text []byte) error {
 
 // fileOf returns the file of a stream, or nil if it has none.
 func fileOf(stream any) *os.File {
-	if w, ok := stream.(*inert.Writer); ok {
+	if w, ok := stream.(*inert.Writer); ok && w != nil {
 		stream = w.To
 	}
 	if w, ok := stream.(ignoreClosedPipe); ok {
