@@ -56,7 +56,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 			if a == "--help" || a == "-h" {
 				return []string{args[0], command.Name, "--help"} // other arguments do not matter
 			}
-			flags = append(flags, a)
+			flags = append(flags, longName(command, a))
 			if !takesValue(command, a) {
 				continue
 			}
@@ -109,6 +109,21 @@ func commandIn(app *cli.App, args []string) *cli.Command {
 		}
 	}
 	return nil
+}
+
+// longName returns a flag by its first name: the flag parser rejects two names of one flag together.
+func longName(command *cli.Command, arg string) string {
+	name, value, equals := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	for _, f := range command.Flags {
+		switch names := f.Names(); {
+		case !slices.Contains(names, name):
+		case equals:
+			return "--" + names[0] + "=" + value
+		default:
+			return "--" + names[0]
+		}
+	}
+	return arg
 }
 
 // takesValue reports whether the next argument is the value of the flag arg.

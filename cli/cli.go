@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -112,7 +113,7 @@ func (p *program) app() *cli.App {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
 			}
-			_, err := io.WriteString(p.stdout, welcome)
+			_, err := io.WriteString(p.stdout, wrappedHelp(welcome, widthOf(p.stdout)))
 			return err
 		},
 	}
@@ -120,7 +121,7 @@ func (p *program) app() *cli.App {
 		c.OnUsageError = p.usageError
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
-		c.CustomHelpTemplate = helpTemplate
+		c.CustomHelpTemplate = "{{" + strconv.Quote(helpText(c, widthOf(p.stdout))) + "}}"
 	}
 	return app
 }
@@ -172,17 +173,6 @@ func (p *program) firstError(c *cli.Context, err error, _ bool) error {
 	}
 	return try(wrong, slices.Concat(p.given[at:at+1], p.given[:at], p.given[at+1:])...)
 }
-
-// helpTemplate puts the description, which has the examples, before the flags.
-const helpTemplate = `olmgraph {{.Name}}: {{.Usage}}
-
-usage: olmgraph {{.Name}} {{.UsageText}}
-
-{{.Description}}
-
-flags:
-{{range .VisibleFlags}}  {{.}}
-{{end}}`
 
 func commandNames(app *cli.App) []string {
 	var names []string

@@ -58,12 +58,12 @@ func TestScripted(t *testing.T) {
 		}
 		for _, f := range c.Flags {
 			formats, ok := f.(enumFlagValue)
-			if !ok || formats.Names()[0] != "format" {
+			if !ok || formats.Names()[0] != "output" {
 				continue
 			}
 			for _, format := range formats.values[1:] {
-				if !regexp.MustCompile("--format[ =]" + format + "[ =]").MatchString(calls[c.Name]) {
-					t.Errorf("no script in testdata/script calls olmgraph %s --format %s", c.Name, format)
+				if !regexp.MustCompile("(-o|--output|--format)[ =]" + format + "[ =]").MatchString(calls[c.Name]) {
+					t.Errorf("no script in testdata/script calls olmgraph %s -o %s", c.Name, format)
 				}
 			}
 		}

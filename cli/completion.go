@@ -63,7 +63,7 @@ func completions(app *cli.App) []completion {
 		case "completion":
 			one.values = []string{"bash", "zsh", "fish"}
 		}
-		for _, f := range c.Flags {
+		for _, f := range c.VisibleFlags() {
 			one.flags = append(one.flags, completedFlagOf(f))
 		}
 		all = append(all, one)

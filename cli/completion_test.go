@@ -39,19 +39,19 @@ func TestBashCompletes(t *testing.T) {
 		"olmgraph lint cat --fail":              "--fail-on",
 		"olmgraph explain graph/stuck":          "graph/stuck graph/stuck-v1",
 		"olmgraph path cat pkg --olm v":         "v0 v1",
-		"olmgraph lint catal --format s":        "sarif",
+		"olmgraph lint catal --output s":        "sarif",
 		"olmgraph lint --only graph/stuck":      "graph/stuck graph/stuck-v1",
 		"olmgraph lint catal --min-severity e":  "error",
 		"olmgraph lint catal --fail-on n":       "none",
 		"olmgraph crds cat pkg --olm b":         "both",
 		"olmgraph render cat --edges a":         "auto all",
-		"olmgraph rules --format m":             "markdown",
+		"olmgraph rules --output m":             "markdown",
 		"olmgraph list cat --color a":           "auto always",
 		"olmgraph resolve --namespace x":        "",
-		"olmgraph resolve cat --format m":       "mermaid",
+		"olmgraph resolve cat --output m":       "mermaid",
 		"olmgraph lint --config x":              "",
 		"olmgraph lint catal":                   "",
-		"olmgraph render c --format html --sty": "",
+		"olmgraph render c --output html --sty": "",
 	} {
 		words := strings.Fields(line)
 		text := script(t, "bash") + "COMP_WORDS=(" + line + ") COMP_CWORD=" + string(rune('0'+len(words)-1)) + "; _olmgraph; echo ${COMPREPLY[*]}\n"

@@ -34,7 +34,7 @@ func (p *program) crdsCommand() *cli.Command {
 		Usage:       "show how upgrades change CRDs, in a channel and on a cluster",
 		UsageText:   "[flags] CATALOG PACKAGE",
 		Description: crdsHelp,
-		Flags: []cli.Flag{
+		Flags: append(formatsOf(render.CRDFormats()).flags(),
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
 			&cli.BoolFlag{Name: "all", Usage: "without --snapshot, a line for every bundle, even if its CRD does not change"},
 			&cli.StringFlag{Name: "snapshot", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
@@ -42,10 +42,9 @@ func (p *program) crdsCommand() *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "with --snapshot, the installed version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "with --snapshot, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
 			enumFlag("olm", "both", "with --snapshot, `WHICH` OLM upgrades", "v0", "v1", "both"),
-			formatFlag(formatNames(render.CRDFormats())),
 			&cli.StringFlag{Name: "config", Usage: "without --snapshot, read this `FILE` instead of the nearest " + lint.ConfigName},
 			colorFlag(),
-		},
+		),
 	}, p.crds)
 }
 
@@ -54,6 +53,10 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	if err := checkCRDFlags(c); err != nil {
+		return err
+	}
+	to, err := p.outputs(c, formatsOf(render.CRDFormats()))
+	if err != nil {
 		return err
 	}
 	ref := c.Args().First()
@@ -65,7 +68,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	if c.String("snapshot") != "" {
-		return p.preflight(c, pkg)
+		return p.preflight(c, to, pkg)
 	}
 	s := selector{graph.OfPackage(pkg)}
 	graphs, err := s.channels(channelFlag(c))
@@ -81,7 +84,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	histories := preflight.New(pkg, preflight.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
-	return write(p, c, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
+	return write(p, c, to, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
 }
 
 // channelFlag returns the value of --channel as a list, which is empty if the flag is not set.
@@ -110,7 +113,7 @@ func checkCRDFlags(c *cli.Context) error {
 }
 
 // preflight writes what becomes of each upgrade on the cluster that --snapshot describes.
-func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
+func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) error {
 	cluster, err := p.readCluster(c.String("snapshot"))
 	if err != nil {
 		return err
@@ -135,7 +138,7 @@ func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 		rejected, unknown = rejected || !out.HasPath || out.Hops.Rejected(), unknown || out.Hops.Unknown()
 		all = append(all, out)
 	}
-	switch err := write(p, c, render.PreflightFormats(), all); {
+	switch err := write(p, c, to, render.PreflightFormats(), all); {
 	case err != nil:
 		return err
 	case unknown:

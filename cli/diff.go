@@ -15,7 +15,7 @@ import (
 const diffHelp = `examples:
   olmgraph diff published/ catalog/                  the differences of two catalogs, for a review
   olmgraph diff published/ catalog/ red              of one package
-  olmgraph diff published/ catalog/ --format markdown > comment.md
+  olmgraph diff published/ catalog/ -o comment.md
 
 Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the
 most severe first: stranded versions, packages, channels, heads, entries, automatic upgrades, images, APIs of the heads, and
@@ -30,11 +30,10 @@ func (p *program) diffCommand() *cli.Command {
 		Usage:       "show how a catalog differs from another one, for a review",
 		UsageText:   "[flags] BASE CATALOG [PACKAGE]",
 		Description: diffHelp,
-		Flags: []cli.Flag{
+		Flags: append(formatsOf(render.DiffFormats()).flags(),
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
-			formatFlag(formatNames(render.DiffFormats())),
 			colorFlag(),
-		},
+		),
 	}, p.diff)
 }
 
@@ -50,6 +49,10 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	}
 	if readsStdinTwice(base, ref) {
 		return errStdinTwice
+	}
+	to, err := p.outputs(c, formatsOf(render.DiffFormats()))
+	if err != nil {
+		return err
 	}
 	options := o.options
 	options.Deferred = pkg == "" && len(o.bundles) == 0
@@ -68,7 +71,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if err := write(p, c, render.DiffFormats(), d); err != nil {
+	if err := write(p, c, to, render.DiffFormats(), d); err != nil {
 		return err
 	}
 	return diffStatus(d)

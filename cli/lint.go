@@ -39,8 +39,8 @@ gates, which name what rejects a catalog:
   hub        the pipelines of the catalog repositories reject it
   advice     nothing rejects it; users are affected
 
---format NAME writes the report to standard output, --format NAME=FILE to a file; several at once:
-  olmgraph lint catalog/ --format text --format sarif=olmgraph.sarif --format junit=olmgraph.xml
+-o FORMAT writes the report to standard output, -o FORMAT=FILE or a file with the ending of a format to a file; several at once:
+  olmgraph lint catalog/ -o text -o olmgraph.sarif -o junit=olmgraph.xml
 
 A file .olmgraph.yaml in a folder above the catalog's sets the severities of rules; in the catalog's own folder opm rejects it,
 unless .indexignore names it.
@@ -66,11 +66,10 @@ func (p *program) lintCommand() *cli.Command {
 			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
 			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
 			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on", "info", "warning", "error"),
-			reportsFlag(),
 			colorFlag(),
 			&cli.StringFlag{Name: "kube", Usage: "check the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
 			configFlag(),
-		}, append(fixFlags(), baselineFlags()...)...),
+		}, slices.Concat(formatsOf(report.Formats()).flags(), fixFlags(), baselineFlags())...),
 	}, p.lint)
 }
 
@@ -83,7 +82,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	outputs, err := outputsOf(c)
+	outputs, err := p.outputs(c, formatsOf(report.Formats()))
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (p *program) listCommand() *cli.Command {
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		Description: listHelp,
-		Flags:       []cli.Flag{formatFlag(formatNames(render.ListFormats())), colorFlag()},
+		Flags:       append(formatsOf(render.ListFormats()).flags(), colorFlag()),
 	}, p.list)
 }
 
@@ -45,6 +45,10 @@ func (p *program) list(c *cli.Context, o *opener) error {
 	case !slices.Contains(render.ListKinds(), what):
 		return misspelt(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}
+	to, err := p.outputs(c, formatsOf(render.ListFormats()))
+	if err != nil {
+		return err
+	}
 	cats, err := o.openFor(c.Context, ref, pkg, false)
 	switch {
 	case err != nil:
@@ -55,5 +59,5 @@ func (p *program) list(c *cli.Context, o *opener) error {
 		}
 		return p.noPackage(pkg, ref, cats)
 	}
-	return write(p, c, render.ListFormats(), render.Listing{Catalogs: cats, Kind: what, Package: pkg})
+	return write(p, c, to, render.ListFormats(), render.Listing{Catalogs: cats, Kind: what, Package: pkg})
 }

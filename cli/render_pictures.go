@@ -21,11 +21,7 @@ import (
 )
 
 // pictures draws a picture of each package, several at once.
-func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package) error {
-	findings, err := d.findings(ctx, packages)
-	if err != nil {
-		return err
-	}
+func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
 	failed := forEachPackage(packages, func(i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
 	return errors.Join(failed...)
 }
@@ -140,7 +136,7 @@ func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 	if len(diagrams) == 1 {
 		return d.write(pkg, []byte(diagrams[0].Text))
 	}
-	if !d.folder {
+	if !d.output.folder {
 		return misusef("package %s is too large for one diagram on GitHub: name a channel, or give a folder for one of each with -o FOLDER/", pkg)
 	}
 	d.logf("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
@@ -158,11 +154,11 @@ func (d *renderJob) write(name string, picture []byte) error {
 	if ext == "mermaid" {
 		ext = "mmd"
 	}
-	file := d.output
-	if d.folder {
-		file = filepath.Join(d.output, fileName(name)+"."+ext)
+	to := d.output
+	if to.folder {
+		to.path = filepath.Join(to.path, fileName(name)+"."+ext)
 	}
-	return d.writeOutput(file, d.format, picture)
+	return d.writeOutput(to, picture)
 }
 
 // fileName percent-encodes all characters of a name but letters, digits, -, _ and ., so that it is a valid file name.
@@ -181,11 +177,7 @@ func fileName(name string) string {
 }
 
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
-func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package) error {
-	findings, err := d.findings(ctx, packages)
-	if err != nil {
-		return err
-	}
+func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
 	failed := forEachPackage(packages, func(i int) error {
 		o := d.options

@@ -16,8 +16,8 @@ import (
 
 // checkRequirements rejects flags and arguments that are for pictures of upgrades only.
 func (d *renderJob) checkRequirements(c *cli.Context) error {
-	if d.format == "html" {
-		return misusef("--requirements is for pictures; the page of --format html always has them")
+	if d.writesPage() {
+		return misusef("--requirements is for pictures; the page of -o FILE.html always has them")
 	}
 	for _, name := range []string{"edges", "from", "to", "base", "min-version", "olm"} {
 		if c.IsSet(name) {
@@ -57,12 +57,17 @@ func (d *renderJob) drawRequirements(ctx context.Context, packages []string) err
 		d.logf("%s: there is nothing to draw", whose)
 		return nil
 	}
-	if err := d.prepareOutput(1); err != nil {
+	if err := d.prepareOutputs(1); err != nil {
 		return err
 	}
+	return writeAll(d.outputs, func(o output) error { return d.forOutput(o).dependencyPicture(ctx, drawing) })
+}
+
+// dependencyPicture draws the dependencies in one format.
+func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diagram) error {
 	picture, err := d.dependencies(ctx, drawing)
 	if err != nil {
-		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give --format dot", err)
+		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give -o dot", err)
 	}
 	if d.format == "mermaid" && !diagram.FitsGitHub(string(picture)) {
 		d.logf("the diagram is too large for GitHub: name packages for a smaller one")

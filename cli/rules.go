@@ -16,14 +16,18 @@ func (p *program) rulesCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "rules",
 		Usage:       "list the rules of lint",
-		UsageText:   "[--format FORMAT]",
+		UsageText:   "[-o FORMAT]",
 		Description: "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
-		Flags:       []cli.Flag{formatFlag(formatNames(render.RuleFormats()))},
+		Flags:       formatsOf(render.RuleFormats()).flags(),
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
 			}
-			return write(p, c, render.RuleFormats(), p.guides(rules.All()))
+			to, err := p.outputs(c, formatsOf(render.RuleFormats()))
+			if err != nil {
+				return err
+			}
+			return write(p, c, to, render.RuleFormats(), p.guides(rules.All()))
 		},
 	}
 }

@@ -47,29 +47,6 @@ func eachError(err error) []error {
 	return all
 }
 
-// writeOutput writes a picture or a report to a file, or to standard output if file is "".
-func (p *program) writeOutput(file, format string, text []byte) error {
-	switch binary := format == "html" || format == "png" || format == "svg"; { // binary, or already filtered
-	case file != "" && binary:
-		return writeFile(file, text)
-	case file != "":
-		return writeFile(file, inert.Lines(text, p.stdout.Color))
-	case binary:
-		_, err := p.rawStdout().Write(text)
-		return err
-	}
-	_, err := p.stdout.Write(text)
-	return err
-}
-
-// checkBinary rejects writing a PNG to a terminal.
-func (p *program) checkBinary(format, file string) error {
-	if format == "png" && file == "" && isTerminal(p.stdout) {
-		return misusef("a PNG cannot be written to a terminal: give -o FILE")
-	}
-	return nil
-}
-
 // rawStdout returns standard output without the filter: for binary formats, for workflow commands, and for output that is
 // already filtered.
 func (p *program) rawStdout() io.Writer { return p.stdout.To }
@@ -99,7 +76,7 @@ func writeFile(name string, text []byte) error {
 
 // fileOf returns the file of a stream, or nil if it has none.
 func fileOf(stream any) *os.File {
-	if w, ok := stream.(*inert.Writer); ok {
+	if w, ok := stream.(*inert.Writer); ok && w != nil {
 		stream = w.To
 	}
 	if w, ok := stream.(ignoreClosedPipe); ok {
