@@ -40,7 +40,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 		return args
 	}
 	command := commandIn(app, args)
-	if command == nil {
+	if command == nil || command.SkipFlagParsing {
 		return args
 	}
 	at := slices.Index(args[1:], command.Name) + 1
@@ -86,6 +86,9 @@ func isImageName(text string) bool {
 // withSchemes adds the scheme to names of images that are catalogs.
 func (p *program) withSchemes(app *cli.App, args []string) []string {
 	command := commandIn(app, args)
+	if command != nil && command.SkipFlagParsing {
+		return args
+	}
 	args = slices.Clone(args)
 	for i, arg := range args {
 		m := imageArgument.FindStringSubmatch(arg)

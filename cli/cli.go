@@ -108,7 +108,7 @@ func (p *program) app() *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   p.firstError,
 		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.diffCommand(),
-			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand()},
+			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
@@ -166,12 +166,20 @@ func (p *program) firstError(c *cli.Context, err error, _ bool) error {
 	if !ok {
 		return misuse{err}
 	}
-	wrong := misusef("no flag --%s before a command: flags follow it, and olmgraph COMMAND --help lists them", strings.TrimLeft(name, "-"))
+	flag := "-" + strings.TrimLeft(name, "-")
+	if len(flag) > 2 {
+		flag = "-" + flag
+	}
+	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
 	at := slices.IndexFunc(p.given, func(arg string) bool { return slices.Contains(commandNames(c.App), arg) })
 	if at < 0 {
 		return wrong
 	}
-	return try(wrong, slices.Concat(p.given[at:at+1], p.given[:at], p.given[at+1:])...)
+	args := slices.Concat(p.given[at:at+1], p.given[:at], p.given[at+1:])
+	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {
+		args = replaced(args, flag, []string{"-o", format})
+	}
+	return try(wrong, args...)
 }
 
 func commandNames(app *cli.App) []string {

@@ -99,7 +99,7 @@ func checkCRDFlags(c *cli.Context) error {
 	cluster := c.String("snapshot")
 	switch {
 	case c.NArg() != 2:
-		return misusef("crds needs a catalog and a package: olmgraph crds CATALOG PACKAGE")
+		return try(misusef("crds needs a catalog and a package"), "crds", c.Args().First(), "PACKAGE")
 	case cluster == "" && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
 		return misusef("--from, --to and --olm need --snapshot FILE; without it the whole channel is shown")
 	case cluster != "" && c.String("from") == "":

@@ -162,7 +162,7 @@ func (l formatList) output(value string) (output, error) {
 	case named && l.isFormat(name):
 		return l.outputTo(name, file)
 	case named && likeFormat(name):
-		return output{}, misusef("no format %q%s", name, didYouMean(name, l.names))
+		return output{}, misspelt(misusef("no format %q%s", name, didYouMean(name, l.names)), name, l.names)
 	case value == "":
 		return output{}, misusef("-o needs a format or a file")
 	case isStdout(value) || isFolder(value):
@@ -207,7 +207,7 @@ func (l formatList) formatOfFile(file string) (string, error) {
 	case len(found) > 1:
 		return "", misusef("-o %s: files of %s end in %s: give -o %s=%s or -o %s=%[1]s", file, text.And(found), longest, found[0], file, found[1])
 	case likeFormat(file):
-		return "", misusef("no format %q%s", file, didYouMean(file, l.names))
+		return "", misspelt(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
 	}
 	return "", misusef("-o %s: no format has this ending: give a file with %s, or -o FORMAT=FILE with one of %s", file, l.endingsInWords(), strings.Join(l.names, ", "))
 }

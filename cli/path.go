@@ -128,7 +128,7 @@ func newPathRequest(c *cli.Context) (*pathRequest, error) {
 // checkPath rejects a missing version and flags that cannot be combined.
 func checkPath(c *cli.Context, to []output, q *pathRequest) error {
 	if q.from == "" {
-		return misusef("path needs the installed version or bundle, or all: olmgraph path CATALOG PACKAGE FROM")
+		return try(misusef("path needs the installed version or bundle, or all"), append([]string{"path"}, append(c.Args().Slice(), "all")...)...)
 	}
 	if q.from == "all" {
 		if err := checkChannelTable(c, to); err != nil {

@@ -51,7 +51,14 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
 	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref)
 	if pkg, ok := packageWithChannel(cats, name); ok {
-		err = instead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, pkg)
+		now := []string{pkg}
+		switch p.given[0] {
+		case "path", "crds":
+			now = append(now, "--channel", name)
+		case "render":
+			now[0] += "/" + name
+		}
+		err = instead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
 	} else if _, ok := spelling.NearestVersioned(name, names); ok {
 		err = misspelt(errors.Unwrap(err), name, names)
 	}

@@ -108,7 +108,8 @@ func (p *program) checkResolve(c *cli.Context) error {
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
 	case snapshot == "":
-		return misusef("resolve needs --snapshot FILE: the output of %s", wording.KubectlGet)
+		return try(misusef("resolve needs the objects of the cluster in --snapshot FILE: %s > cluster.yaml", wording.KubectlGet),
+			slices.Concat([]string{"resolve", "--snapshot", "cluster.yaml"}, p.given[1:])...)
 	case snapshot == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):

@@ -249,6 +249,9 @@ func ambiguousBundle(text string, found []string) error {
 // unknownBundle returns the error that there is no such bundle, with the nearest versions or names.
 func (s selector) unknownBundle(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
+	if s.Graph(text) != nil {
+		return instead(misusef("%s: it is a channel", message), text, "--channel", text)
+	}
 	switch near := s.nearestVersions(text); len(near) {
 	case 2:
 		message += "; the nearest are " + near[0] + " and " + near[1]

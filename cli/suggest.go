@@ -42,6 +42,9 @@ func misspelt(err error, name string, known []string) error {
 	if near, ok := spelling.NearestVersioned(name, known); ok {
 		return instead(err, name, near)
 	}
+	if len(known) == 1 {
+		return instead(err, name, known[0])
+	}
 	return err
 }
 
@@ -101,7 +104,7 @@ func synonyms() map[string]string {
 		"html": "render -o html CATALOG", "dependencies": "render --requirements CATALOG", "requirements": "render --requirements CATALOG",
 		"upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
 		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",
-		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "overview": "CATALOG", "info": "CATALOG",
+		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG",
 		"rule": "explain", "init": "config init", "simulate": "resolve --snapshot FILE CATALOG", "crd": "crds CATALOG",
 	}
 }
@@ -121,7 +124,10 @@ func noCommand(app *cli.App, args []string) error {
 		rest = []string{"--help"}
 	}
 	if meant, ok := synonyms()[name]; ok {
-		return try(misusef("no command %q: this is it", name), meaning(meant, rest)...)
+		if slices.Equal(rest, []string{"--help"}) {
+			meant, _, _ = strings.Cut(meant, " ")
+		}
+		return try(misusef("no command %q; did you mean this?", name), meaning(meant, rest)...)
 	}
 	if near, ok := spelling.Nearest(name, known); ok {
 		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
@@ -163,15 +169,24 @@ func similarFile(name string) (string, bool) {
 		return "", false
 	}
 	var names []string
+	near, ok := "", false
 	for _, e := range entries {
 		names = append(names, e.Name())
+		if !ok && e.Name() != name && stem(e.Name()) == stem(filepath.Base(name)) {
+			near, ok = e.Name(), true
+		}
 	}
-	near, ok := spelling.Nearest(filepath.Base(name), names)
+	if !ok {
+		near, ok = spelling.Nearest(filepath.Base(name), names)
+	}
 	if dir := filepath.Dir(name); ok && dir != "." {
 		near = filepath.Join(dir, near)
 	}
 	return near, ok
 }
+
+// stem returns the name of a file without its ending.
+func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
 
 // noSuchCatalog adds to the error of a reference that does not exist the command with a later argument that does, as in path PACKAGE CATALOG, or
 // with a file of a similar name.
@@ -181,13 +196,20 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 	}
 	if o.single && len(o.args) > 0 && o.args[0] == ref {
 		for _, other := range o.args[1:] {
-			if _, err := os.Stat(other); err == nil {
+			if _, missing := os.Stat(other); missing == nil {
 				return try(fmt.Errorf("%w: the catalog comes first", err), swapped(o.given, ref, other)...)
 			}
 		}
 	}
 	if near, ok := similarFile(ref); ok {
 		return instead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
+	}
+	at := slices.Index(o.given, ref)
+	switch isWord := !strings.ContainsAny(ref, `/\`); {
+	case o.single && at > 0 && isWord && holdsCatalog("."):
+		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, ".")...)
+	case o.given[0] == "lint" && len(o.args) > 1 && o.args[0] != ref && isWord:
+		return instead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	return err
 }
@@ -296,7 +318,8 @@ func (p *program) noFlag(command *cli.Command, name string) error {
 		return try(err, command.Name, "--help")
 	}
 	if value != "" {
-		return instead(misusef("no flag --%s; did you mean %s?", name, now), p.given[at], now+"="+value)
+		words := strings.Fields(now + "=" + value)
+		return instead(misusef("no flag --%s; did you mean %s?", name, now), p.given[at], words...)
 	}
 	return instead(misusef("no flag --%s; did you mean %s?", name, now), typed, strings.Fields(now)...)
 }
