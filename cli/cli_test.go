@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,7 +10,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
 // TestWelcome checks that the text without a command has every command.
@@ -118,5 +121,26 @@ func TestOutcome(t *testing.T) {
 	}
 	if err := lintStatus(found, lint.Warning, nil); err != status(statusFindings) {
 		t.Errorf("%v for a warning that counts", err)
+	}
+}
+
+// TestLintProgress checks that a linter reports each package, one call at a time, and also of catalogs that are added later.
+func TestLintProgress(t *testing.T) {
+	var calls []string
+	linter := lint.NewLinter(lint.Options{Rules: rules.All(), Progress: func(done, total int) { calls = append(calls, fmt.Sprintf("%d/%d", done, total)) }})
+	for _, name := range []string{"harbour", "stuck"} {
+		cats, err := catalogs.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", name), catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := linter.Add(t.Context(), cats...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := linter.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(calls, " "), "0/3 1/3 2/3 3/3"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

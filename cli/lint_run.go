@@ -36,6 +36,7 @@ func (o *opener) lint(c *cli.Context, options lint.Options) (lintRun, error) {
 
 // lintEach lints each reference as soon as it is open, and releases most of it afterwards.
 func (o *opener) lintEach(ctx context.Context, refs []string, open catalogs.Options, options lint.Options) (run lintRun, err error) {
+	options.Progress = o.checked
 	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
 	linter := lint.NewLinter(options)
 	defer o.progress.end()
@@ -71,7 +72,11 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 			return run, cmp.Or(run.openErrors, err)
 		}
 	}
-	options.MinSeverity = lint.Off
+	options.MinSeverity, options.Progress = lint.Off, o.checked
+	defer o.progress.end()
 	run.findings, err = lint.Run(ctx, run.catalogs, options)
 	return run, err
 }
+
+// checked shows how many packages are checked.
+func (p *program) checked(done, total int) { p.progress.set("checking", "packages", done, total) }

@@ -23,9 +23,8 @@ type opener struct {
 	options    catalogs.Options
 	bundles    []string        // references of --bundles, with manifests that catalogs lack
 	notedLinks map[string]bool // references for which noteLinkedFolder has run
-	progress   *progress
-	args       []string // of the command
-	single     bool     // the first of args is the only catalog
+	args       []string        // of the command
+	single     bool            // the first of args is the only catalog
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
@@ -60,7 +59,8 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opener{program: p, bundles: c.StringSlice("bundles"), notedLinks: map[string]bool{}, progress: newProgress(p.stderr),
+	p.progress = newProgress(c.Context, p.stderr)
+	o := &opener{program: p, bundles: c.StringSlice("bundles"), notedLinks: map[string]bool{},
 		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", overviewName}, c.Command.Name)}
 	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add}
@@ -87,6 +87,7 @@ func parseSize(text string) (int64, error) {
 
 // open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
 func (o *opener) open(ctx context.Context, ref string, options catalogs.Options) ([]*catalogs.Catalog, error) {
+	o.progress.reading(ctx, ref)
 	defer o.progress.end()
 	cats, err := catalogs.Open(ctx, ref, options)
 	o.noteLinkedFolder(ref, cats)

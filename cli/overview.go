@@ -63,5 +63,7 @@ func (o *opener) worst(ctx context.Context, c *cli.Context, cats []*catalogs.Cat
 	if pkg != "" {
 		options.Packages = []string{pkg}
 	}
+	options.Progress = o.checked
+	defer o.progress.end()
 	return lint.Run(ctx, cats, options)
 }

@@ -22,16 +22,21 @@ import (
 
 // pictures draws a picture of each package, several at once.
 func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
-	failed := forEachPackage(packages, func(i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
+	failed := d.forEachPackage(packages, func(i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
 	return errors.Join(failed...)
 }
 
 // forEachPackage calls do with the index of each package, concurrently, and returns the errors in the order of the packages.
-func forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
+func (p *program) forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
 	failed := make([]error, len(packages))
 	var wg sync.WaitGroup
+	p.progress.set("drawing", "pictures", 0, len(packages))
+	defer p.progress.end()
 	for i := range packages {
-		wg.Go(func() { failed[i] = do(i) })
+		wg.Go(func() {
+			failed[i] = do(i)
+			p.progress.step()
+		})
 	}
 	wg.Wait()
 	return failed
@@ -39,7 +44,8 @@ func forEachPackage(packages []*catalogs.Package, do func(i int) error) []error 
 
 // findings lints the packages: the pictures show findings at their entries.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
-	o := lint.Options{Rules: rules.All(), Config: d.config}
+	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
+	defer d.progress.end()
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
 	}
@@ -179,7 +185,7 @@ func fileName(name string) string {
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
 func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
-	failed := forEachPackage(packages, func(i int) error {
+	failed := d.forEachPackage(packages, func(i int) error {
 		o := d.options
 		o.Channels, o.Findings = d.packages[i].channels, findings
 		a := graph.OfPackage(packages[i])

@@ -20,6 +20,7 @@ import (
 func (p *program) logf(format string, args ...any) error {
 	p.messages.Lock()
 	defer p.messages.Unlock()
+	p.progress.erase()
 	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", inert.Text(fmt.Sprintf(format, args...)))
 	return err
 }
