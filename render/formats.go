@@ -62,7 +62,7 @@ func ResolveFormats() []text.Format[*resolve.ResolveReport] {
 // RuleFormats returns the formats of the list of rules.
 func RuleFormats() []text.Format[[]report.Guide] {
 	return []text.Format[[]report.Guide]{
-		{Name: "text", Write: text.Unstyled(ruleList)},
+		{Name: "text", Write: ruleList},
 		{Name: "json", Write: text.Unstyled(ruleJSON)},
 		{Name: "markdown", Write: text.Unstyled(RuleTable)},
 	}

@@ -183,11 +183,17 @@ func (t pathWriter) steps(w graph.Path) {
 	if file != "" {
 		t.Line(t.Colors.Faint.Paint("  edges in " + text.Safe(file)))
 	}
-	for i, line := range rows.Lines(0) {
+	width := 0
+	if t.Style.Fit {
+		width = t.Style.Width - len("  ")
+	}
+	for i, lines := range rows.Lines(width) {
 		if w[i].Switch() {
-			line += fmt.Sprintf("  switch to channel %q", text.Safe(w[i].Graph.Channel.Name.Value))
+			lines[0] += fmt.Sprintf("  switch to channel %q", text.Safe(w[i].Graph.Channel.Name.Value))
 		}
-		t.Line("  " + line)
+		for _, line := range lines {
+			t.Line("  " + line)
+		}
 		for _, note := range t.notes(&w[i]) {
 			t.Wrapped("       ", "         ", text.Styled(note, t.Colors.Warning))
 		}

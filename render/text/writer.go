@@ -26,8 +26,14 @@ func (t *Writer) Line(s string) {
 	t.WriteByte('\n')
 }
 
-// Title writes a line as a heading, escaped.
-func (t *Writer) Title(s string) { t.Line(t.Colors.Heading.Paint(Safe(s))) }
+// Title writes a heading, escaped. It is wrapped if it is too wide.
+func (t *Writer) Title(s string) {
+	if s = Safe(s); runewidth.StringWidth(s) <= t.Style.Width {
+		t.Line(t.Colors.Heading.Paint(s))
+		return
+	}
+	t.Wrapped("", groupIndent, Styled(s, t.Colors.Heading))
+}
 
 // Wrapped writes words, wrapped at the width of the style where they have blanks. hanging is the indent of all lines but the
 // first.
