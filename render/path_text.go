@@ -29,7 +29,7 @@ func (t pathWriter) write() {
 	t.heading()
 	switch {
 	case t.Obstacle != nil:
-		t.noPath()
+		t.noPath(t.steps)
 	case t.From == t.To:
 		t.Wrapped("", "", text.Plain(fmt.Sprintf("Nothing to do: %s is already installed.", t.nameAndVersion(t.From))))
 		t.furtherUpgrades()
@@ -285,8 +285,8 @@ func (t pathWriter) versionChain(w graph.Path) string {
 	return said
 }
 
-// noPath writes why there is no path, and the automatic upgrades.
-func (t pathWriter) noPath() {
+// noPath writes why there is no path, and draws the automatic upgrades.
+func (t pathWriter) noPath(draw func(graph.Path)) {
 	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("There is no upgrade path from %s to %s.", t.nameAndVersion(t.From), t.nameAndVersion(t.To)), t.Colors.Error))
 	t.Line("")
 	for _, sentence := range t.whyNoPath() {
@@ -297,5 +297,5 @@ func (t pathWriter) noPath() {
 	}
 	t.Line("")
 	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("Automatic upgrades: %s", countSteps(t.Automatic)), t.Colors.Heading))
-	t.steps(t.Automatic)
+	draw(t.Automatic)
 }

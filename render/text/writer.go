@@ -39,15 +39,15 @@ func (t *Writer) Title(s string) {
 // first.
 func (t *Writer) Wrapped(indent, hanging string, words ...Word) {
 	t.WriteString(indent)
-	column, start := len(indent), true
+	column, start := runewidth.StringWidth(indent), true
 	for _, w := range words {
 		for piece := range strings.FieldsSeq(w.Text) {
 			width := runewidth.StringWidth(piece)
 			switch {
 			case start:
-			case column+1+width > t.Style.Width && column > len(hanging):
+			case column+1+width > t.Style.Width && column > runewidth.StringWidth(hanging):
 				t.WriteString("\n" + hanging)
-				column = len(hanging)
+				column = runewidth.StringWidth(hanging)
 			default:
 				t.WriteByte(' ')
 				column++
