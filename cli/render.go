@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
@@ -101,8 +102,9 @@ type renderJob struct {
 	renderer
 	ref, baseRef string
 	outputs      []output
-	output       output // that is written; its format is that of the renderer
-	requirements bool   // draw the dependencies between packages
+	output       output    // that is written; its format is that of the renderer
+	noted        *sync.Map // messages, each of which is written once for all outputs
+	requirements bool      // draw the dependencies between packages
 	packages     []selectedPackage
 
 	options  diagram.UpgradeOptions
@@ -126,6 +128,14 @@ func (d *renderJob) forOutput(o output) *renderJob {
 	return &one
 }
 
+// note writes a message, unless it was written for another output.
+func (d *renderJob) note(format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	if _, again := d.noted.LoadOrStore(message, true); !again {
+		d.logf("%s", message)
+	}
+}
+
 // writesPage reports whether one of the outputs is the page.
 func (d *renderJob) writesPage() bool {
 	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format == "html" })
@@ -136,7 +146,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs,
+	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: &sync.Map{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {

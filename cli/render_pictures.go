@@ -101,7 +101,7 @@ func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagra
 	if len(path.Paths) > 0 {
 		o.Path = path.Paths[0]
 	} else {
-		d.logf("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
+		d.note("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 		picture, err := d.drawDiagram(ctx, s)
 		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
 			if less.Note != "" && err == nil {
-				d.logf("package %s: %s", a.Package.Name.Value, less.Note)
+				d.note("package %s: %s", a.Package.Name.Value, less.Note)
 			}
 			return picture, err
 		}
@@ -145,7 +145,7 @@ func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 	if !d.output.folder {
 		return misusef("package %s is too large for one diagram on GitHub: name a channel, or give a folder for one of each with -o FOLDER/", pkg)
 	}
-	d.logf("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
+	d.note("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
 	for _, diagram := range diagrams {
 		if err := d.write(pkg+"."+diagram.Channel, []byte(diagram.Text)); err != nil {
 			return err
@@ -198,7 +198,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 	}
 	for i, err := range failed {
 		if err != nil {
-			d.logf("package %s is shown without a picture: %v", packages[i].Name.Value, err)
+			d.note("package %s is shown without a picture: %v", packages[i].Name.Value, err)
 		}
 	}
 	if err := d.addDependencies(ctx, whole); err != nil {

@@ -54,7 +54,7 @@ func (d *renderJob) drawRequirements(ctx context.Context, packages []string) err
 		if len(packages) > 0 {
 			whose = "no other package has dependencies on " + strings.Join(packages, " or ") + ", and it has none on other packages"
 		}
-		d.logf("%s: there is nothing to draw", whose)
+		d.note("%s: there is nothing to draw", whose)
 		return nil
 	}
 	if err := d.prepareOutputs(1); err != nil {
@@ -70,7 +70,7 @@ func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diag
 		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give -o dot", err)
 	}
 	if d.format == "mermaid" && !diagram.FitsGitHub(string(picture)) {
-		d.logf("the diagram is too large for GitHub: name packages for a smaller one")
+		d.note("the diagram is too large for GitHub: name packages for a smaller one")
 	}
 	return d.write("requirements", picture)
 }
@@ -90,7 +90,7 @@ func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error 
 	}
 	picture, err := d.dependencies(ctx, drawing)
 	if err != nil {
-		d.logf("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
+		d.note("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
 		return ctx.Err()
 	}
 	page.DependencyDiagram, page.DependencySVG = drawing, picture

@@ -56,7 +56,7 @@ func (p *program) explain(c *cli.Context) error {
 			if !matches(&g.Rule, pattern) {
 				continue
 			}
-			if err := report.Explain(p.stdout, &g); err != nil {
+			if err := report.Explain(p.stdout, &g, p.style(c)); err != nil {
 				return err
 			}
 		}
