@@ -38,10 +38,10 @@ func TestOutsideUnshown(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"path", "red", "red", "--from", "all"}, {"render", "red", "red", "--format", "dot"},
-		{"render", "red", "red", "--format", "mermaid"}, {"crds", "red", "red"}, {"diff", "red", "red"}, {"lint", "red", "--fix", "--diff"}, {"lint", "red", "--fix"}}
+	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"path", "red", "red", "--from", "all"}, {"render", "red", "red", "-o", "dot"},
+		{"render", "red", "red", "-o", "mermaid"}, {"crds", "red", "red"}, {"diff", "red", "red"}, {"lint", "red", "--fix", "--diff"}, {"lint", "red", "--fix"}}
 	for _, f := range report.Formats() {
-		calls = append(calls, []string{"lint", "red", "--format", f.Name})
+		calls = append(calls, []string{"lint", "red", "-o", f.Name})
 	}
 	config := "../settings"
 	for range 2 {
@@ -96,7 +96,7 @@ func TestOutsideForms(t *testing.T) {
 	for _, dir := range []string{"fbc", "objects", "annotated", "versioned", "folder", "manifests"} {
 		calls := [][]string{{"list", dir}, {"list", dir, "bundles"}, {"crds", dir, "red"}, {"lint", dir, "--fix", "--diff"}}
 		for _, f := range report.Formats() {
-			calls = append(calls, []string{"lint", dir, "--format", f.Name})
+			calls = append(calls, []string{"lint", dir, "-o", f.Name})
 		}
 		for _, args := range calls {
 			var out, errs bytes.Buffer
@@ -108,7 +108,7 @@ func TestOutsideForms(t *testing.T) {
 			if refused := dir != "fbc" && args[0] == "lint" && args[len(args)-1] == "text"; refused && !strings.Contains(text, "fix: put what the link leads to in its place") {
 				t.Errorf("%s: nothing says what to do\n%s", args, text)
 			}
-			if args[0] == "lint" && args[2] == "--format" && status == 0 {
+			if args[0] == "lint" && args[2] == "-o" && status == 0 {
 				t.Errorf("%s: nothing found\n%s", args, text)
 			}
 		}

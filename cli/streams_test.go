@@ -28,8 +28,8 @@ func TestClosedPipe(t *testing.T) {
 		{},
 		{"lint", stuck},
 		{"lint", stuck, "--fail-on", "none"},
-		{"lint", stuck, "--format", "json"},
-		{"lint", stuck, "--format", "compact", "--format", "sarif=" + filepath.Join(t.TempDir(), "none", "x")},
+		{"lint", stuck, "-o", "json"},
+		{"lint", stuck, "-o", "compact", "-o", "sarif=" + filepath.Join(t.TempDir(), "none", "x")},
 		{"lint", stuck, "--fix", "--diff"},
 		{"lint", from("catalogs/clean")},
 		{"lint", "--help"},
@@ -43,8 +43,8 @@ func TestClosedPipe(t *testing.T) {
 		{stuck, "lighthouse"},
 		{"list", stuck},
 		{"list", from("catalogs/broken"), "bundles"},
-		{"render", harbour, "harbour", "--format", "dot"},
-		{"render", harbour, "harbour", "--format", "mermaid"},
+		{"render", harbour, "harbour", "-o", "dot"},
+		{"render", harbour, "harbour", "-o", "mermaid"},
 		{"crds", from("catalogs/marina"), "boat"},
 		{"resolve", "--snapshot", from("namespaces/tide.yaml"), from("catalogs/tide")},
 		{"diff", filepath.Join(change, "old"), filepath.Join(change, "new")},
@@ -79,7 +79,7 @@ func TestClosedPipeFile(t *testing.T) {
 	r.Close()
 	defer w.Close()
 	var errs bytes.Buffer
-	args := []string{"olmgraph", "lint", "../testdata/catalogs/stuck", "--format", "json=/dev/fd/" + strconv.Itoa(int(w.Fd()))}
+	args := []string{"olmgraph", "lint", "../testdata/catalogs/stuck", "-o", "json=/dev/fd/" + strconv.Itoa(int(w.Fd()))}
 	if got := Run(context.Background(), args, nil, nil, &errs, fstest.MapFS{}); got != statusFindings || errs.Len() > 0 {
 		t.Errorf("status %d: %s", got, &errs)
 	}

@@ -18,9 +18,9 @@ func TestKilled(t *testing.T) {
 	}
 	catalog := read(t, "../../testdata/catalogs/stuck/lighthouse/catalog.yaml")
 	for _, c := range []struct{ file, args string }{
-		{"picture.dot", "render catalog lighthouse --format dot -o picture.dot"},
-		{"page.html", "render catalog --format html -o page.html"},
-		{"report.json", "lint catalog --format json=report.json"},
+		{"picture.dot", "render catalog lighthouse -o picture.dot"},
+		{"page.html", "render catalog -o page.html"},
+		{"report.json", "lint catalog -o json=report.json"},
 		{"baseline.json", "lint catalog --baseline baseline.json --write-baseline"},
 		{"catalog/catalog.yaml", "lint catalog --fix"},
 	} {
