@@ -27,7 +27,7 @@ func normalized(app *cli.App, args []string) []string {
 	if first == "help" && len(args) > 2 && !strings.HasPrefix(args[2], "-") {
 		return []string{args[0], args[2], "--help"}
 	}
-	if app.Command(first) == nil && isReference(first) {
+	if first != "help" && app.Command(first) == nil && isReference(first) {
 		return slices.Concat(args[:1], []string{overviewName, first}, args[2:])
 	}
 	return slices.Concat(args[:1], []string{first}, args[2:])

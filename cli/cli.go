@@ -17,6 +17,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/cli/help"
 )
 
 // Exit statuses.
@@ -115,7 +116,7 @@ func (p *program) app() *cli.App {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
 			}
-			_, err := io.WriteString(p.stdout, wrappedHelp(welcome, widthOf(p.stdout)))
+			_, err := io.WriteString(p.stdout, help.Text(welcome, widthOf(p.stdout)))
 			return err
 		},
 	}
@@ -123,7 +124,7 @@ func (p *program) app() *cli.App {
 		c.OnUsageError = p.usageError
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
-		c.CustomHelpTemplate = "{{" + strconv.Quote(helpText(c, widthOf(p.stdout))) + "}}"
+		c.CustomHelpTemplate = "{{" + strconv.Quote(help.Command(c, widthOf(p.stdout))) + "}}"
 	}
 	return app
 }

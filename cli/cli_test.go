@@ -6,11 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -65,7 +68,8 @@ func TestScripted(t *testing.T) {
 				continue
 			}
 			for _, format := range formats.values[1:] {
-				if !regexp.MustCompile("(-o|--output)[ =]" + format + "[ =]").MatchString(calls[c.Name]) {
+				named := strings.Join(append(endings(format), "$"), "|") // the format, or a file with its ending
+				if !regexp.MustCompile(`(-o|--output)[ =](` + format + `[ =]|\S+(` + named + `)\s)`).MatchString(calls[c.Name]) {
 					t.Errorf("no script in testdata/script calls olmgraph %s -o %s", c.Name, format)
 				}
 			}
@@ -142,5 +146,27 @@ func TestLintProgress(t *testing.T) {
 	}
 	if got, want := strings.Join(calls, " "), "0/3 1/3 2/3 3/3"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestHelpWidth checks that the help of all commands fits the width and loses no word.
+func TestHelpWidth(t *testing.T) {
+	for _, c := range (&program{}).app().Commands {
+		wide := strings.Fields(strings.ReplaceAll(help.Command(c, 1000), `\`, ""))
+		for _, width := range []int{60, 80, 120} {
+			help := help.Command(c, width)
+			for line := range strings.Lines(help) {
+				if got := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); got > width && strings.Contains(strings.TrimSuffix(strings.TrimSpace(line), ` \`), " ") {
+					t.Errorf("%s --help: %d columns of %d: %s", c.Name, got, width, line)
+				}
+			}
+			if got := strings.Fields(strings.ReplaceAll(help, `\`, "")); !slices.Equal(got, wide) {
+				t.Errorf("%s --help has other words at %d columns", c.Name, width)
+			}
+		}
+	}
+	var out, errs bytes.Buffer
+	if got := Run(t.Context(), []string{"olmgraph", "help"}, nil, &out, &errs, nil); got != statusClean || strings.Contains(out.String(), "former name") {
+		t.Errorf("status %d: %s%s", got, &out, &errs)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -294,31 +292,3 @@ func writeAll(to []output, write func(output) error) error {
 
 // fileStyle returns the style of text in a file.
 func fileStyle() text.Style { return text.Style{Width: 80} }
-
-// writeOutput writes a picture or a report to a file, or to standard output.
-func (p *program) writeOutput(o output, written []byte) error {
-	binary := o.format == "html" || o.format == "png" || o.format == "svg" // binary, or already filtered
-	if o.path == "" {
-		p.progress.end()
-	}
-	switch {
-	case o.path != "" && binary:
-		return writeFile(o.path, written)
-	case o.path != "":
-		return writeFile(o.path, inert.Lines(written, false))
-	}
-	w := io.Writer(p.stdout)
-	if binary {
-		w = p.rawStdout()
-	}
-	_, err := w.Write(written)
-	return err
-}
-
-// checkBinary rejects writing a PNG to a terminal.
-func (p *program) checkBinary(to []output) error {
-	if isTerminal(p.stdout) && slices.Contains(to, output{format: "png"}) {
-		return misusef("a PNG cannot be written to a terminal: give -o FILE.png")
-	}
-	return nil
-}

@@ -1,4 +1,5 @@
-package cli
+// Package help lays out the help of commands.
+package help
 
 import (
 	"bytes"
@@ -9,10 +10,10 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// helpText returns the help of a command, at most width columns wide: the description, which has the examples, before the flags.
-func helpText(c *cli.Command, width int) string {
+// Command returns the help of a command, at most width columns wide: the description, which has the examples, before the flags.
+func Command(c *cli.Command, width int) string {
 	var out bytes.Buffer
-	h := helpWriter{text.NewWriter(&out, text.Style{Width: width})}
+	h := writer{text.NewWriter(&out, text.Style{Width: width})}
 	h.Wrapped("", "  ", text.Plain("olmgraph "+c.Name+": "+c.Usage))
 	h.Line("")
 	h.Wrapped("", "  ", text.Plain("usage: olmgraph "+c.Name+" "+c.UsageText))
@@ -27,20 +28,20 @@ func helpText(c *cli.Command, width int) string {
 	return out.String()
 }
 
-// wrappedHelp returns the text of help at most width columns wide.
-func wrappedHelp(s string, width int) string {
+// Text returns the text of help at most width columns wide.
+func Text(s string, width int) string {
 	var out bytes.Buffer
-	h := helpWriter{text.NewWriter(&out, text.Style{Width: width})}
+	h := writer{text.NewWriter(&out, text.Style{Width: width})}
 	h.description(s)
 	h.Flush()
 	return out.String()
 }
 
-// helpWriter writes help. It wraps text where it has blanks, and shell commands so that they can be copied.
-type helpWriter struct{ *text.Writer }
+// writer writes help. It wraps text where it has blanks, and shell commands so that they can be copied.
+type writer struct{ *text.Writer }
 
 // description writes paragraphs, which are wrapped anew, and indented lines, which are wrapped only if they are too long.
-func (h helpWriter) description(s string) {
+func (h writer) description(s string) {
 	var paragraph []string
 	end := func() {
 		if len(paragraph) > 0 {
@@ -80,7 +81,7 @@ func isContinued(line string) bool { return strings.HasPrefix(line, strings.Repe
 const commentIndent = "      "
 
 // example writes an indented line: a command or a name, and a comment after at least two blanks or on the lines below.
-func (h helpWriter) example(line, below string) {
+func (h writer) example(line, below string) {
 	command := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(command)]
 	command, comment, _ := strings.Cut(command, "  ")
@@ -101,7 +102,7 @@ func (h helpWriter) example(line, below string) {
 }
 
 // command writes a command, and continues it after a backslash where it is too long.
-func (h helpWriter) command(indent, command string) {
+func (h writer) command(indent, command string) {
 	line := indent
 	var words []string // flags with their values, and > with its file
 	for _, word := range strings.Fields(command) {
@@ -127,7 +128,7 @@ func (h helpWriter) command(indent, command string) {
 }
 
 // flag writes the names of a flag and, in a second column, its usage.
-func (h helpWriter) flag(f cli.Flag) {
+func (h writer) flag(f cli.Flag) {
 	const column = 26
 	names, usage, _ := strings.Cut(f.String(), "\t")
 	names, _, repeated := strings.Cut(names, " [ ")
