@@ -73,6 +73,11 @@ func completions(app *cli.App) []shell.Command {
 
 func completedFlagOf(f cli.Flag) shell.Flag {
 	out := shell.Flag{Name: f.Names()[0]}
+	for _, name := range f.Names() {
+		if len(name) == 1 {
+			out.Short = name
+		}
+	}
 	if documented, ok := f.(cli.DocGenerationFlag); ok {
 		out.TakesValue = documented.TakesValue()
 		out.Usage = strings.ReplaceAll(documented.GetUsage(), "`", "")

@@ -48,6 +48,8 @@ func TestBashCompletes(t *testing.T) {
 		"olmgraph rules --output m":             "markdown",
 		"olmgraph list cat --color a":           "auto always",
 		"olmgraph resolve --namespace x":        "",
+		"olmgraph resolve -n x":                 "",
+		"olmgraph render c -o sv":               "svg",
 		"olmgraph resolve cat --output m":       "mermaid",
 		"olmgraph lint --config x":              "",
 		"olmgraph lint catal":                   "",

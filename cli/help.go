@@ -103,9 +103,10 @@ func (h helpWriter) example(line, below string) {
 // command writes a command, and continues it after a backslash where it is too long.
 func (h helpWriter) command(indent, command string) {
 	line := indent
-	var words []string // flags with their values
+	var words []string // flags with their values, and > with its file
 	for _, word := range strings.Fields(command) {
-		if last := len(words) - 1; last >= 0 && strings.HasPrefix(words[last], "-") && !strings.HasPrefix(word, "-") && !strings.Contains(words[last], " ") {
+		last := len(words) - 1
+		if last >= 0 && (words[last] == ">" || strings.HasPrefix(words[last], "-") && !strings.HasPrefix(word, "-") && !strings.Contains(words[last], " ")) {
 			words[last] += " " + word
 		} else {
 			words = append(words, word)

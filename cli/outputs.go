@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -125,7 +126,11 @@ func (p *program) outputs(c *cli.Context, l formatList) ([]output, error) {
 	}
 	all, err := l.parse(wanted)
 	if err == nil && len(old) > 0 {
-		p.logf("--format is gone in the next release: use -o %s", strings.Join(wanted, " -o "))
+		var flags []string
+		for _, one := range wanted {
+			flags = append(flags, "-o", one)
+		}
+		p.logf("--format is gone in the next release: use %s", shell.Join(flags))
 	}
 	return all, err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +54,8 @@ func TestOutputs(t *testing.T) {
 		{reports, "text json=/dev/stdout", nil},
 	} {
 		got, err := c.of.parse(strings.Fields(c.values))
-		if _, wrong := err.(misuse); !slices.Equal(got, c.want) || wrong != (c.want == nil) {
+		var wrong misuse
+		if !slices.Equal(got, c.want) || errors.As(err, &wrong) != (c.want == nil) {
 			t.Errorf("-o %s: %v, %v", c.values, got, err)
 		}
 	}

@@ -16,6 +16,7 @@ type Command struct {
 // Flag is a flag with its possible values: Values, or file names if it takes a value and Values is empty.
 type Flag struct {
 	Name, Usage string
+	Short       string // its name of one letter, or ""
 	TakesValue  bool
 	Values      []string
 	Asks        bool // its values are completed by olmgraph __complete
@@ -70,11 +71,11 @@ func bash(all []Command) string {
 		for _, f := range c.Flags {
 			switch {
 			case len(f.Values) > 0:
-				fmt.Fprintf(&b, "    '%s --%s') words=%q ;;\n", c.Name, f.Name, strings.Join(f.Values, " "))
+				fmt.Fprintf(&b, "    %s) words=%q ;;\n", f.pattern(c.Name), strings.Join(f.Values, " "))
 			case f.Asks:
-				fmt.Fprintf(&b, "    '%s --%s') _olmgraph_ask; return ;;\n", c.Name, f.Name)
+				fmt.Fprintf(&b, "    %s) _olmgraph_ask; return ;;\n", f.pattern(c.Name))
 			case f.TakesValue:
-				fmt.Fprintf(&b, "    '%s --%s') return ;;\n", c.Name, f.Name)
+				fmt.Fprintf(&b, "    %s) return ;;\n", f.pattern(c.Name))
 			}
 		}
 	}
@@ -93,6 +94,15 @@ func bash(all []Command) string {
 	}
 	b.WriteString("      *) _olmgraph_ask; return ;;\n      esac ;;\n    esac\n  fi\n  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -o default -F _olmgraph olmgraph\n")
 	return b.String()
+}
+
+// pattern matches a command and the flag before a value.
+func (f Flag) pattern(command string) string {
+	pattern := fmt.Sprintf("'%s --%s'", command, f.Name)
+	if f.Short != "" {
+		pattern += fmt.Sprintf("|'%s -%s'", command, f.Short)
+	}
+	return pattern
 }
 
 func zsh(all []Command) string {
@@ -115,6 +125,9 @@ func zsh(all []Command) string {
 				spec += ":value:_files"
 			}
 			b.WriteString(" \\\n      " + singleQuoted(spec))
+			if f.Short != "" {
+				b.WriteString(" \\\n      " + singleQuoted("*-"+f.Short+strings.TrimPrefix(spec, "*--"+f.Name)))
+			}
 		}
 		if len(c.Values) > 0 {
 			b.WriteString(" \\\n      " + singleQuoted("*:value:("+strings.Join(c.Values, " ")+")") + " ;;\n")
@@ -140,6 +153,9 @@ func fish(all []Command) string {
 		}
 		for _, f := range c.Flags {
 			fmt.Fprintf(&b, "complete -c olmgraph -n %s -l %s -d %s", in, f.Name, singleQuoted(f.Usage))
+			if f.Short != "" {
+				fmt.Fprintf(&b, " -s %s", f.Short)
+			}
 			switch {
 			case len(f.Values) > 0:
 				fmt.Fprintf(&b, " -x -a %s", singleQuoted(strings.Join(f.Values, " ")))
