@@ -131,6 +131,7 @@ func (p *program) app() *cli.App {
 
 const welcome = `olmgraph finds upgrade problems in an operator catalog before it is published.
 
+  olmgraph CATALOG             what is in a catalog, its worst problems, and what to do next
   olmgraph lint CATALOG        the problems of a catalog, where they are, and how to fix them
   olmgraph path CATALOG PACKAGE VERSION
                                the upgrade path to the head, or why there is none
@@ -180,7 +181,7 @@ func (p *program) firstError(c *cli.Context, err error, _ bool) error {
 	}
 	args := slices.Concat(p.given[at:at+1], p.given[:at], p.given[at+1:])
 	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {
-		args = replaced(args, flag, []string{"-o", format})
+		args = (&suggestion{was: flag, now: []string{"-o", format}}).replaced(args)
 	}
 	return try(wrong, args...)
 }

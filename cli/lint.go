@@ -219,7 +219,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
-			return nil, noRule(pattern, all)
+			return nil, inFlag(noRule(pattern, all), "only", "skip")
 		}
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {
@@ -271,7 +271,7 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 		known := slices.Compact(s.known)
 		for _, name := range s.wanted {
 			if !slices.Contains(known, name) {
-				return misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known)
+				return inFlag(misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known), s.what)
 			}
 		}
 	}

@@ -22,9 +22,10 @@ import (
 // suggestion is an error with the command line that was probably meant.
 type suggestion struct {
 	error
-	args []string // of the command, after olmgraph; nil: the given ones with now instead of was
-	was  string
-	now  []string
+	args  []string // of the command, after olmgraph; nil: the given ones with now instead of was
+	was   string
+	now   []string
+	flags []string // of which was is a value; nil: it is any argument
 }
 
 func (s suggestion) Unwrap() error { return s.error }
@@ -55,7 +56,7 @@ func commandOf(err error, args []string) string {
 		return ""
 	}
 	if s.args == nil {
-		s.args = replaced(args, s.was, s.now)
+		s.args = s.replaced(args)
 	}
 	if s.args == nil {
 		return ""
@@ -66,31 +67,57 @@ func commandOf(err error, args []string) string {
 // command returns a command line of olmgraph, quoted for a shell.
 func command(args ...string) string { return shell.Join(append([]string{"olmgraph"}, args...)) }
 
-// replaced returns arguments with now instead of the last one that is was, or has it after a =, before or after a slash, or in a list. It
-// returns nil if there is none.
-func replaced(args []string, was string, now []string) []string {
-	for i := len(args) - 1; i >= 0; i-- {
-		if args[i] == was {
-			return slices.Replace(slices.Clone(args), i, i+1, now...)
-		}
+// inFlag says that the argument that an error replaces is a value of one of these flags.
+func inFlag(err error, flags ...string) error {
+	if s, ok := err.(suggestion); ok {
+		s.flags = flags
+		return s
 	}
-	for i := len(args) - 1; i >= 0 && len(now) == 1; i-- {
-		flag, value, isFlag := "", args[i], false
-		if strings.HasPrefix(value, "-") {
-			flag, value, isFlag = strings.Cut(value, "=")
-			flag += "="
-			if !isFlag {
+	return err
+}
+
+// replaced returns the given arguments with now instead of was. It returns nil if was is not among them.
+func (s *suggestion) replaced(args []string) []string {
+	for _, flags := range [][]string{s.flags, nil} {
+		for i := len(args) - 1; i >= 0; i-- {
+			if flags != nil && !isValueOf(args, i, flags) {
 				continue
 			}
-		}
-		for _, separator := range []string{",", "/"} {
-			parts := strings.Split(value, separator)
-			if at := slices.Index(parts, was); at >= 0 {
-				parts[at] = now[0]
-				out := slices.Clone(args)
-				out[i] = flag + strings.Join(parts, separator)
-				return out
+			if words := s.replacedIn(args[i]); words != nil {
+				return slices.Replace(slices.Clone(args), i, i+1, words...)
 			}
+		}
+	}
+	return nil
+}
+
+// isValueOf reports whether an argument is the value of a flag, or a flag with its value.
+func isValueOf(args []string, i int, flags []string) bool {
+	name, _, _ := strings.Cut(args[i], "=")
+	if i > 0 && !strings.HasPrefix(args[i], "-") {
+		name = args[i-1]
+	}
+	return strings.HasPrefix(name, "-") && slices.Contains(flags, strings.TrimLeft(name, "-"))
+}
+
+// replacedIn returns what an argument becomes: it is the text that is replaced, or has it after a =, before or after a slash, or in a list.
+func (s *suggestion) replacedIn(arg string) []string {
+	if arg == s.was {
+		return append([]string{}, s.now...) // not nil
+	}
+	flag, value := "", arg
+	if strings.HasPrefix(arg, "-") {
+		name, after, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil
+		}
+		flag, value = name+"=", after
+	}
+	for _, separator := range []string{",", "/"} {
+		parts := strings.Split(value, separator)
+		if at := slices.Index(parts, s.was); at >= 0 && len(s.now) == 1 {
+			parts[at] = s.now[0]
+			return []string{flag + strings.Join(parts, separator)}
 		}
 	}
 	return nil

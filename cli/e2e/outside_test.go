@@ -1,4 +1,4 @@
-package cli
+package e2e
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
@@ -47,7 +48,7 @@ func TestOutsideUnshown(t *testing.T) {
 	for range 2 {
 		for _, args := range calls {
 			var out, errs bytes.Buffer
-			Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
+			cli.Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
 			if text := out.String() + errs.String(); text == "" || strings.Contains(text, "SECRET") {
 				t.Errorf("%s\n%s", args, text)
 			}
@@ -100,7 +101,7 @@ func TestOutsideForms(t *testing.T) {
 		}
 		for _, args := range calls {
 			var out, errs bytes.Buffer
-			status := Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
+			status := cli.Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
 			text := out.String() + errs.String()
 			if text == "" || strings.Contains(text, "SECRET") {
 				t.Errorf("%s\n%s", args, text)
@@ -154,7 +155,7 @@ func TestLinkNote(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"lint", ref}, {"list", ref}, {"diff", ref, ref}} {
 			var out, errs bytes.Buffer
-			Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
+			cli.Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
 			said := strings.Count(errs.String(), "is a link to "+top+target+": text of files behind such a link is not shown; give "+top+target+"\n")
 			if want := min(len(target), 1); said != want || strings.Count(errs.String(), "is a link to ") != want {
 				t.Errorf("%s: said %d times:\n%s", args, said, &errs)
