@@ -37,7 +37,7 @@ func (p *program) configCommand() *cli.Command {
 			case what == "check" && c.NArg() <= 2:
 				return p.configCheck(file)
 			}
-			return misusef("config needs init, schema or check: olmgraph config init")
+			return try(misusef("config needs init, schema or check"), "config", "init")
 		},
 	}
 }

@@ -41,8 +41,8 @@ gates, which name what rejects a catalog:
   hub        the pipelines of the catalog repositories reject it
   advice     nothing rejects it; users are affected
 
---format NAME writes the report to standard output, --format NAME=FILE to a file; several at once:
-  olmgraph lint catalog/ --format text --format sarif=olmgraph.sarif --format junit=olmgraph.xml
+-o FORMAT writes the report to standard output, -o FORMAT=FILE or a file with the ending of a format to a file; several at once:
+  olmgraph lint catalog/ -o text -o olmgraph.sarif -o junit=olmgraph.xml
 
 A file .olmgraph.yaml in a folder above the catalog's sets the severities of rules; in the catalog's own folder opm rejects it,
 unless .indexignore names it.
@@ -69,11 +69,10 @@ func (p *program) lintCommand() *cli.Command {
 			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
 			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on; infos are only counted in text and Markdown unless this is info", "info", "warning", "error"),
 			&cli.BoolFlag{Name: "details", Usage: "in text: each detail and place of a finding, with its position"},
-			reportsFlag(),
 			colorFlag(),
 			&cli.StringFlag{Name: "kube", Usage: "check the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
 			configFlag(),
-		}, append(fixFlags(), baselineFlags()...)...),
+		}, slices.Concat(formatsOf(report.Formats()).flags(), fixFlags(), baselineFlags())...),
 	}, p.lint)
 }
 
@@ -86,7 +85,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	outputs, err := outputsOf(c)
+	outputs, err := p.outputs(c, formatsOf(report.Formats()))
 	if err != nil {
 		return err
 	}
@@ -123,8 +122,6 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 // checkLint rejects flags that cannot be combined.
 func checkLint(c *cli.Context, refs []string) error {
 	switch {
-	case len(refs) == 0:
-		return misusef("no catalog to check: give a folder, a file, or - for standard input")
 	case c.IsSet("base") && c.String("base") == "":
 		return misusef("--base needs a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
@@ -219,10 +216,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
-			if now := lint.RenamedTo(all, pattern); len(now) > 0 {
-				return nil, misusef("the rule %q is now %s", pattern, strings.Join(now, " and "))
-			}
-			return nil, misusef("no rule %q%s (olmgraph rules lists them)", pattern, didYouMean(pattern, ruleNames(all)))
+			return nil, inFlag(noRule(pattern, all), "only", "skip")
 		}
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {
@@ -274,7 +268,7 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 		known := slices.Compact(s.known)
 		for _, name := range s.wanted {
 			if !slices.Contains(known, name) {
-				return misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known))
+				return inFlag(misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known), s.what)
 			}
 		}
 	}

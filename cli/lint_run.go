@@ -38,6 +38,7 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 // lintEach lints each reference as soon as it is open, and releases most of it afterwards.
 func (o *opener) lintEach(c *cli.Context, open catalogs.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
+	options.Progress = o.checked
 	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
 	linter := lint.NewLinter(options)
 	defer o.progress.end()
@@ -80,8 +81,12 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 			return run, cmp.Or(run.openErrors, err)
 		}
 	}
-	options.MinSeverity = lint.Off
+	options.MinSeverity, options.Progress = lint.Off, o.checked
+	defer o.progress.end()
 	run.findings, err = lint.Run(ctx, run.catalogs, options)
 	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
 }
+
+// checked shows how many packages are checked.
+func (p *program) checked(done, total int) { p.progress.set("checking", "packages", done, total) }

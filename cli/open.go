@@ -7,6 +7,7 @@ import (
 	"iter"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,8 @@ type opener struct {
 	options    catalogs.Options
 	bundles    []string        // references of --bundles, with manifests that catalogs lack
 	notedLinks map[string]bool // references for which noteLinkedFolder has run
-	progress   *progress
+	args       []string        // of the command
+	single     bool            // the first of args is the only catalog
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
@@ -34,6 +36,9 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
 		&cli.StringSliceFlag{Name: "bundles", Usage: "add missing manifests to a file-based catalog from this `FOLDER` of bundles or package manifests"})
 	command.Action = func(c *cli.Context) error {
+		if c.NArg() == 0 && command.Name != "resolve" { // FILE may have its catalogs
+			return needsCatalog(command)
+		}
 		o, err := p.opener(c)
 		if err != nil {
 			return err
@@ -54,7 +59,9 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opener{program: p, bundles: c.StringSlice("bundles"), notedLinks: map[string]bool{}, progress: newProgress(p.stderr)}
+	p.progress = newProgress(c.Context, p.stderr)
+	o := &opener{program: p, bundles: c.StringSlice("bundles"), notedLinks: map[string]bool{},
+		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", overviewName}, c.Command.Name)}
 	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add}
 	return o, nil
@@ -80,11 +87,15 @@ func parseSize(text string) (int64, error) {
 
 // open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
 func (o *opener) open(ctx context.Context, ref string, options catalogs.Options) ([]*catalogs.Catalog, error) {
+	o.progress.reading(ctx, ref)
 	defer o.progress.end()
 	cats, err := catalogs.Open(ctx, ref, options)
 	o.noteLinkedFolder(ref, cats)
-	if err != nil || len(o.bundles) == 0 {
-		return cats, err
+	if err != nil {
+		return cats, o.noSuchCatalog(ref, err)
+	}
+	if len(o.bundles) == 0 {
+		return cats, nil
 	}
 	var from []*catalogs.Catalog
 	for _, ref := range o.bundles {
@@ -218,7 +229,7 @@ func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, f
 		cat, pkg, err := onlyWithPackage(cats, ref, names[0])
 		return cat, pkg, args, err
 	case name == "":
-		return nil, nil, nil, misusef("path needs a package, which is not the only one of the catalog: olmgraph list %s shows all", ref)
+		return nil, nil, nil, try(misusef("path needs a package: %s has several", ref), "list", ref)
 	}
 	return nil, nil, nil, o.noPackage(name, ref, cats)
 }

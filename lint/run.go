@@ -58,7 +58,10 @@ type Options struct {
 	OnlyNew        bool                         // only findings that the base does not have
 	Baseline       *Baseline                    // accepted findings; may be nil
 	ForgetCatalogs bool                         // free each catalog after it was linted: see catalogs.Catalog.Forget
+	Progress       func(done, total int)        // is called after each package, one call at a time, with how many are linted, of those known so far
 	Today          string                       // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
+
+	counter *counter // set by NewLinter
 }
 
 // configOf returns the configuration of a catalog.
@@ -96,11 +99,30 @@ type Linter struct {
 	findings   []Finding
 }
 
+// counter counts the packages that are linted, and reports them to Options.Progress.
+type counter struct {
+	report      func(done, total int)
+	mutex       sync.Mutex
+	done, total int
+}
+
+// add adds packages that are linted, and packages that are to be.
+func (c *counter) add(done, more int) {
+	if c.report == nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.done, c.total = c.done+done, c.total+more
+	c.report(c.done, c.total)
+}
+
 // NewLinter returns a Linter without catalogs.
 func NewLinter(o Options) *Linter {
 	if o.Config == nil {
 		o.Config = &Config{}
 	}
+	o.counter = &counter{report: o.Progress}
 	return &Linter{options: &o, suppressor: newSuppressor(&o)}
 }
 
@@ -165,8 +187,14 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 	}
 	results := make([][]Finding, len(units))
 	indexes := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
+	if o.counter != nil {
+		o.counter.add(0, len(units)-len(cats))
+	}
 	inParallel(len(units), func(i int) {
 		results[i] = units[i].run(ctx, o, indexes)
+		if o.counter != nil && units[i].pkg != nil {
+			o.counter.add(1, 0)
+		}
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err

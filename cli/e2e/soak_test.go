@@ -29,7 +29,7 @@ func TestSoak(t *testing.T) {
 	for round := range rounds {
 		for _, form := range forms {
 			ref := catalogtest.Data(t, form)
-			for _, args := range [][]string{{"lint", "--format", "json", ref}, {"list", "--format", "json", ref}} {
+			for _, args := range [][]string{{"lint", "-o", "json", ref}, {"list", "-o", "json", ref}} {
 				status, out, errs := run(t, args...)
 				if status > 1 {
 					t.Fatalf("olmgraph %v: status %d, %s", args, status, errs)

@@ -173,3 +173,13 @@ func (r Report) byRule() []RuleCount {
 	})
 	return counts
 }
+
+// Contents describes the form of a catalog and what is in it.
+func Contents(c *catalogs.Catalog) string {
+	form, s := FormOf(c), c.Stats
+	if form == "" {
+		form = string(c.Form)
+	}
+	return fmt.Sprintf("%s with %s, %s, %s, %s in %s (%s)", form, text.Count(len(c.Packages), "package"), text.Count(s.Channels, "channel"),
+		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
+}

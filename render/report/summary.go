@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/mattn/go-runewidth"
 
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -30,50 +27,21 @@ func (t *reportText) summary(groups []*group) {
 	t.next()
 }
 
-// packages writes a table of the packages with errors or warnings, unless there is only one. If it is too wide, its header is
-// shorter, and a rule that still does not fit is in a line of its own.
+// packages writes a table of the packages with errors or warnings, unless there is only one.
 func (t *reportText) packages(groups []*group) {
-	table := &text.Table{Right: []int{1, 2, 3}}
-	var rules []text.Word
+	table := &text.Table{Header: []string{"PACKAGE", "ERRORS", "WARNINGS", "INFOS", "WORST RULE"}, Right: []int{1, 2, 3}}
 	for _, g := range groups {
 		if g.worst() < lint.Warning {
 			continue
 		}
 		count := func(s lint.Severity) text.Word { return text.Plain(strconv.Itoa(g.bySeverity[s])) }
-		table.Add(text.Plain(g.name()), count(lint.Error), count(lint.Warning), count(lint.Info))
-		rules = append(rules, text.Styled(worstRule(g.findings), t.severityBrush(g.worst())))
+		table.Add(text.Plain(g.name()), count(lint.Error), count(lint.Warning), count(lint.Info),
+			text.Styled(worstRule(g.findings), t.severityBrush(g.worst())))
 	}
-	if len(rules) < 2 {
-		return
+	if len(table.Rows) > 1 {
+		t.Table(table)
+		t.Line("")
 	}
-	for _, header := range [][]string{{"package", "errors", "warnings", "infos", "worst rule"}, {"package", "err", "warn", "info", "worst rule"}} {
-		lines, fits := t.packageLines(header, table, rules)
-		if fits || len(header[1]) == len("err") {
-			t.Line(strings.Join(lines, "\n"))
-			t.Line("")
-			return
-		}
-	}
-}
-
-// packageLines returns the lines of a table with a header, each with its rule, and whether they fit the width.
-func (t *reportText) packageLines(header []string, table *text.Table, rules []text.Word) (lines []string, fits bool) {
-	whole := &text.Table{Right: table.Right, Rows: [][]text.Word{{}}}
-	for _, name := range header[:len(header)-1] {
-		whole.Rows[0] = append(whole.Rows[0], text.Styled(name, t.Colors.Faint))
-	}
-	whole.Rows = append(whole.Rows, table.Rows...)
-	rules = append([]text.Word{text.Styled(header[len(header)-1], t.Colors.Faint)}, rules...)
-	lines, fits = whole.Lines(0), true
-	width := runewidth.StringWidth(lines[1]) // of all lines: the last column is aligned to the right
-	for i, rule := range rules {
-		gap := "  "
-		if width+len(gap)+runewidth.StringWidth(rule.Text) > t.Style.Width {
-			gap, fits = "\n    ", false
-		}
-		lines[i] += gap + rule.Brush.Paint(rule.Text)
-	}
-	return lines, fits
 }
 
 // worstRule returns the rule with the most findings of the worst severity.

@@ -16,6 +16,7 @@ import (
 // Text writes the findings by package, each with its source line and fix, then a table of the packages, the number of findings, and
 // the commands to type next. Infos are only counted, unless Report.Infos is set. Text from catalogs is escaped for terminals.
 func Text(w io.Writer, r Report, style text.Style) error {
+	style.Fit = true // as all other lines
 	t := &reportText{text.NewWriter(w, style), &r, excerptsOf(r)}
 	groups := r.groups()
 	for _, g := range groups {

@@ -1,4 +1,4 @@
-package cli
+package gc
 
 import (
 	"runtime/debug"
@@ -22,7 +22,7 @@ func TestPercentFor(t *testing.T) {
 // TestGCPercentFor checks that the heap stays near its target, and may always double.
 func TestGCPercentFor(t *testing.T) {
 	before := debug.SetGCPercent(100)
-	tuneGC()
+	Tune()
 	held := make([]byte, 160<<20)
 	percent := 0
 	for wait := time.Now().Add(20 * time.Second); percent != minGCPercent && time.Now().Before(wait); time.Sleep(time.Millisecond) {

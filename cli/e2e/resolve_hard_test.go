@@ -1,4 +1,4 @@
-package cli
+package e2e
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/olmgraph/olmgraph/cli"
 )
 
 // TestResolveTooHard subscribes to one operator more than there are APIs, each of which one operator provides: the answer is
@@ -42,8 +44,8 @@ func TestResolveTooHard(t *testing.T) {
 		"mermaid": {"the answer is not known"},
 	} {
 		var out, errs bytes.Buffer
-		args := []string{"olmgraph", "resolve", "--format", format, "--namespace", files[0], files[1]}
-		if got := Run(context.Background(), args, nil, &out, &errs, fstest.MapFS{}); got != statusIncomplete || errs.Len() > 0 {
+		args := []string{"olmgraph", "resolve", "-o", format, "--snapshot", files[0], files[1]}
+		if got := cli.Run(context.Background(), args, nil, &out, &errs, fstest.MapFS{}); got != 3 || errs.Len() > 0 {
 			t.Errorf("%s: status %d: %s", format, got, &errs)
 		}
 		for _, w := range want {

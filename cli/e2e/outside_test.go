@@ -1,4 +1,4 @@
-package cli
+package e2e
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
@@ -38,16 +39,16 @@ func TestOutsideUnshown(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"path", "red", "red", "--from", "all"}, {"render", "red", "red", "--format", "dot"},
-		{"render", "red", "red", "--format", "mermaid"}, {"crds", "red", "red"}, {"diff", "red", "red"}, {"lint", "red", "--fix", "--diff"}, {"lint", "red", "--fix"}}
+	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"path", "red", "red", "--from", "all"}, {"render", "red", "red", "-o", "dot"},
+		{"render", "red", "red", "-o", "mermaid"}, {"crds", "red", "red"}, {"diff", "red", "red"}, {"lint", "red", "--fix", "--diff"}, {"lint", "red", "--fix"}}
 	for _, f := range report.Formats() {
-		calls = append(calls, []string{"lint", "red", "--format", f.Name})
+		calls = append(calls, []string{"lint", "red", "-o", f.Name})
 	}
 	config := "../settings"
 	for range 2 {
 		for _, args := range calls {
 			var out, errs bytes.Buffer
-			Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
+			cli.Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
 			if text := out.String() + errs.String(); text == "" || strings.Contains(text, "SECRET") {
 				t.Errorf("%s\n%s", args, text)
 			}
@@ -96,11 +97,11 @@ func TestOutsideForms(t *testing.T) {
 	for _, dir := range []string{"fbc", "objects", "annotated", "versioned", "folder", "manifests"} {
 		calls := [][]string{{"list", dir}, {"list", dir, "bundles"}, {"crds", dir, "red"}, {"lint", dir, "--fix", "--diff"}}
 		for _, f := range report.Formats() {
-			calls = append(calls, []string{"lint", dir, "--format", f.Name})
+			calls = append(calls, []string{"lint", dir, "-o", f.Name})
 		}
 		for _, args := range calls {
 			var out, errs bytes.Buffer
-			status := Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
+			status := cli.Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
 			text := out.String() + errs.String()
 			if text == "" || strings.Contains(text, "SECRET") {
 				t.Errorf("%s\n%s", args, text)
@@ -108,7 +109,7 @@ func TestOutsideForms(t *testing.T) {
 			if refused := dir != "fbc" && args[0] == "lint" && args[len(args)-1] == "text"; refused && !strings.Contains(text, "fix: put what the link leads to in its place") {
 				t.Errorf("%s: nothing says what to do\n%s", args, text)
 			}
-			if args[0] == "lint" && args[2] == "--format" && status == 0 {
+			if args[0] == "lint" && args[2] == "-o" && status == 0 {
 				t.Errorf("%s: nothing found\n%s", args, text)
 			}
 		}
@@ -154,7 +155,7 @@ func TestLinkNote(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"lint", ref}, {"list", ref}, {"diff", ref, ref}} {
 			var out, errs bytes.Buffer
-			Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
+			cli.Run(context.Background(), append([]string{"olmgraph"}, args...), nil, &out, &errs, fstest.MapFS{})
 			said := strings.Count(errs.String(), "is a link to "+top+target+": text of files behind such a link is not shown; give "+top+target+"\n")
 			if want := min(len(target), 1); said != want || strings.Count(errs.String(), "is a link to ") != want {
 				t.Errorf("%s: said %d times:\n%s", args, said, &errs)

@@ -1,4 +1,5 @@
-package cli
+// Package gc tunes the garbage collector for a process that is short-lived.
+package gc
 
 import (
 	"runtime"
@@ -15,8 +16,8 @@ const (
 	heapTarget   = 256 << 20 // bytes
 )
 
-// tuneGC sets the GC percentage, and adapts it after each collection.
-func tuneGC() {
+// Tune sets the GC percentage, and adapts it after each collection.
+func Tune() {
 	debug.SetGCPercent(maxGCPercent)
 	retuneAfterGC()
 }
