@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -195,7 +194,7 @@ func lintOptions(c *cli.Context, refs []string) (lint.Options, *configs, error) 
 	}
 	kube := c.String("kube")
 	configs, err := newConfigs(c.String("config"), refs, func(config *lint.Config) {
-		config.Kube, config.Complete, config.OLM = cmp.Or(kube, config.Kube), c.Bool("complete"), c.String("olm")
+		config.Kube, config.Complete, config.OLM = cmp.Or(kube, config.Kube), c.Bool("complete"), cmp.Or(c.String("olm"), lint.OLMNames()[0])
 	})
 	if err != nil {
 		return o, nil, err

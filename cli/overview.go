@@ -55,15 +55,16 @@ func (p *program) overview(c *cli.Context, o *opener) error {
 
 // worst lints the catalogs with all rules, as lint does.
 func (o *opener) worst(ctx context.Context, c *cli.Context, cats []*catalogs.Catalog, pkg string) ([]lint.Finding, error) {
-	options, err := lintOptions(c, c.Args().First())
+	options, _, err := lintOptions(c, c.Args().Slice()[:1])
 	if err != nil {
 		return nil, err
 	}
-	options.Config.OLM = lint.OLMNames()[0]
+	options.ConfigOf = nil // all catalogs are of one reference
 	if pkg != "" {
 		options.Packages = []string{pkg}
 	}
 	options.Progress = o.checked
 	defer o.progress.end()
-	return lint.Run(ctx, cats, options)
+	found, err := lint.Run(ctx, cats, options)
+	return lint.Merge(found), err
 }
