@@ -172,7 +172,7 @@ func TestRuleFiles(t *testing.T) {
 	})
 }
 
-// TestForms wants each form of catalogs in the README, and a script that shows how it was recognised.
+// TestForms wants each form of catalogs in the documentation of the JSON, and a script that shows how it was recognised.
 func TestForms(t *testing.T) {
 	t.Chdir(os.Getenv("ROOT"))
 	read := func(name string) string {
@@ -190,14 +190,14 @@ func TestForms(t *testing.T) {
 	for _, name := range scripts {
 		shown += read(name)
 	}
-	readme := read("README.md")
+	formats := read("docs/formats.md")
 	forms := regexp.MustCompile(`\bForm = "(.+)"`).FindAllStringSubmatch(read("catalogs/model.go"), -1)
 	if len(forms) < 8 {
 		t.Errorf("only %d forms are declared in catalogs/model.go", len(forms))
 	}
 	for _, m := range forms {
-		if !strings.Contains(readme, "`"+m[1]+"`") {
-			t.Errorf("the README does not name the form `%s`, which JSON has", m[1])
+		if !strings.Contains(formats, "`"+m[1]+"`") {
+			t.Errorf("docs/formats.md does not name the form `%s`, which JSON has", m[1])
 		}
 		if !regexp.MustCompile("Read as .*" + m[1]).MatchString(shown) {
 			t.Errorf("no script in testdata/script/forms has the line \"Read as %s\" of olmgraph list", m[1])
@@ -220,7 +220,7 @@ func TestRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := slices.Concat(layers, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
+	known := slices.Concat(layers, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
 		"Dockerfile", "action.yml"})
 	for _, e := range entries {
 		ignored := slices.Contains([]string{"dist", "olmgraph", "olmgraph.exe"}, e.Name()) || slices.Contains([]string{".test", ".prof", ".out"}, filepath.Ext(e.Name()))
@@ -334,61 +334,6 @@ func runsRule(words []string, r lint.Rule) bool {
 	meant := func(name string) bool { return name == r.ID || name == r.Family() }
 	only := names("--only")
 	return (len(only) == 0 || slices.ContainsFunc(only, meant)) && !slices.ContainsFunc(names("--skip"), meant)
-}
-
-// TestReadmeExamples checks that the commands in the README print the output below them.
-func TestReadmeExamples(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(os.Getenv("ROOT"))
-	blocks := strings.Split(string(readme), "```console\n$ olmgraph ")[1:]
-	if len(blocks) < 5 {
-		t.Errorf("only %d examples were found", len(blocks))
-	}
-	for _, block := range blocks {
-		block, _, _ = strings.Cut(block, "\n```")
-		command, want, _ := strings.Cut(block, "\n")
-		_, out, errs := run(t, strings.Fields(command)...)
-		if got := strings.TrimSpace(out); got != want || errs != "" {
-			t.Errorf("olmgraph %s prints %s\n%s\nbut the README shows\n%s", command, errs, got, want)
-		}
-	}
-}
-
-// TestReadmeFormats checks that the README has each format.
-func TestReadmeFormats(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range report.Formats() {
-		if row := "| `" + f.Name + "` | " + f.For + " |\n"; !strings.Contains(string(readme), row) {
-			t.Errorf("the README has no row\n%s", row)
-		}
-	}
-}
-
-// TestReadme compares the table of rules in the README with the rules.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var table bytes.Buffer
-	var guides []report.Guide
-	for _, r := range rules.All() {
-		guides = append(guides, report.Guide{Rule: r})
-	}
-	if err := render.RuleTable(&table, guides); err != nil {
-		t.Fatal(err)
-	}
-	_, rest, found := strings.Cut(string(readme), "<!-- rules: made by olmgraph rules --format markdown -->\n")
-	got, _, ended := strings.Cut(rest, "<!-- end of rules -->")
-	if !found || !ended || got != table.String() {
-		t.Error("the README's table of rules is not what olmgraph rules --format markdown prints")
-	}
 }
 
 // TestSecurityTable checks that every test that SECURITY.md names exists.
