@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bytes"
 	"cmp"
 	"go/parser"
 	"go/token"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
-	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/report"
 )
 
 const module = "github.com/olmgraph/olmgraph"
