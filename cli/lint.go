@@ -100,7 +100,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	report := report.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages,
+	report := report.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages, Base: o.base,
 		Guides: func() []report.Guide { return p.guides(options.Rules) }}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err

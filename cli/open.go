@@ -22,6 +22,7 @@ type opener struct {
 	options    catalogs.Options
 	bundles    []string        // references of --bundles, with manifests that catalogs lack
 	notedLinks map[string]bool // references for which noteLinkedFolder has run
+	base       string          // what baseOf has reported
 	progress   *progress
 }
 
@@ -223,19 +224,49 @@ func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, f
 	return nil, nil, nil, o.noPackage(name, ref, cats)
 }
 
-// openPairs opens the base ref, pairs its catalogs with cats, and reads the packages that differ. It reports catalogs without a
-// counterpart.
-func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, options catalogs.Options) ([]catalogs.Pair, error) {
+// baseOf returns the base ref of the catalogs of some references, and reports which commit that is.
+func (o *opener) baseOf(ctx context.Context, ref string, of []string) (catalogs.Base, error) {
+	base, err := catalogs.BaseOf(ctx, ref, of)
+	switch {
+	case errors.Is(err, catalogs.ErrSeveralBases):
+		return base, misuse{err}
+	case err == nil && base.Note != "":
+		o.logf("base: %s", base.Note)
+		o.base = base.Note
+	}
+	return base, err
+}
+
+// isNew reports whether the base could not be opened since it does not have its path yet, and notes it.
+func (o *opener) isNew(ctx context.Context, base *catalogs.Base, err error) bool {
+	if err == nil || !base.IsNew(ctx, err) {
+		return false
+	}
+	o.logf("base: %v: it is empty, and every package is new", err)
+	return true
+}
+
+// openPairs opens the base ref of catalogs, those of some references, pairs the catalogs, and reads the packages that differ. It reports
+// catalogs without a counterpart. Without references the base is exactly ref.
+func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, of []string, options catalogs.Options) ([]catalogs.Pair, error) {
 	defer o.progress.end()
-	base, err := o.open(ctx, ref, options)
+	at, err := o.baseOf(ctx, ref, of)
+	if err != nil {
+		return nil, fmt.Errorf("base: %w", err)
+	}
+	base, err := o.open(ctx, at.Ref, options)
+	isNew := o.isNew(ctx, &at, err)
 	if err == nil {
 		err = requireEdges(ref, base...)
 	}
-	if err != nil {
+	if err != nil && !isNew {
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
+		if isNew {
+			pairs[i].Base = &catalogs.Catalog{}
+		}
 		if pairs[i].Base == nil {
 			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
 		}
