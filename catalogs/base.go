@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
@@ -17,12 +18,12 @@ type Base struct {
 	// Note names the commit that a base in a git repository is read at, and says why; "" for any other base.
 	Note string
 
-	rest string // see scheme
+	path string // of a git tree
 	with []checkedOut
 }
 
-// checkedOut is where a reference has its catalogs from: a folder, and the revision of the repository that the folder is in.
-type checkedOut struct{ dir, revision string }
+// checkedOut is where a reference has its catalogs from: a path in a folder, and the revision of the repository that the folder is in.
+type checkedOut struct{ dir, path, revision string }
 
 // ErrSeveralBases is the error of catalogs that were not made from the same commit.
 var ErrSeveralBases = errors.New("several merge bases")
@@ -37,7 +38,7 @@ func BaseOf(ctx context.Context, ref string, of []string) (Base, error) {
 		return b, nil
 	}
 	revision, name, withPath := strings.Cut(rest, ":")
-	b.rest = rest
+	b.path = name
 	var first gittree.Base
 	for i, one := range of {
 		with := checkedOutOf(one)
@@ -71,30 +72,24 @@ func checkedOutOf(ref string) checkedOut {
 	s, rest, ok := schemeOf(ref)
 	switch {
 	case ok && s.prefix == "git:":
-		revision, _, _ := strings.Cut(rest, ":")
-		return checkedOut{".", revision}
+		revision, name, _ := strings.Cut(rest, ":")
+		return checkedOut{".", name, revision}
 	case ok && s.prefix == "dir:":
 		ref = rest
 	case ok:
-		return checkedOut{".", "HEAD"}
+		return checkedOut{".", "", "HEAD"}
 	}
 	if info, err := os.Stat(ref); err == nil && !info.IsDir() {
-		ref = filepath.Dir(ref)
+		return checkedOut{filepath.Dir(ref), "./" + filepath.Base(ref), "HEAD"}
 	}
-	return checkedOut{ref, "HEAD"}
+	return checkedOut{ref, ".", "HEAD"}
 }
 
-// IsNew reports whether an error of opening the base says that its path is not there, while it is in what the base was made for: then the
-// base has no package yet.
+// IsNew reports whether an error of opening the base says that it has no catalog yet: its path is not there, while it is in what the base is
+// compared with; or there is no catalog at the path of a catalog that it is compared with.
 func (b *Base) IsNew(ctx context.Context, err error) bool {
-	if !errors.Is(err, gittree.ErrNoPath) {
-		return false
-	}
-	_, name, _ := strings.Cut(b.rest, ":")
-	for _, with := range b.with {
-		if gittree.HasPath(ctx, ".", with.revision, name) {
-			return true
-		}
-	}
-	return false
+	noPath, noCatalog := errors.Is(err, gittree.ErrNoPath), errors.Is(err, errNoCatalog)
+	return slices.ContainsFunc(b.with, func(with checkedOut) bool {
+		return noPath && gittree.HasPath(ctx, ".", with.revision, b.path) || noCatalog && gittree.SamePath(".", b.path, with.dir, with.path)
+	})
 }

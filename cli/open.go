@@ -22,6 +22,7 @@ type opener struct {
 	options    catalogs.Options
 	bundles    []string        // references of --bundles, with manifests that catalogs lack
 	notedLinks map[string]bool // references for which noteLinkedFolder has run
+	notedRoot  string          // Catalog.Selected of the last root of a git repository
 	base       string          // what baseOf has reported
 	progress   *progress
 }
@@ -84,6 +85,10 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 	defer o.progress.end()
 	cats, err := catalogs.Open(ctx, ref, options)
 	o.noteLinkedFolder(ref, cats)
+	if len(cats) > 0 && cats[0].Selected != "" && cats[0].Selected != o.notedRoot {
+		o.notedRoot = cats[0].Selected
+		o.logf("%s is the root of a git repository: only the catalogs in it are read: %s", ref, cats[0].Selected)
+	}
 	if err != nil || len(o.bundles) == 0 {
 		return cats, err
 	}
@@ -242,7 +247,7 @@ func (o *opener) isNew(ctx context.Context, base *catalogs.Base, err error) bool
 	if err == nil || !base.IsNew(ctx, err) {
 		return false
 	}
-	o.logf("base: %v: it is empty, and every package is new", err)
+	o.logf("base: %s has no catalog yet: every package is new", base.Ref)
 	return true
 }
 

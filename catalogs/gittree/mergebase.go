@@ -137,14 +137,27 @@ func HasPath(ctx context.Context, dir, revision, name string) bool {
 	if _, err := Open(ctx, dir, revision, name, Options{}); err == nil {
 		return true
 	}
-	r, err := openRepository(dir, Options{})
-	if err != nil || r.bare {
+	at, clean, err := pathIn(dir, name)
+	if err != nil || at.bare {
 		return false
 	}
-	clean, err := r.path(name)
-	if err != nil {
-		return false
-	}
-	_, err = os.Lstat(filepath.Join(r.at.root, filepath.FromSlash(clean)))
+	_, err = os.Lstat(filepath.Join(at.root, filepath.FromSlash(clean)))
 	return err == nil
+}
+
+// SamePath reports whether two paths as in Open, in the repositories of two folders, are the same from the roots of these.
+func SamePath(dirA, nameA, dirB, nameB string) bool {
+	_, a, errA := pathIn(dirA, nameA)
+	_, b, errB := pathIn(dirB, nameB)
+	return errA == nil && errB == nil && a == b
+}
+
+// pathIn returns the repository of a folder, and a path as in Open from its root.
+func pathIn(dir, name string) (gitDir, string, error) {
+	at, err := locate(dir)
+	if err != nil {
+		return at, "", err
+	}
+	clean, err := (&repository{prefix: at.prefix, bare: at.bare}).path(name)
+	return at, clean, err
 }
