@@ -227,7 +227,7 @@ func (h *ancestry) isCut(found bool) bool {
 			ends[m], cut[m] = max(ends[m], c.date), true
 		}
 	}
-	if cut[common] || cut[ofOne] && cut[ofOthers] || !found && (cut[ofOne] || cut[ofOthers]) {
+	if cut[common] || !found && (cut[ofOne] || cut[ofOthers]) {
 		return true
 	}
 	return slices.ContainsFunc(h.touched, func(c *commit) bool {

@@ -201,3 +201,37 @@ func BenchmarkMergeBase(b *testing.B) {
 		}
 	}
 }
+
+// TestCutHistories: what a shallow clone lacks may have a better common ancestor, unless the dates exclude it.
+func TestCutHistories(t *testing.T) {
+	b := newBuilder(t, false)
+	tree := b.tree("a = b")
+	add := func(date int, parents ...hash) hash { return b.datedCommit(tree, date, parents...) }
+	hidden, other := hash{1}, hash{2}
+	c := add(10)
+	late, early := add(50, c), add(20, c)
+	one, two := add(30, add(29, c), hidden), add(31, add(28, c), hidden)
+	for name, is := range map[string]struct {
+		a, b hash
+		want []hash // none: the history is cut
+	}{
+		"no end is hidden":                        {late, early, []hash{c}},
+		"both end at the same hidden commit":      {add(40, c, hidden), add(41, c, hidden), nil},
+		"both end at hidden commits":              {add(40, c, add(39, hidden)), add(41, c, add(39, other)), nil},
+		"an end that may lead to an older commit": {add(40, c, add(39, hidden)), add(41, early), nil},
+		"an end that is older than all":           {add(40, c, add(15, hidden)), add(41, early), []hash{c}},
+		"nothing is common":                       {add(40, add(39, hidden)), add(41, early), nil},
+		"one is an ancestor":                      {early, add(60, early, hidden), []hash{early}},
+		"a parent is the other, which is cut":     {one, add(60, one, hidden), []hash{one}},
+		"one of several may lead to another":      {add(70, one, two), add(71, one, two), nil},
+	} {
+		b.check(b.storage.SetShallow([]hash{c}))
+		h := ancestryIn(t, b.dir)
+		for _, pair := range [][2]hash{{is.a, is.b}, {is.b, is.a}} {
+			got, err := h.mergeBases(t.Context(), pair[0], pair[1])
+			if fmt.Sprint(got) != fmt.Sprint(is.want) && is.want != nil || errors.Is(err, errCut) != (is.want == nil) {
+				t.Errorf("%s: %v, %v", name, got, err)
+			}
+		}
+	}
+}
