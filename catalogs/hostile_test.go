@@ -118,7 +118,8 @@ func outsideFolder(t *testing.T, links map[string]string, secrets map[string]str
 	t.Helper()
 	top := t.TempDir()
 	catalog = filepath.Join(top, "catalog")
-	files := map[string]string{"catalog/red.yaml": "schema: olm.package\nname: red\nskips: wrong\n", "catalog/.git/config": "[http]\n\textra: SECRET\n"}
+	files := map[string]string{"catalog/red.yaml": "schema: olm.package\nname: red\nskips: wrong\n", "catalog/.git/config": "[http]\n\textra: SECRET\n",
+		"catalog/.indexignore": ".git\n"}
 	for name, text := range secrets {
 		files[name] = text
 	}
@@ -235,7 +236,7 @@ func TestOutsideWords(t *testing.T) {
 		"SECRET: [\n": {"neither YAML nor JSON that can be read: …OUT"},
 	}
 	for text, want := range texts {
-		secrets, links := map[string]string{"host.yaml": text, "catalog/.git/words": text}, map[string]string{"link.yaml": "../host.yaml"}
+		secrets, links := map[string]string{"host.yaml": text, "catalog/.git/words": text}, map[string]string{"link.yaml": "../host.yaml", "words": ".git/words"}
 		cats, err := Open(context.Background(), outsideFolder(t, links, secrets), Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -49,6 +49,8 @@ type Catalog struct {
 	Container string
 	// OpenShift is the version in the name of the catalog's folder or file, as "4.18"; "" if there is none.
 	OpenShift string
+	// Selected names the folders and files that were read of the root of a git repository; "" if all of the catalog's folder was.
+	Selected string
 	// Packages are sorted by name, and include those without an olm.package object.
 	Packages []*Package
 	// Others are the objects with a schema that is not one of OLM's, in the order of the text.

@@ -258,7 +258,7 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(p
 			return fmt.Errorf("%s: %w", strings.TrimSuffix(from.source.prefix, ":"), err)
 		}
 	}
-	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift = c.Name, c.Form, c.Container, c.OpenShift
+	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
 	loaded.Stats.Unread = len(from.paths) - len(paths)
 	*c = *loaded
 	return nil

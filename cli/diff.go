@@ -60,7 +60,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	pairs, err := o.openPairs(c.Context, cats, base, options)
+	pairs, err := o.openPairs(c.Context, cats, base, nil, options)
 	if err != nil {
 		return err
 	}

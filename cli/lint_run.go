@@ -67,7 +67,7 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 		return run, err
 	}
 	if c.IsSet("base") {
-		if options.Base, err = o.openPairs(ctx, run.catalogs, c.String("base"), open); err != nil {
+		if options.Base, err = o.openPairs(ctx, run.catalogs, c.String("base"), refs, open); err != nil {
 			return run, err
 		}
 	}

@@ -25,6 +25,8 @@ type opener struct {
 	notedLinks map[string]bool // references for which noteLinkedFolder has run
 	args       []string        // of the command
 	single     bool            // the first of args is the only catalog
+	notedRoot  string          // Catalog.Selected of the last root of a git repository
+	base       string          // what baseOf has reported
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
@@ -91,6 +93,7 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 	defer o.progress.end()
 	cats, err := catalogs.Open(ctx, ref, options)
 	o.noteLinkedFolder(ref, cats)
+	o.noteRoot(ref, cats)
 	if err != nil {
 		return cats, o.noSuchCatalog(ref, err)
 	}
@@ -118,6 +121,14 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 		}
 	}
 	return cats, nil
+}
+
+// noteRoot reports, once, which catalogs in the root of a git repository are read.
+func (o *opener) noteRoot(ref string, cats []*catalogs.Catalog) {
+	if len(cats) > 0 && cats[0].Selected != "" && cats[0].Selected != o.notedRoot {
+		o.notedRoot = cats[0].Selected
+		o.logf("%s is the root of a git repository: only the catalogs in it are read: %s", ref, cats[0].Selected)
+	}
 }
 
 // noteLinkedFolder reports, once for each reference, that the text of files behind a link in it is not shown.
@@ -234,19 +245,49 @@ func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, f
 	return nil, nil, nil, o.noPackage(name, ref, cats)
 }
 
-// openPairs opens the base ref, pairs its catalogs with cats, and reads the packages that differ. It reports catalogs without a
-// counterpart.
-func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, options catalogs.Options) ([]catalogs.Pair, error) {
+// baseOf returns the base ref of the catalogs of some references, and reports which commit that is.
+func (o *opener) baseOf(ctx context.Context, ref string, of []string) (catalogs.Base, error) {
+	base, err := catalogs.BaseOf(ctx, ref, of)
+	switch {
+	case errors.Is(err, catalogs.ErrSeveralBases):
+		return base, misuse{err}
+	case err == nil && base.Note != "":
+		o.logf("base: %s", base.Note)
+		o.base = base.Note
+	}
+	return base, err
+}
+
+// isNew reports whether the base could not be opened since it does not have its path yet, and notes it.
+func (o *opener) isNew(ctx context.Context, base *catalogs.Base, err error) bool {
+	if err == nil || !base.IsNew(ctx, err) {
+		return false
+	}
+	o.logf("base: %s has no catalog yet: every package is new", base.Ref)
+	return true
+}
+
+// openPairs opens the base ref of catalogs, those of some references, pairs the catalogs, and reads the packages that differ. It reports
+// catalogs without a counterpart. Without references the base is exactly ref.
+func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, of []string, options catalogs.Options) ([]catalogs.Pair, error) {
 	defer o.progress.end()
-	base, err := o.open(ctx, ref, options)
+	at, err := o.baseOf(ctx, ref, of)
+	if err != nil {
+		return nil, fmt.Errorf("base: %w", err)
+	}
+	base, err := o.open(ctx, at.Ref, options)
+	isNew := o.isNew(ctx, &at, err)
 	if err == nil {
 		err = requireEdges(ref, base...)
 	}
-	if err != nil {
+	if err != nil && !isNew {
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
+		if isNew {
+			pairs[i].Base = &catalogs.Catalog{}
+		}
 		if pairs[i].Base == nil {
 			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -69,7 +70,7 @@ func (p *program) render(c *cli.Context, o *opener) error {
 		return err
 	}
 	if d.baseRef != "" {
-		if d.base, err = d.open(ctx, o, d.baseRef); err != nil {
+		if d.base, err = d.openBase(ctx, o); err != nil {
 			return err
 		}
 	}
@@ -216,6 +217,20 @@ func (d *renderJob) open(ctx context.Context, o *opener, ref string) (*catalogs.
 		return nil, misusef("%s holds several catalogs: give one of %s", ref, strings.Join(references(ref, cats), ", "))
 	}
 	return cats[0], nil
+}
+
+// openBase opens the catalog that is compared with, which is empty if its path is new, and names its commit in baseRef.
+func (d *renderJob) openBase(ctx context.Context, o *opener) (*catalogs.Catalog, error) {
+	at, err := o.baseOf(ctx, d.baseRef, []string{d.ref})
+	if err != nil {
+		return nil, err
+	}
+	d.baseRef = cmp.Or(at.Note, d.baseRef)
+	base, err := d.open(ctx, o, at.Ref)
+	if o.isNew(ctx, &at, err) {
+		return &catalogs.Catalog{}, nil
+	}
+	return base, err
 }
 
 // choosePackages returns the selected packages, or all if none is selected.

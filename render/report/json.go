@@ -13,6 +13,7 @@ type jsonReport struct {
 	Version  int           `json:"version"`
 	Tool     string        `json:"tool"`
 	Catalogs []JSONCatalog `json:"catalogs"`
+	Base     string        `json:"base"` // the commit of a git tree that was compared with, and why; or empty
 	Findings []jsonFinding `json:"findings"`
 	Summary  jsonSummary   `json:"summary"`
 }
@@ -90,6 +91,7 @@ func JSON(w io.Writer, r Report) error {
 		Version:  text.JSONVersion,
 		Tool:     "olmgraph",
 		Catalogs: []JSONCatalog{},
+		Base:     r.Base,
 		Findings: []jsonFinding{},
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info),
 			Suppressed: r.suppressed()},

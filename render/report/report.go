@@ -18,6 +18,7 @@ type Report struct {
 	Catalogs []*catalogs.Catalog
 	Findings []lint.Finding // sorted as lint.Merge sorts them
 	Packages []string       // that were checked; all if empty
+	Base     string         // the commit that was compared with, and why; "" if that was no git tree
 	Guides   func() []Guide // of the rules that ran; may be nil
 	Rules    int            // number of rules that ran; 0 if it is not known
 	NoRules  bool           // no rule ran, so that nothing was checked

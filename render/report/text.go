@@ -48,7 +48,7 @@ func (t *reportText) severityBrush(s lint.Severity) text.Brush {
 func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
 	places := map[string][]catalogs.Pos{}
 	for f := range r.shown() {
-		if f.Field == (lint.Field{}) && len(f.Details) < 2 {
+		if f.Field == (lint.Field{}) {
 			places[f.Catalog] = append(places[f.Catalog], f.Pos)
 		}
 	}
@@ -165,7 +165,7 @@ func (t *reportText) related(pos catalogs.Pos, message string) {
 // source writes the source line of a finding with a caret under the value, or the part of an encoded manifest.
 func (t *reportText) source(f *lint.Finding) {
 	const longest = 200
-	if f.Field.Path != "" {
+	if f.Field.Path != "" && len(f.Details) < 2 {
 		value := f.Field.Value
 		if utf8.RuneCountInString(value) > longest {
 			value = string([]rune(value)[:longest]) + "…"
@@ -174,7 +174,7 @@ func (t *reportText) source(f *lint.Finding) {
 		return
 	}
 	e, ok := t.excerpts[f.Pos]
-	if !ok || f.Field != (lint.Field{}) || len(f.Details) > 1 {
+	if !ok || f.Field != (lint.Field{}) {
 		return
 	}
 	number := fmt.Sprintf("%6d | ", f.Pos.Line)

@@ -86,7 +86,7 @@ func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
 	f := lint.Finding{
 		Subject: lint.Subject{Bundle: b.Name.Value, CRD: own.Manifest.Name},
 		Cause:   []string{own.Manifest.Name},
-		Pos:     words.FirstKnown(own.Manifest.At(first.Path), b.Pos),
+		Pos:     b.Pos,
 		Fix:     "correct the field in the next bundle",
 		Also:    g.Also,
 	}
@@ -108,7 +108,7 @@ func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
 		f.Details = nil
 	}
 	f.Message += words.AndMore(len(g.Also), "older bundle")
-	return f
+	return f.At(own.Manifest, first.Path)
 }
 
 // notChecked returns the finding that a CRD was not checked.

@@ -168,7 +168,7 @@ func schemaFinding(g *schemaGroup) lint.Finding {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
 	}
 	f.WarningGates = f.Gates &^ always
-	f.Pos = f.Details[0].Pos
+	f = f.At(new.Manifest, first.At)
 	f.Related = []lint.Related{relatedBefore(first.in.old, first.At)}
 	if isShort(changes) {
 		f.Details = nil

@@ -98,7 +98,7 @@ func lostFinding(lost []lostVersion) lint.Finding {
 	slices.Sort(versions)
 	f.Fix = fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions: OLM never removes it there",
 		words.Some(slices.Compact(versions)), r.Graph.Name(r.To))
-	f.Pos = f.Details[0].Pos
+	f = f.At(lost[0].stored.At(r.Graph, r.To).Manifest, "spec.versions")
 	from := lost[0].stored.At(r.Graph, r.From)
 	f.Related = []lint.Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "upgraded from here"}}
 	if len(lost) == 1 {
