@@ -94,7 +94,7 @@ func TestHostileIgnore(t *testing.T) {
 		{link("/proc/kmsg"), "cannot be read: a link leads out of the catalog, to an empty file or one without a known size", 0},
 		{link("/dev/zero"), "cannot be read: not a regular file", 0},
 		{func(name string) error { return os.WriteFile(name, []byte("a\n\n"+strings.Repeat("b", 1<<20)), 0o644) },
-			"cannot be read: the line has 64 KiB or more: opm refuses the catalog", 3},
+			"cannot be read: the line has 64 KiB or more: opm rejects the catalog", 3},
 	} {
 		for _, name := range []string{".indexignore", "sub/.indexignore", "package.yaml", "red.package.yaml"} {
 			if is.line > 0 && path.Base(name) != ".indexignore" {

@@ -148,7 +148,7 @@ func (l *loader) splitFile(f *file) error {
 	})
 }
 
-// open opens a file of a source. With links followed it has to be a regular file: opm refuses a linked folder, and reading a named
+// open opens a file of a source. With links followed it has to be a regular file: opm rejects a linked folder, and reading a named
 // pipe may never end.
 func open(f *file) (fs.File, fs.FileInfo, error) {
 	info, err := fs.Stat(f.source.fsys, f.path)
@@ -157,7 +157,7 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return nil, nil, errors.New("a link to a folder: opm refuses it, since it reads it as a file")
+		return nil, nil, errors.New("a link to a folder: opm rejects it, since it reads it as a file")
 	case mode&fs.ModeNamedPipe != 0:
 		return nil, nil, errors.New("a named pipe: opm would block reading it")
 	case !mode.IsRegular():

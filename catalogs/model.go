@@ -152,7 +152,7 @@ func (p *Package) Channel(name string) *Channel {
 }
 
 // DeprecationEntries returns what the package deprecates: the entries of its first olm.deprecations object. OLM v1 reads no other
-// (operator-controller: resolve CatalogResolver.Resolve), and opm refuses a package with several (declcfg ConvertToModel).
+// (operator-controller: resolve CatalogResolver.Resolve), and opm rejects a package with several (declcfg ConvertToModel).
 func (p *Package) DeprecationEntries() []Deprecation {
 	if len(p.Deprecations) == 0 {
 		return nil
@@ -347,7 +347,7 @@ const (
 	UnreadTemplate // a template in a repository, whose catalog is not read
 	UnreadFolder   // a part of a repository of which nothing is read
 
-	// What operator-registry refuses in package manifests and bundle folders:
+	// What operator-registry rejects in package manifests and bundle folders:
 	ManifestPackage     // the package manifest is incomplete
 	ManifestSeveral     // a folder has several package manifests
 	ManifestNoChannel   // a package without a channel

@@ -307,7 +307,7 @@ func (p *bundlePackageBuilder) channels() {
 
 // inferDefault sets the default channel that opm registry add infers if no bundle names one. In the semver modes that is the first, by
 // name, of the channels of the lowest version (registry: BundleGraphLoader AddBundleToGraph). Otherwise it is the only channel of the
-// lowest version; if that has several, opm refuses the bundle (registry: SemverPackageManifest).
+// lowest version; if that has several, opm rejects the bundle (registry: SemverPackageManifest).
 func (p *bundlePackageBuilder) inferDefault() {
 	lowest := slices.MinFunc(p.memberships, func(a, b membership) int {
 		return cmp.Or(compareBundles(a.bundle, b.bundle), strings.Compare(a.channel.Value, b.channel.Value))
@@ -323,7 +323,7 @@ func (p *bundlePackageBuilder) inferDefault() {
 		return
 	}
 	last := p.catalog.addProblem(ManifestAnnotations, lowest.channel.Pos, p.pkg.Name.Value, lowest.bundle.Name.Value,
-		"the bundle is in %d channels, and no bundle of the package names a default one: opm registry add refuses it", len(names))
+		"the bundle is in %d channels, and no bundle of the package names a default one: opm registry add rejects it", len(names))
 	last.Cause, last.Fix = []string{annotationDefault}, "name one of them in the annotation "+annotationDefault
 }
 

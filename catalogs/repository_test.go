@@ -24,7 +24,7 @@ func bundleFiles(files fstest.MapFS, dir, version, channels, defaultChannel stri
 func TestInferredDefaultChannel(t *testing.T) {
 	for _, c := range []struct {
 		mode, first, second string // the channels of the versions 1.9.0 and 1.10.0, then = and the default one
-		want                string // "" if opm refuses the package
+		want                string // "" if opm rejects the package
 	}{
 		{"", "slow", "", "slow"},
 		{"", "slow,slow", "", "slow"},

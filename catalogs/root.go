@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 )
 
-// opm reads every file of a folder, and refuses the root of a git repository for what is in .git, unless an .indexignore there ignores that.
+// opm reads every file of a folder, and rejects the root of a git repository for what is in .git, unless an .indexignore there ignores that.
 // So the root of a repository is not the folder of a catalog: of its files those that are catalogs are read, and no others.
 
 // gitFolder is the folder, in a submodule or another work tree the file, that makes a folder the root of a git repository.

@@ -258,7 +258,7 @@ func (t pathWriter) furtherUpgrades() {
 	}
 }
 
-// refusedAtEnd says which bundle OLM v1 chooses but does not install at the end of its upgrades.
+// rejectedAtEnd says which bundle OLM v1 chooses but does not install at the end of its upgrades.
 func (t pathWriter) refusedAtEnd() {
 	if t.LastChoice.Refusal != nil {
 		t.Line("")

@@ -165,7 +165,7 @@ func TestMergeBaseAdvice(t *testing.T) {
 	}
 }
 
-// TestOddCommits reads commits without a date, and refuses those whose parents are missing or no commits.
+// TestOddCommits reads commits without a date, and rejects those whose parents are missing or no commits.
 func TestOddCommits(t *testing.T) {
 	b := newBuilder(t, false)
 	tree := b.tree("a = b")

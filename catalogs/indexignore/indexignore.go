@@ -88,7 +88,7 @@ func readPatterns(name string, open func(name string) (fs.File, error)) (pattern
 	}
 	err = lines.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
-		return patterns, line + 1, fmt.Errorf("the line has %d KiB or more: opm refuses the catalog", bufio.MaxScanTokenSize>>10)
+		return patterns, line + 1, fmt.Errorf("the line has %d KiB or more: opm rejects the catalog", bufio.MaxScanTokenSize>>10)
 	}
 	return patterns, 0, err
 }

@@ -54,7 +54,7 @@ func TestResolveTooHard(t *testing.T) {
 			}
 		}
 		if strings.Contains(out.String(), "OLM cannot") {
-			t.Errorf("%s says that OLM refuses:\n%s", format, &out)
+			t.Errorf("%s says that OLM rejects:\n%s", format, &out)
 		}
 	}
 }

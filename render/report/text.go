@@ -48,7 +48,7 @@ func (t *reportText) severityBrush(s lint.Severity) text.Brush {
 func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
 	places := map[string][]catalogs.Pos{}
 	for f := range r.shown() {
-		if f.Field == (lint.Field{}) {
+		if showsSource(f) && f.Field == (lint.Field{}) {
 			places[f.Catalog] = append(places[f.Catalog], f.Pos)
 		}
 	}
@@ -162,19 +162,20 @@ func (t *reportText) related(pos catalogs.Pos, message string) {
 	t.Wrapped("    ", "        ", text.Styled(pos.String(), t.Colors.Place), text.Plain(message))
 }
 
+// showsSource reports whether Text shows the source of a finding: not if it is merely the first of several details.
+func showsSource(f *lint.Finding) bool { return len(f.Details) < 2 || f.Details[0].Pos != f.Pos }
+
 // source writes the source line of a finding with a caret under the value, or the part of an encoded manifest.
 func (t *reportText) source(f *lint.Finding) {
-	const longest = 200
-	if f.Field.Path != "" && len(f.Details) < 2 {
-		value := f.Field.Value
-		if utf8.RuneCountInString(value) > longest {
-			value = string([]rune(value)[:longest]) + "…"
-		}
-		t.Wrapped("       ", "         ", text.Styled("|", t.Colors.Faint), text.Plain(f.Field.Path+strings.TrimSuffix(": "+value, ": ")))
+	if !showsSource(f) {
+		return
+	}
+	if f.Field != (lint.Field{}) {
+		t.encoded(f.Field)
 		return
 	}
 	e, ok := t.excerpts[f.Pos]
-	if !ok || f.Field != (lint.Field{}) {
+	if !ok {
 		return
 	}
 	number := fmt.Sprintf("%6d | ", f.Pos.Line)
@@ -184,6 +185,19 @@ func (t *reportText) source(f *lint.Finding) {
 	}
 	t.Line(t.Colors.Faint.Paint(number) + shown)
 	t.Line(t.Colors.Faint.Paint("       | ") + strings.Repeat(" ", caret) + t.severityBrush(f.Severity).Paint("^"))
+}
+
+// encoded writes a part of an encoded manifest, unless it is a list or an object, of which the message tells enough.
+func (t *reportText) encoded(f lint.Field) {
+	const longest = 200
+	value := f.Value
+	switch {
+	case value == "":
+		return
+	case utf8.RuneCountInString(value) > longest:
+		value = string([]rune(value)[:longest]) + "…"
+	}
+	t.Wrapped("       ", "         ", text.Styled("|", t.Colors.Faint), text.Plain(f.Path+": "+value))
 }
 
 // FormOf describes the form of a catalog; "" for a file-based catalog in a folder or file.

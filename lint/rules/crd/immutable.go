@@ -36,7 +36,7 @@ func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight
 			Gates:   lint.GateAPIServer | upgradeGates(s),
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Cause:   append(causeOf(new, &fault), s.From.Name.Value, new.Manifest.Name),
-			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
+			Message: fmt.Sprintf("Kubernetes rejects the upgrade from %q to %q: CRD %s, %s%s",
 				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, releaseSuffix(s)),
 			Fix:     "revert the change, or ship the new form under another name",
 			Related: []lint.Related{relatedBefore(old, fault.Path)},
