@@ -97,7 +97,7 @@ func (w *valuePath) String() string {
 	return w.parent.String() + "." + w.key
 }
 
-// checkShape reports where encoding/json would reject to decode a value into a type.
+// checkShape reports where encoding/json would not decode a value into a type.
 func (d *decoder) checkShape(n *tree.Node, s *tree.Shape, at *valuePath) {
 	switch s.Kind {
 	case tree.StringShape:
