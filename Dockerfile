@@ -6,7 +6,7 @@ RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/olmgraph . \
  && mkdir -m 700 /out/cache \
- && XDG_CACHE_HOME=/out/cache /out/olmgraph render testdata/catalogs/harbour harbour --format svg -o /tmp/warm.svg \
+ && XDG_CACHE_HOME=/out/cache /out/olmgraph render testdata/catalogs/harbour harbour -o /tmp/warm.svg \
  && chown -R 65532:65532 /out/cache
 
 FROM scratch

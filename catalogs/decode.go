@@ -56,7 +56,7 @@ func (o *objects) sum(pkg string, sum uint64) {
 }
 
 // decoder decodes documents into objects of the model as opm does with encoding/json, which accepts null for any value, ignores
-// unknown keys and the case of keys, and refuses values of a wrong type.
+// unknown keys and the case of keys, and rejects values of a wrong type.
 type decoder struct {
 	objects
 	file  *file
@@ -158,7 +158,7 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	}
 }
 
-// duplicateKeys reports top-level keys that differ in case only, which opm refuses, and keys that occur twice, of which it silently
+// duplicateKeys reports top-level keys that differ in case only, which opm rejects, and keys that occur twice, of which it silently
 // takes the last.
 func (d *decoder) duplicateKeys(root *tree.Node) {
 	seen := make(map[string]*tree.Field, len(root.Fields))
@@ -172,7 +172,7 @@ func (d *decoder) duplicateKeys(root *tree.Node) {
 		case f.Key == g.Key:
 			d.problem(RepeatedKey, f.Place, "%q is set a second time (first in line %d): opm takes only the last value", f.Key, g.Line).Cause = []string{f.Key}
 		default:
-			d.problem(DuplicateKey, f.Place, "the keys %q and %q differ in case only (the other one is in line %d): opm refuses the object",
+			d.problem(DuplicateKey, f.Place, "the keys %q and %q differ in case only (the other one is in line %d): opm rejects the object",
 				min(f.Key, g.Key), max(f.Key, g.Key), g.Line).Cause = []string{min(f.Key, g.Key), max(f.Key, g.Key)}
 		}
 	}
@@ -419,7 +419,7 @@ func (d *decoder) properties(n *tree.Node, value func(*Property, *tree.Node)) []
 			continue
 		}
 		if v == nil {
-			d.problem(FieldType, item.Place, "a property %s without a value: opm refuses the catalog", p.Type.Value).Cause = []string{p.Type.Value}
+			d.problem(FieldType, item.Place, "a property %s without a value: opm rejects the catalog", p.Type.Value).Cause = []string{p.Type.Value}
 		} else {
 			p.Pos = d.pos(v.Place)
 			value(&p, v)

@@ -72,7 +72,7 @@ func TestFacts(t *testing.T) {
 func TestConstraintSize(t *testing.T) {
 	text := `{"gvk":{"group":"` + strings.Repeat("x", MaxConstraint) + `"}}`
 	if _, err := ParseConstraint([]byte(text)); err == nil {
-		t.Error("OLM refuses more than 128 KiB")
+		t.Error("OLM rejects more than 128 KiB")
 	}
 	if _, err := ParseConstraint([]byte(text[:20] + text[60:])); err != nil {
 		t.Error(err)

@@ -22,7 +22,7 @@ type Foreign struct {
 	Pos  Pos    // of the first one
 	// Count is how many such documents the file has, or how many files the catalog has, as Unchecked counts.
 	Count int
-	// Template says that opm takes it for an object of a schema that is not its own; all else has no schema, and opm refuses it.
+	// Template says that opm takes it for an object of a schema that is not its own; all else has no schema, and opm rejects it.
 	Template bool
 	Unread   bool // it could not be read: then What says why
 }
@@ -188,7 +188,7 @@ func mergeForeign(all []Foreign) []Foreign {
 	return merged
 }
 
-// foreignProblems are what opm refuses of what is no part of a catalog: one problem a file and kind.
+// foreignProblems are what opm rejects of what is no part of a catalog: one problem a file and kind.
 func foreignProblems(all []Foreign) []Problem {
 	var found []Problem
 	for _, f := range all {
@@ -199,7 +199,7 @@ func foreignProblems(all []Foreign) []Problem {
 		if f.Count > 1 {
 			what = fmt.Sprintf("%s (%d objects)", f.What, f.Count)
 		}
-		message := what + ": opm takes it for a part of the catalog, and refuses the catalog, since it has no schema"
+		message := what + ": opm takes it for a part of the catalog, and rejects the catalog, since it has no schema"
 		found = append(found, Problem{Kind: SchemaMissing, Pos: f.Pos, Message: message, Fix: f.Fix, Foreign: true})
 	}
 	return found

@@ -93,7 +93,7 @@ func binaries(t testing.TB) map[string][]byte {
 }
 
 // TestBinary wants each file to be named as what it is, though its name says that it is YAML: alone it is an error what may hold a
-// catalog, and in a folder a problem of one file, as opm refuses it.
+// catalog, and in a folder a problem of one file, as opm rejects it.
 func TestBinary(t *testing.T) {
 	for what, text := range binaries(t) {
 		name := filepath.Join(t.TempDir(), "catalog.yaml")
@@ -155,7 +155,7 @@ func TestNotBinary(t *testing.T) {
 	}
 }
 
-// FuzzBinary recognises what any bytes are. What is recognised is surely refused as YAML and JSON.
+// FuzzBinary recognises what any bytes are. What is recognised is surely rejected as YAML and JSON.
 func FuzzBinary(f *testing.F) {
 	for _, text := range binaries(f) {
 		f.Add(text)

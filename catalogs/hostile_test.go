@@ -94,7 +94,7 @@ func TestHostileIgnore(t *testing.T) {
 		{link("/proc/kmsg"), "cannot be read: a link leads out of the catalog, to an empty file or one without a known size", 0},
 		{link("/dev/zero"), "cannot be read: not a regular file", 0},
 		{func(name string) error { return os.WriteFile(name, []byte("a\n\n"+strings.Repeat("b", 1<<20)), 0o644) },
-			"cannot be read: the line has 64 KiB or more: opm refuses the catalog", 3},
+			"cannot be read: the line has 64 KiB or more: opm rejects the catalog", 3},
 	} {
 		for _, name := range []string{".indexignore", "sub/.indexignore", "package.yaml", "red.package.yaml"} {
 			if is.line > 0 && path.Base(name) != ".indexignore" {
@@ -118,7 +118,8 @@ func outsideFolder(t *testing.T, links map[string]string, secrets map[string]str
 	t.Helper()
 	top := t.TempDir()
 	catalog = filepath.Join(top, "catalog")
-	files := map[string]string{"catalog/red.yaml": "schema: olm.package\nname: red\nskips: wrong\n", "catalog/.git/config": "[http]\n\textra: SECRET\n"}
+	files := map[string]string{"catalog/red.yaml": "schema: olm.package\nname: red\nskips: wrong\n", "catalog/.git/config": "[http]\n\textra: SECRET\n",
+		"catalog/.indexignore": ".git\n"}
 	for name, text := range secrets {
 		files[name] = text
 	}
@@ -235,7 +236,7 @@ func TestOutsideWords(t *testing.T) {
 		"SECRET: [\n": {"neither YAML nor JSON that can be read: …OUT"},
 	}
 	for text, want := range texts {
-		secrets, links := map[string]string{"host.yaml": text, "catalog/.git/words": text}, map[string]string{"link.yaml": "../host.yaml"}
+		secrets, links := map[string]string{"host.yaml": text, "catalog/.git/words": text}, map[string]string{"link.yaml": "../host.yaml", "words": ".git/words"}
 		cats, err := Open(context.Background(), outsideFolder(t, links, secrets), Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -53,17 +54,21 @@ func load(ctx context.Context, s *source, paths []string, problems []Problem, o 
 	return l.load(ctx, paths)
 }
 
-// walk returns the files of a source that opm reads as parts of a file-based catalog, and what of them cannot be read.
+// walk returns the files of a source that opm reads as parts of a file-based catalog, and what of them cannot be read. A .git on disk is
+// left out: no image is made of it.
 func walk(s *source) (paths []string, problems []Problem) {
-	paths, faults := indexignore.Files(s.fsys, func(name string) (fs.File, error) {
-		opened, _, err := open(&file{source: s, path: name, name: s.display(name)})
-		return opened, err
-	})
+	paths, faults := indexignore.Files(s.fsys, s.openPatterns, func(name string) bool { return s.onDisk && path.Base(name) == gitFolder })
 	for _, f := range faults {
 		problems = append(problems, Problem{Kind: ParseProblem, Pos: Pos{s.display(f.Name), f.Line, min(f.Line, 1)},
 			Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(f.Err))})
 	}
 	return paths, problems
+}
+
+// openPatterns opens an .indexignore.
+func (s *source) openPatterns(name string) (fs.File, error) {
+	opened, _, err := open(&file{source: s, path: name, name: s.display(name)})
+	return opened, err
 }
 
 func (l *loader) load(ctx context.Context, paths []string) (*Catalog, error) {
@@ -143,7 +148,7 @@ func (l *loader) splitFile(f *file) error {
 	})
 }
 
-// open opens a file of a source. With links followed it has to be a regular file: opm refuses a linked folder, and reading a named
+// open opens a file of a source. With links followed it has to be a regular file: opm rejects a linked folder, and reading a named
 // pipe may never end.
 func open(f *file) (fs.File, fs.FileInfo, error) {
 	info, err := fs.Stat(f.source.fsys, f.path)
@@ -152,7 +157,7 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return nil, nil, errors.New("a link to a folder: opm refuses it, since it reads it as a file")
+		return nil, nil, errors.New("a link to a folder: opm rejects it, since it reads it as a file")
 	case mode&fs.ModeNamedPipe != 0:
 		return nil, nil, errors.New("a named pipe: opm would block reading it")
 	case !mode.IsRegular():

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"path"
@@ -313,6 +314,53 @@ func (m *Manifest) At(path string) Pos {
 		}
 	}
 	return again.decoder.pos(place)
+}
+
+// Encoded reports whether the source shows the object only in another form, as base64, so that the positions of its parts are not
+// known.
+func (m *Manifest) Encoded() bool { return m.root == nil }
+
+// Part returns the path and the value of a part of the object, or of the innermost part around it. The value is JSON; "" for a
+// list or an object. See At for the path.
+func (m *Manifest) Part(path string) (found, value string) {
+	decoder := json.NewDecoder(bytes.NewReader(m.JSON()))
+	decoder.UseNumber()
+	var part any
+	if err := decoder.Decode(&part); err != nil {
+		return "", ""
+	}
+	for i, key := range pathKeys(path) {
+		next, ok := child(part, key)
+		if !ok {
+			break
+		}
+		part, found = next, path[:pathPart.FindAllStringIndex(path, i+1)[i][1]]
+	}
+	switch part.(type) {
+	case map[string]any, []any:
+		return found, ""
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(part); err != nil {
+		return found, ""
+	}
+	return found, strings.TrimSuffix(text.String(), "\n")
+}
+
+// child returns the part of a value with a key or an index.
+func child(of any, key string) (any, bool) {
+	switch of := of.(type) {
+	case map[string]any:
+		v, ok := of[key]
+		return v, ok
+	case []any:
+		if i, err := strconv.Atoi(key); err == nil && 0 <= i && i < len(of) {
+			return of[i], true
+		}
+	}
+	return nil, false
 }
 
 // step returns a part of a value and its place, which of a field is that of its key.

@@ -121,7 +121,7 @@ func (o *manifestFolder) read(name string) {
 		}
 	}
 	if o.source.restricted(o.source.display(name)) {
-		return // its link was refused
+		return // its link was rejected
 	}
 	o.names = append(o.names, name)
 	o.folder.Files = append(o.folder.Files, path.Base(name))

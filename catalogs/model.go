@@ -49,13 +49,15 @@ type Catalog struct {
 	Container string
 	// OpenShift is the version in the name of the catalog's folder or file, as "4.18"; "" if there is none.
 	OpenShift string
+	// Selected names the folders and files that were read of the root of a git repository; "" if all of the catalog's folder was.
+	Selected string
 	// Packages are sorted by name, and include those without an olm.package object.
 	Packages []*Package
 	// Others are the objects with a schema that is not one of OLM's, in the order of the text.
 	Others []Other
 	// Foreign are documents that do not belong in a catalog, one of each kind and file, in the order of the text.
 	Foreign []Foreign
-	// Problems are what opm would read otherwise or refuse, by position.
+	// Problems are what opm would read otherwise or reject, by position.
 	Problems []Problem
 	// Attached is how many bundles have manifests of other catalogs: see AttachManifests.
 	Attached int
@@ -150,7 +152,7 @@ func (p *Package) Channel(name string) *Channel {
 }
 
 // DeprecationEntries returns what the package deprecates: the entries of its first olm.deprecations object. OLM v1 reads no other
-// (operator-controller: resolve CatalogResolver.Resolve), and opm refuses a package with several (declcfg ConvertToModel).
+// (operator-controller: resolve CatalogResolver.Resolve), and opm rejects a package with several (declcfg ConvertToModel).
 func (p *Package) DeprecationEntries() []Deprecation {
 	if len(p.Deprecations) == 0 {
 		return nil
@@ -345,7 +347,7 @@ const (
 	UnreadTemplate // a template in a repository, whose catalog is not read
 	UnreadFolder   // a part of a repository of which nothing is read
 
-	// What operator-registry refuses in package manifests and bundle folders:
+	// What operator-registry rejects in package manifests and bundle folders:
 	ManifestPackage     // the package manifest is incomplete
 	ManifestSeveral     // a folder has several package manifests
 	ManifestNoChannel   // a package without a channel
@@ -358,11 +360,11 @@ const (
 	ManifestAnnotations // annotations of a bundle that are missing or incomplete
 	ManifestConfigMap   // a catalog in a ConfigMap that is not whole
 	ManifestDropped     // what is silently dropped of such a catalog
-	RegistryRefused     // a bundle that opm registry add refuses
+	RegistryRejected    // a bundle that opm registry add rejects
 	RegistryPruned      // bundles that it removed from a channel
 )
 
-// Problem is something in the source that opm would read otherwise or refuse.
+// Problem is something in the source that opm would read otherwise or reject.
 type Problem struct {
 	Kind        ProblemKind
 	Pos         Pos

@@ -75,7 +75,11 @@ func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 		return single(openManifests(ctx, s, ".", o))
 	}
 	if dirs := bundleFolders(s.fsys); len(dirs) > 0 {
-		return openRepository(ctx, s, dirs, o)
+		all, err := openRepository(ctx, s, dirs, o)
+		if err != nil || isDir(s.fsys, "operators") || !s.isRepositoryRoot() {
+			return all, err
+		}
+		return openBesideBundles(ctx, s, dirs, all, o)
 	}
 	if isDir(s.fsys, "operators") {
 		if names, _ := versionCatalogs(s); len(names) > 0 {
@@ -84,6 +88,9 @@ func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	}
 	if names := versioned(s.fsys, "."); len(names) > 0 {
 		return openVersions(ctx, s, ".", names, o)
+	}
+	if s.isRepositoryRoot() {
+		return openRoot(ctx, s, nil, o)
 	}
 	return single(openFolder(ctx, s, ".", o))
 }

@@ -181,7 +181,7 @@ func (c *Catalog) readPackageManifest(s *source, name string, o Options) package
 	return m
 }
 
-// checkPackageManifest reports what operator-registry refuses in a package manifest (api: validation package_manifest.go).
+// checkPackageManifest reports what operator-registry rejects in a package manifest (api: validation package_manifest.go).
 func (c *Catalog) checkPackageManifest(m *packageManifest) {
 	fault := func(kind ProblemKind, pos Pos, format string, args ...any) *Problem {
 		return c.addProblem(kind, pos, m.name.Value, "", format, args...)
@@ -236,7 +236,7 @@ type packageBuilder struct {
 	inChannel map[string]bool // names of the CSVs that are in a channel
 }
 
-// add adds the bundle of a folder, and reports what operator-registry refuses in it (registry: pkg/sqlite DirectoryLoader,
+// add adds the bundle of a folder, and reports what operator-registry rejects in it (registry: pkg/sqlite DirectoryLoader,
 // pkg/registry Bundle).
 func (v *packageBuilder) add(o *manifestFolder) {
 	if v.inChannel == nil {
@@ -246,7 +246,7 @@ func (v *packageBuilder) add(o *manifestFolder) {
 	dir := Pos{File: v.catalog.source.display(o.dir)}
 	switch n := len(o.csvs); {
 	case n == 0 && o.inBundle:
-		v.catalog.addProblem(ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion: opm refuses it")
+		v.catalog.addProblem(ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion: opm rejects it")
 		return
 	case n == 0:
 		v.catalog.addProblem(ManifestNoVersion, dir, pkg, "", "the folder has no ClusterServiceVersion: nothing in it gets into the catalog")

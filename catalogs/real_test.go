@@ -238,7 +238,7 @@ func TestRealPublished(t *testing.T) {
 		t.Errorf("(-opm +got):\n%s", diff)
 	}
 	for _, p := range c.Problems {
-		if p.Kind == RegistryRefused {
+		if p.Kind == RegistryRejected {
 			t.Error(p)
 		}
 	}

@@ -148,10 +148,12 @@ func nothingRead(cats []*Catalog) bool {
 	return true
 }
 
+var errNoCatalog = errors.New("there is no catalog in it")
+
 // noCatalog returns the error for a folder without a catalog.
 func noCatalog(ref, last string) error {
-	return fmt.Errorf("%s: there is no catalog in it: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
-		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, last)
+	return fmt.Errorf("%s: %w: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
+		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, errNoCatalog, last)
 }
 
 // openFolderTree reads the catalogs of a folder on disk.
@@ -201,7 +203,7 @@ func readDatabase(ctx context.Context, db sqlite.Source, name string, o Options)
 
 // rowProblem returns the problem of a row or table.
 func rowProblem(name string, p sqlite.Problem) Problem {
-	out := Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: p.Message}
+	out := Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: p.Message, Bundle: p.Bundle}
 	if p.Note {
 		out.Kind = LostDocument
 	}

@@ -97,7 +97,7 @@ func (w *valuePath) String() string {
 	return w.parent.String() + "." + w.key
 }
 
-// checkShape reports where encoding/json would refuse to decode a value into a type.
+// checkShape reports where encoding/json would not decode a value into a type.
 func (d *decoder) checkShape(n *tree.Node, s *tree.Shape, at *valuePath) {
 	switch s.Kind {
 	case tree.StringShape:
@@ -196,7 +196,7 @@ type validValues struct {
 	seen sync.Map // of uint64
 }
 
-// CheckManifestProperties reads the properties that hold manifests and returns what opm would refuse in them.
+// CheckManifestProperties reads the properties that hold manifests and returns what opm would reject in them.
 func (b *Bundle) CheckManifestProperties() []Problem {
 	heavy := false
 	for i := range b.Properties {

@@ -23,6 +23,7 @@ type source struct {
 	noSlash   bool         // no slash follows the prefix, as in git:REVISION:
 	file      string       // the only file of the catalog; "" if it is a folder
 	onDisk    bool         // positions name files on disk
+	gitRoot   bool         // the root of a git repository, though there is no .git in it
 	root      string       // of a catalog on disk: see quotableRoot
 	database  bool         // the files are rows of a database, in which lines mean nothing
 	readError func() error // returns why a file that exists could not be read; may be nil

@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/cli/shell"
 )
 
-// normalized rewrites --help and --version to the commands help and version, and help COMMAND to COMMAND --help.
-func normalized(args []string) []string {
+// normalized rewrites --help and --version to the commands help and version, help COMMAND to COMMAND --help, and CATALOG to the command
+// that gives an overview of it.
+func normalized(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
 	}
@@ -22,6 +27,9 @@ func normalized(args []string) []string {
 	if first == "help" && len(args) > 2 && !strings.HasPrefix(args[2], "-") {
 		return []string{args[0], args[2], "--help"}
 	}
+	if first != "help" && app.Command(first) == nil && isReference(first) {
+		return slices.Concat(args[:1], []string{overviewName, first}, args[2:])
+	}
 	return slices.Concat(args[:1], []string{first}, args[2:])
 }
 
@@ -31,14 +39,11 @@ func flagsFirst(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
 	}
-	at := slices.IndexFunc(args[1:], func(a string) bool { return !strings.HasPrefix(a, "-") }) + 1
-	if at == 0 {
+	command := commandIn(app, args)
+	if command == nil || command.SkipFlagParsing {
 		return args
 	}
-	command := app.Command(args[at])
-	if command == nil {
-		return args
-	}
+	at := slices.Index(args[1:], command.Name) + 1
 	flags, rest := slices.Clone(args[:at+1]), []string{}
 	for i := at + 1; i < len(args); i++ {
 		switch a := args[i]; {
@@ -51,7 +56,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 			if a == "--help" || a == "-h" {
 				return []string{args[0], command.Name, "--help"} // other arguments do not matter
 			}
-			flags = append(flags, a)
+			flags = append(flags, longName(command, a))
 			if !takesValue(command, a) {
 				continue
 			}
@@ -62,6 +67,66 @@ func flagsFirst(app *cli.App, args []string) []string {
 		}
 	}
 	return append(append(flags, "--"), rest...)
+}
+
+// imageArgument matches the name of an image without a scheme, alone, after NAME= or after a flag that takes a catalog: a registry with a dot
+// or a port, and a tag or a digest.
+var imageArgument = regexp.MustCompile(`^((?:--(?:base|diff|bundles)|[\w./-]+)=)?((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9-]+:\d+)/[a-z0-9._/-]+(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`)
+
+// isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.
+func isImageName(text string) bool {
+	m := imageArgument.FindStringSubmatch(text)
+	if m == nil || m[1] != "" {
+		return false
+	}
+	_, err := os.Stat(text)
+	return err != nil && strings.Contains(text[strings.LastIndex(text, "/"):], ":")
+}
+
+// withSchemes adds the scheme to names of images that are catalogs.
+func (p *program) withSchemes(app *cli.App, args []string) []string {
+	command := commandIn(app, args)
+	if command != nil && command.SkipFlagParsing {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		m := imageArgument.FindStringSubmatch(arg)
+		if i == 0 || m == nil || !isImageName(m[2]) {
+			continue
+		}
+		if flag := args[i-1]; m[1] == "" && strings.HasPrefix(flag, "--") && !slices.Contains([]string{"--base", "--diff", "--bundles", "--"}, flag) && command != nil && takesValue(command, flag) {
+			continue
+		}
+		args[i] = m[1] + "docker://" + m[2]
+		p.logf("%s is read as docker://%[1]s", m[2])
+	}
+	return args
+}
+
+// commandIn returns the command that the first argument without a dash names, or nil.
+func commandIn(app *cli.App, args []string) *cli.Command {
+	for _, arg := range args[1:] {
+		if !strings.HasPrefix(arg, "-") {
+			return app.Command(arg)
+		}
+	}
+	return nil
+}
+
+// longName returns a flag by its first name: the flag parser rejects two names of one flag together.
+func longName(command *cli.Command, arg string) string {
+	name, value, equals := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	for _, f := range command.Flags {
+		switch names := f.Names(); {
+		case !slices.Contains(names, name):
+		case equals:
+			return "--" + names[0] + "=" + value
+		default:
+			return "--" + names[0]
+		}
+	}
+	return arg
 }
 
 // takesValue reports whether the next argument is the value of the flag arg.
@@ -77,4 +142,17 @@ func takesValue(command *cli.Command, arg string) bool {
 		}
 	}
 	return false
+}
+
+// renamedFlag sets the flag now from the flag was, which it replaces, and says so.
+func (p *program) renamedFlag(c *cli.Context, was, now string) error {
+	if !c.IsSet(was) {
+		return nil
+	}
+	value := c.String(was)
+	if c.IsSet(now) && c.String(now) != value {
+		return misusef("--%s is --%s now: give it once", was, now)
+	}
+	p.logf("--%s is --%[2]s now: write %s", was, now, shell.Join([]string{"--" + now, value}))
+	return c.Set(now, value)
 }

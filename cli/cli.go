@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -15,6 +17,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/cli/help"
 )
 
 // Exit statuses.
@@ -42,8 +45,11 @@ type program struct {
 	stdin    io.Reader
 	stdout   *inert.Writer
 	stderr   *inert.Writer
+	given    []string   // the arguments after the name of the program
 	messages sync.Mutex // guards stderr: several goroutines draw
 	rules    fs.FS      // the scripts of the rules, which contain their examples
+
+	progress *progress // nil for commands that read no catalog
 
 	incomplete bool // something the answer needs could not be read, and a message has reported it
 }
@@ -51,9 +57,9 @@ type program struct {
 // Run runs the command line args, where args[0] is the name of the program, and returns the exit status. rules holds the
 // scripts of the rules, named FAMILY-NAME.txtar, from which explain takes its examples.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{stdin: stdin, stdout: &inert.Writer{To: ignoreClosedPipe{stdout}}, stderr: &inert.Writer{To: ignoreClosedPipe{stderr}}, rules: rules}
+	p := &program{given: args[1:], stdin: stdin, stdout: &inert.Writer{To: ignoreClosedPipe{stdout}}, stderr: &inert.Writer{To: ignoreClosedPipe{stderr}}, rules: rules}
 	app := p.app()
-	err := app.RunContext(ctx, flagsFirst(app, normalized(args)))
+	err := app.RunContext(ctx, flagsFirst(app, normalized(app, p.withSchemes(app, args))))
 	if unwritten := p.stdout.Flush(); err == nil {
 		err = unwritten
 	}
@@ -73,8 +79,11 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 		p.logf("interrupted")
 		return statusCancelled
 	}
-	for _, one := range errorLines(err) {
-		p.logf("%s", strings.TrimPrefix(one, "olmgraph: "))
+	for _, one := range eachError(err) {
+		p.logf("%s", strings.TrimPrefix(one.Error(), "olmgraph: "))
+		if command := commandOf(one, p.given); command != "" {
+			fmt.Fprintf(p.stderr, "  %s\n", command)
+		}
 	}
 	if errors.As(err, &wrong) {
 		return statusMisuse
@@ -100,35 +109,36 @@ func (p *program) app() *cli.App {
 		HideHelp:       true,
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   firstError,
+		OnUsageError:   p.firstError,
 		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.resolveCommand(), p.diffCommand(),
-			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand()},
+			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand()},
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
-				return misusef("no command %q%s", name, didYouMean(name, commandNames(c.App)))
+				return noCommand(c.App, c.Args().Slice())
 			}
-			_, err := io.WriteString(p.stdout, welcome)
+			_, err := io.WriteString(p.stdout, help.Text(welcome, widthOf(p.stdout)))
 			return err
 		},
 	}
 	for _, c := range app.Commands {
-		c.OnUsageError = usageError
+		c.OnUsageError = p.usageError
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
-		c.CustomHelpTemplate = helpTemplate
+		c.CustomHelpTemplate = "{{" + strconv.Quote(help.Command(c, widthOf(p.stdout))) + "}}"
 	}
 	return app
 }
 
 const welcome = `olmgraph finds upgrade problems in an operator catalog before it is published.
 
+  olmgraph CATALOG             what is in a catalog, its worst problems, and what to do next
   olmgraph lint CATALOG        the problems of a catalog, where they are, and how to fix them
   olmgraph path CATALOG PACKAGE VERSION
                                the upgrade path to the head, or why there is none
   olmgraph list CATALOG        the packages, channels or bundles of a catalog
   olmgraph render CATALOG PACKAGE
                                a diagram of the upgrade graph
-  olmgraph resolve --namespace FILE CATALOG
+  olmgraph resolve --snapshot FILE CATALOG
                                what OLM v0 does in a namespace, and what blocks upgrades
   olmgraph diff BASE CATALOG   the differences of two catalogs, for a review
   olmgraph crds CATALOG PACKAGE
@@ -146,44 +156,42 @@ or kubectl get packagemanifests -o yaml.
 `
 
 // usageError rewrites an error of the flag parser for the flags of a command.
-func usageError(c *cli.Context, err error, _ bool) error {
-	text := err.Error()
-	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
-		var flags []string
-		if c.Command != nil {
-			for _, f := range c.Command.Flags {
-				flags = append(flags, "--"+f.Names()[0])
-			}
-		}
-		return misusef("no flag --%s%s", strings.TrimLeft(name, "-"), didYouMean("--"+strings.TrimLeft(name, "-"), flags))
+func (p *program) usageError(c *cli.Context, err error, _ bool) error {
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !ok || c.Command == nil {
+		return misuse{err}
 	}
-	return misuse{err}
+	return p.noFlag(c.Command, strings.TrimLeft(name, "-"))
 }
 
 // firstError rewrites an error of the flag parser for flags before the command.
-func firstError(_ *cli.Context, err error, _ bool) error {
+func (p *program) firstError(c *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if !ok {
 		return misuse{err}
 	}
-	return misusef("no flag --%s before a command: flags follow it, and olmgraph COMMAND --help lists them", strings.TrimLeft(name, "-"))
+	flag := "-" + strings.TrimLeft(name, "-")
+	if len(flag) > 2 {
+		flag = "-" + flag
+	}
+	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
+	at := slices.IndexFunc(p.given, func(arg string) bool { return slices.Contains(commandNames(c.App), arg) })
+	if at < 0 {
+		return wrong
+	}
+	args := slices.Concat(p.given[at:at+1], p.given[:at], p.given[at+1:])
+	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {
+		args = (&suggestion{was: flag, now: []string{"-o", format}}).replaced(args)
+	}
+	return try(wrong, args...)
 }
-
-// helpTemplate puts the description, which has the examples, before the flags.
-const helpTemplate = `olmgraph {{.Name}}: {{.Usage}}
-
-usage: olmgraph {{.Name}} {{.UsageText}}
-
-{{.Description}}
-
-flags:
-{{range .VisibleFlags}}  {{.}}
-{{end}}`
 
 func commandNames(app *cli.App) []string {
 	var names []string
 	for _, c := range app.Commands {
-		names = append(names, c.Name)
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
 	}
 	return names
 }

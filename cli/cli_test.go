@@ -2,35 +2,39 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
 // TestWelcome checks that the text without a command has every command.
 func TestWelcome(t *testing.T) {
 	for _, c := range (&program{}).app().Commands {
-		if !strings.Contains(welcome, "\n  olmgraph "+c.Name+" ") {
+		if !c.Hidden && !strings.Contains(welcome, "\n  olmgraph "+c.Name+" ") {
 			t.Errorf("the welcome lacks %s", c.Name)
 		}
 	}
 }
 
-// TestReadmeStatuses checks that the table of exit statuses in the README has every command.
-func TestReadmeStatuses(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+// TestExitStatusPage checks that the table of exit statuses has every command.
+func TestExitStatusPage(t *testing.T) {
+	table, err := os.ReadFile("../docs/exit-status.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(readme), "### Exit status\n")
-	table, _, _ = strings.Cut(table, "\n### ")
 	for _, c := range (&program{}).app().Commands {
-		if !strings.Contains(table, "`"+c.Name+"` |") && !strings.Contains(table, "`"+c.Name+"`,") {
+		if !c.Hidden && !strings.Contains(string(table), "`"+c.Name+"` |") && !strings.Contains(string(table), "`"+c.Name+"`,") {
 			t.Errorf("the table of exit statuses lacks %s", c.Name)
 		}
 	}
@@ -53,17 +57,18 @@ func TestScripted(t *testing.T) {
 		}
 	}
 	for _, c := range (&program{}).app().Commands {
-		if calls[c.Name] == "" {
+		if !c.Hidden && calls[c.Name] == "" {
 			t.Errorf("no script in testdata/script calls olmgraph %s", c.Name)
 		}
 		for _, f := range c.Flags {
 			formats, ok := f.(enumFlagValue)
-			if !ok || formats.Names()[0] != "format" {
+			if !ok || formats.Names()[0] != "output" {
 				continue
 			}
 			for _, format := range formats.values[1:] {
-				if !regexp.MustCompile("--format[ =]" + format + "[ =]").MatchString(calls[c.Name]) {
-					t.Errorf("no script in testdata/script calls olmgraph %s --format %s", c.Name, format)
+				named := strings.Join(append(endings(format), "$"), "|") // the format, or a file with its ending
+				if !regexp.MustCompile(`(-o|--output)[ =](` + format + `[ =]|\S+(` + named + `)\s)`).MatchString(calls[c.Name]) {
+					t.Errorf("no script in testdata/script calls olmgraph %s -o %s", c.Name, format)
 				}
 			}
 		}
@@ -87,7 +92,7 @@ func TestPicturesAtOnce(t *testing.T) {
 		for _, format := range []string{"dot", "mermaid"} {
 			dir := t.TempDir()
 			var out, errs bytes.Buffer
-			args := []string{"olmgraph", "render", filepath.Join("..", "testdata", "catalogs", catalog), "--format", format, "-o", dir + "/"}
+			args := []string{"olmgraph", "render", filepath.Join("..", "testdata", "catalogs", catalog), "-o", format + "=" + dir + "/"}
 			if got := Run(t.Context(), args, nil, &out, &errs, fstest.MapFS{}); got != statusClean {
 				t.Errorf("%s as %s: status %d: %s", catalog, format, got, &errs)
 			}
@@ -118,5 +123,48 @@ func TestOutcome(t *testing.T) {
 	}
 	if err := lintStatus(found, lint.Warning, nil); err != status(statusFindings) {
 		t.Errorf("%v for a warning that counts", err)
+	}
+}
+
+// TestLintProgress checks that a linter reports each package, one call at a time, and also of catalogs that are added later.
+func TestLintProgress(t *testing.T) {
+	var calls []string
+	linter := lint.NewLinter(lint.Options{Rules: rules.All(), Progress: func(done, total int) { calls = append(calls, fmt.Sprintf("%d/%d", done, total)) }})
+	for _, name := range []string{"harbour", "stuck"} {
+		cats, err := catalogs.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", name), catalogs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := linter.Add(t.Context(), cats...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := linter.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(calls, " "), "0/3 1/3 2/3 3/3"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestHelpWidth checks that the help of all commands fits the width and loses no word.
+func TestHelpWidth(t *testing.T) {
+	for _, c := range (&program{}).app().Commands {
+		wide := strings.Fields(strings.ReplaceAll(help.Command(c, 1000), `\`, ""))
+		for _, width := range []int{60, 80, 120} {
+			help := help.Command(c, width)
+			for line := range strings.Lines(help) {
+				if got := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); got > width && strings.Contains(strings.TrimSuffix(strings.TrimSpace(line), ` \`), " ") {
+					t.Errorf("%s --help: %d columns of %d: %s", c.Name, got, width, line)
+				}
+			}
+			if got := strings.Fields(strings.ReplaceAll(help, `\`, "")); !slices.Equal(got, wide) {
+				t.Errorf("%s --help has other words at %d columns", c.Name, width)
+			}
+		}
+	}
+	var out, errs bytes.Buffer
+	if got := Run(t.Context(), []string{"olmgraph", "help"}, nil, &out, &errs, nil); got != statusClean || strings.Contains(out.String(), "former name") {
+		t.Errorf("status %d: %s%s", got, &out, &errs)
 	}
 }

@@ -1,14 +1,24 @@
 package cli
 
 import (
-	"fmt"
+	"cmp"
+	"context"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/cli/shell"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render"
 )
 
 const completionHelp = `examples:
@@ -25,9 +35,13 @@ func (p *program) completionCommand() *cli.Command {
 		UsageText:   "bash|zsh|fish",
 		Description: completionHelp,
 		Action: func(c *cli.Context) error {
-			write, ok := shells()[c.Args().First()]
+			write, ok := shell.Scripts()[c.Args().First()]
 			if !ok || c.NArg() != 1 {
-				return misusef("completion needs a shell: bash, zsh or fish")
+				name := filepath.Base(os.Getenv("SHELL"))
+				if shell.Scripts()[name] == nil {
+					name = "bash"
+				}
+				return try(misusef("completion needs a shell: bash, zsh or fish"), "completion", name)
 			}
 			_, err := io.WriteString(p.stdout, write(completions(c.App)))
 			return err
@@ -35,51 +49,43 @@ func (p *program) completionCommand() *cli.Command {
 	}
 }
 
-func shells() map[string]func([]completion) string {
-	return map[string]func([]completion) string{"bash": bash, "zsh": zsh, "fish": fish}
-}
-
-// completion describes what can follow a command.
-type completion struct {
-	command, usage string
-	flags          []completedFlag
-	values         []string // of its arguments; file names if empty
-}
-
-// completedFlag is a flag with its possible values: values, or file names if it takes a value and values is empty.
-type completedFlag struct {
-	name, usage string
-	takesValue  bool
-	values      []string
-}
-
-func completions(app *cli.App) []completion {
-	var all []completion
+// completions describes what can follow each command.
+func completions(app *cli.App) []shell.Command {
+	var all []shell.Command
 	for _, c := range app.Commands {
-		one := completion{command: c.Name, usage: c.Usage}
+		if c.Hidden {
+			continue
+		}
+		one := shell.Command{Name: c.Name, Usage: c.Usage, Asks: slices.ContainsFunc(arguments(), func(a argument) bool { return a.command == c.Name })}
 		switch c.Name {
 		case "explain":
-			one.values = ruleNames(rules.All())
+			one.Values = ruleNames(rules.All())
 		case "completion":
-			one.values = []string{"bash", "zsh", "fish"}
+			one.Values = []string{"bash", "zsh", "fish"}
 		}
-		for _, f := range c.Flags {
-			one.flags = append(one.flags, completedFlagOf(f))
+		for _, f := range c.VisibleFlags() {
+			one.Flags = append(one.Flags, completedFlagOf(f))
 		}
 		all = append(all, one)
 	}
 	return all
 }
 
-func completedFlagOf(f cli.Flag) completedFlag {
-	out := completedFlag{name: f.Names()[0]}
+func completedFlagOf(f cli.Flag) shell.Flag {
+	out := shell.Flag{Name: f.Names()[0]}
+	for _, name := range f.Names() {
+		if len(name) == 1 {
+			out.Short = name
+		}
+	}
 	if documented, ok := f.(cli.DocGenerationFlag); ok {
-		out.takesValue = documented.TakesValue()
-		out.usage = strings.ReplaceAll(documented.GetUsage(), "`", "")
+		out.TakesValue = documented.TakesValue()
+		out.Usage = strings.ReplaceAll(documented.GetUsage(), "`", "")
 	}
 	if c, ok := f.(enumFlagValue); ok {
-		out.values = c.values
+		out.Values = c.values
 	}
+	out.Asks = flagArguments()[out.Name] != 0
 	return out
 }
 
@@ -91,91 +97,191 @@ func rulePatterns() []string {
 	return slices.Compact(all)
 }
 
-func bash(all []completion) string {
-	var b strings.Builder
+// completeName is the hidden command that prints what can follow the words of a command line.
+const completeName = "__complete"
+
+// argumentKind is what an argument or the value of a flag names in a catalog.
+type argumentKind int
+
+const (
+	packageArgument argumentKind = iota + 1
+	packageOrChannelArgument
+	packageOrVersionArgument // a version if the catalog has one package
+	versionArgument
+	channelArgument
+	listArgument // of list: what to list, or a package
+)
+
+// argument is an argument of a command behind the catalog.
+type argument struct {
+	command string
+	at      int // 0 is the catalog
+	kind    argumentKind
+}
+
+func arguments() []argument {
+	return []argument{{"path", 1, packageOrVersionArgument}, {"path", 2, versionArgument}, {"path", 3, versionArgument}, {"crds", 1, packageArgument},
+		{"list", 1, listArgument}, {"list", 2, packageArgument}, {"diff", 2, packageArgument}, {overviewName, 1, packageArgument},
+		{"render", 1, packageOrChannelArgument}, {"render", 2, packageOrChannelArgument}, {"render", 3, packageOrChannelArgument}}
+}
+
+// flagArguments are the flags whose values are names in the catalog.
+func flagArguments() map[string]argumentKind {
+	return map[string]argumentKind{"package": packageArgument, "channel": channelArgument, "from": versionArgument, "to": versionArgument}
+}
+
+func (p *program) completeCommand() *cli.Command {
+	return &cli.Command{
+		Name:            completeName,
+		Hidden:          true,
+		SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			for _, word := range candidates(c.Context, c.App, c.Args().Slice()) {
+				if _, err := io.WriteString(p.stdout, word+"\n"); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// completeTime bounds the time in which a catalog is read for a completion.
+const completeTime = 2 * time.Second
+
+// candidates returns the words that can be the last of words, the best first: names in the catalog that the words before it name. It returns
+// none if that is not a file or folder, or cannot be read in time.
+func candidates(ctx context.Context, app *cli.App, words []string) []string {
+	if len(words) < 2 {
+		return nil
+	}
+	command, last := app.Command(words[0]), words[len(words)-1]
+	if command == nil {
+		command, words = app.Command(overviewName), append([]string{overviewName}, words...)
+	}
+	flag, values, args := completedLine(command, words[1:len(words)-1])
+	kind := flagArguments()[flag]
+	for _, a := range arguments() {
+		if flag == "" && a.command == command.Name && a.at == len(args) {
+			kind = a.kind
+		}
+	}
+	if kind == 0 || len(args) == 0 {
+		return nil
+	}
+	found := make(chan []string, 1)
+	go func() {
+		named := ""
+		if len(args) > 1 && command.Name != "lint" {
+			named = args[1]
+		}
+		found <- namesIn(ctx, args[0], kind, strings.TrimSuffix(cmp.Or(values["package"], named), "/"), values["channel"])
+	}()
+	select {
+	case names := <-found:
+		return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, last) || !inertWord.MatchString(name) })
+	case <-time.After(completeTime):
+	}
+	return nil
+}
+
+// completedLine splits the words of a command before the last one: the flag whose value the last one is, if any, the values of flags, and
+// the arguments.
+func completedLine(command *cli.Command, words []string) (flag string, values map[string]string, args []string) {
+	values = map[string]string{}
+	for i := 0; i < len(words); i++ {
+		word := unquoted(words[i])
+		switch {
+		case word == "-" || !strings.HasPrefix(word, "-"):
+			args = append(args, word)
+		case !takesValue(command, word):
+		case i+1 == len(words):
+			flag = strings.TrimLeft(word, "-")
+		default:
+			i++
+			values[strings.TrimLeft(word, "-")] = unquoted(words[i])
+		}
+	}
+	return flag, values, args
+}
+
+// unquoted returns a word as a shell would pass it, for the usual quotes: nothing in it is evaluated.
+func unquoted(word string) string {
+	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(word, "~/") {
+		word = home + word[1:]
+	}
+	return strings.NewReplacer(`\`, "", `"`, "", "'", "").Replace(word)
+}
+
+// inertWord matches names that are not special in a shell. Others are not completed.
+var inertWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/@-]*$`)
+
+// namesIn returns the names of one kind in a catalog, versions with the newest first.
+func namesIn(ctx context.Context, ref string, kind argumentKind, pkg, channel string) []string {
+	info, err := os.Stat(ref)
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() || !catalogs.IsPath(ref) {
+		return nil
+	}
+	cats, err := catalogs.Open(ctx, ref, catalogs.Options{})
+	if err != nil {
+		return nil
+	}
+	names := packageNames(cats)
+	if len(names) == 1 {
+		pkg = names[0]
+	}
+	switch {
+	case kind == packageArgument || kind == packageOrVersionArgument && len(names) != 1:
+		return names
+	case kind == listArgument:
+		return append(render.ListKinds(), names...)
+	}
+	var found []string
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			if pkg == "" || p.Name.Value == pkg {
+				found = append(found, namesOf(graph.OfPackage(p), kind, channel)...)
+			}
+		}
+	}
+	if kind == packageOrChannelArgument || kind == packageOrVersionArgument {
+		found = append(names, found...)
+	}
+	return unique(found)
+}
+
+// namesOf returns the names of one kind in a package.
+func namesOf(a *graph.PackageGraph, kind argumentKind, channel string) []string {
 	var names []string
-	for _, c := range all {
-		names = append(names, c.command)
-	}
-	fmt.Fprintf(&b, "_olmgraph() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n")
-	fmt.Fprintf(&b, "  COMPREPLY=()\n  if [ \"$COMP_CWORD\" = 1 ]; then\n    words=%q\n  else\n    case \"${COMP_WORDS[1]} $prev\" in\n", strings.Join(names, " "))
-	for _, c := range all {
-		for _, f := range c.flags {
-			switch {
-			case len(f.values) > 0:
-				fmt.Fprintf(&b, "    '%s --%s') words=%q ;;\n", c.command, f.name, strings.Join(f.values, " "))
-			case f.takesValue:
-				fmt.Fprintf(&b, "    '%s --%s') return ;;\n", c.command, f.name)
+	var versions []*semver.Version
+	for _, g := range a.Graphs {
+		name := g.Channel.Name.Value
+		switch kind {
+		case channelArgument:
+			names = append(names, name)
+		case packageOrChannelArgument:
+			names = append(names, a.Package.Name.Value+"/"+name)
+		case versionArgument, packageOrVersionArgument:
+			for _, i := range g.Entries() {
+				if v := g.Version(i); v != nil && (channel == "" || channel == name) {
+					versions = append(versions, v)
+				}
 			}
 		}
 	}
-	fmt.Fprintf(&b, "    *)\n      case \"${COMP_WORDS[1]} $cur\" in\n")
-	for _, c := range all {
-		var flags []string
-		for _, f := range c.flags {
-			flags = append(flags, "--"+f.name)
-		}
-		fmt.Fprintf(&b, "      '%s -'*) words=%q ;;\n", c.command, strings.Join(flags, " "))
-		if len(c.values) > 0 {
-			fmt.Fprintf(&b, "      '%s '*) words=%q ;;\n", c.command, strings.Join(c.values, " "))
-		}
+	slices.SortStableFunc(versions, func(a, b *semver.Version) int { return b.Compare(*a) })
+	for _, v := range versions {
+		names = append(names, v.String())
 	}
-	b.WriteString("      esac ;;\n    esac\n  fi\n  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -o default -F _olmgraph olmgraph\n")
-	return b.String()
+	return names
 }
 
-func zsh(all []completion) string {
-	var b strings.Builder
-	b.WriteString("#compdef olmgraph\n\n_olmgraph() {\n  local context state line\n  _arguments -C '1: :->command' '*:: :->rest'\n  case $state in\n  command)\n    local -a commands=(\n")
-	for _, c := range all {
-		fmt.Fprintf(&b, "      %s\n", singleQuoted(c.command+":"+c.usage))
-	}
-	b.WriteString("    )\n    _describe command commands ;;\n  rest)\n    case $line[1] in\n")
-	for _, c := range all {
-		fmt.Fprintf(&b, "    %s) _arguments", c.command)
-		for _, f := range c.flags {
-			spec := "*--" + f.name + "[" + strings.NewReplacer("[", "(", "]", ")", ":", ",").Replace(f.usage) + "]"
-			switch {
-			case len(f.values) > 0:
-				spec += ":value:(" + strings.Join(f.values, " ") + ")"
-			case f.takesValue:
-				spec += ":value:_files"
-			}
-			b.WriteString(" \\\n      " + singleQuoted(spec))
-		}
-		if len(c.values) > 0 {
-			b.WriteString(" \\\n      " + singleQuoted("*:value:("+strings.Join(c.values, " ")+")") + " ;;\n")
-		} else {
-			b.WriteString(" \\\n      '*:file:_files' ;;\n")
-		}
-	}
-	b.WriteString("    esac ;;\n  esac\n}\n\n_olmgraph \"$@\"\n")
-	return b.String()
-}
-
-func fish(all []completion) string {
-	var b strings.Builder
-	for _, c := range all {
-		fmt.Fprintf(&b, "complete -c olmgraph -n __fish_use_subcommand -f -a %s -d %s\n", c.command, singleQuoted(c.usage))
-		in := singleQuoted("__fish_seen_subcommand_from " + c.command)
-		if len(c.values) > 0 {
-			fmt.Fprintf(&b, "complete -c olmgraph -n %s -f -a %s\n", in, singleQuoted(strings.Join(c.values, " ")))
-		}
-		for _, f := range c.flags {
-			fmt.Fprintf(&b, "complete -c olmgraph -n %s -l %s -d %s", in, f.name, singleQuoted(f.usage))
-			switch {
-			case len(f.values) > 0:
-				fmt.Fprintf(&b, " -x -a %s", singleQuoted(strings.Join(f.values, " ")))
-			case f.takesValue:
-				b.WriteString(" -r")
-			}
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
-}
-
-// singleQuoted quotes s for zsh and fish, without its apostrophes and backslashes.
-func singleQuoted(s string) string {
-	return "'" + strings.NewReplacer("'", "", `\`, "").Replace(s) + "'"
+// unique returns the names without later copies.
+func unique(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
 }

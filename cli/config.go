@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -36,7 +37,7 @@ func (p *program) configCommand() *cli.Command {
 			case what == "check" && c.NArg() <= 2:
 				return p.configCheck(file)
 			}
-			return misusef("config needs init, schema or check: olmgraph config init")
+			return try(misusef("config needs init, schema or check"), "config", "init")
 		},
 	}
 }
@@ -84,4 +85,95 @@ func (p *program) configCheck(name string) error {
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s can be read.\n", name)
 	return err
+}
+
+// configs are the configurations of the catalogs of a run: each catalog has the one that is nearest to it.
+type configs struct {
+	file      string   // of --config, for all catalogs; may be ""
+	refs      []string // of the catalogs
+	prepare   func(*lint.Config)
+	byFile    map[string]*lint.Config
+	byCatalog map[string]*lint.Config
+}
+
+// newConfigs reads the configurations of references, so that an error in them is reported first. prepare applies flags to each.
+func newConfigs(file string, refs []string, prepare func(*lint.Config)) (*configs, error) {
+	s := &configs{file: file, refs: refs, prepare: prepare, byFile: map[string]*lint.Config{}, byCatalog: map[string]*lint.Config{}}
+	for _, ref := range refs {
+		if _, err := s.nearest(ref); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// nearest returns the configuration that is nearest to a catalog.
+func (s *configs) nearest(ref string) (*lint.Config, error) {
+	name, err := configFile(s.file, ref)
+	if err != nil || s.byFile[name] != nil {
+		return s.byFile[name], err
+	}
+	config, err := parseConfig(name)
+	if err != nil {
+		return nil, err
+	}
+	s.prepare(config)
+	s.byFile[name] = config
+	return config, nil
+}
+
+// add finds the configurations of catalogs.
+func (s *configs) add(cats []*catalogs.Catalog) error {
+	for _, c := range cats {
+		ref := c.Name // begins with its reference
+		if len(s.refs) == 1 {
+			ref = subReference(s.refs[0], c.Name)
+		}
+		config, err := s.nearest(ref)
+		if err != nil {
+			return err
+		}
+		s.byCatalog[c.Name] = config
+	}
+	return nil
+}
+
+// of returns the configuration of a catalog that was added.
+func (s *configs) of(catalog string) *lint.Config { return s.byCatalog[catalog] }
+
+// readConfig reads the configuration file name or, if name is "", the nearest one above the catalog. Without one it returns an
+// empty configuration.
+func readConfig(name, ref string) (*lint.Config, error) {
+	name, err := configFile(name, ref)
+	if err != nil {
+		return nil, err
+	}
+	return parseConfig(name)
+}
+
+// configFile returns name or, if it is "", the name of the nearest configuration above the catalog, or "".
+func configFile(name, ref string) (string, error) {
+	if name != "" {
+		return name, nil
+	}
+	if ref == "-" {
+		ref = "."
+	}
+	name, err := lint.FindConfig(ref)
+	if err != nil {
+		return "", misuse{err}
+	}
+	return name, nil
+}
+
+// parseConfig reads a configuration; that without a name is empty.
+func parseConfig(name string) (*lint.Config, error) {
+	if name == "" {
+		return &lint.Config{}, nil
+	}
+	config, err := lint.ReadConfig(name, rules.All())
+	if err != nil {
+		return nil, misuse{err}
+	}
+	return config, nil
 }

@@ -17,15 +17,15 @@ const crdsHelp = `examples:
   olmgraph crds catalog/ prometheus                   the CRDs of each bundle, and their changes
   olmgraph crds catalog/ prometheus --bundles operators/
   kubectl get crd -o yaml > cluster.yaml
-  olmgraph crds --cluster cluster.yaml catalog/ prometheus --from 0.32.0 --to 0.56.3
+  olmgraph crds --snapshot cluster.yaml catalog/ prometheus --from 0.32.0 --to 0.56.3
 
 MAY BE STORED are the versions that status.storedVersions can have on a cluster: all that were stored on some path to the bundle,
 since neither Kubernetes nor OLM removes one. An upgrade to a CRD that lacks one of them is rejected.
 
-With --cluster the real storedVersions take their place, and each upgrade from --from to --to is checked against the CRDs of the
+With --snapshot the real storedVersions take their place, and each upgrade from --from to --to is checked against the CRDs of the
 cluster, as OLM v0 and OLM v1 do. The file may hold objects of these kinds too: OLM v0 validates them with the new schemas.
 
-exit status: 0; 1 with --cluster, an upgrade is rejected or there is no path; 2 misuse; 3 the catalog could not
+exit status: 0; 1 with --snapshot, an upgrade is rejected or there is no path; 2 misuse; 3 the catalog could not
 be opened, is no catalog, something in it could not be read and may be missing, or it has no manifests of a bundle on the path.`
 
 func (p *program) crdsCommand() *cli.Command {
@@ -34,22 +34,29 @@ func (p *program) crdsCommand() *cli.Command {
 		Usage:       "show how upgrades change CRDs, in a channel and on a cluster",
 		UsageText:   "[flags] CATALOG PACKAGE",
 		Description: crdsHelp,
-		Flags: []cli.Flag{
+		Flags: append(formatsOf(render.CRDFormats()).flags(),
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel, or the first that holds --from)"},
-			&cli.BoolFlag{Name: "all", Usage: "without --cluster, a line for every bundle, even if its CRD does not change"},
-			&cli.StringFlag{Name: "cluster", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
-			&cli.StringFlag{Name: "from", Usage: "with --cluster, the installed version or bundle, `X`"},
-			&cli.StringFlag{Name: "to", Usage: "with --cluster, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
-			enumFlag("olm", "both", "with --cluster, `WHICH` OLM upgrades", "v0", "v1", "both"),
-			formatFlag(formatNames(render.CRDFormats())),
-			&cli.StringFlag{Name: "config", Usage: "without --cluster, read this `FILE` instead of the nearest " + lint.ConfigName},
+			&cli.BoolFlag{Name: "all", Usage: "without --snapshot, a line for every bundle, even if its CRD does not change"},
+			&cli.StringFlag{Name: "snapshot", Usage: "the CRDs of a cluster in a `FILE`, or - for standard input: kubectl get crd -o yaml"},
+			&cli.StringFlag{Name: "cluster", Hidden: true},
+			&cli.StringFlag{Name: "from", Usage: "with --snapshot, the installed version or bundle, `X`"},
+			&cli.StringFlag{Name: "to", Usage: "with --snapshot, the wanted version or bundle, `Y` (default: the head; under OLM v1 what a new installation gets)"},
+			enumFlag("olm", "both", "with --snapshot, `WHICH` OLM upgrades", "v0", "v1", "both"),
+			&cli.StringFlag{Name: "config", Usage: "without --snapshot, read this `FILE` instead of the nearest " + lint.ConfigName},
 			colorFlag(),
-		},
+		),
 	}, p.crds)
 }
 
 func (p *program) crds(c *cli.Context, o *opener) error {
+	if err := p.renamedFlag(c, "cluster", "snapshot"); err != nil {
+		return err
+	}
 	if err := checkCRDFlags(c); err != nil {
+		return err
+	}
+	to, err := p.outputs(c, formatsOf(render.CRDFormats()))
+	if err != nil {
 		return err
 	}
 	ref := c.Args().First()
@@ -60,8 +67,8 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 	if err := requireEdges(ref, cat); err != nil {
 		return err
 	}
-	if c.String("cluster") != "" {
-		return p.preflight(c, pkg)
+	if c.String("snapshot") != "" {
+		return p.preflight(c, to, pkg)
 	}
 	s := selector{graph.OfPackage(pkg)}
 	graphs, err := s.channels(channelFlag(c))
@@ -77,7 +84,7 @@ func (p *program) crds(c *cli.Context, o *opener) error {
 		return err
 	}
 	histories := preflight.New(pkg, preflight.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
-	return write(p, c, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
+	return write(p, c, to, render.CRDFormats(), render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")})
 }
 
 // channelFlag returns the value of --channel as a list, which is empty if the flag is not set.
@@ -89,25 +96,25 @@ func channelFlag(c *cli.Context) []string {
 }
 
 func checkCRDFlags(c *cli.Context) error {
-	cluster := c.String("cluster")
+	cluster := c.String("snapshot")
 	switch {
 	case c.NArg() != 2:
-		return misusef("crds needs a catalog and a package: olmgraph crds CATALOG PACKAGE")
+		return try(misusef("crds needs a catalog and a package"), "crds", c.Args().First(), "PACKAGE")
 	case cluster == "" && (c.IsSet("from") || c.IsSet("to") || c.IsSet("olm")):
-		return misusef("--from, --to and --olm need --cluster FILE; without it the whole channel is shown")
+		return misusef("--from, --to and --olm need --snapshot FILE; without it the whole channel is shown")
 	case cluster != "" && c.String("from") == "":
-		return misusef("--cluster needs --from X: the installed version or bundle")
+		return misusef("--snapshot needs --from X: the installed version or bundle")
 	case cluster != "" && (c.Bool("all") || c.IsSet("config")):
-		return misusef("--all and --config cannot be used with --cluster")
+		return misusef("--all and --config cannot be used with --snapshot")
 	case readsStdinTwice(cluster, c.Args().First()):
 		return errStdinTwice
 	}
 	return nil
 }
 
-// preflight writes what becomes of each upgrade on the cluster that --cluster describes.
-func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
-	cluster, err := p.readCluster(c.String("cluster"))
+// preflight writes what becomes of each upgrade on the cluster that --snapshot describes.
+func (p *program) preflight(c *cli.Context, to []output, pkg *catalogs.Package) error {
+	cluster, err := p.readCluster(c.String("snapshot"))
 	if err != nil {
 		return err
 	}
@@ -131,7 +138,7 @@ func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 		rejected, unknown = rejected || !out.HasPath || out.Hops.Rejected(), unknown || out.Hops.Unknown()
 		all = append(all, out)
 	}
-	switch err := write(p, c, render.PreflightFormats(), all); {
+	switch err := write(p, c, to, render.PreflightFormats(), all); {
 	case err != nil:
 		return err
 	case unknown:
@@ -143,17 +150,17 @@ func (p *program) preflight(c *cli.Context, pkg *catalogs.Package) error {
 }
 
 func (p *program) readCluster(name string) (*preflight.Cluster, error) {
-	text, err := p.readAll("--cluster", name)
+	text, err := p.readAll("--snapshot", name)
 	if err != nil {
 		return nil, err
 	}
 	objects, err := catalogs.ParseObjects(text)
 	if err != nil {
-		return nil, fmt.Errorf("--cluster %s: %w", name, err)
+		return nil, fmt.Errorf("--snapshot %s: %w", name, err)
 	}
 	cluster, err := preflight.NewCluster(objects)
 	if err != nil {
-		return nil, fmt.Errorf("--cluster %s: %w", name, err)
+		return nil, fmt.Errorf("--snapshot %s: %w", name, err)
 	}
 	return cluster, nil
 }

@@ -14,8 +14,8 @@ import (
 
 const diffHelp = `examples:
   olmgraph diff published/ catalog/                  the differences of two catalogs, for a review
-  olmgraph diff published/ catalog/ --package red    of one package
-  olmgraph diff published/ catalog/ --format markdown > comment.md
+  olmgraph diff published/ catalog/ red              of one package
+  olmgraph diff published/ catalog/ -o comment.md
 
 Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the
 most severe first: stranded versions, packages, channels, heads, entries, automatic upgrades, images, APIs of the heads, and
@@ -28,23 +28,31 @@ func (p *program) diffCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "diff",
 		Usage:       "show how a catalog differs from another one, for a review",
-		UsageText:   "[flags] BASE CATALOG",
+		UsageText:   "[flags] BASE CATALOG [PACKAGE]",
 		Description: diffHelp,
-		Flags: []cli.Flag{
+		Flags: append(formatsOf(render.DiffFormats()).flags(),
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
-			formatFlag(formatNames(render.DiffFormats())),
 			colorFlag(),
-		},
+		),
 	}, p.diff)
 }
 
 func (p *program) diff(c *cli.Context, o *opener) error {
-	if c.NArg() != 2 {
-		return misusef("diff needs two catalogs, the older one first: olmgraph diff BASE CATALOG")
-	}
 	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
+	switch {
+	case c.NArg() == 1:
+		return try(misusef("diff needs two catalogs, the older one first"), "diff", "BASE", base)
+	case c.NArg() == 3 && pkg == "":
+		pkg = c.Args().Get(2)
+	case c.NArg() != 2:
+		return try(misusef("diff compares two catalogs, and at most one package"), "diff", base, ref)
+	}
 	if readsStdinTwice(base, ref) {
 		return errStdinTwice
+	}
+	to, err := p.outputs(c, formatsOf(render.DiffFormats()))
+	if err != nil {
+		return err
 	}
 	options := o.options
 	options.Deferred = pkg == "" && len(o.bundles) == 0
@@ -52,7 +60,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	pairs, err := o.openPairs(c.Context, cats, base, options)
+	pairs, err := o.openPairs(c.Context, cats, base, nil, options)
 	if err != nil {
 		return err
 	}
@@ -63,7 +71,7 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if err := write(p, c, render.DiffFormats(), d); err != nil {
+	if err := write(p, c, to, render.DiffFormats(), d); err != nil {
 		return err
 	}
 	return diffStatus(d)
@@ -97,7 +105,7 @@ func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) 
 	}
 	slices.Sort(known)
 	if known = slices.Compact(known); pkg != "" && !slices.Contains(known, pkg) {
-		return d, misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known))
+		return d, misspelt(misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known)), pkg, known)
 	}
 	if len(d.Pairs) == 0 {
 		return d, errors.New("no catalog of BASE corresponds to one of CATALOG")

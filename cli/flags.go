@@ -36,9 +36,9 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 		switch {
 		case f.openEnded || slices.Contains(f.values, value):
 		case name == "format" || name == "gate":
-			return misusef("no %s %q%s", name, value, didYouMean(value, f.values))
+			return inFlag(misspelt(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values), f.Names()...)
 		default:
-			return misusef("--%s %q: want %s", name, value, alternatives(f.values))
+			return inFlag(misspelt(misusef("--%s %q: want %s", name, value, alternatives(f.values)), value, f.values), f.Names()...)
 		}
 	}
 	return nil

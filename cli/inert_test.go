@@ -43,18 +43,18 @@ func TestStrangeNames(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"list", "red", "bundles"}, {"list", "red", "--format", "json"}, {"list", "red", strange},
-		{"path", "red", "x"}, {"path", "red", strange, "--from", "all"}, {"path", "red", strange, "--from", "b", "--format", "json"},
-		{"path", "red", strange, "--from", strange + "3"}, {"path", "red", strange, "--from", "b", "--channel", strange + "4"},
-		{"render", "red", "--format", "dot"}, {"render", "red", "--format", "mermaid"}, {"render", "red", "y", "--format", "dot"}, {"crds", "red", strange},
-		{"diff", "plain", "red"}, {"diff", "plain", "red", "--format", "json"}, {"diff", "red", "git:" + strange}, {"lint", "git:HEAD:" + strange},
+	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"list", "red", "bundles"}, {"list", "red", "-o", "json"}, {"list", "red", strange},
+		{"path", "red", "x"}, {"path", "red", strange, "--from", "all"}, {"path", "red", strange, "--from", "b", "-o", "json"},
+		{"red"}, {"red", strange}, {"path", "red", strange, "--from", strange + "3"}, {"path", "red", strange, "--from", "b", "--channel", strange + "4"},
+		{"render", "red", "-o", "dot"}, {"render", "red", "-o", "mermaid"}, {"render", "red", "y", "-o", "dot"}, {"crds", "red", strange},
+		{"diff", "plain", "red"}, {"diff", "plain", "red", "-o", "json"}, {"diff", "red", "git:" + strange}, {"lint", "git:HEAD:" + strange},
 		{"lint", "red", "--fix", "--diff"}, {"lint", strange}, {strange}, {"lint", "red", "--" + strange}, {"explain", strange}, {"lint", "red", "--only", strange},
-		{"lint", "docker://127.0.0.1:1/" + strange}, {"lint", "oci:" + strange}, {"resolve", "red", "--namespace", "namespace.yaml"},
-		{"resolve", "red", "--namespace", "namespace.yaml", "--format", "json"}, {"resolve", "red", "--namespace", "red/catalog.yaml"},
-		{"lint", "red", "--config", "config.yaml"}, {"lint", "red", "--baseline", "baseline.json"}, {"lint", "red", "--format", strange},
+		{"lint", "docker://127.0.0.1:1/" + strange}, {"lint", "oci:" + strange}, {"resolve", "red", "--snapshot", "namespace.yaml"},
+		{"resolve", "red", "--snapshot", "namespace.yaml", "-o", "json"}, {"resolve", "red", "--snapshot", "red/catalog.yaml"},
+		{"lint", "red", "--config", "config.yaml"}, {"lint", "red", "--baseline", "baseline.json"}, {"lint", "red", "-o", strange},
 		{"lint", "plain", "--bundles", "red"}, {"lint", "red", "--baseline", "written.json", "--write-baseline"}}
 	for _, f := range report.Formats() {
-		calls = append(calls, []string{"lint", "red", "--format", f.Name}, []string{"lint", "red", "--format", f.Name + "=report." + f.Name})
+		calls = append(calls, []string{"lint", "red", "-o", f.Name}, []string{"lint", "red", "-o", f.Name + "=report." + f.Name})
 	}
 	for _, args := range calls {
 		var out, errs bytes.Buffer
@@ -62,7 +62,7 @@ func TestStrangeNames(t *testing.T) {
 		checkInert(t, fmt.Sprintf("standard error of %q", args), errs.String(), false)
 		checkInert(t, fmt.Sprintf("standard output of %q", args), out.String(), strings.HasSuffix(strings.Join(args, " "), "github"))
 		for line := range strings.Lines(errs.String()) {
-			if !strings.HasPrefix(line, "olmgraph: ") {
+			if !strings.HasPrefix(line, "olmgraph: ") && !strings.HasPrefix(line, "  olmgraph ") {
 				t.Errorf("%q begins a line of its own on standard error: %s", args, line)
 			}
 		}

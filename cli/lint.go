@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -39,8 +40,8 @@ gates, which name what rejects a catalog:
   hub        the pipelines of the catalog repositories reject it
   advice     nothing rejects it; users are affected
 
---format NAME writes the report to standard output, --format NAME=FILE to a file; several at once:
-  olmgraph lint catalog/ --format text --format sarif=olmgraph.sarif --format junit=olmgraph.xml
+-o FORMAT writes the report to standard output, -o FORMAT=FILE or a file with the ending of a format to a file; several at once:
+  olmgraph lint catalog/ -o text -o olmgraph.sarif -o junit=olmgraph.xml
 
 A file .olmgraph.yaml in a folder above the catalog's sets the severities of rules; in the catalog's own folder opm rejects it,
 unless .indexignore names it.
@@ -65,12 +66,12 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
 			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
 			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
-			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on", "info", "warning", "error"),
-			reportsFlag(),
+			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on; infos are only counted in text and Markdown unless this is info", "info", "warning", "error"),
+			&cli.BoolFlag{Name: "details", Usage: "in text: each detail and place of a finding, with its position"},
 			colorFlag(),
 			&cli.StringFlag{Name: "kube", Usage: "check the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
 			configFlag(),
-		}, append(fixFlags(), baselineFlags()...)...),
+		}, slices.Concat(formatsOf(report.Formats()).flags(), fixFlags(), baselineFlags())...),
 	}, p.lint)
 }
 
@@ -79,16 +80,16 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	if err := checkLint(c, refs); err != nil {
 		return err
 	}
-	options, err := lintOptions(c, refs[0])
+	options, configs, err := lintOptions(c, refs)
 	if err != nil {
 		return err
 	}
-	outputs, err := outputsOf(c)
+	outputs, err := p.outputs(c, formatsOf(report.Formats()))
 	if err != nil {
 		return err
 	}
 	failOn, min := parseSeverity(c.String("fail-on")), options.MinSeverity
-	run, err := o.lint(c, options)
+	run, err := o.lint(c, options, configs)
 	switch {
 	case err != nil:
 		return err
@@ -100,8 +101,10 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 			return err
 		}
 	}
-	report := report.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages,
-		Guides: func() []report.Guide { return p.guides(options.Rules) }}
+	findings := lint.Merge(run.findings)
+	report := report.Report{Catalogs: run.catalogs, Findings: shown(findings, min), Packages: options.Packages, Base: o.base,
+		Guides: func() []report.Guide { return p.guides(options.Rules) }, Rules: run.rules, NoRules: run.noRules,
+		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: lintAgain(c, "--details")}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
 	}
@@ -111,15 +114,13 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 			p.noteFormLimitation(cat)
 		}
 	}
-	p.noteHidden(run.findings, min, failOn)
-	return lintStatus(run.findings, failOn, run.openErrors)
+	p.noteHidden(findings, min, failOn)
+	return lintStatus(findings, failOn, run.openErrors)
 }
 
 // checkLint rejects flags that cannot be combined.
 func checkLint(c *cli.Context, refs []string) error {
 	switch {
-	case len(refs) == 0:
-		return misusef("no catalog to check: give a folder, a file, or - for standard input")
 	case c.IsSet("base") && c.String("base") == "":
 		return misusef("--base needs a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
@@ -128,6 +129,14 @@ func checkLint(c *cli.Context, refs []string) error {
 		return errStdinTwice
 	}
 	return checkFix(c, refs)
+}
+
+// noRules reports whether only the rules ran that always run, and that nobody asked for.
+func noRules(c *cli.Context, o lint.Options, cats []*catalogs.Catalog) bool {
+	asked := slices.ContainsFunc(o.Rules, func(r lint.Rule) bool {
+		return lint.AlwaysReported(r.ID) && slices.ContainsFunc(c.StringSlice("only"), func(pattern string) bool { return matches(&r, pattern) })
+	})
+	return !asked && o.RulesRun(cats) == 0
 }
 
 // isShown reports whether a finding is in the report. Findings about files that could not be read always are.
@@ -170,50 +179,34 @@ func lintStatus(findings []lint.Finding, failOn lint.Severity, unopened error) e
 	return nil
 }
 
-func lintOptions(c *cli.Context, ref string) (lint.Options, error) {
+// lintOptions returns the options of the flags, and the configurations of the references.
+func lintOptions(c *cli.Context, refs []string) (lint.Options, *configs, error) {
 	o := lint.Options{Packages: c.StringSlice("package"), Channels: c.StringSlice("channel"), OnlyNew: c.Bool("new"),
 		MinSeverity: parseSeverity(c.String("min-severity"))}
 	var err error
 	o.AllRules = rules.All()
 	if o.Rules, err = selectRules(c.StringSlice("only"), c.StringSlice("skip")); err != nil {
-		return o, err
+		return o, nil, err
 	}
 	for _, name := range c.StringSlice("gate") {
 		gate, _ := lint.ParseGate(name)
 		o.Gates |= gate
 	}
-	if o.Config, err = readConfig(c.String("config"), ref); err != nil {
-		return o, err
-	}
-	if kube := c.String("kube"); kube != "" {
-		if _, err := lint.ParseKubeVersion(kube); err != nil {
-			return o, misuse{fmt.Errorf("--kube: %w", err)}
-		}
-		o.Config.Kube = kube
-	}
-	o.Config.Complete, o.Config.OLM = c.Bool("complete"), c.String("olm")
-	return o, baselineOptions(c, &o)
-}
-
-// readConfig reads the configuration file name or, if name is "", the nearest one above the catalog. Without one it returns an
-// empty configuration.
-func readConfig(name, ref string) (*lint.Config, error) {
-	if name == "" {
-		if ref == "-" {
-			ref = "."
-		}
-		var err error
-		if name, err = lint.FindConfig(ref); err != nil {
-			return nil, misuse{err}
-		} else if name == "" {
-			return &lint.Config{}, nil
-		}
-	}
-	config, err := lint.ReadConfig(name, rules.All())
+	kube := c.String("kube")
+	configs, err := newConfigs(c.String("config"), refs, func(config *lint.Config) {
+		config.Kube, config.Complete, config.OLM = cmp.Or(kube, config.Kube), c.Bool("complete"), cmp.Or(c.String("olm"), lint.OLMNames()[0])
+	})
 	if err != nil {
-		return nil, misuse{err}
+		return o, nil, err
 	}
-	return config, nil
+	if _, err := lint.ParseKubeVersion(kube); kube != "" && err != nil {
+		return o, nil, misuse{fmt.Errorf("--kube: %w", err)}
+	}
+	if o.Config, err = configs.nearest(refs[0]); err != nil {
+		return o, nil, err
+	}
+	o.ConfigOf = configs.of
+	return o, configs, baselineOptions(c, &o)
 }
 
 // selectRules returns the rules that match a pattern of only, or all if only is empty, without those that match a pattern of
@@ -222,7 +215,7 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
-			return nil, misusef("no rule %q%s (olmgraph rules lists them)", pattern, didYouMean(pattern, ruleNames(all)))
+			return nil, inFlag(noRule(pattern, all), "only", "skip")
 		}
 	}
 	return slices.DeleteFunc(all, func(r lint.Rule) bool {
@@ -274,7 +267,7 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 		known := slices.Compact(s.known)
 		for _, name := range s.wanted {
 			if !slices.Contains(known, name) {
-				return misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known))
+				return inFlag(misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known), s.what)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 
@@ -17,47 +16,58 @@ type lintRun struct {
 	catalogs   []*catalogs.Catalog
 	findings   []lint.Finding
 	openErrors error // of references that could not be opened
+	rules      int   // number of rules that ran
+	noRules    bool  // none ran, but those that always run
 }
 
 // lint lints the catalogs that can be opened: one reference after the other, unless a flag needs all of them together. The
 // result includes findings below --min-severity.
-func (o *opener) lint(c *cli.Context, options lint.Options) (lintRun, error) {
+func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (lintRun, error) {
 	named := len(options.Packages) > 0 || len(options.Channels) > 0 // checkSubjects needs all catalogs
 	later := !named && len(o.bundles) == 0
 	open, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
 		open.Deferred = later && c.IsSet("base")
-		return o.lintTogether(c, open, options)
+		return o.lintTogether(c, open, options, configs)
 	}
 	// A reference that is not a path has to be read to know whether it can be opened.
 	open.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !catalogs.IsPath(ref) })
-	return o.lintEach(c.Context, refs, open, options)
+	return o.lintEach(c, open, options, configs)
 }
 
 // lintEach lints each reference as soon as it is open, and releases most of it afterwards.
-func (o *opener) lintEach(ctx context.Context, refs []string, open catalogs.Options, options lint.Options) (run lintRun, err error) {
+func (o *opener) lintEach(c *cli.Context, open catalogs.Options, options lint.Options, configs *configs) (run lintRun, err error) {
+	ctx, refs := c.Context, c.Args().Slice()
+	options.Progress = o.checked
 	options.ForgetCatalogs, options.MinSeverity = true, lint.Off
 	linter := lint.NewLinter(options)
 	defer o.progress.end()
 	for cats, unopened := range o.openEach(ctx, refs, open) {
 		run.catalogs, run.openErrors = append(run.catalogs, cats...), errors.Join(run.openErrors, unopened)
+		if err := configs.add(cats); err != nil {
+			return run, err
+		}
 		if err := linter.Add(ctx, cats...); err != nil {
 			return run, err
 		}
 	}
 	run.findings, err = linter.Finish(ctx)
+	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
 }
 
 // lintTogether opens all references before it lints them.
-func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lint.Options) (run lintRun, err error) {
+func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
 	run.catalogs, run.openErrors = o.openAll(ctx, refs, open)
 	if len(run.catalogs) == 0 {
 		return run, nil
 	}
+	if err := configs.add(run.catalogs); err != nil {
+		return run, err
+	}
 	if c.IsSet("base") {
-		if options.Base, err = o.openPairs(ctx, run.catalogs, c.String("base"), open); err != nil {
+		if options.Base, err = o.openPairs(ctx, run.catalogs, c.String("base"), refs, open); err != nil {
 			return run, err
 		}
 	}
@@ -71,7 +81,12 @@ func (o *opener) lintTogether(c *cli.Context, open catalogs.Options, options lin
 			return run, cmp.Or(run.openErrors, err)
 		}
 	}
-	options.MinSeverity = lint.Off
+	options.MinSeverity, options.Progress = lint.Off, o.checked
+	defer o.progress.end()
 	run.findings, err = lint.Run(ctx, run.catalogs, options)
+	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
 	return run, err
 }
+
+// checked shows how many packages are checked.
+func (p *program) checked(done, total int) { p.progress.set("checking", "packages", done, total) }

@@ -5,12 +5,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/render"
 )
 
 const listHelp = `examples:
   olmgraph list catalog/                       the packages, with their default channels and heads
   olmgraph list catalog/ channels              the channels of all packages
+  olmgraph list catalog/ prometheus            the channels of a package
   olmgraph list catalog/ bundles prometheus    the bundles of a package, and their automatic upgrades
 
 CATALOG is a folder, a file, or - for standard input. STUCK counts entries that OLM v0 never upgrades; UPGRADES TO is the
@@ -25,28 +27,37 @@ func (p *program) listCommand() *cli.Command {
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		Description: listHelp,
-		Flags:       []cli.Flag{formatFlag(formatNames(render.ListFormats())), colorFlag()},
+		Flags:       append(formatsOf(render.ListFormats()).flags(), colorFlag()),
 	}, p.list)
 }
 
 func (p *program) list(c *cli.Context, o *opener) error {
 	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
 	switch {
-	case c.NArg() == 0:
-		return misusef("no catalog to list: give a folder, a file, or - for standard input")
 	case c.NArg() > 3:
 		return misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE")
 	case c.NArg() == 1:
 		what = render.ListKinds()[0]
+	case slices.Contains(render.ListKinds(), pkg) && !slices.Contains(render.ListKinds(), what):
+		what, pkg = pkg, what
+	case c.NArg() == 2 && !slices.Contains(render.ListKinds(), what):
+		what, pkg = "channels", what
 	case !slices.Contains(render.ListKinds(), what):
-		return misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds()))
+		return misspelt(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
+	}
+	to, err := p.outputs(c, formatsOf(render.ListFormats()))
+	if err != nil {
+		return err
 	}
 	cats, err := o.openFor(c.Context, ref, pkg, false)
 	switch {
 	case err != nil:
 		return err
 	case pkg != "" && len(withPackage(cats, pkg)) == 0:
+		if near, ok := spelling.Nearest(pkg, render.ListKinds()); ok && c.NArg() == 2 {
+			return instead(misusef("cannot list %q; did you mean %s?", pkg, near), pkg, near)
+		}
 		return p.noPackage(pkg, ref, cats)
 	}
-	return write(p, c, render.ListFormats(), render.Listing{Catalogs: cats, Kind: what, Package: pkg})
+	return write(p, c, to, render.ListFormats(), render.Listing{Catalogs: cats, Kind: what, Package: pkg})
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/olmgraph/olmgraph/cli/gc"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
 )
 
@@ -18,7 +19,7 @@ func Main(rules fs.FS) {
 		os.Exit(graphviz.Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv("GOGC") == "" {
-		tuneGC()
+		gc.Tune()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {

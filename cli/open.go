@@ -7,6 +7,7 @@ import (
 	"iter"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,10 @@ type opener struct {
 	options    catalogs.Options
 	bundles    []string        // references of --bundles, with manifests that catalogs lack
 	notedLinks map[string]bool // references for which noteLinkedFolder has run
-	progress   *progress
+	args       []string        // of the command
+	single     bool            // the first of args is the only catalog
+	notedRoot  string          // Catalog.Selected of the last root of a git repository
+	base       string          // what baseOf has reported
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
@@ -34,6 +38,9 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		&cli.BoolFlag{Name: "insecure", Usage: "allow a registry without TLS, or with an untrusted certificate"},
 		&cli.StringSliceFlag{Name: "bundles", Usage: "add missing manifests to a file-based catalog from this `FOLDER` of bundles or package manifests"})
 	command.Action = func(c *cli.Context) error {
+		if c.NArg() == 0 && command.Name != "resolve" { // FILE may have its catalogs
+			return needsCatalog(command)
+		}
 		o, err := p.opener(c)
 		if err != nil {
 			return err
@@ -54,7 +61,9 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opener{program: p, bundles: c.StringSlice("bundles"), notedLinks: map[string]bool{}, progress: newProgress(p.stderr)}
+	p.progress = newProgress(c.Context, p.stderr)
+	o := &opener{program: p, bundles: c.StringSlice("bundles"), notedLinks: map[string]bool{},
+		args: c.Args().Slice(), single: slices.Contains([]string{"list", "path", "render", "crds", overviewName}, c.Command.Name)}
 	o.options = catalogs.Options{Stdin: p.stdin, OpenShift: version, Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add}
 	return o, nil
@@ -80,11 +89,16 @@ func parseSize(text string) (int64, error) {
 
 // open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
 func (o *opener) open(ctx context.Context, ref string, options catalogs.Options) ([]*catalogs.Catalog, error) {
+	o.progress.reading(ctx, ref)
 	defer o.progress.end()
 	cats, err := catalogs.Open(ctx, ref, options)
 	o.noteLinkedFolder(ref, cats)
-	if err != nil || len(o.bundles) == 0 {
-		return cats, err
+	o.noteRoot(ref, cats)
+	if err != nil {
+		return cats, o.noSuchCatalog(ref, err)
+	}
+	if len(o.bundles) == 0 {
+		return cats, nil
 	}
 	var from []*catalogs.Catalog
 	for _, ref := range o.bundles {
@@ -107,6 +121,14 @@ func (o *opener) open(ctx context.Context, ref string, options catalogs.Options)
 		}
 	}
 	return cats, nil
+}
+
+// noteRoot reports, once, which catalogs in the root of a git repository are read.
+func (o *opener) noteRoot(ref string, cats []*catalogs.Catalog) {
+	if len(cats) > 0 && cats[0].Selected != "" && cats[0].Selected != o.notedRoot {
+		o.notedRoot = cats[0].Selected
+		o.logf("%s is the root of a git repository: only the catalogs in it are read: %s", ref, cats[0].Selected)
+	}
 }
 
 // noteLinkedFolder reports, once for each reference, that the text of files behind a link in it is not shown.
@@ -218,24 +240,54 @@ func (o *opener) openPackageIn(ctx context.Context, ref string, args []string, f
 		cat, pkg, err := onlyWithPackage(cats, ref, names[0])
 		return cat, pkg, args, err
 	case name == "":
-		return nil, nil, nil, misusef("path needs a package, which is not the only one of the catalog: olmgraph list %s shows all", ref)
+		return nil, nil, nil, try(misusef("path needs a package: %s has several", ref), "list", ref)
 	}
 	return nil, nil, nil, o.noPackage(name, ref, cats)
 }
 
-// openPairs opens the base ref, pairs its catalogs with cats, and reads the packages that differ. It reports catalogs without a
-// counterpart.
-func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, options catalogs.Options) ([]catalogs.Pair, error) {
+// baseOf returns the base ref of the catalogs of some references, and reports which commit that is.
+func (o *opener) baseOf(ctx context.Context, ref string, of []string) (catalogs.Base, error) {
+	base, err := catalogs.BaseOf(ctx, ref, of)
+	switch {
+	case errors.Is(err, catalogs.ErrSeveralBases):
+		return base, misuse{err}
+	case err == nil && base.Note != "":
+		o.logf("base: %s", base.Note)
+		o.base = base.Note
+	}
+	return base, err
+}
+
+// isNew reports whether the base could not be opened since it does not have its path yet, and notes it.
+func (o *opener) isNew(ctx context.Context, base *catalogs.Base, err error) bool {
+	if err == nil || !base.IsNew(ctx, err) {
+		return false
+	}
+	o.logf("base: %s has no catalog yet: every package is new", base.Ref)
+	return true
+}
+
+// openPairs opens the base ref of catalogs, those of some references, pairs the catalogs, and reads the packages that differ. It reports
+// catalogs without a counterpart. Without references the base is exactly ref.
+func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref string, of []string, options catalogs.Options) ([]catalogs.Pair, error) {
 	defer o.progress.end()
-	base, err := o.open(ctx, ref, options)
+	at, err := o.baseOf(ctx, ref, of)
+	if err != nil {
+		return nil, fmt.Errorf("base: %w", err)
+	}
+	base, err := o.open(ctx, at.Ref, options)
+	isNew := o.isNew(ctx, &at, err)
 	if err == nil {
 		err = requireEdges(ref, base...)
 	}
-	if err != nil {
+	if err != nil && !isNew {
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	pairs, alone := catalogs.Pairs(cats, base)
 	for i := range pairs {
+		if isNew {
+			pairs[i].Base = &catalogs.Catalog{}
+		}
 		if pairs[i].Base == nil {
 			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
 		}

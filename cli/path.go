@@ -2,7 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"slices"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,7 +20,7 @@ const pathHelp = `examples:
   olmgraph path catalog/ prometheus all                the automatic upgrades of each version of a channel
   olmgraph path catalog/ prometheus 0.32.0 0.56.3 --switch-channels
   olmgraph path catalog/ prometheus 0.32.0 --olm v1    a ClusterExtension without channels
-  olmgraph path catalog/ prometheus 0.32.0 --imageset --catalog-image IMAGE > imageset.yaml
+  olmgraph path catalog/ prometheus 0.32.0 --imageset --catalog-image IMAGE -o imageset.yaml
 
 CATALOG is a folder, a file, or - for standard input. FROM and TO are versions or names of bundles, and can also be given with --from
 and --to. PACKAGE can be left out if the catalog has only one. Dependencies on other operators are shown, but not resolved: olmgraph
@@ -43,7 +43,7 @@ func (p *program) pathCommand() *cli.Command {
 		Usage:       "find the upgrade path from one version of an operator to another",
 		UsageText:   "[flags] CATALOG [PACKAGE] FROM [TO]",
 		Description: pathHelp,
-		Flags: []cli.Flag{
+		Flags: append(formatsOf(render.PathFormats()).flags(),
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `FROM`; or all, for a table of the channel"},
 			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `TO` (default: the head; under OLM v1 what a new installation gets)"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has FROM); with OLM v1 a channel of the ClusterExtension, repeatable (default: all channels)"},
@@ -52,12 +52,11 @@ func (p *program) pathCommand() *cli.Command {
 			&cli.BoolFlag{Name: "switch-channels", Usage: "allow switching the subscription to other channels"},
 			&cli.BoolFlag{Name: "all", Usage: "every path, the shortest first"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` paths with --all"},
-			formatFlag(formatNames(render.PathFormats())),
 			&cli.BoolFlag{Name: "images", Usage: "only the images of the path, one on each line, including those of the installed bundle"},
 			&cli.BoolFlag{Name: "imageset", Usage: "only an ImageSetConfiguration for oc-mirror v2 that mirrors the path and what it requires"},
 			&cli.StringFlag{Name: "catalog-image", Usage: "the catalog `IMAGE` that --imageset is to name (default: CATALOG)"},
 			colorFlag(),
-		},
+		),
 	}, p.path)
 }
 
@@ -66,10 +65,11 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if c.NArg() == 0 {
-		return misusef("path needs a catalog and the installed version: olmgraph path CATALOG PACKAGE FROM")
-	}
 	if err := checkPathOutput(c); err != nil {
+		return err
+	}
+	to, err := p.outputs(c, pathOutputs(c))
+	if err != nil {
 		return err
 	}
 	cat, pkg, versions, err := o.openPackageIn(c.Context, c.Args().First(), c.Args().Tail(), q.from == "", c.Bool("imageset"))
@@ -79,7 +79,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err := q.setVersions(versions); err != nil {
 		return err
 	}
-	if err := checkPath(c, q); err != nil {
+	if err := checkPath(c, to, q); err != nil {
 		return err
 	}
 	edges := requireEdges(c.Args().First(), cat)
@@ -88,7 +88,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		if edges != nil {
 			return edges
 		}
-		return p.channelTable(c, q, a)
+		return p.channelTable(c, to, q, a)
 	}
 	path, err := q.answer(a)
 	if err != nil {
@@ -99,13 +99,13 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	case edges != nil && (none || q.olm == graph.V1):
 		return edges
 	case none:
-		err = p.writeNoPath(c, path)
+		err = p.writeNoPath(c, to, path)
 	case c.Bool("images"):
-		err = p.writeImages(a, path)
+		err = p.writeImages(c, to, a, path)
 	case c.Bool("imageset"):
-		err = p.writeImageSet(c, cat, path)
+		err = p.writeImageSet(c, to, cat, path)
 	default:
-		err = p.writePath(c, path)
+		err = p.writePath(c, to, path)
 	}
 	if err == nil && none {
 		return status(statusFindings)
@@ -126,12 +126,12 @@ func newPathRequest(c *cli.Context) (*pathRequest, error) {
 }
 
 // checkPath rejects a missing version and flags that cannot be combined.
-func checkPath(c *cli.Context, q *pathRequest) error {
+func checkPath(c *cli.Context, to []output, q *pathRequest) error {
 	if q.from == "" {
-		return misusef("path needs the installed version or bundle, or all: olmgraph path CATALOG PACKAGE FROM")
+		return try(misusef("path needs the installed version or bundle, or all"), append([]string{"path"}, append(c.Args().Slice(), "all")...)...)
 	}
 	if q.from == "all" {
-		if err := checkChannelTable(c); err != nil {
+		if err := checkChannelTable(c, to); err != nil {
 			return err
 		}
 		if q.to != "" {
@@ -153,39 +153,47 @@ func checkPathOutput(c *cli.Context) error {
 		return misusef("--catalog-image needs --imageset")
 	case c.Bool("images") && c.Bool("imageset"):
 		return misusef("--images and --imageset cannot be used together")
-	case instead && (c.IsSet("format") || c.Bool("all")):
-		return misusef("--images and --imageset write the shortest path in their own form: leave out --format and --all")
+	case instead && c.Bool("all"):
+		return misusef("--images and --imageset write the shortest path: leave out --all")
 	}
 	return nil
 }
 
 // checkChannelTable rejects flags that cannot be used with --from all.
-func checkChannelTable(c *cli.Context) error {
+func checkChannelTable(c *cli.Context, to []output) error {
 	for _, name := range []string{"to", "switch-channels", "all", "images", "imageset"} {
 		if c.IsSet(name) {
-			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and --format only")
+			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and -o only")
 		}
 	}
-	if table := render.ChannelTableFormats(); !slices.Contains(formatNames(table), c.String("format")) {
-		return misusef("--from all is a table: want --format %s", alternatives(formatNames(table)))
+	return only(to, "--from all is a table", render.ChannelTableFormats())
+}
+
+// pathOutputs lists the formats of the path: --images and --imageset have their own.
+func pathOutputs(c *cli.Context) formatList {
+	switch {
+	case c.Bool("images"):
+		return formatList{names: []string{"images"}}
+	case c.Bool("imageset"):
+		return formatList{names: []string{"imageset"}}
 	}
-	return nil
+	return formatsOf(render.PathFormats())
 }
 
 // writeNoPath writes why there is no path: with --images or --imageset to standard error.
-func (p *program) writeNoPath(c *cli.Context, path *render.Path) error {
+func (p *program) writeNoPath(c *cli.Context, to []output, path *render.Path) error {
 	if c.Bool("images") || c.Bool("imageset") {
 		return render.PathText(p.stderr, path, text.Style{Width: widthOf(p.stderr)})
 	}
-	return p.writePath(c, path)
+	return p.writePath(c, to, path)
 }
 
-func (p *program) writePath(c *cli.Context, path *render.Path) error {
+func (p *program) writePath(c *cli.Context, to []output, path *render.Path) error {
 	var err error
 	if path.Dependencies, err = dependencies(path); err != nil {
 		return err
 	}
-	return write(p, c, render.PathFormats(), path)
+	return write(p, c, to, render.PathFormats(), path)
 }
 
 // dependencies returns the dependencies of the bundles on the paths, by name.
@@ -211,27 +219,33 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 	return found, nil
 }
 
-func (p *program) writeImages(a *graph.PackageGraph, path *render.Path) error {
+func (p *program) writeImages(c *cli.Context, to []output, a *graph.PackageGraph, path *render.Path) error {
 	if !a.Has(path.From) {
 		p.logf("%s is not in this catalog: its image is not listed", path.From)
 	}
-	return render.Images(p.stdout, path, path.Paths[0])
+	table := []text.Format[*render.Path]{{Name: "images", Write: text.Unstyled(func(w io.Writer, path *render.Path) error {
+		return render.Images(w, path, path.Paths[0])
+	})}}
+	return write(p, c, to, table, path)
 }
 
-func (p *program) writeImageSet(c *cli.Context, cat *catalogs.Catalog, path *render.Path) error {
+func (p *program) writeImageSet(c *cli.Context, to []output, cat *catalogs.Catalog, path *render.Path) error {
 	ref, image := c.Args().First(), c.String("catalog-image")
-	selection, err := mirror.Of(c.Context, cat, c.Args().Get(1), path.Answer, path.Paths[0])
+	selection, err := mirror.Of(c.Context, cat, path.PackageGraph.Package.Name.Value, path.Answer, path.Paths[0])
 	if err != nil {
 		return err
 	}
 	if image = cmp.Or(image, ref); image == ref {
 		p.logf("oc-mirror needs an image: give the image of %s with --catalog-image", ref)
 	}
-	return render.ImageSet(p.stdout, image, selection)
+	table := []text.Format[*mirror.Selection]{{Name: "imageset", Write: text.Unstyled(func(w io.Writer, selection *mirror.Selection) error {
+		return render.ImageSet(w, image, selection)
+	})}}
+	return write(p, c, to, table, selection)
 }
 
 // channelTable writes the automatic upgrades of each bundle that can be installed.
-func (p *program) channelTable(c *cli.Context, q *pathRequest, a *graph.PackageGraph) error {
+func (p *program) channelTable(c *cli.Context, to []output, q *pathRequest, a *graph.PackageGraph) error {
 	s := selector{a}
 	graphs, err := s.channels(q.channels)
 	if err != nil {
@@ -245,5 +259,5 @@ func (p *program) channelTable(c *cli.Context, q *pathRequest, a *graph.PackageG
 	} else if t.Question.Channel = s.defaultChannel(); t.Question.Channel == nil {
 		return misusef("package %q has no default channel: give one with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a.Graphs), ", "))
 	}
-	return write(p, c, render.ChannelTableFormats(), t)
+	return write(p, c, to, render.ChannelTableFormats(), t)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 )
 
 // checkIsCatalog returns an error if no catalog of a reference has a package. It warns of what may be missing from an answer
@@ -47,9 +48,22 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 // noPackage returns the error that no catalog has a package. It is a misuse unless the package may be in a part that could not
 // be read.
 func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
-	err := misusef("no package %q in %s%s (olmgraph list %s shows all)", name, ref, didYouMean(name, packageNames(cats)), ref)
+	names := packageNames(cats)
+	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref)
+	if pkg, ok := packageWithChannel(cats, name); ok {
+		now := []string{pkg}
+		switch p.given[0] {
+		case "path", "crds":
+			now = append(now, "--channel", name)
+		case "render":
+			now[0] += "/" + name
+		}
+		err = instead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
+	} else if _, ok := spelling.NearestVersioned(name, names); ok {
+		err = misspelt(errors.Unwrap(err), name, names)
+	}
 	if p.incomplete {
-		return errors.New(err.Error())
+		return fmt.Errorf("%s", err)
 	}
 	return err
 }

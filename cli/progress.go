@@ -1,42 +1,152 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
 	"time"
 )
 
-// progress shows on a terminal how much has been read, if reading takes longer than a second.
+const (
+	progressDelay    = time.Second // a command that is faster shows no progress
+	progressInterval = 100 * time.Millisecond
+)
+
+// progress shows on one line of a terminal what a command does and how much of it is done. Its methods can be called concurrently, and do
+// nothing for nil.
 type progress struct {
-	w     io.Writer // nil if standard error is not a terminal
+	w     io.Writer // nil if standard error is not a terminal on which a line can be erased
 	start time.Time
-	shown time.Time
-	bytes int64
+
+	mutex       sync.Mutex
+	what        string // is done at present; "" if nothing is shown
+	unit        string
+	done, total int64 // of the unit; total is 0 if it is not known
+	visible     bool  // the line is on the terminal
+	stopped     bool
 }
 
-func newProgress(w io.Writer) *progress {
+// newProgress returns a progress that ends with the context.
+func newProgress(ctx context.Context, w io.Writer) *progress {
 	p := &progress{start: time.Now()}
-	if isTerminal(w) {
-		p.w = fileOf(w)
+	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
+		return p
 	}
+	p.w = fileOf(w)
+	context.AfterFunc(ctx, p.stop)
+	go func() {
+		for range time.Tick(progressInterval) {
+			if !p.redraw() {
+				return
+			}
+		}
+	}()
 	return p
 }
 
-func (p *progress) add(bytes int64) {
-	p.bytes += bytes
-	now := time.Now()
-	if p.w == nil || now.Sub(p.start) < time.Second || now.Sub(p.shown) < 100*time.Millisecond {
+// reading begins to show how much of a reference is read; of how much, if it is a file or folder.
+func (p *progress) reading(ctx context.Context, ref string) {
+	if p == nil || p.w == nil {
 		return
 	}
-	p.shown = now
-	fmt.Fprintf(p.w, "\rread %d MiB …", p.bytes>>20)
+	p.set("reading", "MiB", 0, 0)
+	go func() {
+		size := sizeOf(ctx, ref)
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		if p.what == "reading" {
+			p.total = size
+		}
+	}()
 }
 
-// end erases the line.
-func (p *progress) end() {
-	if !p.shown.IsZero() {
-		fmt.Fprint(p.w, "\r\x1b[K")
+// add counts bytes that were read.
+func (p *progress) add(bytes int64) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.what != "reading" {
+		p.what, p.unit, p.done, p.total = "reading", "MiB", 0, 0
 	}
+	p.done += bytes
+}
+
+// set shows what is done, and how many units of how many.
+func (p *progress) set(what, unit string, done, total int) {
+	if p == nil {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.what, p.unit, p.done, p.total = what, unit, int64(done), int64(total)
+}
+
+// step counts one more unit as done.
+func (p *progress) step() {
+	if p == nil {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.done++
+}
+
+// redraw shows the line if there is something to show. It reports false after the end.
+func (p *progress) redraw() bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if !p.stopped && p.what != "" && time.Since(p.start) >= progressDelay {
+		fmt.Fprintf(p.w, "\r\x1b[K%s", p.line())
+		p.visible = true
+	}
+	return !p.stopped
+}
+
+// line describes what is done, in less than 60 columns.
+func (p *progress) line() string {
+	done, total := p.done, p.total
+	if p.unit == "MiB" {
+		done, total = done>>20, total>>20
+	}
+	if total > 0 && done <= total {
+		return fmt.Sprintf("%s: %d of %d %s …", p.what, done, total, p.unit)
+	}
+	return fmt.Sprintf("%s: %d %s …", p.what, done, p.unit)
+}
+
+// erase erases the line, which is drawn again later.
+func (p *progress) erase() {
+	if p == nil {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.visible {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.visible = false
+	}
+}
+
+// end erases the line, since output follows.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mutex.Lock()
+	p.what = ""
+	p.mutex.Unlock()
+	p.erase()
+}
+
+// stop is end, and shows nothing any more.
+func (p *progress) stop() {
+	p.mutex.Lock()
+	p.stopped = true
+	p.mutex.Unlock()
+	p.end()
 }
 
 // printDuration prints how long the command took, if standard error is a terminal.
@@ -44,4 +154,22 @@ func (p *progress) printDuration() {
 	if p.w != nil {
 		fmt.Fprintf(p.w, "in %.2f s\n", time.Since(p.start).Seconds())
 	}
+}
+
+// sizeOf returns the bytes of a file, or of the files in a folder; 0 if they are not known.
+func sizeOf(ctx context.Context, ref string) int64 {
+	var size int64
+	err := filepath.WalkDir(ref, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil {
+			return fs.SkipAll
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+		return nil
+	})
+	if err != nil {
+		return 0
+	}
+	return size
 }

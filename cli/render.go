@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
@@ -18,9 +20,9 @@ import (
 
 const renderHelp = `examples:
   olmgraph render catalog/ prometheus > prometheus.svg      the upgrade graph of a package
-  olmgraph render catalog/ prometheus/stable --format png -o stable.png
+  olmgraph render catalog/ prometheus/stable -o stable.png
   olmgraph render catalog/ -o pictures/                     a picture of every package
-  olmgraph render catalog/ --format html -o catalog.html    all packages, in one interactive page
+  olmgraph render catalog/ -o png=pictures/ -o catalog.html  all packages, also in one interactive page
   olmgraph render catalog/ prometheus --from 0.32.0 --to 0.47.0 > path.svg
   olmgraph render new/ prometheus --base old/ > change.svg  a change: added, removed, changed
   olmgraph render catalog/ --requirements > requires.svg    which packages require others
@@ -41,9 +43,7 @@ func (p *program) renderCommand() *cli.Command {
 		Usage:       "draw upgrade graphs",
 		UsageText:   "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
 		Description: renderHelp,
-		Flags: []cli.Flag{
-			formatFlag(append(pictureFormats(), "html")),
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`, or into this folder, which ends in / or exists"},
+		Flags: append(renderOutputs().flags(),
 			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
 			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
@@ -53,9 +53,12 @@ func (p *program) renderCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Aliases: []string{"diff"}, Usage: "show the changes since this `CATALOG`"},
 			timeoutFlag(),
 			configFlag(),
-		},
+		),
 	}, p.render)
 }
+
+// renderOutputs lists the formats of pictures, and the page.
+func renderOutputs() formatList { return formatList{append(pictureFormats(), "html"), true} }
 
 func (p *program) render(c *cli.Context, o *opener) error {
 	d, err := p.newRenderJob(c)
@@ -67,7 +70,7 @@ func (p *program) render(c *cli.Context, o *opener) error {
 		return err
 	}
 	if d.baseRef != "" {
-		if d.base, err = d.open(ctx, o, d.baseRef); err != nil {
+		if d.base, err = d.openBase(ctx, o); err != nil {
 			return err
 		}
 	}
@@ -79,13 +82,19 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	if d.requirements {
 		return d.drawRequirements(ctx, named)
 	}
-	if err := d.prepareOutput(len(packages)); err != nil {
+	if err := d.prepareOutputs(len(packages)); err != nil {
 		return err
 	}
-	if d.format == "html" {
-		return d.page(ctx, packages)
+	findings, err := d.findings(ctx, packages)
+	if err != nil {
+		return err
 	}
-	return d.pictures(ctx, packages)
+	return writeAll(d.outputs, func(o output) error {
+		if d := d.forOutput(o); d.format != "html" {
+			return d.pictures(ctx, packages, findings)
+		}
+		return d.forOutput(o).page(ctx, packages, findings)
+	})
 }
 
 // renderJob is one call of render: its flags and catalogs.
@@ -93,9 +102,10 @@ type renderJob struct {
 	*program
 	renderer
 	ref, baseRef string
-	output       string
-	folder       bool // output is a folder
-	requirements bool // draw the dependencies between packages
+	outputs      []output
+	output       output    // that is written; its format is that of the renderer
+	noted        *sync.Map // messages, each of which is written once for all outputs
+	requirements bool      // draw the dependencies between packages
 	packages     []selectedPackage
 
 	options  diagram.UpgradeOptions
@@ -112,8 +122,32 @@ type selectedPackage struct {
 	channels []string
 }
 
+// forOutput returns the job for one of its outputs.
+func (d *renderJob) forOutput(o output) *renderJob {
+	one := *d
+	one.output, one.format = o, o.format
+	return &one
+}
+
+// note writes a message, unless it was written for another output.
+func (d *renderJob) note(format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	if _, again := d.noted.LoadOrStore(message, true); !again {
+		d.logf("%s", message)
+	}
+}
+
+// writesPage reports whether one of the outputs is the page.
+func (d *renderJob) writesPage() bool {
+	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format == "html" })
+}
+
 func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
-	d := &renderJob{program: p, renderer: newRenderer(c), ref: c.Args().First(), baseRef: c.String("base"), output: outputFile(c.String("output")),
+	outputs, err := p.outputs(c, renderOutputs())
+	if err != nil {
+		return nil, err
+	}
+	d := &renderJob{program: p, renderer: newRenderer(c, ""), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: &sync.Map{},
 		requirements: c.Bool("requirements"), from: c.String("from"), to: c.String("to")}
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {
@@ -129,7 +163,6 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 		}
 		d.options.Oldest = &v
 	}
-	var err error
 	d.config, err = readConfig(c.String("config"), d.ref)
 	return d, err
 }
@@ -137,11 +170,9 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 // check rejects flags that cannot be combined.
 func (d *renderJob) check(c *cli.Context) error {
 	switch {
-	case c.NArg() == 0:
-		return misusef("no catalog to draw: give a folder, a file, or - for standard input")
 	case d.to != "" && d.from == "":
 		return misusef("--to needs --from")
-	case d.format == "html" && (d.from != "" || c.IsSet("base")):
+	case d.writesPage() && (d.from != "" || c.IsSet("base")):
 		return misusef("--from and --base are for pictures; the page shows every path on request")
 	case readsStdinTwice(d.ref, d.baseRef):
 		return errStdinTwice
@@ -172,9 +203,9 @@ func selectedPackages(args []string) []selectedPackage {
 	return all
 }
 
-// open opens the only catalog of a reference; if one package is selected, with that package alone unless the format is html.
+// open opens the only catalog of a reference; if one package is selected, with that package alone unless the page is written.
 func (d *renderJob) open(ctx context.Context, o *opener, ref string) (*catalogs.Catalog, error) {
-	about, whole := "", d.format == "html" // the page shows dependents, which are found in all packages
+	about, whole := "", d.writesPage() // the page shows dependents, which are found in all packages
 	if len(d.packages) == 1 && !d.requirements {
 		about = d.packages[0].name
 	}
@@ -186,6 +217,20 @@ func (d *renderJob) open(ctx context.Context, o *opener, ref string) (*catalogs.
 		return nil, misusef("%s holds several catalogs: give one of %s", ref, strings.Join(references(ref, cats), ", "))
 	}
 	return cats[0], nil
+}
+
+// openBase opens the catalog that is compared with, which is empty if its path is new, and names its commit in baseRef.
+func (d *renderJob) openBase(ctx context.Context, o *opener) (*catalogs.Catalog, error) {
+	at, err := o.baseOf(ctx, d.baseRef, []string{d.ref})
+	if err != nil {
+		return nil, err
+	}
+	d.baseRef = cmp.Or(at.Note, d.baseRef)
+	base, err := d.open(ctx, o, at.Ref)
+	if o.isNew(ctx, &at, err) {
+		return &catalogs.Catalog{}, nil
+	}
+	return base, err
 }
 
 // choosePackages returns the selected packages, or all if none is selected.
@@ -215,21 +260,24 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 	return found, nil
 }
 
-// prepareOutput decides whether the output is a file or a folder, and creates the folder.
-func (d *renderJob) prepareOutput(pictures int) error {
-	info, err := os.Stat(d.output)
-	d.folder = d.output != "" && (os.IsPathSeparator(d.output[len(d.output)-1]) || err == nil && info.IsDir())
-	switch {
-	case d.format == "html" && d.folder:
-		return misusef("the page is one file: give -o FILE")
-	case d.format != "html" && pictures > 1 && !d.folder:
-		return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or --format html", pictures, pictures)
+// prepareOutputs rejects outputs that cannot hold the pictures, and creates their folders.
+func (d *renderJob) prepareOutputs(pictures int) error {
+	for _, o := range d.outputs {
+		switch {
+		case o.format == "html" && o.folder:
+			return misusef("the page is one file: give -o FILE.html")
+		case o.format != "html" && pictures > 1 && !o.folder:
+			return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures)
+		}
 	}
-	if err := d.checkBinary(d.format, d.output); err != nil {
+	if err := d.checkBinary(d.outputs); err != nil {
 		return err
 	}
-	if d.folder {
-		if err := os.MkdirAll(d.output, 0o777); err != nil {
+	for _, o := range d.outputs {
+		if !o.folder {
+			continue
+		}
+		if err := os.MkdirAll(o.path, 0o777); err != nil {
 			return fmt.Errorf("the folder of the pictures cannot be created: %w", err)
 		}
 	}

@@ -21,8 +21,8 @@ type renderer struct {
 	pool    *graphviz.Pool
 }
 
-func newRenderer(c *cli.Context) renderer {
-	return renderer{c.String("format"), c.Duration("timeout"), graphviz.NewPool()}
+func newRenderer(c *cli.Context, format string) renderer {
+	return renderer{format, c.Duration("timeout"), graphviz.NewPool()}
 }
 
 // layOut returns the picture that Graphviz makes of a graph, or the graph itself if the format is dot. decorate turns the SVG

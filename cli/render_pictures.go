@@ -21,21 +21,22 @@ import (
 )
 
 // pictures draws a picture of each package, several at once.
-func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package) error {
-	findings, err := d.findings(ctx, packages)
-	if err != nil {
-		return err
-	}
-	failed := forEachPackage(packages, func(i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
+func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
+	failed := d.forEachPackage(packages, func(i int) error { return d.picture(ctx, packages[i], d.packages[i].channels, findings) })
 	return errors.Join(failed...)
 }
 
 // forEachPackage calls do with the index of each package, concurrently, and returns the errors in the order of the packages.
-func forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
+func (p *program) forEachPackage(packages []*catalogs.Package, do func(i int) error) []error {
 	failed := make([]error, len(packages))
 	var wg sync.WaitGroup
+	p.progress.set("drawing", "pictures", 0, len(packages))
+	defer p.progress.end()
 	for i := range packages {
-		wg.Go(func() { failed[i] = do(i) })
+		wg.Go(func() {
+			failed[i] = do(i)
+			p.progress.step()
+		})
 	}
 	wg.Wait()
 	return failed
@@ -43,7 +44,8 @@ func forEachPackage(packages []*catalogs.Package, do func(i int) error) []error 
 
 // findings lints the packages: the pictures show findings at their entries.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
-	o := lint.Options{Rules: rules.All(), Config: d.config}
+	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
+	defer d.progress.end()
 	for _, p := range packages {
 		o.Packages = append(o.Packages, p.Name.Value)
 	}
@@ -99,7 +101,7 @@ func (d *renderJob) findPath(a *graph.PackageGraph, channels []string, o *diagra
 	if len(path.Paths) > 0 {
 		o.Path = path.Paths[0]
 	} else {
-		d.logf("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
+		d.note("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
 	}
 	return nil
 }
@@ -117,7 +119,7 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 		picture, err := d.drawDiagram(ctx, s)
 		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
 			if less.Note != "" && err == nil {
-				d.logf("package %s: %s", a.Package.Name.Value, less.Note)
+				d.note("package %s: %s", a.Package.Name.Value, less.Note)
 			}
 			return picture, err
 		}
@@ -140,10 +142,10 @@ func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 	if len(diagrams) == 1 {
 		return d.write(pkg, []byte(diagrams[0].Text))
 	}
-	if !d.folder {
+	if !d.output.folder {
 		return misusef("package %s is too large for one diagram on GitHub: name a channel, or give a folder for one of each with -o FOLDER/", pkg)
 	}
-	d.logf("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
+	d.note("package %s is too large for one diagram on GitHub: there is one for each of its channels", pkg)
 	for _, diagram := range diagrams {
 		if err := d.write(pkg+"."+diagram.Channel, []byte(diagram.Text)); err != nil {
 			return err
@@ -158,11 +160,11 @@ func (d *renderJob) write(name string, picture []byte) error {
 	if ext == "mermaid" {
 		ext = "mmd"
 	}
-	file := d.output
-	if d.folder {
-		file = filepath.Join(d.output, fileName(name)+"."+ext)
+	to := d.output
+	if to.folder {
+		to.path = filepath.Join(to.path, fileName(name)+"."+ext)
 	}
-	return d.writeOutput(file, d.format, picture)
+	return d.writeOutput(to, picture)
 }
 
 // fileName percent-encodes all characters of a name but letters, digits, -, _ and ., so that it is a valid file name.
@@ -181,13 +183,9 @@ func fileName(name string) string {
 }
 
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
-func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package) error {
-	findings, err := d.findings(ctx, packages)
-	if err != nil {
-		return err
-	}
+func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
-	failed := forEachPackage(packages, func(i int) error {
+	failed := d.forEachPackage(packages, func(i int) error {
 		o := d.options
 		o.Channels, o.Findings = d.packages[i].channels, findings
 		a := graph.OfPackage(packages[i])
@@ -200,7 +198,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package) erro
 	}
 	for i, err := range failed {
 		if err != nil {
-			d.logf("package %s is shown without a picture: %v", packages[i].Name.Value, err)
+			d.note("package %s is shown without a picture: %v", packages[i].Name.Value, err)
 		}
 	}
 	if err := d.addDependencies(ctx, whole); err != nil {

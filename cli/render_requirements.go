@@ -16,8 +16,8 @@ import (
 
 // checkRequirements rejects flags and arguments that are for pictures of upgrades only.
 func (d *renderJob) checkRequirements(c *cli.Context) error {
-	if d.format == "html" {
-		return misusef("--requirements is for pictures; the page of --format html always has them")
+	if d.writesPage() {
+		return misusef("--requirements is for pictures; the page of -o FILE.html always has them")
 	}
 	for _, name := range []string{"edges", "from", "to", "base", "min-version", "olm"} {
 		if c.IsSet(name) {
@@ -54,18 +54,23 @@ func (d *renderJob) drawRequirements(ctx context.Context, packages []string) err
 		if len(packages) > 0 {
 			whose = "no other package has dependencies on " + strings.Join(packages, " or ") + ", and it has none on other packages"
 		}
-		d.logf("%s: there is nothing to draw", whose)
+		d.note("%s: there is nothing to draw", whose)
 		return nil
 	}
-	if err := d.prepareOutput(1); err != nil {
+	if err := d.prepareOutputs(1); err != nil {
 		return err
 	}
+	return writeAll(d.outputs, func(o output) error { return d.forOutput(o).dependencyPicture(ctx, drawing) })
+}
+
+// dependencyPicture draws the dependencies in one format.
+func (d *renderJob) dependencyPicture(ctx context.Context, drawing *diagram.Diagram) error {
 	picture, err := d.dependencies(ctx, drawing)
 	if err != nil {
-		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give --format dot", err)
+		return fmt.Errorf("the picture of the dependencies: %w; name packages for a smaller one, or give -o dot", err)
 	}
 	if d.format == "mermaid" && !diagram.FitsGitHub(string(picture)) {
-		d.logf("the diagram is too large for GitHub: name packages for a smaller one")
+		d.note("the diagram is too large for GitHub: name packages for a smaller one")
 	}
 	return d.write("requirements", picture)
 }
@@ -85,7 +90,7 @@ func (d *renderJob) addDependencies(ctx context.Context, page *page.Page) error 
 	}
 	picture, err := d.dependencies(ctx, drawing)
 	if err != nil {
-		d.logf("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
+		d.note("the dependencies are shown without a picture: %v; olmgraph render --requirements draws those of selected packages", err)
 		return ctx.Err()
 	}
 	page.DependencyDiagram, page.DependencySVG = drawing, picture

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -12,18 +11,16 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/diagram"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 const resolveHelp = `examples:
-  kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources,\
-    operatorconditions,installplans -A -o yaml > cluster.yaml
-  olmgraph resolve --namespace cluster.yaml --in operators catalog/
-  olmgraph resolve --namespace cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
-  olmgraph resolve --namespace cluster.yaml catalog/ --what-if prometheus=0.47.0
-  olmgraph resolve --namespace cluster.yaml catalog/ --remove etcd      what breaks
-  olmgraph resolve --namespace cluster.yaml catalog/ --format svg -o namespace.svg
+  kubectl get -A -o yaml subscriptions,csv,operatorgroups,catsrc,operatorconditions,installplans > cluster.yaml
+  olmgraph resolve --snapshot cluster.yaml -n operators catalog/
+  olmgraph resolve --snapshot cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
+  olmgraph resolve --snapshot cluster.yaml catalog/ --what-if prometheus=0.47.0
+  olmgraph resolve --snapshot cluster.yaml catalog/ --remove etcd      what breaks
+  olmgraph resolve --snapshot cluster.yaml catalog/ -o namespace.svg
 
 REF is a catalog, which need not be published yet. Where there are several CatalogSources each one is given as NAME=REF, or as
 NAMESPACE/NAME=REF where two have the same name; its priority is that of the CatalogSource. FILE may also describe the namespace
@@ -51,20 +48,19 @@ func (p *program) resolveCommand() *cli.Command {
 	return p.catalogCommand(&cli.Command{
 		Name:        "resolve",
 		Usage:       "show what OLM v0 does in a namespace, including dependencies, and what blocks upgrades",
-		UsageText:   "[flags] --namespace FILE REF...",
+		UsageText:   "[flags] --snapshot FILE REF...",
 		Description: resolveHelp,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "namespace", Usage: "what is in the namespace, in a `FILE`, or - for standard input"},
-			&cli.StringFlag{Name: "in", Usage: "the `NAME` of the namespace, where FILE has several"},
+		Flags: append(resolveOutputs().flags(),
+			&cli.StringFlag{Name: "snapshot", Usage: "the objects of a cluster, or a description of the namespace, in a `FILE`, or - for standard input"},
+			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "the `NAME` of the namespace, where FILE has several"},
+			&cli.StringFlag{Name: "in", Hidden: true},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAME` of the namespace of global CatalogSources (default: olm, or openshift-marketplace if FILE is of OpenShift)"},
 			&cli.StringFlag{Name: "what-if", Usage: "assume this version or bundle is installed, in the catalog or not: `PACKAGE=VERSION`"},
 			&cli.StringFlag{Name: "remove", Usage: "assume `PACKAGE` and its subscription are removed"},
 			&cli.BoolFlag{Name: "once", Usage: "only the next step"},
-			formatFlag(append(formatNames(render.ResolveFormats()), pictureFormats()...)),
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this `FILE`"},
 			timeoutFlag(),
 			colorFlag(),
-		},
+		),
 	}, p.resolve)
 }
 
@@ -72,7 +68,17 @@ func (p *program) resolveCommand() *cli.Command {
 const maxSteps = 10_000
 
 func (p *program) resolve(c *cli.Context, o *opener) error {
+	if err := p.renamedSnapshotFlags(c); err != nil {
+		return err
+	}
 	if err := p.checkResolve(c); err != nil {
+		return err
+	}
+	to, err := p.outputs(c, resolveOutputs())
+	if err == nil {
+		err = p.checkBinary(to)
+	}
+	if err != nil {
 		return err
 	}
 	in, err := o.namespace(c)
@@ -84,7 +90,7 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	switch err = p.writeResolve(c, out); {
+	switch err = p.writeResolve(c, to, out); {
 	case err != nil:
 		return err
 	case out.Undecided():
@@ -97,40 +103,40 @@ func (p *program) resolve(c *cli.Context, o *opener) error {
 
 // checkResolve rejects missing arguments and flags that cannot be combined.
 func (p *program) checkResolve(c *cli.Context) error {
-	namespace := c.String("namespace")
+	snapshot := c.String("snapshot")
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
-	case namespace == "":
-		return misusef("resolve needs --namespace FILE: the output of %s", wording.KubectlGet)
-	case namespace == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
+	case snapshot == "":
+		return try(misusef("resolve needs the objects of the cluster in --snapshot FILE: %s > cluster.yaml", wording.KubectlGet),
+			slices.Concat([]string{"resolve", "--snapshot", "cluster.yaml"}, p.given[1:])...)
+	case snapshot == "-" && slices.ContainsFunc(c.Args().Slice(), func(a string) bool { return a == "-" || strings.HasSuffix(a, "=-") }):
 		return misusef("standard input cannot be both the namespace and a catalog")
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
 		return misusef("--what-if %q: want PACKAGE=VERSION", c.String("what-if"))
 	case c.IsSet("what-if") && c.IsSet("remove"):
 		return misusef("--what-if and --remove cannot be used together")
 	}
-	return p.checkBinary(c.String("format"), outputFile(c.String("output")))
+	return nil
 }
 
-// writeResolve writes the answer to standard output, or to a file once it is complete.
-func (p *program) writeResolve(c *cli.Context, out *resolve.ResolveReport) error {
-	file, style := outputFile(c.String("output")), p.style(c)
-	if file != "" { // not for the terminal
-		style = text.Style{Width: 80, Color: c.String("color") == "always"}
-	}
-	if f, ok := formatOf(c, render.ResolveFormats()); ok {
-		var text bytes.Buffer
-		if err := f.Write(&text, out, style); err != nil {
-			return err
+// resolveOutputs lists the formats of an answer as text and as a picture.
+func resolveOutputs() formatList {
+	return formatList{names: append(formatNames(render.ResolveFormats()), pictureFormats()...)}
+}
+
+// writeResolve writes the answer to all outputs.
+func (p *program) writeResolve(c *cli.Context, to []output, out *resolve.ResolveReport) error {
+	return writeAll(to, func(o output) error {
+		if !slices.Contains(pictureFormats(), o.format) {
+			return write(p, c, []output{o}, render.ResolveFormats(), out)
 		}
-		return p.writeOutput(file, f.Name, text.Bytes())
-	}
-	r := newRenderer(c)
-	picture, err := r.dependencies(c.Context, diagram.Namespace(out))
-	if err != nil {
-		return fmt.Errorf("the picture of the namespace: %w", err)
-	}
-	return p.writeOutput(file, r.format, picture)
+		r := newRenderer(c, o.format)
+		picture, err := r.dependencies(c.Context, diagram.Namespace(out))
+		if err != nil {
+			return fmt.Errorf("the picture of the namespace: %w", err)
+		}
+		return p.writeOutput(o, picture)
+	})
 }
 
 // resolve resolves the namespace as --what-if, --remove and --once ask.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -27,18 +29,18 @@ type namespaceInput struct {
 
 // namespace reads the namespace and opens its catalogs.
 func (o *opener) namespace(c *cli.Context) (*namespaceInput, error) {
-	file := c.String("namespace")
-	text, err := o.readAll("--namespace", file)
+	file := c.String("snapshot")
+	text, err := o.readAll("--snapshot", file)
 	if err != nil {
 		return nil, err
 	}
-	state, err := resolve.ReadState(text, c.String("in"), c.String("global-namespace"))
+	state, err := resolve.ReadState(text, c.String("namespace"), c.String("global-namespace"))
 	var wrong resolve.NamespaceError
 	switch {
 	case errors.As(err, &wrong):
-		return nil, misusef("--namespace %s: %w", file, err)
+		return nil, misusef("--snapshot %s: %w", file, err)
 	case err != nil:
-		return nil, fmt.Errorf("--namespace %s: %w", file, err)
+		return nil, fmt.Errorf("--snapshot %s: %w", file, err)
 	}
 	in := &namespaceInput{NamespaceState: state, catalogs: map[resolve.SourceKey]*catalogs.Catalog{}}
 	if err := in.assignCatalogs(o.consideredSources(in, c.Args().Slice())); err != nil {
@@ -245,4 +247,27 @@ func (in *namespaceInput) packageGraph(key resolve.SourceKey, name string) *grap
 		return nil
 	}
 	return graph.OfPackage(pkg)
+}
+
+// renamedSnapshotFlags sets --snapshot and --namespace from the flags that they were in version 1: --namespace FILE and --in NAME.
+func (p *program) renamedSnapshotFlags(c *cli.Context) error {
+	file := c.String("namespace")
+	if c.IsSet("snapshot") || !c.IsSet("in") && !isSnapshotFile(file) {
+		return p.renamedFlag(c, "in", "namespace")
+	}
+	if file == "" {
+		return nil // checkResolve reports it
+	}
+	now := []string{"--snapshot", file}
+	if name := c.String("in"); name != "" {
+		now = append(now, "-n", name)
+	}
+	p.logf("--namespace is the name of a namespace now: write %s", shell.Join(now))
+	return cmp.Or(c.Set("snapshot", file), c.Set("namespace", c.String("in")))
+}
+
+// isSnapshotFile reports whether a value of --namespace is a file, and not the name of a namespace, which has no slash and no dot.
+func isSnapshotFile(value string) bool {
+	info, err := os.Stat(value)
+	return err == nil && !info.IsDir() || value == "-" || strings.ContainsAny(value, "/.")
 }

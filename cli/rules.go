@@ -16,14 +16,18 @@ func (p *program) rulesCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "rules",
 		Usage:       "list the rules of lint",
-		UsageText:   "[--format FORMAT]",
+		UsageText:   "[-o FORMAT]",
 		Description: "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
-		Flags:       []cli.Flag{formatFlag(formatNames(render.RuleFormats()))},
+		Flags:       formatsOf(render.RuleFormats()).flags(),
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return misusef("rules takes no arguments: olmgraph explain %s documents one rule", c.Args().First())
+				return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
 			}
-			return write(p, c, render.RuleFormats(), p.guides(rules.All()))
+			to, err := p.outputs(c, formatsOf(render.RuleFormats()))
+			if err != nil {
+				return err
+			}
+			return write(p, c, to, render.RuleFormats(), p.guides(rules.All()))
 		},
 	}
 }
@@ -40,9 +44,10 @@ func (p *program) explainCommand() *cli.Command {
 
 func (p *program) explain(c *cli.Context) error {
 	if c.NArg() == 0 {
-		return misusef("no rule to explain; olmgraph rules lists them")
+		return try(misusef("no rule to explain"), "rules")
 	}
 	for _, pattern := range c.Args().Slice() {
+		pattern = withFamily(pattern)
 		rules, err := selectRules([]string{pattern}, nil)
 		if err != nil {
 			return err
@@ -51,7 +56,7 @@ func (p *program) explain(c *cli.Context) error {
 			if !matches(&g.Rule, pattern) {
 				continue
 			}
-			if err := report.Explain(p.stdout, &g); err != nil {
+			if err := report.Explain(p.stdout, &g, p.style(c)); err != nil {
 				return err
 			}
 		}
@@ -70,4 +75,18 @@ func (p *program) guides(rules []lint.Rule) []report.Guide {
 		all = append(all, g)
 	}
 	return all
+}
+
+// withFamily returns the ID of the only rule of that name, or else the pattern itself.
+func withFamily(pattern string) string {
+	found := pattern
+	for _, r := range rules.All() {
+		switch _, name, _ := strings.Cut(r.ID, "/"); {
+		case r.Family() == pattern, name == pattern && found != pattern:
+			return pattern
+		case name == pattern:
+			found = r.ID
+		}
+	}
+	return found
 }

@@ -25,6 +25,9 @@ type pathRequest struct {
 
 // setVersions sets what arguments say of the versions: FROM, and TO.
 func (q *pathRequest) setVersions(args []string) error {
+	if len(args) == 3 && slices.Contains([]string{"to", "->", "-"}, args[1]) {
+		return instead(misusef("FROM and TO follow each other, without %q", args[1]), args[1])
+	}
 	if len(args) > 2 {
 		return misusef("path takes a catalog, a package and two versions, not also %s", strings.Join(args[2:], " "))
 	}
@@ -103,7 +106,8 @@ func (s selector) channels(names []string) ([]*graph.Graph, error) {
 	for _, name := range names {
 		g := s.Graph(name)
 		if g == nil {
-			return nil, misusef("no channel %q in package %q%s", name, s.Package.Name.Value, didYouMean(name, channelNames(s.Graphs)))
+			names := channelNames(s.Graphs)
+			return nil, misspelt(misusef("no channel %q in package %q%s", name, s.Package.Name.Value, didYouMean(name, names)), name, names)
 		}
 		if !slices.Contains(graphs, g) {
 			graphs = append(graphs, g)
@@ -245,6 +249,9 @@ func ambiguousBundle(text string, found []string) error {
 // unknownBundle returns the error that there is no such bundle, with the nearest versions or names.
 func (s selector) unknownBundle(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
+	if s.Graph(text) != nil {
+		return instead(misusef("%s: it is a channel", message), text, "--channel", text)
+	}
 	switch near := s.nearestVersions(text); len(near) {
 	case 2:
 		message += "; the nearest are " + near[0] + " and " + near[1]

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -13,6 +15,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/atomicfile"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -20,50 +23,75 @@ import (
 func (p *program) logf(format string, args ...any) error {
 	p.messages.Lock()
 	defer p.messages.Unlock()
+	p.progress.erase()
 	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", inert.Text(fmt.Sprintf(format, args...)))
 	return err
 }
 
-// errorLines returns the messages of an error, one for each error that was joined.
-func errorLines(err error) []string {
+// eachError returns the errors that were joined.
+func eachError(err error) []error {
 	if wrong, ok := err.(misuse); ok {
-		return errorLines(wrong.error)
+		return eachError(wrong.error)
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		return []string{err.Error()}
+		return []error{err}
 	}
-	var all []string
+	var all []error
+	var text []string
 	for _, one := range joined.Unwrap() {
-		all = append(all, errorLines(one)...)
+		all = append(all, eachError(one)...)
 	}
-	if strings.Join(all, "\n") != err.Error() { // it adds text to the errors that it wraps
-		return []string{err.Error()}
+	for _, one := range all {
+		text = append(text, one.Error())
+	}
+	if strings.Join(text, "\n") != err.Error() { // it adds text to the errors that it wraps
+		return []error{err}
 	}
 	return all
 }
 
-// writeOutput writes a picture or a report to a file, or to standard output if file is "".
-func (p *program) writeOutput(file, format string, text []byte) error {
-	switch binary := format == "html" || format == "png" || format == "svg"; { // binary, or already filtered
-	case file != "" && binary:
-		return writeFile(file, text)
-	case file != "":
-		return writeFile(file, inert.Lines(text, p.stdout.Color))
-	case binary:
-		_, err := p.rawStdout().Write(text)
-		return err
+// writeOutput writes a picture or a report to a file, or to standard output.
+func (p *program) writeOutput(o output, written []byte) error {
+	binary := o.format == "html" || o.format == "png" || o.format == "svg" // binary, or already filtered
+	if o.path == "" {
+		p.progress.end()
 	}
-	_, err := p.stdout.Write(text)
+	switch {
+	case o.path != "" && binary:
+		return writeFile(o.path, written)
+	case o.path != "":
+		return writeFile(o.path, inert.Lines(written, false))
+	}
+	w := io.Writer(p.stdout)
+	if binary {
+		w = p.rawStdout()
+	}
+	_, err := w.Write(written)
 	return err
 }
 
 // checkBinary rejects writing a PNG to a terminal.
-func (p *program) checkBinary(format, file string) error {
-	if format == "png" && file == "" && isTerminal(p.stdout) {
-		return misusef("a PNG cannot be written to a terminal: give -o FILE")
+func (p *program) checkBinary(to []output) error {
+	if isTerminal(p.stdout) && slices.Contains(to, output{format: "png"}) {
+		return misusef("a PNG cannot be written to a terminal: give -o FILE.png")
 	}
 	return nil
+}
+
+// report writes the report to all outputs. Its formats are filtered already, and workflow commands must not be.
+func (p *program) report(to []output, r report.Report, style text.Style) error {
+	return writeAll(to, func(o output) error {
+		format := formatNamed(report.Formats(), o.format)
+		if o.path == "" {
+			return format.Write(p.rawStdout(), r, style)
+		}
+		var written bytes.Buffer
+		if err := format.Write(&written, r, fileStyle()); err != nil {
+			return err
+		}
+		return writeFile(o.path, written.Bytes())
+	})
 }
 
 // rawStdout returns standard output without the filter: for binary formats, for workflow commands, and for output that is
@@ -95,7 +123,7 @@ func writeFile(name string, text []byte) error {
 
 // fileOf returns the file of a stream, or nil if it has none.
 func fileOf(stream any) *os.File {
-	if w, ok := stream.(*inert.Writer); ok {
+	if w, ok := stream.(*inert.Writer); ok && w != nil {
 		stream = w.To
 	}
 	if w, ok := stream.(ignoreClosedPipe); ok {

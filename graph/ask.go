@@ -130,7 +130,7 @@ type Obstacle struct {
 	ReachableFrom []string
 	// Refused is why OLM v1 does not install the wanted bundle, nil if it does.
 	Refused *Refusal
-	// RefusedVersions is what OLM v1 would choose at Nearest for versions that a user can request there, and refuses to install.
+	// RefusedVersions is what OLM v1 would choose at Nearest for versions that a user can request there, and does not install.
 	RefusedVersions []Refusal
 	// OtherChannelPath is a path that exists if allow switching the subscription to other channels, or if the ClusterExtension names no
 	// channels; nil if that is the case already, or there is none.

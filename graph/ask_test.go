@@ -38,7 +38,7 @@ func packageOf(text string) *PackageGraph {
 }
 
 // plainSteps are the steps from a state by definition: the next under v0; under v1 what is chosen for each version that can be asked
-// for, and not refused.
+// for, and not rejected.
 func plainSteps(a *PackageGraph, q Question, g *Graph, name string) []string {
 	if q.OLM() == V1 {
 		return plainPins(a, q.Extension, name)

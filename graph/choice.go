@@ -165,7 +165,7 @@ func (x *Extension) candidate(in installedV1, to int) (Edge, bool) {
 }
 
 // choices returns the successors of each bundle as OLM v1 chooses them; a successor may be the bundle itself, or one that OLM v1
-// refuses to install.
+// does not install.
 func (x *Extension) choices() *successors {
 	return x.chosenEdges.value(func() *successors {
 		c, assignment := newSuccessors(len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
@@ -211,7 +211,7 @@ func (x *Extension) Upgrades(in InstalledBundle) (path Path, last Choice) {
 }
 
 // UpgradesByVersion returns the upgrades of an installed bundle that a user can request by version, best first, and those that OLM v1 would
-// choose and refuse to install. Of several bundles of one version OLM v1 chooses the best.
+// choose and not install. Of several bundles of one version OLM v1 chooses the best.
 func (x *Extension) UpgradesByVersion(in InstalledBundle) (steps []Step, refused []Refusal) {
 	as, met := x.installedV1(in), map[int]bool{} // by the best bundle of the version
 	automatic := x.Choose(in)

@@ -84,7 +84,7 @@ func (x plainExtension) successor(bundle, installed string, version *plainVersio
 	return false
 }
 
-// choose returns what is chosen in the place of a bundle of the package, "" for nothing, and the property for which it is refused.
+// choose returns what is chosen in the place of a bundle of the package, "" for nothing, and the property for which it is rejected.
 func (x plainExtension) choose(installed string) (chosen, refusal string) {
 	return x.chooseFor(installed, x.release(x.pkg.Bundle(installed)))
 }
@@ -202,7 +202,7 @@ func checkChoice(t *testing.T, x *Extension, in InstalledBundle, want, wantRefus
 		refusal = got.Refusal.Property
 	}
 	if got.Bundle != want || refusal != wantRefusal || (got.Step != nil) != (want != "" && want != in.Name) {
-		t.Errorf("%s, named %t, gate %t: chosen %q, refused %q, step %v; want %q, %q", in.Name, x.NamesChannels, x.releases, got.Bundle, refusal, got.Step, want, wantRefusal)
+		t.Errorf("%s, named %t, gate %t: chosen %q, rejected %q, step %v; want %q, %q", in.Name, x.NamesChannels, x.releases, got.Bundle, refusal, got.Step, want, wantRefusal)
 	}
 }
 
@@ -270,7 +270,7 @@ func compareChoices(t *testing.T, folder, expected string, gate bool) {
 	known := map[string]*Extension{}
 	rows := 0
 	for lines := bufio.NewScanner(f); lines.Scan(); rows++ {
-		row := strings.Split(lines.Text(), "\t") // package, channel, installed, chosen, why it is refused
+		row := strings.Split(lines.Text(), "\t") // package, channel, installed, chosen, why it is rejected
 		x := known[row[0]+" "+row[1]]
 		if x == nil {
 			x = extensionOf(t, cats[0], strings.TrimSuffix(row[0], ".json"), row[1], gate)
@@ -285,7 +285,7 @@ func compareChoices(t *testing.T, folder, expected string, gate bool) {
 			refusal = fmt.Sprintf("validating bundle %q: bundle %[1]q has a dependency declared via property %q which is currently not supported", c.Refusal.Bundle, c.Refusal.Property)
 		}
 		if chosen != row[3] || refusal != row[4] {
-			t.Errorf("%q: chosen %s, refused %q", row, chosen, refusal)
+			t.Errorf("%q: chosen %s, rejected %q", row, chosen, refusal)
 		}
 	}
 	if rows == 0 {

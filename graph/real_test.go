@@ -141,7 +141,7 @@ func TestReal(t *testing.T) {
 				checkStuck(t, g)
 				stuck += len(g.Stuck())
 				if len(g.Stranded()) > 0 || g.Chain().Cycle != nil {
-					t.Errorf("opm would refuse %s: %v", g.Channel.Name.Value, names(g, g.Stranded()))
+					t.Errorf("opm would reject %s: %v", g.Channel.Name.Value, names(g, g.Stranded()))
 				}
 			}
 			t.Logf("%d channels, %d stuck entries", len(graphs), stuck)

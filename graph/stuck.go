@@ -16,7 +16,7 @@ type Stuck struct {
 	// older than the stuck entry: the fix would be a downgrade.
 	FixEntry int
 	// AlsoSkip are further entries that FixEntry should skip, by index: those that only upgrade to the stuck one, which is not
-	// offered any more once it is skipped. There are none unless opm refuses the channel.
+	// offered any more once it is skipped. There are none unless opm rejects the channel.
 	AlsoSkip []int
 }
 

@@ -242,11 +242,18 @@ func (x *fixer) newProblems(after []*catalogs.Catalog) (map[Subject]string, erro
 	problems := map[Subject]string{}
 	count := map[string]int{}
 	for i := range was {
-		count[rejectionKey(&was[i])]++
+		for _, key := range rejectionKeys(&was[i]) {
+			count[key]++
+		}
 	}
 	for i := range is {
 		f := &is[i]
-		if count[rejectionKey(f)]--; count[rejectionKey(f)] >= 0 {
+		isNew := false
+		for _, key := range rejectionKeys(f) {
+			count[key]--
+			isNew = isNew || count[key] < 0
+		}
+		if !isNew {
 			continue
 		}
 		for pkg := range x.touched {
@@ -267,9 +274,19 @@ func (x *fixer) rejections(cats []*catalogs.Catalog) ([]Finding, error) {
 	return Run(x.ctx, cats, o)
 }
 
-// rejectionKey identifies a rejection before and after the fixes, when its position and message may differ.
-func rejectionKey(f *Finding) string {
-	return strings.Join([]string{f.Rule, f.Catalog, f.Package, f.Channel, f.Bundle, f.CRD}, "\x00")
+// rejectionKeys identify a rejection before and after the fixes, when its position and message may differ: one key for each fault
+// in each channel.
+func rejectionKeys(f *Finding) []string {
+	var all []string
+	for _, s := range f.places() {
+		for _, fault := range f.AllFaults() {
+			if fault != "" {
+				s.Bundle = fault // entries that are stuck can have another cause then
+			}
+			all = append(all, strings.Join([]string{f.Rule, f.Catalog, f.Package, s.Channel, s.Bundle, s.CRD}, "\x00"))
+		}
+	}
+	return all
 }
 
 func (x *fixer) result() *FixResult {

@@ -34,8 +34,8 @@ type baselineFile struct {
 	Accepted []BaselineEntry `json:"accepted"`
 }
 
-// baselineVersion is the version of the fingerprints. Fingerprints of different versions cannot be compared.
-const baselineVersion = 2
+// baselineVersion is the version of the fingerprints, rules and grouping of findings. See OldBaseline for earlier ones.
+const baselineVersion = 3
 
 // ParseBaseline parses the output of WriteBaseline. The name is for errors and positions.
 func ParseBaseline(name string, text []byte) (*Baseline, error) {
@@ -44,7 +44,7 @@ func ParseBaseline(name string, text []byte) (*Baseline, error) {
 		return nil, fmt.Errorf("%s is not a baseline: %w", name, err)
 	}
 	if file.Version > 0 && file.Version < baselineVersion {
-		return nil, fmt.Errorf("%s was written by an older version of olmgraph, with other fingerprints; write it again with --write-baseline", name)
+		return nil, fmt.Errorf("%[1]s was written by an earlier version of olmgraph: olmgraph lint CATALOG --baseline %[1]s --write-baseline rewrites it, and keeps what it accepts", name)
 	}
 	if file.Version != baselineVersion {
 		return nil, fmt.Errorf("%s is a baseline of version %d, and this olmgraph reads version %d", name, file.Version, baselineVersion)
@@ -70,7 +70,7 @@ func WriteBaseline(findings []Finding) ([]byte, error) {
 	file := baselineFile{Version: baselineVersion, Accepted: []BaselineEntry{}}
 	for i := range findings {
 		f := &findings[i]
-		if f.Suppressed != "" && f.Suppressed != baselineReason || AlwaysReported(f.Rule) || familyOf(f.Rule) == "config" {
+		if f.Suppressed != "" && f.Suppressed != baselineReason || !canBeAccepted(f) {
 			continue
 		}
 		print := f.Fingerprint()

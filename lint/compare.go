@@ -61,6 +61,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
 	base := *o
 	base.OnlyNew, base.MinSeverity, base.Baseline = false, Off, nil
+	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
 	base.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, base)

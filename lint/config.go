@@ -69,6 +69,14 @@ func (c *Config) severity(f Finding) Severity {
 	return severity
 }
 
+// disables reports whether no finding of a rule is reported, whatever its package and channel.
+func (c *Config) disables(r *Rule) bool {
+	if s, ok := c.Severities[r.ID]; !ok || s > Off {
+		return false
+	}
+	return !slices.ContainsFunc(c.Overrides, func(o Override) bool { return o.Severities[r.ID] > Off })
+}
+
 func matchesAny(patterns []string, name string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(p, name) })
 }

@@ -262,7 +262,7 @@ func (r *configReader) suppression(n *yaml.Node) {
 	case s.Rule == "":
 		r.errorf(n, "a suppression needs a rule")
 	case !knownRule(r.rules, s.Rule):
-		r.errorf(n, "no rule %q; olmgraph rules lists them", s.Rule)
+		r.unknownRule(n, s.Rule)
 	case strings.TrimSpace(s.Reason) == "":
 		r.errorf(n, "a suppression needs a reason")
 	case s.Expires != "" && !datePattern.MatchString(s.Expires):
@@ -292,9 +292,7 @@ func (r *configReader) ruleSeverity(all map[string]Severity, key, value *yaml.No
 	if err != nil {
 		r.errorf(value, "%v", err)
 	}
-	var ids []string
 	for _, known := range r.rules {
-		ids = append(ids, known.ID)
 		if known.ID == key.Value {
 			if AlwaysReported(known.ID) {
 				r.errorf(key, "%s is always an error: what could not be read was not checked", known.ID)
@@ -303,9 +301,22 @@ func (r *configReader) ruleSeverity(all map[string]Severity, key, value *yaml.No
 			return
 		}
 	}
-	if near, ok := spelling.Nearest(key.Value, ids); ok {
-		r.errorf(key, "no rule %q; did you mean %s?", key.Value, near)
-		return
+	r.unknownRule(key, key.Value)
+}
+
+// unknownRule reports a name that no rule has: what the rule is called now, or the nearest name.
+func (r *configReader) unknownRule(n *yaml.Node, name string) {
+	var ids []string
+	for i := range r.rules {
+		ids = append(ids, r.rules[i].ID)
 	}
-	r.errorf(key, "no rule %q; olmgraph rules lists them", key.Value)
+	near, ok := spelling.Nearest(name, ids)
+	switch {
+	case len(RenamedTo(r.rules, name)) > 0:
+		r.errorf(n, "the rule %s", unknownRule(r.rules, name))
+	case ok:
+		r.errorf(n, "no rule %q; did you mean %s?", name, near)
+	default:
+		r.errorf(n, "no rule %q; olmgraph rules lists them", name)
+	}
 }

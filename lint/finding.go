@@ -115,6 +115,7 @@ type Finding struct {
 	// faults it is not.
 	Faults  []string
 	Pos     catalogs.Pos
+	Field   Field  // in the manifest at Pos, if the source shows it only encoded; see At
 	Message string // the problem and its effect, one sentence
 	Fix     string // what to do, one sentence
 	Related []Related
@@ -124,10 +125,25 @@ type Finding struct {
 	// Also are the other places of the same problem: in other channels, bundles and catalogs.
 	Also []Occurrence
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
-	Edits []catalogs.Edit
+	Edits  []catalogs.Edit
+	merged []string // the fingerprints of the findings that were merged into this one
 	// Suppressed is the reason why the finding is suppressed, "" if it is not.
 	Suppressed string
 }
+
+// At returns f at a part of an object, by its path: see catalogs.Manifest.At. If the object is encoded, Field is the part.
+func (f Finding) At(m *catalogs.Manifest, path string) Finding {
+	if pos := m.At(path); pos.Known() {
+		f.Pos = pos
+	}
+	if m.Encoded() {
+		f.Field.Path, f.Field.Value = m.Part(path)
+	}
+	return f
+}
+
+// Field is a part of a manifest: its path, and its value as JSON, which is "" for a list or an object.
+type Field struct{ Path, Value string }
 
 // Related is another position that a finding refers to.
 type Related struct {

@@ -10,7 +10,12 @@ import (
 
 // Fingerprint returns a hash of the rule, package, cause and faults of a finding. It does not depend on message, severity and
 // position, nor on the form of the catalog. Two findings can have the same fingerprint.
-func (f *Finding) Fingerprint() string { return f.fingerprint(f.AllFaults()...) }
+func (f *Finding) Fingerprint() string {
+	if len(f.merged) == 0 {
+		return f.fingerprint(f.AllFaults()...)
+	}
+	return hashOf(fmt.Appendf(nil, "%q", slices.Sorted(slices.Values(f.fingerprints()))))
+}
 
 // AllFaults returns Faults, or a list of "" if there are none.
 func (f *Finding) AllFaults() []string {
@@ -20,13 +25,13 @@ func (f *Finding) AllFaults() []string {
 	return f.Faults
 }
 
-// fingerprints returns the fingerprint of each fault.
+// fingerprints returns the fingerprint of each fault, in each channel of the finding.
 func (f *Finding) fingerprints() []string {
 	var all []string
 	for _, fault := range f.AllFaults() {
 		all = append(all, f.fingerprint(fault))
 	}
-	return all
+	return append(all, f.merged...)
 }
 
 func (f *Finding) fingerprint(faults ...string) string {
@@ -34,7 +39,11 @@ func (f *Finding) fingerprint(faults ...string) string {
 	if cause == nil {
 		cause = []string{f.Channel, f.Bundle, f.CRD}
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", []string{f.Rule, f.Package}, cause, slices.Sorted(slices.Values(faults))))
+	return hashOf(fmt.Appendf(nil, "%q %q %q", []string{f.Rule, f.Package}, cause, slices.Sorted(slices.Values(faults))))
+}
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:12])
 }
 

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -23,7 +24,8 @@ const (
 
 // Rule checks a catalog for one kind of problem.
 type Rule struct {
-	ID         string   // "graph/multiple-heads": family/name; never changes
+	ID         string   // "graph/multiple-heads": family/name
+	Formerly   []string // IDs of former rules whose findings it reports now
 	Severity   Severity // default of its findings
 	Gates      Gates    // default of its findings
 	OtherGates Gates    // other gates that its findings can have
@@ -80,6 +82,17 @@ func (r *Rule) ReadsManifests() bool {
 	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, r.Family())
 }
 
+// RenamedTo returns the IDs of the rules that report now what a former rule did; none if there was no such rule.
+func RenamedTo(rules []Rule, former string) []string {
+	var now []string
+	for i := range rules {
+		if slices.Contains(rules[i].Formerly, former) {
+			now = append(now, rules[i].ID)
+		}
+	}
+	return now
+}
+
 // SkippedFor reports whether the rule need not run, since it reads manifests and none of its gates is requested.
 func (r *Rule) SkippedFor(asked Gates) bool {
 	return asked != 0 && r.ReadsManifests() && (r.Gates|r.OtherGates)&asked == 0
@@ -97,6 +110,7 @@ type Pass struct {
 	ChangedPackages []string // packages that differ from BaseCatalog
 
 	Rule     *Rule
+	running  []*Rule // all rules of the unit
 	cache    *cache
 	indexes  *dependencyIndexes
 	findings []Finding
@@ -115,6 +129,14 @@ func (p *Pass) Preflight() *preflight.Package { return p.cache.preflight }
 // Context returns the context of the run.
 func (p *Pass) Context() context.Context { return p.indexes.ctx }
 
+// Runs reports whether another rule runs as well, and is not off in a channel of the package, so that one of the two can report
+// what both find.
+func (p *Pass) Runs(rule, channel string) bool {
+	return slices.ContainsFunc(p.running, func(r *Rule) bool {
+		return r.ID == rule && p.Config.severity(Finding{Rule: rule, Severity: r.Severity, Subject: Subject{Package: p.Package.Name.Value, Channel: channel}}) > Off
+	})
+}
+
 // Report adds a finding. It sets rule and catalog, and severity, gates and package if they are empty.
 func (p *Pass) Report(f Finding) {
 	f.Rule = p.Rule.ID
@@ -127,6 +149,10 @@ func (p *Pass) Report(f Finding) {
 	}
 	if f.Package == "" && p.Package != nil {
 		f.Package = p.Package.Name.Value
+	}
+	for i := range f.Also {
+		also := &f.Also[i].Subject
+		also.Catalog, also.Package = cmp.Or(also.Catalog, f.Catalog), cmp.Or(also.Package, f.Package)
 	}
 	if !fixable(p.Catalog, f.Edits) {
 		f.Edits = nil

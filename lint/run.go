@@ -53,11 +53,23 @@ type Options struct {
 	Packages       []string // only these; if empty, all
 	Channels       []string // only findings about these or no channel; if empty, all
 	Config         *Config
-	Base           []catalogs.Pair // catalogs with their bases: only packages that differ are linted
-	OnlyNew        bool            // only findings that the base does not have
-	Baseline       *Baseline       // accepted findings; may be nil
-	ForgetCatalogs bool            // free each catalog after it was linted: see catalogs.Catalog.Forget
-	Today          string          // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
+	ConfigOf       func(catalog string) *Config // the configuration of a catalog, by its name; nil: Config for all
+	Base           []catalogs.Pair              // catalogs with their bases: only packages that differ are linted
+	OnlyNew        bool                         // only findings that the base does not have
+	Baseline       *Baseline                    // accepted findings; may be nil
+	ForgetCatalogs bool                         // free each catalog after it was linted: see catalogs.Catalog.Forget
+	Progress       func(done, total int)        // is called after each package, one call at a time, with how many are linted, of those known so far
+	Today          string                       // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
+
+	counter *counter // set by NewLinter
+}
+
+// configOf returns the configuration of a catalog.
+func (o *Options) configOf(catalog string) *Config {
+	if o.ConfigOf == nil {
+		return o.Config
+	}
+	return o.ConfigOf(catalog)
 }
 
 // allRules returns AllRules, by default Rules.
@@ -87,11 +99,30 @@ type Linter struct {
 	findings   []Finding
 }
 
+// counter counts the packages that are linted, and reports them to Options.Progress.
+type counter struct {
+	report      func(done, total int)
+	mutex       sync.Mutex
+	done, total int
+}
+
+// add adds packages that are linted, and packages that are to be.
+func (c *counter) add(done, more int) {
+	if c.report == nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.done, c.total = c.done+done, c.total+more
+	c.report(c.done, c.total)
+}
+
 // NewLinter returns a Linter without catalogs.
 func NewLinter(o Options) *Linter {
 	if o.Config == nil {
 		o.Config = &Config{}
 	}
+	o.counter = &counter{report: o.Progress}
 	return &Linter{options: &o, suppressor: newSuppressor(&o)}
 }
 
@@ -116,7 +147,7 @@ func (l *Linter) Add(ctx context.Context, cats ...*catalogs.Catalog) error {
 }
 
 // Finish lints the remaining catalogs and returns all findings: by catalog in the order they were added, then by package and
-// position. The same catalogs give the same findings.
+// position. Findings about several channels that differ in the channel only are one: see Finding.Also. The same catalogs give the same findings.
 func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if err := l.checkPending(ctx); err != nil {
 		return nil, err
@@ -124,7 +155,7 @@ func (l *Linter) Finish(ctx context.Context) ([]Finding, error) {
 	if l.options.Baseline != nil {
 		l.options.Baseline.Accept(l.findings)
 	}
-	return append(l.findings, l.suppressor.ownFindings()...), nil
+	return append(mergeChannels(l.findings), l.suppressor.ownFindings()...), nil
 }
 
 // checkPending lints the pending catalogs, and forgets them with Options.ForgetCatalogs.
@@ -156,8 +187,14 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 	}
 	results := make([][]Finding, len(units))
 	indexes := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
+	if o.counter != nil {
+		o.counter.add(0, len(units)-len(cats))
+	}
 	inParallel(len(units), func(i int) {
 		results[i] = units[i].run(ctx, o, indexes)
+		if o.counter != nil && units[i].pkg != nil {
+			o.counter.add(1, 0)
+		}
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -225,17 +262,18 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	for _, r := range rules {
 		asked |= r.Asks
 	}
-	values := newCache(u, o.Config, asked)
+	config := o.configOf(u.catalog.Name)
+	values := newCache(u, config, asked)
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil
 		}
-		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: o.Config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
-			Rule: r, cache: values, indexes: indexes}
+		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
+			Rule: r, running: rules, cache: values, indexes: indexes}
 		r.Check(pass)
 		for _, f := range pass.findings {
-			f.Severity = o.Config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
-			f.Severity = o.Config.severity(f)
+			f.Severity = config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
+			f.Severity = config.severity(f)
 			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)
 			}
@@ -265,6 +303,21 @@ func (u unit) rulesToRun(o *Options) []*Rule {
 		all = append(all, r)
 	}
 	return all
+}
+
+// RulesRun returns the number of rules that run on at least one of the catalogs, and that its configuration does not disable, without
+// those that always run.
+func (o *Options) RulesRun(cats []*catalogs.Catalog) int {
+	n := 0
+	for i := range o.Rules {
+		r := &o.Rules[i]
+		if r.Scope != ReportedByRun && !AlwaysReported(r.ID) && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
+			return r.appliesTo(c) && (!r.NeedsBase || o.pairOf(c) != nil) && !o.configOf(c.Name).disables(r)
+		}) {
+			n++
+		}
+	}
+	return n
 }
 
 // inParallel calls do for 0 to n-1 on GOMAXPROCS goroutines.

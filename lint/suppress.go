@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -37,15 +38,22 @@ func matchesPattern(pattern, name string) bool {
 // suppressor applies suppressions and comments to findings, and reports those that have no effect.
 type suppressor struct {
 	options    *Options
-	comments   map[sourceLine][]catalogs.Ignore // by the lines they apply to
+	configs    []*Config                // of the catalogs
+	comments   map[sourceLine][]comment // by the lines they apply to
 	seen       map[catalogs.Ignore]bool
 	used       map[catalogs.Pos]bool
 	incomplete bool // something was not checked
 	found      []Finding
 }
 
+// comment is a comment in a catalog with this configuration.
+type comment struct {
+	catalogs.Ignore
+	config *Config
+}
+
 func newSuppressor(o *Options) *suppressor {
-	return &suppressor{options: o, comments: map[sourceLine][]catalogs.Ignore{}, seen: map[catalogs.Ignore]bool{}, used: map[catalogs.Pos]bool{}}
+	return &suppressor{options: o, comments: map[sourceLine][]comment{}, seen: map[catalogs.Ignore]bool{}, used: map[catalogs.Pos]bool{}}
 }
 
 // mark sets Suppressed in the findings that the configuration or a comment suppresses.
@@ -68,22 +76,24 @@ func (s *suppressor) ownFindings() []Finding {
 	return s.found
 }
 
-func (s *suppressor) report(rule string, pos catalogs.Pos, message, fix string, cause ...string) {
+// report adds a finding, unless the configuration disables its rule.
+func (s *suppressor) report(config *Config, rule string, pos catalogs.Pos, message, fix string, cause ...string) {
 	for i := range s.options.Rules {
 		r := &s.options.Rules[i]
 		if r.ID != rule {
 			continue
 		}
 		f := Finding{Rule: rule, Severity: r.Severity, Gates: r.Gates, Cause: cause, Pos: pos, Message: message, Fix: fix}
-		if f.Severity = s.options.Config.severity(f); f.Severity > Off && s.options.selects(&f) {
+		if f.Severity = config.severity(f); f.Severity > Off && s.options.selects(&f) {
 			s.found = append(s.found, f)
 		}
 	}
 }
 
 func (s *suppressor) markByConfig(f *Finding) {
-	for i := range s.options.Config.Suppressions {
-		one := &s.options.Config.Suppressions[i]
+	config := s.options.configOf(f.Catalog)
+	for i := range config.Suppressions {
+		one := &config.Suppressions[i]
 		if one.matches(f) {
 			s.used[one.Pos] = true
 			if !s.options.expired(one) && f.Suppressed == "" {
@@ -107,19 +117,23 @@ type sourceLine struct {
 // contents must not be quoted.
 func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 	for _, c := range cats {
-		for _, comment := range c.Ignores() {
-			key := sourceLine{comment.Pos.File, comment.Line}
+		config := s.options.configOf(c.Name)
+		if !slices.Contains(s.configs, config) {
+			s.configs = append(s.configs, config)
+		}
+		for _, ignore := range c.Ignores() {
+			key, one := sourceLine{ignore.Pos.File, ignore.Line}, comment{ignore, config}
 			switch {
-			case s.seen[comment]: // another catalog has the same files
-			case c.Outside(comment.Pos.File):
-			case comment.Rule == "" || comment.Reason == "":
-				s.reportComment(comment, "does not say "+missingPart(comment))
-			case !knownRule(s.options.allRules(), comment.Rule):
-				s.reportComment(comment, fmt.Sprintf("names no rule: %q", comment.Rule))
+			case s.seen[ignore]: // another catalog has the same files
+			case c.Outside(ignore.Pos.File):
+			case ignore.Rule == "" || ignore.Reason == "":
+				s.reportComment(one, "does not say "+missingPart(ignore))
+			case !knownRule(s.options.allRules(), ignore.Rule):
+				s.reportComment(one, "names no rule: "+unknownRule(s.options.allRules(), ignore.Rule))
 			default:
-				s.comments[key] = append(s.comments[key], comment)
+				s.comments[key] = append(s.comments[key], one)
 			}
-			s.seen[comment] = true
+			s.seen[ignore] = true
 		}
 	}
 }
@@ -132,8 +146,8 @@ func missingPart(c catalogs.Ignore) string {
 	return "why " + c.Rule + " is ignored"
 }
 
-func (s *suppressor) reportComment(c catalogs.Ignore, what string) {
-	s.report("config/bad-ignore", c.Pos, "the comment "+what+", and has no effect", "write # olmgraph:ignore RULE REASON", c.Rule)
+func (s *suppressor) reportComment(c comment, what string) {
+	s.report(c.config, "config/bad-ignore", c.Pos, "the comment "+what+", and has no effect", "write # olmgraph:ignore RULE REASON", c.Rule)
 }
 
 // knownRule reports whether a pattern matches a rule.
@@ -154,18 +168,10 @@ func (s *suppressor) markByComment(f *Finding) {
 
 // reportUnused reports suppressions and comments that have no effect, or no longer.
 func (s *suppressor) reportUnused() {
-	config := s.options.Config
-	for i := range config.Suppressions {
-		one := &config.Suppressions[i]
-		switch {
-		case s.options.expired(one):
-			s.report("config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s expired after %s: its finding is reported again", one.Rule, one.Expires),
-				"fix the finding, or set a later day", one.Rule, one.Package, one.Channel, one.Bundle, one.Expires)
-		case !s.used[one.Pos] && s.checkedAll(one.Rule):
-			s.report("config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s has no effect", one.Rule), "remove it", one.Rule, one.Package, one.Channel, one.Bundle)
-		}
+	for _, config := range s.configs {
+		s.reportUnusedIn(config)
 	}
-	var left []catalogs.Ignore
+	var left []comment
 	for _, all := range s.comments {
 		for _, c := range all {
 			if !s.used[c.Pos] && s.checkedAll(c.Rule) {
@@ -173,11 +179,25 @@ func (s *suppressor) reportUnused() {
 			}
 		}
 	}
-	slices.SortFunc(left, func(a, b catalogs.Ignore) int {
+	slices.SortFunc(left, func(a, b comment) int {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
 	})
 	for _, c := range left {
-		s.report("config/unused-suppression", c.Pos, fmt.Sprintf("the comment has no effect: there is no %s in line %d", c.Rule, c.Line), "remove it", c.Rule, c.Reason)
+		s.report(c.config, "config/unused-suppression", c.Pos, fmt.Sprintf("the comment has no effect: there is no %s in line %d", c.Rule, c.Line), "remove it", c.Rule, c.Reason)
+	}
+}
+
+// reportUnusedIn reports the suppressions of a configuration that have no effect, or no longer.
+func (s *suppressor) reportUnusedIn(config *Config) {
+	for i := range config.Suppressions {
+		one := &config.Suppressions[i]
+		switch {
+		case s.options.expired(one):
+			s.report(config, "config/expired-suppression", one.Pos, fmt.Sprintf("the suppression of %s expired after %s: its finding is reported again", one.Rule, one.Expires),
+				"fix the finding, or set a later day", one.Rule, one.Package, one.Channel, one.Bundle, one.Expires)
+		case !s.used[one.Pos] && s.checkedAll(one.Rule):
+			s.report(config, "config/unused-suppression", one.Pos, fmt.Sprintf("the suppression of %s has no effect", one.Rule), "remove it", one.Rule, one.Package, one.Channel, one.Bundle)
+		}
 	}
 }
 
@@ -210,7 +230,15 @@ func (s *suppressor) reportStale() {
 		if !s.checkedAll(e.Rule) {
 			continue
 		}
-		s.report("config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
+		s.report(s.options.Config, "config/stale-baseline", catalogs.Pos{File: s.options.Baseline.Name},
 			fmt.Sprintf("no longer found: %s, %s", e.Rule, e.Message), "write the baseline again, with --write-baseline", e.Fingerprints...)
 	}
+}
+
+// unknownRule returns the name that no rule has in quotes, and what the rule is called now if it was renamed.
+func unknownRule(rules []Rule, name string) string {
+	if now := RenamedTo(rules, name); len(now) > 0 {
+		return fmt.Sprintf("%q is now %s", name, strings.Join(now, " and "))
+	}
+	return fmt.Sprintf("%q", name)
 }

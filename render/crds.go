@@ -78,13 +78,13 @@ func sameCRD(a, b *preflight.CRDRevision) bool {
 	return a.Since == b.Bundle && a.InBundle == b.InBundle && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
 }
 
-// bundleRange names consecutive bundles, newest first.
+// bundleRange names the oldest of consecutive bundles, which are sorted newest first, and counts the others.
 func bundleRange(revisions []preflight.CRDRevision) string {
-	newest, oldest := revisions[0].Bundle, revisions[len(revisions)-1].Bundle
-	if len(revisions) == 1 {
-		return newest
+	oldest := revisions[len(revisions)-1].Bundle
+	if n := len(revisions) - 1; n > 0 {
+		return fmt.Sprintf("%s and %d newer", oldest, n)
 	}
-	return fmt.Sprintf("%s … %s (%d)", oldest, newest, len(revisions))
+	return oldest
 }
 
 // severityBrush returns the style of a severity.

@@ -14,6 +14,7 @@ import (
 func PathFormats() []text.Format[*Path] {
 	return []text.Format[*Path]{
 		{Name: "text", Write: PathText},
+		{Name: "tree", Write: pathTree},
 		{Name: "json", Write: text.Unstyled(pathJSON)},
 		{Name: "markdown", Write: text.Unstyled(pathMarkdown)},
 		{Name: "mermaid", Write: text.Unstyled(pathMermaid)},
@@ -25,6 +26,7 @@ func PathFormats() []text.Format[*Path] {
 func ChannelTableFormats() []text.Format[*ChannelTable] {
 	return []text.Format[*ChannelTable]{
 		{Name: "text", Write: channelTableText},
+		{Name: "tree", Write: channelTableTree},
 		{Name: "json", Write: text.Unstyled(channelTableJSON)},
 		{Name: "markdown", Write: text.Unstyled(channelTableMarkdown)},
 	}
@@ -32,7 +34,7 @@ func ChannelTableFormats() []text.Format[*ChannelTable] {
 
 // ListFormats returns the formats of a list of packages, channels or bundles.
 func ListFormats() []text.Format[Listing] {
-	return []text.Format[Listing]{{Name: "text", Write: listText}, {Name: "json", Write: text.Unstyled(listJSON)}}
+	return []text.Format[Listing]{{Name: "text", Write: listText}, {Name: "tree", Write: listTree}, {Name: "json", Write: text.Unstyled(listJSON)}}
 }
 
 // DiffFormats returns the formats of the differences between catalogs.
@@ -62,7 +64,7 @@ func ResolveFormats() []text.Format[*resolve.ResolveReport] {
 // RuleFormats returns the formats of the list of rules.
 func RuleFormats() []text.Format[[]report.Guide] {
 	return []text.Format[[]report.Guide]{
-		{Name: "text", Write: text.Unstyled(ruleList)},
+		{Name: "text", Write: ruleList},
 		{Name: "json", Write: text.Unstyled(ruleJSON)},
 		{Name: "markdown", Write: text.Unstyled(RuleTable)},
 	}

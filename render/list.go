@@ -96,6 +96,7 @@ func listText(w io.Writer, l Listing, style text.Style) error {
 	}
 	if len(l.Catalogs) > 1 {
 		table.Header = append([]string{"CATALOG"}, table.Header...)
+		table.Groups++
 		for i := range table.Right {
 			table.Right[i]++
 		}
@@ -258,7 +259,7 @@ func listPackages(t *text.Table, rows []packageRow, colors text.Colors) {
 
 func listChannels(t *text.Table, rows []channelRow, colors text.Colors) {
 	t.Header = []string{"PACKAGE", "CHANNEL", "HEAD", "VERSION", "ENTRIES", "STUCK", "NOTE"}
-	t.Right = []int{4, 5}
+	t.Right, t.Groups = []int{4, 5}, 1
 	for i := range rows {
 		r := &rows[i]
 		var notes []string
@@ -278,7 +279,7 @@ func listChannels(t *text.Table, rows []channelRow, colors text.Colors) {
 
 func listBundles(t *text.Table, rows []bundleRow, colors text.Colors) {
 	t.Header = []string{"PACKAGE", "CHANNEL", "BUNDLE", "VERSION", "UPGRADES TO", "HOPS", "NOTE"}
-	t.Right = []int{5}
+	t.Right, t.Groups = []int{5}, 2
 	for i := range rows {
 		r := &rows[i]
 		next := text.Dash(r.Next)

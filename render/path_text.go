@@ -29,7 +29,7 @@ func (t pathWriter) write() {
 	t.heading()
 	switch {
 	case t.Obstacle != nil:
-		t.noPath()
+		t.noPath(t.steps)
 	case t.From == t.To:
 		t.Wrapped("", "", text.Plain(fmt.Sprintf("Nothing to do: %s is already installed.", t.nameAndVersion(t.From))))
 		t.furtherUpgrades()
@@ -183,11 +183,17 @@ func (t pathWriter) steps(w graph.Path) {
 	if file != "" {
 		t.Line(t.Colors.Faint.Paint("  edges in " + text.Safe(file)))
 	}
-	for i, line := range rows.Lines(0) {
+	width := 0
+	if t.Style.Fit {
+		width = t.Style.Width - len("  ")
+	}
+	for i, lines := range rows.Lines(width) {
 		if w[i].Switch() {
-			line += fmt.Sprintf("  switch to channel %q", text.Safe(w[i].Graph.Channel.Name.Value))
+			lines[0] += fmt.Sprintf("  switch to channel %q", text.Safe(w[i].Graph.Channel.Name.Value))
 		}
-		t.Line("  " + line)
+		for _, line := range lines {
+			t.Line("  " + line)
+		}
 		for _, note := range t.notes(&w[i]) {
 			t.Wrapped("       ", "         ", text.Styled(note, t.Colors.Warning))
 		}
@@ -252,7 +258,7 @@ func (t pathWriter) furtherUpgrades() {
 	}
 }
 
-// refusedAtEnd says which bundle OLM v1 chooses but does not install at the end of its upgrades.
+// rejectedAtEnd says which bundle OLM v1 chooses but does not install at the end of its upgrades.
 func (t pathWriter) refusedAtEnd() {
 	if t.LastChoice.Refusal != nil {
 		t.Line("")
@@ -279,8 +285,8 @@ func (t pathWriter) versionChain(w graph.Path) string {
 	return said
 }
 
-// noPath writes why there is no path, and the automatic upgrades.
-func (t pathWriter) noPath() {
+// noPath writes why there is no path, and draws the automatic upgrades.
+func (t pathWriter) noPath(draw func(graph.Path)) {
 	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("There is no upgrade path from %s to %s.", t.nameAndVersion(t.From), t.nameAndVersion(t.To)), t.Colors.Error))
 	t.Line("")
 	for _, sentence := range t.whyNoPath() {
@@ -291,5 +297,5 @@ func (t pathWriter) noPath() {
 	}
 	t.Line("")
 	t.Wrapped("", "  ", text.Styled(fmt.Sprintf("Automatic upgrades: %s", countSteps(t.Automatic)), t.Colors.Heading))
-	t.steps(t.Automatic)
+	draw(t.Automatic)
 }

@@ -10,18 +10,15 @@ import (
 )
 
 // ruleList writes a line for each rule.
-func ruleList(w io.Writer, rules []report.Guide) error {
-	width := 0
-	for i := range rules {
-		width = max(width, len(rules[i].ID))
-	}
-	var b strings.Builder
+func ruleList(w io.Writer, rules []report.Guide, style text.Style) error {
+	t := text.NewWriter(w, style)
+	table := &text.Table{}
 	for i := range rules {
 		r := &rules[i]
-		fmt.Fprintf(&b, "%-*s  %-7s  %s\n", width, r.ID, r.Severity, r.Title())
+		table.Add(text.Plain(r.ID), text.Plain(r.Severity.String()), text.Plain(r.Title()))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	t.Rows(table)
+	return t.Flush()
 }
 
 // RuleTable writes the rules as a Markdown table, as the README has it.

@@ -24,7 +24,7 @@ type step struct {
 // maxChecked bounds how much text is parsed for one document while changes fail, in bytes.
 const maxChecked = 256 << 20
 
-// run applies the steps, which are sorted from the last to the first, and sets why some are refused.
+// run applies the steps, which are sorted from the last to the first, and sets why some are rejected.
 func (d *document) run(steps []step, refused []error) {
 	checked := 0
 	for len(steps) > 0 {
@@ -151,7 +151,7 @@ type patch struct {
 	apply   func(*tree.Node)
 }
 
-// patches returns how steps change the document, and those steps that are not refused.
+// patches returns how steps change the document, and those steps that are not rejected.
 func (d *document) patches(steps []step, refused []error) (all []patch, able []step) {
 	var order []string
 	together := map[string][]step{}
@@ -179,7 +179,7 @@ func (d *document) patches(steps []step, refused []error) (all []patch, able []s
 	return all, able
 }
 
-// patch returns how steps about the same value change it together, and why some of them are refused.
+// patch returns how steps about the same value change it together, and why some of them are rejected.
 func (d *document) patch(steps []step) (a patch, errs []error) {
 	errs = make([]error, len(steps))
 	s := steps[0]

@@ -12,7 +12,7 @@ import (
 )
 
 // TestTogether makes random changes of random documents at once, and one after the other from the last one up: the text is the
-// same, and so is what is refused. With lists that are added it only says the same: they are written as their neighbours are then.
+// same, and so is what is rejected. With lists that are added it only says the same: they are written as their neighbours are then.
 func TestTogether(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	made := 0

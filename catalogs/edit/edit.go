@@ -1,7 +1,7 @@
 // Package edit changes single values in the text of a YAML or JSON document and keeps every other byte.
 //
 // It parses each new text before it returns it: a change is made only if the document then has exactly the values that it had before,
-// except those that the change is about. Other changes are refused, with the reason.
+// except those that the change is about. Other changes are rejected, with the reason.
 package edit
 
 import (
@@ -25,7 +25,7 @@ const (
 	Append
 )
 
-// Change is what to do with a value. It is refused if the value is not Was.
+// Change is what to do with a value. It is rejected if the value is not Was.
 type Change struct {
 	Kind  Kind
 	Was   string // "" for an empty string or null
@@ -39,7 +39,7 @@ type ChangeAt struct {
 	Change
 }
 
-// The reasons for which a change is refused.
+// The reasons for which a change is rejected.
 var (
 	ErrChanged = errors.New("the value to change is no longer there")
 	ErrShared  = errors.New("through an anchor it is in several places")
@@ -51,7 +51,7 @@ var (
 	ErrParse   = errors.New("the document cannot be read")
 )
 
-// Apply applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was refused.
+// Apply applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was rejected.
 // The text that it gets is not modified.
 func Apply(text []byte, json bool, changes []ChangeAt) ([]byte, []error) {
 	refused := make([]error, len(changes))

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// FuzzApply changes some scalar of any document. Either the change is refused and the text is unchanged, or only the value differs,
+// FuzzApply changes some scalar of any document. Either the change is rejected and the text is unchanged, or only the value differs,
 // and the text before and after the lines around it is unchanged.
 func FuzzApply(f *testing.F) {
 	for _, test := range slices.Concat(removals, appends) {
@@ -35,7 +35,7 @@ func FuzzApply(f *testing.F) {
 		}
 		if refused[0] != nil {
 			if !bytes.Equal(got, text) {
-				t.Fatalf("refused (%v), but made of %q\n%q", refused[0], text, got)
+				t.Fatalf("rejected (%v), but made of %q\n%q", refused[0], text, got)
 			}
 			return
 		}

@@ -17,7 +17,7 @@ func change(t *testing.T, text string, c Change) (string, error) {
 	text = strings.Replace(text, "⟨", "", 1)
 	got, refused := Apply([]byte(text), strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "{ #"), []ChangeAt{{off, c}})
 	if refused[0] != nil && string(got) != text {
-		t.Errorf("refused (%v), but changed to\n%s", refused[0], got)
+		t.Errorf("rejected (%v), but changed to\n%s", refused[0], got)
 	}
 	return string(got), refused[0]
 }

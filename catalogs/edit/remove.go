@@ -60,7 +60,7 @@ func (d *document) flowCut(spans []span, i int, last bool) (splice, error) {
 	return s, d.checkSplice(s)
 }
 
-// checkSplice refuses a splice that ends before it begins, or removes a comment.
+// checkSplice rejects a splice that ends before it begins, or removes a comment.
 func (d *document) checkSplice(s splice) error {
 	if s.from > s.to {
 		return ErrForm

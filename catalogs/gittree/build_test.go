@@ -177,7 +177,7 @@ func open(t testing.TB, dir, revision, name string) *Tree {
 	return tree
 }
 
-// refused wants an error, in one line, that says all that.
+// rejected wants an error, in one line, that says all that.
 func refused(t testing.TB, dir, revision, name string, says ...string) {
 	t.Helper()
 	_, err := Open(t.Context(), dir, revision, name, Options{})

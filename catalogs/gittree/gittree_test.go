@@ -126,7 +126,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestHostileTrees refuses what would be no folder on a disk, or none that a disk could hold.
+// TestHostileTrees rejects what would be no folder on a disk, or none that a disk could hold.
 func TestHostileTrees(t *testing.T) {
 	b := newBuilder(t, false)
 	text := b.put(plumbing.BlobObject, "text")
@@ -154,7 +154,7 @@ func TestHostileTrees(t *testing.T) {
 	}
 }
 
-// TestBombs refuses trees that a few objects make endless.
+// TestBombs rejects trees that a few objects make endless.
 func TestBombs(t *testing.T) {
 	b := newBuilder(t, false)
 	wide := b.tree("f = text")

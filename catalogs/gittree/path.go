@@ -14,6 +14,14 @@ var (
 	errOutside   = errors.New("a link that leads out of the repository")
 )
 
+// ErrNoPath is the error of a path that does not exist at a revision.
+var ErrNoPath = errors.New("no such path")
+
+// noPathError is an ErrNoPath with a message of its own.
+type noPathError struct{ error }
+
+func (noPathError) Is(target error) bool { return target == ErrNoPath }
+
 // path returns the path from the root of the repository for one as in git show REVISION:PATH.
 func (r *repository) path(name string) (string, error) {
 	switch {
@@ -39,7 +47,7 @@ func (r *repository) noSuchPath(t *Tree, revision, asked string, err error) erro
 	}
 	if fromHere := path.Join(r.prefix, t.Path); fromHere != t.Path && !r.bare {
 		if _, err := t.search(fromHere, true); err == nil {
-			return fmt.Errorf("there is no %s at %s: did you mean ./%s, from the working directory?", t.Path, revision, t.Path)
+			return noPath("there is no %s at %s: did you mean ./%s, from the working directory?", t.Path, revision, t.Path)
 		}
 	}
 	there := t.Path
@@ -48,10 +56,12 @@ func (r *repository) noSuchPath(t *Tree, revision, asked string, err error) erro
 		_, err = t.search(there, true)
 	}
 	if there == "." {
-		return fmt.Errorf("there is no %s at %s", t.Path, revision)
+		return noPath("there is no %s at %s", t.Path, revision)
 	}
-	return fmt.Errorf("there is no %s at %s, but there is %s", t.Path, revision, there)
+	return noPath("there is no %s at %s, but there is %s", t.Path, revision, there)
 }
+
+func noPath(format string, args ...any) error { return noPathError{fmt.Errorf(format, args...)} }
 
 // location is the path to a node without links, from the root of the repository.
 type location []entry

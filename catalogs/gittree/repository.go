@@ -23,6 +23,8 @@ type repository struct {
 	prefix  string              // the path of the working directory from the root of the work tree
 	bare    bool                // there is no work tree
 	shallow []hash              // commits whose parents were not fetched
+	at      gitDir
+	history bool // the history of a revision is needed, and not only its tree
 }
 
 // openRepository opens the repository that contains a folder. go-git's own search does not find a bare repository from a folder in it, and
@@ -32,18 +34,14 @@ func openRepository(dir string, o Options) (*repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	var at billy.Filesystem = osfs.New(p.dotGit)
-	if p.common != p.dotGit {
-		at = dotgit.NewRepositoryFilesystem(at, osfs.New(p.common))
-	}
-	r := &repository{storage: filesystem.NewStorage(at, nil), prefix: p.prefix, bare: p.bare}
+	r := &repository{storage: referencesOf(p), prefix: p.prefix, bare: p.bare, at: p}
 	if r.settings, err = readSettings(r.storage); err != nil {
 		return nil, err
 	}
 	if r.shallow, err = r.storage.Shallow(); err != nil {
 		return nil, fmt.Errorf("the list of commits at which this shallow clone ends cannot be read: %w", err)
 	}
-	dirs := []*dotgit.DotGit{dotgit.New(at)}
+	dirs := []*dotgit.DotGit{dotgit.New(r.storage.Filesystem())}
 	for _, objects := range alternates(filepath.Join(p.common, "objects")) {
 		dirs = append(dirs, dotgit.New(osfs.New(filepath.Dir(objects))))
 	}
@@ -54,8 +52,18 @@ func openRepository(dir string, o Options) (*repository, error) {
 	return r, nil
 }
 
+// referencesOf returns the storage of the references of a repository.
+func referencesOf(p gitDir) *filesystem.Storage {
+	var at billy.Filesystem = osfs.New(p.dotGit)
+	if p.common != p.dotGit {
+		at = dotgit.NewRepositoryFilesystem(at, osfs.New(p.common))
+	}
+	return filesystem.NewStorage(at, nil)
+}
+
 // gitDir is the location of a repository.
 type gitDir struct {
+	root   string // the folder of the work tree
 	dotGit string // the folder with HEAD
 	common string // the folder with the objects: another one for a linked work tree
 	prefix string // see repository
@@ -78,7 +86,7 @@ func locate(dir string) (gitDir, error) {
 		}
 		if found {
 			below, err := filepath.Rel(at, start)
-			p.prefix = filepath.ToSlash(below)
+			p.root, p.prefix = at, filepath.ToSlash(below)
 			return p, err
 		}
 		if at == filepath.Dir(at) {

@@ -20,6 +20,15 @@ const maxTags = 100
 // resolveTree returns the tree of a revision, as in gitrevisions(7). go-git's ResolveRevision prefers a short hash to a branch of that
 // name, reads ^3 as ^2, and does not support trees.
 func (r *repository) resolveTree(ctx context.Context, revision string) (hash, error) {
+	h, err := r.resolve(ctx, revision)
+	if err != nil {
+		return hash{}, err
+	}
+	return r.peel(h, plumbing.TreeObject)
+}
+
+// resolve returns the object of a revision.
+func (r *repository) resolve(ctx context.Context, revision string) (hash, error) {
 	name, steps, err := splitRevision(revision)
 	if err != nil {
 		return hash{}, err
@@ -33,7 +42,7 @@ func (r *repository) resolveTree(ctx context.Context, revision string) (hash, er
 			return hash{}, err
 		}
 	}
-	return r.peel(h, plumbing.TreeObject)
+	return h, nil
 }
 
 // step is a suffix of a revision.
@@ -252,7 +261,10 @@ func (r *repository) noSuchRevision(name string) error {
 			"give the hash that git rev-parse %s prints", name)
 	}
 	depth := ""
-	if len(r.shallow) > 0 {
+	switch {
+	case len(r.shallow) > 0 && r.history:
+		depth = "--unshallow "
+	case len(r.shallow) > 0:
 		depth = "--depth=1 "
 	}
 	if remote, branch, ok := strings.Cut(name, "/"); ok && slices.Contains(r.remotes, remote) {

@@ -326,8 +326,8 @@ func TestRegistryErrors(t *testing.T) {
 			"registry.example.com does not use TLS: --insecure reads from it without"},
 		{asked(os.ErrDeadlineExceeded), "registry.example.com does not answer in time"},
 		{asked(errors.New(`invalid proxy address "me:s3cret@proxy": parse`)), "the proxy address of the environment is not valid"},
-		{asked(&net.OpError{Op: "proxyconnect", Err: errors.New("me:s3cret@proxy refused")}),
-			"the proxy of the environment does not connect to registry.example.com: proxy refused"},
+		{asked(&net.OpError{Op: "proxyconnect", Err: errors.New("me:s3cret@proxy rejected")}),
+			"the proxy of the environment does not connect to registry.example.com: proxy rejected"},
 		{asked(errors.New("what\nme:s3cret@proxy says")), "registry.example.com: what proxy says"},
 	}
 	for _, test := range tests {

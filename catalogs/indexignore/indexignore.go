@@ -23,11 +23,16 @@ type Fault struct {
 }
 
 // Files returns the files that opm reads, whatever their names, in lexical order. Ignored folders are searched as well, so that a
-// pattern can include a file in them again (opm: alpha/declcfg walkFiles). open opens the files with patterns.
-func Files(fsys fs.FS, open func(name string) (fs.File, error)) (names []string, faults []Fault) {
+// pattern can include a file in them again (opm: alpha/declcfg walkFiles). open opens the files with patterns. Files and folders for which
+// skip returns true are left out.
+func Files(fsys fs.FS, open func(name string) (fs.File, error), skip func(name string) bool) (names []string, faults []Fault) {
 	var patterns []gitignore.Pattern
 	fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
+		case skip(name):
+			if entry != nil && entry.IsDir() {
+				return fs.SkipDir
+			}
 		case err != nil:
 			faults = append(faults, Fault{Name: name, Err: err})
 			if entry != nil && entry.IsDir() {
@@ -58,6 +63,12 @@ func Files(fsys fs.FS, open func(name string) (fs.File, error)) (names []string,
 	return kept, faults
 }
 
+// Ignores reports whether the .indexignore of a folder, without those below it, makes opm ignore a file.
+func Ignores(open func(name string) (fs.File, error), name string) bool {
+	patterns, _, err := readPatterns(FileName, open)
+	return err == nil && gitignore.NewMatcher(patterns).Match(strings.Split(name, "/"), false)
+}
+
 // readPatterns reads a file with patterns. It returns the line that an error is about, or 0.
 func readPatterns(name string, open func(name string) (fs.File, error)) (patterns []gitignore.Pattern, line int, err error) {
 	f, err := open(name)
@@ -77,7 +88,7 @@ func readPatterns(name string, open func(name string) (fs.File, error)) (pattern
 	}
 	err = lines.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
-		return patterns, line + 1, fmt.Errorf("the line has %d KiB or more: opm refuses the catalog", bufio.MaxScanTokenSize>>10)
+		return patterns, line + 1, fmt.Errorf("the line has %d KiB or more: opm rejects the catalog", bufio.MaxScanTokenSize>>10)
 	}
 	return patterns, 0, err
 }

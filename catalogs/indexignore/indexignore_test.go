@@ -9,6 +9,8 @@ import (
 	"testing/fstest"
 )
 
+func nothing(string) bool { return false }
+
 func TestFiles(t *testing.T) {
 	files := fstest.MapFS{
 		".indexignore":          {Data: []byte("# comment\n*.md\ndocs/\n!docs/keep.yaml\n/top.txt\n")},
@@ -23,7 +25,7 @@ func TestFiles(t *testing.T) {
 		"b/top.txt":             {},
 		"b/.indexignore/no.yml": {},
 	}
-	names, faults := Files(files, files.Open)
+	names, faults := Files(files, files.Open, nothing)
 	want := []string{"a/.hidden", "a/README.md", "a/catalog.yaml", "b/.indexignore/no.yml", "b/top.txt", "docs/keep.yaml"}
 	if !slices.Equal(names, want) || len(faults) > 0 {
 		t.Errorf("got %v, and faults %v", names, faults)
@@ -42,8 +44,19 @@ func TestFaults(t *testing.T) {
 			return nil, closed
 		}
 		return files.Open(name)
-	})
+	}, nothing)
 	if len(names) != 1 || len(faults) != 2 || faults[0].Line != 3 || faults[1] != (Fault{"b/.indexignore", 0, closed}) {
 		t.Errorf("got %v, and faults %v", names, faults)
+	}
+}
+
+func TestSkippedAndIgnored(t *testing.T) {
+	files := fstest.MapFS{".indexignore": {Data: []byte(".git\n")}, ".git/HEAD": {}, "a/.git": {}, "a/b.yaml": {}, "c/d/e.yaml": {}}
+	names, faults := Files(files, files.Open, func(name string) bool { return name == "a/.git" || name == "c" })
+	if !slices.Equal(names, []string{"a/b.yaml"}) || len(faults) > 0 {
+		t.Errorf("got %v, and faults %v", names, faults)
+	}
+	if !Ignores(files.Open, ".git/HEAD") || Ignores(files.Open, "a/b.yaml") || Ignores(fstest.MapFS{}.Open, ".git/HEAD") {
+		t.Error("what is ignored")
 	}
 }

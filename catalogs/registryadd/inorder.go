@@ -7,7 +7,7 @@ import (
 
 // addInOrder adds a bundle in one of the semver modes (registry: BundleGraphLoader AddBundleToGraph; sqlite:
 // AddPackageChannelsFromGraph).
-func (x *index) addInOrder(b int) *Refusal {
+func (x *index) addInOrder(b int) *Rejection {
 	added := &x.bundles[b]
 	defaultChannel := x.defaultChannel
 	if added.DefaultChannel != "" {
@@ -15,7 +15,7 @@ func (x *index) addInOrder(b int) *Refusal {
 	}
 	if defaultChannel == "" {
 		if len(added.Channels) == 0 {
-			return &Refusal{Bundle: b, Reason: NoDefault}
+			return &Rejection{Bundle: b, Reason: NoDefault}
 		}
 		defaultChannel = slices.Min(added.Channels)
 	}
@@ -26,23 +26,23 @@ func (x *index) addInOrder(b int) *Refusal {
 		}
 		c, linked := x.write(x.graphOf(x.channels[name]))
 		if !linked {
-			return &Refusal{Bundle: b, Reason: InvalidGraph, Channel: name}
+			return &Rejection{Bundle: b, Reason: InvalidGraph, Channel: name}
 		}
 		rebuilt[name] = c
 	}
 	for _, name := range added.Channels {
 		if times(added.Channels, name) > 1 {
-			return &Refusal{Bundle: b, Reason: RepeatedChannel, Channel: name}
+			return &Rejection{Bundle: b, Reason: RepeatedChannel, Channel: name}
 		}
-		c, refused := x.insert(b, x.channels[name])
-		if refused != nil {
-			refused.Channel = name
-			return refused
+		c, rejected := x.insert(b, x.channels[name])
+		if rejected != nil {
+			rejected.Channel = name
+			return rejected
 		}
 		rebuilt[name] = c
 	}
 	if rebuilt[defaultChannel] == nil {
-		return &Refusal{Bundle: b, Reason: DefaultMissing, Channel: defaultChannel}
+		return &Rejection{Bundle: b, Reason: DefaultMissing, Channel: defaultChannel}
 	}
 	x.rows[added.Name] = b
 	x.defaultChannel, x.channels = defaultChannel, rebuilt
@@ -74,7 +74,7 @@ func (x *index) graphOf(c *channel) *channelGraph {
 }
 
 // insert returns a channel with b between the next lower and the next higher version.
-func (x *index) insert(b int, c *channel) (*channel, *Refusal) {
+func (x *index) insert(b int, c *channel) (*channel, *Rejection) {
 	if c == nil {
 		return &channel{head: b, chain: []int{b}}, nil
 	}
@@ -84,7 +84,7 @@ func (x *index) insert(b int, c *channel) (*channel, *Refusal) {
 	for _, node := range slices.SortedFunc(maps.Keys(g.replaces), x.compare) {
 		switch order := x.versions[node].Compare(x.versions[b]); {
 		case order == 0:
-			return nil, &Refusal{Bundle: b, Reason: SameVersion, Name: x.bundles[node].Name}
+			return nil, &Rejection{Bundle: b, Reason: SameVersion, Name: x.bundles[node].Name}
 		case order > 0 && ahead < 0:
 			ahead = node
 		case order < 0:
@@ -106,7 +106,7 @@ func (x *index) insert(b int, c *channel) (*channel, *Refusal) {
 	}
 	written, linked := x.write(g)
 	if !linked {
-		return nil, &Refusal{Bundle: b, Reason: InvalidGraph}
+		return nil, &Rejection{Bundle: b, Reason: InvalidGraph}
 	}
 	return written, nil
 }

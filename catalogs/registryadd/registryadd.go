@@ -32,9 +32,9 @@ type Bundle struct {
 // Package is what was published of bundles, which are named by their indexes.
 type Package struct {
 	DefaultChannel string
-	Channels       []Channel // by name
-	Order          []int     // in which the bundles were added
-	Refused        []Refusal // by version
+	Channels       []Channel   // by name
+	Order          []int       // in which the bundles were added
+	Rejected       []Rejection // by version
 }
 
 // Channel is a published channel.
@@ -58,7 +58,7 @@ type Pruned struct {
 	Bundle, By int
 }
 
-// Reason is why a bundle is refused.
+// Reason is why a bundle is rejected.
 type Reason int
 
 // The reasons.
@@ -77,8 +77,8 @@ const (
 	InvalidGraph                      // the patches that it skips in Channel were the link to lower versions
 )
 
-// Refusal is a bundle that opm registry add refuses, and why.
-type Refusal struct {
+// Rejection is a bundle that opm registry add rejects, and why.
+type Rejection struct {
 	Bundle        int
 	Reason        Reason
 	Name, Channel string
@@ -106,8 +106,10 @@ type channel struct {
 	pruned []Pruned
 }
 
-// Publish adds bundles: the published ones, then the others, each time the lowest version first. One that is refused is tried again after each one that is added, since it may have
-// been published later. Refused are those that opm registry add still refuses in the end, with the first reason.
+// Publish adds bundles: the published ones, then the others, each time the lowest version first. One that is rejected is tried again
+// after each one that is added, since it may have been published later. What is rejected one by one is added as one batch, as opm adds
+// several bundles that it gets at once: a bundle and those that it replaces, in the end all that are left. Rejected are those that opm
+// registry add still rejects then, with the first reason.
 func Publish(mode Mode, bundles []Bundle) *Package {
 	x := &index{mode: mode, bundles: bundles, rows: map[string]int{}, channels: map[string]*channel{}}
 	x.parseVersions()
@@ -125,27 +127,51 @@ func Publish(mode Mode, bundles []Bundle) *Package {
 		return x.compare(a, b)
 	})
 	p := &Package{}
-	var waiting []int
-	refusals := map[int]*Refusal{}
+	q := &queue{index: x, rejections: map[int]*Rejection{}}
 	for _, b := range pending {
-		if refusals[b] = x.add(b); refusals[b] != nil {
-			waiting = append(waiting, b)
-			continue
-		}
-		for p.Order = append(p.Order, b); ; {
-			i := slices.IndexFunc(waiting, func(w int) bool { return x.add(w) == nil })
-			if i < 0 {
-				break
-			}
-			p.Order = append(p.Order, waiting[i])
-			waiting = slices.Delete(waiting, i, i+1)
-		}
+		q.add(b)
 	}
-	for _, b := range waiting {
-		p.Refused = append(p.Refused, *refusals[b])
+	left := slices.SortedStableFunc(slices.Values(q.waiting), x.compare)
+	if x.addTogether(left) {
+		q.added(left)
+	}
+	p.Order = q.order
+	for _, b := range q.waiting {
+		p.Rejected = append(p.Rejected, *q.rejections[b])
 	}
 	x.describe(p)
 	return p
+}
+
+// queue is what is added to an index, and what waits to be tried again.
+type queue struct {
+	*index
+	order, waiting []int
+	rejections     map[int]*Rejection
+}
+
+func (q *queue) add(b int) {
+	batch := []int{b}
+	if q.rejections[b] = q.index.add(b); q.rejections[b] != nil {
+		batch = q.chain(b, q.waiting)
+		q.waiting = append(q.waiting, b)
+		if !q.addTogether(batch) {
+			return
+		}
+	}
+	q.added(batch)
+}
+
+// added tries those that wait again.
+func (q *queue) added(batch []int) {
+	for len(batch) > 0 {
+		q.order = append(q.order, batch...)
+		q.waiting = slices.DeleteFunc(q.waiting, func(w int) bool { return slices.Contains(batch, w) })
+		i := slices.IndexFunc(q.waiting, func(w int) bool { return q.index.add(w) == nil })
+		if batch = nil; i >= 0 {
+			batch = []int{q.waiting[i]}
+		}
+	}
 }
 
 func (x *index) parseVersions() {
@@ -181,13 +207,13 @@ func buildAsPrerelease(v semver.Version) semver.Version {
 	return as
 }
 
-// add adds a bundle, or returns why it is refused and changes nothing (registry: DirectoryPopulator loadManifests).
-func (x *index) add(b int) *Refusal {
+// add adds a bundle, or returns why it is rejected and changes nothing (registry: DirectoryPopulator loadManifests).
+func (x *index) add(b int) *Rejection {
 	if _, again := x.rows[x.bundles[b].Name]; again {
-		return &Refusal{Bundle: b, Reason: NameTaken, Name: x.bundles[b].Name}
+		return &Rejection{Bundle: b, Reason: NameTaken, Name: x.bundles[b].Name}
 	}
 	if !x.valid[b] {
-		return &Refusal{Bundle: b, Reason: VersionSyntax}
+		return &Rejection{Bundle: b, Reason: VersionSyntax}
 	}
 	if x.mode == Replaces {
 		return x.addReplacing(b)

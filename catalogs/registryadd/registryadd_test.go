@@ -34,7 +34,7 @@ func parse(text string) []Bundle {
 	return all
 }
 
-// format returns what was published, as "default; channel: head>next(skipped); …; refused name".
+// format returns what was published, as "default; channel: head>next(skipped); …; rejected name".
 func format(bundles []Bundle, p *Package) string {
 	text := p.DefaultChannel
 	for _, c := range p.Channels {
@@ -52,8 +52,8 @@ func format(bundles []Bundle, p *Package) string {
 			text += fmt.Sprintf(" -%s by %s", bundles[pruned.Bundle].Name, bundles[pruned.By].Name)
 		}
 	}
-	for _, r := range p.Refused {
-		text += fmt.Sprintf("; refused %s %d", bundles[r.Bundle].Name, r.Reason)
+	for _, r := range p.Rejected {
+		text += fmt.Sprintf("; rejected %s %d", bundles[r.Bundle].Name, r.Reason)
 	}
 	return text
 }
@@ -71,37 +71,47 @@ func TestPublish(t *testing.T) {
 		{Replaces, "1.0.0 a; 1.1.0 a replaces=v1.0.0; 1.2.0 a replaces=v1.0.0 skips=v1.1.0,v0.9.0", "a; a: v1.2.0>v1.0.0(v1.1.0,v0.9.0) v1.0.0 v1.1.0"},
 		// A removed bundle comes back if a later head leads to it.
 		{Replaces, "1.0.0 a; 1.1.0 a; 1.2.0 a replaces=v1.0.0 skips=v1.1.0", "a; a: v1.2.0>v1.0.0(v1.1.0) v1.0.0 v1.1.0"},
-		{Replaces, "1.0.0 a replaces=v0.9.0; 1.1.0 a replaces=v1.0.0; 1.2.0 a", "a; a: v1.2.0; refused v1.0.0 7; refused v1.1.0 7"},
-		{Replaces, "1.0.0 a replaces=v1.0.0", "; refused v1.0.0 8"},
-		{Replaces, "1.0.0 a skips=v1.0.0", "; refused v1.0.0 10"},
-		{Replaces, "1.0.0 a skips=v1.1.0; 1.1.0 a", "a; a: v1.0.0(v1.1.0); refused v1.1.0 9"},
-		{Replaces, "1.0.0 a; 1.0.0 a name=w", "a; a: v1.0.0; refused w 3"},
-		{Replaces, "1.0.0 a default=a; 1.0.0 b name=w", "a; a: v1.0.0; refused w 3"},
+		{Replaces, "1.0.0 a replaces=v0.9.0; 1.1.0 a replaces=v1.0.0; 1.2.0 a", "a; a: v1.2.0; rejected v1.0.0 7; rejected v1.1.0 7"},
+		{Replaces, "1.0.0 a replaces=v1.0.0", "; rejected v1.0.0 8"},
+		{Replaces, "1.0.0 a skips=v1.0.0", "; rejected v1.0.0 10"},
+		{Replaces, "1.0.0 a skips=v1.1.0; 1.1.0 a", "a; a: v1.0.0(v1.1.0); rejected v1.1.0 9"},
+		{Replaces, "1.0.0 a; 1.0.0 a name=w", "a; a: v1.0.0; rejected w 3"},
+		{Replaces, "1.0.0 a default=a; 1.0.0 b name=w", "a; a: v1.0.0; rejected w 3"},
 		{Replaces, "1.0.0 a; 1.0.0+1 a replaces=v1.0.0", "a; a: v1.0.0+1>v1.0.0 v1.0.0"},
 		{Replaces, "1.0.0 a; 1.0.0+b a; 1.0.0+10 a replaces=v1.0.0; 1.0.0+9 a", "a; a: v1.0.0+b -v1.0.0 by v1.0.0+b -v1.0.0+9 by v1.0.0+10 -v1.0.0+10 by v1.0.0+b"},
 		{Replaces, "none a; 1.0.0 a replaces=vnone", "a; a: v1.0.0>vnone vnone"},
-		{Replaces, "1.0 a; 1.0.0 a name=v1.0; 1.1.0 a name=v1.0", "a; a: v1.0; refused v1.0 2; refused v1.0 1"},
-		{Replaces, "1.0.0 a,a", "; refused v1.0.0 4"},
+		{Replaces, "1.0 a; 1.0.0 a name=v1.0; 1.1.0 a name=v1.0", "a; a: v1.0; rejected v1.0 2; rejected v1.0 1"},
+		{Replaces, "1.0.0 a,a", "; rejected v1.0.0 4"},
 		// A default channel that a later version opens is there when the bundle is tried again.
 		{Replaces, "1.0.0 a default=b; 2.0.0 b", "b; a: v1.0.0; b: v2.0.0"},
-		{Replaces, "1.0.0 a default=z", "; refused v1.0.0 6"},
-		{Replaces, "1.0.0 a,b", "; refused v1.0.0 5"},
+		{Replaces, "1.0.0 a default=z", "; rejected v1.0.0 6"},
+		// A default channel that only a version above opens which replaces them: they were added at once. The higher ones come later.
+		{Replaces, "1.0.0 a default=b; 1.1.0 a default=b replaces=v1.0.0; 1.2.0 b replaces=v1.1.0 default=b; 1.3.0 b replaces=v1.2.0 default=b",
+			"b; a: v1.1.0>v1.0.0 v1.0.0; b: v1.3.0>v1.2.0 v1.2.0>v1.1.0 v1.1.0>v1.0.0 v1.0.0"},
+		// What the batch prunes is not added, nor what replaces a version that was not.
+		{Replaces, "1.0.0 a default=b; 1.1.0 a default=b; 1.2.0 b replaces=v1.1.0 default=b", "b; a: v1.1.0; b: v1.2.0>v1.1.0 v1.1.0; rejected v1.0.0 6"},
+		{Replaces, "1.0.0 a default=b replaces=v0.1.0; 1.1.0 b replaces=v1.0.0", "; rejected v1.0.0 6; rejected v1.1.0 7"},
+		{Replaces, "1.0.0 a default=b; 1.0.0 b replaces=v1.0.0 name=w", "; rejected v1.0.0 6; rejected w 7"},
+		// Two that replace nothing, of which each opens the default channel of the other, are left in the end.
+		{Replaces, "1.0.0 a default=b; 2.0.0 b default=a", "a; a: v1.0.0; b: v2.0.0"},
+		{SemVer, "1.0.0 a default=b; 1.1.0 b default=a", "; rejected v1.0.0 6; rejected v1.1.0 6"},
+		{Replaces, "1.0.0 a,b", "; rejected v1.0.0 5"},
 		// A lower version that is added later has to be what the head leads to.
-		{Replaces, "1.0.0 a; 1.0.1 a,b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; refused v1.0.1 11"},
+		{Replaces, "1.0.0 a; 1.0.1 a,b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; rejected v1.0.1 11"},
 		{Replaces, "1.0.0 a; 1.0.1 a replaces=v1.0.0; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0 -v1.0.1 by v2.0.0"},
 		{Replaces, "1.0.0 a; 1.0.1 b replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0", "a; a: v2.0.0>v1.0.0 v1.0.0; b: v1.0.1>v1.0.0 v1.0.0"},
 		{Replaces, "1.0.0 a; 1.0.1 a replaces=v1.0.0 new; 2.0.0 a replaces=v1.0.0 skips=v1.0.1", "a; a: v2.0.0>v1.0.0(v1.0.1) v1.0.0 v1.0.1"},
 		// The semver modes read no edges, and put every version in one line.
 		{SemVer, "1.1.0 a replaces=v0.9.0; 1.0.0 a,b; 2.0.0 a skips=v1.1.0; 1.2.0 b", "a; a: v2.0.0>v1.1.0 v1.1.0>v1.0.0 v1.0.0; b: v1.2.0>v1.0.0 v1.0.0"},
 		{SemVer, "1.0.0 b,a; 1.1.0 b default=b; 1.2.0 a", "b; a: v1.2.0>v1.0.0 v1.0.0; b: v1.1.0>v1.0.0 v1.0.0"},
-		{SemVer, "1.0.0 a; 1.0.0+1 a", "a; a: v1.0.0; refused v1.0.0+1 3"},
-		{SemVer, "none a", "; refused vnone 2"},
-		{SemVer, "1.0.0 a default=z", "; refused v1.0.0 6"},
+		{SemVer, "1.0.0 a; 1.0.0+1 a", "a; a: v1.0.0; rejected v1.0.0+1 3"},
+		{SemVer, "none a", "; rejected vnone 2"},
+		{SemVer, "1.0.0 a default=z", "; rejected v1.0.0 6"},
 		// A patch skips the lower ones where these are the end of the channel; the next version makes the only one of them a link.
 		{SkipPatch, "1.0.0 a; 1.0.1 a", "a; a: v1.0.1(v1.0.0) v1.0.0"},
 		{SkipPatch, "1.0.0 a; 1.0.1 a; 1.1.0 a", "a; a: v1.1.0>v1.0.1 v1.0.1>v1.0.0 v1.0.0"},
-		{SkipPatch, "1.0.0 a; 1.0.1 a; 1.0.2 a; 1.1.0 a", "a; a: v1.0.2(v1.0.0,v1.0.1) v1.0.0 v1.0.1; refused v1.1.0 12"},
-		{SkipPatch, "1.0.0 a; 1.1.0 a; 1.1.1 a", "a; a: v1.1.0>v1.0.0 v1.0.0; refused v1.1.1 12"},
+		{SkipPatch, "1.0.0 a; 1.0.1 a; 1.0.2 a; 1.1.0 a", "a; a: v1.0.2(v1.0.0,v1.0.1) v1.0.0 v1.0.1; rejected v1.1.0 12"},
+		{SkipPatch, "1.0.0 a; 1.1.0 a; 1.1.1 a", "a; a: v1.1.0>v1.0.0 v1.0.0; rejected v1.1.1 12"},
 	} {
 		bundles := parse(c.bundles)
 		if got := format(bundles, Publish(c.mode, bundles)); got != c.want {
@@ -110,7 +120,7 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestPublishInOneStep: if nothing is refused, the head of a channel in replaces-mode is the highest version that names it, and its
+// TestPublishInOneStep: if nothing is rejected, the head of a channel in replaces-mode is the highest version that names it, and its
 // members are what that replaces and so on, and what these skip.
 func TestPublishInOneStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -118,7 +128,7 @@ func TestPublishInOneStep(t *testing.T) {
 	for range 3000 {
 		bundles := randomBundles(r)
 		p := Publish(Replaces, bundles)
-		if len(p.Refused) > 0 {
+		if len(p.Rejected) > 0 {
 			continue
 		}
 		whole++
@@ -127,7 +137,7 @@ func TestPublishInOneStep(t *testing.T) {
 		}
 	}
 	if whole < 500 {
-		t.Errorf("only %d packages without a refused bundle", whole)
+		t.Errorf("only %d packages without a rejected bundle", whole)
 	}
 }
 

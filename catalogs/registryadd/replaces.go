@@ -7,28 +7,70 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// addReplacing adds a bundle in replaces-mode: the head of each channel becomes the highest version in it, and the channel what that
-// leads to (registry: loadManifestsReplaces, SemverPackageManifest; sqlite: addPackageChannels; lib/registry: checkForBundles).
-func (x *index) addReplacing(b int) *Refusal {
-	heads, highest, refused := x.heads(b)
-	if refused != nil {
-		return refused
+// addReplacing adds bundles, by version, at once in replaces-mode: the head of each channel becomes the highest version in it, and the
+// channel what that leads to (registry: loadManifestsReplaces, SemverPackageManifest; sqlite: addPackageChannels; lib/registry:
+// checkForBundles). What is rejected is all of them.
+func (x *index) addReplacing(batch ...int) *Rejection {
+	heads, highest, rejected := x.heads(batch)
+	if rejected != nil {
+		return rejected
 	}
-	defaultChannel, refused := x.defaultAfter(b, heads, highest)
-	if refused != nil {
-		return refused
+	defaultChannel, rejected := x.defaultAfter(batch, heads, highest)
+	if rejected != nil {
+		return rejected
 	}
-	x.rows[x.bundles[b].Name] = b
-	rebuilt, refused := x.rebuild(b, heads)
-	if refused != nil {
-		delete(x.rows, x.bundles[b].Name)
-		return refused
+	for _, b := range batch {
+		x.rows[x.bundles[b].Name] = b
+	}
+	rebuilt, rejected := x.rebuild(batch, heads)
+	if rejected != nil {
+		for _, b := range batch {
+			delete(x.rows, x.bundles[b].Name)
+		}
+		return rejected
 	}
 	for _, name := range slices.Sorted(maps.Keys(rebuilt)) {
-		x.prune(b, x.channels[name], rebuilt[name])
+		x.prune(batch, x.channels[name], rebuilt[name])
 	}
 	x.defaultChannel, x.channels = defaultChannel, rebuilt
 	return nil
+}
+
+// addTogether adds several bundles as one batch, and reports whether it is accepted.
+func (x *index) addTogether(batch []int) bool {
+	names := map[string]bool{}
+	for _, b := range batch {
+		name := x.bundles[b].Name
+		if _, again := x.rows[name]; again || names[name] || !x.valid[b] {
+			return false
+		}
+		names[name] = true
+	}
+	return len(batch) > 1 && x.mode == Replaces && x.addReplacing(batch...) == nil
+}
+
+// chain returns b and those of the waiting bundles that it replaces, directly or not, by version; nil if they replace one that is
+// neither added nor waiting.
+func (x *index) chain(b int, waiting []int) []int {
+	byName := map[string]int{}
+	for _, w := range waiting {
+		byName[x.bundles[w].Name] = w
+	}
+	all := []int{b}
+	for below := x.bundles[b].Replaces; below != ""; {
+		if _, added := x.rows[below]; added {
+			break
+		}
+		w, known := byName[below]
+		if !known {
+			return nil
+		}
+		delete(byName, below)
+		all = append(all, w)
+		below = x.bundles[w].Replaces
+	}
+	slices.SortStableFunc(all, x.compare)
+	return all
 }
 
 // leader is the highest version of several bundles.
@@ -47,44 +89,68 @@ func (l *leader) consider(version semver.Version, bundle, count int) {
 	}
 }
 
-// heads returns the head of each channel once b is added, and the highest version of the bundles before. A bundle that an entry skips is
-// listed as one of that entry's channel, and again as the one that is added: if it is the highest, it is taken for two.
-func (x *index) heads(b int) (map[string]int, leader, *Refusal) {
-	added := &x.bundles[b]
+// heads returns the head of each channel once a batch is added, and the highest version of the bundles before. A bundle that an entry
+// skips is listed as one of that entry's channel, and again as the one that is added: if it is the highest, it is taken for two.
+func (x *index) heads(batch []int) (map[string]int, leader, *Rejection) {
 	heads := map[string]int{}
 	highest := leader{bundle: -1} // registry: maxVersion is 0.0.0 at first
-	listed := 1
+	listed := map[int]bool{}
 	for _, name := range slices.Sorted(maps.Keys(x.channels)) {
 		c := x.channels[name]
 		l := leader{x.versions[c.top], c.top, c.tops}
 		if c.top != highest.bundle {
 			highest.consider(l.version, l.bundle, 1)
 		}
-		if c.names[added.Name] {
-			l.consider(x.versions[b], b, 1)
-			listed = 2
-		}
-		if n := times(added.Channels, name); n > 0 {
-			l.consider(x.versions[b], b, n)
+		for _, b := range batch {
+			if c.names[x.bundles[b].Name] {
+				l.consider(x.versions[b], b, 1)
+				listed[b] = true
+			}
+			if n := times(x.bundles[b].Channels, name); n > 0 {
+				l.consider(x.versions[b], b, n)
+			}
 		}
 		if l.count > 1 {
-			return nil, highest, x.contested(b, l.bundle, name)
+			return nil, highest, x.contested(batch, l.bundle, name)
 		}
 		heads[name] = l.bundle
 	}
 	all := highest
-	if all.consider(x.versions[b], b, listed); all.count > 1 {
-		return nil, highest, x.contested(b, all.bundle, "")
-	}
-	for _, name := range added.Channels {
-		if x.channels[name] != nil {
-			continue
+	for _, b := range batch {
+		count := 1
+		if listed[b] {
+			count = 2
 		}
-		if heads[name] = b; times(added.Channels, name) > 1 {
-			return nil, highest, x.contested(b, b, name)
+		all.consider(x.versions[b], b, count)
+	}
+	if all.count > 1 {
+		return nil, highest, x.contested(batch, all.bundle, "")
+	}
+	return heads, highest, x.newHeads(batch, heads)
+}
+
+// newHeads adds the heads of the channels that a batch opens.
+func (x *index) newHeads(batch []int, heads map[string]int) *Rejection {
+	opened := map[string]leader{}
+	for _, b := range batch {
+		for _, name := range slices.Compact(slices.Sorted(slices.Values(x.bundles[b].Channels))) {
+			if x.channels[name] != nil {
+				continue
+			}
+			l, known := opened[name]
+			if !known {
+				l.version = x.versions[b]
+			}
+			l.consider(x.versions[b], b, times(x.bundles[b].Channels, name))
+			opened[name] = l
 		}
 	}
-	return heads, highest, nil
+	for _, name := range slices.Sorted(maps.Keys(opened)) {
+		if heads[name] = opened[name].bundle; opened[name].count > 1 {
+			return x.contested(batch, opened[name].bundle, name)
+		}
+	}
+	return nil
 }
 
 func times(names []string, name string) int {
@@ -97,34 +163,43 @@ func times(names []string, name string) int {
 	return n
 }
 
-// contested returns the refusal of a bundle with the highest version, of a channel or of all, that opm finds twice.
-func (x *index) contested(b, other int, channel string) *Refusal {
-	switch {
+// contested returns the rejection of a bundle with the highest version, of a channel or of all, that opm finds twice.
+func (x *index) contested(batch []int, other int, channel string) *Rejection {
+	switch b := last(batch); {
 	case other != b:
-		return &Refusal{Bundle: b, Reason: SameVersion, Name: x.bundles[other].Name}
+		return &Rejection{Bundle: b, Reason: SameVersion, Name: x.bundles[other].Name}
 	case times(x.bundles[b].Channels, channel) > 1:
-		return &Refusal{Bundle: b, Reason: RepeatedChannel, Channel: channel}
+		return &Rejection{Bundle: b, Reason: RepeatedChannel, Channel: channel}
 	}
-	return &Refusal{Bundle: b, Reason: SkippedBefore}
+	return &Rejection{Bundle: other, Reason: SkippedBefore}
 }
 
-// defaultAfter returns the default channel once b is added: that of the highest version, unless that names none.
-func (x *index) defaultAfter(b int, heads map[string]int, highest leader) (string, *Refusal) {
+func last(batch []int) int { return batch[len(batch)-1] }
+
+// defaultAfter returns the default channel once a batch is added: that of the highest version, unless that names none.
+func (x *index) defaultAfter(batch []int, heads map[string]int, highest leader) (string, *Rejection) {
 	name := ""
 	if highest.count > 0 {
 		name = x.defaultChannel
 	}
-	if CompareBuilds(x.versions[b], highest.version) >= 0 && x.bundles[b].DefaultChannel != "" {
-		name = x.bundles[b].DefaultChannel
+	top := highest.version
+	for _, b := range batch {
+		if CompareBuilds(x.versions[b], top) < 0 {
+			continue
+		}
+		if top = x.versions[b]; x.bundles[b].DefaultChannel != "" {
+			name = x.bundles[b].DefaultChannel
+		}
 	}
+	b := last(batch)
 	if _, known := heads[name]; known {
 		return name, nil
 	}
 	if name != "" {
-		return "", &Refusal{Bundle: b, Reason: DefaultMissing, Channel: name}
+		return "", &Rejection{Bundle: b, Reason: DefaultMissing, Channel: name}
 	}
 	if len(heads) != 1 {
-		return "", &Refusal{Bundle: b, Reason: NoDefault}
+		return "", &Rejection{Bundle: b, Reason: NoDefault}
 	}
 	for only := range heads {
 		name = only
@@ -133,15 +208,15 @@ func (x *index) defaultAfter(b int, heads map[string]int, highest leader) (strin
 }
 
 // rebuild returns the channels with their heads. Those that keep their head are not built again.
-func (x *index) rebuild(b int, heads map[string]int) (map[string]*channel, *Refusal) {
+func (x *index) rebuild(batch []int, heads map[string]int) (map[string]*channel, *Rejection) {
 	rebuilt := map[string]*channel{}
 	for _, name := range slices.Sorted(maps.Keys(heads)) {
 		c := x.channels[name]
 		if c == nil || c.head != heads[name] {
-			var refused *Refusal
-			if c, refused = x.follow(b, heads[name]); refused != nil {
-				refused.Channel = name
-				return nil, refused
+			var rejected *Rejection
+			if c, rejected = x.follow(last(batch), heads[name]); rejected != nil {
+				rejected.Channel = name
+				return nil, rejected
 			}
 		} else {
 			kept := *c
@@ -149,15 +224,17 @@ func (x *index) rebuild(b int, heads map[string]int) (map[string]*channel, *Refu
 		}
 		x.findTop(c)
 		rebuilt[name] = c
-		if slices.Contains(x.bundles[b].Channels, name) && !c.names[x.bundles[b].Name] {
-			return nil, &Refusal{Bundle: b, Reason: Prunes, Name: x.bundles[c.head].Name, Channel: name}
+		for _, b := range batch {
+			if slices.Contains(x.bundles[b].Channels, name) && !c.names[x.bundles[b].Name] {
+				return nil, &Rejection{Bundle: b, Reason: Prunes, Name: x.bundles[c.head].Name, Channel: name}
+			}
 		}
 	}
 	return rebuilt, nil
 }
 
 // follow returns the channel that a head leads to: through bundles of any channel.
-func (x *index) follow(b, head int) (*channel, *Refusal) {
+func (x *index) follow(b, head int) (*channel, *Rejection) {
 	c := &channel{head: head, skips: map[int][]string{}, names: map[string]bool{}}
 	for at := head; ; {
 		from := &x.bundles[at]
@@ -170,16 +247,16 @@ func (x *index) follow(b, head int) (*channel, *Refusal) {
 		next, known := x.rows[from.Replaces]
 		switch {
 		case c.names[from.Replaces]:
-			return nil, &Refusal{Bundle: b, Reason: Cycle, Name: from.Replaces}
+			return nil, &Rejection{Bundle: b, Reason: Cycle, Name: from.Replaces}
 		case !known:
-			return nil, &Refusal{Bundle: b, Reason: ReplacesMissing, Name: from.Replaces}
+			return nil, &Rejection{Bundle: b, Reason: ReplacesMissing, Name: from.Replaces}
 		}
 		at = next
 	}
 	for _, skips := range c.skips {
 		for _, name := range skips {
 			if name == x.bundles[head].Name {
-				return nil, &Refusal{Bundle: b, Reason: HeadSkipped, Name: name} // sqlite: graphFromEntries finds no head
+				return nil, &Rejection{Bundle: b, Reason: HeadSkipped, Name: name} // sqlite: graphFromEntries finds no head
 			}
 			c.names[name] = true
 		}
@@ -198,15 +275,19 @@ func (x *index) findTop(c *channel) {
 	c.top, c.tops = top.bundle, top.count
 }
 
-// prune notes what a channel lost by adding b.
-func (x *index) prune(b int, before, after *channel) {
+// prune notes what a channel lost by adding a batch: to its head, if that is one of them.
+func (x *index) prune(batch []int, before, after *channel) {
 	if before == nil || before.head == after.head {
 		return
+	}
+	by := last(batch)
+	if slices.Contains(batch, after.head) {
+		by = after.head
 	}
 	after.pruned = slices.DeleteFunc(slices.Clone(before.pruned), func(p Pruned) bool { return after.names[x.bundles[p.Bundle].Name] })
 	for name := range before.names {
 		if row, known := x.rows[name]; known && !after.names[name] {
-			after.pruned = append(after.pruned, Pruned{Bundle: row, By: b})
+			after.pruned = append(after.pruned, Pruned{Bundle: row, By: by})
 		}
 	}
 	slices.SortFunc(after.pruned, func(p, q Pruned) int { return x.compare(p.Bundle, q.Bundle) })

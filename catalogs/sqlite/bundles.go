@@ -92,7 +92,7 @@ func (r *reader) readBundle(row int64, c []cell, heads map[string]bool) error {
 		e = &extra{}
 	}
 	note := func(message string) {
-		r.problem(Problem{Table: bundleTable.name, Row: row, Note: true, Message: message})
+		r.problem(Problem{Table: bundleTable.name, Row: row, Note: true, Bundle: name, Message: name + " " + message})
 	}
 	documents := r.documents(row, c[1].text(), c[2].text())
 	v := r.clusterServiceVersion(row, c[1].text(), documents)
@@ -106,10 +106,10 @@ func (r *reader) readBundle(row int64, c []cell, heads map[string]bool) error {
 	}
 	switch {
 	case seen.deprecated:
-		note(name + " is deprecated (olm.deprecated): it is left out, as opm leaves it out of a file-based catalog")
+		note("is deprecated (olm.deprecated): it is left out, as opm leaves it out of a file-based catalog")
 		return nil
 	case len(r.graph.packages[name]) == 0:
-		note(name + " is in no channel: it is left out, since neither OLM nor opm sees it")
+		note("is in no channel: it is left out, since neither OLM nor opm sees it")
 		return nil
 	}
 	b := bundleObject{Schema: "olm.bundle", Name: name, Image: c[3].text(), RelatedImages: e.related(v.Spec.RelatedImages)}

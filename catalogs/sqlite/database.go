@@ -70,7 +70,7 @@ func (db *database) restrict(ctx context.Context) (err error) {
 	return nil
 }
 
-// limitCells makes SQLite refuse to build a value larger than n bytes, whatever asks for it.
+// limitCells keeps SQLite from building a value larger than n bytes, whatever asks for it.
 func (db *database) limitCells(n int64) error {
 	_, err := driver.Limit(db.conn, lib.SQLITE_LIMIT_LENGTH, int(min(n, 1<<30-1)))
 	return err

@@ -57,6 +57,7 @@ type Options struct {
 type Problem struct {
 	Table   string // "" if it is about the whole file
 	Row     int64  // the rowid; 0 if it is about the whole table
+	Bundle  string // the name of the row, "" if it is about something else
 	Message string
 	Note    bool
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// wantRefused wants a database to be refused with a text, and nothing to be written beside it.
+// wantRefused wants a database to be rejected with a text, and nothing to be written beside it.
 func wantRefused(t *testing.T, path, text string) {
 	t.Helper()
 	before := listing(t, filepath.Dir(path))

@@ -25,7 +25,7 @@ type Fault int
 
 const (
 	Syntax    Fault = iota // neither valid YAML nor valid JSON
-	Separator              // a document separator followed by more than a comment, which opm refuses
+	Separator              // a document separator followed by more than a comment, which opm rejects
 	Lost                   // a second document before the next --- line, which opm silently drops
 )
 
@@ -181,7 +181,7 @@ func (r *Reader) yamlDocument(c cursor, size int) bool {
 	return true
 }
 
-// checkSeparator reports a separator line that opm refuses.
+// checkSeparator reports a separator line that opm rejects.
 func (r *Reader) checkSeparator(c cursor) {
 	if bytes.HasPrefix(c.rest(), []byte("---")) && !isSeparator(c.rest()) {
 		c.to(c.pos + 3)

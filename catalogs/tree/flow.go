@@ -9,7 +9,7 @@ import (
 
 // flowAlone reads the {…} that a text begins with if the text after it is an error for the full parser, and not for that of opm:
 // opm's parser reads one token ahead (go.yaml.in/yaml/v2: parserc peek_token) and drops the rest, the full parser reads two ahead.
-// lost is the place of what is dropped. It returns false if opm refuses the text as well.
+// lost is the place of what is dropped. It returns false if opm rejects the text as well.
 func flowAlone(text []byte, at Place) (root Node, lost *Place, ok bool) {
 	begin := flowBegin(text)
 	end := flowEnd(text, begin)

@@ -358,7 +358,7 @@ func (r *jsonReader) skipNumber() bool {
 	return ok
 }
 
-// skipFiniteNumber skips the number at pos, and refuses one that is out of the range of float64.
+// skipFiniteNumber skips the number at pos, and rejects one that is out of the range of float64.
 func (r *jsonReader) skipFiniteNumber() bool {
 	start := r.pos
 	if !r.skipNumber() {

@@ -54,7 +54,7 @@ func TestPlainScalars(t *testing.T) {
 func TestPlainScalarsThatJSONLacks(t *testing.T) {
 	for _, source := range []string{".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF", ".nan", ".NaN", ".NAN"} {
 		if problem := new(Node).set(resolve(source), source); problem == "" {
-			t.Errorf("%s should be refused", source)
+			t.Errorf("%s should be rejected", source)
 		}
 	}
 }

@@ -217,7 +217,7 @@ func TestSecondDocument(t *testing.T) {
 	}
 }
 
-// TestRefusedBehindFlow wants what opm's parser refuses behind a {…} to be refused.
+// TestRefusedBehindFlow wants what opm's parser rejects behind a {…} to be rejected.
 func TestRefusedBehindFlow(t *testing.T) {
 	for _, text := range []string{"{a: b} @\n", "{a: b}: c\n", "{a: b}---{c: d}\n", "{a: b} c: d\n", "{a: b} 'c\n", "{a: b\n---\nc: d", "[a: b}---\nc: d\n", "{a: b, c: 'd}---\nc: d\n"} {
 		if _, lost, err := ParseYAML([]byte(text), start, nil); err == nil {

@@ -37,11 +37,11 @@ func TestAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	summary := filepath.Join(temp, "olmgraph", "summary.md")
-	always := "lint|--format|github|--format|markdown=" + summary + "|"
+	always := "lint|-o|github|-o|markdown=" + summary + "|"
 	for _, test := range []struct{ catalog, base, only, args, sarif, want string }{
 		{catalog: ".", want: ".|"},
 		{catalog: "a b\n  c\n\n", args: "--gate opm\n--skip 'x'\n", want: "--gate|opm|--skip|'x'|a|b|c|"},
-		{catalog: "*", base: "git:HEAD:a b", only: "true", sarif: "x y", want: "--base|git:HEAD:a b|--new|--format|sarif=x y|*|"},
+		{catalog: "*", base: "git:HEAD:a b", only: "true", sarif: "x y", want: "--base|git:HEAD:a b|--new|-o|sarif=x y|*|"},
 		{catalog: ".", base: "old", only: "false", want: "--base|old|.|"},
 		{catalog: ".", only: "true", want: ".|"},
 	} {

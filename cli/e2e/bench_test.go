@@ -74,7 +74,7 @@ func BenchmarkForms(b *testing.B) {
 		for _, size := range sizes {
 			b.Run(fmt.Sprintf("%s/%dx", form.name, size), func(b *testing.B) {
 				g := grown{packages: 4 * size, bundles: 30, words: 60}
-				ask(b, g, "lint", "--format", "json", form.make(g, b))
+				ask(b, g, "lint", "-o", "json", form.make(g, b))
 			})
 		}
 	}
@@ -91,10 +91,10 @@ func BenchmarkVerbs(b *testing.B) {
 		{"list", []string{"list", "catalog", "bundles"}},
 		{"path", []string{"path", "catalog", "operator-1", "--from", "0.0.0"}},
 		{"path-all", []string{"path", "catalog", "operator-1", "--from", "all"}},
-		{"render-dot", []string{"render", "catalog", "operator-1", "--format", "dot"}},
+		{"render-dot", []string{"render", "catalog", "operator-1", "-o", "dot"}},
 		{"crds", []string{"crds", "catalog", "operator-1"}},
 		{"diff", []string{"diff", "catalog", "catalog"}},
-		{"resolve", []string{"resolve", "--namespace", "namespace.yaml", "catalog"}},
+		{"resolve", []string{"resolve", "--snapshot", "namespace.yaml", "catalog"}},
 	} {
 		for _, size := range sizes {
 			b.Run(fmt.Sprintf("%s/%dx", verb.name, size), func(b *testing.B) {

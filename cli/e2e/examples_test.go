@@ -65,7 +65,7 @@ func fires(t *testing.T, trial report.ScriptRun, rule string) bool {
 			t.Fatal(err)
 		}
 	}
-	_, out, errs := run(t, append([]string{"lint", "--format", "json"}, trial.Args...)...)
+	_, out, errs := run(t, append([]string{"lint", "-o", "json"}, trial.Args...)...)
 	var report struct{ Findings []struct{ Rule string } }
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("olmgraph lint %v: %v: %s", trial.Args, err, errs)

@@ -44,7 +44,7 @@ func BenchmarkPeer(b *testing.B) {
 			{"list-bundles", opm, "alpha list bundles"},
 			{"list-bundles", "olmgraph", "list bundles"},
 			{"render-graph", opm, "alpha render-graph"},
-			{"render-graph", "olmgraph", "render --format mermaid -o " + b.TempDir() + "/"},
+			{"render-graph", "olmgraph", "render -o mermaid=" + b.TempDir() + "/"},
 		} {
 			b.Run(name+"/"+c.what+"/"+filepath.Base(c.program), func(b *testing.B) {
 				args := strings.Fields(c.args)

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bytes"
 	"cmp"
 	"go/parser"
 	"go/token"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
-	"github.com/olmgraph/olmgraph/render"
-	"github.com/olmgraph/olmgraph/render/report"
 )
 
 const module = "github.com/olmgraph/olmgraph"
@@ -154,9 +151,6 @@ func TestRuleFiles(t *testing.T) {
 		listed[r.ID] = true
 		family, name, _ := strings.Cut(r.ID, "/")
 		declared := "ID: " + cmp.Or(constants[r.ID], strconv.Quote(r.ID))
-		if check, ok := strings.CutPrefix(r.ID, "crd/schema-"); ok && check != "unseen" {
-			declared = "schemaRule(" + strconv.Quote(check)
-		}
 		file := filepath.Join(os.Getenv("ROOT"), "lint", "rules", family, strings.ReplaceAll(name, "-", "_")+".go")
 		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), declared) {
 			t.Errorf("%s is not declared in %s: %v", r.ID, file, err)
@@ -175,7 +169,7 @@ func TestRuleFiles(t *testing.T) {
 	})
 }
 
-// TestForms wants each form of catalogs in the README, and a script that shows how it was recognised.
+// TestForms wants each form of catalogs in the documentation of the JSON, and a script that shows how it was recognised.
 func TestForms(t *testing.T) {
 	t.Chdir(os.Getenv("ROOT"))
 	read := func(name string) string {
@@ -193,14 +187,14 @@ func TestForms(t *testing.T) {
 	for _, name := range scripts {
 		shown += read(name)
 	}
-	readme := read("README.md")
+	formats := read("docs/formats.md")
 	forms := regexp.MustCompile(`\bForm = "(.+)"`).FindAllStringSubmatch(read("catalogs/model.go"), -1)
 	if len(forms) < 8 {
 		t.Errorf("only %d forms are declared in catalogs/model.go", len(forms))
 	}
 	for _, m := range forms {
-		if !strings.Contains(readme, "`"+m[1]+"`") {
-			t.Errorf("the README does not name the form `%s`, which JSON has", m[1])
+		if !strings.Contains(formats, "`"+m[1]+"`") {
+			t.Errorf("docs/formats.md does not name the form `%s`, which JSON has", m[1])
 		}
 		if !regexp.MustCompile("Read as .*" + m[1]).MatchString(shown) {
 			t.Errorf("no script in testdata/script/forms has the line \"Read as %s\" of olmgraph list", m[1])
@@ -223,7 +217,7 @@ func TestRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := slices.Concat(layers, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
+	known := slices.Concat(layers, []string{"testdata", "docs", "main.go", "go.mod", "go.sum", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
 		"Dockerfile", "action.yml"})
 	for _, e := range entries {
 		ignored := slices.Contains([]string{"dist", "olmgraph", "olmgraph.exe"}, e.Name()) || slices.Contains([]string{".test", ".prof", ".out"}, filepath.Ext(e.Name()))
@@ -252,12 +246,11 @@ func eachSource(t *testing.T, do func(path string)) {
 // streams, cli/streams.go writes messages, and output that is not filtered by line is binary or a report.
 func TestOneDoor(t *testing.T) {
 	allowed := map[string]*regexp.Regexp{
-		"cli/main.go":         regexp.MustCompile(`graphviz\.Serve\(|Run\(ctx, |Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
-		"cli/streams.go":      regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.rawStdout\(\)|p\.stdout\.To|stream = w\.`),
-		"cli/lint_reports.go": regexp.MustCompile(`o\.format\.Write\(p\.rawStdout\(\)`),
-		"cli/cli.go":          regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush`),
-		"cli/path.go":         regexp.MustCompile(`render\.PathText\(p\.stderr, `),
-		"cli/progress.go":     regexp.MustCompile(`Fprintf?\(p\.w, "`),
+		"cli/main.go":     regexp.MustCompile(`graphviz\.Serve\(|Run\(ctx, |Fprintln\(os\.Stderr, "olmgraph: interrupted"\)`),
+		"cli/streams.go":  regexp.MustCompile(`Fprintf\(p\.stderr, "olmgraph: %s\\n", inert\.Text\(|p\.rawStdout\(\)|p\.stdout\.To|stream = w\.`),
+		"cli/cli.go":      regexp.MustCompile(`inert\.Writer\{To: |ErrWriter: |p\.stderr\.Flush|Fprintf\(p\.stderr, "  %s\\n", command\)`),
+		"cli/path.go":     regexp.MustCompile(`render\.PathText\(p\.stderr, `),
+		"cli/progress.go": regexp.MustCompile(`Fprintf?\(p\.w, "`),
 	}
 	stream := regexp.MustCompile(`os\.Std(out|err)|\.stderr\b|p\.rawStdout\(|std(out|err)\.To\b|log\.Print|fmt\.Print|[^F]println\(|p\.w,`)
 	eachSource(t, func(path string) {
@@ -271,7 +264,7 @@ func TestOneDoor(t *testing.T) {
 		}
 		for line := range strings.Lines(string(text)) {
 			code, _, _ := strings.Cut(line, "//")
-			if !stream.MatchString(code) || strings.HasPrefix(code, "func (p *program) rawStdout") || strings.Contains(code, "newProgress(p.stderr)") {
+			if !stream.MatchString(code) || strings.HasPrefix(code, "func (p *program) rawStdout") || strings.Contains(code, "newProgress(c.Context, p.stderr)") {
 				continue
 			}
 			if ok := allowed[path]; ok == nil || !ok.MatchString(code) {
@@ -338,61 +331,6 @@ func runsRule(words []string, r lint.Rule) bool {
 	meant := func(name string) bool { return name == r.ID || name == r.Family() }
 	only := names("--only")
 	return (len(only) == 0 || slices.ContainsFunc(only, meant)) && !slices.ContainsFunc(names("--skip"), meant)
-}
-
-// TestReadmeExamples checks that the commands in the README print the output below them.
-func TestReadmeExamples(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(os.Getenv("ROOT"))
-	blocks := strings.Split(string(readme), "```console\n$ olmgraph ")[1:]
-	if len(blocks) < 5 {
-		t.Errorf("only %d examples were found", len(blocks))
-	}
-	for _, block := range blocks {
-		block, _, _ = strings.Cut(block, "\n```")
-		command, want, _ := strings.Cut(block, "\n")
-		_, out, errs := run(t, strings.Fields(command)...)
-		if got := strings.TrimSpace(out); got != want || errs != "" {
-			t.Errorf("olmgraph %s prints %s\n%s\nbut the README shows\n%s", command, errs, got, want)
-		}
-	}
-}
-
-// TestReadmeFormats checks that the README has each format.
-func TestReadmeFormats(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range report.Formats() {
-		if row := "| `" + f.Name + "` | " + f.For + " |\n"; !strings.Contains(string(readme), row) {
-			t.Errorf("the README has no row\n%s", row)
-		}
-	}
-}
-
-// TestReadme compares the table of rules in the README with the rules.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var table bytes.Buffer
-	var guides []report.Guide
-	for _, r := range rules.All() {
-		guides = append(guides, report.Guide{Rule: r})
-	}
-	if err := render.RuleTable(&table, guides); err != nil {
-		t.Fatal(err)
-	}
-	_, rest, found := strings.Cut(string(readme), "<!-- rules: made by olmgraph rules --format markdown -->\n")
-	got, _, ended := strings.Cut(rest, "<!-- end of rules -->")
-	if !found || !ended || got != table.String() {
-		t.Error("the README's table of rules is not what olmgraph rules --format markdown prints")
-	}
 }
 
 // TestSecurityTable checks that every test that SECURITY.md names exists.

@@ -18,9 +18,9 @@ func TestKilled(t *testing.T) {
 	}
 	catalog := read(t, "../../testdata/catalogs/stuck/lighthouse/catalog.yaml")
 	for _, c := range []struct{ file, args string }{
-		{"picture.dot", "render catalog lighthouse --format dot -o picture.dot"},
-		{"page.html", "render catalog --format html -o page.html"},
-		{"report.json", "lint catalog --format json=report.json"},
+		{"picture.dot", "render catalog lighthouse -o picture.dot"},
+		{"page.html", "render catalog -o page.html"},
+		{"report.json", "lint catalog -o json=report.json"},
 		{"baseline.json", "lint catalog --baseline baseline.json --write-baseline"},
 		{"catalog/catalog.yaml", "lint catalog --fix"},
 	} {
@@ -73,7 +73,7 @@ func TestKilled(t *testing.T) {
 // TestInterrupted interrupts olmgraph while it waits for input.
 func TestInterrupted(t *testing.T) {
 	for _, args := range []string{"lint -", "list -", "path - boat --from 1.0.0", "render - boat", "crds - boat", "diff - testdata/catalogs/clean",
-		"resolve --namespace - testdata/catalogs/clean"} {
+		"resolve --snapshot - testdata/catalogs/clean"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			cmd := tool(os.Getenv("ROOT"), args)

@@ -65,7 +65,7 @@ func Of(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answ
 	return &s.Selection, nil
 }
 
-// withDefault adds the default channel, without which oc-mirror refuses the package.
+// withDefault adds the default channel, without which oc-mirror rejects the package.
 func withDefault(p *catalogs.Package, channels []Channel) []Channel {
 	name := p.DefaultChannel.Value
 	if name == "" || slices.ContainsFunc(channels, func(c Channel) bool { return c.Name == name }) {
@@ -278,7 +278,7 @@ func (s *selector) requiredPackages() []Package {
 }
 
 // checkBounds notes where OLM does not upgrade in the channel as it will be mirrored, with the entries within the bounds only, as
-// it does in the whole channel. oc-mirror refuses a channel with several heads.
+// it does in the whole channel. oc-mirror rejects a channel with several heads.
 func (s *selector) checkBounds(a *graph.PackageGraph, c Channel, from string) {
 	whole := a.Graph(c.Name).Channel
 	low, lowErr := semver.Parse(c.Min)
@@ -296,7 +296,7 @@ func (s *selector) checkBounds(a *graph.PackageGraph, c Channel, from string) {
 		for _, i := range heads {
 			names = append(names, g.Name(i))
 		}
-		s.note("channel %q between %s and %s has %d heads (%s): oc-mirror will refuse it; widen the bounds",
+		s.note("channel %q between %s and %s has %d heads (%s): oc-mirror will reject it; widen the bounds",
 			c.Name, c.Min, c.Max, len(heads), strings.Join(names, ", "))
 		return
 	}

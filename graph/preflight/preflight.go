@@ -151,11 +151,12 @@ func (p *Package) available(u graph.Upgrade, from, to *catalogs.Bundle) (graph.U
 }
 
 // installableV1 reports whether OLM v1 installs a bundle with its default feature gates: one that requires no others, can watch all
-// namespaces and serves no APIs of its own (operator-controller: resolve NoDependencyValidation; rukpak registryv1 validators). A
-// bundle without a known CSV counts as one.
+// namespaces and serves no APIs of its own (operator-controller: resolve NoDependencyValidation; rukpak registryv1 validators), and
+// has no CRD in v1beta1, which no Kubernetes that runs OLM v1 serves. A bundle without a known CSV counts as one.
 func (p *Package) installableV1(b *catalogs.Bundle) bool {
 	return p.installable.Get(b, func() bool {
-		if graph.RefusalOf(b) != nil {
+		isV1beta1 := func(m *catalogs.Manifest) bool { return m.APIVersion == crd.V1beta1 }
+		if graph.RefusalOf(b) != nil || slices.ContainsFunc(p.CRDManifests(b), isV1beta1) {
 			return false
 		}
 		c := p.CSV(b)

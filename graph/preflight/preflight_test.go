@@ -15,10 +15,12 @@ import (
 	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
-// release is a bundle: the versions of its CRD, the first one stored, and the install modes of its operator.
+// release is a bundle: the versions of its CRD, the first one stored, the install modes of its operator, and whether the CRD is in
+// v1beta1.
 type release struct {
 	versions []string
 	modes    string
+	v1beta1  bool
 }
 
 func crdText(versions []string, status string) string {
@@ -43,7 +45,11 @@ func openPackage(t *testing.T, releases ...release) *catalogs.Package {
 		entries = append(entries, entry+"}")
 		objects := fmt.Sprintf(`{"type":"olm.package","value":{"packageName":"a","version":"%d.0.0"}}`, i+1)
 		csv := fmt.Sprintf(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v%d.0.0"},"spec":{"installModes":[{"type":%q,"supported":true}]}}`, i+1, r.modes)
-		for _, text := range []string{csv, crdText(r.versions, "")} {
+		crd := crdText(r.versions, "")
+		if r.v1beta1 {
+			crd = strings.Replace(crd, "k8s.io/v1", "k8s.io/v1beta1", 1)
+		}
+		for _, text := range []string{csv, crd} {
 			objects += `,{"type":"olm.bundle.object","value":{"data":"` + base64.StdEncoding.EncodeToString([]byte(text)) + `"}}`
 		}
 		bundles = append(bundles, fmt.Sprintf(`{"schema":"olm.bundle","package":"a","name":"a.v%d.0.0","image":"i","properties":[%s]}`, i+1, objects))
@@ -59,7 +65,8 @@ func openPackage(t *testing.T, releases ...release) *catalogs.Package {
 
 // migratedPackage returns a package that migrates from v1alpha1 to v1, and drops v1alpha1 last.
 func migratedPackage(t *testing.T) *catalogs.Package {
-	return openPackage(t, release{[]string{"v1alpha1"}, "AllNamespaces"}, release{[]string{"v1", "v1alpha1"}, "AllNamespaces"}, release{[]string{"v1"}, "AllNamespaces"})
+	return openPackage(t, release{[]string{"v1alpha1"}, "AllNamespaces", false}, release{[]string{"v1", "v1alpha1"}, "AllNamespaces", false},
+		release{[]string{"v1"}, "AllNamespaces", false})
 }
 
 // TestHistories: a version stays in status.storedVersions until the operator migrates the objects.
@@ -103,14 +110,15 @@ func TestRejected(t *testing.T) {
 
 // TestUpgradesByGeneration: OLM v1 makes no upgrade to a bundle that it does not install.
 func TestUpgradesByGeneration(t *testing.T) {
-	pkg := openPackage(t, release{[]string{"v1"}, "AllNamespaces"}, release{[]string{"v1"}, "AllNamespaces"}, release{[]string{"v1"}, "OwnNamespace"})
+	all, v1 := "AllNamespaces", []string{"v1"}
+	pkg := openPackage(t, release{v1, all, true}, release{v1, all, false}, release{v1, all, false}, release{v1, "OwnNamespace", false})
 	for _, c := range []struct {
 		olm  []graph.Generation
 		want string
 	}{
-		{nil, "a.v1.0.0-a.v2.0.0 true true, a.v2.0.0-a.v3.0.0 true false"},
-		{[]graph.Generation{graph.V0}, "a.v1.0.0-a.v2.0.0 true false, a.v2.0.0-a.v3.0.0 true false"},
-		{[]graph.Generation{graph.V1}, "a.v1.0.0-a.v2.0.0 false true"},
+		{nil, "a.v1.0.0-a.v2.0.0 true false, a.v2.0.0-a.v3.0.0 true true, a.v3.0.0-a.v4.0.0 true false"},
+		{[]graph.Generation{graph.V0}, "a.v1.0.0-a.v2.0.0 true false, a.v2.0.0-a.v3.0.0 true false, a.v3.0.0-a.v4.0.0 true false"},
+		{[]graph.Generation{graph.V1}, "a.v2.0.0-a.v3.0.0 false true"},
 	} {
 		var got []string
 		for _, u := range preflight.New(pkg, preflight.Options{OLM: c.olm}).Upgrades() {

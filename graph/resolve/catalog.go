@@ -166,7 +166,7 @@ func firstError(errs []error) error {
 	return nil
 }
 
-// read reads the facts of a bundle. An entry without a bundle, which opm refuses, provides its package and nothing else.
+// read reads the facts of a bundle. An entry without a bundle, which opm rejects, provides its package and nothing else.
 func (b *bundle) read(from *catalogs.Bundle) error {
 	facts, own := &catalogs.Facts{}, catalogs.PackageProperty{Name: b.pkg}
 	b.source = from

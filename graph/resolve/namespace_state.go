@@ -93,7 +93,7 @@ func chooseNamespace(names []string, in string) (string, error) {
 	case in != "":
 		return "", NamespaceError{fmt.Errorf("namespace %q has no Subscription in it; there are some in %s", in, quoted(names))}
 	case len(names) > 1:
-		return "", NamespaceError{fmt.Errorf("several namespaces have Subscriptions: say with --in which one is meant: %s", quoted(names))}
+		return "", NamespaceError{fmt.Errorf("several namespaces have Subscriptions: say with -n which one is meant: %s", quoted(names))}
 	}
 	return names[0], nil
 }

@@ -32,7 +32,7 @@ type Resolution struct {
 func (r *Resolution) Resolvable() bool { return len(r.Faults) == 0 && len(r.Conflict) == 0 }
 
 // Undecided reports whether a limit of olmgraph was reached before it was known what OLM does. OLM itself has no limit. If OLM
-// refuses for another reason it is decided.
+// rejects for another reason it is decided.
 func (r *Resolution) Undecided() bool {
 	return len(r.Faults) > 0 && !slices.ContainsFunc(r.Faults, func(f Fault) bool { return !f.Kind.Undecided() })
 }

@@ -24,8 +24,11 @@ type fixText struct {
 const aName = `"([^"]*)"`
 
 var (
-	skipOut = regexp.MustCompile(aName + ` from the skips of ` + aName)
-	edgeOut = regexp.MustCompile(`(?:the |of the )(replaces|skips|replaces and skips) of ` + aName)
+	skipOut   = regexp.MustCompile(aName + ` from the skips of ` + aName)
+	edgeOut   = regexp.MustCompile(`(?:the |of the )(replaces|skips|replaces and skips) of ` + aName)
+	bothIn    = regexp.MustCompile(`^` + aName + ` both replaces and skips ` + aName)
+	firstName = regexp.MustCompile(aName)
+
 	noEntry = regexp.MustCompile(`(?:replaces|skips|names) ` + aName)
 )
 
@@ -51,6 +54,20 @@ var fixTexts = []fixText{
 	{regexp.MustCompile(`^add (\S*) to the skips of ` + aName + `, and remove it from its own$`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		addSkips(entryOf(c, parts[2]), parts[1:2])
 		removeSkip(entryOf(c, parts[1]), parts[1])
+	}},
+	{regexp.MustCompile(`^add the \d+ names in the details to the skips of ` + aName), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
+		var names []string
+		for _, d := range f.Details {
+			names = append(names, firstName.FindStringSubmatch(d.Message)[1])
+		}
+		addSkips(entryOf(c, parts[1]), names)
+	}},
+	{regexp.MustCompile(`^remove the \d+ skips in the details from entries that also replace`), func(c *catalogs.Channel, f *lint.Finding, _ []string) {
+		for _, d := range f.Details {
+			if m := bothIn.FindStringSubmatch(d.Message); m != nil {
+				removeSkip(entryOf(c, m[1]), m[2])
+			}
+		}
 	}},
 	{regexp.MustCompile(`^add ([^"]*) to the skips of ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		addSkips(entryOf(c, parts[2]), strings.Split(parts[1], ", "))
@@ -177,6 +194,23 @@ func subjectOf(f *lint.Finding) string {
 	return fmt.Sprintf("%s %s %s %s", f.Rule, f.Package, f.Channel, f.Bundle)
 }
 
+// errorsIn returns the subject of a finding for each of its faults.
+func errorsIn(f *lint.Finding) []string {
+	if len(f.Faults) == 0 {
+		return []string{subjectOf(f)}
+	}
+	var all []string
+	for _, fault := range f.Faults {
+		all = append(all, fmt.Sprintf("%s %s %s %s", f.Rule, f.Package, f.Channel, fault))
+	}
+	return all
+}
+
+// isNew reports whether findings with some subjects lack a fault of a finding.
+func isNew(f *lint.Finding, had map[string]bool) bool {
+	return slices.ContainsFunc(errorsIn(f), func(subject string) bool { return !had[subject] })
+}
+
 // TestFixTextsRandom applies the fixes of findings about random channels, one at a time. The finding must be gone, without new
 // errors, unless the channel was rejected as a whole or has misspelled names. It then applies all fixes, round by round, until
 // there are none.
@@ -250,14 +284,16 @@ func applyProblem(t *testing.T, cats []*catalogs.Catalog, before []lint.Finding,
 	after := graphFindings(t, cats)
 	had := map[string]bool{}
 	for i := range before {
-		had[subjectOf(&before[i])] = true
+		for _, subject := range errorsIn(&before[i]) {
+			had[subject] = true
+		}
 	}
 	for i := range after {
 		a := &after[i]
 		if subjectOf(a) == subjectOf(f) && a.Pos == f.Pos && a.Message == f.Message {
 			return "it is still there"
 		}
-		if a.Severity == lint.Error && !had[subjectOf(a)] && clear {
+		if a.Severity == lint.Error && isNew(a, had) && clear {
 			return fmt.Sprintf("now: %s [%s]", a.Message, a.Rule)
 		}
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -70,7 +71,9 @@ func rejections(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) [
 	}
 	var all []string
 	for _, f := range findings {
-		all = append(all, fmt.Sprintf("%s %s %s", f.Rule, f.Channel, f.Bundle))
+		for _, fault := range f.AllFaults() {
+			all = append(all, fmt.Sprintf("%s %s %s", f.Rule, f.Channel, cmp.Or(fault, f.Bundle)))
+		}
 	}
 	return all
 }

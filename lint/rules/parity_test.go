@@ -147,7 +147,7 @@ func checkVerdict(t *testing.T, what, text string, refused bool) {
 	t.Helper()
 	findings := lintText(t, []byte(text), lint.Options{Rules: All(), Gates: lint.GateOPM})
 	if got := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Severity == lint.Error }); got != refused {
-		t.Errorf("%s: refused by opm: %v; we say\n%s", what, refused, describe(findings))
+		t.Errorf("%s: rejected by opm: %v; we say\n%s", what, refused, describe(findings))
 	}
 }
 

@@ -194,7 +194,7 @@ func (s *upgradeBuilder) next(r *graph.EntryRow) (next graph.Edge, hops, end int
 func (s *upgradeBuilder) count(n *Node) {
 	for i := range s.Findings {
 		f := &s.Findings[i]
-		if f.Package != s.Package.Name.Value || f.Bundle != n.Name || f.Channel != "" && f.Channel != s.Channel.Name.Value {
+		if f.Package != s.Package.Name.Value || f.Bundle != n.Name || !f.InChannel(s.Channel.Name.Value) {
 			continue
 		}
 		switch f.Severity {

@@ -61,8 +61,9 @@ const attachFinding = finding => {
   p.findings.push(finding);
   const channel = finding.channel === undefined ? undefined : p.byChannel.get(text(finding.channel));
   const bundle = finding.bundle === undefined ? undefined : p.byName.get(text(finding.bundle));
-  Object.assign(finding, {inChannel: channel, about: bundle});
-  (bundle ?? channel)?.findings.push(finding);
+  const channels = [channel, ...(finding.also ?? []).map(c => p.byChannel.get(text(c)))].filter(c => c);
+  Object.assign(finding, {inChannel: channel, inChannels: channels, about: bundle});
+  for (const about of bundle ? [bundle] : channels) about.findings.push(finding);
 };
 
 const count = (findings, severity) => findings.filter(f => f.severity === severity).length;

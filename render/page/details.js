@@ -58,7 +58,7 @@ const bundleFacts = (bundle, entry) => [
     make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'from')}, 'Path from here'),
     !bundle.removed && make('button', {type: 'button', class: 'button', onclick: () => pick(entry, 'to')}, 'Path to here')),
   entry && upgrades(entry),
-  findingsSection(bundle.findings.filter(f => !f.inChannel || f.inChannel === entry?.channel), 'Findings'),
+  findingsSection(bundle.findings.filter(f => !f.inChannel || f.inChannels.includes(entry?.channel)), 'Findings'),
   entry && declared(entry),
   otherChannels(bundle, entry),
   crdsSection(entry?.crds),

@@ -139,6 +139,7 @@ type findingData struct {
 	Rule     int      `json:"rule"`
 	Package  *int     `json:"package,omitempty"`
 	Channel  *int     `json:"channel,omitempty"`
+	Also     []int    `json:"also,omitempty"` // other channels
 	Bundle   *int     `json:"bundle,omitempty"`
 	CRD      string   `json:"crd,omitempty"`
 	Message  int      `json:"message"`
@@ -230,7 +231,13 @@ func (g *dataBuilder) deprecation(p *catalogs.Package, schema, name string) *int
 }
 
 func (g *dataBuilder) finding(f *lint.Finding) findingData {
-	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Package: g.optionalText(f.Package), Channel: g.optionalText(f.Channel),
+	var also []int
+	for _, o := range f.Also {
+		if o.Channel != "" {
+			also = append(also, g.text(o.Channel))
+		}
+	}
+	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Package: g.optionalText(f.Package), Channel: g.optionalText(f.Channel), Also: also,
 		Bundle: g.optionalText(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Fix: g.text(f.Fix), Pos: g.position(f.Pos)}
 }
 

@@ -39,7 +39,7 @@ func Checkstyle(w io.Writer, r Report) error {
 		}
 		file := &out.Files[at[name]]
 		file.Errors = append(file.Errors, checkstyleError{Line: f.Pos.Line, Column: f.Pos.Col, Severity: f.Severity.String(),
-			Message: text.SafeLines(advice(f)), Source: f.Rule})
+			Message: text.SafeLines(r.adviceOf(f)), Source: f.Rule})
 	}
 	return writeXML(w, out)
 }

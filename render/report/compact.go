@@ -12,7 +12,11 @@ import (
 func Compact(w io.Writer, r Report) error {
 	b := bufio.NewWriter(w)
 	for f := range r.counted() {
-		fmt.Fprintf(b, "%s: %s: %s [%s]\n", text.Safe(f.Pos.String()), f.Severity, text.Safe(f.Message), f.Rule)
+		message := f.Message
+		if also := alsoIn(f, len(r.Catalogs)); also != "" {
+			message += " (" + also + ")"
+		}
+		fmt.Fprintf(b, "%s: %s: %s [%s]\n", text.Safe(f.Pos.String()), f.Severity, text.Safe(message), f.Rule)
 	}
 	return b.Flush()
 }

@@ -280,11 +280,12 @@ func TestGitLabFingerprints(t *testing.T) {
 
 // TestMarkdownLimit checks that a comment that is too long is cut, with a correct note.
 func TestMarkdownLimit(t *testing.T) {
-	var r Report
+	r := Report{Infos: true}
 	for i := range 3000 {
 		r.Findings = append(r.Findings, lint.Finding{Rule: "graph/stuck", Severity: lint.Severity(i%3 + 1), Message: hostile,
 			Subject: lint.Subject{Package: strings.Repeat("p", i%7+1)}})
 	}
+	r.Findings = lint.Merge(r.Findings)
 	out := write(t, "markdown", r)
 	shown := strings.Count(out, "\n- **")
 	_, note, cut := strings.Cut(out, "**Cut:** ")

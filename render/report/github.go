@@ -15,7 +15,7 @@ import (
 func GitHub(w io.Writer, r Report) error {
 	b := bufio.NewWriter(w)
 	for f := range r.counted() {
-		fmt.Fprintf(b, "::%s %s::%s\n", githubLevel(f.Severity), githubProperties(f), githubData(text.SafeLines(advice(f))))
+		fmt.Fprintf(b, "::%s %s::%s\n", githubLevel(f.Severity), githubProperties(f), githubData(text.SafeLines(r.adviceOf(f))))
 	}
 	return b.Flush()
 }

@@ -33,7 +33,7 @@ func GitLab(w io.Writer, r Report) error {
 	met := map[string]int{}
 	for f := range r.counted() {
 		issue := gitlabIssue{
-			Description: advice(f),
+			Description: r.adviceOf(f),
 			Check:       f.Rule,
 			Fingerprint: gitlabFingerprint(f, met),
 			Severity:    gitlabSeverity(f.Severity),

@@ -15,10 +15,35 @@ type Guide struct {
 	Example Example // empty if there is none
 }
 
-// Explain writes the documentation of a rule.
-func Explain(w io.Writer, g *Guide) error {
-	_, err := fmt.Fprintf(w, "%s: %s\n\n%s\n", g.ID, g.Title(), g.text())
-	return err
+// Explain writes the documentation of a rule. Lines of examples are not wrapped.
+func Explain(w io.Writer, g *Guide, style text.Style) error {
+	t := text.NewWriter(w, style)
+	line := func(s string) { t.Wrapped("", "", text.Plain(s)) }
+	paragraphs := func(s string) {
+		for i, paragraph := range strings.Split(s, "\n\n") {
+			if i > 0 {
+				t.Line("")
+			}
+			line(paragraph)
+		}
+	}
+	line(g.ID + ": " + g.Title())
+	t.Line("")
+	line("severity: " + g.Severity.String())
+	for i, name := range g.Gates.Names() {
+		line(fmt.Sprintf("rejected by: %s (%s)", name, g.Gates.Meanings()[i]))
+	}
+	t.Line("")
+	paragraphs(g.Why())
+	t.Line("\nto fix it:")
+	paragraphs(g.Fix())
+	if g.Example.Wrong != "" {
+		t.Line("\nwrong:\n\n" + indented(g.Example.Wrong) + "\nright:\n\n" + strings.TrimSuffix(indented(g.Example.Right), "\n"))
+	}
+	t.Line("")
+	line("see: " + g.Reference)
+	t.Line("")
+	return t.Flush()
 }
 
 // text returns the documentation without the title.

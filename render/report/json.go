@@ -13,6 +13,7 @@ type jsonReport struct {
 	Version  int           `json:"version"`
 	Tool     string        `json:"tool"`
 	Catalogs []JSONCatalog `json:"catalogs"`
+	Base     string        `json:"base"` // the commit of a git tree that was compared with, and why; or empty
 	Findings []jsonFinding `json:"findings"`
 	Summary  jsonSummary   `json:"summary"`
 }
@@ -32,20 +33,23 @@ type JSONCatalog struct {
 }
 
 type jsonFinding struct {
-	Rule     string        `json:"rule"`
-	Severity string        `json:"severity"` // info, warning or error
-	Gates    []string      `json:"gates"`    // what rejects it: opm, serve, olmv0, olmv1, apiserver, hub, advice
-	Catalog  string        `json:"catalog"`
-	Package  string        `json:"package"`
-	Channel  string        `json:"channel"`
-	Bundle   string        `json:"bundle"`
-	CRD      string        `json:"crd"`
-	File     string        `json:"file"`
-	Line     int           `json:"line"`   // 1-based
-	Column   int           `json:"column"` // 1-based, in bytes
-	Message  string        `json:"message"`
-	Fix      string        `json:"fix"`
-	Related  []jsonRelated `json:"related"`
+	Rule     string   `json:"rule"`
+	Severity string   `json:"severity"` // info, warning or error
+	Gates    []string `json:"gates"`    // what rejects it: opm, serve, olmv0, olmv1, apiserver, hub, advice
+	Catalog  string   `json:"catalog"`
+	Package  string   `json:"package"`
+	Channel  string   `json:"channel"`
+	Bundle   string   `json:"bundle"`
+	CRD      string   `json:"crd"`
+	File     string   `json:"file"`
+	Line     int      `json:"line"`   // 1-based
+	Column   int      `json:"column"` // 1-based, in bytes
+	// Field and Value are the part of the manifest at the position, if the source has it only encoded. Value is JSON.
+	Field   string        `json:"field"`
+	Value   string        `json:"value"`
+	Message string        `json:"message"`
+	Fix     string        `json:"fix"`
+	Related []jsonRelated `json:"related"`
 	// Details are the single changes or entries that the finding reports together; empty if it reports one.
 	Details []jsonRelated `json:"details"`
 	// Also are the other places of the same problem.
@@ -87,6 +91,7 @@ func JSON(w io.Writer, r Report) error {
 		Version:  text.JSONVersion,
 		Tool:     "olmgraph",
 		Catalogs: []JSONCatalog{},
+		Base:     r.Base,
 		Findings: []jsonFinding{},
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info),
 			Suppressed: r.suppressed()},
@@ -111,11 +116,16 @@ func findingJSON(f *lint.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(),
 		Catalog: f.Catalog, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, CRD: f.CRD,
-		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Message: f.Message, Fix: f.Fix,
-		Related: relatedJSON(f.Related), Details: relatedJSON(f.Details), Also: []jsonOccurrence{}, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
+		File: f.Pos.File, Line: f.Pos.Line, Column: f.Pos.Col, Field: f.Field.Path, Value: f.Field.Value, Message: f.Message, Fix: f.Fix,
+		Related: relatedJSON(f.Related), Details: relatedJSON(f.Details), Also: occurrencesJSON(f.Also), Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed,
 	}
-	for _, o := range f.Also {
-		out.Also = append(out.Also, jsonOccurrence{Catalog: o.Catalog, Package: o.Package, Channel: o.Channel, Bundle: o.Bundle, CRD: o.CRD,
+	return out
+}
+
+func occurrencesJSON(all []lint.Occurrence) []jsonOccurrence {
+	out := []jsonOccurrence{}
+	for _, o := range all {
+		out = append(out, jsonOccurrence{Catalog: o.Catalog, Package: o.Package, Channel: o.Channel, Bundle: o.Bundle, CRD: o.CRD,
 			File: o.Pos.File, Line: o.Pos.Line, Column: o.Pos.Col})
 	}
 	return out

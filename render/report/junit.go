@@ -55,12 +55,12 @@ func JUnit(w io.Writer, r Report) error {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		heading := headingOf(f)
+		heading := suiteOf(f.Package)
 		if at[heading] == nil {
 			at[heading] = &junitSuite{heading: heading}
 			out.Suites = append(out.Suites, at[heading])
 		}
-		at[heading].add(f)
+		at[heading].add(f, &r)
 	}
 	for _, s := range out.Suites {
 		s.sum()
@@ -70,13 +70,18 @@ func JUnit(w io.Writer, r Report) error {
 	return writeXML(w, out)
 }
 
+// suiteOf returns the name of the suite of a package. Catalogs share it, as their findings are merged.
+func suiteOf(pkg string) string { return headingOf(&lint.Subject{Package: pkg}) }
+
 // junitSuites returns an empty suite for each checked package.
 func (r Report) junitSuites() []*junitSuite {
 	var all []*junitSuite
+	met := map[string]bool{"": true}
 	for _, c := range r.Catalogs {
 		for _, p := range c.Packages {
-			if name := p.Name.Value; name != "" && (len(r.Packages) == 0 || slices.Contains(r.Packages, name)) {
-				all = append(all, &junitSuite{heading: headingOf(&lint.Finding{Subject: lint.Subject{Catalog: c.Name, Package: name}})})
+			if name := p.Name.Value; !met[name] && (len(r.Packages) == 0 || slices.Contains(r.Packages, name)) {
+				met[name] = true
+				all = append(all, &junitSuite{heading: suiteOf(name)})
 			}
 		}
 	}
@@ -84,14 +89,17 @@ func (r Report) junitSuites() []*junitSuite {
 }
 
 // add adds a finding to the case of its rule.
-func (s *junitSuite) add(f *lint.Finding) {
+func (s *junitSuite) add(f *lint.Finding, r *Report) {
 	i := slices.IndexFunc(s.Cases, func(c *junitCase) bool { return c.Name == f.Rule })
 	if i < 0 {
 		i = len(s.Cases)
 		s.Cases = append(s.Cases, &junitCase{Name: f.Rule})
 	}
 	c := s.Cases[i]
-	said := fmt.Sprintf("%s: %s: %s\n", text.SafeLines(f.Pos.String()), f.Severity, text.SafeLines(advice(f)))
+	said := fmt.Sprintf("%s: %s: %s\n", text.SafeLines(f.Pos.String()), f.Severity, text.SafeLines(r.adviceOf(f)))
+	for _, d := range f.Details {
+		said += fmt.Sprintf("  %s: %s\n", text.SafeLines(d.Pos.String()), text.SafeLines(d.Message))
+	}
 	switch {
 	case f.Suppressed != "":
 		c.Skipped += fmt.Sprintf("%ssuppressed: %s\n", said, text.SafeLines(f.Suppressed))

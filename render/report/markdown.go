@@ -18,14 +18,14 @@ const markdownLimit = 65_000
 const markdownNote = 300
 
 // Markdown writes a comment for a pull request: a table of the rules with findings, then the findings in a fold for each
-// package, the most severe first. It cuts what does not fit, and says so.
+// package, in their order. It cuts what does not fit, and says so. Infos are only counted, unless Report.Infos is set.
 func Markdown(w io.Writer, r Report) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### olmgraph: %s\n", markdownTitle(r))
-	markdownSummary(&b, r)
+	fmt.Fprintf(&b, "### olmgraph: %s\n", r.markdownTitle())
+	r.markdownSummary(&b)
 	cut, from := 0, 0
 	for _, g := range r.groups() {
-		left := g.write(&b, markdownLimit-markdownNote)
+		left := r.writeMarkdown(&b, g, markdownLimit-markdownNote)
 		if left > 0 {
 			cut, from = cut+left, from+1
 		}
@@ -34,25 +34,31 @@ func Markdown(w io.Writer, r Report) error {
 		fmt.Fprintf(&b, "\n> **Cut:** %s of %s did not fit into a comment. The table above includes them; the other formats of the report "+
 			"contain them.\n", text.Count(cut, "finding"), text.Count(from, "package"))
 	}
+	if infos := r.count(lint.Info); infos > 0 && !r.Infos {
+		fmt.Fprintf(&b, "\n%s not shown: `--min-severity info` shows infos.\n", text.CountOf(infos, "info is", "infos are"))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func markdownTitle(r Report) string {
+func (r Report) markdownTitle() string {
 	for range r.counted() {
 		return r.tally()
+	}
+	if r.NoRules {
+		return "no rules ran: the flags and the configuration leave none"
 	}
 	return "no problems found" + r.suppressedNote()
 }
 
-func markdownSummary(b *strings.Builder, r Report) {
-	counts := r.byRule()
+func (r Report) markdownSummary(b *strings.Builder) {
+	worst := map[string]lint.Severity{}
+	for f := range r.shown() {
+		worst[f.Rule] = max(worst[f.Rule], f.Severity)
+	}
+	counts := slices.DeleteFunc(r.byRule(), func(c RuleCount) bool { return worst[c.Rule] == lint.Off })
 	if len(counts) == 0 {
 		return
-	}
-	worst := map[string]lint.Severity{}
-	for f := range r.counted() {
-		worst[f.Rule] = max(worst[f.Rule], f.Severity)
 	}
 	slices.SortStableFunc(counts, func(a, b RuleCount) int { return cmp.Compare(worst[b.Rule], worst[a.Rule]) })
 	b.WriteString("\n| findings | rule | severity |\n|---:|---|---|\n")
@@ -61,38 +67,8 @@ func markdownSummary(b *strings.Builder, r Report) {
 	}
 }
 
-// group is the findings of one package.
-type group struct {
-	heading    string
-	findings   []*lint.Finding
-	bySeverity [lint.Error + 1]int // number of findings of each severity
-}
-
-// groups returns the findings that count, by package, those with most errors first.
-func (r Report) groups() []*group {
-	var all []*group
-	at := map[string]*group{}
-	for f := range r.counted() {
-		heading := headingOf(f)
-		if at[heading] == nil {
-			at[heading] = &group{heading: heading}
-			all = append(all, at[heading])
-		}
-		g := at[heading]
-		g.findings = append(g.findings, f)
-		g.bySeverity[f.Severity]++
-	}
-	slices.SortStableFunc(all, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.bySeverity[lint.Error], a.bySeverity[lint.Error]), cmp.Compare(b.bySeverity[lint.Warning], a.bySeverity[lint.Warning]))
-	})
-	for _, g := range all {
-		slices.SortStableFunc(g.findings, func(a, b *lint.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
-	}
-	return all
-}
-
-// write writes as many findings of the group as the limit allows, and returns the number of the others.
-func (g *group) write(b *strings.Builder, limit int) (left int) {
+// writeMarkdown writes as many findings of a package as the limit allows, and returns the number of the others.
+func (r Report) writeMarkdown(b *strings.Builder, g *group, limit int) (left int) {
 	const foot = "\n</details>\n"
 	var said []string
 	for s := lint.Error; s > lint.Off; s-- {
@@ -100,10 +76,11 @@ func (g *group) write(b *strings.Builder, limit int) (left int) {
 			said = append(said, text.Count(n, s.String()))
 		}
 	}
-	text := fmt.Sprintf("\n<details><summary>%s: %s</summary>\n\n", strings.ReplaceAll(text.HTML(g.heading), "@", "&#64;"), strings.Join(said, ", "))
+	text := fmt.Sprintf("\n<details><summary>%s: %s</summary>\n\n", markdownHTML(g.heading), strings.Join(said, ", "))
+	findings := g.shown(&r)
 	shown := 0
-	for _, f := range g.findings {
-		item := markdownItem(f)
+	for _, f := range findings {
+		item := r.markdownItem(f)
 		if b.Len()+len(text)+len(item)+len(foot) > limit {
 			break
 		}
@@ -113,13 +90,32 @@ func (g *group) write(b *strings.Builder, limit int) (left int) {
 	if shown > 0 {
 		b.WriteString(text + foot)
 	}
-	return len(g.findings) - shown
+	return len(findings) - shown
 }
 
-func markdownItem(f *lint.Finding) string {
+// markdownHTML escapes text for HTML in Markdown.
+func markdownHTML(s string) string { return strings.ReplaceAll(text.HTML(s), "@", "&#64;") }
+
+// mostFolded is the number of details of one finding in a comment.
+const mostFolded = 20
+
+func (r Report) markdownItem(f *lint.Finding) string {
 	item := fmt.Sprintf("- **%s** %s %s `%s`\n", f.Severity, text.MarkdownCode(f.Pos.String()), text.Markdown(f.Message), f.Rule)
+	if also := alsoIn(f, len(r.Catalogs)); also != "" {
+		item += "  <br>" + text.Markdown(also) + "\n"
+	}
 	if f.Fix != "" {
 		item += "  <br>fix: " + text.Markdown(f.Fix) + "\n"
 	}
-	return item
+	if len(f.Details) < 2 {
+		return item
+	}
+	item += fmt.Sprintf("  <details><summary>%d details</summary>\n\n", len(f.Details))
+	for _, d := range f.Details[:min(len(f.Details), mostFolded)] {
+		item += fmt.Sprintf("  - %s %s\n", text.MarkdownCode(d.Pos.String()), text.Markdown(d.Message))
+	}
+	if left := len(f.Details) - mostFolded; left > 0 {
+		item += fmt.Sprintf("  - and %d more\n", left)
+	}
+	return item + "\n  </details>\n"
 }

@@ -16,9 +16,17 @@ import (
 // Report is the outcome of one run.
 type Report struct {
 	Catalogs []*catalogs.Catalog
-	Findings []lint.Finding // sorted as lint.Run sorts them
+	Findings []lint.Finding // sorted as lint.Merge sorts them
 	Packages []string       // that were checked; all if empty
+	Base     string         // the commit that was compared with, and why; "" if that was no git tree
 	Guides   func() []Guide // of the rules that ran; may be nil
+	Rules    int            // number of rules that ran; 0 if it is not known
+	NoRules  bool           // no rule ran, so that nothing was checked
+	Infos    bool           // people see infos too, and not only their number
+	Details  bool           // people see all details and places
+
+	FixCommand     string // shows what can be fixed; "" if nothing can be
+	DetailsCommand string // shows this report with Details; may be ""
 }
 
 // Formats returns the formats of a report, the default first.
@@ -90,6 +98,19 @@ func (r Report) counted() iter.Seq[*lint.Finding] {
 	}
 }
 
+// shown yields the findings that people see: without infos, unless Infos is set.
+func (r Report) shown() iter.Seq[*lint.Finding] {
+	return func(yield func(*lint.Finding) bool) {
+		for f := range r.counted() {
+			if r.shows(f) && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+func (r Report) shows(f *lint.Finding) bool { return r.Infos || f.Severity > lint.Info }
+
 // count returns the number of findings of a severity that count.
 func (r Report) count(s lint.Severity) int {
 	n := 0
@@ -152,4 +173,14 @@ func (r Report) byRule() []RuleCount {
 		return 1
 	})
 	return counts
+}
+
+// Contents describes the form of a catalog and what is in it.
+func Contents(c *catalogs.Catalog) string {
+	form, s := FormOf(c), c.Stats
+	if form == "" {
+		form = string(c.Form)
+	}
+	return fmt.Sprintf("%s with %s, %s, %s, %s in %s (%s)", form, text.Count(len(c.Packages), "package"), text.Count(s.Channels, "channel"),
+		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
 }

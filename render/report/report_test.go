@@ -69,7 +69,7 @@ func FuzzText(f *testing.F) {
 		if err := Text(&out, r, text.Style{Width: 40}); err != nil {
 			t.Fatal(err)
 		}
-		shown, caret := excerptWindow(catalogs.Excerpt{Text: source, Col: max(1, min(col, len(source)))}, 40)
+		shown, caret, _ := excerptWindow(catalogs.Excerpt{Text: source, Col: max(1, min(col, len(source)))}, 40)
 		text := out.String() + shown
 		if strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), inert.Unsafe) >= 0 || !utf8.ValidString(text) || caret < 0 {
 			t.Fatalf("%q", text)

@@ -67,6 +67,15 @@ type sarifResult struct {
 	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 	Fingerprints map[string]string  `json:"partialFingerprints"`
 	Suppressions []sarifSuppression `json:"suppressions,omitzero"`
+	Props        *sarifProperties   `json:"properties,omitempty"`
+}
+
+// sarifProperties has what the finding reports together, and its other places.
+type sarifProperties struct {
+	Field   string           `json:"field,omitempty"`
+	Value   string           `json:"value,omitempty"`
+	Details []jsonRelated    `json:"details,omitempty"`
+	Also    []jsonOccurrence `json:"also,omitempty"`
 }
 
 type sarifLocation struct {
@@ -101,7 +110,7 @@ type sarifSuppression struct {
 
 // SARIF writes the report for code scanning, with the documentation of the rules.
 func SARIF(w io.Writer, r Report) error {
-	s := &sarif{excerpts: r.excerptsAt(allPositions(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
+	s := &sarif{report: &r, excerpts: r.excerptsAt(allPositions(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "olmgraph", URI: "https://github.com/olmgraph/olmgraph", Rules: []sarifRule{}}
 	for i, g := range r.guides() {
@@ -145,21 +154,25 @@ func sarifLevel(s lint.Severity) string {
 }
 
 type sarif struct {
+	report     *Report
 	excerpts   map[catalogs.Pos]catalogs.Excerpt
 	index      map[string]int // of the rules
 	suppresses bool           // at least one finding is suppressed
 }
 
 func (s *sarif) result(f *lint.Finding) sarifResult {
-	out := sarifResult{Rule: f.Rule, Level: sarifLevel(f.Severity), Message: sarifText{Text: advice(f)},
+	out := sarifResult{Rule: f.Rule, Level: sarifLevel(f.Severity), Message: sarifText{Text: s.report.adviceOf(f)},
 		Locations: []sarifLocation{s.location(f.Pos, f)}, Fingerprints: map[string]string{"olmgraph/v2": f.Fingerprint()}}
 	if i, known := s.index[f.Rule]; known {
 		out.RuleIndex = &i
 	}
-	for i, other := range f.Related {
+	for i, other := range f.Related[:min(len(f.Related), mostRelatedLocations)] {
 		l := s.location(other.Pos, f)
 		l.ID, l.Message = i+1, &sarifText{Text: other.Message}
 		out.Related = append(out.Related, l)
+	}
+	if f.Field.Path != "" || len(f.Details)+len(f.Also) > 0 {
+		out.Props = &sarifProperties{f.Field.Path, f.Field.Value, relatedJSON(f.Details), occurrencesJSON(f.Also)}
 	}
 	if s.suppresses { // in all results or in none (3.27.23)
 		out.Suppressions = []sarifSuppression{}
@@ -170,10 +183,13 @@ func (s *sarif) result(f *lint.Finding) sarifResult {
 	return out
 }
 
+// mostRelatedLocations is the number of related locations of a result: GitHub shows few.
+const mostRelatedLocations = 20
+
 // location returns the position as a location, or the package of the finding if the position is not known.
 func (s *sarif) location(p catalogs.Pos, f *lint.Finding) sarifLocation {
 	if !p.Known() {
-		return sarifLocation{Logical: []sarifLogical{{headingOf(f)}}}
+		return sarifLocation{Logical: []sarifLogical{{headingOf(&f.Subject)}}}
 	}
 	out := sarifLocation{Physical: &sarifPhysical{Artifact: sarifArtifact{sarifURI(p.File)}}}
 	if p.Line > 0 {

@@ -6,32 +6,30 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Text writes the findings by package, each with its source line, related positions and fix, and a summary. Text from
-// catalogs is escaped for terminals.
+// Text writes the findings by package, each with its source line and fix, then a table of the packages, the number of findings, and
+// the commands to type next. Infos are only counted, unless Report.Infos is set. Text from catalogs is escaped for terminals.
 func Text(w io.Writer, r Report, style text.Style) error {
-	t := &reportText{text.NewWriter(w, style), excerptsOf(r)}
-	group := "\x00"
-	for f := range r.counted() {
-		if heading := headingOf(f); heading != group {
-			t.Title(heading)
-			t.Line("")
-			group = heading
-		}
-		t.finding(f)
+	style.Fit = true // as all other lines
+	t := &reportText{text.NewWriter(w, style), &r, excerptsOf(r)}
+	groups := r.groups()
+	for _, g := range groups {
+		t.group(g)
 	}
-	t.summary(r)
+	t.summary(groups)
 	return t.Flush()
 }
 
 // reportText writes a report as text.
 type reportText struct {
 	*text.Writer
+	report   *Report
 	excerpts map[catalogs.Pos]catalogs.Excerpt
 }
 
@@ -46,24 +44,13 @@ func (t *reportText) severityBrush(s lint.Severity) text.Brush {
 	return t.Colors.Info
 }
 
-// headingOf returns the heading under which a finding is listed.
-func headingOf(f *lint.Finding) string {
-	switch {
-	case f.Package == "" && f.Catalog == "":
-		return "the catalog"
-	case f.Package == "":
-		return "catalog " + f.Catalog
-	case f.Catalog == "":
-		return "package " + f.Package
-	}
-	return "package " + f.Package + " of catalog " + f.Catalog
-}
-
-// excerptsOf returns the source lines of all findings that count.
+// excerptsOf returns the source lines of the findings that Text shows with them.
 func excerptsOf(r Report) map[catalogs.Pos]catalogs.Excerpt {
 	places := map[string][]catalogs.Pos{}
-	for f := range r.counted() {
-		places[f.Catalog] = append(places[f.Catalog], f.Pos)
+	for f := range r.shown() {
+		if showsSource(f) && f.Field == (lint.Field{}) {
+			places[f.Catalog] = append(places[f.Catalog], f.Pos)
+		}
 	}
 	return r.excerptsAt(places)
 }
@@ -77,56 +64,140 @@ func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]ca
 	return all
 }
 
+// group writes the findings of a package. A fix is not repeated in the next finding.
+func (t *reportText) group(g *group) {
+	fix := ""
+	all := g.shown(t.report)
+	if len(all) > 0 {
+		t.Title(g.heading)
+	}
+	for _, f := range t.folded(all) {
+		t.finding(f.Finding)
+		if n := len(f.otherCRDs); n > 0 {
+			t.Wrapped("    ", "        ", text.Plain("also in "+text.Plural(n, "CRD ", "CRDs ")+text.And(abridged(f.otherCRDs))))
+		}
+		if f.Fix != "" && (f.Fix != fix || t.report.Details) {
+			t.Wrapped("    ", "         ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
+		}
+		fix = f.Fix
+		t.Line("")
+	}
+}
+
+// foldedFinding is a finding with the other CRDs of its bundle that have a finding of the same rule.
+type foldedFinding struct {
+	*lint.Finding
+	otherCRDs []string
+}
+
+// folded folds the findings of one rule and severity about several CRDs of a bundle, which one upgrade changes, into the one with the
+// most details. With Report.Details each stays on its own.
+func (t *reportText) folded(all []*lint.Finding) []foldedFinding {
+	type key struct {
+		catalog, bundle, rule string
+		severity              lint.Severity
+	}
+	at := map[key]int{}
+	var kept []foldedFinding
+	for _, f := range all {
+		k := key{f.Catalog, f.Bundle, f.Rule, f.Severity}
+		i, met := at[k]
+		switch {
+		case t.report.Details || f.CRD == "" || f.Bundle == "":
+			kept = append(kept, foldedFinding{Finding: f})
+		case !met:
+			at[k] = len(kept)
+			kept = append(kept, foldedFinding{Finding: f})
+		case len(f.Details) > len(kept[i].Details):
+			kept[i].otherCRDs = append(kept[i].otherCRDs, kept[i].CRD)
+			kept[i].Finding = f
+		default:
+			kept[i].otherCRDs = append(kept[i].otherCRDs, f.CRD)
+		}
+	}
+	return kept
+}
+
+// abridged returns the first names of many, and the number of the others.
+func abridged(names []string) []string {
+	const most = 3
+	if len(names) <= most+1 {
+		return names
+	}
+	return append(slices.Clone(names[:most]), fmt.Sprintf("%d more", len(names)-most))
+}
+
 func (t *reportText) finding(f *lint.Finding) {
 	t.Wrapped("", "    ",
 		text.Styled(f.Pos.String(), t.Colors.Place), text.Styled(f.Severity.String(), t.severityBrush(f.Severity)),
 		text.Plain(f.Message), text.Styled("["+f.Rule+"]", t.Colors.Faint))
-	if e, ok := t.excerpts[f.Pos]; ok {
-		t.source(f, e)
+	t.source(f)
+	details, related := f.Details, f.Related
+	switch {
+	case t.report.Details:
+	case len(details) > 1: // of which the related positions explain the first
+		details, related = nil, nil
+	default:
+		details, related = nil, related[:min(len(related), mostRelated)]
 	}
-	for _, r := range f.Related {
-		t.Wrapped("    ", "        ", text.Styled(r.Pos.String(), t.Colors.Place), text.Plain(r.Message))
+	for _, r := range slices.Concat(details, related) {
+		t.related(r.Pos, r.Message)
 	}
-	if f.Fix != "" {
-		t.Wrapped("    ", "         ", text.Styled("fix:", t.Colors.Fix), text.Plain(f.Fix))
+	if left := len(f.Related) - len(related); left > 0 && len(related) > 0 {
+		t.Line(fmt.Sprintf("    and %d more", left))
 	}
-	t.Line("")
+	if t.report.Details {
+		for _, o := range f.Also {
+			t.related(o.Pos, occurrenceText(f, &o))
+		}
+	} else if also := alsoIn(f, len(t.report.Catalogs)); also != "" {
+		t.Wrapped("    ", "        ", text.Plain(also))
+	}
 }
 
-// source writes the source line of a finding, with a caret under the value.
-func (t *reportText) source(f *lint.Finding, e catalogs.Excerpt) {
+// mostRelated is the number of related positions that Text shows without Report.Details.
+const mostRelated = 3
+
+func (t *reportText) related(pos catalogs.Pos, message string) {
+	t.Wrapped("    ", "        ", text.Styled(pos.String(), t.Colors.Place), text.Plain(message))
+}
+
+// showsSource reports whether Text shows the source of a finding: not if it is merely the first of several details.
+func showsSource(f *lint.Finding) bool { return len(f.Details) < 2 || f.Details[0].Pos != f.Pos }
+
+// source writes the source line of a finding with a caret under the value, or the part of an encoded manifest.
+func (t *reportText) source(f *lint.Finding) {
+	if !showsSource(f) {
+		return
+	}
+	if f.Field != (lint.Field{}) {
+		t.encoded(f.Field)
+		return
+	}
+	e, ok := t.excerpts[f.Pos]
+	if !ok {
+		return
+	}
 	number := fmt.Sprintf("%6d | ", f.Pos.Line)
-	shown, caret := excerptWindow(e, t.Style.Width-len(number)-1)
+	shown, caret, ok := excerptWindow(e, t.Style.Width-len(number)-1)
+	if !ok {
+		return
+	}
 	t.Line(t.Colors.Faint.Paint(number) + shown)
 	t.Line(t.Colors.Faint.Paint("       | ") + strings.Repeat(" ", caret) + t.severityBrush(f.Severity).Paint("^"))
 }
 
-func (t *reportText) summary(r Report) {
-	s := r.stats()
-	checked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
-		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
-	if n := len(r.Catalogs); n != 1 {
-		checked = text.Count(n, "catalog") + ": " + checked
-	} else if form := FormOf(r.Catalogs[0]); form != "" {
-		checked = form + ": " + checked
-	}
-	if s.Unread > 0 {
-		one, many := "file is", "files are"
-		if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form == catalogs.Repository && c.Stats.Unread > 0 }) {
-			one, many = "bundle or file is", "bundles and files are"
-		}
-		checked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, one, many))
-	}
-	counts := r.byRule()
-	if len(counts) == 0 {
-		t.Wrapped("", "", text.Plain("No problems found"+r.suppressedNote()+". Checked "+checked+"."))
+// encoded writes a part of an encoded manifest, unless it is a list or an object, of which the message tells enough.
+func (t *reportText) encoded(f lint.Field) {
+	const longest = 200
+	value := f.Value
+	switch {
+	case value == "":
 		return
+	case utf8.RuneCountInString(value) > longest:
+		value = string([]rune(value)[:longest]) + "…"
 	}
-	for _, c := range counts {
-		t.Line(fmt.Sprintf("%6d  %s", c.Count, c.Rule))
-	}
-	t.Line("")
-	t.Wrapped("", "", text.Plain(r.tally()+". Checked "+checked+"."))
+	t.Wrapped("       ", "         ", text.Styled("|", t.Colors.Faint), text.Plain(f.Path+": "+value))
 }
 
 // FormOf describes the form of a catalog; "" for a file-based catalog in a folder or file.
@@ -140,23 +211,4 @@ func FormOf(c *catalogs.Catalog) string {
 		return string(c.Form)
 	}
 	return ""
-}
-
-// size formats a number of bytes.
-func size(bytes int64) string {
-	switch {
-	case bytes < 1<<10:
-		return fmt.Sprintf("%d B", bytes)
-	case bytes < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
-}
-
-// advice returns the message of a finding and its fix, one line each.
-func advice(f *lint.Finding) string {
-	if f.Fix == "" {
-		return f.Message
-	}
-	return f.Message + "\nfix: " + f.Fix
 }

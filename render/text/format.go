@@ -6,8 +6,16 @@ import "io"
 // Style is the layout of text output.
 type Style struct {
 	Width int  // of a line, in columns
-	Fit   bool // whether tables are cut to fit the width
+	Fit   bool // whether tables are wrapped to fit the width
 	Color bool // whether text is coloured
+}
+
+// tableWidth returns the width of tables; 0 is no limit.
+func (s Style) tableWidth() int {
+	if s.Fit {
+		return s.Width
+	}
+	return 0
 }
 
 // Format writes an answer in one format.

@@ -1,45 +1,81 @@
 package text
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
 )
 
-// Table is rows under a header. The columns in Right are aligned to the right.
+// Table is rows under a header. The columns in Right are aligned to the right. The first columns, as many as Groups says, repeat
+// from row to row: they become lines of their own if the table is too wide.
 type Table struct {
 	Header []string
 	Right  []int
+	Groups int
 	Rows   [][]Word
 }
 
 // Add adds a row.
 func (t *Table) Add(cells ...Word) { t.Rows = append(t.Rows, cells) }
 
-// Table writes a table. If the style has Fit, the widest columns are cut until it fits the width.
+// Table writes a table. If the style has Fit it fits the width: cells are wrapped at blanks, and words that are wider than their
+// column are on a line of their own. They are never cut.
 func (t *Writer) Table(of *Table) {
 	header := make([]Word, len(of.Header))
 	for i, h := range of.Header {
 		header[i] = Word{h, t.Colors.Faint}
 	}
-	width := 0
-	if t.Style.Fit {
-		width = t.Style.Width
+	t.Rows(&Table{Right: of.Right, Groups: of.Groups, Rows: append([][]Word{header}, of.Rows...)})
+}
+
+// Rows writes a table without its header.
+func (t *Writer) Rows(of *Table) {
+	width := t.Style.tableWidth()
+	if width > 0 && of.Groups > 0 && total(of.widths()) > width {
+		t.grouped(of, width)
+		return
 	}
-	for _, line := range (&Table{Right: of.Right, Rows: append([][]Word{header}, of.Rows...)}).Lines(width) {
-		t.Line(line)
+	for _, lines := range of.Lines(width) {
+		for _, line := range lines {
+			t.Line(line)
+		}
 	}
 }
 
-// Lines returns the rows in at most this width; 0 is no limit. Lines have no trailing blanks.
-func (t *Table) Lines(width int) []string {
-	widths := t.widths()
-	if width > 0 {
-		shrink(widths, width)
+const groupIndent = "  "
+
+// grouped writes a table whose first columns are lines above the rows that share them.
+func (t *Writer) grouped(of *Table, width int) {
+	rest := &Table{}
+	for _, i := range of.Right {
+		rest.Right = append(rest.Right, i-of.Groups)
 	}
-	lines := make([]string, len(t.Rows))
+	for _, row := range of.Rows {
+		rest.Rows = append(rest.Rows, row[of.Groups:])
+	}
+	widths := rest.fit(width - len(groupIndent))
+	for i, row := range rest.Rows {
+		group := of.Rows[i][:of.Groups]
+		if i == 0 || !sameTexts(group, of.Rows[i-1][:of.Groups]) {
+			t.Wrapped("", groupIndent, group...)
+		}
+		for _, line := range rest.layOut(row, widths, width-len(groupIndent)) {
+			t.Line(groupIndent + line)
+		}
+	}
+}
+
+func sameTexts(a, b []Word) bool {
+	return slices.EqualFunc(a, b, func(a, b Word) bool { return a.Text == b.Text })
+}
+
+// Lines returns the lines of each row in at most this width; 0 is no limit. Lines have no trailing blanks.
+func (t *Table) Lines(width int) [][]string {
+	widths := t.fit(width)
+	lines := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
-		lines[i] = t.layOut(row, widths)
+		lines[i] = t.layOut(row, widths, width)
 	}
 	return lines
 }
@@ -58,64 +94,182 @@ func (t *Table) widths() []int {
 	return widths
 }
 
-const (
-	columnGap = 2
-	minColumn = 8
-)
+const columnGap = 2
 
-// shrink narrows the widest column until all fit or all are at minColumn.
-func shrink(widths []int, width int) {
-	total := columnGap * (len(widths) - 1)
+// total returns the width of a line of columns.
+func total(widths []int) int {
+	sum := columnGap * (len(widths) - 1)
 	for _, w := range widths {
-		total += w
+		sum += w
 	}
-	for ; total > width; total-- {
-		widest := 0
-		for i, w := range widths {
-			if w > widths[widest] {
-				widest = i
+	return sum
+}
+
+// fit returns widths of the columns that fit a width; 0 is no limit. It narrows the columns that cost the fewest lines. No column
+// but the first is narrower than its header.
+func (t *Table) fit(width int) []int {
+	widths := t.widths()
+	if width == 0 || total(widths) <= width {
+		return widths
+	}
+	columns := t.columns()
+	for total(widths) > width {
+		best, narrow, cost := -1, 0, 0.0
+		for i, c := range columns {
+			to := max(c.narrower(widths[i]), widths[i]-(total(widths)-width)) // no narrower than needed
+			if to >= widths[i] {
+				continue
+			}
+			if per := float64(c.lines(to)-c.lines(widths[i])) / float64(widths[i]-to); best < 0 || per < cost {
+				best, narrow, cost = i, to, per
 			}
 		}
-		if widths[widest] <= minColumn {
-			return
+		if best < 0 {
+			break
 		}
-		widths[widest]--
+		widths[best] = narrow
 	}
+	return widths
 }
 
-func (t *Table) layOut(row []Word, widths []int) string {
-	var b strings.Builder
+// column is a column whose cells are measured. The first is the header.
+type column struct {
+	cells []tableCell
+	least int // width
+}
+
+type tableCell struct {
+	text          string
+	width, widest int // of the whole text, and of its widest word
+}
+
+func (t *Table) columns() []column {
+	var columns []column
+	for _, row := range t.Rows {
+		for i, word := range row {
+			if i == len(columns) {
+				columns = append(columns, column{least: len(groupIndent)}) // cells of the first column can be lines of their own
+			}
+			cell := tableCell{text: word.Text, width: runewidth.StringWidth(word.Text)}
+			for piece := range strings.FieldsSeq(word.Text) {
+				cell.widest = max(cell.widest, runewidth.StringWidth(piece))
+			}
+			columns[i].cells = append(columns[i].cells, cell)
+		}
+	}
+	for i := range columns[1:] {
+		columns[i+1].least = columns[i+1].cells[0].width
+	}
+	return columns
+}
+
+// narrower returns the next smaller width at which other cells fit, or width if there is none.
+func (c *column) narrower(width int) int {
+	if width <= c.least {
+		return width
+	}
+	to := c.least
+	for i := range c.cells {
+		for _, w := range []int{c.cells[i].width, c.cells[i].widest} {
+			if w < width {
+				to = max(to, w)
+			}
+		}
+	}
+	return to
+}
+
+// lines returns how many lines a width costs: those of wrapped cells and those below a word that is too wide. The header counts as
+// a quarter of the rows.
+func (c *column) lines(width int) int {
+	sum := 0
+	for i := range c.cells {
+		cell, more := &c.cells[i], 0
+		switch {
+		case cell.width <= width:
+			continue
+		case cell.width > cell.widest:
+			more = len(wrapped(cell.text, width)) - 1
+		}
+		if cell.widest > width {
+			more += 2 // it also tears the row
+		}
+		if i == 0 {
+			more += len(c.cells) / 4
+		}
+		sum += more
+	}
+	return sum
+}
+
+// layOut returns the lines of a row. A cell with a word that is wider than its column has the rest of the row below it.
+func (t *Table) layOut(row []Word, widths []int, width int) []string {
+	var lines []tableLine
+	start, top := 0, 0
 	for i, c := range row {
-		text := cutMiddle(c.Text, widths[i])
-		pad := strings.Repeat(" ", max(0, widths[i]-runewidth.StringWidth(text)))
-		if i > 0 {
-			b.WriteString(strings.Repeat(" ", columnGap))
+		pieces := wrapped(c.Text, widths[i])
+		below := top
+		for n, piece := range pieces {
+			w := runewidth.StringWidth(piece)
+			at := start
+			switch {
+			case slices.Contains(t.Right, i):
+				at = start + max(0, widths[i]-w)
+			case width > 0 && start+w > width:
+				at = max(0, width-w)
+			}
+			line := top + n
+			for line < len(lines) && lines[line].end > 0 && lines[line].end+columnGap > at {
+				line++
+			}
+			for line >= len(lines) {
+				lines = append(lines, tableLine{})
+			}
+			lines[line].put(at, w, c.Brush.Paint(piece))
+			if w > widths[i] {
+				below = line + 1
+			}
 		}
-		if t.isRight(i) {
-			b.WriteString(pad + c.Brush.Paint(text))
-		} else {
-			b.WriteString(c.Brush.Paint(text) + pad)
-		}
+		top = max(top, below)
+		start += widths[i] + columnGap
 	}
-	return strings.TrimRight(b.String(), " ")
+	all := make([]string, len(lines))
+	for i := range lines {
+		all[i] = lines[i].text
+	}
+	return all
 }
 
-func (t *Table) isRight(column int) bool {
-	for _, i := range t.Right {
-		if i == column {
-			return true
-		}
-	}
-	return false
+// tableLine is a line of a row. end is its width.
+type tableLine struct {
+	text string
+	end  int
 }
 
-// cutMiddle cuts the middle out of a text: the end of the name of a bundle is its version.
-func cutMiddle(s string, width int) string {
+func (l *tableLine) put(at, width int, painted string) {
+	if width == 0 {
+		return
+	}
+	l.text += strings.Repeat(" ", at-l.end) + painted
+	l.end = at + width
+}
+
+// wrapped returns the lines of a text that is wrapped at blanks. A word that is wider is a line of its own.
+func wrapped(s string, width int) []string {
 	if runewidth.StringWidth(s) <= width {
-		return s
+		return []string{s}
 	}
-	keep := width - 1
-	left := runewidth.Truncate(s, keep/2, "")
-	right := runewidth.TruncateLeft(s, runewidth.StringWidth(s)-(keep-runewidth.StringWidth(left)), "")
-	return left + "…" + right
+	var lines []string
+	for word := range strings.FieldsSeq(s) {
+		last := len(lines) - 1
+		if last >= 0 && runewidth.StringWidth(lines[last])+1+runewidth.StringWidth(word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
+
+// Width returns the columns that s takes on a terminal.
+func Width(s string) int { return runewidth.StringWidth(s) }

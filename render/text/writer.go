@@ -26,22 +26,28 @@ func (t *Writer) Line(s string) {
 	t.WriteByte('\n')
 }
 
-// Title writes a line as a heading, escaped.
-func (t *Writer) Title(s string) { t.Line(t.Colors.Heading.Paint(Safe(s))) }
+// Title writes a heading, escaped. It is wrapped if it is too wide.
+func (t *Writer) Title(s string) {
+	if s = Safe(s); runewidth.StringWidth(s) <= t.Style.Width {
+		t.Line(t.Colors.Heading.Paint(s))
+		return
+	}
+	t.Wrapped("", groupIndent, Styled(s, t.Colors.Heading))
+}
 
 // Wrapped writes words, wrapped at the width of the style where they have blanks. hanging is the indent of all lines but the
 // first.
 func (t *Writer) Wrapped(indent, hanging string, words ...Word) {
 	t.WriteString(indent)
-	column, start := len(indent), true
+	column, start := runewidth.StringWidth(indent), true
 	for _, w := range words {
 		for piece := range strings.FieldsSeq(w.Text) {
 			width := runewidth.StringWidth(piece)
 			switch {
 			case start:
-			case column+1+width > t.Style.Width && column > len(hanging):
+			case column+1+width > t.Style.Width && column > runewidth.StringWidth(hanging):
 				t.WriteString("\n" + hanging)
-				column = len(hanging)
+				column = runewidth.StringWidth(hanging)
 			default:
 				t.WriteByte(' ')
 				column++

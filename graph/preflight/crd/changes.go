@@ -16,14 +16,15 @@ import (
 
 // Change is one difference that OLM v1's preflight check rejects, or one that it does not detect.
 type Change struct {
-	Version     string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
-	Path        string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
-	Check       string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …; or unseen
-	Was, Is     string // values as text, cut; "" for none
-	Message     string // a clause: spec.replicas may be 10 at most, was 20
-	At          string // the path in the new definition, as Kubernetes writes it: the deepest that exists
-	Narrows     bool   // a valid object can become invalid
-	FieldsBelow int    // how many fields below were removed with it; set by Topmost
+	Version string // v1, "v1alpha1 -> v1" for two served versions of the new definition, "" for the whole
+	Path    string // as crdify writes it: ^.spec.foo[*].bar; "" for the whole
+	Check   string // crdify's name of it: enum, type, required, existingFieldRemoval, maximum, scope, unhandled …; or unseen
+	Was, Is string // values as text, cut; "" for none
+	Message string // a clause: spec.replicas may be 10 at most, was 20
+	At      string // the path in the new definition, as Kubernetes writes it: the deepest that exists
+	Field   string // the field of the schema that differs: pattern, x-kubernetes-map-type …; of several one that narrows, if any; "" for a removal
+	Narrows bool   // a valid object can become invalid
+	Loses   bool   // a valid object can lose values: the API server drops what no schema describes
 
 	removed   bool // the path was removed
 	onlyBelow bool // all differences are in schemas below, which have paths of their own

@@ -55,12 +55,12 @@ func TestChanges(t *testing.T) {
 		{`"type":"string","x-kubernetes-validations":[{"rule":"'` + long + `a' != self"}]`, `"type":"string","x-kubernetes-validations":[{"rule":"'` + long + `b' != self"}]`,
 			`! ^.spec.x unhandled: spec.x must satisfy a rule now: "…ääääääääääb' != self", need not satisfy a rule any more: "…ääääääääääa' != self"`},
 		{`"type":"object","additionalProperties":{"type":"boolean"}`, `"type":"object","properties":{"a":{"type":"boolean"}}`,
-			`^.spec.x unhandled: spec.x drops other fields now
-			^.spec.x[*] existingFieldRemoval: spec.x[*] is gone
-			^.spec.x[*] type: spec.x[*] is gone, with its type boolean`},
+			`- ^.spec.x unhandled: spec.x drops other fields now
+			- ^.spec.x[*] existingFieldRemoval: spec.x[*] is gone
+			- ^.spec.x[*] type: spec.x[*] is gone, with its type boolean`},
 		{`"type":"object"`, `"type":"object","additionalProperties":{"type":"boolean"}`, `^.spec.x unhandled: spec.x accepts other fields now, by a schema`},
 		{`"type":"object"`, `"type":"object","additionalProperties":true`, `^.spec.x unhandled: spec.x accepts any other fields now`},
-		{`"type":"object","additionalProperties":true`, `"type":"object"`, `^.spec.x unhandled: spec.x drops other fields now`},
+		{`"type":"object","additionalProperties":true`, `"type":"object"`, `- ^.spec.x unhandled: spec.x drops other fields now`},
 		{`"type":"object","additionalProperties":true`, `"type":"object","additionalProperties":{"type":"boolean"}`,
 			`! ^.spec.x unhandled: spec.x accepts other fields only by a schema now`},
 		{`"type":"object","x-kubernetes-preserve-unknown-fields":true,"additionalProperties":{"type":"boolean"}`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`,
@@ -78,7 +78,7 @@ func TestChanges(t *testing.T) {
 		{`"type":"object","additionalProperties":{"type":"object"}`, `"type":"object","additionalProperties":{"type":"object","properties":{"a":{"type":"string"}}}`,
 			`^.spec.x unhandled: spec.x[*].a is new`},
 		{`"type":"object"`, `"type":"object","x-kubernetes-preserve-unknown-fields":true`, `^.spec.x unhandled: spec.x keeps unknown fields now`},
-		{`"type":"object","x-kubernetes-preserve-unknown-fields":true`, `"type":"object"`, `^.spec.x unhandled: spec.x loses unknown fields now`},
+		{`"type":"object","x-kubernetes-preserve-unknown-fields":true`, `"type":"object"`, `- ^.spec.x unhandled: spec.x loses unknown fields now`},
 		{`"type":"array","items":{"type":"string"}`, `"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set"`,
 			`! ^.spec.x unhandled: spec.x has the x-kubernetes-list-type set now, had none`},
 		{`"type":"integer"`, `"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]`,
@@ -98,8 +98,8 @@ func TestChanges(t *testing.T) {
 		{`"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true`, `"anyOf":[{"type":"string"},{"type":"integer"}],"x-kubernetes-int-or-string":true`,
 			`^.spec.x type: spec.x has anyOf in another order, which means the same`},
 		{`"type":"array","items":{"type":"object","properties":{"a":{"type":"string"}}}`, `"type":"array","items":{"type":"object"}`,
-			`^.spec.x[*].a existingFieldRemoval: spec.x[*].a is gone
-			^.spec.x[*].a type: spec.x[*].a is gone, with its type string`},
+			`- ^.spec.x[*].a existingFieldRemoval: spec.x[*].a is gone
+			- ^.spec.x[*].a type: spec.x[*].a is gone, with its type string`},
 	} {
 		t.Run(test.was+" to "+test.is, func(t *testing.T) {
 			old := parse(t, widget(version("v1*", `"x":{`+test.was+`}`)))
@@ -119,6 +119,9 @@ func tell(changes []Change) string {
 		line := fmt.Sprintf("%s %s: %s", c.Path, c.Check, c.Message)
 		if c.Narrows {
 			line = "! " + line
+		}
+		if c.Loses {
+			line = "- " + line
 		}
 		said = append(said, line)
 	}
@@ -164,12 +167,12 @@ func TestServedVersions(t *testing.T) {
 		want     string
 	}{
 		"new field in the newer":           {same, other, ""},
-		"new field in the older":           {same, less, "^.spec.z type: spec.z is not in v1, with its type string"},
+		"new field in the older":           {same, less, "- ^.spec.z type: spec.z is not in v1, with its type string"},
 		"known before":                     {less, less, ""},
 		"the older is not served":          {same, unserved, ""},
-		"it is served from now":            {unserved, less, "^.spec.z type: spec.z is not in v1, with its type string"},
+		"it is served from now":            {unserved, less, "- ^.spec.z type: spec.z is not in v1, with its type string"},
 		"a webhook converts":               {same, less.WithWebhookConversion(Webhook{Service: "s", Namespace: "n", Port: 443}), ""},
-		"a webhook converted, but not now": {same.WithWebhookConversion(Webhook{}), less, "^.spec.z type: spec.z is not in v1, with its type string"},
+		"a webhook converted, but not now": {same.WithWebhookConversion(Webhook{}), less, "- ^.spec.z type: spec.z is not in v1, with its type string"},
 	} {
 		changes, err := Changes(test.old, test.new)
 		if got := tell(changes); err != nil || got != test.want {
@@ -208,20 +211,19 @@ func TestTopmost(t *testing.T) {
 	const deep = `"a":{"type":"object","default":{},"properties":{"b":{"type":"object","properties":{"c":{"type":"string"}}},"d":{"type":"array","items":{"type":"string"}}}}`
 	for _, test := range []struct {
 		was, is, want string
-		under         int
 	}{
-		{deep + `,"e":{"type":"string"}`, `"e":{"type":"string"}`, `^.spec.a existingFieldRemoval: spec.a is gone`, 4},
+		{deep + `,"e":{"type":"string"}`, `"e":{"type":"string"}`, `- ^.spec.a existingFieldRemoval: spec.a is gone`},
 		{deep, `"a":{"type":"string"}`, `^.spec.a default: spec.a has no default any more, was {}
-			! ^.spec.a type: spec.a is a string now, was an object`, 4},
+			! ^.spec.a type: spec.a is a string now, was an object`},
 		{`"x":{"type":"object","additionalProperties":{"type":"string"}}`, `"x":{"type":"object","additionalProperties":{"type":"integer"}}`,
-			`! ^.spec.x[*] type: spec.x[*] is an integer now, was a string`, 0},
+			`! ^.spec.x[*] type: spec.x[*] is an integer now, was a string`},
 		{`"x":{"type":"object","additionalProperties":{"type":"string","description":"a"}}`, `"x":{"type":"object","additionalProperties":{"type":"string"}}`,
-			`^.spec.x unhandled: spec.x[*] has no description any more, was a`, 0},
+			`^.spec.x unhandled: spec.x[*] has no description any more, was a`},
 	} {
 		changes, err := Changes(parse(t, widget(version("v1*", test.was))), parse(t, widget(version("v1*", test.is))))
 		top := Topmost(changes)
-		if got := tell(top); err != nil || got != strings.ReplaceAll(test.want, "\t", "") || top[len(top)-1].FieldsBelow != test.under {
-			t.Errorf("%s to %s: %v\n%s, want\n%s with %d under it", test.was, test.is, err, got, test.want, test.under)
+		if got := tell(top); err != nil || got != strings.ReplaceAll(test.want, "\t", "") {
+			t.Errorf("%s to %s: %v\n%s, want\n%s", test.was, test.is, err, got, test.want)
 		}
 	}
 }
@@ -231,7 +233,7 @@ func TestTopmostOfServedVersions(t *testing.T) {
 	new := parse(t, widget(version("v1alpha1", `"a":{"type":"object","default":{},"properties":{"b":{"type":"string"}}}`), version("v1*", "")))
 	changes, err := Changes(old, new)
 	top := Topmost(changes)
-	if err != nil || len(top) != 1 || top[0].FieldsBelow != 1 || top[0].Message != "spec.a is not in v1, with its type object" {
+	if err != nil || len(top) != 1 || top[0].Message != "spec.a is not in v1, with its type object" {
 		t.Errorf("%v %+v", err, top)
 	}
 }
@@ -251,8 +253,8 @@ func TestVersionsWithoutSchema(t *testing.T) {
 
 func TestV1beta1AgainstV1(t *testing.T) {
 	changes, err := Changes(parse(t, beta(`"size":{"type":"integer"},"gone":{"type":"string"}`)), parse(t, widget(version("v1*", `"size":{"type":"string"}`))))
-	want := "! ^ type: the object has the type object now, had none\n! ^.spec type: spec has the type object now, had none\n" +
-		"^.spec.gone existingFieldRemoval: spec.gone is gone\n! ^.spec.size type: spec.size is a string now, was an integer"
+	want := "^ type: the object has the type object now, had none\n! ^.spec type: spec has the type object now, had none\n" +
+		"- ^.spec.gone existingFieldRemoval: spec.gone is gone\n! ^.spec.size type: spec.size is a string now, was an integer"
 	if got := tell(Topmost(changes)); err != nil || got != want {
 		t.Errorf("%v %s", err, got)
 	}

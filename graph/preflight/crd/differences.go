@@ -17,6 +17,7 @@ type difference struct {
 	text       string   // follows the subject: may be 10 at most, was 20
 	properties []string // the properties that are the subject, if the field is not
 	narrows    bool
+	loses      bool   // values are dropped
 	annotation bool   // it does not validate
 	path       string // from the compared schemas to those below that differ, "" for themselves
 }
@@ -193,6 +194,9 @@ func textDifferences(a, b *v1.JSONSchemaProps) []difference {
 	return found
 }
 
+// unknownFields is the field by which an object keeps values that no schema describes.
+const unknownFields = "x-kubernetes-preserve-unknown-fields"
+
 // flags are boolean fields, with the message for each value.
 var flags = []struct {
 	field, on, off        string
@@ -207,7 +211,7 @@ var flags = []struct {
 		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMaximum }},
 	{"exclusiveMinimum", "must be greater than its minimum now", "may equal its minimum now", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.ExclusiveMinimum }},
-	{"x-kubernetes-preserve-unknown-fields", "keeps unknown fields now", "loses unknown fields now", false, false,
+	{unknownFields, "keeps unknown fields now", "loses unknown fields now", false, false,
 		func(s *v1.JSONSchemaProps) bool { return isTrue(s.XPreserveUnknownFields) }},
 	{"x-kubernetes-embedded-resource", "must be a whole Kubernetes object now", "need not be a whole Kubernetes object any more", true, false,
 		func(s *v1.JSONSchemaProps) bool { return s.XEmbeddedResource }},
@@ -221,7 +225,7 @@ func flagDifferences(a, b *v1.JSONSchemaProps) []difference {
 		was, is := f.of(a), f.of(b)
 		switch {
 		case was && !is:
-			found = append(found, difference{field: f.field, was: "true", text: f.off, narrows: f.narrowsOff})
+			found = append(found, difference{field: f.field, was: "true", text: f.off, narrows: f.narrowsOff, loses: f.field == unknownFields})
 		case is && !was:
 			found = append(found, difference{field: f.field, is: "true", text: f.on, narrows: f.narrowsOn || f.field == intOrString && a.Type == ""})
 		}
@@ -234,8 +238,7 @@ func formDifferences(a, b *v1.JSONSchemaProps) []difference {
 	if (a.XPreserveUnknownFields == nil) == (b.XPreserveUnknownFields == nil) || isTrue(a.XPreserveUnknownFields) != isTrue(b.XPreserveUnknownFields) {
 		return nil
 	}
-	field := "x-kubernetes-preserve-unknown-fields"
-	return []difference{{field: field, text: sameMeaning(field)}}
+	return []difference{{field: unknownFields, text: sameMeaning(unknownFields)}}
 }
 
 func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {

@@ -44,7 +44,7 @@ func Summary(faults []Fault) string {
 	}
 }
 
-// Faults returns why an API server refuses to create d: schemas, defaults and CEL rules included. The status is set as an API
+// Faults returns why an API server does not create d: schemas, defaults and CEL rules included. The status is set as an API
 // server sets it on create.
 //
 // A definition in v1beta1, which no API server accepts from Kubernetes 1.22 on, is validated by the rules of v1beta1: schemas need

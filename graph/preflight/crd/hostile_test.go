@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestHostile has definitions that are expensive to check: each is checked or refused in seconds, without a panic.
+// TestHostile has definitions that are expensive to check: each is checked or rejected in seconds, without a panic.
 func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,8 @@ func (c *comparison) removal(version, path string, was, is fields) Change {
 		Version: version, Path: path, Check: existingFieldRemoval, Was: formatValue(was[path].schema.Type),
 		Message: subject(path) + " is gone", At: c.at(version, path, was, is),
 	}
-	if kept := c.whyKept(before, is, c.new.PreserveUnknownFields); kept != "" {
+	kept := c.whyKept(before, is, c.new.PreserveUnknownFields)
+	if change.Loses = kept == ""; !change.Loses {
 		change.Message = subject(path) + " is not described " + missingFrom(version) + kept
 	}
 	if parent := is[before.parent.path]; parent != nil && parent.whole().schema.AdditionalProperties != nil {
@@ -73,8 +74,9 @@ func (c *comparison) change(version string, f finding, was, is fields) Change {
 	if after == nil {
 		change.removed = true
 		describe(&change, ofCheck(f.check, c.differ.differences(before.schema, &v1.JSONSchemaProps{})))
-		change.Message, change.Narrows, change.onlyBelow = removedMessage(&change), false, false
-		if kept := c.whyKept(before.whole(), is, c.new.PreserveUnknownFields); kept != "" {
+		change.Message, change.Field, change.Narrows, change.onlyBelow = removedMessage(&change), "", false, false
+		kept := c.whyKept(before.whole(), is, c.new.PreserveUnknownFields)
+		if change.Loses = kept == ""; !change.Loses {
 			change.Message = subject(change.Path) + " is not described " + missingFrom(version) + kept
 		}
 		return change
@@ -136,8 +138,15 @@ func removedMessage(change *Change) string {
 func describe(change *Change, found []difference) {
 	const most = 4
 	change.onlyBelow = len(found) > 0
-	for _, d := range found {
+	for i, d := range found {
+		if change.Path == "^" && d.field == "type" && d.is == "object" {
+			d.narrows = false // every object is one
+		}
+		if breaks := d.narrows || d.loses; i == 0 || breaks && !change.Narrows && !change.Loses {
+			change.Field = d.field
+		}
 		change.Narrows = change.Narrows || d.narrows
+		change.Loses = change.Loses || d.loses
 		change.onlyBelow = change.onlyBelow && d.path != ""
 	}
 	shown := found[:min(len(found), most)]

@@ -26,7 +26,7 @@ func (f *differ) additionalDifferences(a, b *v1.JSONSchemaProps) []difference {
 	case d.is == "none":
 		d.text, d.narrows = "accepts no other fields any more", true
 	case d.is == "dropped":
-		d.text = "drops other fields now"
+		d.text, d.loses = "drops other fields now", true
 	case d.is == bySchema && d.was == "any":
 		d.text, d.narrows = "accepts other fields only by a schema now", true
 	case d.is == bySchema:
@@ -190,7 +190,7 @@ func (f *differ) propertyDifferences(field string, a, b *v1.JSONSchemaProps) []d
 	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
 		was := a.Properties[name]
 		if is, ok := b.Properties[name]; !ok {
-			found = append(found, difference{path: "." + name, text: "is gone"})
+			found = append(found, difference{path: "." + name, text: "is gone", loses: field == additionalField})
 		} else if !sameNode(&was, &is) || len(was.Properties) > 0 || was.Items != nil {
 			found = append(found, f.differencesBelow(field, "."+name, &was, &is)...)
 		}

@@ -1,24 +1,17 @@
 package crd
 
-// Topmost leaves out changes that another change includes: at a path below one that was removed or has another type, which counts
-// them; further findings of crdify at a removed path; and differences in schemas below that have changes of their own.
+// Topmost leaves out changes that another change includes: at a path below one that was removed or has another type; further findings of crdify at a removed path; and differences in schemas below that have changes of their own.
 func Topmost(changes []Change) []Change {
-	f := topmostFilter{heads: map[place]int{}, above: map[place]bool{}, below: map[place]map[string]bool{}}
+	f := topmostFilter{heads: map[place]int{}, above: map[place]bool{}}
 	for i, c := range changes {
 		f.addHead(i, c, changes)
 		for _, p := range c.place().ancestors() {
 			f.above[p] = true
 		}
 	}
-	for _, c := range changes {
-		f.count(c)
-	}
 	var top []Change
 	for i, c := range changes {
 		if f.isTopmost(i, c) {
-			if f.heads[c.place()] == i+1 {
-				c.FieldsBelow = len(f.below[c.place()])
-			}
 			top = append(top, c)
 		}
 	}
@@ -30,8 +23,8 @@ type place struct{ version, path string }
 
 func (c *Change) place() place { return place{c.Version, c.Path} }
 
-// isRemoval reports whether c is reported because its path was removed.
-func (c *Change) isRemoval() bool { return c.removed || c.Check == existingFieldRemoval }
+// IsRemoval reports whether c is reported because its path was removed.
+func (c *Change) IsRemoval() bool { return c.removed || c.Check == existingFieldRemoval }
 
 // ancestors returns the places above p, topmost first.
 func (p place) ancestors() []place {
@@ -46,15 +39,14 @@ func (p place) ancestors() []place {
 
 // topmostFilter determines which changes include others.
 type topmostFilter struct {
-	heads map[place]int             // the index, plus one, of the change that includes removals at a place and below
-	above map[place]bool            // the places above a change
-	below map[place]map[string]bool // the removed paths that a head includes
+	heads map[place]int  // the index, plus one, of the change that includes removals at a place and below
+	above map[place]bool // the places above a change
 }
 
 // addHead notes c if it can be the head of its place: a removal comes before a change of type, and that before anything else. Where
 // a type is added or dropped, schemas below may still be valid.
 func (f topmostFilter) addHead(i int, c Change, all []Change) {
-	if !c.isRemoval() && (c.Check != "type" || c.Was == "" || c.Is == "") {
+	if !c.IsRemoval() && (c.Check != "type" || c.Was == "" || c.Is == "") {
 		return
 	}
 	known := f.heads[c.place()] - 1
@@ -73,20 +65,9 @@ func (f topmostFilter) headOf(p place) place {
 	return p
 }
 
-func (f topmostFilter) count(c Change) {
-	speaker := f.headOf(c.place())
-	if !c.isRemoval() || speaker == c.place() {
-		return
-	}
-	if f.below[speaker] == nil {
-		f.below[speaker] = map[string]bool{}
-	}
-	f.below[speaker][c.Path] = true
-}
-
 // isTopmost reports whether no other change includes the one at index i.
 func (f topmostFilter) isTopmost(i int, c Change) bool {
-	if c.isRemoval() {
+	if c.IsRemoval() {
 		return f.headOf(c.place()) == c.place() && f.heads[c.place()] == i+1
 	}
 	return !c.onlyBelow || !f.above[c.place()]

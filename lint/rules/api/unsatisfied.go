@@ -11,6 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var unsatisfiedRule = lint.Rule{
@@ -33,18 +34,46 @@ func checkUnsatisfied(p *lint.Pass) {
 		checkNoLongerMet(p)
 		return
 	}
-	index, f := p.DependencyIndex(), contents.NewFindingGroups(p)
+	index := p.DependencyIndex()
+	var unmet contents.PartGroups[unmetKey, resolve.DeclaredDependency]
 	for _, b := range contents.NewestFirst(p.Package) {
 		o, _ := p.Indexed(index, p.Package, b)
 		for _, n := range index.DependenciesOf(o) {
-			if !isProvided(n.Dependency) {
-				found := unsatisfied(p, o, n, unmetReason(n.Dependency)+unmetConsequence(p))
-				found.Fix = nearestProvider(index, n.Requirement)
-				f.Add(n.String(), found)
+			if isProvided(n.Dependency) {
+				continue
+			}
+			key := unmetKey{o, unmetReason(n.Dependency), nearestProvider(index, n.Requirement)}
+			if d, isNew := unmet.Add(key, n.String(), contents.AtBundle(b, "")); isNew {
+				*d = n
 			}
 		}
 	}
-	f.Report("older bundle")
+	for _, g := range unmet.All {
+		p.Report(unmetFinding(p, g))
+	}
+}
+
+// unmetKey identifies requirements of a bundle that are not met for the same reason and have the same fix.
+type unmetKey struct {
+	bundle      resolve.IndexedBundle
+	reason, fix string
+}
+
+// unmetFinding returns the finding about requirements of a bundle that are not met.
+func unmetFinding(p *lint.Pass, g *contents.PartGroup[unmetKey, resolve.DeclaredDependency]) lint.Finding {
+	var names, faults []string
+	var details []lint.Related
+	for _, n := range g.Parts {
+		names = append(names, n.String())
+		faults = append(faults, strings.Trim(strings.Join(n.Parts(), "/"), "/"))
+		details = append(details, lint.Related{Pos: n.Pos, Message: n.String()})
+	}
+	f := unsatisfied(p, g.Key.bundle, *g.Parts[0], words.Some(names), g.Key.reason+unmetConsequence(p)+words.AndMore(len(g.Also), "older bundle"))
+	f.Cause, f.Faults, f.Fix, f.Also = lint.OncePerPackage(), faults, g.Key.fix, g.Also
+	if len(g.Parts) > 1 {
+		f.Details = details
+	}
+	return f
 }
 
 // isProvided reports whether OLM finds a bundle that meets a requirement and that it installs. A requirement that is too costly
@@ -67,13 +96,13 @@ func unmetConsequence(p *lint.Pass) string {
 	return ": OLM v0 installs it only if another catalog has such a bundle"
 }
 
-// unsatisfied returns the finding about a requirement that is not met.
-func unsatisfied(p *lint.Pass, o resolve.IndexedBundle, n resolve.DeclaredDependency, says string) lint.Finding {
+// unsatisfied returns the finding about requirements that are not met, of which n is the first.
+func unsatisfied(p *lint.Pass, o resolve.IndexedBundle, n resolve.DeclaredDependency, names, says string) lint.Finding {
 	f := lint.Finding{
 		Subject: lint.Subject{Package: o.Package(), Bundle: o.Name()},
 		Cause:   n.Parts(),
 		Pos:     n.Pos,
-		Message: fmt.Sprintf("%q requires %s, %s", o.Name(), n, says),
+		Message: fmt.Sprintf("%q requires %s, %s", o.Name(), names, says),
 	}
 	if p.Config.Complete {
 		f.Severity = lint.Error
@@ -94,7 +123,7 @@ func checkNoLongerMet(p *lint.Pass) {
 		}
 		for _, n := range index.DependenciesOf(o) {
 			if was, ok := provider(base, o, n); ok && !isProvided(n.Dependency) {
-				found := unsatisfied(p, o, n, fmt.Sprintf("which %q of package %q met, and no bundle does now", was.Name(), was.Package()))
+				found := unsatisfied(p, o, n, n.String(), fmt.Sprintf("which %q of package %q met, and no bundle does now", was.Name(), was.Package()))
 				found.WithCause(was.Package())
 				found.Severity = cmp.Or(found.Severity, lint.Warning)
 				found.Fix = "keep a bundle that meets it"

@@ -36,10 +36,10 @@ func checkAnnotations(c *contents.Contents) {
 		switch {
 		case !ok:
 			c.ReportAt(folder.AnnotationsPos, fmt.Sprintf("add %s: %s", key, a.want),
-				"lacks the annotation %s: opm alpha bundle validate refuses it", key).WithCause(key)
+				"lacks the annotation %s: opm alpha bundle validate rejects it", key).WithCause(key)
 		case a.name == "mediatype.v1" && value.Value != a.want:
 			c.ReportAt(value.Pos, "write "+a.want,
-				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate refuses it", value.Value).WithCause(key)
+				"has the media type %q, but a ClusterServiceVersion: opm alpha bundle validate rejects it", value.Value).WithCause(key)
 		}
 	}
 	checkChannelNames(c, folder)
@@ -59,7 +59,7 @@ func checkChannelNames(c *contents.Contents, folder *catalogs.Folder) {
 	switch {
 	case ok && value.Value == "":
 		c.ReportAt(value.Pos, "name a channel, or remove the annotation",
-			"has an empty default channel: opm alpha bundle validate refuses it").WithCause("defaultChannel", "")
+			"has an empty default channel: opm alpha bundle validate rejects it").WithCause("defaultChannel", "")
 	case ok && !slices.Contains(listed, value.Value) && isUnknownChannel(c, value.Value):
 		c.ReportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle names", value.Value).WithCause("defaultChannel", value.Value)
 	}

@@ -23,6 +23,6 @@ func checkFolderName(c *contents.Contents) {
 	}
 	if version := c.CSV.Spec.Version; version != "" && folder.Name != version {
 		c.ReportAt(folder.Pos, "rename the folder to "+version,
-			"has the version %s, but is in the folder %q: the repository's pipeline refuses it", version, folder.Name).WithCause(version, folder.Name)
+			"has the version %s, but is in the folder %q: the repository's pipeline rejects it", version, folder.Name).WithCause(version, folder.Name)
 	}
 }

@@ -41,7 +41,7 @@ func checkPrefix(p *lint.Pass) {
 	}
 	p.Report(lint.Finding{
 		Subject: lint.Subject{Bundle: now}, Pos: bundles[0].Pos,
-		Message: fmt.Sprintf("%q begins with %q, but the older bundles, as %q, with %q: the pipelines refuse a new bundle of another name", now, namePrefix(now), before, want),
+		Message: fmt.Sprintf("%q begins with %q, but the older bundles, as %q, with %q: the pipelines reject a new bundle of another name", now, namePrefix(now), before, want),
 		Fix:     fmt.Sprintf("name it %s.v… as the others", want),
 		Related: []lint.Related{{Pos: bundles[1].Pos, Message: fmt.Sprintf("%q", before)}},
 	})

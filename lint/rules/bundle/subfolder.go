@@ -21,6 +21,6 @@ func checkSubfolders(c *contents.Contents) {
 		return
 	}
 	c.ReportAt(folder.Pos, "move its files up into manifests",
-		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 refuses the bundle",
+		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 rejects the bundle",
 		words.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Faults = folder.Subfolders
 }

@@ -40,7 +40,7 @@ func checkBundleObjectForbidden(p *lint.Pass) {
 		Subject: lint.Subject{Bundle: first.Name.Value},
 		Cause:   lint.OncePerPackage(),
 		Pos:     first.Properties[i].Type.Pos,
-		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s have olm.bundle.object properties, which the hubs refuse from 4.17 on",
+		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s have olm.bundle.object properties, which the hubs reject from 4.17 on",
 			n, words.Plural(n, "bundle", "bundles"), version),
 		Fix: "render the catalog with --migrate-level=bundle-object-to-csv-metadata",
 	})

@@ -18,7 +18,7 @@ Rename the package in every object that names it.`,
 
 func checkPackageName(p *lint.Pass) {
 	if name := p.Package.Name; p.Package.Defined() && !names.DNSLabel.MatchString(name.Value) {
-		f := lint.Finding{Pos: name.Pos, Message: fmt.Sprintf("opm refuses the package name %q", name.Value),
+		f := lint.Finding{Pos: name.Pos, Message: fmt.Sprintf("opm rejects the package name %q", name.Value),
 			Fix: "use at most 63 lower-case letters, digits and hyphens, no dot, in every object that names the package"}
 		if name.Value == "" {
 			f.Pos, f.Message = p.Package.Pos, "a package without a name"

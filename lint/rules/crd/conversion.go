@@ -52,7 +52,7 @@ func checkConversion(c *contents.Contents) {
 func checkConverted(c *contents.Contents, path, name string, owned, again bool) {
 	switch crd := c.Pass.Preflight().ReadableCRD(c.Bundle, name); {
 	case again:
-		c.Report(path, "use one webhook", "converts the CRD %q by several webhooks: OLM v1 refuses the bundle",
+		c.Report(path, "use one webhook", "converts the CRD %q by several webhooks: OLM v1 rejects the bundle",
 			name).WithCause("several", name).Gates = lint.GateOLMv1
 	case !owned:
 		c.Report(path, "name a CRD of spec.customresourcedefinitions.owned",

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,63 +24,90 @@ Keep the CRD, or document before the upgrade what to do with the objects.`,
 	Check:     checkDropped,
 }
 
-// kindDropped returns the finding that a kind is no longer provided.
-func kindDropped(s *preflight.Upgrade, kind string) lint.Finding {
-	return lint.Finding{
-		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
-		Cause:   []string{kind},
-		Pos:     s.To.Pos,
-		Message: fmt.Sprintf("%q no longer provides %s, which %q does: OLM v0 leaves its objects without an operator, OLM v1 deletes them",
-			s.To.Name.Value, kind, s.From.Name.Value),
-		Fix:     "keep the CRD, or document before the upgrade what to do with the objects",
-		Related: []lint.Related{{Pos: s.From.Pos, Message: "this one does"}},
-	}
+// droppedCRD is a CRD, or without manifests a kind, that an upgrade removes.
+type droppedCRD struct {
+	name    string
+	before  lint.Related
+	instead string // a new CRD of the same kind
 }
 
-// checkDropped reports each CRD that an upgrade removes, once.
+type droppedGroup = contents.PartGroup[*preflight.Upgrade, droppedCRD]
+
+// checkDropped reports each upgrade that removes CRDs, each CRD once.
 func checkDropped(p *lint.Pass) {
-	f := contents.NewFindingGroups(p)
+	var crds, kinds contents.PartGroups[*preflight.Upgrade, droppedCRD]
 	steps := p.Preflight().Upgrades()
 	for i := range steps {
 		s := &steps[i]
 		if !s.To.HasManifests() {
 			continue // its CRDs are not known
 		}
-		after := p.Preflight().CRDs(s.To)
 		for _, old := range p.Preflight().CRDs(s.From) {
 			name := old.Manifest.Name
 			if p.Preflight().CRD(s.To, name) != nil {
 				continue
 			}
-			finding := crdDropped(s, old, sameKind(old, after))
-			if mayCreateCRDs(p, s.To) {
-				finding.Severity = lint.Info
-				finding.Message = fmt.Sprintf("%q no longer contains the CRD %s, which %q has, but may create CRDs and probably creates this one: "+
-					"otherwise OLM v0 leaves its objects without an operator; OLM v1 deletes them%s",
-					s.To.Name.Value, name, s.From.Name.Value, sameKind(old, after))
+			if d, isNew := crds.Add(s, name, contents.AtUpgrade(s, name)); isNew {
+				*d = droppedCRD{name, relatedBefore(old, ""), sameKind(old, p.Preflight().CRDs(s.To))}
 			}
-			f.Add(fmt.Sprint(name, finding.Severity), finding)
 		}
 	}
 	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, _, new []string) {
-		if len(new) == 0 {
-			f.Add(kind, kindDropped(s, kind))
+		if len(new) > 0 {
+			return
+		}
+		if d, isNew := kinds.Add(s, kind, contents.AtUpgrade(s, "")); isNew {
+			*d = droppedCRD{name: kind, before: lint.Related{Pos: s.From.Pos, Message: "this one does"}}
 		}
 	})
-	f.Report("upgrade")
+	for _, g := range crds.All {
+		reportDropped(p, g, "contains", pick(len(g.Parts) == 1, "the CRD ", "the CRDs "), "has", mayCreateCRDs(p, g.Key.To))
+	}
+	for _, g := range kinds.All {
+		reportDropped(p, g, "provides", "", "does", false)
+	}
 }
 
-// crdDropped returns the finding that a bundle no longer contains a CRD.
-func crdDropped(s *preflight.Upgrade, old *preflight.CRD, instead string) lint.Finding {
-	return lint.Finding{
-		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: old.Manifest.Name},
-		Cause:   []string{old.Manifest.Name},
+// reportDropped reports what an upgrade removes. If the operator creates CRDs, it probably creates these too.
+func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string, creates bool) {
+	s := g.Key
+	f := lint.Finding{
+		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
+		Cause:   lint.OncePerPackage(),
 		Pos:     s.To.Pos,
-		Message: fmt.Sprintf("%q no longer contains the CRD %s, which %q has: OLM v0 leaves its objects without an operator, OLM v1 deletes them%s",
-			s.To.Name.Value, old.Manifest.Name, s.From.Name.Value, instead),
 		Fix:     "keep the CRD, or document before the upgrade what to do with the objects",
-		Related: []lint.Related{relatedBefore(old, "")},
+		Related: []lint.Related{g.Parts[0].before},
+		Also:    g.Also,
 	}
+	var names []string
+	instead := ""
+	for _, d := range g.Parts {
+		names, f.Faults = append(names, d.name), append(f.Faults, d.name)
+		detail := d.name
+		if d.instead != "" {
+			detail += ": " + d.instead
+			instead = cmp.Or(instead, fmt.Sprintf(" (%s)", d.instead))
+		}
+		f.Details = append(f.Details, lint.Related{Pos: d.before.Pos, Message: detail})
+	}
+	it, their := "this one", "its"
+	if len(names) > 1 {
+		it, their = "these", "their"
+	}
+	if len(g.Parts) == 1 {
+		f.Details = nil
+	} else {
+		instead = "" // the details say it
+	}
+	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.Some(names), s.From.Name.Value, has)
+	if creates {
+		f.Severity = lint.Info
+		f.Message += fmt.Sprintf(", but may create CRDs and probably creates %s: otherwise", it)
+	} else {
+		f.Message += ":"
+	}
+	f.Message += fmt.Sprintf(" OLM v0 leaves %s objects without an operator, OLM v1 deletes them%s%s", their, instead, words.AndMore(len(g.Also), "upgrade"))
+	p.Report(f)
 }
 
 // mayCreateCRDs reports whether the permissions of an operator let it create CRDs. CRDs are cluster-scoped, so that namespaced
@@ -106,7 +134,7 @@ func mayCreateCRDs(p *lint.Pass, b *catalogs.Bundle) bool {
 func sameKind(old *preflight.CRD, after []*preflight.CRD) string {
 	for _, c := range after {
 		if c.Outline != nil && old.Outline != nil && c.Kind == old.Kind {
-			return fmt.Sprintf(" (%s is new, of the same kind: the objects are not migrated)", c.Manifest.Name)
+			return fmt.Sprintf("%s is new, of the same kind: the objects are not migrated", c.Manifest.Name)
 		}
 	}
 	return ""

@@ -25,13 +25,13 @@ func checkExamples(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) 
 		return
 	}
 	for _, example := range p.Preflight().BrokenExamples(s.From, old, new) {
-		p.Report(lint.Finding{
+		f := lint.Finding{
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Cause:   append(causeOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
-			Pos:     new.Manifest.At(versionPath(new, example.API.Version)),
 			Message: fmt.Sprintf("%s of example %d in %q does not match its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
 				crd.Summary(example.Faults)),
 			Fix: "let the new schema accept what the old one accepted, or ship it as a new version",
-		})
+		}
+		p.Report(f.At(new.Manifest, versionPath(new, example.API.Version)))
 	}
 }

@@ -32,16 +32,16 @@ func checkRejectedUpdate(p *lint.Pass, s *preflight.Upgrade, old, new *preflight
 		if strings.HasPrefix(fault.Path, "status.storedVersions") {
 			continue // crd/storage-removed
 		}
-		p.Report(lint.Finding{
+		f := lint.Finding{
 			Gates:   lint.GateAPIServer | upgradeGates(s),
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			Cause:   append(causeOf(new, &fault), s.From.Name.Value, new.Manifest.Name),
-			Pos:     new.Manifest.At(fault.Path),
-			Message: fmt.Sprintf("Kubernetes refuses the upgrade from %q to %q: CRD %s, %s%s",
+			Message: fmt.Sprintf("Kubernetes rejects the upgrade from %q to %q: CRD %s, %s%s",
 				s.From.Name.Value, s.To.Name.Value, new.Manifest.Name, fault, releaseSuffix(s)),
 			Fix:     "revert the change, or ship the new form under another name",
 			Related: []lint.Related{relatedBefore(old, fault.Path)},
-		})
+		}
+		p.Report(f.At(new.Manifest, fault.Path))
 	}
 }
 

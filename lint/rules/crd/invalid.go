@@ -1,10 +1,16 @@
 package crd
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var invalid = lint.Rule{
@@ -15,33 +21,104 @@ defaults and rules. A CRD that it rejects cannot be installed, and OLM fails the
 olmgraph, an info says that they are not checked.
 Correct the field in the manifest of the next bundle.`,
 	Reference: "k8s.io/apiextensions-apiserver ValidateCustomResourceDefinition",
-	Check:     contents.InAllBundles(checkInvalidCRD),
+	Check:     checkInvalid,
 	Asks:      preflight.CheckFaults,
 }
 
-// checkInvalidCRD reports why the API server rejects a CRD, and which parts were not checked.
-func checkInvalidCRD(c *contents.Contents) {
-	pre := c.Pass.Preflight()
-	for _, m := range pre.CRDManifests(c.Bundle) {
-		own, faults, err := pre.Faults(m)
-		for i := range faults {
-			reportFault(c, own, &faults[i], "is refused by Kubernetes: "+faults[i].String())
-		}
-		switch {
-		case crd.IsUnchecked(own.Err):
-			err = own.Err
-		case own.Err != nil:
-			reportFault(c, own, &crd.Fault{}, "cannot be used: "+own.Err.Error())
-		}
-		if err != nil {
-			f := c.ReportOn(m, "", "test it on a cluster, or make it smaller", "contains %s, which is not checked: %v", crdName(m), err)
-			f.CRD, f.Severity, f.Gates = m.Name, lint.Info, lint.GateAdvice
-		}
-	}
+// invalidCRD is a CRD of a bundle.
+type invalidCRD struct {
+	bundle *catalogs.Bundle
+	own    *preflight.CRD
 }
 
-func reportFault(c *contents.Contents, own *preflight.CRD, fault *crd.Fault, says string) {
-	m := own.Manifest
-	f := c.ReportOn(m, fault.Path, "correct the field in the next bundle", "contains %s, which %s", crdName(m), says)
-	f.CRD, f.Cause = m.Name, append(causeOf(own, fault), m.Name)
+// crdKey identifies a CRD of a bundle. Two manifests can have the same name.
+type crdKey struct {
+	bundle *catalogs.Bundle
+	object *catalogs.Object
+}
+
+// crdFault is a fault of a CRD. inHead is set if a head has it.
+type crdFault struct {
+	crd.Fault
+	in     invalidCRD
+	inHead bool
+}
+
+// checkInvalid reports why the API server rejects a CRD, each fault once for all bundles, and which CRDs were not checked.
+func checkInvalid(p *lint.Pass) {
+	var faulty contents.PartGroups[crdKey, crdFault]
+	unchecked := contents.NewFindingGroups(p)
+	heads := contents.Heads(p)
+	for _, b := range contents.NewestFirst(p.Package) {
+		for _, m := range p.Preflight().CRDManifests(b) {
+			own, faults, err := p.Preflight().Faults(m)
+			switch {
+			case crd.IsUnchecked(own.Err):
+				err = own.Err
+			case own.Err != nil:
+				faults = append(faults, crd.Fault{Message: own.Err.Error()})
+			}
+			for i := range faults {
+				id := fmt.Sprintf("%s %s %t", m.Name, faults[i], own.Err == nil)
+				f, isNew := faulty.Add(crdKey{b, m.Object}, id, contents.AtBundle(b, m.Name))
+				if isNew {
+					f.Fault, f.in = faults[i], invalidCRD{b, own}
+				}
+				f.inHead = f.inHead || slices.Contains(heads, b)
+			}
+			if err != nil {
+				unchecked.Add(m.Name+err.Error(), notChecked(b, m, err))
+			}
+		}
+	}
+	for _, g := range faulty.All {
+		p.Report(invalidFinding(g))
+	}
+	unchecked.Report("older bundle")
+}
+
+// invalidFinding returns the finding about the faults of a CRD.
+func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
+	parts := slices.Clone(g.Parts)
+	slices.SortStableFunc(parts, func(a, b *crdFault) int { return len(a.Path) - len(b.Path) })
+	first := parts[0]
+	b, own := first.in.bundle, first.in.own
+	f := lint.Finding{
+		Subject: lint.Subject{Bundle: b.Name.Value, CRD: own.Manifest.Name},
+		Cause:   []string{own.Manifest.Name},
+		Pos:     b.Pos,
+		Fix:     "correct the field in the next bundle",
+		Also:    g.Also,
+	}
+	for _, part := range parts {
+		fault := strings.Join(causeOf(own, &part.Fault), "/")
+		if f.Faults = append(f.Faults, fault); part.inHead {
+			f.Faults = append(f.Faults, "head/"+fault)
+		}
+		f.Details = append(f.Details, lint.Related{Pos: words.FirstKnown(own.Manifest.At(part.Path), b.Pos), Message: part.String()})
+	}
+	says := "which Kubernetes rejects: "
+	if own.Err != nil {
+		says = "which cannot be used: "
+	}
+	f.Message = fmt.Sprintf("%q contains %s, %s%s", b.Name.Value, crdName(own.Manifest.Name), says, first)
+	if n := len(parts); n > 1 {
+		f.Message += fmt.Sprintf(", and %s", words.Plural(n-1, "one more fault", fmt.Sprintf("%d more faults", n-1)))
+	} else {
+		f.Details = nil
+	}
+	f.Message += words.AndMore(len(g.Also), "older bundle")
+	return f.At(own.Manifest, first.Path)
+}
+
+// notChecked returns the finding that a CRD was not checked.
+func notChecked(b *catalogs.Bundle, m *catalogs.Manifest, err error) lint.Finding {
+	return lint.Finding{
+		Severity: lint.Info, Gates: lint.GateAdvice,
+		Subject: lint.Subject{Bundle: b.Name.Value, CRD: m.Name},
+		Cause:   []string{m.Kind, m.Name},
+		Pos:     words.FirstKnown(m.At(""), b.Pos),
+		Message: fmt.Sprintf("%q contains %s, which is not checked: %v", b.Name.Value, crdName(m.Name), err),
+		Fix:     "test it on a cluster, or make it smaller",
+	}
 }

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var servedRemoved = lint.Rule{
@@ -25,49 +27,93 @@ func removedVersions(old, new []string) []string {
 	return slices.DeleteFunc(slices.Clone(old), func(v string) bool { return slices.Contains(new, v) })
 }
 
-// versionsRemoved returns the finding that versions of a kind are no longer provided. It is not known whether they were served.
-func versionsRemoved(s *preflight.Upgrade, kind string, gone []string) lint.Finding {
-	return lint.Finding{
-		Severity: lint.Info,
-		Subject:  lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
-		Cause:    append([]string{kind}, gone...),
-		Pos:      s.To.Pos,
-		Message: fmt.Sprintf("the upgrade from %[3]q to %[4]q removes %[1]s of %[2]s%[5]s: clients that use it fail, and the upgrade is refused where objects are stored in it",
-			strings.Join(gone, " and "), kind, s.From.Name.Value, s.To.Name.Value, releaseSuffix(s)),
-		Fix:     "give the manifests with --bundles FOLDER to check; before a version is removed, it is no longer served, then no longer stored",
-		Related: []lint.Related{{Pos: s.From.Pos, Message: "this one has it"}},
-	}
+// removedVersion is a served version of a CRD that an upgrade removes. Without manifests the kind is known instead of the CRD, and not
+// whether the version was served.
+type removedVersion struct {
+	crd, version string // or Kind.group
+	before       lint.Related
+	pos          catalogs.Pos
+	severity     lint.Severity
 }
 
-// checkServedRemoved reports each served version that an upgrade removes, once for each CRD.
+// checkServedRemoved reports each upgrade that removes served versions, each version once.
 func checkServedRemoved(p *lint.Pass) {
-	f := contents.NewFindingGroups(p)
+	var served, kinds contents.PartGroups[*preflight.Upgrade, removedVersion]
 	eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
 		for i, v := range old.Versions {
-			key := new.Manifest.Name + " " + v.Name
-			if !v.Served || new.Has(v.Name) || f.Seen(key) {
+			if !v.Served || new.Has(v.Name) {
 				continue
 			}
-			severity := lint.Warning
-			if isAlpha(v.Name) {
-				severity = lint.Info
+			name := new.Manifest.Name
+			r, isNew := served.Add(s, name+" "+v.Name, contents.AtUpgrade(s, name))
+			if isNew {
+				*r = removedVersion{name, v.Name, relatedBefore(old, fmt.Sprintf("spec.versions[%d]", i)), new.Manifest.At("spec.versions"), lint.Warning}
 			}
-			f.Add(key, lint.Finding{
-				Severity: severity,
-				Subject:  lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
-				Cause:    []string{new.Manifest.Name, v.Name},
-				Pos:      new.Manifest.At("spec.versions"),
-				Message: fmt.Sprintf("the upgrade from %[3]q to %[4]q removes %[1]s of %[2]s, which was served until then%[5]s: its clients fail immediately",
-					v.Name, new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, releaseSuffix(s)),
-				Fix:     fmt.Sprintf("deprecate %s first, then ship it with served: false, and only then drop it", v.Name),
-				Related: []lint.Related{relatedBefore(old, fmt.Sprintf("spec.versions[%d]", i))},
-			})
+			if isAlpha(v.Name) {
+				r.severity = lint.Info
+			}
 		}
 	})(p)
 	eachKindUpgrade(p, func(s *preflight.Upgrade, kind string, old, new []string) {
-		if gone := removedVersions(old, new); len(gone) > 0 && len(new) > 0 {
-			f.Add(kind+" "+strings.Join(gone, " "), versionsRemoved(s, kind, gone))
+		for _, v := range removedVersions(old, new) {
+			if len(new) == 0 {
+				break // crd/dropped
+			}
+			if r, isNew := kinds.Add(s, kind+" "+v, contents.AtUpgrade(s, "")); isNew {
+				*r = removedVersion{kind, v, lint.Related{Pos: s.From.Pos, Message: "this one has it"}, s.To.Pos, lint.Info}
+			}
 		}
 	})
-	f.Report("upgrade")
+	for _, g := range served.All {
+		one := len(g.Parts) == 1
+		f := versionsRemoved(g, pick(one, ", which was served until then", ", which were served until then"))
+		f.Message += pick(one, ": its clients fail immediately", ": their clients fail immediately")
+		f.Fix = "deprecate a version first, then ship it with served: false, and only then drop it"
+		p.Report(f)
+	}
+	for _, g := range kinds.All {
+		f := versionsRemoved(g, "")
+		it := pick(len(g.Parts) == 1, "it", "them")
+		f.Message += fmt.Sprintf(": clients that use %s fail, and the upgrade is rejected where objects are stored in %[1]s", it)
+		f.Fix = "give the manifests with --bundles FOLDER to check; before a version is removed, it is no longer served, then no longer stored"
+		p.Report(f)
+	}
+}
+
+func pick(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}
+
+// versionsRemoved returns the finding about the versions that an upgrade removes, with the first part of its message.
+func versionsRemoved(g *contents.PartGroup[*preflight.Upgrade, removedVersion], served string) lint.Finding {
+	s := g.Key
+	f := lint.Finding{
+		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value},
+		Cause:   lint.OncePerPackage(), Pos: g.Parts[0].pos, Related: []lint.Related{g.Parts[0].before}, Also: g.Also,
+	}
+	names := map[string][]string{}
+	for _, r := range g.Parts {
+		f.Severity = max(f.Severity, r.severity)
+		f.Faults = append(f.Faults, r.crd+"/"+r.version)
+		f.Details = append(f.Details, lint.Related{Pos: r.pos, Message: r.version + " of " + r.crd})
+		names[r.version] = append(names[r.version], r.crd)
+	}
+	f.Message = fmt.Sprintf("the upgrade from %q to %q removes %s%s%s%s", s.From.Name.Value, s.To.Name.Value, listByVersion(names), served,
+		releaseSuffix(s), words.AndMore(len(g.Also), "upgrade"))
+	if len(g.Parts) == 1 {
+		f.Details = nil
+	}
+	return f
+}
+
+// listByVersion lists the CRDs of each version.
+func listByVersion(names map[string][]string) string {
+	var said []string
+	for _, version := range words.SortedKeys(names) {
+		said = append(said, version+" of "+words.Some(names[version]))
+	}
+	return strings.Join(said, ", ")
 }

@@ -19,20 +19,27 @@ objects and remove the version from status.storedVersions; then drop it. OLM doe
 	Check:     checkStorageRemoved,
 }
 
-// checkStorageRemoved reports upgrades to a CRD without the storage version of the previous bundle.
+// checkStorageRemoved reports upgrades to CRDs without the storage version of the previous bundle, each version of a CRD once.
 func checkStorageRemoved(p *lint.Pass) {
+	var lost []lostVersion
 	for _, s := range p.Preflight().StoredVersions() {
-		var all []preflight.Rejected
+		l := lostVersion{stored: s, severity: lint.Error}
 		for _, c := range p.Package.Channels {
 			direct, _ := s.Rejected(p.Graph(c))
-			all = append(all, direct...)
+			l.all = append(l.all, direct...)
 		}
-		if len(all) == 0 {
-			continue
+		if len(l.all) > 0 {
+			l.upgrade = slices.MinFunc(l.all, compareRejected)
+			lost = append(lost, l)
 		}
-		r := slices.MinFunc(all, compareRejected)
-		reportRejected(p, s, &r, all, lint.Finding{Severity: lint.Error, Message: fmt.Sprintf(
-			"%q stores the objects of %s in %s, which %q does not have: Kubernetes refuses the upgrade (\"risk of data loss\")",
-			r.Graph.Name(r.From), s.CRD, s.Version, r.Graph.Name(r.To))})
 	}
+	reportLost(p, lost, func(r *preflight.Rejected, lost []lostVersion) string {
+		first, from, to := lost[0].stored, r.Graph.Name(r.From), r.Graph.Name(r.To)
+		if len(lost) == 1 {
+			return fmt.Sprintf("%q stores the objects of %s in %s, which %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\")",
+				from, first.CRD, first.Version, to)
+		}
+		return fmt.Sprintf("%q stores the objects of %d CRDs in versions that %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\"): %s",
+			from, len(lost), to, byVersion(lost))
+	})
 }

@@ -3,10 +3,12 @@ package crd
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -18,24 +20,96 @@ func compareRejected(a, b preflight.Rejected) int {
 	return cmp.Or(versions.CompareKnown(from(&b), from(&a)), versions.CompareKnown(to(&a), to(&b)))
 }
 
-// reportRejected reports r for all upgrades that remove the version. Empty fields of f are set.
-func reportRejected(p *lint.Pass, s *preflight.StoredVersion, r *preflight.Rejected, all []preflight.Rejected, f lint.Finding) {
-	from, to := s.At(r.Graph, r.From), s.At(r.Graph, r.To)
-	pairs := map[[2]string]bool{}
-	f.Channel, f.Gates = r.Graph.Channel.Name.Value, lint.GateAPIServer
-	for i := range all {
-		pairs[[2]string{all[i].Graph.Name(all[i].From), all[i].Graph.Name(all[i].To)}] = true
-		f.Gates |= lint.OLMGates(all[i].V0, all[i].V1)
-		if all[i].Graph != r.Graph {
-			f.Channel = ""
+// lostVersion is a version in which objects may be stored, and the upgrades that are rejected because they remove it.
+type lostVersion struct {
+	stored       *preflight.StoredVersion
+	upgrade      preflight.Rejected   // the one that is told
+	all          []preflight.Rejected // of all channels
+	severity     lint.Severity
+	warningGates lint.Gates
+	path         string // from the entry that stores it; "" for the upgraded one itself
+}
+
+// name returns the version and the CRD.
+func (l *lostVersion) name() string { return l.stored.Version + " of " + l.stored.CRD }
+
+// byVersion lists CRDs by the version that they lose.
+func byVersion(lost []lostVersion) string {
+	names := map[string][]string{}
+	for i := range lost {
+		v := lost[i].stored.Version
+		names[v] = append(names[v], lost[i].stored.CRD)
+	}
+	return listByVersion(names)
+}
+
+// reportLost reports the versions that are lost in the same upgrade together, with the message for them.
+func reportLost(p *lint.Pass, lost []lostVersion, message func(*preflight.Rejected, []lostVersion) string) {
+	type key struct {
+		from, to string
+		severity lint.Severity
+	}
+	together := map[key][]lostVersion{}
+	var order []key
+	for _, l := range lost {
+		r := &l.upgrade
+		k := key{r.Graph.Name(r.From), r.Graph.Name(r.To), l.severity}
+		if together[k] == nil {
+			order = append(order, k)
+		}
+		together[k] = append(together[k], l)
+	}
+	for _, k := range order {
+		f := lostFinding(together[k])
+		f.Message = message(&together[k][0].upgrade, together[k]) + words.AndMore(len(f.Also), "upgrade")
+		p.Report(f)
+	}
+}
+
+// lostFinding returns the finding about versions that are lost in the same upgrade, without a message.
+func lostFinding(lost []lostVersion) lint.Finding {
+	r := &lost[0].upgrade
+	f := lint.Finding{
+		Severity: lost[0].severity, Gates: lint.GateAPIServer, WarningGates: lint.GateOLMv0 | lint.GateOLMv1,
+		Subject: lint.Subject{Channel: r.Graph.Channel.Name.Value, Bundle: r.Graph.Name(r.To)},
+		Cause:   lint.OncePerPackage(),
+	}
+	var versions []string
+	told := map[[2]string]bool{{r.Graph.Name(r.From), r.Graph.Name(r.To)}: true}
+	for i := range lost {
+		l := &lost[i]
+		f.Faults = append(f.Faults, l.stored.CRD+"/"+l.stored.Version)
+		f.WarningGates &= l.warningGates
+		to := l.stored.At(r.Graph, r.To)
+		f.Details = append(f.Details, lint.Related{Pos: to.Manifest.At("spec.versions"), Message: cmp.Or(l.path, l.name())})
+		versions = append(versions, l.stored.Version)
+		for j := range l.all {
+			other := &l.all[j]
+			f.Gates |= lint.OLMGates(other.V0, other.V1)
+			if other.Graph != r.Graph {
+				f.Channel = ""
+			}
+			if pair := [2]string{other.Graph.Name(other.From), other.Graph.Name(other.To)}; !told[pair] {
+				told[pair] = true
+				f.Also = append(f.Also, atEntry(other, l.stored.CRD))
+			}
 		}
 	}
-	f.Bundle, f.CRD = r.Graph.Name(r.To), s.CRD
-	f.Cause = []string{s.CRD, s.Version}
-	f.Pos = to.Manifest.At("spec.versions")
-	f.Message += words.AndMore(len(pairs)-1, "upgrade")
+	slices.Sort(versions)
 	f.Fix = fmt.Sprintf("keep %s in %q, with served: false, until no cluster has it in status.storedVersions: OLM never removes it there",
-		s.Version, f.Bundle)
+		words.Some(slices.Compact(versions)), r.Graph.Name(r.To))
+	f = f.At(lost[0].stored.At(r.Graph, r.To).Manifest, "spec.versions")
+	from := lost[0].stored.At(r.Graph, r.From)
 	f.Related = []lint.Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "upgraded from here"}}
-	p.Report(f)
+	if len(lost) == 1 {
+		f.CRD, f.Details = lost[0].stored.CRD, nil
+	}
+	return f
+}
+
+// atEntry returns the place of another rejected upgrade: its target.
+func atEntry(r *preflight.Rejected, crd string) lint.Occurrence {
+	at := contents.AtBundle(r.Graph.Channel.Entries[r.To].Bundle, crd)
+	at.Channel = r.Graph.Channel.Name.Value
+	return at
 }

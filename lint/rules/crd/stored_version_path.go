@@ -24,38 +24,48 @@ on, add it to migratesStorage in the configuration.`,
 
 // checkStoredPath reports upgrades that are rejected only for users who upgraded from an older version.
 func checkStoredPath(p *lint.Pass) {
+	var lost []lostVersion
 	for _, s := range p.Preflight().StoredVersions() {
-		found := map[preflight.Route][]preflight.Rejected{}
-		var all []preflight.Rejected
-		for _, c := range p.Package.Channels {
-			g := p.Graph(c)
-			_, carried := s.Rejected(g)
-			for _, by := range []preflight.Route{preflight.AutomaticV0, preflight.AutomaticV1, preflight.AnyRoute} {
-				if r, ok := s.PathTo(g, carried, by); ok {
-					found[by] = append(found[by], r)
-				}
-			}
-			all = append(all, carried...)
+		if l, ok := lostOnPath(p, s); ok {
+			lost = append(lost, l)
 		}
-		reportPath(p, s, found, all)
 	}
+	reportLost(p, lost, func(r *preflight.Rejected, lost []lostVersion) string {
+		others := ""
+		if len(lost) > 1 {
+			others = ", and so " + byVersion(lost[1:])
+		}
+		return fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\"): %s%s",
+			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), lost[0].path, others)
+	})
 }
 
-func reportPath(p *lint.Pass, s *preflight.StoredVersion, found map[preflight.Route][]preflight.Rejected, all []preflight.Rejected) {
-	paths, severity := slices.Concat(found[preflight.AutomaticV0], found[preflight.AutomaticV1]), lint.Error
+// lostOnPath returns the upgrades that are rejected for users who upgraded from an entry that stores a version; false if there are
+// none. It is a warning if they came only along edges that no OLM follows automatically now.
+func lostOnPath(p *lint.Pass, s *preflight.StoredVersion) (lost lostVersion, ok bool) {
+	found := map[preflight.Route][]preflight.Rejected{}
+	l := lostVersion{stored: s, severity: lint.Error}
+	for _, c := range p.Package.Channels {
+		g := p.Graph(c)
+		_, carried := s.Rejected(g)
+		for _, by := range []preflight.Route{preflight.AutomaticV0, preflight.AutomaticV1, preflight.AnyRoute} {
+			if r, ok := s.PathTo(g, carried, by); ok {
+				found[by] = append(found[by], r)
+			}
+		}
+		l.all = append(l.all, carried...)
+	}
+	paths := slices.Concat(found[preflight.AutomaticV0], found[preflight.AutomaticV1])
 	if len(paths) == 0 {
-		paths, severity = found[preflight.AnyRoute], lint.Warning
+		paths, l.severity = found[preflight.AnyRoute], lint.Warning
 	}
 	if len(paths) == 0 {
-		return
+		return l, false
 	}
-	r := slices.MinFunc(paths, compareRejected)
-	reportRejected(p, s, &r, all, lint.Finding{
-		Severity:     severity,
-		WarningGates: lint.OLMGates(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0),
-		Message: fmt.Sprintf("users who came from %q cannot upgrade from %q to %q (\"risk of data loss\"): %s",
-			r.Graph.Name(r.Path[0].From), r.Graph.Name(r.From), r.Graph.Name(r.To), storedAlong(s, &r)),
-	})
+	l.upgrade = slices.MinFunc(paths, compareRejected)
+	l.path = storedAlong(s, &l.upgrade)
+	l.warningGates = lint.OLMGates(len(found[preflight.AutomaticV0]) == 0, len(found[preflight.AutomaticV1]) == 0)
+	return l, true
 }
 
 // storedAlong describes where the storage version changes along the path, and where the version is removed.
@@ -66,9 +76,9 @@ func storedAlong(s *preflight.StoredVersion, r *preflight.Rejected) string {
 	}
 	var said []string
 	stored := ""
-	for i, at := range entries {
+	for _, at := range entries {
 		c := s.At(r.Graph, at)
-		if c == nil || i > 0 && i < len(entries)-1 && c.StorageVersion() == stored {
+		if c == nil || c.StorageVersion() == stored {
 			continue
 		}
 		stored = c.StorageVersion()

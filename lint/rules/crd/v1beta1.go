@@ -1,12 +1,14 @@
 package crd
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var v1beta1 = lint.Rule{
@@ -19,23 +21,57 @@ Convert the CRD to apiextensions.k8s.io/v1: every version needs a structural sch
 	Check:     checkV1beta1,
 }
 
-// checkV1beta1 reports CRDs that newer clusters reject. Heads come first, even if there are newer bundles.
+// checkV1beta1 reports the CRDs that newer clusters reject, once for a package. Heads come first, even if there are newer bundles.
 func checkV1beta1(p *lint.Pass) {
 	heads := contents.Heads(p)
 	isHead := func(b *catalogs.Bundle) bool { return slices.Contains(heads, b) }
 	others := slices.DeleteFunc(contents.NewestFirst(p.Package), isHead)
 	minor, _ := p.KubeMinor()
-	contents.CheckBundles(p, slices.Concat(heads, others), heads, "other bundle", func(c *contents.Contents) {
-		for _, m := range c.Pass.Preflight().CRDManifests(c.Bundle) {
-			if m.APIVersion != crd.V1beta1 {
-				continue
+	var names []string
+	own := 0 // CRDs of the first bundle
+	f := lint.Finding{Cause: lint.OncePerPackage(), Fix: "convert it to apiextensions.k8s.io/v1"}
+	for _, b := range slices.Concat(heads, others) {
+		all := slices.DeleteFunc(p.Preflight().CRDManifests(b), func(m *catalogs.Manifest) bool { return m.APIVersion != crd.V1beta1 })
+		for _, m := range all {
+			if isHead(b) && !slices.Contains(f.Faults, "head/"+m.Name) {
+				f.Faults = append(f.Faults, "head/"+m.Name)
 			}
-			f := c.ReportOn(m, "apiVersion", "convert it to apiextensions.k8s.io/v1",
-				"contains %s in v1beta1, which Kubernetes 1.22 (OpenShift 4.9) and later reject", crdName(m))
-			f.CRD = m.Name
-			if isHead(c.Bundle) && minor >= 22 {
+			if !slices.Contains(names, m.Name) {
+				names, f.Faults = append(names, m.Name), append(f.Faults, m.Name)
+				f.Details = append(f.Details, lint.Related{Pos: m.At("apiVersion"), Message: fmt.Sprintf("%s, in %q", crdName(m.Name), b.Name.Value)})
+			}
+		}
+		switch {
+		case len(all) == 0:
+		case f.Bundle != "":
+			f.Also = append(f.Also, contents.AtBundle(b, ""))
+		default:
+			f.Bundle, own = b.Name.Value, len(names)
+			if isHead(b) && minor >= 22 {
 				f.Severity = lint.Error
 			}
 		}
-	})
+	}
+	if f.Bundle == "" {
+		return
+	}
+	f.Pos, f.Message = f.Details[0].Pos, v1beta1Message(&f, names, own)
+	if len(names) == 1 {
+		f.CRD, f.Details = names[0], nil
+	}
+	p.Report(f)
+}
+
+// v1beta1Message names the CRDs of the bundle of a finding, which come first, and counts the others.
+func v1beta1Message(f *lint.Finding, names []string, own int) string {
+	others := words.AndMore(len(f.Also), "other bundle")
+	if more := len(names) - own; more > 0 {
+		others = fmt.Sprintf(" (and %s in %s)", words.Plural(more, "one more CRD", fmt.Sprintf("%d more CRDs", more)),
+			words.Plural(len(f.Also), "another bundle", fmt.Sprintf("%d other bundles", len(f.Also))))
+	}
+	crds := "CRDs " + words.Some(names[:own])
+	if own == 1 {
+		crds = crdName(names[0])
+	}
+	return fmt.Sprintf("%q contains %s in v1beta1, which Kubernetes 1.22 (OpenShift 4.9) and later reject%s", f.Bundle, crds, others)
 }

@@ -26,10 +26,10 @@ func checkDeploymentNames(c *contents.Contents) {
 		case d.Name == "" && c.CSV.Err != nil:
 		case seen[d.Name]:
 			c.Report(path, "give each a unique name",
-				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 refuses the bundle", d.Name).WithCause("several", d.Name)
+				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 rejects the bundle", d.Name).WithCause("several", d.Name)
 		case names.NameFault(d.Name) != "":
 			c.Report(path, "use a name of lower-case letters, digits and hyphens",
-				"has a deployment with the name %q, which %s: the API server refuses it", d.Name, names.NameFault(d.Name)).WithCause(d.Name).
+				"has a deployment with the name %q, which %s: the API server rejects it", d.Name, names.NameFault(d.Name)).WithCause(d.Name).
 				Gates = lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer
 		}
 		seen[d.Name] = true

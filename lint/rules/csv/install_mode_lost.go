@@ -55,8 +55,10 @@ func reportModesLost(p *lint.Pass, same *contents.FindingGroups, g *graph.Graph,
 	f := edges.AtEntry(g, e.To)
 	f.Cause, f.Faults = lint.OncePerPackage(), lost
 	key := f.Bundle + " " + words.AllOf(lost)
-	if same.ByKey[key] == nil {
-		f.Pos = words.FirstKnown(to.Manifest.At("spec.installModes"), f.Pos)
+	if same.Has(key) {
+		f = edges.AtEntry(g, e.From)
+	} else {
+		f = f.At(to.Manifest, "spec.installModes")
 		f.Message = fmt.Sprintf("%q does not support the install %s %s, which %q does: OLM v0 upgrades its users, and then fails with UnsupportedOperatorGroup",
 			g.Name(e.To), words.Plural(len(lost), "mode", "modes"), words.AllOf(lost), g.Name(e.From))
 		f.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", words.Plural(len(lost), "it", "them"))

@@ -18,6 +18,6 @@ Serve the API by a CRD, or document that OLM v1 is not supported.`,
 func checkOwnedServices(c *contents.Contents) {
 	if n := len(c.CSV.Spec.APIServices.Owned); n > 0 {
 		c.Report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or document that OLM v1 is not supported",
-			"owns %d API %s, which OLM v1 does not support: it refuses the bundle", n, words.Plural(n, "service", "services"))
+			"owns %d API %s, which OLM v1 does not support: it rejects the bundle", n, words.Plural(n, "service", "services"))
 	}
 }

@@ -22,16 +22,16 @@ Set spec.provider, spec.maintainers and spec.links.`,
 // checkPublisher checks provider, maintainers and links.
 func checkPublisher(c *contents.Contents) {
 	if strings.TrimSpace(c.CSV.Spec.Provider.Name) == "" {
-		c.Report("spec.provider", "set spec.provider.name", "has no provider: the hub refuses it")
+		c.Report("spec.provider", "set spec.provider.name", "has no provider: the hub rejects it")
 	}
 	if len(c.CSV.Spec.Maintainers) == 0 {
 		c.Report("spec.maintainers", "add name and e-mail of at least one",
-			"has no maintainers: the hub refuses it, and users have no contact")
+			"has no maintainers: the hub rejects it, and users have no contact")
 	}
 	for i, m := range c.CSV.Spec.Maintainers {
 		path := fmt.Sprintf("spec.maintainers[%d]", i)
 		if m.Name == "" || m.Email == "" {
-			c.Report(path, "give both name and e-mail", "has a maintainer %q without a name or an e-mail: the hub refuses it",
+			c.Report(path, "give both name and e-mail", "has a maintainer %q without a name or an e-mail: the hub rejects it",
 				m.Name+m.Email).WithCause(m.Name, m.Email)
 		} else if _, err := mail.ParseAddress(m.Email); err != nil {
 			c.Report(path+".email", "write an address, for example name@example.com",
@@ -39,12 +39,12 @@ func checkPublisher(c *contents.Contents) {
 		}
 	}
 	if len(c.CSV.Spec.Links) == 0 {
-		c.Report("spec.links", "add name and url of at least one, for example of the documentation", "has no links: the hub refuses it")
+		c.Report("spec.links", "add name and url of at least one, for example of the documentation", "has no links: the hub rejects it")
 	}
 	for i, l := range c.CSV.Spec.Links {
 		path := fmt.Sprintf("spec.links[%d]", i)
 		if l.Name == "" || l.URL == "" {
-			c.Report(path, "give both name and url", "has a link %q without a name or a url: the hub refuses it", l.Name+l.URL).WithCause(l.Name, l.URL)
+			c.Report(path, "give both name and url", "has a link %q without a name or a url: the hub rejects it", l.Name+l.URL).WithCause(l.Name, l.URL)
 		} else if _, err := url.ParseRequestURI(l.URL); err != nil {
 			c.Report(path+".url", "write a full URL, with https://", "has the link %q to %q, which is not a URL", l.Name, l.URL).WithCause(l.Name, l.URL)
 		}

@@ -32,7 +32,7 @@ func checkRequired(c *contents.Contents) {
 			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).WithCause(v)
 	}
 	if c.CSV.Spec.DisplayName == "" {
-		missing("spec.displayName", "the console cannot name it, and operator-framework/api refuses it").Gates = lint.GateHub
+		missing("spec.displayName", "the console cannot name it, and operator-framework/api rejects it").Gates = lint.GateHub
 	}
 	install := &c.CSV.Spec.Install
 	switch {
@@ -45,12 +45,12 @@ func checkRequired(c *contents.Contents) {
 			"has the install strategy %q: OLM v0 supports only deployment", install.Strategy).WithCause(install.Strategy)
 	}
 	if install.Spec.Deployments == nil {
-		missing("spec.install.spec.deployments", "the API server refuses what OLM v0 creates from it")
+		missing("spec.install.spec.deployments", "the API server rejects what OLM v0 creates from it")
 	}
 	for i, d := range install.Spec.Deployments {
 		if d.Spec.Selector == nil {
 			missing(fmt.Sprintf("spec.install.spec.deployments[%d].spec.selector", i),
-				"the API server refuses what OLM v0 creates from it").WithCause(d.Name)
+				"the API server rejects what OLM v0 creates from it").WithCause(d.Name)
 		}
 	}
 	checkRequiredRules(c, "permissions", install.Spec.Permissions)
@@ -62,7 +62,7 @@ func checkRequiredRules(c *contents.Contents, list string, all []csv.ServiceAcco
 		path := fmt.Sprintf("spec.install.spec.%s[%d]", list, i)
 		if p.Rules == nil {
 			c.Report(path, "add rules, or remove the entry",
-				"has %s without rules for the service account %q: the API server refuses what OLM v0 creates from it",
+				"has %s without rules for the service account %q: the API server rejects what OLM v0 creates from it",
 				list, p.ServiceAccountName).WithCause("rules", p.ServiceAccountName)
 		}
 		if p.ServiceAccountName == "" {

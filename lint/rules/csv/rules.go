@@ -25,7 +25,7 @@ func checkRule(c *contents.Contents, o *contents.ObjectWithRules, path string, r
 		return
 	}
 	bad := func(fix, says string) {
-		c.ReportOn(o.Manifest, path, fix, "has in %s a rule %s: the API server refuses the role", o.Description, says).WithCause(o.Name).WithCause(ruleParts(r)...)
+		c.ReportOn(o.Manifest, path, fix, "has in %s a rule %s: the API server rejects the role", o.Description, says).WithCause(o.Name).WithCause(ruleParts(r)...)
 	}
 	switch {
 	case len(r.Verbs) == 0:

@@ -30,7 +30,7 @@ func checkCSVVersion(c *contents.Contents) {
 	case c.CSV.Manifest.File != "" && err != nil: // version/semver reports it for manifests
 	case version == "" || version == "0.0.0":
 		c.Report("spec.version", "set spec.version to the version of the operator",
-			"has no version in spec.version: the hub refuses it").Severity = lint.Warning
+			"has no version in spec.version: the hub rejects it").Severity = lint.Warning
 	case err != nil:
 		c.Report("spec.version", "write major.minor.patch",
 			"has the version %q, which is not a semantic version: OLM cannot read the ClusterServiceVersion", version).WithCause("semver").
@@ -44,10 +44,10 @@ func checkCSVVersion(c *contents.Contents) {
 	case err != nil || strings.Contains(release, "+"):
 		f.Message, f.Gates = "which is malformed: OLM cannot read the ClusterServiceVersion", lint.GateHub|lint.GateOLMv0|lint.GateAPIServer
 	case len(release) > versions.MaxRelease:
-		f.Message, f.Gates = fmt.Sprintf("of more than %d characters: the API server refuses it",
+		f.Message, f.Gates = fmt.Sprintf("of more than %d characters: the API server rejects it",
 			versions.MaxRelease), lint.GateHub|lint.GateOLMv0|lint.GateAPIServer
 	case c.CSV.Metadata.Annotations["olm.substitutesFor"] != "":
-		f.Message = "and the annotation olm.substitutesFor too: opm alpha bundle validate refuses both together"
+		f.Message = "and the annotation olm.substitutesFor too: opm alpha bundle validate rejects both together"
 	case err == nil && c.Name.Value != fmt.Sprintf("%s-v%s-%s", c.Package.Value, v, release):
 		f.Message = fmt.Sprintf("but its name is not \"%s-v%s-%s\", as operator-framework/api requires", c.Package.Value, v,
 			release)

@@ -38,7 +38,7 @@ func checkWebhooks(c *contents.Contents) {
 		switch {
 		case !slices.Contains(webhookTypes, w.Type):
 			c.Report(path+".type", "use one of "+words.OneOf(webhookTypes),
-				"has the webhook %q of the type %q: the API server refuses the ClusterServiceVersion", name, w.Type).WithCause(name, w.Type).
+				"has the webhook %q of the type %q: the API server rejects the ClusterServiceVersion", name, w.Type).WithCause(name, w.Type).
 				Gates = lint.GateOLMv0 | lint.GateAPIServer
 		case name == "":
 			c.Report(path, "set generateName", "has a webhook without a generateName: OLM cannot create it")
@@ -50,7 +50,7 @@ func checkWebhooks(c *contents.Contents) {
 				"has webhooks of two types with the generateName %q: OLM v0 creates none of them", name).WithCause("twoTypes", name).Gates = lint.GateOLMv0
 		case names.NameFault(name) != "":
 			c.Report(path+".generateName", "use a name, for example my-webhook.example.com",
-				"has a webhook with the generateName %q, which %s: OLM v1 refuses the bundle", name, names.NameFault(name)).WithCause(name).
+				"has a webhook with the generateName %q, which %s: OLM v1 rejects the bundle", name, names.NameFault(name)).WithCause(name).
 				Gates = lint.GateOLMv1
 		}
 		checkWebhookFields(c, path, &w)
@@ -61,12 +61,12 @@ func checkWebhooks(c *contents.Contents) {
 func checkWebhookFields(c *contents.Contents, path string, w *csv.WebhookDescription) {
 	if w.SideEffects == nil {
 		c.Report(path, "set sideEffects: None",
-			"has the webhook %q without sideEffects: the API server refuses what OLM creates from it", w.GenerateName).WithCause("sideEffects", w.GenerateName).
+			"has the webhook %q without sideEffects: the API server rejects what OLM creates from it", w.GenerateName).WithCause("sideEffects", w.GenerateName).
 			Gates = lint.GateOLMv0 | lint.GateAPIServer
 	}
 	if w.AdmissionReviewVersions == nil {
 		c.Report(path, "set admissionReviewVersions: [v1]",
-			"has the webhook %q without admissionReviewVersions: the API server refuses what OLM creates from it", w.GenerateName).WithCause("admissionReviewVersions", w.GenerateName).
+			"has the webhook %q without admissionReviewVersions: the API server rejects what OLM creates from it", w.GenerateName).WithCause("admissionReviewVersions", w.GenerateName).
 			Gates = lint.GateOLMv0 | lint.GateAPIServer
 	}
 }

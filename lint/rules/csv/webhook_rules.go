@@ -29,11 +29,11 @@ func checkWebhookRules(c *contents.Contents) {
 			path := fmt.Sprintf("spec.webhookdefinitions[%d].rules[%d]", i, j)
 			if group, gates := forbiddenGroup(r.APIGroups); gates != 0 {
 				c.Report(path+".apiGroups", "name only the API groups that the operator needs",
-					"has the webhook %q on the API group %q, which could block OLM itself: OLM refuses it", w.GenerateName, group).WithCause(w.GenerateName, group).Gates = gates
+					"has the webhook %q on the API group %q, which could block OLM itself: OLM rejects it", w.GenerateName, group).WithCause(w.GenerateName, group).Gates = gates
 			}
 			if resource, gates := forbiddenResource(r); gates != 0 {
 				c.Report(path+".resources", "remove them from the rule",
-					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be undone: OLM refuses it", w.GenerateName, resource).WithCause(w.GenerateName, resource).Gates = gates
+					"has the webhook %q on %q of admissionregistration.k8s.io, which could not be undone: OLM rejects it", w.GenerateName, resource).WithCause(w.GenerateName, resource).Gates = gates
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func checkDuplicateReference(p *lint.Pass) {
 				Subject: deprecationSubject(d),
 				Cause:   causeOf(d),
 				Pos:     words.FirstKnown(d.Name.Pos, d.Schema.Pos, d.Pos),
-				Message: fmt.Sprintf("%s is deprecated a second time, which opm refuses", describeDeprecated(d)),
+				Message: fmt.Sprintf("%s is deprecated a second time, which opm rejects", describeDeprecated(d)),
 				Fix:     "keep one entry, with the intended message",
 				Related: []lint.Related{{Pos: words.FirstKnown(other.Name.Pos, other.Schema.Pos, other.Pos), Message: "first deprecated here"}},
 			})

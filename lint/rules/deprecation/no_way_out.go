@@ -38,10 +38,15 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 		if len(trapped) == 0 || d.Channels[c.Name.Value] != nil {
 			continue
 		}
+		var details []lint.Related
+		for _, name := range trapped {
+			details = append(details, lint.Related{Pos: d.Bundles[name].Pos, Message: fmt.Sprintf("%q is deprecated", name)})
+		}
 		last := d.Bundles[trapped[len(trapped)-1]]
 		p.Report(lint.Finding{
 			Subject: lint.Subject{Channel: c.Name.Value},
 			Faults:  trapped,
+			Details: details,
 			Pos:     last.Pos,
 			Message: fmt.Sprintf("in channel %q %s %s deprecated, and so is every upgrade up to the head",
 				c.Name.Value, words.AllOf(trapped), words.Plural(len(trapped), "is", "are")),

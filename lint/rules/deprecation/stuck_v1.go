@@ -47,7 +47,7 @@ func stuckByDeprecation(g *graph.Graph, i int, next []graph.Edge, d edges.Deprec
 	}
 	for _, e := range next {
 		names = append(names, g.Name(e.To))
-		f.Related = append(f.Related, lint.Related{Pos: d.Bundles[g.Name(e.To)].Pos, Message: fmt.Sprintf("%q is deprecated",
+		f.Details = append(f.Details, lint.Related{Pos: d.Bundles[g.Name(e.To)].Pos, Message: fmt.Sprintf("%q is deprecated",
 			g.Name(e.To))})
 	}
 	f.Message = fmt.Sprintf("OLM v1 never upgrades %q, which is not deprecated, to %s, which %s",

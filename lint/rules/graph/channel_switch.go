@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var channelSwitchRule = lint.Rule{
@@ -22,12 +23,13 @@ Let an entry of the newer channel skip the older one's entries, or cover them wi
 	Check:     checkChannelSwitch,
 }
 
-// checkChannelSwitch reports a channel whose head is not upgraded in any channel with a newer head, with the oldest of those
+// checkChannelSwitch reports once per package each channel whose head is not upgraded in any channel with a newer head, with the oldest of those
 // heads. If one of them upgrades the head, users of older entries can upgrade before they switch.
 func checkChannelSwitch(p *lint.Pass) {
 	if len(p.Package.Channels) > edges.MaxComparedChannels {
 		return
 	}
+	var all []lint.Finding
 	for _, from := range p.Package.Channels {
 		var lost []int
 		var nearest *catalogs.Channel
@@ -47,9 +49,28 @@ func checkChannelSwitch(p *lint.Pass) {
 			}
 		}
 		if len(lost) > 0 {
-			p.Report(channelSwitchFinding(p.Graph(from), nearest, lost))
+			all = append(all, channelSwitchFinding(p.Graph(from), nearest, lost))
 		}
 	}
+	if len(all) > 0 {
+		p.Report(channelSwitches(all))
+	}
+}
+
+// channelSwitches returns one finding about all channels of a package.
+func channelSwitches(all []lint.Finding) lint.Finding {
+	f := all[0]
+	f.Cause, f.Faults = lint.OncePerPackage(), nil
+	for i := range all {
+		f.Faults = append(f.Faults, all[i].Faults...)
+	}
+	if len(all) == 1 {
+		return f
+	}
+	f.Channel, f.Related, f.Details = "", nil, detailsOf(all)
+	f.Message = fmt.Sprintf("users of %d channels are never upgraded after a switch to a newer channel: %s", len(all), words.Few(f.Faults))
+	f.Fix = "let an entry of each newer channel skip the head of the older one, or cover it with a skipRange"
+	return f
 }
 
 // headOf returns the bundle of the only head of a channel, or nil.
@@ -64,7 +85,7 @@ func headOf(p *lint.Pass, c *catalogs.Channel) *catalogs.Bundle {
 func channelSwitchFinding(from *graph.Graph, to *catalogs.Channel, lost []int) lint.Finding {
 	head, _ := from.Head()
 	f := edges.AtChannel(to)
-	f.Cause = []string{from.Channel.Name.Value}
+	f.Faults = []string{from.Channel.Name.Value}
 	f.Message = fmt.Sprintf("channel %q has no upgrade from %q, the head of channel %q: users who switch are never upgraded",
 		to.Name.Value, from.Name(head), from.Channel.Name.Value)
 	if more := len(lost) - 1; more > 0 {

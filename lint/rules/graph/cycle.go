@@ -34,7 +34,7 @@ func checkCycle(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	var refused []string
 	if loop := g.Chain().Cycle; loop != nil {
 		refused = loop
-		p.Report(cycleFinding(g, loop, lint.Error, lint.GateOPM|lint.GateOLMv0, "opm refuses it, and "+resolvesNothing))
+		p.Report(cycleFinding(g, loop, lint.Error, lint.GateOPM|lint.GateOLMv0, "opm rejects it, and "+resolvesNothing))
 	} else if _, err := g.Order(); err != nil && err.Cycle != nil {
 		refused = err.Cycle
 		p.Report(cycleFinding(g, refused, lint.Error, lint.GateOLMv0, "opm accepts it, but "+resolvesNothing))

@@ -21,15 +21,19 @@ No change is required. Remove it if it has no purpose.`,
 }
 
 // checkUnusedReplaces reports once per channel the replaces between two skipped entries that OLM v0 never follows. Entries
-// without another upgrade are left to graph/stuck.
+// without another upgrade are left to graph/stuck, those below a replaced and skipped one to graph/replaces-and-skips.
 func checkUnusedReplaces(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if !edges.IsValid(g) {
 		return
 	}
+	told := map[int]bool{}
+	if p.Runs("graph/replaces-and-skips", c.Name.Value) {
+		told = belowReplacedAndSkipped(g)
+	}
 	var dead []graph.Edge
 	for _, e := range g.UnusedReplaces() {
 		_, moves := g.Next(e.From)
-		if moves && g.Skipped(g.Name(e.To)) && g.Skipped(g.Name(e.From)) {
+		if moves && !told[e.To] && g.Skipped(g.Name(e.To)) && g.Skipped(g.Name(e.From)) {
 			dead = append(dead, e)
 		}
 	}
@@ -44,6 +48,9 @@ func checkUnusedReplaces(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		g.Name(first.From), g.Name(first.To))
 	if more := len(dead) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in channel %q)", more, c.Name.Value)
+		for _, e := range dead {
+			f.Details = append(f.Details, lint.Related{Pos: e.Where.Pos, Message: fmt.Sprintf("%q replaces %q", g.Name(e.To), g.Name(e.From))})
+		}
 	}
 	f.Fix = fmt.Sprintf("the replaces of %q has no effect; remove it if it has no purpose", g.Name(first.To))
 	p.Report(f)

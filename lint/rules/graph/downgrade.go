@@ -41,9 +41,50 @@ func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			d.add(e)
 		}
 	}
-	for _, e := range down {
-		p.Report(d.finding(e))
+	for _, same := range d.groups(down) {
+		p.Report(d.finding(same))
 	}
+}
+
+// groups returns the downgrades to one entry with the same severity and fix together, the newest first.
+func (d *downgradeReport) groups(down []graph.Edge) [][]graph.Edge {
+	type key struct {
+		to, newer       int
+		taken, suffixed bool
+	}
+	var all [][]graph.Edge
+	at := map[key]int{}
+	for _, e := range down {
+		newer, ok := d.newerEntry(e)
+		if !ok {
+			newer = -1
+		}
+		next, _ := d.g.Next(e.From)
+		k := key{e.To, newer, next.To == e.To, isSuffixed(d.g.Channel.Entries[e.To].Bundle, d.g.Channel.Entries[e.From].Bundle)}
+		n, met := at[k]
+		if !met {
+			n = len(all)
+			at[k] = n
+			all = append(all, nil)
+		}
+		all[n] = append(all[n], e)
+	}
+	for _, same := range all {
+		slices.SortStableFunc(same, func(a, b graph.Edge) int { return d.compareVersions(b.From, a.From) })
+	}
+	return all
+}
+
+// compareVersions compares the versions of two entries.
+func (d *downgradeReport) compareVersions(a, b int) int {
+	v, w := d.g.Channel.Entries[a].Bundle, d.g.Channel.Entries[b].Bundle
+	switch {
+	case versions.NewerThan(v, w):
+		return 1
+	case versions.NewerThan(w, v):
+		return -1
+	}
+	return 0
 }
 
 // downgradeReport has the downgrades of a channel, whose fixes depend on each other.
@@ -53,12 +94,12 @@ type downgradeReport struct {
 	lowest map[int]*catalogs.Bundle // the oldest downgraded bundle, by the entry that should upgrade it instead
 }
 
-// finding returns the finding about a downgrade.
-func (d *downgradeReport) finding(e graph.Edge) lint.Finding {
-	g := d.g
+// finding returns the finding about downgrades to the same entry, the first of them to the newest version.
+func (d *downgradeReport) finding(same []graph.Edge) lint.Finding {
+	g, e := d.g, same[0]
 	from, to := g.Channel.Entries[e.From].Bundle, g.Channel.Entries[e.To].Bundle
 	f := edges.AtEntry(g, e.To)
-	f.Cause = []string{f.Channel, g.Name(e.To), g.Name(e.From)}
+	f.Cause = []string{f.Channel, g.Name(e.To)}
 	f.Pos = words.FirstKnown(e.Where.Pos, f.Pos)
 	f.Message = fmt.Sprintf("%q %s the newer %q: its users are downgraded from %s to %s",
 		g.Name(e.To), e.Kind, g.Name(e.From), versions.Text(from), versions.Text(to))
@@ -70,6 +111,19 @@ func (d *downgradeReport) finding(e graph.Edge) lint.Finding {
 			g.Name(e.To), e.Kind, g.Name(e.From), versions.Text(to))
 	case ok && next.To == e.To:
 		f.Severity = lint.Error
+	}
+	if head, ok := g.Head(); ok && head == e.To {
+		f.Message += "; it is the head, which new users get"
+	}
+	if more := len(same) - 1; more > 0 {
+		f.Message += fmt.Sprintf(" (likewise %d more newer %s)", more, words.Plural(more, "version", "versions"))
+	}
+	for _, one := range same {
+		f.Faults = append(f.Faults, g.Name(one.From))
+		f.Details = append(f.Details, lint.Related{Pos: words.FirstKnown(one.Where.Pos, f.Pos), Message: fmt.Sprintf("%q %s the newer %q", g.Name(one.To), one.Kind, g.Name(one.From))})
+	}
+	if len(same) == 1 {
+		f.Details = nil
 	}
 	f.Related = edges.RelatedEntries(g, []int{e.From}, "%q is the newer one")
 	return f

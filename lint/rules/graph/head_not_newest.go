@@ -29,6 +29,9 @@ func checkHeadNotNewest(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if !versions.NewerThan(c.Entries[top].Bundle, c.Entries[head].Bundle) {
 		return
 	}
+	if next, ok := g.Next(top); ok && edges.IsDowngrade(g, next) && p.Runs(downgradeRuleOf(next), c.Name.Value) {
+		return
+	}
 	f := edges.AtEntry(g, head)
 	f.Cause = []string{f.Channel, g.Name(top)}
 	a, b := c.Entries[top].Bundle, c.Entries[head].Bundle
@@ -41,4 +44,12 @@ func checkHeadNotNewest(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is newer")
 	p.Report(f)
+}
+
+// downgradeRuleOf returns the rule that reports a downgrade.
+func downgradeRuleOf(e graph.Edge) string {
+	if e.Kind == graph.SkipRange {
+		return "graph/skip-range-newer"
+	}
+	return "graph/downgrade"
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var manyHops = lint.Rule{
@@ -16,19 +17,46 @@ OLM v0 installs every step of the path, one after the other, and waits for each;
 are reported, or of more than maxHops in the configuration.
 Let newer entries skip versions that need not be installed, or cover them with a skipRange.`,
 	Reference: "OLM resolver getSubscriptionVariables",
-	Check:     lint.EachChannel(checkManyHops),
+	Check:     checkManyHops,
 }
 
 // defaultMaxHops is the default of Config.MaxHops.
 const defaultMaxHops = 20
 
-// checkManyHops reports once per channel, at the entry with the longest upgrade path.
-func checkManyHops(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+// checkManyHops reports once per package, at the entry with the longest upgrade path.
+func checkManyHops(p *lint.Pass) {
 	limit := p.Config.MaxHops
 	if limit == 0 {
 		limit = defaultMaxHops
 	}
-	farthest, most, count := 0, limit, 0
+	var all []lint.Finding
+	var channels []string
+	longest, most := 0, limit
+	lint.EachChannel(func(_ *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
+		farthest, hops, count := farthestEntry(g, limit)
+		if count == 0 {
+			return
+		}
+		if hops > most {
+			longest, most = len(all), hops
+		}
+		all = append(all, manyHopsFinding(g, farthest, count, limit))
+		channels = append(channels, c.Name.Value)
+	})(p)
+	if len(all) == 0 {
+		return
+	}
+	f := all[longest]
+	f.Cause, f.Faults = lint.OncePerPackage(), channels
+	if more := len(all) - 1; more > 0 {
+		f.Channel, f.Details = "", detailsOf(all)
+		f.Message += fmt.Sprintf(" (and in %d more %s)", more, words.Plural(more, "channel", "channels"))
+	}
+	p.Report(f)
+}
+
+// farthestEntry returns the entry with the longest upgrade path, its number of upgrades, and how many entries have more than limit.
+func farthestEntry(g *graph.Graph, limit int) (farthest, most, count int) {
 	for _, i := range g.Entries() {
 		hops, _, ok := g.Hops(i)
 		if !ok || hops <= limit {
@@ -39,17 +67,17 @@ func checkManyHops(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			farthest, most = i, hops
 		}
 	}
-	if count == 0 {
-		return
-	}
-	_, end, _ := g.Hops(farthest)
+	return farthest, most, count
+}
+
+// manyHopsFinding returns the finding about the entry of a channel with the longest upgrade path.
+func manyHopsFinding(g *graph.Graph, farthest, count, limit int) lint.Finding {
+	hops, end, _ := g.Hops(farthest)
 	f := edges.AtEntry(g, farthest)
-	f.Cause = []string{f.Channel}
-	f.Message = fmt.Sprintf("OLM v0 makes %[2]d upgrades one after the other from %[1]q to %[3]q",
-		g.Name(farthest), most, g.Name(end))
+	f.Message = fmt.Sprintf("OLM v0 makes %d upgrades one after the other from %q to %q in channel %q", hops, g.Name(farthest), g.Name(end), f.Channel)
 	if count > 1 {
-		f.Message += fmt.Sprintf("; from %d entries of channel %q more than %d", count, c.Name.Value, limit)
+		f.Message += fmt.Sprintf("; from %d entries more than %d", count, limit)
 	}
 	f.Fix = "let newer entries skip versions that need not be installed, or cover them with a skipRange"
-	p.Report(f)
+	return f
 }

@@ -31,15 +31,21 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	rest := edges.Without(heads, top)
 	f := edges.AtEntry(g, rest[0])
 	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, rest)
-	f.Related = edges.RelatedEntries(g, edges.Without(heads, rest[0]), "%q is also a head")
+	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest head")
+	f.Details = edges.RelatedEntries(g, rest, "%q is also a head")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
-		c.Name.Value, len(heads), words.AllOf(edges.NamesOf(g, heads)))
-	f.Fix = edges.HeadFix(g, top, rest)
+		c.Name.Value, len(heads), words.Few(edges.NamesOf(g, heads)))
+	fix, skips := edges.HeadFix(g, top, rest)
+	f.Fix = fix
+	if len(skips) > len(rest) {
+		f.Details = append(f.Details, edges.RelatedEntries(g, skips[len(rest):], "%q has to be skipped with them")...)
+	}
 	if typo, ok := misspellingOf(g, rest); ok {
 		f.Pos, f.Bundle = typo.Where.Pos, g.Name(typo.Entry)
 		f.Fix = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q?",
 			g.Name(typo.Entry), typo.Where.Value, typo.intended)
-		f.Related = edges.RelatedEntries(g, heads, "%q is a head")
+		f.Related = nil
+		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
 	} else if ranged := rangeHint(g, top, rest); ranged != "" {
 		f.Fix += "; " + ranged
 	}

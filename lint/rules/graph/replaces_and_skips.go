@@ -21,35 +21,57 @@ Keep one of the two.`,
 	Check:     lint.EachChannel(checkReplacesAndSkips),
 }
 
-// checkReplacesAndSkips reports entries that replace and skip the same entry, if that replaces others. Entries that are stuck
-// only because of the skip are left to graph/stuck.
+// checkReplacesAndSkips reports entries that replace and skip the same entry. It is an info if opm and OLM v0 accept the channel.
 func checkReplacesAndSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	causesStuck := map[graph.Edge]bool{}
-	for _, s := range g.Stuck() {
-		for _, skip := range s.Unskip {
-			causesStuck[skip] = true
+	for _, skip := range replacedAndSkipped(g) {
+		i, below := skip.To, skip.From
+		e := &c.Entries[i]
+		f := edges.AtEntry(g, i)
+		f.Pos = words.FirstKnown(skip.Where.Pos, f.Pos)
+		f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
+		f.Message = fmt.Sprintf("%q both replaces and skips %q: it cannot be installed, nor any entry below it",
+			e.Name.Value, e.Replaces.Value)
+		f.Fix, f.Details = replacesOrSkipsFix(g, i, below), unskipDetails(g, g.Unskip(below))
+		f.Related = []lint.Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
+		if edges.IsValid(g) {
+			f.Severity = lint.Info
 		}
+		p.Report(f)
+	}
+}
+
+// replacedAndSkipped returns the skips of entries that their own entry replaces as well, if these replace others. Those because of
+// which entries are stuck, and of stuck entries, are left to graph/stuck and graph/stranded.
+func replacedAndSkipped(g *graph.Graph) []graph.Edge {
+	var all, reported []graph.Edge
+	stuck := map[int]bool{}
+	for _, s := range g.Stuck() {
+		stuck[s.Entry] = true
+		reported = append(reported, s.Unskip...)
 	}
 	for _, i := range g.Entries() {
-		e := &c.Entries[i]
-		below, ok := g.Index(e.Replaces.Value)
+		below, ok := g.Index(g.Channel.Entries[i].Replaces.Value)
 		if !ok || below == i || !replacesAny(g, below) {
 			continue
 		}
 		for _, skip := range g.Edges(below) {
-			if skip.To != i || skip.Kind != graph.Skips || causesStuck[skip] {
-				continue
+			if skip.To == i && skip.Kind == graph.Skips && !slices.Contains(reported, skip) && (!stuck[below] || edges.IsDowngrade(g, skip)) {
+				all = append(all, skip)
 			}
-			f := edges.AtEntry(g, i)
-			f.Pos = words.FirstKnown(skip.Where.Pos, f.Pos)
-			f.Cause = []string{f.Channel, f.Bundle, e.Replaces.Value}
-			f.Message = fmt.Sprintf("%q both replaces and skips %q: it cannot be installed, nor any entry below it",
-				e.Name.Value, e.Replaces.Value)
-			f.Fix = replacesOrSkipsFix(g, i, below)
-			f.Related = []lint.Related{{Pos: e.Replaces.Pos, Message: "replaced here"}}
-			p.Report(f)
 		}
 	}
+	return all
+}
+
+// belowReplacedAndSkipped returns the entries that graph/replaces-and-skips says cannot be installed.
+func belowReplacedAndSkipped(g *graph.Graph) map[int]bool {
+	told := map[int]bool{}
+	for _, skip := range replacedAndSkipped(g) {
+		for i, ok := skip.From, true; ok && !told[i]; i, ok = g.Index(g.Channel.Entries[i].Replaces.Value) {
+			told[i] = true
+		}
+	}
+	return told
 }
 
 // replacesOrSkipsFix says which of the two an entry should keep.
@@ -59,8 +81,7 @@ func replacesOrSkipsFix(g *graph.Graph, i, below int) string {
 	skips := g.Unskip(below)
 	switch {
 	case len(skips) > 1:
-		out, _ := removeSkips(g, skips)
-		return out
+		return removeSkipsFix(g, skips)
 	case len(skips) == 1 || byOther:
 		return fmt.Sprintf("remove %q from the skips, unless all entries below it are to be skipped too", name)
 	}

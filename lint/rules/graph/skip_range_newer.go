@@ -32,9 +32,10 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 	f := atRange(g, i)
 	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: a downgrade is declared as an upgrade",
-		e.Name.Value, words.AllOf(edges.NamesOf(g, newer)))
+		e.Name.Value, words.Few(edges.NamesOf(g, newer)))
 	f.Fix = rangeEndFix(g, i, newer)
-	f.Related = edges.RelatedEntries(g, newer[:min(3, len(newer))], "%q is newer")
+	f.Related = edges.RelatedEntries(g, newer[:1], "%q is newer")
+	f.Details = edges.RelatedEntries(g, newer, "%q is newer")
 	for _, loop := range g.Loops() {
 		if down := downgradeIn(g, loop); down.Kind == graph.SkipRange && down.To == i {
 			f.Severity, f.Gates = lint.Error, lint.GateOLMv0

@@ -38,11 +38,12 @@ func checkRangeOnly(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
 	last := edges.Newest(g, covered)
 	f := atRange(g, i)
 	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: in OLM the older ones are not below it",
-		e.Name.Value, words.AllOf(edges.NamesOf(g, covered)))
+		e.Name.Value, words.Few(edges.NamesOf(g, covered)))
 	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
-	if edges.HasNewProblems(g, edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last)))) {
+	if after := edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last))); edges.HasNewProblems(g, after) || len(after.Cycles()) > len(g.Cycles()) {
 		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))
 	}
+	f.Details = edges.RelatedEntries(g, covered, "%q is in the skipRange")
 	f.Related = edges.RelatedEntries(g, []int{last}, "%q is the newest of them")
 	p.Report(f)
 }

@@ -42,9 +42,10 @@ func checkRangeOnlyPath(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f := atRange(g, to)
 		f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, by[to])
 		f.Message = fmt.Sprintf("only the skipRange of %q upgrades %s: OLM v0 never offers the entries that replace or skip %s",
-			g.Name(to), words.AllOf(edges.NamesOf(g, by[to])), words.Plural(len(by[to]), "it", "them"))
+			g.Name(to), words.Few(edges.NamesOf(g, by[to])), words.Plural(len(by[to]), "it", "them"))
 		f.Fix = fmt.Sprintf("add %s to the skips of %q, so that a change of the range has no effect on it",
 			edges.ListAll(edges.NamesOf(g, by[to])), g.Name(to))
+		f.Details = edges.RelatedEntries(g, by[to], "%q is in the skipRange")
 		p.Report(f)
 	}
 }

@@ -36,7 +36,7 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			if why == "" {
 				why, fix = words.LowerFirst(r.Err.Error()), "write full versions with spaces between them, as in >=1.0.0 <1.2.3"
 			}
-			f.Message = fmt.Sprintf("skipRange %q of %q is invalid: %s; opm refuses it from 1.69 on, and OLM ignores it",
+			f.Message = fmt.Sprintf("skipRange %q of %q is invalid: %s; opm rejects it from 1.69 on, and OLM ignores it",
 				text, c.Entries[i].Name.Value, why)
 			f.Fix = fix
 		case r.Crashes():

@@ -2,6 +2,7 @@ package upgrades
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -23,16 +24,27 @@ Remove the item.`,
 
 func checkSkipsItems(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for i := range c.Entries {
+		f, items := edges.AtEntry(g, i), []string{}
 		for n, skip := range c.Entries[i].Skips {
 			if skip.Value != "" || versions.HasTypeProblem(p.Catalog, skip.Pos) {
 				continue
 			}
-			f := edges.AtEntry(g, i)
-			f.Pos = words.FirstKnown(skip.Pos, f.Pos)
-			f.Message = fmt.Sprintf("item %d in the skips of %q is empty, which opm refuses", n+1, c.Entries[i].Name.Value)
-			f.Fix = "remove it, or write the name of the entry to skip"
-			f.Edits = edges.RemoveText(skip)
-			p.Report(f)
+			if len(items) == 0 {
+				f.Pos = words.FirstKnown(skip.Pos, f.Pos)
+			}
+			items = append(items, strconv.Itoa(n+1))
+			f.Edits = append(f.Edits, edges.RemoveText(skip)...)
 		}
+		if len(items) == 0 {
+			continue
+		}
+		one := len(items) == 1
+		f.Message = fmt.Sprintf("%s %s in the skips of %q %s empty, which opm rejects", words.Plural(len(items), "item", "items"), words.Some(items),
+			c.Entries[i].Name.Value, words.Plural(len(items), "is", "are"))
+		f.Fix = "remove them, or write the names of the entries to skip"
+		if one {
+			f.Fix = "remove it, or write the name of the entry to skip"
+		}
+		p.Report(f)
 	}
 }

@@ -2,6 +2,7 @@ package upgrades
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/spelling"
@@ -17,47 +18,135 @@ var stranded = lint.Rule{
 opm follows replaces from the head up to the first skipped entry, and rejects the channel if an entry is neither reached nor
 skipped by another one: it could not be upgraded step by step.
 Let the chain of replaces reach the entry, or let the head skip it.`,
-	Reference: "operator-registry alpha/model validateReplacesChain",
-	Check:     lint.EachChannel(checkStranded),
+	Reference:  "operator-registry alpha/model validateReplacesChain",
+	OtherGates: lint.GateOLMv0,
+	EditsLast:  true, // as those of graph/stuck
+	HasEdits:   true,
+	Check:      lint.EachChannel(checkStranded),
 }
 
+// checkStranded reports stranded entries together with those that are stuck for the same reason, and the others together.
 func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	stranded := g.Stranded()
-	if len(stranded) == 0 {
-		return
+	rest := g.Stranded()
+	if p.Runs("graph/stuck", c.Name.Value) {
+		for _, s := range strandedGroups(g) {
+			p.Report(strandedFinding(g, s.stranded, s))
+			rest = withoutAll(rest, s.stranded)
+		}
 	}
-	top := edges.Newest(g, stranded)
+	if len(rest) > 0 {
+		p.Report(strandedFinding(g, rest, nil))
+	}
+}
+
+// strandedFinding returns the finding about stranded entries, and about a group of stuck ones that contains them, or nil.
+func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding {
+	names := edges.NamesOf(g, entries)
+	why, fix, extra := strandedReason(g, entries)
+	f := edges.AtEntry(g, edges.Newest(g, entries))
+	f.Cause, f.Faults = []string{f.Channel}, names
+	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
+		words.Few(names), words.Plural(len(entries), "is", "are"), f.Channel, why)
+	if s == nil {
+		f.Fix, f.Details = fix, edges.RelatedEntries(g, entries, "%q is stranded")
+		f.Details = append(f.Details, edges.RelatedEntries(g, extra, "%q has to be skipped with them")...)
+	} else {
+		others := withoutAll(s.entries(), entries)
+		f.Fix, f.Edits, f.Faults = s.fix, s.edits, slices.Concat(names, edges.NamesOf(g, others))
+		f.Details = append(s.details(g), edges.RelatedEntries(g, withoutAll(entries, s.entries()), "%q is stranded")...)
+	}
+	if more := len(f.Faults) - len(names); more > 0 {
+		f.Message += fmt.Sprintf("; for the same reason %d more %s stuck", more, words.Plural(more, "is", "are"))
+	}
+	if slices.ContainsFunc(g.Stuck(), func(s graph.Stuck) bool { return slices.Contains(entries, s.Entry) }) {
+		f.Gates = lint.GateOPM | lint.GateOLMv0
+	}
+	chain := g.Chain().Entries
+	if end := g.Channel.Entries[chain[len(chain)-1]].Replaces; end.Pos.Known() {
+		f.Related = []lint.Related{{Pos: end.Pos, Message: "the chain of replaces ends here"}}
+	}
+	return f
+}
+
+// strandedReason says where the chain of replaces ends, and the fix for all stranded entries, with those to skip beside some of
+// them.
+func strandedReason(g *graph.Graph, some []int) (why, fix string, extra []int) {
+	stranded := g.Stranded()
 	chain := g.Chain().Entries
 	last := chain[len(chain)-1]
-	end := &c.Entries[last]
-	f := edges.AtEntry(g, top)
-	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, stranded)
-	f.Related = edges.RelatedEntries(g, edges.Without(stranded, top), "%q is also stranded")
-	why := fmt.Sprintf("the chain of replaces ends at %q", end.Name.Value)
-	f.Fix = edges.HeadFix(g, last, []int{top})
+	end := &g.Channel.Entries[last]
+	why = fmt.Sprintf("the chain ends at %q", end.Name.Value)
+	var skips []int
 	switch name := end.Replaces.Value; {
 	case name != "" && g.Skipped(name):
 		why += fmt.Sprintf(", since %q is skipped", name)
-		f.Fix = strandedFix(g, name, stranded)
+		fix, skips = strandedFix(g, name, stranded)
 	case name != "":
-		f.Fix = edges.HeadFix(g, chain[0], stranded)
-		if near, ok := spelling.Nearest(name, edges.NamesOf(g, stranded)); ok && edges.IsValid(edges.WithEntry(g, last, edges.SettingReplaces(near))) {
-			f.Fix = fmt.Sprintf("%q replaces %q, which is not an entry: did you mean %q?", end.Name.Value, name, near)
+		fix, skips = edges.HeadFix(g, chain[0], stranded)
+		if near, ok := misspelledReplaces(g, last, stranded); ok {
+			fix, skips = fmt.Sprintf("%q replaces %q, which is not an entry: did you mean %q?", end.Name.Value, name, near), nil
+		}
+	default:
+		fix, skips = edges.HeadFix(g, last, []int{edges.Newest(g, stranded)})
+	}
+	return why, fix, withoutAll(skips, some)
+}
+
+// misspelledReplaces returns the stranded entry that the replaces of the last entry of the chain probably means.
+func misspelledReplaces(g *graph.Graph, last int, stranded []int) (string, bool) {
+	name := g.Channel.Entries[last].Replaces.Value
+	near, ok := spelling.Nearest(name, edges.NamesOf(g, stranded))
+	return near, ok && name != "" && !g.Skipped(name) && edges.IsValid(edges.WithEntry(g, last, edges.SettingReplaces(near)))
+}
+
+// strandedGroups returns the stuck entries by cause that contain stranded ones, if they have one fix after which none is stranded.
+func strandedGroups(g *graph.Graph) []*stuckGroup {
+	stranded := g.Stranded()
+	if len(stranded) == 0 {
+		return nil
+	}
+	chain := g.Chain().Entries
+	if _, ok := misspelledReplaces(g, chain[len(chain)-1], stranded); ok {
+		return nil
+	}
+	var all []*stuckGroup
+	rest := stranded
+	for _, cause := range g.StuckCauses() {
+		left := withoutAll(stranded, entriesOf(cause.Stuck))
+		if len(left) == len(stranded) {
+			continue
+		}
+		s, ok := fixTogether(g, cause.Skip, cause.Stuck, func(after *graph.Graph) bool { return len(withoutAll(after.Stranded(), left)) == 0 })
+		if !ok {
+			continue
+		}
+		if s.stranded = withoutAll(rest, s.after.Stranded()); len(s.stranded) > 0 {
+			all = append(all, s)
+			rest = withoutAll(rest, s.stranded)
 		}
 	}
-	if end.Replaces.Pos.Known() {
-		f.Related = append([]lint.Related{{Pos: end.Replaces.Pos, Message: "the chain of replaces ends here"}}, f.Related...)
+	return all
+}
+
+// strandedEntries returns the entries that graph/stranded reports.
+func strandedEntries(g *graph.Graph) []int {
+	all := g.Stranded()
+	for _, s := range strandedGroups(g) {
+		all = slices.Concat(all, s.entries())
 	}
-	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
-		words.AllOf(edges.NamesOf(g, stranded)), words.Plural(len(stranded), "is", "are"), c.Name.Value, why)
-	p.Report(f)
+	return all
+}
+
+// withoutAll returns all entries except some.
+func withoutAll(entries, some []int) []int {
+	return slices.DeleteFunc(slices.Clone(entries), func(i int) bool { return slices.Contains(some, i) })
 }
 
 // strandedFix returns the fix if the chain of replaces ends at a skipped entry.
-func strandedFix(g *graph.Graph, cut string, stranded []int) string {
+func strandedFix(g *graph.Graph, cut string, stranded []int) (fix string, skips []int) {
 	if i, ok := g.Index(cut); ok {
 		if by, ok := g.SkippedBy(i); ok && edges.IsValid(edges.WithEntry(g, by.To, edges.RemovingSkip(cut))) {
-			return fmt.Sprintf("remove %q from the skips of %q", cut, g.Name(by.To))
+			return fmt.Sprintf("remove %q from the skips of %q", cut, g.Name(by.To)), nil
 		}
 	}
 	head, _ := g.Head()

@@ -2,13 +2,12 @@ package upgrades
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
@@ -25,57 +24,41 @@ that from its skips: then no entry is stuck.`,
 	Check:     lint.EachChannel(checkStuck),
 }
 
+// checkStuck reports once per cause: the entry that skips what the stuck ones upgrade to. What graph/stranded reports is left out.
 func checkStuck(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	for _, s := range g.Stuck() {
-		e := &c.Entries[s.Entry]
-		if e.Bundle == nil {
-			continue // reported by catalog/entry-without-bundle
+	var told []int
+	if p.Runs("graph/stranded", c.Name.Value) {
+		told = strandedEntries(g)
+	}
+	for _, cause := range g.StuckCauses() {
+		cause.Stuck = slices.DeleteFunc(slices.Clone(cause.Stuck), func(s graph.Stuck) bool {
+			return c.Entries[s.Entry].Bundle == nil || slices.Contains(told, s.Entry) // or reported by catalog/entry-without-bundle
+		})
+		if len(cause.Stuck) == 0 {
+			continue
 		}
-		f := edges.AtEntry(g, s.Entry)
-		f.Message = fmt.Sprintf("%q is stuck in channel %q: OLM v0 never upgrades it, since %s",
-			e.Name.Value, c.Name.Value, stuckReason(g, s))
-		f.Fix, f.Edits = stuckFix(g, s)
-		for n, cut := range s.Blocked {
-			if n > 0 && s.Blocked[n-1].Edge.To == cut.Edge.To {
-				continue // the same entry replaces and skips it
-			}
-			f.Related = append(f.Related, lint.Related{Pos: cut.Edge.Where.Pos, Message: fmt.Sprintf("%q %s it",
-				g.Name(cut.Edge.To), cut.Edge.Kind)})
-			if cut.SkippedBy.To >= 0 {
-				f.Related = append(f.Related, lint.Related{
-					Pos:     cut.SkippedBy.Where.Pos,
-					Message: fmt.Sprintf("%q skips %q, but not %q", g.Name(cut.SkippedBy.To), g.Name(cut.Edge.To), e.Name.Value),
-				})
-			}
+		for _, s := range stuckGroups(g, cause) {
+			p.Report(s.finding(g))
 		}
-		p.Report(f)
 	}
 }
 
-// stuckFix returns the fix of a stuck entry, in words and as edits: an entry that is both replaced and skipped is no longer
-// skipped, or the stuck entry and those below it are skipped. If OLM v0 offers only older entries there are no edits.
-func stuckFix(g *graph.Graph, s graph.Stuck) (string, []catalogs.Edit) {
-	name := g.Name(s.Entry)
-	switch head, _ := g.Head(); {
-	case len(s.Unskip) > 0:
-		return removeSkips(g, s.Unskip)
-	case s.FixEntry < 0:
-		return fmt.Sprintf("publish a version above %s that replaces %q and skips %q",
-			versions.Text(g.Channel.Entries[s.Entry].Bundle), g.Name(head), name), nil
+// finding returns the finding about stuck entries, at the skip that is the cause.
+func (s *stuckGroup) finding(g *graph.Graph) lint.Finding {
+	names := edges.NamesOf(g, s.entries())
+	f := edges.AtEntry(g, s.stuck[0].Entry)
+	f.Cause, f.Faults = []string{f.Channel}, names
+	f.Fix, f.Edits, f.Details = s.fix, s.edits, s.details(g)
+	if s.skip.To < 0 {
+		f.Message = fmt.Sprintf("OLM v0 never upgrades %s in channel %q: %s", words.Few(names), f.Channel, stuckReason(g, s.stuck[0]))
+		return f
 	}
-	names := append([]string{name}, edges.NamesOf(g, s.AlsoSkip)...)
-	return fmt.Sprintf("add %s to the skips of %q", edges.ListAll(names), g.Name(s.FixEntry)), edges.AppendSkips(&g.Channel.Entries[s.FixEntry], names)
-}
-
-// removeSkips removes skips from entries that also replace what they skip.
-func removeSkips(g *graph.Graph, skips []graph.Edge) (string, []catalogs.Edit) {
-	var out []string
-	var edits []catalogs.Edit
-	for _, e := range skips {
-		out = append(out, fmt.Sprintf("%q from the skips of %q", g.Name(e.From), g.Name(e.To)))
-		edits = append(edits, edges.RemoveSkip(&g.Channel.Entries[e.To], g.Name(e.From))...)
-	}
-	return fmt.Sprintf("remove %s, which also %s", strings.Join(out, " and "), words.Plural(len(out), "replaces it", "replace them")), edits
+	f.Bundle = g.Name(s.skip.To)
+	f.Pos = words.FirstKnown(s.skip.Where.Pos, f.Pos)
+	f.Related = edges.RelatedEntries(g, []int{s.skip.From}, "%q is skipped")
+	f.Message = fmt.Sprintf("%q skips %q, but not %s: OLM v0 never upgrades users on %s in channel %q", f.Bundle, g.Name(s.skip.From),
+		words.Plural(len(names), "the entry below it", fmt.Sprintf("the %d entries below it", len(names))), words.Few(names), f.Channel)
+	return f
 }
 
 // stuckReason says why OLM v0 follows no edge from a stuck entry.

@@ -34,8 +34,9 @@ func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, stuck[0])
 	f.Cause, f.Faults = []string{f.Channel}, edges.NamesOf(g, stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
-		words.AllOf(edges.NamesOf(g, stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
+		words.Few(edges.NamesOf(g, stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
 	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), words.Plural(len(stuck), "it", "them"))
-	f.Related = append(edges.RelatedEntries(g, stuck[1:min(4, len(stuck))], "%q is also stuck"), edges.RelatedEntries(g, []int{top}, "%q is the newest")...)
+	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest")
+	f.Details = edges.RelatedEntries(g, stuck, "%q is stuck")
 	p.Report(f)
 }

@@ -48,7 +48,7 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, head)
 	f.Cause = []string{f.Channel}
 	f.Message = fmt.Sprintf("from %s OLM v0 upgrades to %q, the head of channel %q, but OLM v1 to %q",
-		words.AllOf(edges.NamesOf(g, from[end])), g.Name(head), c.Name.Value, g.Name(end))
+		words.Few(edges.NamesOf(g, from[end])), g.Name(head), c.Name.Value, g.Name(end))
 	if len(ends) > 1 {
 		f.Message += fmt.Sprintf(" (%d more cases like that)", len(ends)-1)
 	}
@@ -56,6 +56,9 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if versions.NewerThan(c.Entries[head].Bundle, c.Entries[end].Bundle) {
 		f.Fix = fmt.Sprintf("let the skipRange of %q cover %q, so that OLM v1 can upgrade directly",
 			g.Name(head), g.Name(end))
+	}
+	for _, end := range ends {
+		f.Details = append(f.Details, edges.RelatedEntries(g, from[end], "%q has different ends")...)
 	}
 	f.Related = edges.RelatedEntries(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
 	p.Report(f)

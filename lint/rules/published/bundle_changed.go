@@ -60,6 +60,7 @@ func bundleChanged(c *changedObjects, what, example string) lint.Finding {
 		Message: fmt.Sprintf("%s %s another %s than was published under %s (%s): clusters that have %s installed keep the old content",
 			words.AllOf(c.names), words.Plural(n, "has", "have"), what, words.Plural(n, "that name", "these names"), example, words.Plural(n, "it", "them")),
 		Fix:     fmt.Sprintf("restore the %s, and publish the new content as a bundle of a new version", what),
+		Details: c.details(),
 		Related: []lint.Related{{Pos: c.was[0], Message: "as it was published"}},
 	}
 }

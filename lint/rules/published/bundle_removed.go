@@ -85,11 +85,12 @@ func (r *removedEntries) finding() lint.Finding {
 	}
 	f.Gates = strandedGates(c, r.lost)
 	f.Message = fmt.Sprintf("%s %s removed from %s, and nothing upgrades %s any more: users on %s are never upgraded",
-		words.AllOf(names), words.Plural(n, "is", "are"), channelNames(r.channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
+		words.Few(names), words.Plural(n, "is", "are"), channelNames(r.channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
 	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
 	}
 	f.Fix = takeOverFix(c, r.fixEntry, names)
-	f.Related = edges.RelatedEntries(c.Base, r.lost[:min(n, 3)], "%q was here")
+	f.Related = edges.RelatedEntries(c.Base, r.lost[:1], "%q was here")
+	f.Details = edges.RelatedEntries(c.Base, r.lost, "%q is removed")
 	return f
 }

@@ -55,6 +55,12 @@ func checkChannelRemoved(p *lint.Pass) {
 	if lost = slices.Compact(lost); len(lost) > 0 {
 		f.Message += fmt.Sprintf("; no other channel upgrades %s", words.AllOf(lost))
 	}
+	for i, name := range names {
+		f.Details = append(f.Details, lint.Related{Pos: related[i].Pos, Message: fmt.Sprintf("channel %q is removed", name)})
+	}
+	for _, name := range lost {
+		f.Details = append(f.Details, lint.Related{Message: fmt.Sprintf("no other channel upgrades %q", name)})
+	}
 	f.Fix = fmt.Sprintf("restore %s and deprecate %[1]s first", words.Plural(n, "it", "them"))
 	if to != "" {
 		f.Fix += fmt.Sprintf(", with a message that names channel %q", to)

@@ -54,6 +54,9 @@ func droppedNames(c *graph.Change, dropped []graph.MissingTarget) lint.Finding {
 	head, _ := c.Now.Head()
 	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), words.Plural(n, "it", "them"))
 	f.Related = []lint.Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was here", first.Where.Value)}}
+	for _, m := range dropped {
+		f.Details = append(f.Details, lint.Related{Pos: m.Where.Pos, Message: fmt.Sprintf("%q is no longer upgraded", m.Where.Value)})
+	}
 	return f
 }
 
@@ -91,6 +94,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 		}
 	}
 	f.Fix = takeOverFix(c, loss.FixEntry, []string{loss.At})
+	f.Details = edges.RelatedEntries(c.Base, loss.Stranded, "%q no longer reaches the head")
 	if loss.Loop {
 		f.Fix = "let no entry that OLM v0 offers replace, skip or cover a version newer than its own"
 	}
@@ -142,6 +146,9 @@ func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 	f.Message = fmt.Sprintf("%q no longer upgrades %s directly in channel %q: users get older versions first",
 		target, words.AllOf(from), c.Now.Channel.Name.Value)
 	f.Fix = fmt.Sprintf("restore the %s if it was removed by mistake", into[0].Kind)
+	for _, e := range into {
+		f.Details = append(f.Details, edges.RelatedEntries(c.Base, []int{e.From}, "%q was upgraded directly")...)
+	}
 	f.Related = []lint.Related{{Pos: into[0].Where.Pos, Message: "the " + into[0].Kind.String() + ", as it was"}}
 	return f
 }

@@ -52,6 +52,9 @@ func checkNextChanged(p *lint.Pass, c *graph.Change) {
 		said = append(said, fmt.Sprintf("%s to %s, was %s", words.AllOf(from[change]), quotedOr(change.is, "nothing"), quotedOr(change.was, "stuck")))
 	}
 	f.Message = fmt.Sprintf("automatic upgrades of OLM v0 have changed in channel %q: from %s", c.Now.Channel.Name.Value, firstOf(said))
+	for _, one := range said {
+		f.Details = append(f.Details, lint.Related{Pos: f.Pos, Message: "from " + one})
+	}
 	f.Fix = "check that each of these upgrades has been tested"
 	p.Report(f)
 }

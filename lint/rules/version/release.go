@@ -33,7 +33,7 @@ func checkRelease(p *lint.Pass, b *catalogs.Bundle) {
 	want := fmt.Sprintf("%s-v%s-%s", p.Package.Name.Value, b.Version.Value, text)
 	switch {
 	case strings.Contains(text, "+"):
-		f.Message = fmt.Sprintf("release %q of bundle %q has build metadata, which opm refuses in a release",
+		f.Message = fmt.Sprintf("release %q of bundle %q has build metadata, which opm rejects in a release",
 			text, b.Name.Value)
 		f.Fix = "remove the plus and what follows it"
 	case err != nil:

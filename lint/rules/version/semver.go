@@ -36,7 +36,7 @@ func checkSemver(p *lint.Pass) {
 			Fix:     "write major.minor.patch",
 		}
 		if v.Value == "" {
-			f.Message = fmt.Sprintf("bundle %q has no version: opm refuses it, and nothing can be newer or older",
+			f.Message = fmt.Sprintf("bundle %q has no version: opm rejects it, and nothing can be newer or older",
 				b.Name.Value)
 			f.Fix = "add version to its olm.package property"
 		}

@@ -30,14 +30,6 @@ type fault struct {
 	finding       lint.Finding
 }
 
-// position returns the position of the fault. To find a path the manifest is read again.
-func (f *fault) position() catalogs.Pos {
-	if f.manifest == nil {
-		return f.pos
-	}
-	return f.manifest.At(f.path)
-}
-
 // Report adds a fault at a path of the ClusterServiceVersion. The message continues a sentence that begins with the name of the
 // bundle. The cause is the path, and the name of an object other than the ClusterServiceVersion; use WithCause to add the names
 // of list items. It must not contain the bundle or values that change with each release, since the next bundle often has the same
@@ -102,7 +94,7 @@ func CheckBundles(p *lint.Pass, bundles, heads []*catalogs.Bundle, others string
 				reported = append(reported, f)
 			case group.last != b:
 				group.last = b
-				group.others++
+				group.also = append(group.also, AtBundle(b, f.finding.CRD))
 			}
 			group = known[faultKey(p, f)]
 			group.inHead = group.inHead || slices.Contains(heads, b)
@@ -110,14 +102,13 @@ func CheckBundles(p *lint.Pass, bundles, heads []*catalogs.Bundle, others string
 		}
 	}
 	for _, f := range reported {
-		more := 0
 		if group := known[faultKey(p, f)]; group.fault == f {
-			more = group.others
+			f.finding.Also = group.also
 		}
 		if known[faultKey(p, f)].inHead {
 			MarkInHead(&f.finding)
 		}
-		p.Report(f.findingAt(more, others))
+		p.Report(f.findingAt(others))
 	}
 }
 
@@ -130,13 +121,18 @@ func MarkInHead(f *lint.Finding) {
 	f.Faults = each
 }
 
+// AtBundle returns another place of a problem: a bundle, whose own position is quick to find, and optionally a CRD in it.
+func AtBundle(b *catalogs.Bundle, crd string) lint.Occurrence {
+	return lint.Occurrence{Subject: lint.Subject{Bundle: b.Name.Value, CRD: crd}, Pos: b.Pos}
+}
+
 // faultGroup is a fault that several bundles have.
 type faultGroup struct {
 	fault  *fault // in the first bundle
 	first  *catalogs.Bundle
-	last   *catalogs.Bundle // last bundle that was counted
-	others int              // number of other bundles
-	inHead bool             // one of the bundles is a head
+	last   *catalogs.Bundle  // last bundle that was counted
+	also   []lint.Occurrence // in the other bundles
+	inHead bool              // one of the bundles is a head
 }
 
 // faultKey returns the same key for the same faults. For advice the names in the message do not count: it is reported once per
@@ -149,11 +145,14 @@ func faultKey(p *lint.Pass, f *fault) string {
 }
 
 // findingAt returns the finding with the name of the bundle and its position, which is slow to find.
-func (f *fault) findingAt(more int, others string) lint.Finding {
+func (f *fault) findingAt(others string) lint.Finding {
 	found := f.finding
-	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, words.AndMore(more, others))
-	found.Pos = words.FirstKnown(f.position(), f.bundle.Pos)
-	return found
+	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, words.AndMore(len(found.Also), others))
+	found.Pos = words.FirstKnown(f.pos, f.bundle.Pos)
+	if f.manifest == nil {
+		return found
+	}
+	return found.At(f.manifest, f.path)
 }
 
 // Heads returns the heads of the channels, newest first; for a package without channels the newest bundle.

@@ -4,55 +4,97 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-// FindingGroups reports findings with the same key once, at the first position, with the number of the others. An author can fix
-// the next bundle only.
+// FindingGroups reports findings with the same key once, at the first position, with the others. An author can fix the next bundle
+// only.
 type FindingGroups struct {
 	pass  *lint.Pass
 	order []string
-	ByKey map[string]*findingGroup
-}
-
-type findingGroup struct {
-	finding lint.Finding
-	others  int
+	byKey map[string]*lint.Finding
 }
 
 // NewFindingGroups returns empty groups that report to p.
 func NewFindingGroups(p *lint.Pass) *FindingGroups {
-	return &FindingGroups{pass: p, ByKey: map[string]*findingGroup{}}
+	return &FindingGroups{pass: p, byKey: map[string]*lint.Finding{}}
 }
 
-// Seen reports whether a key is known, and counts it if so. The caller need not make the finding then, whose position is slow to
-// find.
-func (f *FindingGroups) Seen(key string) bool {
-	known := f.ByKey[key]
-	if known != nil {
-		known.others++
-	}
-	return known != nil
-}
+// Has reports whether a key is known: only the subject and the position of another finding with it count.
+func (f *FindingGroups) Has(key string) bool { return f.byKey[key] != nil }
 
-// Add adds a finding, or counts it if its key is known.
+// Add adds a finding, or its place to the first one with the same key.
 func (f *FindingGroups) Add(key string, finding lint.Finding) {
-	if f.Seen(key) {
+	if known := f.byKey[key]; known != nil {
+		known.Also = append(known.Also, lint.Occurrence{Subject: finding.Subject, Pos: finding.Pos})
 		return
 	}
-	f.ByKey[key] = &findingGroup{finding: finding}
+	f.byKey[key] = &finding
 	f.order = append(f.order, key)
 }
 
 // Report reports the findings. The others are counted as what, for example "older bundle".
 func (f *FindingGroups) Report(what string) {
 	for _, key := range f.order {
-		one := f.ByKey[key]
-		one.finding.Message += words.AndMore(one.others, what)
-		f.pass.Report(one.finding)
+		one := f.byKey[key]
+		one.Message += words.AndMore(len(one.Also), what)
+		f.pass.Report(*one)
 	}
+}
+
+// PartGroups groups parts by what one person decides at once: the changes of a CRD by upgrade, the requirements of a bundle. A part
+// that several groups have belongs to the first one.
+type PartGroups[K comparable, T any] struct {
+	All    []*PartGroup[K, T]
+	byKey  map[K]*PartGroup[K, T]
+	byPart map[string]*ownedPart[K, T]
+}
+
+// PartGroup has the parts that are told together. Also are the other groups with some of them.
+type PartGroup[K comparable, T any] struct {
+	Key   K
+	Parts []*T
+	Also  []lint.Occurrence
+	last  K // of Also
+}
+
+type ownedPart[K comparable, T any] struct {
+	part  *T
+	owner *PartGroup[K, T]
+}
+
+// Add returns the part with an ID: that of the first group which has it, or a new one of the group with that key. If another group
+// has it, here becomes one of its other places.
+func (g *PartGroups[K, T]) Add(key K, id string, here lint.Occurrence) (part *T, isNew bool) {
+	if known := g.byPart[id]; known != nil {
+		if owner := known.owner; owner.Key != key && (len(owner.Also) == 0 || owner.last != key) {
+			owner.Also, owner.last = append(owner.Also, here), key
+		}
+		return known.part, false
+	}
+	if g.byKey == nil {
+		g.byKey, g.byPart = map[K]*PartGroup[K, T]{}, map[string]*ownedPart[K, T]{}
+	}
+	group := g.byKey[key]
+	if group == nil {
+		group = &PartGroup[K, T]{Key: key}
+		g.byKey[key] = group
+		g.All = append(g.All, group)
+	}
+	part = new(T)
+	group.Parts = append(group.Parts, part)
+	g.byPart[id] = &ownedPart[K, T]{part, group}
+	return part, true
+}
+
+// AtUpgrade returns another place of what an upgrade does: its target, and optionally a CRD in it.
+func AtUpgrade(s *preflight.Upgrade, crd string) lint.Occurrence {
+	at := AtBundle(s.To, crd)
+	at.Channel = s.Channel
+	return at
 }
 
 // NewestFirst returns the bundles of a package, newest version first. Those without a version come last.

@@ -89,21 +89,21 @@ func IsDowngrade(g *graph.Graph, e graph.Edge) bool {
 }
 
 // HeadFix returns a fix that makes a channel valid: entry i replaces the only one of the others, or skips all of them and those
-// that would then be stranded.
-func HeadFix(g *graph.Graph, i int, left []int) string {
+// that would then be stranded. It also returns the entries to skip.
+func HeadFix(g *graph.Graph, i int, left []int) (fix string, skips []int) {
 	e := &g.Channel.Entries[i]
 	if name := g.Name(left[0]); len(left) == 1 && e.Replaces.Value == "" && IsValid(WithEntry(g, i, SettingReplaces(name))) {
-		return fmt.Sprintf("add replaces: %s to %q", name, e.Name.Value)
+		return fmt.Sprintf("add replaces: %s to %q", name, e.Name.Value), nil
 	}
 	if len(g.Heads()) == len(g.Entries()) && len(left) > 1 {
-		return "let each entry replace the next older one"
+		return "let each entry replace the next older one", nil
 	}
-	names := NamesOf(g, left)
-	names = append(names, NamesOf(g, WithEntry(g, i, AddingSkips(names...)).Stranded())...)
+	skips = slices.Concat(left, WithEntry(g, i, AddingSkips(NamesOf(g, left)...)).Stranded())
+	names := NamesOf(g, skips)
 	if !IsValid(WithEntry(g, i, AddingSkips(names...))) {
-		return "let each entry of the channel but the newest be replaced or skipped by a newer one"
+		return "let each entry of the channel but the newest be replaced or skipped by a newer one", nil
 	}
-	return fmt.Sprintf("add %s to the skips of %q", ListAll(names), e.Name.Value)
+	return fmt.Sprintf("add %s to the skips of %q", ListAll(names), e.Name.Value), skips
 }
 
 // NamesOf returns the names of entries.
@@ -115,10 +115,10 @@ func NamesOf(g *graph.Graph, entries []int) []string {
 	return names
 }
 
-// ListAll lists names that an author has to write. It is complete for up to 12 names.
+// ListAll lists names that an author has to write, if they are at most three. More must be in the Details of the finding.
 func ListAll(names []string) string {
-	if len(names) > 12 {
-		return strings.Join(names[:12], ", ") + fmt.Sprintf(" and the %d others of this finding", len(names)-12)
+	if len(names) > 3 {
+		return fmt.Sprintf("the %d names in the details", len(names))
 	}
 	return strings.Join(names, ", ")
 }

@@ -55,6 +55,26 @@ func AllOf(names []string) string {
 	return strings.Join(quoted, "")
 }
 
+// Some lists names without quotes, the first few of many.
+func Some(names []string) string {
+	n := len(names)
+	switch {
+	case n > 3:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:2], ", "), n-2)
+	case n > 1:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// Few lists quoted names with "and", at most three of many.
+func Few(names []string) string {
+	if len(names) <= 3 {
+		return AllOf(names)
+	}
+	return fmt.Sprintf("%q, %q, %q and %d more", names[0], names[1], names[2], len(names)-3)
+}
+
 // FirstKnown returns the first known position.
 func FirstKnown(places ...catalogs.Pos) catalogs.Pos {
 	for _, p := range places {

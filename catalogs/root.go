@@ -1,0 +1,219 @@
+package catalogs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/indexignore"
+)
+
+// opm reads every file of a folder, and rejects the root of a git repository for what is in .git, unless an .indexignore there ignores that.
+// So the root of a repository is not the folder of a catalog: of its files those that are catalogs are read, and no others.
+
+// gitFolder is the folder, in a submodule or another work tree the file, that makes a folder the root of a git repository.
+const gitFolder = ".git"
+
+// isRepositoryRoot reports whether a source is the root of a git repository that opm cannot read as a catalog.
+func (s *source) isRepositoryRoot() bool {
+	if _, err := fs.Stat(s.fsys, gitFolder); err != nil && !s.gitRoot {
+		return false
+	}
+	return !indexignore.Ignores(s.openPatterns, gitFolder+"/HEAD")
+}
+
+// openRoot reads the catalogs in the root of a git repository: each folder that is named after an OpenShift version, and all other files with
+// objects of a file-based catalog as one catalog, or as one for each folder if several of these define the same package. Hidden folders and
+// those in except are not searched.
+func openRoot(ctx context.Context, s *source, except []string, o Options) ([]*Catalog, error) {
+	found := catalogFiles(ctx, s, except)
+	if err := ctx.Err(); err != nil || len(found) == 0 {
+		return nil, err
+	}
+	r := rootCatalogs{source: s, dir: commonFolder(found), files: map[string][]string{}}
+	for _, name := range found {
+		r.add(name)
+	}
+	all, err := r.open(ctx, o)
+	if len(all) > 0 {
+		all[0].Selected = r.names()
+	}
+	return all, err
+}
+
+// openBesideBundles reads the catalogs in the root of the repository of an operator, beside its bundle folders, which are read already.
+func openBesideBundles(ctx context.Context, s *source, dirs []string, bundles []*Catalog, o Options) ([]*Catalog, error) {
+	beside, err := openRoot(ctx, s, append(slices.Clone(dirs), "catalogs"), o)
+	if len(beside) == 0 {
+		return bundles, err
+	}
+	for _, c := range beside {
+		c.Name = cmp.Or(c.Name, beside[0].Selected)
+	}
+	if len(dirs) == 1 {
+		bundles[0].Name = cmp.Or(bundles[0].Name, dirs[0])
+	}
+	bundles[0].Selected = strings.Join(dirs[:min(len(dirs), maxKinds)], ", ") + ", " + beside[0].Selected
+	return append(bundles, beside...), err
+}
+
+// rootCatalogs are the catalog files of a repository, by the folder in dir that they are in: "." for those in dir itself, but for one that is
+// named after an OpenShift version.
+type rootCatalogs struct {
+	*source
+	dir     string
+	folders []string // the keys of files, in their order
+	files   map[string][]string
+	shown   []string // folders, and files in dir
+}
+
+func (r *rootCatalogs) add(name string) {
+	below := strings.TrimPrefix(name, r.dir+"/")
+	if r.dir == "." {
+		below = name
+	}
+	first, _, nested := strings.Cut(below, "/")
+	if !slices.Contains(r.shown, first) {
+		r.shown = append(r.shown, first)
+	}
+	if !nested && openShiftVersion(first) == "" {
+		first = "."
+	}
+	if r.files[first] == nil {
+		r.folders = append(r.folders, first)
+	}
+	r.files[first] = append(r.files[first], name)
+}
+
+func (r *rootCatalogs) open(ctx context.Context, o Options) ([]*Catalog, error) {
+	var versions, others []string
+	for _, name := range r.folders {
+		if openShiftVersion(name) != "" {
+			versions = append(versions, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	slices.SortFunc(versions, compareVersionNames)
+	all, err := openVersions(ctx, r.source, r.dir, versions, o)
+	groups := [][]string{others}
+	if r.defineTwice(others) {
+		groups = slices.Collect(slices.Chunk(others, 1))
+	}
+	for _, group := range groups {
+		var paths []string
+		for _, name := range group {
+			paths = append(paths, r.files[name]...)
+		}
+		if err != nil || len(paths) == 0 {
+			continue
+		}
+		c, loadErr := load(ctx, &source{fsys: r.fsys, prefix: r.prefix, noSlash: r.noSlash, onDisk: r.onDisk, root: r.root, readError: r.readError}, paths, nil, o)
+		if err = loadErr; err == nil {
+			c.Name = group[0]
+			all = append(all, c)
+		}
+	}
+	for _, c := range all {
+		if c.Name = path.Join(r.dir, c.Name); len(all) == 1 {
+			c.Name = ""
+		}
+	}
+	return all, err
+}
+
+// names lists what is read, for a sentence.
+func (r *rootCatalogs) names() string {
+	if r.dir != "." {
+		return r.dir
+	}
+	text := strings.Join(r.shown[:min(len(r.shown), maxKinds)], ", ")
+	if len(r.shown) > maxKinds {
+		text += ", …"
+	}
+	return text
+}
+
+// defineTwice reports whether a package is defined in two of these folders or files of dir.
+func (r *rootCatalogs) defineTwice(names []string) bool {
+	if len(names) < 2 {
+		return false
+	}
+	definedIn := map[string]string{}
+	for _, name := range names {
+		for _, p := range r.files[name] {
+			f := &file{source: r.source, path: p, name: r.display(p)}
+			text, err := readAll(f)
+			if err != nil {
+				continue
+			}
+			d := decoderOf(f, text)
+			d.stream()
+			for _, pkg := range d.packages {
+				if other, met := definedIn[pkg.Name.Value]; met && other != name {
+					return true
+				}
+				definedIn[pkg.Name.Value] = name
+			}
+		}
+	}
+	return false
+}
+
+// commonFolder returns the folder that all files are in: of a folder that is named after an OpenShift version, or is in one, the folder above.
+func commonFolder(names []string) string {
+	dir := path.Dir(names[0])
+	for _, name := range names {
+		for dir != "." && !strings.HasPrefix(name, dir+"/") {
+			dir = path.Dir(dir)
+		}
+	}
+	for at := dir; at != "."; at = path.Dir(at) {
+		if openShiftVersion(path.Base(at)) != "" {
+			dir = path.Dir(at)
+		}
+	}
+	return dir
+}
+
+// catalogFiles returns the files of a repository with objects of a file-based catalog that .indexignore does not name, sorted. Hidden folders
+// are not searched, and neither are node_modules and those in except.
+func catalogFiles(ctx context.Context, s *source, except []string) []string {
+	names, _ := indexignore.Files(s.fsys, s.openPatterns, func(name string) bool {
+		base := path.Base(name)
+		return base == "node_modules" || base[0] == '.' && base != "." && base != indexignore.FileName || slices.Contains(except, name)
+	})
+	return slices.DeleteFunc(names, func(name string) bool { return ctx.Err() != nil || !isCatalogFile(s, name) })
+}
+
+// objectSchema matches the schema of an object of a file-based catalog at the beginning of a line, in JSON indented once: those in a template
+// are indented more.
+var objectSchema = regexp.MustCompile(`(?m)^(?:(?:--- *)?(?:\{ *)?["']?schema["']? *: *["']?|(?: {0,4}|\t)"schema" *: *")olm\.(?:package|channel|bundle|deprecations)\b`)
+
+// isCatalogFile reports whether a YAML or JSON file has an object of a file-based catalog, or would if it could be parsed.
+func isCatalogFile(s *source, name string) bool {
+	if catalogExt(name) == "" {
+		return false
+	}
+	f := &file{source: s, path: name, name: s.display(name)}
+	text, err := readAll(f)
+	if err != nil {
+		return errors.Is(err, fs.ErrPermission) // then it may be one
+	}
+	mentions := func(schema string) bool { return bytes.Contains(text, []byte(schema)) }
+	switch {
+	case !slices.ContainsFunc([]string{SchemaPackage, SchemaChannel, SchemaBundle, SchemaDeprecations}, mentions):
+		return false
+	case objectSchema.Match(text):
+		return true
+	}
+	d := decoderOf(f, text)
+	d.stream()
+	return len(d.packages)+len(d.channels)+len(d.bundles)+len(d.deprecations) > 0
+}

@@ -1,0 +1,146 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render"
+	"github.com/olmgraph/olmgraph/render/report"
+)
+
+// pages returns the pages of the documentation, by name, the README among them.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	t.Chdir(os.Getenv("ROOT"))
+	names, err := filepath.Glob("docs/*.md")
+	if err != nil || len(names) < 10 {
+		t.Fatalf("only %d pages in docs: %v", len(names), err)
+	}
+	all := map[string]string{}
+	for _, name := range append(names, "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[filepath.ToSlash(name)] = string(text)
+	}
+	return all
+}
+
+var consoleBlock = regexp.MustCompile("(?s)```console\n\\$ olmgraph ([^\n]*)\n(.*?)```\n")
+
+// TestConsoleBlocks checks that the commands in the documentation print the output below them. With -update it writes it.
+func TestConsoleBlocks(t *testing.T) {
+	blocks := 0
+	for name, text := range pages(t) {
+		now := consoleBlock.ReplaceAllStringFunc(text, func(block string) string {
+			blocks++
+			command := consoleBlock.FindStringSubmatch(block)[1]
+			_, out, errs := run(t, strings.Fields(command)...)
+			if errs != "" {
+				t.Errorf("%s: olmgraph %s prints on standard error: %s", name, command, errs)
+			}
+			return "```console\n$ olmgraph " + command + "\n" + strings.TrimSpace(out) + "\n```\n"
+		})
+		checkPage(t, name, text, now)
+	}
+	if blocks < 10 {
+		t.Errorf("only %d console blocks were found", blocks)
+	}
+}
+
+// checkPage compares a page with what it should be. With -update it writes it.
+func checkPage(t *testing.T, name, text, want string) {
+	t.Helper()
+	switch {
+	case text == want:
+	case *update:
+		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
+			t.Error(err)
+		}
+	default:
+		at := 0
+		for at < min(len(text), len(want)) && text[at] == want[at] {
+			at++
+		}
+		t.Errorf("%s is not up to date from line %d on (go test ./cli/e2e -run %s -update writes it); want\n%s", name,
+			strings.Count(text[:at], "\n")+1, t.Name(), want[at:min(len(want), at+2000)])
+	}
+}
+
+// TestReadmeSize keeps the README short: other pages have the details.
+func TestReadmeSize(t *testing.T) {
+	if n := len(pages(t)["README.md"]); n > 10<<10 {
+		t.Errorf("README.md has %d bytes, more than 10 KiB: move something to docs", n)
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#: ]+\.(?:md|svg|png|html))?(#[a-z0-9-]+)?\)`)
+
+// TestLinks checks that the README links to every page, and that linked pages and headings exist.
+func TestLinks(t *testing.T) {
+	all := pages(t)
+	for name, text := range all {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			target := name
+			if m[1] != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(name), m[1]))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", name, m[1], err)
+			}
+			if m[2] != "" && !slices.Contains(anchors(all[target]), m[2]) {
+				t.Errorf("%s links to %s%s, and there is no such heading", name, target, m[2])
+			}
+		}
+		if name != "README.md" && !strings.Contains(all["README.md"], "("+name) {
+			t.Errorf("the README has no link to %s", name)
+		}
+	}
+}
+
+// anchors returns the anchors of the headings of a page, as forges make them.
+func anchors(text string) []string {
+	var all []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		kept := regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		all = append(all, "#"+strings.ReplaceAll(kept, " ", "-"))
+	}
+	return all
+}
+
+// TestFormatsPage checks that docs/formats.md has each format of a report.
+func TestFormatsPage(t *testing.T) {
+	page := pages(t)["docs/formats.md"]
+	for _, f := range report.Formats() {
+		if row := "| `" + f.Name + "` | " + f.For + " |\n"; !strings.Contains(page, row) {
+			t.Errorf("docs/formats.md has no row\n%s", row)
+		}
+	}
+}
+
+// TestRulesPage compares docs/rules.md with the rules. With -update it writes it.
+func TestRulesPage(t *testing.T) {
+	const begin, end = "<!-- rules: made by olmgraph rules -o markdown -->\n", "<!-- end of rules -->"
+	var table bytes.Buffer
+	var guides []report.Guide
+	for _, r := range rules.All() {
+		guides = append(guides, report.Guide{Rule: r})
+	}
+	if err := render.RuleTable(&table, guides); err != nil {
+		t.Fatal(err)
+	}
+	page := pages(t)["docs/rules.md"]
+	before, rest, found := strings.Cut(page, begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatal("docs/rules.md has no place for the table")
+	}
+	checkPage(t, "docs/rules.md", page, before+begin+table.String()+end+after)
+}

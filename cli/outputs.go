@@ -1,0 +1,294 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/cli/shell"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// output is a place where an answer goes, and its format.
+type output struct {
+	format string
+	path   string // of a file or folder; "" is standard output
+	folder bool   // path is a folder, which gets a file for each package
+}
+
+// formatList lists the formats that a command writes. The first is the default.
+type formatList struct {
+	names   []string
+	folders bool // they can be written to a folder, a file for each package
+}
+
+// formatsOf returns the formats of an answer.
+func formatsOf[T any](table []text.Format[T]) formatList {
+	return formatList{names: formatNames(table)}
+}
+
+func formatNames[T any](table []text.Format[T]) []string {
+	var names []string
+	for _, f := range table {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// pictureFormats returns the formats of a diagram.
+func pictureFormats() []string { return []string{"svg", "png", "dot", "mermaid"} }
+
+// endings returns the endings of file names that say a format. Of the formats that JSON holds only the plain one has .json.
+func endings(format string) []string {
+	switch format {
+	case "text", "images":
+		return []string{".txt"}
+	case "markdown":
+		return []string{".md", ".markdown"}
+	case "mermaid":
+		return []string{".mmd", ".mermaid"}
+	case "dot":
+		return []string{".dot", ".gv"}
+	case "html":
+		return []string{".html", ".htm"}
+	case "sarif":
+		return []string{".sarif", ".sarif.json"}
+	case "junit", "checkstyle":
+		return []string{".xml"}
+	case "imageset":
+		return []string{".yaml", ".yml"}
+	case "json", "svg", "png":
+		return []string{"." + format}
+	}
+	return nil
+}
+
+// flags returns the flags of the outputs: --output and, until the next release, --format.
+func (l formatList) flags() []cli.Flag {
+	names := slices.Clone(l.names)
+	names[0] += " (default)"
+	usage := "write this `FORMAT`: " + alternatives(names) + "; or FORMAT=FILE, or a FILE with " + l.endingsInWords()
+	if l.folders {
+		usage += "; or a FOLDER/, for a file for each package"
+	}
+	return []cli.Flag{
+		enumFlagValue{&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: &repeatedFlag{}, Usage: usage + "; may be repeated"}, l.names, true},
+		enumFlagValue{&cli.GenericFlag{Name: "format", Value: &repeatedFlag{}, Usage: "former name of --output", Hidden: true}, l.names, true},
+	}
+}
+
+// endingsInWords describes the endings of the formats: "the ending .json, .md or .dot".
+func (l formatList) endingsInWords() string {
+	var all []string
+	for _, name := range l.names {
+		if known := endings(name); len(known) > 0 && !slices.Contains(all, known[0]) {
+			all = append(all, known[0])
+		}
+	}
+	return "the ending " + text.Or(all)
+}
+
+// repeatedFlag holds the values of a flag that may be repeated. Unlike cli.StringSlice it does not split values at commas,
+// which file names may contain.
+type repeatedFlag []string
+
+// copied is what the flag package sets for each further name of a flag. Arguments cannot contain it.
+const copied = "\x00"
+
+func (t *repeatedFlag) Set(s string) error {
+	if s != copied {
+		*t = append(*t, s)
+	}
+	return nil
+}
+func (t *repeatedFlag) String() string    { return strings.Join(*t, " ") }
+func (t *repeatedFlag) Serialize() string { return copied }
+
+// outputs returns the outputs that --output names: standard output in the default format if it names none. It reports the use
+// of --format, and what to write instead.
+func (p *program) outputs(c *cli.Context, l formatList) ([]output, error) {
+	wanted := *c.Generic("output").(*repeatedFlag)
+	old := *c.Generic("format").(*repeatedFlag)
+	switch {
+	case len(old) == 1 && len(wanted) == 1 && l.isFormat(old[0]) && !l.saysFormat(wanted[0]):
+		wanted = repeatedFlag{old[0] + "=" + wanted[0]}
+	default:
+		wanted = slices.Concat(old, wanted)
+	}
+	all, err := l.parse(wanted)
+	if err == nil && len(old) > 0 {
+		var flags []string
+		for _, one := range wanted {
+			flags = append(flags, "-o", one)
+		}
+		p.logf("--format is gone in the next release: use %s", shell.Join(flags))
+	}
+	return all, err
+}
+
+// parse returns the outputs that values of --output name. No two of them have the same destination.
+func (l formatList) parse(values []string) ([]output, error) {
+	if len(values) == 0 {
+		return []output{{format: l.names[0]}}, nil
+	}
+	var all []output
+	for _, value := range values {
+		one, err := l.output(value)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range all {
+			if one.path == other.path && (!one.folder || one.format == other.format) {
+				return nil, conflictingOutputs(one, other)
+			}
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// output parses one value: a format, FORMAT=FILE, a folder, or a file whose ending says the format.
+func (l formatList) output(value string) (output, error) {
+	name, file, named := strings.Cut(value, "=")
+	switch {
+	case l.isFormat(value):
+		return output{format: value}, nil
+	case named && l.isFormat(name) && file == "":
+		return output{}, misusef("-o %s: no file after the equals sign", value)
+	case named && l.isFormat(name):
+		return l.outputTo(name, file)
+	case named && likeFormat(name):
+		return output{}, misspelt(misusef("no format %q%s", name, didYouMean(name, l.names)), name, l.names)
+	case value == "":
+		return output{}, misusef("-o needs a format or a file")
+	case isStdout(value) || isFolder(value):
+		return l.outputTo(l.names[0], value)
+	}
+	format, err := l.formatOfFile(value)
+	if err != nil {
+		return output{}, err
+	}
+	return l.outputTo(format, value)
+}
+
+// outputTo returns the output of a format to a file or folder.
+func (l formatList) outputTo(format, file string) (output, error) {
+	switch {
+	case isStdout(file):
+		return output{format: format}, nil
+	case isFolder(file) && !l.folders:
+		return output{}, misusef("%s is a folder: give a file, as in -o %s=%s", file, format, filepath.Join(file, "FILE"))
+	}
+	return output{format, filepath.Clean(file), isFolder(file)}, nil
+}
+
+// formatOfFile returns the format that the ending of a file says; of several endings the longest counts.
+func (l formatList) formatOfFile(file string) (string, error) {
+	longest := ""
+	var found []string
+	for _, name := range l.names {
+		for _, ending := range endings(name) {
+			switch {
+			case !strings.HasSuffix(strings.ToLower(file), ending) || len(ending) < len(longest):
+			case ending == longest:
+				found = append(found, name)
+			default:
+				longest, found = ending, []string{name}
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", misusef("-o %s: files of %s end in %s: give -o %s=%s or -o %s=%[1]s", file, text.And(found), longest, found[0], file, found[1])
+	case likeFormat(file):
+		return "", misspelt(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
+	}
+	return "", misusef("-o %s: no format has this ending: give a file with %s, or -o FORMAT=FILE with one of %s", file, l.endingsInWords(), strings.Join(l.names, ", "))
+}
+
+func (l formatList) isFormat(name string) bool { return slices.Contains(l.names, name) }
+
+// saysFormat reports whether a value of --output is a format or FORMAT=FILE.
+func (l formatList) saysFormat(value string) bool {
+	name, _, _ := strings.Cut(value, "=")
+	return l.isFormat(name)
+}
+
+// likeFormat reports whether a word is no file, unless it is given as ./WORD.
+func likeFormat(word string) bool { return formatWord.MatchString(word) }
+
+var formatWord = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+
+func isStdout(name string) bool { return name == "-" || name == "/dev/stdout" }
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return name != "" && (os.IsPathSeparator(name[len(name)-1]) || err == nil && info.IsDir())
+}
+
+func conflictingOutputs(one, other output) error {
+	if one.path == "" {
+		return misusef("-o %s and %s cannot both go to standard output: write one to a file, as in -o %s=FILE", other.format, one.format, one.format)
+	}
+	return misusef("-o %s and %s cannot both go to %s", other.format, one.format, one.path)
+}
+
+// only rejects outputs in formats that are not in a table.
+func only[T any](to []output, what string, table []text.Format[T]) error {
+	for _, o := range to {
+		if names := formatNames(table); !slices.Contains(names, o.format) {
+			return misusef("%s: want -o %s", what, alternatives(names))
+		}
+	}
+	return nil
+}
+
+// formatNamed returns the format with a name that the table has.
+func formatNamed[T any](table []text.Format[T], name string) text.Format[T] {
+	return table[slices.Index(formatNames(table), name)]
+}
+
+// write writes an answer to all outputs in a format of the table.
+func write[T any](p *program, c *cli.Context, to []output, table []text.Format[T], answer T) error {
+	return writeAll(to, func(o output) error {
+		f := formatNamed(table, o.format)
+		if o.path == "" {
+			return f.Write(p.stdout, answer, p.style(c))
+		}
+		var written bytes.Buffer
+		if err := f.Write(&written, answer, fileStyle()); err != nil {
+			return err
+		}
+		return p.writeOutput(o, written.Bytes())
+	})
+}
+
+// writeAll writes all outputs, even if one fails: those to files first, since the reader of standard output may stop reading.
+func writeAll(to []output, write func(output) error) error {
+	var failed []error
+	for _, files := range []bool{true, false} {
+		for _, o := range to {
+			if files != (o.path != "") {
+				continue
+			}
+			err := write(o)
+			if err != nil && len(to) > 1 {
+				err = fmt.Errorf("%s: %w", o.format, err)
+			}
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// fileStyle returns the style of text in a file.
+func fileStyle() text.Style { return text.Style{Width: 80} }

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+const overviewHelp = `examples:
+  olmgraph catalog/               the packages, their heads and worst findings, and what to do next
+  olmgraph catalog/ prometheus    the channels of a package, likewise
+  olmgraph quay.io/operatorhubio/catalog:latest
+
+CATALOG is a folder, a file, an image, or - for standard input. Names of commands come first: olmgraph lint is the command, and
+olmgraph ./lint a folder. Findings are those of olmgraph lint with all rules. They do not change the exit status.
+
+exit status: 0; 2 misuse; 3 the catalog could not be opened, is no catalog, or something in it could not be read.`
+
+// overviewName is the name of the command for which only a catalog is typed.
+const overviewName = "overview"
+
+func (p *program) overviewCommand() *cli.Command {
+	return p.catalogCommand(&cli.Command{
+		Name:        overviewName,
+		Hidden:      true,
+		Usage:       "show what is in a catalog, its worst problems, and what to do next",
+		UsageText:   "CATALOG [PACKAGE]",
+		Description: overviewHelp,
+		Flags:       []cli.Flag{configFlag(), colorFlag()},
+	}, p.overview)
+}
+
+func (p *program) overview(c *cli.Context, o *opener) error {
+	ref, pkg := c.Args().Get(0), c.Args().Get(1)
+	if c.NArg() > 2 {
+		return try(misusef("olmgraph CATALOG takes one package, and versions are for path"), append([]string{"path"}, c.Args().Slice()...)...)
+	}
+	cats, err := o.openFor(c.Context, ref, pkg, true)
+	switch {
+	case err != nil:
+		return err
+	case pkg != "" && len(withPackage(cats, pkg)) == 0:
+		return p.noPackage(pkg, ref, cats)
+	}
+	out := render.Overview{Ref: ref, Refs: references(ref, cats), Package: pkg, Catalogs: cats, Command: command}
+	if out.Findings, err = o.worst(c.Context, c, cats, pkg); err != nil {
+		return err
+	}
+	return render.WriteOverview(p.stdout, out, p.style(c))
+}
+
+// worst lints the catalogs with all rules, as lint does.
+func (o *opener) worst(ctx context.Context, c *cli.Context, cats []*catalogs.Catalog, pkg string) ([]lint.Finding, error) {
+	options, _, err := lintOptions(c, c.Args().Slice()[:1])
+	if err != nil {
+		return nil, err
+	}
+	options.ConfigOf = nil // all catalogs are of one reference
+	if pkg != "" {
+		options.Packages = []string{pkg}
+	}
+	options.Progress = o.checked
+	defer o.progress.end()
+	found, err := lint.Run(ctx, cats, options)
+	return lint.Merge(found), err
+}

@@ -1,0 +1,417 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/cli/shell"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// suggestion is an error with the command line that was probably meant.
+type suggestion struct {
+	error
+	args  []string // of the command, after olmgraph; nil: the given ones with now instead of was
+	was   string
+	now   []string
+	flags []string // of which was is a value; nil: it is any argument
+}
+
+func (s suggestion) Unwrap() error { return s.error }
+
+// try adds the command to an error.
+func try(err error, args ...string) error { return suggestion{error: err, args: args} }
+
+// instead adds to an error the given command line with other arguments instead of was.
+func instead(err error, was string, now ...string) error {
+	return suggestion{error: err, was: was, now: now}
+}
+
+// misspelt adds to an error the given command line with the most similar of the known names instead of name, if one is similar.
+func misspelt(err error, name string, known []string) error {
+	if near, ok := spelling.NearestVersioned(name, known); ok {
+		return instead(err, name, near)
+	}
+	if len(known) == 1 {
+		return instead(err, name, known[0])
+	}
+	return err
+}
+
+// commandOf returns the command line that an error suggests, where args are the given ones; "" if it suggests none.
+func commandOf(err error, args []string) string {
+	var s suggestion
+	if !errors.As(err, &s) {
+		return ""
+	}
+	if s.args == nil {
+		s.args = s.replaced(args)
+	}
+	if s.args == nil {
+		return ""
+	}
+	return command(s.args...)
+}
+
+// command returns a command line of olmgraph, quoted for a shell.
+func command(args ...string) string { return shell.Join(append([]string{"olmgraph"}, args...)) }
+
+// inFlag says that the argument that an error replaces is a value of one of these flags.
+func inFlag(err error, flags ...string) error {
+	if s, ok := err.(suggestion); ok {
+		s.flags = flags
+		return s
+	}
+	return err
+}
+
+// replaced returns the given arguments with now instead of was. It returns nil if was is not among them.
+func (s *suggestion) replaced(args []string) []string {
+	for _, flags := range [][]string{s.flags, nil} {
+		for i := len(args) - 1; i >= 0; i-- {
+			if flags != nil && !isValueOf(args, i, flags) {
+				continue
+			}
+			if words := s.replacedIn(args[i]); words != nil {
+				return slices.Replace(slices.Clone(args), i, i+1, words...)
+			}
+		}
+	}
+	return nil
+}
+
+// isValueOf reports whether an argument is the value of a flag, or a flag with its value.
+func isValueOf(args []string, i int, flags []string) bool {
+	name, _, _ := strings.Cut(args[i], "=")
+	if i > 0 && !strings.HasPrefix(args[i], "-") {
+		name = args[i-1]
+	}
+	return strings.HasPrefix(name, "-") && slices.Contains(flags, strings.TrimLeft(name, "-"))
+}
+
+// replacedIn returns what an argument becomes: it is the text that is replaced, or has it after a =, before or after a slash, or in a list.
+func (s *suggestion) replacedIn(arg string) []string {
+	if arg == s.was {
+		return append([]string{}, s.now...) // not nil
+	}
+	flag, value := "", arg
+	if strings.HasPrefix(arg, "-") {
+		name, after, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil
+		}
+		flag, value = name+"=", after
+	}
+	for _, separator := range []string{",", "/"} {
+		parts := strings.Split(value, separator)
+		if at := slices.Index(parts, s.was); at >= 0 && len(s.now) == 1 {
+			parts[at] = s.now[0]
+			return []string{flag + strings.Join(parts, separator)}
+		}
+	}
+	return nil
+}
+
+// synonyms are words that people use as commands, with what they mean. CATALOG is the next argument; others follow.
+func synonyms() map[string]string {
+	return map[string]string{
+		"validate": "lint --gate opm CATALOG", "check": "lint CATALOG", "verify": "lint CATALOG", "test": "lint CATALOG", "fix": "lint --fix --diff CATALOG",
+		"graph": "render CATALOG", "draw": "render CATALOG", "render-graph": "render CATALOG", "diagram": "render CATALOG", "show": "CATALOG",
+		"html": "render -o html CATALOG", "dependencies": "render --requirements CATALOG", "requirements": "render --requirements CATALOG",
+		"upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
+		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",
+		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG",
+		"rule": "explain", "init": "config init", "simulate": "resolve --snapshot FILE CATALOG", "crd": "crds CATALOG",
+	}
+}
+
+// flagSynonyms are flags that people try, with what they mean.
+func flagSynonyms() map[string]string {
+	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
+		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "file": "--snapshot", "version": "--from", "source": "--from",
+		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
+}
+
+// noCommand returns the error of a first argument that is neither a command nor a catalog.
+func noCommand(app *cli.App, args []string) error {
+	name, rest := args[0], args[1:]
+	known := commandNames(app)
+	if slices.Contains(rest, "--help") || slices.Contains(rest, "-h") {
+		rest = []string{"--help"}
+	}
+	if meant, ok := synonyms()[name]; ok {
+		if slices.Equal(rest, []string{"--help"}) {
+			meant, _, _ = strings.Cut(meant, " ")
+		}
+		return try(misusef("no command %q; did you mean this?", name), meaning(meant, rest)...)
+	}
+	if near, ok := spelling.Nearest(name, known); ok {
+		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
+	}
+	if len(rest) > 0 && isReference(rest[0]) {
+		return try(misusef("no command %q: a catalog comes before the package", name), append([]string{rest[0], name}, rest[1:]...)...)
+	}
+	if near, ok := similarFile(name); ok {
+		return try(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
+	}
+	return try(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
+}
+
+// meaning returns the arguments of a synonym, with the arguments that follow it.
+func meaning(words string, rest []string) []string {
+	args := strings.Fields(words)
+	if at := slices.Index(args, "CATALOG"); at >= 0 && len(rest) > 0 {
+		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {
+			args[at] = rest[first]
+			rest = slices.Delete(slices.Clone(rest), first, first+1)
+		}
+	}
+	return append(args, rest...)
+}
+
+// isReference reports whether an argument is the reference of a catalog: a scheme, a file or folder, an image, or text that can only be a path.
+func isReference(arg string) bool {
+	if _, err := os.Stat(arg); err == nil {
+		return true
+	}
+	return arg == "-" || !catalogs.IsPath(arg) || isImageName(arg) || strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json", ".tar", ".tgz", ".db"}, path.Ext(arg))
+}
+
+// similarFile returns the path of a file or folder that is like one that does not exist.
+func similarFile(name string) (string, bool) {
+	name = strings.TrimRight(name, `/\`)
+	entries, err := os.ReadDir(filepath.Dir(name))
+	if err != nil {
+		return "", false
+	}
+	var names []string
+	near, ok := "", false
+	for _, e := range entries {
+		names = append(names, e.Name())
+		if !ok && e.Name() != name && stem(e.Name()) == stem(filepath.Base(name)) {
+			near, ok = e.Name(), true
+		}
+	}
+	if !ok {
+		near, ok = spelling.Nearest(filepath.Base(name), names)
+	}
+	if dir := filepath.Dir(name); ok && dir != "." {
+		near = filepath.Join(dir, near)
+	}
+	return near, ok
+}
+
+// stem returns the name of a file without its ending.
+func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+
+// noSuchCatalog adds to the error of a reference that does not exist the command with a later argument that does, as in path PACKAGE CATALOG, or
+// with a file of a similar name.
+func (o *opener) noSuchCatalog(ref string, err error) error {
+	if _, missing := os.Lstat(ref); !errors.Is(missing, os.ErrNotExist) || !catalogs.IsPath(ref) {
+		return err
+	}
+	if o.single && len(o.args) > 0 && o.args[0] == ref {
+		for _, other := range o.args[1:] {
+			if _, missing := os.Stat(other); missing == nil {
+				return try(fmt.Errorf("%w: the catalog comes first", err), swapped(o.given, ref, other)...)
+			}
+		}
+	}
+	if near, ok := similarFile(ref); ok {
+		return instead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
+	}
+	at := slices.Index(o.given, ref)
+	switch isWord := !strings.ContainsAny(ref, `/\`); {
+	case o.single && at > 0 && isWord && holdsCatalog("."):
+		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, ".")...)
+	case o.given[0] == "lint" && len(o.args) > 1 && o.args[0] != ref && isWord:
+		return instead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
+	}
+	return err
+}
+
+// swapped returns arguments with two of them in each other's place.
+func swapped(args []string, a, b string) []string {
+	out := slices.Clone(args)
+	for i, arg := range args {
+		switch arg {
+		case a:
+			out[i] = b
+		case b:
+			out[i] = a
+		}
+	}
+	return out
+}
+
+// needsCatalog returns the error of a command without a catalog, with the command for one that is in the current folder.
+func needsCatalog(command *cli.Command) error {
+	args := []string{command.Name}
+	words := strings.Fields(strings.TrimPrefix(command.UsageText, "[flags] "))
+	for i, word := range words {
+		optional := func(w string) bool { return strings.HasPrefix(w, "[") }
+		switch word = strings.TrimRight(word, "…"); {
+		case optional(word) && !slices.ContainsFunc(words[i:], func(w string) bool { return !optional(w) }):
+		case word == "CATALOG":
+			args = append(args, nearCatalog())
+		default:
+			args = append(args, strings.Trim(word, "[]"))
+		}
+	}
+	return try(misusef("no catalog given: a folder, a file, an image, or - for standard input"), args...)
+}
+
+// nearCatalog returns the current folder if a catalog is in it, or a folder in it that is called catalog or catalogs, or else the word CATALOG.
+func nearCatalog() string {
+	if holdsCatalog(".") {
+		return "."
+	}
+	for _, dir := range []string{"catalog", "catalogs"} {
+		if holdsCatalog(dir) {
+			return dir
+		}
+	}
+	return "CATALOG"
+}
+
+// maxLooked bounds the files that are looked at for a catalog that was not asked for.
+const maxLooked = 100
+
+// holdsCatalog reports whether files of a catalog or of bundles are in a folder, or in a folder in it.
+func holdsCatalog(dir string) bool {
+	for _, pattern := range []string{"oci-layout", "operators/*/*/manifests", "manifests/*.clusterserviceversion.yaml", "*.package.yaml", "*/*.package.yaml"} {
+		if found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern))); len(found) > 0 {
+			return true
+		}
+	}
+	looked := 0
+	for _, pattern := range []string{"*.yaml", "*.yml", "*.json", "*/*.yaml", "*/*.yml", "*/*.json"} {
+		files, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		for _, file := range files {
+			if looked++; looked > maxLooked {
+				return false
+			}
+			if isFileBased(file) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|template)`)
+
+// isFileBased reports whether the first lines of a file have a schema of OLM.
+func isFileBased(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 4<<10))
+	return err == nil && olmSchema.Match(head)
+}
+
+// noFlag returns the error of a flag that a command does not have.
+func (p *program) noFlag(command *cli.Command, name string) error {
+	flags := visibleFlags(command)
+	err := misusef("no flag --%s%s", name, didYouMean("--"+name, flags))
+	at := slices.IndexFunc(p.given, func(arg string) bool {
+		was, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return strings.HasPrefix(arg, "-") && was == name
+	})
+	if at < 0 {
+		return err
+	}
+	typed, value, _ := strings.Cut(p.given[at], "=")
+	now := flagSynonyms()[name]
+	if near, ok := spelling.Nearest("--"+name, flags); ok {
+		now = near
+	}
+	if slices.Contains(commandFormats(command), name) {
+		now = "-o " + name
+	} else if flag, _, _ := strings.Cut(now, " "); !slices.Contains(flags, flag) {
+		return try(err, command.Name, "--help")
+	}
+	if value != "" {
+		words := strings.Fields(now + "=" + value)
+		return instead(misusef("no flag --%s; did you mean %s?", name, now), p.given[at], words...)
+	}
+	return instead(misusef("no flag --%s; did you mean %s?", name, now), typed, strings.Fields(now)...)
+}
+
+// visibleFlags returns the names of the flags of a command that its help lists.
+func visibleFlags(command *cli.Command) []string {
+	var flags []string
+	for _, f := range command.VisibleFlags() {
+		flags = append(flags, "--"+f.Names()[0])
+	}
+	return flags
+}
+
+// commandFormats returns the formats of the output of a command.
+func commandFormats(command *cli.Command) []string {
+	for _, f := range command.Flags {
+		if values, ok := f.(enumFlagValue); ok && slices.Contains([]string{"format", "output"}, values.Names()[0]) {
+			return values.values
+		}
+	}
+	return nil
+}
+
+// packageWithChannel returns the only package that has a channel of that name.
+func packageWithChannel(cats []*catalogs.Catalog, channel string) (string, bool) {
+	var found []string
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			if slices.ContainsFunc(p.Channels, func(ch *catalogs.Channel) bool { return ch.Name.Value == channel }) && !slices.Contains(found, p.Name.Value) {
+				found = append(found, p.Name.Value)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return "", false
+	}
+	return found[0], true
+}
+
+// noRule returns the error of a pattern that no rule matches. A rule can be meant by its name without the family.
+func noRule(pattern string, all []lint.Rule) error {
+	if now := lint.RenamedTo(all, pattern); len(now) > 0 {
+		return instead(misusef("the rule %q is now %s", pattern, strings.Join(now, " and ")), pattern, now[0])
+	}
+	ids := ruleNames(all)
+	var names, same []string
+	for _, id := range ids {
+		_, name, _ := strings.Cut(id, "/")
+		names = append(names, name)
+		if name == pattern {
+			same = append(same, id)
+		}
+	}
+	near, isName := spelling.Nearest(pattern, names)
+	_, isID := spelling.Nearest(pattern, ids)
+	switch {
+	case len(same) > 1:
+		return instead(misusef("no rule %q; there are %s", pattern, strings.Join(same, ", ")), pattern, same[0])
+	case len(same) == 1:
+		return instead(misusef("no rule %q; did you mean %s?", pattern, same[0]), pattern, same[0])
+	case !isID && isName:
+		id := ids[slices.Index(names, near)]
+		return instead(misusef("no rule %q; did you mean %s?", pattern, id), pattern, id)
+	case isID:
+		return misspelt(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
+	}
+	return try(misusef("no rule %q", pattern), "rules")
+}

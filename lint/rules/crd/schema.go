@@ -1,0 +1,348 @@
+package crd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/graph/preflight/crd"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
+)
+
+// schemaUpgrade is a CRD before and after an upgrade.
+type schemaUpgrade struct {
+	upgrade  *preflight.Upgrade
+	old, new *preflight.CRD
+}
+
+// schemaKey identifies a CRD in an upgrade.
+type schemaKey struct {
+	upgrade *preflight.Upgrade
+	crd     string
+}
+
+// schemaChange is a change of the schema of a CRD. V0 and V1 are set if OLM v0 or OLM v1 makes one of the upgrades that have it.
+type schemaChange struct {
+	crd.Change
+	in     schemaUpgrade // the first one
+	v0, v1 bool
+}
+
+type schemaGroup = contents.PartGroup[schemaKey, schemaChange]
+
+// schemaChanges are the changes of all schemas, each in the first upgrade that has it.
+type schemaChanges struct {
+	contents.PartGroups[schemaKey, schemaChange]
+	notCompared []notCompared
+	known       bool
+}
+
+// notCompared is a CRD whose schemas are not compared in an upgrade.
+type notCompared struct {
+	schemaUpgrade
+	err error
+}
+
+// schemaChangesOf returns the changes of the schemas of a package, computed once for all rules.
+func schemaChangesOf(p *lint.Pass) *schemaChanges {
+	all := lint.Shared[schemaChanges](p)
+	if !all.known {
+		all.known = true
+		eachCRDUpgrade(func(p *lint.Pass, s *preflight.Upgrade, old, new *preflight.CRD) {
+			if old.Manifest.Object != new.Manifest.Object {
+				all.add(p.Preflight(), schemaUpgrade{s, old, new})
+			}
+		})(p)
+	}
+	return all
+}
+
+// add adds the changes of a CRD in an upgrade: those that OLM v1 finds, and those that it does not see but OLM v0 rejects if an
+// object becomes invalid. A changed scope is left out: see crd/immutable.
+func (all *schemaChanges) add(p *preflight.Package, in schemaUpgrade) {
+	var found []crd.Change
+	var err, unseenErr error
+	if in.new.APIVersion == crd.V1 {
+		found, err = p.Changes(in.upgrade.From, in.upgrade.To, in.old, in.new)
+	}
+	if in.upgrade.V0 {
+		var unseen []crd.Change
+		unseen, unseenErr = p.Unseen(in.old, in.new)
+		found = slices.Concat(found, unseen)
+	}
+	if err = cmp.Or(err, unseenErr); err != nil {
+		all.notCompared = append(all.notCompared, notCompared{in, err})
+	}
+	name := in.new.Manifest.Name
+	for _, c := range found {
+		if c.Check == "scope" {
+			continue
+		}
+		id := strings.Join([]string{name, c.Version, c.Path, c.Check, c.Message}, " ")
+		change, isNew := all.Add(schemaKey{in.upgrade, name}, id, contents.AtUpgrade(in.upgrade, name))
+		if isNew {
+			change.Change, change.in = c, in
+		}
+		change.v0, change.v1 = change.v0 || in.upgrade.V0, change.v1 || in.upgrade.V1
+	}
+}
+
+// finding says that the schemas are not compared.
+func (u notCompared) finding() lint.Finding {
+	s, new := u.upgrade, u.new
+	return lint.Finding{
+		Severity: lint.Info, Gates: lint.GateAdvice,
+		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Cause:   []string{new.Manifest.Name},
+		Faults:  []string{"not-compared"},
+		Pos:     new.Manifest.At("spec.versions"),
+		Message: fmt.Sprintf("%s in %q and %q is not compared: %v", new.Manifest.Name, s.From.Name.Value, s.To.Name.Value, u.err),
+		Fix:     "test the upgrade on a cluster, or make the CRD smaller",
+	}
+}
+
+// narrows reports whether one of the changes breaks objects or clients.
+func narrows(g *schemaGroup) bool {
+	return slices.ContainsFunc(g.Parts, func(c *schemaChange) bool { return c.breaks() })
+}
+
+// breaks reports whether objects can become invalid or lose values. A removed field makes no object invalid, but the API server
+// drops its values, and those that clients set. A removed field that the schema above it still accepts breaks nothing; nor does a
+// new default or a wider type, which changes what objects mean, not whether they are accepted.
+func (c *schemaChange) breaks() bool { return c.Narrows || c.Loses }
+
+// consequence returns the severity and the gates of a change, and which of the gates reject it only for some objects.
+func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.Gates) {
+	alpha := isAlpha(c.Version)
+	switch {
+	case c.Check == "unseen":
+		severity = lint.Warning
+		if alpha {
+			severity = lint.Info
+		}
+		return severity, lint.GateOLMv0, 0
+	case c.v1 && alpha:
+		severity, gates = lint.Warning, lint.GateOLMv1
+	case c.v1:
+		severity, gates = lint.Error, lint.GateOLMv1
+	default:
+		severity = lint.Info
+	}
+	if c.v0 && (c.Narrows || c.Loses && !alpha) {
+		return max(severity, lint.Warning), gates | lint.GateOLMv0, lint.GateOLMv0
+	}
+	return severity, cmp.Or(gates, lint.GateAdvice), 0
+}
+
+// schemaFinding returns the finding about the changes of a CRD in an upgrade: the most severe one gives its severity.
+func schemaFinding(g *schemaGroup) lint.Finding {
+	changes := slices.Clone(g.Parts)
+	slices.SortStableFunc(changes, compareChanges)
+	first := changes[0]
+	s, new := first.in.upgrade, first.in.new
+	f := lint.Finding{
+		Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
+		Cause:   []string{new.Manifest.Name},
+		Message: schemaMessage(s, changes) + words.AndMore(len(g.Also), "upgrade"),
+		Fix:     "keep the schema, or ship the new one as a new API version",
+		Also:    g.Also,
+	}
+	var always lint.Gates
+	for _, c := range changes {
+		severity, gates, some := c.consequence()
+		if severity > f.Severity {
+			f.Severity, always = severity, 0
+		}
+		if severity == f.Severity {
+			always |= gates &^ some
+		}
+		f.Gates |= gates
+		f.Faults = append(f.Faults, strings.Join([]string{strings.ReplaceAll(c.Version, " ", ""), c.Path, cmp.Or(c.Field, c.Check)}, "/"))
+		f.Details = append(f.Details, lint.Related{Pos: new.Manifest.At(c.At), Message: c.Version + ": " + c.Message})
+	}
+	if f.Gates != lint.GateAdvice {
+		f.Gates &^= lint.GateAdvice // that of changes that matter less
+	}
+	f.WarningGates = f.Gates &^ always
+	f = f.At(new.Manifest, first.At)
+	f.Related = []lint.Related{relatedBefore(first.in.old, first.At)}
+	if isShort(changes) {
+		f.Details = nil
+	}
+	return f
+}
+
+// compareChanges orders changes by severity, by how much they break, and by how near they are to the top of the schema.
+func compareChanges(a, b *schemaChange) int {
+	severityA, _, _ := a.consequence()
+	severityB, _, _ := b.consequence()
+	depth := func(c *schemaChange) int { return strings.Count(c.Path, ".") + strings.Count(c.Path, "[") }
+	return cmp.Or(cmp.Compare(severityB, severityA), cmp.Compare(a.rank(), b.rank()), cmp.Compare(depth(a), depth(b)),
+		cmp.Compare(a.Path, b.Path), cmp.Compare(a.Version, b.Version))
+}
+
+// rank returns how much a change breaks; 0 is most.
+func (c *schemaChange) rank() int {
+	switch {
+	case c.IsRemoval() && c.Loses:
+		return 0
+	case c.Check == "unseen":
+		return 4
+	case c.Narrows && c.Field == "required":
+		return 1
+	case c.Narrows && c.Field == "type":
+		return 2
+	case c.breaks():
+		return 3
+	case c.Field == "type", c.Field == "default":
+		return 5
+	}
+	return 6
+}
+
+// schemaMessage describes sorted changes: a single one in a sentence, several by how many there are of each kind, with the first
+// ones.
+func schemaMessage(s *preflight.Upgrade, changes []*schemaChange) string {
+	var versions, seen []string
+	var distinct []*schemaChange // the same kind of change of a field in several versions counts once
+	for _, c := range changes {
+		if !slices.Contains(versions, c.Version) {
+			versions = append(versions, c.Version)
+		}
+		noun, verb := c.kind()
+		if id := strings.Join([]string{noun, verb, c.Path}, " "); !slices.Contains(seen, id) {
+			seen, distinct = append(seen, id), append(distinct, c)
+		}
+	}
+	name := changes[0].in.new.Manifest.Name + inVersions(versions)
+	from := fmt.Sprintf("from %q to %q%s", s.From.Name.Value, s.To.Name.Value, releaseSuffix(s))
+	if isShort(distinct) {
+		return fmt.Sprintf("%s: %s, %s", name, distinct[0].Message, from)
+	}
+	kinds := kindsOf(distinct)
+	if len(kinds) == 1 {
+		return fmt.Sprintf("%s: %s, %s: %s", name, kinds[0].count(), from, kinds[0].first())
+	}
+	var said []string
+	others := len(distinct)
+	for i, k := range kinds {
+		if i == 3 && len(kinds) > 4 {
+			said = append(said, fmt.Sprintf("%d others", others))
+			break
+		}
+		one := k.count()
+		if len(k.shown) > 0 {
+			one += " (" + k.first() + ")"
+		}
+		said, others = append(said, one), others-k.n
+	}
+	return fmt.Sprintf("%s: %d changes %s: %s", name, len(distinct), from, strings.Join(said, ", "))
+}
+
+// isShort reports whether a message quotes its only change in full.
+func isShort(distinct []*schemaChange) bool {
+	return len(distinct) == 1 && len(distinct[0].Message) <= 200
+}
+
+// inVersions returns the versions of changes, as they are in a message. Those of pairs are named one by one.
+func inVersions(versions []string) string {
+	if len(versions) == 1 {
+		return " " + versions[0]
+	}
+	var names []string
+	for _, v := range versions {
+		names = append(names, strings.Split(v, " -> ")...)
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) > 3 {
+		return fmt.Sprintf(" (%d versions)", len(names))
+	}
+	return " " + strings.Join(names, ", ")
+}
+
+// changeKind counts changes of one kind.
+type changeKind struct {
+	noun, verb string
+	n          int
+	shown      []string // the first ones
+}
+
+// count returns for example "3 defaults changed".
+func (k *changeKind) count() string {
+	return fmt.Sprintf("%d %s %s", k.n, words.Plural(k.n, k.noun, k.noun+"s"), k.verb)
+}
+
+// first lists the first changes.
+func (k *changeKind) first() string {
+	shown, separator := k.shown, ", "
+	if len(shown) < k.n {
+		shown = append(slices.Clone(shown), "…")
+	}
+	if strings.Contains(strings.Join(shown, ""), " ") {
+		separator = "; "
+	}
+	return strings.Join(shown, separator)
+}
+
+// kindsOf counts changes by kind, in the order in which they come. The first three are shown if they are not too long together.
+func kindsOf(changes []*schemaChange) []*changeKind {
+	const most, width, sentence = 3, 70, 45
+	var kinds []*changeKind
+	length := 0
+	for i, c := range changes {
+		noun, verb := c.kind()
+		at := slices.IndexFunc(kinds, func(k *changeKind) bool { return k.noun == noun && k.verb == verb })
+		if at < 0 {
+			at = len(kinds)
+			kinds = append(kinds, &changeKind{noun: noun, verb: verb})
+		}
+		k, short := kinds[at], c.short(verb, min(sentence, width-length))
+		if k.n++; i < most && (i == 0 || length+len(short) <= width) {
+			k.shown = append(k.shown, short)
+			length += len(short)
+		}
+	}
+	return kinds
+}
+
+// kind returns what changed and how.
+func (c *schemaChange) kind() (noun, verb string) {
+	switch field := strings.TrimPrefix(c.Field, "x-kubernetes-"); {
+	case c.IsRemoval():
+		return "field", "removed"
+	case c.Narrows && field == "required":
+		return "requirement", "added"
+	case c.Narrows && (strings.HasPrefix(field, "min") || strings.HasPrefix(field, "max")):
+		return "limit", "tightened"
+	case c.Narrows && field == "enum":
+		return "enum", "narrowed"
+	case field == "validations":
+		return "rule set", "changed"
+	case field == "preserve-unknown-fields" && c.Loses:
+		return "schema", "losing unknown fields"
+	case field == "preserve-unknown-fields" && c.Is != "":
+		return "schema", "keeping unknown fields"
+	case field == "":
+		return "schema", "added" // where a value could be anything
+	case slices.Contains([]string{"type", "default", "enum", "pattern", "format", "list-type", "map-type"}, field):
+		return strings.ReplaceAll(field, "-", " "), "changed"
+	}
+	return "other field", "changed"
+}
+
+// short returns the message of a change, or only its path if the kind says the rest or the message is too long.
+func (c *schemaChange) short(verb string, width int) string {
+	for _, end := range []string{" is required now", " are required now"} {
+		if path, ok := strings.CutSuffix(c.Message, end); ok {
+			return path
+		}
+	}
+	if path, _, _ := strings.Cut(c.Message, " "); verb != "changed" && verb != "tightened" || len(c.Message) > width {
+		return path
+	}
+	return c.Message
+}

@@ -1,0 +1,37 @@
+package crd
+
+import (
+	"github.com/olmgraph/olmgraph/graph/preflight"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
+)
+
+var schemaNarrowed = lint.Rule{
+	ID: "crd/schema-narrowed", Severity: lint.Error, Gates: lint.GateOLMv1, OtherGates: lint.GateOLMv0 | lint.GateAdvice,
+	Formerly: []string{"crd/schema-removed", "crd/schema-required", "crd/schema-enum", "crd/schema-limit", "crd/schema-type", "crd/schema-other",
+		"crd/schema-unseen"},
+	Doc: `an upgrade narrows the schema of a CRD
+Objects that were valid become invalid or lose values: a field is removed or required, its type, pattern or limit is narrower. OLM v1
+compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 fails the InstallPlan if an object on the cluster
+does not match the new schema, and drops the values of removed fields silently. It is a warning in an alpha version, and where OLM v1
+does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or does not install the bundles.
+Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
+	Reference: "operator-controller preflights/crdupgradesafety; sigs.k8s.io/crdify; OLM catalog operator validateExistingCRs",
+	Check:     checkNarrowed,
+	Asks:      preflight.CheckChanges | preflight.CheckUnseen,
+}
+
+// checkNarrowed reports the upgrades that narrow the schema of a CRD, and those whose schemas are not compared.
+func checkNarrowed(p *lint.Pass) {
+	changes := schemaChangesOf(p)
+	for _, g := range changes.All {
+		if narrows(g) {
+			p.Report(schemaFinding(g))
+		}
+	}
+	f := contents.NewFindingGroups(p)
+	for _, u := range changes.notCompared {
+		f.Add(u.new.Manifest.Name+u.err.Error(), u.finding())
+	}
+	f.Report("upgrade")
+}

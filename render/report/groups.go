@@ -1,0 +1,167 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// group is the findings of one package that count, of all catalogs.
+type group struct {
+	heading    string
+	oneCatalog bool // all findings are of one catalog, and of no other
+	findings   []*lint.Finding
+	bySeverity [lint.Error + 1]int // number of findings of each severity
+}
+
+// groups returns the findings that count by package, in their order.
+func (r Report) groups() []*group {
+	var all []*group
+	at := map[string]*group{}
+	for f := range r.counted() {
+		g := at[f.Package]
+		if g == nil {
+			g = &group{oneCatalog: true}
+			at[f.Package] = g
+			all = append(all, g)
+		}
+		g.findings = append(g.findings, f)
+		g.bySeverity[f.Severity]++
+	}
+	for _, g := range all {
+		first := g.findings[0]
+		g.oneCatalog = !slices.ContainsFunc(g.findings, func(f *lint.Finding) bool { return f.Catalog != first.Catalog || len(otherCatalogs(f)) > 0 })
+		subject := lint.Subject{Package: first.Package, Catalog: first.Catalog}
+		if !g.oneCatalog {
+			subject.Catalog = ""
+		}
+		g.heading = headingOf(&subject)
+		if !g.oneCatalog && first.Package == "" {
+			g.heading = "the catalogs"
+		}
+	}
+	return all
+}
+
+// shown returns the findings that people see.
+func (g *group) shown(r *Report) []*lint.Finding {
+	return slices.DeleteFunc(slices.Clone(g.findings), func(f *lint.Finding) bool { return !r.shows(f) })
+}
+
+// name returns the name of the package, or the heading if there is none.
+func (g *group) name() string {
+	if pkg := g.findings[0].Package; pkg != "" {
+		return pkg
+	}
+	return g.heading
+}
+
+// worst returns the worst severity of the findings.
+func (g *group) worst() lint.Severity {
+	for s := lint.Error; s > lint.Off; s-- {
+		if g.bySeverity[s] > 0 {
+			return s
+		}
+	}
+	return lint.Off
+}
+
+// headingOf returns the heading under which findings about a subject are listed.
+func headingOf(s *lint.Subject) string {
+	switch {
+	case s.Package == "" && s.Catalog == "":
+		return "the catalog"
+	case s.Package == "":
+		return "catalog " + s.Catalog
+	case s.Catalog == "":
+		return "package " + s.Package
+	}
+	return "package " + s.Package + " of catalog " + s.Catalog
+}
+
+// otherCatalogs returns the other catalogs in which a finding is.
+func otherCatalogs(f *lint.Finding) []string {
+	return distinct(f, func(s *lint.Subject) string { return s.Catalog })
+}
+
+// distinct returns the values of a field of the other places of a finding that differ from its own.
+func distinct(f *lint.Finding, field func(*lint.Subject) string) []string {
+	var values []string
+	for i := range f.Also {
+		if v := field(&f.Also[i].Subject); v != "" && v != field(&f.Subject) && !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// alsoIn says where else a finding is: "also in channels "a" and "b"", or "". Other bundles are counted in the message, as other
+// upgrades and entries are. catalogs is the number of all catalogs.
+func alsoIn(f *lint.Finding, catalogs int) string {
+	if len(f.Also) == 0 {
+		return ""
+	}
+	var said []string
+	for _, kind := range []struct {
+		one, many string
+		field     func(*lint.Subject) string
+	}{
+		{"package", "packages", func(s *lint.Subject) string { return s.Package }},
+		{"channel", "channels", func(s *lint.Subject) string { return s.Channel }},
+		{"CRD", "CRDs", func(s *lint.Subject) string { return s.CRD }},
+	} {
+		if names := distinct(f, kind.field); len(names) > 0 {
+			said = append(said, text.Plural(len(names), kind.one, kind.many)+" "+text.And(quotedAll(names)))
+		}
+	}
+	switch others := otherCatalogs(f); {
+	case len(others) > 1 && len(others) == catalogs-1:
+		said = append(said, "all other catalogs")
+	case len(others) > 0:
+		said = append(said, text.Plural(len(others), "catalog ", "catalogs ")+text.And(others))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "also in " + strings.Join(said, "; in ")
+}
+
+func quotedAll(names []string) []string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	return quoted
+}
+
+// occurrenceText describes one of the other places of a finding.
+func occurrenceText(f *lint.Finding, o *lint.Occurrence) string {
+	var said []string
+	for _, part := range []struct{ what, own, other string }{
+		{"package", f.Package, o.Package}, {"channel", f.Channel, o.Channel}, {"bundle", f.Bundle, o.Bundle}, {"CRD", f.CRD, o.CRD},
+		{"catalog", f.Catalog, o.Catalog},
+	} {
+		if part.other != "" && part.other != part.own {
+			said = append(said, part.what+" "+strconv.Quote(part.other))
+		}
+	}
+	if len(said) == 0 {
+		return "also here"
+	}
+	return "also in " + strings.Join(said, ", ")
+}
+
+// adviceOf returns the message of a finding, where else it is, and its fix, one line each.
+func (r Report) adviceOf(f *lint.Finding) string {
+	advice := f.Message
+	if also := alsoIn(f, len(r.Catalogs)); also != "" {
+		advice += "\n" + also
+	}
+	if f.Fix != "" {
+		advice += "\nfix: " + f.Fix
+	}
+	return advice
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
+)
+
+// summary writes what follows the findings: a table of the packages, the number of findings, what was checked, and the commands to
+// type next.
+func (t *reportText) summary(groups []*group) {
+	r := t.report
+	t.packages(groups)
+	said, checked := r.tally(), "Checked "+r.checked()
+	switch {
+	case r.NoRules && len(groups) == 0:
+		said, checked = "No rules ran: the flags and the configuration leave none", "Read "+r.read()
+	case len(groups) == 0:
+		said = "No problems found" + r.suppressedNote()
+	case !r.Infos && r.count(lint.Info) > 0:
+		said += " (--min-severity info shows infos)"
+	}
+	t.Wrapped("", "", text.Plain(said+". "+checked+"."))
+	t.next()
+}
+
+// packages writes a table of the packages with errors or warnings, unless there is only one.
+func (t *reportText) packages(groups []*group) {
+	table := &text.Table{Header: []string{"PACKAGE", "ERRORS", "WARNINGS", "INFOS", "WORST RULE"}, Right: []int{1, 2, 3}}
+	for _, g := range groups {
+		if g.worst() < lint.Warning {
+			continue
+		}
+		count := func(s lint.Severity) text.Word { return text.Plain(strconv.Itoa(g.bySeverity[s])) }
+		table.Add(text.Plain(g.name()), count(lint.Error), count(lint.Warning), count(lint.Info),
+			text.Styled(worstRule(g.findings), t.severityBrush(g.worst())))
+	}
+	if len(table.Rows) > 1 {
+		t.Table(table)
+		t.Line("")
+	}
+}
+
+// worstRule returns the rule with the most findings of the worst severity.
+func worstRule(findings []*lint.Finding) string {
+	counts := map[string]int{}
+	worst := lint.Off
+	for _, f := range findings {
+		worst = max(worst, f.Severity)
+	}
+	rule := ""
+	for _, f := range findings {
+		if f.Severity < worst {
+			continue
+		}
+		if counts[f.Rule]++; rule == "" || counts[f.Rule] > counts[rule] {
+			rule = f.Rule
+		}
+	}
+	return rule
+}
+
+// checked says what was checked.
+func (r Report) checked() string {
+	if r.Rules == 0 {
+		return r.read()
+	}
+	return r.read() + ", with " + text.Count(r.Rules, "rule")
+}
+
+// read says what was read.
+func (r Report) read() string {
+	s := r.stats()
+	checked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
+		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
+	if n := len(r.Catalogs); n != 1 {
+		checked = text.Count(n, "catalog") + ": " + checked
+	} else if form := FormOf(r.Catalogs[0]); form != "" {
+		checked = form + ": " + checked
+	}
+	if s.Unread > 0 {
+		one, many := "file is", "files are"
+		if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form == catalogs.Repository && c.Stats.Unread > 0 }) {
+			one, many = "bundle or file is", "bundles and files are"
+		}
+		checked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, one, many))
+	}
+	return checked
+}
+
+// size formats a number of bytes.
+func size(bytes int64) string {
+	switch {
+	case bytes < 1<<10:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
+
+// next writes what to type next. The lines are not wrapped, so that they can be copied.
+func (t *reportText) next() {
+	var next []string
+	var shown []*lint.Finding
+	left := 0
+	for f := range t.report.shown() {
+		shown = append(shown, f)
+		left += len(f.Details) + max(0, len(f.Related)-mostRelated) + len(f.Also)
+	}
+	if len(shown) > 0 {
+		next = append(next, "olmgraph explain "+worstRule(shown))
+	}
+	if t.report.FixCommand != "" && slices.ContainsFunc(shown, func(f *lint.Finding) bool { return len(f.Edits) > 0 }) {
+		next = append(next, t.report.FixCommand)
+	}
+	if t.report.DetailsCommand != "" && !t.report.Details && left > 0 {
+		next = append(next, t.report.DetailsCommand)
+	}
+	for i, command := range next {
+		start := "      "
+		if i == 0 {
+			start = "\nnext: "
+		}
+		t.Line(t.Colors.Faint.Paint(start) + text.Safe(command))
+	}
+}
