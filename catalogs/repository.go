@@ -538,7 +538,7 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 		message += fmt.Sprintf("; so it also rejects %s", quoted(followers))
 	}
 	last := p.catalog.addProblem(RegistryRejected, pos, p.pkg.Name.Value, added.Name, "%s", message)
-	last.Cause, last.Fix = []string{fmt.Sprint(int(r.Reason)), r.Name, r.Channel}, fix
+	last.Cause, last.Fix = []string{r.Reason.String(), r.Name, r.Channel}, fix
 }
 
 func (p *bundlePackageBuilder) reportNoDefault(bundle int) {

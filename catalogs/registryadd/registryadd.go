@@ -77,6 +77,12 @@ const (
 	InvalidGraph                      // the patches that it skips in Channel were the link to lower versions
 )
 
+// String returns a name that does not change.
+func (r Reason) String() string {
+	return [...]string{"", "name-taken", "version-syntax", "same-version", "repeated-channel", "no-default", "default-missing", "replaces-missing",
+		"cycle", "skipped-before", "head-skipped", "prunes", "invalid-graph"}[r]
+}
+
 // Rejection is a bundle that opm registry add rejects, and why.
 type Rejection struct {
 	Bundle        int
