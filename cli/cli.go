@@ -153,6 +153,9 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
 CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
 bundles; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,
 or kubectl get packagemanifests -o yaml.
+
+The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, rules.md, configuration.md, paths.md,
+clusters.md, drawings.md, catalogs.md (forms of catalogs), formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 
 // usageError rewrites an error of the flag parser for the flags of a command.

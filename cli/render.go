@@ -163,8 +163,13 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 		}
 		d.options.Oldest = &v
 	}
-	d.config, err = readConfig(c.String("config"), d.ref)
-	return d, err
+	if d.config, err = readConfig(c.String("config"), d.ref); err != nil {
+		return nil, err
+	}
+	if d.config.OLM = lint.OLMNames()[0]; c.IsSet("olm") { // as lint does
+		d.config.OLM = c.String("olm")
+	}
+	return d, nil
 }
 
 // check rejects flags that cannot be combined.

@@ -170,6 +170,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.budget.spend(time.Since(began), n)
 	if !b.timer.Stop() {
 		if wait < b.stall {
+			b.budget.spend(wait, 0) // what was received meanwhile leaves nothing for another request
 			return n, errSlow
 		}
 		return n, errStalled

@@ -83,9 +83,10 @@ func TestReadmeSize(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\(([^)#: ]+\.(?:md|svg|png|html))?(#[a-z0-9-]+)?\)`)
 
-// TestLinks checks that the README links to every page, and that linked pages and headings exist.
+// TestLinks checks that the README links to every page, that the help names those in docs, and that linked pages and headings exist.
 func TestLinks(t *testing.T) {
 	all := pages(t)
+	_, help, _ := run(t, "--help")
 	for name, text := range all {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target := name
@@ -101,6 +102,9 @@ func TestLinks(t *testing.T) {
 		}
 		if name != "README.md" && !strings.Contains(all["README.md"], "("+name) {
 			t.Errorf("the README has no link to %s", name)
+		}
+		if page, inDocs := strings.CutPrefix(name, "docs/"); inDocs && !strings.Contains(help, page) {
+			t.Errorf("olmgraph --help does not name %s", name)
 		}
 	}
 }

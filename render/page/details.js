@@ -168,5 +168,8 @@ const findingItem = (f, linked) => make('li', {class: `finding finding-${f.sever
   make('p', {class: 'finding-head'}, make('span', {class: `mark mark-${f.severity}s`}, f.severity), ' ', make('code', {}, text(f.rule)), ' ',
     linked && f.about && link({p: view.pkg.title, ...f.inChannel && {c: f.inChannel.title}, b: f.about.title}, name(f.about.title))),
   make('p', {}, text(f.message)),
+  f.also?.length > 0 && make('p', {}, `Also in ${f.also.length === 1 ? 'channel' : 'channels'} ${f.also.map(text).join(', ')}`),
   text(f.fix) && make('p', {class: 'fix'}, make('strong', {}, 'Fix: '), text(f.fix)),
-  f.pos && make('p', {}, source(f.pos)));
+  f.pos && make('p', {}, source(f.pos)),
+  f.details && make('details', {}, make('summary', {}, plural(f.details.length, 'detail')),
+    list(f.details.map(([message, ...pos]) => [text(message), ' ', source(pos)]))));

@@ -145,7 +145,11 @@ type findingData struct {
 	Message  int      `json:"message"`
 	Fix      int      `json:"fix"`
 	Pos      position `json:"pos,omitempty"`
+	Details  []detail `json:"details,omitempty"`
 }
+
+// detail is a message, and its file and line if they are known.
+type detail []int
 
 // position is a file and a line; nil if it is not known.
 type position []int
@@ -233,12 +237,16 @@ func (g *dataBuilder) deprecation(p *catalogs.Package, schema, name string) *int
 func (g *dataBuilder) finding(f *lint.Finding) findingData {
 	var also []int
 	for _, o := range f.Also {
-		if o.Channel != "" {
-			also = append(also, g.text(o.Channel))
+		if channel := g.text(o.Channel); o.Channel != "" && o.Channel != f.Channel && !slices.Contains(also, channel) {
+			also = append(also, channel)
 		}
 	}
+	var details []detail
+	for _, d := range f.Details {
+		details = append(details, append(detail{g.text(d.Message)}, g.position(d.Pos)...))
+	}
 	return findingData{Severity: f.Severity.String(), Rule: g.text(f.Rule), Package: g.optionalText(f.Package), Channel: g.optionalText(f.Channel), Also: also,
-		Bundle: g.optionalText(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Fix: g.text(f.Fix), Pos: g.position(f.Pos)}
+		Bundle: g.optionalText(f.Bundle), CRD: f.CRD, Message: g.text(f.Message), Fix: g.text(f.Fix), Pos: g.position(f.Pos), Details: details}
 }
 
 func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
