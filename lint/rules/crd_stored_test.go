@@ -224,13 +224,14 @@ func lostVersions(t *testing.T, c *catalogs.Catalog) (direct, carried map[string
 	}
 	direct, carried = map[string]bool{}, map[string]bool{}
 	for _, f := range findings {
-		_, version, _ := strings.Cut(f.Fix, "keep ")
-		version, _, _ = strings.Cut(version, " ")
-		switch f.Rule {
-		case "crd/storage-removed":
-			direct[version] = true
-		case "crd/stored-version-path":
-			carried[version] = true
+		for _, fault := range f.Faults {
+			_, version, _ := strings.Cut(fault, "/")
+			switch f.Rule {
+			case "crd/storage-removed":
+				direct[version] = true
+			case "crd/stored-version-path":
+				carried[version] = true
+			}
 		}
 	}
 	return direct, carried
@@ -269,7 +270,10 @@ func TestRealStoredVersions(t *testing.T) {
 		var got []string
 		for _, f := range findings {
 			if f.Severity == lint.Error {
-				got = append(got, strings.Join([]string{f.Rule, f.CRD, f.Bundle}, " "))
+				for _, fault := range f.Faults {
+					crd, _, _ := strings.Cut(fault, "/")
+					got = append(got, strings.Join([]string{f.Rule, crd, f.Bundle}, " "))
+				}
 			}
 		}
 		slices.Sort(got)
