@@ -17,7 +17,7 @@ func (t *reportText) summary(groups []*group) {
 	said, checked := r.tally(), "Checked "+r.checked()
 	switch {
 	case r.NoRules && len(groups) == 0:
-		said, checked = "No rules ran: the flags and the configuration leave none", "Read "+r.read()
+		said, checked = "No rules ran: the flags and the configuration leave none", "Read "+r.read()+r.unread()
 	case len(groups) == 0:
 		said = "No problems found" + r.suppressedNote()
 	case !r.Infos && r.count(lint.Info) > 0:
@@ -66,9 +66,9 @@ func worstRule(findings []*lint.Finding) string {
 // checked says what was checked.
 func (r Report) checked() string {
 	if r.Rules == 0 {
-		return r.read()
+		return r.read() + r.unread()
 	}
-	return r.read() + ", with " + text.Count(r.Rules, "rule")
+	return r.read() + ", with " + text.Count(r.Rules, "rule") + r.unread()
 }
 
 // read says what was read.
@@ -81,10 +81,16 @@ func (r Report) read() string {
 	} else if form := FormOf(r.Catalogs[0]); form != "" {
 		checked = form + ": " + checked
 	}
-	if s.Unread > 0 {
-		checked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, "file is", "files are"))
-	}
 	return checked
+}
+
+// unread says how many files were not read, since the base has the same; it is empty if there are none.
+func (r Report) unread() string {
+	n := r.stats().Unread
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(n, "file is", "files are"))
 }
 
 // size formats a number of bytes.
