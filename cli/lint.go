@@ -103,7 +103,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	}
 	findings := lint.Merge(run.findings)
 	report := report.Report{Catalogs: run.catalogs, Findings: shown(findings, min), Packages: options.Packages, Base: o.base,
-		Guides: func() []report.Guide { return p.guides(options.Rules) }, Rules: run.rules, NoRules: run.noRules,
+		Guides: func() []report.Guide { return p.guides(options.Rules) }, Rules: run.rules, NoRules: run.noRules, Hidden: countHidden(findings, min),
 		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: lintAgain(c, "--details")}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
@@ -146,6 +146,17 @@ func isShown(f *lint.Finding, from lint.Severity) bool {
 
 func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isShown(&f, from) })
+}
+
+// countHidden returns the number of findings that are neither shown nor suppressed.
+func countHidden(findings []lint.Finding, from lint.Severity) int {
+	hidden := 0
+	for i := range findings {
+		if f := &findings[i]; f.Suppressed == "" && !isShown(f, from) {
+			hidden++
+		}
+	}
+	return hidden
 }
 
 // isFailure reports whether a finding makes the exit status 1, whether it is shown or not.

@@ -19,7 +19,7 @@ func (t *reportText) summary(groups []*group) {
 	case r.NoRules && len(groups) == 0:
 		said, checked = "No rules ran: the flags and the configuration leave none", "Read "+r.read()+r.unread()
 	case len(groups) == 0:
-		said = "No problems found" + r.suppressedNote()
+		said = "No problems found" + r.hiddenNote()
 	case !r.Infos && r.count(lint.Info) > 0:
 		said += " (--min-severity info shows infos)"
 	}
