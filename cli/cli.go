@@ -150,8 +150,8 @@ const welcome = `olmgraph finds upgrade problems in an operator catalog before i
   olmgraph version             the version of olmgraph
   olmgraph COMMAND --help      the help of a command
 
-CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, or a repository of
-bundles; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,
+CATALOG is a folder, a file, or - for standard input: a file-based catalog, package manifests, a bundle, a repository of
+bundles or a SQLite index; a tar of one, or one at a git revision: git:REVISION:PATH; an image; or the output of a cluster: ListBundles of grpcurl,
 or kubectl get packagemanifests -o yaml.
 
 The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lint.md, ci.md, rules.md, configuration.md, paths.md,

@@ -67,7 +67,7 @@ func (p *program) configInit(name string) error {
 		os.Remove(name)
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s lists the settings; everything in it is a comment.\nPut it above the catalog's folder: opm rejects a catalog that contains it, unless .indexignore names it.\n", name)
+	_, err = fmt.Fprintf(p.stdout, "%s lists the settings; everything in it is a comment.\nPut it above the catalog's folder: opm rejects a catalog that contains it,\nunless .indexignore names it.\n", name)
 	return err
 }
 

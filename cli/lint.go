@@ -26,8 +26,8 @@ const lintHelp = `examples:
                                                only changed packages are checked
   olmgraph lint --base published/ --new catalog/  only what the base does not have
 
-CATALOG is a file-based catalog: a folder, a file, or - for standard input. As opm does, olmgraph reads every file of a
-folder, YAML or JSON, except those in a .indexignore. A folder is several catalogs if all folders in it are named after
+CATALOG is a folder, a file, or - for standard input, in any form: see olmgraph --help. As opm does, olmgraph reads every
+file of a file-based catalog's folder, YAML or JSON, except those in a .indexignore. A folder is several catalogs if all folders in it are named after
 an OpenShift version (v4.18, 4.18 or anything-v4.18): each of those is a catalog, and so is each file with such a name;
 other files there are not read.
 
@@ -66,7 +66,7 @@ func (p *program) lintCommand() *cli.Command {
 			&cli.BoolFlag{Name: "complete", Usage: "the catalogs are the only ones on clusters, the first ones preferred: a requirement that none of them provides is an error"},
 			enumFlag("olm", "auto", "`WHICH` OLM users have (auto: v0 before OpenShift 4.18, both from then on; if the version is not known, findings of OLM v1 alone are warnings)", lint.OLMNames()...),
 			enumFlag("fail-on", "error", "exit with 1 if there are findings of this `SEVERITY` or above", "info", "warning", "error", "none"),
-			enumFlag("min-severity", "info", "hide findings below this `SEVERITY`, which still count for --fail-on; infos are only counted in text and Markdown unless this is info", "info", "warning", "error"),
+			minSeverityFlag(),
 			&cli.BoolFlag{Name: "details", Usage: "in text: each detail and place of a finding, with its position"},
 			colorFlag(),
 			&cli.StringFlag{Name: "kube", Usage: "check the objects of bundles for this `VERSION` of Kubernetes, as 1.29"},
@@ -103,7 +103,7 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	}
 	findings := lint.Merge(run.findings)
 	report := report.Report{Catalogs: run.catalogs, Findings: shown(findings, min), Packages: options.Packages, Base: o.base,
-		Guides: func() []report.Guide { return p.guides(options.Rules) }, Rules: run.rules, NoRules: run.noRules,
+		Guides: func() []report.Guide { return p.guides(options.Rules) }, Rules: run.rules, NoRules: run.noRules, Hidden: countHidden(findings, min),
 		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: lintAgain(c, "--details")}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
@@ -146,6 +146,17 @@ func isShown(f *lint.Finding, from lint.Severity) bool {
 
 func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isShown(&f, from) })
+}
+
+// countHidden returns the number of findings that are neither shown nor suppressed.
+func countHidden(findings []lint.Finding, from lint.Severity) int {
+	hidden := 0
+	for i := range findings {
+		if f := &findings[i]; f.Suppressed == "" && !isShown(f, from) {
+			hidden++
+		}
+	}
+	return hidden
 }
 
 // isFailure reports whether a finding makes the exit status 1, whether it is shown or not.
@@ -272,4 +283,12 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 		}
 	}
 	return nil
+}
+
+// minSeverityFlag returns --min-severity, whose default depends on the format.
+func minSeverityFlag() cli.Flag {
+	values := []string{"info", "warning", "error"}
+	return enumFlagValue{documentedFlag: &cli.StringFlag{Name: "min-severity", Value: "info",
+		DefaultText: "warning in text and Markdown, which count infos; info in other formats",
+		Usage:       "hide findings below this `SEVERITY`, which still count for --fail-on: " + alternatives(values)}, values: values}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 const resolveHelp = `examples:
-  kubectl get -A -o yaml subscriptions,csv,operatorgroups,catsrc,operatorconditions,installplans > cluster.yaml
+  kubectl get -A -o yaml subscriptions.operators.coreos.com,csv,og,catsrc,operatorconditions,ip > cluster.yaml
   olmgraph resolve --snapshot cluster.yaml -n operators catalog/
   olmgraph resolve --snapshot cluster.yaml community=a/ certified=b/   a catalog for each CatalogSource
   olmgraph resolve --snapshot cluster.yaml catalog/ --what-if prometheus=0.47.0

@@ -67,8 +67,8 @@ const ConfigExample = `# Settings of olmgraph for this repository. All of them a
 #suppressions:
 #- rule: graph/stuck
 #  package: lighthouse
-#  bundle: lighthouse.v1.0.0
-#  reason: nobody has it installed
+#  bundle: lighthouse.v1.2.0
+#  reason: no cluster has 1.0.0 or 1.1.0 installed
 #  expires: 2027-01-31
 
 # The registries that bundles may come from.

@@ -89,7 +89,7 @@ func chooseNamespace(names []string, in string) (string, error) {
 	case in != "" && slices.Contains(names, in):
 		return in, nil
 	case len(names) == 0:
-		return "", errors.New("there is no Subscription in it: want what kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
+		return "", errors.New("there is no Subscription in it: want what kubectl get subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources -o yaml prints")
 	case in != "":
 		return "", NamespaceError{fmt.Errorf("namespace %q has no Subscription in it; there are some in %s", in, quoted(names))}
 	case len(names) > 1:

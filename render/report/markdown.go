@@ -48,7 +48,7 @@ func (r Report) markdownTitle() string {
 	if r.NoRules {
 		return "no rules ran: the flags and the configuration leave none"
 	}
-	return "no problems found" + r.suppressedNote()
+	return "no problems found" + r.hiddenNote()
 }
 
 func (r Report) markdownSummary(b *strings.Builder) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/inert"
@@ -22,6 +23,7 @@ type Report struct {
 	Guides   func() []Guide // of the rules that ran; may be nil
 	Rules    int            // number of rules that ran; 0 if it is not known
 	NoRules  bool           // no rule ran, so that nothing was checked
+	Hidden   int            // number of findings that --min-severity leaves out, without suppressed ones
 	Infos    bool           // people see infos too, and not only their number
 	Details  bool           // people see all details and places
 
@@ -131,18 +133,25 @@ func (r Report) suppressed() int {
 	return n
 }
 
-// suppressedNote returns a note on the number of suppressed findings, or "".
-func (r Report) suppressedNote() string {
+// hiddenNote returns a note on the numbers of findings that are suppressed or hidden, or "".
+func (r Report) hiddenNote() string {
+	var notes []string
 	if n := r.suppressed(); n > 0 {
-		return fmt.Sprintf(" (%d suppressed)", n)
+		notes = append(notes, fmt.Sprintf("%d suppressed", n))
 	}
-	return ""
+	if r.Hidden > 0 {
+		notes = append(notes, fmt.Sprintf("%d hidden by --min-severity", r.Hidden))
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, ", ") + ")"
 }
 
 // tally returns the number of findings of each severity in words.
 func (r Report) tally() string {
 	return text.Count(r.count(lint.Error), "error") + ", " + text.Count(r.count(lint.Warning), "warning") + ", " +
-		text.Count(r.count(lint.Info), "info") + r.suppressedNote()
+		text.Count(r.count(lint.Info), "info") + r.hiddenNote()
 }
 
 // RuleCount is the number of findings of a rule.

@@ -18,9 +18,9 @@ func (t *reportText) summary(groups []*group) {
 	said, checked := r.tally(), "Checked "+r.checked()
 	switch {
 	case r.NoRules && len(groups) == 0:
-		said, checked = "No rules ran: the flags and the configuration leave none", "Read "+r.read()
+		said, checked = "No rules ran: the flags and the configuration leave none", "Read "+r.read()+r.unread()
 	case len(groups) == 0:
-		said = "No problems found" + r.suppressedNote()
+		said = "No problems found" + r.hiddenNote()
 	case !r.Infos && r.count(lint.Info) > 0:
 		said += " (--min-severity info shows infos)"
 	}
@@ -67,29 +67,55 @@ func worstRule(findings []*lint.Finding) string {
 // checked says what was checked.
 func (r Report) checked() string {
 	if r.Rules == 0 {
-		return r.read()
+		return r.read() + r.unread()
 	}
-	return r.read() + ", with " + text.Count(r.Rules, "rule")
+	return r.read() + ", with " + text.Count(r.Rules, "rule") + r.unread()
 }
 
 // read says what was read.
 func (r Report) read() string {
 	s := r.stats()
-	checked := fmt.Sprintf("%s, %s, %s, %s in %s (%s)", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
-		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"), text.Count(s.Files, "file"), size(s.Bytes))
+	checked := fmt.Sprintf("%s, %s, %s, %s", text.Count(s.Packages, "package"), text.Count(s.Channels, "channel"),
+		text.CountOf(s.Entries, "entry", "entries"), text.Count(s.Bundles, "bundle"))
+	if n := r.selectedPackages(); n < s.Packages {
+		checked = fmt.Sprintf("%d of %s", n, text.Count(s.Packages, "package"))
+	}
+	checked += fmt.Sprintf(" in %s (%s)", text.Count(s.Files, "file"), size(s.Bytes))
 	if n := len(r.Catalogs); n != 1 {
 		checked = text.Count(n, "catalog") + ": " + checked
 	} else if form := FormOf(r.Catalogs[0]); form != "" {
 		checked = form + ": " + checked
 	}
-	if s.Unread > 0 {
-		one, many := "file is", "files are"
-		if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form == catalogs.Repository && c.Stats.Unread > 0 }) {
-			one, many = "bundle or file is", "bundles and files are"
-		}
-		checked += fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(s.Unread, one, many))
-	}
 	return checked
+}
+
+// unread says how many files were not read, since the base has the same; it is empty if there are none.
+func (r Report) unread() string {
+	n := r.stats().Unread
+	if n == 0 {
+		return ""
+	}
+	one, many := "file is", "files are"
+	if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form == catalogs.Repository && c.Stats.Unread > 0 }) {
+		one, many = "bundle or file is", "bundles and files are"
+	}
+	return fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(n, one, many))
+}
+
+// selectedPackages returns the number of packages that were checked, of all catalogs.
+func (r Report) selectedPackages() int {
+	if len(r.Packages) == 0 {
+		return r.stats().Packages
+	}
+	n := 0
+	for _, c := range r.Catalogs {
+		for _, p := range c.Packages {
+			if slices.Contains(r.Packages, p.Name.Value) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // size formats a number of bytes.

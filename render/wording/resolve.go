@@ -145,7 +145,7 @@ func groupsText(g *resolve.OperatorGroups) string {
 }
 
 // KubectlGet is the command that prints all objects of a cluster that resolve needs.
-const KubectlGet = "kubectl get subscriptions,clusterserviceversions,operatorgroups,catalogsources,operatorconditions,installplans -A -o yaml"
+const KubectlGet = "kubectl get subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources,operatorconditions,installplans -A -o yaml"
 
 // Wait says why an operator does not run, and what follows.
 func Wait(w *resolve.Wait) string {

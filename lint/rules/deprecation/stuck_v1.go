@@ -50,7 +50,7 @@ func stuckByDeprecation(g *graph.Graph, i int, next []graph.Edge, d edges.Deprec
 		f.Details = append(f.Details, lint.Related{Pos: d.Bundles[g.Name(e.To)].Pos, Message: fmt.Sprintf("%q is deprecated",
 			g.Name(e.To))})
 	}
-	f.Message = fmt.Sprintf("OLM v1 never upgrades %q, which is not deprecated, to %s, which %s",
+	f.Message = fmt.Sprintf("OLM v1 never upgrades %q, which is not deprecated, to %s, which %s deprecated",
 		g.Name(i), words.AllOf(names), words.Plural(len(names), "is", "are"))
 	return f
 }
