@@ -86,3 +86,26 @@ func checkInert(t *testing.T, what, text string, runs bool) {
 		t.Errorf("%s: a runner obeys %q in %.2000s", what, command, text)
 	}
 }
+
+// TestNextCommand: the command for the next step of a report is one that a shell reads as it was meant, whatever the folder is called.
+func TestNextCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const dir = "=a\x1b[2J b"
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Skip(err)
+	}
+	catalog := `{schema: olm.package, name: p, defaultChannel: c}
+---
+{schema: olm.channel, package: p, name: c, entries: [{name: p.v1, skips: [""]}]}
+---
+{schema: olm.bundle, package: p, name: p.v1, image: i, properties: [{type: olm.package, value: {packageName: p, version: 1.0.0}}]}
+`
+	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(catalog), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	Run(context.Background(), []string{"olmgraph", "lint", dir}, strings.NewReader(""), &out, &errs, fstest.MapFS{})
+	if want := `olmgraph lint --fix --diff $'=a\x1b\x5b2J b'`; !strings.Contains(out.String(), want) {
+		t.Errorf("%s%s, want %s", out.String(), errs.String(), want)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -174,30 +173,16 @@ func fixCommand(c *cli.Context, cats []*catalogs.Catalog) string {
 
 // lintAgain returns the command line of lint with additional flags, and without those of the output.
 func lintAgain(c *cli.Context, flags ...string) string {
-	words := append([]string{"olmgraph", "lint"}, flags...)
+	args := append([]string{"lint"}, flags...)
 	for _, name := range []string{"gate", "only", "skip", "package", "channel", "base", "olm", "kube", "config", "baseline", "today", "ocp", "platform", "max-size", "bundles"} {
 		if value := cmp.Or(strings.Join(c.StringSlice(name), ","), c.String(name)); c.IsSet(name) {
-			words = append(words, "--"+name, shellQuoted(value))
+			args = append(args, "--"+name, value)
 		}
 	}
 	for _, name := range []string{"new", "complete", "insecure"} {
 		if c.Bool(name) {
-			words = append(words, "--"+name)
+			args = append(args, "--"+name)
 		}
 	}
-	for _, ref := range c.Args().Slice() {
-		words = append(words, shellQuoted(ref))
-	}
-	return strings.Join(words, " ")
-}
-
-// plainWord matches what a shell takes as one word.
-var plainWord = regexp.MustCompile(`^[\w./:@%+=,-]+$`)
-
-// shellQuoted quotes a word for a POSIX shell, if necessary.
-func shellQuoted(s string) string {
-	if plainWord.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return command(append(args, c.Args().Slice()...)...)
 }

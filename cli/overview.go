@@ -47,14 +47,14 @@ func (p *program) overview(c *cli.Context, o *opener) error {
 		return p.noPackage(pkg, ref, cats)
 	}
 	out := render.Overview{Ref: ref, Refs: references(ref, cats), Package: pkg, Catalogs: cats, Command: command}
-	if out.Findings, err = o.worst(c.Context, c, cats, pkg); err != nil {
+	if out.Findings, err = o.findings(c.Context, c, cats, pkg); err != nil {
 		return err
 	}
 	return render.WriteOverview(p.stdout, out, p.style(c))
 }
 
-// worst lints the catalogs with all rules, as lint does.
-func (o *opener) worst(ctx context.Context, c *cli.Context, cats []*catalogs.Catalog, pkg string) ([]lint.Finding, error) {
+// findings lints the catalogs with all rules, as lint does.
+func (o *opener) findings(ctx context.Context, c *cli.Context, cats []*catalogs.Catalog, pkg string) ([]lint.Finding, error) {
 	options, _, err := lintOptions(c, c.Args().Slice()[:1])
 	if err != nil {
 		return nil, err
@@ -65,6 +65,5 @@ func (o *opener) worst(ctx context.Context, c *cli.Context, cats []*catalogs.Cat
 	}
 	options.Progress = o.checked
 	defer o.progress.end()
-	found, err := lint.Run(ctx, cats, options)
-	return lint.Merge(found), err
+	return lint.Run(ctx, cats, options)
 }

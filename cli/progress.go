@@ -16,8 +16,8 @@ const (
 	progressInterval = 100 * time.Millisecond
 )
 
-// progress shows on one line of a terminal what a command does and how much of it is done. Its methods can be called concurrently, and do
-// nothing for nil.
+// progress shows on one line of a terminal what a command does and how much of it is done. Its methods can be called concurrently. Those
+// that are called for every command, reading, set, step, erase and end, do nothing for nil.
 type progress struct {
 	w     io.Writer // nil if standard error is not a terminal on which a line can be erased
 	start time.Time

@@ -20,7 +20,7 @@ type Overview struct {
 	Refs     []string // of each of the catalogs
 	Package  string   // only this one, or ""
 	Catalogs []*catalogs.Catalog
-	Findings []lint.Finding
+	Findings []lint.Finding // not merged by lint.Merge
 	// Command returns a command line of olmgraph, quoted for a shell.
 	Command func(args ...string) string
 }
@@ -55,7 +55,7 @@ func WriteOverview(w io.Writer, o Overview, style text.Style) error {
 		t.Line(fmt.Sprintf("and %d more: %s", more, o.Command("list", o.Ref)))
 	}
 	t.Line("")
-	o.worst(t)
+	o.worst(t, lint.Merge(o.Findings))
 	o.next(t, rows)
 	return t.Flush()
 }
@@ -75,6 +75,16 @@ func (o *Overview) rows() []overviewRow {
 			}
 		}
 	}
+	counts := o.counts()
+	for i := range rows {
+		r := &rows[i]
+		place := overviewPlace{catalog: o.Catalogs[r.catalog].Name, pkg: r.pkg}
+		if o.Package != "" {
+			place.channel = r.channel
+		}
+		n := counts[place]
+		r.errors, r.warnings = n[lint.Error], n[lint.Warning]
+	}
 	slices.SortStableFunc(rows, func(a, b overviewRow) int {
 		return cmp.Or(b.errors-a.errors, b.warnings-a.warnings, b.stuck-a.stuck)
 	})
@@ -93,7 +103,6 @@ func (o *Overview) packageRow(catalog int, a *graph.PackageGraph) overviewRow {
 	}
 	deprecated, _ := deprecation(p.Deprecation(catalogs.SchemaPackage, ""))
 	row.note = deprecatedNote(deprecated)
-	row.errors, row.warnings = o.count(catalog, func(f *lint.Finding) bool { return f.Package == row.pkg })
 	return row
 }
 
@@ -108,7 +117,6 @@ func (o *Overview) channelRow(catalog int, p *catalogs.Package, g *graph.Graph) 
 		notes = append(notes, "deprecated")
 	}
 	row.note = strings.Join(notes, ", ")
-	row.errors, row.warnings = o.count(catalog, func(f *lint.Finding) bool { return f.Package == row.pkg && f.Channel == row.channel })
 	return row
 }
 
@@ -118,21 +126,30 @@ func shortHead(g *graph.Graph) string {
 	return cmp.Or(version, name)
 }
 
-// count returns the numbers of errors and warnings of a catalog that match.
-func (o *Overview) count(catalog int, match func(*lint.Finding) bool) (errors, warnings int) {
+// overviewPlace is a package of a catalog or, with a channel, one of its channels.
+type overviewPlace struct{ catalog, pkg, channel string }
+
+// counts returns the number of findings of each severity in each place. A finding about several channels counts in each.
+func (o *Overview) counts() map[overviewPlace][lint.Error + 1]int {
+	counts := map[overviewPlace][lint.Error + 1]int{}
 	for i := range o.Findings {
 		f := &o.Findings[i]
-		if f.Suppressed != "" || f.Catalog != o.Catalogs[catalog].Name || !match(f) {
+		if f.Suppressed != "" {
 			continue
 		}
-		switch f.Severity {
-		case lint.Error:
-			errors++
-		case lint.Warning:
-			warnings++
+		seen := map[overviewPlace]bool{}
+		for _, at := range append([]lint.Occurrence{{Subject: f.Subject}}, f.Also...) {
+			for _, place := range []overviewPlace{{at.Catalog, at.Package, ""}, {at.Catalog, at.Package, at.Channel}} {
+				if !seen[place] {
+					seen[place] = true
+					n := counts[place]
+					n[f.Severity]++
+					counts[place] = n
+				}
+			}
 		}
 	}
-	return errors, warnings
+	return counts
 }
 
 func (o *Overview) table(t *text.Writer, rows []overviewRow) {
@@ -180,12 +197,12 @@ func countCell(n int, brush text.Brush) text.Word {
 }
 
 // worst writes the worst findings, one of each rule, and the numbers of all.
-func (o *Overview) worst(t *text.Writer) {
+func (o *Overview) worst(t *text.Writer, findings []lint.Finding) {
 	var shown []*lint.Finding
 	byRule := map[string]int{}
 	total := map[lint.Severity]int{}
-	for i := range o.Findings {
-		f := &o.Findings[i]
+	for i := range findings {
+		f := &findings[i]
 		if f.Suppressed != "" {
 			continue
 		}
@@ -243,7 +260,7 @@ func (o *Overview) next(t *text.Writer, rows []overviewRow) {
 		lintArgs = append(lintArgs, "--package", o.Package)
 	}
 	add("the problems, and how to fix them", lintArgs...)
-	if len(rows) > 0 {
+	if len(rows) > 0 && !strings.HasPrefix(rows[0].pkg, "-") { // which would be a flag
 		r := &rows[0]
 		ref := o.Refs[r.catalog]
 		if o.Package == "" && len(rows) > 1 {

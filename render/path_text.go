@@ -235,7 +235,7 @@ func (t pathWriter) afterwards() {
 
 // furtherUpgrades writes the automatic upgrades beyond the target, or those that do not lead to it.
 func (t pathWriter) furtherUpgrades() {
-	defer t.refusedAtEnd()
+	defer t.rejectedAtEnd()
 	w := t.Automatic
 	for i := range w {
 		if w[i].To == t.To {
@@ -259,7 +259,7 @@ func (t pathWriter) furtherUpgrades() {
 }
 
 // rejectedAtEnd says which bundle OLM v1 chooses but does not install at the end of its upgrades.
-func (t pathWriter) refusedAtEnd() {
+func (t pathWriter) rejectedAtEnd() {
 	if t.LastChoice.Refusal != nil {
 		t.Line("")
 		t.Wrapped("", "", text.Plain(fmt.Sprintf("At %s %s.", t.version(t.endName()), wording.Refusal(t.PackageGraph, t.LastChoice.Refusal, t.endName()))))

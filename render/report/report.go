@@ -57,15 +57,6 @@ func inertFormat(write func(io.Writer, Report, text.Style) error) func(io.Writer
 	}
 }
 
-// FormatNames returns the names of the formats.
-func FormatNames() []string {
-	var names []string
-	for _, f := range Formats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 func (r Report) guides() []Guide {
 	if r.Guides == nil {
 		return nil

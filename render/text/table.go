@@ -115,7 +115,8 @@ func (t *Table) fit(width int) []int {
 	columns := t.columns()
 	for total(widths) > width {
 		best, narrow, cost := -1, 0, 0.0
-		for i, c := range columns {
+		for i := range columns {
+			c := &columns[i]
 			to := max(c.narrower(widths[i]), widths[i]-(total(widths)-width)) // no narrower than needed
 			if to >= widths[i] {
 				continue
@@ -135,12 +136,27 @@ func (t *Table) fit(width int) []int {
 // column is a column whose cells are measured. The first is the header.
 type column struct {
 	cells []tableCell
-	least int // width
+	least int         // width
+	costs map[int]int // what lines returned for a width
 }
 
+// tableCell has the widths of a text, of its words, and of the widest of them.
 type tableCell struct {
-	text          string
-	width, widest int // of the whole text, and of its widest word
+	width, widest int
+	words         []int
+}
+
+// lines returns the number of lines in which wrapped breaks a text that is wider than width.
+func (c *tableCell) lines(width int) int {
+	n, used := 0, 0
+	for _, w := range c.words {
+		if n > 0 && used+1+w <= width {
+			used += 1 + w
+		} else {
+			n, used = n+1, w
+		}
+	}
+	return n
 }
 
 func (t *Table) columns() []column {
@@ -148,11 +164,12 @@ func (t *Table) columns() []column {
 	for _, row := range t.Rows {
 		for i, word := range row {
 			if i == len(columns) {
-				columns = append(columns, column{least: len(groupIndent)}) // cells of the first column can be lines of their own
+				columns = append(columns, column{least: len(groupIndent), costs: map[int]int{}}) // cells of the first column can be lines of their own
 			}
-			cell := tableCell{text: word.Text, width: runewidth.StringWidth(word.Text)}
+			cell := tableCell{width: runewidth.StringWidth(word.Text)}
 			for piece := range strings.FieldsSeq(word.Text) {
-				cell.widest = max(cell.widest, runewidth.StringWidth(piece))
+				cell.words = append(cell.words, runewidth.StringWidth(piece))
+				cell.widest = max(cell.widest, cell.words[len(cell.words)-1])
 			}
 			columns[i].cells = append(columns[i].cells, cell)
 		}
@@ -182,6 +199,9 @@ func (c *column) narrower(width int) int {
 // lines returns how many lines a width costs: those of wrapped cells and those below a word that is too wide. The header counts as
 // a quarter of the rows.
 func (c *column) lines(width int) int {
+	if sum, known := c.costs[width]; known {
+		return sum
+	}
 	sum := 0
 	for i := range c.cells {
 		cell, more := &c.cells[i], 0
@@ -189,7 +209,7 @@ func (c *column) lines(width int) int {
 		case cell.width <= width:
 			continue
 		case cell.width > cell.widest:
-			more = len(wrapped(cell.text, width)) - 1
+			more = cell.lines(width) - 1
 		}
 		if cell.widest > width {
 			more += 2 // it also tears the row
@@ -199,6 +219,7 @@ func (c *column) lines(width int) int {
 		}
 		sum += more
 	}
+	c.costs[width] = sum
 	return sum
 }
 
@@ -260,12 +281,15 @@ func wrapped(s string, width int) []string {
 		return []string{s}
 	}
 	var lines []string
+	used := 0 // columns of the last line
 	for word := range strings.FieldsSeq(s) {
-		last := len(lines) - 1
-		if last >= 0 && runewidth.StringWidth(lines[last])+1+runewidth.StringWidth(word) <= width {
+		w := runewidth.StringWidth(word)
+		if last := len(lines) - 1; last >= 0 && used+1+w <= width {
 			lines[last] += " " + word
+			used += 1 + w
 		} else {
 			lines = append(lines, word)
+			used = w
 		}
 	}
 	return lines

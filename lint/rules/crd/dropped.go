@@ -61,7 +61,7 @@ func checkDropped(p *lint.Pass) {
 		}
 	})
 	for _, g := range crds.All {
-		reportDropped(p, g, "contains", pick(len(g.Parts) == 1, "the CRD ", "the CRDs "), "has", mayCreateCRDs(p, g.Key.To))
+		reportDropped(p, g, "contains", words.Plural(len(g.Parts), "the CRD ", "the CRDs "), "has", mayCreateCRDs(p, g.Key.To))
 	}
 	for _, g := range kinds.All {
 		reportDropped(p, g, "provides", "", "does", false)

@@ -65,26 +65,19 @@ func checkServedRemoved(p *lint.Pass) {
 		}
 	})
 	for _, g := range served.All {
-		one := len(g.Parts) == 1
-		f := versionsRemoved(g, pick(one, ", which was served until then", ", which were served until then"))
-		f.Message += pick(one, ": its clients fail immediately", ": their clients fail immediately")
+		n := len(g.Parts)
+		f := versionsRemoved(g, words.Plural(n, ", which was served until then", ", which were served until then"))
+		f.Message += words.Plural(n, ": its clients fail immediately", ": their clients fail immediately")
 		f.Fix = "deprecate a version first, then ship it with served: false, and only then drop it"
 		p.Report(f)
 	}
 	for _, g := range kinds.All {
 		f := versionsRemoved(g, "")
-		it := pick(len(g.Parts) == 1, "it", "them")
+		it := words.Plural(len(g.Parts), "it", "them")
 		f.Message += fmt.Sprintf(": clients that use %s fail, and the upgrade is rejected where objects are stored in %[1]s", it)
 		f.Fix = "give the manifests with --bundles FOLDER to check; before a version is removed, it is no longer served, then no longer stored"
 		p.Report(f)
 	}
-}
-
-func pick(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
 }
 
 // versionsRemoved returns the finding about the versions that an upgrade removes, with the first part of its message.

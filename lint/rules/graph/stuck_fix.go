@@ -199,7 +199,7 @@ func alsoSkipped(stuck []graph.Stuck) []int {
 		all = append(all, s.AlsoSkip...)
 	}
 	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(i int) bool { return slices.Contains(entriesOf(stuck), i) })
+	return withoutAll(slices.Compact(all), entriesOf(stuck))
 }
 
 // removeSkips sets the fix that skips are removed.

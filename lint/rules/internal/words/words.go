@@ -35,11 +35,17 @@ func Plural(n int, one, many string) string {
 	return many
 }
 
-// AllOf lists quoted names with "and", the first few of many.
-func AllOf(names []string) string {
+// AllOf lists quoted names with "and", the first three of more than four.
+func AllOf(names []string) string { return quotedUpTo(4, names) }
+
+// Few lists quoted names with "and", the first three of more.
+func Few(names []string) string { return quotedUpTo(3, names) }
+
+// quotedUpTo lists quoted names: all if they are at most most, otherwise the first three.
+func quotedUpTo(most int, names []string) string {
 	n := len(names)
 	shown := n
-	if n > 4 {
+	if n > most {
 		shown = 3
 	}
 	quoted := make([]string, shown)
@@ -47,7 +53,7 @@ func AllOf(names []string) string {
 		quoted[i] = strconv.Quote(names[i])
 	}
 	switch {
-	case n > 4:
+	case shown < n:
 		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), n-shown)
 	case n > 1:
 		return strings.Join(quoted[:n-1], ", ") + " and " + quoted[n-1]
@@ -65,14 +71,6 @@ func Some(names []string) string {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
 	return strings.Join(names, "")
-}
-
-// Few lists quoted names with "and", at most three of many.
-func Few(names []string) string {
-	if len(names) <= 3 {
-		return AllOf(names)
-	}
-	return fmt.Sprintf("%q, %q, %q and %d more", names[0], names[1], names[2], len(names)-3)
 }
 
 // FirstKnown returns the first known position.
