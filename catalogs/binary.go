@@ -35,7 +35,7 @@ func (e *binaryError) Error() string { return e.what + ", neither YAML nor JSON"
 func (e *binaryError) Fix() string {
 	name := e.name
 	if name != "-" { // standard input
-		name = inert.ShellWord(name)
+		name = inert.ShellFile(name)
 	}
 	return strings.ReplaceAll(e.fix, "FILE", name)
 }

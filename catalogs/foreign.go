@@ -151,7 +151,7 @@ func (d *decoder) noteForeign(f foreignKind, at tree.Place, template bool) {
 	}
 	fix := f.fix
 	if template && d.file.source.onDisk {
-		fix = strings.Replace(fix, "FILE", inert.ShellWord(d.file.name), 1)
+		fix = strings.Replace(fix, "FILE", inert.ShellFile(d.file.name), 1)
 	}
 	d.foreign = append(d.foreign, Foreign{What: f.what, Fix: fix, Pos: d.pos(at), Count: 1, Template: template})
 }

@@ -218,8 +218,7 @@ var inertWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/@-]*$`)
 
 // namesIn returns the names of one kind in a catalog, versions with the newest first.
 func namesIn(ctx context.Context, ref string, kind argumentKind, pkg, channel string) []string {
-	info, err := os.Stat(ref)
-	if err != nil || !info.IsDir() && !info.Mode().IsRegular() || !catalogs.IsPath(ref) {
+	if !isFileOrFolder(ref) {
 		return nil
 	}
 	cats, err := catalogs.Open(ctx, ref, catalogs.Options{})
@@ -248,6 +247,12 @@ func namesIn(ctx context.Context, ref string, kind argumentKind, pkg, channel st
 		found = append(names, found...)
 	}
 	return unique(found)
+}
+
+// isFileOrFolder reports whether a reference is a file or a folder: others may need the network, or never end.
+func isFileOrFolder(ref string) bool {
+	info, err := os.Stat(ref)
+	return err == nil && (info.IsDir() || info.Mode().IsRegular()) && catalogs.IsPath(ref)
 }
 
 // namesOf returns the names of one kind in a package.

@@ -95,22 +95,26 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		return err
 	}
 	none := path.Answer.Obstacle != nil
-	switch {
-	case edges != nil && (none || q.olm == graph.V1):
+	if edges != nil && (none || q.olm == graph.V1) {
 		return edges
-	case none:
-		err = p.writeNoPath(c, to, path)
+	}
+	if err := p.writeAnswer(c, to, cat, path); err != nil || !none {
+		return err
+	}
+	return status(statusFindings)
+}
+
+// writeAnswer writes a path, what --images or --imageset ask of it, or why there is none.
+func (p *program) writeAnswer(c *cli.Context, to []output, cat *catalogs.Catalog, path *render.Path) error {
+	switch {
+	case path.Answer.Obstacle != nil:
+		return p.writeNoPath(c, to, path)
 	case c.Bool("images"):
-		err = p.writeImages(c, to, a, path)
+		return p.writeImages(c, to, path.PackageGraph, path)
 	case c.Bool("imageset"):
-		err = p.writeImageSet(c, to, cat, path)
-	default:
-		err = p.writePath(c, to, path)
+		return p.writeImageSet(c, to, cat, path)
 	}
-	if err == nil && none {
-		return status(statusFindings)
-	}
-	return err
+	return p.writePath(c, to, path)
 }
 
 // newPathRequest reads the flags of the question.

@@ -221,12 +221,8 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 	if _, missing := os.Lstat(ref); !errors.Is(missing, os.ErrNotExist) || !catalogs.IsPath(ref) {
 		return err
 	}
-	if o.single && len(o.args) > 0 && o.args[0] == ref {
-		for _, other := range o.args[1:] {
-			if _, missing := os.Stat(other); missing == nil {
-				return try(fmt.Errorf("%w: the catalog comes first", err), swapped(o.given, ref, other)...)
-			}
-		}
+	if other, ok := o.laterFile(ref); ok {
+		return try(fmt.Errorf("%w: the catalog comes first", err), swapped(o.given, ref, other)...)
 	}
 	if near, ok := similarFile(ref); ok {
 		return instead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
@@ -239,6 +235,21 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 		return instead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	return err
+}
+
+// laterFile returns an argument after ref that exists as a file, if ref is where the only catalog should be.
+func (o *opener) laterFile(ref string) (string, bool) {
+	if !o.single || len(o.args) == 0 || o.args[0] != ref {
+		return "", false
+	}
+	i := slices.IndexFunc(o.args[1:], func(other string) bool {
+		_, missing := os.Stat(other)
+		return missing == nil
+	})
+	if i < 0 {
+		return "", false
+	}
+	return o.args[1+i], true
 }
 
 // swapped returns arguments with two of them in each other's place.

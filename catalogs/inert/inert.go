@@ -132,16 +132,34 @@ func visible(line []byte, color bool) []byte {
 	return b.Bytes()
 }
 
-// plainWord matches words that need no quotes in a POSIX shell.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*$`)
+// plainWord matches words that no shell expands.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+,=-]*$`)
 
-// ShellWord returns the name of a file as one word of a POSIX shell: quoted if necessary, and never like an option.
-func ShellWord(name string) string {
+// ShellFile returns the name of a file as one word of a shell that is never like an option: see ShellWord.
+func ShellFile(name string) string {
 	if strings.HasPrefix(name, "-") {
 		name = "./" + name
 	}
-	if plainWord.MatchString(name) {
-		return name
+	return ShellWord(name)
+}
+
+// ShellWord returns a word that bash and zsh expand to s. Text that Text would change is written as $'…', with an escape for each of its
+// bytes.
+func ShellWord(s string) string {
+	switch {
+	case plainWord.MatchString(s):
+		return s
+	case Text(s) == s && !strings.Contains(s, "##") && !strings.Contains(s, "::"):
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(s) {
+		if c := s[i]; 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(" _./@%+,=-", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, `\x%02x`, c)
+		}
+	}
+	return b.String() + "'"
 }

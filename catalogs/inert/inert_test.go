@@ -84,12 +84,12 @@ func FuzzInert(f *testing.F) {
 	})
 }
 
-// TestShellWord: a name is one word of a shell, and no option.
-func TestShellWord(t *testing.T) {
+// TestShellFile: a name is one word of a shell, and no option.
+func TestShellFile(t *testing.T) {
 	for name, want := range map[string]string{
 		"a/b-1.yaml": "a/b-1.yaml", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "-rf": "./-rf", "~": "'~'", "": "''",
 	} {
-		if got := ShellWord(name); got != want {
+		if got := ShellFile(name); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}
 	}

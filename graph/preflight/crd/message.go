@@ -137,18 +137,7 @@ func removedMessage(change *Change) string {
 // describe sets the message and the values of a change from its differences.
 func describe(change *Change, found []difference) {
 	const most = 4
-	change.onlyBelow = len(found) > 0
-	for i, d := range found {
-		if change.Path == "^" && d.field == "type" && d.is == "object" {
-			d.narrows = false // every object is one
-		}
-		if breaks := d.narrows || d.loses; i == 0 || breaks && !change.Narrows && !change.Loses {
-			change.Field = d.field
-		}
-		change.Narrows = change.Narrows || d.narrows
-		change.Loses = change.Loses || d.loses
-		change.onlyBelow = change.onlyBelow && d.path != ""
-	}
+	change.setEffects(found)
 	shown := found[:min(len(found), most)]
 	var was, is []string
 	for _, d := range shown {
@@ -161,6 +150,22 @@ func describe(change *Change, found []difference) {
 		change.Message += " and many more differences"
 	case more > 0:
 		change.Message += fmt.Sprintf(" and %d more differences", more)
+	}
+}
+
+// setEffects sets what the differences do to objects, and the field of the one that matters most.
+func (c *Change) setEffects(found []difference) {
+	c.onlyBelow = len(found) > 0
+	for i, d := range found {
+		if c.Path == "^" && d.field == "type" && d.is == "object" {
+			d.narrows = false // every object is one
+		}
+		if breaks := d.narrows || d.loses; i == 0 || breaks && !c.Narrows && !c.Loses {
+			c.Field = d.field
+		}
+		c.Narrows = c.Narrows || d.narrows
+		c.Loses = c.Loses || d.loses
+		c.onlyBelow = c.onlyBelow && d.path != ""
 	}
 }
 

@@ -311,15 +311,15 @@ func kindsOf(changes []*schemaChange) []*changeKind {
 
 // kind returns what changed and how.
 func (c *schemaChange) kind() (noun, verb string) {
-	switch field := strings.TrimPrefix(c.Field, "x-kubernetes-"); {
+	field := strings.TrimPrefix(c.Field, "x-kubernetes-")
+	if c.Narrows && !c.IsRemoval() {
+		if noun, verb = narrowed(field); noun != "" {
+			return noun, verb
+		}
+	}
+	switch {
 	case c.IsRemoval():
 		return "field", "removed"
-	case c.Narrows && field == "required":
-		return "requirement", "added"
-	case c.Narrows && (strings.HasPrefix(field, "min") || strings.HasPrefix(field, "max")):
-		return "limit", "tightened"
-	case c.Narrows && field == "enum":
-		return "enum", "narrowed"
 	case field == "validations":
 		return "rule set", "changed"
 	case field == "preserve-unknown-fields" && c.Loses:
@@ -332,6 +332,19 @@ func (c *schemaChange) kind() (noun, verb string) {
 		return strings.ReplaceAll(field, "-", " "), "changed"
 	}
 	return "other field", "changed"
+}
+
+// narrowed names the change of a keyword that narrows a schema, "" if it has no name of its own.
+func narrowed(field string) (noun, verb string) {
+	switch {
+	case field == "required":
+		return "requirement", "added"
+	case strings.HasPrefix(field, "min"), strings.HasPrefix(field, "max"):
+		return "limit", "tightened"
+	case field == "enum":
+		return "enum", "narrowed"
+	}
+	return "", ""
 }
 
 // short returns the message of a change, or only its path if the kind says the rest or the message is too long.

@@ -23,11 +23,29 @@ Check that each of these upgrades has been tested.`,
 // nextChange is a changed target of automatic upgrades, "" if there is none.
 type nextChange struct{ was, is string }
 
-// checkNextChanged reports once per channel. It leaves out what other rules report: stranded entries, longer routes, and the old
-// and the new head.
+// checkNextChanged reports once per channel.
 func checkNextChanged(p *lint.Pass, c *graph.Change) {
-	from := map[nextChange][]string{}
-	var all []nextChange
+	all, from := nextChanges(c)
+	if len(all) == 0 {
+		return
+	}
+	f := edges.AtChannel(c.Now.Channel)
+	var said []string
+	for _, change := range all {
+		said = append(said, fmt.Sprintf("%s to %s, was %s", words.AllOf(from[change]), quotedOr(change.is, "nothing"), quotedOr(change.was, "stuck")))
+	}
+	f.Message = fmt.Sprintf("automatic upgrades of OLM v0 have changed in channel %q: from %s", c.Now.Channel.Name.Value, firstOf(said))
+	for _, one := range said {
+		f.Details = append(f.Details, lint.Related{Pos: f.Pos, Message: "from " + one})
+	}
+	f.Fix = "check that each of these upgrades has been tested"
+	p.Report(f)
+}
+
+// nextChanges returns the changes of what entries are upgraded to, in the order of the entries, and the entries of each. It leaves out
+// what other rules report: stranded entries, longer routes, and the old and the new head.
+func nextChanges(c *graph.Change) (all []nextChange, from map[nextChange][]string) {
+	from = map[nextChange][]string{}
 	longer := map[int]bool{}
 	for _, e := range c.LongerRoutes() {
 		longer[e.From] = true
@@ -43,20 +61,7 @@ func checkNextChanged(p *lint.Pass, c *graph.Change) {
 		}
 		from[change] = append(from[change], c.Base.Name(outcome.Entry))
 	}
-	if len(all) == 0 {
-		return
-	}
-	f := edges.AtChannel(c.Now.Channel)
-	var said []string
-	for _, change := range all {
-		said = append(said, fmt.Sprintf("%s to %s, was %s", words.AllOf(from[change]), quotedOr(change.is, "nothing"), quotedOr(change.was, "stuck")))
-	}
-	f.Message = fmt.Sprintf("automatic upgrades of OLM v0 have changed in channel %q: from %s", c.Now.Channel.Name.Value, firstOf(said))
-	for _, one := range said {
-		f.Details = append(f.Details, lint.Related{Pos: f.Pos, Message: "from " + one})
-	}
-	f.Fix = "check that each of these upgrades has been tested"
-	p.Report(f)
+	return all, from
 }
 
 func nameOrNone(g *graph.Graph, e graph.Edge) string {
