@@ -72,7 +72,7 @@ func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	case isBundleFolder(s.fsys, "."):
 		return openBundles(ctx, s, BundleFolder, []string{"."}, o)
 	case hasManifests(s.fsys):
-		return single(openManifests(ctx, s, ".", o))
+		return single(openManifests(ctx, s, o))
 	}
 	if dirs := bundleFolders(s.fsys); len(dirs) > 0 {
 		all, err := openRepository(ctx, s, dirs, o)

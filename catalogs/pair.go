@@ -51,7 +51,7 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
-	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil || p.Now.deferred.bundles != p.Base.deferred.bundles {
+	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil || p.Now.deferred.folders != p.Base.deferred.folders {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {
 				return err
@@ -70,7 +70,7 @@ func (p *Pair) Read(ctx context.Context) error {
 // readChanged reads the files that differ, and those that mention what differs. Of a repository these are the operators' folders.
 func (p *Pair) readChanged(ctx context.Context, now, base *deferred) error {
 	same := unchanged(ctx, now, base)
-	if now.bundles {
+	if now.folders {
 		same = unchangedOperators(ctx, now, base)
 		now.dropUnchangedProblems(ctx, base)
 	}
@@ -81,7 +81,7 @@ func (p *Pair) readChanged(ctx context.Context, now, base *deferred) error {
 		return nil
 	}
 	names := p.relatedNames()
-	if now.bundles {
+	if now.folders {
 		names = p.dependencyNames()
 	}
 	if !now.dropMentioning(ctx, same, names) {
@@ -115,7 +115,7 @@ func (p *Pair) readExcept(ctx context.Context, now, base *deferred, same map[str
 	if err := p.Base.readFiltered(ctx, base, func(path string) bool { return !sameBase[path] }); err != nil {
 		return err
 	}
-	if now.bundles {
+	if now.folders {
 		now.options.published = p.Base.bundleKeys()
 	}
 	return p.Now.readFiltered(ctx, now, func(path string) bool { _, left := same[path]; return !left })
@@ -160,7 +160,7 @@ func unchanged(ctx context.Context, now, base *deferred) map[string]string {
 
 // dropMentioning deletes the files that mention one of the names from same, and reports whether there are any.
 func (p *deferred) dropMentioning(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
-	if p.bundles {
+	if p.folders {
 		return p.dropOperatorsMentioning(ctx, same, names)
 	}
 	for _, path := range p.paths {
@@ -239,7 +239,9 @@ type deferred struct {
 	paths    []string
 	problems []Problem
 	options  Options
-	bundles  bool // paths are the bundle folders of a repository, and not files
+	folders  bool // paths are folders of bundles or package manifests, and not files
+	// manifests are those of the folders that have package manifests. Each is the folder of an operator, as that of bundle folders is.
+	manifests []string
 }
 
 // Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
@@ -285,18 +287,52 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(p
 
 // load reads paths, which are some of those deferred, into a catalog.
 func (p *deferred) load(ctx context.Context, paths []string, o Options) (*Catalog, error) {
-	if !p.bundles {
+	if !p.folders {
 		return load(ctx, p.source, paths, slices.Clone(p.problems), o)
+	}
+	c, err := p.loadFolders(ctx, paths, o)
+	if err != nil {
+		return nil, err
+	}
+	c.Problems = append(c.Problems, p.problems...)
+	slices.SortStableFunc(c.Problems, compareProblems)
+	c.sums = p.operatorSums(ctx, c)
+	return c, nil
+}
+
+// loadFolders reads paths, which are folders, into a catalog.
+func (p *deferred) loadFolders(ctx context.Context, paths []string, o Options) (*Catalog, error) {
+	if len(p.manifests) > 0 {
+		packages, bundles := p.splitFolders(paths)
+		return readManifests(ctx, p.source, packages, bundles, o)
 	}
 	cats, err := openBundles(ctx, p.source, Repository, paths, o)
 	if err != nil {
 		return nil, err
 	}
-	c := cats[0]
-	c.Problems = append(c.Problems, p.problems...)
-	slices.SortStableFunc(c.Problems, compareProblems)
-	c.sums = p.operatorSums(ctx, c)
-	return c, nil
+	return cats[0], nil
+}
+
+// splitFolders returns the folders with package manifests, and the bundle folders.
+func (p *deferred) splitFolders(paths []string) (packages, bundles []string) {
+	for _, dir := range paths {
+		if slices.Contains(p.manifests, dir) {
+			packages = append(packages, dir)
+		} else {
+			bundles = append(bundles, dir)
+		}
+	}
+	return packages, bundles
+}
+
+// operator returns the folder of the operator of a folder in paths, or below one.
+func (p *deferred) operator(dir string) string {
+	for above := dir; above != "."; above = path.Dir(above) {
+		if slices.Contains(p.manifests, above) {
+			return above
+		}
+	}
+	return path.Dir(dir)
 }
 
 // hasPackage reports whether one of the files has a package. It reads no further than to the first one.
@@ -341,7 +377,7 @@ func unchangedOperators(ctx context.Context, now, base *deferred) map[string]str
 	}
 	dirs := map[string]string{}
 	for _, dir := range now.paths {
-		if same[path.Dir(dir)] {
+		if same[now.operator(dir)] {
 			dirs[dir] = dir
 		}
 	}
@@ -350,12 +386,14 @@ func unchangedOperators(ctx context.Context, now, base *deferred) map[string]str
 
 // dropUnchangedProblems deletes the problems of operators whose folders are the same in the base: that nothing of them is read.
 func (p *deferred) dropUnchangedProblems(ctx context.Context, base *deferred) {
-	if len(p.paths) == 0 {
-		return
+	root := "."
+	if isDir(p.source.fsys, "operators") {
+		root = "operators"
 	}
-	root := path.Dir(path.Dir(p.paths[0]))
 	p.problems = slices.DeleteFunc(slices.Clone(p.problems), func(problem Problem) bool {
-		return problem.Package != "" && sameFolder(ctx, p, base, path.Join(root, problem.Package))
+		name, below := strings.CutPrefix(path.Join("/", p.source.path(problem.Pos.File)), path.Join("/", root))
+		operator, _, _ := strings.Cut(strings.TrimPrefix(name, "/"), "/")
+		return below && operator != "" && sameFolder(ctx, p, base, path.Join(root, operator))
 	})
 }
 
@@ -363,7 +401,7 @@ func (p *deferred) dropUnchangedProblems(ctx context.Context, base *deferred) {
 func (p *deferred) operators() []string {
 	var all []string
 	for _, dir := range p.paths {
-		all = append(all, path.Dir(dir))
+		all = append(all, p.operator(dir))
 	}
 	return slices.Compact(all)
 }
@@ -414,7 +452,7 @@ func (p *deferred) operatorSums(ctx context.Context, c *Catalog) map[string]uint
 	operators := map[string][]string{}
 	for _, pkg := range c.Packages {
 		for _, b := range pkg.Bundles {
-			if operator := path.Dir(b.manifests.dir); !slices.Contains(operators[pkg.Name.Value], operator) {
+			if operator := p.operator(b.manifests.dir); !slices.Contains(operators[pkg.Name.Value], operator) {
 				operators[pkg.Name.Value] = append(operators[pkg.Name.Value], operator)
 			}
 		}
@@ -479,8 +517,9 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 	}
 	highest := map[string]string{}
 	for dir := range same {
-		if last, known := highest[path.Dir(dir)]; !known || compareFolderVersions(dir, last) > 0 {
-			highest[path.Dir(dir)] = dir
+		operator := p.operator(dir)
+		if last, known := highest[operator]; !known || compareFolderVersions(dir, last) > 0 {
+			highest[operator] = dir
 		}
 	}
 	mentioning := map[string]bool{}
@@ -493,7 +532,7 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 	}
 	found := false
 	for dir := range same {
-		if mentioning[path.Dir(dir)] {
+		if mentioning[p.operator(dir)] {
 			delete(same, dir)
 			found = true
 		}

@@ -23,28 +23,38 @@ type packageManifest struct {
 type manifestChannel struct{ name, currentCSV Text }
 
 // openManifests reads the package manifest of a folder, or those of the folders in it. Bundle folders beside them are read as those of a
-// catalog repository.
-func openManifests(ctx context.Context, s *source, dir string, o Options) (*Catalog, error) {
-	c := &Catalog{source: s, Form: PackageManifests}
-	dirs := []string{dir}
-	if len(manifestFiles(s.fsys, dir)) == 0 {
-		dirs = foldersIn(s.fsys, dir)
+// catalog repository. The catalog is returned for Read if Options defer that.
+func openManifests(ctx context.Context, s *source, o Options) (*Catalog, error) {
+	if len(manifestFiles(s.fsys, ".")) > 0 {
+		return readManifests(ctx, s, []string{"."}, nil, o)
 	}
-	for _, dir := range dirs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		files := manifestFiles(s.fsys, dir)
-		if len(files) == 0 {
-			continue
-		}
-		if p := c.readManifestPackage(ctx, s, dir, files, o); p != nil && packageFilter(o.Package).wants(p.Name.Value) {
-			c.Packages = append(c.Packages, p)
+	var packages []string
+	for _, dir := range foldersIn(s.fsys, ".") {
+		if len(manifestFiles(s.fsys, dir)) > 0 {
+			packages = append(packages, dir)
 		}
 	}
 	bundles := slices.DeleteFunc(bundleFolders(s.fsys), func(bundle string) bool {
-		return slices.ContainsFunc([]string{bundle, path.Dir(bundle)}, func(dir string) bool { return len(manifestFiles(s.fsys, dir)) > 0 })
+		return slices.Contains(packages, bundle) || slices.Contains(packages, path.Dir(bundle))
 	})
+	if o.Deferred {
+		return &Catalog{source: s, Form: PackageManifests, deferred: &deferred{source: s, paths: slices.Concat(packages, bundles), options: o,
+			folders: true, manifests: packages}}, ctx.Err()
+	}
+	return readManifests(ctx, s, packages, bundles, o)
+}
+
+// readManifests reads the packages of folders with package manifests, and those of bundle folders.
+func readManifests(ctx context.Context, s *source, packages, bundles []string, o Options) (*Catalog, error) {
+	c := &Catalog{source: s, Form: PackageManifests}
+	for _, dir := range packages {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p := c.readManifestPackage(ctx, s, dir, manifestFiles(s.fsys, dir), o); p != nil && packageFilter(o.Package).wants(p.Name.Value) {
+			c.Packages = append(c.Packages, p)
+		}
+	}
 	c.addBundles(readBundles(ctx, s, bundles, o), updateModes(s, bundles), o)
 	return c, ctx.Err()
 }

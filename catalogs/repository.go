@@ -143,7 +143,7 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
 	if o.Deferred && form == Repository && o.OpenShift != "all" {
 		return []*Catalog{{source: s, Form: form, OpenShift: strings.TrimPrefix(o.OpenShift, "v"),
-			deferred: &deferred{source: s, paths: dirs, options: o, bundles: true}}}, nil
+			deferred: &deferred{source: s, paths: dirs, options: o, folders: true}}}, nil
 	}
 	found := readBundles(ctx, s, dirs, o)
 	if err := ctx.Err(); err != nil {

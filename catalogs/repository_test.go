@@ -198,6 +198,11 @@ func TestPairOfRepositories(t *testing.T) {
 		now := maps.Clone(base)
 		c.change(now)
 		pair := openPair(t, now, base)
+		for _, problem := range openPair(t, withoutOperators(now), withoutOperators(base)).Now.Problems {
+			if problem.Kind == UnreadTemplate && name != "a template" {
+				t.Errorf("%s: of the folder of the operators: %v", name, problem)
+			}
+		}
 		var read []string
 		for _, p := range pair.Now.Packages {
 			read = append(read, p.Name.Value)
@@ -221,6 +226,54 @@ func TestPairOfRepositories(t *testing.T) {
 			if diff := cmp.Diff(summaryOf(whole.Package(p.Name.Value)), summaryOf(p)); diff != "" {
 				t.Errorf("%s, %s (-whole +alone):\n%s", name, p.Name.Value, diff)
 			}
+		}
+	}
+}
+
+// withoutOperators returns the files of operators/ as those of a folder of its own.
+func withoutOperators(files fstest.MapFS) fstest.MapFS {
+	all := fstest.MapFS{}
+	for name, file := range files {
+		all[strings.TrimPrefix(name, "operators/")] = file
+	}
+	return all
+}
+
+// TestPairOfPackageManifests reads only the packages whose folders differ, those of bundle folders beside them included.
+func TestPairOfPackageManifests(t *testing.T) {
+	base := fstest.MapFS{}
+	for _, pkg := range []string{"blue", "green"} {
+		manifestFiles := map[string]string{pkg + ".package.yaml": "packageName: " + pkg + "\nchannels: [{name: a, currentCSV: " + pkg + ".v1.0.0}]\n",
+			"1.0.0/csv.yaml": "kind: ClusterServiceVersion\nmetadata: {name: " + pkg + ".v1.0.0}\nspec:\n  version: 1.0.0\n"}
+		for name, text := range manifestFiles {
+			base[pkg+"/"+name] = &fstest.MapFile{Data: []byte(text)}
+		}
+	}
+	bundles := fstest.MapFS{}
+	for _, pkg := range []string{"grey", "red"} {
+		operatorFiles(bundles, pkg, "1.0.0", "")
+	}
+	maps.Copy(base, withoutOperators(bundles))
+	for name, c := range map[string]struct {
+		change map[string]string
+		read   []string
+	}{
+		"nothing":            {nil, nil},
+		"a CSV":              {map[string]string{"blue/1.0.0/csv.yaml": "kind: ClusterServiceVersion\nmetadata: {name: blue.v1.0.0}\nspec:\n  version: 1.0.1\n"}, []string{"blue"}},
+		"a package manifest": {map[string]string{"green/green.package.yaml": "packageName: green\nchannels: [{name: b, currentCSV: green.v1.0.0}]\n"}, []string{"green"}},
+		"a bundle folder":    {map[string]string{"red/ci.yaml": "updateGraph: semver-mode\n"}, []string{"red"}},
+	} {
+		now := maps.Clone(base)
+		for name, text := range c.change {
+			now[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		pair := openPair(t, now, base)
+		var read []string
+		for _, p := range pair.Now.Packages {
+			read = append(read, p.Name.Value)
+		}
+		if diff := cmp.Diff(c.read, read); diff != "" || !slices.Equal(pair.Changed, c.read) || pair.Now.Form != PackageManifests {
+			t.Errorf("%s: %s, changed %v, packages that were read (-want +got):\n%s", name, pair.Now.Form, pair.Changed, diff)
 		}
 	}
 }

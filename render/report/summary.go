@@ -96,7 +96,7 @@ func (r Report) unread() string {
 		return ""
 	}
 	one, many := "file is", "files are"
-	if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form == catalogs.Repository && c.Stats.Unread > 0 }) {
+	if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form != catalogs.FileBased && c.Stats.Unread > 0 }) {
 		one, many = "bundle or file is", "bundles and files are"
 	}
 	return fmt.Sprintf("; %s the same as in the base, and not read", text.CountOf(n, one, many))
