@@ -384,16 +384,14 @@ func unchangedOperators(ctx context.Context, now, base *deferred) map[string]str
 	return dirs
 }
 
-// dropUnchangedProblems deletes the problems of operators whose folders are the same in the base: that nothing of them is read.
+// dropUnchangedProblems deletes the problems of templates and operators whose folders are the same in the base: that they are not read.
 func (p *deferred) dropUnchangedProblems(ctx context.Context, base *deferred) {
-	root := "."
-	if isDir(p.source.fsys, "operators") {
-		root = "operators"
-	}
 	p.problems = slices.DeleteFunc(slices.Clone(p.problems), func(problem Problem) bool {
-		name, below := strings.CutPrefix(path.Join("/", p.source.path(problem.Pos.File)), path.Join("/", root))
-		operator, _, _ := strings.Cut(strings.TrimPrefix(name, "/"), "/")
-		return below && operator != "" && sameFolder(ctx, p, base, path.Join(root, operator))
+		dir := p.source.path(problem.Pos.File)
+		if !isDir(p.source.fsys, dir) {
+			dir = path.Dir(dir)
+		}
+		return sameFolder(ctx, p, base, dir)
 	})
 }
 

@@ -191,6 +191,7 @@ func TestPairOfRepositories(t *testing.T) {
 		"a removed operator": {func(f fstest.MapFS) {
 			maps.DeleteFunc(f, func(name string, _ *fstest.MapFile) bool { return name[:len("operators/red")] == "operators/red" })
 		}, nil, []string{"red"}, 0},
+		"a bundle beside a template": {func(f fstest.MapFS) { operatorFiles(f, "grey", "1.0.0", "") }, []string{"grey"}, []string{"grey"}, 0},
 		"a template": {func(f fstest.MapFS) {
 			f["operators/grey/catalog-templates/b.yaml"] = &fstest.MapFile{Data: []byte("schema: olm.semver\n")}
 		}, nil, nil, 1},
