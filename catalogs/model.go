@@ -345,6 +345,7 @@ const (
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 
 	UnreadTemplate // a template in a repository, whose catalog is not read
+	SourceTemplate // a template in a repository that publishes its catalogs from another folder, which is not read
 	UnreadFolder   // a part of a repository of which nothing is read
 
 	// What operator-registry rejects in package manifests and bundle folders:
@@ -381,7 +382,7 @@ type Problem struct {
 // LosesData reports whether the problem left something of the catalog unread that opm would read, so that answers may be incomplete.
 func (p *Problem) LosesData() bool {
 	switch p.Kind {
-	case ParseProblem, UnreadTemplate, UnreadFolder, ManifestCSVs, ManifestConfigMap:
+	case ParseProblem, UnreadTemplate, SourceTemplate, UnreadFolder, ManifestCSVs, ManifestConfigMap:
 		return true
 	case FieldType, Coercion:
 		return !p.DisplayOnly

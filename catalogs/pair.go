@@ -356,7 +356,8 @@ func (p *deferred) empty() bool {
 	})
 }
 
-// unchangedOperators returns the bundle folders of operators whose folders are the same in both, with their paths in the base.
+// unchangedOperators returns the bundle folders of operators whose folders are the same in both, with their paths in the base. Of an
+// operator whose channels are in a template these are the bundle folders that are the same: its bundles say nothing of one another.
 func unchangedOperators(ctx context.Context, now, base *deferred) map[string]string {
 	was := base.operators()
 	var both []string
@@ -375,9 +376,13 @@ func unchangedOperators(ctx context.Context, now, base *deferred) map[string]str
 	}) {
 		same[c.operator] = c.same
 	}
+	templated := slices.DeleteFunc(both, func(operator string) bool {
+		return same[operator] || updateMode(now.source, operator) != templateMode || updateMode(base.source, operator) != templateMode
+	})
 	dirs := map[string]string{}
 	for _, dir := range now.paths {
-		if same[now.operator(dir)] {
+		operator := now.operator(dir)
+		if same[operator] || slices.Contains(templated, operator) && sameFolder(ctx, now, base, dir) {
 			dirs[dir] = dir
 		}
 	}
@@ -476,7 +481,7 @@ func (p *Pair) dependencyNames() mention.Names {
 	add := func(c *Catalog, groups, required mention.Names) {
 		for _, name := range p.Changed {
 			pkg := c.Package(name)
-			if pkg == nil {
+			if pkg == nil || len(pkg.Channels) == 0 {
 				continue
 			}
 			for _, b := range pkg.Bundles {

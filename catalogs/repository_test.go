@@ -231,6 +231,34 @@ func TestPairOfRepositories(t *testing.T) {
 	}
 }
 
+// TestPairOfTemplate reads only the bundles that differ of an operator whose channels are in a template.
+func TestPairOfTemplate(t *testing.T) {
+	base := fstest.MapFS{"operators/red/ci.yaml": &fstest.MapFile{Data: []byte("fbc: {enabled: true}\n")}}
+	for _, version := range []string{"1.0.0", "1.1.0", "1.2.0"} {
+		operatorFiles(base, "red", version, "")
+	}
+	now := maps.Clone(base)
+	operatorFiles(now, "red", "1.1.0", "  displayName: Red\n")
+	operatorFiles(now, "red", "1.3.0", "")
+	delete(now, "operators/red/1.2.0/manifests/csv.yaml")
+	pair := openPair(t, now, base)
+	for _, c := range []struct {
+		catalog *Catalog
+		want    []string
+	}{{pair.Now, []string{"red.v1.1.0", "red.v1.3.0"}}, {pair.Base, []string{"red.v1.1.0", "red.v1.2.0"}}} {
+		var read []string
+		for _, b := range c.catalog.Package("red").Bundles {
+			read = append(read, b.Name.Value)
+		}
+		if diff := cmp.Diff(c.want, read); diff != "" {
+			t.Errorf("bundles that were read (-want +got):\n%s", diff)
+		}
+	}
+	if !slices.Equal(pair.Changed, []string{"red"}) {
+		t.Errorf("changed: %v", pair.Changed)
+	}
+}
+
 // withoutOperators returns the files of operators/ as those of a folder of its own.
 func withoutOperators(files fstest.MapFS) fstest.MapFS {
 	all := fstest.MapFS{}

@@ -102,6 +102,9 @@ func unreadTemplates(s *source, root string, bundles, versions []string) []Probl
 				continue
 			}
 			if p, ok := firstTemplate(s, folder); ok {
+				if updateMode(s, dir) == templateMode {
+					p.toSource()
+				}
 				if root != "." {
 					p.Package = path.Base(dir) // by the convention of these repositories
 				}
@@ -111,6 +114,13 @@ func unreadTemplates(s *source, root string, bundles, versions []string) []Probl
 		}
 	}
 	return found
+}
+
+// toSource says of a template that its operator's ci.yaml enables file-based catalogs: what is published is in catalogs/ of the repository.
+func (p *Problem) toSource() {
+	p.Kind = SourceTemplate
+	p.Message = strings.TrimSuffix(p.Message, unreadTemplate) + ", which is not read: what is published is in catalogs/, which has no catalog of this operator here"
+	p.Fix = "give the root of the repository, or the catalogs that are made of the template"
 }
 
 // firstTemplate returns a problem for the first template among the files of a folder.
@@ -128,6 +138,8 @@ func firstTemplate(s *source, dir string) (Problem, bool) {
 	return Problem{}, false
 }
 
+const unreadTemplate = ", which is not read: the catalog that opm makes of it was not checked"
+
 // templateIn returns a problem for the first template in a file.
 func templateIn(f *file) (Problem, bool) {
 	text, err := readAll(f)
@@ -139,7 +151,7 @@ func templateIn(f *file) (Problem, bool) {
 	for _, t := range d.foreign {
 		if t.Template {
 			return Problem{Kind: UnreadTemplate, Pos: t.Pos, Fix: t.Fix,
-				Message: t.What + ", which is not read: the catalog that opm makes of it was not checked"}, true
+				Message: t.What + unreadTemplate}, true
 		}
 	}
 	return Problem{}, false

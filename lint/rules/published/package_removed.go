@@ -18,10 +18,11 @@ Restore the package and deprecate it first; it can be removed from the catalog o
 	Check:     checkPackageRemoved,
 }
 
-// checkPackageRemoved reports removed packages at the position of the catalog.
+// checkPackageRemoved reports removed packages at the position of the catalog. Nobody is subscribed to one without channels, as that of
+// bundle folders whose channels are in a template.
 func checkPackageRemoved(p *lint.Pass) {
 	for _, was := range p.BaseCatalog.Packages {
-		if !was.Defined() || p.Catalog.Package(was.Name.Value) != nil {
+		if !was.Defined() || len(was.Channels) == 0 || p.Catalog.Package(was.Name.Value) != nil {
 			continue
 		}
 		f := lint.Finding{
