@@ -26,20 +26,29 @@ type Pair struct {
 	Changed []string
 }
 
-// Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. alone are the
-// catalogs of the base that match none.
+// Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. A repository that is not
+// read yet has a catalog for any OpenShift version. alone are the catalogs of the base that match none.
 func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
 	for _, c := range now {
 		p := Pair{Now: c}
 		for _, same := range []func(b *Catalog) bool{
 			func(b *Catalog) bool { return c.Name != "" && b.Name == c.Name },
+			func(b *Catalog) bool {
+				return c.ofRepository() && b.ofRepository() && c.OpenShift == b.OpenShift && c.otherVersions == b.otherVersions
+			},
 			func(b *Catalog) bool { return c.OpenShift != "" && b.OpenShift == c.OpenShift },
 			func(*Catalog) bool { return len(now) == 1 && len(base) == 1 },
 		} {
 			if i := slices.IndexFunc(base, func(b *Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
 				p.Base = base[i]
 				taken[base[i]] = true
+			}
+		}
+		if i := slices.IndexFunc(base, (*Catalog).ofRepository); p.Base == nil && c.ofRepository() && i >= 0 {
+			p.Base = base[i].deferred.like(c)
+			for _, b := range base {
+				taken[b] = taken[b] || b.deferred == p.Base.deferred
 			}
 		}
 		pairs = append(pairs, p)
@@ -61,37 +70,55 @@ func (p *Pair) Read(ctx context.Context) error {
 		return nil
 	}
 	now, base := p.Now.deferred, p.Base.deferred
-	if err := p.readChanged(ctx, now, base); err != nil {
+	if now.bundles {
+		if err := p.readRepository(ctx, now, base); err != nil {
+			return err
+		}
+	} else if _, err := p.readChanged(ctx, now, base); err != nil {
 		return err
 	}
 	return p.readUnchanged(ctx, now)
 }
 
-// readChanged reads the files that differ, and those that mention what differs. Of a repository these are the operators' folders.
-func (p *Pair) readChanged(ctx context.Context, now, base *deferred) error {
-	same := unchanged(ctx, now, base)
+// readRepository reads a catalog of a repository. What differs between the repositories is found once for all of their catalogs.
+func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
+	if now.base != base {
+		all := Pair{Now: &Catalog{Form: Repository, source: now.source}, Base: &Catalog{Form: Repository, source: base.source}}
+		same, err := all.readChanged(ctx, now, base)
+		if err != nil {
+			return err
+		}
+		now.base, now.same = base, same
+	}
+	err := p.readExcept(ctx, now, base, now.same)
+	p.compare()
+	return err
+}
+
+// readChanged reads the files that differ, and those that mention what differs. Of a repository these are the operators' folders. It
+// returns those that it did not read.
+func (p *Pair) readChanged(ctx context.Context, now, base *deferred) (same map[string]string, err error) {
+	same = unchanged(ctx, now, base)
 	if now.bundles {
 		same = unchangedOperators(ctx, now, base)
 		now.dropUnchangedProblems(ctx, base)
 	}
 	if err := p.readExcept(ctx, now, base, same); err != nil {
-		return err
+		return nil, err
 	}
 	if p.compare(); len(p.Changed) == 0 {
-		return nil
+		return same, nil
 	}
 	names := p.relatedNames()
 	if now.bundles {
 		names = p.dependencyNames()
 	}
 	if !now.dropMentioning(ctx, same, names) {
-		return ctx.Err()
+		return same, ctx.Err()
 	}
-	if err := p.readExcept(ctx, now, base, same); err != nil {
-		return err
-	}
+	err = p.readExcept(ctx, now, base, same)
 	p.compare()
-	return nil
+	return same, err
 }
 
 // readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
@@ -103,7 +130,7 @@ func (p *Pair) readUnchanged(ctx context.Context, now *deferred) error {
 	if err != nil || has {
 		return err
 	}
-	return p.Now.readFiltered(ctx, now, func(string) bool { return true })
+	return p.Now.readFiltered(ctx, now, nil, func(string) bool { return true })
 }
 
 // readExcept reads the files of both catalogs, except those that are the same.
@@ -112,13 +139,10 @@ func (p *Pair) readExcept(ctx context.Context, now, base *deferred, same map[str
 	for _, path := range same {
 		sameBase[path] = true
 	}
-	if err := p.Base.readFiltered(ctx, base, func(path string) bool { return !sameBase[path] }); err != nil {
+	if err := p.Base.readFiltered(ctx, base, nil, func(path string) bool { return !sameBase[path] }); err != nil {
 		return err
 	}
-	if now.bundles {
-		now.options.published = p.Base.bundleKeys()
-	}
-	return p.Now.readFiltered(ctx, now, func(path string) bool { _, left := same[path]; return !left })
+	return p.Now.readFiltered(ctx, now, p.Base.bundleKeys(), func(path string) bool { _, left := same[path]; return !left })
 }
 
 // compare finds the packages that differ.
@@ -240,6 +264,23 @@ type deferred struct {
 	problems []Problem
 	options  Options
 	bundles  bool // paths are the bundle folders of a repository, and not files
+
+	// Of a repository, what its catalogs share:
+	versions   []string                 // the OpenShift versions of the catalogs, from the lowest; none if it is one catalog
+	first      *Catalog                 // has the problems
+	folders    map[string]*bundleFolder // that were read
+	modes      map[string]string        // updateGraph modes, by the folder of the operator
+	folderSums map[string]string
+	base       *deferred         // that it was compared with
+	same       map[string]string // bundle folders that are the same in base, and not read
+}
+
+// ofRepository reports whether a catalog is one of a repository, and not read yet.
+func (c *Catalog) ofRepository() bool { return c.deferred != nil && c.deferred.bundles }
+
+// like returns the catalog of another repository that corresponds to a catalog.
+func (p *deferred) like(c *Catalog) *Catalog {
+	return &Catalog{source: p.source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, otherVersions: c.otherVersions, deferred: p}
 }
 
 // Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
@@ -247,7 +288,7 @@ func (c *Catalog) Read(ctx context.Context) error {
 	if c == nil || c.deferred == nil {
 		return nil
 	}
-	return c.readFiltered(ctx, c.deferred, func(string) bool { return true })
+	return c.readFiltered(ctx, c.deferred, nil, func(string) bool { return true })
 }
 
 // Forget frees the contents of a catalog, except Problems, Stats and the names of its packages. Excerpts still works.
@@ -259,16 +300,16 @@ func (c *Catalog) Forget() {
 	c.Packages, c.Others, c.sums = names, nil, nil
 }
 
-func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(path string) bool) error {
+// readFiltered reads the files, or the bundle folders, that are wanted. published are the bundles that the base has, by bundleKey; nil
+// without a base.
+func (c *Catalog) readFiltered(ctx context.Context, from *deferred, published map[string]bool, wants func(path string) bool) error {
 	var paths []string
 	for _, path := range from.paths {
 		if wants(path) {
 			paths = append(paths, path)
 		}
 	}
-	o := from.options
-	o.Deferred = false
-	loaded, err := from.load(ctx, paths, o)
+	loaded, err := from.load(ctx, c, paths, published)
 	if err != nil {
 		return err
 	}
@@ -278,38 +319,52 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(p
 		}
 	}
 	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
-	loaded.Stats.Unread = len(from.paths) - len(paths)
+	if !from.bundles || from.first == c { // else it is counted there
+		loaded.Stats.Unread = len(from.paths) - len(paths)
+	}
 	*c = *loaded
 	return nil
 }
 
-// load reads paths, which are some of those deferred, into a catalog.
-func (p *deferred) load(ctx context.Context, paths []string, o Options) (*Catalog, error) {
+// load reads paths, which are some of those deferred, as into a catalog.
+func (p *deferred) load(ctx context.Context, as *Catalog, paths []string, published map[string]bool) (*Catalog, error) {
 	if !p.bundles {
+		o := p.options
+		o.Deferred = false
 		return load(ctx, p.source, paths, slices.Clone(p.problems), o)
 	}
-	cats, err := openBundles(ctx, p.source, Repository, paths, o)
-	if err != nil {
+	found := p.readFolders(ctx, paths)
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := cats[0]
-	c.Problems = append(c.Problems, p.problems...)
-	slices.SortStableFunc(c.Problems, compareProblems)
-	c.sums = p.operatorSums(ctx, c)
+	c := &Catalog{source: p.source, Form: as.Form, OpenShift: as.OpenShift, otherVersions: as.otherVersions}
+	c.addBundles(found, p, published)
+	c.filtered = c.filtered || len(p.versions) > 0 && (as != p.first || slices.ContainsFunc(found, func(b *bundleFolder) bool { return b.pkg.Value != "" }))
+	if as == p.first {
+		c.Problems = append(c.Problems, p.problems...)
+		slices.SortStableFunc(c.Problems, compareProblems)
+	}
+	if p.options.Deferred {
+		c.sums = p.operatorSums(ctx, c)
+	}
 	return c, nil
 }
 
 // hasPackage reports whether one of the files has a package. It reads no further than to the first one.
 func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
-	o := p.options
-	o.Deferred = false
 	for _, path := range p.paths {
-		c, err := p.load(ctx, []string{path}, o)
+		if p.bundles {
+			if slices.ContainsFunc(p.readFolders(ctx, []string{path}), func(b *bundleFolder) bool { return b.pkg.Value != "" }) {
+				return true, nil
+			}
+			continue
+		}
+		c, err := p.load(ctx, nil, []string{path}, nil)
 		if err != nil || c.hasPackage() {
 			return err == nil, err
 		}
 	}
-	return false, nil
+	return false, ctx.Err()
 }
 
 // empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
@@ -408,27 +463,21 @@ func (p *deferred) files(dir string) (all []string, whole bool) {
 	return all, err == nil
 }
 
-// operatorSums returns a sum of the files of each package: those of the folders of its operators.
+// operatorSums returns a sum of the files of each package.
 func (p *deferred) operatorSums(ctx context.Context, c *Catalog) map[string]uint64 {
 	sums := map[string]uint64{}
-	operators := map[string][]string{}
 	for _, pkg := range c.Packages {
-		for _, b := range pkg.Bundles {
-			if operator := path.Dir(b.manifests.dir); !slices.Contains(operators[pkg.Name.Value], operator) {
-				operators[pkg.Name.Value] = append(operators[pkg.Name.Value], operator)
-			}
-		}
-	}
-	for name, dirs := range operators {
 		h := fnv.New64a()
-		for _, dir := range dirs {
-			files, _ := p.files(dir)
-			for _, file := range files {
-				id, _ := p.blobID(ctx, file)
-				h.Write([]byte(hex.EncodeToString([]byte(file)) + " " + id + "\n"))
+		met := map[string]bool{}
+		for _, b := range pkg.Bundles {
+			for _, dir := range c.summed(b) {
+				if !met[dir] {
+					met[dir] = true
+					h.Write([]byte(p.folderSum(ctx, dir)))
+				}
 			}
 		}
-		sums[name] = h.Sum64()
+		sums[pkg.Name.Value] = h.Sum64()
 	}
 	return sums
 }

@@ -45,7 +45,8 @@ func openManifests(ctx context.Context, s *source, dir string, o Options) (*Cata
 	bundles := slices.DeleteFunc(bundleFolders(s.fsys), func(bundle string) bool {
 		return slices.ContainsFunc([]string{bundle, path.Dir(bundle)}, func(dir string) bool { return len(manifestFiles(s.fsys, dir)) > 0 })
 	})
-	c.addBundles(readBundles(ctx, s, bundles, o), updateModes(s, bundles), o)
+	from := newRepository(s, bundles, o)
+	c.addBundles(from.readFolders(ctx, bundles), from, nil)
 	return c, ctx.Err()
 }
 
