@@ -64,10 +64,12 @@ type Catalog struct {
 	Stats    Stats
 
 	source      *source
-	firstObject Pos               // of the first object of a listing
-	filtered    bool              // only one package was read
-	deferred    *deferred         // set until Read is called
-	sums        map[string]uint64 // by package, of the texts of its objects
+	firstObject Pos       // of the first object of a listing
+	filtered    bool      // only some packages were read
+	deferred    *deferred // set until Read is called
+	// otherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
+	otherVersions bool
+	sums          map[string]uint64 // by package, of the texts of its objects
 }
 
 // Package returns the package of that name, or nil.

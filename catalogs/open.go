@@ -34,8 +34,6 @@ type Options struct {
 	Progress  func(bytes int64) // is called after each piece that was read, with its size
 	// Overlay has texts that are read instead of files on disk, by their names in positions.
 	Overlay map[string][]byte
-
-	published map[string]bool // the bundles of a repository that its base has, by bundleKey
 }
 
 // Open reads the catalogs of a reference: a folder, a file, "-" for standard input, or a reference with a scheme. It recognises the form
@@ -70,7 +68,7 @@ func openTree(ctx context.Context, s *source, o Options) ([]*Catalog, error) {
 	case isImageDir(s.fsys):
 		return nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is read from a folder on disk only", s.display("."))
 	case isBundleFolder(s.fsys, "."):
-		return openBundles(ctx, s, BundleFolder, []string{"."}, o)
+		return openBundles(ctx, s, BundleFolder, []string{"."}, nil, o)
 	case hasManifests(s.fsys):
 		return single(openManifests(ctx, s, o))
 	}
@@ -135,7 +133,7 @@ func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([
 	var err error
 	switch {
 	case len(dirs) > 0:
-		all, err = openBundles(ctx, s, Repository, dirs, o)
+		all, err = openBundles(ctx, s, Repository, dirs, repositoryVersions(s, names), o)
 	case len(unread) > 0:
 		all = []*Catalog{{source: s, Form: Repository, filtered: o.Package != ""}}
 	}

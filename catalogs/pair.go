@@ -26,20 +26,29 @@ type Pair struct {
 	Changed []string
 }
 
-// Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. alone are the
-// catalogs of the base that match none.
+// Pairs matches catalogs with those of a base: by name, else by OpenShift version; if there is one of each, these. A repository that is not
+// read yet has a catalog for any OpenShift version. alone are the catalogs of the base that match none.
 func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
 	for _, c := range now {
 		p := Pair{Now: c}
 		for _, same := range []func(b *Catalog) bool{
 			func(b *Catalog) bool { return c.Name != "" && b.Name == c.Name },
+			func(b *Catalog) bool {
+				return c.ofRepository() && b.ofRepository() && c.OpenShift == b.OpenShift && c.otherVersions == b.otherVersions
+			},
 			func(b *Catalog) bool { return c.OpenShift != "" && b.OpenShift == c.OpenShift },
 			func(*Catalog) bool { return len(now) == 1 && len(base) == 1 },
 		} {
 			if i := slices.IndexFunc(base, func(b *Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
 				p.Base = base[i]
 				taken[base[i]] = true
+			}
+		}
+		if i := slices.IndexFunc(base, (*Catalog).ofRepository); p.Base == nil && c.ofRepository() && i >= 0 {
+			p.Base = base[i].deferred.like(c)
+			for _, b := range base {
+				taken[b] = taken[b] || b.deferred == p.Base.deferred
 			}
 		}
 		pairs = append(pairs, p)
@@ -51,7 +60,7 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 // differ, and those others that mention a changed package or what it depends on: they may have the rest of it. A mention that is
 // written with escapes is not found.
 func (p *Pair) Read(ctx context.Context) error {
-	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil || p.Now.deferred.folders != p.Base.deferred.folders {
+	if p.Base == nil || p.Now.deferred == nil || p.Base.deferred == nil || p.Now.deferred.bundles != p.Base.deferred.bundles {
 		for _, c := range []*Catalog{p.Now, p.Base} {
 			if err := c.Read(ctx); err != nil {
 				return err
@@ -61,37 +70,55 @@ func (p *Pair) Read(ctx context.Context) error {
 		return nil
 	}
 	now, base := p.Now.deferred, p.Base.deferred
-	if err := p.readChanged(ctx, now, base); err != nil {
+	if now.bundles {
+		if err := p.readRepository(ctx, now, base); err != nil {
+			return err
+		}
+	} else if _, err := p.readChanged(ctx, now, base); err != nil {
 		return err
 	}
 	return p.readUnchanged(ctx, now)
 }
 
-// readChanged reads the files that differ, and those that mention what differs. Of a repository these are the operators' folders.
-func (p *Pair) readChanged(ctx context.Context, now, base *deferred) error {
-	same := unchanged(ctx, now, base)
-	if now.folders {
+// readRepository reads a catalog of a repository. What differs between the repositories is found once for all of their catalogs.
+func (p *Pair) readRepository(ctx context.Context, now, base *deferred) error {
+	if now.base != base {
+		all := Pair{Now: &Catalog{Form: p.Now.Form, source: now.source}, Base: &Catalog{Form: p.Base.Form, source: base.source}}
+		same, err := all.readChanged(ctx, now, base)
+		if err != nil {
+			return err
+		}
+		now.base, now.same = base, same
+	}
+	err := p.readExcept(ctx, now, base, now.same)
+	p.compare()
+	return err
+}
+
+// readChanged reads the files that differ, and those that mention what differs. Of a repository these are the operators' folders. It
+// returns those that it did not read.
+func (p *Pair) readChanged(ctx context.Context, now, base *deferred) (same map[string]string, err error) {
+	same = unchanged(ctx, now, base)
+	if now.bundles {
 		same = unchangedOperators(ctx, now, base)
 		now.dropUnchangedProblems(ctx, base)
 	}
 	if err := p.readExcept(ctx, now, base, same); err != nil {
-		return err
+		return nil, err
 	}
 	if p.compare(); len(p.Changed) == 0 {
-		return nil
+		return same, nil
 	}
 	names := p.relatedNames()
-	if now.folders {
+	if now.bundles {
 		names = p.dependencyNames()
 	}
 	if !now.dropMentioning(ctx, same, names) {
-		return ctx.Err()
+		return same, ctx.Err()
 	}
-	if err := p.readExcept(ctx, now, base, same); err != nil {
-		return err
-	}
+	err = p.readExcept(ctx, now, base, same)
 	p.compare()
-	return nil
+	return same, err
 }
 
 // readUnchanged reads all files if neither those that were read nor the others have a package, so that NoPackage can report it.
@@ -103,7 +130,7 @@ func (p *Pair) readUnchanged(ctx context.Context, now *deferred) error {
 	if err != nil || has {
 		return err
 	}
-	return p.Now.readFiltered(ctx, now, func(string) bool { return true })
+	return p.Now.readFiltered(ctx, now, nil, func(string) bool { return true })
 }
 
 // readExcept reads the files of both catalogs, except those that are the same.
@@ -112,13 +139,10 @@ func (p *Pair) readExcept(ctx context.Context, now, base *deferred, same map[str
 	for _, path := range same {
 		sameBase[path] = true
 	}
-	if err := p.Base.readFiltered(ctx, base, func(path string) bool { return !sameBase[path] }); err != nil {
+	if err := p.Base.readFiltered(ctx, base, nil, func(path string) bool { return !sameBase[path] }); err != nil {
 		return err
 	}
-	if now.folders {
-		now.options.published = p.Base.bundleKeys()
-	}
-	return p.Now.readFiltered(ctx, now, func(path string) bool { _, left := same[path]; return !left })
+	return p.Now.readFiltered(ctx, now, p.Base.bundleKeys(), func(path string) bool { _, left := same[path]; return !left })
 }
 
 // compare finds the packages that differ.
@@ -160,7 +184,7 @@ func unchanged(ctx context.Context, now, base *deferred) map[string]string {
 
 // dropMentioning deletes the files that mention one of the names from same, and reports whether there are any.
 func (p *deferred) dropMentioning(ctx context.Context, same map[string]string, names mention.Names) (mentioned bool) {
-	if p.folders {
+	if p.bundles {
 		return p.dropOperatorsMentioning(ctx, same, names)
 	}
 	for _, path := range p.paths {
@@ -239,9 +263,27 @@ type deferred struct {
 	paths    []string
 	problems []Problem
 	options  Options
-	folders  bool // paths are folders of bundles or package manifests, and not files
+	bundles  bool // paths are folders of bundles and of package manifests, and not files
+
 	// manifests are those of the folders that have package manifests. Each is the folder of an operator, as that of bundle folders is.
 	manifests []string
+
+	// Of a repository, what its catalogs share:
+	versions   []string                 // the OpenShift versions of the catalogs, from the lowest; none if it is one catalog
+	first      *Catalog                 // has the problems
+	folders    map[string]*bundleFolder // that were read
+	modes      map[string]string        // updateGraph modes, by the folder of the operator
+	folderSums map[string]string
+	base       *deferred         // that it was compared with
+	same       map[string]string // bundle folders that are the same in base, and not read
+}
+
+// ofRepository reports whether a catalog is one of a repository, and not read yet.
+func (c *Catalog) ofRepository() bool { return c.deferred != nil && c.deferred.bundles }
+
+// like returns the catalog of another repository that corresponds to a catalog.
+func (p *deferred) like(c *Catalog) *Catalog {
+	return &Catalog{source: p.source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift, otherVersions: c.otherVersions, deferred: p}
 }
 
 // Read reads a catalog that was opened with Options.Deferred. It does nothing for others.
@@ -249,7 +291,7 @@ func (c *Catalog) Read(ctx context.Context) error {
 	if c == nil || c.deferred == nil {
 		return nil
 	}
-	return c.readFiltered(ctx, c.deferred, func(string) bool { return true })
+	return c.readFiltered(ctx, c.deferred, nil, func(string) bool { return true })
 }
 
 // Forget frees the contents of a catalog, except Problems, Stats and the names of its packages. Excerpts still works.
@@ -261,16 +303,16 @@ func (c *Catalog) Forget() {
 	c.Packages, c.Others, c.sums = names, nil, nil
 }
 
-func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(path string) bool) error {
+// readFiltered reads the files, or the bundle folders, that are wanted. published are the bundles that the base has, by bundleKey; nil
+// without a base.
+func (c *Catalog) readFiltered(ctx context.Context, from *deferred, published map[string]bool, wants func(path string) bool) error {
 	var paths []string
 	for _, path := range from.paths {
 		if wants(path) {
 			paths = append(paths, path)
 		}
 	}
-	o := from.options
-	o.Deferred = false
-	loaded, err := from.load(ctx, paths, o)
+	loaded, err := from.load(ctx, c, paths, published)
 	if err != nil {
 		return err
 	}
@@ -280,37 +322,37 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(p
 		}
 	}
 	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
-	loaded.Stats.Unread = len(from.paths) - len(paths)
+	if !from.bundles || from.first == c { // else it is counted there
+		loaded.Stats.Unread = len(from.paths) - len(paths)
+	}
 	*c = *loaded
 	return nil
 }
 
-// load reads paths, which are some of those deferred, into a catalog.
-func (p *deferred) load(ctx context.Context, paths []string, o Options) (*Catalog, error) {
-	if !p.folders {
+// load reads paths, which are some of those deferred, as into a catalog.
+func (p *deferred) load(ctx context.Context, as *Catalog, paths []string, published map[string]bool) (*Catalog, error) {
+	if !p.bundles {
+		o := p.options
+		o.Deferred = false
 		return load(ctx, p.source, paths, slices.Clone(p.problems), o)
 	}
-	c, err := p.loadFolders(ctx, paths, o)
-	if err != nil {
+	packages, bundles := p.splitFolders(paths)
+	c := &Catalog{source: p.source, Form: as.Form, OpenShift: as.OpenShift, otherVersions: as.otherVersions}
+	c.readManifestPackages(ctx, packages, p.options)
+	found := p.readFolders(ctx, bundles)
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c.Problems = append(c.Problems, p.problems...)
-	slices.SortStableFunc(c.Problems, compareProblems)
-	c.sums = p.operatorSums(ctx, c)
+	c.addBundles(found, p, published)
+	c.filtered = c.filtered || len(p.versions) > 0 && (as != p.first || slices.ContainsFunc(found, func(b *bundleFolder) bool { return b.pkg.Value != "" }))
+	if as == p.first {
+		c.Problems = append(c.Problems, p.problems...)
+		slices.SortStableFunc(c.Problems, compareProblems)
+	}
+	if p.options.Deferred {
+		c.sums = p.operatorSums(ctx, c)
+	}
 	return c, nil
-}
-
-// loadFolders reads paths, which are folders, into a catalog.
-func (p *deferred) loadFolders(ctx context.Context, paths []string, o Options) (*Catalog, error) {
-	if len(p.manifests) > 0 {
-		packages, bundles := p.splitFolders(paths)
-		return readManifests(ctx, p.source, packages, bundles, o)
-	}
-	cats, err := openBundles(ctx, p.source, Repository, paths, o)
-	if err != nil {
-		return nil, err
-	}
-	return cats[0], nil
 }
 
 // splitFolders returns the folders with package manifests, and the bundle folders.
@@ -337,15 +379,19 @@ func (p *deferred) operator(dir string) string {
 
 // hasPackage reports whether one of the files has a package. It reads no further than to the first one.
 func (p *deferred) hasPackage(ctx context.Context) (bool, error) {
-	o := p.options
-	o.Deferred = false
 	for _, path := range p.paths {
-		c, err := p.load(ctx, []string{path}, o)
+		if p.bundles {
+			if slices.Contains(p.manifests, path) || slices.ContainsFunc(p.readFolders(ctx, []string{path}), func(b *bundleFolder) bool { return b.pkg.Value != "" }) {
+				return true, nil
+			}
+			continue
+		}
+		c, err := p.load(ctx, nil, []string{path}, nil)
 		if err != nil || c.hasPackage() {
 			return err == nil, err
 		}
 	}
-	return false, nil
+	return false, ctx.Err()
 }
 
 // empty reports whether all files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
@@ -377,7 +423,7 @@ func unchangedOperators(ctx context.Context, now, base *deferred) map[string]str
 		same[c.operator] = c.same
 	}
 	templated := slices.DeleteFunc(both, func(operator string) bool {
-		return same[operator] || updateMode(now.source, operator) != templateMode || updateMode(base.source, operator) != templateMode
+		return same[operator] || now.modeOf(operator) != templateMode || base.modeOf(operator) != templateMode
 	})
 	dirs := map[string]string{}
 	for _, dir := range now.paths {
@@ -449,27 +495,21 @@ func (p *deferred) files(dir string) (all []string, whole bool) {
 	return all, err == nil
 }
 
-// operatorSums returns a sum of the files of each package: those of the folders of its operators.
+// operatorSums returns a sum of the files of each package.
 func (p *deferred) operatorSums(ctx context.Context, c *Catalog) map[string]uint64 {
 	sums := map[string]uint64{}
-	operators := map[string][]string{}
 	for _, pkg := range c.Packages {
-		for _, b := range pkg.Bundles {
-			if operator := p.operator(b.manifests.dir); !slices.Contains(operators[pkg.Name.Value], operator) {
-				operators[pkg.Name.Value] = append(operators[pkg.Name.Value], operator)
-			}
-		}
-	}
-	for name, dirs := range operators {
 		h := fnv.New64a()
-		for _, dir := range dirs {
-			files, _ := p.files(dir)
-			for _, file := range files {
-				id, _ := p.blobID(ctx, file)
-				h.Write([]byte(hex.EncodeToString([]byte(file)) + " " + id + "\n"))
+		met := map[string]bool{}
+		for _, b := range pkg.Bundles {
+			for _, dir := range p.summed(c, b) {
+				if !met[dir] {
+					met[dir] = true
+					h.Write([]byte(p.folderSum(ctx, dir)))
+				}
 			}
 		}
-		sums[name] = h.Sum64()
+		sums[pkg.Name.Value] = h.Sum64()
 	}
 	return sums
 }

@@ -25,38 +25,33 @@ type manifestChannel struct{ name, currentCSV Text }
 // openManifests reads the package manifest of a folder, or those of the folders in it. Bundle folders beside them are read as those of a
 // catalog repository. The catalog is returned for Read if Options defer that.
 func openManifests(ctx context.Context, s *source, o Options) (*Catalog, error) {
-	if len(manifestFiles(s.fsys, ".")) > 0 {
-		return readManifests(ctx, s, []string{"."}, nil, o)
+	packages, bundles := []string{"."}, []string(nil)
+	if len(manifestFiles(s.fsys, ".")) == 0 {
+		packages = slices.DeleteFunc(foldersIn(s.fsys, "."), func(dir string) bool { return len(manifestFiles(s.fsys, dir)) == 0 })
+		bundles = slices.DeleteFunc(bundleFolders(s.fsys), func(bundle string) bool {
+			return slices.Contains(packages, bundle) || slices.Contains(packages, path.Dir(bundle))
+		})
 	}
-	var packages []string
-	for _, dir := range foldersIn(s.fsys, ".") {
-		if len(manifestFiles(s.fsys, dir)) > 0 {
-			packages = append(packages, dir)
-		}
-	}
-	bundles := slices.DeleteFunc(bundleFolders(s.fsys), func(bundle string) bool {
-		return slices.Contains(packages, bundle) || slices.Contains(packages, path.Dir(bundle))
-	})
+	from := newRepository(s, slices.Concat(packages, bundles), o)
+	from.manifests = packages
+	from.first = &Catalog{source: s, Form: PackageManifests, deferred: from}
 	if o.Deferred {
-		return &Catalog{source: s, Form: PackageManifests, deferred: &deferred{source: s, paths: slices.Concat(packages, bundles), options: o,
-			folders: true, manifests: packages}}, ctx.Err()
+		return from.first, ctx.Err()
 	}
-	return readManifests(ctx, s, packages, bundles, o)
+	c := from.first
+	return c, c.Read(ctx)
 }
 
-// readManifests reads the packages of folders with package manifests, and those of bundle folders.
-func readManifests(ctx context.Context, s *source, packages, bundles []string, o Options) (*Catalog, error) {
-	c := &Catalog{source: s, Form: PackageManifests}
-	for _, dir := range packages {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+// readManifestPackages reads the packages of folders with package manifests, until the context ends.
+func (c *Catalog) readManifestPackages(ctx context.Context, dirs []string, o Options) {
+	for _, dir := range dirs {
+		if ctx.Err() != nil {
+			return
 		}
-		if p := c.readManifestPackage(ctx, s, dir, manifestFiles(s.fsys, dir), o); p != nil && packageFilter(o.Package).wants(p.Name.Value) {
+		if p := c.readManifestPackage(ctx, c.source, dir, manifestFiles(c.source.fsys, dir), o); p != nil && packageFilter(o.Package).wants(p.Name.Value) {
 			c.Packages = append(c.Packages, p)
 		}
 	}
-	c.addBundles(readBundles(ctx, s, bundles, o), updateModes(s, bundles), o)
-	return c, ctx.Err()
 }
 
 // manifestFiles returns the package manifests of a folder.

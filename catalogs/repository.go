@@ -92,9 +92,15 @@ func readBundle(s *source, dir string) *bundleFolder {
 	b := &bundleFolder{manifestFolder: newManifestFolder(s, dir)}
 	b.inBundle = true
 	b.folder.Subfolders = b.readManifests(path.Join(dir, "manifests"))
-	metadata := path.Join(dir, "metadata")
-	b.annotationsPos = Pos{File: s.display(path.Join(metadata, "annotations.yaml"))}
-	entries, _ := fs.ReadDir(s.fsys, metadata)
+	b.readMetadata()
+	return b
+}
+
+// readMetadata reads the metadata of a bundle folder.
+func (b *bundleFolder) readMetadata() {
+	metadata := path.Join(b.dir, "metadata")
+	b.annotationsPos = Pos{File: b.source.display(path.Join(metadata, "annotations.yaml"))}
+	entries, _ := fs.ReadDir(b.source.fsys, metadata)
 	for _, e := range entries {
 		switch name, yaml := trimYAMLExt(e.Name()); {
 		case e.IsDir() || !yaml:
@@ -104,7 +110,6 @@ func readBundle(s *source, dir string) *bundleFolder {
 			}
 		}
 	}
-	return b
 }
 
 // trimYAMLExt returns the name of a YAML file without its extension, and whether it has one.
@@ -137,54 +142,6 @@ func (b *bundleFolder) metadata(d *decoder, root *tree.Node) {
 	}
 }
 
-// openBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support
-// it; "all" makes one for each version that openShiftVersions returns. One catalog of a repository is returned for Read if Options defer
-// that.
-func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Options) ([]*Catalog, error) {
-	if o.Deferred && form == Repository && o.OpenShift != "all" {
-		return []*Catalog{{source: s, Form: form, OpenShift: strings.TrimPrefix(o.OpenShift, "v"),
-			deferred: &deferred{source: s, paths: dirs, options: o, folders: true}}}, nil
-	}
-	found := readBundles(ctx, s, dirs, o)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	var modes map[string]string
-	if form == Repository {
-		modes = updateModes(s, dirs)
-	}
-	var all []*Catalog
-	for _, version := range openShiftVersions(found, o.OpenShift) {
-		c := &Catalog{source: s, Form: form, OpenShift: version}
-		if o.OpenShift == "all" {
-			c.Name = "v" + version
-		}
-		c.addBundles(found, modes, o)
-		all = append(all, c)
-	}
-	return all, nil
-}
-
-// readBundles reads bundle folders concurrently. If the context ends, some are left out.
-func readBundles(ctx context.Context, s *source, dirs []string, o Options) []*bundleFolder {
-	return readFolders(ctx, dirs, o.Progress, func(dir string) (*bundleFolder, int64) {
-		found := readBundle(s, dir)
-		return found, found.bytes
-	})
-}
-
-// updateModes returns the updateGraph modes of the packages of bundles, by the folders of the packages.
-func updateModes(s *source, bundles []string) map[string]string {
-	modes := map[string]string{}
-	for _, dir := range bundles {
-		parent := path.Dir(dir)
-		if _, met := modes[parent]; !met {
-			modes[parent] = updateMode(s, parent)
-		}
-	}
-	return modes
-}
-
 // updateGraph modes of a ci.yaml.
 const (
 	semverMode    = "semver-mode"
@@ -209,11 +166,16 @@ func updateMode(s *source, dir string) string {
 	return mode
 }
 
-// addBundles adds all bundles that support the catalog's OpenShift version, and the channels that their annotations name.
-func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o Options) {
+// addBundles adds the bundles that belong to a catalog, and the channels that their annotations name. published are those that its base
+// has, by bundleKey; nil without a base.
+func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published map[string]bool) {
 	packages := map[string]*bundlePackageBuilder{}
+	excluded := map[string]bool{}
 	for _, b := range found {
-		if c.OpenShift != "" && !supportsOpenShift(b.versions.Value, c.OpenShift) {
+		if !from.belongs(b, c) {
+			for i := range b.csvs {
+				excluded[bundleKey(b.pkg.Value, b.csvs[i].name.Value)] = true
+			}
 			continue
 		}
 		c.addRead(&b.fileReader)
@@ -224,7 +186,10 @@ func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o O
 		p := packages[b.pkg.Value]
 		if p == nil {
 			p = &bundlePackageBuilder{packageBuilder: &packageBuilder{catalog: c, pkg: &Package{Name: b.pkg, Pos: b.pkg.Pos}, byName: map[string]*csv{}},
-				mode: modes[path.Dir(b.dir)], alone: c.Form == BundleFolder, published: o.published}
+				mode: from.modeOf(path.Dir(b.dir)), alone: c.Form == BundleFolder, published: published, excluded: excluded}
+			if c.otherVersions {
+				p.mode = templateMode
+			}
 			packages[b.pkg.Value] = p
 			c.Packages = append(c.Packages, p.pkg)
 		}
@@ -233,7 +198,7 @@ func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o O
 	for _, p := range packages {
 		p.channels()
 	}
-	filter := packageFilter(o.Package)
+	filter := packageFilter(from.options.Package)
 	c.Packages = slices.DeleteFunc(c.Packages, func(p *Package) bool { return !filter.wants(p.Name.Value) })
 	c.finish(filter)
 }
@@ -243,7 +208,8 @@ type bundlePackageBuilder struct {
 	*packageBuilder
 	mode      string
 	alone     bool            // the bundle is not in a repository with those that it upgrades
-	published map[string]bool // see Options
+	published map[string]bool // that the base has, by bundleKey; nil without a base
+	excluded  map[string]bool // that do not support the OpenShift version of the catalog, by bundleKey
 	added     []registryadd.Bundle
 	origin    []bundleOrigin // of those added
 }
@@ -287,12 +253,21 @@ func (p *bundlePackageBuilder) channels() {
 		p.channelsOfOne()
 		return
 	}
+	for i := range p.added {
+		b := &p.added[i]
+		b.Ends = (p.published == nil || b.Published) && p.excludes(b.Replaces)
+	}
 	published := registryadd.Publish(registryAddModes[p.mode], p.added)
 	for i := range published.Channels {
 		p.channel(&published.Channels[i], published.Order)
 	}
 	p.setDefault(published.DefaultChannel, published.Order)
 	p.reportRejected(published)
+}
+
+// excludes reports whether a bundle is in the package, and does not support the OpenShift version of the catalog.
+func (p *bundlePackageBuilder) excludes(name string) bool {
+	return p.excluded[bundleKey(p.pkg.Name.Value, name)]
 }
 
 // registryAddModes are the modes of opm registry add by those of a ci.yaml.
@@ -415,35 +390,6 @@ func minorNumber(version string) int {
 	return 1000*x + y
 }
 
-var minorVersion = regexp.MustCompile(`\d+\.\d+`)
-
-// openShiftVersions returns the version asked for, or for "all" each from the lowest to the highest that an annotation of a bundle
-// names. "" means all bundles.
-func openShiftVersions(found []*bundleFolder, asked string) []string {
-	if asked != "all" {
-		return []string{strings.TrimPrefix(asked, "v")}
-	}
-	lowest, highest := 0, 0
-	for _, b := range found {
-		for _, text := range minorVersion.FindAllString(b.versions.Value, -1) {
-			if n := minorNumber(text); n/1000 == 4 {
-				highest = max(highest, n)
-				if lowest == 0 || n < lowest {
-					lowest = n
-				}
-			}
-		}
-	}
-	if lowest == 0 {
-		return []string{""}
-	}
-	var all []string
-	for n := lowest; n <= highest; n++ {
-		all = append(all, fmt.Sprintf("%d.%d", n/1000, n%1000))
-	}
-	return all
-}
-
 // reportPruned reports the bundles that were in a channel, and that a higher version removed from it.
 func (p *bundlePackageBuilder) reportPruned(c *registryadd.Channel) {
 	if len(c.Pruned) == 0 {
@@ -533,6 +479,10 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 		return
 	}
 	pos, why, fix := from.rejection(r)
+	if r.Reason == registryadd.ReplacesMissing && p.excludes(r.Name) {
+		why = fmt.Sprintf("it replaces %q, which does not support OpenShift %s", r.Name, p.catalog.OpenShift)
+		fix = "let it support no OpenShift version that the replaced bundle does not: annotation " + annotationVersions
+	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {
 		message += fmt.Sprintf("; so it also rejects %s", quoted(followers))

@@ -125,7 +125,7 @@ func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref
 	if !isBundleFolder(img.FS, ".") {
 		return nil, fmt.Errorf("%s: a bundle image by its label %s, but without the folders manifests/ and metadata/", ref, image.BundleLabel)
 	}
-	cats, err := openBundles(ctx, &source{fsys: img.FS, prefix: ref}, BundleFolder, []string{"."}, o)
+	cats, err := openBundles(ctx, &source{fsys: img.FS, prefix: ref}, BundleFolder, []string{"."}, nil, o)
 	for _, c := range cats {
 		for _, p := range c.Packages {
 			for _, b := range p.Bundles {

@@ -27,6 +27,7 @@ type Bundle struct {
 	Channels                []string
 	DefaultChannel          string
 	Published               bool // it was added before those that are not
+	Ends                    bool // in Replaces mode: the index never had what it replaces, and published it nevertheless: a channel ends there
 }
 
 // Package is what was published of bundles, which are named by their indexes.
@@ -239,8 +240,11 @@ func (x *index) describe(p *Package) {
 		var skipped []Entry
 		for i, b := range c.chain {
 			e := Entry{Bundle: b, Skips: c.skips[b]}
-			if i+1 < len(c.chain) {
+			switch {
+			case i+1 < len(c.chain):
 				e.Replaces = x.bundles[c.chain[i+1]].Name
+			case x.mode == Replaces:
+				e.Replaces = x.bundles[b].Replaces
 			}
 			d.Entries = append(d.Entries, e)
 			for _, skip := range e.Skips {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// parse returns the bundles of lines "version channels [replaces=R] [skips=S,T] [default=D] [name=N] [new]", of which the names are v and the
+// parse returns the bundles of lines "version channels [replaces=R] [skips=S,T] [default=D] [name=N] [new] [ends]", of which the names are v and the
 // version.
 func parse(text string) []Bundle {
 	var all []Bundle
@@ -27,6 +27,8 @@ func parse(text string) []Bundle {
 				b.Name = value
 			case "new":
 				b.Published = false
+			case "ends":
+				b.Ends = true
 			}
 		}
 		all = append(all, b)
@@ -210,4 +212,22 @@ func membersInOneStep(bundles []Bundle) string {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
+}
+
+// TestPublishEnds wants that a channel ends at a bundle that was published though the index never had what it replaces, as in the indexes
+// of OpenShift versions that the replaced bundle does not support.
+func TestPublishEnds(t *testing.T) {
+	for bundles, want := range map[string]string{
+		"1.1.0 a replaces=v1.0.0 ends; 1.2.0 a replaces=v1.1.0":             "a; a: v1.2.0>v1.1.0 v1.1.0>v1.0.0",
+		"1.1.0 a,b replaces=v1.0.0 ends; 1.2.0 a replaces=v1.1.0 default=b": "b; a: v1.2.0>v1.1.0 v1.1.0>v1.0.0; b: v1.1.0>v1.0.0",
+		"1.1.0 a replaces=v1.0.0 skips=v1.0.0,v0.9.0 ends":                  "a; a: v1.1.0>v1.0.0(v1.0.0,v0.9.0)",
+		// Only that bundle: what else replaces the same one is rejected.
+		"1.1.0 a replaces=v1.0.0 ends; 1.2.0 a replaces=v1.0.0 new": "a; a: v1.1.0>v1.0.0; rejected v1.2.0 7",
+		// It does not end at a bundle that is there.
+		"1.0.0 a; 1.1.0 a replaces=v1.0.0 ends": "a; a: v1.1.0>v1.0.0 v1.0.0",
+	} {
+		if all := parse(bundles); format(all, Publish(Replaces, all)) != want {
+			t.Errorf("%s: got %s, want %s", bundles, format(all, Publish(Replaces, all)), want)
+		}
+	}
 }

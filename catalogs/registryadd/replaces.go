@@ -241,10 +241,10 @@ func (x *index) follow(b, head int) (*channel, *Rejection) {
 		c.chain = append(c.chain, at)
 		c.names[from.Name] = true
 		c.skips[at] = from.Skips
-		if from.Replaces == "" {
+		next, known := x.rows[from.Replaces]
+		if from.Replaces == "" || !known && from.Ends {
 			break
 		}
-		next, known := x.rows[from.Replaces]
 		switch {
 		case c.names[from.Replaces]:
 			return nil, &Rejection{Bundle: b, Reason: Cycle, Name: from.Replaces}

@@ -1,0 +1,181 @@
+package catalogs
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// otherVersions names the catalog of the bundles that support none of the OpenShift versions of their repository.
+const otherVersions = "other-versions"
+
+// openBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support it;
+// "all" makes one for each of versions, or of those that labelVersions returns, and one more of the bundles that support none of them.
+// Those of a repository are returned for Read if Options defer that.
+func openBundles(ctx context.Context, s *source, form Form, dirs, versions []string, o Options) ([]*Catalog, error) {
+	from := newRepository(s, dirs, o)
+	asked := strings.TrimPrefix(o.OpenShift, "v")
+	if asked == "all" {
+		asked = ""
+		if from.versions = versions; len(versions) == 0 {
+			from.versions = labelVersions(ctx, s, dirs)
+		}
+	}
+	all := from.catalogs(form, asked)
+	if o.Deferred && form == Repository {
+		return all, nil
+	}
+	for _, c := range all {
+		if err := c.Read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(all, func(c *Catalog) bool { return c.otherVersions && len(c.Packages)+len(c.Problems) == 0 }), nil
+}
+
+// newRepository returns bundle folders that are not read yet.
+func newRepository(s *source, dirs []string, o Options) *deferred {
+	return &deferred{source: s, paths: dirs, options: o, bundles: true, folders: map[string]*bundleFolder{}, modes: map[string]string{},
+		folderSums: map[string]string{}}
+}
+
+// catalogs returns the catalogs of a repository, which are not read yet. Without versions it is one, for the version asked or for all.
+func (p *deferred) catalogs(form Form, asked string) []*Catalog {
+	if len(p.versions) == 0 {
+		p.first = &Catalog{source: p.source, Form: form, OpenShift: asked, deferred: p}
+		return []*Catalog{p.first}
+	}
+	var all []*Catalog
+	for _, version := range p.versions {
+		all = append(all, &Catalog{source: p.source, Form: form, Name: "v" + version, OpenShift: version, deferred: p})
+	}
+	p.first = all[0]
+	return append(all, &Catalog{source: p.source, Form: form, Name: otherVersions, otherVersions: true, deferred: p})
+}
+
+// belongs reports whether a bundle is in a catalog of the repository.
+func (p *deferred) belongs(b *bundleFolder, c *Catalog) bool {
+	if c.otherVersions {
+		return !slices.ContainsFunc(p.versions, func(version string) bool { return supportsOpenShift(b.versions.Value, version) })
+	}
+	return c.OpenShift == "" || supportsOpenShift(b.versions.Value, c.OpenShift)
+}
+
+// readFolders returns bundle folders of the repository. Each is read once. If the context ends, some are left out.
+func (p *deferred) readFolders(ctx context.Context, dirs []string) []*bundleFolder {
+	var unread []string
+	for _, dir := range dirs {
+		if p.folders[dir] == nil {
+			unread = append(unread, dir)
+		}
+	}
+	for _, b := range readFolders(ctx, unread, p.options.Progress, func(dir string) (*bundleFolder, int64) {
+		found := readBundle(p.source, dir)
+		return found, found.bytes
+	}) {
+		p.folders[b.dir] = b
+	}
+	var all []*bundleFolder
+	for _, dir := range dirs {
+		if b := p.folders[dir]; b != nil {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// modeOf returns the updateGraph mode of the package in an operator's folder.
+func (p *deferred) modeOf(operator string) string {
+	mode, known := p.modes[operator]
+	if !known {
+		mode = updateMode(p.source, operator)
+		p.modes[operator] = mode
+	}
+	return mode
+}
+
+// repositoryVersions returns the OpenShift versions that a repository publishes for: those of its catalogs/, of which names are given.
+// Those of the folder operators/ on disk, or of one operator in it, are in the catalogs/ beside it.
+func repositoryVersions(s *source, names []string) []string {
+	if len(names) == 0 && s.onDisk {
+		names = catalogsAbove(s.prefix)
+	}
+	var all []string
+	for _, name := range names {
+		if version := openShiftVersion(name); version != "" && !slices.Contains(all, version) {
+			all = append(all, version)
+		}
+	}
+	return all
+}
+
+// catalogsAbove returns the names in the catalogs/ beside the folder operators/ that a folder is, or that it is in, by version.
+func catalogsAbove(dir string) []string {
+	abs, err := filepath.Abs(filepath.FromSlash(dir))
+	if err != nil {
+		return nil
+	}
+	for _, operators := range []string{abs, filepath.Dir(abs)} {
+		if filepath.Base(operators) == "operators" {
+			return versioned(os.DirFS(filepath.Dir(operators)), "catalogs")
+		}
+	}
+	return nil
+}
+
+var minorVersion = regexp.MustCompile(`\d+\.\d+`)
+
+// labelVersions returns each OpenShift version from the lowest to the highest that an annotation of a bundle names.
+func labelVersions(ctx context.Context, s *source, dirs []string) []string {
+	lowest, highest := 0, 0
+	for _, b := range readFolders(ctx, dirs, nil, func(dir string) (*bundleFolder, int64) {
+		b := &bundleFolder{manifestFolder: newManifestFolder(s, dir)}
+		b.readMetadata()
+		return b, 0
+	}) {
+		for _, text := range minorVersion.FindAllString(b.versions.Value, -1) {
+			if n := minorNumber(text); n/1000 == 4 {
+				highest = max(highest, n)
+				if lowest == 0 || n < lowest {
+					lowest = n
+				}
+			}
+		}
+	}
+	var all []string
+	for n := lowest; lowest > 0 && n <= highest; n++ {
+		all = append(all, fmt.Sprintf("%d.%d", n/1000, n%1000))
+	}
+	return all
+}
+
+// folderSum is what the sum of a package takes from a folder: the names and hashes of its files.
+func (p *deferred) folderSum(ctx context.Context, dir string) string {
+	sum, known := p.folderSums[dir]
+	if !known {
+		var text strings.Builder
+		files, _ := p.files(dir)
+		for _, file := range files {
+			id, _ := p.blobID(ctx, file)
+			fmt.Fprintf(&text, "%x %s\n", file, id)
+		}
+		sum = text.String()
+		p.folderSums[dir] = sum
+	}
+	return sum
+}
+
+// summed returns the folders and files of which the sum of a package is made: of a catalog for an OpenShift version those of its bundles
+// and the ci.yaml, of one for all versions and of package manifests the whole folder of the operator.
+func (p *deferred) summed(c *Catalog, b *Bundle) []string {
+	operator := p.operator(b.manifests.dir)
+	if c.OpenShift == "" && !c.otherVersions || slices.Contains(p.manifests, operator) {
+		return []string{operator}
+	}
+	return []string{b.manifests.dir, path.Join(operator, "ci.yaml")}
+}
