@@ -73,7 +73,7 @@ func TestPrepared(t *testing.T) {
 				}
 			}
 		}
-		if n := len(p.decoded.entries); n > 0 {
+		if n := len(p.cache.decoded.entries); n > 0 {
 			t.Errorf("package %s: %d CRDs are decoded again", pkg.Name.Value, n)
 		}
 	}
