@@ -211,6 +211,9 @@ const (
 	minCompressed   = 4 << 10
 )
 
+// Bytes returns the size of the JSON of all objects.
+func (m *Manifests) Bytes() int { return m.bytes }
+
 func (m *Manifests) keep(o *Object) {
 	if m.bytes += len(o.json); m.bytes > maxUncompressed && len(o.json) > minCompressed {
 		o.pack()

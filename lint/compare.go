@@ -3,8 +3,10 @@ package lint
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/preflight"
 )
 
 // pairOf returns the pair of a catalog and its base, or nil if it has none.
@@ -65,6 +67,48 @@ func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair) ([]Find
 	base.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
 	return Run(ctx, []*catalogs.Catalog{pair.Base}, base)
+}
+
+// preflightCaches keeps what is known of the manifests of packages, for those of the same name in the base.
+type preflightCaches struct {
+	mutex sync.Mutex
+	free  map[string][]*preflight.Cache // by the name of the package
+	bytes int                           // of JSON in them
+}
+
+// maxCached bounds how many bytes of JSON are kept.
+const maxCached = 64 << 20
+
+// take returns a cache for the package of a unit, nil if there is none.
+func (c *preflightCaches) take(u unit) *preflight.Cache {
+	if c == nil || u.pkg == nil {
+		return nil
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	name := u.pkg.Name.Value
+	last := len(c.free[name]) - 1
+	if last < 0 {
+		return &preflight.Cache{}
+	}
+	taken := c.free[name][last]
+	c.free[name] = c.free[name][:last]
+	c.bytes -= taken.Bytes()
+	return taken
+}
+
+// giveBack keeps a cache that was taken, unless there are too many bytes.
+func (c *preflightCaches) giveBack(u unit, taken *preflight.Cache) {
+	if taken == nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.bytes+taken.Bytes() > maxCached {
+		return
+	}
+	c.bytes += taken.Bytes()
+	c.free[u.pkg.Name.Value] = append(c.free[u.pkg.Name.Value], taken)
 }
 
 // Published reports whether the base has a bundle of that name.

@@ -176,13 +176,15 @@ func Shared[T any](p *Pass) *T {
 }
 
 // newCache returns the cache of a unit.
-func newCache(u unit, config *Config, asked preflight.Checks) *cache {
+func newCache(u unit, config *Config, asked preflight.Checks, known *preflight.Cache) *cache {
 	k := &cache{}
 	k.preflight = preflight.New(u.pkg, preflight.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return k.graph(u.pkg, c) },
 		OLM:           config.generations(config.openShift(u.catalog)),
 		MigratesSince: config.MigratesSince(u.pkg),
 		Checks:        asked,
+		Cache:         known,
+		Goroutines:    u.goroutines,
 	})
 	return k
 }

@@ -61,7 +61,8 @@ type Options struct {
 	Progress       func(done, total int)        // is called after each package, one call at a time, with how many are linted, of those known so far
 	Today          string                       // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
 
-	counter *counter // set by NewLinter
+	counter *counter         // set by NewLinter
+	caches  *preflightCaches // of packages that are linted here and in the base; may be nil
 }
 
 // configOf returns the configuration of a catalog.
@@ -123,6 +124,9 @@ func NewLinter(o Options) *Linter {
 		o.Config = &Config{}
 	}
 	o.counter = &counter{report: o.Progress}
+	if o.OnlyNew {
+		o.caches = &preflightCaches{free: map[string][]*preflight.Cache{}}
+	}
 	return &Linter{options: &o, suppressor: newSuppressor(&o)}
 }
 
@@ -187,10 +191,12 @@ func (o *Options) findings(ctx context.Context, cats []*catalogs.Catalog) ([]Fin
 	}
 	results := make([][]Finding, len(units))
 	indexes := &dependencyIndexes{ctx: ctx, catalogs: cats, complete: o.Config.Complete}
+	packages := len(units) - len(cats)
 	if o.counter != nil {
-		o.counter.add(0, len(units)-len(cats))
+		o.counter.add(0, packages)
 	}
 	inParallel(len(units), func(i int) {
+		units[i].goroutines = max(1, runtime.GOMAXPROCS(0)/max(1, packages))
 		results[i] = units[i].run(ctx, o, indexes)
 		if o.counter != nil && units[i].pkg != nil {
 			o.counter.add(1, 0)
@@ -253,6 +259,8 @@ type unit struct {
 	base    *catalogs.Catalog // or nil
 	basePkg *catalogs.Package // or nil
 	changed []string          // the packages that differ from base
+
+	goroutines int // for the checks of CRDs: see preflight.Options
 }
 
 func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) []Finding {
@@ -263,7 +271,9 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 		asked |= r.Asks
 	}
 	config := o.configOf(u.catalog.Name)
-	values := newCache(u, config, asked)
+	known := o.caches.take(u)
+	defer o.caches.giveBack(u, known)
+	values := newCache(u, config, asked, known)
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil

@@ -3,6 +3,8 @@ package preflight
 import (
 	"maps"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
@@ -39,9 +41,9 @@ type changes struct {
 	err error
 }
 
-// upgradedCRD identifies a CRD in an upgrade.
+// upgradedCRD identifies a CRD in an upgrade from the bundle with a ClusterServiceVersion.
 type upgradedCRD struct {
-	from     *catalogs.Bundle
+	from     *csv.Document
 	old, new *crd.Outline
 }
 
@@ -84,7 +86,7 @@ func (p *Package) Faults(m *catalogs.Manifest) (*CRD, []crd.Fault, error) {
 }
 
 func (p *Package) faultsOf(c *CRD) faults {
-	return p.faults.Get(c.Manifest.Object, func() (f faults) {
+	return p.named(c.Manifest.Name).faults.Get(c.Manifest.Object, func() (f faults) {
 		if c.Err == nil {
 			f.all, f.err = p.definition(c).Faults()
 		}
@@ -95,7 +97,7 @@ func (p *Package) faultsOf(c *CRD) faults {
 // Changes compares a CRD before and after an upgrade as OLM v1 does (crdify). Equal pairs are compared once.
 func (p *Package) Changes(from, to *catalogs.Bundle, old, new *CRD) ([]crd.Change, error) {
 	key := [2]renderedCRD{p.rendered(from, old), p.rendered(to, new)}
-	known := p.changes.Get(key, func() (c changes) {
+	known := p.named(new.Manifest.Name).changes.Get(key, func() (c changes) {
 		c.all, c.err = compare(key[0].apply(p.definition(old)), key[1].apply(p.definition(new)))
 		return c
 	})
@@ -109,7 +111,7 @@ func compare(old, new *crd.Definition) ([]crd.Change, error) {
 
 // Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not detect.
 func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
-	known := p.unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
+	known := p.named(new.Manifest.Name).unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
 		c.all, c.err = crd.Unseen(p.definition(old), p.definition(new))
 		return c
 	})
@@ -119,11 +121,11 @@ func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
 // BrokenExamples returns the examples of a bundle that are valid under its own CRD and not under that of the bundle to which it is
 // upgraded.
 func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenExample {
-	return p.broken.Get(upgradedCRD{from, old.Outline, new.Outline}, func() []BrokenExample {
-		owner := p.CSV(from)
-		if owner == nil {
-			return nil
-		}
+	owner := p.CSV(from)
+	if owner == nil {
+		return nil
+	}
+	return p.named(new.Manifest.Name).broken.Get(upgradedCRD{owner.Document, old.Outline, new.Outline}, func() []BrokenExample {
 		var all []BrokenExample
 		for i, e := range owner.Examples() {
 			if e.API.Kind != new.Kind || e.API.Group != new.Group || !old.Serves(e.API.Version) || !new.Serves(e.API.Version) {
@@ -146,23 +148,41 @@ func (p *Package) prepare() {
 	p.prepared = true
 	all := map[string][]*catalogs.Manifest{}
 	for _, b := range p.pkg.Bundles {
+		p.uniqueCRDManifests(b)
 		for _, m := range p.CRDManifests(b) {
 			all[m.Name] = append(all[m.Name], m)
+			p.named(m.Name)
+			p.CSV(b)
 		}
 	}
 	upgrades := p.Upgrades()
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		for i := range upgrades {
-			u := &upgrades[i]
-			if old, new := p.prepareCRD(u.From, name), p.prepareCRD(u.To, name); old != nil && new != nil {
-				p.prepareUpgrade(u, old, new)
+	names := slices.Sorted(maps.Keys(all))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(max(1, p.options.Goroutines), len(names)) { // what several of them read was computed above
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
+				p.prepareName(names[i], all[names[i]], upgrades)
 			}
-		}
-		for _, m := range all[name] {
-			p.prepareFaults(p.crd(m))
-		}
-		p.decoded.clear()
+		})
 	}
+	wg.Wait()
+}
+
+// prepareName computes the requested checks of the CRDs of one name.
+func (p *Package) prepareName(name string, all []*catalogs.Manifest, upgrades []Upgrade) {
+	of := p.named(name)
+	of.decoded = &decodedCache{}
+	for i := range upgrades {
+		u := &upgrades[i]
+		if old, new := p.prepareCRD(u.From, name), p.prepareCRD(u.To, name); old != nil && new != nil {
+			p.prepareUpgrade(u, old, new)
+		}
+	}
+	for _, m := range all {
+		p.prepareFaults(p.crd(m))
+	}
+	of.decoded = &p.cache.decoded
 }
 
 // prepareCRD returns the CRD of that name in a bundle without reading others; nil if there is none that can be read.

@@ -76,8 +76,9 @@ func age(m *catalogs.Manifest) int {
 
 // crd reads the CRD of a manifest. An object of several bundles is read once.
 func (p *Package) crd(m *catalogs.Manifest) *CRD {
-	known := p.outlines.Get(m.Object, func() readOutline {
-		whole, err := p.decoded.get(m.Object)
+	of := p.named(m.Name)
+	known := of.outlines.Get(m.Object, func() readOutline {
+		whole, err := of.decoded.get(m.Object)
 		if err != nil {
 			return readOutline{err: err}
 		}

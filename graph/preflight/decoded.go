@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/graph/preflight/crd"
 )
 
@@ -44,11 +46,36 @@ func (d *decodedCache) get(o *catalogs.Object) (*crd.Definition, error) {
 	return one.definition, one.err
 }
 
-// clear removes all CRDs.
-func (d *decodedCache) clear() { *d = decodedCache{} }
+// Cache has what is known of manifests, which depends on their texts only: objects, what is decoded of them, and results of Checks. A
+// Package and its base, which have most texts in common, can use it one after the other. It is not safe for concurrent use. The zero
+// value is ready.
+type Cache struct {
+	reader  catalogs.Manifests
+	csvs    memo.Map[*catalogs.Object, *csv.Document]
+	decoded decodedCache
+	byName  memo.Map[string, *sameName]
+}
+
+// Bytes returns the size of the JSON of the objects.
+func (c *Cache) Bytes() int { return c.reader.Bytes() }
+
+// sameName has what is known of the CRDs of one name.
+type sameName struct {
+	decoded  *decodedCache
+	outlines memo.Map[*catalogs.Object, readOutline]
+	faults   memo.Map[*catalogs.Object, faults]
+	changes  memo.Map[[2]renderedCRD, changes]
+	unseen   memo.Map[[2]*crd.Outline, changes]
+	broken   memo.Map[upgradedCRD, []BrokenExample]
+}
+
+// named returns what is known of the CRDs of a name.
+func (p *Package) named(crd string) *sameName {
+	return p.cache.byName.Get(crd, func() *sameName { return &sameName{decoded: &p.cache.decoded} })
+}
 
 // definition returns a CRD that can be read, with its schemas.
 func (p *Package) definition(c *CRD) *crd.Definition {
-	whole, _ := p.decoded.get(c.Manifest.Object) // it was read before
+	whole, _ := p.named(c.Manifest.Name).decoded.get(c.Manifest.Object) // it was read before
 	return whole
 }

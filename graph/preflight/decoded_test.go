@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -44,7 +45,8 @@ func TestDecodedCache(t *testing.T) {
 	}
 }
 
-// TestPrepared: after the checks are computed together no CRD stays decoded, and their results need no decoding.
+// TestPrepared: after the checks are computed together no CRD stays decoded, and their results need no decoding, here and with another
+// package that uses the same cache. They are the same in one goroutine and in several.
 func TestPrepared(t *testing.T) {
 	cats, err := catalogs.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), catalogs.Options{})
 	if err != nil {
@@ -52,32 +54,57 @@ func TestPrepared(t *testing.T) {
 	}
 	manifests, compared := 0, 0
 	for _, pkg := range cats[0].Packages {
-		p := New(pkg, Options{Checks: CheckFaults | CheckChanges | CheckUnseen | CheckExamples})
-		for _, b := range pkg.Bundles {
-			for _, m := range p.CRDManifests(b) {
-				p.Faults(m)
-				manifests++
+		if len(pkg.Bundles) > 10 {
+			continue // larger ones take long
+		}
+		o := Options{Checks: CheckFaults | CheckChanges | CheckUnseen | CheckExamples, Goroutines: 4, Cache: &Cache{}}
+		several := answersOf(New(pkg, o))
+		o.Goroutines = 0
+		again := New(pkg, o)
+		o.Cache = nil
+		for name, found := range map[string]answers{"again": answersOf(again), "alone": answersOf(New(pkg, o))} {
+			if !reflect.DeepEqual(found, several) {
+				t.Errorf("package %s, %s: other results", pkg.Name.Value, name)
 			}
 		}
-		for _, u := range p.Upgrades() {
-			for _, old := range p.CRDs(u.From) {
-				new := p.ReadableCRD(u.To, old.Manifest.Name)
-				if old.Outline == nil || new == nil || new.APIVersion != crd.V1 || old.Manifest.Object == new.Manifest.Object {
-					continue
-				}
-				compared++
-				p.Changes(u.From, u.To, old, new)
-				if u.V0 {
-					p.Unseen(old, new)
-					p.BrokenExamples(u.From, old, new)
-				}
-			}
-		}
-		if n := len(p.decoded.entries); n > 0 {
+		if n := len(again.cache.decoded.entries); n > 0 {
 			t.Errorf("package %s: %d CRDs are decoded again", pkg.Name.Value, n)
 		}
+		manifests, compared = manifests+len(several.faults), compared+len(several.changes)
 	}
 	if manifests == 0 || compared == 0 {
 		t.Errorf("%d manifests, %d comparisons", manifests, compared)
 	}
+}
+
+// answers are the results of all checks of a package.
+type answers struct {
+	faults  [][]crd.Fault
+	changes [][]crd.Change
+	broken  [][]BrokenExample
+}
+
+func answersOf(p *Package) (all answers) {
+	for _, b := range p.pkg.Bundles {
+		for _, m := range p.CRDManifests(b) {
+			_, faults, _ := p.Faults(m)
+			all.faults = append(all.faults, faults)
+		}
+	}
+	for _, u := range p.Upgrades() {
+		for _, old := range p.CRDs(u.From) {
+			new := p.ReadableCRD(u.To, old.Manifest.Name)
+			if old.Outline == nil || new == nil || new.APIVersion != crd.V1 || old.Manifest.Object == new.Manifest.Object {
+				continue
+			}
+			changes, _ := p.Changes(u.From, u.To, old, new)
+			all.changes = append(all.changes, changes)
+			if u.V0 {
+				unseen, _ := p.Unseen(old, new)
+				all.changes = append(all.changes, unseen)
+				all.broken = append(all.broken, p.BrokenExamples(u.From, old, new))
+			}
+		}
+	}
+	return all
 }

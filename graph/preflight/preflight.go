@@ -3,6 +3,7 @@
 package preflight
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -25,6 +26,10 @@ type Options struct {
 	MigratesSince *semver.Version
 	// Checks are computed together: see Checks.
 	Checks Checks
+	// Cache has what is known already; nil: nothing.
+	Cache *Cache
+	// Goroutines compute Checks: at least one.
+	Goroutines int
 }
 
 // Package has the manifests, CRDs and upgrades of one package. What is decoded and compared is cached, except schemas. It is not
@@ -34,30 +39,21 @@ type Package struct {
 	options Options
 	graphs  memo.Map[*catalogs.Channel, *graph.Graph]
 
-	reader    catalogs.Manifests
-	manifests memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
-	unread    []Unread
-	csvs      memo.Map[*catalogs.Object, *csv.Document]
-
-	outlines     memo.Map[*catalogs.Object, readOutline]
+	cache        *Cache
+	manifests    memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
+	unread       []Unread
 	crdManifests memo.Map[*catalogs.Bundle, []*catalogs.Manifest]
 	crds         memo.Map[*catalogs.Bundle, []*CRD]
-	decoded      decodedCache
 
 	installable memo.Map[*catalogs.Bundle, bool]
 	upgrades    func() []Upgrade
 	stored      func() []*StoredVersion
-
-	prepared bool // options.Checks were computed
-	faults   memo.Map[*catalogs.Object, faults]
-	changes  memo.Map[[2]renderedCRD, changes]
-	unseen   memo.Map[[2]*crd.Outline, changes]
-	broken   memo.Map[upgradedCRD, []BrokenExample]
+	prepared    bool // options.Checks were computed
 }
 
 // New returns a Package. Manifests are read when they are needed.
 func New(pkg *catalogs.Package, o Options) *Package {
-	p := &Package{pkg: pkg, options: o}
+	p := &Package{pkg: pkg, options: o, cache: cmp.Or(o.Cache, &Cache{})}
 	if len(o.OLM) == 0 {
 		p.options.OLM = []graph.Generation{graph.V0, graph.V1}
 	}
@@ -85,7 +81,7 @@ func (p *Package) Unread() []Unread { return p.unread }
 // Manifests returns the objects in a bundle, as far as they can be read: see Unread. A text of several bundles is decoded once.
 func (p *Package) Manifests(b *catalogs.Bundle) []*catalogs.Manifest {
 	return p.manifests.Get(b, func() []*catalogs.Manifest {
-		all, err := p.reader.Of(b)
+		all, err := p.cache.reader.Of(b)
 		if err != nil {
 			p.unread = append(p.unread, Unread{b, err})
 		}
@@ -101,7 +97,7 @@ func (p *Package) CSV(b *catalogs.Bundle) *csv.CSV {
 		return nil
 	}
 	object := all[i].Object
-	return &csv.CSV{Document: p.csvs.Get(object, func() *csv.Document { return csv.Decode(object) }), Manifest: all[i]}
+	return &csv.CSV{Document: p.cache.csvs.Get(object, func() *csv.Document { return csv.Decode(object) }), Manifest: all[i]}
 }
 
 // Upgrade is an upgrade from one bundle to another that some user of a channel may make now.

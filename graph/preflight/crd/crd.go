@@ -7,6 +7,7 @@
 package crd
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,6 +79,23 @@ func Parse(text []byte) (d *Definition, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if d, err = decode(text); err != nil {
+		return nil, err
+	}
+	d.size, d.schemasErr = size.size, beyond
+	if err := define(d); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// decode decodes a text of either form. Most are in v1, whose form is known only after it is decoded.
+func decode(text []byte) (*Definition, error) {
+	if !bytes.Contains(text, []byte(V1beta1)) {
+		if d, err := parseV1(text); err == nil && d.crd.Kind == Kind && d.crd.APIVersion == V1 {
+			return d, nil
+		}
+	}
 	var head metav1.TypeMeta
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, decodeError(text, &head, err)
@@ -86,20 +104,11 @@ func Parse(text []byte) (d *Definition, err error) {
 	case head.Kind != Kind:
 		return nil, fmt.Errorf("kind is %s, but must be %s", quote(head.Kind), Kind)
 	case head.APIVersion == V1:
-		d, err = parseV1(text)
+		return parseV1(text)
 	case head.APIVersion == V1beta1:
-		d, err = parseV1beta1(text)
-	default:
-		return nil, fmt.Errorf("apiVersion is %s, but must be %s or %s", quote(head.APIVersion), V1, V1beta1)
+		return parseV1beta1(text)
 	}
-	if err != nil {
-		return nil, err
-	}
-	d.size, d.schemasErr = size.size, beyond
-	if err := define(d); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return nil, fmt.Errorf("apiVersion is %s, but must be %s or %s", quote(head.APIVersion), V1, V1beta1)
 }
 
 func parseV1(text []byte) (*Definition, error) {

@@ -46,7 +46,7 @@ func addBoth(was, is fields, a, b *node) {
 		return
 	}
 	was[a.path], is[b.path] = a, b
-	olds, news := a.differingChildren(b.schema), b.differingChildren(a.schema)
+	olds, news := differingChildren(a, b)
 	for path, old := range olds {
 		if new := news[path]; new != nil {
 			addBoth(was, is, old, new)
@@ -75,23 +75,60 @@ func hasUniquePaths(s *v1.JSONSchemaProps) bool {
 	return true
 }
 
-// differingChildren returns the schemas below n that differ from those of other at the same path, by what they add to the path of
-// n.
-func (n *node) differingChildren(other *v1.JSONSchemaProps) map[string]*node {
-	s, found := n.schema, map[string]*node{}
-	for name := range s.Properties {
-		if !sameProperty(s.Properties, other.Properties, name) {
-			schema := s.Properties[name]
-			found["."+name] = &node{n.path + "." + name, &schema, n, ".properties[" + name + "]"}
+// differingChildren returns the schemas below a and below b that differ from that at the same path below the other, by what they add
+// to the path.
+func differingChildren(a, b *node) (below, belowOther map[string]*node) {
+	below, belowOther = map[string]*node{}, map[string]*node{}
+	x, y := a.schema, b.schema
+	for name := range x.Properties {
+		if !sameProperty(x.Properties, y.Properties, name) {
+			below["."+name] = a.property(name)
+			if _, both := y.Properties[name]; both {
+				belowOther["."+name] = b.property(name)
+			}
 		}
 	}
-	if s.Items != nil && s.Items.Schema != nil && (other.Items == nil || !sameTree(s.Items.Schema, other.Items.Schema)) {
-		found["[*]"] = &node{n.path + "[*]", s.Items.Schema, n, ".items"}
+	for name := range y.Properties {
+		if _, both := x.Properties[name]; !both {
+			belowOther["."+name] = b.property(name)
+		}
 	}
-	if p, o := s.AdditionalProperties, other.AdditionalProperties; p != nil && p.Schema != nil && (o == nil || !sameTree(p.Schema, o.Schema)) {
-		found["[*]"] = &node{n.path + "[*]", p.Schema, n, ".additionalProperties"}
+	if c, d := itemsOf(x), itemsOf(y); !sameTree(c, d) {
+		a.addEach(below, c, ".items")
+		b.addEach(belowOther, d, ".items")
 	}
-	return found
+	if c, d := othersOf(x), othersOf(y); !sameTree(c, d) {
+		a.addEach(below, c, ".additionalProperties")
+		b.addEach(belowOther, d, ".additionalProperties")
+	}
+	return below, belowOther
+}
+
+// property returns the schema of a property of n.
+func (n *node) property(name string) *node {
+	schema := n.schema.Properties[name]
+	return &node{n.path + "." + name, &schema, n, ".properties[" + name + "]"}
+}
+
+// addEach adds a schema of all items or all other fields of n, if there is one.
+func (n *node) addEach(found map[string]*node, schema *v1.JSONSchemaProps, step string) {
+	if schema != nil {
+		found["[*]"] = &node{n.path + "[*]", schema, n, step}
+	}
+}
+
+func itemsOf(s *v1.JSONSchemaProps) *v1.JSONSchemaProps {
+	if s.Items == nil {
+		return nil
+	}
+	return s.Items.Schema
+}
+
+func othersOf(s *v1.JSONSchemaProps) *v1.JSONSchemaProps {
+	if s.AdditionalProperties == nil {
+		return nil
+	}
+	return s.AdditionalProperties.Schema
 }
 
 func sameProperty(a, b map[string]v1.JSONSchemaProps, name string) bool {

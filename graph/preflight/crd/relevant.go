@@ -77,9 +77,11 @@ func everyChild(s *v1.JSONSchemaProps, do func(child *v1.JSONSchemaProps, same b
 	if s.Not != nil {
 		do(s.Not, true)
 	}
-	var child v1.JSONSchemaProps // one variable for all, since schemas are large
-	for _, child = range s.Properties {
-		do(&child, false)
+	if len(s.Properties) > 0 { // most have none
+		var child v1.JSONSchemaProps // one variable for all, since schemas are large
+		for _, child = range s.Properties {
+			do(&child, false)
+		}
 	}
 	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
 		do(s.AdditionalProperties.Schema, false)

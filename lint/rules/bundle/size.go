@@ -17,22 +17,25 @@ Shorten long texts, usually the descriptions in CRDs, or split the operator.`,
 	Check:     contents.InHeads(checkSize),
 }
 
-// maxCompressed is the maximum size of a ConfigMap, in bytes (operator-framework/api: bundle.go).
-const maxCompressed = 1 << 20
+// maxCompressed is the maximum size of a ConfigMap, in bytes (operator-framework/api: bundle.go). Above nearlyMax it is a warning.
+const (
+	maxCompressed = 1 << 20
+	nearlyMax     = maxCompressed * 85 / 100
+)
 
 func checkSize(c *contents.Contents) {
 	folder := c.Folder()
 	if folder == nil {
 		return
 	}
-	packed, err := folder.ConfigMapSize()
+	packed, err := folder.ConfigMapSize(nearlyMax)
 	size := fmt.Sprintf("%d KiB", packed>>10)
 	switch {
 	case err != nil: // catalog/parse reports it
 	case packed > maxCompressed:
 		c.ReportAt(folder.Pos, "shorten descriptions in the CRDs, or split the operator",
 			"has %s compressed, more than the 1024 KiB of a ConfigMap: OLM v0 cannot unpack it", size).WithCause("tooLarge")
-	case packed > maxCompressed*85/100:
+	case packed > nearlyMax:
 		f := c.ReportAt(folder.Pos, "shorten descriptions in the CRDs",
 			"has %s compressed, of at most 1024 KiB: OLM v0 cannot unpack a larger one", size)
 		f.Severity, f.Gates = lint.Warning, lint.GateHub
