@@ -80,7 +80,7 @@ func TestHostile(t *testing.T) {
 	file := strings.ToValidUTF8(hostileFile, "\ufffd")
 	want := map[string][]readBack{
 		"json":       {{whole, file}, {whole, ""}},
-		"sarif":      {{both, hostileFile}, {both, ""}},
+		"sarif":      {{both, hostileFile}, {both, "."}},
 		"junit":      {{inert.EscapeCommands(text.SafeLines(hostile)), ""}},
 		"github":     {{legibleBoth, text.SafeLines(hostileFile)}, {legibleBoth, ""}},
 		"gitlab":     {{both, file}, {both, "."}},
