@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -149,29 +150,21 @@ func TestGitHubSnippet(t *testing.T) {
 	snippet(t, "actions/checkout", &workflow)
 	steps := workflow.Jobs["olmgraph"].Steps
 	checkout, use := steps[0], steps[1]
-	if !strings.HasPrefix(checkout.Uses, "actions/checkout@") || !strings.HasPrefix(use.Uses, "olmgraph/olmgraph@") {
+	if !strings.HasPrefix(checkout.Uses, "actions/checkout@") || checkout.With["fetch-depth"] != "0" || !strings.HasPrefix(use.Uses, "olmgraph/olmgraph@") {
 		t.Fatalf("%+v", steps)
 	}
 	releases := release(t, "#!/bin/sh\nexec olmgraph \"$@\"\n")
 	for _, c := range changes() {
 		t.Run(c.name, func(t *testing.T) {
 			from := origin(t, c)
-			for _, way := range []struct {
-				depth, base string
-				fetch       []string
-			}{ // what actions/checkout fetches with each depth
-				{checkout.With["fetch-depth"], use.With["base"], []string{"+refs/heads/*:refs/remotes/origin/*", "+refs/pull/1/merge:refs/remotes/pull/1/merge"}},
-				{"2", "git:HEAD^1:catalogs", []string{"--depth=2", "+refs/pull/1/merge:refs/remotes/pull/1/merge"}},
+			for base, depth := range map[string]string{ // what actions/checkout fetches with fetch-depth 0, and with 2
+				use.With["base"]:      "+refs/heads/*:refs/remotes/origin/*",
+				"git:HEAD^1:catalogs": "--depth=2",
 			} {
-				if way.depth == "2" != (way.fetch[0] == "--depth=2") {
-					t.Fatalf("fetch-depth %s", way.depth)
-				}
-				inputs := map[string]string{"upload-sarif": "true"}
-				for name, value := range use.With {
-					inputs[name] = value
-				}
-				inputs["base"] = strings.ReplaceAll(way.base, "${{ github.base_ref }}", "main")
-				j := newJob(t, "v1.2.3", fetched(t, from, "refs/remotes/pull/1/merge", way.fetch...), inputs)
+				inputs := maps.Clone(use.With)
+				inputs["base"] = strings.ReplaceAll(base, "${{ github.base_ref }}", "main")
+				inputs["upload-sarif"] = "true"
+				j := newJob(t, "v1.2.3", fetched(t, from, "refs/remotes/pull/1/merge", depth, "+refs/pull/1/merge:refs/remotes/pull/1/merge"), inputs)
 				j.env = append(j.env, "OLMGRAPH_RELEASES="+releases)
 				j.run()
 				want, summary := "No problems found", "### olmgraph: no problems found"
