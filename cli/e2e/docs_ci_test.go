@@ -42,6 +42,14 @@ func changes() []change {
 	}
 }
 
+// inText returns what the text report says of the change.
+func (c change) inText() string {
+	if c.at == "" {
+		return "No problems found"
+	}
+	return c.at + " error "
+}
+
 const tide = `schema: olm.package
 name: tide
 defaultChannel: stable
@@ -150,7 +158,8 @@ func TestGitHubSnippet(t *testing.T) {
 	snippet(t, "actions/checkout", &workflow)
 	steps := workflow.Jobs["olmgraph"].Steps
 	checkout, use := steps[0], steps[1]
-	if !strings.HasPrefix(checkout.Uses, "actions/checkout@") || checkout.With["fetch-depth"] != "0" || !strings.HasPrefix(use.Uses, "olmgraph/olmgraph@") {
+	if !strings.HasPrefix(checkout.Uses, "actions/checkout@") || checkout.With["fetch-depth"] != "0" ||
+		!strings.HasPrefix(use.Uses, "olmgraph/olmgraph@") {
 		t.Fatalf("%+v", steps)
 	}
 	releases := release(t, "#!/bin/sh\nexec olmgraph \"$@\"\n")
@@ -167,10 +176,9 @@ func TestGitHubSnippet(t *testing.T) {
 				j := newJob(t, "v1.2.3", fetched(t, from, "refs/remotes/pull/1/merge", depth, "+refs/pull/1/merge:refs/remotes/pull/1/merge"), inputs)
 				j.env = append(j.env, "OLMGRAPH_RELEASES="+releases)
 				j.run()
-				want, summary := "No problems found", "### olmgraph: no problems found"
+				want, summary := c.inText(), "### olmgraph: no problems found"
 				if c.at != "" {
-					want = annotation(c.at)
-					summary = "### olmgraph: 1 error, "
+					want, summary = annotation(c.at), "### olmgraph: 1 error, "
 				}
 				checkRun(t, c, j.failed, j.out, want)
 				if !strings.HasPrefix(j.summary(), summary) {
@@ -222,7 +230,8 @@ func TestGitLabSnippet(t *testing.T) {
 	}
 	snippet(t, "codequality", &pipeline)
 	p := pipeline["olmgraph"]
-	if len(p.Rules) != 1 || p.Rules[0].If != `$CI_PIPELINE_SOURCE == "merge_request_event"` || p.Variables["GIT_DEPTH"] != "0" || p.Artifacts.When != "always" {
+	if len(p.Rules) != 1 || p.Rules[0].If != `$CI_PIPELINE_SOURCE == "merge_request_event"` || p.Variables["GIT_DEPTH"] != "0" ||
+		p.Artifacts.When != "always" {
 		t.Errorf("%+v", p)
 	}
 	tools := t.TempDir()
@@ -241,11 +250,7 @@ func TestGitLabSnippet(t *testing.T) {
 				run.Dir = dir
 				run.Env = append(os.Environ(), "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
 				out, err := run.CombinedOutput()
-				want := "No problems found"
-				if c.at != "" {
-					want = c.at + " error "
-				}
-				checkRun(t, c, err != nil, strings.ReplaceAll(string(out), from, ""), want)
+				checkRun(t, c, err != nil, strings.ReplaceAll(string(out), from, ""), c.inText())
 				if !strings.HasPrefix(string(out), "go install github.com/olmgraph/olmgraph@latest\n") {
 					t.Errorf("the script does not install olmgraph:\n%s", out)
 				}
@@ -278,25 +283,63 @@ func checkQuality(t *testing.T, file string, c change) {
 	}
 }
 
-func TestTektonSnippet(t *testing.T) {
-	needs(t, "git")
-	type parameter struct {
-		Name    string
-		Default any
-	}
-	var task struct {
-		Spec struct {
-			Params     []parameter
-			Workspaces []struct {
-				Name     string
-				ReadOnly bool `yaml:"readOnly"`
-			}
-			Steps []struct {
-				WorkingDir string `yaml:"workingDir"`
-				Args       []string
-			}
+// tektonTask is the part of a task of Tekton that the test runs.
+type tektonTask struct {
+	Spec struct {
+		Params []struct {
+			Name    string
+			Default any
+		}
+		Workspaces []struct {
+			Name     string
+			ReadOnly bool `yaml:"readOnly"`
+		}
+		Steps []struct {
+			WorkingDir string `yaml:"workingDir"`
+			Args       []string
 		}
 	}
+}
+
+// command returns the command of the only step, in workspaces, with flags.
+func (task *tektonTask) command(t *testing.T, workspaces map[string]string, flags ...string) *exec.Cmd {
+	t.Helper()
+	values := map[string]string{}
+	for _, w := range task.Spec.Workspaces {
+		if workspaces[w.Name] == "" || w.ReadOnly != (w.Name == "source") {
+			t.Errorf("%+v", w)
+		}
+		values["$(workspaces."+w.Name+".path)"] = workspaces[w.Name]
+	}
+	for _, p := range task.Spec.Params {
+		if text, ok := p.Default.(string); ok {
+			values["$(params."+p.Name+")"] = text
+		}
+	}
+	expand := func(s string) string {
+		return regexp.MustCompile(`\$\(.*?\)`).ReplaceAllStringFunc(s, func(name string) string {
+			if values[name] == "" {
+				t.Errorf("no value for %s", name)
+			}
+			return values[name]
+		})
+	}
+	var args []string
+	for _, arg := range task.Spec.Steps[0].Args {
+		if arg == "$(params.flags[*])" {
+			args = append(args, flags...)
+			continue
+		}
+		args = append(args, expand(arg))
+	}
+	c := exec.Command("olmgraph", args...)
+	c.Dir = expand(task.Spec.Steps[0].WorkingDir)
+	return c
+}
+
+func TestTektonSnippet(t *testing.T) {
+	needs(t, "git")
+	var task tektonTask
 	snippet(t, "tekton.dev", &task)
 	dockerfile, err := os.ReadFile(filepath.Join(os.Getenv("ROOT"), "Dockerfile"))
 	if err != nil || !strings.Contains(string(dockerfile), `ENTRYPOINT ["/usr/bin/olmgraph"]`) {
@@ -306,43 +349,10 @@ func TestTektonSnippet(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			source := fetched(t, origin(t, c), "refs/remotes/origin/feature", "+refs/heads/*:refs/remotes/origin/*")
 			report := t.TempDir()
-			values := map[string]string{"workspaces.source.path": source, "workspaces.report.path": report}
-			for _, w := range task.Spec.Workspaces {
-				if _, known := values["workspaces."+w.Name+".path"]; !known || w.ReadOnly != (w.Name == "source") {
-					t.Errorf("%+v", w)
-				}
-			}
-			for _, p := range task.Spec.Params {
-				if text, ok := p.Default.(string); ok {
-					values["params."+p.Name] = text
-				}
-			}
-			expand := func(s string) string {
-				return regexp.MustCompile(`\$\((.*?)\)`).ReplaceAllStringFunc(s, func(name string) string {
-					value, known := values[name[2:len(name)-1]]
-					if !known {
-						t.Errorf("no value for %s", name)
-					}
-					return value
-				})
-			}
-			var args []string
-			for _, arg := range task.Spec.Steps[0].Args {
-				if arg == "$(params.flags[*])" {
-					args = append(args, "--base=git:origin/main:catalogs", "--new")
-					continue
-				}
-				args = append(args, expand(arg))
-			}
 			readOnly(t, source)
-			run := exec.Command("olmgraph", args...)
-			run.Dir = expand(task.Spec.Steps[0].WorkingDir)
+			run := task.command(t, map[string]string{"source": source, "report": report}, "--base=git:origin/main:catalogs", "--new")
 			out, err := run.CombinedOutput()
-			want := "No problems found"
-			if c.at != "" {
-				want = c.at + " error "
-			}
-			checkRun(t, c, err != nil, string(out), want)
+			checkRun(t, c, err != nil, string(out), c.inText())
 			if text, err := os.ReadFile(filepath.Join(report, "olmgraph.xml")); err != nil || strings.Contains(string(text), "<failure") != (c.at != "") {
 				t.Errorf("%v\n%s", err, text)
 			}
@@ -390,9 +400,9 @@ func TestPreCommitSnippet(t *testing.T) {
 			run := exec.Command("olmgraph", append(strings.Fields(hooks[i].Entry)[1:], used.Args...)...)
 			run.Dir = dir
 			out, err := run.CombinedOutput()
-			want := "0 errors"
+			want := "0 errors" // and warnings, since there is no base
 			if c.at != "" {
-				want = c.at + " error "
+				want = c.inText()
 			}
 			checkRun(t, c, err != nil, string(out), want)
 		})
