@@ -328,8 +328,8 @@ func TestSARIFLimit(t *testing.T) {
 // are not too long, and as many tags as it shows. The version is that of the tool, also as a semantic version where it is one.
 func TestSARIFForGitHub(t *testing.T) {
 	for name, r := range sampleReports(t) {
-		r.Version = "v1.2.3"
 		var log sarifLog
+		r.Version = "v1.2.3"
 		fromJSON(t, write(t, "sarif", r), &log)
 		driver := log.Runs[0].Tool.Driver
 		if driver.Version != "v1.2.3" || driver.Semantic != "1.2.3" {
@@ -411,7 +411,7 @@ func sampleReports(t *testing.T) map[string]Report {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[name] = Report{Catalogs: cats, Findings: findings, Guides: func() []Guide {
+		all[name] = Report{Catalogs: cats, Findings: findings, Version: "v1.2.3", Guides: func() []Guide {
 			var guides []Guide
 			for _, r := range rules.All() {
 				guides = append(guides, Guide{Rule: r})
