@@ -1,4 +1,5 @@
 # A static olmgraph that needs no rights, with Graphviz compiled beforehand, so that the first picture is as fast as the next.
+# It runs as any user; for another one than 65532 it compiles Graphviz each time.
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./

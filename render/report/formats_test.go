@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -80,7 +81,7 @@ func TestHostile(t *testing.T) {
 	file := strings.ToValidUTF8(hostileFile, "\ufffd")
 	want := map[string][]readBack{
 		"json":       {{whole, file}, {whole, ""}},
-		"sarif":      {{both, hostileFile}, {both, ""}},
+		"sarif":      {{both, hostileFile}, {both, "."}},
 		"junit":      {{inert.EscapeCommands(text.SafeLines(hostile)), ""}},
 		"github":     {{legibleBoth, text.SafeLines(hostileFile)}, {legibleBoth, ""}},
 		"gitlab":     {{both, file}, {both, "."}},
@@ -278,6 +279,83 @@ func TestGitLabFingerprints(t *testing.T) {
 	readGitLab(t, write(t, "gitlab", r))
 }
 
+// TestGitHubLimit checks that as many annotations of each level are written as GitHub shows, the worst first, and the others counted.
+func TestGitHubLimit(t *testing.T) {
+	var r Report
+	for i := range 36 {
+		r.Findings = append(r.Findings, lint.Finding{Rule: "graph/stuck", Severity: []lint.Severity{lint.Warning, lint.Error, lint.Warning}[i%3], Message: "m",
+			Subject: lint.Subject{Package: strconv.Itoa(i)}, Pos: catalogs.Pos{File: "./a.yaml", Line: i + 1, Col: 3}})
+	}
+	r.Findings = append(r.Findings, lint.Finding{Rule: "graph/stuck", Severity: lint.Info, Message: "m"}, lint.Finding{Rule: "a/b", Severity: lint.Error, Suppressed: "s"})
+	lines := strings.Split(write(t, "github", r), "\n")
+	var levels []string
+	for _, line := range lines[:len(lines)-2] {
+		levels = append(levels, strings.Fields(line)[0])
+	}
+	want := slices.Concat(slices.Repeat([]string{"::error"}, 10), slices.Repeat([]string{"::warning"}, 10), []string{"::notice"})
+	if diff := cmp.Diff(want, levels); diff != "" {
+		t.Error(diff)
+	}
+	if want := "::error file=a.yaml,line=2,col=3,title=graph/stuck::m"; lines[0] != want {
+		t.Errorf("%s, want %s", lines[0], want)
+	}
+	if want := "Not annotated, since GitHub shows 10 annotations of a level: 2 more errors and 14 more warnings. The other formats have them."; lines[21] != want {
+		t.Errorf("%s, want %s", lines[21], want)
+	}
+}
+
+// TestSARIFLimit checks that a report has no more results than GitHub accepts, the most severe ones, and says what is left out.
+func TestSARIFLimit(t *testing.T) {
+	var r Report
+	for i := range mostResults + 2 {
+		r.Findings = append(r.Findings, lint.Finding{Rule: "a/b", Severity: lint.Warning, Subject: lint.Subject{Package: strconv.Itoa(i)}})
+	}
+	r.Findings[1].Suppressed = "s"
+	r.Findings[2].Severity = lint.Info
+	r.Findings[mostResults+1].Severity = lint.Error
+	var log sarifLog
+	fromJSON(t, write(t, "sarif", r), &log)
+	run := log.Runs[0]
+	if n := len(run.Results); n != mostResults || run.Results[0].Level != "error" || run.Results[n-1].Level != "warning" {
+		t.Errorf("%d results, %+v first", n, run.Results[0])
+	}
+	if said := run.Invocations[0].Notifications[0].Message.Text; said != "GitHub rejects more than 25000 results: 2 findings are left out" {
+		t.Error(said)
+	}
+}
+
+// TestSARIFForGitHub checks what GitHub requires of each report, or it rejects all of it: a file in each location, texts of rules that
+// are not too long, and as many tags as it shows. The version is that of the tool, also as a semantic version where it is one.
+func TestSARIFForGitHub(t *testing.T) {
+	for name, r := range sampleReports(t) {
+		var log sarifLog
+		r.Version = "v1.2.3"
+		fromJSON(t, write(t, "sarif", r), &log)
+		driver := log.Runs[0].Tool.Driver
+		if driver.Version != "v1.2.3" || driver.Semantic != "1.2.3" {
+			t.Errorf("%s: version %q, %q", name, driver.Version, driver.Semantic)
+		}
+		for _, g := range driver.Rules {
+			texts := []string{g.ID, g.Short.Text, g.Full.Text, g.Help.Text, g.Help.Markdown, g.HelpURI}
+			if slices.Contains(texts, "") || len(g.ID) > 255 || max(len(g.Short.Text), len(g.Full.Text)) > 1024 || len(g.Props.Tags) > 10 {
+				t.Errorf("%s: %+v", name, g)
+			}
+		}
+		for _, result := range log.Runs[0].Results {
+			for _, at := range append(result.Locations, result.Related...) {
+				if at.Physical == nil || at.Physical.Artifact.URI == "" {
+					t.Errorf("%s: %s has a location without a file", name, result.Rule)
+				}
+			}
+		}
+	}
+	for version, want := range map[string]string{"": "", "(devel)": "", "v0.0.0-20260102030405-0123456789ab+dirty": "0.0.0-20260102030405-0123456789ab+dirty"} {
+		if got := semanticVersion(version); got != want {
+			t.Errorf("%s: %s", version, got)
+		}
+	}
+}
+
 // TestMarkdownLimit checks that a comment that is too long is cut, with a correct note.
 func TestMarkdownLimit(t *testing.T) {
 	r := Report{Infos: true}
@@ -333,7 +411,7 @@ func sampleReports(t *testing.T) map[string]Report {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[name] = Report{Catalogs: cats, Findings: findings, Guides: func() []Guide {
+		all[name] = Report{Catalogs: cats, Findings: findings, Version: "v1.2.3", Guides: func() []Guide {
 			var guides []Guide
 			for _, r := range rules.All() {
 				guides = append(guides, Guide{Rule: r})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
@@ -11,11 +12,30 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// GitHub writes the findings as workflow commands, which GitHub Actions shows as annotations.
+// mostAnnotations is the number of annotations of a level that GitHub shows of a step; it drops the others.
+const mostAnnotations = 10
+
+// GitHub writes the findings as workflow commands, which GitHub Actions shows as annotations: of each level as many as it shows, the
+// worst first, and a line with the number of the others.
 func GitHub(w io.Writer, r Report) error {
 	b := bufio.NewWriter(w)
-	for f := range r.counted() {
-		fmt.Fprintf(b, "::%s %s::%s\n", githubLevel(f.Severity), githubProperties(f), githubData(text.SafeLines(r.adviceOf(f))))
+	var left []string
+	for s := lint.Error; s > lint.Off; s-- {
+		n := 0
+		for f := range r.counted() {
+			if f.Severity != s {
+				continue
+			}
+			if n++; n <= mostAnnotations {
+				fmt.Fprintf(b, "::%s %s::%s\n", githubLevel(s), githubProperties(f), githubData(text.SafeLines(r.adviceOf(f))))
+			}
+		}
+		if n > mostAnnotations {
+			left = append(left, text.Count(n-mostAnnotations, "more "+s.String()))
+		}
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(b, "Not annotated, since GitHub shows %d annotations of a level: %s. The other formats have them.\n", mostAnnotations, text.And(left))
 	}
 	return b.Flush()
 }
@@ -31,7 +51,7 @@ func githubLevel(s lint.Severity) string {
 func githubProperties(f *lint.Finding) string {
 	var all []string
 	if f.Pos.Known() {
-		all = append(all, "file="+githubProperty(text.SafeLines(f.Pos.File)))
+		all = append(all, "file="+githubProperty(text.SafeLines(path.Clean(f.Pos.File)))) // GitHub does not accept ./file
 	}
 	if f.Pos.Line > 0 {
 		all = append(all, fmt.Sprintf("line=%d,col=%d", f.Pos.Line, f.Pos.Col))

@@ -21,6 +21,7 @@ type Report struct {
 	Packages []string       // that were checked; all if empty
 	Base     string         // the commit that was compared with, and why; "" if that was no git tree
 	Guides   func() []Guide // of the rules that ran; may be nil
+	Version  string         // of olmgraph, as v1.2.3 or (devel); "" if it is not known
 	Rules    int            // number of rules that ran; 0 if it is not known
 	NoRules  bool           // no rule ran, so that nothing was checked
 	Hidden   int            // number of findings that --min-severity leaves out, without suppressed ones
@@ -39,7 +40,7 @@ func Formats() []text.Format[Report] {
 		{Name: "json", For: "programs: all data; see below", Write: text.Unstyled(JSON)},
 		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with documentation of the rules", Write: text.Unstyled(SARIF)},
 		{Name: "junit", For: "test reports: JUnit XML, a suite for each package, a case for each rule with findings", Write: inertFormat(text.Unstyled(JUnit))},
-		{Name: "github", For: "GitHub Actions: annotations of changed lines", Write: text.Unstyled(GitHub)},
+		{Name: "github", For: "GitHub Actions: annotations, at most ten of a level, the worst first", Write: text.Unstyled(GitHub)},
 		{Name: "gitlab", For: "GitLab merge requests: a Code Quality report", Write: text.Unstyled(GitLab)},
 		{Name: "checkstyle", For: "review bots and Jenkins: Checkstyle XML", Write: inertFormat(text.Unstyled(Checkstyle))},
 		{Name: "markdown", For: "a comment on a pull request: the most severe findings, cut to the size of a comment", Write: inertFormat(text.Unstyled(Markdown))},

@@ -1,11 +1,16 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
@@ -21,9 +26,20 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool     `json:"tool"`
-	ColumnKind string        `json:"columnKind"`
-	Results    []sarifResult `json:"results"`
+	Tool        sarifTool         `json:"tool"`
+	ColumnKind  string            `json:"columnKind"`
+	Results     []sarifResult     `json:"results"`
+	Invocations []sarifInvocation `json:"invocations,omitempty"`
+}
+
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications"`
+}
+
+type sarifNotification struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
 }
 
 type sarifTool struct {
@@ -31,9 +47,11 @@ type sarifTool struct {
 }
 
 type sarifDriver struct {
-	Name  string      `json:"name"`
-	URI   string      `json:"informationUri"`
-	Rules []sarifRule `json:"rules"`
+	Name     string      `json:"name"`
+	Version  string      `json:"version,omitempty"`
+	Semantic string      `json:"semanticVersion,omitempty"`
+	URI      string      `json:"informationUri"`
+	Rules    []sarifRule `json:"rules"`
 }
 
 type sarifRule struct {
@@ -41,6 +59,7 @@ type sarifRule struct {
 	Short   sarifText          `json:"shortDescription"`
 	Full    sarifText          `json:"fullDescription"`
 	Help    sarifText          `json:"help"`
+	HelpURI string             `json:"helpUri"`
 	Default sarifConfiguration `json:"defaultConfiguration"`
 	Props   sarifTags          `json:"properties"`
 }
@@ -108,20 +127,55 @@ type sarifSuppression struct {
 	Justification string `json:"justification"`
 }
 
+// home is the address of the project.
+const home = "https://github.com/olmgraph/olmgraph"
+
 // SARIF writes the report for code scanning, with the documentation of the rules.
 func SARIF(w io.Writer, r Report) error {
 	s := &sarif{report: &r, excerpts: r.excerptsAt(allPositions(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "olmgraph", URI: "https://github.com/olmgraph/olmgraph", Rules: []sarifRule{}}
+	run.Tool.Driver = sarifDriver{Name: "olmgraph", Version: r.Version, Semantic: semanticVersion(r.Version), URI: home, Rules: []sarifRule{}}
 	for i, g := range r.guides() {
 		s.index[g.ID] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(&g))
 	}
-	for i := range r.Findings {
-		run.Results = append(run.Results, s.result(&r.Findings[i]))
+	kept := r.sarifFindings()
+	for _, f := range kept {
+		run.Results = append(run.Results, s.result(f))
+	}
+	if left := len(r.Findings) - len(kept); left > 0 {
+		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, text.CountOf(left, "finding is", "findings are"))
+		run.Invocations = []sarifInvocation{{true, []sarifNotification{{"warning", sarifText{Text: note}}}}}
 	}
 	return text.JSON(w, sarifLog{Version: "2.1.0", Runs: []sarifRun{run},
 		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
+}
+
+// semanticVersion returns a version of the Go command, as v1.2.3, as a semantic version; "" if it is none, as "(devel)".
+func semanticVersion(version string) string {
+	v, err := semver.Parse(strings.TrimPrefix(version, "v"))
+	if err != nil {
+		return ""
+	}
+	return v.String()
+}
+
+// mostResults is the number of results of a run above which GitHub rejects the file. It shows 5,000 of them, the most severe.
+const mostResults = 25_000
+
+// sarifFindings returns the findings that are written: all, or the most severe if they are too many.
+func (r Report) sarifFindings() []*lint.Finding {
+	all := make([]*lint.Finding, len(r.Findings))
+	for i := range r.Findings {
+		all[i] = &r.Findings[i]
+	}
+	if len(all) <= mostResults {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b *lint.Finding) int {
+		return cmp.Or(cmp.Compare(min(len(a.Suppressed), 1), min(len(b.Suppressed), 1)), cmp.Compare(b.Severity, a.Severity))
+	})
+	return all[:mostResults]
 }
 
 // allPositions returns every position in the findings, by catalog.
@@ -139,7 +193,7 @@ func allPositions(r Report) map[string][]catalogs.Pos {
 
 func sarifRuleOf(g *Guide) sarifRule {
 	return sarifRule{ID: g.ID, Short: sarifText{Text: g.Title()}, Full: sarifText{Text: g.Why()},
-		Help: sarifText{Text: g.text(), Markdown: g.markdown()}, Default: sarifConfiguration{sarifLevel(g.Severity)},
+		Help: sarifText{Text: g.text(), Markdown: g.markdown()}, HelpURI: home + "/blob/main/docs/rules.md", Default: sarifConfiguration{sarifLevel(g.Severity)},
 		Props: sarifTags{append([]string{g.Family()}, g.Gates.Names()...)}}
 }
 
@@ -186,16 +240,28 @@ func (s *sarif) result(f *lint.Finding) sarifResult {
 // mostRelatedLocations is the number of related locations of a result: GitHub shows few.
 const mostRelatedLocations = 20
 
-// location returns the position as a location, or the package of the finding if the position is not known.
-func (s *sarif) location(p catalogs.Pos, f *lint.Finding) sarifLocation {
+// location returns the position as a location. If it is not known, that is the catalog, and the package by name: GitHub rejects a
+// file with a location that has no artifact.
+func (s *sarif) location(p catalogs.Pos, f *lint.Finding) (out sarifLocation) {
 	if !p.Known() {
-		return sarifLocation{Logical: []sarifLogical{{headingOf(&f.Subject)}}}
+		out.Logical = []sarifLogical{{headingOf(&f.Subject)}}
+		p = catalogs.Pos{File: s.report.fileOf(f.Catalog)}
 	}
-	out := sarifLocation{Physical: &sarifPhysical{Artifact: sarifArtifact{sarifURI(p.File)}}}
+	out.Physical = &sarifPhysical{Artifact: sarifArtifact{sarifURI(p.File)}}
 	if p.Line > 0 {
 		out.Physical.Region = &sarifRegion{Line: p.Line, Column: s.column(p)}
 	}
 	return out
+}
+
+// fileOf returns the file or folder of a catalog, and the working directory if that is not known.
+func (r Report) fileOf(catalog string) string {
+	for _, c := range r.Catalogs {
+		if at := c.Pos(); c.Name == catalog && at.Known() {
+			return at.File
+		}
+	}
+	return "."
 }
 
 // column returns the column in UTF-16 code units, or 0 if the line is not known or too long.
