@@ -182,7 +182,7 @@ func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
 				mermaidEdge(&edges, e)
 			}
 		}
-		fmt.Fprintf(&b, "  subgraph %s[%s]\n    direction LR\n    %s\n  end\n", g.ID, mermaidLabel(shorten(g.Title, focusLabel), shorten(g.Note, 2*focusLabel)),
+		fmt.Fprintf(&b, "  subgraph %s[%s]\n    direction LR\n    %s\n  end\n", g.ID, mermaidLabel(focusTitle(g)),
 			joinStatements(nodes.String()))
 	}
 	if edges.Len() > 0 {
@@ -194,6 +194,15 @@ func focusMermaid(all []*focus, classes string) (chart string, hasEdges bool) {
 		}
 	}
 	return b.String(), edges.Len() > 0
+}
+
+// focusTitle is one line: Mermaid draws nodes over a second one.
+func focusTitle(g *Group) string {
+	title := shorten(g.Title, focusLabel)
+	if g.Marks&Unordered != 0 {
+		title += ", which OLM v0 cannot order"
+	}
+	return title
 }
 
 // shortened returns a copy of a node whose label is short.
