@@ -15,11 +15,12 @@ import (
 const diffHelp = `examples:
   olmgraph diff published/ catalog/                  the differences of two catalogs, for a review
   olmgraph diff published/ catalog/ red              of one package
-  olmgraph diff published/ catalog/ -o comment.md
+  olmgraph diff published/ catalog/ -o comment.md    for a pull request: at most 60 lines, with a diagram
 
 Both are catalogs in any form: a folder, a file, or - for standard input. The differences that affect upgrades are listed, the
 most severe first: stranded versions, packages, channels, heads, entries, automatic upgrades, images, APIs of the heads, and
-deprecations. Descriptions and icons are not compared. olmgraph lint --base reports problems of the same changes.
+deprecations. Descriptions and icons are not compared. A difference of several catalogs or channels is listed once, and of many
+only some are: -o json lists all, of each catalog and channel. olmgraph lint --base reports problems of the same changes.
 
 exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could not be opened, is no catalog, or something in it
 could not be read and was not compared.`
@@ -32,6 +33,7 @@ func (p *program) diffCommand() *cli.Command {
 		Description: diffHelp,
 		Flags: append(formatsOf(render.DiffFormats()).flags(),
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
+			&cli.BoolFlag{Name: "details", Usage: "in text: all differences and names"},
 			colorFlag(),
 		),
 	}, p.diff)
@@ -71,6 +73,8 @@ func (p *program) diff(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
+	d.OnlyInBase = o.onlyInBase
+	d.Details, d.JSON = c.Bool("details"), command(slices.DeleteFunc([]string{"diff", "-o", "json", base, ref, pkg}, func(s string) bool { return s == "" })...)
 	if err := write(p, c, to, render.DiffFormats(), d); err != nil {
 		return err
 	}
@@ -83,7 +87,8 @@ func differences(pairs []catalogs.Pair, pkg string) (render.Differences, error) 
 	var known []string
 	for _, pair := range pairs {
 		if pair.Base == nil {
-			continue // reported by openPairs
+			d.Unpaired = append(d.Unpaired, pair.Now.Name) // reported by openPairs, too
+			continue
 		}
 		var of []graph.Difference
 		for _, c := range []*catalogs.Catalog{pair.Now, pair.Base} {

@@ -27,6 +27,7 @@ type opener struct {
 	single     bool            // the first of args is the only catalog
 	notedRoot  string          // Catalog.Selected of the last root of a git repository
 	base       string          // what baseOf has reported
+	onlyInBase []string        // names of the catalogs of the base without a counterpart
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
@@ -300,6 +301,7 @@ func (o *opener) openPairs(ctx context.Context, cats []*catalogs.Catalog, ref st
 	}
 	for _, c := range alone {
 		o.logf("catalog %q of the base has no counterpart: it is not compared", c.Name)
+		o.onlyInBase = append(o.onlyInBase, c.Name)
 	}
 	return pairs, nil
 }

@@ -14,10 +14,10 @@ type DifferenceKind int
 
 // The kinds.
 const (
-	PackageRemoved DifferenceKind = iota
-	NoOrder                       // OLM v0 can no longer order the channel: Is says why
-	Stranded                      // Names had an upgrade path to the head Was and now end at Is, or are not upgraded
-	ChannelRemoved                // Was is its head
+	NoOrder  DifferenceKind = iota // OLM v0 can no longer order the channel: Is says why; Names had an upgrade path to the head Was
+	Stranded                       // Names had an upgrade path to the head Was and now end at Is, or are not upgraded
+	PackageRemoved
+	ChannelRemoved // Names are its entries, Was is its head
 	DefaultChannel
 	HeadChanged
 	EntryRemoved
@@ -40,7 +40,7 @@ const (
 
 // String returns the kind's name, as in JSON.
 func (k DifferenceKind) String() string {
-	return [...]string{"package-removed", "unordered", "stranded", "channel-removed", "default-channel", "head", "entry-removed",
+	return [...]string{"unordered", "stranded", "package-removed", "channel-removed", "default-channel", "head", "entry-removed",
 		"version", "image", "api", "deprecation-removed", "next", "next-v1", "freed", "replaces", "skips", "skipRange",
 		"deprecation-added", "deprecation-message", "entry-added", "channel-added", "package-added"}[k]
 }
@@ -50,7 +50,7 @@ type Difference struct {
 	Kind    DifferenceKind
 	Package string
 	Channel string   // "" where it is about the package
-	Names   []string // what it is about, mostly entries; none for a channel or the package itself
+	Names   []string // what it is about, mostly entries; none for a new channel or the package itself
 	Was, Is string
 }
 
@@ -99,7 +99,7 @@ func (d *differ) compare() {
 		if h := is.Graph(name); h != nil {
 			d.channel(&Change{Base: g, Now: h})
 		} else {
-			d.add(ChannelRemoved, name, nil, headName(g), "")
+			d.add(ChannelRemoved, name, entryNames(g), headName(g), "")
 		}
 	}
 	for _, g := range is.Graphs {
@@ -118,13 +118,31 @@ func headName(g *Graph) string {
 	return ""
 }
 
+func entryNames(g *Graph) []string {
+	var names []string
+	for _, i := range g.members {
+		names = append(names, g.Name(i))
+	}
+	return names
+}
+
+func strandedNames(c *Change) []string {
+	var names []string
+	for _, f := range c.Outcomes() {
+		if f.Stranded() {
+			names = append(names, c.Base.Name(f.Entry))
+		}
+	}
+	return names
+}
+
 func (d *differ) channel(c *Change) {
 	name := c.Now.Channel.Name.Value
 	d.addIfChanged(HeadChanged, name, nil, headName(c.Base), headName(c.Now))
 	if _, err := c.Now.Order(); err == nil {
 		d.nextV0(c)
 	} else if _, before := c.Base.Order(); before == nil {
-		d.add(NoOrder, name, nil, "", err.Error())
+		d.add(NoOrder, name, strandedNames(c), headName(c.Base), err.Error())
 	}
 	d.nextV1(c)
 	d.entries(c)

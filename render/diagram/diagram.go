@@ -94,11 +94,12 @@ const (
 	Removed
 	Changed      // another automatic upgrade than before
 	NotInCatalog // installed, but no longer in the catalog
+	Stranded     // the change took away its upgrade path to the head
 )
 
 // Marks of dependency graphs.
 const (
-	New               Mark = 1 << (iota + 13) // newly installed
+	New               Mark = 1 << (iota + 14) // newly installed
 	Upgraded                                  // upgraded
 	Blocked                                   // its upgrade is blocked
 	Unowned                                   // no subscription owns it

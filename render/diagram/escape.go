@@ -23,7 +23,8 @@ func quoteLines(lines []string, escape func(string) string, lineBreak string) st
 	return `"` + strings.Join(escaped, lineBreak) + `"`
 }
 
-// mermaidText escapes a string for a quoted label of Mermaid: all but a few characters become entity codes.
+// mermaidText escapes a string for a quoted label of Mermaid: all but a few characters become entity codes. So does the blank after
+// "direction": Mermaid takes a line with "direction LR" for that statement, also in quotes (flow.jison).
 func mermaidText(s string) string {
 	var b strings.Builder
 	for _, r := range text.Safe(s) {
@@ -34,7 +35,7 @@ func mermaidText(s string) string {
 			fmt.Fprintf(&b, "#%d;", r)
 		}
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "direction ", "direction#32;")
 }
 
 // dotText escapes a string for a quoted string of the DOT language.

@@ -124,7 +124,7 @@ func mermaidNode(b *strings.Builder, n *Node) {
 	lines = append(lines, strings.Join(special(n), ", "))
 	label := mermaidLabel(append(lines, n.Lines...)...)
 	switch {
-	case n.Marks&(Stuck|Blocked) != 0:
+	case n.Marks&(Stuck|Stranded|Blocked) != 0:
 		label = "{{" + label + "}}"
 	case n.Marks&Subscription != 0:
 		label = "([" + label + "])"
@@ -152,7 +152,7 @@ func mermaidClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
+	}{{Stranded, "stuck"}, {Removed, "removed"}, {Added, "added"}, {Changed, "changed"}, {Faded, "fade"}, {OnPath, "way"}, {Stuck, "stuck"}, {Head, "head"},
 		{Deprecated, "deprecated"}, {Skipped | NotInCatalog, "skipped"}} {
 		if m&c.mark != 0 {
 			return c.name

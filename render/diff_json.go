@@ -1,10 +1,8 @@
 package render
 
 import (
-	"bufio"
-	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -33,7 +31,7 @@ func diffJSON(w io.Writer, d Differences) error {
 	out := jsonDiff{Version: text.JSONVersion, Tool: "olmgraph", Catalogs: []report.JSONCatalog{}, Differences: []jsonDifference{}}
 	for i, pair := range d.Pairs {
 		out.Catalogs = append(out.Catalogs, report.CatalogJSON(pair.Now))
-		for _, differences := range d.packages(i) {
+		for _, differences := range byPackage(d.ByPair[i]) {
 			for _, one := range differences {
 				out.Differences = append(out.Differences, jsonDifference{Kind: one.Kind.String(), Catalog: pair.Now.Name, Package: one.Package,
 					Channel: one.Channel, Names: append([]string{}, one.Names...), Was: one.Was, Is: one.Is})
@@ -43,44 +41,16 @@ func diffJSON(w io.Writer, d Differences) error {
 	return text.JSON(w, out)
 }
 
-func diffMarkdown(w io.Writer, d Differences) error {
-	b := bufio.NewWriter(w)
-	for i := range d.ByPair {
-		in := ""
-		if len(d.Pairs) > 1 {
-			in = " in " + text.MarkdownCode(d.Pairs[i].Now.Name)
+// byPackage groups the differences of a pair by package, the most severe package first.
+func byPackage(of []graph.Difference) [][]graph.Difference {
+	var all [][]graph.Difference
+	for _, one := range of {
+		if n := len(all); n > 0 && all[n-1][0].Package == one.Package {
+			all[n-1] = append(all[n-1], one)
+			continue
 		}
-		markdownPackages(b, "### Packages removed"+in, d.packagesOfKind(i, graph.PackageRemoved))
-		for _, differences := range d.packages(i) {
-			if !isWholePackage(differences[0]) {
-				fmt.Fprintf(b, "### %s%s\n\n", text.MarkdownCode(differences[0].Package), in)
-				for _, one := range differences {
-					fmt.Fprintf(b, "- %s\n", differenceText(one, codeNames))
-				}
-				b.WriteByte('\n')
-			}
-		}
-		markdownPackages(b, "### New packages"+in, d.packagesOfKind(i, graph.PackageAdded))
+		all = append(all, []graph.Difference{one})
 	}
-	fmt.Fprintln(b, d.summary())
-	return b.Flush()
-}
-
-func markdownPackages(b *bufio.Writer, heading string, names []string) {
-	if len(names) == 0 {
-		return
-	}
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = text.MarkdownCode(name)
-	}
-	fmt.Fprintf(b, "%s\n\n%s\n\n", heading, strings.Join(quoted, ", "))
-}
-
-func codeNames(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = text.MarkdownCode(name)
-	}
-	return listNames(quoted)
+	slices.SortStableFunc(all, func(a, b []graph.Difference) int { return int(a[0].Kind - b[0].Kind) })
+	return all
 }

@@ -1,0 +1,43 @@
+package diagram
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFocus draws what changed of a long channel, the stranded entries among it, and no more entries than fit.
+func TestFocus(t *testing.T) {
+	diagram := func(entries int, removed map[int]bool) *Diagram {
+		g := Group{ID: "c0", Channel: "stable", Title: "channel stable"}
+		for i := range entries {
+			if removed[i] {
+				continue
+			}
+			n := &Node{ID: "e0-" + string(rune('A'+i)), Name: "a.v1." + string(rune('A'+i))}
+			if last := len(g.Nodes) - 1; last >= 0 && !removed[i-1] {
+				g.Edges = append(g.Edges, &Edge{From: g.Nodes[last].ID, To: n.ID, Kind: NextReplaces})
+			}
+			g.Nodes = append(g.Nodes, n)
+		}
+		g.Nodes[len(g.Nodes)-1].Marks |= Head
+		return &Diagram{Kind: upgradeKind(), Groups: []Group{g}}
+	}
+	changes := Diff(diagram(40, nil), diagram(40, map[int]bool{20: true}))
+	f, ok := Focus(changes, map[string][]string{"stable": {"a.v1.T", "a.v1.U"}})
+	if !ok || f.Left != 0 || strings.Count(f.Mermaid, "stranded") != 2 || strings.Count(f.Mermaid, `<br/>head"`) != 1 {
+		t.Errorf("%v, left %d\n%s", ok, f.Left, f.Mermaid)
+	}
+	if nodes := strings.Count(f.Mermaid, `("`) + strings.Count(f.Mermaid, `{{"`); nodes > focusNodes || strings.Contains(f.Mermaid, "v1.A") {
+		t.Errorf("%d entries:\n%s", nodes, f.Mermaid)
+	}
+	if _, ok := Focus(Diff(diagram(3, nil), diagram(3, nil)), nil); ok {
+		t.Error("nothing changed, and it is drawn")
+	}
+}
+
+// TestMermaidStatement: a name is not taken for the statement "direction", as Mermaid would even in quotes.
+func TestMermaidStatement(t *testing.T) {
+	if got := mermaidLabel("my direction LR"); got != `"my direction#32;LR"` {
+		t.Error(got)
+	}
+}
