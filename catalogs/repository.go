@@ -145,6 +145,7 @@ func openBundles(ctx context.Context, s *source, form Form, dirs []string, o Opt
 		return []*Catalog{{source: s, Form: form, OpenShift: strings.TrimPrefix(o.OpenShift, "v"),
 			deferred: &deferred{source: s, paths: dirs, options: o, bundles: true}}}, nil
 	}
+	s.asIntended = o.AsIntended
 	found := readBundles(ctx, s, dirs, o)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -217,6 +218,9 @@ func (c *Catalog) addBundles(found []*bundleFolder, modes map[string]string, o O
 			continue
 		}
 		c.addRead(&b.fileReader)
+		if b.pkg.Value == "" && b.unread.Has(annotationPackage) {
+			continue
+		}
 		if b.pkg.Value == "" {
 			c.addProblem(ManifestAnnotations, b.annotationsPos, "", "", "the bundle does not name its package: annotation %s", annotationPackage).Cause = []string{annotationPackage}
 			continue
@@ -271,7 +275,7 @@ func (p *bundlePackageBuilder) add(b *bundleFolder) {
 			add.Channels = append(add.Channels, name)
 		}
 	}
-	if len(add.Channels) == 0 {
+	if len(add.Channels) == 0 && !b.unread.Has(annotationChannels) {
 		p.catalog.addProblem(ManifestAnnotations, b.annotationsPos, b.pkg.Value, c.name.Value, "the bundle names no channel: annotation %s", annotationChannels).Cause = []string{annotationChannels}
 	}
 	p.added = append(p.added, add)

@@ -21,7 +21,7 @@ Restore the package and deprecate it first; it can be removed from the catalog o
 // checkPackageRemoved reports removed packages at the position of the catalog.
 func checkPackageRemoved(p *lint.Pass) {
 	for _, was := range p.BaseCatalog.Packages {
-		if !was.Defined() || p.Catalog.Package(was.Name.Value) != nil {
+		if !was.Defined() || p.Catalog.Package(was.Name.Value) != nil || p.Catalog.MayBeUnread(was.Name.Value) {
 			continue
 		}
 		f := lint.Finding{
