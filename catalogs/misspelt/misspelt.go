@@ -203,7 +203,7 @@ func (c *corrector) property(n *tree.Node) {
 		kind.Value.Text = meant
 	}
 	value := field(n, "value")
-	if value == nil || value.Value.Kind != tree.Null || kind.Value.Text != "olm.package" {
+	if value == nil || !isEmpty(&value.Value) || kind.Value.Text != "olm.package" {
 		return
 	}
 	inner := tree.Node{Kind: tree.Map, Place: value.Value.Place}
@@ -217,6 +217,11 @@ func (c *corrector) property(n *tree.Node) {
 		c.found = append(c.found, Correction{Kind: Nesting, Place: f.Place, Was: f.Key, Meant: f.Key, Object: property.name})
 		value.Value = inner
 	}
+}
+
+// isEmpty reports whether a value is null, which may be left unread.
+func isEmpty(n *tree.Node) bool {
+	return n.Kind == tree.Null || n.Kind == tree.Raw && n.End-n.Off <= len("null")
 }
 
 func isType(text string) bool {

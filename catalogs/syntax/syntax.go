@@ -38,7 +38,7 @@ func Explain(text []byte, begin tree.Place, json bool, err *tree.Error) Mistake 
 	lines := strings.Split(string(text), "\n")
 	at := err.Line - begin.Line
 	for _, i := range []int{at, at - 1, at + 1} {
-		if i < 0 || i >= len(lines) || len(lines[i]) > 2000 {
+		if i < 0 || i >= len(lines) || len(lines[i]) > maxLine {
 			continue
 		}
 		if m, ok := inLine(strings.TrimRight(lines[i], "\r \t")); ok {
@@ -46,10 +46,24 @@ func Explain(text []byte, begin tree.Place, json bool, err *tree.Error) Mistake 
 			return m
 		}
 	}
+	if err.Msg == endOfStream {
+		for i, line := range lines {
+			if m, ok := inLine(strings.TrimRight(line, "\r \t")); ok && len(line) <= maxLine && strings.HasPrefix(m.Message, "the quote") {
+				m.Line = begin.Line + i
+				return m
+			}
+		}
+	}
 	m := translate(err.Msg)
 	m.Place = err.Place
 	return m
 }
+
+// endOfStream is the message of the YAML parser on a quote that is not closed.
+const endOfStream = "found unexpected end of stream"
+
+// maxLine is how long a line may be in which a mistake is looked for, in bytes.
+const maxLine = 2000
 
 // JSONFix returns what to do about a message of package tree on JSON; "" if the message says it all.
 func JSONFix(msg string) string {
@@ -188,7 +202,7 @@ func translate(msg string) Mistake {
 		return says("the indentation does not fit that of the lines before", "indent the keys of one object alike, and the items of one list alike")
 	case msg == "could not find expected ':'":
 		return says("a key without a colon", "write the key, a colon and a space")
-	case msg == "found unexpected end of stream":
+	case msg == endOfStream:
 		return says("a quote that begins here is not closed", "close it")
 	case msg == "found character that cannot start any token":
 		return says("a value begins with a character that must be quoted", "quote the value")
