@@ -24,7 +24,7 @@ Correct the key.`,
 
 // harmless are keys without which a bundle can be installed and upgraded as before.
 var harmless = []string{
-	"minKubeVersion", "maturity", "keywords", "labels", "links", "maintainers", "icon", "relatedImages", "selector", "annotations",
+	"minKubeVersion", "maturity", "keywords", "labels", "links", "maintainers", "icon", "relatedImages", "selector",
 	"cleanup", "nativeAPIs",
 }
 
