@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,7 +14,10 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/syntax"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -26,6 +30,7 @@ type objects struct {
 	others       []Other
 	problems     []Problem
 	foreign      []Foreign
+	unread       mention.Words     // of texts that could not be read as documents
 	sums         map[string]uint64 // by package, of the texts of its objects; the same in any order
 	count        int
 	firstError   int // see stream.Reader.Read
@@ -39,6 +44,7 @@ func (o *objects) add(more *objects) {
 	o.others = append(o.others, more.others...)
 	o.problems = append(o.problems, more.problems...)
 	o.foreign = append(o.foreign, more.foreign...)
+	o.unread.Merge(&more.unread)
 	o.count += more.count
 	for pkg, sum := range more.sums {
 		o.sum(pkg, sum)
@@ -96,6 +102,31 @@ func (d *decoder) problem(kind ProblemKind, at tree.Place, format string, args .
 	return &d.problems[len(d.problems)-1]
 }
 
+// otherExtension reports whether a file has an extension that is not one of a catalog's.
+func (f *file) otherExtension() bool {
+	ext := strings.ToLower(path.Ext(f.name))
+	return ext != "" && !slices.Contains([]string{".yaml", ".yml", ".json"}, ext)
+}
+
+// What to say of a file that is no part of a catalog.
+const (
+	notCatalogText = "neither YAML nor JSON of a catalog, and opm reads every file in the folder"
+	notCatalogFix  = "move it out of the folder, or list it in .indexignore"
+)
+
+// syntaxIn reports why a text is not a document.
+func (d *decoder) syntaxIn(lost stream.Document, err *tree.Error) {
+	switch {
+	case d.file.source.restricted(d.file.name):
+		d.syntax(err)
+	case d.file.embedding == nil && d.onDocument == nil && d.file.otherExtension():
+		d.problem(ParseProblem, err.Place, notCatalogText).Fix = notCatalogFix
+	default:
+		m := syntax.Explain(lost.Text, lost.At, lost.JSON, err)
+		d.problem(ParseProblem, m.Place, "%s", m.Message).Fix = m.Fix
+	}
+}
+
 func (d *decoder) syntax(err *tree.Error) {
 	if d.file.source.restricted(d.file.name) {
 		d.problem(ParseProblem, err.Place, "neither YAML nor JSON that can be read: %s", err.Msg)
@@ -118,10 +149,23 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 		d.withoutSchema(root, "an empty document: opm expects an object with a schema")
 		return
 	default:
-		d.problem(ParseProblem, root.Place, "a document must be an object, not a %s", root.Kind)
+		p := d.problem(ParseProblem, root.Place, "a document must be an object, not a %s", root.Kind)
+		if root.Kind == tree.String && d.file.otherExtension() {
+			p.Message, p.Fix = notCatalogText, notCatalogFix
+		}
+		if root.Kind == tree.List {
+			p.Fix = "write the objects one after the other, without brackets and commas around them"
+		}
 		return
 	}
 	before := len(d.problems)
+	if d.asIntended() {
+		if rest := splitRepeated(root, "schema"); rest != nil {
+			d.missingSeparator(root, rest)
+			defer d.object(rest, nil, doc)
+		}
+		d.misspelt(misspelt.Object(root, isTemplate))
+	}
 	d.duplicateKeys(root)
 	schema, pkg, name := d.metaField(root, "schema"), d.metaField(root, "package"), d.metaField(root, "name")
 	d.pkg = pkg.Value
@@ -133,6 +177,11 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 		return
 	}
 	d.sum(d.pkg, maphash.Bytes(sumSeed, bytes.TrimSpace(text)))
+	for i := range d.problems[before:] { // found before the package was known
+		if p := &d.problems[before+i]; p.Kind == UnknownKey || p.Kind == UnknownSchema {
+			p.Package = d.pkg
+		}
+	}
 	switch schema.Value {
 	case "":
 		d.withoutSchema(root, "an object without a schema")
@@ -155,6 +204,66 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 			d.problems = d.problems[:before+len(kept)]
 			d.noteForeign(templateKind(schema.Value), root.Place, true)
 		}
+	}
+}
+
+// splitRepeated takes the fields of an object from the first key on that is set a second time, if a key is among the repeated ones, and
+// returns an object of them; nil if it is not. Two objects were probably meant, and what separates them was forgotten.
+func splitRepeated(n *tree.Node, key string) *tree.Node {
+	seen, first := map[string]bool{}, -1
+	for i := range n.Fields {
+		if k := n.Fields[i].Key; seen[k] && first < 0 {
+			first = i
+		}
+		if k := n.Fields[i].Key; seen[k] && k == key {
+			rest := &tree.Node{Kind: tree.Map, Place: n.Fields[first].Place, Fields: slices.Clone(n.Fields[first:])}
+			n.Fields = n.Fields[:first:first]
+			return rest
+		}
+		seen[n.Fields[i].Key] = true
+	}
+	return nil
+}
+
+// missingSeparator reports that two documents are read as one. An indented separator line is read as a part of the value before it.
+func (d *decoder) missingSeparator(n, rest *tree.Node) {
+	message := "a line --- is missing before this line: the keys of two objects are in one document, and of each key opm takes only the last"
+	if last := &n.Fields[len(n.Fields)-1].Value; strings.HasSuffix(last.Text, " ---") {
+		last.Text = strings.TrimSuffix(last.Text, " ---")
+		message = "the line --- before this line is indented, so that it does not separate documents, and of each key opm takes only the last"
+	}
+	d.problem(ParseProblem, rest.Place, "%s", trusted(message)).Fix = "write --- at the start of a line of its own"
+}
+
+// asIntended reports whether misspelt words and values of a wrong type are read as what was probably meant: see Options.AsIntended.
+func (d *decoder) asIntended() bool { return d.file.source != nil && d.file.source.asIntended }
+
+// misspelt reports words that were corrected.
+func (d *decoder) misspelt(all []misspelt.Correction) {
+	for _, c := range all {
+		kind, message, fix := UnknownKey, "%s has the unknown key %q, which is ignored: did you mean %q?", fmt.Sprintf("write %s", c.Meant)
+		args := []any{trusted(c.Object), c.Was, c.Meant}
+		switch {
+		case c.Kind == misspelt.ObjectKind:
+			message, args = "unknown kind %q: did you mean %q?", args[1:]
+		case c.Kind == misspelt.Annotation:
+			message = "%s has the unknown annotation %q: did you mean %q?"
+		case c.Kind == misspelt.NoField:
+			message, args = "%q is no field of a ClusterServiceVersion, and is ignored: OLM reads the annotation %q", args[1:]
+			fix = "set it in metadata.annotations"
+		case c.Kind == misspelt.PropertyType:
+			message = "%s has the unknown type %q: did you mean %q?"
+		case c.Kind == misspelt.Nesting:
+			message, fix = "%s has the key %q beside value, and value is empty: %[2]s belongs in value", "indent it, and the keys after it, more than value"
+			args = args[:2]
+		case c.Kind == misspelt.Schema && c.Meant != "":
+			kind, message, args = UnknownSchema, "unknown schema %q: did you mean %q? opm ignores the object", args[1:]
+		case c.Kind == misspelt.Schema:
+			kind, message, args = UnknownSchema, "unknown schema %q: opm ignores the object", args[1:2]
+			fix = "write olm.package, olm.channel, olm.bundle or olm.deprecations, or a name of your own without olm."
+		}
+		p := d.problem(kind, c.Place, message, args...)
+		p.Cause, p.Fix, p.Like = []string{c.Was}, fix, c.Meant
 	}
 }
 
@@ -253,6 +362,9 @@ func (d *decoder) stringValue(n *tree.Node, what trusted) Text {
 		return Text{Value: n.Text, Pos: d.pos(n.Place)}
 	}
 	d.wrongType(n, what, "a string")
+	if d.asIntended() && n.Kind == tree.List && len(n.Items) == 1 && n.Items[0].Kind == tree.String {
+		return Text{Value: n.Items[0].Text, Pos: d.pos(n.Items[0].Place)}
+	}
 	return Text{Pos: d.pos(n.Place)}
 }
 
@@ -272,7 +384,23 @@ func (d *decoder) wrongType(n *tree.Node, what any, want trusted) {
 	default:
 		d.problem(FieldType, n.Place, "%s is a %s, but opm expects %s", what, n.Kind, want)
 	}
-	d.problems[len(d.problems)-1].Field = fmt.Sprint(what)
+	last := &d.problems[len(d.problems)-1]
+	last.Field, last.Fix = fmt.Sprint(what), typeFix(n, want)
+}
+
+// typeFix says how to write a value with the wanted type, "" if that is not certain.
+func typeFix(n *tree.Node, want trusted) string {
+	switch {
+	case want == "a list" && n.Kind == tree.String:
+		return "write it as the item of a list, after a hyphen"
+	case want == "a string" && n.Kind == tree.List:
+		return "write one value, without a hyphen or brackets"
+	case want == "true or false" && n.Kind == tree.String:
+		return "write true or false without quotes"
+	case want == "an object" && n.Kind == tree.String:
+		return "write a key, a colon and a space before it"
+	}
+	return ""
 }
 
 // values yields the values that encoding/json would decode into one field of a struct, each over the one before. Null is left out,
@@ -317,6 +445,9 @@ func (d *decoder) listField(n *tree.Node, key string) []tree.Node {
 			d.wrongType(v, trusted(key), "a list")
 		}
 		items = v.Items
+		if d.asIntended() && (v.Kind == tree.String || v.Kind == tree.Map) {
+			items = []tree.Node{*v}
+		}
 	}
 	return items
 }
@@ -358,8 +489,21 @@ func (d *decoder) channel(n *tree.Node, name, pkg Text) *Channel {
 	items := d.listField(n, "entries")
 	c.Entries = make([]Entry, 0, len(items))
 	for i := range items {
-		if item := &items[i]; d.isObject(item, trusted("an entry")) {
+		item := &items[i]
+		for d.asIntended() && item.Kind == tree.Map {
+			rest := splitRepeated(item, "name")
+			if rest == nil {
+				break
+			}
+			d.problem(ParseProblem, rest.Place, "a hyphen is missing: an entry sets %q a second time, and opm takes only the last value", rest.Fields[0].Key).Fix =
+				"begin each entry with - name"
 			c.Entries = append(c.Entries, d.entry(item))
+			item = rest
+		}
+		if d.isObject(item, trusted("an entry")) {
+			c.Entries = append(c.Entries, d.entry(item))
+		} else if d.asIntended() && item.Kind == tree.String {
+			c.Entries = append(c.Entries, Entry{Name: Text{Value: item.Text, Pos: d.pos(item.Place)}, Pos: d.pos(item.Place)})
 		}
 	}
 	d.properties(n, nil)
@@ -455,6 +599,9 @@ func (d *decoder) value(b *Bundle, p *Property, v *tree.Node, text []byte) {
 	if err != nil {
 		d.syntax(err)
 		return
+	}
+	if p.Type.Value == TypePackage && d.asIntended() {
+		d.misspelt(misspelt.PackageValue(&built))
 	}
 	d.checkShape(&built, shape, &valuePath{key: p.Type.Value})
 	if p.Type.Value == TypePackage && !b.hasPackageProperty {

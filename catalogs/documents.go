@@ -5,7 +5,9 @@ import (
 	"iter"
 
 	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
+	"github.com/olmgraph/olmgraph/catalogs/syntax"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -46,14 +48,18 @@ func (d *decoder) stream() {
 }
 
 // fault reports text that is not read as a document.
-func (d *decoder) fault(f stream.Fault, err *tree.Error) {
+func (d *decoder) fault(f stream.Fault, lost stream.Document, err *tree.Error) {
+	d.unread.Add(lost.Text)
 	switch f {
 	case stream.Separator:
-		d.problem(ParseProblem, err.Place, "opm accepts only a comment after the document separator ---")
+		d.problem(ParseProblem, err.Place, "opm accepts only a comment after the document separator ---").Fix = "write --- alone in its line"
 	case stream.Lost:
 		d.problem(LostDocument, err.Place, "opm reads only the first document up to the next --- line and silently drops what begins here")
+	case stream.NotJSON:
+		p := d.problem(ParseProblem, err.Place, "this is not JSON: %s; opm reads the text as YAML then, and of that the first object only", err.Msg)
+		p.Fix = syntax.JSONFix(err.Msg)
 	default:
-		d.syntax(err)
+		d.syntaxIn(lost, err)
 	}
 }
 
@@ -71,7 +77,7 @@ func (d *decoder) documents() iter.Seq2[*tree.Node, document] {
 func (d *decoder) faults() []Problem {
 	var found []Problem
 	for _, p := range d.problems {
-		if p.Kind == ParseProblem {
+		if p.Kind == ParseProblem || p.Kind == UnknownKey {
 			found = append(found, p)
 		}
 	}
@@ -84,6 +90,7 @@ type fileReader struct {
 	problems []Problem
 	bytes    int64
 	files    int
+	unread   mention.Words
 }
 
 func (r *fileReader) addProblem(kind ProblemKind, pos Pos, format string, args ...any) {
@@ -104,10 +111,14 @@ func (r *fileReader) documents(name string) iter.Seq2[*decoder, *tree.Node] {
 		d := decoderOf(f, text)
 		noteIgnores(f, d.chunk)
 		for root := range d.documents() {
+			if d.asIntended() {
+				d.misspelt(misspelt.Manifest(root))
+			}
 			if !yield(d, root) {
 				break
 			}
 		}
+		r.unread.Merge(&d.unread)
 		r.problems = append(r.problems, d.faults()...)
 	}
 }

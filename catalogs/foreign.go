@@ -3,11 +3,13 @@ package catalogs
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -241,6 +243,25 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 		out.What = strings.Join(parts[:last], ", ") + " and " + parts[last]
 	}
 	return out, true
+}
+
+// MisspeltFolder returns the name of a folder that is probably the manifests or the metadata of a bundle, and that name; "" if there is
+// none, or the catalog is not only bundle folders' text without a package.
+func (c *Catalog) MisspeltFolder() (wrong, right string) {
+	if _, none := c.NoPackage(); !none || c.Form != FileBased || c.source == nil || c.source.file != "" {
+		return "", ""
+	}
+	entries, _ := fs.ReadDir(c.source.fsys, ".")
+	missing := slices.DeleteFunc([]string{"manifests", "metadata"}, func(dir string) bool { return isDir(c.source.fsys, dir) })
+	if len(missing) != 1 {
+		return "", ""
+	}
+	for _, e := range entries {
+		if near, ok := spelling.NearestWord(e.Name(), missing); e.IsDir() && (ok || strings.HasPrefix(missing[0], e.Name())) {
+			return e.Name(), cmp.Or(near, missing[0])
+		}
+	}
+	return "", ""
 }
 
 // hasPackage reports whether there is a package: one that is defined, or has a channel or a bundle. Deprecations alone make none.

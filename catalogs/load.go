@@ -9,6 +9,7 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -17,6 +18,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
+	"github.com/olmgraph/olmgraph/catalogs/mention"
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -42,6 +45,7 @@ type loader struct {
 	buffers  chan []byte
 	problems []Problem
 	stats    Stats
+	unread   mention.Words // of files
 }
 
 // load reads the files of a source into a file-based catalog, or returns a catalog for Read if Options defer that.
@@ -50,6 +54,7 @@ func load(ctx context.Context, s *source, paths []string, problems []Problem, o 
 		return &Catalog{Form: FileBased, Problems: problems, source: s,
 			deferred: &deferred{source: s, paths: paths, problems: problems, options: o}}, nil
 	}
+	s.asIntended = o.AsIntended
 	l := &loader{source: s, size: chunkSize, problems: problems, filter: packageFilter(o.Package), progress: o.Progress}
 	return l.load(ctx, paths)
 }
@@ -175,6 +180,7 @@ func (l *loader) unreadable(name string, err error) {
 			Fix: cmp.Or(known.Fix(), "take it out of the catalog's folder, or name it in .indexignore")})
 		return
 	}
+	l.unread.AddAny()
 	l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name},
 		Message: fmt.Sprintf("cannot be read: %v", fserror.Cause(err))})
 }
@@ -248,9 +254,14 @@ func (l *loader) assemble() *Catalog {
 	all.foreign = mergeForeign(all.foreign)
 	all.problems = append(all.problems, foreignProblems(all.foreign)...)
 	c := &Catalog{Form: FileBased, Problems: append(l.problems, all.problems...), Foreign: all.foreign, filtered: l.filter != "", Others: all.others, Stats: l.stats, source: l.source, sums: all.sums}
+	c.unread.Merge(&l.unread)
+	c.unread.Merge(&all.unread)
 	g := packageIndex{byName: map[string]*Package{}}
 	for _, p := range all.packages {
 		g.define(p)
+	}
+	if l.source.asIntended {
+		c.Problems = append(c.Problems, l.correctPackages(&g, &all, &c.unread)...)
 	}
 	for _, ch := range all.channels {
 		p := g.of(ch.Package)
@@ -266,8 +277,160 @@ func (l *loader) assemble() *Catalog {
 	}
 	c.Packages = g.packages
 	c.Stats.Objects = all.count
+	if l.source.asIntended {
+		for _, p := range c.Packages {
+			c.Problems = append(c.Problems, l.correctNames(p, &c.unread)...)
+		}
+	}
 	c.index()
 	return c
+}
+
+// belonging is the package that an object names.
+type belonging struct {
+	pkg             *Text
+	channel, bundle string
+}
+
+func (b belonging) String() string {
+	if b.bundle != "" {
+		return fmt.Sprintf("bundle %q", b.bundle)
+	}
+	return fmt.Sprintf("channel %q", b.channel)
+}
+
+// byPackage returns the objects by the package that they name, and of each package that a bundle names the one of its olm.package
+// property.
+func (o *objects) byPackage() (named map[string][]belonging, properties map[string]string) {
+	named, properties = map[string][]belonging{}, map[string]string{}
+	add := func(b belonging) { named[b.pkg.Value] = append(named[b.pkg.Value], b) }
+	for _, c := range o.channels {
+		add(belonging{pkg: &c.Package, channel: c.Name.Value})
+	}
+	for _, b := range o.bundles {
+		add(belonging{pkg: &b.Package, bundle: b.Name.Value})
+		properties[b.Package.Value] = b.PackageName.Value
+	}
+	return named, properties
+}
+
+// correctPackages gives objects of a package that is not defined to the one that was probably meant, and returns a problem for each
+// such package. Where nothing belongs to the one that is defined, its own name is the misspelt one.
+func (l *loader) correctPackages(g *packageIndex, all *objects, unread *mention.Words) (found []Problem) {
+	named, properties := all.byPackage()
+	var defined []string
+	for _, p := range g.packages {
+		defined = append(defined, p.Name.Value)
+	}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if name == "" || g.byName[name] != nil || unread.Has(name) {
+			continue
+		}
+		like := properties[name]
+		if g.byName[like] == nil {
+			like, _ = spelling.Nearest(name, defined)
+		}
+		p := g.byName[like]
+		switch {
+		case p == nil:
+		case len(named[like]) == 0:
+			found = append(found, l.corrected(p.Name.Pos, Problem{Kind: UnknownPackage, Package: name, Cause: []string{like}, Like: name},
+				"nothing belongs to package %q, but %s belongs to package %q, which no olm.package object defines: did you mean %[3]q?",
+				like, named[name][0], name))
+			p.Name.Value = name
+			g.byName[name] = p
+			delete(g.byName, like)
+		default:
+			found = append(found, l.belongsTo(named[name], like))
+		}
+	}
+	return found
+}
+
+// belongsTo gives objects of one package to another one, and returns the problem.
+func (l *loader) belongsTo(objects []belonging, like string) Problem {
+	first, more := objects[0], ""
+	if n := len(objects) - 1; n > 0 {
+		more = fmt.Sprintf(" (%d more of this package)", n)
+	}
+	problem := l.corrected(first.pkg.Pos, Problem{Kind: UnknownPackage, Package: like, Channel: first.channel, Bundle: first.bundle,
+		Cause: []string{first.pkg.Value}, Like: like},
+		"%s belongs to package %q, which no olm.package object defines: did you mean %q?%s", first, first.pkg.Value, like, trusted(more))
+	for _, o := range objects {
+		o.pkg.Value = like
+	}
+	return problem
+}
+
+func (l *loader) corrected(pos Pos, p Problem, format string, args ...any) Problem {
+	f := &file{source: l.source, name: pos.File}
+	p.Pos, p.Message = pos, f.message(format, args...)
+	return p
+}
+
+// correctNames gives each entry without a bundle the bundle whose name it probably misspells, and returns a problem for each.
+func (l *loader) correctNames(p *Package, unread *mention.Words) (found []Problem) {
+	bundles, listed := map[string]*Bundle{}, map[string]bool{}
+	for _, b := range p.Bundles {
+		bundles[b.Name.Value] = b
+	}
+	for _, c := range p.Channels {
+		for i := range c.Entries {
+			listed[c.Entries[i].Name.Value] = true
+		}
+	}
+	for _, c := range p.Channels {
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			name := e.Name.Value
+			if bundles[name] != nil || unread.Has(name) {
+				continue
+			}
+			like := likeName(c, name, bundles, listed)
+			b := bundles[like]
+			if b == nil {
+				continue
+			}
+			listed[like] = true
+			problem := Problem{Kind: UnknownName, Package: p.Name.Value, Channel: c.Name.Value, Bundle: name, Cause: []string{name}, Like: like}
+			if version := b.Version.Value; version != "" && strings.Contains(name, version) && !strings.Contains(like, version) {
+				problem.Bundle, problem.Like = like, name
+				found = append(found, l.corrected(b.Name.Pos, problem, "bundle %q is in no channel, but channel %q offers %q: did you mean %[3]q?",
+					like, c.Name.Value, name))
+				b.Name.Value = name
+				bundles[name] = b
+				continue
+			}
+			if name == "" {
+				found = append(found, l.corrected(e.Pos, problem, "an entry of channel %q without a name: did you mean %q?", c.Name.Value, like))
+				e.Name = Text{Value: like, Pos: e.Pos}
+				continue
+			}
+			found = append(found, l.corrected(e.Pos, problem, "channel %q offers %q, but no olm.bundle object of package %q has that name: did you mean %q?",
+				c.Name.Value, name, p.Name.Value, like))
+			e.Name.Value = like
+		}
+	}
+	return found
+}
+
+// likeName returns the bundle whose name an entry of a channel probably misspells: one that looks the same and is not in the channel, or
+// the nearest of those in no channel; without a name the only one in no channel. "" if there is none.
+func likeName(c *Channel, name string, bundles map[string]*Bundle, listed map[string]bool) string {
+	var unlisted []string
+	for _, like := range slices.Sorted(maps.Keys(bundles)) {
+		if !listed[like] {
+			unlisted = append(unlisted, like)
+		}
+		if spelling.SameButConfused(name, like) && !slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.Name.Value == like }) {
+			return like
+		}
+	}
+	if name == "" && len(unlisted) == 1 {
+		return unlisted[0]
+	}
+	like, _ := spelling.NearestVersioned(name, unlisted)
+	return like
 }
 
 func compareProblems(a, b Problem) int { return comparePos(a.Pos, b.Pos) }

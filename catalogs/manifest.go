@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -141,7 +142,7 @@ func (m *Manifests) ofProperty(p *Property, value *tree.Node) []*Manifest {
 		return nil // reported by the rules on the property
 	}
 	var all []*Manifest
-	for i, o := range m.objects(data) {
+	for i, o := range m.objects(data, &file{}) {
 		all = append(all, &Manifest{Object: o, Pos: p.Pos, Document: i, reader: m})
 	}
 	return all
@@ -156,7 +157,7 @@ func (m *Manifests) ofFolder(o *manifestFolder) ([]*Manifest, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.name, fserror.Cause(err))
 		}
-		for i, object := range m.objects(text) {
+		for i, object := range m.objects(text, f) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
 			d := partDecoder(f, false)
 			one.Pos = d.pos(object.at)
@@ -182,14 +183,14 @@ func again(f *file, document int) *tree.Node {
 	return nil
 }
 
-// objects decodes the documents of a text.
-func (m *Manifests) objects(text []byte) []*Object {
+// objects decodes the documents of a text, which is that of a file unless its source is nil.
+func (m *Manifests) objects(text []byte, f *file) []*Object {
 	key := sha256.Sum256(text)
 	if known, ok := m.known[key]; ok {
 		return known
 	}
 	var all []*Object
-	d := decoderOf(&file{}, text)
+	d := decoderOf(f, text)
 	for root := range objectsOf(d) {
 		all = append(all, newObject(root))
 		m.keep(all[len(all)-1])
@@ -235,6 +236,9 @@ func newObject(root *tree.Node) *Object {
 func objectsOf(d *decoder) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
 		for root := range d.documents() {
+			if d.asIntended() {
+				misspelt.Manifest(root) // reported where the folder is read
+			}
 			if root.Kind != tree.Null && !yield(root) {
 				return
 			}

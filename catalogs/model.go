@@ -12,6 +12,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -70,7 +71,12 @@ type Catalog struct {
 	// otherVersions says that the bundles are those of a repository that support none of its OpenShift versions.
 	otherVersions bool
 	sums          map[string]uint64 // by package, of the texts of its objects
+	unread        mention.Words
 }
+
+// MayBeUnread reports whether text that could not be read, or that opm does not read, has a name: an object of that name may only seem
+// to be missing.
+func (c *Catalog) MayBeUnread(name string) bool { return c.unread.Has(name) }
 
 // Package returns the package of that name, or nil.
 func (c *Catalog) Package(name string) *Package {
@@ -344,6 +350,10 @@ const (
 	RepeatedKey                        // the same key twice, of which opm silently takes the last
 	LostDocument                       // text that opm silently drops
 	CaseFoldedField                    // a key in another case, which opm accepts
+	UnknownKey                         // a key, or the type of a property, that is probably misspelt: see Options.AsIntended
+	UnknownSchema                      // a schema that is probably misspelt, or not one of OLM's that begins with olm.; likewise
+	UnknownPackage                     // a package that is not defined, and is read as one that is; likewise
+	UnknownName                        // the name of an entry without a bundle, which is read as that of a bundle; likewise
 	BundleObject                       // an olm.bundle.object whose data is not base64 of YAML or JSON
 
 	UnreadTemplate // a template in a repository, whose catalog is not read
@@ -377,6 +387,8 @@ type Problem struct {
 	Field       string   // of the wrong type, as "olm.package.version"; only where Kind is FieldType or Coercion
 	Cause       []string // further names and values that tell it from others of its kind
 	Fix         string   // what to do, where that is known better than for others of the kind
+	Like        string   // what a misspelt word was read as; "" if it is like none
+	Channel     string   // of an entry; only where Kind is UnknownPackage or UnknownName
 	Foreign     bool     // it is about text that is no part of a catalog: see Catalog.Foreign
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }

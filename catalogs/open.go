@@ -24,14 +24,17 @@ import (
 
 // Options are what Open reads of a catalog, where from, and the limits of it.
 type Options struct {
-	Stdin     io.Reader         // of the reference "-"
-	Package   string            // the only package that is read; text that cannot belong to it is not parsed
-	Platform  string            // of an image, as linux/amd64
-	MaxSize   int64             // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
-	Insecure  bool              // registries may be without TLS, or with an untrusted certificate
-	OpenShift string            // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
-	Deferred  bool              // a file-based catalog or a repository is opened, but read by Catalog.Read or Pair.Read
-	Progress  func(bytes int64) // is called after each piece that was read, with its size
+	Stdin     io.Reader // of the reference "-"
+	Package   string    // the only package that is read; text that cannot belong to it is not parsed
+	Platform  string    // of an image, as linux/amd64
+	MaxSize   int64     // bytes of the catalog in an image, a database or a git tree; 2 GiB if it is 0
+	Insecure  bool      // registries may be without TLS, or with an untrusted certificate
+	OpenShift string    // of a catalog repository: only bundles that support this version, as 4.16; "all": a catalog for each version
+	Deferred  bool      // a file-based catalog or a repository is opened, but read by Catalog.Read or Pair.Read
+	// AsIntended reads misspelt words of a file-based catalog as what was probably meant, with a Problem for each: what opm and OLM do
+	// with the catalog is not known from it, but what there is to correct besides.
+	AsIntended bool
+	Progress   func(bytes int64) // is called after each piece that was read, with its size
 	// Overlay has texts that are read instead of files on disk, by their names in positions.
 	Overlay map[string][]byte
 }

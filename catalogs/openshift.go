@@ -40,6 +40,7 @@ func openBundles(ctx context.Context, s *source, form Form, dirs, versions []str
 
 // newRepository returns bundle folders that are not read yet.
 func newRepository(s *source, dirs []string, o Options) *deferred {
+	s.asIntended = o.AsIntended
 	return &deferred{source: s, paths: dirs, options: o, bundles: true, folders: map[string]*bundleFolder{}, modes: map[string]string{},
 		folderSums: map[string]string{}}
 }

@@ -250,6 +250,8 @@ func (v *packageBuilder) add(o *manifestFolder) {
 	pkg := v.pkg.Name.Value
 	dir := Pos{File: v.catalog.source.display(o.dir)}
 	switch n := len(o.csvs); {
+	case n == 0 && o.unread.Has("ClusterServiceVersion"): // the parse problem is reported
+		return
 	case n == 0 && o.inBundle:
 		v.catalog.addProblem(ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion: opm rejects it")
 		return
@@ -262,7 +264,7 @@ func (v *packageBuilder) add(o *manifestFolder) {
 	}
 	c := &o.csvs[0]
 	for _, owned := range c.owned {
-		if !o.hasCRD(owned) {
+		if !o.hasCRD(owned) && !o.unread.Has(owned.name) {
 			v.catalog.addProblem(ManifestOwnedCRD, owned.pos, pkg, c.name.Value, "%q owns the CRD %s, version %s, kind %s, but its folder does not have that",
 				c.name.Value, owned.name, owned.version, owned.kind).Cause = []string{owned.name, owned.version, owned.kind}
 		}

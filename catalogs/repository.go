@@ -179,6 +179,9 @@ func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published ma
 			continue
 		}
 		c.addRead(&b.fileReader)
+		if b.pkg.Value == "" && b.unread.Has(annotationPackage) {
+			continue
+		}
 		if b.pkg.Value == "" {
 			c.addProblem(ManifestAnnotations, b.annotationsPos, "", "", "the bundle does not name its package: annotation %s", annotationPackage).Cause = []string{annotationPackage}
 			continue
@@ -237,7 +240,7 @@ func (p *bundlePackageBuilder) add(b *bundleFolder) {
 			add.Channels = append(add.Channels, name)
 		}
 	}
-	if len(add.Channels) == 0 {
+	if len(add.Channels) == 0 && !b.unread.Has(annotationChannels) {
 		p.catalog.addProblem(ManifestAnnotations, b.annotationsPos, b.pkg.Value, c.name.Value, "the bundle names no channel: annotation %s", annotationChannels).Cause = []string{annotationChannels}
 	}
 	p.added = append(p.added, add)

@@ -84,3 +84,58 @@ var nameBytes = func() (is [256]bool) {
 	}
 	return is
 }()
+
+// maxWords bounds the memory of Words.
+const maxWords = 1 << 20
+
+// Words are the words of texts that could not be parsed: what these would define is among them. The zero value has none.
+type Words struct {
+	words map[string]bool
+	any   bool
+}
+
+// Add adds the words of a text: runs of letters, digits, dots, hyphens and underscores, without separators at their ends. A text with
+// a NUL is in another encoding, and may have any word.
+func (w *Words) Add(text []byte) {
+	if bytes.IndexByte(text, 0) >= 0 {
+		w.AddAny()
+	}
+	for at := 0; at < len(text) && !w.any; at++ {
+		begin := at
+		for at < len(text) && nameBytes[text[at]] {
+			at++
+		}
+		if word := strings.Trim(string(text[begin:at]), "-._"); word != "" {
+			w.add(word)
+		}
+	}
+}
+
+func (w *Words) add(word string) {
+	if w.words == nil {
+		w.words = map[string]bool{}
+	}
+	if w.words[word] = true; len(w.words) > maxWords {
+		w.AddAny()
+	}
+}
+
+// AddAny says that nothing is known about a text.
+func (w *Words) AddAny() { w.words, w.any = nil, true }
+
+// Merge adds all words of another set.
+func (w *Words) Merge(more *Words) {
+	if more.any {
+		w.AddAny()
+	}
+	for word := range more.words {
+		if !w.any {
+			w.add(word)
+		}
+	}
+}
+
+// Has reports whether a name may be among the words. A name with other characters may be if there is any word.
+func (w *Words) Has(name string) bool {
+	return name != "" && (w.any || w.words[name] || !isPlain(name) && len(w.words) > 0)
+}

@@ -42,3 +42,23 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+func TestWords(t *testing.T) {
+	var w Words
+	w.Add([]byte("- name:red.v1.0.0\n-name: 'blue-1'\n"))
+	for name, want := range map[string]bool{"red.v1.0.0": true, "blue-1": true, "name": true, "red": false, "": false, "a b": true} {
+		if w.Has(name) != want {
+			t.Errorf("%q: %t", name, !want)
+		}
+	}
+	var none, all Words
+	if none.Has("a b") {
+		t.Error("there is no word")
+	}
+	all.Add([]byte("\xff\xfer\x00e\x00d\x00"))
+	none.Merge(&w)
+	none.Merge(&all)
+	if !none.Has("anything") {
+		t.Error("a text in UTF-16 may have any word")
+	}
+}

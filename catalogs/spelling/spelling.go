@@ -4,6 +4,7 @@ package spelling
 import (
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // maxCandidates bounds the time that a search takes: among more candidates there is none.
@@ -76,4 +77,47 @@ func Distance(a, b string, limit int) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// NearestWord returns the candidate, a word of a file format such as a key, that is the same as a word but for case, separators and
+// plural, or has "name" appended; otherwise the Nearest one. Words of less than three bytes are like none.
+func NearestWord(word string, candidates []string) (string, bool) {
+	if len(word) < 3 || len(word) > 64 {
+		return "", false
+	}
+	sorted := slices.Sorted(slices.Values(candidates))
+	for _, same := range []func(string) string{foldWord, singular} {
+		for _, c := range sorted {
+			if same(c) == same(word) {
+				return c, true
+			}
+		}
+	}
+	for _, c := range sorted {
+		if a, b := foldWord(c), foldWord(word); a+"name" == b || b+"name" == a {
+			return c, true
+		}
+	}
+	return Nearest(word, sorted)
+}
+
+// foldWord returns a word in lower case, without hyphens and underscores; slashes count as dots.
+func foldWord(word string) string {
+	return strings.NewReplacer("-", "", "_", "", "/", ".").Replace(strings.ToLower(word))
+}
+
+func singular(word string) string {
+	word = foldWord(word)
+	if stem, ok := strings.CutSuffix(word, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(word, "s")
+}
+
+// SameButConfused reports whether two names differ only in characters that look alike: O and 0, l or I and 1, upper and lower case, and
+// separators.
+func SameButConfused(a, b string) bool { return a != b && confusable(a) == confusable(b) }
+
+func confusable(name string) string {
+	return strings.NewReplacer("o", "0", "l", "1", "i", "1", "-", ".", "_", ".").Replace(strings.ToLower(name))
 }

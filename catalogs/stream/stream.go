@@ -27,6 +27,7 @@ const (
 	Syntax    Fault = iota // neither valid YAML nor valid JSON
 	Separator              // a document separator followed by more than a comment, which opm rejects
 	Lost                   // a second document before the next --- line, which opm silently drops
+	NotJSON                // a fault of JSON, after which opm reads the text as YAML, and silently drops all but one document
 )
 
 // Reader reads the documents of chunks.
@@ -35,7 +36,8 @@ type Reader struct {
 	Scratch *tree.Scratch
 	// Document gets each document, and Fault what is wrong with the others, in the order of the text.
 	Document func(*tree.Node, Document)
-	Fault    func(Fault, *tree.Error)
+	// Fault also gets the text that is not read, which it must not keep.
+	Fault func(f Fault, lost Document, err *tree.Error)
 
 	chunk Chunk
 	count int // of documents
@@ -79,7 +81,11 @@ func (c *cursor) place() tree.Place { return tree.Place{Line: c.line, Col: c.col
 
 func (r *Reader) document(root *tree.Node, c cursor, size int, json bool) {
 	r.count++
-	r.Document(root, Document{Text: c.rest()[:size], Off: r.chunk.Off + int64(c.pos), At: c.place(), JSON: json})
+	r.Document(root, r.at(c, size, json))
+}
+
+func (r *Reader) at(c cursor, size int, json bool) Document {
+	return Document{Text: c.rest()[:size], Off: r.chunk.Off + int64(c.pos), At: c.place(), JSON: json}
 }
 
 // json reads objects that follow each other.
@@ -99,11 +105,12 @@ func (r *Reader) json(c cursor) {
 		if r.fault < 0 {
 			r.fault = r.count
 		}
-		if r.count <= 1 && r.chunk.First && r.chunk.Last && r.yamlInstead(last) {
+		if r.count <= 1 && r.chunk.First && r.chunk.Last && r.yamlInstead(last, err) {
 			return
 		}
-		r.Fault(Syntax, err)
-		c.to(nextObject(c.text, c.pos+err.Off))
+		next := nextObject(c.text, c.pos+err.Off)
+		r.Fault(Syntax, r.at(c, next-c.pos, true), err)
+		c.to(next)
 	}
 }
 
@@ -120,8 +127,9 @@ func nextObject(text []byte, pos int) int {
 	}
 }
 
-// yamlInstead reads the rest as YAML and reports whether the first document of it is good YAML. If it is not, nothing is handed on.
-func (r *Reader) yamlInstead(c cursor) bool {
+// yamlInstead reads the rest as YAML and reports whether the first document of it is good YAML. If it is not, nothing is handed on. Text
+// that is lost because of that is lost to the fault of the JSON.
+func (r *Reader) yamlInstead(c cursor, fault *tree.Error) bool {
 	for c.pos < len(c.text) { // as opm: white space up to the end of the line
 		char, size := utf8.DecodeRune(c.rest())
 		if !unicode.IsSpace(char) {
@@ -135,7 +143,12 @@ func (r *Reader) yamlInstead(c cursor) bool {
 	var found []func()
 	attempt := Reader{Skip: r.Skip, Scratch: r.Scratch, chunk: r.chunk,
 		Document: func(root *tree.Node, d Document) { found = append(found, func() { r.Document(root, d) }) },
-		Fault:    func(f Fault, err *tree.Error) { found = append(found, func() { r.Fault(f, err) }) },
+		Fault: func(f Fault, lost Document, err *tree.Error) {
+			if f == Lost {
+				f, err = NotJSON, fault
+			}
+			found = append(found, func() { r.Fault(f, lost, err) })
+		},
 	}
 	if !attempt.yaml(c) {
 		return false
@@ -153,7 +166,7 @@ func (r *Reader) yaml(c cursor) (ok bool) {
 	}
 	ok = true
 	for first := true; c.pos < len(c.text); first = false {
-		r.checkSeparator(c)
+		r.checkSeparator(&c)
 		end := len(c.text)
 		if i := bytes.Index(c.rest(), []byte("\n---")); i >= 0 {
 			end = c.pos + i + 1
@@ -171,21 +184,25 @@ func (r *Reader) yaml(c cursor) (ok bool) {
 func (r *Reader) yamlDocument(c cursor, size int) bool {
 	root, lost, err := r.Scratch.ParseYAML(c.rest()[:size], c.place(), r.Skip)
 	if err != nil {
-		r.Fault(Syntax, err)
+		r.Fault(Syntax, r.at(c, size, false), err)
 		return false
 	}
 	if lost != nil {
-		r.Fault(Lost, &tree.Error{Place: *lost})
+		r.Fault(Lost, r.at(c, size, false), &tree.Error{Place: *lost})
 	}
 	r.document(&root, c, size, false)
 	return true
 }
 
-// checkSeparator reports a separator line that opm rejects.
-func (r *Reader) checkSeparator(c cursor) {
+// checkSeparator reports a separator line that opm rejects, and skips one of hyphens only.
+func (r *Reader) checkSeparator(c *cursor) {
 	if bytes.HasPrefix(c.rest(), []byte("---")) && !isSeparator(c.rest()) {
-		c.to(c.pos + 3)
-		r.Fault(Separator, &tree.Error{Place: c.place()})
+		after := *c
+		after.to(c.pos + 3)
+		r.Fault(Separator, r.at(after, 0, false), &tree.Error{Place: after.place()})
+		if end := lineEnd(c.text, c.pos); len(bytes.Trim(c.text[c.pos:end], "- \t\r\n")) == 0 {
+			c.to(end) // only too many hyphens
+		}
 	}
 }
 

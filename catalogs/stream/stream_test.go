@@ -27,7 +27,7 @@ func TestReader(t *testing.T) {
 				}
 				got = append(got, fmt.Sprintf("%s%s at %d:%d", format, root.Kind, d.At.Line, d.At.Col))
 			},
-			Fault: func(f Fault, err *tree.Error) {
+			Fault: func(f Fault, _ Document, err *tree.Error) {
 				got = append(got, fmt.Sprintf("fault %d at %d:%d", f, err.Line, err.Col))
 			}}
 		r.Read(Whole([]byte(text)))

@@ -67,7 +67,7 @@ func TestScripts(t *testing.T) {
 					return nil
 				},
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"status": checkStatus, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile,
+					"status": checkStatus, "mistake": checkMistake, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile,
 				},
 			})
 		})
@@ -89,6 +89,27 @@ func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("status %d, want %s", got, args[0])
+	}
+}
+
+// checkMistake is "mistake FILE OLD NEW WANT": it replaces OLD in a file of a copy of the folder base, and lint must print the one line
+// WANT, in which file names are those in the folder, and end with 1. In OLD and NEW, \n is a new line and \t a tab.
+func checkMistake(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: mistake FILE OLD NEW WANT")
+	}
+	literal := strings.NewReplacer(`\n`, "\n", `\t`, "\t")
+	ts.Check(os.RemoveAll(ts.MkAbs("mistake")))
+	ts.Check(os.CopyFS(ts.MkAbs("mistake"), os.DirFS(ts.MkAbs("base"))))
+	name := ts.MkAbs("mistake/" + args[0])
+	text, old := ts.ReadFile(name), literal.Replace(args[1])
+	if !strings.Contains(text, old) {
+		ts.Fatalf("%s has no %q", args[0], old)
+	}
+	ts.Check(os.WriteFile(name, []byte(strings.Replace(text, old, literal.Replace(args[2]), 1)), 0o666))
+	checkStatus(ts, false, []string{"1", "olmgraph", "lint", "-o", "compact", "--min-severity", "warning", "--fail-on", "warning", "mistake"})
+	if got := strings.ReplaceAll(strings.TrimSpace(ts.ReadFile("stdout")), "mistake/", ""); got != args[3] {
+		ts.Fatalf("%q for %q:\n%s\nwant\n%s", args[2], args[1], got, args[3])
 	}
 }
 

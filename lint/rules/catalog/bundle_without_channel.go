@@ -20,6 +20,9 @@ func checkBundleWithoutChannel(p *lint.Pass) {
 		return // reported by catalog/unknown-package
 	}
 	for _, name := range unlisted(p.Package) {
+		if p.Catalog.MayBeUnread(name) {
+			continue
+		}
 		b := p.Package.Bundle(name)
 		f := lint.Finding{Subject: lint.Subject{Bundle: name}, Pos: b.Name.Pos,
 			Message: fmt.Sprintf("bundle %q is in no channel: it cannot be installed", name),

@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
@@ -19,7 +20,7 @@ Set defaultChannel to a channel of the package.`,
 func checkDefaultChannel(p *lint.Pass) {
 	pkg := p.Package
 	name := pkg.DefaultChannel
-	if !pkg.Defined() || len(pkg.Channels) == 0 || pkg.Channel(name.Value) != nil && name.Value != "" {
+	if !pkg.Defined() || len(pkg.Channels) == 0 || pkg.Channel(name.Value) != nil && name.Value != "" || p.Catalog.MayBeUnread(name.Value) {
 		return
 	}
 	channels := make([]string, 0, len(pkg.Channels))
@@ -32,6 +33,9 @@ func checkDefaultChannel(p *lint.Pass) {
 		f.Pos = name.Pos
 		f.Message = fmt.Sprintf("the default channel %q does not exist: a Subscription without a channel gets nothing", name.Value)
 		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", words.OneOf(channels))
+		if near, ok := spelling.NearestWord(name.Value, channels); ok {
+			f.Message = fmt.Sprintf("the default channel %q does not exist: did you mean %q?", name.Value, near)
+		}
 	}
 	p.Report(f)
 }

@@ -1,6 +1,9 @@
 package catalog
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/problems"
@@ -23,8 +26,21 @@ func checkNoPackage(p *lint.Pass) {
 	problems.Check(catalogs.UnreadTemplate, "")(p)
 	problems.Check(catalogs.UnreadFolder, "")(p)
 	found, none := p.Catalog.NoPackage()
-	if !none || found.Unread {
+	if !none || found.Unread || withoutAnnotation(p.Catalog) {
+		return
+	}
+	if wrong, right := p.Catalog.MisspeltFolder(); wrong != "" {
+		found.Fix = fmt.Sprintf("rename the folder %s to %s", wrong, right)
+		p.Report(lint.Finding{Pos: found.Pos, Message: fmt.Sprintf("nothing was checked: a bundle has the folders manifests/ and metadata/, and this one has %s/: did you mean %s/?",
+			wrong, right), Fix: found.Fix})
 		return
 	}
 	p.Report(lint.Finding{Pos: found.Pos, Message: "nothing was checked: " + found.Message(), Fix: found.Fix})
+}
+
+// withoutAnnotation reports whether a bundle does not name its package, which manifest/annotations reports.
+func withoutAnnotation(c *catalogs.Catalog) bool {
+	return c.Form == catalogs.BundleFolder && slices.ContainsFunc(c.Problems, func(problem catalogs.Problem) bool {
+		return problem.Kind == catalogs.ManifestAnnotations && problem.Package == ""
+	})
 }

@@ -13,6 +13,12 @@ Each document of a catalog needs a schema. opm rejects a document without one, a
 in a row, or only comments between them).
 Add the schema, or remove the empty document.`,
 	Reference: "operator-registry alpha/declcfg Meta.UnmarshalJSON",
-	Check: problems.Check(catalogs.SchemaMissing,
-		"add schema: olm.package, olm.channel, olm.bundle or olm.deprecations, or remove the document"),
+	Check:     checkSchemaMissing,
+}
+
+func checkSchemaMissing(p *lint.Pass) {
+	misspelt, _ := p.Catalog.MisspeltFolder() // reported by catalog/no-package
+	problems.CheckMatching(func(problem *catalogs.Problem) bool {
+		return problem.Kind == catalogs.SchemaMissing && !(problem.Foreign && misspelt != "")
+	}, "add schema: olm.package, olm.channel, olm.bundle or olm.deprecations, or remove the document")(p)
 }

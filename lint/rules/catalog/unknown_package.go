@@ -18,10 +18,11 @@ Correct the name, or add the olm.package object.`,
 }
 
 func checkUnknownPackage(p *lint.Pass) {
-	if p.Package.Defined() {
+	name := p.Package.Name.Value
+	misspelt(p, catalogs.UnknownPackage, "write %s, or add an olm.package object")
+	if p.Package.Defined() || p.Catalog.MayBeUnread(name) {
 		return
 	}
-	name := p.Package.Name.Value
 	near := problems.NearestPackage(p.Catalog, name)
 	report := func(pkg catalogs.Text, pos catalogs.Pos, subject lint.Subject, what string) {
 		f := lint.Finding{Subject: subject, Pos: pkg.Pos,

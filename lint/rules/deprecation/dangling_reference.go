@@ -20,7 +20,7 @@ Correct the name, or remove the entry.`,
 }
 
 func checkDanglingReference(p *lint.Pass, d *catalogs.Deprecation) {
-	if versions.HasTypeProblem(p.Catalog, d.Name.Pos) {
+	if versions.HasTypeProblem(p.Catalog, d.Name.Pos) || p.Catalog.MayBeUnread(d.Name.Value) {
 		return
 	}
 	var known []string

@@ -18,7 +18,7 @@ Correct the name, or remove the object.`,
 }
 
 func checkDeprecationPackage(p *lint.Pass) {
-	if p.Package.Defined() {
+	if p.Package.Defined() || p.Catalog.MayBeUnread(p.Package.Name.Value) {
 		return
 	}
 	name := p.Package.Name.Value

@@ -12,8 +12,11 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
+// headGates are the gates of a channel with several heads.
+const headGates = lint.GateOPM | lint.GateOLMv0
+
 var multipleHeads = lint.Rule{
-	ID: "graph/multiple-heads", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0,
+	ID: "graph/multiple-heads", Severity: lint.Error, Gates: headGates,
 	Doc: `a channel has several heads
 Exactly one entry of a channel can be neither replaced nor skipped by another. With several, opm rejects the catalog, and OLM v0
 resolves nothing in a namespace subscribed to the channel. A skipRange does not count here.
@@ -42,8 +45,12 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	if typo, ok := misspellingOf(g, rest); ok {
 		f.Pos, f.Bundle = typo.Where.Pos, g.Name(typo.Entry)
-		f.Fix = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q?",
-			g.Name(typo.Entry), typo.Where.Value, typo.intended)
+		if p.Runs(missingTargetID, c.Name.Value) && reportsMisspelling(p, g, typo.MissingTarget) {
+			return
+		}
+		f.Message = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q? Without it channel %q has %d heads, and OLM v0 resolves nothing in a namespace subscribed to it",
+			g.Name(typo.Entry), typo.Where.Value, typo.intended, c.Name.Value, len(heads))
+		f.Fix = "write " + typo.intended
 		f.Related = nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
 	} else if ranged := rangeHint(g, top, rest); ranged != "" {

@@ -30,6 +30,9 @@ func checkRangeEmpty(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
 		f.Severity = lint.Warning
 		f.Message = fmt.Sprintf("no version can be in the skipRange %q of %q: it upgrades no bundle",
 			r.Text, e.Name.Value)
+		if versions.SinglePipe.MatchString(r.Text) {
+			f.Fix = "write || for or: a single | is dropped"
+		}
 		if versions.HyphenRange.MatchString(r.Text) {
 			f.Fix = "write both bounds, as in >=1.0.0 <=1.2.3: hyphen ranges are not supported"
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
 var skipRangeSyntax = lint.Rule{
@@ -34,7 +33,7 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		case r.Err != nil:
 			why, fix := versions.RangeMistake(text)
 			if why == "" {
-				why, fix = words.LowerFirst(r.Err.Error()), "write full versions with spaces between them, as in >=1.0.0 <1.2.3"
+				why, fix = "it is not in the grammar of ranges", "write full versions with spaces between them, as in >=1.0.0 <1.2.3"
 			}
 			f.Message = fmt.Sprintf("skipRange %q of %q is invalid: %s; opm rejects it from 1.69 on, and OLM ignores it",
 				text, c.Entries[i].Name.Value, why)

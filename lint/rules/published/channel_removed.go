@@ -25,7 +25,7 @@ Restore the channel with its entries, and deprecate it with a message that names
 func checkChannelRemoved(p *lint.Pass) {
 	var gone []*graph.Graph
 	for _, c := range p.BasePackage.Channels {
-		if p.BasePackage.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil {
+		if p.BasePackage.Channel(c.Name.Value) == c && p.Package.Channel(c.Name.Value) == nil && !p.Catalog.MayBeUnread(c.Name.Value) {
 			gone = append(gone, p.BaseGraph(c))
 		}
 	}

@@ -22,7 +22,7 @@ Restore the package and deprecate it first; it can be removed from the catalog o
 // bundle folders whose channels are in a template.
 func checkPackageRemoved(p *lint.Pass) {
 	for _, was := range p.BaseCatalog.Packages {
-		if !was.Defined() || len(was.Channels) == 0 || p.Catalog.Package(was.Name.Value) != nil {
+		if !was.Defined() || len(was.Channels) == 0 || p.Catalog.Package(was.Name.Value) != nil || p.Catalog.MayBeUnread(was.Name.Value) {
 			continue
 		}
 		f := lint.Finding{

@@ -88,6 +88,11 @@ var (
 	tightOr      = regexp.MustCompile(`\S\|\||\|\|\S`)
 	HyphenRange  = regexp.MustCompile(`\s-\s`)
 	caretTilde   = regexp.MustCompile(`[~^]`)
+	quotesIn     = regexp.MustCompile("[\"'“”‘’`]")
+	wrongOrder   = regexp.MustCompile(`=\s*([<>])`)
+	doubled      = regexp.MustCompile(`([<>])(?:\s*=\s*=|\s+=)`)
+	andWord      = regexp.MustCompile(`\s*&&?\s*|(?i)\s+and\s+`)
+	SinglePipe   = regexp.MustCompile(`(?:^|[^|])\|(?:[^|]|$)`)
 )
 
 // rangeMistakes are constructs of other range grammars, with a function that corrects them if possible.
@@ -98,6 +103,22 @@ var rangeMistakes = []struct {
 	correct func(text string) string
 }{
 	{func(t string) bool { return strings.TrimSpace(t) == "" }, "it is empty", "write a range, or remove it", nil},
+	{
+		quotesIn.MatchString, "it has quotes in it", "remove the quotes",
+		func(t string) string { return quotesIn.ReplaceAllString(t, "") },
+	},
+	{
+		wrongOrder.MatchString, "it has an operator in the wrong order", "write >= or <=",
+		func(t string) string { return wrongOrder.ReplaceAllString(t, "$1=") },
+	},
+	{
+		doubled.MatchString, "it has an operator with a space in it or an equals sign too many", "write >= or <= without a space in it",
+		func(t string) string { return doubled.ReplaceAllString(t, "$1=") },
+	},
+	{
+		andWord.MatchString, "it has a word or && for and, which a space means", "write a space instead",
+		func(t string) string { return strings.Join(strings.Fields(andWord.ReplaceAllString(t, " ")), " ") },
+	},
 	{caretTilde.MatchString, "^ and ~ are not in its grammar", "write both bounds, as in >=1.2.0 <2.0.0", nil},
 	{
 		vVersion.MatchString, "it has a version with a leading v", "write the versions without the v",
