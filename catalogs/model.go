@@ -359,6 +359,7 @@ const (
 	UnreadTemplate // a template in a repository, whose catalog is not read
 	SourceTemplate // a template in a repository that publishes its catalogs from another folder, which is not read
 	UnreadFolder   // a part of a repository of which nothing is read
+	UnreadVersion  // a version of an operator in a repository whose folder is no bundle folder
 
 	// What operator-registry rejects in package manifests and bundle folders:
 	ManifestPackage     // the package manifest is incomplete

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/blang/semver/v4"
 )
 
 // versionCatalogs returns the names in catalogs/ of a repository that are of one catalog each, sorted by version, and a problem for each
@@ -54,9 +56,9 @@ func hasContent(fsys fs.FS, dir string) bool {
 // bundle folders, and versions the names of the catalogs in catalogs/: an operator in one of those has no problem.
 func unreadOperators(s *source, bundles, versions []string) []Problem {
 	if !isDir(s.fsys, "operators") {
-		return unreadTemplates(s, ".", bundles, versions)
+		return append(unreadTemplates(s, ".", bundles, versions), unreadVersions(s, ".", bundles)...)
 	}
-	found := unreadTemplates(s, "operators", bundles, versions)
+	found := append(unreadTemplates(s, "operators", bundles, versions), unreadVersions(s, "operators", bundles)...)
 	entries, _ := fs.ReadDir(s.fsys, "operators")
 	for _, e := range entries {
 		dir := path.Join("operators", e.Name())
@@ -70,6 +72,61 @@ func unreadOperators(s *source, bundles, versions []string) []Problem {
 				Fix: "name its folders so, or give the folder of its catalog on its own"})
 		}
 	}
+	return found
+}
+
+// unreadVersions returns a problem for each version of an operator whose folder has manifests, but is no bundle folder.
+func unreadVersions(s *source, root string, bundles []string) []Problem {
+	operators := foldersIn(s.fsys, root)
+	if root == "." && len(bundles) > 0 && !slices.ContainsFunc(bundles, inOperator) {
+		operators = []string{root} // the folder of one operator
+	}
+	isBundle := map[string]bool{}
+	for _, bundle := range bundles {
+		isBundle[bundle] = true
+	}
+	var found []Problem
+	for _, operator := range operators {
+		if isBundle[operator] {
+			continue
+		}
+		for _, dir := range foldersIn(s.fsys, operator) {
+			if _, err := semver.ParseTolerant(path.Base(dir)); err != nil || isBundle[dir] || !hasBundleManifests(s.fsys, dir) {
+				continue
+			}
+			p := Problem{Kind: UnreadVersion, Pos: Pos{File: s.display(dir)}, Message: fmt.Sprintf("%q is no bundle folder: %s", path.Base(dir), missingOfBundle(s.fsys, dir)),
+				Fix: fmt.Sprintf("put the manifests into %[1]s/manifests, and annotations.yaml into %[1]s/metadata", path.Base(dir))}
+			if operator != "." {
+				p.Package = path.Base(operator) // by the convention of these repositories
+			}
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// inOperator reports whether a bundle folder is in that of an operator.
+func inOperator(bundle string) bool { return path.Dir(bundle) != "." }
+
+// missingOfBundle says what a folder lacks to be a bundle folder.
+func missingOfBundle(fsys fs.FS, dir string) string {
+	if isDir(fsys, path.Join(dir, "manifests")) {
+		return "it has no folder metadata"
+	}
+	return "it has no folder manifests"
+}
+
+// hasBundleManifests reports whether a folder, or one below it, has a folder named manifests or a file with the usual name of a
+// ClusterServiceVersion.
+func hasBundleManifests(fsys fs.FS, dir string) bool {
+	found := false
+	_ = fs.WalkDir(fsys, dir, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && (e.IsDir() && e.Name() == "manifests" || !e.IsDir() && strings.Contains(e.Name(), "clusterserviceversion")) {
+			found = true
+			return fs.SkipAll
+		}
+		return nil
+	})
 	return found
 }
 
@@ -105,7 +162,7 @@ func unreadTemplates(s *source, root string, bundles, versions []string) []Probl
 				if updateMode(s, dir) == templateMode {
 					p.toSource()
 				}
-				if root != "." {
+				if root != "." || slices.ContainsFunc(bundles, inOperator) {
 					p.Package = path.Base(dir) // by the convention of these repositories
 				}
 				found = append(found, p)

@@ -18,5 +18,5 @@ func reportAs(p *lint.Pass, kind catalogs.ProblemKind, as lint.Finding) {
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return []lint.Rule{unknownKey, packageRule, severalPackages, noChannel, orphanCSV, csvCount, ownedCRD, replacedCSV, annotations, rejected, pruned, configmap}
+	return []lint.Rule{unknownKey, packageRule, severalPackages, noChannel, orphanCSV, csvCount, ownedCRD, replacedCSV, annotations, rejected, pruned, configmap, noBundle}
 }
