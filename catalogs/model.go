@@ -51,6 +51,8 @@ type Catalog struct {
 	OpenShift string
 	// Selected names the folders and files that were read of the root of a git repository; "" if all of the catalog's folder was.
 	Selected string
+	// Repository is the configuration of the catalog repository that the catalog is in; nil if it is in none.
+	Repository *RepositoryConfig
 	// Packages are sorted by name, and include those without an olm.package object.
 	Packages []*Package
 	// Others are the objects with a schema that is not one of OLM's, in the order of the text.

@@ -59,6 +59,7 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	}
 	if !info.IsDir() {
 		cats, err := openFile(ctx, ref, info, o)
+		setRepository(cats, repositoryAbove(filepath.Dir(ref)))
 		return labelOpenShiftPath(ref, cats, err)
 	}
 	return openFolderTree(ctx, ref, o)

@@ -278,6 +278,7 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(p
 		}
 	}
 	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
+	loaded.Repository = c.Repository
 	loaded.Stats.Unread = len(from.paths) - len(paths)
 	*c = *loaded
 	return nil

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -183,6 +185,58 @@ func updateModes(s *source, bundles []string) map[string]string {
 		}
 	}
 	return modes
+}
+
+// RepositoryConfig is what the config.yaml of a catalog repository says to its pipeline.
+type RepositoryConfig struct {
+	Organization Text
+	Registries   []Text // that the images of bundles begin with one of; any if there are none
+}
+
+// repositoryConfigName is the file of a RepositoryConfig, in the root of the repository.
+const repositoryConfigName = "config.yaml"
+
+func setRepository(cats []*Catalog, r *RepositoryConfig) {
+	for _, c := range cats {
+		c.Repository = r
+	}
+}
+
+// repositoryAbove returns the configuration of the catalog repository that a folder on disk is in, which begins at the nearest folder with
+// operators/ and a config.yaml, and is not searched for above a git repository. A link is not read: a catalog from an untrusted source
+// could link to any file of the host.
+func repositoryAbove(dir string) *RepositoryConfig {
+	dir, err := filepath.Abs(dir)
+	for err == nil {
+		name := filepath.Join(dir, repositoryConfigName)
+		if info, statErr := os.Lstat(name); statErr == nil && info.Mode().IsRegular() {
+			if r := repositoryIn(onDisk(dir, Options{})); r != nil {
+				return r
+			}
+		}
+		if _, gitErr := os.Lstat(filepath.Join(dir, gitFolder)); gitErr == nil || filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return nil
+}
+
+// repositoryIn returns the configuration of a catalog repository, by its root; nil if it is none (operator-pipelines: Repo.probe).
+func repositoryIn(s *source) *RepositoryConfig {
+	if !isDir(s.fsys, "operators") || !isFile(s.fsys, repositoryConfigName) {
+		return nil
+	}
+	found := &RepositoryConfig{}
+	for d, root := range (&fileReader{source: s}).documents(repositoryConfigName) {
+		found.Organization = d.textAt(root, "organization")
+		for _, n := range items(root, "allowed_bundle_registries") {
+			if n.Kind == tree.String {
+				found.Registries = append(found.Registries, Text{Value: n.Text, Pos: d.pos(n.Place)})
+			}
+		}
+	}
+	return found
 }
 
 // updateGraph modes of a ci.yaml.

@@ -272,7 +272,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 			Rule: r, running: rules, cache: values, indexes: indexes}
 		r.Check(pass)
 		for _, f := range pass.findings {
-			f.Severity = config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
+			f.Severity = config.severityForUsers(&f, u.catalog, pass.OpenShift(), o.Gates)
 			f.Severity = config.severity(f)
 			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)

@@ -11,7 +11,7 @@ import (
 )
 
 var namePrefixRule = lint.Rule{
-	ID: "bundle/name-prefix", Severity: lint.Warning, Gates: lint.GateHub,
+	ID: "bundle/name-prefix", Severity: lint.Error, Gates: lint.GatePipelines,
 	Doc: `the bundle names of a package have different prefixes
 All bundles of a package should have the same name before the version. Pipelines of catalog repositories reject a bundle with
 another prefix.
