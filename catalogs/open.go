@@ -132,6 +132,7 @@ func bundleFolders(fsys fs.FS) []string {
 func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
 	names, unread := versionCatalogs(s)
 	unread = append(unread, unreadOperators(s, dirs, names)...)
+	unread = append(unread, pipelineProblems(s, dirs)...)
 	var all []*Catalog
 	var err error
 	switch {
