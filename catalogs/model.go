@@ -370,6 +370,7 @@ const (
 	ReleaseConfig    // in the release-config.yaml of a bundle
 	PipelineConfig   // in the config.yaml of the repository
 	NoUpdateGraph    // an operator that does not say how its bundles upgrade
+	NoCertProject    // an operator without a certification project
 	WithoutTemplates // an operator that is not published by file-based catalogs
 )
 

@@ -336,6 +336,11 @@ func operatorProblems(s *source, dir string, bundles []string) []Problem {
 		}
 		found = ci.found
 	}
+	if ci == nil {
+		found = append(found, Problem{Kind: NoCertProject, Pos: Pos{File: s.display(dir)}, Message: "no ci.yaml, and so no cert_project_id"})
+	} else if id := pipelineconfig.CertProject(config); config != nil && id == "" {
+		found = append(found, Problem{Kind: NoCertProject, Pos: ci.decoder.pos(config.Place), Message: "no cert_project_id in ci.yaml"})
+	}
 	if len(bundles) > 0 && (ci == nil || config != nil && !pipelineconfig.UsesTemplates(config)) {
 		at := Pos{File: s.display(dir)}
 		if ci != nil {

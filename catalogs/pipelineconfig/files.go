@@ -79,6 +79,14 @@ func UsesTemplates(ci *tree.Node) bool {
 	return enabled != nil && enabled.Kind == tree.Bool && enabled.Text == "true"
 }
 
+// CertProject returns the certification project that a ci.yaml names, "" if there is none. One of the wrong type is one: CheckCI reports it.
+func CertProject(ci *tree.Node) string {
+	if id := at(ci, "cert_project_id"); id != nil {
+		return id.Text
+	}
+	return ""
+}
+
 func at(n *tree.Node, keys ...string) *tree.Node {
 	for _, key := range keys {
 		if n == nil {

@@ -10,7 +10,7 @@ import (
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return []lint.Rule{repositoryConfig, ciConfig, releaseConfig, updateGraph, fileBased}
+	return []lint.Rule{repositoryConfig, ciConfig, certProject, releaseConfig, updateGraph, fileBased}
 }
 
 // check returns a Check that reports the problems of a kind, but not those of operators that the base has and that have not changed,
