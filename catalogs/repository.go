@@ -303,6 +303,10 @@ func pipelineProblems(s *source, bundles []string) []Problem {
 			found = append(found, f.found...)
 		}
 	}
+	certified := len(bundles) > 0 // or it is not known
+	if r := repositoryIn(s); r != nil {
+		certified = r.Organization.Value != "community-operators"
+	}
 	of := map[string][]string{} // by operator
 	for _, dir := range bundles {
 		of[path.Dir(dir)] = append(of[path.Dir(dir)], dir)
@@ -313,7 +317,9 @@ func pipelineProblems(s *source, bundles []string) []Problem {
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(of)) {
-		operator := operatorProblems(s, dir, of[dir])
+		operator := slices.DeleteFunc(operatorProblems(s, dir, of[dir]), func(p Problem) bool {
+			return p.Kind == NoCertProject && !certified
+		})
 		for i := range operator {
 			if dir != "." {
 				operator[i].Package = path.Base(dir) // by the convention of these repositories
