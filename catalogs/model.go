@@ -61,6 +61,8 @@ type Catalog struct {
 	Foreign []Foreign
 	// Problems are what opm would read otherwise or reject, by position.
 	Problems []Problem
+	// Configuration has the mistakes in the files by which a repository configures its pipeline.
+	Configuration []Problem
 	// Attached is how many bundles have manifests of other catalogs: see AttachManifests.
 	Attached int
 	Stats    Stats

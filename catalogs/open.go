@@ -141,11 +141,11 @@ func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([
 	case len(unread)+len(config) > 0:
 		all = []*Catalog{{source: s, Form: Repository, filtered: o.Package != "" || len(unread) == 0}} // no package is missing if only config has problems
 	}
-	unread = append(unread, config...)
 	if err != nil {
 		return nil, err
 	}
 	if len(all) > 0 {
+		all[0].Configuration = config
 		all[0].Problems = append(all[0].Problems, unread...)
 		slices.SortStableFunc(all[0].Problems, compareProblems)
 		if all[0].deferred != nil {

@@ -278,7 +278,7 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, wants func(p
 		}
 	}
 	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
-	loaded.Repository = c.Repository
+	loaded.Repository, loaded.Configuration = c.Repository, c.Configuration
 	loaded.Stats.Unread = len(from.paths) - len(paths)
 	*c = *loaded
 	return nil

@@ -17,7 +17,7 @@ func Rules() []lint.Rule {
 // and of published bundles only those that the base does not have.
 func check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		for _, problem := range p.Catalog.Problems {
+		for _, problem := range p.Catalog.Configuration {
 			if problem.Kind != kind || isInBase(p, &problem) || problem.Published && !p.Catalog.IsNewFile(problem.Pos.File, p.BaseCatalog) {
 				continue
 			}
@@ -39,7 +39,7 @@ func isInBase(p *lint.Pass, of *catalogs.Problem) bool {
 	if p.BaseCatalog == nil || slices.Contains(p.ChangedPackages, of.Package) {
 		return false
 	}
-	return slices.ContainsFunc(p.BaseCatalog.Problems, func(other catalogs.Problem) bool {
+	return slices.ContainsFunc(p.BaseCatalog.Configuration, func(other catalogs.Problem) bool {
 		return other.Kind == of.Kind && other.Package == of.Package && other.Message == of.Message
 	})
 }
