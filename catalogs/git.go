@@ -33,6 +33,7 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 	for _, c := range cats {
 		c.Container = "git tree"
 	}
+	setRepository(cats, repositoryIn(&source{fsys: tree.Root(), prefix: "git:" + revision + ":", noSlash: true}))
 	return cats, err
 }
 

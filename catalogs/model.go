@@ -52,6 +52,8 @@ type Catalog struct {
 	OpenShift string
 	// Selected names the folders and files that were read of the root of a git repository; "" if all of the catalog's folder was.
 	Selected string
+	// Repository is the configuration of the catalog repository that the catalog is in; nil if it is in none.
+	Repository *RepositoryConfig
 	// Packages are sorted by name, and include those without an olm.package object.
 	Packages []*Package
 	// Others are the objects with a schema that is not one of OLM's, in the order of the text.
@@ -60,6 +62,8 @@ type Catalog struct {
 	Foreign []Foreign
 	// Problems are what opm would read otherwise or reject, by position.
 	Problems []Problem
+	// Configuration has the mistakes in the files by which a repository configures its pipeline.
+	Configuration []Problem
 	// Attached is how many bundles have manifests of other catalogs: see AttachManifests.
 	Attached int
 	Stats    Stats
@@ -376,6 +380,14 @@ const (
 	ManifestDropped     // what is silently dropped of such a catalog
 	RegistryRejected    // a bundle that opm registry add rejects
 	RegistryPruned      // bundles that it removed from a channel
+
+	// What configures the pipeline of a catalog repository:
+	CIConfig         // a mistake in the ci.yaml of an operator
+	ReleaseConfig    // in the release-config.yaml of a bundle
+	PipelineConfig   // in the config.yaml of the repository
+	NoUpdateGraph    // an operator that does not say how its bundles upgrade
+	NoCertProject    // an operator without a certification project
+	WithoutTemplates // an operator that is not published by file-based catalogs
 )
 
 // Problem is something in the source that opm would read otherwise or reject.
@@ -391,6 +403,8 @@ type Problem struct {
 	Like        string   // what a misspelt word was read as; "" if it is like none
 	Channel     string   // of an entry; only where Kind is UnknownPackage or UnknownName
 	Foreign     bool     // it is about text that is no part of a catalog: see Catalog.Foreign
+	Accepted    bool     // CIConfig, ReleaseConfig, PipelineConfig: the pipelines ignore it, or read it otherwise
+	Published   bool     // ReleaseConfig: it is about a bundle that is not the newest one, whose pipeline may have run long ago
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }
 

@@ -60,6 +60,7 @@ func Open(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
 	}
 	if !info.IsDir() {
 		cats, err := openFile(ctx, ref, info, o)
+		setRepository(cats, repositoryAbove(filepath.Dir(ref)))
 		return labelOpenShiftPath(ref, cats, err)
 	}
 	return openFolderTree(ctx, ref, o)
@@ -132,18 +133,20 @@ func bundleFolders(fsys fs.FS) []string {
 func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
 	names, unread := versionCatalogs(s)
 	unread = append(unread, unreadOperators(s, dirs, names)...)
+	config := pipelineProblems(s, dirs)
 	var all []*Catalog
 	var err error
 	switch {
 	case len(dirs) > 0:
 		all, err = openBundles(ctx, s, Repository, dirs, repositoryVersions(s, names), o)
-	case len(unread) > 0:
-		all = []*Catalog{{source: s, Form: Repository, filtered: o.Package != ""}}
+	case len(unread)+len(config) > 0:
+		all = []*Catalog{{source: s, Form: Repository, filtered: o.Package != "" || len(unread) == 0}} // no package is missing if only config has problems
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(all) > 0 {
+		all[0].Configuration = config
 		all[0].Problems = append(all[0].Problems, unread...)
 		slices.SortStableFunc(all[0].Problems, compareProblems)
 		if all[0].deferred != nil {

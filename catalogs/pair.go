@@ -322,6 +322,7 @@ func (c *Catalog) readFiltered(ctx context.Context, from *deferred, published ma
 		}
 	}
 	loaded.Name, loaded.Form, loaded.Container, loaded.OpenShift, loaded.Selected = c.Name, c.Form, c.Container, c.OpenShift, c.Selected
+	loaded.Repository, loaded.Configuration = c.Repository, c.Configuration
 	if !from.bundles || from.first == c { // else it is counted there
 		loaded.Stats.Unread = len(from.paths) - len(paths)
 	}

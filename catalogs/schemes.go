@@ -166,6 +166,7 @@ func openFolderTree(ctx context.Context, ref string, o Options) ([]*Catalog, err
 	if err == nil && nothingRead(cats) {
 		return nil, noCatalog(ref, " and an image (oci-layout)")
 	}
+	setRepository(cats, repositoryAbove(ref))
 	return labelOpenShiftPath(ref, cats, err)
 }
 

@@ -17,7 +17,8 @@ import (
 type enumFlagValue struct {
 	documentedFlag
 	values    []string
-	openEnded bool // other values are allowed: the command checks them
+	openEnded bool   // other values are allowed: the command checks them
+	former    string // a value that is still accepted, and not completed; "" if there is none
 }
 
 type documentedFlag interface {
@@ -34,7 +35,7 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 	}
 	for _, value := range given {
 		switch {
-		case f.openEnded || slices.Contains(f.values, value):
+		case f.openEnded || slices.Contains(f.values, value) || f.former != "" && value == f.former:
 		case name == "format" || name == "gate":
 			return inFlag(misspelt(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values), f.Names()...)
 		default:
@@ -81,8 +82,8 @@ func timeoutFlag() cli.Flag {
 }
 
 func featureGatesFlag() cli.Flag {
-	return enumFlagValue{&cli.StringSliceFlag{Name: "feature-gates", Usage: "enabled feature `GATES` of operator-controller, as " + bundleReleaseSupport + "=true"},
-		[]string{bundleReleaseSupport + "=true", bundleReleaseSupport + "=false"}, true}
+	return enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "feature-gates", Usage: "enabled feature `GATES` of operator-controller, as " + bundleReleaseSupport + "=true"},
+		values: []string{bundleReleaseSupport + "=true", bundleReleaseSupport + "=false"}, openEnded: true}
 }
 
 // bundleReleaseSupport is the feature gate of operator-controller that makes the release of a bundle part of its version. It is
@@ -106,7 +107,7 @@ func bundleReleases(gates []string) (on bool, err error) {
 
 // rulesFlag returns a flag that takes IDs of rules, families, and patterns of IDs.
 func rulesFlag(name, usage string) cli.Flag {
-	return enumFlagValue{&cli.StringSliceFlag{Name: name, Usage: usage}, append(rulePatterns(), ruleNames(rules.All())...), true}
+	return enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: name, Usage: usage}, values: append(rulePatterns(), ruleNames(rules.All())...), openEnded: true}
 }
 
 // alternatives lists names as "a, b or c".

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,7 +38,8 @@ gates, which name what rejects a catalog:
   olmv0      OLM v0: users cannot install, upgrade or resolve
   olmv1      OLM v1, likewise
   apiserver  the Kubernetes API server rejects an object
-  hub        the pipelines of the catalog repositories reject it
+  community, certified, marketplace
+             the pipeline of this catalog repository rejects it
   advice     nothing rejects it; users are affected
 
 -o FORMAT writes the report to standard output, -o FORMAT=FILE or a file with the ending of a format to a file; several at once:
@@ -56,7 +58,8 @@ func (p *program) lintCommand() *cli.Command {
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
 		Flags: append([]cli.Flag{
-			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: lint.GateNames()},
+			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "gate", Usage: "only findings of one of these `GATES`"}, values: lint.GateNames(), former: lint.FormerGate},
+			enumFlag("pipeline", "", "`WHICH` pipeline judges the catalog, if not that of the organization in the repository's config.yaml", lint.PipelineNames()...),
 			rulesFlag("only", "only these `RULES`: IDs, families or patterns like 'graph/*'"),
 			rulesFlag("skip", "not these `RULES`"),
 			&cli.StringSliceFlag{Name: "package", Usage: "only these `PACKAGES`"},
@@ -83,6 +86,9 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 	options, configs, err := lintOptions(c, refs)
 	if err != nil {
 		return err
+	}
+	if slices.Contains(c.StringSlice("gate"), lint.FormerGate) {
+		p.logf("--gate %s is gone in the next release: use --gate %s", lint.FormerGate, strings.Join(lint.PipelineNames(), ","))
 	}
 	outputs, err := p.outputs(c, formatsOf(report.Formats()))
 	if err != nil {
@@ -203,8 +209,9 @@ func lintOptions(c *cli.Context, refs []string) (lint.Options, *configs, error) 
 		gate, _ := lint.ParseGate(name)
 		o.Gates |= gate
 	}
-	kube := c.String("kube")
+	kube, pipeline := c.String("kube"), c.String("pipeline")
 	configs, err := newConfigs(c.String("config"), refs, func(config *lint.Config) {
+		config.Pipeline = cmp.Or(pipeline, config.Pipeline)
 		config.Kube, config.Complete, config.OLM = cmp.Or(kube, config.Kube), c.Bool("complete"), cmp.Or(c.String("olm"), lint.OLMNames()[0])
 	})
 	if err != nil {

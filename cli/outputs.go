@@ -79,8 +79,8 @@ func (l formatList) flags() []cli.Flag {
 		usage += "; or a FOLDER/, for a file for each package"
 	}
 	return []cli.Flag{
-		enumFlagValue{&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: &repeatedFlag{}, Usage: usage + "; may be repeated"}, l.names, true},
-		enumFlagValue{&cli.GenericFlag{Name: "format", Value: &repeatedFlag{}, Usage: "former name of --output", Hidden: true}, l.names, true},
+		enumFlagValue{documentedFlag: &cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: &repeatedFlag{}, Usage: usage + "; may be repeated"}, values: l.names, openEnded: true},
+		enumFlagValue{documentedFlag: &cli.GenericFlag{Name: "format", Value: &repeatedFlag{}, Usage: "former name of --output", Hidden: true}, values: l.names, openEnded: true},
 	}
 }
 

@@ -26,6 +26,9 @@ type Config struct {
 	Kube string
 	// OLM is the generation that users have: "v0", "v1", "both", or "auto" for that of the OpenShift version; "" is "both".
 	OLM string
+	// Pipeline is the name of the pipeline that judges the catalog, one of PipelineNames; if empty, it follows from the config.yaml of
+	// the repository.
+	Pipeline string
 	// Complete says that clusters have no other catalogs than those of the run.
 	Complete bool
 	// MigratesStorage has, by package, the first version whose operator migrates the objects of its CRDs to the storage version

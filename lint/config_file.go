@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -128,6 +129,7 @@ func configKeys() []configKey {
 		{"maxHops", (*configReader).maxHops},
 		{"openshift", (*configReader).openShift},
 		{"kube", (*configReader).kube},
+		{"pipeline", (*configReader).pipeline},
 		{"migratesStorage", func(r *configReader, v *yaml.Node) {
 			r.config.MigratesStorage = map[string]semver.Version{}
 			r.eachKey(v, "migratesStorage", r.migration)
@@ -177,6 +179,12 @@ func (r *configReader) kube(value *yaml.Node) {
 	r.config.Kube = value.Value
 	if _, err := ParseKubeVersion(value.Value); err != nil || value.Kind != yaml.ScalarNode {
 		r.errorf(value, `kube must be a version like "1.29"`)
+	}
+}
+
+func (r *configReader) pipeline(value *yaml.Node) {
+	if r.config.Pipeline = value.Value; !slices.Contains(PipelineNames(), value.Value) {
+		r.reportUnknown(value, "pipeline", PipelineNames())
 	}
 }
 

@@ -39,6 +39,7 @@ func ConfigSchema(all []Rule) ([]byte, error) {
 		"registries": object{"type": "array", "items": text("A registry or a part of one, for example quay.io/acme."), "description": "The registries that bundles may come from."},
 		"maxHops":    object{"type": "integer", "minimum": 1, "description": "The number of upgrades above which graph/many-hops reports a path."},
 		"openshift":  object{"type": "string", "pattern": openShiftVersion.String(), "description": "The OpenShift version of the catalog."},
+		"pipeline":   object{"enum": PipelineNames(), "description": "The pipeline that judges the catalog, if not that of the organization in the repository's config.yaml."},
 		"kube":       object{"type": "string", "pattern": kubeVersion.String(), "description": "The Kubernetes version of the catalog."},
 		"migratesStorage": object{"type": "object", "additionalProperties": object{"type": "string"},
 			"description": "By package, the version from which the operator itself migrates stored objects."},
@@ -83,6 +84,9 @@ const ConfigExample = `# Settings of olmgraph for this repository. All of them a
 
 # The Kubernetes version of the catalog, if it does not follow from the OpenShift version.
 #kube: "1.29"
+
+# The pipeline that judges the catalog, if not that of the organization in the repository's config.yaml.
+#pipeline: community
 
 # Operators that migrate stored objects themselves, from a version on.
 #migratesStorage:

@@ -32,20 +32,24 @@ func ParseSeverity(name string) (Severity, error) {
 }
 
 // Gates is a set of the components that reject a catalog because of a finding, or leave its users without upgrades.
-type Gates uint8
+type Gates uint16
 
 const (
-	GateOPM       Gates = 1 << iota // opm validate: the catalog cannot be built
-	GateServe                       // opm serve, packageserver: the catalog cannot be served or shown
-	GateOLMv0                       // OLM v0: users cannot install, upgrade or resolve
-	GateOLMv1                       // OLM v1's resolver or its CRD upgrade safety preflight
-	GateAPIServer                   // the Kubernetes API server rejects the object or its update
-	GateHub                         // the pipelines of the catalog repositories
-	GateAdvice                      // nothing rejects it; users are affected
+	GateOPM         Gates = 1 << iota // opm validate: the catalog cannot be built
+	GateServe                         // opm serve, packageserver: the catalog cannot be served or shown
+	GateOLMv0                         // OLM v0: users cannot install, upgrade or resolve
+	GateOLMv1                         // OLM v1's resolver or its CRD upgrade safety preflight
+	GateAPIServer                     // the Kubernetes API server rejects the object or its update
+	GateCommunity                     // the pipeline of the community catalog
+	GateCertified                     // the pipeline of the certified catalog
+	GateMarketplace                   // the pipeline of the marketplace catalog
+	GateAdvice                        // nothing rejects it; users are affected
+
+	GatePipelines = GateCommunity | GateCertified | GateMarketplace // the pipelines of all catalog repositories
 )
 
 // gateNames has the names of the gates in the order of their bits.
-var gateNames = [...]string{"opm", "serve", "olmv0", "olmv1", "apiserver", "hub", "advice"}
+var gateNames = [...]string{"opm", "serve", "olmv0", "olmv1", "apiserver", "community", "certified", "marketplace", "advice"}
 
 var gateMeanings = [...]string{
 	"opm validate: the catalog cannot be built",
@@ -53,7 +57,9 @@ var gateMeanings = [...]string{
 	"OLM v0: users cannot install, upgrade or resolve",
 	"OLM v1: users cannot install, upgrade or resolve",
 	"the Kubernetes API server rejects the object or its update",
-	"the pipelines of the catalog repositories",
+	"the pipeline of the community catalog (community-operators-prod)",
+	"the pipeline of the certified catalog (certified-operators)",
+	"the pipeline of the marketplace catalog (redhat-marketplace-operators)",
 	"nothing rejects it; users are affected",
 }
 
@@ -71,8 +77,14 @@ func (g Gates) Meanings() []string {
 // GateNames returns the names of all gates.
 func GateNames() []string { return slices.Clone(gateNames[:]) }
 
-// ParseGate parses the name of one gate.
+// FormerGate is a name that stood for GatePipelines.
+const FormerGate = "hub"
+
+// ParseGate parses the name of one gate, or FormerGate.
 func ParseGate(name string) (Gates, bool) {
+	if name == FormerGate {
+		return GatePipelines, true
+	}
 	i := slices.Index(gateNames[:], name)
 	if i < 0 {
 		return 0, false

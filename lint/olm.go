@@ -30,9 +30,6 @@ func (c *Config) installedOLMs(openShift string) (have, may Gates) {
 // do not have, it is at most Info; if they may have one of them, at most Warning. Users are assumed to have the requested gates.
 func (c *Config) severityForOLMs(f *Finding, openShift string, asked Gates) Severity {
 	olm := f.Gates & (GateOLMv0 | GateOLMv1)
-	if olm == 0 || f.Gates&(GateOPM|GateServe|GateHub) != 0 {
-		return f.Severity
-	}
 	have, may := c.installedOLMs(openShift)
 	have |= asked & (GateOLMv0 | GateOLMv1)
 	switch {

@@ -2,9 +2,11 @@ package lint
 
 import (
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-func TestSeverityForOLMs(t *testing.T) {
+func TestSeverityForUsersOfOLM(t *testing.T) {
 	for _, c := range []struct {
 		olm, openShift string
 		gates, mild    Gates
@@ -20,7 +22,7 @@ func TestSeverityForOLMs(t *testing.T) {
 		{"auto", "", GateOLMv0 | GateOLMv1, 0, 0, Error},
 		{"auto", "", GateOLMv1, 0, GateOLMv1, Error}, // requested as a gate
 		{"v0", "4.18", GateOLMv1 | GateAPIServer, 0, 0, Info},
-		{"v0", "4.18", GateOLMv1 | GateHub, 0, 0, Error}, // the pipelines reject it too
+		{"v0", "4.18", GateOLMv1 | GatePipelines, 0, 0, Error}, // the pipelines reject it too
 		{"v0", "", GateOLMv0 | GateOLMv1, GateOLMv0, 0, Warning},
 		{"v1", "", GateOLMv0, 0, 0, Info},
 		{"both", "4.14", GateOLMv1, 0, 0, Error},
@@ -29,7 +31,7 @@ func TestSeverityForOLMs(t *testing.T) {
 		{"auto", "4.14", GateAdvice, 0, 0, Error},
 	} {
 		f := Finding{Severity: Error, Gates: c.gates, WarningGates: c.mild}
-		if got := (&Config{OLM: c.olm}).severityForOLMs(&f, c.openShift, c.asked); got != c.want {
+		if got := (&Config{OLM: c.olm}).severityForUsers(&f, &catalogs.Catalog{}, c.openShift, c.asked); got != c.want {
 			t.Errorf("--olm %s, OpenShift %q, gates %s, mild %s, asked %s: %s, want %s", c.olm, c.openShift, c.gates, c.mild, c.asked, got, c.want)
 		}
 	}

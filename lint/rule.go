@@ -78,8 +78,10 @@ func familyOf(rule string) string {
 }
 
 // ReadsManifests reports whether the rule belongs to a family that reads the manifests of bundles, which takes most of the time.
-func (r *Rule) ReadsManifests() bool {
-	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, r.Family())
+func (r *Rule) ReadsManifests() bool { return readsManifests(r.ID) }
+
+func readsManifests(rule string) bool {
+	return slices.Contains([]string{"bundle", "csv", "object", "crd", "api"}, familyOf(rule))
 }
 
 // RenamedTo returns the IDs of the rules that report now what a former rule did; none if there was no such rule.

@@ -28,6 +28,8 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 		return !manifests && !listed || AlwaysReported(r.ID) || r.ID == FormRuleID
 	case "manifest":
 		return manifests || c.Attached > 0
+	case "pipeline":
+		return c.Form == catalogs.Repository
 	case "version", "config":
 		return true
 	}
@@ -282,7 +284,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 			Rule: r, running: rules, cache: values, indexes: indexes}
 		r.Check(pass)
 		for _, f := range pass.findings {
-			f.Severity = config.severityForOLMs(&f, pass.OpenShift(), o.Gates)
+			f.Severity = config.severityForUsers(&f, u.catalog, pass.OpenShift(), o.Gates)
 			f.Severity = config.severity(f)
 			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)

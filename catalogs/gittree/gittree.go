@@ -75,6 +75,9 @@ func Open(ctx context.Context, dir, revision, name string, o Options) (*Tree, er
 	return t, t.check(ctx)
 }
 
+// Root returns the whole tree at the revision, of which t is a folder.
+func (t *Tree) Root() *Tree { return &Tree{Path: ".", store: t.store, root: t.root, dir: "."} }
+
 // enter makes the path that was opened, or the folder of the file, the root of the Tree.
 func (t *Tree) enter() error {
 	found, err := t.search(t.Path, true)

@@ -35,7 +35,7 @@ type JSONCatalog struct {
 type jsonFinding struct {
 	Rule     string   `json:"rule"`
 	Severity string   `json:"severity"` // info, warning or error
-	Gates    []string `json:"gates"`    // what rejects it: opm, serve, olmv0, olmv1, apiserver, hub, advice
+	Gates    []string `json:"gates"`    // what rejects it: opm, serve, olmv0, olmv1, apiserver, community, certified, marketplace, advice
 	Catalog  string   `json:"catalog"`
 	Package  string   `json:"package"`
 	Channel  string   `json:"channel"`

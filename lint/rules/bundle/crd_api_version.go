@@ -7,7 +7,7 @@ import (
 )
 
 var crdAPIVersion = lint.Rule{
-	ID: "bundle/crd-api-version", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+	ID: "bundle/crd-api-version", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
 	Doc: `a CRD has an apiVersion that does not exist
 CustomResourceDefinitions have the apiVersion apiextensions.k8s.io/v1. API servers accept no other one; before Kubernetes 1.22
 they accepted v1beta1 as well.

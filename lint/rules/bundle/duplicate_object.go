@@ -8,9 +8,9 @@ import (
 )
 
 var duplicateObject = lint.Rule{
-	ID: "bundle/duplicate-object", Severity: lint.Warning, Gates: lint.GateAdvice, OtherGates: lint.GateOLMv1 | lint.GateHub,
+	ID: "bundle/duplicate-object", Severity: lint.Warning, Gates: lint.GateAdvice, OtherGates: lint.GateOLMv1 | lint.GatePipelines,
 	Doc: `a bundle contains an object twice
-Both have the same kind and name: the one that is installed later overwrites the other. OLM v1 and the hub reject duplicate CRDs.
+Both have the same kind and name: the one that is installed later overwrites the other. OLM v1 and the pipelines reject duplicate CRDs.
 Keep one of them.`,
 	Reference: "operator-framework/api bundle.go validateOwnedCRDs; operator-controller CheckCRDResourceUniqueness",
 	Check:     contents.InAllBundles(checkDuplicateObjects),
@@ -25,7 +25,7 @@ func checkDuplicateObjects(c *contents.Contents) {
 			f := c.ReportOn(m, "metadata.name", "keep one of them",
 				"contains the %s %q twice: the later one overwrites the other", m.Kind, m.Name)
 			if m.Kind == crd.Kind {
-				f.Severity, f.Gates = lint.Error, lint.GateOLMv1|lint.GateHub
+				f.Severity, f.Gates = lint.Error, lint.GateOLMv1|lint.GatePipelines
 			}
 		}
 		seen[key] = true

@@ -9,7 +9,7 @@ import (
 )
 
 var extraCRD = lint.Rule{
-	ID: "bundle/extra-crd", Severity: lint.Warning, Gates: lint.GateHub,
+	ID: "bundle/extra-crd", Severity: lint.Error, Gates: lint.GatePipelines,
 	Doc: `a bundle contains a CRD that it does not own
 OLM installs the CRD, but neither the console nor other operators see which operator serves it, and two operators can ship it
 without a conflict being detected.

@@ -7,7 +7,7 @@ import (
 )
 
 var folderName = lint.Rule{
-	ID: "bundle/folder-name", Severity: lint.Warning, Gates: lint.GateHub,
+	ID: "bundle/folder-name", Severity: lint.Error, Gates: lint.GatePipelines,
 	Doc: `a bundle's folder is not named after its version
 The pipelines of catalog repositories require that the folder of a bundle has the name of spec.version of its
 ClusterServiceVersion.

@@ -8,7 +8,7 @@ import (
 )
 
 var missingOwnedCRD = lint.Rule{
-	ID: "bundle/missing-owned-crd", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0 | lint.GateOLMv1,
+	ID: "bundle/missing-owned-crd", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1,
 	Doc: `a bundle does not contain a CRD that it owns
 OLM v0 waits until the owned CRD exists in that version, and OLM v1 rejects the bundle. It cannot be installed on a cluster that
 does not have the CRD from elsewhere.
@@ -36,7 +36,7 @@ func checkMissingCRD(c *contents.Contents) {
 			f("owns the CRD %q as kind %q, but contains it as kind %q", owned.Name, owned.Kind, crd.Kind)
 		case !crd.Has(owned.Version):
 			f("owns version %q of the CRD %q, but its CRD lacks that version: OLM v0 never completes the installation without it", owned.Version,
-				owned.Name).Gates = lint.GateHub | lint.GateOLMv0
+				owned.Name).Gates = lint.GatePipelines | lint.GateOLMv0
 		}
 	}
 }

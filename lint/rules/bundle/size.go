@@ -8,7 +8,7 @@ import (
 )
 
 var size = lint.Rule{
-	ID: "bundle/size", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateHub,
+	ID: "bundle/size", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GatePipelines,
 	Doc: `a bundle is too large
 OLM v0 stores the compressed manifests of a bundle in one ConfigMap, whose limit is 1 MiB. A larger bundle cannot be unpacked;
 from 85% of the limit on it is a warning.
@@ -38,6 +38,6 @@ func checkSize(c *contents.Contents) {
 	case packed > nearlyMax:
 		f := c.ReportAt(folder.Pos, "shorten descriptions in the CRDs",
 			"has %s compressed, of at most 1024 KiB: OLM v0 cannot unpack a larger one", size)
-		f.Severity, f.Gates = lint.Warning, lint.GateHub
+		f.Severity, f.Gates = lint.Warning, lint.GatePipelines
 	}
 }

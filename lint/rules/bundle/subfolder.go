@@ -7,7 +7,7 @@ import (
 )
 
 var subfolder = lint.Rule{
-	ID: "bundle/subfolder", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv1,
+	ID: "bundle/subfolder", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv1,
 	Doc: `the manifests of a bundle contain a folder
 The manifests of a bundle are the files of one folder. opm and OLM v0 ignore subfolders, and OLM v1 rejects the bundle.
 Move the files up.`,

@@ -25,12 +25,12 @@ var supported = map[string]lint.Gates{
 	"PrometheusRule": anyOLM, "ServiceMonitor": anyOLM, "PodDisruptionBudget": anyOLM, "PriorityClass": anyOLM,
 	"VerticalPodAutoscaler": anyOLM, "ConsoleYAMLSample": anyOLM, "ConsoleQuickStart": anyOLM, "ConsoleCLIDownload": anyOLM,
 	"ConsoleLink": anyOLM, "ConsolePlugin": anyOLM, "NetworkPolicy": anyOLM,
-	"PodMonitor":   lint.GateOLMv1 | lint.GateHub,
+	"PodMonitor":   lint.GateOLMv1 | lint.GatePipelines,
 	"Subscription": lint.GateOLMv0,
 }
 
 // anyOLM has the gates that reject unsupported kinds.
-const anyOLM = lint.GateOLMv0 | lint.GateOLMv1 | lint.GateHub
+const anyOLM = lint.GateOLMv0 | lint.GateOLMv1 | lint.GatePipelines
 
 func checkUnsupported(c *contents.Contents) {
 	for _, m := range c.Objects() {

@@ -9,7 +9,7 @@ import (
 )
 
 var bundleObjectForbidden = lint.Rule{
-	ID: "catalog/bundle-object-forbidden", Severity: lint.Error, Gates: lint.GateHub,
+	ID: "catalog/bundle-object-forbidden", Severity: lint.Error, Gates: lint.GatePipelines,
 	Doc: `a catalog for OpenShift 4.17 or later has olm.bundle.object properties
 The catalog repositories reject them from 4.17 on, since they make a catalog several times larger.
 Render the catalog again with opm render --migrate-level=bundle-object-to-csv-metadata.`,
@@ -40,7 +40,7 @@ func checkBundleObjectForbidden(p *lint.Pass) {
 		Subject: lint.Subject{Bundle: first.Name.Value},
 		Cause:   lint.OncePerPackage(),
 		Pos:     first.Properties[i].Type.Pos,
-		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s have olm.bundle.object properties, which the hubs reject from 4.17 on",
+		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s have olm.bundle.object properties, which the pipelines reject from 4.17 on",
 			n, words.Plural(n, "bundle", "bundles"), version),
 		Fix: "render the catalog with --migrate-level=bundle-object-to-csv-metadata",
 	})

@@ -12,7 +12,7 @@ import (
 )
 
 var conversion = lint.Rule{
-	ID: "crd/conversion", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GateHub | lint.GateAdvice,
+	ID: "crd/conversion", Severity: lint.Error, Gates: lint.GateOLMv0 | lint.GateOLMv1, OtherGates: lint.GatePipelines | lint.GateAdvice,
 	Doc: `a conversion webhook is invalid
 A conversion webhook serves the whole cluster: OLM creates one only for an operator that supports AllNamespaces and no other mode,
 and only for CRDs that the operator owns, one webhook for each, that do not preserve unknown fields. Otherwise the installation
@@ -39,7 +39,7 @@ func checkConversion(c *contents.Contents) {
 			f := c.Report("spec.installModes", "support only AllNamespaces",
 				"has the conversion webhook %q, which requires AllNamespaces as the only install mode, but supports %s",
 				w.GenerateName, cmp.Or(words.AllOf(modes), "none")).WithCause(w.GenerateName)
-			f.Gates = lint.GateOLMv0 | lint.GateOLMv1 | lint.GateHub
+			f.Gates = lint.GateOLMv0 | lint.GateOLMv1 | lint.GatePipelines
 		}
 		for j, name := range w.ConversionCRDs {
 			checkConverted(c, fmt.Sprintf("%s.conversionCRDs[%d]", path, j), name, owned[name], converted[name])

@@ -10,10 +10,10 @@ import (
 )
 
 var annotations = lint.Rule{
-	ID: "csv/annotations", Severity: lint.Info, Gates: lint.GateHub,
-	Doc: `annotations that the hub shows are missing
-The hub shows the repository and the image of an operator, its creation date and its support, from annotations of the
-ClusterServiceVersion. The pipelines warn if they are missing.
+	ID: "csv/annotations", Severity: lint.Warning, Gates: lint.GateCommunity,
+	Doc: `annotations that the catalog shows are missing
+The catalog shows the repository and the image of an operator, its creation date and its support, from annotations of the
+ClusterServiceVersion. The pipeline of the community catalog warns if they are missing.
 Add them.`,
 	Reference: "operator-pipelines static_tests/community check_required_fields",
 	Check:     contents.InHeads(contents.WithCSV(checkAnnotations)),
@@ -40,12 +40,12 @@ func checkAnnotations(c *contents.Contents) {
 		if !ok {
 			missing = append(missing, a.key)
 		} else if a.fits != nil && !a.fits(text) {
-			c.Report(contents.AnnotationPath(a.key), "write "+a.want, "has the annotation %s with %q, but the hub requires %s", a.key,
+			c.Report(contents.AnnotationPath(a.key), "write "+a.want, "has the annotation %s with %q, but the community pipeline wants %s", a.key,
 				text, a.want)
 		}
 	}
 	if len(missing) > 0 {
-		c.Report("metadata.annotations", "add them", "lacks the %s %s, which the hub shows",
+		c.Report("metadata.annotations", "add them", "lacks the %s %s, which the community catalog shows",
 			words.Plural(len(missing), "annotation", "annotations"), words.AllOf(missing)).Faults = missing
 	}
 }

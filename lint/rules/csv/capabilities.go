@@ -8,9 +8,9 @@ import (
 )
 
 var capabilitiesRule = lint.Rule{
-	ID: "csv/capabilities", Severity: lint.Warning, Gates: lint.GateHub,
+	ID: "csv/capabilities", Severity: lint.Error, Gates: lint.GatePipelines,
 	Doc: `the capability level of an operator is unknown
-The annotation capabilities has one of five values, by which users filter. The hub rejects other values.
+The annotation capabilities has one of five values, by which users filter. The pipelines reject other values.
 Use one of the five values exactly.`,
 	Reference: "operator-framework/api standardcapabilities.go",
 	Check:     contents.InHeads(contents.WithCSV(checkCapabilities)),
@@ -22,7 +22,7 @@ var capabilities = []string{"Basic Install", "Seamless Upgrades", "Full Lifecycl
 func checkCapabilities(c *contents.Contents) {
 	key := "capabilities"
 	if value, ok := c.CSV.Metadata.Annotations[key]; ok && !slices.Contains(capabilities, value) {
-		c.Report(contents.AnnotationPath(key), suggestion(value, capabilities), "has the capability level %q, which is not in the list of the hub",
+		c.Report(contents.AnnotationPath(key), suggestion(value, capabilities), "has the capability level %q, which is not in the list of the pipelines: they reject it",
 			value).WithCause(value)
 	}
 }

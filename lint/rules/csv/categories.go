@@ -9,10 +9,10 @@ import (
 )
 
 var categoriesRule = lint.Rule{
-	ID: "csv/categories", Severity: lint.Warning, Gates: lint.GateHub,
+	ID: "csv/categories", Severity: lint.Error, Gates: lint.GatePipelines,
 	Doc: `a category of an operator is unknown
-The annotation categories has values of a fixed list, separated by commas, by which users find the operator. The hub rejects other
-values.
+The annotation categories has values of a fixed list, separated by commas, by which users find the operator. The pipelines reject
+other values.
 Use categories of the list.`,
 	Reference: "operator-framework/api standardcategories.go; operator-pipelines validations.py",
 	Check:     contents.InHeads(contents.WithCSV(checkCategories)),
@@ -34,7 +34,7 @@ func checkCategories(c *contents.Contents) {
 	for category := range strings.SplitSeq(value, ",") {
 		if category = strings.TrimSpace(category); !slices.Contains(categories, category) {
 			c.Report(contents.AnnotationPath(key), suggestion(category, categories),
-				"has the category %q, which is not in the list of the hub: users cannot find it there", category).WithCause(category)
+				"has the category %q, which is not in the list of the pipelines: they reject it", category).WithCause(category)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 var crdEntry = lint.Rule{
-	ID: "csv/crd-entry", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0,
+	ID: "csv/crd-entry", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
 	Doc: `an owned or required CRD is incomplete
 OLM finds each CRD by its name, plural.group, with its version and kind. Without one of these it stays Pending.
 Set name, version and kind.`,

@@ -9,10 +9,10 @@ import (
 )
 
 var description = lint.Rule{
-	ID: "csv/description", Severity: lint.Warning, Gates: lint.GateHub,
+	ID: "csv/description", Severity: lint.Error, Gates: lint.GateCommunity, OtherGates: lint.GateAdvice,
 	Doc: `an operator has no useful display name or description
-The hub requires a display name of 3 to 50 characters and a description of at least 20. The console shows little else before the
-installation.
+The pipeline of the community catalog requires a display name of at least 3 characters and a description of at least 20. The console
+shows little else before the installation, and truncates a display name of more than 50 characters.
 Set spec.displayName and spec.description.`,
 	Reference: "operator-pipelines static_tests/community check_required_fields",
 	Check:     contents.InHeads(contents.WithCSV(checkDescription)),
@@ -23,13 +23,13 @@ func checkDescription(c *contents.Contents) {
 	display := strings.TrimSpace(c.CSV.Spec.DisplayName)
 	if n := utf8.RuneCountInString(display); n > 0 && n < 3 {
 		c.Report("spec.displayName", "use at least 3 characters",
-			"has the display name %q: the hub requires at least 3 characters", display).WithCause(display)
+			"has the display name %q: the community pipeline requires at least 3 characters", display).WithCause(display)
 	} else if n > 50 {
-		c.Report("spec.displayName", "shorten it",
-			"has a display name of %d characters: the hub allows at most 50, and the console truncates it", n).WithCause(display)
+		f := c.Report("spec.displayName", "shorten it", "has a display name of %d characters: the console truncates it after 50", n).WithCause(display)
+		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 	}
 	if n := utf8.RuneCountInString(strings.TrimSpace(c.CSV.Spec.Description)); n < 20 && c.CSV.Err == nil {
 		c.Report("spec.description", "describe what the operator does",
-			"has a description of %d characters: the hub requires at least 20", n)
+			"has a description of %d characters: the community pipeline requires at least 20", n)
 	}
 }

@@ -10,9 +10,9 @@ import (
 )
 
 var exampleNotOwned = lint.Rule{
-	ID: "csv/example-not-owned", Severity: lint.Error, Gates: lint.GateHub,
+	ID: "csv/example-not-owned", Severity: lint.Error, Gates: lint.GatePipelines,
 	Doc: `an example is of an API that is not owned
-Each example is of an API that the operator owns, in that version. The hub rejects other examples: the console would offer an API
+Each example is of an API that the operator owns, in that version. The pipelines reject other examples: the console would offer an API
 that the operator does not serve.
 Write it for an owned version, or remove it.`,
 	Reference: "operator-framework/api csv.go matchGVKProvidedAPIs",

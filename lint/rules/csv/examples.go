@@ -14,10 +14,10 @@ import (
 )
 
 var examples = lint.Rule{
-	ID: "csv/examples", Severity: lint.Error, Gates: lint.GateHub, OtherGates: lint.GateAdvice,
+	ID: "csv/examples", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice,
 	Doc: `the examples cannot be read
-The annotation alm-examples is a JSON list of custom resources, from which the console generates its forms. The hub rejects
-anything else.
+The annotation alm-examples is a JSON list of custom resources, from which the console generates its forms. The pipelines
+reject anything else.
 Write a JSON list.`,
 	Reference: "operator-framework/api csv.go validateExamplesAnnotations",
 	Check:     contents.InHeads(contents.WithCSV(checkExampleJSON)),

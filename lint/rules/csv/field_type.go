@@ -11,7 +11,7 @@ import (
 )
 
 var fieldType = lint.Rule{
-	ID: "csv/field-type", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0,
+	ID: "csv/field-type", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
 	Doc: `a field of a ClusterServiceVersion has the wrong type
 OLM decodes a ClusterServiceVersion into fields of fixed types, and rejects all of it if one does not match. The usual cause is a
 number without quotes where a string is required.

@@ -10,7 +10,7 @@ import (
 )
 
 var installModesRule = lint.Rule{
-	ID: "csv/install-modes", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0,
+	ID: "csv/install-modes", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0,
 	Doc: `no OperatorGroup fits a ClusterServiceVersion
 An OperatorGroup selects the namespaces that an operator watches, and OLM v0 installs the operator if it supports that install
 mode. If no mode is supported, or one is listed twice, every installation fails.

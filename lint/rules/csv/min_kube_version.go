@@ -11,7 +11,7 @@ import (
 )
 
 var minKubeVersion = lint.Rule{
-	ID: "csv/min-kube-version", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0, OtherGates: lint.GateAdvice,
+	ID: "csv/min-kube-version", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0, OtherGates: lint.GateAdvice,
 	Doc: `the minKubeVersion of a ClusterServiceVersion is invalid or too new
 OLM v0 compares it with the version of the cluster, and requires three numbers: it never completes the installation if it cannot
 parse them, or if the cluster is older. If the catalog is known to be for an older cluster, it is an error. Without a
@@ -37,7 +37,7 @@ func checkMinKube(c *contents.Contents) {
 			"has the minKubeVersion %q, which is not a version of three numbers: OLM v0 never completes the installation", text).WithCause(text)
 	case err != nil:
 		c.Report("spec.minKubeVersion", "write three numbers, for example 1.25.0",
-			"has the minKubeVersion %q: operator-framework/api allows no leading v", text).WithCause(text).Gates = lint.GateHub
+			"has the minKubeVersion %q: operator-framework/api allows no leading v", text).WithCause(text).Gates = lint.GatePipelines
 	case target > 0 && v.Major == 1 && int(v.Minor) > target:
 		c.Report("spec.minKubeVersion", "keep it out of catalogs for older clusters",
 			"needs Kubernetes %s, but %s is 1.%d: OLM v0 never completes the installation", text, source, target).WithCause(text).Gates = lint.GateOLMv0

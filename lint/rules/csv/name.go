@@ -7,7 +7,7 @@ import (
 )
 
 var name = lint.Rule{
-	ID: "csv/name", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0, OtherGates: lint.GateAPIServer,
+	ID: "csv/name", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0, OtherGates: lint.GateAPIServer,
 	Doc: `the name of a ClusterServiceVersion is invalid
 It must be a name that Kubernetes accepts: lower-case letters, digits, dots and hyphens. It must also be a valid label value, at
 most 63 characters, since OLM v0 labels with it all objects that it creates.
@@ -34,7 +34,7 @@ func checkCSVName(c *contents.Contents) {
 // OLM v0 uses it in labels.
 func nameProblem(name string) (says string, gates lint.Gates) {
 	if says = names.NameFault(name); says != "" {
-		return says, lint.GateHub | lint.GateOLMv0 | lint.GateAPIServer
+		return says, lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer
 	}
-	return names.LabelFault(name), lint.GateHub | lint.GateOLMv0
+	return names.LabelFault(name), lint.GatePipelines | lint.GateOLMv0
 }

@@ -9,7 +9,7 @@ import (
 )
 
 var requiredField = lint.Rule{
-	ID: "csv/required-field", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0 | lint.GateAPIServer,
+	ID: "csv/required-field", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateAPIServer,
 	Doc: `a ClusterServiceVersion lacks a required field
 It needs its apiVersion, a display name, the install strategy deployment, a list of deployments with selectors, and rules and a
 service account in each of its permissions. OLM v0 sends a missing field to the API server as null, which the API server rejects.
@@ -32,7 +32,7 @@ func checkRequired(c *contents.Contents) {
 			"has the apiVersion %q, which is not an apiVersion of ClusterServiceVersions", v).WithCause(v)
 	}
 	if c.CSV.Spec.DisplayName == "" {
-		missing("spec.displayName", "the console cannot name it, and operator-framework/api rejects it").Gates = lint.GateHub
+		missing("spec.displayName", "the console cannot name it, and operator-framework/api rejects it").Gates = lint.GatePipelines
 	}
 	install := &c.CSV.Spec.Install
 	switch {

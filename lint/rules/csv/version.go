@@ -12,10 +12,9 @@ import (
 )
 
 var version = lint.Rule{
-	ID: "csv/version", Severity: lint.Error, Gates: lint.GateHub, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
+	ID: "csv/version", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
 	Doc: `the version of a ClusterServiceVersion is missing or invalid
-Without spec.version, or with 0.0.0, users see no version, and the hub rejects it: a warning, since the catalog may have one. OLM
-v0 cannot read what is not a semantic version. A release has at most 20 characters, and excludes olm.substitutesFor.
+Without spec.version, or with 0.0.0, users see no version, and the pipelines reject it. OLM v0 cannot read what is not a semantic version. A release has at most 20 characters, and excludes olm.substitutesFor.
 Write major.minor.patch.`,
 	Reference: "operator-framework/api pkg/lib/version, pkg/lib/release, operatorhub.go checkSpecVersion",
 	Check:     contents.InHeads(contents.WithReadableCSV(checkCSVVersion)),
@@ -30,11 +29,11 @@ func checkCSVVersion(c *contents.Contents) {
 	case c.CSV.Manifest.File != "" && err != nil: // version/semver reports it for manifests
 	case version == "" || version == "0.0.0":
 		c.Report("spec.version", "set spec.version to the version of the operator",
-			"has no version in spec.version: the hub rejects it").Severity = lint.Warning
+			"has no version in spec.version: the pipelines reject it")
 	case err != nil:
 		c.Report("spec.version", "write major.minor.patch",
 			"has the version %q, which is not a semantic version: OLM cannot read the ClusterServiceVersion", version).WithCause("semver").
-			Gates = lint.GateHub | lint.GateOLMv0
+			Gates = lint.GatePipelines | lint.GateOLMv0
 	}
 	if release == "" || c.CSV.Err != nil {
 		return
@@ -42,10 +41,10 @@ func checkCSVVersion(c *contents.Contents) {
 	f := lint.Finding{}
 	switch _, err := semver.Parse("0.0.0-" + release); {
 	case err != nil || strings.Contains(release, "+"):
-		f.Message, f.Gates = "which is malformed: OLM cannot read the ClusterServiceVersion", lint.GateHub|lint.GateOLMv0|lint.GateAPIServer
+		f.Message, f.Gates = "which is malformed: OLM cannot read the ClusterServiceVersion", lint.GatePipelines|lint.GateOLMv0|lint.GateAPIServer
 	case len(release) > versions.MaxRelease:
 		f.Message, f.Gates = fmt.Sprintf("of more than %d characters: the API server rejects it",
-			versions.MaxRelease), lint.GateHub|lint.GateOLMv0|lint.GateAPIServer
+			versions.MaxRelease), lint.GatePipelines|lint.GateOLMv0|lint.GateAPIServer
 	case c.CSV.Metadata.Annotations["olm.substitutesFor"] != "":
 		f.Message = "and the annotation olm.substitutesFor too: opm alpha bundle validate rejects both together"
 	case err == nil && c.Name.Value != fmt.Sprintf("%s-v%s-%s", c.Package.Value, v, release):

@@ -10,25 +10,31 @@ import (
 )
 
 var registry = lint.Rule{
-	ID: "image/registry", Severity: lint.Error, Gates: lint.GateHub,
+	ID: "image/registry", Severity: lint.Error, Gates: lint.GatePipelines,
 	Doc: `a bundle comes from a registry that is not allowed
-registries in the configuration lists the registries that bundles may come from. The pipelines of catalog repositories reject
-others, and clusters that mirror only those registries cannot pull the bundle.
+registries in the configuration lists the registries that bundles may come from; without it, allowed_bundle_registries does in the
+config.yaml of a catalog repository, whose pipeline rejects others. Clusters that mirror only those registries cannot pull the bundle.
 Publish the image in one of these registries.`,
 	Reference: "operator-pipelines check_bundle_images_in_fbc",
 	Check:     lint.EachBundle(checkRegistry),
 }
 
 func checkRegistry(p *lint.Pass, b *catalogs.Bundle) {
-	image := b.Image.Value
-	if len(p.Config.Registries) == 0 || image == "" || slices.ContainsFunc(p.Config.Registries, func(r string) bool { return isIn(image, r) }) {
+	image, allowed, isAllowed := b.Image.Value, p.Config.Registries, isIn
+	if len(allowed) == 0 && p.Catalog.Repository != nil {
+		isAllowed = strings.HasPrefix
+		for _, r := range p.Catalog.Repository.Registries {
+			allowed = append(allowed, r.Value)
+		}
+	}
+	if len(allowed) == 0 || image == "" || slices.ContainsFunc(allowed, func(r string) bool { return isAllowed(image, r) }) {
 		return
 	}
 	p.Report(lint.Finding{
 		Subject: lint.Subject{Bundle: b.Name.Value},
 		Cause:   []string{b.Name.Value, image},
 		Pos:     b.Image.Pos,
-		Message: fmt.Sprintf("%q comes from %q, which is in none of the allowed registries: %s", b.Name.Value, image, strings.Join(p.Config.Registries, ", ")),
+		Message: fmt.Sprintf("%q comes from %q, which is in none of the allowed registries: %s", b.Name.Value, image, strings.Join(allowed, ", ")),
 		Fix:     "publish the image in one of them",
 	})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 var annotations = lint.Rule{
-	ID: "manifest/annotations", Severity: lint.Error, Gates: lint.GateOPM | lint.GateHub, Scope: lint.PerCatalog,
+	ID: "manifest/annotations", Severity: lint.Error, Gates: lint.GateOPM | lint.GatePipelines, Scope: lint.PerCatalog,
 	Doc: `a bundle does not state its package and channels
 The annotations in metadata/annotations.yaml state them; without them a bundle cannot be added to a catalog. If the first version
 of a package is in several channels, some bundle has to name the default one as well, except in the semver modes.

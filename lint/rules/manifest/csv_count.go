@@ -7,7 +7,7 @@ import (
 )
 
 var csvCount = lint.Rule{
-	ID: "manifest/csv-count", Severity: lint.Error, Gates: lint.GateOPM | lint.GateHub, Scope: lint.PerCatalog,
+	ID: "manifest/csv-count", Severity: lint.Error, Gates: lint.GateOPM | lint.GatePipelines, Scope: lint.PerCatalog,
 	Doc: `a folder has no CSV, or several
 A bundle has exactly one ClusterServiceVersion, which OLM installs. opm rejects a bundle without one. Of several in a bundle opm
 takes the first by file name, OLM installs the last, and operator-sdk bundle validate rejects the bundle. In package manifests
@@ -20,6 +20,6 @@ Keep one CSV in a bundle; in package manifests remove a folder without one.`,
 func checkCSVCount(p *lint.Pass) {
 	const fix = "keep exactly one ClusterServiceVersion in the bundle"
 	problems.Check(catalogs.ManifestCSVs, fix)(p)
-	reportAs(p, catalogs.ManifestSecondCSV, lint.Finding{Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0 | lint.GateOLMv1, Fix: fix})
+	reportAs(p, catalogs.ManifestSecondCSV, lint.Finding{Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1, Fix: fix})
 	reportAs(p, catalogs.ManifestNoVersion, lint.Finding{Severity: lint.Warning, Gates: lint.GateAdvice, Fix: "add the ClusterServiceVersion, or remove the folder"})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 var budgetPermission = lint.Rule{
-	ID: "object/budget-permission", Severity: lint.Info, Gates: lint.GateHub,
+	ID: "object/budget-permission", Severity: lint.Info, Gates: lint.GateAdvice,
 	Doc: `a role may create PodDisruptionBudgets
 A budget that allows no disruption prevents nodes from being drained, and so blocks upgrades of the cluster.
 Give the role read access only, unless the operator must create budgets.`,

@@ -8,10 +8,10 @@ import (
 )
 
 var defaultSCC = lint.Rule{
-	ID: "object/default-scc", Severity: lint.Error, Gates: lint.GateHub, OtherGates: lint.GateAdvice,
+	ID: "object/default-scc", Severity: lint.Warning, Gates: lint.GateAdvice,
 	Doc: `a role may change the security context constraints of OpenShift
 The security context constraints that OpenShift ships define the permissions of every pod. A subject that can change them can
-change the security of the whole cluster. A role without resourceNames can change all of them, which is a warning.
+change the security of the whole cluster. A role without resourceNames can change all of them.
 Create separate constraints, and name them in resourceNames.`,
 	Reference: "operator-framework/api object.go audit",
 	Check:     contents.InHeads(contents.EachPolicyRule(checkSCC)),
@@ -27,9 +27,8 @@ func checkSCC(c *contents.Contents, o *contents.ObjectWithRules, path string, r 
 	}
 	switch {
 	case len(r.ResourceNames) == 0:
-		f := c.ReportOn(o.Manifest, path, "name the operator's own constraints in resourceNames",
+		c.ReportOn(o.Manifest, path, "name the operator's own constraints in resourceNames",
 			"may change or delete all security context constraints of OpenShift, by %s, and with them the permissions of all other pods", o.Description)
-		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 	case words.AnyOf(r.ResourceNames, defaultSCCs...):
 		c.ReportOn(o.Manifest, path, "create separate constraints instead",
 			"may change or delete security context constraints that OpenShift ships, by %s", o.Description).WithCause(r.ResourceNames...)

@@ -9,7 +9,7 @@ import (
 )
 
 var disruptionBudget = lint.Rule{
-	ID: "object/disruption-budget", Severity: lint.Error, Gates: lint.GateHub,
+	ID: "object/disruption-budget", Severity: lint.Warning, Gates: lint.GateAdvice,
 	Doc: `a PodDisruptionBudget allows no disruption
 With maxUnavailable 0 or minAvailable 100% a node that runs such a pod cannot be drained, and upgrades of the cluster stop there.
 Allow at least one pod to be unavailable.`,

@@ -15,7 +15,7 @@ import (
 )
 
 var metadata = lint.Rule{
-	ID: "object/metadata", Severity: lint.Error, Gates: lint.GateHub | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
+	ID: "object/metadata", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateOLMv0 | lint.GateOLMv1 | lint.GateAPIServer,
 	Doc: `an object has invalid metadata
 Every object needs an apiVersion, a kind, a name that Kubernetes accepts, and valid labels. Otherwise the API server rejects it,
 and the whole installation fails.

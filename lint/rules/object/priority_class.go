@@ -9,7 +9,7 @@ import (
 )
 
 var priorityClass = lint.Rule{
-	ID: "object/priority-class", Severity: lint.Error, Gates: lint.GateHub,
+	ID: "object/priority-class", Severity: lint.Warning, Gates: lint.GateAdvice,
 	Doc: `a PriorityClass is the global default
 With globalDefault: true an operator changes the priority of every pod in the cluster without a priorityClassName.
 Set globalDefault: false, and name the class in the operator's own pods.`,

@@ -1,0 +1,74 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+// PipelineNames returns the names of the pipelines that judge the changes of catalog repositories: the gates GatePipelines.
+func PipelineNames() []string { return GatePipelines.Names() }
+
+// pipelineOf returns the gate of the pipeline of an organization as the config.yaml of a repository names it; 0 if it is unknown
+// (operator-pipelines: check_marketplace_annotation, preflight_result_filter).
+func pipelineOf(organization string) Gates {
+	return map[string]Gates{"community-operators": GateCommunity, "certified-operators": GateCertified, "redhat-marketplace": GateMarketplace}[organization]
+}
+
+// pipelines returns the gate of the pipeline that judges a catalog, and whether one is known: the one of the configuration, or of the
+// organization in the config.yaml of its repository.
+func (c *Config) pipeline(cat *catalogs.Catalog) (Gates, bool) {
+	gate, known := ParseGate(c.Pipeline)
+	if !known && cat.Repository != nil {
+		gate = pipelineOf(cat.Repository.Organization.Value)
+	}
+	return gate, gate != 0
+}
+
+// severityForUsers returns the severity of a finding for the OLM generations that users have, and for the pipeline that judges the
+// catalog. What opm or the API server rejects has its own severity.
+func (c *Config) severityForUsers(f *Finding, cat *catalogs.Catalog, openShift string, asked Gates) Severity {
+	severity := Off
+	switch olm := f.Gates & (GateOLMv0 | GateOLMv1); {
+	case f.Gates&(GateOPM|GateServe) != 0, f.Gates&(GateOLMv0|GateOLMv1|GatePipelines) == 0:
+		return f.Severity
+	case olm != 0:
+		severity = c.severityForOLMs(f, openShift, asked)
+	case f.Gates&GateAPIServer != 0:
+		return f.Severity
+	case f.Gates&GateAdvice != 0:
+		severity = min(f.Severity, Warning)
+	}
+	if f.Gates&GatePipelines != 0 {
+		severity = max(severity, c.severityInPipelines(f, cat, asked))
+	}
+	return severity
+}
+
+// severityInPipelines returns the severity of a finding for the pipeline that judges the catalog. One that this pipeline does not have
+// is at most Info, and so is one that only some pipelines have if it is not known which one it is. The pipelines check the folders of
+// bundles: the contents of a bundle in any other form of catalog have been published, and are at most a Warning. The requested gates are
+// assumed to judge it.
+func (c *Config) severityInPipelines(f *Finding, cat *catalogs.Catalog, asked Gates) Severity {
+	judges, known := c.pipeline(cat)
+	has, rejects := f.Gates&GatePipelines, f.Gates&GatePipelines&^f.WarningGates
+	all := func(g Gates) bool { return g == GatePipelines }
+	if asked &= GatePipelines; asked != 0 {
+		judges, known = asked, true
+	}
+	if known {
+		all = func(g Gates) bool { return g&judges != 0 }
+	}
+	switch {
+	case !all(has):
+		return min(f.Severity, Info)
+	case !all(rejects), readsManifests(f.Rule) && !isSubmitted(cat):
+		return min(f.Severity, Warning)
+	}
+	return f.Severity
+}
+
+// isSubmitted reports whether a catalog is of folders of bundles, as they are submitted to a repository.
+func isSubmitted(cat *catalogs.Catalog) bool {
+	return slices.Contains([]catalogs.Form{catalogs.BundleFolder, catalogs.Repository, catalogs.PackageManifests}, cat.Form)
+}

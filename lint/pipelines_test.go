@@ -1,0 +1,62 @@
+package lint
+
+import (
+	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+)
+
+func TestSeverityForPipelines(t *testing.T) {
+	const all = GatePipelines
+	for _, c := range []struct {
+		what         string
+		configured   string
+		organization string
+		form         catalogs.Form
+		gates, mild  Gates
+		asked        Gates
+		want         Severity
+	}{
+		{what: "all pipelines reject it", gates: all, want: Error},
+		{what: "some pipeline rejects it, and it is not known which one judges", gates: GateCommunity, want: Info},
+		{what: "the same for two", gates: GateCommunity | GateCertified, want: Info},
+		{what: "the pipeline of the repository", organization: "community-operators", gates: GateCommunity, want: Error},
+		{what: "another pipeline", organization: "certified-operators", gates: GateCommunity, want: Info},
+		{what: "a pipeline that only warns", organization: "certified-operators", gates: all, mild: GateCertified, want: Warning},
+		{what: "one that warns, not known which", gates: all, mild: GateCertified, want: Warning},
+		{what: "the marketplace", organization: "redhat-marketplace", gates: GateMarketplace, want: Error},
+		{what: "an organization without a pipeline", organization: "acme", gates: GateCommunity, want: Info},
+		{what: "the configuration wins", configured: "certified", organization: "community-operators", gates: GateCommunity, want: Info},
+		{what: "a requested gate", gates: GateCommunity, asked: GateCommunity, want: Error},
+		{what: "a requested gate that does not have it", organization: "certified-operators", gates: GateCertified, asked: GateCommunity, want: Info},
+		{what: "OLM v0 rejects it too", organization: "certified-operators", gates: GateCommunity | GateOLMv0, want: Error},
+		{what: "opm rejects it too", organization: "certified-operators", gates: GateCommunity | GateOPM, want: Error},
+		{what: "users are affected too", organization: "certified-operators", gates: GateCommunity | GateAdvice, want: Warning},
+		{what: "bundles in a catalog are published", form: catalogs.FileBased, gates: all, want: Warning},
+		{what: "and of the community", form: catalogs.FileBased, organization: "community-operators", gates: GateCommunity, want: Warning},
+	} {
+		if c.form == "" {
+			c.form = catalogs.Repository
+		}
+		cat := &catalogs.Catalog{Form: c.form}
+		if c.organization != "" {
+			cat.Repository = &catalogs.RepositoryConfig{Organization: catalogs.Text{Value: c.organization}}
+		}
+		f := Finding{Rule: "csv/any", Severity: Error, Gates: c.gates, WarningGates: c.mild}
+		if got := (&Config{Pipeline: c.configured}).severityForUsers(&f, cat, "", c.asked); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+}
+
+// TestFormerGate wants the former name of the pipelines to be accepted, and not listed.
+func TestFormerGate(t *testing.T) {
+	if g, ok := ParseGate(FormerGate); !ok || g != GatePipelines {
+		t.Errorf("ParseGate(%q) = %v, %v", FormerGate, g, ok)
+	}
+	for _, name := range GateNames() {
+		if name == FormerGate {
+			t.Errorf("%s is listed", name)
+		}
+	}
+}
