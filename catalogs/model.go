@@ -364,6 +364,14 @@ const (
 	ManifestDropped     // what is silently dropped of such a catalog
 	RegistryRejected    // a bundle that opm registry add rejects
 	RegistryPruned      // bundles that it removed from a channel
+
+	// What configures the pipeline of a catalog repository:
+	CIConfig         // a mistake in the ci.yaml of an operator
+	ReleaseConfig    // in the release-config.yaml of a bundle
+	PipelineConfig   // in the config.yaml of the repository
+	NoUpdateGraph    // an operator that does not say how its bundles upgrade
+	NoCertProject    // an operator without a certification project
+	WithoutTemplates // an operator that is not published by file-based catalogs
 )
 
 // Problem is something in the source that opm would read otherwise or reject.
@@ -377,6 +385,8 @@ type Problem struct {
 	Cause       []string // further names and values that tell it from others of its kind
 	Fix         string   // what to do, where that is known better than for others of the kind
 	Foreign     bool     // it is about text that is no part of a catalog: see Catalog.Foreign
+	Accepted    bool     // CIConfig, ReleaseConfig, PipelineConfig: the pipelines ignore it, or read it otherwise
+	Published   bool     // ReleaseConfig: it is about a bundle that is not the newest one, whose pipeline may have run long ago
 	DisplayOnly bool     // it is about an icon or a description, on which no answer depends
 }
 

@@ -132,14 +132,16 @@ func bundleFolders(fsys fs.FS) []string {
 func openRepository(ctx context.Context, s *source, dirs []string, o Options) ([]*Catalog, error) {
 	names, unread := versionCatalogs(s)
 	unread = append(unread, unreadOperators(s, dirs, names)...)
+	config := pipelineProblems(s, dirs)
 	var all []*Catalog
 	var err error
 	switch {
 	case len(dirs) > 0:
 		all, err = openBundles(ctx, s, Repository, dirs, o)
-	case len(unread) > 0:
-		all = []*Catalog{{source: s, Form: Repository, filtered: o.Package != ""}}
+	case len(unread)+len(config) > 0:
+		all = []*Catalog{{source: s, Form: Repository, filtered: o.Package != "" || len(unread) == 0}} // no package is missing if only config has problems
 	}
+	unread = append(unread, config...)
 	if err != nil {
 		return nil, err
 	}

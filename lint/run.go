@@ -28,6 +28,8 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 		return !manifests && !listed || AlwaysReported(r.ID) || r.ID == FormRuleID
 	case "manifest":
 		return manifests || c.Attached > 0
+	case "pipeline":
+		return c.Form == catalogs.Repository
 	case "version", "config":
 		return true
 	}

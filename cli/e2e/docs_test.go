@@ -148,3 +148,26 @@ func TestRulesPage(t *testing.T) {
 	}
 	checkPage(t, "docs/rules.md", page, before+begin+table.String()+end+after)
 }
+
+// TestPipelinesPage checks that each rule that docs/pipelines.md names exists, and that those of the static tests have a script each.
+func TestPipelinesPage(t *testing.T) {
+	page := pages(t)["docs/pipelines.md"]
+	_, rest, _ := strings.Cut(page, "<!-- checks:")
+	static, _, whole := strings.Cut(rest, "<!-- end of checks -->")
+	if checks := strings.Count(static, "| `check_"); !whole || checks < 21 {
+		t.Errorf("docs/pipelines.md has %d checks of the static tests", checks)
+	}
+	known := map[string]bool{}
+	for _, r := range rules.All() {
+		known[r.ID] = true
+	}
+	for _, m := range regexp.MustCompile("`([a-z]+/[a-z0-9-]+)`").FindAllStringSubmatch(page, -1) {
+		if !known[m[1]] {
+			t.Errorf("docs/pipelines.md names the rule %s, which does not exist", m[1])
+		}
+		script := "testdata/script/lint/" + strings.ReplaceAll(m[1], "/", "-") + ".txtar"
+		if _, err := os.Stat(script); err != nil && strings.Contains(static, m[0]) {
+			t.Error(err)
+		}
+	}
+}

@@ -16,12 +16,13 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/image"
 	"github.com/olmgraph/olmgraph/lint/rules/manifest"
 	"github.com/olmgraph/olmgraph/lint/rules/object"
+	"github.com/olmgraph/olmgraph/lint/rules/pipeline"
 	"github.com/olmgraph/olmgraph/lint/rules/published"
 	"github.com/olmgraph/olmgraph/lint/rules/version"
 )
 
 // All returns all rules, family by family.
 func All() []lint.Rule {
-	return slices.Concat(catalog.Rules(), upgrades.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), bundle.Rules(), csv.Rules(),
+	return slices.Concat(catalog.Rules(), upgrades.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
 		object.Rules(), crd.Rules(), api.Rules(), published.Rules(), image.Rules(), config.Rules())
 }

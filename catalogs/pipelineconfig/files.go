@@ -1,0 +1,255 @@
+package pipelineconfig
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Types of templates.
+const (
+	basicTemplate  = "olm.template.basic"
+	semverTemplate = "olm.semver"
+)
+
+// ciSchema is that of ci.yaml (operator-pipelines: schemas/ci-schema.json).
+func ciSchema() schema {
+	mapping := schema{kind: tree.Map, fields: []field{
+		{"template_name", true, text()},
+		{"type", true, text(basicTemplate, semverTemplate)},
+		{"catalog_names", true, texts(true, true)},
+	}}
+	return schema{kind: tree.Map, fields: []field{
+		{"updateGraph", false, text("replaces-mode", "semver-mode")},
+		{"reviewers", false, texts(true, false)},
+		{"merge", false, schema{kind: tree.Bool}},
+		{"cert_project_id", false, text()},
+		{"fbc", false, schema{kind: tree.Map, closed: true, fields: []field{
+			{"enabled", false, schema{kind: tree.Bool}},
+			{"version_promotion_strategy", false, text("review-needed", "always", "never")},
+			{"catalog_mapping", false, schema{kind: tree.List, item: &mapping}},
+		}}},
+	}}
+}
+
+// releaseSchema is that of release-config.yaml (operator-pipelines: schemas/release-config-schema.json).
+func releaseSchema() schema {
+	template := schema{kind: tree.Map, fields: []field{
+		{"template_name", true, text()},
+		{"channels", true, texts(true, true)},
+		{"defaultChannel", false, text()},
+		{"replaces", false, text()},
+		{"skips", false, texts(true, true)},
+		{"skipRange", false, text()},
+	}}
+	return schema{kind: tree.Map, closed: true, fields: []field{
+		{"merge", false, schema{kind: tree.Bool}},
+		{"catalog_templates", true, schema{kind: tree.List, nonEmpty: true, unique: true, item: &template}},
+	}}
+}
+
+// repositorySchema is that of the config.yaml of a repository, of which operator-pipelines has none: it is what its code reads.
+func repositorySchema() schema {
+	test := schema{kind: tree.Map, fields: []field{{"name", true, text()}, {"ignore_operators", false, texts(false, false)}}}
+	return schema{kind: tree.Map, fields: []field{
+		{"organization", true, text()},
+		{"maintainers", false, texts(false, false)},
+		{"tests", false, schema{kind: tree.List, item: &test}},
+		{"allowed_bundle_registries", false, texts(false, false)},
+		{"index_image", true, schema{kind: tree.Map, fields: []field{
+			{"repository", true, text()},
+			{"pending_repository", true, text()},
+			{"public_repository_mirror", true, text()},
+		}}},
+	}}
+}
+
+// sorted returns the faults in the order of the file.
+func (c *checker) sorted() []Fault {
+	slices.SortStableFunc(c.faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
+	return c.faults
+}
+
+// UsesTemplates reports whether a ci.yaml enables file-based catalogs.
+func UsesTemplates(ci *tree.Node) bool {
+	enabled := at(ci, "fbc", "enabled")
+	return enabled != nil && enabled.Kind == tree.Bool && enabled.Text == "true"
+}
+
+// CertProject returns the certification project that a ci.yaml names, "" if there is none. One of the wrong type is one: CheckCI reports it.
+func CertProject(ci *tree.Node) string {
+	if id := at(ci, "cert_project_id"); id != nil {
+		return id.Text
+	}
+	return ""
+}
+
+func at(n *tree.Node, keys ...string) *tree.Node {
+	for _, key := range keys {
+		if n == nil {
+			return nil
+		}
+		n = n.Get(key)
+	}
+	return n
+}
+
+// CheckCI checks a ci.yaml (operator-pipelines: check_schema_operator_ci_config, check_catalog_usage_ci_config, task read-config).
+func CheckCI(root *tree.Node) []Fault {
+	c, s := &checker{}, ciSchema()
+	c.check(root, &s, nameOfFile(root, "ci.yaml"))
+	if mode := root.Get("updateGraph"); UsesTemplates(root) && mode != nil && mode.Kind != tree.Null {
+		c.add(keyPlace(root, "updateGraph"), "remove updateGraph", "updateGraph beside fbc: the pipelines reject it, since the templates have the upgrades")
+	}
+	templates := map[string]string{}
+	for _, mapping := range mappings(root) {
+		names := mapping.Get("catalog_names")
+		if names == nil {
+			continue
+		}
+		here := map[string]bool{}
+		for _, n := range names.Items {
+			first, mapped := templates[n.Text]
+			switch name := mapping.Str("template_name"); {
+			case n.Kind != tree.String || here[n.Text]: // the schema says so
+			case mapped:
+				c.add(n.Place, "leave it to one of them", "the catalog %q is mapped to two templates, %q and %q: the pipelines reject it", n.Text, first, name)
+			default:
+				templates[n.Text] = name
+			}
+			here[n.Text] = true
+		}
+	}
+	return c.sorted()
+}
+
+// nameOfFile is what messages call the value of a whole file: nothing, if it has keys.
+func nameOfFile(root *tree.Node, name string) string {
+	if root.Kind == tree.Map {
+		return ""
+	}
+	return name
+}
+
+// keyPlace returns the place of a key.
+func keyPlace(n *tree.Node, key string) tree.Place {
+	for _, f := range n.Fields {
+		if f.Key == key {
+			return f.Place
+		}
+	}
+	return n.Place
+}
+
+// mappings returns the items of fbc.catalog_mapping.
+func mappings(ci *tree.Node) []tree.Node {
+	if list := at(ci, "fbc", "catalog_mapping"); list != nil {
+		return list.Items
+	}
+	return nil
+}
+
+// CheckReleaseSchema checks a release-config.yaml alone (operator-pipelines: check_validate_schema_bundle_release_config). An empty one is
+// none.
+func CheckReleaseSchema(root *tree.Node) []Fault {
+	c, s := &checker{}, releaseSchema()
+	if root.Kind != tree.Null {
+		c.check(root, &s, nameOfFile(root, "release-config.yaml"))
+	}
+	return c.sorted()
+}
+
+// CheckRelease checks a release-config.yaml against the ci.yaml of its operator, which may be nil (operator-pipelines:
+// check_bundle_release_config, release_bundle_to_fbc).
+func CheckRelease(root, ci *tree.Node) []Fault {
+	c := &checker{}
+	if root.Kind != tree.Map { // CheckReleaseSchema says so
+		return nil
+	}
+	if !UsesTemplates(ci) {
+		c.add(root.Place, "set fbc.enabled: true in ci.yaml, or remove the file",
+			"a release-config.yaml, but ci.yaml does not enable fbc: the pipelines reject it")
+		return c.sorted()
+	}
+	if templates := root.Get("catalog_templates"); templates != nil {
+		for i := range templates.Items {
+			c.releaseTemplate(&templates.Items[i], ci)
+		}
+	}
+	return c.sorted()
+}
+
+// releaseTemplate checks an item of catalog_templates.
+func (c *checker) releaseTemplate(item, ci *tree.Node) {
+	name, channels := item.Get("template_name"), item.Get("channels")
+	if name == nil || name.Kind != tree.String || channels == nil {
+		return
+	}
+	var listed []string
+	for _, n := range channels.Items {
+		listed = append(listed, n.Text)
+	}
+	if n := item.Get("defaultChannel"); n != nil && n.Text != "" && !slices.Contains(listed, n.Text) {
+		c.add(n.Place, "add it to channels, or name one of them", "the defaultChannel %q is not in channels: the pipelines reject it", n.Text)
+	}
+	var mapped []string
+	for _, m := range mappings(ci) {
+		if mapped = append(mapped, m.Str("template_name")); m.Str("template_name") == name.Text {
+			c.semverTemplate(item, channels, m.Str("type"))
+			return
+		}
+	}
+	fix := fmt.Sprintf("add %q to catalog_mapping in ci.yaml", name.Text)
+	if near, ok := spelling.NearestVersioned(name.Text, mapped); ok {
+		fix = "write " + near
+	}
+	c.add(name.Place, fix, "the template %q is not in catalog_mapping of ci.yaml: the pipelines reject it", name.Text)
+}
+
+// semverTemplate checks what only templates of type olm.semver require. The pipelines append the bundle to its channels, and take
+// nothing else from the item (operator-pipelines: SemverTemplate.amend).
+func (c *checker) semverTemplate(item, channels *tree.Node, kind string) {
+	if kind != semverTemplate {
+		return
+	}
+	allowed := []string{"Fast", "Candidate", "Stable"}
+	for _, n := range channels.Items {
+		if n.Kind == tree.String && !slices.Contains(allowed, n.Text) {
+			fix := "write " + alternatives(allowed)
+			if near, ok := spelling.Nearest(n.Text, allowed); ok {
+				fix = "write " + near
+			}
+			c.add(n.Place, fix, "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, alternatives(allowed))
+		}
+	}
+	for _, key := range []string{"defaultChannel", "replaces", "skips", "skipRange"} {
+		if item.Get(key) != nil {
+			c.add(keyPlace(item, key), "remove it", "%s for a template of type %s: the pipelines ignore it, since versions make the upgrades", key, kind).Accepted = true
+		}
+	}
+}
+
+// Organizations are those whose pipelines judge repositories.
+func Organizations() []string {
+	return []string{"community-operators", "certified-operators", "redhat-marketplace"}
+}
+
+// CheckRepository checks the config.yaml of a repository. One without any key that the pipelines read is that of another program.
+func CheckRepository(root *tree.Node) []Fault {
+	c, s := &checker{}, repositorySchema()
+	if !slices.ContainsFunc(s.fields, func(f field) bool { return root.Get(f.name) != nil }) {
+		return nil
+	}
+	c.check(root, &s, "")
+	if n := root.Get("organization"); n != nil && n.Kind == tree.String && !slices.Contains(Organizations(), n.Text) {
+		fix := "write " + alternatives(Organizations())
+		if near, ok := spelling.Nearest(n.Text, Organizations()); ok {
+			fix = "write " + near
+		}
+		c.add(n.Place, fix, "organization is %q: the pipelines know only %s", n.Text, alternatives(Organizations())).Accepted = true
+	}
+	return c.sorted()
+}

@@ -1,0 +1,177 @@
+// Package pipelineconfig checks the files by which a catalog repository configures its pipeline: config.yaml of the repository, ci.yaml
+// of an operator, release-config.yaml of a bundle. What is an error is what operator-pipelines rejects, by its JSON schemas and its code.
+package pipelineconfig
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Fault is something in a file that its author did not mean, or that the pipelines reject.
+type Fault struct {
+	tree.Place
+	Message, Fix string
+	// Accepted says that the pipelines do not reject it, but ignore it or read it otherwise.
+	Accepted bool
+}
+
+// schema describes a value as a JSON schema does: a kind and, by kind, what it may have.
+type schema struct {
+	kind     tree.Kind
+	values   []string // of a String; any if there are none
+	item     *schema  // of a List
+	nonEmpty bool     // List
+	unique   bool     // List
+	fields   []field  // of a Map
+	closed   bool     // Map: other keys are rejected
+}
+
+type field struct {
+	name     string
+	required bool
+	value    schema
+}
+
+func text(values ...string) schema { return schema{kind: tree.String, values: values} }
+
+func texts(nonEmpty, unique bool) schema {
+	one := text()
+	return schema{kind: tree.List, item: &one, nonEmpty: nonEmpty, unique: unique}
+}
+
+// checker collects the faults of one file.
+type checker struct{ faults []Fault }
+
+func (c *checker) add(at tree.Place, fix, format string, args ...any) *Fault {
+	c.faults = append(c.faults, Fault{Place: at, Fix: fix, Message: fmt.Sprintf(format, args...)})
+	return &c.faults[len(c.faults)-1]
+}
+
+// check checks a value. name is what messages call it.
+func (c *checker) check(n *tree.Node, s *schema, name string) {
+	if n.Kind != s.kind {
+		c.wrongKind(n, s, name)
+		return
+	}
+	switch n.Kind {
+	case tree.String:
+		c.checkValue(n, s, name)
+	case tree.List:
+		c.checkList(n, s, name)
+	case tree.Map:
+		c.checkKeys(n, s, name)
+	}
+}
+
+var kindNames = map[tree.Kind]string{tree.Null: "empty", tree.Bool: "a boolean", tree.Number: "a number", tree.String: "a string", tree.List: "a list", tree.Map: "keys and values"}
+
+func (c *checker) wrongKind(n *tree.Node, s *schema, name string) {
+	want, is, fix := kindNames[s.kind], kindNames[n.Kind], "write "+kindNames[s.kind]
+	if s.kind == tree.Bool {
+		want, fix = "true or false", "write true or false"
+	}
+	source := n.Source
+	if source == "" {
+		source = n.Text
+	}
+	switch {
+	case s.kind == tree.String && (n.Kind == tree.Bool || n.Kind == tree.Number):
+		is, fix = fmt.Sprintf("%s (%s)", is, source), fmt.Sprintf("quote it: %q", source)
+	case s.kind == tree.List && n.Kind == tree.String:
+		fix = fmt.Sprintf("write [%q]", n.Text)
+	case n.Kind == tree.Null:
+		fix = "give it a value, or remove the key"
+	}
+	c.add(n.Place, fix, "%s is %s: the pipelines require %s", name, is, want)
+}
+
+func (c *checker) checkValue(n *tree.Node, s *schema, name string) {
+	if len(s.values) == 0 || slices.Contains(s.values, n.Text) {
+		return
+	}
+	fix := "write " + strings.Join(s.values, " or ")
+	if near, ok := spelling.Nearest(n.Text, s.values); ok {
+		fix = "write " + near
+	}
+	c.add(n.Place, fix, "%s is %q: the pipelines accept only %s", name, n.Text, alternatives(s.values))
+}
+
+// alternatives lists names as "a, b or c".
+func alternatives(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+func (c *checker) checkList(n *tree.Node, s *schema, name string) {
+	if s.nonEmpty && len(n.Items) == 0 {
+		c.add(n.Place, "add an item, or remove the key", "%s is an empty list: the pipelines require an item", name)
+	}
+	for i := range n.Items {
+		item := &n.Items[i]
+		c.check(item, s.item, fmt.Sprintf("%s[%d]", name, i))
+		if s.unique && slices.ContainsFunc(n.Items[:i], func(before tree.Node) bool { return equal(item, &before) }) {
+			what := "the same item"
+			if item.Kind == tree.String {
+				what = fmt.Sprintf("%q", item.Text)
+			}
+			c.add(item.Place, "remove one of them", "%s has %s twice: the pipelines reject it", name, what)
+		}
+	}
+}
+
+// equal reports whether two values are the same.
+func equal(a, b *tree.Node) bool { return string(a.AppendJSON(nil)) == string(b.AppendJSON(nil)) }
+
+// checkKeys checks the keys and values of a mapping.
+func (c *checker) checkKeys(n *tree.Node, s *schema, name string) {
+	in, path := "", func(key string) string { return key }
+	if name != "" {
+		in, path = " in "+name, func(key string) string { return name + "." + key }
+	}
+	absent := map[string]bool{} // required keys
+	var names []string
+	for i := range s.fields {
+		f := &s.fields[i]
+		names = append(names, f.name)
+		if v := n.Get(f.name); v != nil {
+			c.check(v, &f.value, path(f.name))
+		} else if f.required {
+			absent[f.name] = true
+		}
+	}
+	for i := range n.Fields {
+		key := &n.Fields[i]
+		switch near, misspelt := spelling.Nearest(key.Key, names); {
+		case slices.ContainsFunc(n.Fields[:i], func(before tree.Field) bool { return before.Key == key.Key }):
+			c.add(key.Place, "keep one of them", "the key %q is there twice%s: the pipelines take the last one", key.Key, in).Accepted = true
+		case slices.Contains(names, key.Key):
+		case misspelt && absent[near]:
+			delete(absent, near)
+			c.add(key.Place, "write "+near, "no key %q is known%s: the pipelines require %s", key.Key, in, near)
+		case misspelt && n.Get(near) == nil:
+			c.unknownKey(key, "write "+near, in, s.closed)
+		case s.closed:
+			c.unknownKey(key, "remove it; there are "+strings.Join(names, ", "), in, true)
+		}
+	}
+	for _, f := range s.fields {
+		if absent[f.name] {
+			c.add(n.Place, "add "+f.name, "the key %s is missing%s: the pipelines require it", f.name, in)
+		}
+	}
+}
+
+func (c *checker) unknownKey(key *tree.Field, fix, in string, rejected bool) {
+	does := "ignore it"
+	if rejected {
+		does = "reject it"
+	}
+	c.add(key.Place, fix, "no key %q is known%s: the pipelines %s", key.Key, in, does).Accepted = !rejected
+}

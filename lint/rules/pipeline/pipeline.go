@@ -1,0 +1,45 @@
+// Package pipeline has the rules on what configures the pipeline of a catalog repository.
+package pipeline
+
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// Rules returns the rules of the family, in the order in which they are called.
+func Rules() []lint.Rule {
+	return []lint.Rule{repositoryConfig, ciConfig, certProject, releaseConfig, updateGraph, fileBased}
+}
+
+// check returns a Check that reports the problems of a kind, but not those of operators that the base has and that have not changed,
+// and of published bundles only those that the base does not have.
+func check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		for _, problem := range p.Catalog.Problems {
+			if problem.Kind != kind || isInBase(p, &problem) || problem.Published && !p.Catalog.IsNewFile(problem.Pos.File, p.BaseCatalog) {
+				continue
+			}
+			f := lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{problem.Message}, Pos: problem.Pos,
+				Message: problem.Message, Fix: problem.Fix}
+			if f.Fix == "" {
+				f.Fix = fix
+			}
+			if problem.Accepted {
+				f.Severity, f.Gates = lint.Warning, lint.GateAdvice
+			}
+			p.Report(f)
+		}
+	}
+}
+
+// isInBase reports whether the base has the problem too, of an operator that is the same there.
+func isInBase(p *lint.Pass, of *catalogs.Problem) bool {
+	if p.BaseCatalog == nil || slices.Contains(p.ChangedPackages, of.Package) {
+		return false
+	}
+	return slices.ContainsFunc(p.BaseCatalog.Problems, func(other catalogs.Problem) bool {
+		return other.Kind == of.Kind && other.Package == of.Package && other.Message == of.Message
+	})
+}
