@@ -72,3 +72,9 @@ func (c *Config) severityInPipelines(f *Finding, cat *catalogs.Catalog, asked Ga
 func isSubmitted(cat *catalogs.Catalog) bool {
 	return slices.Contains([]catalogs.Form{catalogs.BundleFolder, catalogs.Repository, catalogs.PackageManifests}, cat.Form)
 }
+
+// JudgedBy reports whether it is known that one of some pipelines judges the catalog.
+func (p *Pass) JudgedBy(pipelines Gates) bool {
+	judges, known := p.Config.pipeline(p.Catalog)
+	return known && judges&pipelines != 0
+}

@@ -95,7 +95,7 @@ type Example struct {
 	JSON []byte
 }
 
-// Examples returns the custom resources in the annotation, which is decoded once; none if it is not a JSON list.
+// Examples returns the custom resources in the annotation, which is decoded once; nil if it is not a JSON list.
 func (d *Document) Examples() []Example { return d.examples() }
 
 func (d *Document) decodeExamples() []Example {
@@ -103,7 +103,7 @@ func (d *Document) decodeExamples() []Example {
 	if json.Unmarshal([]byte(d.Metadata.Annotations[d.ExampleAnnotation()]), &texts) != nil {
 		return nil
 	}
-	var all []Example
+	all := []Example{} // none is not the same as no JSON list
 	for _, text := range texts {
 		all = append(all, Example{API: APIOf(text), JSON: text})
 	}

@@ -8,11 +8,12 @@ import (
 )
 
 var propertiesAnnotation = lint.Rule{
-	ID: "bundle/properties-annotation", Severity: lint.Warning, Gates: lint.GateAdvice, OtherGates: lint.GateOLMv0,
+	ID: "bundle/properties-annotation", Severity: lint.Warning, Gates: lint.GateAdvice, OtherGates: lint.GateOLMv0 | lint.GateCommunity,
 	Doc: `properties in an annotation cannot be read
 The annotation olm.properties can hold properties such as olm.maxOpenShiftVersion, as a JSON list. opm silently drops a malformed
 one: the cluster can then upgrade to an OpenShift version on which the operator does not run. Malformed
-operatorframework.io/properties, which OLM v0 writes itself, stop its resolver, and are an error.
+operatorframework.io/properties, which OLM v0 writes itself, stop its resolver, and are an error. The pipeline of the community catalog
+warns of each olm.properties.
 Correct the JSON, or write the properties to metadata/properties.yaml.`,
 	Reference: "operator-registry pkg/registry parse.go derivedProperties; OLM resolver/projection properties.go",
 	Check:     contents.InHeads(contents.WithCSV(checkProperties)),
@@ -30,6 +31,11 @@ func checkProperties(c *contents.Contents) {
 		if err := json.Unmarshal([]byte(text), &list); err != nil {
 			c.Report(contents.AnnotationPath(authored), `write a JSON list, for example [{"type": "olm.maxOpenShiftVersion", "value": "4.18"}]`,
 				"has an annotation %s that is not a JSON list of properties: opm silently drops all of them", authored)
+		}
+		if f := c.Folder(); f != nil && f.AnnotationsPos.Known() {
+			f := c.Report(contents.AnnotationPath(authored), "move them to metadata/properties.yaml",
+				"has its properties in the annotation %s and not in metadata/properties.yaml: the community pipeline warns of it", authored)
+			f.Gates = lint.GateCommunity
 		}
 		for _, p := range list {
 			if p.Type == "" || len(p.Value) == 0 {

@@ -1,17 +1,11 @@
 package catalog
 
 import (
-	"crypto/sha256"
-	_ "crypto/sha512" // a digest's algorithm is known only to a program that it is linked into
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/distribution/reference"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
 )
 
 var pullSpec = lint.Rule{
@@ -28,7 +22,7 @@ func checkPullSpecs(p *lint.Pass, b *catalogs.Bundle) {
 		if image.Value == "" {
 			return
 		}
-		if err := checkPullSpec(image.Value); err != nil {
+		if err := pullspec.Check(image.Value); err != nil {
 			p.Report(lint.Finding{
 				Subject: lint.Subject{Bundle: b.Name.Value},
 				Cause:   []string{b.Name.Value, image.Value},
@@ -42,58 +36,4 @@ func checkPullSpecs(p *lint.Pass, b *catalogs.Bundle) {
 	for _, r := range b.RelatedImages {
 		check(r.Image, "the related image")
 	}
-}
-
-// checkPullSpec returns why opm rejects an image reference, or nil.
-func checkPullSpec(image string) error {
-	if isCommonPullSpec(image) {
-		return nil
-	}
-	named, err := reference.ParseNormalizedNamed(image)
-	if err != nil {
-		return err
-	}
-	// opm has a stricter fork of this library (go.podman.io/image docker/reference).
-	first, _, several := strings.Cut(image, "/")
-	switch {
-	case strings.HasPrefix(reference.Domain(named), "["):
-		return errors.New("opm does not accept IPv6 addresses")
-	case several && first != "localhost" && !strings.ContainsAny(first, ".:") && strings.ToLower(first) != first:
-		return reference.ErrNameContainsUppercase
-	case len(named.Name()) > 255:
-		return reference.ErrNameTooLong
-	}
-	return nil
-}
-
-// isCommonPullSpec reports whether an image has the most common form, registry.name/path@sha256:digest, without the regular
-// expressions of the library, which take more time than all other rules.
-func isCommonPullSpec(image string) bool {
-	name, digest, ok := strings.Cut(image, "@sha256:")
-	if !ok || len(digest) != hex.EncodedLen(sha256.Size) || len(name) > 255 {
-		return false
-	}
-	for i := range len(digest) {
-		if c := digest[i]; !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
-			return false
-		}
-	}
-	domain, path, ok := strings.Cut(name, "/")
-	return ok && strings.Contains(domain, ".") && isSeparatedParts(domain, ".-") && isSeparatedParts(path, "./-_")
-}
-
-// isSeparatedParts reports whether text consists of lower-case letters and digits with single separators between them.
-func isSeparatedParts(text, separators string) bool {
-	wanted := true // a letter or a digit must follow
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			wanted = false
-		case wanted || strings.IndexByte(separators, c) < 0:
-			return false
-		default:
-			wanted = true
-		}
-	}
-	return !wanted
 }

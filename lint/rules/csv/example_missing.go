@@ -23,7 +23,7 @@ func checkExamplesMissing(c *contents.Contents) {
 	examples, path := c.CSV.ExampleAPIs(), "metadata.annotations"
 	if key := c.CSV.ExampleAnnotation(); key != "" {
 		path = contents.AnnotationPath(key)
-		if examples == nil && strings.TrimSpace(c.CSV.Metadata.Annotations[key]) != "" {
+		if c.CSV.Examples() == nil && strings.TrimSpace(c.CSV.Metadata.Annotations[key]) != "" {
 			return // reported by csv/examples
 		}
 	}

@@ -18,5 +18,5 @@ func eachObject(check func(*contents.Contents, *catalogs.Manifest)) func(*conten
 
 // Rules returns the rules of the family, in the order in which they are called.
 func Rules() []lint.Rule {
-	return []lint.Rule{removedAPIRule, disruptionBudget, priorityClass, defaultSCC, budgetPermission, serviceAccount, metadata}
+	return []lint.Rule{removedAPIRule, disruptionBudget, priorityClass, defaultSCC, budgetPermission, serviceAccount, metadata, podSecurityPolicy}
 }

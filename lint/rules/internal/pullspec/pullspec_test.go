@@ -1,4 +1,4 @@
-package catalog
+package pullspec
 
 import (
 	"strings"
@@ -16,18 +16,18 @@ func TestPullSpecs(t *testing.T) {
 		"http://a/b": false, "a___b": false, "-a/b": false, "a//b": false, "a/b:": false, "[::1]:5000/x": false,
 		strings.Repeat("a", 64): false, "quay.io/" + strings.Repeat("a/", 130) + "b": false, "quay.io./a" + digest: false,
 	} {
-		if err := checkPullSpec(image); (err == nil) != ok {
+		if err := Check(image); (err == nil) != ok {
 			t.Errorf("%q: got %v", image, err)
 		}
 	}
 }
 
-// FuzzPullSpec checks that isCommonPullSpec accepts only what the library accepts.
+// FuzzPullSpec checks that isCommon accepts only what the library accepts.
 func FuzzPullSpec(f *testing.F) {
 	f.Add("quay.io/a/b@sha256:" + strings.Repeat("0a", 32))
 	f.Add("a.b/c__d-e.f@sha256:" + strings.Repeat("0a", 32))
 	f.Fuzz(func(t *testing.T, image string) {
-		if _, err := reference.ParseNormalizedNamed(image); isCommonPullSpec(image) && err != nil {
+		if _, err := reference.ParseNormalizedNamed(image); isCommon(image) && err != nil {
 			t.Fatalf("%q: %v", image, err)
 		}
 	})
