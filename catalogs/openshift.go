@@ -3,6 +3,7 @@ package catalogs
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,16 +16,16 @@ import (
 const otherVersions = "other-versions"
 
 // openBundles reads bundle folders into catalogs: one of all bundles or, if Options name an OpenShift version, of those that support it;
-// "all" makes one for each of versions, or of those that labelVersions returns, and one more of the bundles that support none of them.
-// Those of a repository are returned for Read if Options defer that.
+// "all" makes one for each of versions, or of those that labelVersions returns, and one more of the bundles that support none of them, and
+// so does Published if there are versions. Those of a repository are returned for Read if Options defer that.
 func openBundles(ctx context.Context, s *source, form Form, dirs, versions []string, o Options) ([]*Catalog, error) {
 	from := newRepository(s, dirs, o)
 	asked := strings.TrimPrefix(o.OpenShift, "v")
-	if asked == "all" {
-		asked = ""
-		if from.versions = versions; len(versions) == 0 {
-			from.versions = labelVersions(ctx, s, dirs)
-		}
+	switch {
+	case asked == "" && o.Published, asked == "all" && len(versions) > 0:
+		asked, from.versions = "", versions
+	case asked == "all":
+		asked, from.versions = "", labelVersions(ctx, s, dirs)
 	}
 	all := from.catalogs(form, asked)
 	if o.Deferred && form == Repository {
@@ -67,6 +68,12 @@ func (p *deferred) belongs(b *bundleFolder, c *Catalog) bool {
 	return c.OpenShift == "" || supportsOpenShift(b.versions.Value, c.OpenShift)
 }
 
+// countsIn reports whether the files of a bundle count in a catalog of the repository: each is read once, and counts in the first one.
+func (p *deferred) countsIn(b *bundleFolder, c *Catalog) bool {
+	i := slices.IndexFunc(p.versions, func(version string) bool { return supportsOpenShift(b.versions.Value, version) })
+	return i < 0 || p.versions[i] == c.OpenShift
+}
+
 // readFolders returns bundle folders of the repository. Each is read once. If the context ends, some are left out.
 func (p *deferred) readFolders(ctx context.Context, dirs []string) []*bundleFolder {
 	var unread []string
@@ -101,10 +108,14 @@ func (p *deferred) modeOf(operator string) string {
 }
 
 // repositoryVersions returns the OpenShift versions that a repository publishes for: those of its catalogs/, of which names are given.
-// Those of the folder operators/ on disk, or of one operator in it, are in the catalogs/ beside it.
+// Those of the folder operators/, or of one operator in it, are in the catalogs/ beside it.
 func repositoryVersions(s *source, names []string) []string {
-	if len(names) == 0 && s.onDisk {
+	switch {
+	case len(names) > 0:
+	case s.onDisk:
 		names = catalogsAbove(s.prefix)
+	case s.above != nil:
+		names = s.above()
 	}
 	var all []string
 	for _, name := range names {
@@ -115,7 +126,7 @@ func repositoryVersions(s *source, names []string) []string {
 	return all
 }
 
-// catalogsAbove returns the names in the catalogs/ beside the folder operators/ that a folder is, or that it is in, by version.
+// catalogsAbove returns the names in the catalogs/ beside the folder operators/ that a folder on disk is, or that it is in, by version.
 func catalogsAbove(dir string) []string {
 	abs, err := filepath.Abs(filepath.FromSlash(dir))
 	if err != nil {
@@ -124,6 +135,16 @@ func catalogsAbove(dir string) []string {
 	for _, operators := range []string{abs, filepath.Dir(abs)} {
 		if filepath.Base(operators) == "operators" {
 			return versioned(os.DirFS(filepath.Dir(operators)), "catalogs")
+		}
+	}
+	return nil
+}
+
+// catalogsBeside is catalogsAbove for a folder of a file system.
+func catalogsBeside(root fs.FS, dir string) []string {
+	for _, operators := range []string{dir, path.Dir(dir)} {
+		if path.Base(operators) == "operators" {
+			return versioned(root, path.Join(path.Dir(operators), "catalogs"))
 		}
 	}
 	return nil

@@ -145,6 +145,15 @@ func (p *Pair) readExcept(ctx context.Context, now, base *deferred, same map[str
 	return p.Now.readFiltered(ctx, now, p.Base.bundleKeys(), func(path string) bool { _, left := same[path]; return !left })
 }
 
+// Sum returns a sum of the files of a package, by which one of a repository is told from that in another of its catalogs for OpenShift
+// versions: those with the same sum are alike. It is 0 for catalogs that have no such others.
+func (c *Catalog) Sum(pkg *Package) uint64 {
+	if c.Form != Repository || c.OpenShift == "" {
+		return 0
+	}
+	return c.sums[pkg.Name.Value]
+}
+
 // compare finds the packages that differ.
 func (p *Pair) compare() {
 	p.Changed = nil
@@ -350,7 +359,7 @@ func (p *deferred) load(ctx context.Context, as *Catalog, paths []string, publis
 		c.Problems = append(c.Problems, p.problems...)
 		slices.SortStableFunc(c.Problems, compareProblems)
 	}
-	if p.options.Deferred {
+	if p.options.Deferred || len(p.versions) > 0 {
 		c.sums = p.operatorSums(ctx, c)
 	}
 	return c, nil

@@ -229,6 +229,11 @@ func (c *Catalog) addProblem(kind ProblemKind, pos Pos, pkg, bundle, format stri
 // addRead adds what a reading has counted.
 func (c *Catalog) addRead(r *fileReader) {
 	c.Problems = append(c.Problems, r.problems...)
+	c.count(r)
+}
+
+// count adds what was read to Stats.
+func (c *Catalog) count(r *fileReader) {
 	c.Stats.Files += r.files
 	c.Stats.Bytes += r.bytes
 }

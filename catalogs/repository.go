@@ -388,7 +388,10 @@ func (c *Catalog) addBundles(found []*bundleFolder, from *deferred, published ma
 			}
 			continue
 		}
-		c.addRead(&b.fileReader)
+		c.Problems = append(c.Problems, b.problems...)
+		if from.countsIn(b, c) {
+			c.count(&b.fileReader)
+		}
 		if b.pkg.Value == "" && b.unread.Has(annotationPackage) {
 			continue
 		}

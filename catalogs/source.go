@@ -19,15 +19,16 @@ import (
 // source is the file system of a catalog. Texts are read from it again when they are needed, and not kept.
 type source struct {
 	fsys       fs.FS
-	prefix     string       // of the file names in positions
-	noSlash    bool         // no slash follows the prefix, as in git:REVISION:
-	file       string       // the only file of the catalog; "" if it is a folder
-	onDisk     bool         // positions name files on disk
-	gitRoot    bool         // the root of a git repository, though there is no .git in it
-	root       string       // of a catalog on disk: see quotableRoot
-	asIntended bool         // see Options.AsIntended
-	database   bool         // the files are rows of a database, in which lines mean nothing
-	readError  func() error // returns why a file that exists could not be read; may be nil
+	prefix     string          // of the file names in positions
+	noSlash    bool            // no slash follows the prefix, as in git:REVISION:
+	file       string          // the only file of the catalog; "" if it is a folder
+	onDisk     bool            // positions name files on disk
+	gitRoot    bool            // the root of a git repository, though there is no .git in it
+	root       string          // of a catalog on disk: see quotableRoot
+	asIntended bool            // see Options.AsIntended
+	above      func() []string // of a git tree: catalogsBeside
+	database   bool            // the files are rows of a database, in which lines mean nothing
+	readError  func() error    // returns why a file that exists could not be read; may be nil
 	valid      validValues
 	// restrictions caches restriction by display name.
 	restrictions sync.Map

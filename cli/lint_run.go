@@ -25,7 +25,7 @@ type lintRun struct {
 func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (lintRun, error) {
 	named := len(options.Packages) > 0 || len(options.Channels) > 0 // checkSubjects needs all catalogs
 	later := !named && len(o.bundles) == 0
-	o.options.AsIntended = true
+	o.options.AsIntended, o.options.Published = true, true
 	open, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
 		open.Deferred = later && c.IsSet("base")

@@ -62,7 +62,7 @@ func (o *Options) newFindings(ctx context.Context, cats []*catalogs.Catalog, all
 // baseFindings returns the findings of the packages of a base that have changed since.
 func (o *Options) baseFindings(ctx context.Context, pair *catalogs.Pair) ([]Finding, error) {
 	base := *o
-	base.OnlyNew, base.MinSeverity, base.Baseline = false, Off, nil
+	base.OnlyNew, base.MinSeverity, base.Baseline, base.same = false, Off, nil, o.sameOld
 	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
 	base.Base = []catalogs.Pair{{Now: pair.Base, Base: &catalogs.Catalog{}, Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })

@@ -85,6 +85,7 @@ func (p *Pass) DependencyIndex() *DependencyIndex { return p.DependencyIndexOf(p
 
 // DependencyIndexOf is DependencyIndex for another catalog.
 func (p *Pass) DependencyIndexOf(c *catalogs.Catalog) *DependencyIndex {
+	p.asksOthers = true
 	d := p.indexes.indexFor(c)
 	if d.err != nil {
 		d.reportOnce.Do(func() {

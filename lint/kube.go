@@ -35,7 +35,10 @@ func ParseKubeVersion(text string) (minor int, err error) {
 func (c *Config) openShift(of *catalogs.Catalog) string { return cmp.Or(c.OpenShift, of.OpenShift) }
 
 // OpenShift returns the OpenShift version of the catalog, for example "4.18"; "" if it is not known.
-func (p *Pass) OpenShift() string { return p.Config.openShift(p.Catalog) }
+func (p *Pass) OpenShift() string {
+	p.asksOthers = true
+	return p.Config.openShift(p.Catalog)
+}
 
 // KubeMinor returns the minor version of Kubernetes that the catalog is for, and its source; 0 if it is not known.
 func (p *Pass) KubeMinor() (minor int, source string) {

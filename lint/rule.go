@@ -116,6 +116,8 @@ type Pass struct {
 	cache    *cache
 	indexes  *dependencyIndexes
 	findings []Finding
+
+	asksOthers bool // what differs between catalogs that have the package alike: see samePackages
 }
 
 // Graph returns the upgrade graph of a channel of the package. It is built once for all rules.

@@ -64,7 +64,9 @@ type Options struct {
 	Today          string                       // the current date, for example 2027-01-31, to expire suppressions; "": they do not expire
 
 	counter *counter         // set by NewLinter
-	caches  *preflightCaches // of packages that are linted here and in the base; may be nil
+	caches  *preflightCaches // of packages that are linted several times; may be nil
+	same    *samePackages    // set by NewLinter
+	sameOld *samePackages    // same of the bases
 }
 
 // configOf returns the configuration of a catalog.
@@ -126,7 +128,10 @@ func NewLinter(o Options) *Linter {
 		o.Config = &Config{}
 	}
 	o.counter = &counter{report: o.Progress}
-	if o.OnlyNew {
+	if o.same == nil {
+		o.same, o.sameOld = &samePackages{}, &samePackages{}
+	}
+	if o.OnlyNew || len(o.Base) > 1 {
 		o.caches = &preflightCaches{free: map[string][]*preflight.Cache{}}
 	}
 	return &Linter{options: &o, suppressor: newSuppressor(&o)}
@@ -275,16 +280,17 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	config := o.configOf(u.catalog.Name)
 	known := o.caches.take(u)
 	defer o.caches.giveBack(u, known)
-	values := newCache(u, config, asked, known)
+	values, same := newCache(u, config, asked, known), o.same.of(u, config)
+	same.mutex.Lock()
+	defer same.mutex.Unlock()
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
 			Rule: r, running: rules, cache: values, indexes: indexes}
-		r.Check(pass)
-		for _, f := range pass.findings {
-			f.Severity = config.severityForUsers(&f, u.catalog, pass.OpenShift(), o.Gates)
+		for _, f := range same.findingsOf(pass) {
+			f.Severity = config.severityForUsers(&f, u.catalog, config.openShift(u.catalog), o.Gates)
 			f.Severity = config.severity(f)
 			if requested := f.Gates & o.Gates; requested != 0 && requested&^f.WarningGates == 0 {
 				f.Severity = min(f.Severity, Warning)
