@@ -14,8 +14,8 @@ import (
 // markdownLimit is the size of a comment in bytes: GitHub allows 65,536 characters, which are never more than the bytes.
 const markdownLimit = 65_000
 
-// markdownNote is reserved for the note on what was cut, in bytes.
-const markdownNote = 300
+// markdownNote is reserved for the notes on what was cut and on the base, in bytes.
+const markdownNote = 600
 
 // Markdown writes a comment for a pull request: a table of the rules with findings, then the findings in a fold for each
 // package, in their order. It cuts what does not fit, and says so. Infos are only counted, unless Report.Infos is set.
@@ -36,6 +36,9 @@ func Markdown(w io.Writer, r Report) error {
 	}
 	if infos := r.count(lint.Info); infos > 0 && !r.Infos {
 		fmt.Fprintf(&b, "\n%s not shown: `--min-severity info` shows infos.\n", text.CountOf(infos, "info is", "infos are"))
+	}
+	if r.Base != "" {
+		fmt.Fprintf(&b, "\nCompared with <code>%s</code>.\n", markdownHTML(r.Base))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

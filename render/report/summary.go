@@ -64,12 +64,17 @@ func worstRule(findings []*lint.Finding) string {
 	return rule
 }
 
-// checked says what was checked.
+// checked says what was checked, and what it was compared with.
 func (r Report) checked() string {
-	if r.Rules == 0 {
-		return r.read() + r.unread()
+	checked := r.read()
+	if r.Rules > 0 {
+		checked += ", with " + text.Count(r.Rules, "rule")
 	}
-	return r.read() + ", with " + text.Count(r.Rules, "rule") + r.unread()
+	checked += r.unread()
+	if r.Base != "" {
+		checked += "; compared with " + r.Base
+	}
+	return checked
 }
 
 // read says what was read.
