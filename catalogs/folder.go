@@ -1,15 +1,10 @@
 package catalogs
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"fmt"
-	"slices"
-
-	"github.com/klauspost/compress/s2"
 
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
+	"github.com/olmgraph/olmgraph/catalogs/gzipsize"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -83,41 +78,15 @@ func (f *Folder) Annotation(key string) (Text, bool) {
 // ConfigMapSize returns the size in bytes of the manifests as OLM v0 stores them in a ConfigMap: compressed with gzip, and in base64. If
 // that is less than atLeast, the size may be an estimate that is less as well, which takes a small part of the time.
 func (f *Folder) ConfigMapSize(atLeast int) (size int, err error) {
-	var texts [][]byte
-	estimate := 0
+	texts := make([][]byte, 0, len(f.manifests.names))
 	for _, name := range f.manifests.names {
 		text, err := readAll(&file{source: f.manifests.source, path: name, name: f.manifests.source.display(name)})
 		if err != nil {
 			return 0, fmt.Errorf("%s cannot be read: %w", name, fserror.Cause(err))
 		}
 		texts = append(texts, text)
-		estimate += base64.StdEncoding.EncodedLen(matchedSize(text))
 	}
-	if estimate < atLeast*3/4 {
-		return estimate, nil
-	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	for _, text := range texts {
-		packed.Reset()
-		w.Reset(&packed)
-		w.Write(text)
-		w.Close()
-		size += base64.StdEncoding.EncodedLen(packed.Len())
-	}
-	return size, nil
-}
-
-// matchedSize returns the size of a text whose repetitions are coded as in S2, but the rest is not. gzip, which codes both, and finds
-// repetitions in the same window, compresses most texts to half of it, and none to much more.
-func matchedSize(text []byte) int {
-	const window, overhead = 32 << 10, 64
-	size := overhead
-	packed := make([]byte, s2.MaxEncodedLen(window))
-	for block := range slices.Chunk(text, window) {
-		size += len(s2.Encode(packed, block)) + len(block)/128 // gzip codes long repetitions in parts of 258 bytes
-	}
-	return size
+	return gzipsize.Encoded(texts, atLeast), nil
 }
 
 // AttachManifests attaches to the bundles of a catalog the manifests of the same bundles, by package and name, in other catalogs, as bundle

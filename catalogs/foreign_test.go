@@ -13,6 +13,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+
+	"github.com/olmgraph/olmgraph/catalogs/filetype"
 )
 
 // tarOf makes a tar of one file.
@@ -75,7 +77,7 @@ func xzOf(t testing.TB, text []byte) []byte {
 // binaries are files that are neither YAML nor JSON, by what they are called.
 func binaries(t testing.TB) map[string][]byte {
 	ustar := tarOf(t, "catalog.yaml", twoFormats, tar.FormatUSTAR)
-	longPax := paxOf(t, "catalog.yaml", twoFormats, 3*headSize)
+	longPax := paxOf(t, "catalog.yaml", twoFormats, 3*filetype.HeadSize)
 	return map[string][]byte{
 		"a tar archive":                      ustar,
 		"a tar archive packed with gzip":     gzipped(longPax),
@@ -117,11 +119,11 @@ func TestBinary(t *testing.T) {
 
 // TestLongHeader wants a tar to be one though its extended header is longer than what is looked at.
 func TestLongHeader(t *testing.T) {
-	text := paxOf(t, "catalog.yaml", twoFormats, 3*headSize)
-	if kind, known := recogniseBinary(text[:headSize]); !known || kind.what != "a tar archive" {
+	text := paxOf(t, "catalog.yaml", twoFormats, 3*filetype.HeadSize)
+	if kind, known := filetype.Recognise(text[:filetype.HeadSize]); !known || kind.What != "a tar archive" {
 		t.Errorf("%+v, %v", kind, known)
 	}
-	if kind, known := recogniseBinary(make([]byte, headSize)); known && kind.what == "a tar archive" {
+	if kind, known := filetype.Recognise(make([]byte, filetype.HeadSize)); known && kind.What == "a tar archive" {
 		t.Error("zeros are a tar")
 	}
 }
@@ -140,7 +142,7 @@ func TestOldTar(t *testing.T) {
 	for i := range 6 { // six octal digits, a NUL and a blank
 		header[148+5-i] = byte('0' + sum>>(3*i)&7)
 	}
-	if kind, known := recogniseBinary(header); !known || kind.what != "a tar archive" {
+	if kind, known := filetype.Recognise(header); !known || kind.What != "a tar archive" {
 		t.Errorf("%+v, %v", kind, known)
 	}
 }
@@ -149,8 +151,8 @@ func TestOldTar(t *testing.T) {
 func TestNotBinary(t *testing.T) {
 	for _, text := range []string{"", twoFormats, "BZh: 1", "PK: 1", "schema: olm.package\nname: a\x00b\n# and so on, much longer than that\n",
 		"\xff\xfes\x00c\x00h\x00", "\xef\xbb\xbfschema: x", "7z: \u0101", "\x1b[31m"} {
-		if kind, known := recogniseBinary([]byte(text)); known {
-			t.Errorf("%q is %s", text, kind.what)
+		if kind, known := filetype.Recognise([]byte(text)); known {
+			t.Errorf("%q is %s", text, kind.What)
 		}
 	}
 }
@@ -163,15 +165,15 @@ func FuzzBinary(f *testing.F) {
 	f.Add([]byte(twoFormats))
 	f.Add([]byte("\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		text = text[:min(len(text), headSize)]
-		kind, known := recogniseBinary(text)
+		text = text[:min(len(text), filetype.HeadSize)]
+		kind, known := filetype.Recognise(text)
 		if !known {
 			return
 		}
 		d := decoderOf(&file{source: &source{}, name: "x"}, text)
 		d.stream()
 		if len(d.problems) == 0 {
-			t.Errorf("%s, but it can be read: %q", kind.what, text)
+			t.Errorf("%s, but it can be read: %q", kind.What, text)
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
@@ -65,7 +65,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 
 // openGitFile reads a file: a database, or a file-based catalog.
 func openGitFile(ctx context.Context, s *source, name string, o Options) ([]*Catalog, error) {
-	if head, err := headOf(s.fsys, name); err == nil && sqlite.Recognise(head) {
+	if head, err := filetype.Head(s.fsys, name); err == nil && sqlite.Recognise(head) {
 		return single(readDatabase(ctx, sqlite.Source{FS: s.fsys, Name: name}, s.display(name), o))
 	}
 	return loadFile(ctx, s, name, s.display(name), o)
@@ -81,30 +81,15 @@ func refuseImage(ref string, tree *gittree.Tree) error {
 		if isImageDir(tree) {
 			what = "an image (as skopeo writes it to dir:)"
 		}
-	} else if head, err := headOf(tree, tree.File); err == nil && !sqlite.Recognise(head) {
-		if kind, known := recogniseBinary(head); known && kind.isContainer() {
-			what = kind.what
+	} else if head, err := filetype.Head(tree, tree.File); err == nil && !sqlite.Recognise(head) {
+		if kind, known := filetype.Recognise(head); known && kind.IsContainer() {
+			what = kind.What
 		}
 	}
 	if what == "" {
 		return nil
 	}
 	return fmt.Errorf("%s: %s, which is not read out of a git tree: check it out, and give its path", ref, what)
-}
-
-// headOf returns the first headSize bytes of a file, or all.
-func headOf(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head := make([]byte, headSize)
-	n, err := io.ReadFull(f, head)
-	if err == io.ErrUnexpectedEOF || err == io.EOF {
-		err = nil
-	}
-	return head[:n], err
 }
 
 // Base is what catalogs are compared with.

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 	"github.com/olmgraph/olmgraph/catalogs/mention"
@@ -175,7 +176,7 @@ func open(f *file) (fs.File, fs.FileInfo, error) {
 }
 
 func (l *loader) unreadable(name string, err error) {
-	if known, ok := errors.AsType[*binaryError](err); ok {
+	if known, ok := errors.AsType[*filetype.Error](err); ok {
 		l.problems = append(l.problems, Problem{Kind: ParseProblem, Pos: Pos{File: name}, Message: known.Error(),
 			Fix: cmp.Or(known.Fix(), "take it out of the catalog's folder, or name it in .indexignore")})
 		return
@@ -190,7 +191,7 @@ func (l *loader) text(opened io.Reader, f *file) (io.Reader, error) {
 	if l.source.database {
 		return opened, nil
 	}
-	return refuseBinary(opened, f.name)
+	return filetype.RefuseBinary(opened, f.name)
 }
 
 // rereadAmbiguous reads a file of several chunks as one if its JSON has a fault at the first or the second object: then opm tries the

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -162,7 +163,7 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 		for _, p := range whole.Problems {
-			if _, binary := recogniseBinary(text[:min(len(text), headSize)]); p.Message == "" || !binary && (p.Pos.Line < 1 || p.Pos.Col < 1) {
+			if _, binary := filetype.Recognise(text[:min(len(text), filetype.HeadSize)]); p.Message == "" || !binary && (p.Pos.Line < 1 || p.Pos.Col < 1) {
 				t.Fatalf("a problem without a place or a message: %+v", p)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/fserror"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
@@ -282,13 +283,13 @@ func openStream(ctx context.Context, r io.Reader, name string, o Options) ([]*Ca
 	if image.IsTar(bytes.NewReader(data)) {
 		return openTarText(ctx, name, data, o)
 	}
-	if err := refuseContainer(data[:min(len(data), headSize)], name, "-"); err != nil {
+	if err := filetype.RefuseContainer(data[:min(len(data), filetype.HeadSize)], name, "-"); err != nil {
 		return nil, err
 	}
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	return loadOne(ctx, &source{fsys: memfs.File{Name: name, Text: data}}, name, data[:min(len(data), headSize)], o)
+	return loadOne(ctx, &source{fsys: memfs.File{Name: name, Text: data}}, name, data[:min(len(data), filetype.HeadSize)], o)
 }
 
 // loadOne reads a file-based catalog in one file, or what a cluster has or says of catalogs.
@@ -333,12 +334,12 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o Options) ([]
 
 // loadFile reads what loadOne does in one file, which the reference names.
 func loadFile(ctx context.Context, s *source, name, ref string, o Options) ([]*Catalog, error) {
-	head, err := headOf(s.fsys, name)
+	head, err := filetype.Head(s.fsys, name)
 	if err == nil { // else loadOne reports it
 		if len(head) == 0 {
 			return nil, fmt.Errorf("%s: %w", ref, errEmpty)
 		}
-		if err := refuseContainer(head, ref, ref); err != nil {
+		if err := filetype.RefuseContainer(head, ref, ref); err != nil {
 			return nil, err
 		}
 	}
@@ -348,7 +349,7 @@ func loadFile(ctx context.Context, s *source, name, ref string, o Options) ([]*C
 
 // isDatabase reports whether a file is a SQLite database.
 func isDatabase(name string) bool {
-	head, err := headOf(os.DirFS(filepath.Dir(name)), filepath.Base(name))
+	head, err := filetype.Head(os.DirFS(filepath.Dir(name)), filepath.Base(name))
 	return err == nil && sqlite.Recognise(head)
 }
 

@@ -1,14 +1,17 @@
 package catalogs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
@@ -215,4 +218,77 @@ func rowProblem(name string, p sqlite.Problem) Problem {
 		out.Message = fmt.Sprintf("row %d: %s", p.Row, p.Message)
 	}
 	return out
+}
+
+// isTarFile reports whether a file is a tar, compressed or not.
+func isTarFile(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return image.IsTar(f)
+}
+
+// openTarFile reads the catalogs in a tar of a folder.
+func openTarFile(ctx context.Context, ref string, o Options) ([]*Catalog, error) {
+	return openTar(ctx, ref, func() (io.ReadCloser, error) { return os.Open(ref) }, o)
+}
+
+// openTarText reads the catalogs in a tar that is in memory.
+func openTarText(ctx context.Context, name string, text []byte, o Options) ([]*Catalog, error) {
+	return openTar(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, o)
+}
+
+func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error), o Options) ([]*Catalog, error) {
+	fsys, err := image.OpenTar(ctx, open, image.Options{MaxSize: o.MaxSize, Progress: o.Progress})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ref, err)
+	}
+	if isImages(fsys) {
+		return nil, fmt.Errorf("%s: an archive of images with other files before them: give it as oci-archive:%s or docker-archive:%s", ref, ref, ref)
+	}
+	s := &source{fsys: fsys, prefix: ref}
+	for dir := "."; dir != ""; {
+		if dir = singleFolder(s.fsys); dir != "" {
+			if s.fsys, err = fs.Sub(s.fsys, dir); err != nil {
+				return nil, fmt.Errorf("%s: %w", ref, err)
+			}
+			s = &source{fsys: s.fsys, prefix: s.display(dir)}
+		}
+	}
+	o.Progress = nil // unpacking has reported it
+	cats, err := openTree(ctx, s, o)
+	if err == nil && nothingRead(cats) {
+		return nil, noCatalog(ref, "")
+	}
+	for _, c := range cats {
+		c.Container = "tar archive"
+	}
+	return cats, err
+}
+
+// isImages reports whether a folder has the content of an archive of images: an OCI layout, or the files of docker save.
+func isImages(fsys fs.FS) bool {
+	head, err := filetype.Head(fsys, "manifest.json")
+	return isFile(fsys, "index.json") && isFile(fsys, "oci-layout") || err == nil && bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))
+}
+
+// singleFolder returns the only entry of a folder if that is a folder, as in most archives; "" otherwise, and if its name has an
+// OpenShift version.
+func singleFolder(fsys fs.FS) string {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil || len(entries) != 1 || !entries[0].IsDir() || openShiftVersion(entries[0].Name()) != "" {
+		return ""
+	}
+	return entries[0].Name()
+}
+
+// isImageDir reports whether a folder is an image in the form that the containers tools call dir (containers-transports(5)).
+func isImageDir(fsys fs.FS) bool {
+	if !isFile(fsys, "version") || !isFile(fsys, "manifest.json") {
+		return false
+	}
+	head, err := filetype.Head(fsys, "version")
+	return err == nil && bytes.HasPrefix(head, []byte("Directory Transport Version:"))
 }

@@ -58,7 +58,7 @@ func unreadOperators(s *source, bundles, versions []string) []Problem {
 	if !isDir(s.fsys, "operators") {
 		return append(unreadTemplates(s, ".", bundles, versions), unreadVersions(s, ".", bundles)...)
 	}
-	found := append(unreadTemplates(s, "operators", bundles, versions), unreadVersions(s, "operators", bundles)...)
+	found, noBundles := unreadTemplates(s, "operators", bundles, versions), unreadVersions(s, "operators", bundles)
 	entries, _ := fs.ReadDir(s.fsys, "operators")
 	for _, e := range entries {
 		dir := path.Join("operators", e.Name())
@@ -68,11 +68,16 @@ func unreadOperators(s *source, bundles, versions []string) []Problem {
 		case slices.ContainsFunc(bundles, func(b string) bool { return b == dir || path.Dir(b) == dir }):
 		case slices.ContainsFunc(found, func(p Problem) bool { return p.Package == e.Name() }):
 		case link || hasContent(s.fsys, dir):
-			found = append(found, Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(dir)}, Package: e.Name(), Message: unreadMessage(dir, link),
-				Fix: "name its folders so, or give the folder of its catalog on its own"})
+			p := Problem{Kind: UnreadFolder, Pos: Pos{File: s.display(dir)}, Package: e.Name(), Message: unreadMessage(dir, link),
+				Fix: "name its folders so, or give the folder of its catalog on its own"}
+			if i := slices.IndexFunc(noBundles, func(v Problem) bool { return v.Package == e.Name() }); i >= 0 {
+				p.Message, p.Fix = unreadOperator+": "+noBundles[i].Message, noBundles[i].Fix
+				noBundles = slices.DeleteFunc(noBundles, func(v Problem) bool { return v.Package == e.Name() })
+			}
+			found = append(found, p)
 		}
 	}
-	return found
+	return append(found, noBundles...)
 }
 
 // unreadVersions returns a problem for each version of an operator whose folder has manifests, but is no bundle folder.
@@ -130,12 +135,14 @@ func hasBundleManifests(fsys fs.FS, dir string) bool {
 	return found
 }
 
+const unreadOperator = "nothing of this operator was read"
+
 // unreadMessage returns the message about the folder of an operator of which nothing is read.
 func unreadMessage(dir string, link bool) string {
 	if link {
-		return "nothing of this operator was read: its folder is a link"
+		return unreadOperator + ": its folder is a link"
 	}
-	return fmt.Sprintf("nothing of this operator was read: looked for a bundle (%[1]s/VERSION/manifests and metadata), "+
+	return unreadOperator + fmt.Sprintf(": looked for a bundle (%[1]s/VERSION/manifests and metadata), "+
 		"a template of a catalog (%[1]s/*.yaml, %[1]s/*/*.yaml), and catalogs/VERSION/%[2]s", dir, path.Base(dir))
 }
 

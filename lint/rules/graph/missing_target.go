@@ -10,10 +10,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/internal/words"
 )
 
-const missingTargetID = "graph/missing-target"
-
 var missingTarget = lint.Rule{
-	ID: missingTargetID, Severity: lint.Info, Gates: lint.GateAdvice,
+	ID: "graph/missing-target", Severity: lint.Info, Gates: lint.GateAdvice,
 	Doc: `replaces or skips names an unknown bundle
 A name of a version that was published earlier and is no longer in the catalog is correct: its users can still upgrade. A name
 that differs from an existing entry only in spelling is probably a mistake, and users on that entry have no upgrade.

@@ -45,7 +45,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 	if typo, ok := misspellingOf(g, rest); ok {
 		f.Pos, f.Bundle = typo.Where.Pos, g.Name(typo.Entry)
-		if p.Runs(missingTargetID, c.Name.Value) && reportsMisspelling(p, g, typo.MissingTarget) {
+		if p.Runs(missingTarget.ID, c.Name.Value) && reportsMisspelling(p, g, typo.MissingTarget) {
 			return
 		}
 		f.Message = fmt.Sprintf("%q names %q, which is not an entry: did you mean %q? Without it channel %q has %d heads, and OLM v0 resolves nothing in a namespace subscribed to it",
