@@ -93,6 +93,15 @@ type fileReader struct {
 	unread   mention.Words
 }
 
+// attribute sets the package and the bundle of misspelt keys, which are known only once the files are read.
+func (r *fileReader) attribute(pkg, bundle string) {
+	for i := range r.problems {
+		if p := &r.problems[i]; p.Kind == UnknownKey {
+			p.Package, p.Bundle = pkg, bundle
+		}
+	}
+}
+
 func (r *fileReader) addProblem(kind ProblemKind, pos Pos, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }

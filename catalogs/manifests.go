@@ -208,6 +208,14 @@ func (d *decoder) crd(n *tree.Node) crd {
 	return c
 }
 
+// firstCSV returns the name of the first CSV, "" if there is none.
+func (o *manifestFolder) firstCSV() string {
+	if len(o.csvs) == 0 {
+		return ""
+	}
+	return o.csvs[0].name.Value
+}
+
 // bundle returns the bundle of the first CSV.
 func (o *manifestFolder) bundle(pkg Text) *Bundle {
 	c := &o.csvs[0]

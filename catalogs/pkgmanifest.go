@@ -133,6 +133,7 @@ func (c *Catalog) readManifestPackage(ctx context.Context, s *source, dir string
 	b := &packageBuilder{catalog: c, pkg: p, byName: map[string]*csv{}}
 	all := readManifestFolders(ctx, s, foldersWithFiles(s.fsys, dir), o)
 	for _, found := range all {
+		found.attribute(m.name.Value, found.firstCSV())
 		c.addRead(&found.fileReader)
 		if len(found.csvs) == 0 && (path.Dir(found.dir) != path.Clean(dir) || slices.ContainsFunc(all, found.contains)) {
 			continue
@@ -179,6 +180,7 @@ func (c *Catalog) readPackageManifest(s *source, name string, o Options) package
 		m = d.packageManifest(root)
 		break
 	}
+	r.attribute(m.name.Value, "")
 	c.addRead(&r)
 	if o.Progress != nil {
 		o.Progress(r.bytes)

@@ -93,6 +93,7 @@ func readBundle(s *source, dir string) *bundleFolder {
 	b.inBundle = true
 	b.folder.Subfolders = b.readManifests(path.Join(dir, "manifests"))
 	b.readMetadata()
+	b.attribute(b.pkg.Value, b.firstCSV())
 	return b
 }
 

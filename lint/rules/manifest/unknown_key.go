@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -36,14 +35,14 @@ func checkUnknownKey(p *lint.Pass) {
 		if problem.Kind != catalogs.UnknownKey {
 			continue
 		}
-		bundle := path.Dir(path.Dir(problem.Pos.File))
-		key := path.Dir(bundle) + "\x00" + problem.Message
+		key := problem.Package + "\x00" + problem.Message
 		if first := found[key]; first != nil {
-			first.Also = append(first.Also, lint.Occurrence{Pos: problem.Pos})
-			first.Faults = append(first.Faults, path.Base(bundle))
+			first.Also = append(first.Also, lint.Occurrence{Subject: lint.Subject{Bundle: problem.Bundle}, Pos: problem.Pos})
+			first.Faults = append(first.Faults, problem.Bundle)
 			continue
 		}
-		f := &lint.Finding{Cause: append([]string{path.Base(path.Dir(bundle))}, problem.Cause...), Faults: []string{path.Base(bundle)}, Pos: problem.Pos, Message: problem.Message, Fix: problem.Fix}
+		f := &lint.Finding{Subject: lint.Subject{Package: problem.Package, Bundle: problem.Bundle}, Cause: problem.Cause,
+			Faults: []string{problem.Bundle}, Pos: problem.Pos, Message: problem.Message, Fix: problem.Fix}
 		if slices.Contains(harmless, problem.Like) || strings.HasPrefix(problem.Cause[0], "spec.") {
 			f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 		}
