@@ -143,19 +143,8 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 		return
 	}
 	defer func() { d.pkg, d.bundle = "", "" }()
-	switch root.Kind {
-	case tree.Map:
-	case tree.Null:
-		d.withoutSchema(root, "an empty document: opm expects an object with a schema")
-		return
-	default:
-		p := d.problem(ParseProblem, root.Place, "a document must be an object, not a %s", root.Kind)
-		if root.Kind == tree.String && d.file.otherExtension() {
-			p.Message, p.Fix = notCatalogText, notCatalogFix
-		}
-		if root.Kind == tree.List {
-			p.Fix = "write the objects one after the other, without brackets and commas around them"
-		}
+	if root.Kind != tree.Map {
+		d.noObject(root)
 		return
 	}
 	before := len(d.problems)
@@ -195,15 +184,35 @@ func (d *decoder) object(root *tree.Node, text []byte, doc document) {
 	case SchemaDeprecations:
 		d.deprecations = append(d.deprecations, d.olmDeprecations(root, pkg))
 	default:
-		if d.file.source.restricted(d.file.name) {
-			return
-		}
-		d.others = append(d.others, Other{Schema: schema, Package: pkg, Name: name, Pos: d.pos(root.Place)})
-		if isTemplate(schema.Value) { // opm's templates are written in any case
-			kept := slices.DeleteFunc(d.problems[before:], func(p Problem) bool { return p.Kind == CaseFoldedField })
-			d.problems = d.problems[:before+len(kept)]
-			d.noteForeign(templateKind(schema.Value), root.Place, true)
-		}
+		d.other(root, Other{Schema: schema, Package: pkg, Name: name, Pos: d.pos(root.Place)}, before)
+	}
+}
+
+// noObject reports a document that is no object.
+func (d *decoder) noObject(root *tree.Node) {
+	if root.Kind == tree.Null {
+		d.withoutSchema(root, "an empty document: opm expects an object with a schema")
+		return
+	}
+	p := d.problem(ParseProblem, root.Place, "a document must be an object, not a %s", root.Kind)
+	switch {
+	case root.Kind == tree.String && d.file.otherExtension():
+		p.Message, p.Fix = notCatalogText, notCatalogFix
+	case root.Kind == tree.List:
+		p.Fix = "write the objects one after the other, without brackets and commas around them"
+	}
+}
+
+// other adds an object of a schema that is not one of OLM's. Its problems begin at an index.
+func (d *decoder) other(root *tree.Node, o Other, problems int) {
+	if d.file.source.restricted(d.file.name) {
+		return
+	}
+	d.others = append(d.others, o)
+	if isTemplate(o.Schema.Value) { // opm's templates are written in any case
+		kept := slices.DeleteFunc(d.problems[problems:], func(p Problem) bool { return p.Kind == CaseFoldedField })
+		d.problems = d.problems[:problems+len(kept)]
+		d.noteForeign(templateKind(o.Schema.Value), root.Place, true)
 	}
 }
 

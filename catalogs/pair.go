@@ -32,14 +32,7 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 	taken := map[*Catalog]bool{}
 	for _, c := range now {
 		p := Pair{Now: c}
-		for _, same := range []func(b *Catalog) bool{
-			func(b *Catalog) bool { return c.Name != "" && b.Name == c.Name },
-			func(b *Catalog) bool {
-				return c.ofRepository() && b.ofRepository() && c.OpenShift == b.OpenShift && c.otherVersions == b.otherVersions
-			},
-			func(b *Catalog) bool { return c.OpenShift != "" && b.OpenShift == c.OpenShift },
-			func(*Catalog) bool { return len(now) == 1 && len(base) == 1 },
-		} {
+		for _, same := range c.correspondences(len(now) == 1 && len(base) == 1) {
 			if i := slices.IndexFunc(base, func(b *Catalog) bool { return !taken[b] && same(b) }); i >= 0 && p.Base == nil {
 				p.Base = base[i]
 				taken[base[i]] = true
@@ -54,6 +47,18 @@ func Pairs(now, base []*Catalog) (pairs []Pair, alone []*Catalog) {
 		pairs = append(pairs, p)
 	}
 	return pairs, slices.DeleteFunc(slices.Clone(base), func(b *Catalog) bool { return taken[b] })
+}
+
+// correspondences are by what a catalog corresponds to one of a base, the surest first.
+func (c *Catalog) correspondences(single bool) []func(b *Catalog) bool {
+	return []func(b *Catalog) bool{
+		func(b *Catalog) bool { return c.Name != "" && b.Name == c.Name },
+		func(b *Catalog) bool {
+			return c.ofRepository() && b.ofRepository() && c.OpenShift == b.OpenShift && c.otherVersions == b.otherVersions
+		},
+		func(b *Catalog) bool { return c.OpenShift != "" && b.OpenShift == c.OpenShift },
+		func(*Catalog) bool { return single },
+	}
 }
 
 // Read reads catalogs that were opened with Options.Deferred, and sets Changed. Of two file-based catalogs it reads the files that

@@ -157,8 +157,7 @@ func pipelineProblems(s *source, bundles []string) []Problem {
 // operatorProblems are the pipelineProblems of an operator.
 func operatorProblems(s *source, dir string, bundles []string) []Problem {
 	var found []Problem
-	name := path.Join(dir, "ci.yaml")
-	ci := readPipelineFile(s, CIConfig, name)
+	ci := readPipelineFile(s, CIConfig, path.Join(dir, "ci.yaml"))
 	var config *tree.Node
 	if ci != nil {
 		if config = ci.root; config != nil {
@@ -181,6 +180,17 @@ func operatorProblems(s *source, dir string, bundles []string) []Problem {
 		}
 		found = append(found, Problem{Kind: WithoutTemplates, Pos: at, Message: "the operator does not use file-based catalogs: ci.yaml does not enable fbc"})
 	}
+	if ci != nil && config == nil {
+		return append(found, releaseProblems(s, bundles, nil)...)
+	}
+	return append(found, releaseProblems(s, bundles, func(release *tree.Node) []pipelineconfig.Fault {
+		return pipelineconfig.CheckRelease(release, config)
+	})...)
+}
+
+// releaseProblems are the problems of the release-config.yaml of bundles: by itself, and by check if that is not nil.
+func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipelineconfig.Fault) []Problem {
+	var found []Problem
 	newest := newestFolder(bundles)
 	for _, bundle := range bundles {
 		release := readPipelineFile(s, ReleaseConfig, path.Join(bundle, "release-config.yaml"))
@@ -190,9 +200,9 @@ func operatorProblems(s *source, dir string, bundles []string) []Problem {
 		if release.root != nil {
 			release.add(pipelineconfig.CheckReleaseSchema(release.root)...)
 		}
-		if release.root != nil && (ci == nil || config != nil) {
+		if release.root != nil && check != nil {
 			alone := len(release.found)
-			release.add(pipelineconfig.CheckRelease(release.root, config)...)
+			release.add(check(release.root)...)
 			for i := alone; i < len(release.found); i++ {
 				release.found[i].Published = bundle != newest
 			}

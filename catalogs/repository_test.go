@@ -199,10 +199,8 @@ func TestPairOfRepositories(t *testing.T) {
 		now := maps.Clone(base)
 		c.change(now)
 		pair := openPair(t, now, base)
-		for _, problem := range openPair(t, withoutOperators(now), withoutOperators(base)).Now.Problems {
-			if problem.Kind == UnreadTemplate && name != "a template" {
-				t.Errorf("%s: of the folder of the operators: %v", name, problem)
-			}
+		if inside := openPair(t, withoutOperators(now), withoutOperators(base)).Now; name != "a template" && hasProblem(inside, UnreadTemplate) {
+			t.Errorf("%s: of the folder of the operators: %v", name, inside.Problems)
 		}
 		var read []string
 		for _, p := range pair.Now.Packages {
@@ -217,10 +215,8 @@ func TestPairOfRepositories(t *testing.T) {
 		if len(pair.Now.Problems) < c.problems || c.problems == 0 && len(pair.Now.Problems) > 0 {
 			t.Errorf("%s: problems %v", name, pair.Now.Problems)
 		}
-		for _, problem := range pair.Now.Problems {
-			if problem.Kind == RegistryPruned {
-				t.Errorf("%s: what the base has was published first: %v", name, problem)
-			}
+		if hasProblem(pair.Now, RegistryPruned) {
+			t.Errorf("%s: what the base has was published first: %v", name, pair.Now.Problems)
 		}
 		whole := openPair(t, now, fstest.MapFS{"operators/black/1.0.0/manifests/a.yaml": {}, "operators/black/1.0.0/metadata/a.yaml": {}}).Now
 		for _, p := range pair.Now.Packages {
@@ -229,6 +225,10 @@ func TestPairOfRepositories(t *testing.T) {
 			}
 		}
 	}
+}
+
+func hasProblem(c *Catalog, kind ProblemKind) bool {
+	return slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.Kind == kind })
 }
 
 // TestPairOfTemplate reads only the bundles that differ of an operator whose channels are in a template.
