@@ -33,8 +33,27 @@ func openGit(ctx context.Context, ref, rest string, o Options) ([]*Catalog, erro
 	for _, c := range cats {
 		c.Container = "git tree"
 	}
-	setRepository(cats, repositoryIn(&source{fsys: tree.Root(), prefix: "git:" + revision + ":", noSlash: true}))
+	setRepository(cats, repositoryAboveTree(tree, "git:"+revision+":"))
 	return cats, err
+}
+
+// repositoryAboveTree returns the configuration of the catalog repository that a tree is in: of the nearest folder that has one.
+func repositoryAboveTree(tree *gittree.Tree, prefix string) *RepositoryConfig {
+	dir := tree.Path
+	if tree.File != "" {
+		dir = path.Dir(dir)
+	}
+	for {
+		s := &source{fsys: tree.Root(), prefix: prefix, noSlash: true}
+		if dir != "." {
+			s = &source{prefix: prefix + dir}
+			s.fsys, _ = fs.Sub(tree.Root(), dir) // no name of a tree is invalid
+		}
+		if r := repositoryIn(s); r != nil || dir == "." {
+			return r
+		}
+		dir = path.Dir(dir)
+	}
 }
 
 // openGitTree reads the catalogs of a tree. Positions are git:REVISION:PATH, with the path from the root of the repository.

@@ -598,14 +598,19 @@ func (p *deferred) dropOperatorsMentioning(ctx context.Context, same map[string]
 	return found
 }
 
-// compareFolderVersions orders bundle folders by the versions that are their names.
+// compareFolderVersions orders bundle folders by the versions that are their names, those without one first.
 func compareFolderVersions(a, b string) int {
 	v, err := semver.ParseTolerant(path.Base(a))
 	w, errToo := semver.ParseTolerant(path.Base(b))
-	if err != nil || errToo != nil {
-		return strings.Compare(a, b)
+	switch {
+	case err == nil && errToo == nil:
+		return v.Compare(w)
+	case err == nil:
+		return 1
+	case errToo == nil:
+		return -1
 	}
-	return v.Compare(w)
+	return strings.Compare(a, b)
 }
 
 // bundleKey is a bundle of a repository.

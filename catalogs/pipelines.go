@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -191,7 +189,10 @@ func operatorProblems(s *source, dir string, bundles []string) []Problem {
 // releaseProblems are the problems of the release-config.yaml of bundles: by itself, and by check if that is not nil.
 func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipelineconfig.Fault) []Problem {
 	var found []Problem
-	newest := newestFolder(bundles)
+	newest := ""
+	if len(bundles) > 0 {
+		newest = slices.MaxFunc(bundles, compareFolderVersions)
+	}
 	for _, bundle := range bundles {
 		release := readPipelineFile(s, ReleaseConfig, path.Join(bundle, "release-config.yaml"))
 		if release == nil {
@@ -210,18 +211,6 @@ func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipel
 		found = append(found, release.found...)
 	}
 	return found
-}
-
-// newestFolder returns the folder that is named after the highest version, "" if there is none.
-func newestFolder(dirs []string) string {
-	var newest string
-	var highest semver.Version
-	for _, dir := range dirs {
-		if v, err := semver.ParseTolerant(path.Base(dir)); newest == "" || err == nil && v.Compare(highest) >= 0 {
-			newest, highest = dir, v
-		}
-	}
-	return newest
 }
 
 // updateGraph modes of a ci.yaml.
