@@ -85,17 +85,18 @@ func readPipelineFile(s *source, kind ProblemKind, name string) *pipelineFile {
 			continue
 		}
 		if f.root != nil {
-			f.add(pipelineconfig.Fault{Place: root.Place, Message: "a second document: the pipelines accept only one in a file", Fix: "keep one of them"})
+			f.add(pipelineconfig.Fault{Place: root.Place, Cause: []string{"second-document"}, Message: "a second document: the pipelines accept only one in a file", Fix: "keep one of them"})
 			break
 		}
 		f.decoder, f.root = d, root
 	}
 	for _, p := range r.problems {
 		f.root = nil
-		f.found = append(f.found, Problem{Kind: kind, Pos: p.Pos, Message: "the pipelines cannot read it: " + p.Message, Fix: cmp.Or(p.Fix, "write valid YAML")})
+		f.found = append(f.found, Problem{Kind: kind, Pos: p.Pos, Message: "the pipelines cannot read it: " + p.Message, Fix: cmp.Or(p.Fix, "write valid YAML"),
+			Cause: append([]string{"unreadable", path.Base(path.Dir(name))}, p.Cause...)})
 	}
 	if f.decoder == nil && len(f.found) == 0 && kind == CIConfig {
-		f.found = append(f.found, Problem{Kind: kind, Pos: Pos{File: s.display(name), Line: 1, Col: 1}, Fix: "remove the file, or write its keys",
+		f.found = append(f.found, Problem{Kind: kind, Pos: Pos{File: s.display(name), Line: 1, Col: 1}, Fix: "remove the file, or write its keys", Cause: []string{"empty"},
 			Message: "it is empty: the pipelines require keys and values"})
 	}
 	return f
@@ -108,7 +109,7 @@ func (f *pipelineFile) add(faults ...pipelineconfig.Fault) {
 			fault.Fix = "" // it may quote the text
 		}
 		f.found = append(f.found, Problem{Kind: f.kind, Pos: f.decoder.pos(fault.Place), Message: file.message("%s", fault.Message), Fix: fault.Fix,
-			Accepted: fault.Accepted})
+			Field: fault.Field, Cause: fault.Cause, Accepted: fault.Accepted})
 	}
 }
 

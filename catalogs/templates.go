@@ -99,7 +99,7 @@ func unreadVersions(s *source, root string, bundles []string) []Problem {
 			if _, err := semver.ParseTolerant(path.Base(dir)); err != nil || isBundle[dir] || !hasBundleManifests(s.fsys, dir) {
 				continue
 			}
-			p := Problem{Kind: UnreadVersion, Pos: Pos{File: s.display(dir)}, Message: fmt.Sprintf("%q is no bundle folder: %s", path.Base(dir), missingOfBundle(s.fsys, dir)),
+			p := Problem{Kind: UnreadVersion, Pos: Pos{File: s.display(dir)}, Cause: []string{path.Base(dir)}, Message: fmt.Sprintf("%q is no bundle folder: %s", path.Base(dir), missingOfBundle(s.fsys, dir)),
 				Fix: fmt.Sprintf("put the manifests into %[1]s/manifests, and annotations.yaml into %[1]s/metadata", path.Base(dir))}
 			if operator != "." {
 				p.Package = path.Base(operator) // by the convention of these repositories

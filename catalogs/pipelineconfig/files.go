@@ -102,7 +102,7 @@ func CheckCI(root *tree.Node) []Fault {
 	c, s := &checker{}, ciSchema()
 	c.check(root, &s, nameOfFile(root, "ci.yaml"))
 	if mode := root.Get("updateGraph"); UsesTemplates(root) && mode != nil && mode.Kind != tree.Null {
-		c.add(keyPlace(root, "updateGraph"), "remove updateGraph", "updateGraph beside fbc: the pipelines reject it, since the templates have the upgrades")
+		c.add(because("updateGraph", unusable), keyPlace(root, "updateGraph"), "remove updateGraph", "updateGraph beside fbc: the pipelines reject it, since the templates have the upgrades")
 	}
 	templates := map[string]string{}
 	for _, mapping := range mappings(root) {
@@ -116,7 +116,7 @@ func CheckCI(root *tree.Node) []Fault {
 			switch name := mapping.Str("template_name"); {
 			case n.Kind != tree.String || here[n.Text]: // the schema says so
 			case mapped:
-				c.add(n.Place, "leave it to one of them", "the catalog %q is mapped to two templates, %q and %q: the pipelines reject it", n.Text, first, name)
+				c.add(because("fbc.catalog_mapping", repeatedItem, n.Text), n.Place, "leave it to one of them", "the catalog %q is mapped to two templates, %q and %q: the pipelines reject it", n.Text, first, name)
 			default:
 				templates[n.Text] = name
 			}
@@ -170,7 +170,7 @@ func CheckRelease(root, ci *tree.Node) []Fault {
 		return nil
 	}
 	if !UsesTemplates(ci) {
-		c.add(root.Place, "set fbc.enabled: true in ci.yaml, or remove the file",
+		c.add(because("", unusable), root.Place, "set fbc.enabled: true in ci.yaml, or remove the file",
 			"a release-config.yaml, but ci.yaml does not enable fbc: the pipelines reject it")
 		return c.sorted()
 	}
@@ -193,7 +193,7 @@ func (c *checker) releaseTemplate(item, ci *tree.Node) {
 		listed = append(listed, n.Text)
 	}
 	if n := item.Get("defaultChannel"); n != nil && n.Text != "" && !slices.Contains(listed, n.Text) {
-		c.add(n.Place, "add it to channels, or name one of them", "the defaultChannel %q is not in channels: the pipelines reject it", n.Text)
+		c.add(because("catalog_templates.defaultChannel", unknownName, n.Text), n.Place, "add it to channels, or name one of them", "the defaultChannel %q is not in channels: the pipelines reject it", n.Text)
 	}
 	var mapped []string
 	for _, m := range mappings(ci) {
@@ -206,7 +206,7 @@ func (c *checker) releaseTemplate(item, ci *tree.Node) {
 	if near, ok := spelling.NearestVersioned(name.Text, mapped); ok {
 		fix = "write " + near
 	}
-	c.add(name.Place, fix, "the template %q is not in catalog_mapping of ci.yaml: the pipelines reject it", name.Text)
+	c.add(because("catalog_templates.template_name", unknownName, name.Text), name.Place, fix, "the template %q is not in catalog_mapping of ci.yaml: the pipelines reject it", name.Text)
 }
 
 // semverTemplate checks what only templates of type olm.semver require. The pipelines append the bundle to its channels, and take
@@ -222,12 +222,12 @@ func (c *checker) semverTemplate(item, channels *tree.Node, kind string) {
 			if near, ok := spelling.Nearest(n.Text, allowed); ok {
 				fix = "write " + near
 			}
-			c.add(n.Place, fix, "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, alternatives(allowed))
+			c.add(because("catalog_templates.channels", unknownName, n.Text), n.Place, fix, "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, alternatives(allowed))
 		}
 	}
 	for _, key := range []string{"defaultChannel", "replaces", "skips", "skipRange"} {
 		if item.Get(key) != nil {
-			c.add(keyPlace(item, key), "remove it", "%s for a template of type %s: the pipelines ignore it, since versions make the upgrades", key, kind).Accepted = true
+			c.add(because("catalog_templates."+key, unusable), keyPlace(item, key), "remove it", "%s for a template of type %s: the pipelines ignore it, since versions make the upgrades", key, kind).Accepted = true
 		}
 	}
 }
@@ -249,7 +249,7 @@ func CheckRepository(root *tree.Node) []Fault {
 		if near, ok := spelling.Nearest(n.Text, Organizations()); ok {
 			fix = "write " + near
 		}
-		c.add(n.Place, fix, "organization is %q: the pipelines know only %s", n.Text, alternatives(Organizations())).Accepted = true
+		c.add(because("organization", unknownName, n.Text), n.Place, fix, "organization is %q: the pipelines know only %s", n.Text, alternatives(Organizations())).Accepted = true
 	}
 	return c.sorted()
 }

@@ -15,6 +15,8 @@ import (
 type Fault struct {
 	tree.Place
 	Message, Fix string
+	Field        string   // the path of the value; "" for the whole file
+	Cause        []string // what is wrong, and further names and values that tell the fault from others of the field
 	// Accepted says that the pipelines do not reject it, but ignore it or read it otherwise.
 	Accepted bool
 }
@@ -46,8 +48,25 @@ func texts(nonEmpty, unique bool) schema {
 // checker collects the faults of one file.
 type checker struct{ faults []Fault }
 
-func (c *checker) add(at tree.Place, fix, format string, args ...any) *Fault {
-	c.faults = append(c.faults, Fault{Place: at, Fix: fix, Message: fmt.Sprintf(format, args...)})
+// Causes of faults.
+const (
+	wrongKind    = "kind"
+	wrongValue   = "value"
+	noItem       = "no-item"
+	repeatedItem = "repeated-item"
+	repeatedKey  = "repeated-key"
+	unknownKey   = "unknown-key"
+	missingKey   = "missing-key"
+	unknownName  = "unknown-name"
+	unusable     = "unusable" // beside what else is set
+)
+
+// because is the path of a value, and the Cause of its fault.
+func because(field string, cause ...string) Fault { return Fault{Field: field, Cause: cause} }
+
+func (c *checker) add(why Fault, at tree.Place, fix, format string, args ...any) *Fault {
+	why.Place, why.Fix, why.Message = at, fix, fmt.Sprintf(format, args...)
+	c.faults = append(c.faults, why)
 	return &c.faults[len(c.faults)-1]
 }
 
@@ -86,7 +105,7 @@ func (c *checker) wrongKind(n *tree.Node, s *schema, name string) {
 	case n.Kind == tree.Null:
 		fix = "give it a value, or remove the key"
 	}
-	c.add(n.Place, fix, "%s is %s: the pipelines require %s", name, is, want)
+	c.add(because(name, wrongKind, n.Kind.String()), n.Place, fix, "%s is %s: the pipelines require %s", name, is, want)
 }
 
 func (c *checker) checkValue(n *tree.Node, s *schema, name string) {
@@ -97,7 +116,7 @@ func (c *checker) checkValue(n *tree.Node, s *schema, name string) {
 	if near, ok := spelling.Nearest(n.Text, s.values); ok {
 		fix = "write " + near
 	}
-	c.add(n.Place, fix, "%s is %q: the pipelines accept only %s", name, n.Text, alternatives(s.values))
+	c.add(because(name, wrongValue, n.Text), n.Place, fix, "%s is %q: the pipelines accept only %s", name, n.Text, alternatives(s.values))
 }
 
 // alternatives lists names as "a, b or c".
@@ -111,7 +130,7 @@ func alternatives(names []string) string {
 
 func (c *checker) checkList(n *tree.Node, s *schema, name string) {
 	if s.nonEmpty && len(n.Items) == 0 {
-		c.add(n.Place, "add an item, or remove the key", "%s is an empty list: the pipelines require an item", name)
+		c.add(because(name, noItem), n.Place, "add an item, or remove the key", "%s is an empty list: the pipelines require an item", name)
 	}
 	for i := range n.Items {
 		item := &n.Items[i]
@@ -121,7 +140,7 @@ func (c *checker) checkList(n *tree.Node, s *schema, name string) {
 			if item.Kind == tree.String {
 				what = fmt.Sprintf("%q", item.Text)
 			}
-			c.add(item.Place, "remove one of them", "%s has %s twice: the pipelines reject it", name, what)
+			c.add(because(name, repeatedItem, item.Text), item.Place, "remove one of them", "%s has %s twice: the pipelines reject it", name, what)
 		}
 	}
 }
@@ -150,28 +169,28 @@ func (c *checker) checkKeys(n *tree.Node, s *schema, name string) {
 		key := &n.Fields[i]
 		switch near, misspelt := spelling.Nearest(key.Key, names); {
 		case slices.ContainsFunc(n.Fields[:i], func(before tree.Field) bool { return before.Key == key.Key }):
-			c.add(key.Place, "keep one of them", "the key %q is there twice%s: the pipelines take the last one", key.Key, in).Accepted = true
+			c.add(because(path(key.Key), repeatedKey), key.Place, "keep one of them", "the key %q is there twice%s: the pipelines take the last one", key.Key, in).Accepted = true
 		case slices.Contains(names, key.Key):
 		case misspelt && absent[near]:
 			delete(absent, near)
-			c.add(key.Place, "write "+near, "no key %q is known%s: the pipelines require %s", key.Key, in, near)
+			c.add(because(path(key.Key), unknownKey), key.Place, "write "+near, "no key %q is known%s: the pipelines require %s", key.Key, in, near)
 		case misspelt && n.Get(near) == nil:
-			c.unknownKey(key, "write "+near, in, s.closed)
+			c.unknownKey(path(key.Key), key, "write "+near, in, s.closed)
 		case s.closed:
-			c.unknownKey(key, "remove it; there are "+strings.Join(names, ", "), in, true)
+			c.unknownKey(path(key.Key), key, "remove it; there are "+strings.Join(names, ", "), in, true)
 		}
 	}
 	for _, f := range s.fields {
 		if absent[f.name] {
-			c.add(n.Place, "add "+f.name, "the key %s is missing%s: the pipelines require it", f.name, in)
+			c.add(because(path(f.name), missingKey), n.Place, "add "+f.name, "the key %s is missing%s: the pipelines require it", f.name, in)
 		}
 	}
 }
 
-func (c *checker) unknownKey(key *tree.Field, fix, in string, rejected bool) {
+func (c *checker) unknownKey(path string, key *tree.Field, fix, in string, rejected bool) {
 	does := "ignore it"
 	if rejected {
 		does = "reject it"
 	}
-	c.add(key.Place, fix, "no key %q is known%s: the pipelines %s", key.Key, in, does).Accepted = !rejected
+	c.add(because(path, unknownKey), key.Place, fix, "no key %q is known%s: the pipelines %s", key.Key, in, does).Accepted = !rejected
 }

@@ -158,7 +158,7 @@ func lintScript(t *testing.T, name string, archive *txtar.Archive) []lintedText 
 func lintPath(t *testing.T, path, base, text string) []lintedText {
 	t.Helper()
 	ctx := context.Background()
-	cats, err := catalogs.Open(ctx, path, catalogs.Options{})
+	cats, err := catalogs.Open(ctx, path, catalogs.Options{AsIntended: true})
 	if err != nil {
 		return nil
 	}

@@ -85,11 +85,8 @@ var fixTexts = []fixText{
 	{regexp.MustCompile(`^let the skipRange of ` + aName + ` be '([^']*)'`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		entryOf(c, parts[1]).SkipRange.Value = parts[2]
 	}},
-	{regexp.MustCompile(`did you mean ` + aName + `\?`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
-		m := noEntry.FindStringSubmatch(f.Fix)
-		if m == nil {
-			m = noEntry.FindStringSubmatch(f.Message)
-		}
+	{regexp.MustCompile(`^write (\S+)$`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
+		m := noEntry.FindStringSubmatch(f.Message)
 		for i := range c.Entries {
 			e := &c.Entries[i]
 			if e.Replaces.Value == m[1] {

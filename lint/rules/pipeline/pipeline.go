@@ -2,6 +2,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -21,11 +22,8 @@ func check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
 			if problem.Kind != kind || isInBase(p, &problem) || problem.Published && !p.Catalog.IsNewFile(problem.Pos.File, p.BaseCatalog) {
 				continue
 			}
-			f := lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{problem.Message}, Pos: problem.Pos,
-				Message: problem.Message, Fix: problem.Fix}
-			if f.Fix == "" {
-				f.Fix = fix
-			}
+			f := lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: append([]string{lint.FieldPath(problem.Field)}, problem.Cause...),
+				Pos: problem.Pos, Message: problem.Message, Fix: cmp.Or(problem.Fix, fix)}
 			if problem.Accepted {
 				f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 			}
@@ -40,6 +38,6 @@ func isInBase(p *lint.Pass, of *catalogs.Problem) bool {
 		return false
 	}
 	return slices.ContainsFunc(p.BaseCatalog.Configuration, func(other catalogs.Problem) bool {
-		return other.Kind == of.Kind && other.Package == of.Package && other.Message == of.Message
+		return other.Kind == of.Kind && other.Package == of.Package && other.Field == of.Field && slices.Equal(other.Cause, of.Cause)
 	})
 }
