@@ -24,9 +24,11 @@ func (u *unit) hasBaseFor(r *Rule) bool {
 }
 
 // concernsChange reports whether a finding about a catalog as a whole concerns a package that differs from the base, or no
-// package. The changed package can also be in the Cause, as where two packages conflict.
+// package. The changed package can also be in the Cause, as where two packages conflict. What was not read differs in no package; of a
+// repository only folders that differ from the base are reported.
 func (u *unit) concernsChange(f *Finding) bool {
-	if u.base == nil || u.pkg != nil || f.Package == "" || familyOf(f.Rule) == "pipeline" || slices.Contains(u.changed, f.Package) {
+	if u.base == nil || u.pkg != nil || f.Package == "" || familyOf(f.Rule) == "pipeline" || slices.Contains(u.changed, f.Package) ||
+		f.Rule == NoPackageRuleID || f.Rule == NoBundleRuleID {
 		return true
 	}
 	return slices.ContainsFunc(u.changed, func(name string) bool { return slices.Contains(f.Cause, name) })

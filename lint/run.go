@@ -42,6 +42,9 @@ const ParseRuleID = "catalog/parse"
 // NoPackageRuleID is the rule that reports catalogs that were not checked, or not completely. See AlwaysReported.
 const NoPackageRuleID = "catalog/no-package"
 
+// NoBundleRuleID is the rule that reports folders of a repository that are no bundle folders, and so were not checked.
+const NoBundleRuleID = "manifest/no-bundle"
+
 // AlwaysReported reports whether a rule is about parts of a catalog that were not checked. Its findings are errors that cannot be
 // disabled, filtered or suppressed.
 func AlwaysReported(rule string) bool { return rule == ParseRuleID || rule == NoPackageRuleID }

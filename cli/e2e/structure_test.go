@@ -146,7 +146,8 @@ func TestFolders(t *testing.T) {
 // TestRuleFiles checks that each rule is declared in the file named after it, and listed by its family.
 func TestRuleFiles(t *testing.T) {
 	listed := map[string]bool{}
-	constants := map[string]string{lint.ParseRuleID: "lint.ParseRuleID", lint.NoPackageRuleID: "lint.NoPackageRuleID", lint.FormRuleID: "lint.FormRuleID"}
+	constants := map[string]string{lint.ParseRuleID: "lint.ParseRuleID", lint.NoPackageRuleID: "lint.NoPackageRuleID", lint.FormRuleID: "lint.FormRuleID",
+		lint.NoBundleRuleID: "lint.NoBundleRuleID"}
 	for _, r := range rules.All() {
 		listed[r.ID] = true
 		family, name, _ := strings.Cut(r.ID, "/")

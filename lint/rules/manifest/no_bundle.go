@@ -7,7 +7,7 @@ import (
 )
 
 var noBundle = lint.Rule{
-	ID: "manifest/no-bundle", Severity: lint.Error, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
+	ID: lint.NoBundleRuleID, Severity: lint.Error, Gates: lint.GateAdvice, Scope: lint.PerCatalog,
 	Doc: `the folder of a version is no bundle folder
 In a repository of bundles, the bundle of a version is in operator/VERSION/manifests and operator/VERSION/metadata. The pipelines
 of these repositories take no other folder for a bundle, for example operator/VERSION or operator/VERSION/bundle with the manifests:
