@@ -245,8 +245,8 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 	return out, true
 }
 
-// MisspeltFolder returns the name of a folder that is probably the manifests or the metadata of a bundle, and that name; "" if there is
-// none, or the catalog is not only bundle folders' text without a package.
+// MisspeltFolder returns the name of a folder that is probably the manifests or the metadata of a bundle, and the right name of it; "" if
+// there is none, or the catalog has a package.
 func (c *Catalog) MisspeltFolder() (wrong, right string) {
 	if _, none := c.NoPackage(); !none || c.Form != FileBased || c.source == nil || c.source.file != "" {
 		return "", ""

@@ -186,7 +186,7 @@ func operatorProblems(s *source, dir string, bundles []string) []Problem {
 	})...)
 }
 
-// releaseProblems are the problems of the release-config.yaml of bundles: by itself, and by check if that is not nil.
+// releaseProblems are the problems of the release-config.yaml of bundles: of each alone, and those that check returns if it is not nil.
 func releaseProblems(s *source, bundles []string, check func(*tree.Node) []pipelineconfig.Fault) []Problem {
 	var found []Problem
 	newest := ""
